@@ -1,0 +1,49 @@
+// Ids, addresses and counts shared by all oracles.
+//
+// Each is a type of its own, so that a slot cannot be passed where a segment is meant. Values are
+// the documents' own: segment ids count from 1 (0 is "none" or an MDL), nodes and slots from 0.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+namespace wddm {
+
+/// A value that only compares with values of the same meaning.
+template <class Tag, class Rep = std::uint32_t>
+struct Strong {
+  Rep value{};
+  friend constexpr auto operator<=>(const Strong&, const Strong&) = default;
+};
+
+/// An allocation as the scenario names it: the slot 0..255 of the op that created it.
+using AllocationId = Strong<struct AllocationTag>;
+/// `SegmentId` of the DDI: 1-based position in the driver's segment list, 0 = none / system memory.
+using SegmentId = Strong<struct SegmentTag>;
+/// `D3DDDI_PATCHLOCATIONLIST::SlotId`: a row of the slot table.
+using SlotId = Strong<struct SlotTag>;
+/// `NodeOrdinal` of the DDI.
+using NodeId = Strong<struct NodeTag>;
+/// A GPU context as the scenario names it.
+using ContextId = Strong<struct ContextTag>;
+/// `SubmissionFenceId` / `PreemptionFenceId`: 32 bits, one sequence per engine.
+using FenceId = Strong<struct FenceTag>;
+
+/// The host page, and the unit of segments: 4 KiB (`PAGE_SIZE`).
+inline constexpr std::uint64_t kPageSize = 4096;
+
+/// Pages needed for `bytes`, rounded up.
+constexpr std::uint64_t pages_of(std::uint64_t bytes) {
+  return bytes / kPageSize + (bytes % kPageSize != 0);
+}
+
+}  // namespace wddm
+
+template <class Tag, class Rep>
+struct std::hash<wddm::Strong<Tag, Rep>> {
+  std::size_t operator()(const wddm::Strong<Tag, Rep>& id) const noexcept {
+    return std::hash<Rep>{}(id.value);
+  }
+};
