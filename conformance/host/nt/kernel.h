@@ -1,0 +1,158 @@
+// The NT kernel that hosted drivers run on: fibers, two virtual CPUs, virtual time.
+//
+// Everything runs on one OS thread. Each driver thread, DDI call, ISR and DPC is a fiber or runs on
+// the fiber it interrupts; control moves only at kernel services, so that a run is a function of
+// driver, scenario and seed. Services themselves (KeSetEvent, ExAllocatePoolWithTag, ...) are the
+// C functions that reference/ddi declares; this header is what the user-mode Dxgkrnl uses.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace wddm::nt {
+
+inline constexpr std::uint8_t kPassive = 0;
+inline constexpr std::uint8_t kApc = 1;
+inline constexpr std::uint8_t kDispatch = 2;
+/// The level the device interrupts at: above DISPATCH_LEVEL, below PROFILE_LEVEL.
+inline constexpr std::uint8_t kDirql = 5;
+inline constexpr std::uint8_t kHigh = 15;
+
+/// 100 ns units of virtual time, as KeQuerySystemTime and relative timeouts count.
+using Time = std::uint64_t;
+
+/// What a kernel service caught the driver doing. The text form of each is its enumerator.
+enum class FindingKind : std::uint16_t {
+  None,
+  IrqlTooHigh,          ///< service called above its documented maximum
+  IrqlTooLow,           ///< service called below its documented minimum
+  IrqlChanged,          ///< a DDI, DPC or ISR returned at another IRQL than it was called at
+  LockHeldAtReturn,     ///< a DDI, DPC or ISR returned with a spin lock or fast mutex held
+  LockNotHeld,          ///< release of a lock that the caller does not hold
+  LockRecursive,        ///< acquire of a spin lock that this CPU or thread already holds
+  WaitAtDispatch,       ///< a blocking wait at or above DISPATCH_LEVEL
+  PagedCodeAtDispatch,  ///< PAGED_CODE() above APC_LEVEL
+  PoolTagMismatch,
+  PoolDoubleFree,
+  PoolBadPointer,
+  PoolOverrun,          ///< bytes behind or before a pool block were written
+  PoolUseAfterFree,
+  PoolLeak,             ///< blocks still allocated after DriverUnload; detail names tags
+  ThreadAliveAtUnload,
+  ObjectLeak,           ///< handles, references, work items, MDLs or mappings left at unload
+  ReferenceUnderflow,
+  BadHandle,
+  BadParameter,         ///< a service was given an argument its documentation forbids
+  Assertion,            ///< NT_ASSERT, ASSERT
+  Breakpoint,           ///< DbgBreakPoint and kin
+  BugCheck,             ///< KeBugCheckEx by the driver
+  MissingImport,        ///< call of a function that the host does not offer
+  StackOverflow,
+  RegisterByPointer,    ///< a register BAR was dereferenced instead of READ/WRITE_REGISTER_*
+  DmaOutsideMemory,     ///< the device was programmed to access memory nobody gave it
+};
+[[nodiscard]] const char* name_of(FindingKind kind);
+
+/// Where the kernel tells what it saw. All text is free of addresses: objects have ordinals,
+/// code positions are "function+offset" of the driver image.
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  /// `service`: the kernel service; `detail`: one line; `caller`: code position in the driver.
+  virtual void finding(FindingKind kind, std::string_view service, std::string_view detail,
+                       std::string_view caller) = 0;
+  virtual void debug_print(std::string_view line) = 0;
+  /// KeBugCheckEx. Must not return: the scenario is over.
+  [[noreturn]] virtual void bug_check(std::uint32_t code, const std::uint64_t parameters[4]) = 0;
+  /// Nothing can run, no timer is set, and somebody waits. `who_waits`: one line for each waiter.
+  [[noreturn]] virtual void hang(std::string_view who_waits) = 0;
+  /// A switch is about to happen: the place where the trace may record schedule choices.
+  virtual void switched(std::uint8_t cpu, std::uint32_t thread_ordinal) = 0;
+};
+
+/// Chooses among ready fibers. The default is first come, first served.
+class SchedulePolicy {
+ public:
+  virtual ~SchedulePolicy() = default;
+  /// `ready`: number of fibers that could run now, in arrival order; returns an index below it.
+  virtual std::uint32_t choose(std::uint32_t ready) = 0;
+};
+
+/// Starts the machine in its initial state: time 0, no threads, both CPUs at PASSIVE_LEVEL.
+/// `policy` may be null (first come, first served).
+void boot(Observer& observer, SchedulePolicy* policy);
+/// Runs `main` as the first thread ("application 0") until it returns, then shuts the machine down.
+/// Fibers still alive leave through their last annotated switch; no driver frame is unwound.
+void run(void (*main)(void*), void* context);
+
+/// A thread of the host's own (VidSch worker, VidMm worker, application threads). It counts
+/// neither as a leak nor as a driver thread. `name` must outlive the machine.
+void spawn_host_thread(const char* name, void (*body)(void*), void* context);
+/// Lets all others run until nothing is ready, without letting time pass.
+void settle();
+/// Lets `duration` of virtual time pass; timers and waits that expire in it run in order.
+void advance_time(Time duration);
+[[nodiscard]] Time now();
+[[nodiscard]] std::uint8_t irql();
+[[nodiscard]] std::uint8_t current_cpu();
+/// Ordinal of the running thread: 0 is the first application thread.
+[[nodiscard]] std::uint32_t current_thread();
+/// Threads that the driver created and that have not ended.
+[[nodiscard]] std::uint32_t driver_threads_alive();
+
+/// Raises the current CPU to `irql` for one call into the driver and checks on the way out that the
+/// driver returned at that level and with every lock released. Findings name `what`.
+class DriverCall {
+ public:
+  DriverCall(const char* what, std::uint8_t irql);
+  ~DriverCall();
+  DriverCall(const DriverCall&) = delete;
+  DriverCall& operator=(const DriverCall&) = delete;
+
+ private:
+  const char* what_;
+  std::uint8_t before_;
+  std::uint8_t during_;
+  std::uint32_t locks_before_;
+};
+/// Name of the innermost DriverCall on the running fiber and the last kernel service entered;
+/// async-signal-safe, for crash and timeout reports. Empty strings if none.
+[[nodiscard]] const char* innermost_call();
+[[nodiscard]] const char* last_service();
+
+/// Connects the adapter's interrupt. `isr` runs at kDirql on the CPU that takes the interrupt and
+/// returns whether it was its own; null disconnects.
+using Isr = bool (*)(void* context, std::uint32_t message);
+void connect_interrupt(Isr isr, void* context);
+/// Level-triggered line: the ISR runs at the next point below kDirql, again and again (at most 64
+/// times without the line falling) while `level` stays true. Safe to call from a device model.
+void set_interrupt_line(bool level);
+/// Edge: one ISR call with `message`.
+void raise_message(std::uint32_t message);
+/// Runs `routine` at kDirql with the interrupt lock held (DxgkCbSynchronizeExecution).
+bool synchronize(bool (*routine)(void*), void* context);
+/// While held, interrupts are taken (ISR runs) but DPCs wait: lets several interrupts merge.
+void hold_dpcs(bool held);
+
+/// Makes the k-th following allocation from pool fail (1 = the next); 0 turns it off.
+/// `every` makes all allocations from the k-th on fail.
+void fail_pool(std::uint32_t kth, bool every);
+
+/// Sets or removes a REG_DWORD value of the driver's service key ("Parameters" lookups and
+/// IoOpenDeviceRegistryKey see the same values). Names are ASCII, compared without case.
+void set_registry_dword(std::string_view name, std::uint32_t value);
+void clear_registry();
+
+/// Pool blocks and bytes that the driver holds now.
+struct PoolUsage {
+  std::uint64_t blocks;
+  std::uint64_t bytes;
+};
+[[nodiscard]] PoolUsage pool_usage();
+/// Reports every leak (pool, threads, handles, references, work items, mappings) as findings.
+/// Call once after DriverUnload.
+void report_leaks();
+/// Internal consistency of the kernel's own state; a violation there is damage by the driver.
+[[nodiscard]] bool validate();
+
+}  // namespace wddm::nt
