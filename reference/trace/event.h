@@ -1,0 +1,133 @@
+// What a run observes: 64-byte events plus blobs for lists and buffers.
+//
+// The payload of every kind and the format of its fields come from one table, event.def. Results
+// hold no addresses: objects are the scenario's slots and ordinals.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace wddm {
+
+enum class EventKind : std::uint16_t {
+  None = 0,
+#define FIELD(...)
+#define EVENT(type, about, ...) type,
+#include "reference/trace/event.def"
+#undef EVENT
+#undef FIELD
+  Count,
+};
+inline constexpr std::size_t kEventKinds = static_cast<std::size_t>(EventKind::Count);
+
+/// The payload of each kind, as a plain structure of at most 48 bytes.
+namespace ev {
+using u32 = std::uint32_t;
+using i32 = std::int32_t;
+using u64 = std::uint64_t;
+#define FIELD(type, name, format) type name = 0;
+#define EVENT(type, about, ...)                          \
+  struct type {                                          \
+    static constexpr EventKind kKind = EventKind::type;  \
+    __VA_ARGS__                                          \
+  };                                                     \
+  static_assert(sizeof(type) <= 48);
+#include "reference/trace/event.def"
+#undef EVENT
+#undef FIELD
+}  // namespace ev
+
+struct Event {
+  EventKind kind = EventKind::None;
+  std::uint8_t irql = 0;
+  std::uint8_t cpu = 0;
+  std::uint16_t op = 0;      ///< index of the op in the scenario, kNoOp outside of ops
+  std::uint16_t thread = 0;  ///< ordinal of the virtual thread
+  std::uint32_t blob_offset = 0;
+  std::uint32_t blob_length = 0;
+  alignas(8) std::byte payload[48] = {};
+};
+static_assert(sizeof(Event) == 64);
+inline constexpr std::uint16_t kNoOp = 0xffff;
+/// Stands for "no allocation", "no context", "no packet" in payloads and records.
+inline constexpr std::uint32_t kNone = 0xffffffff;
+
+/// How a field is printed.
+enum class FieldFormat : std::uint8_t {
+  Dec, Hex, Status, Op, Finding, Ddi, Callback, Place, Interrupt, Paging,
+};
+struct EventField {
+  const char* name;
+  std::uint8_t offset;
+  std::uint8_t size;
+  bool is_signed;
+  FieldFormat format;
+};
+struct EventInfo {
+  const char* name;
+  const char* about;
+  std::span<const EventField> fields;
+};
+[[nodiscard]] const EventInfo& event_info(EventKind kind);
+
+// Values of payload fields.
+
+/// Where in the driver a callback was made.
+enum class CallPlace : std::uint32_t { Ddi, Isr, Synchronize, Dpc, Thread };
+enum class DmaStage : std::uint32_t { Rendered, BeforePatch, AfterPatch };
+enum class GuardArea : std::uint32_t {
+  DmaBuffer, DmaPrivateData, PatchListOut, PagingBuffer, PagingPrivateData, SegmentList, AdapterInfo,
+};
+enum class CutReason : std::uint32_t { End, NoMemory, Forced };
+enum class PacketFate : std::uint32_t { Completed, Preempted, Rejected, Lost };
+enum class MemoryCause : std::uint32_t { Render, Paging, Idle, Preempted };
+enum class MemoryPlace : std::uint32_t { Allocation, FreeSegmentPage, SystemPage, DummyPage };
+enum class MarkerReason : std::uint32_t { AtCompleted, AtPreempted, AfterPreempted, AtEnd };
+
+// Records inside blobs.
+
+/// An entry of the allocation list: which allocation and where it was said to be.
+struct AllocationRecord {
+  std::uint64_t address = 0;
+  std::uint64_t size = 0;
+  std::uint32_t allocation = kNone;  ///< kNone: NULL handle
+  std::uint32_t segment = 0;
+  std::uint32_t write = 0;
+  std::uint32_t reserved = 0;
+};
+/// D3DDDI_PATCHLOCATIONLIST; `value` is the whole union with SlotId in bits 0..23.
+struct PatchRecord {
+  std::uint32_t allocation_index = 0;
+  std::uint32_t value = 0;
+  std::uint32_t driver_id = 0;
+  std::uint32_t allocation_offset = 0;
+  std::uint32_t patch_offset = 0;
+  std::uint32_t split_offset = 0;
+  [[nodiscard]] std::uint32_t slot() const { return value & 0xffffff; }
+};
+struct RangeRecord {
+  std::uint32_t offset = 0;
+  std::uint32_t length = 0;
+};
+struct PagingStepRecord {
+  std::uint32_t kind = 0;
+  std::uint32_t allocation = kNone;
+  std::uint32_t segment = 0;
+  std::uint32_t page = 0;
+  std::uint32_t pages = 0;
+};
+/// The arguments of one BuildPagingBuffer call that clauses speak of.
+struct PagingArguments {
+  std::uint64_t size = 0;
+  std::uint64_t source_address = 0, destination_address = 0;
+  std::uint32_t source_segment = 0, destination_segment = 0;
+  std::uint32_t offset = 0;      ///< TransferOffset
+  std::uint32_t mdl_offset = 0;  ///< pages
+  std::uint32_t pattern = 0;
+  std::uint32_t page = 0, pages = 0;  ///< OffsetInPages, NumberOfPages
+  std::uint32_t scattered = 0;        ///< 1 if the MDL's pages are not adjacent
+};
+
+}  // namespace wddm

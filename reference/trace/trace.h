@@ -1,0 +1,110 @@
+// The trace: written by the host, read by checks. One writer, no allocation while writing.
+//
+// The storage is given by the caller (shared memory of runner and child), so that what a run saw
+// survives a crash of that run. An event becomes visible with one store of the count.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/harness_assert.h"
+#include "reference/trace/event.h"
+
+namespace wddm {
+
+/// Head of the storage; events and then blobs follow it.
+struct TraceStorage {
+  std::atomic<std::uint32_t> events{0};
+  std::uint32_t event_capacity = 0;
+  std::uint32_t blob_bytes = 0;
+  std::uint32_t blob_capacity = 0;
+  std::uint32_t truncated = 0;  ///< events that found no room
+  std::uint32_t reserved[11] = {};
+};
+static_assert(sizeof(TraceStorage) == 64);
+
+/// Bytes of storage for so many events and blob bytes.
+[[nodiscard]] constexpr std::size_t trace_storage_bytes(std::uint32_t events, std::uint32_t blobs) {
+  return sizeof(TraceStorage) + std::size_t{events} * sizeof(Event) + blobs;
+}
+
+/// Appends events. A copy refers to the same storage.
+class TraceWriter {
+ public:
+  TraceWriter() = default;
+  /// Formats `storage` (at least trace_storage_bytes long, 64-byte aligned) as an empty trace.
+  static TraceWriter create(void* storage, std::uint32_t events, std::uint32_t blobs);
+
+  /// Stamped on every following event.
+  std::uint16_t op = kNoOp;
+
+  template <class Payload>
+  void add(const Payload& payload, std::uint8_t irql, std::uint8_t cpu, std::uint32_t thread,
+           const void* blob = nullptr, std::size_t blob_length = 0) {
+    static_assert(sizeof(Payload) <= sizeof(Event::payload));
+    Event event;
+    event.kind = Payload::kKind;
+    event.irql = irql;
+    event.cpu = cpu;
+    event.thread = static_cast<std::uint16_t>(thread);
+    std::memcpy(event.payload, &payload, sizeof(Payload));
+    append(event, blob, blob_length);
+  }
+
+ private:
+  void append(Event& event, const void* blob, std::size_t blob_length);
+  TraceStorage* storage_ = nullptr;
+};
+
+/// A finished or broken-off trace, indexed by kind in one pass.
+class Trace {
+ public:
+  /// `storage` must outlive the trace. Hostile contents (a driver may have scribbled over it) are
+  /// defined: counts are clamped and blobs out of range become empty.
+  explicit Trace(const void* storage);
+
+  [[nodiscard]] std::span<const Event> events() const { return events_; }
+  [[nodiscard]] bool truncated() const { return truncated_; }
+  /// Indices into events() of all events of a kind, ascending.
+  [[nodiscard]] std::span<const std::uint32_t> of(EventKind kind) const {
+    return by_kind_[static_cast<std::size_t>(kind)];
+  }
+  template <class Payload>
+  [[nodiscard]] std::span<const std::uint32_t> of() const {
+    return of(Payload::kKind);
+  }
+  template <class Payload>
+  [[nodiscard]] static Payload as(const Event& event) {
+    HARNESS_ASSERT(event.kind == Payload::kKind);
+    Payload payload;
+    std::memcpy(&payload, event.payload, sizeof(Payload));
+    return payload;
+  }
+  template <class Payload>
+  [[nodiscard]] Payload at(std::uint32_t index) const {
+    return as<Payload>(events_[index]);
+  }
+  /// The blob as records; a length that is no multiple of the record drops the rest.
+  template <class Record>
+  [[nodiscard]] std::span<const Record> blob(const Event& event) const {
+    const std::span<const std::byte> bytes = blob_bytes(event);
+    return {reinterpret_cast<const Record*>(bytes.data()), bytes.size() / sizeof(Record)};
+  }
+  [[nodiscard]] std::span<const std::byte> blob_bytes(const Event& event) const;
+  [[nodiscard]] std::string_view blob_text(const Event& event) const;
+
+ private:
+  std::span<const Event> events_;
+  std::span<const std::byte> blobs_;
+  std::array<std::vector<std::uint32_t>, kEventKinds> by_kind_;
+  bool truncated_ = false;
+};
+
+/// One line: number, op, thread, irql, kind and fields; blobs of text are appended, others by size.
+[[nodiscard]] std::string print_event(const Trace& trace, std::uint32_t index);
+
+}  // namespace wddm
