@@ -1,0 +1,135 @@
+// A clause and everything that belongs to it: rule text, check, scenario, control case, fault.
+//
+// One rule file defines one Rule. The catalogue, `explain`, the tests, the fuzz oracle, the kill
+// matrix and the coverage report are all made from this record. Nothing of gtest, rapidcheck, yaml
+// or fmt is included here, so that hundreds of rule files build fast.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reference/platform.h"
+#include "reference/trace/trace.h"
+
+namespace wddm {
+
+class Interposer;  // conformance/host/interposer.h
+
+enum class Binds : std::uint8_t {
+  Driver,
+  Os,  ///< judges our own host: a violation is a HARNESS failure, never a driver's score
+};
+enum class Level : std::uint8_t { Must, Should };
+enum class Grade : std::uint8_t {
+  Documented,
+  UndocumentedReliance,
+  Robustness,  ///< against untrusted user-mode input
+};
+enum class Evidence : std::uint8_t { Boundary, Memory, DeviceLog };
+
+/// Whether a clause applies to a driver: null, or the reason why not.
+using NotApplicable = const char*;
+
+/// What a check says. Only failing allocates.
+class Judgement {
+ public:
+  /// The check judged something at this event: a later silence is a pass, not an absence.
+  void reached(std::uint32_t event) {
+    ++reached_;
+    last_reached_ = event;
+  }
+  /// The clause does not hold at `event`. `because` are the events that led there, oldest first.
+  void fail(std::uint32_t event, std::string expected, std::string seen,
+            std::initializer_list<std::uint32_t> because = {});
+
+  struct Failure {
+    std::uint32_t event;
+    std::string expected;
+    std::string seen;
+    std::vector<std::uint32_t> because;
+  };
+  [[nodiscard]] std::uint32_t times_reached() const { return reached_; }
+  [[nodiscard]] std::span<const Failure> failures() const { return failures_; }
+
+ private:
+  std::uint32_t reached_ = 0;
+  std::uint32_t last_reached_ = 0;
+  std::vector<Failure> failures_;
+};
+
+/// Where a seeded fault sits.
+enum class FaultSeat : std::uint8_t {
+  Boundary,  ///< an interposer alters a DDI call, callback or result; works on any driver
+  Oracle,    ///< a decision of our host is altered
+  Variant,   ///< the faulty build of the reference driver overrides one method
+};
+
+/// Decisions of our own host that a fault can alter; one for each OS-bound clause.
+enum class OracleFault : std::uint32_t {
+  None,
+  SortPageInsBySize,          // SPLIT-010
+  KeepSlotTableAcrossBuffers, // SPLIT-011
+  CutAtPatchOffset,           // SPLIT-012
+  RelocateBoundAllocations,   // SPLIT-013
+  PinReprogrammedRows,        // SPLIT-014
+  RestartAfterSecondSplit,    // SPLIT-015
+  SubmitBeforePageIn,         // SPLIT-016
+  InterleavePortions,         // SPLIT-017
+  LeakCheckIgnoresCap,        // BIND-002
+};
+
+/// The smallest fault that breaks the clause, and what else it sets off.
+struct Fault {
+  const char* about;
+  FaultSeat seat = FaultSeat::Boundary;
+  std::unique_ptr<Interposer> (*interposer)() = nullptr;
+  OracleFault oracle = OracleFault::None;
+  std::uint32_t variant = 0;  ///< number in the table of conformance/drivers/reference/kmd/variants
+  /// Ids of other clauses that fire with it, separated by spaces; a change fails selftest.
+  const char* also_fires = "";
+};
+
+struct Rule {
+  const char* id;            ///< "SPLIT-007"
+  const char* aliases = "";  ///< ids of the same rule seen from another side, separated by spaces
+  const char* title;
+  Binds binds = Binds::Driver;
+  Level level = Level::Must;
+  Grade grade = Grade::Documented;
+  Evidence evidence = Evidence::Boundary;
+  const char* rule;      ///< the clause in one or two sentences of our own
+  const char* sources;   ///< documents and sections, one a line
+  const char* note = ""; ///< the reading chosen where sources are unclear or a draft was wrong
+  NotApplicable (*applies)(const Platform&);
+  void (*check)(const Trace&, const Platform&, Judgement&);
+  const char* scenario;  ///< YAML: shows the fault
+  const char* control;   ///< YAML: the nearest thing that is allowed
+  Fault fault;
+};
+
+/// All rules, by area in the order of the catalogue and then by number.
+[[nodiscard]] std::span<const Rule* const> all_rules();
+/// By id or alias, in either spelling ("SPLIT-007", "SPLIT_007", without case); null if unknown.
+[[nodiscard]] const Rule* find_rule(std::string_view id);
+
+struct RegisterRule {
+  explicit RegisterRule(const Rule& rule);
+};
+/// One line at the end of a rule file.
+#define WDDM_RULE(name) static const ::wddm::RegisterRule register_##name { name }
+
+// Common answers to "does it apply".
+[[nodiscard]] NotApplicable always(const Platform&);
+[[nodiscard]] NotApplicable needs_caps(const Platform&);
+/// Patch-list contexts and a client that can render in them.
+[[nodiscard]] NotApplicable patch_lists(const Platform&);
+[[nodiscard]] NotApplicable patch_lists_and_decoder(const Platform&);
+[[nodiscard]] NotApplicable paging(const Platform&);
+[[nodiscard]] NotApplicable rendering(const Platform&);
+
+}  // namespace wddm

@@ -1,0 +1,43 @@
+// Runs one scenario against the driver under test and records what happened.
+//
+// The driver image is loaded once (by the zygote) and nothing in it is called before execute().
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "conformance/harness/rule.h"
+#include "reference/trace/op.h"
+#include "reference/trace/trace.h"
+
+namespace wddm::host {
+
+/// Paths of the libraries; empty device or client: none. An empty driver means the built-in
+/// reference driver with its own device and client.
+struct DriverUnderTest {
+  std::string driver;
+  std::string device;
+  std::string client;
+};
+
+/// Loads driver, device and client into this process. On failure one clear line in `error`.
+[[nodiscard]] bool load(const DriverUnderTest& what, std::string& error);
+
+struct ExecuteOptions {
+  const Scenario* scenario = nullptr;
+  /// Settings written to the registry before ops run (the runner's configurations).
+  std::span<const Op> configuration;
+  /// Boundary fault, or null.
+  Interposer* interposer = nullptr;
+  OracleFault oracle_fault = OracleFault::None;
+};
+
+/// From before DriverEntry to after DriverUnload. Returns when the scenario has ended; in a child
+/// process a crash, hang or bug check ends the process instead, with the trace telling why.
+void execute(const ExecuteOptions& options, TraceWriter& trace);
+
+/// Exit codes of a child process that runs one scenario.
+inline constexpr int kChildDone = 0;
+inline constexpr int kChildStopped = 40;  ///< hang, bug check: the trace holds the reason
+
+}  // namespace wddm::host
