@@ -6,9 +6,13 @@
 #include <span>
 #include <string>
 
-#include "conformance/harness/rule.h"
+#include "conformance/host/oracle_fault.h"
 #include "reference/trace/op.h"
 #include "reference/trace/trace.h"
+
+namespace wddm {
+class Interposer;  // conformance/host/interposer.h
+}
 
 namespace wddm::host {
 

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/host/oracle_fault.h"
 #include "reference/platform.h"
 #include "reference/trace/trace.h"
 
@@ -67,20 +68,6 @@ enum class FaultSeat : std::uint8_t {
   Boundary,  ///< an interposer alters a DDI call, callback or result; works on any driver
   Oracle,    ///< a decision of our host is altered
   Variant,   ///< the faulty build of the reference driver overrides one method
-};
-
-/// Decisions of our own host that a fault can alter; one for each OS-bound clause.
-enum class OracleFault : std::uint32_t {
-  None,
-  SortPageInsBySize,          // SPLIT-010
-  KeepSlotTableAcrossBuffers, // SPLIT-011
-  CutAtPatchOffset,           // SPLIT-012
-  RelocateBoundAllocations,   // SPLIT-013
-  PinReprogrammedRows,        // SPLIT-014
-  RestartAfterSecondSplit,    // SPLIT-015
-  SubmitBeforePageIn,         // SPLIT-016
-  InterleavePortions,         // SPLIT-017
-  LeakCheckIgnoresCap,        // BIND-002
 };
 
 /// The smallest fault that breaks the clause, and what else it sets off.

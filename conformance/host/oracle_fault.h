@@ -1,0 +1,22 @@
+// Seeded faults of our own host: what selftest alters to see that OS-bound clauses are judged.
+#pragma once
+
+#include <cstdint>
+
+namespace wddm {
+
+/// Decisions of the host that a fault can alter; one for each OS-bound clause.
+enum class OracleFault : std::uint32_t {
+  None,
+  SortPageInsBySize,          // SPLIT-010
+  KeepSlotTableAcrossBuffers, // SPLIT-011
+  CutAtPatchOffset,           // SPLIT-012
+  RelocateBoundAllocations,   // SPLIT-013
+  PinReprogrammedRows,        // SPLIT-014
+  RestartAfterSecondSplit,    // SPLIT-015
+  SubmitBeforePageIn,         // SPLIT-016
+  InterleavePortions,         // SPLIT-017
+  LeakCheckIgnoresCap,        // BIND-002
+};
+
+}  // namespace wddm
