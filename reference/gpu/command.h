@@ -1,8 +1,8 @@
 // The abstract GPU commands: what a scenario asks a GPU to do, independent of any vendor.
 //
-// A client plug-in turns them into the command buffer of its driver; `memory_model.h` says what they
-// do to memory. They are the project's own language, no document describes them. Their meaning is
-// total: whatever the fields hold, a command is either carried out as a whole or does nothing
+// A client plug-in turns them into the command buffer of its driver; `memory_model.h` says what
+// they do to memory. They are the project's own language, no document describes them. Their meaning
+// is total: whatever the fields hold, a command is either carried out as a whole or does nothing
 // (`effect.h` decides which), so any stream can be cut anywhere and still means something.
 // Left out: vendor encodings, addresses, residency, and time beyond the count of Spin.
 #pragma once
@@ -47,9 +47,9 @@ struct Command {
   std::uint16_t slot = 0;                ///< Slot written or bound; semaphore index.
   std::uint16_t src_slot = 0;            ///< Copy: slot read.
   std::uint16_t reserved = 0;
-  std::uint64_t value = 0;      ///< Fill: pattern; Add: addend; Signal, Wait: value; Spin: units.
-  AllocationId allocation{};    ///< Bind; Fill with FillTarget::Allocation.
-  std::uint32_t offset = 0;     ///< Bytes into the allocation written, a multiple of 4.
+  std::uint64_t value = 0;       ///< Fill: pattern; Add: addend; Signal, Wait: value; Spin: units.
+  AllocationId allocation{};     ///< Bind; Fill with FillTarget::Allocation.
+  std::uint32_t offset = 0;      ///< Bytes into the allocation written, a multiple of 4.
   std::uint32_t src_offset = 0;  ///< Copy: bytes into the allocation read, a multiple of 4.
   std::uint32_t size = 0;        ///< Fill, Copy: bytes, a multiple of 4.
 
@@ -68,14 +68,13 @@ static_assert(std::is_trivially_copyable_v<Command>);
 constexpr Command bind(std::uint16_t slot, AllocationId allocation) {
   return {.kind = CommandKind::Bind, .slot = slot, .allocation = allocation};
 }
-constexpr Command unbind(std::uint16_t slot) { return {.kind = CommandKind::Unbind, .slot = slot}; }
+constexpr Command unbind(std::uint16_t slot) {
+  return {.kind = CommandKind::Unbind, .slot = slot};
+}
 constexpr Command fill(std::uint16_t slot, std::uint32_t offset, std::uint32_t size,
                        std::uint32_t pattern) {
-  return {.kind = CommandKind::Fill,
-          .slot = slot,
-          .value = pattern,
-          .offset = offset,
-          .size = size};
+  return {
+      .kind = CommandKind::Fill, .slot = slot, .value = pattern, .offset = offset, .size = size};
 }
 constexpr Command fill(AllocationId allocation, std::uint32_t offset, std::uint32_t size,
                        std::uint32_t pattern) {

@@ -57,8 +57,7 @@ void Content::write(std::uint64_t offset, std::span<const std::byte> bytes) {
   std::memcpy(reinterpret_cast<std::byte*>(values_.get()) + offset, bytes.data(), bytes.size());
   const std::uint64_t first_whole = (offset + 3) / 4;
   const std::uint64_t end_whole = (offset + bytes.size()) / 4;
-  if (first_whole < end_whole)
-    std::memset(known_.get() + first_whole, 1, end_whole - first_whole);
+  if (first_whole < end_whole) std::memset(known_.get() + first_whole, 1, end_whole - first_whole);
 }
 
 void Content::forget(std::uint64_t offset, std::uint64_t size) {

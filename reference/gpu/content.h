@@ -31,7 +31,8 @@ struct Run {
 class Content {
  public:
   /// `size` bytes, all unspecified. A size that isn't a multiple of 4 is rounded down: the rest is
-  /// never predicted. Memory that is never touched is never committed, and is reused if it suffices.
+  /// never predicted. Memory that is never touched is never committed, and is reused if it
+  /// suffices.
   void reset(std::uint64_t size);
 
   [[nodiscard]] std::uint64_t size() const { return dwords_ * 4; }

@@ -20,7 +20,8 @@ Effect one(AllocationId allocation, std::uint32_t offset, std::uint32_t size, Ac
 }
 
 bool overlap(const Access& a, const Access& b) {
-  return a.allocation == b.allocation && std::uint64_t{a.offset} < std::uint64_t{b.offset} + b.size &&
+  return a.allocation == b.allocation &&
+         std::uint64_t{a.offset} < std::uint64_t{b.offset} + b.size &&
          std::uint64_t{b.offset} < std::uint64_t{a.offset} + a.size;
 }
 

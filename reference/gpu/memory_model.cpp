@@ -6,7 +6,8 @@
 
 namespace wddm::gpu {
 
-MemoryModel::MemoryModel(std::size_t allocations) : contents_(allocations), sizes_(allocations, 0) {}
+MemoryModel::MemoryModel(std::size_t allocations)
+    : contents_(allocations), sizes_(allocations, 0) {}
 
 void MemoryModel::create(AllocationId allocation, std::uint64_t size_bytes) {
   HARNESS_ASSERT(allocation.value < sizes_.size() && !exists(allocation) && size_bytes != 0);
@@ -24,7 +25,9 @@ void MemoryModel::clear() {
   semaphores_.fill(0);
 }
 
-bool MemoryModel::exists(AllocationId allocation) const { return size(allocation) != 0; }
+bool MemoryModel::exists(AllocationId allocation) const {
+  return size(allocation) != 0;
+}
 
 std::uint64_t MemoryModel::size(AllocationId allocation) const {
   return allocation.value < sizes_.size() ? sizes_[allocation.value] : 0;

@@ -42,9 +42,9 @@ struct Comparison {
 
 /// How far a stream came.
 struct Progress {
-  std::size_t executed = 0;        ///< Commands done; the stream goes on with the next one.
-  bool waiting = false;            ///< Stopped by the Wait at `executed`.
-  std::uint64_t spin_units = 0;    ///< GPU time the executed Spins used, saturating.
+  std::size_t executed = 0;      ///< Commands done; the stream goes on with the next one.
+  bool waiting = false;          ///< Stopped by the Wait at `executed`.
+  std::uint64_t spin_units = 0;  ///< GPU time the executed Spins used, saturating.
 };
 
 /// Predicted contents of allocations and values of semaphores.

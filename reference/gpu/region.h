@@ -1,0 +1,79 @@
+// Predicted contents of one physical region: a memory segment, or the host's page frames.
+//
+// A region is a run of 4 KiB pages with numbers; it remembers which pages anything was predicted
+// for, so that a check reads only those. Left out: addressing, apertures and page lists
+// (`shadow_memory.h`).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reference/gpu/content.h"
+#include "reference/types.h"
+
+namespace wddm::gpu {
+
+/// One page that isn't as predicted.
+struct PageDifference {
+  SegmentId segment{};         ///< 0 = system memory.
+  std::uint64_t page = 0;      ///< Page number in the segment; frame number for system memory.
+  std::uint64_t offset = 0;    ///< First differing byte of the page, a multiple of 4.
+  std::uint64_t bytes = 0;     ///< Differing bytes in the whole page, counted by dwords.
+  std::uint32_t expected = 0;  ///< Predicted dword at `offset`.
+  std::uint32_t seen = 0;      ///< Actual dword at `offset`.
+
+  friend constexpr bool operator==(const PageDifference&, const PageDifference&) = default;
+};
+
+/// A run of pages with predicted contents. Allocates in the constructor only.
+class Region {
+ public:
+  /// Pages `first_page` .. `first_page` + `pages` - 1, all unspecified.
+  Region(SegmentId segment, std::uint64_t first_page, std::uint64_t pages);
+
+  [[nodiscard]] SegmentId segment() const { return segment_; }
+  [[nodiscard]] bool holds(std::uint64_t page, std::uint64_t pages = 1) const {
+    return page >= first_page_ && page - first_page_ <= page_count_ &&
+           pages <= page_count_ - (page - first_page_);
+  }
+
+  // Byte offsets count from the region's first page.
+  void fill(std::uint64_t offset, std::uint64_t size, std::uint32_t pattern);
+  void copy(std::uint64_t offset, const Region& from, std::uint64_t from_offset,
+            std::uint64_t size);
+  void write(std::uint64_t offset, std::span<const std::byte> bytes);
+  void forget(std::uint64_t offset, std::uint64_t size);
+  [[nodiscard]] std::optional<std::uint32_t> dword(std::uint64_t offset) const {
+    return content_.dword(offset);
+  }
+  /// Byte offset of a page that the region holds.
+  [[nodiscard]] std::uint64_t offset_of(std::uint64_t page) const {
+    return (page - first_page_) * kPageSize;
+  }
+
+  /// Pages that something was predicted for since the last `clear`, ascending.
+  [[nodiscard]] std::span<const std::uint64_t> touched();
+  /// Holds one page, of which `actual` are the bytes, against the prediction.
+  [[nodiscard]] std::optional<PageDifference> compare(std::uint64_t page,
+                                                      std::span<const std::byte> actual) const;
+  /// Back to unspecified; the work is that of the touched pages only.
+  void clear();
+
+  void validate() const;
+
+ private:
+  void touch(std::uint64_t offset, std::uint64_t size);
+
+  SegmentId segment_;
+  std::uint64_t first_page_;
+  std::uint64_t page_count_;
+  Content content_;
+  std::vector<bool> is_touched_;
+  std::vector<std::uint64_t> touched_;
+  bool sorted_ = true;
+};
+
+}  // namespace wddm::gpu

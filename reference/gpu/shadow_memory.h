@@ -1,0 +1,105 @@
+// What physical memory must hold after paging operations: predicted contents by place.
+//
+// Fills, transfers, aperture maps and CPU writes are applied where they happen: a page of a memory
+// segment, a page frame of the host, or an aperture page that leads to a frame. Checks compare the
+// result page by page. Sources for what the operations mean: DXGKARG_BUILDPAGINGBUFFER (Fill,
+// Transfer, MapApertureSegment, UnmapApertureSegment). Left out: which allocation lies where, when
+// an operation is due, swizzling, and GPU virtual addresses.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "reference/gpu/region.h"
+#include "reference/types.h"
+
+namespace wddm::gpu {
+
+/// Where an operation begins. Either a place in a segment, whose bytes follow one another, or a
+/// place in a list of page frames (an MDL).
+struct Place {
+  SegmentId segment{};                         ///< Used if `frames` is empty.
+  std::uint64_t offset = 0;                    ///< Bytes into the segment, or into the list.
+  std::span<const std::uint64_t> frames = {};  ///< Page frames in the list's order.
+};
+
+/// Shadow of every segment and of the host's frames. Allocates in the `add_` functions only.
+///
+/// Whole operations must lie inside their segment or list and be aligned to 4 bytes: they are
+/// decisions of our own memory manager. Ranges of one transfer must not overlap.
+class ShadowMemory {
+ public:
+  /// Each segment id once; segment 0 is system memory with frames `first_frame` ...
+  void add_system(std::uint64_t first_frame, std::uint64_t pages);
+  void add_segment(SegmentId segment, std::uint64_t pages);
+  void add_aperture(SegmentId segment, std::uint64_t pages);
+
+  /// Aperture pages `first_page` ... lead to `frames`, in order.
+  void map_aperture(SegmentId segment, std::uint64_t first_page,
+                    std::span<const std::uint64_t> frames);
+  /// The pages lead to `dummy_frame`, or nowhere: reads there are unspecified, writes are lost.
+  void unmap_aperture(SegmentId segment, std::uint64_t first_page, std::uint64_t pages,
+                      std::optional<std::uint64_t> dummy_frame = std::nullopt);
+  /// The frame that an aperture page leads to.
+  [[nodiscard]] std::optional<std::uint64_t> frame_at(SegmentId segment, std::uint64_t page) const;
+
+  void fill(const Place& at, std::uint64_t size, std::uint32_t pattern);
+  void transfer(const Place& to, const Place& from, std::uint64_t size);
+  void write(const Place& at, std::span<const std::byte> bytes);
+  void forget(const Place& at, std::uint64_t size);
+  /// The predicted dword at a place, or nothing if it is unspecified.
+  [[nodiscard]] std::optional<std::uint32_t> dword(const Place& at) const;
+
+  /// Holds one page against the prediction; not for apertures, which have no memory of their own.
+  [[nodiscard]] std::optional<PageDifference> compare_page(SegmentId segment, std::uint64_t page,
+                                                           std::span<const std::byte> actual) const;
+
+  /// Compares every page something was predicted for. `read(segment, page)` gives its 4096 bytes.
+  /// The first `out.size()` differing pages go to `out`, by segment in the order of the `add_`
+  /// calls, then by page. Returns how many pages differ.
+  template <class Read>
+  [[nodiscard]] std::size_t compare(Read&& read, std::span<PageDifference> out) {
+    std::size_t count = 0;
+    for (Region& region : regions_) {
+      for (const std::uint64_t page : region.touched()) {
+        const auto difference = region.compare(page, read(region.segment(), page));
+        if (!difference) continue;
+        if (count < out.size()) out[count] = *difference;
+        ++count;
+      }
+    }
+    return count;
+  }
+
+  /// All contents unspecified, all apertures unmapped; the regions stay.
+  void clear();
+  void validate() const;
+
+ private:
+  struct Aperture {
+    SegmentId segment;
+    std::vector<std::uint64_t> frames;  // kNoFrame = leads nowhere
+  };
+  /// A stretch of a place that is contiguous in one region; `region` is -1 where it leads nowhere.
+  struct Piece {
+    std::ptrdiff_t region = -1;
+    std::uint64_t offset = 0;
+    std::uint64_t size = 0;
+  };
+
+  static constexpr std::uint64_t kNoFrame = UINT64_MAX;
+
+  [[nodiscard]] Piece piece_at(const Place& place, std::uint64_t done, std::uint64_t size) const;
+  [[nodiscard]] Piece in_frame(std::uint64_t frame, std::uint64_t offset, std::uint64_t size) const;
+  [[nodiscard]] std::ptrdiff_t region_of(SegmentId segment) const;
+  [[nodiscard]] const Aperture* aperture_of(SegmentId segment) const;
+  [[nodiscard]] Aperture& aperture(SegmentId segment, std::uint64_t first, std::uint64_t pages);
+
+  std::vector<Region> regions_;
+  std::vector<Aperture> apertures_;
+};
+
+}  // namespace wddm::gpu
