@@ -35,7 +35,7 @@ struct Block {
 /// badly aligned. Nothing is allocated from the heap while at most `reserve`d blocks live.
 class Placement {
  public:
-  /// A free range of `size_pages` pages (0 .. kMaxSegmentPages).
+  /// One free range of `size_pages` pages (0 .. kMaxSegmentPages).
   explicit Placement(std::uint32_t size_pages);
 
   /// Sets aside the nodes that `blocks` live blocks can need.
@@ -67,6 +67,11 @@ class Placement {
   [[nodiscard]] std::uint32_t size_pages() const { return size_pages_; }
   [[nodiscard]] std::uint32_t free_pages() const { return free_pages_; }
   [[nodiscard]] std::size_t block_count() const { return block_count_; }
+
+  /// Memory set aside for nodes; constant while `reserve` suffices.
+  [[nodiscard]] std::size_t reserved_bytes() const {
+    return leaves_.capacity() * sizeof(Leaf) + inners_.capacity() * sizeof(Inner);
+  }
 
   /// Calls `visit(Block)` for every block, lowest address first.
   template <class Visit>
@@ -139,7 +144,7 @@ class Placement {
   void insert_child(Path& path, std::uint32_t level, std::uint32_t child, std::int32_t first);
   void remove_child(Path& path, std::uint32_t level, std::uint32_t slot);
   bool merge_leaf(Path& path);
-  bool merge_inner(Path& path, std::uint32_t level);
+  void merge_inner(Path& path, std::uint32_t level);
   void refresh(const Path& path);
   void refresh_all(std::int32_t page);
   void place_after(Path& path, std::int32_t page, std::int32_t pages);
