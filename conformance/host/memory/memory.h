@@ -18,39 +18,59 @@ inline constexpr std::uint64_t kArenaSize = 1ull << 30;
 inline constexpr std::uint64_t kUserBase = 0x7e8000000000;
 inline constexpr std::uint64_t kUserSize = 1ull << 28;
 
-/// Maps arena, physical memory and user region. Once per process, before the driver image is
-/// loaded. Throws nothing; a failed mapping is a HARNESS failure.
+/// Maps arena, physical memory and user region, and installs the fault handlers of fault.h. Calls
+/// again in the same process are reset(). Throws nothing; a failed mapping is a HARNESS failure.
+///
+/// The mappings are shared, so fork copies nothing and a child sees its parent's memory until it
+/// calls map(), which then gives it new memory in the initial state. A zygote need not call it.
 void map();
-/// Back to the initial state, touching only pages that were dirtied since map() or reset().
+/// Back to the initial state, touching only pages that were handed out since map() or reset().
+/// Guarded and user buffers that still exist become invalid; destroying them is harmless.
 void reset();
 
-/// Bytes from the arena for the host's own use (fiber stacks, DDI argument structures). Never
-/// fails (HARNESS failure when exhausted); aligned to `alignment`; freed by reset() only.
+/// Bytes from the arena for the host's own use (fiber stacks, DDI argument structures), zeroed.
+/// Never fails (HARNESS failure when exhausted); aligned to `alignment`; freed by reset() only.
 [[nodiscard]] void* arena_allocate(std::uint64_t bytes, std::uint64_t alignment);
 
 /// Physical memory: page frames with scattered numbers, backed by one memory file.
 using Frame = std::uint64_t;  ///< page frame number (physical address >> 12)
 /// Who a frame was given to; devices may only reach frames that somebody owns.
-enum class FrameOwner : std::uint8_t { Free, Driver, Allocation, DmaBuffer, PagingBuffer, Dummy, Bar };
-/// `count` frames that are neither ascending nor adjacent. Deterministic in the order of calls.
+enum class FrameOwner : std::uint8_t {
+  Free,
+  Driver,
+  Allocation,
+  DmaBuffer,
+  PagingBuffer,
+  Dummy,
+  Bar,
+  User
+};
+/// Fills `out` with zeroed frames, neither ascending nor adjacent. Deterministic in the order of
+/// calls. HARNESS failure if there are not so many: ask frames_available() where a driver asks.
 void frames_allocate(std::span<Frame> out, FrameOwner owner);
-/// `count` adjacent frames; returns the first. `highest` limits the last byte's address.
+[[nodiscard]] std::uint64_t frames_available();
+/// `count` adjacent zeroed frames; returns the first, or 0 if there are none. `highest` is the
+/// greatest address that a byte of them may have; they lie above 4 GiB wherever it allows.
 [[nodiscard]] Frame frames_allocate_contiguous(std::uint64_t count, FrameOwner owner,
                                                std::uint64_t highest);
+/// Contiguous frames are freed all at once, in ascending order.
 void frames_free(std::span<const Frame> frames);
+/// Arena frames belong to the driver as soon as arena or pool handed the page out.
 [[nodiscard]] FrameOwner frame_owner(Frame frame);
 /// The host's own view of a frame's bytes (always mapped, page aligned); null if no such frame.
 [[nodiscard]] std::uint8_t* frame_bytes(Frame frame);
 /// Host view of `count` frames from `first`, which must be adjacent.
 [[nodiscard]] std::uint8_t* contiguous_bytes(Frame first, std::uint64_t count);
-/// Reads or writes by physical address across frames. False if any byte has no owner.
+/// Reads or writes by physical address across frames. False if any byte has no owner; then
+/// nothing was transferred.
 [[nodiscard]] bool physical_read(std::uint64_t address, void* buffer, std::uint64_t bytes);
 [[nodiscard]] bool physical_write(std::uint64_t address, const void* buffer, std::uint64_t bytes);
 /// Alias mapping of frames, adjacent in virtual space, with an inaccessible page behind. Null when
 /// address space is exhausted.
 [[nodiscard]] void* alias_map(std::span<const Frame> frames, bool writable);
 void alias_unmap(void* address);
-/// Frame and offset behind any arena, alias or contiguous address; false if not physical memory.
+/// Physical address behind any arena, alias, bus-mapped, user or frame_bytes() address; false if
+/// there is none.
 [[nodiscard]] bool physical_of(const void* address, std::uint64_t* physical_address);
 
 /// Video memory behind a memory BAR, with physical (bus) addresses of its own.
@@ -68,12 +88,17 @@ struct BarMemory {
 void bus_unmap(void* address);
 /// BAR and offset behind a mapped register pointer; false if it is not one.
 [[nodiscard]] bool register_of(const void* address, std::uint64_t* bus_address);
+/// Whether `address` lies in a mapping of alias_map() or bus_map(), and how much of it is left.
+[[nodiscard]] bool mapping_at(const void* address, std::uint64_t* bytes_left);
 
 /// A buffer for the driver whose end lies against an inaccessible page, filled with a canary.
+/// Backed by adjacent frames of `owner`.
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
-  /// `physical`: backed by adjacent frames of `owner`, so that the GPU can reach it.
+  /// `physical`: the GPU gets its address, so it starts on a page, and the page behind its last
+  /// one is inaccessible. Else its start is aligned to 16 and its end, rounded up to 16, lies
+  /// against the inaccessible page.
   GuardedBuffer(std::uint64_t bytes, bool physical, FrameOwner owner);
   GuardedBuffer(GuardedBuffer&&) noexcept;
   GuardedBuffer& operator=(GuardedBuffer&&) noexcept;
@@ -81,8 +106,8 @@ class GuardedBuffer {
   [[nodiscard]] std::uint8_t* data() const { return data_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] std::uint64_t physical_address() const { return physical_; }
-  /// Bytes of canary between the page boundary and data(), or behind a size that is not a multiple
-  /// of the alignment, that were overwritten; `first` gets the offset from data() of the first.
+  /// Bytes of canary before data() and behind its end, up to the page boundaries, that were
+  /// overwritten; `first` (may be null) gets the offset from data() of the first.
   [[nodiscard]] std::uint64_t damaged(std::int64_t* first) const;
 
  private:
@@ -91,9 +116,11 @@ class GuardedBuffer {
   std::uint8_t* data_ = nullptr;
   std::uint64_t size_ = 0;
   std::uint64_t physical_ = 0;
+  Frame first_frame_ = 0;
+  std::uint32_t generation_ = 0;
 };
 
-/// A buffer in the user region, ending against an inaccessible page.
+/// A zeroed buffer in the user region, ending against an inaccessible page.
 class UserBuffer {
  public:
   UserBuffer() = default;
@@ -104,19 +131,25 @@ class UserBuffer {
   [[nodiscard]] std::uint8_t* data() const { return data_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
   /// Moves the buffer so that only its first `accessible` bytes can be touched: the rest lies on
-  /// an inaccessible page. Returns the new start.
+  /// inaccessible pages, with its contents kept. Disarms a change. Returns the new start.
   std::uint8_t* revoke_after(std::uint64_t accessible);
-  /// Arms a change: right after the first read of the byte at `offset` the bytes there become
-  /// `replacement` (page protection and single step; the driver sees it as a racing thread).
-  void change_after_first_read(std::uint64_t offset, std::span<const std::uint8_t> replacement);
+  /// Arms a change: right after the first instruction that reads the byte at `offset` the bytes
+  /// there become `replacement`, at most 4096 (page protection and single step; the driver sees it
+  /// as a racing thread). Moves the buffer, so that this byte starts a page, and undoes
+  /// revoke_after(); the end then lies against no inaccessible page. Returns the new start.
+  std::uint8_t* change_after_first_read(std::uint64_t offset,
+                                        std::span<const std::uint8_t> replacement);
   /// Whether an armed change has happened.
   [[nodiscard]] bool changed() const;
 
  private:
+  std::uint8_t* lay_across_boundary(std::uint64_t front);
+
   std::uint8_t* base_ = nullptr;
-  std::uint64_t mapped_ = 0;
+  std::uint64_t half_ = 0;  // bytes on each side of the boundary
   std::uint8_t* data_ = nullptr;
   std::uint64_t size_ = 0;
+  std::uint32_t generation_ = 0;
 };
 
 }  // namespace wddm::memory

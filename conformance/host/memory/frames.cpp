@@ -1,0 +1,218 @@
+// Page frames: who owns which, and their contents.
+//
+// Scattered frames come from a queue, so that a freed frame is reused as late as possible and stale
+// DMA hits a frame nobody owns. Contiguous ones come from runs: above 4 GiB unless the caller's
+// limit forbids it, so that truncated addresses show. A frame is zero when it is handed out.
+#include <array>
+#include <cstring>
+
+#include "conformance/host/memory/layout.h"
+#include "conformance/host/memory/page_runs.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::memory {
+namespace internal {
+namespace {
+
+constexpr std::uint64_t kRamSlots = kUser.first_slot;
+// So many freed frames rest before the first is reused.
+constexpr std::uint64_t kRest = 1024;
+
+std::array<FrameOwner, kRamSlots> g_owner{};  // by slot; the zones before kUser
+
+// Scattered zone: a ring of freed slots, and the first slot never used since reset.
+std::array<std::uint32_t, kScattered.pages> g_freed{};
+std::uint64_t g_freed_head = 0;
+std::uint64_t g_freed_count = 0;
+std::uint64_t g_unused = 0;
+
+// Slots from here on were never written since the memory file was made.
+std::uint64_t g_scattered_pristine = 0;
+struct LinearZone {
+  explicit LinearZone(const Zone& z) : zone(z), runs(z.pages) {}
+  const Zone& zone;
+  PageRuns runs;
+  std::uint64_t pristine = 0;  // index in the zone
+};
+LinearZone g_high(kHigh);
+LinearZone g_low(kLow);
+
+std::uint64_t next_slot() {
+  if (g_freed_count > kRest || (g_unused == kScattered.pages && g_freed_count != 0)) {
+    const std::uint64_t slot = g_freed[g_freed_head];
+    g_freed_head = (g_freed_head + 1) % kScattered.pages;
+    --g_freed_count;
+    return slot;
+  }
+  HARNESS_ASSERT(g_unused != kScattered.pages);
+  return g_unused++;
+}
+
+void put_back(std::uint64_t slot) {
+  g_freed[(g_freed_head + g_freed_count) % kScattered.pages] = static_cast<std::uint32_t>(slot);
+  ++g_freed_count;
+}
+
+void clear_scattered(std::uint64_t slot) {
+  if (slot < g_scattered_pristine)
+    std::memset(kScattered.bytes_of(slot), 0, kPageSize);
+  else
+    g_scattered_pristine = slot + 1;
+}
+
+Frame take_contiguous(LinearZone& from, std::uint64_t count, FrameOwner owner,
+                      std::uint64_t end_frame) {
+  if (end_frame <= from.zone.first_frame) return 0;
+  const std::uint64_t index = from.runs.take(count, 0, 1, end_frame - from.zone.first_frame);
+  if (index == PageRuns::kNone) return 0;
+  const std::uint64_t slot = from.zone.first_slot + index;
+  if (index < from.pristine) {
+    const std::uint64_t dirty = std::min(count, from.pristine - index);
+    std::memset(from.zone.bytes_of(slot), 0, dirty * kPageSize);
+  }
+  from.pristine = std::max(from.pristine, index + count);
+  std::fill_n(g_owner.begin() + static_cast<std::ptrdiff_t>(slot), count, owner);
+  return from.zone.first_frame + index;
+}
+
+void forget(LinearZone& zone, bool fresh) {
+  std::fill_n(g_owner.begin() + static_cast<std::ptrdiff_t>(zone.zone.first_slot),
+              zone.runs.highest(), FrameOwner::Free);
+  zone.runs.clear();
+  if (fresh) zone.pristine = 0;
+}
+
+// Frees the run that starts at frames[0]; returns its length.
+std::uint64_t free_run(LinearZone& zone, std::span<const Frame> frames) {
+  const std::uint64_t first = frames[0] - zone.zone.first_frame;
+  const PageRuns::Run* run = zone.runs.find(first);
+  HARNESS_ASSERT(run && run->first == first && run->count <= frames.size());
+  const std::uint64_t count = run->count;
+  for (std::uint64_t i = 0; i < count; ++i) HARNESS_ASSERT(frames[i] == frames[0] + i);
+  std::fill_n(g_owner.begin() + static_cast<std::ptrdiff_t>(zone.zone.first_slot + first), count,
+              FrameOwner::Free);
+  zone.runs.give(first);
+  return count;
+}
+
+}  // namespace
+
+void reset_frames(bool fresh) {
+  std::fill_n(g_owner.begin(), g_unused, FrameOwner::Free);
+  g_freed_head = g_freed_count = g_unused = 0;
+  if (fresh) g_scattered_pristine = 0;
+  forget(g_high, fresh);
+  forget(g_low, fresh);
+}
+
+}  // namespace internal
+
+using namespace internal;
+
+std::uint64_t frames_available() {
+  return kScattered.pages - g_unused + g_freed_count;
+}
+
+void frames_allocate(std::span<Frame> out, FrameOwner owner) {
+  HARNESS_ASSERT(owner != FrameOwner::Free && out.size() <= frames_available());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    std::uint64_t slot = next_slot();
+    Frame frame = kScattered.frame_of(slot);
+    // Neighbours in the list must not be neighbours in memory; another one is at hand unless
+    // memory is all but exhausted.
+    for (int attempt = 0; i > 0 && attempt < 8 && frames_available() > 0; ++attempt) {
+      if (frame + 1 != out[i - 1] && frame != out[i - 1] + 1) break;
+      put_back(slot);
+      slot = next_slot();
+      frame = kScattered.frame_of(slot);
+    }
+    clear_scattered(slot);
+    g_owner[slot] = owner;
+    out[i] = frame;
+    if (i == 1 && out[0] < out[1]) std::swap(out[0], out[1]);
+  }
+}
+
+Frame frames_allocate_contiguous(std::uint64_t count, FrameOwner owner, std::uint64_t highest) {
+  HARNESS_ASSERT(owner != FrameOwner::Free);
+  if (count == 0) return 0;
+  const std::uint64_t end_frame = highest / kPageSize + (highest % kPageSize == kPageSize - 1);
+  if (const Frame first = take_contiguous(g_high, count, owner, end_frame)) return first;
+  return take_contiguous(g_low, count, owner, end_frame);
+}
+
+void frames_free(std::span<const Frame> frames) {
+  while (!frames.empty()) {
+    const Frame frame = frames[0];
+    std::uint64_t done = 1;
+    if (kHigh.has_frame(frame)) {
+      done = free_run(g_high, frames);
+    } else if (kLow.has_frame(frame)) {
+      done = free_run(g_low, frames);
+    } else {
+      HARNESS_ASSERT(kScattered.has_frame(frame));
+      const std::uint64_t slot = kScattered.slot_of(frame);
+      HARNESS_ASSERT(g_owner[slot] != FrameOwner::Free);
+      g_owner[slot] = FrameOwner::Free;
+      put_back(slot);
+    }
+    frames = frames.subspan(done);
+  }
+}
+
+FrameOwner frame_owner(Frame frame) {
+  const Zone* zone = zone_of_frame(frame);
+  if (!zone) return FrameOwner::Free;
+  const std::uint64_t slot = zone->slot_of(frame);
+  const std::uint64_t address = address_of(zone->bytes_of(slot));
+  if (zone == &kArena) return arena_owns(address) ? FrameOwner::Driver : FrameOwner::Free;
+  if (zone == &kUser) return user_owns(address) ? FrameOwner::User : FrameOwner::Free;
+  if (zone == &kBar) return bar_owns(address) ? FrameOwner::Bar : FrameOwner::Free;
+  return g_owner[slot];
+}
+
+std::uint8_t* frame_bytes(Frame frame) {
+  const Zone* zone = zone_of_frame(frame);
+  return zone ? zone->bytes_of(zone->slot_of(frame)) : nullptr;
+}
+
+std::uint8_t* contiguous_bytes(Frame first, std::uint64_t count) {
+  const Zone* zone = zone_of_frame(first);
+  HARNESS_ASSERT(zone && zone->scattered_bits == 0 && zone->has_frame(first + count - 1));
+  return zone->bytes_of(zone->slot_of(first));
+}
+
+namespace {
+
+// Calls `part(bytes of the page, offset in the caller's buffer, length)` page by page, after it
+// made sure that every byte has an owner.
+template <class Part>
+bool by_page(std::uint64_t address, std::uint64_t bytes, Part part) {
+  if (bytes == 0) return true;
+  if (address + bytes - 1 < address) return false;
+  for (Frame frame = address >> kPageShift; frame <= (address + bytes - 1) >> kPageShift; ++frame)
+    if (frame_owner(frame) == FrameOwner::Free) return false;
+  for (std::uint64_t done = 0; done < bytes;) {
+    const std::uint64_t at = address + done;
+    const std::uint64_t length = std::min(bytes - done, kPageSize - at % kPageSize);
+    part(frame_bytes(at >> kPageShift) + at % kPageSize, done, length);
+    done += length;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool physical_read(std::uint64_t address, void* buffer, std::uint64_t bytes) {
+  return by_page(address, bytes, [&](const std::uint8_t* from, std::uint64_t at, std::uint64_t n) {
+    std::memcpy(static_cast<std::uint8_t*>(buffer) + at, from, n);
+  });
+}
+
+bool physical_write(std::uint64_t address, const void* buffer, std::uint64_t bytes) {
+  return by_page(address, bytes, [&](std::uint8_t* to, std::uint64_t at, std::uint64_t n) {
+    std::memcpy(to, static_cast<const std::uint8_t*>(buffer) + at, n);
+  });
+}
+
+}  // namespace wddm::memory

@@ -1,0 +1,102 @@
+// Buffers of the user-mode client, which may vanish or change under the driver's hands.
+//
+// Each has a front of accessible pages and a back of its own; the boundary between them is where
+// the buffer is laid across: the cut of revoke_after, the watched byte of change_after_first_read.
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/memory/fault.h"
+#include "conformance/host/memory/layout.h"
+#include "conformance/host/memory/page_runs.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::memory {
+namespace internal {
+namespace {
+
+PageRuns g_user(kUser.pages);
+
+std::uint8_t* user_page(std::uint64_t page) {
+  return reinterpret_cast<std::uint8_t*>(kUser.view + (page << kPageShift));
+}
+
+}  // namespace
+
+bool user_owns(std::uint64_t address) {
+  return kUser.has_address(address) && g_user.find((address - kUser.view) >> kPageShift) != nullptr;
+}
+
+void reset_user(bool fresh) {
+  // Buffers zero their pages when they are made.
+  const std::uint64_t bytes = fresh ? kUserSize : g_user.highest() << kPageShift;
+  g_user.clear();
+  if (bytes != 0) protect(kUser.view, bytes, PROT_NONE);
+}
+
+}  // namespace internal
+
+using namespace internal;
+
+UserBuffer::UserBuffer(std::uint64_t bytes) : size_(bytes), generation_(generation()) {
+  half_ = std::max<std::uint64_t>(1, pages_of(bytes)) * kPageSize;
+  const std::uint64_t page = g_user.take(2 * half_ / kPageSize + 1, 0);
+  HARNESS_ASSERT(page != PageRuns::kNone);
+  base_ = user_page(page);
+  protect(address_of(base_), 2 * half_, PROT_READ | PROT_WRITE);
+  std::memset(base_, 0, 2 * half_);
+  data_ = base_ + (half_ - size_);
+  protect(address_of(base_ + half_), half_, PROT_NONE);
+}
+
+UserBuffer::UserBuffer(UserBuffer&& other) noexcept {
+  *this = std::move(other);
+}
+
+UserBuffer& UserBuffer::operator=(UserBuffer&& other) noexcept {
+  std::swap(base_, other.base_);
+  std::swap(half_, other.half_);
+  std::swap(data_, other.data_);
+  std::swap(size_, other.size_);
+  std::swap(generation_, other.generation_);
+  return *this;
+}
+
+UserBuffer::~UserBuffer() {
+  if (!base_ || generation_ != generation()) return;
+  unwatch(base_ + half_);
+  protect(address_of(base_), 2 * half_, PROT_NONE);
+  g_user.give((address_of(base_) - kUser.view) >> kPageShift);
+}
+
+std::uint8_t* UserBuffer::lay_across_boundary(std::uint64_t front) {
+  HARNESS_ASSERT(base_ && front <= size_);
+  unwatch(base_ + half_);
+  protect(address_of(base_), 2 * half_, PROT_READ | PROT_WRITE);
+  std::uint8_t* const moved = base_ + (half_ - front);
+  std::memmove(moved, data_, size_);
+  return data_ = moved;
+}
+
+std::uint8_t* UserBuffer::revoke_after(std::uint64_t accessible) {
+  lay_across_boundary(accessible);
+  protect(address_of(base_ + half_), half_, PROT_NONE);
+  return data_;
+}
+
+std::uint8_t* UserBuffer::change_after_first_read(std::uint64_t offset,
+                                                  std::span<const std::uint8_t> replacement) {
+  HARNESS_ASSERT(offset < size_ && replacement.size() <= size_ - offset);
+  lay_across_boundary(offset);
+  watch_first_read(base_ + half_, replacement);
+  return data_;
+}
+
+bool UserBuffer::changed() const {
+  return base_ && watch_fired(base_ + half_);
+}
+
+}  // namespace wddm::memory
