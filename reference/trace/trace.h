@@ -23,7 +23,8 @@ struct TraceStorage {
   std::uint32_t blob_bytes = 0;
   std::uint32_t blob_capacity = 0;
   std::uint32_t truncated = 0;  ///< events that found no room
-  std::uint32_t reserved[11] = {};
+  std::uint32_t seal = 0;       ///< check word over the capacities, see trace.cpp
+  std::uint32_t reserved[10] = {};
 };
 static_assert(sizeof(TraceStorage) == 64);
 
@@ -32,7 +33,10 @@ static_assert(sizeof(TraceStorage) == 64);
   return sizeof(TraceStorage) + std::size_t{events} * sizeof(Event) + blobs;
 }
 
-/// Appends events. A copy refers to the same storage.
+/// Appends events. A copy refers to the same storage; a writer without storage drops everything.
+///
+/// The trace is an honest prefix: once an event (with its blob) has found no room, every later one
+/// is dropped and counted too, so that no check meets a trace with a hole in the middle.
 class TraceWriter {
  public:
   TraceWriter() = default;
@@ -58,14 +62,21 @@ class TraceWriter {
  private:
   void append(Event& event, const void* blob, std::size_t blob_length);
   TraceStorage* storage_ = nullptr;
+  // Not read back from the storage: a driver may scribble over its head.
+  std::uint32_t event_capacity_ = 0;
+  std::uint32_t blob_capacity_ = 0;
 };
 
 /// A finished or broken-off trace, indexed by kind in one pass.
 class Trace {
  public:
-  /// `storage` must outlive the trace. Hostile contents (a driver may have scribbled over it) are
-  /// defined: counts are clamped and blobs out of range become empty.
+  /// `storage` must outlive the trace and no longer change. Hostile contents (a driver may have
+  /// scribbled over it) are defined: counts are clamped and blobs out of range become empty.
+  /// Capacities that do not fit their seal count as 0: such a trace is empty and truncated.
   explicit Trace(const void* storage);
+  /// The same with the capacities the storage was created with. Nothing that a driver could have
+  /// written decides which memory is read: what a parent process uses on a child's trace.
+  Trace(const void* storage, std::uint32_t events, std::uint32_t blobs);
 
   [[nodiscard]] std::span<const Event> events() const { return events_; }
   [[nodiscard]] bool truncated() const { return truncated_; }

@@ -1,0 +1,120 @@
+// Reads from a trace what the driver said of itself at its first bring-up.
+//
+// Source: DXGK_DRIVERCAPS, DXGK_VIDSCHCAPS, DXGK_VIDMMCAPS, DXGK_CONTEXTINFO and the segment
+// descriptors of d3dkmddi.h. The first answer counts: a driver that answers differently later is
+// judged by rules, not believed. Left out: per-node metadata and linked adapters.
+#include "reference/platform.h"
+
+#include <algorithm>
+
+#include "reference/trace/trace.h"
+
+namespace wddm {
+namespace {
+
+// Limits of the model; what a driver claims beyond them is cut.
+constexpr std::uint32_t kMostSegments = 32;
+constexpr std::uint32_t kMostNodes = 64;
+constexpr std::uint32_t kHighestSlotId = 0xffffff;  // SlotId has 24 bits
+
+// DXGK_VIDMMCAPS::VirtualAddressingSupported and DXGK_CONTEXTINFO_CAPS::NoPatchingRequired.
+constexpr std::uint32_t kVirtualAddressingSupported = 1u << 5;
+constexpr std::uint32_t kNoPatchingRequired = 1u << 0;
+
+// NT_SUCCESS: the sign bit is clear.
+bool succeeded(std::uint32_t status) {
+  return (status & 0x80000000u) == 0;
+}
+
+// DXGK_WDDMVERSION spells the version in hex digits: 0x1200 is 1.2, 0x2105 is 2.1.5. The digits are
+// kept as a decimal number. Values below 0x1000 are no DXGK_WDDMVERSION and stay as they are (0 is
+// what drivers older than the member leave); a version with other digits is unknown, 0.
+std::uint32_t decimal_version(std::uint32_t version) {
+  if (version < 0x1000) return version;
+  if (version > 0x9999) return 0;
+  std::uint32_t result = 0;
+  for (int shift = 12; shift >= 0; shift -= 4) {
+    const std::uint32_t digit = version >> shift & 15;
+    if (digit > 9) return 0;
+    result = result * 10 + digit;
+  }
+  return result;
+}
+
+void read_plug_ins(const Trace& trace, Platform& platform) {
+  const auto loaded = trace.of<ev::PlugInsLoaded>();
+  if (loaded.empty()) return;
+  const auto plug_ins = trace.at<ev::PlugInsLoaded>(loaded.front());
+  platform.has_device = plug_ins.device != 0;
+  platform.has_device_log = platform.has_device && plug_ins.device_log != 0;
+  platform.has_scramble = platform.has_device && plug_ins.scramble != 0;
+  platform.has_client = plug_ins.client != 0;
+  platform.has_decoder = platform.has_client && plug_ins.decoder != 0;
+}
+
+void read_caps(const Trace& trace, Platform& platform) {
+  for (const std::uint32_t index : trace.of<ev::CapsReported>()) {
+    const auto caps = trace.at<ev::CapsReported>(index);
+    if (!succeeded(caps.status)) continue;
+    platform.has_caps = true;
+    platform.interface_version = caps.interface_version;
+    platform.wddm_version = decimal_version(caps.wddm_version);
+    platform.slots = std::min(caps.slots, kHighestSlotId);
+    platform.nodes = std::min(caps.nodes, kMostNodes);
+    platform.scheduling.value = caps.scheduling;
+    platform.virtual_addressing = (caps.memory & kVirtualAddressingSupported) != 0;
+    return;
+  }
+}
+
+// What DxgkInitialize was handed decides; the caps only repeat it.
+void read_interface_version(const Trace& trace, Platform& platform) {
+  for (const std::uint32_t index : trace.of<ev::EntryReturned>()) {
+    const auto entry = trace.at<ev::EntryReturned>(index);
+    if (entry.initialize_calls == 0 || entry.version == 0) continue;
+    platform.interface_version = entry.version;
+    return;
+  }
+}
+
+void read_segments(const Trace& trace, Platform& platform) {
+  std::uint64_t seen = 0;
+  for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
+    const auto reported = trace.at<ev::SegmentReported>(index);
+    if (reported.round != 0 || reported.segment == 0 || reported.segment > kMostSegments) continue;
+    const std::uint64_t bit = std::uint64_t{1} << reported.segment;
+    if ((seen & bit) != 0) continue;
+    seen |= bit;
+    if (platform.segments.size() < reported.segment) platform.segments.resize(reported.segment);
+    PlatformSegment& segment = platform.segments[reported.segment - 1];
+    segment.base = reported.base;
+    // A segment never reaches around the end of the address space.
+    segment.size = std::min(reported.size, ~reported.base);
+    segment.commit_limit = reported.commit_limit;
+    segment.flags.value = reported.flags;
+  }
+}
+
+void read_contexts(const Trace& trace, Platform& platform) {
+  for (const std::uint32_t index : trace.of<ev::ContextCreated>()) {
+    const auto context = trace.at<ev::ContextCreated>(index);
+    const bool can_render =
+        succeeded(context.status) && context.dma_bytes != 0 && context.patches != 0;
+    if (can_render && (context.caps & kNoPatchingRequired) == 0) platform.patch_list_model = true;
+  }
+}
+
+}  // namespace
+
+Platform platform_of(const Trace& trace) {
+  Platform platform;
+  platform.started = !trace.of<ev::Running>().empty();
+  read_plug_ins(trace, platform);
+  read_caps(trace, platform);
+  read_interface_version(trace, platform);
+  read_segments(trace, platform);
+  read_contexts(trace, platform);
+  return platform;
+}
+
+}  // namespace wddm

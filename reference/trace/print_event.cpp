@@ -1,0 +1,109 @@
+// One event as one line of text.
+//
+// Everything is taken from event.def: names, order and formats of the fields. Nothing that differs
+// between two equal runs is printed; blobs that are not text appear by their size only.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "reference/trace/names.h"
+#include "reference/trace/op.h"
+#include "reference/trace/text.h"
+#include "reference/trace/trace.h"
+
+namespace wddm {
+namespace {
+
+std::uint64_t unsigned_value(const Event& event, const EventField& field) {
+  if (field.size == 8) {
+    std::uint64_t value;
+    std::memcpy(&value, event.payload + field.offset, sizeof(value));
+    return value;
+  }
+  HARNESS_ASSERT(field.size == 4);
+  std::uint32_t value;
+  std::memcpy(&value, event.payload + field.offset, sizeof(value));
+  return value;
+}
+
+std::string place_name(std::uint32_t place) {
+  switch (static_cast<CallPlace>(place)) {
+    case CallPlace::Ddi:
+      return "Ddi";
+    case CallPlace::Isr:
+      return "Isr";
+    case CallPlace::Synchronize:
+      return "Synchronize";
+    case CallPlace::Dpc:
+      return "Dpc";
+    case CallPlace::Thread:
+      return "Thread";
+  }
+  return fmt::format("{}", place);
+}
+
+std::string op_name(std::uint32_t kind) {
+  const OpInfo* const info = kind <= 0xff ? op_info(static_cast<OpKind>(kind)) : nullptr;
+  return info != nullptr ? info->name : fmt::format("{}", kind);
+}
+
+std::string value_text(const Event& event, const EventField& field) {
+  const std::uint64_t wide = unsigned_value(event, field);
+  const auto value = static_cast<std::uint32_t>(wide);
+  const bool none = field.size == 4 && !field.is_signed && value == kNone;
+  switch (field.format) {
+    case FieldFormat::Hex:
+      return fmt::format("0x{:x}", wide);
+    case FieldFormat::Status:
+      return status_name(value);
+    case FieldFormat::Op:
+      return op_name(value);
+    case FieldFormat::Ddi:
+      return ddi_name(value);
+    case FieldFormat::Callback:
+      return callback_name(value);
+    case FieldFormat::Place:
+      return place_name(value);
+    case FieldFormat::Interrupt:
+      return interrupt_name(value);
+    case FieldFormat::Paging:
+      return none ? "none" : paging_operation_name(value);
+    // The kinds of findings belong to the host's kernel; their names stand in the blob.
+    case FieldFormat::Finding:
+    case FieldFormat::Dec:
+      break;
+  }
+  if (none) return "none";
+  if (field.is_signed) return fmt::format("{}", static_cast<std::int32_t>(value));
+  return fmt::format("{}", wide);
+}
+
+bool blob_is_text(const EventInfo& info) {
+  return std::string_view(info.about).find("blob: text") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::string print_event(const Trace& trace, std::uint32_t index) {
+  HARNESS_ASSERT(index < trace.events().size());
+  const Event& event = trace.events()[index];
+  const EventInfo& info = event_info(event.kind);
+  std::string line = fmt::format("#{} op=", index);
+  auto out = std::back_inserter(line);
+  if (event.op == kNoOp)
+    line += '-';
+  else
+    fmt::format_to(out, "{}", event.op);
+  fmt::format_to(out, " thread={} cpu={} irql={} {}", event.thread, event.cpu, event.irql,
+                 info.name);
+  for (const EventField& field : info.fields)
+    fmt::format_to(out, " {}={}", field.name, value_text(event, field));
+  const std::span<const std::byte> blob = trace.blob_bytes(event);
+  if (blob_is_text(info))
+    fmt::format_to(out, " {}", text::quoted(trace.blob_text(event)));
+  else if (!blob.empty())
+    fmt::format_to(out, " blob={}", blob.size());
+  return line;
+}
+
+}  // namespace wddm

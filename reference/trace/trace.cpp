@@ -1,0 +1,102 @@
+// Storage of a trace: one appending writer in the run, one reader that trusts nothing.
+//
+// Layout: head (TraceStorage), event_capacity events, blob_capacity bytes. Blobs start at multiples
+// of 8, so that their records can be read in place. Left out: more than one writing thread; the
+// run is single-threaded, and a signal handler that appends ends the run.
+#include "reference/trace/trace.h"
+
+#include <algorithm>
+#include <new>
+
+namespace wddm {
+namespace {
+
+constexpr std::size_t kBlobAlignment = 8;
+
+// Any mix of both capacities would do that a scribbled head is unlikely to satisfy.
+constexpr std::uint32_t seal_of(std::uint32_t events, std::uint32_t blobs) {
+  std::uint32_t hash = 0x57444d54;
+  for (const std::uint32_t word : {events, blobs}) hash = (hash ^ word) * 0x9e3779b1u + 0x7f4a7c15u;
+  return hash;
+}
+
+bool sealed(const TraceStorage& head) {
+  return head.seal == seal_of(head.event_capacity, head.blob_capacity);
+}
+
+const TraceStorage& head_of(const void* storage) {
+  HARNESS_ASSERT(storage != nullptr);
+  return *static_cast<const TraceStorage*>(storage);
+}
+
+}  // namespace
+
+TraceWriter TraceWriter::create(void* storage, std::uint32_t events, std::uint32_t blobs) {
+  HARNESS_ASSERT(storage != nullptr);
+  HARNESS_ASSERT(reinterpret_cast<std::uintptr_t>(storage) % alignof(Event) == 0);
+  TraceWriter writer;
+  writer.storage_ = new (storage) TraceStorage;
+  writer.event_capacity_ = events;
+  writer.blob_capacity_ = blobs;
+  writer.storage_->event_capacity = events;
+  writer.storage_->blob_capacity = blobs;
+  writer.storage_->seal = seal_of(events, blobs);
+  return writer;
+}
+
+void TraceWriter::append(Event& event, const void* blob, std::size_t blob_length) {
+  if (storage_ == nullptr) return;
+  const std::uint32_t index = storage_->events.load(std::memory_order_relaxed);
+  const std::uint64_t offset =
+      (std::uint64_t{storage_->blob_bytes} + kBlobAlignment - 1) / kBlobAlignment * kBlobAlignment;
+  const bool room =
+      index < event_capacity_ && storage_->truncated == 0 &&
+      (blob_length == 0 || (offset <= blob_capacity_ && blob_length <= blob_capacity_ - offset));
+  if (!room) {
+    if (storage_->truncated != ~0u) ++storage_->truncated;
+    return;
+  }
+  std::byte* const events = reinterpret_cast<std::byte*>(storage_ + 1);
+  if (blob_length != 0) {
+    std::byte* const blobs = events + std::size_t{event_capacity_} * sizeof(Event);
+    std::memcpy(blobs + offset, blob, blob_length);
+    event.blob_offset = static_cast<std::uint32_t>(offset);
+    event.blob_length = static_cast<std::uint32_t>(blob_length);
+    storage_->blob_bytes = static_cast<std::uint32_t>(offset + blob_length);
+  }
+  event.op = op;
+  std::memcpy(events + std::size_t{index} * sizeof(Event), &event, sizeof(Event));
+  storage_->events.store(index + 1, std::memory_order_release);
+}
+
+Trace::Trace(const void* storage)
+    : Trace(storage, sealed(head_of(storage)) ? head_of(storage).event_capacity : 0,
+            sealed(head_of(storage)) ? head_of(storage).blob_capacity : 0) {}
+
+Trace::Trace(const void* storage, std::uint32_t events, std::uint32_t blobs) {
+  const TraceStorage& head = head_of(storage);
+  HARNESS_ASSERT(reinterpret_cast<std::uintptr_t>(storage) % alignof(Event) == 0);
+  const std::uint32_t written = head.events.load(std::memory_order_acquire);
+  truncated_ = head.truncated != 0 || written > events || !sealed(head);
+  events_ = {reinterpret_cast<const Event*>(&head + 1), std::min(written, events)};
+  blobs_ = {reinterpret_cast<const std::byte*>(&head + 1) + std::size_t{events} * sizeof(Event),
+            std::min(head.blob_bytes, blobs)};
+  for (std::uint32_t i = 0; i < events_.size(); ++i) {
+    const auto kind = static_cast<std::size_t>(events_[i].kind);
+    if (kind < kEventKinds) by_kind_[kind].push_back(i);
+  }
+}
+
+std::span<const std::byte> Trace::blob_bytes(const Event& event) const {
+  if (event.blob_offset % kBlobAlignment != 0 || event.blob_offset > blobs_.size() ||
+      event.blob_length > blobs_.size() - event.blob_offset)
+    return {};
+  return blobs_.subspan(event.blob_offset, event.blob_length);
+}
+
+std::string_view Trace::blob_text(const Event& event) const {
+  const std::span<const std::byte> bytes = blob_bytes(event);
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+}  // namespace wddm
