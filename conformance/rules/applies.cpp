@@ -1,0 +1,49 @@
+// Common answers to "does this clause apply to this driver".
+//
+// Each is null, or the reason as it stands in reports: reasons are counted there by their text, so
+// one cause has one text. The order is from the root cause on: a driver that did not start has no
+// caps either, and that it did not start is what its author wants to read.
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+constexpr NotApplicable kNotStarted = "the driver did not start";
+constexpr NotApplicable kNoCaps =
+    "no capabilities: the driver did not answer DXGKQAITYPE_DRIVERCAPS";
+constexpr NotApplicable kNoSegments = "no memory segment: the driver has nothing to page to";
+constexpr NotApplicable kNoClient = "no client: nothing can be rendered";
+constexpr NotApplicable kNoPatchLists = "no patch lists: no context takes them";
+constexpr NotApplicable kNoDecoder = "no decoder: the client cannot read DMA buffers";
+
+}  // namespace
+
+NotApplicable always(const Platform&) {
+  return nullptr;
+}
+
+NotApplicable needs_caps(const Platform& platform) {
+  return platform.has_caps ? nullptr : kNoCaps;
+}
+
+NotApplicable rendering(const Platform& platform) {
+  if (!platform.started) return kNotStarted;
+  return platform.has_client ? nullptr : kNoClient;
+}
+
+NotApplicable patch_lists(const Platform& platform) {
+  if (const NotApplicable reason = rendering(platform)) return reason;
+  return platform.patch_list_model ? nullptr : kNoPatchLists;
+}
+
+NotApplicable patch_lists_and_decoder(const Platform& platform) {
+  if (const NotApplicable reason = patch_lists(platform)) return reason;
+  return platform.has_decoder ? nullptr : kNoDecoder;
+}
+
+NotApplicable paging(const Platform& platform) {
+  if (!platform.started) return kNotStarted;
+  return platform.segments.empty() ? kNoSegments : nullptr;
+}
+
+}  // namespace wddm

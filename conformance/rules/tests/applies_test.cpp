@@ -1,0 +1,49 @@
+// The common predicates: each names the root cause, and says yes when nothing is missing.
+#include <gtest/gtest.h>
+
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+Platform complete() {
+  Platform platform;
+  platform.started = platform.has_caps = platform.has_client = platform.has_decoder = true;
+  platform.patch_list_model = true;
+  platform.segments.resize(1);
+  return platform;
+}
+
+TEST(Applies, EverythingAppliesToACompletePlatform) {
+  for (auto* predicate :
+       {always, needs_caps, patch_lists, patch_lists_and_decoder, paging, rendering}) {
+    EXPECT_EQ(predicate(complete()), nullptr);
+  }
+}
+
+TEST(Applies, NothingThatNeedsADriverAppliesToOneThatDidNotStart) {
+  EXPECT_EQ(always(Platform{}), nullptr);
+  EXPECT_NE(needs_caps(Platform{}), nullptr);
+  for (auto* predicate : {patch_lists, patch_lists_and_decoder, paging, rendering}) {
+    EXPECT_STREQ(predicate(Platform{}), "the driver did not start");
+  }
+}
+
+TEST(Applies, WhatIsMissingIsNamed) {
+  Platform no_client = complete();
+  no_client.has_client = false;
+  Platform no_lists = complete();
+  no_lists.patch_list_model = false;
+  Platform no_decoder = complete();
+  no_decoder.has_decoder = false;
+  Platform no_segments = complete();
+  no_segments.segments.clear();
+
+  EXPECT_EQ(std::string(patch_lists_and_decoder(no_client)).substr(0, 9), "no client");
+  EXPECT_EQ(std::string(patch_lists_and_decoder(no_lists)).substr(0, 14), "no patch lists");
+  EXPECT_EQ(std::string(patch_lists_and_decoder(no_decoder)).substr(0, 10), "no decoder");
+  EXPECT_EQ(std::string(paging(no_segments)).substr(0, 17), "no memory segment");
+}
+
+}  // namespace
+}  // namespace wddm
