@@ -1,0 +1,204 @@
+// What each command of hw.h does, one unit of time after the other.
+//
+// A unit is one small command or one chunk of up to HW_PAGE_SIZE bytes; units_done_ counts the
+// chunks that are through, so that a stopped command goes on where it was.
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+
+#include "conformance/drivers/reference/device/engine.h"
+
+namespace wddm::reference_device {
+namespace {
+
+struct Shape {
+  std::uint32_t opcode;
+  std::uint32_t words;    // 0 = any number
+  std::uint32_t limit_a;  // operand a lies below; 0 = unused
+  std::uint32_t limit_b;
+};
+
+constexpr Shape kShapes[] = {
+    {HW_OP_NOP, 0, 0, 0},
+    {HW_OP_LOAD_CONSTANT, HW_WORDS_LOAD_CONSTANT, HW_CONSTANT_COUNT, 0},
+    {HW_OP_FILL, HW_WORDS_FILL, HW_SLOT_COUNT, HW_CONSTANT_COUNT},
+    {HW_OP_COPY, HW_WORDS_COPY, HW_SLOT_COUNT, HW_SLOT_COUNT},
+    {HW_OP_ADD, HW_WORDS_ADD, HW_SLOT_COUNT, HW_CONSTANT_COUNT},
+    {HW_OP_SEM_SIGNAL, HW_WORDS_SEMAPHORE, HW_SEMAPHORE_COUNT, HW_CONSTANT_COUNT},
+    {HW_OP_SEM_WAIT, HW_WORDS_SEMAPHORE, HW_SEMAPHORE_COUNT, HW_CONSTANT_COUNT},
+    {HW_OP_SPIN, HW_WORDS_SPIN, 0, 0},
+    {HW_OP_SET_BASE, HW_WORDS_SET_BASE, HW_SLOT_COUNT, 0},
+    {HW_OP_CLEAR_BASE, HW_WORDS_CLEAR_BASE, HW_SLOT_COUNT, 0},
+    {HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, 2, 2},
+    {HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, 2},
+    {HW_OP_PAGING_READ, HW_WORDS_PAGING_TOUCH, 2, 0},
+    {HW_OP_PAGING_WRITE, HW_WORDS_PAGING_TOUCH, 2, 0},
+    {HW_OP_APERTURE_MAP, HW_WORDS_APERTURE_MAP, 0, 0},
+    {HW_OP_APERTURE_FILL, HW_WORDS_APERTURE_FILL, 0, 0},
+};
+
+std::uint32_t chunks_of(std::uint32_t size) {
+  return std::max(1u, size / HW_PAGE_SIZE + (size % HW_PAGE_SIZE != 0 ? 1 : 0));
+}
+
+std::uint32_t chunk_bytes(std::uint32_t chunk, std::uint32_t size) {
+  return std::min(HW_PAGE_SIZE, size - chunk * HW_PAGE_SIZE);
+}
+
+}  // namespace
+
+bool Engine::well_formed() const {
+  for (const Shape& shape : kShapes) {
+    if (shape.opcode != command_.opcode()) continue;
+    return (shape.words == 0 || shape.words == command_.count) &&
+           (shape.limit_a == 0 || command_.a() < shape.limit_a) &&
+           (shape.limit_b == 0 || command_.b() < shape.limit_b);
+  }
+  return false;
+}
+
+bool Engine::set_state() {
+  switch (command_.opcode()) {
+    case HW_OP_LOAD_CONSTANT:
+      constants_[command_.a()] = command_.words[1];
+      return true;
+    case HW_OP_SET_BASE:
+      slots_[command_.a()] = command_.address(2);
+      return true;
+    case HW_OP_CLEAR_BASE:
+      slots_[command_.a()] = HW_NO_ADDRESS;
+      return true;
+    default:
+      return false;
+  }
+}
+
+Engine::Result Engine::execute_unit() {
+  if (set_state()) return Result::Done;
+  const auto& words = command_.words;
+  switch (command_.opcode()) {
+    case HW_OP_NOP:
+      return Result::Done;
+    case HW_OP_SPIN:
+      return units_done_ + 1 >= words[1] ? Result::Done : Result::Progress;
+    case HW_OP_FILL:
+      fill_chunk(Space::Gpu, in_slot(command_.a(), words[1]), units_done_, words[2],
+                 constants_[command_.b()]);
+      return after_chunk(words[2]);
+    case HW_OP_COPY:
+      copy_chunk(Space::Gpu, in_slot(command_.a(), words[1]), Space::Gpu,
+                 in_slot(command_.b(), words[2]), words[3]);
+      return after_chunk(words[3]);
+    case HW_OP_ADD: {
+      const std::uint64_t address = in_slot(command_.a(), words[1]);
+      std::uint32_t word = 0;
+      read_memory(Space::Gpu, address, &word, sizeof word);
+      word += constants_[command_.b()];
+      write_memory(Space::Gpu, address, &word, sizeof word);
+      return Result::Done;
+    }
+    case HW_OP_SEM_SIGNAL:
+      semaphores_[command_.a()] = constants_[command_.b()];
+      return Result::Done;
+    case HW_OP_SEM_WAIT:
+      return semaphores_[command_.a()] >= constants_[command_.b()] ? Result::Done : Result::Waiting;
+    default:
+      return paging_unit();
+  }
+}
+
+Engine::Result Engine::paging_unit() {
+  const auto& words = command_.words;
+  switch (command_.opcode()) {
+    case HW_OP_PAGING_COPY:
+      copy_chunk(Space{static_cast<std::uint8_t>(command_.b())}, command_.address(4),
+                 Space{static_cast<std::uint8_t>(command_.a())}, command_.address(2), words[1]);
+      use_as_scratch(command_.address(2), command_.address(4), words[1]);
+      return after_chunk(words[1]);
+    case HW_OP_PAGING_FILL:
+      fill_chunk(Space{static_cast<std::uint8_t>(command_.b())}, command_.address(3), units_done_,
+                 words[1], words[2]);
+      use_as_scratch(HW_NO_ADDRESS, command_.address(3), words[2]);
+      return after_chunk(words[1]);
+    case HW_OP_PAGING_READ:
+    case HW_OP_PAGING_WRITE:
+      if (words[1] == 0 || words[1] > 8) return Result::Undecodable;
+      touch(command_.opcode() == HW_OP_PAGING_WRITE);
+      use_as_scratch(command_.address(2), HW_NO_ADDRESS, words[1]);
+      return Result::Done;
+    case HW_OP_APERTURE_MAP:
+      use_as_scratch(command_.address(2), HW_NO_ADDRESS, words[1]);
+      return memory_.set_aperture_entry(words[1], command_.address(2)) ? Result::Done
+                                                                       : Result::Undecodable;
+    case HW_OP_APERTURE_FILL:
+      use_as_scratch(command_.address(3), HW_NO_ADDRESS, words[1]);
+      for (std::uint32_t i = 0; i < words[2]; ++i) {
+        if (!memory_.set_aperture_entry(words[1] + i, command_.address(3))) {
+          return Result::Undecodable;
+        }
+      }
+      return Result::Done;
+    default:
+      return Result::Undecodable;
+  }
+}
+
+void Engine::touch(bool write_back) {
+  const Space space{static_cast<std::uint8_t>(command_.a())};
+  std::uint64_t value = 0;
+  read_memory(space, command_.address(2), &value, command_.words[1]);
+  if (write_back) write_memory(space, command_.address(2), &value, command_.words[1]);
+}
+
+void Engine::fill_chunk(Space space, std::uint64_t address, std::uint32_t chunk, std::uint32_t size,
+                        std::uint32_t pattern) {
+  if (chunk >= chunks_of(size) || size == 0) return;
+  std::array<std::uint8_t, HW_PAGE_SIZE> bytes;
+  for (std::uint32_t i = 0; i < HW_PAGE_SIZE; i += sizeof pattern) {
+    std::memcpy(bytes.data() + i, &pattern, sizeof pattern);
+  }
+  write_memory(space, address + std::uint64_t{chunk} * HW_PAGE_SIZE, bytes.data(),
+               chunk_bytes(chunk, size));
+}
+
+void Engine::copy_chunk(Space to, std::uint64_t destination, Space from, std::uint64_t source,
+                        std::uint32_t size) {
+  const std::uint32_t chunks = chunks_of(size);
+  if (units_done_ >= chunks || size == 0) return;
+  // Overlapping ranges: the last chunk goes first if it would be overwritten before it is read.
+  const bool backward = to == from && destination > source && destination - source < size;
+  const std::uint32_t chunk = backward ? chunks - 1 - units_done_ : units_done_;
+  const std::uint64_t offset = std::uint64_t{chunk} * HW_PAGE_SIZE;
+  std::array<std::uint8_t, HW_PAGE_SIZE> bytes;
+  read_memory(from, source + offset, bytes.data(), chunk_bytes(chunk, size));
+  write_memory(to, destination + offset, bytes.data(), chunk_bytes(chunk, size));
+}
+
+Engine::Result Engine::after_chunk(std::uint32_t size) const {
+  return units_done_ + 1 >= chunks_of(size) ? Result::Done : Result::Progress;
+}
+
+void Engine::use_as_scratch(std::uint64_t source, std::uint64_t destination, std::uint32_t value) {
+  slots_.fill(HW_NO_ADDRESS);
+  slots_[0] = source;
+  slots_[1] = destination;
+  for (std::uint32_t i = 0; i < HW_CONSTANT_COUNT; ++i) constants_[i] = value ^ (0x9e3779b9u * i);
+}
+
+std::uint64_t Engine::in_slot(std::uint32_t slot, std::uint32_t offset) const {
+  // Stays outside of any memory when nothing is bound: no wrap-around to low addresses.
+  return slots_[slot] >= HW_NO_ADDRESS - 0xffffffffull ? HW_NO_ADDRESS : slots_[slot] + offset;
+}
+
+void Engine::read_memory(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes) {
+  std::uint64_t bad = 0;
+  if (!memory_.read(space, address, buffer, bytes, &bad)) log(WDDM_DEVICE_FAULT, bad, bytes);
+}
+
+void Engine::write_memory(Space space, std::uint64_t address, const void* buffer,
+                          std::uint32_t bytes) {
+  std::uint64_t bad = 0;
+  if (!memory_.write(space, address, buffer, bytes, &bad)) log(WDDM_DEVICE_FAULT, bad, bytes);
+}
+
+}  // namespace wddm::reference_device

@@ -1,0 +1,131 @@
+// One engine of the reference GPU: ring, packet in work, preemption, context state.
+//
+// Models hw.h, "Registers of one engine", "Ring entry" and "Commands". Time passes only in step():
+// one call is one unit. What a command does to memory is in commands.cpp. Leaves out: caches,
+// pipelining, any notion of clock speed.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "conformance/drivers/reference/device/event_log.h"
+#include "conformance/drivers/reference/device/hw.h"
+#include "conformance/drivers/reference/device/memory_port.h"
+
+namespace wddm::reference_device {
+
+/// Hardware semaphores, shared by both engines.
+using Semaphores = std::array<std::uint32_t, HW_SEMAPHORE_COUNT>;
+
+class Engine {
+ public:
+  Engine(std::uint32_t node, MemoryPort& memory, Semaphores& semaphores, EventLog& log)
+      : node_(node), memory_(memory), semaphores_(semaphores), log_(log) {
+    reset();
+  }
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  /// Works for one unit of time. False if there was nothing that could be done.
+  bool step();
+
+  /// Registers of this engine, by their offset in its block; 32 bits each.
+  [[nodiscard]] std::uint32_t read(std::uint32_t reg) const;
+  void write(std::uint32_t reg, std::uint32_t value);
+  [[nodiscard]] bool has_cause() const { return causes_ != 0; }
+
+  /// Power-on state of everything but the fence and the completion count.
+  void reset();
+  /// Overwrites what a paging command may change, if no packet is in work.
+  void scramble(std::uint32_t seed);
+
+ private:
+  enum class Result : std::uint8_t { Progress, Done, Waiting, Undecodable };
+  struct Command {
+    std::array<std::uint32_t, 255> words;
+    std::uint32_t count;
+    [[nodiscard]] std::uint32_t opcode() const { return HW_COMMAND_OPCODE(words[0]); }
+    [[nodiscard]] std::uint32_t a() const { return HW_COMMAND_A(words[0]); }
+    [[nodiscard]] std::uint32_t b() const { return HW_COMMAND_B(words[0]); }
+    [[nodiscard]] std::uint64_t address(std::uint32_t word) const {
+      return words[word] | std::uint64_t{words[word + 1]} << 32;
+    }
+  };
+
+  void begin();
+  void finish();
+  void halt();
+  void hang();
+  void catch_up();
+  void work();
+  [[nodiscard]] bool fetch(std::uint32_t offset);
+  void restore_context();
+  void save_context();
+  void write_control(std::uint32_t value);
+  void request_preemption(std::uint32_t value);
+
+  // commands.cpp
+  [[nodiscard]] bool well_formed() const;
+  [[nodiscard]] Result execute_unit();
+  [[nodiscard]] bool set_state();
+  [[nodiscard]] Result paging_unit();
+  void touch(bool write_back);
+  void fill_chunk(Space space, std::uint64_t address, std::uint32_t chunk, std::uint32_t size,
+                  std::uint32_t pattern);
+  void copy_chunk(Space to, std::uint64_t destination, Space from, std::uint64_t source,
+                  std::uint32_t size);
+  [[nodiscard]] Result after_chunk(std::uint32_t size) const;
+  void use_as_scratch(std::uint64_t source, std::uint64_t destination, std::uint32_t value);
+  [[nodiscard]] std::uint64_t in_slot(std::uint32_t slot, std::uint32_t offset) const;
+  void read_memory(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes);
+  void write_memory(Space space, std::uint64_t address, const void* buffer, std::uint32_t bytes);
+
+  void log(WddmDeviceEventKind kind, std::uint64_t address, std::uint32_t length);
+  [[nodiscard]] Space dma_space() const {
+    return entry_.flags & HW_ENTRY_DMA_IN_APERTURE ? Space::Gpu : Space::System;
+  }
+
+  const std::uint32_t node_;
+  MemoryPort& memory_;
+  Semaphores& semaphores_;
+  EventLog& log_;
+
+  std::uint64_t ring_base_ = 0;
+  std::uint32_t ring_entries_ = 0;
+  std::uint32_t head_ = 0;
+  std::uint32_t tail_ = 0;
+  std::uint32_t control_ = 0;
+  std::uint32_t fence_ = 0;
+  std::uint32_t completed_ = 0;
+  std::uint32_t causes_ = 0;
+  std::uint32_t context_ = 0;
+  std::array<std::uint64_t, HW_SLOT_COUNT> slots_{};
+  std::array<std::uint32_t, HW_CONSTANT_COUNT> constants_{};
+
+  // The packet in work.
+  bool active_ = false;
+  bool hung_ = false;
+  bool halted_ = false;
+  bool waiting_ = false;
+  bool fetched_ = false;  // command_ holds the command at offset_
+  std::uint32_t entry_index_ = 0;
+  std::uint32_t offset_ = 0;      // command in work
+  std::uint32_t units_done_ = 0;  // of the command in work
+  HwRingEntry entry_{};
+  Command command_{};
+
+  // Preemption.
+  std::uint32_t preempt_mode_ = 0;
+  bool preempt_pending_ = false;
+  bool preempt_after_unit_ = false;  // the unit in progress ends first
+  std::uint32_t preempt_request_ = 0;
+  std::uint32_t preempt_tail_ = 0;  // entries below it were queued before the request
+  std::uint32_t answered_request_ = 0;
+  std::uint32_t answered_fence_ = 0;
+  std::uint32_t stopped_ = 0;
+  std::uint32_t stopped_index_ = 0;
+  std::uint32_t stopped_offset_ = 0;
+  std::uint32_t stopped_units_ = 0;
+};
+
+}  // namespace wddm::reference_device

@@ -1,0 +1,147 @@
+#include "conformance/drivers/reference/device/gpu.h"
+
+namespace wddm::reference_device {
+namespace {
+
+constexpr std::uint32_t kNodeBlock = HW_REG_NODE(1, 0) - HW_REG_NODE(0, 0);
+
+bool in_node_block(std::uint32_t offset, std::uint32_t* node, std::uint32_t* reg) {
+  if (offset < HW_REG_NODE(0, 0) || offset >= HW_REG_NODE(HW_NODE_COUNT, 0)) return false;
+  *node = (offset - HW_REG_NODE(0, 0)) / kNodeBlock;
+  *reg = (offset - HW_REG_NODE(0, 0)) % kNodeBlock;
+  return true;
+}
+
+}  // namespace
+
+Gpu::Gpu(const WddmDeviceHost& host, std::uint8_t* local_memory)
+    : host_(host),
+      memory_(host_, local_memory),
+      engines_{Engine{HW_NODE_RENDER, memory_, semaphores_, log_},
+               Engine{HW_NODE_COPY, memory_, semaphores_, log_}} {}
+
+std::uint64_t Gpu::read(std::uint64_t offset, std::uint32_t bytes) const {
+  if (offset + bytes > HW_REGISTER_BAR_SIZE) return ~0ull;
+  const auto aligned = static_cast<std::uint32_t>(offset & ~3ull);
+  if (bytes == 8) return read32(aligned) | std::uint64_t{read32(aligned + 4)} << 32;
+  const std::uint64_t word = read32(aligned) >> (offset & 3) * 8;
+  return bytes == 4 ? word : word & ((1ull << bytes * 8) - 1);
+}
+
+void Gpu::write(std::uint64_t offset, std::uint32_t bytes, std::uint64_t value) {
+  if ((bytes != 4 && bytes != 8) || offset % 4 != 0 || offset + bytes > HW_REGISTER_BAR_SIZE) {
+    return;
+  }
+  write32(static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(value));
+  if (bytes == 8) {
+    write32(static_cast<std::uint32_t>(offset) + 4, static_cast<std::uint32_t>(value >> 32));
+  }
+  update_line();
+}
+
+std::uint32_t Gpu::read32(std::uint32_t offset) const {
+  std::uint32_t node = 0;
+  std::uint32_t reg = 0;
+  if (in_node_block(offset, &node, &reg)) return engines_[node].read(reg);
+  if (offset >= HW_REG_APERTURE(0) && offset < HW_REG_APERTURE(HW_APERTURE_PAGES)) {
+    const std::uint64_t entry = memory_.aperture_entry((offset - HW_REG_APERTURE(0)) / 8);
+    return static_cast<std::uint32_t>(offset & 4 ? entry >> 32 : entry);
+  }
+  if (offset >= HW_REG_SEMAPHORE(0) && offset < HW_REG_SEMAPHORE(HW_SEMAPHORE_COUNT)) {
+    return semaphores_[(offset - HW_REG_SEMAPHORE(0)) / 4];
+  }
+  switch (offset) {
+    case HW_REG_ID:
+      return HW_ID_VALUE;
+    case HW_REG_LOCAL_PAGES:
+      return HW_LOCAL_PAGES;
+    case HW_REG_APERTURE_PAGES:
+      return HW_APERTURE_PAGES;
+    case HW_REG_INT_STATUS:
+      return pending();
+    case HW_REG_INT_ENABLE:
+      return interrupt_enable_;
+    default:
+      return 0;
+  }
+}
+
+void Gpu::write32(std::uint32_t offset, std::uint32_t value) {
+  std::uint32_t node = 0;
+  std::uint32_t reg = 0;
+  if (in_node_block(offset, &node, &reg)) {
+    engines_[node].write(reg, value);
+    return;
+  }
+  if (offset >= HW_REG_SEMAPHORE(0) && offset < HW_REG_SEMAPHORE(HW_SEMAPHORE_COUNT)) {
+    semaphores_[(offset - HW_REG_SEMAPHORE(0)) / 4] = value;
+    return;
+  }
+  switch (offset) {
+    case HW_REG_RESET:
+      if (value & 1) reset();
+      break;
+    case HW_REG_INT_ENABLE:
+      interrupt_enable_ = value;
+      break;
+    case HW_REG_INT_ACK:
+      if (value & HW_INT_RESET_DONE) reset_done_ = false;
+      break;
+    case HW_REG_APERTURE_INIT:
+      aperture_init_low_ = value;
+      break;
+    case HW_REG_APERTURE_INIT + 4:  // the upper half carries the write out
+      memory_.set_all_aperture_entries(std::uint64_t{value} << 32 | aperture_init_low_);
+      break;
+    default:
+      break;
+  }
+}
+
+std::uint32_t Gpu::advance(std::uint32_t units) {
+  std::uint32_t used = 0;
+  while (used < units) {
+    bool worked = false;
+    if (reset_in_progress_) {
+      reset_in_progress_ = false;
+      reset_done_ = true;
+      worked = true;
+    }
+    for (Engine& engine : engines_) {
+      if (engine.step()) worked = true;
+    }
+    if (!worked) break;
+    ++used;
+    update_line();  // last: the host may run the driver's ISR from here
+  }
+  return used;
+}
+
+void Gpu::scramble(std::uint32_t node, std::uint32_t seed) {
+  if (node < engines_.size()) engines_[node].scramble(seed);
+}
+
+std::uint32_t Gpu::pending() const {
+  std::uint32_t causes = reset_done_ ? HW_INT_RESET_DONE : 0;
+  for (std::uint32_t node = 0; node < engines_.size(); ++node) {
+    if (engines_[node].has_cause()) causes |= 1u << node;
+  }
+  return causes & interrupt_enable_;
+}
+
+void Gpu::reset() {
+  for (Engine& engine : engines_) engine.reset();
+  memory_.set_all_aperture_entries(HW_APERTURE_INVALID);
+  semaphores_.fill(0);
+  reset_done_ = false;
+  reset_in_progress_ = true;
+}
+
+void Gpu::update_line() {
+  const bool level = pending() != 0;
+  if (level == line_) return;
+  line_ = level;
+  host_.set_interrupt_line(host_.host, level ? 1 : 0);
+}
+
+}  // namespace wddm::reference_device

@@ -1,0 +1,49 @@
+// The reference GPU as a whole: two engines, aperture, semaphores, interrupt line, register space.
+//
+// Models hw.h, "Global registers". It is a WddmDevice (entry.cpp) and the first user of that
+// contract. Leaves out: power states, configuration space beyond the identity.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "conformance/drivers/reference/device/engine.h"
+#include "conformance/drivers/reference/device/event_log.h"
+#include "conformance/drivers/reference/device/memory_port.h"
+
+namespace wddm::reference_device {
+
+class Gpu {
+ public:
+  /// `local_memory`: HW_LOCAL_PAGES pages that outlive the GPU.
+  Gpu(const WddmDeviceHost& host, std::uint8_t* local_memory);
+
+  [[nodiscard]] std::uint64_t read(std::uint64_t offset, std::uint32_t bytes) const;
+  /// Registers take writes of 4 and 8 bytes; others have no effect.
+  void write(std::uint64_t offset, std::uint32_t bytes, std::uint64_t value);
+  /// Both engines work side by side, unit by unit; stops early when neither can go on. Returns the
+  /// units during which something happened.
+  std::uint32_t advance(std::uint32_t units);
+  [[nodiscard]] bool take_event(WddmDeviceEvent* event) { return log_.pop(event); }
+  void scramble(std::uint32_t node, std::uint32_t seed);
+
+ private:
+  [[nodiscard]] std::uint32_t read32(std::uint32_t offset) const;
+  void write32(std::uint32_t offset, std::uint32_t value);
+  [[nodiscard]] std::uint32_t pending() const;
+  void reset();
+  void update_line();
+
+  const WddmDeviceHost host_;
+  EventLog log_;
+  Semaphores semaphores_{};
+  MemoryPort memory_;
+  std::array<Engine, HW_NODE_COUNT> engines_;
+  std::uint32_t interrupt_enable_ = 0;
+  std::uint32_t aperture_init_low_ = 0;
+  bool reset_in_progress_ = false;
+  bool reset_done_ = false;
+  bool line_ = false;
+};
+
+}  // namespace wddm::reference_device

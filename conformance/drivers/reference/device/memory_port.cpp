@@ -1,0 +1,97 @@
+#include "conformance/drivers/reference/device/memory_port.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wddm::reference_device {
+namespace {
+
+constexpr std::uint64_t kLocalEnd = HW_LOCAL_BASE + std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE;
+constexpr std::uint64_t kApertureEnd =
+    HW_APERTURE_BASE + std::uint64_t{HW_APERTURE_PAGES} * HW_PAGE_SIZE;
+
+std::uint32_t up_to(std::uint64_t address, std::uint64_t end, std::uint32_t bytes) {
+  return static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, end - address));
+}
+
+std::uint32_t up_to_page_end(std::uint64_t address, std::uint32_t bytes) {
+  return static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(bytes, HW_PAGE_SIZE - address % HW_PAGE_SIZE));
+}
+
+}  // namespace
+
+bool MemoryPort::set_aperture_entry(std::uint32_t index, std::uint64_t physical) {
+  if (index >= aperture_.size()) return false;
+  aperture_[index] = physical;
+  return true;
+}
+
+MemoryPort::Piece MemoryPort::locate(Space space, std::uint64_t address,
+                                     std::uint32_t bytes) const {
+  Piece piece;
+  if (space == Space::System) {
+    piece.physical = address;
+    piece.bytes = up_to_page_end(address, bytes);
+    piece.valid = true;
+  } else if (address >= HW_LOCAL_BASE && address < kLocalEnd) {
+    piece.local = local_ + (address - HW_LOCAL_BASE);
+    piece.bytes = up_to(address, kLocalEnd, bytes);
+    piece.valid = true;
+  } else {
+    piece.bytes = up_to_page_end(address, bytes);
+    if (address >= HW_APERTURE_BASE && address < kApertureEnd) {
+      const std::uint64_t entry = aperture_[(address - HW_APERTURE_BASE) / HW_PAGE_SIZE];
+      piece.physical = entry + address % HW_PAGE_SIZE;
+      piece.valid = entry != HW_APERTURE_INVALID;
+    }
+  }
+  return piece;
+}
+
+bool MemoryPort::read(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes,
+                      std::uint64_t* bad_address) {
+  auto* out = static_cast<std::uint8_t*>(buffer);
+  bool whole = true;
+  while (bytes != 0) {
+    const Piece piece = locate(space, address, bytes);
+    bool good = piece.valid;
+    if (good && piece.local != nullptr) {
+      std::memcpy(out, piece.local, piece.bytes);
+    } else if (good) {
+      good = host_.dma_read(host_.host, piece.physical, out, piece.bytes) == 0;
+    }
+    if (!good) {
+      std::memset(out, 0, piece.bytes);
+      if (whole) *bad_address = address;
+      whole = false;
+    }
+    out += piece.bytes;
+    address += piece.bytes;
+    bytes -= piece.bytes;
+  }
+  return whole;
+}
+
+bool MemoryPort::write(Space space, std::uint64_t address, const void* buffer, std::uint32_t bytes,
+                       std::uint64_t* bad_address) {
+  const auto* in = static_cast<const std::uint8_t*>(buffer);
+  bool whole = true;
+  while (bytes != 0) {
+    const Piece piece = locate(space, address, bytes);
+    bool good = piece.valid;
+    if (good && piece.local != nullptr) {
+      std::memcpy(piece.local, in, piece.bytes);
+    } else if (good) {
+      good = host_.dma_write(host_.host, piece.physical, in, piece.bytes) == 0;
+    }
+    if (!good && whole) *bad_address = address;
+    whole = whole && good;
+    in += piece.bytes;
+    address += piece.bytes;
+    bytes -= piece.bytes;
+  }
+  return whole;
+}
+
+}  // namespace wddm::reference_device

@@ -1,0 +1,53 @@
+// How the engines reach memory: video memory, system memory by physical address, and system pages
+// through the aperture.
+//
+// Models hw.h, "GPU addresses". An access that any byte of can't be served fails as a whole for the
+// part concerned: reads give zeros, writes are dropped, and the first bad address is reported.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "conformance/drivers/reference/device/hw.h"
+#include "conformance/plugin/device.h"
+
+namespace wddm::reference_device {
+
+enum class Space : std::uint8_t { Gpu = HW_SPACE_GPU, System = HW_SPACE_SYSTEM };
+
+class MemoryPort {
+ public:
+  /// `local`: HW_LOCAL_PAGES pages of video memory, owned by the host.
+  MemoryPort(const WddmDeviceHost& host, std::uint8_t* local) : host_(host), local_(local) {
+    aperture_.fill(HW_APERTURE_INVALID);
+  }
+
+  /// False if some byte lies outside of any memory; `bad_address` then holds the first such one.
+  [[nodiscard]] bool read(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes,
+                          std::uint64_t* bad_address);
+  [[nodiscard]] bool write(Space space, std::uint64_t address, const void* buffer,
+                           std::uint32_t bytes, std::uint64_t* bad_address);
+
+  [[nodiscard]] std::uint64_t aperture_entry(std::uint32_t index) const {
+    return index < aperture_.size() ? aperture_[index] : HW_APERTURE_INVALID;
+  }
+  /// False if there is no such entry.
+  [[nodiscard]] bool set_aperture_entry(std::uint32_t index, std::uint64_t physical);
+  void set_all_aperture_entries(std::uint64_t physical) { aperture_.fill(physical); }
+
+ private:
+  // One stretch of memory of a single kind: nothing, host pointer, or physical address.
+  struct Piece {
+    std::uint8_t* local = nullptr;
+    std::uint64_t physical = 0;
+    std::uint32_t bytes = 0;
+    bool valid = false;
+  };
+  [[nodiscard]] Piece locate(Space space, std::uint64_t address, std::uint32_t bytes) const;
+
+  const WddmDeviceHost& host_;
+  std::uint8_t* local_;
+  std::array<std::uint64_t, HW_APERTURE_PAGES> aperture_;
+};
+
+}  // namespace wddm::reference_device

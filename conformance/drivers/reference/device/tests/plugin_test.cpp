@@ -1,0 +1,76 @@
+// The device as a plug-in: table, identity, register widths, log.
+#include "conformance/drivers/reference/device/tests/bench_gpu.h"
+
+namespace wddm::reference_device {
+namespace {
+
+using PluginTest = BenchGpu;
+
+TEST_F(PluginTest, DeclinesAnOlderHost) {
+  EXPECT_EQ(WddmDeviceEntry(WDDM_DEVICE_VERSION - 1), nullptr);
+}
+
+TEST_F(PluginTest, BarsArePowersOfTwoOfAtLeastAPage) {
+  for (const WddmBar& bar : device->bars) {
+    if (bar.size == 0) continue;
+    EXPECT_GE(bar.size, 4096u);
+    EXPECT_EQ(bar.size & (bar.size - 1), 0u);
+  }
+  EXPECT_EQ(device->bars[HW_REGISTER_BAR].memory, 0u);
+  EXPECT_EQ(device->bars[HW_MEMORY_BAR].memory, 1u);
+}
+
+TEST_F(PluginTest, ConfigurationSpaceNamesTheDevice) {
+  std::uint16_t ids[2] = {};
+  ASSERT_EQ(device->config_read(gpu, 0, ids, sizeof ids), sizeof ids);
+  EXPECT_EQ(ids[0], device->vendor_id);
+  EXPECT_EQ(ids[1], device->device_id);
+  EXPECT_EQ(device->config_read(gpu, 62, ids, sizeof ids), 2u);
+  EXPECT_EQ(device->config_read(gpu, 64, ids, sizeof ids), 0u);
+}
+
+TEST_F(PluginTest, WithoutVideoMemoryThereIsNoDevice) {
+  void* bars[WDDM_DEVICE_MAX_BARS] = {};
+  const WddmDeviceHost empty{
+      sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, nullptr, nullptr, nullptr, nullptr, nullptr};
+  EXPECT_EQ(device->create(&empty, bars), nullptr);
+}
+
+TEST_F(PluginTest, RegistersReadInAllWidths) {
+  EXPECT_EQ(read(HW_REG_ID), HW_ID_VALUE);
+  EXPECT_EQ(device->bar_read(gpu, HW_REGISTER_BAR, HW_REG_ID + 1, 1), (HW_ID_VALUE >> 8) & 0xff);
+  EXPECT_EQ(device->bar_read(gpu, HW_REGISTER_BAR, HW_REG_ID + 2, 2), HW_ID_VALUE >> 16);
+  EXPECT_EQ(device->bar_read(gpu, HW_REGISTER_BAR, HW_REG_NODE(0, HW_NODE_RING_BASE), 8),
+            physical(kRingPage[0]));
+}
+
+TEST_F(PluginTest, ReadBeyondTheRegistersGivesAllOnes) {
+  EXPECT_EQ(device->bar_read(gpu, HW_REGISTER_BAR, HW_REGISTER_BAR_SIZE, 4), ~0ull);
+}
+
+TEST_F(PluginTest, LogTellsThePacketsStoryWithMergedFetches) {
+  submit(buffer(join({constant(0, 1), constant(1, 2), spin(1)}), 42));
+  run();
+  const auto log = events();
+  ASSERT_EQ(log.size(), 3u);
+  EXPECT_EQ(log[0].kind, static_cast<std::uint32_t>(WDDM_DEVICE_PACKET_BEGIN));
+  EXPECT_EQ(log[0].address, physical(kDmaPage));
+  EXPECT_EQ(log[0].length, 24u);
+  EXPECT_EQ(log[1].kind, static_cast<std::uint32_t>(WDDM_DEVICE_FETCH));
+  EXPECT_EQ(log[1].length, 24u);
+  EXPECT_EQ(log[2].kind, static_cast<std::uint32_t>(WDDM_DEVICE_PACKET_END));
+  EXPECT_EQ(log[2].tag, 42u);
+}
+
+TEST_F(PluginTest, FullLogKeepsTheNewestRecords) {
+  for (std::uint32_t fence = 1; fence <= 20000; ++fence) {
+    submit(buffer(spin(1), fence));
+    run();
+  }
+  const auto log = events();
+  EXPECT_EQ(log.back().tag, 20000u);
+  EXPECT_EQ(log.size(), 16384u);
+}
+
+}  // namespace
+}  // namespace wddm::reference_device
