@@ -35,21 +35,21 @@ enum class FindingKind : std::uint16_t {
   PoolTagMismatch,
   PoolDoubleFree,
   PoolBadPointer,
-  PoolOverrun,          ///< bytes behind or before a pool block were written
+  PoolOverrun,  ///< bytes behind or before a pool block were written
   PoolUseAfterFree,
-  PoolLeak,             ///< blocks still allocated after DriverUnload; detail names tags
+  PoolLeak,  ///< blocks still allocated after DriverUnload; detail names tags
   ThreadAliveAtUnload,
-  ObjectLeak,           ///< handles, references, work items, MDLs or mappings left at unload
+  ObjectLeak,  ///< handles, references, work items, MDLs or mappings left at unload
   ReferenceUnderflow,
   BadHandle,
-  BadParameter,         ///< a service was given an argument its documentation forbids
-  Assertion,            ///< NT_ASSERT, ASSERT
-  Breakpoint,           ///< DbgBreakPoint and kin
-  BugCheck,             ///< KeBugCheckEx by the driver
-  MissingImport,        ///< call of a function that the host does not offer
+  BadParameter,   ///< a service was given an argument its documentation forbids
+  Assertion,      ///< NT_ASSERT, ASSERT
+  Breakpoint,     ///< DbgBreakPoint and kin
+  BugCheck,       ///< KeBugCheckEx by the driver
+  MissingImport,  ///< call of a function that the host does not offer
   StackOverflow,
-  RegisterByPointer,    ///< a register BAR was dereferenced instead of READ/WRITE_REGISTER_*
-  DmaOutsideMemory,     ///< the device was programmed to access memory nobody gave it
+  RegisterByPointer,  ///< a register BAR was dereferenced instead of READ/WRITE_REGISTER_*
+  DmaOutsideMemory,   ///< the device was programmed to access memory nobody gave it
 };
 [[nodiscard]] const char* name_of(FindingKind kind);
 
@@ -62,7 +62,7 @@ class Observer {
   virtual void finding(FindingKind kind, std::string_view service, std::string_view detail,
                        std::string_view caller) = 0;
   virtual void debug_print(std::string_view line) = 0;
-  /// KeBugCheckEx. Must not return: the scenario is over.
+  /// KeBugCheckEx. Must not return: the scenario is over (see stop_machine).
   [[noreturn]] virtual void bug_check(std::uint32_t code, const std::uint64_t parameters[4]) = 0;
   /// Nothing can run, no timer is set, and somebody waits. `who_waits`: one line for each waiter.
   [[noreturn]] virtual void hang(std::string_view who_waits) = 0;
@@ -74,7 +74,8 @@ class Observer {
 class SchedulePolicy {
  public:
   virtual ~SchedulePolicy() = default;
-  /// `ready`: number of fibers that could run now, in arrival order; returns an index below it.
+  /// `ready`: number of fibers that could run now, at least 2; returns an index below it. They
+  /// stand in order of arrival, except that the running fiber, where it could go on, is number 0.
   virtual std::uint32_t choose(std::uint32_t ready) = 0;
 };
 
@@ -82,15 +83,24 @@ class SchedulePolicy {
 /// `policy` may be null (first come, first served).
 void boot(Observer& observer, SchedulePolicy* policy);
 /// Runs `main` as the first thread ("application 0") until it returns, then shuts the machine down.
-/// Fibers still alive leave through their last annotated switch; no driver frame is unwound.
+/// Fibers still alive leave through their last annotated switch; no frame is unwound, so host
+/// threads own nothing on the heap while they wait. memory::reset() and boot() must precede each
+/// run.
 void run(void (*main)(void*), void* context);
+/// Makes run() return at once, from any fiber: what an Observer that must not return can end with.
+[[noreturn]] void stop_machine();
+/// `hook` is asked when nothing can run, before time moves, and returns whether it changed
+/// something (let the device work, say), in which case it is asked again when nothing can run. It
+/// must not block. Null removes it.
+void set_idle_hook(bool (*hook)(void*), void* context);
 
 /// A thread of the host's own (VidSch worker, VidMm worker, application threads). It counts
 /// neither as a leak nor as a driver thread. `name` must outlive the machine.
 void spawn_host_thread(const char* name, void (*body)(void*), void* context);
 /// Lets all others run until nothing is ready, without letting time pass.
 void settle();
-/// Lets `duration` of virtual time pass; timers and waits that expire in it run in order.
+/// Lets `duration` of virtual time pass; timers and waits that expire in it run in order. Returns
+/// when nothing is ready at the new time.
 void advance_time(Time duration);
 [[nodiscard]] Time now();
 [[nodiscard]] std::uint8_t irql();
@@ -111,6 +121,7 @@ class DriverCall {
 
  private:
   const char* what_;
+  const char* outer_;
   std::uint8_t before_;
   std::uint8_t during_;
   std::uint32_t locks_before_;
@@ -127,7 +138,9 @@ void connect_interrupt(Isr isr, void* context);
 /// Level-triggered line: the ISR runs at the next point below kDirql, again and again (at most 64
 /// times without the line falling) while `level` stays true. Safe to call from a device model.
 void set_interrupt_line(bool level);
-/// Edge: one ISR call with `message`.
+/// Whether the 64 calls were not enough; ends when the line falls or rises anew.
+[[nodiscard]] bool interrupt_storm();
+/// Edge: one ISR call with `message`. At most 64 may be outstanding.
 void raise_message(std::uint32_t message);
 /// Runs `routine` at kDirql with the interrupt lock held (DxgkCbSynchronizeExecution).
 bool synchronize(bool (*routine)(void*), void* context);

@@ -14,7 +14,8 @@ struct ObjectType {
   void (*destroy)(void* body);
 };
 
-/// Adds an object with one reference. `host`: the host's own reference, never counted as a leak.
+/// Adds an object with one reference. `host`: it is the host's own, which neither counts as a leak
+/// nor can be given back by the driver.
 void object_create(const ObjectType& type, void* body, bool host);
 /// A kernel handle (0xffffffff8000xxxx) to a known object; takes a reference of its own.
 [[nodiscard]] std::uint64_t handle_open(void* body);
@@ -27,5 +28,7 @@ void object_create(const ObjectType& type, void* body, bool host);
 [[nodiscard]] bool object_reference(void* body);
 /// False if unknown or if there is no reference left to give back.
 [[nodiscard]] bool object_dereference(void* body);
+/// Gives the host's own reference back.
+void object_release(void* body);
 
 }  // namespace wddm::nt

@@ -48,8 +48,8 @@ class Service {
 };
 
 /// First statement of every exported service; declares `service`.
-#define NT_SERVICE(name)                                                   \
-  const ::wddm::nt::Service service(::wddm::nt::ServiceId::k##name,        \
+#define NT_SERVICE(name)                                            \
+  const ::wddm::nt::Service service(::wddm::nt::ServiceId::k##name, \
                                     __builtin_extract_return_addr(__builtin_return_address(0)))
 
 /// Reports a finding outside of a service. `code` is an address in the driver, or null.

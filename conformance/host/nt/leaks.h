@@ -1,0 +1,15 @@
+// What is still there after DriverUnload. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+
+namespace wddm::nt {
+
+/// Reports `count` things of one type that nobody gave back, e.g. ("thread", "handle", 2).
+void leak(const char* type, const char* what, std::uint32_t count);
+
+void report_object_leaks();
+/// Threads, set timers and queued DPCs.
+void report_execution_leaks();
+
+}  // namespace wddm::nt
