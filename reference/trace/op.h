@@ -4,6 +4,7 @@
 // the catalogue and scenario.md for the text form.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -114,7 +115,10 @@ struct Scenario {
 /// members without meaning become 0, unassigned kinds become None.
 [[nodiscard]] Op canonical(Op op);
 
-/// Bytes for fuzzers: 16 bytes an op, little endian; a short tail is dropped.
+/// Ops a scenario can hold: events number them with 16 bits, and kNoOp is taken.
+inline constexpr std::size_t kMaxOps = 65535;
+
+/// Bytes for fuzzers: 16 bytes an op, little endian; a short tail and all beyond kMaxOps is dropped.
 /// decode(encode(s)) == s for canonical s, and encode(decode(b)) is the canonical form of b.
 [[nodiscard]] std::vector<std::uint8_t> encode(std::span<const Op> ops);
 [[nodiscard]] std::vector<Op> decode(std::span<const std::uint8_t> bytes);
@@ -123,11 +127,12 @@ struct Scenario {
 struct TextError {
   std::string message;
 };
-/// Reads the YAML form. `file` is only used in messages. On error `out` is unspecified and the
-/// message is one line.
+/// Reads the YAML form (scenario.md), whatever `text` holds. `file` is only used in messages. On
+/// error `out` is unspecified and the message is one line. Never throws, except when memory ends.
 [[nodiscard]] bool parse_scenario(const std::string& text, const std::string& file, Scenario& out,
                                   TextError& error);
-/// Writes the YAML form, fields at their default left out. parse(print(s)) == s.
+/// Writes the YAML form, fields at their default left out. parse(print(s)) == s for canonical ops
+/// and texts within the limits of scenario.md; other texts are brought within them.
 [[nodiscard]] std::string print_scenario(const Scenario& scenario);
 /// One op as one line of YAML flow form, for reports.
 [[nodiscard]] std::string print_op(const Op& op);

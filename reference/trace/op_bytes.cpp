@@ -2,6 +2,8 @@
 //
 // Any bytes are some scenario, and deleting 16 aligned bytes deletes one op. Both directions bring
 // ops into canonical form, so that corpora never hold two spellings of one scenario.
+#include <algorithm>
+
 #include "reference/trace/op.h"
 
 namespace wddm {
@@ -23,6 +25,7 @@ std::uint32_t word_at(const std::uint8_t* bytes) {
 
 std::vector<std::uint8_t> encode(std::span<const Op> ops) {
   std::vector<std::uint8_t> bytes;
+  ops = ops.first(std::min(ops.size(), kMaxOps));
   bytes.reserve(ops.size() * kOpBytes);
   for (const Op& given : ops) {
     const Op op = canonical(given);
@@ -34,8 +37,9 @@ std::vector<std::uint8_t> encode(std::span<const Op> ops) {
 
 std::vector<Op> decode(std::span<const std::uint8_t> bytes) {
   std::vector<Op> ops;
-  ops.reserve(bytes.size() / kOpBytes);
-  for (; bytes.size() >= kOpBytes; bytes = bytes.subspan(kOpBytes)) {
+  const std::size_t count = std::min(bytes.size() / kOpBytes, kMaxOps);
+  ops.reserve(count);
+  for (; ops.size() < count; bytes = bytes.subspan(kOpBytes)) {
     Op op;
     op.kind = static_cast<OpKind>(bytes[0]);
     op.a = bytes[1];

@@ -2,6 +2,8 @@
 // standard.
 #include "reference/trace/text.h"
 
+#include "reference/harness_assert.h"
+
 namespace wddm::text {
 namespace {
 
@@ -64,6 +66,17 @@ std::size_t utf8_length(std::string_view bytes) {
   for (std::size_t i = 2; i < length; ++i)
     if (!in(at(i), 0x80, 0xbf)) return 0;
   return length;
+}
+
+std::uint32_t code_point(std::string_view sequence) {
+  const std::size_t length = sequence.size();
+  HARNESS_ASSERT(length >= 1 && utf8_length(sequence) == length);
+  const auto first = static_cast<unsigned char>(sequence[0]);
+  if (length == 1) return first;
+  std::uint32_t point = first & (0x7fu >> length);
+  for (const char byte : sequence.substr(1))
+    point = point << 6 | (static_cast<unsigned char>(byte) & 0x3fu);
+  return point;
 }
 
 }  // namespace wddm::text

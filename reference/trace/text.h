@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,14 @@ namespace wddm::text {
 /// Length in bytes of the well-formed UTF-8 sequence at the start of `bytes` (1..4), or 0 if there
 /// is none: a stray or missing continuation byte, an overlong form, a surrogate, beyond U+10FFFF.
 [[nodiscard]] std::size_t utf8_length(std::string_view bytes);
+
+/// The character of one well-formed UTF-8 sequence.
+[[nodiscard]] std::uint32_t code_point(std::string_view sequence);
+
+/// A control character of ASCII, tab and line breaks among them.
+[[nodiscard]] constexpr bool is_control(char byte) {
+  const auto value = static_cast<unsigned char>(byte);
+  return value < 0x20 || value == 0x7f;
+}
 
 }  // namespace wddm::text
