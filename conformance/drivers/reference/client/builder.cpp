@@ -1,0 +1,120 @@
+#include "conformance/drivers/reference/client/builder.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wddm::reference_client {
+namespace {
+
+bool uses_value(std::uint32_t kind) {
+  return kind == WDDM_COMMAND_FILL || kind == WDDM_COMMAND_ADD || kind == WDDM_COMMAND_SIGNAL ||
+         kind == WDDM_COMMAND_WAIT;
+}
+
+}  // namespace
+
+bool Builder::build(const WddmBuildRequest& request, WddmBuildResult& result) {
+  request_ = &request;
+  writer_.clear();
+  list_.assign(1, {WDDM_CLIENT_NO_ALLOCATION, 0});
+  hints_.clear();
+  list_index_.assign(request.allocation_count, 0);
+  bound_.fill(0);
+  for (std::uint32_t i = 0; i < request.command_count; ++i) {
+    if (uses_value(request.commands[i].kind)) writer_.preload(request.commands[i].value);
+  }
+  for (std::uint32_t i = 0; i < request.command_count; ++i) {
+    if (!translate(request.commands[i])) return false;
+  }
+  for (std::uint32_t slot = 0; slot < HW_SLOT_COUNT; ++slot) unbind(slot);
+  return hand_over(result);
+}
+
+bool Builder::translate(const WddmCommand& command) {
+  switch (command.kind) {
+    case WDDM_COMMAND_BIND:
+      return bind(command);
+    case WDDM_COMMAND_UNBIND:
+      unbind(command.slot);
+      return true;
+    case WDDM_COMMAND_FILL:
+      if (!reaches(command.slot, command.offset, command.size)) return false;
+      mark_written(command.slot);
+      writer_.fill(command.slot, command.offset, command.size, command.value);
+      return true;
+    case WDDM_COMMAND_COPY:
+      if (!reaches(command.slot, command.offset, command.size) ||
+          !reaches(command.source_slot, command.source_offset, command.size)) {
+        return false;
+      }
+      mark_written(command.slot);
+      writer_.copy(command.slot, command.offset, command.source_slot, command.source_offset,
+                   command.size);
+      return true;
+    case WDDM_COMMAND_ADD:
+      if (!reaches(command.slot, command.offset, 4)) return false;
+      mark_written(command.slot);
+      writer_.add(command.slot, command.offset, command.value);
+      return true;
+    case WDDM_COMMAND_SIGNAL:
+      if (command.slot >= HW_SEMAPHORE_COUNT) return false;
+      writer_.signal(command.slot, command.value);
+      return true;
+    case WDDM_COMMAND_WAIT:
+      if (command.slot >= HW_SEMAPHORE_COUNT) return false;
+      writer_.wait(command.slot, command.value);
+      return true;
+    case WDDM_COMMAND_SPIN:
+      writer_.spin(command.size);
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool Builder::bind(const WddmCommand& command) {
+  if (command.slot >= HW_SLOT_COUNT || command.slot >= request_->slot_count ||
+      command.allocation >= request_->allocation_count) {
+    return false;
+  }
+  std::uint32_t& index = list_index_[command.allocation];
+  if (index == 0) {
+    index = static_cast<std::uint32_t>(list_.size());
+    list_.push_back({command.allocation, 0});
+  }
+  bound_[command.slot] = index;
+  const std::uint32_t offset = writer_.bind(command.slot, index);
+  hints_.push_back({index, command.slot, 0, 0, offset + 4, offset});
+  return true;
+}
+
+void Builder::unbind(std::uint32_t slot) {
+  if (!is_bound(slot)) return;
+  bound_[slot] = 0;
+  writer_.unbind(slot);
+}
+
+bool Builder::is_bound(std::uint32_t slot) const {
+  return slot < HW_SLOT_COUNT && bound_[slot] != 0;
+}
+
+bool Builder::reaches(std::uint32_t slot, std::uint32_t offset, std::uint32_t size) const {
+  if (!is_bound(slot) || offset % 4 != 0 || size % 4 != 0) return false;
+  return std::uint64_t{offset} + size <= request_->allocation_sizes[list_[bound_[slot]].allocation];
+}
+
+bool Builder::hand_over(WddmBuildResult& result) const {
+  const auto bytes = static_cast<std::uint32_t>(writer_.words().size() * 4);
+  if (bytes > result.command_bytes || list_.size() > result.allocation_count) return false;
+  if (bytes != 0) std::memcpy(result.command_buffer, writer_.words().data(), bytes);
+  std::copy(list_.begin(), list_.end(), result.allocations);
+  // Hints are optional: all or none.
+  const bool hints_fit = hints_.size() <= result.patch_count;
+  if (hints_fit) std::copy(hints_.begin(), hints_.end(), result.patches);
+  result.command_bytes = bytes;
+  result.allocation_count = static_cast<std::uint32_t>(list_.size());
+  result.patch_count = hints_fit ? static_cast<std::uint32_t>(hints_.size()) : 0;
+  return true;
+}
+
+}  // namespace wddm::reference_client

@@ -1,0 +1,41 @@
+// From abstract commands to command buffer, allocation list and patch-location hints.
+//
+// The client's half of the contract in client.h: entry 0 of the allocation list is NULL, so that
+// the driver can name it where it releases a slot; WriteOperation is set for whatever a command
+// writes; slots still bound at the end are released.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "conformance/drivers/reference/client/command_writer.h"
+#include "conformance/plugin/client.h"
+
+namespace wddm::reference_client {
+
+class Builder {
+ public:
+  /// Fills `result` and returns true, or returns false: a capacity is too small or a command can't
+  /// be expressed (unknown kind, slot or semaphore out of range, use of an unbound slot, offset or
+  /// size that is no multiple of 4 or out of the allocation).
+  [[nodiscard]] bool build(const WddmBuildRequest& request, WddmBuildResult& result);
+
+ private:
+  [[nodiscard]] bool translate(const WddmCommand& command);
+  [[nodiscard]] bool bind(const WddmCommand& command);
+  void unbind(std::uint32_t slot);
+  [[nodiscard]] bool is_bound(std::uint32_t slot) const;
+  [[nodiscard]] bool reaches(std::uint32_t slot, std::uint32_t offset, std::uint32_t size) const;
+  void mark_written(std::uint32_t slot) { list_[bound_[slot]].write = 1; }
+  [[nodiscard]] bool hand_over(WddmBuildResult& result) const;
+
+  const WddmBuildRequest* request_ = nullptr;
+  CommandWriter writer_;
+  std::vector<WddmListAllocation> list_;
+  std::vector<WddmPatchLocation> hints_;
+  std::vector<std::uint32_t> list_index_;             // by allocation; 0 = not listed yet
+  std::array<std::uint32_t, HW_SLOT_COUNT> bound_{};  // list index by slot; 0 = nothing
+};
+
+}  // namespace wddm::reference_client

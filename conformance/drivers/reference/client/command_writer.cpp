@@ -1,0 +1,84 @@
+#include "conformance/drivers/reference/client/command_writer.h"
+
+namespace wddm::reference_client {
+
+void CommandWriter::clear() {
+  words_.clear();
+  loaded_ = victim_ = 0;
+}
+
+void CommandWriter::load(std::uint32_t index, std::uint32_t value) {
+  constants_[index] = value;
+  words_.push_back(HW_COMMAND(HW_OP_LOAD_CONSTANT, HW_WORDS_LOAD_CONSTANT, index, 0));
+  words_.push_back(value);
+}
+
+void CommandWriter::preload(std::uint32_t value) {
+  for (std::uint32_t i = 0; i < loaded_; ++i) {
+    if (constants_[i] == value) return;
+  }
+  if (loaded_ < HW_CONSTANT_COUNT) load(loaded_++, value);
+}
+
+std::uint32_t CommandWriter::constant(std::uint32_t value) {
+  for (std::uint32_t i = 0; i < loaded_; ++i) {
+    if (constants_[i] == value) return i;
+  }
+  const std::uint32_t index = loaded_ < HW_CONSTANT_COUNT ? loaded_++ : victim_;
+  if (index == victim_) victim_ = (victim_ + 1) % HW_CONSTANT_COUNT;
+  load(index, value);
+  return index;
+}
+
+std::uint32_t CommandWriter::bind(std::uint32_t slot, std::uint32_t list_index) {
+  const std::uint32_t offset = here();
+  words_.push_back(HW_COMMAND(HW_OP_USER_BIND, HW_WORDS_USER_BIND, slot, 0));
+  words_.push_back(list_index);
+  words_.push_back(0);
+  return offset;
+}
+
+std::uint32_t CommandWriter::unbind(std::uint32_t slot) {
+  const std::uint32_t offset = here();
+  words_.push_back(HW_COMMAND(HW_OP_USER_UNBIND, HW_WORDS_USER_UNBIND, slot, 0));
+  return offset;
+}
+
+void CommandWriter::fill(std::uint32_t slot, std::uint32_t offset, std::uint32_t size,
+                         std::uint32_t value) {
+  const std::uint32_t index = constant(value);
+  words_.push_back(HW_COMMAND(HW_OP_FILL, HW_WORDS_FILL, slot, index));
+  words_.push_back(offset);
+  words_.push_back(size);
+}
+
+void CommandWriter::copy(std::uint32_t slot, std::uint32_t offset, std::uint32_t source_slot,
+                         std::uint32_t source_offset, std::uint32_t size) {
+  words_.push_back(HW_COMMAND(HW_OP_COPY, HW_WORDS_COPY, slot, source_slot));
+  words_.push_back(offset);
+  words_.push_back(source_offset);
+  words_.push_back(size);
+}
+
+void CommandWriter::add(std::uint32_t slot, std::uint32_t offset, std::uint32_t value) {
+  const std::uint32_t index = constant(value);
+  words_.push_back(HW_COMMAND(HW_OP_ADD, HW_WORDS_ADD, slot, index));
+  words_.push_back(offset);
+}
+
+void CommandWriter::signal(std::uint32_t semaphore, std::uint32_t value) {
+  const std::uint32_t index = constant(value);
+  words_.push_back(HW_COMMAND(HW_OP_SEM_SIGNAL, HW_WORDS_SEMAPHORE, semaphore, index));
+}
+
+void CommandWriter::wait(std::uint32_t semaphore, std::uint32_t value) {
+  const std::uint32_t index = constant(value);
+  words_.push_back(HW_COMMAND(HW_OP_SEM_WAIT, HW_WORDS_SEMAPHORE, semaphore, index));
+}
+
+void CommandWriter::spin(std::uint32_t units) {
+  words_.push_back(HW_COMMAND(HW_OP_SPIN, HW_WORDS_SPIN, 0, 0));
+  words_.push_back(units);
+}
+
+}  // namespace wddm::reference_client

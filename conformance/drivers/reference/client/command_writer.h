@@ -1,0 +1,47 @@
+// Writes a command buffer in the user-mode format of the reference GPU.
+//
+// Models umd.h. Values of commands live in constant registers: the first 16 distinct ones are
+// loaded at the head of the buffer, as a user-mode driver uploads its constants, later ones when
+// they are needed. So what follows relies on state that only the context keeps.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "conformance/drivers/reference/device/hw.h"
+
+namespace wddm::reference_client {
+
+class CommandWriter {
+ public:
+  /// Starts over; keeps the memory.
+  void clear();
+  /// Loads `value` if it is new and a register is left. Call for all values before any command.
+  void preload(std::uint32_t value);
+
+  /// Each returns the offset of the command in bytes.
+  std::uint32_t bind(std::uint32_t slot, std::uint32_t list_index);
+  std::uint32_t unbind(std::uint32_t slot);
+  void fill(std::uint32_t slot, std::uint32_t offset, std::uint32_t size, std::uint32_t value);
+  void copy(std::uint32_t slot, std::uint32_t offset, std::uint32_t source_slot,
+            std::uint32_t source_offset, std::uint32_t size);
+  void add(std::uint32_t slot, std::uint32_t offset, std::uint32_t value);
+  void signal(std::uint32_t semaphore, std::uint32_t value);
+  void wait(std::uint32_t semaphore, std::uint32_t value);
+  void spin(std::uint32_t units);
+
+  [[nodiscard]] const std::vector<std::uint32_t>& words() const { return words_; }
+
+ private:
+  [[nodiscard]] std::uint32_t constant(std::uint32_t value);
+  void load(std::uint32_t index, std::uint32_t value);
+  [[nodiscard]] std::uint32_t here() const { return static_cast<std::uint32_t>(words_.size() * 4); }
+
+  std::vector<std::uint32_t> words_;
+  std::array<std::uint32_t, HW_CONSTANT_COUNT> constants_{};
+  std::uint32_t loaded_ = 0;  // constants_[0..loaded_) are valid
+  std::uint32_t victim_ = 0;  // register that the next value beyond the 16th replaces
+};
+
+}  // namespace wddm::reference_client

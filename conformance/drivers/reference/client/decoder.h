@@ -1,0 +1,17 @@
+// Reads a DMA buffer of the reference GPU back into commands.
+//
+// Models hw.h, "Commands", for paging buffers too. Leaves out: whether operands make sense.
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/plugin/client.h"
+
+namespace wddm::reference_client {
+
+/// Number of commands in `bytes` bytes at `dma`, of which the first `capacity` are described in
+/// `out`; -1 if the range does not consist of whole hardware commands.
+[[nodiscard]] int decode(const void* dma, std::uint32_t bytes, WddmDecoded* out,
+                         std::uint32_t capacity);
+
+}  // namespace wddm::reference_client

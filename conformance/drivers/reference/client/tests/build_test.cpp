@@ -1,0 +1,176 @@
+// From abstract commands to the user-mode format: lists, bindings, constants, limits.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "conformance/drivers/reference/client/umd.h"
+#include "conformance/plugin/client.h"
+
+namespace wddm::reference_client {
+namespace {
+
+class BuildTest : public testing::Test {
+ protected:
+  BuildTest() : client(WddmClientEntry(WDDM_CLIENT_VERSION)), self(client->create()) {}
+  ~BuildTest() override { client->destroy(self); }
+  BuildTest(const BuildTest&) = delete;
+  BuildTest& operator=(const BuildTest&) = delete;
+
+  static WddmCommand bind(std::uint32_t slot, std::uint32_t allocation) {
+    WddmCommand c{};
+    c.kind = WDDM_COMMAND_BIND;
+    c.slot = slot;
+    c.allocation = allocation;
+    return c;
+  }
+  static WddmCommand command(std::uint32_t kind, std::uint32_t slot, std::uint32_t size,
+                             std::uint32_t value, std::uint32_t source = 0) {
+    WddmCommand c{};
+    c.kind = kind;
+    c.slot = slot;
+    c.size = size;
+    c.value = value;
+    c.source_slot = source;
+    return c;
+  }
+
+  int build(const std::vector<WddmCommand>& commands) {
+    const WddmBuildRequest request{commands.data(),
+                                   static_cast<std::uint32_t>(commands.size()),
+                                   static_cast<std::uint32_t>(sizes.size()),
+                                   sizes.data(),
+                                   16,
+                                   0};
+    words.assign(words_capacity, 0);
+    list.assign(list_capacity, {});
+    patches.assign(patch_capacity, {});
+    result = {words.data(), words_capacity * 4, list_capacity, patch_capacity, 0,
+              list.data(),  patches.data()};
+    return client->build(self, &request, &result);
+  }
+  /// Opcodes of the command buffer, in order.
+  std::vector<std::uint32_t> opcodes() const {
+    std::vector<std::uint32_t> all;
+    for (std::uint32_t w = 0; w < result.command_bytes / 4; w += HW_COMMAND_WORDS(words[w])) {
+      all.push_back(HW_COMMAND_OPCODE(words[w]));
+    }
+    return all;
+  }
+
+  const WddmClient* client;
+  void* self;
+  std::vector<std::uint64_t> sizes{4096, 8192, 4096};
+  std::uint32_t words_capacity = 256;
+  std::uint32_t list_capacity = 32;
+  std::uint32_t patch_capacity = 64;
+  std::vector<std::uint32_t> words;
+  std::vector<WddmListAllocation> list;
+  std::vector<WddmPatchLocation> patches;
+  WddmBuildResult result{};
+};
+
+using Opcodes = std::vector<std::uint32_t>;
+
+TEST_F(BuildTest, FirstListEntryNamesNothing) {
+  ASSERT_EQ(build({bind(3, 1)}), 0);
+  ASSERT_EQ(result.allocation_count, 2u);
+  EXPECT_EQ(list[0].allocation, WDDM_CLIENT_NO_ALLOCATION);
+  EXPECT_EQ(list[1].allocation, 1u);
+}
+
+TEST_F(BuildTest, AllocationIsListedOnceAndWrittenOnlyIfACommandWritesIt) {
+  ASSERT_EQ(build({bind(0, 2), bind(1, 1), bind(2, 2),
+                   command(WDDM_COMMAND_COPY, 2, 64, 0, /*source=*/1)}),
+            0);
+  ASSERT_EQ(result.allocation_count, 3u);
+  EXPECT_EQ(list[1].allocation, 2u);
+  EXPECT_EQ(list[1].write, 1u);
+  EXPECT_EQ(list[2].allocation, 1u);
+  EXPECT_EQ(list[2].write, 0u);
+}
+
+TEST_F(BuildTest, ConstantsAreLoadedOnceAtTheHead) {
+  ASSERT_EQ(build({bind(0, 0), command(WDDM_COMMAND_FILL, 0, 64, 7),
+                   command(WDDM_COMMAND_ADD, 0, 0, 9), command(WDDM_COMMAND_FILL, 0, 64, 7)}),
+            0);
+  EXPECT_EQ(opcodes(), (Opcodes{HW_OP_LOAD_CONSTANT, HW_OP_LOAD_CONSTANT, HW_OP_USER_BIND,
+                                HW_OP_FILL, HW_OP_ADD, HW_OP_FILL, HW_OP_USER_UNBIND}));
+}
+
+TEST_F(BuildTest, ValuesBeyondTheRegistersAreLoadedWhenNeeded) {
+  std::vector<WddmCommand> commands{bind(0, 0)};
+  for (std::uint32_t v = 0; v < HW_CONSTANT_COUNT + 2; ++v) {
+    commands.push_back(command(WDDM_COMMAND_ADD, 0, 0, 100 + v));
+  }
+  ASSERT_EQ(build(commands), 0);
+  std::uint32_t registers[HW_CONSTANT_COUNT] = {};
+  std::uint32_t expected = 100;
+  for (std::uint32_t w = 0; w < result.command_bytes / 4; w += HW_COMMAND_WORDS(words[w])) {
+    if (HW_COMMAND_OPCODE(words[w]) == HW_OP_LOAD_CONSTANT) {
+      registers[HW_COMMAND_A(words[w])] = words[w + 1];
+    } else if (HW_COMMAND_OPCODE(words[w]) == HW_OP_ADD) {
+      EXPECT_EQ(registers[HW_COMMAND_B(words[w])], expected++);
+    }
+  }
+  EXPECT_EQ(expected, 100 + HW_CONSTANT_COUNT + 2);
+}
+
+TEST_F(BuildTest, SlotsLeftBoundAreReleasedAtTheEnd) {
+  ASSERT_EQ(build({bind(0, 0), bind(5, 1), command(WDDM_COMMAND_UNBIND, 0, 0, 0)}), 0);
+  EXPECT_EQ(opcodes(),
+            (Opcodes{HW_OP_USER_BIND, HW_OP_USER_BIND, HW_OP_USER_UNBIND, HW_OP_USER_UNBIND}));
+}
+
+TEST_F(BuildTest, HintsRepeatTheBinds) {
+  ASSERT_EQ(build({bind(0, 0), bind(5, 1)}), 0);
+  ASSERT_EQ(result.patch_count, 2u);
+  EXPECT_EQ(patches[1].allocation_index, 2u);
+  EXPECT_EQ(patches[1].slot, 5u);
+  EXPECT_EQ(patches[1].split_offset, 12u);
+  EXPECT_EQ(words[patches[1].patch_offset / 4], 2u);
+}
+
+TEST_F(BuildTest, WithoutRoomForHintsThereAreNone) {
+  patch_capacity = 1;
+  ASSERT_EQ(build({bind(0, 0), bind(5, 1)}), 0);
+  EXPECT_EQ(result.patch_count, 0u);
+}
+
+TEST_F(BuildTest, RefusesWhatDoesNotFit) {
+  words_capacity = 2;
+  EXPECT_EQ(build({bind(0, 0)}), -1);
+  words_capacity = 256;
+  list_capacity = 1;
+  EXPECT_EQ(build({bind(0, 0)}), -1);
+}
+
+TEST_F(BuildTest, RefusesWhatTheHardwareCannotDo) {
+  EXPECT_EQ(build({bind(HW_SLOT_COUNT, 0)}), -1);
+  EXPECT_EQ(build({bind(0, 3)}), -1) << "no such allocation";
+  EXPECT_EQ(build({command(WDDM_COMMAND_FILL, 0, 64, 1)}), -1) << "slot is not bound";
+  EXPECT_EQ(build({bind(0, 0), command(WDDM_COMMAND_FILL, 0, 4100, 1)}), -1) << "too long";
+  EXPECT_EQ(build({bind(0, 0), command(WDDM_COMMAND_FILL, 0, 2, 1)}), -1) << "not whole words";
+  EXPECT_EQ(build({command(WDDM_COMMAND_SIGNAL, HW_SEMAPHORE_COUNT, 0, 1)}), -1);
+  EXPECT_EQ(build({command(99, 0, 0, 0)}), -1);
+  EXPECT_EQ(build({bind(0, 0), command(WDDM_COMMAND_FILL, 0, 4096, 1)}), 0) << "the control case";
+}
+
+TEST_F(BuildTest, AllocationDataCarriesTheRequest) {
+  const WddmAllocationRequest request{12288, UMD_SEGMENT_APERTURE, 1, 1, 0};
+  UmdAllocationData data{};
+  ASSERT_EQ(client->allocation_data(self, &request, nullptr, 0), int{sizeof data});
+  ASSERT_EQ(client->allocation_data(self, &request, &data, sizeof data), int{sizeof data});
+  EXPECT_EQ(data.magic, UMD_ALLOCATION_MAGIC);
+  EXPECT_EQ(data.size, 12288u);
+  EXPECT_EQ(data.flags, UMD_ALLOCATION_CPU_VISIBLE | UMD_ALLOCATION_APERTURE_ONLY);
+}
+
+TEST_F(BuildTest, AllocationDataRefusesContradictions) {
+  const WddmAllocationRequest empty{0, 0, 0, 0, 0};
+  EXPECT_EQ(client->allocation_data(self, &empty, nullptr, 0), -1);
+  const WddmAllocationRequest both{4096, UMD_SEGMENT_LOCAL, 0, 1, 0};
+  EXPECT_EQ(client->allocation_data(self, &both, nullptr, 0), -1);
+}
+
+}  // namespace
+}  // namespace wddm::reference_client

@@ -1,0 +1,43 @@
+/* What the user-mode side of the reference GPU hands to its kernel-mode driver, besides commands.
+ *
+ * Plain C, shared by client and driver. A command buffer is a sequence of the commands of hw.h that
+ * user mode may write, with USER_BIND and USER_UNBIND where the hardware has SET_BASE and
+ * CLEAR_BASE. Constants last for the whole context; slots must be bound again in each command
+ * buffer. An input patch location is a hint that is checked and not needed: it repeats one
+ * USER_BIND (AllocationIndex, SlotId), with PatchOffset = offset of that command's index word in
+ * the command buffer and SplitOffset = offset of the command.
+ */
+#ifndef REFERENCE_GPU_UMD_H
+#define REFERENCE_GPU_UMD_H
+
+#include "../device/hw.h"
+
+#define UMD_ALLOCATION_MAGIC 0x41444d55u /* "UMDA" */
+#define UMD_CONTEXT_MAGIC 0x43444d55u    /* "UMDC" */
+#define UMD_VERSION 1u
+
+/* Segments by the ids that the driver reports them under. */
+#define UMD_SEGMENT_LOCAL 1u
+#define UMD_SEGMENT_APERTURE 2u
+
+#define UMD_ALLOCATION_CPU_VISIBLE 0x1u
+#define UMD_ALLOCATION_APERTURE_ONLY 0x2u /* never in video memory */
+
+/* Private data of an allocation. */
+typedef struct UmdAllocationData {
+  HwUint32 magic;
+  HwUint32 version;
+  HwUint64 size;    /* bytes, not 0 */
+  HwUint32 segment; /* preferred: UMD_SEGMENT_* or 0 = driver's choice */
+  HwUint32 flags;   /* UMD_ALLOCATION_* */
+} UmdAllocationData;
+
+/* Private data of a context. Contexts that Dxgkrnl makes for itself come without. */
+typedef struct UmdContextData {
+  HwUint32 magic;
+  HwUint32 version;
+  HwUint32 node;
+  HwUint32 reserved;
+} UmdContextData;
+
+#endif
