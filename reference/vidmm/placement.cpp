@@ -51,8 +51,16 @@ std::uint32_t first_at_least(const Lanes& lanes, std::int32_t bound, std::uint32
 /// Index of the last lane <= key in ascending lanes. At least lane 0 is <= key.
 template <class Lanes>
 std::uint32_t last_not_above(const Lanes& lanes, std::int32_t key) {
-  return first_at_least(lanes, key + 1) == 32 ? static_cast<std::uint32_t>(lanes.size()) - 1
-                                              : first_at_least(lanes, key + 1) - 1;
+  const std::uint32_t above = first_at_least(lanes, key + 1);
+  return (above < lanes.size() ? above : static_cast<std::uint32_t>(lanes.size())) - 1;
+}
+
+/// The largest lane, or -1 if all are lower.
+template <class Lanes>
+std::int32_t highest(const Lanes& lanes) {
+  std::int32_t best = -1;
+  for (const std::int32_t lane : lanes) best = lane > best ? lane : best;
+  return best;
 }
 
 std::int32_t align_up_64k(std::int32_t page) {
@@ -61,6 +69,8 @@ std::int32_t align_up_64k(std::int32_t page) {
 }
 
 std::int64_t align_up(std::int64_t page, std::int64_t alignment) {
+  const bool power_of_two = (alignment & (alignment - 1)) == 0;
+  if (power_of_two) return (page + alignment - 1) & -alignment;
   return (page + alignment - 1) / alignment * alignment;
 }
 
@@ -165,21 +175,25 @@ void Placement::place_after(Path& path, std::int32_t page, std::int32_t pages) {
   if (leaves_[path.leaf].count == kFanout) split_leaf(path);
   Leaf& leaf = leaves_[path.leaf];
   const std::uint32_t before = path.slot;
-  const std::int32_t gap_end = leaf.end[before] + leaf.gap[before];
+  const std::int32_t gap_start = leaf.end[before];
+  const std::int32_t gap_end = gap_start + leaf.gap[before];
   const std::uint32_t at = before + 1;
   for (std::uint32_t i = leaf.count; i > at; --i) {
     leaf.start[i] = leaf.start[i - 1];
     leaf.end[i] = leaf.end[i - 1];
     leaf.gap[i] = leaf.gap[i - 1];
   }
-  leaf.gap[before] = page - leaf.end[before];
+  leaf.gap[before] = page - gap_start;
   leaf.start[at] = page;
   leaf.end[at] = page + pages;
   leaf.gap[at] = gap_end - (page + pages);
   ++leaf.count;
   ++block_count_;
   free_pages_ -= static_cast<std::uint32_t>(pages);
-  refresh(path);
+  const Best left = best_of_gap(gap_start, page - gap_start);
+  const Best right = best_of_gap(page + pages, gap_end - (page + pages));
+  refresh(path, best_of_gap(gap_start, gap_end - gap_start),
+          {std::max(left.any, right.any), std::max(left.at_64k, right.at_64k)});
 }
 
 std::uint32_t Placement::free(std::uint32_t page) {
@@ -191,6 +205,7 @@ std::uint32_t Placement::free(std::uint32_t page) {
   HARNESS_ASSERT(leaf.start[at] == static_cast<std::int32_t>(page));
   const std::int32_t pages = leaf.end[at] - leaf.start[at];
   const std::int32_t gained = pages + leaf.gap[at];
+  const Best lost = best_of_gap(leaf.end[at], leaf.gap[at]);
   for (std::uint32_t i = at + 1; i < leaf.count; ++i) {
     leaf.start[i - 1] = leaf.start[i];
     leaf.end[i - 1] = leaf.end[i];
@@ -205,18 +220,22 @@ std::uint32_t Placement::free(std::uint32_t page) {
 
   if (at > 0) {
     leaf.gap[at - 1] += gained;
-    if (!merge_leaf(path)) refresh(path);
+    if (!merge_leaf(path)) {
+      refresh(path, kNothing, best_of_gap(leaf.end[at - 1], leaf.gap[at - 1]));
+    }
     return static_cast<std::uint32_t>(pages);
   }
   // The gap belongs to the last block of the leaf before; that leaf exists, since the first leaf
   // opens with the head entry.
   Leaf& previous = leaves_[leaf.previous];
-  previous.gap[previous.count - 1] += gained;
-  const std::int32_t previous_start = previous.start[previous.count - 1];
-  if (!merge_leaf(path)) refresh(path);
+  const std::uint32_t last_before = previous.count - 1;
+  previous.gap[last_before] += gained;
+  const std::int32_t previous_start = previous.start[last_before];
+  const Best grown = best_of_gap(previous.end[last_before], previous.gap[last_before]);
+  if (!merge_leaf(path)) refresh(path, lost, kNothing);
   Path previous_path;
   descend(previous_start, previous_path);
-  refresh(previous_path);
+  refresh(previous_path, kNothing, grown);
   return static_cast<std::uint32_t>(pages);
 }
 
@@ -231,40 +250,42 @@ std::optional<Block> Placement::block_at(std::uint32_t page) const {
   return Block{static_cast<std::uint32_t>(start), static_cast<std::uint32_t>(end - start)};
 }
 
+Placement::Best Placement::best_of_gap(std::int32_t start, std::int32_t pages) {
+  return {pages, start + pages - align_up_64k(start)};
+}
+
 Placement::Best Placement::best_of(const Leaf& leaf) {
-  Best best{-1, -1};
+  Lanes at_64k;
   for (std::uint32_t i = 0; i < kFanout; ++i) {
-    best.any = std::max(best.any, leaf.gap[i]);
-    const std::int32_t aligned = leaf.end[i] + leaf.gap[i] - align_up_64k(leaf.end[i]);
-    best.at_64k = std::max(best.at_64k, aligned);
+    at_64k[i] = leaf.end[i] + leaf.gap[i] - align_up_64k(leaf.end[i]);
   }
-  return best;
+  return {highest(leaf.gap), highest(at_64k)};
 }
 
 Placement::Best Placement::best_of(const Inner& inner) {
-  Best best{-1, -1};
-  for (std::uint32_t i = 0; i < kFanout; ++i) {
-    best.any = std::max(best.any, inner.best[i]);
-    best.at_64k = std::max(best.at_64k, inner.best_64k[i]);
-  }
-  return best;
+  return {highest(inner.best), highest(inner.best_64k)};
 }
 
-void Placement::refresh(const Path& path) {
-  Best best = best_of(leaves_[path.leaf]);
+/// Carries a change below `path.leaf` upwards: gaps no better than `lost` are gone, gaps no better
+/// than `gained` are new. A sum is computed afresh only if its best may be among the lost.
+void Placement::refresh(const Path& path, Best lost, Best gained) {
   std::int32_t first = leaves_[path.leaf].start[0];
   for (std::uint32_t level = 0; level < height_; ++level) {
     Inner& inner = inners_[path.inner[level].node];
     const std::uint32_t slot = path.inner[level].slot;
-    if (inner.best[slot] == best.any && inner.best_64k[slot] == best.at_64k &&
-        inner.first[slot] == first) {
-      return;
+    const Best old{inner.best[slot], inner.best_64k[slot]};
+    Best now{std::max(old.any, gained.any), std::max(old.at_64k, gained.at_64k)};
+    if ((lost.any >= old.any && gained.any < old.any) ||
+        (lost.at_64k >= old.at_64k && gained.at_64k < old.at_64k)) {
+      now = level == 0 ? best_of(leaves_[path.leaf]) : best_of(inners_[path.inner[level - 1].node]);
     }
-    inner.best[slot] = best.any;
-    inner.best_64k[slot] = best.at_64k;
+    if (now.any == old.any && now.at_64k == old.at_64k && inner.first[slot] == first) return;
+    inner.best[slot] = now.any;
+    inner.best_64k[slot] = now.at_64k;
     inner.first[slot] = first;
-    best = best_of(inner);
     first = inner.first[0];
+    lost = old;
+    gained = now;
   }
 }
 

@@ -129,6 +129,8 @@ class Placement {
     std::int32_t page;
   };
 
+  static constexpr Best kNothing{-1, -1};
+  static Best best_of_gap(std::int32_t start, std::int32_t pages);
   static Best best_of(const Leaf& leaf);
   static Best best_of(const Inner& inner);
   static void clear(Leaf& leaf);
@@ -145,7 +147,7 @@ class Placement {
   void remove_child(Path& path, std::uint32_t level, std::uint32_t slot);
   bool merge_leaf(Path& path);
   void merge_inner(Path& path, std::uint32_t level);
-  void refresh(const Path& path);
+  void refresh(const Path& path, Best lost, Best gained);
   void refresh_all(std::int32_t page);
   void place_after(Path& path, std::int32_t page, std::int32_t pages);
   void validate_below(std::uint32_t node, std::uint32_t level, std::int32_t low,

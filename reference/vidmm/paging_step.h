@@ -1,0 +1,42 @@
+// One thing VidMm does to memory before work may run.
+//
+// Source: DXGK_BUILDPAGINGBUFFER_OPERATION (wdk-ddi-src d3dkmddi) in the terms of the model; how a
+// step becomes DDI requests stands in paging_plan.h.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "reference/types.h"
+#include "reference/vidmm/allocation.h"
+
+namespace wddm::vidmm {
+
+enum class StepKind : std::uint8_t {
+  Fill,           ///< zeros into a memory segment
+  TransferIn,     ///< system pages -> memory segment
+  TransferOut,    ///< memory segment -> system pages
+  MapAperture,    ///< aperture pages -> system pages
+  UnmapAperture,  ///< aperture pages -> dummy page
+  Discard,        ///< leaves a memory segment unsaved
+};
+
+/// Steps are carried out in list order. A step concerns the whole allocation: bytes
+/// [0, pages * kPageSize) of it at pages [page, page + pages) of the segment.
+struct PagingStep {
+  StepKind kind = StepKind::Fill;
+  AllocationId allocation = kNoAllocation;
+  SegmentId segment = kNoSegment;
+  std::uint32_t page = 0;
+  std::uint32_t pages = 0;
+  /// TransferOut only: the aperture segment that shows the system pages during the transfer, and
+  /// the page there; kNoSegment: the system pages are named by an MDL.
+  SegmentId through = kNoSegment;
+  std::uint32_t through_page = 0;
+
+  friend bool operator==(const PagingStep&, const PagingStep&) = default;
+};
+
+using PagingSteps = std::vector<PagingStep>;
+
+}  // namespace wddm::vidmm

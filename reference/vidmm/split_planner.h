@@ -1,0 +1,170 @@
+// The split planner: how a DMA buffer is cut into portions that each fit into memory.
+//
+// Models windows-driver-docs "Splitting a DMA Buffer", clauses SPLIT-010..015 and BIND-005:
+//   1. The patch-location list is walked from first to last element; elements with one SplitOffset
+//      s form the group at s. A group joins the current portion as a whole or not at all.
+//   2. Within a portion nothing moves: what the portion uses, and what a row of the slot table
+//      names, is pinned. To join a portion that starts before s, the group's allocations that are
+//      resident are pinned where they are, then the others are brought in, in list order. If
+//      element k cannot be, the group leaves no trace and the portion ends at s; the group opens
+//      the next one. Its paging thus comes after the submission of the portion before (SPLIT-016).
+//   3. At the start of a portion at s, what the last portion used and no row names any more is
+//      released. Then the rows that the group at s reprograms are emptied, so that their
+//      allocations are free to move or leave (SPLIT-014); all other rows keep allocation and
+//      location (SPLIT-013).
+//   4. The group at the start of its portion is brought in as in 2. If that fails, everything
+//      unpinned leaves the segments it may use, and its allocations are placed afresh in list
+//      order. If that fails too, the buffer cannot go on: CannotFit.
+//   5. Released allocations become the most recently used, in the order in which elements took
+//      their last row; at the end of the buffer, the rest in the order in which they were held.
+// Cost: O((n + evictions) log n) for n elements, where evictions include those that a group in vain
+// tried (rule 2) and every non-default victim pick adds its position.
+// Leaves out: waiting for the GPU, fences, patching. The host carries out steps of a portion after
+// the portion before it.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "reference/types.h"
+#include "reference/vidmm/choices.h"
+#include "reference/vidmm/outcome.h"
+#include "reference/vidmm/paging_step.h"
+#include "reference/vidmm/patch_list.h"
+#include "reference/vidmm/slot_table.h"
+#include "reference/vidmm/vidmm.h"
+
+namespace wddm::vidmm {
+
+/// Why a portion ends where it does.
+enum class CutReason : std::uint8_t {
+  EndOfBuffer,  ///< nothing is left
+  LowMemory,    ///< element `cut_element` could not be brought in beside this portion
+  Chosen,       ///< Choices took the split point of `cut_element`
+};
+
+/// One submission: bytes [start_offset, end_offset) patched with elements
+/// [first_element, first_element + element_count).
+struct Portion {
+  std::uint32_t start_offset = 0;
+  std::uint32_t end_offset = 0;
+  std::uint32_t first_element = 0;
+  std::uint32_t element_count = 0;
+  /// The first so many elements reprogram their rows at the cut that starts this portion.
+  std::uint32_t reprogrammed_count = 0;
+  /// Rows that the cut left bound, with their allocations in place.
+  std::uint32_t kept_rows = 0;
+  /// Paging between the portion before and this one: steps [first_step, first_step + step_count).
+  std::uint32_t first_step = 0;
+  std::uint32_t step_count = 0;
+  CutReason cut = CutReason::EndOfBuffer;
+  std::uint32_t cut_element = 0;  ///< with LowMemory and Chosen
+
+  /// How far the documents bind the end of this portion.
+  [[nodiscard]] Outcome cut_outcome() const {
+    return any_of(cut == CutReason::Chosen ? 2 : 1);  // cut here, or go on
+  }
+  friend bool operator==(const Portion&, const Portion&) = default;
+};
+
+enum class PlanStatus : std::uint8_t {
+  Portion,    ///< a portion was planned
+  Done,       ///< the last portion was planned before
+  CannotFit,  ///< element failing_element() cannot be brought in even on its own
+};
+
+/// Plans one DMA buffer at a time: begin, next until Done, finish. Several planners may share a
+/// VidMm; what one holds, another cannot evict. After the first buffers nothing is allocated.
+class SplitPlanner {
+ public:
+  /// `rows` is MaxAllocationListSlotId; rows beyond 2^24 cannot be named and are not counted.
+  explicit SplitPlanner(std::uint32_t rows);
+
+  /// Starts a buffer. A list that fails check_list is refused and nothing changes. The views in
+  /// `list` and `choices`, and `vidmm`, must live until finish().
+  [[nodiscard]] ListError begin(VidMm& vidmm, const PatchList& list, const Choices& choices = {});
+
+  /// Plans the next portion and appends its paging to `steps`. After CannotFit the call may be
+  /// repeated once memory has become free; evictions it appended (EvictChoice::AtRelease) count.
+  [[nodiscard]] PlanStatus next(Portion& portion, PagingSteps& steps);
+
+  /// The GPU has finished the last planned portion: releases what only that portion used. next()
+  /// and finish() imply it.
+  void portion_finished();
+
+  /// Ends the buffer, at any time: releases everything it holds.
+  void finish(PagingSteps& steps);
+
+  [[nodiscard]] bool active() const { return vidmm_ != nullptr; }
+
+  /// Valid after CannotFit: the first element of list order that could not be brought in.
+  [[nodiscard]] std::uint32_t failing_element() const { return failing_element_; }
+
+  /// The slot table after the elements planned so far.
+  [[nodiscard]] const SlotTable& table() const { return table_; }
+
+  /// Checks the invariants between calls; a breach is a HARNESS error. O(rows + allocations).
+  void validate() const;
+
+ private:
+  struct Need {
+    AllocationId allocation;
+    std::uint32_t element;
+  };
+  struct Release {
+    AllocationId allocation;
+    std::uint32_t order;
+  };
+  struct Use {
+    std::uint32_t held = 0;          // position in held_ plus 1; 0: not held by this buffer
+    std::uint32_t last_release = 0;  // order of its latest entry in releases_
+  };
+
+  [[nodiscard]] AllocationId allocation_of(std::uint32_t element) const {
+    return list_.allocations[list_.elements[element].allocation_index].allocation;
+  }
+  [[nodiscard]] bool cut_is_chosen(std::uint32_t offset);
+  void update_row(std::uint32_t element, AllocationId allocation);
+  void join(std::uint32_t first, std::uint32_t end);
+  [[nodiscard]] bool bring_in(std::uint32_t first, std::uint32_t end, bool at_start,
+                              PagingSteps& steps);
+  [[nodiscard]] bool bring_in_beside(bool at_start, PagingSteps& steps);
+  [[nodiscard]] bool bring_in_afresh(PagingSteps& steps);
+  [[nodiscard]] bool place(const Need& need, PagingSteps& steps);
+  void release_unnamed();
+  void evict_released(PagingSteps& steps);
+  [[nodiscard]] std::uint32_t group_end(std::uint32_t first) const;
+
+  std::uint32_t rows_;
+  VidMm* vidmm_ = nullptr;
+  PatchList list_;
+  Choices choices_;
+  Picks victims_;
+  SlotTable table_;
+  std::vector<Use> uses_;           // by allocation id; all zero between buffers
+  std::vector<AllocationId> held_;  // in the order of holding; kNoAllocation: released since
+  std::vector<Release> releases_;   // lost their last row, in order; some may have been named again
+  std::vector<AllocationId> released_;  // unpinned and not yet evicted (EvictChoice::AtRelease)
+  std::vector<Need> needs_;
+  std::uint32_t release_order_ = 0;
+  std::uint32_t element_ = 0;  // first element not planned
+  std::uint32_t offset_ = 0;   // first byte not planned
+  std::uint32_t chosen_at_ = 0;
+  std::uint32_t failing_element_ = 0;
+  bool all_planned_ = false;
+};
+
+/// All portions of one buffer, for callers that need no interleaving.
+struct Plan {
+  std::vector<Portion> portions;
+  PagingSteps steps;
+  PlanStatus status = PlanStatus::Done;
+  std::uint32_t failing_element = 0;
+};
+
+/// Runs begin, next until it ends, and finish. `plan` is overwritten; its memory is reused.
+[[nodiscard]] ListError plan_buffer(SplitPlanner& planner, VidMm& vidmm, const PatchList& list,
+                                    const Choices& choices, Plan& plan);
+
+}  // namespace wddm::vidmm

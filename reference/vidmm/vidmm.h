@@ -1,0 +1,163 @@
+// VidMm: which allocation lies where, and what must be paged to change that.
+//
+// Models the video memory manager of the physical (non GPU-VA) model: windows-driver-docs "Paging
+// video memory resources", "Specifying segments when creating allocations", "Splitting a DMA
+// buffer"; clauses SEG-001..003, ALLOC-001..004, RES-003, PAGE-023.
+//
+// The rules, where the documents leave them open (each is one legal choice):
+//   Bringing in. 1. In the order of preference (preferred segments first, then the other supported
+//     ones by id): the lowest free address that fits. 2. In the same order: if the segment could
+//     hold it were everything unpinned gone, evict unpinned allocations there, least recently used
+//     first, until it fits; then the lowest address. 3. Else it cannot be brought in, and nothing
+//     is evicted for it.
+//   Use. An allocation is in use while it is pinned. When the last pin goes it becomes the most
+//     recently used of its segment.
+//   Evicting. From a memory segment content is saved by a transfer, through an aperture of the
+//     eviction set if one has room, else straight to system pages; a clean copy or unneeded content
+//     is discarded. From an aperture it is unmapped.
+//
+// A state machine: each call takes input, appends its decisions to `steps` and never waits.
+// Leaves out: budgets, priorities, offers, defragmentation, GPU virtual addresses.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "reference/types.h"
+#include "reference/vidmm/allocation.h"
+#include "reference/vidmm/choices.h"
+#include "reference/vidmm/outcome.h"
+#include "reference/vidmm/paging_step.h"
+#include "reference/vidmm/placement.h"
+#include "reference/vidmm/segment.h"
+
+namespace wddm::vidmm {
+
+class VidMm {
+ public:
+  /// Adds the next segment; its id is the number of segments after the call.
+  [[nodiscard]] SegmentRefusal add_segment(const SegmentTraits& traits);
+
+  /// Creates a non-resident allocation without content. Ids are below kMaxAllocations.
+  [[nodiscard]] AllocationRefusal create_allocation(AllocationId id,
+                                                    const AllocationTraits& traits);
+
+  /// Ends an unpinned allocation at once; an aperture range it still holds is unmapped. Waiting
+  /// until the GPU no longer uses it is the caller's affair.
+  void destroy_allocation(AllocationId id, PagingSteps& steps);
+
+  [[nodiscard]] bool exists(AllocationId id) const {
+    return id.value < records_.size() && records_[id.value].exists;
+  }
+  [[nodiscard]] const Allocation& allocation(AllocationId id) const { return record(id).state; }
+  [[nodiscard]] std::uint32_t segment_count() const {
+    return static_cast<std::uint32_t>(segments_.size());
+  }
+  [[nodiscard]] const SegmentTraits& segment(SegmentId id) const { return at(id).traits; }
+  [[nodiscard]] const Placement& placement(SegmentId id) const { return at(id).placed; }
+  /// One past the highest id ever created: the size of an array indexed by allocation.
+  [[nodiscard]] std::uint32_t allocation_limit() const {
+    return static_cast<std::uint32_t>(records_.size());
+  }
+
+  /// GPU address of a resident allocation: BaseAddress of its segment plus its offset there.
+  [[nodiscard]] std::uint64_t gpu_address(AllocationId id) const;
+
+  /// Makes an allocation resident by the rules above. False: it cannot be; nothing changed.
+  [[nodiscard]] bool page_in(AllocationId id, Picks& victims, PagingSteps& steps);
+
+  /// Moves an unpinned resident allocation within its segment to the lowest other place that is
+  /// free while it still lies at the old one. False: there is none; nothing changed.
+  [[nodiscard]] bool relocate(AllocationId id, PagingSteps& steps);
+
+  /// Evicts an unpinned resident allocation.
+  void evict(AllocationId id, PagingSteps& steps);
+
+  /// Evicts every unpinned allocation of the segments in `segment_set` (bit n is segment n + 1).
+  void evict_unpinned(std::uint32_t segment_set, PagingSteps& steps);
+
+  /// Keeps a resident allocation where it is until the matching unpin. Counted.
+  void pin(AllocationId id);
+  void unpin(AllocationId id);
+
+  /// The GPU or the CPU writes to a resident allocation.
+  void mark_written(AllocationId id) {
+    Record& written = record(id);
+    written.state.discardable = false;
+    if (written.state.content == Content::Both) written.state.content = Content::Segment;
+  }
+  /// Its owner no longer needs the content (until the next write).
+  void mark_discardable(AllocationId id) { record(id).state.discardable = true; }
+
+  /// What may be evicted from a segment next; pick n is the n-th least recently used.
+  [[nodiscard]] Outcome legal_victims(SegmentId id) const { return any_of(at(id).lru_count); }
+
+  /// Between begin() and commit() or rollback(), page_in, relocate, evict and pin are undone by
+  /// rollback(): state is as before; the caller drops the steps. Not nested.
+  void begin();
+  void commit();
+  void rollback();
+
+  /// Calls `visit(AllocationId)` for the unpinned residents of a segment, least recent first.
+  template <class Visit>
+  void for_each_unpinned(SegmentId id, Visit&& visit) const {
+    for (std::uint32_t i = at(id).lru_head; i != kNone; i = records_[i].lru_next) {
+      visit(AllocationId{i});
+    }
+  }
+
+  /// Checks every invariant; a breach is a HARNESS error. O(n log n).
+  void validate() const;
+
+ private:
+  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
+
+  struct Record {
+    Allocation state;
+    std::uint32_t lru_previous = kNone;
+    std::uint32_t lru_next = kNone;
+    bool exists = false;
+    bool in_pinned_tree = false;  // Segment::pinned holds its block
+    bool pin_noted = false;       // stands in newly_pinned_
+    std::uint8_t order_count = 0;
+    std::array<std::uint8_t, kMaxSegments> order{};  // segment ids, best first
+  };
+  struct Segment {
+    SegmentTraits traits;
+    Placement placed;  // every resident block
+    Placement pinned;  // those of pinned allocations, but for the ones in newly_pinned_
+    std::uint32_t lru_head = kNone;
+    std::uint32_t lru_tail = kNone;
+    std::uint32_t lru_count = 0;
+  };
+  enum class Change : std::uint8_t { Placed, Evicted, Pinned };
+  struct Undo {
+    Change change;
+    std::uint32_t id;
+    Allocation before;
+    std::uint32_t lru_next;  // neighbour to stand before again
+  };
+
+  [[nodiscard]] const Record& record(AllocationId id) const;
+  [[nodiscard]] Record& record(AllocationId id);
+  [[nodiscard]] const Segment& at(SegmentId id) const;
+  [[nodiscard]] Segment& at(SegmentId id);
+
+  void settle(AllocationId id, SegmentId segment, std::uint32_t page, PagingSteps& steps);
+  void note_newly_pinned();
+  [[nodiscard]] std::uint32_t victim(const Segment& segment, std::uint32_t pick) const;
+  void lru_append(Segment& segment, std::uint32_t id);
+  void lru_insert_before(Segment& segment, std::uint32_t id, std::uint32_t next);
+  void lru_remove(Segment& segment, std::uint32_t id);
+  void log(Change change, std::uint32_t id);
+
+  std::vector<Record> records_;  // by allocation id
+  std::vector<Segment> segments_;
+  std::vector<std::uint32_t> newly_pinned_;
+  std::vector<Undo> undo_;
+  bool in_transaction_ = false;
+};
+
+}  // namespace wddm::vidmm
