@@ -6,6 +6,7 @@
 
 #include "../d3d_base.h"
 #include "../d3dukmdt/gpu_va.h"
+#include "../d3dukmdt/patch_location.h"
 #include "../d3dukmdt/queues.h"
 #include "allocation.h"
 #include "interrupts.h"

@@ -5,6 +5,7 @@
 #define WDDM_DDI_D3DKMDDI_QUERY_ADAPTER_INFO_H
 
 #include "../d3d_base.h"
+#include "../d3dkmdt/nodes.h"
 #include "../d3dkmdt/preemption.h"
 #include "display_caps.h"
 #include "memory_caps.h"

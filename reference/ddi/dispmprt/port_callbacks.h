@@ -4,6 +4,7 @@
 #ifndef WDDM_DDI_DISPMPRT_PORT_CALLBACKS_H
 #define WDDM_DDI_DISPMPRT_PORT_CALLBACKS_H
 
+#include "../acpiioct.h"
 #include "../d3d_base.h"
 #include "../d3dkmdt/monitors.h"
 #include "start.h"
