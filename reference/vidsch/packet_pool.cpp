@@ -1,0 +1,101 @@
+#include "reference/vidsch/packet_pool.h"
+
+namespace wddm::vidsch {
+namespace {
+
+constexpr std::uint32_t kGeneration = 1u << 16;  // ids are generation << 16 | place
+
+}  // namespace
+
+PacketPool::PacketPool(std::size_t capacity) : packets_(capacity + 1) {
+  HARNESS_ASSERT(capacity >= 1 && capacity <= 65534);
+  for (std::uint32_t place = 1; place <= capacity; ++place) {
+    packets_[place].id = PacketId{kGeneration | place};
+    push_back(free_, packets_[place]);
+  }
+}
+
+Packet& PacketPool::make() {
+  Packet* packet = front(free_);
+  HARNESS_ASSERT(packet != nullptr);
+  remove(free_, *packet);
+  const PacketId id = packet->id;
+  *packet = Packet{};
+  packet->id = id;
+  packet->state = PacketState::Queued;
+  return *packet;
+}
+
+void PacketPool::release(Packet& packet) {
+  HARNESS_ASSERT(packet.state != PacketState::Free);
+  packet.state = PacketState::Free;
+  packet.id.value += kGeneration;
+  if (packet.id.value < kGeneration) packet.id.value += kGeneration;  // generation 0 isn't used
+  // At the end of the list: a place rests as long as possible before it is used again.
+  push_back(free_, packet);
+}
+
+const Packet* PacketPool::find(PacketId id) const {
+  const auto place = static_cast<std::uint16_t>(id.value);
+  if (place == 0 || place >= packets_.size()) return nullptr;
+  const Packet& packet = packets_[place];
+  return packet.id == id && packet.state != PacketState::Free ? &packet : nullptr;
+}
+
+Packet* PacketPool::find(PacketId id) {
+  return const_cast<Packet*>(static_cast<const PacketPool*>(this)->find(id));
+}
+
+void PacketPool::push_front(PacketList& list, Packet& packet) {
+  packet.previous = 0;
+  packet.next = list.head;
+  (list.head != 0 ? packets_[list.head].previous : list.tail) = index_of(packet);
+  list.head = index_of(packet);
+  ++list.size;
+}
+
+void PacketPool::push_back(PacketList& list, Packet& packet) {
+  packet.next = 0;
+  packet.previous = list.tail;
+  (list.tail != 0 ? packets_[list.tail].next : list.head) = index_of(packet);
+  list.tail = index_of(packet);
+  ++list.size;
+}
+
+void PacketPool::insert_after(PacketList& list, Packet& position, Packet& packet) {
+  packet.previous = index_of(position);
+  packet.next = position.next;
+  (position.next != 0 ? packets_[position.next].previous : list.tail) = index_of(packet);
+  position.next = index_of(packet);
+  ++list.size;
+}
+
+void PacketPool::remove(PacketList& list, Packet& packet) {
+  HARNESS_ASSERT(list.size != 0);
+  (packet.previous != 0 ? packets_[packet.previous].next : list.head) = packet.next;
+  (packet.next != 0 ? packets_[packet.next].previous : list.tail) = packet.previous;
+  packet.next = packet.previous = 0;
+  --list.size;
+}
+
+void PacketPool::validate(const PacketList& list) const {
+  std::uint32_t count = 0;
+  std::uint16_t previous = 0;
+  for (std::uint16_t place = list.head; place != 0; place = packets_[place].next) {
+    HARNESS_ASSERT(place < packets_.size() && count < list.size);
+    HARNESS_ASSERT(packets_[place].previous == previous && index_of(packets_[place]) == place);
+    previous = place;
+    ++count;
+  }
+  HARNESS_ASSERT(count == list.size && list.tail == previous);
+}
+
+void PacketPool::validate() const {
+  validate(free_);
+  std::size_t unused = 0;
+  for (std::size_t place = 1; place < packets_.size(); ++place)
+    if (packets_[place].state == PacketState::Free) ++unused;
+  HARNESS_ASSERT(unused == free_.size);
+}
+
+}  // namespace wddm::vidsch
