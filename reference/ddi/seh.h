@@ -64,6 +64,8 @@ WDDM_EXTERN_C_END
 #define GetExceptionCode() ((ULONG)WddmSehCode())
 #define exception_code() GetExceptionCode()
 
+// clang-format takes __except for a keyword and would part it from its argument list.
+// clang-format off
 #ifdef WDDM_DRIVER_BUILD
 #ifdef __cplusplus
 extern "C++" {
@@ -76,7 +78,7 @@ struct WddmSehScope {
 };
 }
 #define __try if (WddmSehScope wddm_seh_scope; WddmSehSetjmp(&wddm_seh_scope.frame) == 0)
-#define __except (filter) else if (WddmSehFilter(filter))
+#define __except(filter) else if (WddmSehFilter(filter))
 #else
 FORCEINLINE struct WDDM_SEH_FRAME* WddmSehBegin(struct WDDM_SEH_FRAME* frame) {
   WddmSehEnter(frame);
@@ -88,8 +90,9 @@ FORCEINLINE struct WDDM_SEH_FRAME* WddmSehBegin(struct WDDM_SEH_FRAME* frame) {
 #define __try                                                                 \
   struct WDDM_SEH_FRAME WDDM_SEH_NAME __attribute__((cleanup(WddmSehLeave))); \
   if (WddmSehSetjmp(WddmSehBegin(&WDDM_SEH_NAME)) == 0)
-#define __except (filter) if (WddmSehFinish() && WddmSehFilter(filter))
+#define __except(filter) if (WddmSehFinish() && WddmSehFilter(filter))
 #endif
 #endif
+// clang-format on
 
 #endif

@@ -7,6 +7,9 @@
 #include "../d3d_base.h"
 #include "../d3dukmdt/queues.h"
 
+// Entries that the lists of a context for GDI must have room for.
+#define DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT 256
+
 typedef struct _DXGK_CREATEDEVICEFLAGS {
   union {
     struct {

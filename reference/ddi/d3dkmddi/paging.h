@@ -8,6 +8,8 @@
 #include "../d3dukmdt/gpu_va.h"
 #include "gpummu.h"
 
+typedef UINT64 DXGK_PAGE_NUMBER;
+
 typedef enum _DXGK_BUILDPAGINGBUFFER_OPERATION {
   DXGK_OPERATION_TRANSFER = 0,
   DXGK_OPERATION_FILL = 1,
@@ -191,11 +193,11 @@ WDDM_DDI_PARAMETERS(DXGK_ADL_FLAGS);
 
 // Address descriptor list: pages, contiguous or listed.
 typedef struct _DXGK_ADL {
-  UINT PageCount;
+  UINT32 PageCount;
   DXGK_ADL_FLAGS Flags;
   union {
-    UINT64 BasePageNumber;
-    UINT64* Pages;
+    DXGK_PAGE_NUMBER BasePageNumber;
+    const DXGK_PAGE_NUMBER* Pages;
   };
 } DXGK_ADL;
 WDDM_DDI_PARAMETERS(DXGK_ADL);

@@ -8,6 +8,11 @@
 #include "../d3dukmdt/patch_location.h"
 #include "../d3dukmdt/queues.h"
 
+// Fixed places in the allocation list of a present; element 0 is empty.
+#define DXGK_PRESENT_SOURCE_INDEX 1
+#define DXGK_PRESENT_DESTINATION_INDEX 2
+#define DXGK_PRESENT_MAX_INDEX DXGK_PRESENT_DESTINATION_INDEX
+
 // What the kernel passes for each allocation of a DMA buffer.
 typedef struct _DXGK_ALLOCATIONLIST {
   HANDLE hDeviceSpecificAllocation;

@@ -12,6 +12,9 @@
 // switch for that warning.
 #pragma GCC system_header
 
+#define D3DKMDT_FREQUENCY_NOTSPECIFIED ((UINT)~1)
+#define D3DKMDT_DIMENSION_NOTSPECIFIED ((UINT)~1)
+
 typedef enum _D3DKMDT_VIDEO_OUTPUT_TECHNOLOGY {
   D3DKMDT_VOT_UNINITIALIZED = -2,
   D3DKMDT_VOT_OTHER = -1,

@@ -6,6 +6,9 @@
 
 #include "../d3d_base.h"
 
+#define D3DGPU_NULL 0
+#define D3DGPU_UNIQUE_DRIVER_PROTECTION 0x8000000000000000ULL
+
 typedef struct _D3DGPU_PHYSICAL_ADDRESS {
   UINT SegmentId;
   UINT Padding;

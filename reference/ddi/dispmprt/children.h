@@ -8,6 +8,9 @@
 #include "../d3dkmdt/monitors.h"
 #include "../d3dkmdt/vidpn.h"
 
+// The uid of the adapter itself, where a child's could stand.
+#define DISPLAY_ADAPTER_HW_ID 0xFFFFFFFFU
+
 typedef enum _DXGK_CHILD_STATUS_TYPE {
   StatusUninitialized,
   StatusConnection,

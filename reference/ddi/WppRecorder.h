@@ -1,0 +1,2 @@
+// The in-flight recorder of WPP tracing.
+#include "wpp/wpp_stub.h"

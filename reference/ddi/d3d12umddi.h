@@ -1,0 +1,16 @@
+// The little of the Direct3D 12 user-mode interface that allocation private data carries.
+#ifndef WDDM_DDI_D3D12UMDDI_H
+#define WDDM_DDI_D3D12UMDDI_H
+
+#include "d3d10umddi.h"
+
+typedef ULONGLONG D3D12DDI_GPU_VIRTUAL_ADDRESS;
+
+typedef enum D3D12DDI_TEXTURE_LAYOUT {
+  D3D12DDI_TL_UNDEFINED = 0,
+  D3D12DDI_TL_ROW_MAJOR = 1,
+  D3D12DDI_TL_64KB_TILE_UNDEFINED_SWIZZLE = 2,
+  D3D12DDI_TL_64KB_TILE_STANDARD_SWIZZLE = 3
+} D3D12DDI_TEXTURE_LAYOUT;
+
+#endif

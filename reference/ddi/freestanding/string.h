@@ -1,0 +1,2 @@
+// For drivers only: the memory and string functions that wdm.h declares.
+#include "../wdm.h"

@@ -1,0 +1,2 @@
+// SAL annotations under another name.
+#include "sal.h"

@@ -1,0 +1,2 @@
+// Win32 base types.
+#include "windef.h"

@@ -1,0 +1,2 @@
+// Ends the packing that a pshpack header began.
+#pragma pack(pop)

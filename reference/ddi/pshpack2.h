@@ -1,0 +1,2 @@
+// Packs structures to 2 bytes until poppack.h.
+#pragma pack(push, 2)
