@@ -102,6 +102,16 @@ TEST_F(User, RevokedPartFaultsAtEveryCut) {
   }
 }
 
+TEST_F(User, AccessiblePartIsKnown) {
+  UserBuffer buffer(6000);
+  EXPECT_EQ(user_accessible(buffer.data()), 6000u);
+  EXPECT_EQ(user_accessible(buffer.data() + 6000), 0u);
+  buffer.revoke_after(100);
+  EXPECT_EQ(user_accessible(buffer.data() + 10), 90u);
+  EXPECT_EQ(user_accessible(buffer.data() + 100), 0u);
+  EXPECT_EQ(user_accessible(&buffer), 0u);
+}
+
 TEST_F(User, FaultsOnceDestroyed) {
   std::uint8_t* data = nullptr;
   {

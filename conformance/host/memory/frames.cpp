@@ -18,6 +18,10 @@ constexpr std::uint64_t kRamSlots = kUser.first_slot;
 // So many freed frames rest before the first is reused.
 constexpr std::uint64_t kRest = 1024;
 
+// Zones of contiguous frames start at multiples of this.
+constexpr std::uint64_t kZoneAlignment = 4096;
+static_assert(kHigh.first_frame % kZoneAlignment == 0 && kLow.first_frame % kZoneAlignment == 0);
+
 std::array<FrameOwner, kRamSlots> g_owner{};  // by slot; the zones before kUser
 
 // Scattered zone: a ring of freed slots, and the first slot never used since reset.
@@ -61,9 +65,10 @@ void clear_scattered(std::uint64_t slot) {
 }
 
 Frame take_contiguous(LinearZone& from, std::uint64_t count, FrameOwner owner,
-                      std::uint64_t end_frame) {
+                      std::uint64_t end_frame, std::uint64_t alignment) {
   if (end_frame <= from.zone.first_frame) return 0;
-  const std::uint64_t index = from.runs.take(count, 0, 1, end_frame - from.zone.first_frame);
+  const std::uint64_t index =
+      from.runs.take(count, 0, alignment, end_frame - from.zone.first_frame);
   if (index == PageRuns::kNone) return 0;
   const std::uint64_t slot = from.zone.first_slot + index;
   if (index < from.pristine) {
@@ -133,12 +138,13 @@ void frames_allocate(std::span<Frame> out, FrameOwner owner) {
   }
 }
 
-Frame frames_allocate_contiguous(std::uint64_t count, FrameOwner owner, std::uint64_t highest) {
-  HARNESS_ASSERT(owner != FrameOwner::Free);
+Frame frames_allocate_contiguous(std::uint64_t count, FrameOwner owner, std::uint64_t highest,
+                                 std::uint64_t alignment) {
+  HARNESS_ASSERT(owner != FrameOwner::Free && alignment != 0 && alignment <= kZoneAlignment);
   if (count == 0) return 0;
   const std::uint64_t end_frame = highest / kPageSize + (highest % kPageSize == kPageSize - 1);
-  if (const Frame first = take_contiguous(g_high, count, owner, end_frame)) return first;
-  return take_contiguous(g_low, count, owner, end_frame);
+  if (const Frame first = take_contiguous(g_high, count, owner, end_frame, alignment)) return first;
+  return take_contiguous(g_low, count, owner, end_frame, alignment);
 }
 
 void frames_free(std::span<const Frame> frames) {

@@ -136,6 +136,11 @@ TEST_F(Frames, ContiguousOnesKeepTheirLimit) {
   EXPECT_LE((first + 16) * 4096 - 1, 0xffffffffu);
 }
 
+TEST_F(Frames, ContiguousOnesAreAlignedAsAsked) {
+  (void)frames_allocate_contiguous(1, FrameOwner::Driver, ~0ull);
+  EXPECT_EQ(frames_allocate_contiguous(3, FrameOwner::Driver, ~0ull, 16) % 16, 0u);
+}
+
 TEST_F(Frames, ContiguousLimitIsTheLastBytesAddress) {
   const Frame first = internal::kLow.first_frame;
   EXPECT_EQ(frames_allocate_contiguous(1, FrameOwner::Driver, (first + 1) * 4096 - 2), 0u);
@@ -160,8 +165,6 @@ TEST_F(Frames, ContiguousOnesAreZeroWhenReused) {
 }
 
 TEST_F(Frames, PhysicalTransferCrossesFrames) {
-  std::array<Frame, 2> frames;
-  frames_allocate(frames, FrameOwner::Driver);
   const Frame first = frames_allocate_contiguous(2, FrameOwner::Driver, ~0ull);
   const std::array<std::uint8_t, 4> sent{1, 2, 3, 4};
   std::array<std::uint8_t, 4> got{};

@@ -50,9 +50,10 @@ enum class FrameOwner : std::uint8_t {
 void frames_allocate(std::span<Frame> out, FrameOwner owner);
 [[nodiscard]] std::uint64_t frames_available();
 /// `count` adjacent zeroed frames; returns the first, or 0 if there are none. `highest` is the
-/// greatest address that a byte of them may have; they lie above 4 GiB wherever it allows.
+/// greatest address that a byte of them may have; they lie above 4 GiB wherever it allows. The
+/// first frame number is a multiple of `alignment`, a power of two up to 4096.
 [[nodiscard]] Frame frames_allocate_contiguous(std::uint64_t count, FrameOwner owner,
-                                               std::uint64_t highest);
+                                               std::uint64_t highest, std::uint64_t alignment = 1);
 /// Contiguous frames are freed all at once, in ascending order.
 void frames_free(std::span<const Frame> frames);
 /// Arena frames belong to the driver as soon as arena or pool handed the page out.
@@ -151,5 +152,9 @@ class UserBuffer {
   std::uint64_t size_ = 0;
   std::uint32_t generation_ = 0;
 };
+
+/// How many bytes from `address` on can be touched: 0 outside of user buffers and in what was
+/// revoked. Pages that wait for a change count as accessible.
+[[nodiscard]] std::uint64_t user_accessible(const void* address);
 
 }  // namespace wddm::memory

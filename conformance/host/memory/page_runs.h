@@ -44,6 +44,12 @@ class PageRuns {
     runs_.erase(std::prev(run));
   }
 
+  void annotate(std::uint64_t first, std::uint64_t note) {
+    const auto run = after(first);
+    HARNESS_ASSERT(run != runs_.begin() && std::prev(run)->first == first);
+    std::prev(run)->note = note;
+  }
+
   /// The run that holds `page`, or null.
   [[nodiscard]] const Run* find(std::uint64_t page) const {
     const auto run = std::upper_bound(
@@ -53,7 +59,6 @@ class PageRuns {
     return &*std::prev(run);
   }
 
-  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
   /// One past the highest page ever taken since clear().
   [[nodiscard]] std::uint64_t highest() const { return highest_; }
 

@@ -18,10 +18,23 @@ namespace wddm::memory {
 namespace internal {
 namespace {
 
+// A run's note is the number of its pages that can be touched.
 PageRuns g_user(kUser.pages);
 
 std::uint8_t* user_page(std::uint64_t page) {
   return reinterpret_cast<std::uint8_t*>(kUser.view + (page << kPageShift));
+}
+
+std::uint64_t page_of(const void* address) {
+  return (address_of(address) - kUser.view) >> kPageShift;
+}
+
+// Makes the first `pages` pages of the buffer accessible and the others of its `total` not.
+void open_pages(std::uint8_t* base, std::uint64_t pages, std::uint64_t total) {
+  if (pages) protect(address_of(base), pages * kPageSize, PROT_READ | PROT_WRITE);
+  if (pages < total)
+    protect(address_of(base) + pages * kPageSize, (total - pages) * kPageSize, PROT_NONE);
+  g_user.annotate(page_of(base), pages);
 }
 
 }  // namespace
@@ -46,10 +59,11 @@ UserBuffer::UserBuffer(std::uint64_t bytes) : size_(bytes), generation_(generati
   const std::uint64_t page = g_user.take(2 * half_ / kPageSize + 1, 0);
   HARNESS_ASSERT(page != PageRuns::kNone);
   base_ = user_page(page);
-  protect(address_of(base_), 2 * half_, PROT_READ | PROT_WRITE);
+  const std::uint64_t pages = half_ / kPageSize;
+  open_pages(base_, 2 * pages, 2 * pages);
   std::memset(base_, 0, 2 * half_);
   data_ = base_ + (half_ - size_);
-  protect(address_of(base_ + half_), half_, PROT_NONE);
+  open_pages(base_, pages, 2 * pages);
 }
 
 UserBuffer::UserBuffer(UserBuffer&& other) noexcept {
@@ -68,14 +82,14 @@ UserBuffer& UserBuffer::operator=(UserBuffer&& other) noexcept {
 UserBuffer::~UserBuffer() {
   if (!base_ || generation_ != generation()) return;
   unwatch(base_ + half_);
-  protect(address_of(base_), 2 * half_, PROT_NONE);
-  g_user.give((address_of(base_) - kUser.view) >> kPageShift);
+  open_pages(base_, 0, 2 * half_ / kPageSize);
+  g_user.give(page_of(base_));
 }
 
 std::uint8_t* UserBuffer::lay_across_boundary(std::uint64_t front) {
   HARNESS_ASSERT(base_ && front <= size_);
   unwatch(base_ + half_);
-  protect(address_of(base_), 2 * half_, PROT_READ | PROT_WRITE);
+  open_pages(base_, 2 * half_ / kPageSize, 2 * half_ / kPageSize);
   std::uint8_t* const moved = base_ + (half_ - front);
   std::memmove(moved, data_, size_);
   return data_ = moved;
@@ -83,7 +97,7 @@ std::uint8_t* UserBuffer::lay_across_boundary(std::uint64_t front) {
 
 std::uint8_t* UserBuffer::revoke_after(std::uint64_t accessible) {
   lay_across_boundary(accessible);
-  protect(address_of(base_ + half_), half_, PROT_NONE);
+  open_pages(base_, half_ / kPageSize, 2 * half_ / kPageSize);
   return data_;
 }
 
@@ -93,6 +107,13 @@ std::uint8_t* UserBuffer::change_after_first_read(std::uint64_t offset,
   lay_across_boundary(offset);
   watch_first_read(base_ + half_, replacement);
   return data_;
+}
+
+std::uint64_t user_accessible(const void* address) {
+  if (!kUser.has_address(address_of(address))) return 0;
+  const PageRuns::Run* run = g_user.find(page_of(address));
+  if (!run || page_of(address) >= run->first + run->note) return 0;
+  return kUser.view + ((run->first + run->note) << kPageShift) - address_of(address);
 }
 
 bool UserBuffer::changed() const {

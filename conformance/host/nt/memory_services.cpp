@@ -1,16 +1,21 @@
 // Boot, leaks and validation of pool, MDLs, registry, Rtl, debug and I/O memory.
 #include "conformance/host/nt/memory_services.h"
 
+#include "conformance/host/nt/mdl.h"
 #include "conformance/host/nt/pool.h"
 
 namespace wddm::nt {
 
 void boot_memory_services() {
   pool_boot();
+  mdl_boot();
+  io_memory_boot();
 }
 
 void report_memory_leaks() {
   report_pool_leaks();
+  report_mdl_leaks();
+  report_io_memory_leaks();
 }
 
 bool validate_memory_services() {

@@ -26,7 +26,6 @@ class MemoryServices : public testing::Test {
   MemoryServices() {
     memory::map();
     boot(observer_, nullptr);
-    boot_memory_services();
     clear_registry();
   }
 

@@ -276,16 +276,6 @@ void rest(std::uint32_t index) {
     g_free_slots[static_cast<std::size_t>(rested.kind)][rested.slot_class].push_back(index);
 }
 
-bool injected_failure() {
-  if (g_fail_in == 0) return false;
-  if (g_fail_in > 1) {
-    --g_fail_in;
-    return false;
-  }
-  if (!g_fail_every) g_fail_in = 0;
-  return true;
-}
-
 void check_paged_irql(PoolKind kind, const CallSite& site) {
   if (kind == PoolKind::Paged && irql() > kApc)
     report(FindingKind::IrqlTooHigh, site.service, "paged pool above APC_LEVEL", site.code);
@@ -317,9 +307,19 @@ void pool_boot() {
   g_fail_every = false;
 }
 
+bool allocation_must_fail() {
+  if (g_fail_in == 0) return false;
+  if (g_fail_in > 1) {
+    --g_fail_in;
+    return false;
+  }
+  if (!g_fail_every) g_fail_in = 0;
+  return true;
+}
+
 void* pool_allocate(const PoolRequest& request, const CallSite& site) {
   check_paged_irql(request.kind, site);
-  if (request.owner == PoolOwner::Driver && injected_failure()) return nullptr;
+  if (request.owner == PoolOwner::Driver && allocation_must_fail()) return nullptr;
   Record* record = request.bytes <= kLargestSmall ? take_small(request) : take_large(request);
   if (!record) return nullptr;
   record->bytes = request.bytes;

@@ -39,6 +39,9 @@ struct PoolRequest {
 };
 
 void pool_boot();
+/// Whether fail_pool() wants the allocation that a service is about to make to fail; counts it.
+/// pool_allocate() asks for blocks of the driver's, others ask for what they allocate for it.
+[[nodiscard]] bool allocation_must_fail();
 /// Null when the pool is exhausted or fail_pool() says so. Aligned to 16; from a page on to pages,
 /// below it within one page. Paged pool above APC_LEVEL is a finding.
 [[nodiscard]] void* pool_allocate(const PoolRequest& request, const CallSite& site);

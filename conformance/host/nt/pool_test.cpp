@@ -252,7 +252,6 @@ TEST_F(Pool, SameCallsGiveSameAddresses) {
   std::uint8_t* first = take(10);
   memory::map();
   boot(observer_, nullptr);
-  boot_memory_services();
   EXPECT_EQ(take(10), first);
 }
 
