@@ -26,6 +26,10 @@ NotApplicable needs_caps(const Platform& platform) {
   return platform.has_caps ? nullptr : kNoCaps;
 }
 
+NotApplicable submitting(const Platform& platform) {
+  return platform.started ? nullptr : kNotStarted;
+}
+
 NotApplicable rendering(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   return platform.has_client ? nullptr : kNoClient;

@@ -118,5 +118,7 @@ struct RegisterRule {
 [[nodiscard]] NotApplicable patch_lists_and_decoder(const Platform&);
 [[nodiscard]] NotApplicable paging(const Platform&);
 [[nodiscard]] NotApplicable rendering(const Platform&);
+/// The adapter runs, so packets (of paging at least) reach SubmitCommand.
+[[nodiscard]] NotApplicable submitting(const Platform&);
 
 }  // namespace wddm

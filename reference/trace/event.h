@@ -128,6 +128,7 @@ struct PagingArguments {
   std::uint32_t pattern = 0;
   std::uint32_t page = 0, pages = 0;  ///< OffsetInPages, NumberOfPages
   std::uint32_t scattered = 0;        ///< 1 if the MDL's pages are not adjacent
+  std::uint32_t written = 0;          ///< bytes of the buffer up to the last that was written
 };
 
 }  // namespace wddm

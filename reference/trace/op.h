@@ -64,7 +64,7 @@ enum class Setting : std::uint8_t {
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {
   AllocationIndex,
-  SlotId,
+  Slot,
   DriverId,
   AllocationOffset,
   PatchOffset,

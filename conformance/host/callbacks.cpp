@@ -1,0 +1,214 @@
+// DXGKRNL_INTERFACE: what the driver may call. Every call is traced with its place and with whether
+// it carried the right adapter handle; what this host does not offer refuses politely.
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/adapter.h"
+#include "conformance/host/interrupts.h"
+#include "conformance/host/memory/memory.h"
+#include "conformance/host/objects.h"
+#include "conformance/host/vidsch_worker.h"
+
+namespace wddm {
+
+using host::current_adapter;
+using host::session;
+
+namespace {
+
+// Records the call; the result is filled in when it is known before the call.
+std::uint32_t record(CallbackId id, HANDLE handle, NTSTATUS result = STATUS_SUCCESS) {
+  const std::uint32_t judged = current_adapter()->judge_handle(handle);
+  session().tap(ev::CallbackCalled{
+      .callback = static_cast<std::uint32_t>(id),
+      .handle = judged,
+      .place = static_cast<std::uint32_t>(session().place),
+      .started = current_adapter()->stage() == host::Adapter::Stage::Started,
+      .result = static_cast<std::uint32_t>(result)});
+  return judged;
+}
+
+void APIENTRY notify_interrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
+  session().wire->NotifyInterrupt(adapter, data);
+}
+void APIENTRY notify_dpc(HANDLE adapter) { session().wire->NotifyDpc(adapter); }
+BOOLEAN APIENTRY queue_dpc(HANDLE adapter) { return session().wire->QueueDpc(adapter); }
+
+NTSTATUS APIENTRY synchronize_execution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE routine,
+                                        PVOID context, ULONG message, PBOOLEAN result) {
+  record(CallbackId::SynchronizeExecution, adapter);
+  if (routine == nullptr || result == nullptr) return STATUS_INVALID_PARAMETER;
+  *result = host::synchronize(routine, context, message) ? TRUE : FALSE;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS APIENTRY get_device_information(HANDLE adapter, PDXGK_DEVICE_INFO info) {
+  record(CallbackId::GetDeviceInformation, adapter);
+  if (info == nullptr) return STATUS_INVALID_PARAMETER;
+  *info = current_adapter()->device_info();
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS APIENTRY map_memory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG bytes, BOOLEAN,
+                             BOOLEAN, MEMORY_CACHING_TYPE, PVOID* mapped) {
+  bool registers = false;
+  void* const place =
+      memory::bus_map(static_cast<std::uint64_t>(address.QuadPart), bytes, &registers);
+  const NTSTATUS status = place == nullptr ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+  record(CallbackId::MapMemory, adapter, status);
+  if (mapped == nullptr) return STATUS_INVALID_PARAMETER;
+  *mapped = place;
+  if (place != nullptr) current_adapter()->count_mapping(true);
+  return status;
+}
+
+NTSTATUS APIENTRY unmap_memory(HANDLE adapter, PVOID address) {
+  return session().wire->UnmapMemory(adapter, address);
+}
+
+NTSTATUS APIENTRY read_device_space(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
+                                    ULONG bytes, PULONG read) {
+  record(CallbackId::ReadDeviceSpace, adapter);
+  if (space != PCI_WHICHSPACE_CONFIG || buffer == nullptr) return STATUS_INVALID_PARAMETER;
+  const ULONG done = current_adapter()->bus().config_read(offset, buffer, bytes);
+  if (read != nullptr) *read = done;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS APIENTRY write_device_space(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
+                                     ULONG bytes, PULONG written) {
+  record(CallbackId::WriteDeviceSpace, adapter);
+  if (space != PCI_WHICHSPACE_CONFIG || buffer == nullptr) return STATUS_INVALID_PARAMETER;
+  const ULONG done = current_adapter()->bus().config_write(offset, buffer, bytes);
+  if (written != nullptr) *written = done;
+  return STATUS_SUCCESS;
+}
+
+// Handle data belongs to objects, not to the adapter: the handle judged is the object's.
+PVOID APIENTRY get_handle_data(const DXGKARGCB_GETHANDLEDATA* args) {
+  PVOID const data = args == nullptr ? nullptr : host::handle_data(*args);
+  session().tap(ev::CallbackCalled{
+      .callback = static_cast<std::uint32_t>(CallbackId::GetHandleData),
+      .place = static_cast<std::uint32_t>(session().place),
+      .started = 1,
+      .result = static_cast<std::uint32_t>(data == nullptr ? STATUS_INVALID_HANDLE
+                                                           : STATUS_SUCCESS)});
+  return data;
+}
+
+PVOID APIENTRY acquire_handle_data(const DXGKARGCB_GETHANDLEDATA* args,
+                                   PDXGKARG_RELEASE_HANDLE release) {
+  if (release != nullptr) *release = nullptr;
+  return get_handle_data(args);
+}
+
+void APIENTRY release_handle_data(DXGKARGCB_RELEASEHANDLEDATA) {}
+
+// A member that this host does not offer: refused with STATUS_NOT_SUPPORTED, FALSE or null.
+template <CallbackId kId, class Function>
+struct Refuse;
+template <CallbackId kId, class Result, class... Arguments>
+struct Refuse<kId, Result (*)(Arguments...)> {
+  static Result call(Arguments...) {
+    session().tap(ev::CallbackCalled{
+        .callback = static_cast<std::uint32_t>(kId),
+        .place = static_cast<std::uint32_t>(session().place),
+        .started = 1,
+        .result = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
+    if constexpr (std::is_same_v<Result, NTSTATUS>) {
+      return STATUS_NOT_SUPPORTED;
+    } else if constexpr (!std::is_void_v<Result>) {
+      return Result{};
+    }
+  }
+};
+
+}  // namespace
+
+void Interposer::NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
+  record(CallbackId::NotifyInterrupt, adapter);
+  if (data != nullptr) host::current_vidsch()->notified(*data);
+}
+
+void Interposer::NotifyDpc(HANDLE adapter) {
+  record(CallbackId::NotifyDpc, adapter);
+  host::current_vidsch()->dpc_ran();
+}
+
+BOOLEAN Interposer::QueueDpc(HANDLE adapter) {
+  const bool queued = host::queue_dpc();
+  record(CallbackId::QueueDpc, adapter, queued ? TRUE : FALSE);
+  return queued ? TRUE : FALSE;
+}
+
+NTSTATUS Interposer::UnmapMemory(HANDLE adapter, PVOID address) {
+  record(CallbackId::UnmapMemory, adapter);
+  current_adapter()->count_mapping(false);
+  memory::bus_unmap(address);
+  return STATUS_SUCCESS;
+}
+
+namespace host {
+
+void fill_callbacks(DXGKRNL_INTERFACE& table, HANDLE device_handle) {
+  table = {};
+  table.Size = sizeof(table);
+  table.Version = DXGKDDI_INTERFACE_VERSION;
+  table.DeviceHandle = device_handle;
+
+#define REFUSE(name) \
+  table.DxgkCb##name = &Refuse<CallbackId::name, decltype(table.DxgkCb##name)>::call
+  REFUSE(EvalAcpiMethod);
+  REFUSE(IndicateChildStatus);
+  REFUSE(QueryServices);
+  REFUSE(IsDevicePresent);
+  REFUSE(GetHandleParent);
+  REFUSE(EnumHandleChildren);
+  REFUSE(QueryVidPnInterface);
+  REFUSE(QueryMonitorInterface);
+  REFUSE(GetCaptureAddress);
+  REFUSE(LogEtwEvent);
+  REFUSE(ExcludeAdapterAccess);
+  REFUSE(CreateContextAllocation);
+  REFUSE(DestroyContextAllocation);
+  REFUSE(SetPowerComponentActive);
+  REFUSE(SetPowerComponentIdle);
+  REFUSE(AcquirePostDisplayOwnership);
+  REFUSE(PowerRuntimeControlRequest);
+  REFUSE(SetPowerComponentLatency);
+  REFUSE(SetPowerComponentResidency);
+  REFUSE(CompleteFStateTransition);
+  REFUSE(CompletePStateTransition);
+  REFUSE(MapContextAllocation);
+  REFUSE(UpdateContextAllocation);
+  REFUSE(ReserveGpuVirtualAddressRange);
+  REFUSE(AllocateContiguousMemory);
+  REFUSE(FreeContiguousMemory);
+  REFUSE(AllocatePagesForMdl);
+  REFUSE(FreePagesFromMdl);
+#undef REFUSE
+
+  table.DxgkCbGetDeviceInformation = &get_device_information;
+  table.DxgkCbMapMemory = &map_memory;
+  table.DxgkCbUnmapMemory = &unmap_memory;
+  table.DxgkCbQueueDpc = &wddm::queue_dpc;
+  table.DxgkCbReadDeviceSpace = &read_device_space;
+  table.DxgkCbWriteDeviceSpace = &write_device_space;
+  table.DxgkCbSynchronizeExecution = &synchronize_execution;
+  table.DxgkCbGetHandleData = &get_handle_data;
+  table.DxgkCbNotifyInterrupt = &notify_interrupt;
+  table.DxgkCbNotifyDpc = &notify_dpc;
+  table.DxgkCbAcquireHandleData = &acquire_handle_data;
+  table.DxgkCbReleaseHandleData = &release_handle_data;
+}
+
+}  // namespace host
+}  // namespace wddm
+
+extern "C" NTSTATUS DxgkInitialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
+                                   PDRIVER_INITIALIZATION_DATA data) {
+  return wddm::current_adapter()->initialize(object, path, data);
+}
+
+extern "C" NTSTATUS DxgkUnInitialize(PDRIVER_OBJECT) { return STATUS_SUCCESS; }

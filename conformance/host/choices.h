@@ -1,0 +1,24 @@
+// Where Windows may choose: what a scenario decided, in force until it decides again.
+#pragma once
+
+#include <cstdint>
+
+#include "reference/trace/op.h"
+
+namespace wddm::host {
+
+struct Choices {
+  Take take = Take::None;
+  std::uint32_t take_mask = 0;
+  PrepatchMode prepatch = PrepatchMode::Auto;
+  bool interleave = false;
+  bool scramble = false;
+  std::uint32_t repatch = 0;
+  std::uint32_t paging_bytes = 0;  ///< 0: what the driver asked for
+  bool patch_paging = true;
+  std::uint32_t transfer_chunk_pages = 0;  ///< 0: whole
+  std::uint32_t queue_depth = 1;
+  std::uint32_t paging_node = 0;
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,27 @@
+// One call into the driver: traced, at the documented IRQL, with the kernel's checks around it.
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/host/session.h"
+
+namespace wddm::host {
+
+/// Calls `body` as the DDI `ddi` on `object` (a slot of the scenario or kNone). `body` returns the
+/// driver's NTSTATUS.
+template <class Body>
+std::int32_t call_driver(DdiId ddi, std::uint32_t object, std::uint8_t irql, Body&& body) {
+  const auto id = static_cast<std::uint32_t>(ddi);
+  session().tap(ev::DdiEntered{.ddi = id, .object = object});
+  std::int32_t status;
+  {
+    const PlaceScope place(CallPlace::Ddi);
+    const nt::DriverCall call(ddi_name(id), irql);
+    status = body();
+  }
+  session().tap(ev::DdiReturned{
+      .ddi = id, .object = object, .status = static_cast<std::uint32_t>(status)});
+  return status;
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,15 @@
+// The way from the device's interrupt to the driver's DPC, as the port driver lays it.
+#pragma once
+
+#include "conformance/host/adapter.h"
+
+namespace wddm::host {
+
+/// Connects the driver's interrupt routine and its DPC.
+void connect_interrupt(Adapter& adapter);
+/// DxgkCbQueueDpc: false if the DPC is already pending.
+[[nodiscard]] bool queue_dpc();
+/// DxgkCbSynchronizeExecution: `routine` at device IRQL, excluded from the ISR.
+[[nodiscard]] bool synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, ULONG message);
+
+}  // namespace wddm::host

@@ -1,0 +1,49 @@
+// What travels to the GPU: a DMA buffer, the portions it is cut into, and paging buffers.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/host/memory/memory.h"
+#include "reference/gpu/command.h"
+#include "reference/trace/event.h"
+
+namespace wddm::host {
+
+/// One DMA buffer as Render left it. Lives until its last portion has ended.
+struct RenderBuffer {
+  std::uint32_t render = 0;   ///< ordinal of the Render op
+  std::uint32_t pass = 0;     ///< of a multipass translation
+  bool last_pass = true;
+  std::uint32_t context = 0;  ///< slot
+  std::uint32_t node = 0;
+  memory::GuardedBuffer dma;
+  memory::GuardedBuffer private_data;
+  std::uint32_t dma_used = 0;
+  std::uint32_t private_used = 0;
+  std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
+  std::vector<DXGK_ALLOCATIONLIST> allocation_list;
+  std::vector<std::uint32_t> allocation_slots;  ///< same indices; kNone for NULL handles
+  std::vector<gpu::Command> commands;           ///< what the whole op means; marker last
+  std::uint32_t portions_left = 0;
+  bool started = false;  ///< a portion was submitted
+  std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
+  bool prepatched = false;              ///< every address given to Render is still valid
+};
+
+/// What the scheduler submits: a portion of a DMA buffer, or a paging buffer.
+struct Packet {
+  std::uint32_t id = 0;
+  bool paging = false;
+  std::uint32_t node = 0;
+  std::uint32_t context = kNone;   ///< slot
+  std::uint32_t private_end = 0;
+  std::uint32_t start = 0, end = 0;    ///< bytes of the DMA buffer
+  std::uint32_t first = 0, count = 0;  ///< elements of its patch-location list
+  bool last_portion = false;
+  std::uint32_t fence = 0;             ///< of the latest submission
+  std::uint32_t submissions = 0;
+};
+
+}  // namespace wddm::host

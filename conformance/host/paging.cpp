@@ -1,0 +1,122 @@
+#include "conformance/host/paging.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/ddi_call.h"
+
+namespace wddm::host {
+namespace {
+
+// A transfer of the largest allocation by the smallest buffer; more passes are a driver's loop.
+constexpr std::uint32_t kMostPasses = 4096;
+// Passes in a row that neither write nor move MultipassOffset.
+constexpr std::uint32_t kMostIdlePasses = 2;
+constexpr std::uint8_t kUntouched = 0xC9;
+constexpr std::uint32_t kSmallestBuffer = 16;
+
+void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint32_t operation) {
+  std::int64_t first = 0;
+  const std::uint64_t damaged = buffer.damaged(&first);
+  if (damaged == 0) return;
+  session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(area),
+                                 .object = operation,
+                                 .first = static_cast<std::int32_t>(first),
+                                 .bytes = static_cast<std::uint32_t>(damaged)});
+}
+
+}  // namespace
+
+NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
+                      std::uint32_t* multipass) {
+  DXGKARG_BUILDPAGINGBUFFER args = operation.args;
+  args.pDmaBuffer = buffer.dma.data();
+  args.DmaSize = static_cast<UINT>(buffer.dma.size());
+  args.pDmaBufferPrivateData = buffer.private_data.data();
+  const UINT private_given = adapter_.paging_private_bytes();
+  args.DmaBufferPrivateDataSize = private_given;
+  args.MultipassOffset = *multipass;
+  const NTSTATUS status = call_driver(DdiId::BuildPagingBuffer, operation.allocation,
+                                      nt::kPassive, [&] {
+    return session().wire->BuildPagingBuffer(adapter_.miniport(), &args);
+  });
+  const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
+  const std::int64_t private_used =
+      static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - buffer.private_data.data();
+  report_guard(buffer.dma, GuardArea::PagingBuffer, operation.args.Operation);
+  report_guard(buffer.private_data, GuardArea::PagingPrivateData, operation.args.Operation);
+  std::uint64_t written = buffer.dma.size();
+  while (written != 0 && buffer.dma.data()[written - 1] == kUntouched) --written;
+  operation.record.written = static_cast<std::uint32_t>(written);
+  session().tap(
+      ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
+                      .allocation = operation.allocation,
+                      .status = static_cast<std::uint32_t>(status),
+                      .given = static_cast<std::uint32_t>(buffer.dma.size()),
+                      .used = static_cast<std::int32_t>(used),
+                      .multipass_in = *multipass,
+                      .multipass_out = args.MultipassOffset,
+                      .private_given = private_given,
+                      .private_used = static_cast<std::int32_t>(private_used),
+                      .packet = kNone,
+                      .pass = pass,
+                      .idle = 1},
+      &operation.record, sizeof(operation.record));
+  buffer.used = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(used, 0, static_cast<std::int64_t>(buffer.dma.size())));
+  buffer.private_used =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(private_used, 0, private_given));
+  *multipass = args.MultipassOffset;
+  return status;
+}
+
+std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
+    const std::shared_ptr<PagingOperation>& operation) {
+  std::vector<std::unique_ptr<PagingBuffer>> buffers;
+  if (session().wire->driver.DxgkDdiBuildPagingBuffer == nullptr) return buffers;
+  const std::uint32_t bytes =
+      std::max(choices_.paging_bytes != 0 ? choices_.paging_bytes : adapter_.paging_buffer_bytes(),
+               kSmallestBuffer);
+  std::uint32_t multipass = 0;
+  std::uint32_t idle_passes = 0;
+  std::uint32_t pass = 0;
+  bool complete = false;
+  while (pass < kMostPasses && idle_passes < kMostIdlePasses) {
+    auto buffer = std::make_unique<PagingBuffer>();
+    buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
+    std::memset(buffer->dma.data(), kUntouched, bytes);
+    buffer->private_data = memory::GuardedBuffer(
+        std::max(adapter_.paging_private_bytes(), 1u), false, memory::FrameOwner::Driver);
+    std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+    const std::uint32_t before = multipass;
+    const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);
+    const std::uint32_t used = buffer->used;
+    const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (!NT_SUCCESS(status) && !more) break;
+    buffer->operation = operation;
+    if (used != 0) buffers.push_back(std::move(buffer));
+    if (!more) {
+      complete = true;
+      break;
+    }
+    idle_passes = used == 0 && multipass == before ? idle_passes + 1 : 0;
+  }
+  if (!buffers.empty()) {
+    buffers.back()->last = complete;
+    buffers.back()->passes = pass;
+  } else if (complete) {
+    // Done by the CPU while the buffer was built.
+    operation->done();
+  }
+  if (!complete || buffers.empty()) {
+    session().tap(ev::PagingDone{.operation = static_cast<std::uint32_t>(operation->args.Operation),
+                                 .allocation = operation->allocation,
+                                 .packet = kNone,
+                                 .passes = pass,
+                                 .patched = 0,
+                                 .gave_up = !complete});
+  }
+  return buffers;
+}
+
+}  // namespace wddm::host

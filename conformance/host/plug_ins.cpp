@@ -1,0 +1,85 @@
+#include "conformance/host/plug_ins.h"
+
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <climits>
+#include <string>
+
+#include "conformance/host/execute.h"
+
+namespace wddm::host {
+namespace {
+
+PDRIVER_INITIALIZE g_entry = nullptr;
+const WddmDevice* g_device = nullptr;
+const WddmClient* g_client = nullptr;
+
+std::string beside_executable(const char* name) {
+  char path[PATH_MAX];
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof(path));
+  std::string directory(path, length > 0 ? static_cast<std::size_t>(length) : 0);
+  directory.resize(directory.rfind('/') + 1);
+  return directory + name;
+}
+
+// A plug-in's table, or null with one line in `error`.
+template <class Table, class Entry>
+const Table* open_plug_in(const std::string& path, const char* entry_name, std::uint32_t version,
+                          std::string& error) {
+  void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) {
+    error = path + ": cannot be loaded: " + dlerror();
+    return nullptr;
+  }
+  const auto entry = reinterpret_cast<Entry>(dlsym(library, entry_name));
+  if (entry == nullptr) {
+    error = path + ": exports no " + entry_name;
+    return nullptr;
+  }
+  const Table* const table = entry(version);
+  if (table == nullptr || table->size < sizeof(Table) || table->version != version) {
+    error = path + ": " + entry_name + " offers no table of version " + std::to_string(version) +
+            "; rebuild it with the header of this wddmcheck";
+    return nullptr;
+  }
+  return table;
+}
+
+}  // namespace
+
+PDRIVER_INITIALIZE driver_entry() { return g_entry; }
+const WddmDevice* device_plug_in() { return g_device; }
+const WddmClient* client_plug_in() { return g_client; }
+
+bool load(const DriverUnderTest& what, std::string& error) {
+  DriverUnderTest paths = what;
+  if (paths.driver.empty()) {
+    paths = {beside_executable("wddm_reference_kmd.so"),
+             beside_executable("wddm_reference_device.so"),
+             beside_executable("wddm_reference_client.so")};
+  }
+  if (!paths.device.empty()) {
+    g_device = open_plug_in<WddmDevice, WddmDeviceEntryFunction>(
+        paths.device, "WddmDeviceEntry", WDDM_DEVICE_VERSION, error);
+    if (g_device == nullptr) return false;
+  }
+  if (!paths.client.empty()) {
+    g_client = open_plug_in<WddmClient, WddmClientEntryFunction>(
+        paths.client, "WddmClientEntry", WDDM_CLIENT_VERSION, error);
+    if (g_client == nullptr) return false;
+  }
+  void* const image = dlopen(paths.driver.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (image == nullptr) {
+    error = paths.driver + ": cannot be loaded: " + dlerror();
+    return false;
+  }
+  g_entry = reinterpret_cast<PDRIVER_INITIALIZE>(dlsym(image, "DriverEntry"));
+  if (g_entry == nullptr) {
+    error = paths.driver + ": exports no DriverEntry";
+    return false;
+  }
+  return true;
+}
+
+}  // namespace wddm::host

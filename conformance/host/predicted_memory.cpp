@@ -1,0 +1,316 @@
+#include "conformance/host/predicted_memory.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wddm::host {
+namespace {
+
+// System pages that one scenario can have followed.
+constexpr std::uint64_t kMostFrames = 8192;
+// Larger segments are not poisoned as a whole; pages that allocations leave always are.
+constexpr std::uint32_t kPoisonedFromStart = 1024;
+constexpr std::uint32_t kPoison = 0xDEADBEEF;
+constexpr std::size_t kMostReported = 64;
+
+void fill_words(std::uint8_t* bytes, std::uint64_t size, std::uint32_t pattern) {
+  for (std::uint64_t i = 0; i < size; i += 4) std::memcpy(bytes + i, &pattern, 4);
+}
+
+std::uint64_t bytes_of(std::uint64_t pages) { return pages * kPageSize; }
+
+}  // namespace
+
+void PredictedMemory::begin() {
+  shadow_ = {};
+  frames_.clear();
+  at_.fill({});
+  shadow_.add_system(0, kMostFrames);
+  for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
+    const std::uint32_t pages = residency_.pages_of_segment(segment);
+    if (residency_.is_aperture(segment)) {
+      shadow_.add_aperture(SegmentId{segment}, pages);
+      continue;
+    }
+    shadow_.add_segment(SegmentId{segment}, pages);
+    if (pages <= kPoisonedFromStart) leave(segment, 0, pages);
+  }
+  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
+  std::memset(memory::frame_bytes(dummy_), 0, kPageSize);
+  const std::uint64_t index = index_of(dummy_);
+  shadow_.fill({.offset = 0, .frames = {&index, 1}}, kPageSize, 0);
+  active_ = true;
+}
+
+void PredictedMemory::end() {
+  if (!active_) return;
+  memory::frames_free({&dummy_, 1});
+  active_ = false;
+}
+
+std::uint64_t PredictedMemory::index_of(memory::Frame frame) {
+  const auto found = std::find(frames_.begin(), frames_.end(), frame);
+  if (found != frames_.end()) return static_cast<std::uint64_t>(found - frames_.begin());
+  HARNESS_ASSERT(frames_.size() < kMostFrames);
+  frames_.push_back(frame);
+  return frames_.size() - 1;
+}
+
+void PredictedMemory::created(std::uint32_t slot) {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  std::vector<std::uint64_t>& indices = indices_[slot];
+  indices.clear();
+  for (const memory::Frame frame : allocation.frames) {
+    std::memset(memory::frame_bytes(frame), 0, kPageSize);
+    indices.push_back(index_of(frame));
+  }
+  at_[slot] = {};
+  shadow_.fill(place_of(slot, 0), allocation.bytes, 0);
+}
+
+void PredictedMemory::forget(std::uint32_t slot) {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (!active_ || !allocation.live || indices_[slot].empty()) return;
+  const PlaceInSegment place = at_[slot];
+  if (place.segment != 0 && residency_.is_aperture(place.segment)) {
+    shadow_.unmap_aperture(SegmentId{place.segment}, place.page, allocation.pages);
+  } else if (place.segment != 0) {
+    leave(place.segment, place.page, allocation.pages);
+  }
+  at_[slot] = {};
+  shadow_.forget(place_of(slot, 0), allocation.bytes);
+  indices_[slot].clear();
+}
+
+gpu::Place PredictedMemory::place_of(std::uint32_t slot, std::uint64_t offset) const {
+  const PlaceInSegment place = at_[slot];
+  if (place.segment == 0 || residency_.is_aperture(place.segment)) {
+    return {.offset = offset, .frames = indices_[slot]};
+  }
+  return {.segment = SegmentId{place.segment}, .offset = bytes_of(place.page) + offset};
+}
+
+std::uint8_t* PredictedMemory::actual(std::uint32_t segment, std::uint64_t page) const {
+  if (segment == 0) return page < frames_.size() ? memory::frame_bytes(frames_[page]) : nullptr;
+  const SegmentDescription& description = adapter_.segments()[segment - 1];
+  if (!description.flags.CpuVisible) return nullptr;
+  return adapter_.bus().memory_at(description.cpu_address + bytes_of(page), kPageSize);
+}
+
+// Pages that nobody needs any more get a pattern of their own.
+void PredictedMemory::leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
+  const gpu::Place place{.segment = SegmentId{segment}, .offset = bytes_of(page)};
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    std::uint8_t* const bytes = actual(segment, page + i);
+    if (bytes == nullptr) return shadow_.forget(place, bytes_of(pages));
+    fill_words(bytes, kPageSize, kPoison);
+  }
+  shadow_.fill(place, bytes_of(pages), kPoison);
+}
+
+void PredictedMemory::step_done(const vidmm::PagingStep& step) {
+  const std::uint32_t slot = step.allocation.value;
+  if (!objects_.allocation(slot).live) return;
+  const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page)};
+  const gpu::Place in_system{.offset = 0, .frames = indices_[slot]};
+  const PlaceInSegment place{step.segment.value, step.page};
+  switch (step.kind) {
+    case vidmm::StepKind::Fill:
+      shadow_.fill(in_segment, bytes_of(step.pages), 0);
+      at_[slot] = place;
+      break;
+    case vidmm::StepKind::TransferIn:
+      shadow_.transfer(in_segment, in_system, bytes_of(step.pages));
+      at_[slot] = place;
+      break;
+    case vidmm::StepKind::TransferOut:
+      shadow_.transfer(in_system, in_segment, bytes_of(step.pages));
+      if (at_[slot] == place) at_[slot] = {};
+      break;
+    case vidmm::StepKind::Discard:
+      if (at_[slot] == place) at_[slot] = {};
+      break;
+    case vidmm::StepKind::MapAperture:
+      shadow_.map_aperture(step.segment, step.page, indices_[slot]);
+      at_[slot] = place;
+      break;
+    case vidmm::StepKind::UnmapAperture:
+      shadow_.unmap_aperture(step.segment, step.page, step.pages, index_of(dummy_));
+      if (at_[slot] == place) at_[slot] = {};
+      break;
+  }
+}
+
+void PredictedMemory::fill_done(std::uint32_t slot, std::uint32_t pattern) {
+  shadow_.fill(place_of(slot, 0), objects_.allocation(slot).bytes, pattern);
+}
+
+void PredictedMemory::transfer_done(std::uint32_t from_segment, std::uint32_t from_page,
+                                    std::uint32_t segment, std::uint32_t page,
+                                    std::uint32_t pages) {
+  shadow_.transfer({.segment = SegmentId{segment}, .offset = bytes_of(page)},
+                   {.segment = SegmentId{from_segment}, .offset = bytes_of(from_page)},
+                   bytes_of(pages));
+}
+
+void PredictedMemory::map_done(std::uint32_t segment, std::uint32_t page,
+                               std::span<const memory::Frame> frames) {
+  std::vector<std::uint64_t> indices;
+  for (const memory::Frame frame : frames) {
+    indices.push_back(index_of(frame));
+    shadow_.write({.offset = 0, .frames = {&indices.back(), 1}},
+                  std::as_bytes(std::span(memory::frame_bytes(frame), kPageSize)));
+  }
+  shadow_.map_aperture(SegmentId{segment}, page, indices);
+}
+
+void PredictedMemory::unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
+  shadow_.unmap_aperture(SegmentId{segment}, page, pages, index_of(dummy_));
+}
+
+void PredictedMemory::discard_done(std::uint32_t slot) {
+  shadow_.forget(place_of(slot, 0), objects_.allocation(slot).bytes);
+}
+
+void PredictedMemory::render_done(std::span<const gpu::Command> commands) {
+  std::array<std::uint64_t, kSlots + 1> sizes{};
+  for (std::uint32_t i = 0; i <= kMarkerAllocation; ++i) {
+    sizes[i] = objects_.allocation(i).live ? objects_.allocation(i).bytes : 0;
+  }
+  gpu::Bindings bindings;
+  for (const gpu::Command& command : commands) {
+    bindings.apply(command);
+    const gpu::Effect effect = gpu::effect_of(command, bindings, sizes);
+    if (effect.count == 0) continue;
+    const gpu::Access& write = effect.accesses[0];
+    const gpu::Place target = place_of(write.allocation.value, write.offset);
+    switch (command.kind) {
+      case gpu::CommandKind::Fill:
+        shadow_.fill(target, write.size, command.pattern());
+        break;
+      case gpu::CommandKind::Copy: {
+        const gpu::Access& read = effect.accesses[1];
+        shadow_.transfer(target, place_of(read.allocation.value, read.offset), write.size);
+        break;
+      }
+      case gpu::CommandKind::Add:
+        if (const auto before = shadow_.dword(target)) {
+          shadow_.fill(target, 4, *before + command.addend());
+        }
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value) {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (offset % 4 != 0 || offset + 4ull > allocation.bytes) return false;
+  const PlaceInSegment place = at_[slot];
+  const std::uint64_t page = offset / kPageSize;
+  const bool in_system = place.segment == 0 || residency_.is_aperture(place.segment);
+  std::uint8_t* const bytes =
+      in_system ? actual(0, indices_[slot][page]) : actual(place.segment, place.page + page);
+  if (bytes == nullptr) return false;
+  std::memcpy(bytes + offset % kPageSize, &value, 4);
+  shadow_.fill(place_of(slot, offset), 4, value);
+  return true;
+}
+
+std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (!allocation.live || offset + 4ull > allocation.bytes) return kNone;
+  const PlaceInSegment place = at_[slot];
+  const std::uint64_t page = offset / kPageSize;
+  const bool in_system = place.segment == 0 || residency_.is_aperture(place.segment);
+  const std::uint8_t* const bytes =
+      in_system ? actual(0, indices_[slot][page]) : actual(place.segment, place.page + page);
+  if (bytes == nullptr) return kNone;
+  std::uint32_t value;
+  std::memcpy(&value, bytes + offset % kPageSize, 4);
+  return value;
+}
+
+bool PredictedMemory::follows(std::uint32_t segment, std::uint32_t page,
+                              std::uint32_t pages) const {
+  const std::uint32_t size = residency_.pages_of_segment(segment);
+  return pages != 0 && page < size && pages <= size - page;
+}
+
+void PredictedMemory::check(const MemoryBlame& blame) {
+  if (!active_) return;
+  std::array<gpu::PageDifference, kMostReported> differences;
+  compared_bytes_ = 0;
+  const auto read = [this](SegmentId segment, std::uint64_t page) {
+    const std::uint8_t* const bytes = actual(segment.value, page);
+    if (bytes == nullptr) return std::span<const std::byte>{};
+    compared_bytes_ += kPageSize;
+    return std::as_bytes(std::span(bytes, kPageSize));
+  };
+  const std::size_t count = shadow_.compare(read, differences);
+  session().tap(ev::MemoryChecked{.bytes = compared_bytes_,
+                                  .cause = static_cast<std::uint32_t>(blame.cause),
+                                  .object = blame.object,
+                                  .operation = blame.operation,
+                                  .differences = static_cast<std::uint32_t>(count)});
+  for (std::size_t i = 0; i < std::min(count, differences.size()); ++i) {
+    report(differences[i], blame);
+    // From here on the page is predicted as it is: one wrong write is one report.
+    const gpu::PageDifference& seen = differences[i];
+    const auto bytes = read(seen.segment, seen.page);
+    if (seen.segment.value == 0) {
+      shadow_.write({.offset = 0, .frames = {&seen.page, 1}}, bytes);
+    } else {
+      shadow_.write({.segment = seen.segment, .offset = bytes_of(seen.page)}, bytes);
+    }
+  }
+}
+
+std::uint32_t PredictedMemory::owner_of(std::uint32_t segment, std::uint64_t page,
+                                        std::uint32_t* page_of_allocation) const {
+  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
+    const AllocationObject& allocation = objects_.allocation(slot);
+    if (!allocation.live) continue;
+    if (segment == 0) {
+      const auto found = std::find(indices_[slot].begin(), indices_[slot].end(), page);
+      if (found == indices_[slot].end()) continue;
+      *page_of_allocation = static_cast<std::uint32_t>(found - indices_[slot].begin());
+      return slot;
+    }
+    const PlaceInSegment place = at_[slot];
+    if (place.segment != segment || page < place.page || page >= place.page + allocation.pages) {
+      continue;
+    }
+    *page_of_allocation = static_cast<std::uint32_t>(page - place.page);
+    return slot;
+  }
+  return kNone;
+}
+
+void PredictedMemory::report(const gpu::PageDifference& difference, const MemoryBlame& blame) {
+  const std::uint32_t segment = difference.segment.value;
+  std::uint32_t page_in = static_cast<std::uint32_t>(difference.page);
+  const std::uint32_t owner = owner_of(segment, difference.page, &page_in);
+  MemoryPlace where = owner != kNone ? MemoryPlace::Allocation : MemoryPlace::FreeSegmentPage;
+  if (segment == 0 && owner == kNone) {
+    where = frames_[difference.page] == dummy_ ? MemoryPlace::DummyPage : MemoryPlace::SystemPage;
+  }
+  const bool inside_allocation = blame.allocation != kNone && owner == blame.allocation;
+  const bool inside_segment = blame.pages != 0 && segment == blame.segment &&
+                              difference.page >= blame.page &&
+                              difference.page < blame.page + std::uint64_t{blame.pages};
+  session().tap(ev::MemoryDiffers{
+      .where = static_cast<std::uint32_t>(where),
+      .object = owner,
+      .offset = static_cast<std::uint32_t>(bytes_of(page_in) + difference.offset),
+      .length = static_cast<std::uint32_t>(difference.bytes),
+      .expected = difference.expected,
+      .seen = difference.seen,
+      .cause = static_cast<std::uint32_t>(blame.cause),
+      .cause_object = blame.object,
+      .operation = blame.operation,
+      .inside = inside_allocation || inside_segment});
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,83 @@
+// What memory must hold now, and how it compares with what it does hold.
+//
+// Follows packets as they end: paging steps move contents, render commands change them. Compared
+// are all pages of CPU-visible memory segments, the system pages behind allocations, and the dummy
+// page. Pages that allocations left are overwritten with a pattern, so that a stale read shows in
+// its result and a stale write shows in the page. Left out: segments the CPU cannot see, whose
+// contents are judged when they are paged out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "conformance/host/residency.h"
+#include "reference/gpu/command.h"
+#include "reference/gpu/effect.h"
+#include "reference/gpu/shadow_memory.h"
+
+namespace wddm::host {
+
+/// Who is blamed for a difference, and where it was allowed to write.
+struct MemoryBlame {
+  MemoryCause cause = MemoryCause::Idle;
+  std::uint32_t object = kNone;     ///< packet
+  std::uint32_t operation = kNone;  ///< of paging
+  std::uint32_t allocation = kNone; ///< whose pages it was to write; kNone: see segment
+  std::uint32_t segment = 0, page = 0, pages = 0;
+};
+
+class PredictedMemory {
+ public:
+  PredictedMemory(Adapter& adapter, Objects& objects, Residency& residency)
+      : adapter_(adapter), objects_(objects), residency_(residency) {}
+
+  void begin();
+  void end();
+  void created(std::uint32_t slot);
+  void forget(std::uint32_t slot);
+
+  // What packets did, once they have ended.
+  void step_done(const vidmm::PagingStep& step);
+  void fill_done(std::uint32_t slot, std::uint32_t pattern);
+  void transfer_done(std::uint32_t from_segment, std::uint32_t from_page, std::uint32_t segment,
+                     std::uint32_t page, std::uint32_t pages);
+  void map_done(std::uint32_t segment, std::uint32_t page, std::span<const memory::Frame> frames);
+  void unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
+  void discard_done(std::uint32_t slot);
+  void render_done(std::span<const gpu::Command> commands);
+  /// Writes through the CPU. False if the place is not visible to it.
+  bool cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value);
+
+  /// The word as memory holds it now; kNone if the CPU cannot see it.
+  [[nodiscard]] std::uint32_t word(std::uint32_t slot, std::uint32_t offset) const;
+  /// Compares everything and records what differs. A difference is reported once.
+  void check(const MemoryBlame& blame);
+
+  [[nodiscard]] memory::Frame dummy_frame() const { return dummy_; }
+  /// Whether both places lie in segments that are followed here.
+  [[nodiscard]] bool follows(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) const;
+
+ private:
+  [[nodiscard]] gpu::Place place_of(std::uint32_t slot, std::uint64_t offset) const;
+  [[nodiscard]] std::uint8_t* actual(std::uint32_t segment, std::uint64_t page) const;
+  [[nodiscard]] std::uint64_t index_of(memory::Frame frame);
+  void leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
+  void report(const gpu::PageDifference& difference, const MemoryBlame& blame);
+  [[nodiscard]] std::uint32_t owner_of(std::uint32_t segment, std::uint64_t page,
+                                       std::uint32_t* page_of_allocation) const;
+
+  Adapter& adapter_;
+  Objects& objects_;
+  Residency& residency_;
+  gpu::ShadowMemory shadow_;
+  std::array<PlaceInSegment, kSlots + 1> at_{};  // where packets that ended have brought each
+  std::array<std::vector<std::uint64_t>, kSlots + 1> indices_;  // system pages of each, by index
+  std::vector<memory::Frame> frames_;                           // by index
+  memory::Frame dummy_ = 0;
+  std::uint64_t compared_bytes_ = 0;
+  bool active_ = false;
+};
+
+}  // namespace wddm::host

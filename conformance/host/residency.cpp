@@ -1,0 +1,105 @@
+#include "conformance/host/residency.h"
+
+#include <algorithm>
+
+namespace wddm::host {
+
+void Residency::begin() {
+  vidmm_ = {};
+  planned_.fill({});
+  std::uint32_t id = 0;
+  for (const SegmentDescription& segment : adapter_.segments()) {
+    const vidmm::SegmentTraits traits{
+        .kind = segment.flags.Aperture ? vidmm::SegmentKind::Aperture : vidmm::SegmentKind::Memory,
+        .base_address = segment.base,
+        .size_bytes = pages_of_segment(++id) * kPageSize,
+        .cpu_visible = segment.flags.CpuVisible != 0,
+        .cache_coherent = segment.flags.CacheCoherent != 0};
+    // A driver with a segment that VidMm refuses has no segments behind it either: ids must match.
+    if (vidmm_.add_segment(traits) != vidmm::SegmentRefusal::None) break;
+  }
+}
+
+void Residency::end() {
+  vidmm_ = {};
+  planned_.fill({});
+}
+
+bool Residency::created(std::uint32_t slot) {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  vidmm::AllocationTraits traits{
+      .size_bytes = allocation.bytes,
+      .alignment_bytes = allocation.alignment_pages * static_cast<std::uint32_t>(kPageSize),
+      .supported_segments = allocation.write_set,
+      .eviction_segments = allocation.eviction_set};
+  traits.preferred[0] = SegmentId{allocation.preferred};
+  planned_[slot] = {};
+  return vidmm_.create_allocation(AllocationId{slot}, traits) == vidmm::AllocationRefusal::None;
+}
+
+void Residency::forget(std::uint32_t slot) {
+  const AllocationId id{slot};
+  if (!vidmm_.exists(id)) return;
+  vidmm::PagingSteps steps;
+  vidmm_.destroy_allocation(id, steps);
+  planned_[slot] = {};
+}
+
+void Residency::forget_device(std::uint32_t device) {
+  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
+    const AllocationObject& allocation = objects_.allocation(slot);
+    if (allocation.live && allocation.device == device) forget(slot);
+  }
+}
+
+void Residency::plan(const vidmm::PagingStep& step) {
+  PlaceInSegment& place = planned_[step.allocation.value];
+  switch (step.kind) {
+    case vidmm::StepKind::Fill:
+    case vidmm::StepKind::TransferIn:
+    case vidmm::StepKind::MapAperture:
+      place = {step.segment.value, step.page};
+      break;
+    case vidmm::StepKind::TransferOut:
+    case vidmm::StepKind::UnmapAperture:
+    case vidmm::StepKind::Discard:
+      // A relocation brings in before it leaves: only the place it is at can be left.
+      if (place == PlaceInSegment{step.segment.value, step.page}) place = {};
+      break;
+  }
+}
+
+void Residency::write_address(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) const {
+  const PlaceInSegment place = planned_[slot];
+  entry.SegmentId = place.segment & 31;
+  entry.PhysicalAddress.QuadPart =
+      place.segment == 0
+          ? 0
+          : static_cast<LONGLONG>(gpu_address(place.segment, place.page));
+}
+
+std::uint64_t Residency::gpu_address(std::uint32_t segment, std::uint32_t page) const {
+  HARNESS_ASSERT(has_segment(segment));
+  return adapter_.segments()[segment - 1].base + page * kPageSize;
+}
+
+bool Residency::is_aperture(std::uint32_t segment) const {
+  return has_segment(segment) && adapter_.segments()[segment - 1].flags.Aperture != 0;
+}
+
+std::uint32_t Residency::pages_of_segment(std::uint32_t segment) const {
+  // VidMm may use less than a segment offers; more would only make the prediction dear.
+  constexpr std::uint64_t kMostPages = 1u << 14;
+  if (!has_segment(segment)) return 0;
+  return static_cast<std::uint32_t>(
+      std::min(adapter_.segments()[segment - 1].size / kPageSize, kMostPages));
+}
+
+std::uint32_t Residency::aperture_segment() const {
+  for (std::uint32_t segment = 1; has_segment(segment); ++segment) {
+    if (is_aperture(segment)) return segment;
+  }
+  return 0;
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,66 @@
+// What one run of a scenario has in common: the trace, the fault seats and who is inside the driver.
+//
+// The driver calls back through C functions that carry no context we could trust (a wrong handle is
+// itself a finding), so the running session is a process-wide object. There is never more than one.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "conformance/host/nt/kernel.h"
+#include "conformance/host/oracle_fault.h"
+#include "reference/trace/names.h"
+#include "reference/trace/trace.h"
+
+namespace wddm {
+class Interposer;
+}
+
+namespace wddm::host {
+
+/// Records events with the state of the virtual CPU they were seen on.
+class Tap {
+ public:
+  void attach(TraceWriter* writer) { writer_ = writer; }
+  /// Index of the op that following events belong to; kNoOp outside of ops.
+  void set_op(std::uint16_t op) { writer_->op = op; }
+  [[nodiscard]] std::uint16_t op() const { return writer_->op; }
+
+  template <class Payload>
+  void operator()(const Payload& payload, const void* blob = nullptr, std::size_t bytes = 0) const {
+    writer_->add(payload, nt::irql(), nt::current_cpu(), nt::current_thread(), blob, bytes);
+  }
+  template <class Payload>
+  void text(const Payload& payload, std::string_view blob) const {
+    (*this)(payload, blob.data(), blob.size());
+  }
+
+ private:
+  TraceWriter* writer_ = nullptr;
+};
+
+struct Session {
+  Tap tap;
+  Interposer* wire = nullptr;  ///< never null while a scenario runs
+  OracleFault fault = OracleFault::None;
+  CallPlace place = CallPlace::Ddi;  ///< where in the driver the running code is
+};
+
+[[nodiscard]] Session& session();
+
+/// Whether the seeded fault `which` of our own host is switched on.
+[[nodiscard]] inline bool faulted(OracleFault which) { return session().fault == which; }
+
+/// Marks code that runs in the driver's ISR, DPC, ... for as long as it lives.
+class PlaceScope {
+ public:
+  explicit PlaceScope(CallPlace place) : before_(session().place) { session().place = place; }
+  ~PlaceScope() { session().place = before_; }
+  PlaceScope(const PlaceScope&) = delete;
+  PlaceScope& operator=(const PlaceScope&) = delete;
+
+ private:
+  CallPlace before_;
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,215 @@
+#include "conformance/host/vidsch_worker.h"
+
+#include <algorithm>
+
+#include "conformance/host/resources.h"
+
+namespace wddm::host {
+namespace {
+
+VidSchWorker* g_worker = nullptr;
+
+vidsch::EngineId engine_of(std::uint32_t node) { return {.node = NodeId{node}}; }
+
+}  // namespace
+
+VidSchWorker* current_vidsch() { return g_worker; }
+
+VidSchWorker::VidSchWorker(Adapter& adapter, Objects& objects, Residency& residency,
+                           PredictedMemory& memory, const Choices& choices)
+    : adapter_(adapter),
+      objects_(objects),
+      residency_(residency),
+      memory_(memory),
+      choices_(choices) {
+  g_worker = this;
+}
+
+void VidSchWorker::begin() {
+  vidsch::Config config;
+  config.nodes = adapter_.nodes();
+  config.preemption_aware = adapter_.preemption_aware();
+  config.contexts = kSlots;
+  config.adapter_queue_cap = kRequiredDmaQueueEntry;
+  scheduler_ = std::make_unique<vidsch::Scheduler>(config);
+  known_contexts_.fill(false);
+  last_context_.fill(kNone);
+  reports_.clear();
+  if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
+  started_ = true;
+}
+
+void VidSchWorker::thread(void* context) { static_cast<VidSchWorker*>(context)->work(); }
+
+void VidSchWorker::work() {
+  for (;;) {
+    wake_.wait("work for VidSch");
+    check_if_idle();
+    while (!wanted_preemptions_.empty()) {
+      const std::uint32_t node = wanted_preemptions_.front();
+      wanted_preemptions_.erase(wanted_preemptions_.begin());
+      if (!scheduler_->may_preempt(engine_of(node))) continue;
+      for (const auto& decision : scheduler_->step(vidsch::RequestPreempt{engine_of(node)})) {
+        if (const auto* ask = std::get_if<vidsch::Preempt>(&decision)) {
+          call_preempt(*ask);
+          break;
+        }
+      }
+    }
+    bool moved = true;
+    while (moved) {
+      moved = false;
+      for (std::uint32_t node = 0; node < adapter_.nodes(); ++node) moved |= pump(node);
+    }
+  }
+}
+
+bool VidSchWorker::pump(std::uint32_t node) {
+  const vidsch::EngineId engine = engine_of(node);
+  if (scheduler_->ledger(engine).outstanding_count() >= choices_.queue_depth) return false;
+  const vidsch::Choices legal = scheduler_->legal_next(engine);
+  if (legal.empty()) return false;
+  const auto decisions = scheduler_->step(vidsch::Submit{choose(node, legal)});
+  for (const auto& decision : decisions) {
+    if (const auto* found = std::get_if<vidsch::SubmitPacket>(&decision)) {
+      const vidsch::SubmitPacket copy = *found;
+      submit(copy);
+      return true;
+    }
+  }
+  return false;
+}
+
+// First come, first served, unless other contexts are to run between portions.
+vidsch::PacketId VidSchWorker::choose(std::uint32_t node, const vidsch::Choices& legal) const {
+  const bool wrong = faulted(OracleFault::InterleavePortions);
+  if (choices_.interleave || wrong) {
+    for (const vidsch::PacketId id : legal.packets()) {
+      const vidsch::Packet* const packet = scheduler_->packet(id);
+      if (packet->kind == vidsch::PacketKind::Render &&
+          packet->context.value != last_context_[node]) {
+        return id;
+      }
+    }
+  }
+  return legal[0];
+}
+
+VidSchWorker::Item& VidSchWorker::item(vidsch::PacketId id) {
+  const auto found = packets_.find(id.value);
+  HARNESS_ASSERT(found != packets_.end());
+  return found->second;
+}
+
+VidSchWorker::Item& VidSchWorker::add(vidsch::PacketId id, bool paging, std::uint32_t node) {
+  Item& made = packets_[id.value];
+  made.packet.id = next_packet_++;
+  made.packet.paging = paging;
+  made.packet.node = node;
+  ++progress_;
+  return made;
+}
+
+void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions) {
+  const std::shared_ptr<RenderBuffer> shared = std::move(buffer);
+  const vidsch::EngineId engine = engine_of(shared->node);
+  if (!known_contexts_[shared->context]) {
+    known_contexts_[shared->context] = true;
+    static_cast<void>(scheduler_->step(vidsch::CreateContext{
+        .context = ContextId{shared->context}, .device = {}, .engine = engine}));
+  }
+  std::vector<std::uint32_t> ends;
+  for (const Portion& portion : portions) ends.push_back(portion.end);
+  shared->portions_left = static_cast<std::uint32_t>(portions.size());
+  std::vector<vidsch::PacketId> ids;
+  for (const auto& decision : scheduler_->step(vidsch::EnqueueRender{
+           .context = ContextId{shared->context},
+           .command = shared->render,
+           .begin = portions.front().start,
+           .ends = ends})) {
+    if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
+      ids.push_back(enqueued->packet);
+    }
+  }
+  HARNESS_ASSERT(ids.size() == portions.size());
+  for (std::size_t i = 0; i < portions.size(); ++i) {
+    Portion& portion = portions[i];
+    Item& made = add(ids[i], false, shared->node);
+    made.packet.context = shared->context;
+    made.packet.start = portion.start;
+    made.packet.end = portion.end;
+    made.packet.first = portion.first;
+    made.packet.count = portion.count;
+    made.packet.last_portion = i + 1 == portions.size();
+    made.addresses = std::move(portion.addresses);
+    made.render = shared;
+    const vidsch::PacketId after = i == 0 ? vidsch::PacketId{} : ids[i - 1];
+    const vidsch::PacketId before =
+        faulted(OracleFault::SubmitBeforePageIn) ? vidsch::PacketId{} : ids[i];
+    for (std::unique_ptr<PagingBuffer>& paging : portion.paging) {
+      const std::uint32_t node = std::min(choices_.paging_node, adapter_.nodes() - 1);
+      for (const auto& decision : scheduler_->step(vidsch::EnqueuePaging{
+               .engine = engine_of(node), .command = 0, .after = after, .before = before})) {
+        if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
+          Item& page = add(enqueued->packet, true, node);
+          page.packet.end = paging->used;
+          page.packet.private_end = paging->private_used;
+          page.paging = std::move(paging);
+          break;
+        }
+      }
+    }
+  }
+  wake_.set();
+}
+
+void VidSchWorker::enqueue(std::unique_ptr<PagingBuffer> buffer) {
+  const std::uint32_t node = std::min(choices_.paging_node, adapter_.nodes() - 1);
+  for (const auto& decision :
+       scheduler_->step(vidsch::EnqueuePaging{.engine = engine_of(node)})) {
+    if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
+      Item& page = add(enqueued->packet, true, node);
+      page.packet.end = buffer->used;
+      page.packet.private_end = buffer->private_used;
+      page.paging = std::move(buffer);
+      break;
+    }
+  }
+  wake_.set();
+}
+
+void VidSchWorker::preempt(std::uint32_t node) {
+  wanted_preemptions_.push_back(node);
+  wake_.set();
+}
+
+void VidSchWorker::abandon() {
+  for (auto& [id, lost] : packets_) {
+    session().tap(ev::PacketEnded{.packet = lost.packet.id,
+                                  .node = lost.packet.node,
+                                  .fence = lost.packet.fence,
+                                  .fate = static_cast<std::uint32_t>(PacketFate::Lost),
+                                  .paging = lost.packet.paging});
+  }
+  lost_.merge(packets_);
+  packets_.clear();
+  begin();
+  retired_.set();
+}
+
+// Memory is compared when nothing can be writing and no buffer has run in part: then all effects
+// are predicted and a difference has one cause.
+bool VidSchWorker::at_rest() const {
+  return std::none_of(packets_.begin(), packets_.end(), [](const auto& entry) {
+    const Item& item = entry.second;
+    return item.packet.submissions != 0 || (item.render && item.render->started);
+  });
+}
+
+void VidSchWorker::check_if_idle() {
+  if (!check_due_ || !at_rest()) return;
+  check_due_ = false;
+  memory_.check(blame_);
+}
+
+}  // namespace wddm::host

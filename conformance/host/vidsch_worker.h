@@ -1,0 +1,116 @@
+// The VidSch worker: carries out what the scheduler oracle decides, and tells it what the driver
+// reports.
+//
+// Packets go Patch (PASSIVE_LEVEL) then SubmitCommand (DISPATCH_LEVEL), on one thread, so that the
+// DDIs of the GPU scheduler class never overlap. Reports come in at device IRQL, are judged there
+// and take effect when the driver's DPC calls DxgkCbNotifyDpc.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "conformance/host/choices.h"
+#include "conformance/host/nt/dpc.h"
+#include "conformance/host/packet.h"
+#include "conformance/host/paging.h"
+#include "reference/vidsch/scheduler.h"
+
+namespace wddm::host {
+
+class VidSchWorker {
+ public:
+  VidSchWorker(Adapter& adapter, Objects& objects, Residency& residency, PredictedMemory& memory,
+               const Choices& choices);
+
+  /// The adapter runs: nodes and capabilities are known.
+  void begin();
+
+  struct Portion {
+    std::uint32_t start, end, first, count;
+    /// The allocation list with the addresses that hold for this portion.
+    std::vector<DXGK_ALLOCATIONLIST> addresses;
+    std::vector<std::unique_ptr<PagingBuffer>> paging;  ///< to run before it
+  };
+  /// Queues a DMA buffer, cut into portions, with the paging that each needs before it.
+  void enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions);
+  void enqueue(std::unique_ptr<PagingBuffer> buffer);
+  /// Asks the driver to preempt a node, now.
+  void preempt(std::uint32_t node);
+
+  /// DxgkCbNotifyInterrupt and DxgkCbNotifyDpc.
+  void notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
+  void dpc_ran();
+
+  /// Packets that are queued or that the driver has.
+  [[nodiscard]] std::uint32_t outstanding() const {
+    return static_cast<std::uint32_t>(packets_.size());
+  }
+  /// Grows with every packet that moves.
+  [[nodiscard]] std::uint64_t progress() const { return progress_; }
+  /// Forgets all packets: they are lost.
+  void abandon();
+  /// Set whenever a packet ends; for the VidMm worker.
+  [[nodiscard]] nt::HostEvent& retired_event() { return retired_; }
+
+ private:
+  struct Item {
+    Packet packet;
+    std::vector<DXGK_ALLOCATIONLIST> addresses;
+    std::shared_ptr<RenderBuffer> render;
+    std::unique_ptr<PagingBuffer> paging;
+  };
+  struct Report {
+    vidsch::EngineId engine;
+    bool preempted;
+    FenceId fence, last_completed;
+    std::uint32_t type;
+  };
+
+  static void thread(void* context);
+  void work();
+  bool pump(std::uint32_t node);
+  [[nodiscard]] vidsch::PacketId choose(std::uint32_t node, const vidsch::Choices& legal) const;
+  void submit(const vidsch::SubmitPacket& decision);
+  void patch(Item& item);
+  void call_patch(Item& item, const std::vector<DXGK_ALLOCATIONLIST>& list, std::uint32_t round);
+  void call_submit(Item& item, bool again);
+  void call_preempt(const vidsch::Preempt& decision);
+  void take(const Report& report);
+  void end(const vidsch::Retired& retired);
+  void back(const vidsch::Requeued& requeued);
+  void check_if_idle();
+  void read_markers(std::uint32_t node, const Report& report);
+  void read_marker(const Item& item, std::uint32_t expected, MarkerReason reason) const;
+  [[nodiscard]] Item& item(vidsch::PacketId id);
+  Item& add(vidsch::PacketId id, bool paging, std::uint32_t node);
+  [[nodiscard]] bool at_rest() const;
+
+  Adapter& adapter_;
+  Objects& objects_;
+  Residency& residency_;
+  PredictedMemory& memory_;
+  const Choices& choices_;
+  std::unique_ptr<vidsch::Scheduler> scheduler_;
+  std::map<std::uint32_t, Item> packets_;  // by the oracle's packet id
+  std::map<std::uint32_t, Item> lost_;     // kept: a driver call may still refer to them
+  std::deque<Report> reports_;
+  std::vector<std::uint32_t> wanted_preemptions_;
+  std::array<bool, kSlots> known_contexts_{};
+  std::array<std::uint32_t, 64> last_context_{};
+  MemoryBlame blame_;
+  bool check_due_ = false;
+  bool started_ = false;
+  std::uint32_t next_packet_ = 0;
+  std::uint64_t progress_ = 0;
+  nt::HostEvent wake_{true};
+  nt::HostEvent retired_{true};
+};
+
+/// The running worker, for callbacks.
+[[nodiscard]] VidSchWorker* current_vidsch();
+
+}  // namespace wddm::host

@@ -1,0 +1,41 @@
+// Everything that exists during one scenario, built in order of dependence.
+#pragma once
+
+#include "conformance/host/adapter.h"
+#include "conformance/host/bus.h"
+#include "conformance/host/choices.h"
+#include "conformance/host/objects.h"
+#include "conformance/host/paging.h"
+#include "conformance/host/predicted_memory.h"
+#include "conformance/host/render_path.h"
+#include "conformance/host/residency.h"
+#include "conformance/host/vidmm_worker.h"
+#include "conformance/host/vidsch_worker.h"
+
+namespace wddm::host {
+
+struct World {
+  World(const WddmDevice* device, const WddmClient* client)
+      : bus(device),
+        adapter(bus),
+        objects(adapter, client),
+        residency(adapter, objects),
+        memory(adapter, objects, residency),
+        paging(adapter, objects, residency, memory, choices),
+        vidsch(adapter, objects, residency, memory, choices),
+        vidmm(adapter, objects, residency, memory, paging, vidsch, choices),
+        render_path(adapter, objects, residency, vidmm, choices) {}
+
+  Choices choices;
+  Bus bus;
+  Adapter adapter;
+  Objects objects;
+  Residency residency;
+  PredictedMemory memory;
+  Paging paging;
+  VidSchWorker vidsch;
+  VidMmWorker vidmm;
+  RenderPath render_path;
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,87 @@
+// PAGE-005: a Transfer copies exactly the requested bytes, in every direction.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
+    const auto checked = trace.at<ev::MemoryChecked>(index);
+    if (checked.cause == static_cast<std::uint32_t>(MemoryCause::Paging) &&
+        checked.operation == DXGK_OPERATION_TRANSFER) {
+      judgement.reached(index);
+    }
+  }
+  for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    if (differs.cause != static_cast<std::uint32_t>(MemoryCause::Paging) ||
+        differs.operation != DXGK_OPERATION_TRANSFER) {
+      continue;
+    }
+    judgement.fail(index,
+                   differs.inside != 0 ? "the destination holds the bytes of the source"
+                                       : "no byte outside of the destination changes",
+                   std::to_string(differs.length) + " bytes differ from offset " +
+                       std::to_string(differs.offset) + " on");
+  }
+}
+
+// A driver that rounds TransferSize up to the next page but one.
+class RoundsUp final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool to_segment = build->Operation == DXGK_OPERATION_TRANSFER &&
+                            build->Transfer.Destination.SegmentId != 0 &&
+                            build->Transfer.Source.SegmentId != 0;
+    if (to_segment) build->Transfer.TransferSize += 4096;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    if (to_segment) build->Transfer.TransferSize -= 4096;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "PAGE-005",
+    .title = "Transfer copies exactly the requested bytes in every direction",
+    .evidence = Evidence::Memory,
+    .rule = "After a Transfer has executed, TransferSize bytes of the destination equal those of "
+            "the source and no other byte of any segment or system page has changed: between "
+            "segments, within one, from a segment to an MDL and back.",
+    .sources = "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Transfer\n"
+               "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Transfer",
+    .applies = paging,
+    .check = check,
+    .scenario = R"(
+about: one page in each direction, beside pages with a pattern of their own
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, pages: 2, place: local}
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- fill_memory: {allocation: 1, pattern: 0x55667788}
+- fill_memory: {allocation: 2, pattern: 0x99aabbcc}
+- transfer_segments: {source_segment: 1, segment: 1, source_page: 0, page: 1, pages: 1}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- idle
+)",
+    .control = R"(
+about: a Fill is no Transfer
+ops:
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- idle
+)",
+    .fault = {.about = "a transfer between segments is one page longer than asked",
+              .interposer = [] { return std::unique_ptr<Interposer>(new RoundsUp); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,111 @@
+// PREEMPT-005: one DMA_PREEMPTED for each request, with the identifiers of the request.
+
+#include <map>
+#include <tuple>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+struct Request {
+  std::uint32_t asked = kNone;  ///< event
+  std::uint32_t answers = 0;
+};
+
+// An answer may come before PreemptCommand returns, so both are collected first.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Request> requests;
+  for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
+    const auto asked = trace.at<ev::PreemptAsked>(index);
+    judgement.reached(index);
+    requests[{asked.node, asked.engine, asked.fence}].asked = index;
+  }
+  for (const std::uint32_t index : trace.of<ev::Notified>()) {
+    const auto report = trace.at<ev::Notified>(index);
+    if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) continue;
+    judgement.reached(index);
+    const auto request = requests.find({report.node, report.engine, report.fence});
+    if (request == requests.end()) {
+      judgement.fail(index, "PreemptionFenceId, NodeOrdinal and EngineOrdinal of a PreemptCommand",
+                     "PreemptionFenceId " + std::to_string(report.fence) + " on node " +
+                         std::to_string(report.node) + ", which nobody asked for");
+    } else if (++request->second.answers > 1) {
+      judgement.fail(index, "exactly one DMA_PREEMPTED for a PreemptCommand",
+                     "answer number " + std::to_string(request->second.answers),
+                     {request->second.asked});
+    }
+  }
+  // A trace that broke off may have lost the answer.
+  if (trace.of<ev::Ended>().empty()) return;
+  for (const auto& [key, request] : requests) {
+    if (request.answers != 0) continue;
+    judgement.fail(request.asked, "a DMA_PREEMPTED with this PreemptionFenceId", "none came");
+  }
+}
+
+// A driver with one global for the id of the latest request.
+class OneGlobal final : public Interposer {
+ public:
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    latest_ = preempt->PreemptionFenceId;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
+      altered.DmaPreempted.PreemptionFenceId = latest_;
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+
+ private:
+  UINT latest_ = 0;
+};
+
+const Rule kRule{
+    .id = "PREEMPT-005",
+    .title = "One DMA_PREEMPTED per request, with matching identifiers",
+    .rule = "Each PreemptCommand is answered by exactly one DXGK_INTERRUPT_DMA_PREEMPTED whose "
+            "PreemptionFenceId, NodeOrdinal and EngineOrdinal are those of the request; a reset "
+            "of the engine cancels it.",
+    .sources = "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
+               "ns-d3dkmddi-_dxgkarg_preemptcommand.md\n"
+               "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
+    .note = "One page has the driver hand the id to DxgkCbNotifyDpc, which takes no such argument. "
+            "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
+    .applies = submitting,
+    .check = check,
+    .scenario = R"(
+about: both nodes busy, preempted back to back; a packet before makes their identifiers differ
+ops:
+- create_context: {context: 0, node: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- render: {context: 0}
+- spin: {units: 1000}
+- render: {context: 1}
+- spin: {units: 1000}
+- advance: {units: 5}
+- preempt: {node: 0}
+- preempt: {node: 1}
+- idle
+)",
+    .control = R"(
+about: an idle node is preempted twice, one request after the other
+ops:
+- preempt: {node: 0}
+- idle
+- preempt: {node: 0}
+- idle
+)",
+    .fault = {.about = "the id of the latest request is reported for all",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneGlobal); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
