@@ -72,6 +72,7 @@ class ListBuilder {
     elements_.push_back({bind.allocation, bind.slot, 0, bind.split, bind.split});
   }
   void clear() { elements_.clear(); }
+  void set_bytes(std::uint32_t bytes) { bytes_ = bytes; }
   std::vector<PatchElement>& elements() { return elements_; }
   std::vector<AllocationEntry>& entries() { return entries_; }
 

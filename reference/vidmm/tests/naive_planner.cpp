@@ -1,0 +1,459 @@
+// See naive_planner.h.
+#include "reference/vidmm/tests/naive_planner.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "reference/harness_assert.h"
+#include "reference/vidmm/tests/world.h"
+
+namespace wddm::vidmm::testing {
+
+VidMm make_vidmm(const WorldSpec& spec) {
+  VidMm vidmm;
+  for (const WorldSpec::Seg& segment : spec.segments) {
+    if (segment.kind == SegmentKind::Memory) {
+      add_memory(vidmm, segment.pages);
+    } else {
+      add_aperture(vidmm, segment.pages);
+    }
+  }
+  for (std::uint32_t i = 0; i < spec.allocations.size(); ++i) {
+    HARNESS_ASSERT(vidmm.create_allocation(AllocationId{i + 1}, spec.allocations[i]) ==
+                   AllocationRefusal::None);
+  }
+  return vidmm;
+}
+
+NaiveWorld::NaiveWorld(const WorldSpec& spec) : segments_(spec.segments) {
+  for (const AllocationTraits& traits : spec.allocations) {
+    Alloc created;
+    created.traits = traits;
+    created.pages = static_cast<std::uint32_t>((traits.size_bytes + 4095) / 4096);
+    while (created.alignment * std::uint64_t{4096} % std::max(traits.alignment_bytes, 1u) != 0) {
+      ++created.alignment;
+    }
+    allocations_.push_back(created);
+  }
+}
+
+/// Tries every aligned page in turn.
+std::uint32_t NaiveWorld::find(std::uint32_t segment, const Alloc& wanted, bool pinned_only) const {
+  for (std::uint32_t page = 0; page + wanted.pages <= segments_[segment - 1].pages;
+       page += wanted.alignment) {
+    bool free = true;
+    for (const Alloc& other : allocations_) {
+      const bool counts = other.segment == segment && (!pinned_only || other.pins > 0);
+      if (counts && other.page < page + wanted.pages && page < other.page + other.pages) {
+        free = false;
+        break;
+      }
+    }
+    if (free) return page;
+  }
+  return kNowhere;
+}
+
+std::vector<std::uint32_t> NaiveWorld::order_of(const Alloc& wanted) const {
+  std::vector<std::uint32_t> order;
+  for (const SegmentId preferred : wanted.traits.preferred) {
+    if (preferred.value != 0 && std::count(order.begin(), order.end(), preferred.value) == 0) {
+      order.push_back(preferred.value);
+    }
+  }
+  for (std::uint32_t segment = 1; segment <= segments_.size(); ++segment) {
+    if ((wanted.traits.supported_segments & 1u << (segment - 1)) != 0 &&
+        std::count(order.begin(), order.end(), segment) == 0) {
+      order.push_back(segment);
+    }
+  }
+  return order;
+}
+
+bool NaiveWorld::page_in(std::uint32_t id, Picks& picks, PagingSteps& steps) {
+  const std::vector<std::uint32_t> order = order_of(at(id));
+  for (const std::uint32_t segment : order) {
+    const std::uint32_t page = find(segment, at(id), false);
+    if (page == kNowhere) continue;
+    put(id, segment, page, steps);
+    return true;
+  }
+  for (const std::uint32_t segment : order) {
+    if (find(segment, at(id), true) == kNowhere) continue;
+    for (;;) {
+      std::vector<std::uint32_t> victims;
+      for (const std::uint32_t other : unpinned_) {
+        if (at(other).segment == segment) victims.push_back(other);
+      }
+      evict(victims[picks.next(static_cast<std::uint32_t>(victims.size()))], steps);
+      const std::uint32_t page = find(segment, at(id), false);
+      if (page == kNowhere) continue;
+      put(id, segment, page, steps);
+      return true;
+    }
+  }
+  return false;
+}
+
+bool NaiveWorld::relocate(std::uint32_t id, PagingSteps& steps) {
+  const std::uint32_t segment = at(id).segment;
+  const std::uint32_t page = find(segment, at(id), false);
+  if (page == kNowhere) return false;
+  evict(id, steps);
+  put(id, segment, page, steps);
+  return true;
+}
+
+void NaiveWorld::put(std::uint32_t id, std::uint32_t segment, std::uint32_t page,
+                     PagingSteps& steps) {
+  Alloc& alloc = allocations_[id - 1];
+  StepKind kind;
+  if (segments_[segment - 1].kind == SegmentKind::Aperture) {
+    kind = StepKind::MapAperture;
+    alloc.content = Content::System;
+  } else if (alloc.content == Content::System) {
+    kind = StepKind::TransferIn;
+    alloc.content = alloc.traits.permanent_system_memory ? Content::Both : Content::Segment;
+  } else {
+    kind = StepKind::Fill;
+    alloc.content = Content::Segment;
+  }
+  alloc.segment = segment;
+  alloc.page = page;
+  unpinned_.push_back(id);
+  steps.push_back({kind, AllocationId{id}, SegmentId{segment}, page, alloc.pages, kNoSegment, 0});
+}
+
+void NaiveWorld::evict(std::uint32_t id, PagingSteps& steps) {
+  Alloc& alloc = allocations_[id - 1];
+  const AllocationId name{id};
+  const SegmentId from{alloc.segment};
+  if (segments_[alloc.segment - 1].kind == SegmentKind::Aperture) {
+    steps.push_back({StepKind::UnmapAperture, name, from, alloc.page, alloc.pages, kNoSegment, 0});
+  } else if (alloc.discardable || alloc.content == Content::Both) {
+    steps.push_back({StepKind::Discard, name, from, alloc.page, alloc.pages, kNoSegment, 0});
+  } else {
+    std::uint32_t through = 0;
+    std::uint32_t through_page = 0;
+    for (std::uint32_t segment = 1; segment <= segments_.size() && through == 0; ++segment) {
+      if ((alloc.traits.eviction_segments & 1u << (segment - 1)) == 0) continue;
+      const std::uint32_t page = find(segment, alloc, false);
+      if (page == kNowhere) continue;
+      through = segment;
+      through_page = page;
+    }
+    const SegmentId via{through};
+    if (through != 0) {
+      steps.push_back({StepKind::MapAperture, name, via, through_page, alloc.pages, {}, 0});
+    }
+    steps.push_back(
+        {StepKind::TransferOut, name, from, alloc.page, alloc.pages, via, through_page});
+    if (through != 0) {
+      steps.push_back({StepKind::UnmapAperture, name, via, through_page, alloc.pages, {}, 0});
+    }
+  }
+  alloc.content = alloc.discardable ? Content::None : Content::System;
+  alloc.segment = 0;
+  alloc.page = 0;
+  unpinned_.erase(std::find(unpinned_.begin(), unpinned_.end(), id));
+}
+
+void NaiveWorld::evict_unpinned(std::uint32_t segment_set, PagingSteps& steps) {
+  for (std::uint32_t segment = 1; segment <= segments_.size(); ++segment) {
+    if ((segment_set & 1u << (segment - 1)) == 0) continue;
+    const std::vector<std::uint32_t> candidates = unpinned_;
+    for (const std::uint32_t id : candidates) {
+      if (at(id).segment == segment) evict(id, steps);
+    }
+  }
+}
+
+void NaiveWorld::pin(std::uint32_t id) {
+  if (allocations_[id - 1].pins++ == 0) {
+    unpinned_.erase(std::find(unpinned_.begin(), unpinned_.end(), id));
+  }
+}
+
+void NaiveWorld::unpin(std::uint32_t id) {
+  if (--allocations_[id - 1].pins == 0) unpinned_.push_back(id);
+}
+
+void NaiveWorld::write(std::uint32_t id) {
+  Alloc& alloc = allocations_[id - 1];
+  alloc.discardable = false;
+  if (alloc.content == Content::Both) alloc.content = Content::Segment;
+}
+
+namespace {
+
+/// One row update: element `element` sets its row, or the cut before it empties the row.
+struct Event {
+  std::uint32_t element;
+  bool clears;
+};
+
+class NaivePlanner {
+ public:
+  NaivePlanner(NaiveWorld& world, const PatchList& list, const Choices& choices)
+      : world_(world), list_(list), choices_(choices), picks_{choices.victims} {}
+
+  Plan run() {
+    std::uint32_t element = 0;
+    std::uint32_t offset = 0;
+    for (;;) {
+      Portion portion;
+      portion.start_offset = offset;
+      portion.end_offset = list_.bytes;
+      portion.first_element = element;
+      portion.first_step = static_cast<std::uint32_t>(plan_.steps.size());
+      evict_if_eager(release_unnamed());
+
+      const bool group_at_start = element < size() && split(element) == offset;
+      if (group_at_start) {
+        const std::uint32_t end = group_end(element);
+        for (std::uint32_t i = element; i < end; ++i) events_.push_back({i, true});
+        const std::vector<std::uint32_t> released = release_unnamed();
+        portion.kept_rows = bound_rows();
+        if (!beside(element, end, true) && !afresh(element, end)) {
+          plan_.status = PlanStatus::CannotFit;
+          plan_.failing_element = failing_;
+          break;
+        }
+        evict_if_eager(released);
+        portion.reprogrammed_count = end - element;
+        join(element, end);
+        element = end;
+      } else {
+        portion.kept_rows = bound_rows();
+      }
+      while (element < size() && portion.cut == CutReason::EndOfBuffer) {
+        const std::uint32_t end = group_end(element);
+        if (chosen(split(element))) {
+          portion.cut = CutReason::Chosen;
+          portion.cut_element = element;
+          portion.end_offset = split(element);
+        } else if (!beside(element, end, false)) {
+          portion.cut = CutReason::LowMemory;
+          portion.cut_element = failing_;
+          portion.end_offset = split(element);
+        } else {
+          join(element, end);
+          element = end;
+        }
+      }
+      portion.element_count = element - portion.first_element;
+      portion.step_count = static_cast<std::uint32_t>(plan_.steps.size()) - portion.first_step;
+      plan_.portions.push_back(portion);
+      offset = portion.end_offset;
+      if (portion.cut == CutReason::EndOfBuffer) break;
+    }
+    // After a failure, what the failed cut released is still to be evicted, first.
+    std::vector<std::uint32_t> released = pending_;
+    for (const std::uint32_t id : release_unnamed()) released.push_back(id);
+    for (const std::uint32_t id : held_) {
+      world_.unpin(id);
+      released.push_back(id);
+    }
+    evict_if_eager(released);
+    return plan_;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t size() const {
+    return static_cast<std::uint32_t>(list_.elements.size());
+  }
+  [[nodiscard]] std::uint32_t split(std::uint32_t i) const {
+    return list_.elements[i].split_offset;
+  }
+  [[nodiscard]] std::uint32_t id_of(std::uint32_t i) const {  // 0: none
+    const AllocationId id = list_.allocations[list_.elements[i].allocation_index].allocation;
+    return id == kNoAllocation ? 0 : id.value;
+  }
+  [[nodiscard]] std::uint32_t group_end(std::uint32_t first) const {
+    std::uint32_t end = first;
+    while (end < size() && split(end) == split(first)) ++end;
+    return end;
+  }
+  [[nodiscard]] bool chosen(std::uint32_t offset) const {
+    return choices_.split == SplitChoice::Every ||
+           (choices_.split == SplitChoice::Listed &&
+            std::count(choices_.split_offsets.begin(), choices_.split_offsets.end(), offset) > 0);
+  }
+
+  /// Replays all events: what the rows hold, and when each allocation lost its last row.
+  struct Table {
+    std::vector<std::uint32_t> rows;
+    std::vector<std::uint32_t> lost;
+  };
+  [[nodiscard]] Table replay() const {
+    std::uint32_t rows = 0;
+    for (const PatchElement& element : list_.elements) rows = std::max(rows, element.slot + 1);
+    Table table{std::vector<std::uint32_t>(rows, 0),
+                std::vector<std::uint32_t>(world_.count() + 1, 0)};
+    std::uint32_t time = 0;
+    for (const Event& event : events_) {
+      ++time;
+      std::uint32_t& row = table.rows[list_.elements[event.element].slot];
+      const std::uint32_t before = row;
+      row = event.clears ? 0 : id_of(event.element);
+      if (before != 0 && std::count(table.rows.begin(), table.rows.end(), before) == 0) {
+        table.lost[before] = time;
+      }
+    }
+    return table;
+  }
+  [[nodiscard]] std::uint32_t bound_rows() const {
+    const Table table = replay();
+    return static_cast<std::uint32_t>(table.rows.size()) -
+           static_cast<std::uint32_t>(std::count(table.rows.begin(), table.rows.end(), 0u));
+  }
+  [[nodiscard]] bool holds(std::uint32_t id) const {
+    return std::count(held_.begin(), held_.end(), id) > 0;
+  }
+
+  /// Unpins what is held without a row, in the order of losing the last one.
+  std::vector<std::uint32_t> release_unnamed() {
+    const Table table = replay();
+    std::vector<std::uint32_t> unnamed;
+    for (const std::uint32_t id : held_) {
+      if (std::count(table.rows.begin(), table.rows.end(), id) == 0) unnamed.push_back(id);
+    }
+    std::sort(unnamed.begin(), unnamed.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return table.lost[a] < table.lost[b]; });
+    for (const std::uint32_t id : unnamed) {
+      held_.erase(std::find(held_.begin(), held_.end(), id));
+      world_.unpin(id);
+    }
+    pending_ = unnamed;
+    return unnamed;
+  }
+
+  void evict_if_eager(const std::vector<std::uint32_t>& released) {
+    pending_.clear();
+    if (choices_.evict != EvictChoice::AtRelease) return;
+    for (const std::uint32_t id : released) {
+      if (world_.at(id).segment != 0 && world_.at(id).pins == 0) world_.evict(id, plan_.steps);
+    }
+  }
+
+  /// The allocations of a group that are not held yet: {id, first element}.
+  [[nodiscard]] std::vector<std::pair<std::uint32_t, std::uint32_t>> needs(
+      std::uint32_t first, std::uint32_t end) const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> result;
+    for (std::uint32_t i = first; i < end; ++i) {
+      const std::uint32_t id = id_of(i);
+      const bool listed = std::any_of(result.begin(), result.end(),
+                                      [&](const auto& need) { return need.first == id; });
+      if (id != 0 && !holds(id) && !listed) result.emplace_back(id, i);
+    }
+    return result;
+  }
+
+  bool beside(std::uint32_t first, std::uint32_t end, bool at_start) {
+    const auto wanted = needs(first, end);
+    if (wanted.empty()) return true;
+    NaiveWorld trial = world_;
+    PagingSteps steps;
+    Picks picks = picks_;
+    const bool moves = at_start && choices_.move == MoveChoice::Always;
+    std::vector<std::uint32_t> movable;
+    for (const auto& [id, element] : wanted) {
+      if (trial.at(id).segment == 0) continue;
+      if (moves && trial.at(id).pins == 0) {
+        movable.push_back(id);
+      } else {
+        trial.pin(id);
+      }
+    }
+    for (const auto& [id, element] : wanted) {
+      if (std::count(movable.begin(), movable.end(), id) > 0 && trial.at(id).segment != 0) {
+        (void)trial.relocate(id, steps);
+        trial.pin(id);
+      } else if (trial.at(id).segment == 0) {
+        if (!trial.page_in(id, picks, steps)) {
+          failing_ = element;
+          return false;
+        }
+        trial.pin(id);
+      }
+    }
+    accept(trial, steps, wanted);
+    picks_ = picks;
+    return true;
+  }
+
+  bool afresh(std::uint32_t first, std::uint32_t end) {
+    NaiveWorld trial = world_;
+    PagingSteps steps;
+    const auto wanted = needs(first, end);
+    std::uint32_t segment_set = 0;
+    for (const auto& [id, element] : wanted) {
+      segment_set |= trial.at(id).traits.supported_segments;
+    }
+    trial.evict_unpinned(segment_set, steps);
+    for (const auto& [id, element] : wanted) {
+      if (trial.at(id).segment == 0 && !trial.page_in(id, picks_, steps)) {
+        failing_ = element;
+        return false;
+      }
+      trial.pin(id);
+    }
+    accept(trial, steps, wanted);
+    return true;
+  }
+
+  void accept(const NaiveWorld& trial, const PagingSteps& steps,
+              const std::vector<std::pair<std::uint32_t, std::uint32_t>>& wanted) {
+    world_ = trial;
+    plan_.steps.insert(plan_.steps.end(), steps.begin(), steps.end());
+    for (const auto& [id, element] : wanted) held_.push_back(id);
+  }
+
+  void join(std::uint32_t first, std::uint32_t end) {
+    for (std::uint32_t i = first; i < end; ++i) {
+      events_.push_back({i, false});
+      const bool write = list_.allocations[list_.elements[i].allocation_index].write;
+      if (write && id_of(i) != 0) world_.write(id_of(i));
+    }
+  }
+
+  NaiveWorld& world_;
+  const PatchList& list_;
+  const Choices& choices_;
+  Picks picks_;
+  std::vector<Event> events_;
+  std::vector<std::uint32_t> held_;     // in the order of holding
+  std::vector<std::uint32_t> pending_;  // released, eager eviction still to come
+  Plan plan_;
+  std::uint32_t failing_ = 0;
+};
+
+}  // namespace
+
+Plan naive_plan(NaiveWorld& world, const PatchList& list, const Choices& choices) {
+  return NaivePlanner(world, list, choices).run();
+}
+
+const char* difference(const VidMm& vidmm, const NaiveWorld& naive) {
+  for (std::uint32_t id = 1; id <= naive.count(); ++id) {
+    const Allocation& ours = vidmm.allocation(AllocationId{id});
+    const NaiveWorld::Alloc& theirs = naive.at(id);
+    if (ours.segment.value != theirs.segment) return "segment of an allocation";
+    if (ours.page != theirs.page) return "page of an allocation";
+    if (ours.content != theirs.content) return "content of an allocation";
+    if (ours.pins != theirs.pins) return "pins of an allocation";
+    if (ours.discardable != theirs.discardable) return "discardable of an allocation";
+  }
+  for (std::uint32_t segment = 1; segment <= vidmm.segment_count(); ++segment) {
+    std::vector<std::uint32_t> ours;
+    vidmm.for_each_unpinned(SegmentId{segment}, [&](AllocationId id) { ours.push_back(id.value); });
+    std::vector<std::uint32_t> theirs;
+    for (const std::uint32_t id : naive.unpinned()) {
+      if (naive.at(id).segment == segment) theirs.push_back(id);
+    }
+    if (ours != theirs) return "order of last use";
+  }
+  return nullptr;
+}
+
+}  // namespace wddm::vidmm::testing
