@@ -57,17 +57,20 @@ CallCheck::~CallCheck() {
 DriverCall::DriverCall(const char* what, std::uint8_t irql)
     : what_(what),
       outer_(running().innermost_call),
+      outer_seh_(running().seh_top),
       before_(running().irql),
       during_(irql),
       locks_before_(running().locks_held) {
   HARNESS_ASSERT(irql >= before_);
   running().innermost_call = what;
+  running().seh_top = nullptr;
   irql_raise(irql);
 }
 
 DriverCall::~DriverCall() {
   check_return(what_, nullptr, during_, locks_before_);
   running().innermost_call = outer_;
+  running().seh_top = outer_seh_;
   if (before_ != during_)
     irql_lower(before_);
   else
@@ -86,8 +89,9 @@ void lock_acquired(const volatile void* lock, const char* kind, const void* call
   if (spin) ++self.spin_locks_held;
 }
 
-void lock_released(Fiber& owner, const volatile void* lock, bool spin) {
-  if (owner.locks_held == 0) return;
+void lock_released(Fiber* holder, const volatile void* lock, bool spin) {
+  if (holder == nullptr || holder->locks_held == 0) return;
+  Fiber& owner = *holder;
   if (spin && owner.spin_locks_held != 0) --owner.spin_locks_held;
   std::uint32_t known = owner.locks_held < kMaxHeldLocks ? owner.locks_held : kMaxHeldLocks;
   for (std::uint32_t i = known; i-- > 0;) {
@@ -103,6 +107,15 @@ Fiber* lock_owner(std::uint64_t word) {
   for (Link* at = m.all_fibers.next; at != &m.all_fibers; at = at->next) {
     Fiber* fiber = WDDM_CONTAINER(Fiber, all, at);
     if (std::uint64_t{fiber->ordinal} + 1 == word >> 8) return fiber;
+  }
+  return nullptr;
+}
+
+Fiber* known_fiber(const void* address) {
+  Machine& m = machine();
+  for (Link* at = m.all_fibers.next; at != &m.all_fibers; at = at->next) {
+    Fiber* fiber = WDDM_CONTAINER(Fiber, all, at);
+    if (fiber == address) return fiber;
   }
   return nullptr;
 }

@@ -27,7 +27,8 @@ void check_return(const char* what, const void* routine, std::uint8_t irql, std:
 
 /// Remembers a lock that the running fiber has acquired, and forgets it.
 void lock_acquired(const volatile void* lock, const char* kind, const void* caller, bool spin);
-void lock_released(Fiber& owner, const volatile void* lock, bool spin);
+/// `owner` may be null: the thread that held it has ended.
+void lock_released(Fiber* owner, const volatile void* lock, bool spin);
 
 /// Value of a KSPIN_LOCK word held by `fiber` on its CPU.
 [[nodiscard]] inline std::uint64_t lock_word(const Fiber& fiber) {
@@ -35,5 +36,7 @@ void lock_released(Fiber& owner, const volatile void* lock, bool spin);
 }
 /// The fiber behind a lock word, or null.
 [[nodiscard]] Fiber* lock_owner(std::uint64_t word);
+/// The fiber at this address, or null if there is none (any more).
+[[nodiscard]] Fiber* known_fiber(const void* address);
 
 }  // namespace wddm::nt

@@ -8,6 +8,7 @@
 #include "conformance/host/nt/call_check.h"
 #include "conformance/host/nt/dpc.h"
 #include "conformance/host/nt/scheduler.h"
+#include "conformance/host/nt/seh.h"
 #include "conformance/host/nt/service.h"
 #include "reference/harness_assert.h"
 
@@ -41,6 +42,7 @@ void take_interrupt(Fiber& self) {
   self.irql = kDirql;
   interrupt.lock = lock_word(self);
   note_progress();
+  const SehBarrier barrier;
   interrupt.isr(interrupt.context, message);
   interrupt.lock = 0;
   self.irql = before;
@@ -53,6 +55,7 @@ void run_dpc(DpcBlock& dpc) {
   Fiber& self = running();
   ++self.dpc_depth;
   note_progress();
+  const SehBarrier barrier;
   if (copy.name != nullptr) {
     copy.routine(&dpc, copy.context, copy.argument1, copy.argument2);
   } else {

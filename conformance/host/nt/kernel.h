@@ -122,6 +122,7 @@ class DriverCall {
  private:
   const char* what_;
   const char* outer_;
+  void* outer_seh_;  // __try blocks outside of this call, which must not catch what happens in it
   std::uint8_t before_;
   std::uint8_t during_;
   std::uint32_t locks_before_;
@@ -130,6 +131,13 @@ class DriverCall {
 /// async-signal-safe, for crash and timeout reports. Empty strings if none.
 [[nodiscard]] const char* innermost_call();
 [[nodiscard]] const char* last_service();
+
+/// `hook` hears of a fault that is no exception of the driver's (and no access that memory answers)
+/// before the process dies of it. Async-signal-safe code only, on an alternate stack.
+void set_crash_hook(void (*hook)(int signal, const void* address));
+/// What a fault at `address` is called: StackOverflow, RegisterByPointer, or None if it is just a
+/// crash. Async-signal-safe.
+[[nodiscard]] FindingKind fault_kind(const void* address);
 
 /// Connects the adapter's interrupt. `isr` runs at kDirql on the CPU that takes the interrupt and
 /// returns whether it was its own; null disconnects.

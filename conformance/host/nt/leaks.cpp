@@ -6,6 +6,7 @@
 #include "conformance/host/nt/machine.h"
 #include "conformance/host/nt/memory_services.h"
 #include "conformance/host/nt/service.h"
+#include "conformance/host/nt/threads.h"
 
 namespace wddm::nt {
 
@@ -25,8 +26,7 @@ void report_execution_leaks() {
     if (fiber.kind != FiberKind::Driver || fiber.state == FiberState::Ended) continue;
     char detail[96];
     std::snprintf(detail, sizeof detail, "thread %u has not ended", fiber.ordinal);
-    report(FindingKind::ThreadAliveAtUnload, "", detail,
-           reinterpret_cast<const void*>(fiber.argument));
+    report(FindingKind::ThreadAliveAtUnload, "", detail, reinterpret_cast<const void*>(fiber.body));
   }
   std::uint32_t timers = 0;
   for (Link* at = m.timers.next; at != &m.timers; at = at->next)
@@ -41,6 +41,7 @@ void report_execution_leaks() {
 
 void report_leaks() {
   report_execution_leaks();
+  report_work_item_leaks();
   report_object_leaks();
   if (report_memory_leaks != nullptr) report_memory_leaks();
 }

@@ -5,6 +5,7 @@
 #include "conformance/host/nt/memory_services.h"
 #include "conformance/host/nt/objects.h"
 #include "conformance/host/nt/scheduler.h"
+#include "conformance/host/nt/seh.h"
 #include "conformance/host/nt/service.h"
 #include "conformance/host/nt/slab.h"
 #include "conformance/host/nt/threads.h"
@@ -150,6 +151,7 @@ void boot(Observer& observer, SchedulePolicy* policy) {
   stacks_boot();
   objects_boot();
   threads_boot();
+  seh_boot();
   if (boot_memory_services != nullptr) boot_memory_services();
 }
 

@@ -59,14 +59,19 @@ struct Fiber {
   void (*body)(void*);
   void* argument;
   const char* innermost_call;
-  void* seh_top;  // innermost SEH frame of the driver
+  void* seh_top;          // innermost SEH frame of the driver
+  std::int32_t seh_code;  // of the frame resumed last
+  bool seh_resumed;       // since a frame was entered last
   std::array<HeldLock, kMaxHeldLocks> held;
   std::uint32_t locks_held;
   std::uint32_t spin_locks_held;
   std::int32_t wait_status;
   std::uint32_t ordinal;
-  std::uint32_t budget;  // yield points until it must let others run
-  std::uint32_t polls;   // explicit yields since something happened
+  std::uint32_t budget;             // yield points until it must let others run
+  std::uint32_t polls;              // yields since something happened, weighted
+  std::uint32_t clock_reads;        // since it last waited
+  std::uint32_t apcs_disabled;      // KeEnterCriticalRegion depth
+  std::uint32_t all_apcs_disabled;  // KeEnterGuardedRegion depth
   std::uint64_t progress_seen;
   FiberKind kind;
   FiberState state;

@@ -103,6 +103,11 @@ bool object_reference(void* body) {
   return true;
 }
 
+std::uint32_t object_references(const void* body) {
+  const Entry* entry = find(body);
+  return entry != nullptr ? entry->references : 0;
+}
+
 bool object_dereference(void* body) {
   Entry* entry = find(body);
   // References of handles and of the host are not the caller's to give back.

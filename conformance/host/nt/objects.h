@@ -26,6 +26,8 @@ void object_create(const ObjectType& type, void* body, bool host);
 /// Type of a known object, null if the address is not one.
 [[nodiscard]] const ObjectType* object_type(const void* body);
 [[nodiscard]] bool object_reference(void* body);
+/// References now, those of handles and of the host included; 0 if it is not an object (any more).
+[[nodiscard]] std::uint32_t object_references(const void* body);
 /// False if unknown or if there is no reference left to give back.
 [[nodiscard]] bool object_dereference(void* body);
 /// Gives the host's own reference back.

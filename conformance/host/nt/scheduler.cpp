@@ -220,6 +220,7 @@ void block() {
   Fiber& self = running();
   // It may have stored what a polling fiber looks for.
   ++machine().progress;
+  self.clock_reads = 0;
   if (self.state == FiberState::Waiting || self.state == FiberState::Ended) list_remove(self.queue);
   run_others(nullptr);
 }

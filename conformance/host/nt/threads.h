@@ -1,4 +1,4 @@
-// Thread and work item state that boot() resets. Internal to this folder.
+// What boot() resets, file by file. Internal to this folder.
 #pragma once
 
 #include "conformance/host/nt/objects.h"
@@ -9,5 +9,10 @@ extern const ObjectType kThreadType;
 void idle_fibers_start();
 void objects_boot();
 void threads_boot();
+void work_items_boot();
+void resources_boot();
+void events_boot();
+/// Work items that were allocated and not freed.
+void report_work_item_leaks();
 
 }  // namespace wddm::nt
