@@ -30,6 +30,10 @@ typedef struct UmdAllocationData {
   HwUint64 size;    /* bytes, not 0 */
   HwUint32 segment; /* preferred: UMD_SEGMENT_* or 0 = driver's choice */
   HwUint32 flags;   /* UMD_ALLOCATION_* */
+  HwUint32 width;   /* of a surface, in texels; 0 = a buffer */
+  HwUint32 height;
+  HwUint32 format; /* D3DDDIFORMAT */
+  HwUint32 reserved;
 } UmdAllocationData;
 
 /* Private data of a context. Contexts that Dxgkrnl makes for itself come without. */

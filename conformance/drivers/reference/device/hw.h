@@ -83,6 +83,7 @@ typedef unsigned long long HwUint64;
 #define HW_NODE_STOPPED_INDEX 0x48u   /* R: number of its ring entry */
 #define HW_NODE_STOPPED_OFFSET 0x4cu  /* R: offset of the command to go on with */
 #define HW_NODE_STOPPED_UNITS 0x50u   /* R: units of that command already done */
+#define HW_NODE_ACTIVE 0x58u          /* R: 1 if a packet is in the engine (its entry is HEAD - 1) */
 #define HW_NODE_CONTEXT 0x54u /* R: id of the context whose state the engine holds, 0 = none */
 #define HW_NODE_SLOT(i) (0x100u + 8u * (i))     /* R, 64 bits: slot base register */
 #define HW_NODE_CONSTANT(i) (0x200u + 4u * (i)) /* R */

@@ -1,0 +1,62 @@
+// What the driver says about itself: QueryAdapterInfo (but segments) and GetNodeMetadata.
+#include "adapter.h"
+
+namespace reference_kmd {
+
+NTSTATUS Adapter::query_info(const DXGKARG_QUERYADAPTERINFO& query) {
+  if (query.pOutputData == nullptr) return STATUS_INVALID_PARAMETER;
+  switch (query.Type) {
+    case DXGKQAITYPE_DRIVERCAPS:
+      return fill_caps(query);
+    case DXGKQAITYPE_QUERYSEGMENT:
+      return fill_segments<DXGK_QUERYSEGMENTOUT>(query);
+    case DXGKQAITYPE_QUERYSEGMENT3:
+      return fill_segments<DXGK_QUERYSEGMENTOUT3>(query);
+    case DXGKQAITYPE_QUERYSEGMENT4:
+      return fill_segments4(query);
+    case DXGKQAITYPE_UMDRIVERPRIVATE:
+      if (query.OutputDataSize < sizeof(ULONG)) return STATUS_INVALID_PARAMETER;
+      *static_cast<ULONG*>(query.pOutputData) = HW_ID_VALUE;
+      return STATUS_SUCCESS;
+    case DXGKQAITYPE_NUMPOWERCOMPONENTS:
+      if (query.OutputDataSize < sizeof(UINT)) return STATUS_INVALID_PARAMETER;
+      *static_cast<UINT*>(query.pOutputData) = 0;
+      return STATUS_SUCCESS;
+    default:
+      return STATUS_INVALID_PARAMETER;
+  }
+}
+
+NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
+  if (query.OutputDataSize < sizeof(DXGK_DRIVERCAPS)) return STATUS_INVALID_PARAMETER;
+  DXGK_DRIVERCAPS& caps = *static_cast<DXGK_DRIVERCAPS*>(query.pOutputData);
+  RtlZeroMemory(&caps, sizeof caps);
+  caps.WDDMVersion = DXGKDDI_WDDMv1_3;
+  caps.HighestAcceptableAddress = physical_address(~0ull);
+  caps.MaxAllocationListSlotId = HW_SLOT_COUNT;
+  caps.ApertureSegmentCommitLimit =
+      static_cast<SIZE_T>(settings_.aperture_segment_pages) * PAGE_SIZE;
+  caps.FlipCaps.FlipOnVSyncMmIo = TRUE;  // mandatory since WDDM 1.2, though nothing flips here
+
+  caps.SchedulingCaps.MultiEngineAware = TRUE;
+  caps.SchedulingCaps.PreemptionAware = settings_.preemption_aware != 0;
+  caps.SchedulingCaps.NoDmaPatching = settings_.no_dma_patching != 0;
+  caps.SchedulingCaps.CancelCommandAware = TRUE;
+  caps.PreemptionCaps.GraphicsPreemptionGranularity =
+      D3DKMDT_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY;
+  caps.PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
+  caps.GpuEngineTopology.NbAsymetricProcessingNodes = HW_NODE_COUNT;
+  caps.MemoryManagementCaps.PagingNode = settings_.paging_node;
+  caps.SupportPerEngineTDR = TRUE;
+  caps.SupportNonVGA = TRUE;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata) {
+  if (ordinal >= HW_NODE_COUNT) return STATUS_INVALID_PARAMETER;
+  RtlZeroMemory(metadata, sizeof *metadata);  // an empty FriendlyName: the type says it all
+  metadata->EngineType = ordinal == HW_NODE_RENDER ? DXGK_ENGINE_TYPE_3D : DXGK_ENGINE_TYPE_COPY;
+  return STATUS_SUCCESS;
+}
+
+}  // namespace reference_kmd

@@ -1,0 +1,46 @@
+// A GPU context: the image of its state in memory, and where its stopped packet goes on.
+#pragma once
+
+#include "contiguous.h"
+#include "driver.h"
+
+namespace reference_kmd {
+
+class Device;
+
+// Where a packet that was preempted in the middle goes on. The packet is known by its range: the
+// scheduler keeps the order of packets within a context, so the stopped one comes back first.
+struct StoppedPacket {
+  bool valid = false;
+  UINT start = 0;
+  UINT end = 0;
+  ULONG resume_offset = 0;
+  ULONG resume_units = 0;
+};
+
+class Context : public KernelObject {
+ public:
+  Context(Device* device, UINT node, ULONG id) : device_(device), node_(node), id_(id) {}
+
+  /// Makes the state image as a context begins with.
+  NTSTATUS initialize();
+
+  Device* device() const { return device_; }  // null for a node's own context
+  UINT node() const { return node_; }
+  ULONG id() const { return id_; }
+  ULONGLONG image() const { return image_.physical(); }
+
+  // At device IRQL: the interrupt routine uses these too.
+  void remember_stop(const StoppedPacket& packet) { stopped_ = packet; }
+  /// The stop of the packet [start, end), if that was the one stopped; forgets it in any case.
+  StoppedPacket take_stop(UINT start, UINT end);
+
+ private:
+  Device* const device_;
+  const UINT node_;
+  const ULONG id_;
+  ContiguousMemory image_;
+  StoppedPacket stopped_;
+};
+
+}  // namespace reference_kmd

@@ -1,0 +1,61 @@
+// The entry points that Dxgkrnl calls. Each turns handles into objects and passes on.
+#pragma once
+
+#include "driver.h"
+
+extern "C" DRIVER_INITIALIZE DriverEntry;
+
+namespace reference_kmd {
+
+// Port driver (ddi_port.cpp).
+DXGKDDI_ADD_DEVICE ddi_add_device;
+DXGKDDI_START_DEVICE ddi_start_device;
+DXGKDDI_STOP_DEVICE ddi_stop_device;
+DXGKDDI_REMOVE_DEVICE ddi_remove_device;
+DXGKDDI_UNLOAD ddi_unload;
+DXGKDDI_SET_POWER_STATE ddi_set_power_state;
+DXGKDDI_DISPATCH_IO_REQUEST ddi_dispatch_io_request;
+DXGKDDI_QUERY_CHILD_RELATIONS ddi_query_child_relations;
+DXGKDDI_QUERY_CHILD_STATUS ddi_query_child_status;
+DXGKDDI_QUERY_DEVICE_DESCRIPTOR ddi_query_device_descriptor;
+DXGKDDI_QUERY_INTERFACE ddi_query_interface;
+
+// Objects and questions (ddi_objects.cpp).
+DXGKDDI_QUERYADAPTERINFO ddi_query_adapter_info;
+DXGKDDI_GETNODEMETADATA ddi_get_node_metadata;
+DXGKDDI_CREATEDEVICE ddi_create_device;
+DXGKDDI_DESTROYDEVICE ddi_destroy_device;
+DXGKDDI_CREATECONTEXT ddi_create_context;
+DXGKDDI_DESTROYCONTEXT ddi_destroy_context;
+DXGKDDI_CREATEALLOCATION ddi_create_allocation;
+DXGKDDI_DESTROYALLOCATION ddi_destroy_allocation;
+DXGKDDI_DESCRIBEALLOCATION ddi_describe_allocation;
+DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA ddi_get_standard_allocation_driver_data;
+DXGKDDI_OPENALLOCATIONINFO ddi_open_allocation;
+DXGKDDI_CLOSEALLOCATION ddi_close_allocation;
+DXGKDDI_ACQUIRESWIZZLINGRANGE ddi_acquire_swizzling_range;
+DXGKDDI_RELEASESWIZZLINGRANGE ddi_release_swizzling_range;
+DXGKDDI_ESCAPE ddi_escape;
+DXGKDDI_CONTROLINTERRUPT ddi_control_interrupt;
+
+// Work and its recovery, pageable (ddi_work.cpp).
+DXGKDDI_RENDER ddi_render;
+DXGKDDI_PATCH ddi_patch;
+DXGKDDI_BUILDPAGINGBUFFER ddi_build_paging_buffer;
+DXGKDDI_CANCELCOMMAND ddi_cancel_command;
+DXGKDDI_QUERYCURRENTFENCE ddi_query_current_fence;
+DXGKDDI_QUERYDEPENDENTENGINEGROUP ddi_query_dependent_engine_group;
+DXGKDDI_QUERYENGINESTATUS ddi_query_engine_status;
+DXGKDDI_RESETENGINE ddi_reset_engine;
+DXGKDDI_RESETFROMTIMEOUT ddi_reset_from_timeout;
+DXGKDDI_RESTARTFROMTIMEOUT ddi_restart_from_timeout;
+
+// At raised IRQL, never pageable (ddi_nonpaged.cpp).
+DXGKDDI_INTERRUPT_ROUTINE ddi_interrupt_routine;
+DXGKDDI_DPC_ROUTINE ddi_dpc_routine;
+DXGKDDI_SUBMITCOMMAND ddi_submit_command;
+DXGKDDI_PREEMPTCOMMAND ddi_preempt_command;
+DXGKDDI_RESET_DEVICE ddi_reset_device;
+DXGKDDI_COLLECTDBGINFO ddi_collect_dbg_info;
+
+}  // namespace reference_kmd

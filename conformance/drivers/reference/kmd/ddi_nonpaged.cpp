@@ -1,0 +1,48 @@
+// Entry points at raised IRQL. Code and data must be nonpageable, and nothing may wait.
+#include "adapter.h"
+#include "ddi.h"
+
+namespace reference_kmd {
+
+namespace {
+
+Adapter* adapter_of(PVOID handle) { return static_cast<Adapter*>(handle); }
+
+}  // namespace
+
+BOOLEAN ddi_interrupt_routine(IN_CONST_PVOID MiniportDeviceContext, IN_ULONG) {
+  return adapter_of(MiniportDeviceContext)->handle_interrupt();
+}
+
+VOID ddi_dpc_routine(IN_CONST_PVOID MiniportDeviceContext) {
+  adapter_of(MiniportDeviceContext)->handle_dpc();
+}
+
+NTSTATUS ddi_submit_command(IN_CONST_HANDLE hAdapter,
+                            IN_CONST_PDXGKARG_SUBMITCOMMAND pSubmitCommand) {
+  // Packets without a context name their node; others run where their context was made for.
+  const auto* context = static_cast<const Context*>(pSubmitCommand->hContext);
+  Node* node = adapter_of(hAdapter)->node(context != nullptr ? context->node()
+                                                             : pSubmitCommand->NodeOrdinal);
+  NT_ASSERT(node != nullptr);
+  return node != nullptr ? node->submit(*pSubmitCommand) : STATUS_INVALID_PARAMETER;
+}
+
+NTSTATUS ddi_preempt_command(IN_CONST_HANDLE hAdapter,
+                             IN_CONST_PDXGKARG_PREEMPTCOMMAND pPreemptCommand) {
+  Node* node = adapter_of(hAdapter)->node(pPreemptCommand->NodeOrdinal);
+  NT_ASSERT(node != nullptr);
+  if (node != nullptr) node->preempt(pPreemptCommand->PreemptionFenceId);
+  return STATUS_SUCCESS;
+}
+
+VOID ddi_reset_device(IN_CONST_PVOID MiniportDeviceContext) {
+  adapter_of(MiniportDeviceContext)->quiesce();
+}
+
+NTSTATUS ddi_collect_dbg_info(IN_CONST_HANDLE hAdapter,
+                              IN_CONST_PDXGKARG_COLLECTDBGINFO pCollectDbgInfo) {
+  return adapter_of(hAdapter)->collect_debug_information(*pCollectDbgInfo);
+}
+
+}  // namespace reference_kmd

@@ -1,0 +1,142 @@
+// Entry points for capabilities, devices, contexts and allocations. PASSIVE_LEVEL, pageable.
+#include "adapter.h"
+#include "allocation.h"
+#include "ddi.h"
+#include "device.h"
+
+#pragma code_seg("PAGE")
+
+namespace reference_kmd {
+
+namespace {
+
+Adapter* adapter_of(HANDLE handle) { return static_cast<Adapter*>(handle); }
+
+}  // namespace
+
+NTSTATUS ddi_query_adapter_info(IN_CONST_HANDLE hAdapter,
+                                IN_CONST_PDXGKARG_QUERYADAPTERINFO pQueryAdapterInfo) {
+  PAGED_CODE();
+  return adapter_of(hAdapter)->query_info(*pQueryAdapterInfo);
+}
+
+// The low half is the node, the high half the physical adapter, of which there is one.
+NTSTATUS ddi_get_node_metadata(IN_CONST_HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex,
+                               OUT_PDXGKARG_GETNODEMETADATA pGetNodeMetadata) {
+  PAGED_CODE();
+  if (hAdapter == nullptr || !adapter_of(hAdapter)->is_valid() || pGetNodeMetadata == nullptr) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  return adapter_of(hAdapter)->node_metadata(NodeOrdinalAndAdapterIndex, pGetNodeMetadata);
+}
+
+NTSTATUS ddi_create_device(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_CREATEDEVICE pCreateDevice) {
+  PAGED_CODE();
+  Device* device = new Device(adapter_of(hAdapter), pCreateDevice->hDevice);
+  if (device == nullptr) return STATUS_NO_MEMORY;
+  pCreateDevice->hDevice = device;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ddi_destroy_device(IN_CONST_HANDLE hDevice) {
+  PAGED_CODE();
+  delete static_cast<Device*>(hDevice);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ddi_create_context(IN_CONST_HANDLE hDevice, INOUT_PDXGKARG_CREATECONTEXT pCreateContext) {
+  PAGED_CODE();
+  Device* device = static_cast<Device*>(hDevice);
+  return device->adapter()->create_context(device, pCreateContext);
+}
+
+NTSTATUS ddi_destroy_context(IN_CONST_HANDLE hContext) {
+  PAGED_CODE();
+  delete static_cast<Context*>(hContext);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ddi_create_allocation(IN_CONST_HANDLE,
+                               INOUT_PDXGKARG_CREATEALLOCATION pCreateAllocation) {
+  PAGED_CODE();
+  return create_allocations(pCreateAllocation);
+}
+
+NTSTATUS ddi_destroy_allocation(IN_CONST_HANDLE,
+                                IN_CONST_PDXGKARG_DESTROYALLOCATION pDestroyAllocation) {
+  PAGED_CODE();
+  destroy_allocations(*pDestroyAllocation);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ddi_describe_allocation(IN_CONST_HANDLE,
+                                 INOUT_PDXGKARG_DESCRIBEALLOCATION pDescribeAllocation) {
+  PAGED_CODE();
+  const auto* allocation = static_cast<Allocation*>(pDescribeAllocation->hAllocation);
+  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
+  allocation->describe_surface(pDescribeAllocation);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ddi_get_standard_allocation_driver_data(
+    IN_CONST_HANDLE,
+    INOUT_PDXGKARG_GETSTANDARDALLOCATIONDRIVERDATA pGetStandardAllocationDriverData) {
+  PAGED_CODE();
+  return standard_allocation_data(pGetStandardAllocationDriverData);
+}
+
+NTSTATUS ddi_open_allocation(IN_CONST_HANDLE hDevice,
+                             IN_CONST_PDXGKARG_OPENALLOCATION pOpenAllocation) {
+  PAGED_CODE();
+  Device* device = static_cast<Device*>(hDevice);
+  for (UINT i = 0; i < pOpenAllocation->NumAllocations; ++i) {
+    DXGK_OPENALLOCATIONINFO& info = pOpenAllocation->pOpenAllocation[i];
+    auto* allocation =
+        static_cast<Allocation*>(device->adapter()->dxgkrnl().allocation_data(info.hAllocation));
+    OpenedAllocation* opened =
+        allocation != nullptr ? new OpenedAllocation(device, allocation) : nullptr;
+    info.hDeviceSpecificAllocation = opened;
+    if (opened != nullptr) continue;
+    while (i-- != 0) {
+      DXGK_OPENALLOCATIONINFO& earlier = pOpenAllocation->pOpenAllocation[i];
+      delete static_cast<OpenedAllocation*>(earlier.hDeviceSpecificAllocation);
+      earlier.hDeviceSpecificAllocation = nullptr;
+    }
+    return allocation == nullptr ? STATUS_INVALID_HANDLE : STATUS_NO_MEMORY;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ddi_close_allocation(IN_CONST_HANDLE,
+                              IN_CONST_PDXGKARG_CLOSEALLOCATION pCloseAllocation) {
+  PAGED_CODE();
+  for (UINT i = 0; i < pCloseAllocation->NumAllocations; ++i) {
+    delete static_cast<OpenedAllocation*>(pCloseAllocation->pOpenHandleList[i]);
+  }
+  return STATUS_SUCCESS;
+}
+
+// Nothing here is swizzled.
+
+NTSTATUS ddi_acquire_swizzling_range(IN_CONST_HANDLE, INOUT_PDXGKARG_ACQUIRESWIZZLINGRANGE) {
+  PAGED_CODE();
+  return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;
+}
+
+NTSTATUS ddi_release_swizzling_range(IN_CONST_HANDLE, IN_CONST_PDXGKARG_RELEASESWIZZLINGRANGE) {
+  PAGED_CODE();
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ddi_escape(IN_CONST_HANDLE, IN_CONST_PDXGKARG_ESCAPE) {
+  PAGED_CODE();
+  return STATUS_NOT_SUPPORTED;
+}
+
+// Only vertical retrace could be switched, and there is none.
+NTSTATUS ddi_control_interrupt(IN_CONST_HANDLE, IN_CONST_DXGK_INTERRUPT_TYPE, IN_BOOLEAN) {
+  PAGED_CODE();
+  return STATUS_NOT_IMPLEMENTED;
+}
+
+}  // namespace reference_kmd

@@ -1,0 +1,62 @@
+// DriverEntry: the table of a render-only driver. What only displays need stays zero.
+#include "ddi.h"
+#include "factory.h"
+
+using namespace reference_kmd;
+
+extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
+  PAGED_CODE();
+  prepare_factory(RegistryPath);
+
+  DRIVER_INITIALIZATION_DATA table = {};
+  table.Version = DXGKDDI_INTERFACE_VERSION;
+
+  table.DxgkDdiAddDevice = ddi_add_device;
+  table.DxgkDdiStartDevice = ddi_start_device;
+  table.DxgkDdiStopDevice = ddi_stop_device;
+  table.DxgkDdiRemoveDevice = ddi_remove_device;
+  table.DxgkDdiUnload = ddi_unload;
+  table.DxgkDdiSetPowerState = ddi_set_power_state;
+  table.DxgkDdiDispatchIoRequest = ddi_dispatch_io_request;
+  table.DxgkDdiQueryChildRelations = ddi_query_child_relations;
+  table.DxgkDdiQueryChildStatus = ddi_query_child_status;
+  table.DxgkDdiQueryDeviceDescriptor = ddi_query_device_descriptor;
+  table.DxgkDdiQueryInterface = ddi_query_interface;
+
+  table.DxgkDdiQueryAdapterInfo = ddi_query_adapter_info;
+  table.DxgkDdiGetNodeMetadata = ddi_get_node_metadata;
+  table.DxgkDdiCreateDevice = ddi_create_device;
+  table.DxgkDdiDestroyDevice = ddi_destroy_device;
+  table.DxgkDdiCreateContext = ddi_create_context;
+  table.DxgkDdiDestroyContext = ddi_destroy_context;
+  table.DxgkDdiCreateAllocation = ddi_create_allocation;
+  table.DxgkDdiDestroyAllocation = ddi_destroy_allocation;
+  table.DxgkDdiDescribeAllocation = ddi_describe_allocation;
+  table.DxgkDdiGetStandardAllocationDriverData = ddi_get_standard_allocation_driver_data;
+  table.DxgkDdiOpenAllocation = ddi_open_allocation;
+  table.DxgkDdiCloseAllocation = ddi_close_allocation;
+  table.DxgkDdiAcquireSwizzlingRange = ddi_acquire_swizzling_range;
+  table.DxgkDdiReleaseSwizzlingRange = ddi_release_swizzling_range;
+  table.DxgkDdiEscape = ddi_escape;
+  table.DxgkDdiControlInterrupt = ddi_control_interrupt;
+
+  table.DxgkDdiRender = ddi_render;
+  table.DxgkDdiPatch = ddi_patch;
+  table.DxgkDdiBuildPagingBuffer = ddi_build_paging_buffer;
+  table.DxgkDdiCancelCommand = ddi_cancel_command;
+  table.DxgkDdiQueryCurrentFence = ddi_query_current_fence;
+  table.DxgkDdiQueryDependentEngineGroup = ddi_query_dependent_engine_group;
+  table.DxgkDdiQueryEngineStatus = ddi_query_engine_status;
+  table.DxgkDdiResetEngine = ddi_reset_engine;
+  table.DxgkDdiResetFromTimeout = ddi_reset_from_timeout;
+  table.DxgkDdiRestartFromTimeout = ddi_restart_from_timeout;
+
+  table.DxgkDdiInterruptRoutine = ddi_interrupt_routine;
+  table.DxgkDdiDpcRoutine = ddi_dpc_routine;
+  table.DxgkDdiSubmitCommand = ddi_submit_command;
+  table.DxgkDdiPreemptCommand = ddi_preempt_command;
+  table.DxgkDdiResetDevice = ddi_reset_device;
+  table.DxgkDdiCollectDbgInfo = ddi_collect_dbg_info;
+
+  return DxgkInitialize(DriverObject, RegistryPath, &table);
+}

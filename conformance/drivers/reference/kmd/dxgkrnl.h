@@ -1,0 +1,53 @@
+// What the driver asks of Dxgkrnl: the callbacks of DXGKRNL_INTERFACE, saved at StartDevice and
+// always called with the DeviceHandle that came with them.
+#pragma once
+
+#include "driver.h"
+
+namespace reference_kmd {
+
+class Dxgkrnl {
+ public:
+  void save(const DXGKRNL_INTERFACE& given) { callbacks_ = given; }
+
+  NTSTATUS device_information(DXGK_DEVICE_INFO* information) {
+    return callbacks_.DxgkCbGetDeviceInformation(callbacks_.DeviceHandle, information);
+  }
+  NTSTATUS map_memory(PHYSICAL_ADDRESS address, ULONG bytes, PVOID* mapped) {
+    return callbacks_.DxgkCbMapMemory(callbacks_.DeviceHandle, address, bytes, FALSE, FALSE,
+                                      MmNonCached, mapped);
+  }
+  void unmap_memory(PVOID mapped) {
+    callbacks_.DxgkCbUnmapMemory(callbacks_.DeviceHandle, mapped);
+  }
+  /// The driver's handle behind a kernel-mode allocation handle; null if there is none.
+  void* allocation_data(D3DKMT_HANDLE allocation);
+
+  /// Runs `routine()` at device IRQL, where the interrupt routine can't interfere. False if it did
+  /// not run, because no interrupt is connected.
+  template <class Routine>
+  bool synchronize(Routine routine) {
+    BOOLEAN result = FALSE;
+    const NTSTATUS status = callbacks_.DxgkCbSynchronizeExecution(
+        callbacks_.DeviceHandle,
+        [](PVOID context) -> BOOLEAN {
+          (*static_cast<Routine*>(context))();
+          return TRUE;
+        },
+        &routine, 0, &result);
+    return NT_SUCCESS(status);
+  }
+
+  // At device IRQL only.
+  void notify_completed(UINT node, UINT fence);
+  void notify_preempted(UINT node, UINT request, UINT last_completed);
+  void queue_dpc() { callbacks_.DxgkCbQueueDpc(callbacks_.DeviceHandle); }
+
+  /// From the DPC.
+  void notify_dpc() { callbacks_.DxgkCbNotifyDpc(callbacks_.DeviceHandle); }
+
+ private:
+  DXGKRNL_INTERFACE callbacks_ = {};
+};
+
+}  // namespace reference_kmd

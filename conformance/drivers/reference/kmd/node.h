@@ -1,0 +1,93 @@
+// One engine of the GPU as the driver sees it: ring, fences, preemption, reset.
+//
+// Everything that the interrupt routine also touches (the ring's tail, the table of queued packets,
+// the stop records of contexts, the count of reported completions) is touched only at device IRQL,
+// through Dxgkrnl::synchronize. All resources are reserved when the device starts.
+#pragma once
+
+#include "context.h"
+#include "contiguous.h"
+#include "driver.h"
+
+namespace reference_kmd {
+
+class Dxgkrnl;
+class Registers;
+
+class Node : public KernelObject {
+ public:
+  Node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal)
+      : dxgkrnl_(dxgkrnl), registers_(registers), ordinal_(ordinal) {}
+  ~Node() override { stop(); }
+
+  /// Reserves room for `packets` packets in the hardware queue and programs the engine.
+  virtual NTSTATUS start(ULONG packets);
+  virtual void stop();
+  /// Programs an engine that was reset; it is idle and its queue empty afterwards.
+  void program();
+
+  // DISPATCH_LEVEL.
+  virtual NTSTATUS submit(const DXGKARG_SUBMITCOMMAND& packet);
+  virtual void preempt(UINT request);
+
+  /// From the interrupt routine: reports what the engine finished. True if there was anything.
+  bool handle_interrupt();
+  /// Fence of the last completed packet, reported first if it has not been. PASSIVE_LEVEL.
+  UINT query_fence();
+
+  // Timeout recovery.
+  bool responsive() const;
+  /// Stops the engine; returns the fence of the packet that was aborted.
+  UINT reset();
+  /// All packets count as completed: the whole adapter was reset.
+  void settle_all();
+  /// A packet was cancelled before it ran.
+  void forget_stop(Context* context);
+
+  UINT last_completed_fence() const { return read(HW_NODE_FENCE); }
+  UINT last_submitted_fence() const { return last_submitted_; }
+  UINT ordinal() const { return ordinal_; }
+
+ protected:
+  // What the interrupt routine needs to know about a packet in the ring.
+  struct Queued {
+    Context* context;
+    UINT start;
+    UINT end;
+    UINT fence;
+  };
+
+  /// The ring entry of one submission. At device IRQL.
+  virtual HwRingEntry ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* context);
+  /// HW_ENTRY_* of one submission: whether its context is restored and saved.
+  virtual ULONG context_flags(const DXGKARG_SUBMITCOMMAND& packet) const;
+  /// HW_PREEMPT_* of each request.
+  virtual ULONG preempt_mode() const { return HW_PREEMPT_DISCARD_QUEUED; }
+  /// The fence to report as last completed, when the engine answered a preemption request.
+  virtual UINT fence_at_preemption() const { return read(HW_NODE_PREEMPTED_FENCE); }
+  void enqueue(const DXGKARG_SUBMITCOMMAND& packet);
+
+  ULONG read(ULONG reg) const;
+  void write(ULONG reg, ULONG value) const;
+  bool report_completions();
+
+  Dxgkrnl& dxgkrnl_;
+  Registers& registers_;
+
+ private:
+  Context* context_of(const DXGKARG_SUBMITCOMMAND& packet) const;
+  void answer_preemption();
+  void remember_stopped_packet();
+  ULONG slot_of(ULONG number) const { return number & (entries_ - 1); }
+
+  const UINT ordinal_;
+  ContiguousMemory ring_;
+  Queued* queued_ = nullptr;  // by slot of the ring
+  ULONG entries_ = 0;         // a power of two
+  ULONG tail_ = 0;            // number of the next entry
+  ULONG reported_ = 0;        // completions told to Dxgkrnl, counted as HW_NODE_COMPLETED does
+  UINT last_submitted_ = 0;
+  Context* own_context_ = nullptr;  // for packets without a context
+};
+
+}  // namespace reference_kmd

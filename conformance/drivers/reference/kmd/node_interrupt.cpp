@@ -1,0 +1,107 @@
+// Completion, preemption and reset of an engine. Nothing here may be pageable.
+#include "dxgkrnl.h"
+#include "node.h"
+
+namespace reference_kmd {
+
+// At device IRQL. One report covers all packets that ended since the last one.
+bool Node::report_completions() {
+  const ULONG completed = read(HW_NODE_COMPLETED);
+  if (completed == reported_) return false;
+  reported_ = completed;
+  dxgkrnl_.notify_completed(ordinal_, last_completed_fence());
+  return true;
+}
+
+bool Node::handle_interrupt() {
+  const ULONG causes = read(HW_NODE_INT_CAUSE);
+  if (causes == 0) return false;
+  // Acknowledged before the fence is read: what ends in between raises the line again.
+  write(HW_NODE_INT_ACK, causes & HW_CAUSE_COMPLETED);
+  if ((causes & HW_CAUSE_PREEMPTED) == 0) return report_completions();
+  answer_preemption();
+  return true;
+}
+
+// The engine halts until the acknowledgement, so nothing changes while we look.
+void Node::answer_preemption() {
+  remember_stopped_packet();
+  // The fence covers what ended since the last report, which therefore needs none of its own.
+  reported_ = read(HW_NODE_COMPLETED);
+  dxgkrnl_.notify_preempted(ordinal_, read(HW_NODE_PREEMPTED_REQUEST), fence_at_preemption());
+  write(HW_NODE_INT_ACK, HW_CAUSE_PREEMPTED);
+}
+
+void Node::remember_stopped_packet() {
+  if (read(HW_NODE_STOPPED) == 0) return;
+  const Queued& packet = queued_[slot_of(read(HW_NODE_STOPPED_INDEX))];
+  StoppedPacket stop;
+  stop.valid = true;
+  stop.start = packet.start;
+  stop.end = packet.end;
+  stop.resume_offset = read(HW_NODE_STOPPED_OFFSET);
+  stop.resume_units = read(HW_NODE_STOPPED_UNITS);
+  packet.context->remember_stop(stop);
+}
+
+void Node::preempt(UINT request) {
+  const auto ask_hardware = [this, request] {
+    write(HW_NODE_PREEMPT_MODE, preempt_mode());
+    write(HW_NODE_PREEMPT, request);
+  };
+  const auto synchronized = [this, request, &ask_hardware] {
+    if (read(HW_NODE_STATE) != HW_STATE_IDLE) {
+      ask_hardware();
+      return;
+    }
+    // Nothing is left to stop: the driver answers in place of the engine.
+    report_completions();
+    dxgkrnl_.notify_preempted(ordinal_, request, last_completed_fence());
+    dxgkrnl_.queue_dpc();
+  };
+  if (!dxgkrnl_.synchronize(synchronized)) ask_hardware();
+}
+
+UINT Node::query_fence() {
+  UINT fence = 0;
+  const auto synchronized = [this, &fence] {
+    if (report_completions()) dxgkrnl_.queue_dpc();
+    fence = last_completed_fence();
+  };
+  return dxgkrnl_.synchronize(synchronized) ? fence : last_completed_fence();
+}
+
+bool Node::responsive() const {
+  const ULONG state = read(HW_NODE_STATE);
+  return state != HW_STATE_HUNG && state != HW_STATE_WAITING;
+}
+
+UINT Node::reset() {
+  UINT aborted = 0;
+  const auto synchronized = [this, &aborted] {
+    aborted = last_completed_fence();
+    const ULONG unfinished = read(HW_NODE_RING_HEAD) - read(HW_NODE_ACTIVE);
+    if (unfinished != tail_) aborted = queued_[slot_of(unfinished)].fence;
+    write(HW_NODE_CONTROL, HW_CONTROL_RUN | HW_CONTROL_RESET);
+    write(HW_NODE_FENCE, aborted);
+    reported_ = read(HW_NODE_COMPLETED);
+  };
+  if (!dxgkrnl_.synchronize(synchronized)) synchronized();
+  return aborted;
+}
+
+void Node::settle_all() {
+  const auto synchronized = [this] {
+    write(HW_NODE_FENCE, last_submitted_);
+    reported_ = read(HW_NODE_COMPLETED);
+    own_context_->remember_stop(StoppedPacket());
+  };
+  if (!dxgkrnl_.synchronize(synchronized)) synchronized();
+}
+
+void Node::forget_stop(Context* context) {
+  const auto synchronized = [context] { context->remember_stop(StoppedPacket()); };
+  if (!dxgkrnl_.synchronize(synchronized)) synchronized();
+}
+
+}  // namespace reference_kmd

@@ -1,0 +1,33 @@
+// The device's registers and where its video memory lies on the bus.
+#pragma once
+
+#include "driver.h"
+
+namespace reference_kmd {
+
+class Dxgkrnl;
+
+class Registers {
+ public:
+  /// Finds the two memory ranges in `resources`, maps the registers and checks the identity.
+  NTSTATUS map(Dxgkrnl& dxgkrnl, PCM_RESOURCE_LIST resources);
+  void unmap(Dxgkrnl& dxgkrnl);
+  bool mapped() const { return base_ != nullptr; }
+
+  ULONG read(ULONG offset) const { return READ_REGISTER_ULONG(at(offset)); }
+  void write(ULONG offset, ULONG value) { WRITE_REGISTER_ULONG(at(offset), value); }
+  void write64(ULONG offset, ULONGLONG value) {
+    write(offset, static_cast<ULONG>(value));
+    write(offset + 4, static_cast<ULONG>(value >> 32));
+  }
+  /// Bus address of video memory.
+  PHYSICAL_ADDRESS video_memory() const { return video_memory_; }
+
+ private:
+  volatile ULONG* at(ULONG offset) const { return base_ + offset / sizeof(ULONG); }
+
+  volatile ULONG* base_ = nullptr;
+  PHYSICAL_ADDRESS video_memory_ = {};
+};
+
+}  // namespace reference_kmd

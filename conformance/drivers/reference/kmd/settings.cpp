@@ -1,0 +1,67 @@
+#include "settings.h"
+
+namespace reference_kmd {
+
+namespace {
+
+ULONG within(ULONG value, ULONG least, ULONG most) {
+  return value < least ? least : value > most ? most : value;
+}
+
+}  // namespace
+
+HANDLE open_key(PUNICODE_STRING path) {
+  OBJECT_ATTRIBUTES attributes;
+  InitializeObjectAttributes(&attributes, path, OBJ_KERNEL_HANDLE | OBJ_CASE_INSENSITIVE, nullptr,
+                             nullptr);
+  HANDLE key = nullptr;
+  return NT_SUCCESS(ZwOpenKey(&key, KEY_READ, &attributes)) ? key : nullptr;
+}
+
+void read_dword(HANDLE key, PCWSTR name, ULONG* value) {
+  UNICODE_STRING text;
+  RtlInitUnicodeString(&text, name);
+  union {
+    KEY_VALUE_PARTIAL_INFORMATION information;
+    UCHAR room[sizeof(KEY_VALUE_PARTIAL_INFORMATION) + sizeof(ULONG)];
+  } buffer;
+  ULONG length = 0;
+  const NTSTATUS status = ZwQueryValueKey(key, &text, KeyValuePartialInformation, &buffer,
+                                          sizeof buffer, &length);
+  if (!NT_SUCCESS(status) || buffer.information.Type != REG_DWORD ||
+      buffer.information.DataLength != sizeof(ULONG)) {
+    return;
+  }
+  RtlCopyMemory(value, buffer.information.Data, sizeof(ULONG));
+}
+
+void Settings::read(PUNICODE_STRING key_path) {
+  PAGED_CODE();
+  HANDLE key = open_key(key_path);
+  if (key == nullptr) return;
+  read_dword(key, L"PreemptionAware", &preemption_aware);
+  read_dword(key, L"NoDmaPatching", &no_dma_patching);
+  read_dword(key, L"LocalSegmentPages", &local_segment_pages);
+  read_dword(key, L"ApertureSegmentPages", &aperture_segment_pages);
+  read_dword(key, L"DmaBufferSize", &dma_buffer_size);
+  read_dword(key, L"PagingBufferSize", &paging_buffer_size);
+  read_dword(key, L"PatchLocationListSize", &patch_location_list_size);
+  read_dword(key, L"AllocationListSize", &allocation_list_size);
+  read_dword(key, L"DmaBuffersInAperture", &dma_buffers_in_aperture);
+  read_dword(key, L"PagingBuffersInAperture", &paging_buffers_in_aperture);
+  read_dword(key, L"PagingNode", &paging_node);
+  ZwClose(key);
+
+  local_segment_pages = within(local_segment_pages, 1, HW_LOCAL_PAGES);
+  aperture_segment_pages = within(aperture_segment_pages, 1, HW_APERTURE_PAGES);
+  // A buffer must hold the state of all slots and one command, a list all slots.
+  dma_buffer_size = within(dma_buffer_size, 512, 1u << 20);
+  paging_buffer_size = within(paging_buffer_size, 64, 1u << 20);
+  patch_location_list_size = within(patch_location_list_size, HW_SLOT_COUNT, 1u << 16);
+  allocation_list_size = within(allocation_list_size, 2, 1u << 16);
+  paging_node = within(paging_node, 0, HW_NODE_COUNT - 1);
+  // NoDmaPatching builds on preemption; without it the adapter would not start.
+  if (preemption_aware == 0) no_dma_patching = 0;
+}
+
+}  // namespace reference_kmd
