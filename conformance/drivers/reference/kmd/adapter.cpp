@@ -88,7 +88,9 @@ void Adapter::enable_interrupts() {
   registers_.write(HW_REG_INT_ENABLE, ((1u << HW_NODE_COUNT) - 1) | HW_INT_RESET_DONE);
 }
 
-void Adapter::disable_interrupts() { registers_.write(HW_REG_INT_ENABLE, 0); }
+void Adapter::disable_interrupts() {
+  registers_.write(HW_REG_INT_ENABLE, 0);
+}
 
 // The GPU loses everything but its fences below D0. Dxgkrnl has emptied queues and memory before.
 NTSTATUS Adapter::set_power(DEVICE_POWER_STATE state) {

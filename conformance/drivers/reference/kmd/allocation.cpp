@@ -35,12 +35,12 @@ NTSTATUS create_allocation(DXGK_ALLOCATIONINFO* information) {
 }  // namespace
 
 void Allocation::describe(DXGK_ALLOCATIONINFO* information) {
-  const bool aperture = (data_.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 ||
-                        data_.segment == UMD_SEGMENT_APERTURE;
+  const bool aperture =
+      (data_.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 || data_.segment == UMD_SEGMENT_APERTURE;
   const bool local = !aperture;
-  const UINT set = aperture                              ? kApertureSet
+  const UINT set = aperture                             ? kApertureSet
                    : data_.segment == UMD_SEGMENT_LOCAL ? kLocalSet
-                                                         : kLocalSet | kApertureSet;
+                                                        : kLocalSet | kApertureSet;
   information->Alignment = PAGE_SIZE;
   information->Size = size();
   information->PitchAlignedSize = 0;
@@ -65,8 +65,8 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information) {
 void Allocation::describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const {
   description->Width = data_.width != 0 ? data_.width : static_cast<UINT>(data_.size / 4);
   description->Height = data_.height != 0 ? data_.height : 1;
-  description->Format = data_.format != 0 ? static_cast<D3DDDIFORMAT>(data_.format)
-                                          : D3DDDIFMT_A8R8G8B8;
+  description->Format =
+      data_.format != 0 ? static_cast<D3DDDIFORMAT>(data_.format) : D3DDDIFMT_A8R8G8B8;
   description->MultisampleMethod.NumSamples = 0;
   description->MultisampleMethod.NumQualityLevels = 0;
   description->RefreshRate.Numerator = 0;

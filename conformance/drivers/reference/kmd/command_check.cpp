@@ -117,9 +117,8 @@ NTSTATUS check_hints(const D3DDDI_PATCHLOCATIONLIST* hints, UINT count, UINT com
     const bool in_buffer = hint.PatchOffset <= command_bytes &&
                            command_bytes - hint.PatchOffset >= sizeof(ULONG) &&
                            hint.SplitOffset <= hint.PatchOffset;
-    const bool in_allocation =
-        allocation == nullptr ? hint.AllocationOffset == 0
-                              : hint.AllocationOffset < allocation->size();
+    const bool in_allocation = allocation == nullptr ? hint.AllocationOffset == 0
+                                                     : hint.AllocationOffset < allocation->size();
     if (hint.AllocationIndex >= list.count() || hint.Value >= HW_SLOT_COUNT || !in_buffer ||
         !in_allocation) {
       return STATUS_INVALID_PARAMETER;

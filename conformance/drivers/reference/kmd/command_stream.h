@@ -18,8 +18,9 @@ class AllocationList {
       : entries_(entries), count_(count) {}
   /// The allocation at `index`; null if the entry is empty or there is none.
   OpenedAllocation* allocation(UINT index) const {
-    return index < count_ ? static_cast<OpenedAllocation*>(entries_[index].hDeviceSpecificAllocation)
-                          : nullptr;
+    return index < count_
+               ? static_cast<OpenedAllocation*>(entries_[index].hDeviceSpecificAllocation)
+               : nullptr;
   }
   const DXGK_ALLOCATIONLIST& entry(UINT index) const { return entries_[index]; }
   UINT count() const { return count_; }
@@ -37,8 +38,7 @@ struct Binding {
   UINT index = 0;
   UINT offset = 0;
   bool same_as(const Binding& other) const {
-    return bound == other.bound &&
-           (!bound || (index == other.index && offset == other.offset));
+    return bound == other.bound && (!bound || (index == other.index && offset == other.offset));
   }
 };
 

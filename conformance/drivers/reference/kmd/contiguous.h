@@ -13,9 +13,8 @@ class ContiguousMemory {
   ~ContiguousMemory() { release(); }
 
   NTSTATUS allocate(SIZE_T bytes) {
-    bytes_ = MmAllocateContiguousMemorySpecifyCache(bytes, physical_address(0),
-                                                    physical_address(~0ull), physical_address(0),
-                                                    MmCached);
+    bytes_ = MmAllocateContiguousMemorySpecifyCache(
+        bytes, physical_address(0), physical_address(~0ull), physical_address(0), MmCached);
     if (bytes_ == nullptr) return STATUS_NO_MEMORY;
     RtlZeroMemory(bytes_, bytes);
     physical_ = static_cast<ULONGLONG>(MmGetPhysicalAddress(bytes_).QuadPart);

@@ -6,7 +6,9 @@ namespace reference_kmd {
 
 namespace {
 
-Adapter* adapter_of(PVOID handle) { return static_cast<Adapter*>(handle); }
+Adapter* adapter_of(PVOID handle) {
+  return static_cast<Adapter*>(handle);
+}
 
 }  // namespace
 

@@ -10,7 +10,9 @@ namespace reference_kmd {
 
 namespace {
 
-Adapter* adapter_of(HANDLE handle) { return static_cast<Adapter*>(handle); }
+Adapter* adapter_of(HANDLE handle) {
+  return static_cast<Adapter*>(handle);
+}
 
 }  // namespace
 
@@ -56,8 +58,7 @@ NTSTATUS ddi_destroy_context(IN_CONST_HANDLE hContext) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS ddi_create_allocation(IN_CONST_HANDLE,
-                               INOUT_PDXGKARG_CREATEALLOCATION pCreateAllocation) {
+NTSTATUS ddi_create_allocation(IN_CONST_HANDLE, INOUT_PDXGKARG_CREATEALLOCATION pCreateAllocation) {
   PAGED_CODE();
   return create_allocations(pCreateAllocation);
 }
@@ -107,8 +108,7 @@ NTSTATUS ddi_open_allocation(IN_CONST_HANDLE hDevice,
   return STATUS_SUCCESS;
 }
 
-NTSTATUS ddi_close_allocation(IN_CONST_HANDLE,
-                              IN_CONST_PDXGKARG_CLOSEALLOCATION pCloseAllocation) {
+NTSTATUS ddi_close_allocation(IN_CONST_HANDLE, IN_CONST_PDXGKARG_CLOSEALLOCATION pCloseAllocation) {
   PAGED_CODE();
   for (UINT i = 0; i < pCloseAllocation->NumAllocations; ++i) {
     delete static_cast<OpenedAllocation*>(pCloseAllocation->pOpenHandleList[i]);

@@ -9,7 +9,9 @@ namespace reference_kmd {
 
 namespace {
 
-Adapter* adapter_of(PVOID context) { return static_cast<Adapter*>(context); }
+Adapter* adapter_of(PVOID context) {
+  return static_cast<Adapter*>(context);
+}
 
 }  // namespace
 
@@ -52,7 +54,9 @@ NTSTATUS ddi_remove_device(IN_CONST_PVOID MiniportDeviceContext) {
   return STATUS_SUCCESS;
 }
 
-VOID ddi_unload(void) { PAGED_CODE(); }
+VOID ddi_unload(void) {
+  PAGED_CODE();
+}
 
 NTSTATUS ddi_set_power_state(IN_CONST_PVOID MiniportDeviceContext, IN_ULONG DeviceUid,
                              IN_DEVICE_POWER_STATE DevicePowerState, IN_POWER_ACTION) {

@@ -12,7 +12,9 @@ namespace reference_kmd {
 
 namespace {
 
-Adapter* adapter_of(HANDLE handle) { return static_cast<Adapter*>(handle); }
+Adapter* adapter_of(HANDLE handle) {
+  return static_cast<Adapter*>(handle);
+}
 
 }  // namespace
 
@@ -59,14 +61,13 @@ NTSTATUS ddi_query_current_fence(IN_CONST_HANDLE hAdapter,
 
 // The engines are reset one by one.
 NTSTATUS ddi_query_dependent_engine_group(
-    IN_CONST_HANDLE hAdapter,
-    INOUT_DXGKARG_QUERYDEPENDENTENGINEGROUP pQueryDependentEngineGroup) {
+    IN_CONST_HANDLE hAdapter, INOUT_DXGKARG_QUERYDEPENDENTENGINEGROUP pQueryDependentEngineGroup) {
   PAGED_CODE();
   if (adapter_of(hAdapter)->node(pQueryDependentEngineGroup->NodeOrdinal) == nullptr) {
     return STATUS_INVALID_PARAMETER;
   }
-  pQueryDependentEngineGroup->DependentNodeOrdinalMask =
-      1ull << pQueryDependentEngineGroup->NodeOrdinal;
+  pQueryDependentEngineGroup->DependentNodeOrdinalMask = 1ull
+                                                         << pQueryDependentEngineGroup->NodeOrdinal;
   return STATUS_SUCCESS;
 }
 

@@ -1,5 +1,5 @@
-// What every file of the driver includes: kernel headers, hardware, pool tags, and the base class of
-// objects that live in nonpaged pool.
+// What every file of the driver includes: kernel headers, hardware, pool tags, and the base class
+// of objects that live in nonpaged pool.
 #pragma once
 
 #include <ntddk.h>

@@ -17,9 +17,7 @@ class Dxgkrnl {
     return callbacks_.DxgkCbMapMemory(callbacks_.DeviceHandle, address, bytes, FALSE, FALSE,
                                       MmNonCached, mapped);
   }
-  void unmap_memory(PVOID mapped) {
-    callbacks_.DxgkCbUnmapMemory(callbacks_.DeviceHandle, mapped);
-  }
+  void unmap_memory(PVOID mapped) { callbacks_.DxgkCbUnmapMemory(callbacks_.DeviceHandle, mapped); }
   /// The driver's handle behind a kernel-mode allocation handle; null if there is none.
   void* allocation_data(D3DKMT_HANDLE allocation);
 

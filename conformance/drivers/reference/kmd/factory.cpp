@@ -8,14 +8,20 @@ namespace reference_kmd {
 
 void prepare_factory(PUNICODE_STRING) {}
 
-Adapter* make_adapter(PDEVICE_OBJECT physical_device) { return new Adapter(physical_device); }
+Adapter* make_adapter(PDEVICE_OBJECT physical_device) {
+  return new Adapter(physical_device);
+}
 
 Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
   return new Node(dxgkrnl, registers, ordinal);
 }
 
-Renderer* make_renderer() { return new Renderer; }
+Renderer* make_renderer() {
+  return new Renderer;
+}
 
-PagingBuilder* make_paging_builder() { return new PagingBuilder; }
+PagingBuilder* make_paging_builder() {
+  return new PagingBuilder;
+}
 
 }  // namespace reference_kmd

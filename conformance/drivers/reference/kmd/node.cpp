@@ -6,7 +6,9 @@
 
 namespace reference_kmd {
 
-ULONG Node::read(ULONG reg) const { return registers_.read(HW_REG_NODE(ordinal_, reg)); }
+ULONG Node::read(ULONG reg) const {
+  return registers_.read(HW_REG_NODE(ordinal_, reg));
+}
 
 void Node::write(ULONG reg, ULONG value) const {
   registers_.write(HW_REG_NODE(ordinal_, reg), value);

@@ -60,24 +60,20 @@ void PagingBuilder::write_address(Writer* writer, ULONG space, ULONGLONG address
 // Segment addresses contain BaseAddress; TransferOffset applies to them and not to MDLs.
 NTSTATUS PagingBuilder::transfer(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) {
   const auto& t = operation->Transfer;
-  const Side from = {
-      static_cast<ULONGLONG>(t.Source.SegmentAddress.QuadPart) + t.TransferOffset,
-      t.Source.SegmentId == 0 ? t.Source.pMdl : nullptr, t.MdlOffset};
-  const Side to = {
-      static_cast<ULONGLONG>(t.Destination.SegmentAddress.QuadPart) + t.TransferOffset,
-      t.Destination.SegmentId == 0 ? t.Destination.pMdl : nullptr, t.MdlOffset};
+  const Side from = {static_cast<ULONGLONG>(t.Source.SegmentAddress.QuadPart) + t.TransferOffset,
+                     t.Source.SegmentId == 0 ? t.Source.pMdl : nullptr, t.MdlOffset};
+  const Side to = {static_cast<ULONGLONG>(t.Destination.SegmentAddress.QuadPart) + t.TransferOffset,
+                   t.Destination.SegmentId == 0 ? t.Destination.pMdl : nullptr, t.MdlOffset};
   return copy(&operation->MultipassOffset, from, to, t.TransferSize, writer);
 }
 
 NTSTATUS PagingBuilder::special_lock_transfer(DXGKARG_BUILDPAGINGBUFFER* operation,
                                               Writer* writer) {
   const auto& t = operation->SpecialLockTransfer;
-  const Side from = {
-      static_cast<ULONGLONG>(t.Source.SegmentAddress.QuadPart) + t.TransferOffset,
-      t.Source.SegmentId == 0 ? t.Source.pMdl : nullptr, 0};
-  const Side to = {
-      static_cast<ULONGLONG>(t.Destination.SegmentAddress.QuadPart) + t.TransferOffset,
-      t.Destination.SegmentId == 0 ? t.Destination.pMdl : nullptr, 0};
+  const Side from = {static_cast<ULONGLONG>(t.Source.SegmentAddress.QuadPart) + t.TransferOffset,
+                     t.Source.SegmentId == 0 ? t.Source.pMdl : nullptr, 0};
+  const Side to = {static_cast<ULONGLONG>(t.Destination.SegmentAddress.QuadPart) + t.TransferOffset,
+                   t.Destination.SegmentId == 0 ? t.Destination.pMdl : nullptr, 0};
   return copy(&operation->MultipassOffset, from, to, t.TransferSize, writer);
 }
 
@@ -96,9 +92,9 @@ NTSTATUS PagingBuilder::copy(UINT* multipass, const Side& from, const Side& to, 
     write_address(writer, source_space,
                   from.mdl != nullptr ? page_address(from.mdl, from.first_page, page)
                                       : from.segment_address + done);
-    write_address(writer, target_space,
-                  to.mdl != nullptr ? page_address(to.mdl, to.first_page, page)
-                                    : to.segment_address + done);
+    write_address(
+        writer, target_space,
+        to.mdl != nullptr ? page_address(to.mdl, to.first_page, page) : to.segment_address + done);
     if (scattered) *multipass = static_cast<UINT>(page + 1);
   }
   return STATUS_SUCCESS;

@@ -17,8 +17,7 @@ NTSTATUS PagingBuilder::map_aperture(DXGKARG_BUILDPAGINGBUFFER* operation, Write
 }
 
 // Other parts of the aperture may be in use meanwhile: only the entries of the range are written.
-NTSTATUS PagingBuilder::unmap_aperture(const DXGKARG_BUILDPAGINGBUFFER& operation,
-                                       Writer* writer) {
+NTSTATUS PagingBuilder::unmap_aperture(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer) {
   const auto& unmap = operation.UnmapApertureSegment;
   if (unmap.NumberOfPages == 0) return STATUS_SUCCESS;
   if (!writer->has_room(HW_WORDS_APERTURE_FILL)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;

@@ -26,10 +26,9 @@ NTSTATUS Renderer::capture_commands(const DXGKARG_RENDER& request, const Allocat
 // The output list is made from the commands; the input only has to be free of contradictions.
 NTSTATUS Renderer::check_input_patches(const DXGKARG_RENDER& request, const AllocationList& list) {
   UserCopy hints;
-  const NTSTATUS status =
-      hints.take(request.pPatchLocationListIn,
-                 static_cast<SIZE_T>(request.PatchLocationListInSize) *
-                     sizeof(D3DDDI_PATCHLOCATIONLIST));
+  const NTSTATUS status = hints.take(
+      request.pPatchLocationListIn,
+      static_cast<SIZE_T>(request.PatchLocationListInSize) * sizeof(D3DDDI_PATCHLOCATIONLIST));
   if (status != STATUS_SUCCESS) return status;
   return check_hints(static_cast<const D3DDDI_PATCHLOCATIONLIST*>(hints.bytes()),
                      request.PatchLocationListInSize, request.CommandLength, list);

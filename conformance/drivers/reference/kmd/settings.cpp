@@ -26,8 +26,8 @@ void read_dword(HANDLE key, PCWSTR name, ULONG* value) {
     UCHAR room[sizeof(KEY_VALUE_PARTIAL_INFORMATION) + sizeof(ULONG)];
   } buffer;
   ULONG length = 0;
-  const NTSTATUS status = ZwQueryValueKey(key, &text, KeyValuePartialInformation, &buffer,
-                                          sizeof buffer, &length);
+  const NTSTATUS status =
+      ZwQueryValueKey(key, &text, KeyValuePartialInformation, &buffer, sizeof buffer, &length);
   if (!NT_SUCCESS(status) || buffer.information.Type != REG_DWORD ||
       buffer.information.DataLength != sizeof(ULONG)) {
     return;

@@ -16,7 +16,9 @@ struct Surface {
   bool cpu_visible;
 };
 
-UINT pitch_of(UINT width) { return (width * 4 + kPitchAlignment - 1) & ~(kPitchAlignment - 1); }
+UINT pitch_of(UINT width) {
+  return (width * 4 + kPitchAlignment - 1) & ~(kPitchAlignment - 1);
+}
 
 // The surface that `request` describes; tells its pitch to Dxgkrnl where that is asked for.
 bool surface_of(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* request, Surface* surface) {

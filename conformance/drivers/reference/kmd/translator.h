@@ -39,8 +39,8 @@ class Translator {
   const AllocationList& list_;
   DXGKARG_RENDER& request_;
   UCHAR* const start_;
-  ULONG used_ = 0;     // bytes written
-  UINT elements_ = 0;  // of the patch list
+  ULONG used_ = 0;                     // bytes written
+  UINT elements_ = 0;                  // of the patch list
   Binding wanted_[HW_SLOT_COUNT];      // as the user-mode stream has it here
   Binding programmed_[HW_SLOT_COUNT];  // as the DMA buffer has it here
 };

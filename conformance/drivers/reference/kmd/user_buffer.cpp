@@ -6,8 +6,7 @@ NTSTATUS copy_from_user(void* to, const void* from, SIZE_T bytes) {
   NTSTATUS status = STATUS_SUCCESS;
   __try {
     RtlCopyMemory(to, from, bytes);
-  }
-  __except (EXCEPTION_EXECUTE_HANDLER) {
+  } __except (EXCEPTION_EXECUTE_HANDLER) {
     status = STATUS_INVALID_USER_BUFFER;
   }
   return status;

@@ -1,0 +1,102 @@
+// The faulty subclasses, one for each line of variants.def.
+#pragma once
+
+#include "../adapter.h"
+#include "../paging.h"
+#include "../render.h"
+
+namespace reference_kmd {
+
+// SPLIT-005: at a split point only slots that change are set; for the others the command is a NOP,
+// on the assumption that the engine still holds their addresses.
+class ForgetfulRenderer : public Renderer {
+ public:
+  ULONG keep_slot_command(ULONG slot) const override;
+};
+
+// RENDER-002: checks the commands where user mode can still change them, then copies them.
+class DoubleFetchRenderer : public Renderer {
+ protected:
+  NTSTATUS capture_commands(const DXGKARG_RENDER& request, const AllocationList& list,
+                            const Device* device, UserCopy* commands) override;
+};
+
+// SPLIT-018: takes a portion that begins inside its buffer for a continuation, whose context must
+// still be in the engine.
+class StatelessPortionNode : public Node {
+ public:
+  using Node::Node;
+
+ protected:
+  ULONG context_flags(const DXGKARG_SUBMITCOMMAND& packet) const override;
+};
+
+// PREEMPT-007: reports the fence that was completed when preemption was requested.
+class EarlyFenceNode : public Node {
+ public:
+  using Node::Node;
+  void preempt(UINT request) override;
+
+ protected:
+  UINT fence_at_preemption() const override { return sampled_; }
+
+ private:
+  UINT sampled_ = 0;
+};
+
+// PREEMPT-009: stops the packet in work and leaves the others in the ring.
+class StubbornQueueNode : public Node {
+ public:
+  using Node::Node;
+
+ protected:
+  ULONG preempt_mode() const override { return 0; }
+};
+
+// LIFE-005: takes pool for each submission and fails without it.
+class AllocatingNode : public Node {
+ public:
+  using Node::Node;
+  NTSTATUS submit(const DXGKARG_SUBMITCOMMAND& packet) override;
+};
+
+// PAGE-007: takes the pages of an MDL for neighbours.
+class ContiguousPagingBuilder : public PagingBuilder {
+ protected:
+  ULONGLONG page_address(const MDL* mdl, SIZE_T first, SIZE_T n) const override;
+};
+
+// PAGE-015: makes unmapped aperture pages inaccessible.
+class ClearingPagingBuilder : public PagingBuilder {
+ protected:
+  ULONGLONG unmapped_entry(PHYSICAL_ADDRESS dummy_page) const override;
+};
+
+// PAGE-019: marks GPU addresses as unresolved and resolves them in Patch.
+class LatePagingBuilder : public PagingBuilder {
+ public:
+  void patch(const DXGKARG_PATCH& request) override;
+
+ protected:
+  ULONGLONG address_field(ULONGLONG address) const override;
+};
+
+// LIFE-004: frees the nodes but not the array that held them.
+class LeakingAdapter : public Adapter {
+ public:
+  using Adapter::Adapter;
+
+ protected:
+  void free_nodes() override;
+};
+
+// LIFE-003: leaves interrupts enabled when the hardware is to be quiet.
+class NoisyAdapter : public Adapter {
+ public:
+  using Adapter::Adapter;
+
+ protected:
+  void disable_interrupts() override {}
+};
+
+}  // namespace reference_kmd

@@ -1,0 +1,56 @@
+#include "faulty.h"
+
+namespace reference_kmd {
+
+namespace {
+
+// No GPU address has this bit.
+constexpr ULONGLONG kUnresolved = 1ull << 63;
+
+void resolve(UCHAR* place) {
+  ULONGLONG address;
+  RtlCopyMemory(&address, place, sizeof address);
+  address &= ~kUnresolved;
+  RtlCopyMemory(place, &address, sizeof address);
+}
+
+}  // namespace
+
+ULONGLONG ContiguousPagingBuilder::page_address(const MDL* mdl, SIZE_T first, SIZE_T n) const {
+  return PagingBuilder::page_address(mdl, first, 0) + n * PAGE_SIZE;
+}
+
+ULONGLONG ClearingPagingBuilder::unmapped_entry(PHYSICAL_ADDRESS) const {
+  return HW_APERTURE_INVALID;
+}
+
+ULONGLONG LatePagingBuilder::address_field(ULONGLONG address) const {
+  return address | kUnresolved;
+}
+
+void LatePagingBuilder::patch(const DXGKARG_PATCH& request) {
+  UCHAR* at = static_cast<UCHAR*>(request.pDmaBuffer) + request.DmaBufferSubmissionStartOffset;
+  UCHAR* end = static_cast<UCHAR*>(request.pDmaBuffer) + request.DmaBufferSubmissionEndOffset;
+  while (at < end) {
+    ULONG first;
+    RtlCopyMemory(&first, at, sizeof first);
+    switch (HW_COMMAND_OPCODE(first)) {
+      case HW_OP_PAGING_COPY:
+        resolve(at + 2 * sizeof(ULONG));
+        resolve(at + 4 * sizeof(ULONG));
+        break;
+      case HW_OP_PAGING_FILL:
+        resolve(at + 3 * sizeof(ULONG));
+        break;
+      case HW_OP_PAGING_READ:
+      case HW_OP_PAGING_WRITE:
+        resolve(at + 2 * sizeof(ULONG));
+        break;
+      default:
+        break;
+    }
+    at += HW_COMMAND_WORDS(first) * sizeof(ULONG);
+  }
+}
+
+}  // namespace reference_kmd
