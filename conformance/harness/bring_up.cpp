@@ -1,0 +1,56 @@
+#include "conformance/harness/bring_up.h"
+
+#include <fmt/format.h>
+
+#include "reference/trace/names.h"
+
+namespace wddm::harness {
+namespace {
+
+// NTSTATUS: the sign bit is set for errors.
+bool failed(std::uint32_t status) {
+  return (status & 0x80000000u) != 0;
+}
+
+constexpr std::uint32_t kRevisionMismatch = 0xC0000059;  // STATUS_REVISION_MISMATCH
+
+std::string trouble_of_entry(const ev::EntryReturned& entry, Judged& judged) {
+  if (entry.initialize_calls == 0) {
+    return fmt::format("DriverEntry returned {} and never called DxgkInitialize",
+                       status_name(entry.status));
+  }
+  if (failed(entry.initialize_status)) {
+    judged.version_refused = entry.initialize_status == kRevisionMismatch;
+    return fmt::format("DxgkInitialize refused interface version 0x{:x} ({})", entry.version,
+                       status_name(entry.initialize_status));
+  }
+  return failed(entry.status) ? fmt::format("DriverEntry returned {}", status_name(entry.status))
+                              : std::string{};
+}
+
+std::string trouble_of_ddis(const Trace& trace) {
+  std::string trouble = "bring-up did not come to its end";
+  for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
+    const auto returned = trace.at<ev::DdiReturned>(index);
+    if (failed(returned.status)) {
+      trouble = fmt::format("{} returned {}", ddi_name(returned.ddi), status_name(returned.status));
+    }
+  }
+  return trouble;
+}
+
+}  // namespace
+
+void note_bring_up(const Trace& trace, Judged& judged) {
+  if (judged.platform.started) return;
+  const auto entries = trace.of<ev::EntryReturned>();
+  if (entries.empty()) {
+    judged.start_trouble = trace.of<ev::DdiEntered>().empty() ? "the driver was never called"
+                                                              : "DriverEntry did not return";
+    return;
+  }
+  judged.start_trouble = trouble_of_entry(trace.at<ev::EntryReturned>(entries.front()), judged);
+  if (judged.start_trouble.empty()) judged.start_trouble = trouble_of_ddis(trace);
+}
+
+}  // namespace wddm::harness

@@ -1,0 +1,178 @@
+#include "conformance/harness/expectations.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <optional>
+
+#include "conformance/harness/baseline_yaml.h"
+#include "conformance/harness/selection.h"
+#include "conformance/harness/text_file.h"
+
+namespace wddm::harness {
+namespace {
+
+bool ends_with(std::string_view text, std::string_view end) {
+  return text.size() >= end.size() && text.substr(text.size() - end.size()) == end;
+}
+
+bool is_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  return std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) == 8;
+}
+
+bool describes_failure(ResultKind kind) {
+  return kind == ResultKind::Fail || kind == ResultKind::Crash || kind == ResultKind::Hang ||
+         kind == ResultKind::Timeout;
+}
+
+// One entry in either form. Null if it excuses nothing (a Pass in a failures.csv, say).
+std::optional<Expectation> understand(const BaselineEntry& entry, const std::string& path,
+                                      std::string& error) {
+  const auto complain = [&](std::string_view what) {
+    error = complaint(path, entry.line, what);
+    return std::nullopt;
+  };
+  Expectation expectation;
+  expectation.id = id_named(entry.test);
+  expectation.reason = entry.reason;
+  expectation.link = entry.link;
+  expectation.owner = entry.owner;
+  expectation.expires = entry.expires;
+  expectation.file = path;
+  expectation.line = entry.line;
+  if (entry.test.empty()) return complain("no test is named");
+  if (expectation.id.empty()) {
+    return complain(fmt::format("no clause is called '{}'; see wddmcheck list", entry.test));
+  }
+  const auto result = result_kind_of(entry.result);
+  if (!result) {
+    return complain(
+        fmt::format("'{}' is no result; expected Fail, Crash, Hang or Timeout", entry.result));
+  }
+  expectation.result = *result == ResultKind::ExpectedFail ? ResultKind::Fail : *result;
+  if (!entry.expires.empty() && !is_date(entry.expires)) {
+    return complain(fmt::format("'{}' is no date; expected YYYY-MM-DD", entry.expires));
+  }
+  return expectation;
+}
+
+bool parse_lines(const std::string& text, const std::string& path,
+                 std::vector<BaselineEntry>& entries, std::string& error) {
+  for (const Line& line : meaningful_lines(text)) {
+    const std::vector<std::string> fields = split_csv(line.text);
+    if (fields.size() < 2) {
+      error = complaint(path, line.number,
+                        fmt::format("'{}' has no result; expected TEST,RESULT", line.text));
+      return false;
+    }
+    if (fields.size() > 6) {
+      error = complaint(path, line.number,
+                        "too many fields; expected TEST,RESULT,REASON,LINK,OWNER,EXPIRES");
+      return false;
+    }
+    BaselineEntry entry;
+    entry.line = line.number;
+    entry.test = fields[0];
+    entry.result = fields[1];
+    std::string* const rest[] = {&entry.reason, &entry.link, &entry.owner, &entry.expires};
+    for (std::size_t i = 2; i < fields.size(); ++i) *rest[i - 2] = fields[i];
+    entries.push_back(std::move(entry));
+  }
+  return true;
+}
+
+const Pattern* first_match(const std::vector<Pattern>& patterns, std::string_view id) {
+  const std::vector<std::string> names = names_of(id);
+  const auto found = std::find_if(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
+    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+      return std::regex_search(name, pattern.expression);
+    });
+  });
+  return found == patterns.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+std::vector<std::string> split_csv(std::string_view line) {
+  std::vector<std::string> fields(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      fields.back() += line[++i];  // a doubled quote stands for one
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      fields.emplace_back();
+    } else {
+      fields.back() += c;
+    }
+  }
+  for (std::string& field : fields) field = trimmed(field);
+  return fields;
+}
+
+const Expectation* Expectations::of(std::string_view id) const {
+  const auto found = std::find_if(baseline.begin(), baseline.end(),
+                                  [id](const Expectation& entry) { return entry.id == id; });
+  return found == baseline.end() ? nullptr : &*found;
+}
+
+const Pattern* Expectations::skip_of(std::string_view id) const {
+  return first_match(skips, id);
+}
+const Pattern* Expectations::flake_of(std::string_view id) const {
+  return first_match(flakes, id);
+}
+
+bool read_baseline(const std::string& path, const std::string& today, Expectations& expectations,
+                   std::vector<std::string>& expired, std::string& error) {
+  std::string text;
+  if (!read_text_file(path, text, error)) return false;
+  std::vector<BaselineEntry> entries;
+  const bool yaml = ends_with(path, ".yaml") || ends_with(path, ".yml");
+  if (yaml ? !parse_baseline_yaml(text, path, entries, error)
+           : !parse_lines(text, path, entries, error)) {
+    return false;
+  }
+  for (const BaselineEntry& entry : entries) {
+    std::optional<Expectation> expectation = understand(entry, path, error);
+    if (!expectation) return false;
+    if (!describes_failure(expectation->result)) continue;
+    if (!expectation->expires.empty() && expectation->expires < today) {
+      expired.push_back(complaint(
+          path, entry.line,
+          fmt::format("the entry of {} expired on {}", expectation->id, expectation->expires)));
+      continue;
+    }
+    if (const Expectation* earlier = expectations.of(expectation->id)) {
+      if (earlier->result == expectation->result) continue;
+      error = complaint(path, entry.line,
+                        fmt::format("{} has another result at {}:{}", expectation->id,
+                                    earlier->file, earlier->line));
+      return false;
+    }
+    expectations.baseline.push_back(std::move(*expectation));
+  }
+  return true;
+}
+
+bool read_patterns(const std::string& path, std::vector<Pattern>& patterns, std::string& error) {
+  std::string text;
+  if (!read_text_file(path, text, error)) return false;
+  for (const Line& line : meaningful_lines(text)) {
+    try {
+      patterns.push_back({std::regex(line.text), line.text, path, line.number});
+    } catch (const std::regex_error& problem) {
+      error =
+          complaint(path, line.number,
+                    fmt::format("'{}' is no regular expression: {}", line.text, problem.what()));
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace wddm::harness

@@ -1,0 +1,71 @@
+// Memory that a run and the runner share: a note of where the run is, and the storage of its trace.
+//
+// It is mapped shared so that what a run saw survives its process, and sparse so that forking costs
+// nothing for it. The driver under test can reach all of it: nothing read from it is trusted.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wddm::harness {
+
+enum class Stage : std::uint32_t { NotBegun, Executing, Returned };
+
+/// Written by the child, from signal handlers too.
+struct Note {
+  std::atomic<Stage> stage{Stage::NotBegun};
+  std::atomic<std::uint32_t> signal{0};     ///< a fatal signal was seen
+  std::atomic<std::uint32_t> sanitizer{0};  ///< a sanitizer ended the process
+  char call[128] = {};     ///< innermost call into the driver, or the clause being judged
+  char service[128] = {};  ///< last kernel service
+};
+/// Copies without allocating, cut to the room there is.
+void note_text(char (&room)[128], std::string_view text);
+
+/// What a note says, made printable.
+struct NoteCopy {
+  Stage stage = Stage::NotBegun;
+  std::uint32_t signal = 0;
+  bool sanitizer = false;
+  std::string call, service;
+};
+
+class Region {
+ public:
+  Region(std::uint32_t events, std::uint32_t blobs);
+  ~Region();
+  Region(const Region&) = delete;
+  Region& operator=(const Region&) = delete;
+
+  [[nodiscard]] Note& note() const { return *static_cast<Note*>(memory_); }
+  [[nodiscard]] NoteCopy read_note() const;
+  [[nodiscard]] void* trace_storage() const;
+  [[nodiscard]] std::uint32_t events() const { return events_; }
+  [[nodiscard]] std::uint32_t blobs() const { return blobs_; }
+  /// Everything becomes zero, so that no run can see what another left.
+  void reset();
+
+ private:
+  std::uint32_t events_, blobs_;
+  std::size_t bytes_;
+  void* memory_;
+};
+
+/// Regions not in use, to be taken again.
+class RegionStore {
+ public:
+  RegionStore(std::uint32_t events, std::uint32_t blobs) : events_(events), blobs_(blobs) {}
+  [[nodiscard]] std::unique_ptr<Region> take();
+  void give_back(std::unique_ptr<Region> region);
+
+ private:
+  std::uint32_t events_, blobs_;
+  std::vector<std::unique_ptr<Region>> free_;
+};
+
+}  // namespace wddm::harness

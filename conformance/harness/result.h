@@ -1,0 +1,138 @@
+// What the harness knows after a run: outcomes of processes, failures of clauses, results.
+//
+// Plain data, free of addresses and times (except RunOutcome::milliseconds), in the order of the
+// plan, so that two runs give equal values. How a result comes about: judge.h, isolate.h,
+// collect.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "conformance/rules/rule.h"
+#include "reference/platform.h"
+#include "reference/trace/op.h"
+
+namespace wddm::harness {
+
+/// What a clause comes to. Append only; the names are part of the report's schema.
+enum class ResultKind : std::uint8_t {
+  Pass,
+  Fail,     ///< the clause fired
+  Crash,    ///< signal, bug check, or the driver left the process
+  Hang,     ///< nothing could run and somebody waited
+  Timeout,  ///< stopped by the wall clock
+  NotApplicable,
+  ExpectedFail,    ///< fails as the baseline says
+  UnexpectedPass,  ///< passes although the baseline says it fails
+  Flake,           ///< two runs of one input differed
+  NotRun,
+};
+inline constexpr std::size_t kResultKinds = 10;
+/// "pass", "not-applicable", ...
+[[nodiscard]] const char* name_of(ResultKind kind);
+/// Reads a name without case; also "ExpectedFail", "UnexpectedPass", "Skip" as deqp-runner writes.
+[[nodiscard]] std::optional<ResultKind> result_kind_of(std::string_view name);
+
+/// How the process of one scenario ended.
+enum class OutcomeKind : std::uint8_t {
+  Finished,
+  Crashed,      ///< a signal, or a sanitizer's report
+  BugChecked,   ///< KeBugCheckEx
+  Hung,         ///< the kernel found nothing that can run
+  TimedOut,     ///< killed by the wall clock
+  ExitedEarly,  ///< the driver ended the process
+  Scribbled,    ///< the trace is damaged: the driver wrote over the host's memory
+  Overflowed,   ///< more events than a trace can hold
+  Harness,      ///< a defect of ours
+  NotRun,
+};
+/// "finished", "crashed", ...
+[[nodiscard]] const char* name_of(OutcomeKind kind);
+/// The word that stands for an outcome in Fault::also_fires ("CRASH", "HANG", ...); empty: none.
+[[nodiscard]] const char* fired_word(OutcomeKind kind);
+/// The result of a clause whose own scenario ended so; Pass for Finished.
+[[nodiscard]] ResultKind result_of(OutcomeKind kind);
+
+struct Outcome {
+  OutcomeKind kind = OutcomeKind::NotRun;
+  std::string about;   ///< one line: what happened and where; empty if finished
+  std::string output;  ///< what the process printed, bounded and printable
+};
+
+/// The first failure of one clause in one trace, explained.
+struct Failure {
+  std::string id;           ///< "SPLIT-007", or "NT-PoolOverrun" for a kernel finding
+  std::uint32_t event = 0;  ///< index in the trace
+  std::uint32_t op = 0;     ///< index in the scenario, kNoOp outside of ops
+  std::uint32_t line = 0;   ///< of the op in its file; 0 if unknown
+  std::uint32_t more = 0;   ///< further failures of the clause in the same trace
+  std::string op_text;      ///< the op as YAML
+  std::string expected;
+  std::string seen;
+  std::vector<std::string> chain;  ///< events that led there, printed, oldest first
+};
+
+/// One clause on one trace.
+struct RuleOutcome {
+  std::string not_applicable;  ///< the reason; empty if the clause applies
+  std::uint32_t reached = 0;   ///< times the check had something to judge
+};
+
+struct TraceLine {
+  std::uint32_t op = 0;
+  bool notable = false;  ///< worth a line when ops are told with what each did
+  std::string text;
+};
+
+/// What one trace says.
+struct Judged {
+  bool done = false;       ///< the judge came to its end
+  bool scribbled = false;  ///< the storage is damaged; nothing else is judged then
+  bool truncated = false;
+  bool ended = false;  ///< the trace holds Ended
+  bool bug_checked = false, hung = false, crashed = false;
+  bool version_refused = false;  ///< DxgkInitialize refused the interface version
+  std::string stopped;           ///< text of the event that ended the run early
+  std::string start_trouble;     ///< why the driver isn't running; empty if it did run
+  Platform platform;
+  std::vector<RuleOutcome> rules;    ///< index = position in all_rules()
+  std::vector<Failure> failures;     ///< by rule, then kernel findings
+  std::vector<std::string> harness;  ///< defects of ours that the judge met
+  std::uint32_t events = 0;
+  std::vector<TraceLine> trace;  ///< the last events, if asked for or something failed
+};
+
+/// One scenario run, and again if it failed.
+struct RunOutcome {
+  Outcome outcome;
+  Judged judged;
+  bool replayed = false;
+  bool flaky = false;       ///< the replay came to something else
+  std::string flake_about;  ///< what differed
+  double milliseconds = 0;  ///< wall clock, of the first run
+};
+
+enum class CaseKind : std::uint8_t { Scenario, Control };
+[[nodiscard]] const char* name_of(CaseKind which);
+
+/// Settings of the driver's service key that one pass over the clauses runs with.
+struct Configuration {
+  std::string name;  ///< "default" or "PreemptionAware=0"
+  std::vector<Op> settings;
+};
+
+struct RunSpec {
+  const Rule* rule = nullptr;
+  CaseKind which = CaseKind::Scenario;
+  std::uint32_t configuration = 0;  ///< index into the suite's configurations
+};
+
+struct RunRecord {
+  RunSpec spec;
+  RunOutcome run;
+};
+
+}  // namespace wddm::harness

@@ -1,0 +1,234 @@
+// Whatever a driver does, one run of it is one outcome, and the next run is as if nothing happened.
+#include "conformance/harness/isolate.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "conformance/harness/fake/fake_host.h"
+
+namespace wddm::harness {
+namespace {
+
+Scenario named(const std::string& name) {
+  Scenario scenario;
+  scenario.name = name;
+  scenario.ops = {{.kind = OpKind::Start}, {.kind = OpKind::Idle}};
+  scenario.lines = {3, 4};
+  return scenario;
+}
+
+RunOutcome run(const std::string& name, double timeout_seconds = 20) {
+  const Scenario scenario = named(name);
+  IsolatorOptions options;
+  options.timeout_seconds = timeout_seconds;
+  return Isolator(options).run_one({.scenario = &scenario});
+}
+
+TEST(Isolate, AQuietRunFinishes) {
+  const RunOutcome outcome = run("quiet");
+
+  EXPECT_EQ(outcome.outcome.kind, OutcomeKind::Finished) << outcome.outcome.about;
+  EXPECT_TRUE(outcome.judged.done);
+  EXPECT_TRUE(outcome.judged.ended);
+  EXPECT_TRUE(outcome.judged.platform.started);
+  EXPECT_FALSE(outcome.replayed);
+}
+
+TEST(Isolate, ACrashIsSurvivedAndSaysWhere) {
+  const RunOutcome outcome = run("crash");
+
+  EXPECT_EQ(outcome.outcome.kind, OutcomeKind::Crashed);
+  EXPECT_NE(outcome.outcome.about.find("in DxgkDdiRender, last kernel service KeSetEvent"),
+            std::string::npos)
+      << outcome.outcome.about;
+  EXPECT_TRUE(outcome.judged.platform.started) << "the trace up to the crash is judged";
+  EXPECT_TRUE(outcome.replayed);
+  EXPECT_FALSE(outcome.flaky);
+}
+
+TEST(Isolate, ASignalThatWasSentIsACrashToo) {
+  EXPECT_EQ(run("raise").outcome.kind, OutcomeKind::Crashed);
+}
+
+TEST(Isolate, AbortIsACrash) {
+  const RunOutcome outcome = run("abort");
+
+  EXPECT_EQ(outcome.outcome.kind, OutcomeKind::Crashed);
+  EXPECT_NE(outcome.outcome.about.find("SIGABRT"), std::string::npos) << outcome.outcome.about;
+}
+
+TEST(Isolate, AnEndlessLoopIsStoppedAndSaysWhere) {
+  const RunOutcome outcome = run("loop", 0.3);
+
+  EXPECT_EQ(outcome.outcome.kind, OutcomeKind::TimedOut);
+  EXPECT_EQ(outcome.outcome.about,
+            "no end after 0.3 s of wall clock in DxgkDdiRender, last kernel service KeSetEvent");
+}
+
+TEST(Isolate, ALoopThatIgnoresSignalsIsKilled) {
+  EXPECT_EQ(run("deaf", 0.3).outcome.kind, OutcomeKind::TimedOut);
+}
+
+TEST(Isolate, ALoopWithoutOutputIsKilled) {
+  EXPECT_EQ(run("closed", 0.3).outcome.kind, OutcomeKind::TimedOut);
+}
+
+TEST(Isolate, HangAndBugCheckComeFromTheTrace) {
+  const RunOutcome hang = run("hang");
+  const RunOutcome bug_check = run("bugcheck");
+
+  EXPECT_EQ(hang.outcome.kind, OutcomeKind::Hung);
+  EXPECT_NE(hang.outcome.about.find("thread 1 waits for event 3"), std::string::npos);
+  EXPECT_EQ(bug_check.outcome.kind, OutcomeKind::BugChecked);
+  EXPECT_NE(bug_check.outcome.about.find("0x117"), std::string::npos) << bug_check.outcome.about;
+}
+
+TEST(Isolate, LeavingTheProcessIsNoticedWhateverTheCode) {
+  EXPECT_EQ(run("exit").outcome.kind, OutcomeKind::ExitedEarly);
+  EXPECT_EQ(run("exit-0").outcome.kind, OutcomeKind::ExitedEarly);
+  EXPECT_EQ(run("exit-4").outcome.kind, OutcomeKind::ExitedEarly);
+}
+
+TEST(Isolate, ADefectOfOursIsNotTheDrivers) {
+  const RunOutcome outcome = run("harness");
+
+  EXPECT_EQ(outcome.outcome.kind, OutcomeKind::Harness);
+  EXPECT_EQ(outcome.outcome.about.rfind("HARNESS:", 0), 0u) << outcome.outcome.about;
+}
+
+TEST(Isolate, ATraceThatWasWrittenOverIsNotBelieved) {
+  const RunOutcome outcome = run("scribble");
+
+  EXPECT_EQ(outcome.outcome.kind, OutcomeKind::Scribbled);
+  EXPECT_TRUE(outcome.judged.failures.empty());
+  EXPECT_EQ(run("quiet").outcome.kind, OutcomeKind::Finished);
+}
+
+TEST(Isolate, MoreEventsThanATraceHoldsAreAnOutcome) {
+  EXPECT_EQ(run("flood-events").outcome.kind, OutcomeKind::Overflowed);
+}
+
+TEST(Isolate, OutputIsCapturedAndBounded) {
+  EXPECT_EQ(run("print").outcome.output, "a line of the driver\n");
+  const RunOutcome flood = run("flood");
+  EXPECT_EQ(flood.outcome.kind, OutcomeKind::Finished);
+  EXPECT_EQ(flood.outcome.output.size(), 64u * 1024);
+}
+
+TEST(Isolate, AProcessLeftBehindDoesNotHoldUsUp) {
+  const auto begun = std::chrono::steady_clock::now();
+
+  EXPECT_EQ(run("leave-child").outcome.kind, OutcomeKind::Finished);
+
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(10));
+}
+
+TEST(Isolate, ACheckThatCrashesLosesOneRunAndIsNamed) {
+  const RunOutcome outcome = run("lie");
+
+  ASSERT_EQ(outcome.judged.harness.size(), 1u);
+  EXPECT_NE(outcome.judged.harness[0].find("CAPS-001"), std::string::npos)
+      << outcome.judged.harness[0];
+}
+
+TEST(Isolate, ACheckThatThrowsIsADefectOfOursAndTheOthersStillJudge) {
+  const RunOutcome outcome = run("throw");
+
+  ASSERT_EQ(outcome.judged.harness.size(), 1u);
+  EXPECT_EQ(outcome.judged.harness[0], "the check of CAPS-001 threw: not thought of");
+  EXPECT_EQ(outcome.judged.rules.size(), all_rules().size());
+}
+
+TEST(Isolate, AFailureThatDoesNotComeBackIsAFlake) {
+  const std::string file = testing::TempDir() + "/flaky-" + std::to_string(::getpid());
+  ::setenv(fake::kFlakyFile, file.c_str(), 1);
+
+  const RunOutcome outcome = run("flaky");
+  std::filesystem::remove(file);
+
+  EXPECT_TRUE(outcome.replayed);
+  EXPECT_TRUE(outcome.flaky);
+  EXPECT_EQ(outcome.flake_about, "first finished SPLIT-001 at op 0; then finished");
+}
+
+TEST(Isolate, AFailureThatComesBackIsNone) {
+  const RunOutcome outcome = run("fire");
+
+  EXPECT_TRUE(outcome.replayed);
+  EXPECT_FALSE(outcome.flaky);
+  ASSERT_EQ(outcome.judged.failures.size(), 1u);
+  EXPECT_EQ(outcome.judged.failures[0].id, "SPLIT-001");
+}
+
+TEST(Isolate, SeveralJobsGiveWhatOneGives) {
+  const std::vector<std::string> names = {"quiet", "fire", "crash", "hang", "print", "exit"};
+  const auto all = [&names](unsigned jobs) {
+    std::vector<Scenario> scenarios;
+    for (const std::string& name : names) scenarios.push_back(named(name));
+    std::vector<std::string> signatures(names.size());
+    IsolatorOptions options;
+    options.jobs = jobs;
+    Isolator isolator(options);
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      isolator.enqueue({.scenario = &scenarios[i]}, [&signatures, i](const RunOutcome& outcome) {
+        signatures[i] = signature_of(outcome) + outcome.outcome.about + outcome.outcome.output;
+      });
+    }
+    isolator.run();
+    return signatures;
+  };
+
+  EXPECT_EQ(all(1), all(4));
+}
+
+TEST(Isolate, AStopEndsWhatRunsAndWhatWaits) {
+  const Scenario endless = named("loop");
+  IsolatorOptions options;
+  options.timeout_seconds = 60;
+  Isolator isolator(options);
+  std::atomic<bool> stop{false};
+  std::vector<OutcomeKind> outcomes;
+  for (int i = 0; i < 3; ++i) {
+    isolator.enqueue({.scenario = &endless}, [&outcomes](const RunOutcome& outcome) {
+      outcomes.push_back(outcome.outcome.kind);
+    });
+  }
+  std::thread stopper([&stop] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    stop = true;
+  });
+
+  isolator.run(&stop);
+  stopper.join();
+
+  EXPECT_EQ(outcomes, std::vector<OutcomeKind>(3, OutcomeKind::NotRun));
+}
+
+TEST(Isolate, WithoutIsolationARunIsJudgedHere) {
+  const Scenario scenario = named("fire");
+  IsolatorOptions options;
+  options.isolate = Isolate::None;
+
+  const RunOutcome outcome = Isolator(options).run_one({.scenario = &scenario});
+
+  EXPECT_EQ(outcome.outcome.kind, OutcomeKind::Finished);
+  ASSERT_EQ(outcome.judged.failures.size(), 1u);
+}
+
+#if defined(__SANITIZE_ADDRESS__)
+TEST(Isolate, ASanitizersReportIsACrashWithoutAddresses) {
+  const RunOutcome outcome = run("overrun");
+
+  EXPECT_EQ(outcome.outcome.kind, OutcomeKind::Crashed);
+  EXPECT_NE(outcome.outcome.about.find("heap-buffer-overflow"), std::string::npos);
+  EXPECT_EQ(outcome.outcome.about.find("0x"), std::string::npos) << outcome.outcome.about;
+}
+#endif
+
+}  // namespace
+}  // namespace wddm::harness

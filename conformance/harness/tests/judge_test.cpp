@@ -1,0 +1,192 @@
+// Judging: what fires is explained, and a trace that isn't sound is not judged at all.
+#include "conformance/harness/judge.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+
+#include "conformance/harness/verdict.h"
+#include "conformance/harness/wire.h"
+#include "conformance/host/nt/kernel.h"
+
+namespace wddm::harness {
+namespace {
+
+constexpr std::uint32_t kEvents = 64;
+constexpr std::uint32_t kBlobs = 1024;
+
+class Storage {
+ public:
+  Storage()
+      : bytes_(static_cast<std::byte*>(
+            std::aligned_alloc(64, (trace_storage_bytes(kEvents, kBlobs) + 63) / 64 * 64))),
+        writer(TraceWriter::create(bytes_, kEvents, kBlobs)) {}
+  ~Storage() { std::free(bytes_); }
+  Storage(const Storage&) = delete;
+  Storage& operator=(const Storage&) = delete;
+
+  template <class Payload>
+  void add(const Payload& payload, const std::string& blob = "") {
+    writer.add(payload, 0, 0, 0, blob.data(), blob.size());
+  }
+  Judged judged() const { return judge_storage(bytes_, kEvents, kBlobs, scenario(), {}); }
+  bool is_sound() const { return sound(bytes_, kEvents, kBlobs); }
+  std::byte* event(std::size_t index) {
+    return bytes_ + sizeof(TraceStorage) + index * sizeof(Event);
+  }
+  TraceStorage& head() { return *reinterpret_cast<TraceStorage*>(bytes_); }
+
+  static Scenario scenario() {
+    Scenario scenario;
+    scenario.ops = {{.kind = OpKind::Start}, {.kind = OpKind::Preempt, .a = 1}};
+    scenario.lines = {3, 7};
+    return scenario;
+  }
+
+ private:
+  std::byte* bytes_;
+
+ public:
+  TraceWriter writer;
+};
+
+void fill(Storage& storage) {
+  storage.add(ev::Running{.start = 1});
+  storage.writer.op = 1;
+  storage.add(ev::OpStarted{.kind = 42});
+  storage.add(ev::MemoryDiffers{.expected = 1, .seen = 2});
+  storage.add(ev::MemoryDiffers{.expected = 3, .seen = 4});
+  storage.add(ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::PoolOverrun)},
+              "tag\x01");
+}
+
+TEST(Judge, AFailureIsExplained) {
+  Storage storage;
+  fill(storage);
+
+  const Judged judged = storage.judged();
+
+  ASSERT_EQ(judged.failures.size(), 2u);
+  const Failure& failure = judged.failures[0];
+  EXPECT_EQ(failure.id, "SPLIT-001");
+  EXPECT_EQ(failure.event, 2u);
+  EXPECT_EQ(failure.op, 1u);
+  EXPECT_EQ(failure.line, 7u);
+  EXPECT_EQ(failure.op_text, "preempt: {node: 1}");
+  EXPECT_EQ(failure.expected, "memory holds 1");
+  EXPECT_EQ(failure.seen, "it holds 2");
+  EXPECT_EQ(failure.more, 1u);
+  ASSERT_EQ(failure.chain.size(), 2u);
+  EXPECT_NE(failure.chain[0].find("Running"), std::string::npos);
+  EXPECT_NE(failure.chain[1].find("MemoryDiffers"), std::string::npos);
+}
+
+TEST(Judge, AKernelFindingHasANameOfItsOwn) {
+  Storage storage;
+  fill(storage);
+
+  const Failure finding = storage.judged().failures[1];
+
+  EXPECT_EQ(finding.id, "NT-PoolOverrun");
+  EXPECT_EQ(finding.seen, "tag\\x01");
+}
+
+TEST(Judge, CountsWhatChecksReached) {
+  Storage storage;
+  fill(storage);
+
+  const Judged judged = storage.judged();
+
+  ASSERT_EQ(judged.rules.size(), all_rules().size());
+  EXPECT_STREQ(all_rules()[0]->id, "SPLIT-001");
+  EXPECT_EQ(judged.rules[0].reached, 3u);  // one op, two failures
+  EXPECT_EQ(judged.rules[1].not_applicable, "no client: nothing can be rendered");
+}
+
+TEST(Judge, AVerdictSaysAllOfIt) {
+  Storage storage;
+  fill(storage);
+  const Failure failure = storage.judged().failures[0];
+
+  const std::string text =
+      print_verdict(failure, find_rule("SPLIT-001"),
+                    {"scenario of SPLIT-001", "PreemptionAware=0", "wddmcheck repro x.yaml"});
+
+  for (const char* part :
+       {"SPLIT-001 does not hold: Memory is as predicted\n", "in        scenario of SPLIT-001\n",
+        "settings  PreemptionAware=0\n", "op        1  preempt: {node: 1}  (line 7)\n",
+        "expected  memory holds 1\n", "seen      it holds 2\n", "more      1 further times\n",
+        "sources   a made-up document, section 1\n", "evidence  memory\n",
+        "again     wddmcheck repro x.yaml\n"}) {
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
+  }
+}
+
+TEST(Judge, KeepsLinesOnlyIfSomethingFailedOrTheyAreWanted) {
+  Storage quiet;
+  quiet.add(ev::Ended{});
+  Storage firing;
+  fill(firing);
+
+  EXPECT_TRUE(quiet.judged().trace.empty());
+  EXPECT_EQ(firing.judged().trace.size(), 5u);
+}
+
+TEST(Sound, WhatTheWriterWroteIsSound) {
+  Storage storage;
+  fill(storage);
+
+  EXPECT_TRUE(storage.is_sound());
+}
+
+TEST(Sound, EveryDamageOfStructureIsSeen) {
+  const auto damaged = [](auto damage) {
+    Storage storage;
+    fill(storage);
+    damage(storage);
+    return !storage.is_sound() && storage.judged().scribbled;
+  };
+  const std::uint16_t no_kind = 60000;
+
+  EXPECT_TRUE(damaged([](Storage& s) { s.head().events = kEvents + 1; }));
+  EXPECT_TRUE(damaged([](Storage& s) { s.head().events = 10; })) << "events that are all zero";
+  EXPECT_TRUE(damaged([](Storage& s) { s.head().event_capacity = 1u << 30; }));
+  EXPECT_TRUE(damaged([](Storage& s) { s.head().blob_capacity = 1u << 30; }));
+  EXPECT_TRUE(damaged([](Storage& s) { s.head().blob_bytes = kBlobs + 8; }));
+  EXPECT_TRUE(damaged([&](Storage& s) { std::memcpy(s.event(1), &no_kind, 2); }));
+  EXPECT_TRUE(damaged([](Storage& s) { std::memset(s.event(1) + 40, 1, 1); })) << "unused payload";
+  EXPECT_TRUE(damaged([](Storage& s) { std::memset(s.event(4) + 8, 0xff, 4); })) << "blob offset";
+  EXPECT_TRUE(damaged([](Storage& s) { std::memset(s.event(4) + 12, 0xff, 4); })) << "blob length";
+}
+
+TEST(Wire, AJudgementArrivesAsItWasSent) {
+  Storage storage;
+  fill(storage);
+  const Judged sent = storage.judged();
+
+  Judged received;
+  ASSERT_TRUE(from_wire(to_wire(sent), received));
+
+  EXPECT_EQ(to_wire(received), to_wire(sent));
+  EXPECT_EQ(received.failures[0].chain, sent.failures[0].chain);
+  EXPECT_EQ(received.platform.started, sent.platform.started);
+}
+
+TEST(Wire, AnythingElseIsRefused) {
+  Judged judged;
+  EXPECT_FALSE(from_wire("", judged));
+  EXPECT_FALSE(from_wire("{}", judged));
+  EXPECT_FALSE(from_wire("[1,2", judged));
+}
+
+TEST(Printable, LeavesTextAndEscapesTheRest) {
+  EXPECT_EQ(printable("plain\ttext\n"), "plain\ttext\n");
+  EXPECT_EQ(printable("\x1b[31m"), "\\x1b[31m");
+  EXPECT_EQ(printable("caf\xc3\xa9"), "caf\xc3\xa9");
+  EXPECT_EQ(printable("\xff\xc3"), "\\xff\\xc3");
+  EXPECT_EQ(printable("\xc2\x9b"), "\\xc2\\x9b") << "a control character of one terminal";
+}
+
+}  // namespace
+}  // namespace wddm::harness

@@ -1,0 +1,26 @@
+// Small text files that people write: read whole, complained about by file and line.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace wddm::harness {
+
+/// Reads a regular file of at most 64 MiB. False with one line in `error`.
+[[nodiscard]] bool read_text_file(const std::string& path, std::string& text, std::string& error);
+
+/// "FILE:LINE: what"
+[[nodiscard]] std::string complaint(const std::string& file, std::size_t line,
+                                    std::string_view what);
+
+struct Line {
+  std::size_t number;  ///< from 1
+  std::string text;    ///< without blanks around it
+};
+/// The lines that are neither empty nor a # comment.
+[[nodiscard]] std::vector<Line> meaningful_lines(const std::string& text);
+
+[[nodiscard]] std::string trimmed(std::string_view text);
+
+}  // namespace wddm::harness
