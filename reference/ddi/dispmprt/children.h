@@ -12,10 +12,10 @@
 #define DISPLAY_ADAPTER_HW_ID 0xFFFFFFFFU
 
 typedef enum _DXGK_CHILD_STATUS_TYPE {
-  StatusUninitialized,
-  StatusConnection,
-  StatusRotation,
-  StatusMiracastConnection,
+  StatusUninitialized = 0,
+  StatusConnection = 1,
+  StatusRotation = 2,
+  StatusMiracastConnection = 3,
 } DXGK_CHILD_STATUS_TYPE;
 WDDM_DDI_PARAMETERS(DXGK_CHILD_STATUS_TYPE);
 
@@ -41,11 +41,10 @@ typedef NTSTATUS (*DXGKCB_INDICATE_CHILD_STATUS)(HANDLE DeviceHandle,
                                                  PDXGK_CHILD_STATUS ChildStatus);
 
 typedef enum _DXGK_CHILD_DEVICE_TYPE {
-  TypeUninitialized,
-  TypeVideoOutput,
-  TypeOther,
-  TypeIntegratedDisplay,
-  TypeLogicalGpu,
+  TypeUninitialized = 0,
+  TypeVideoOutput = 1,
+  TypeOther = 2,
+  TypeIntegratedDisplay = 3,
 } DXGK_CHILD_DEVICE_TYPE;
 WDDM_DDI_PARAMETERS(DXGK_CHILD_DEVICE_TYPE);
 

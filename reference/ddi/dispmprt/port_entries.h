@@ -46,11 +46,11 @@ typedef NTSTATUS DXGKDDI_SET_POWER_STATE(IN_CONST_PVOID MiniportDeviceContext, I
 typedef DXGKDDI_SET_POWER_STATE* PDXGKDDI_SET_POWER_STATE;
 
 typedef enum _DXGK_EVENT_TYPE {
-  DxgkUndefinedEvent,
-  DxgkAcpiEvent,
-  DxgkPowerStateEvent,
-  DxgkDockingEvent,
-  DxgkChainedAcpiEvent,
+  DxgkUndefinedEvent = 0,
+  DxgkAcpiEvent = 1,
+  DxgkPowerStateEvent = 2,
+  DxgkDockingEvent = 3,
+  DxgkChainedAcpiEvent = 4,
 } DXGK_EVENT_TYPE;
 WDDM_DDI_PARAMETERS(DXGK_EVENT_TYPE);
 
@@ -106,8 +106,8 @@ typedef VOID DXGKDDI_SYSTEM_DISPLAY_WRITE(PVOID MiniportDeviceContext, PVOID Sou
 typedef DXGKDDI_SYSTEM_DISPLAY_WRITE* PDXGKDDI_SYSTEM_DISPLAY_WRITE;
 
 typedef enum _DXGK_SURPRISE_REMOVAL_TYPE {
-  DxgkRemovalHibernation,
-  DxgkRemovalPnPNotify,
+  DxgkRemovalHibernation = 0,
+  DxgkRemovalPnPNotify = 1,
 } DXGK_SURPRISE_REMOVAL_TYPE;
 WDDM_DDI_PARAMETERS(DXGK_SURPRISE_REMOVAL_TYPE);
 

@@ -38,9 +38,9 @@ typedef NTSTATUS (*DXGKCB_GET_DEVICE_INFORMATION)(HANDLE DeviceHandle,
                                                   PDXGK_DEVICE_INFO DeviceInfo);
 
 typedef enum _DXGK_FRAMEBUFFER_STATE {
-  FrameBufferStateUnknown,
-  FrameBufferStateInitializedByFirmware,
-  FrameBufferStateInitializedByDriver,
+  FrameBufferStateUnknown = 0,
+  FrameBufferStateInitializedByFirmware = 1,
+  FrameBufferStateInitializedByDriver = 2,
 } DXGK_FRAMEBUFFER_STATE;
 WDDM_DDI_PARAMETERS(DXGK_FRAMEBUFFER_STATE);
 
