@@ -121,9 +121,10 @@ void Engine::halt() {
     save_context();
     log(WDDM_DEVICE_PACKET_STOPPED, entry_.dma_address + offset_, 0);
   }
+  discarded_ = 0;
   if (preempt_mode_ & HW_PREEMPT_DISCARD_QUEUED) {
-    // Entries that began since the request are no longer queued, so head never moves back.
-    if (static_cast<std::int32_t>(preempt_tail_ - head_) > 0) head_ = preempt_tail_;
+    discarded_ = preempt_tail_ - head_;
+    head_ = preempt_tail_;
   }
   active_ = false;
   waiting_ = false;
@@ -169,7 +170,7 @@ void Engine::reset() {
   active_ = hung_ = halted_ = waiting_ = fetched_ = false;
   preempt_mode_ = 0;
   preempt_pending_ = preempt_after_unit_ = false;
-  stopped_ = 0;
+  stopped_ = discarded_ = 0;
 }
 
 void Engine::scramble(std::uint32_t seed) {

@@ -126,6 +126,7 @@ class Engine {
   std::uint32_t stopped_index_ = 0;
   std::uint32_t stopped_offset_ = 0;
   std::uint32_t stopped_units_ = 0;
+  std::uint32_t discarded_ = 0;
 };
 
 }  // namespace wddm::reference_device

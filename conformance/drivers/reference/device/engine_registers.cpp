@@ -63,6 +63,8 @@ std::uint32_t Engine::read(std::uint32_t reg) const {
       return stopped_offset_;
     case HW_NODE_STOPPED_UNITS:
       return stopped_units_;
+    case HW_NODE_DISCARDED:
+      return discarded_;
     case HW_NODE_ACTIVE:
       return active_ ? 1 : 0;
     case HW_NODE_CONTEXT:

@@ -45,12 +45,14 @@ typedef unsigned long long HwUint64;
                                          A unit of time later HW_INT_RESET_DONE is raised. */
 #define HW_REG_LOCAL_PAGES 0x0008u    /* R */
 #define HW_REG_APERTURE_PAGES 0x000cu /* R */
-#define HW_REG_INT_STATUS 0x0010u /* R: bit n = node n has an enabled cause; bit 31 = reset done \
+#define HW_REG_INT_STATUS                                                                        \
+  0x0010u                         /* R: bit n = node n has an enabled cause; bit 31 = reset done \
                                    */
 #define HW_REG_INT_ENABLE 0x0014u /* RW: bit n = node n may interrupt; bit 31 = reset done may */
 #define HW_REG_INT_ACK 0x0018u    /* W: bit 31 clears reset done */
-#define HW_REG_APERTURE_INIT 0x0020u /* W, 64 bits: all aperture entries := this physical address \
-                                      */
+#define HW_REG_APERTURE_INIT                                           \
+  0x0020u /* W, 64 bits: all aperture entries := this physical address \
+           */
 #define HW_REG_SEMAPHORE(i) (0x0100u + 4u * (i)) /* RW */
 #define HW_REG_APERTURE(i) (0x4000u + 8u * (i))  /* R, 64 bits: entry i, see below */
 
@@ -83,7 +85,8 @@ typedef unsigned long long HwUint64;
 #define HW_NODE_STOPPED_INDEX 0x48u   /* R: number of its ring entry */
 #define HW_NODE_STOPPED_OFFSET 0x4cu  /* R: offset of the command to go on with */
 #define HW_NODE_STOPPED_UNITS 0x50u   /* R: units of that command already done */
-#define HW_NODE_ACTIVE 0x58u          /* R: 1 if a packet is in the engine (its entry is HEAD - 1) */
+#define HW_NODE_DISCARDED 0x5cu       /* R: queued entries discarded; the last one is HEAD - 1 */
+#define HW_NODE_ACTIVE 0x58u  /* R: 1 if a packet is in the engine (its entry is HEAD - 1) */
 #define HW_NODE_CONTEXT 0x54u /* R: id of the context whose state the engine holds, 0 = none */
 #define HW_NODE_SLOT(i) (0x100u + 8u * (i))     /* R, 64 bits: slot base register */
 #define HW_NODE_CONSTANT(i) (0x200u + 4u * (i)) /* R */
@@ -169,10 +172,11 @@ typedef struct HwContextImage {
 /* Privileged commands: they name addresses. */
 #define HW_OP_SET_BASE 0x80u   /* a = slot; 0, address (64 bits) */
 #define HW_OP_CLEAR_BASE 0x81u /* a = slot; 0, ignored (64 bits): slot := HW_NO_ADDRESS */
-#define HW_OP_PAGING_COPY                                                                     \
-  0x82u                         /* a = HW_SPACE_* of source, b = of destination; size, source \
-                                   (64 bits), destination (64 bits) */
-#define HW_OP_PAGING_FILL 0x83u /* b = HW_SPACE_* of destination; size, pattern, destination (64) \
+#define HW_OP_PAGING_COPY                                             \
+  0x82u /* a = HW_SPACE_* of source, b = of destination; size, source \
+           (64 bits), destination (64 bits) */
+#define HW_OP_PAGING_FILL                                                                         \
+  0x83u                         /* b = HW_SPACE_* of destination; size, pattern, destination (64) \
                                  */
 #define HW_OP_PAGING_READ 0x84u /* a = HW_SPACE_*; size (1..8), address (64): value is dropped */
 #define HW_OP_PAGING_WRITE \

@@ -62,10 +62,16 @@ NTSTATUS Node::submit(const DXGKARG_SUBMITCOMMAND& packet) {
 void Node::enqueue(const DXGKARG_SUBMITCOMMAND& packet) {
   NT_ASSERT(tail_ - read(HW_NODE_RING_HEAD) < entries_);
   Context* context = context_of(packet);
+  StoppedPacket resumed;
+  // Switching away and rendering nothing leave a stopped packet for later.
+  if (!packet.Flags.ContextSwitch && !packet.Flags.NullRendering) {
+    resumed = context->take_stop(packet.DmaBufferSubmissionStartOffset,
+                                 packet.DmaBufferSubmissionEndOffset);
+  }
   const ULONG slot = slot_of(tail_);
   queued_[slot] = {context, packet.DmaBufferSubmissionStartOffset,
-                   packet.DmaBufferSubmissionEndOffset, packet.SubmissionFenceId};
-  static_cast<HwRingEntry*>(ring_.bytes())[slot] = ring_entry_for(packet, context);
+                   packet.DmaBufferSubmissionEndOffset, packet.SubmissionFenceId, resumed};
+  static_cast<HwRingEntry*>(ring_.bytes())[slot] = ring_entry_for(packet, context, resumed);
   last_submitted_ = packet.SubmissionFenceId;
   write(HW_NODE_RING_TAIL, ++tail_);
 }
@@ -75,7 +81,8 @@ Context* Node::context_of(const DXGKARG_SUBMITCOMMAND& packet) const {
   return packet.hContext != nullptr ? static_cast<Context*>(packet.hContext) : own_context_;
 }
 
-HwRingEntry Node::ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* context) {
+HwRingEntry Node::ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* context,
+                                 const StoppedPacket& resumed) {
   HwRingEntry entry = {};
   entry.fence = packet.SubmissionFenceId;
   // A switch to the null context: no state is loaded, nothing is fetched.
@@ -86,15 +93,10 @@ HwRingEntry Node::ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* c
   entry.start_offset = packet.DmaBufferSubmissionStartOffset;
   entry.end_offset = packet.Flags.NullRendering ? packet.DmaBufferSubmissionStartOffset
                                                 : packet.DmaBufferSubmissionEndOffset;
-  entry.resume_offset = entry.start_offset;
+  entry.resume_offset = resumed.valid ? resumed.resume_offset : entry.start_offset;
+  entry.resume_units = resumed.valid ? resumed.resume_units : 0;
   entry.context_id = context->id();
   entry.context_image = context->image();
-  const StoppedPacket stopped = context->take_stop(packet.DmaBufferSubmissionStartOffset,
-                                                   packet.DmaBufferSubmissionEndOffset);
-  if (stopped.valid && !packet.Flags.NullRendering) {
-    entry.resume_offset = stopped.resume_offset;
-    entry.resume_units = stopped.resume_units;
-  }
   return entry;
 }
 

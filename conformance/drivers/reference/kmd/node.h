@@ -55,10 +55,12 @@ class Node : public KernelObject {
     UINT start;
     UINT end;
     UINT fence;
+    StoppedPacket resumed;  // where it went on, if it had been stopped before
   };
 
   /// The ring entry of one submission. At device IRQL.
-  virtual HwRingEntry ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* context);
+  virtual HwRingEntry ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* context,
+                                     const StoppedPacket& resumed);
   /// HW_ENTRY_* of one submission: whether its context is restored and saved.
   virtual ULONG context_flags(const DXGKARG_SUBMITCOMMAND& packet) const;
   /// HW_PREEMPT_* of each request.
@@ -78,6 +80,7 @@ class Node : public KernelObject {
   Context* context_of(const DXGKARG_SUBMITCOMMAND& packet) const;
   void answer_preemption();
   void remember_stopped_packet();
+  void remember_unstarted(ULONG from, ULONG to);
   ULONG slot_of(ULONG number) const { return number & (entries_ - 1); }
 
   const UINT ordinal_;

@@ -25,7 +25,9 @@ bool Node::handle_interrupt() {
 
 // The engine halts until the acknowledgement, so nothing changes while we look.
 void Node::answer_preemption() {
+  const ULONG head = read(HW_NODE_RING_HEAD);
   remember_stopped_packet();
+  remember_unstarted(head - read(HW_NODE_DISCARDED), head);
   // The fence covers what ended since the last report, which therefore needs none of its own.
   reported_ = read(HW_NODE_COMPLETED);
   dxgkrnl_.notify_preempted(ordinal_, read(HW_NODE_PREEMPTED_REQUEST), fence_at_preemption());
@@ -42,6 +44,14 @@ void Node::remember_stopped_packet() {
   stop.resume_offset = read(HW_NODE_STOPPED_OFFSET);
   stop.resume_units = read(HW_NODE_STOPPED_UNITS);
   packet.context->remember_stop(stop);
+}
+
+// Packets that went on from an earlier stop and left the ring again before they began.
+void Node::remember_unstarted(ULONG from, ULONG to) {
+  for (ULONG number = from; number != to; ++number) {
+    const Queued& packet = queued_[slot_of(number)];
+    if (packet.resumed.valid) packet.context->remember_stop(packet.resumed);
+  }
 }
 
 void Node::preempt(UINT request) {
@@ -81,7 +91,10 @@ UINT Node::reset() {
   const auto synchronized = [this, &aborted] {
     aborted = last_completed_fence();
     const ULONG unfinished = read(HW_NODE_RING_HEAD) - read(HW_NODE_ACTIVE);
-    if (unfinished != tail_) aborted = queued_[slot_of(unfinished)].fence;
+    if (unfinished != tail_) {
+      aborted = queued_[slot_of(unfinished)].fence;
+      remember_unstarted(unfinished + 1, tail_);
+    }
     write(HW_NODE_CONTROL, HW_CONTROL_RUN | HW_CONTROL_RESET);
     write(HW_NODE_FENCE, aborted);
     reported_ = read(HW_NODE_COMPLETED);
