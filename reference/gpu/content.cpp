@@ -72,6 +72,11 @@ std::optional<std::uint32_t> Content::dword(std::uint64_t offset) const {
   return values_[offset / 4];
 }
 
+bool Content::predicts(std::uint64_t offset, std::uint64_t size) const {
+  HARNESS_ASSERT(holds(offset, size));
+  return size != 0 && std::memchr(known_.get() + offset / 4, 1, size / 4) != nullptr;
+}
+
 std::optional<Run> Content::find_difference(std::uint64_t from, std::uint64_t base,
                                             std::span<const std::byte> actual) const {
   HARNESS_ASSERT(base % 4 == 0 && from % 4 == 0 && base <= from);

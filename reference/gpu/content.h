@@ -51,6 +51,9 @@ class Content {
   /// The predicted dword, or nothing if it is unspecified.
   [[nodiscard]] std::optional<std::uint32_t> dword(std::uint64_t offset) const;
 
+  /// Whether any dword of the range is known.
+  [[nodiscard]] bool predicts(std::uint64_t offset, std::uint64_t size) const;
+
   /// First difference that begins at or after `from`, for memory that was read from content offset
   /// `base` (a multiple of 4) on. Bytes beyond the content or beyond the last whole dword aren't
   /// compared. Go on with `from` = end of the run.

@@ -86,6 +86,7 @@ TEST(Effect, OverlappingCopyDoesNothingAndAnAdjacentOneIsCarriedOut) {
   EXPECT_EQ(count(copy(1, 4, 1, 0, 8)), 0u);
   EXPECT_EQ(count(copy(1, 0, 1, 4, 8)), 0u);
   EXPECT_EQ(count(copy(1, 8, 1, 0, 8)), 2u);
+  EXPECT_EQ(count(copy(1, 0, 1, 8, 8)), 2u);
 }
 
 TEST(Effect, FillByAllocationNeedsNoBinding) {

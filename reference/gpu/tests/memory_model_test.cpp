@@ -138,6 +138,23 @@ TEST_F(MemoryModelTest, CpuWriteOfPartOfADwordKeepsWhatWasKnown) {
   EXPECT_EQ(model_.dword(kA, 4), std::nullopt);
 }
 
+TEST_F(MemoryModelTest, CpuWriteMakesOnlyWholeDwordsKnown) {
+  const std::vector<std::byte> seven(7, std::byte{0x22});
+  model_.write(kA, 2, seven);
+  EXPECT_EQ(model_.dword(kA, 0), std::nullopt);
+  EXPECT_EQ(model_.dword(kA, 4), 0x22222222u);
+  EXPECT_EQ(model_.dword(kA, 8), std::nullopt);
+}
+
+TEST_F(MemoryModelTest, ADifferenceAcrossPagesIsOneRange) {
+  model_.create(AllocationId{3}, 3 * 4096);
+  run({fill(AllocationId{3}, 0, 3 * 4096, 1)});
+  std::vector<std::uint32_t> actual(3 * 1024, 1);
+  std::fill(actual.begin() + 1000, actual.begin() + 2100, 2);
+  EXPECT_EQ(model_.compare(AllocationId{3}, 0, bytes(actual), out_).ranges, 1u);
+  EXPECT_EQ(out_[0], (Difference{AllocationId{3}, 4000, 4400, 1, 2}));
+}
+
 TEST_F(MemoryModelTest, ForgetCoversEveryDwordItTouches) {
   run({fill(1, 0, 16, 1)});
   model_.forget(kA, 3, 2);

@@ -114,6 +114,18 @@ TEST_F(ShadowMemoryTest, CompareReadsOnlyTouchedPagesAndReportsByPage) {
   EXPECT_EQ(out[2].page, 3u);
 }
 
+TEST_F(ShadowMemoryTest, ACpuWriteThroughTheApertureIsComparedAtItsFrame) {
+  const std::array<std::uint64_t, 1> frames{103};
+  const std::array<std::byte, 4> four{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+  memory_.map_aperture(kAperture, 0, frames);
+  memory_.write(aperture(8), four);
+  const std::vector<std::uint32_t> zeros(1024, 0);
+  std::array<PageDifference, 1> out{};
+  const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
+  EXPECT_EQ(memory_.compare(read, out), 1u);
+  EXPECT_EQ(out[0], (PageDifference{kSystem, 103, 8, 4, 0x04030201, 0}));
+}
+
 TEST_F(ShadowMemoryTest, CompareCountsPagesThatDoNotFit) {
   memory_.fill(video(0), 4 * 4096, 1);
   const std::vector<std::uint32_t> zeros(1024, 0);
