@@ -153,7 +153,6 @@ class Scheduler {
   void fail(DeviceId device);
   void let_go_if_done(ContextId id);
   void serve_before(Packet& paging);
-  void unserve_before(Packet& paging);
 
   void validate_engine(const Engine& engine, EngineId id) const;
   void validate_context(const Context& context, ContextId id) const;

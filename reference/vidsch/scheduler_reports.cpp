@@ -88,7 +88,6 @@ void Scheduler::requeue(Packet& packet, Cause cause) {
   if (packet.kind == PacketKind::Paging) {
     packet.state = PacketState::Preempted;
     pool_.push_front(engine(packet.engine).paging, packet);
-    unserve_before(packet);
   } else if (may_return(packet)) {
     packet.state = PacketState::Preempted;
     packet.fence = FenceId{};
@@ -134,21 +133,14 @@ void Scheduler::let_go_if_done(ContextId id) {
   decide(ContextGone{id});
 }
 
-/// The render packet behind a paging packet needs to wait for it no longer.
+/// The render packet behind a paging packet needs to wait for it no longer. That stays so when the
+/// paging packet is preempted: then it comes before every other packet of the engine anyway.
 void Scheduler::serve_before(Packet& paging) {
   Packet* needing = pool_.find(paging.before);
   if (!needing || paging.before_served) return;
   HARNESS_ASSERT(needing->needs != 0);
   --needing->needs;
   paging.before_served = true;
-}
-
-/// ... and has to wait again when the paging packet was preempted.
-void Scheduler::unserve_before(Packet& paging) {
-  Packet* needing = pool_.find(paging.before);
-  if (!needing || !paging.before_served) return;
-  ++needing->needs;
-  paging.before_served = false;
 }
 
 }  // namespace wddm::vidsch

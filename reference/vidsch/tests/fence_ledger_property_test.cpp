@@ -26,6 +26,7 @@ struct NaiveLedger {
   };
   std::vector<Item> items;
   std::optional<std::uint32_t> lcf;
+  std::size_t behind_lcf = 0;  // index of the first item that is later than LCF
   std::optional<std::uint32_t> last_named;
   std::optional<std::uint32_t> lsf;
 
@@ -42,12 +43,16 @@ struct NaiveLedger {
   static bool live(const Item& i) { return i.is == Is::Out || i.is == Is::Refused; }
   static bool is_request(const Item& i) { return i.kind == Kind::Request; }
 
+  [[nodiscard]] std::size_t index(const Item* item) const {
+    return static_cast<std::size_t>(item - items.data());
+  }
   void finish(const Item* last) {
     for (Item& i : items) {
       if (live(i)) i.is = Is::Done;
       if (&i == last) break;
     }
     lcf = last->fence;
+    behind_lcf = index(last) + 1;
   }
   void absorb_refused() {
     for (Item& i : items) {
@@ -55,6 +60,7 @@ struct NaiveLedger {
       if (i.is == Is::Refused) {
         i.is = Is::Done;
         lcf = i.fence;
+        behind_lcf = index(&i) + 1;
       }
     }
   }
@@ -106,8 +112,29 @@ struct NaiveLedger {
   void adapter_reset() {
     for (Item& i : items)
       if (live(i)) i.is = Is::Killed;
-    if (lsf) lcf = lsf;
+    if (lsf) {
+      lcf = lsf;
+      behind_lcf = items.size();
+    }
     floor();
+  }
+  bool engine_reset(std::uint32_t aborted) {
+    Item* item = find(aborted);
+    if (aborted != lcf) {
+      if (!item && lcf) return false;
+      if (item && (is_request(*item) || index(item) < behind_lcf)) return false;
+    }
+    if (item && index(item) >= behind_lcf) {
+      const bool was_out = item->is == Is::Out;
+      const bool was_back = item->is == Is::Back || item->is == Is::Dropped;
+      const Is before = item->is;
+      finish(item);
+      if (was_out) item->is = Is::Killed;
+      if (was_back) item->is = before;
+    }
+    back(nullptr);
+    floor();
+    return true;
   }
 };
 
@@ -129,8 +156,8 @@ RC_GTEST_PROP(FenceLedgerProperty, AgreesWithTheNaiveLedger, ()) {
     return *rc::gen::element(seen.back(), seen[*rc::gen::inRange<std::size_t>(0, seen.size())]);
   };
   for (int step = 0; step < steps; ++step) {
-    switch (
-        *rc::gen::weightedElement<int>({{6, 0}, {3, 1}, {2, 2}, {5, 3}, {3, 4}, {1, 5}, {1, 6}})) {
+    switch (*rc::gen::weightedElement<int>(
+        {{6, 0}, {3, 1}, {2, 2}, {5, 3}, {3, 4}, {1, 5}, {1, 6}, {1, 7}})) {
       case 0: {
         const bool paging = *rc::gen::arbitrary<bool>();
         const FenceId fence = sequence.next();
@@ -190,6 +217,11 @@ RC_GTEST_PROP(FenceLedgerProperty, AgreesWithTheNaiveLedger, ()) {
         ledger.rejected(FenceId{fence});
         naive.find(fence)->is = NaiveLedger::Is::Refused;
         naive.absorb_refused();
+        break;
+      }
+      case 6: {
+        const std::uint32_t aborted = any_seen();
+        RC_ASSERT(is_legal(ledger.engine_reset(FenceId{aborted})) == naive.engine_reset(aborted));
         break;
       }
       default:

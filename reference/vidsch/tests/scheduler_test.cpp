@@ -537,7 +537,7 @@ TEST_F(SchedulerTest, AnAdapterResetEndsEverything) {  // TDR-002
     host.paging(1);
   }
   host.submit_next(1, 0);
-  host.submit_next(2, 1);
+  host.submit_next(1, 1);  // leaves a paging packet in its queue
   host.preempt(1);
   const auto decisions = host.step(ResetAdapter{});
   EXPECT_EQ(TestHost::only<Retired>(decisions).size(), 6u);
