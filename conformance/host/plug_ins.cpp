@@ -4,14 +4,16 @@
 #include <unistd.h>
 
 #include <climits>
+#include <memory>
 #include <string>
 
 #include "conformance/host/execute.h"
+#include "conformance/host/nt/image.h"
 
 namespace wddm::host {
 namespace {
 
-PDRIVER_INITIALIZE g_entry = nullptr;
+std::unique_ptr<nt::Image> g_image;
 const WddmDevice* g_device = nullptr;
 const WddmClient* g_client = nullptr;
 
@@ -48,16 +50,18 @@ const Table* open_plug_in(const std::string& path, const char* entry_name, std::
 
 }  // namespace
 
-PDRIVER_INITIALIZE driver_entry() { return g_entry; }
+PDRIVER_INITIALIZE driver_entry() {
+  return reinterpret_cast<PDRIVER_INITIALIZE>(g_image->driver_entry());
+}
 const WddmDevice* device_plug_in() { return g_device; }
 const WddmClient* client_plug_in() { return g_client; }
 
 bool load(const DriverUnderTest& what, std::string& error) {
   DriverUnderTest paths = what;
   if (paths.driver.empty()) {
-    paths = {beside_executable("wddm_reference_kmd.so"),
-             beside_executable("wddm_reference_device.so"),
-             beside_executable("wddm_reference_client.so")};
+    paths = {beside_executable("reference_kmd.so"),
+             beside_executable("reference_device.so"),
+             beside_executable("reference_client.so")};
   }
   if (!paths.device.empty()) {
     g_device = open_plug_in<WddmDevice, WddmDeviceEntryFunction>(
@@ -69,17 +73,8 @@ bool load(const DriverUnderTest& what, std::string& error) {
         paths.client, "WddmClientEntry", WDDM_CLIENT_VERSION, error);
     if (g_client == nullptr) return false;
   }
-  void* const image = dlopen(paths.driver.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (image == nullptr) {
-    error = paths.driver + ": cannot be loaded: " + dlerror();
-    return false;
-  }
-  g_entry = reinterpret_cast<PDRIVER_INITIALIZE>(dlsym(image, "DriverEntry"));
-  if (g_entry == nullptr) {
-    error = paths.driver + ": exports no DriverEntry";
-    return false;
-  }
-  return true;
+  g_image = nt::Image::open(paths.driver, error);
+  return g_image != nullptr;
 }
 
 }  // namespace wddm::host

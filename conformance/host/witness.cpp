@@ -14,8 +14,9 @@ Witness::Witness(const Tap& tap) : tap_(tap) {}
 
 void Witness::finding(nt::FindingKind kind, std::string_view service, std::string_view detail,
                       std::string_view caller) {
-  std::string text(service);
-  if (!detail.empty()) text.append(text.empty() ? "" : ": ").append(detail);
+  std::string text(nt::name_of(kind));
+  if (!service.empty()) text.append(": ").append(service);
+  if (!detail.empty()) text.append(": ").append(detail);
   if (!caller.empty()) text.append(" (").append(caller).append(")");
   tap_.text(ev::Finding{.kind = static_cast<std::uint32_t>(kind)}, text);
 }
