@@ -28,6 +28,48 @@ set(WDDM_DRIVER_QUIET_CLANG
   -Wno-unknown-pragmas -Wno-ignored-pragmas -Wno-invalid-noreturn -Wno-comment -Wno-switch
   CACHE INTERNAL "")
 
+# Makes <Source>.tmh for the sources of `name` in `tmh_dir`. The configuration comments stand in some
+# source or header of the driver; which, is looked up when CMake runs. Reads the caller's arguments.
+function(_wddm_generate_tmh name ddi)
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}_tmh)
+  set(sources "")
+  set(candidates "")
+  set(outputs "")
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(path ${source} ABSOLUTE)
+    get_filename_component(stem ${source} NAME_WLE)
+    list(APPEND sources ${path})
+    list(APPEND outputs ${dir}/${stem}.tmh)
+    get_filename_component(folder ${path} DIRECTORY)
+    file(GLOB beside ${folder}/*.h)
+    list(APPEND candidates ${beside})
+  endforeach()
+  foreach(include IN LISTS arg_INCLUDES)
+    get_filename_component(folder ${include} ABSOLUTE)
+    file(GLOB headers ${folder}/*.h)
+    list(APPEND candidates ${headers})
+  endforeach()
+  list(REMOVE_DUPLICATES candidates)
+  list(REMOVE_DUPLICATES outputs)
+  set(configs "")
+  foreach(header IN LISTS candidates)
+    file(STRINGS ${header} has_config REGEX "begin_wpp[ \t]+config" LIMIT_COUNT 1)
+    if(has_config)
+      list(APPEND configs ${header})
+    endif()
+  endforeach()
+  set(script ${ddi}/wpp/tmh_from_config.cmake)
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND ${CMAKE_COMMAND} "-DSOURCES=${sources}" "-DCONFIGS=${configs}" -DOUTPUT_DIR=${dir}
+            -P ${script}
+    DEPENDS ${sources} ${configs} ${script}
+    COMMENT "Generating trace headers of ${name}"
+    VERBATIM)
+  target_sources(${name} PRIVATE ${outputs})
+  set(tmh_dir ${dir} PARENT_SCOPE)
+endfunction()
+
 function(wddm_add_driver name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "TMH;FUZZ" "" "SOURCES;INCLUDES;DEFINITIONS;SANITIZE")
   if(NOT arg_SOURCES)
@@ -42,19 +84,13 @@ function(wddm_add_driver name)
   add_library(${name} MODULE ${arg_SOURCES})
   # Properties are set, not added to: options of the surrounding project are not the driver's.
   set(flags ${WDDM_DRIVER_FLAGS})
-  set(clang_cxx -std=c++17 -Wno-register)
-  set(gnu_cxx -std=gnu++17 -fpermissive)
   list(APPEND flags
     $<$<COMPILE_LANGUAGE:CXX>:${WDDM_DRIVER_CXX_FLAGS}>
-    $<$<COMPILE_LANG_AND_ID:C,Clang>:-std=gnu11>
-    $<$<COMPILE_LANG_AND_ID:C,GNU>:-std=gnu11>
-    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:${clang_cxx}>
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:${gnu_cxx}>
-    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:${WDDM_DRIVER_QUIET_CLANG}>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpermissive>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:${WDDM_DRIVER_QUIET_CLANG};-Wno-register>
     $<$<COMPILE_LANG_AND_ID:C,Clang>:${WDDM_DRIVER_QUIET_CLANG}>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-w>
     $<$<COMPILE_LANG_AND_ID:C,GNU>:-w>
-    # Imports are found by their slots in the GOT, also when nothing is optimised.
     -g)
 
   set(sanitize ${arg_SANITIZE})
@@ -78,20 +114,18 @@ function(wddm_add_driver name)
 
   set(includes ${arg_INCLUDES})
   if(arg_TMH)
-    _wddm_generate_tmh(${name} ${ddi} "${arg_SOURCES}" tmh_dir)
+    _wddm_generate_tmh(${name} ${ddi})
     list(PREPEND includes ${tmh_dir})
   endif()
-  list(TRANSFORM includes PREPEND -I)
   foreach(include IN LISTS includes)
-    string(SUBSTRING ${include} 2 -1 path)
-    get_filename_component(path ${path} ABSOLUTE)
+    get_filename_component(path ${include} ABSOLUTE)
     list(APPEND flags -I${path})
   endforeach()
   list(APPEND flags -I${ddi} -I${ddi}/freestanding)
 
   set_target_properties(${name} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name}
-    CXX_STANDARD 17 C_STANDARD 11
+    CXX_STANDARD 17 CXX_EXTENSIONS ON C_STANDARD 11 C_EXTENSIONS ON
     POSITION_INDEPENDENT_CODE ON
     INTERPROCEDURAL_OPTIMIZATION OFF
     COMPILE_OPTIONS "${flags}"

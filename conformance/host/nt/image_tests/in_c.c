@@ -1,0 +1,21 @@
+// A driver in C, with variables of type long that mean something else on Windows.
+#include <ntddk.h>
+
+struct Pair {
+  long member;
+  ULONG fine;
+};
+static unsigned long counter;
+static LONG also_fine;
+
+static int take(const long* parameter) { return (int)*parameter; }
+
+NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING path) {
+  struct Pair pair = {ANSWER, 0};
+  SIZE_T size = sizeof(pair);
+  UNREFERENCED_PARAMETER(driver);
+  UNREFERENCED_PARAMETER(path);
+  ++counter;
+  ++also_fine;
+  return take(&pair.member) + (size == 0);
+}

@@ -1,0 +1,2 @@
+// A shared library that is no driver.
+int SomethingElse(void) { return 0; }

@@ -1,0 +1,3 @@
+// begin_wpp config
+// FUNC TestTrace(LEVEL, MSG, ...);
+// end_wpp
