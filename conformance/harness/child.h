@@ -26,8 +26,8 @@ struct RunRequest {
   bool replay = true;            ///< run a failure once more before it is believed
 };
 
-/// The interposer of a boundary fault. It stays to the end of the process, since the driver may be in
-/// any state when a run is over.
+/// The interposer of a boundary fault. It stays to the end of the process, since the driver may be
+/// in any state when a run is over.
 [[nodiscard]] Interposer* make_interposer(const Fault& fault);
 /// Runs the request in this process, recording into `region`.
 void execute_into(const RunRequest& request, Region& region);

@@ -22,8 +22,8 @@ namespace wddm::harness {
 struct Expectation {
   std::string id;  ///< of the clause or kernel finding
   ResultKind result = ResultKind::Fail;
-  std::string reason, link, owner, expires;
-  std::string file;
+  std::string reason = {}, link = {}, owner = {}, expires = {};
+  std::string file = {};
   std::size_t line = 0;
 };
 
