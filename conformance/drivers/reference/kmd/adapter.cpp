@@ -70,7 +70,10 @@ void Adapter::begin_work() {
 }
 
 void Adapter::stop() {
-  quiesce();
+  if (registers_.mapped()) {
+    quiesce();
+    KeFlushQueuedDpcs();  // none of ours may still tell Dxgkrnl about work
+  }
   registers_.unmap(dxgkrnl_);
   for (UINT i = 0; nodes_ != nullptr && i < HW_NODE_COUNT; ++i) {
     if (nodes_[i] != nullptr) nodes_[i]->stop();

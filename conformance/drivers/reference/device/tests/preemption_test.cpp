@@ -54,8 +54,12 @@ TEST_F(PreemptionTest, QueuedEntriesAreDiscardedIfAskedFor) {
   submit(buffer(spin(1), 11, kDmaPage + 1));
   submit(buffer(spin(1), 12, kDmaPage + 2));
   run(1);
+  EXPECT_EQ(node_reg(0, HW_NODE_ACTIVE), 1u);
   preempt(50);
   run();
+  EXPECT_EQ(node_reg(0, HW_NODE_ACTIVE), 0u);
+  EXPECT_EQ(node_reg(0, HW_NODE_DISCARDED), 2u);
+  EXPECT_EQ(node_reg(0, HW_NODE_RING_HEAD), 3u);
   acknowledge();
   run();
   EXPECT_EQ(node_reg(0, HW_NODE_COMPLETED), 0u);
@@ -80,6 +84,7 @@ TEST_F(PreemptionTest, EntriesQueuedAfterTheRequestAreKept) {
   preempt(50);
   submit(buffer(spin(1), 60, kDmaPage + 1));
   run();
+  EXPECT_EQ(node_reg(0, HW_NODE_DISCARDED), 0u);
   acknowledge();
   run();
   EXPECT_EQ(node_reg(0, HW_NODE_FENCE), 60u);
