@@ -13,6 +13,7 @@
 #include "d3dkmddi/memory_callbacks.h"
 #include "d3dkmddi/memory_caps.h"
 #include "d3dkmddi/monitor_interface.h"
+#include "d3dkmddi/overlay_entries.h"
 #include "d3dkmddi/overlays.h"
 #include "d3dkmddi/paging.h"
 #include "d3dkmddi/power.h"

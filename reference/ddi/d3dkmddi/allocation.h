@@ -175,6 +175,7 @@ typedef struct _DXGK_CREATEALLOCATIONFLAGS {
 } DXGK_CREATEALLOCATIONFLAGS;
 WDDM_DDI_PARAMETERS(DXGK_CREATEALLOCATIONFLAGS);
 
+// A set of allocations to create, with the private data of the user-mode driver.
 typedef struct _DXGKARG_CREATEALLOCATION {
   const VOID* pPrivateDriverData;
   UINT PrivateDriverDataSize;
@@ -205,6 +206,7 @@ typedef struct _DXGK_OPENALLOCATIONFLAGS {
 } DXGK_OPENALLOCATIONFLAGS;
 WDDM_DDI_PARAMETERS(DXGK_OPENALLOCATIONFLAGS);
 
+// Allocations opened on a device.
 typedef struct _DXGKARG_OPENALLOCATION {
   UINT NumAllocations;
   DXGK_OPENALLOCATIONINFO* pOpenAllocation;
@@ -267,6 +269,7 @@ typedef struct _DXGK_DESCRIBEALLOCATIONFLAGS {
 } DXGK_DESCRIBEALLOCATIONFLAGS;
 WDDM_DDI_PARAMETERS(DXGK_DESCRIBEALLOCATIONFLAGS);
 
+// What the driver tells of an allocation for presenting it.
 typedef struct _DXGKARG_DESCRIBEALLOCATION {
   HANDLE hAllocation;
   UINT Width;
@@ -284,6 +287,7 @@ typedef NTSTATUS DXGKDDI_DESCRIBEALLOCATION(IN_CONST_HANDLE hAdapter,
                                             INOUT_PDXGKARG_DESCRIBEALLOCATION pDescribeAllocation);
 typedef DXGKDDI_DESCRIBEALLOCATION* PDXGKDDI_DESCRIBEALLOCATION;
 
+// Private data for an allocation that no user-mode driver describes.
 typedef struct _DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA {
   D3DKMDT_STANDARDALLOCATION_TYPE StandardAllocationType;
   union {

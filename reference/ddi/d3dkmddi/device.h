@@ -34,6 +34,7 @@ typedef struct _DXGK_DEVICEINFOFLAGS {
 } DXGK_DEVICEINFOFLAGS;
 WDDM_DDI_PARAMETERS(DXGK_DEVICEINFOFLAGS);
 
+// The same for devices of drivers without contexts.
 typedef struct _DXGK_DEVICEINFO {
   UINT DmaBufferSize;
   UINT DmaBufferSegmentSet;
@@ -44,6 +45,7 @@ typedef struct _DXGK_DEVICEINFO {
 } DXGK_DEVICEINFO;
 WDDM_DDI_PARAMETERS(DXGK_DEVICEINFO);
 
+// A device: one client of the adapter.
 typedef struct _DXGKARG_CREATEDEVICE {
   HANDLE hDevice;
   union {
@@ -83,6 +85,7 @@ typedef struct _DXGK_CONTEXTINFO_CAPS {
 } DXGK_CONTEXTINFO_CAPS;
 WDDM_DDI_PARAMETERS(DXGK_CONTEXTINFO_CAPS);
 
+// Sizes and segments of the buffers that the kernel allocates for a context.
 typedef struct _DXGK_CONTEXTINFO {
   UINT DmaBufferSize;
   UINT DmaBufferSegmentSet;
@@ -95,6 +98,7 @@ typedef struct _DXGK_CONTEXTINFO {
 } DXGK_CONTEXTINFO;
 WDDM_DDI_PARAMETERS(DXGK_CONTEXTINFO);
 
+// A context: one stream of commands on a node.
 typedef struct _DXGKARG_CREATECONTEXT {
   HANDLE hContext;
   UINT NodeOrdinal;
@@ -148,6 +152,7 @@ typedef struct _DXGK_CREATEPROCESSFLAGS {
 } DXGK_CREATEPROCESSFLAGS;
 WDDM_DDI_PARAMETERS(DXGK_CREATEPROCESSFLAGS);
 
+// A process that uses the adapter.
 typedef struct _DXGKARG_CREATEPROCESS {
   HANDLE hDxgkProcess;
   HANDLE hKmdProcess;

@@ -71,6 +71,7 @@ typedef struct _DXGK_PAGE_TABLE_LEVEL_DESC {
 } DXGK_PAGE_TABLE_LEVEL_DESC;
 WDDM_DDI_PARAMETERS(DXGK_PAGE_TABLE_LEVEL_DESC);
 
+// Points a context at its root page table.
 typedef struct _DXGKARG_SETROOTPAGETABLE {
   HANDLE hContext;
   D3DGPU_PHYSICAL_ADDRESS Address;

@@ -9,6 +9,7 @@
 #include "../d3dukmdt/display.h"
 #include "overlays.h"
 
+// What an interrupt reports.
 typedef enum _DXGK_INTERRUPT_TYPE {
   DXGK_INTERRUPT_DMA_COMPLETED = 1,
   DXGK_INTERRUPT_DMA_PREEMPTED = 2,

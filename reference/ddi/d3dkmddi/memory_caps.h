@@ -6,6 +6,7 @@
 
 #include "../d3d_base.h"
 
+// What the scheduler may rely on.
 typedef struct _DXGK_VIDSCHCAPS {
   union {
     struct {
@@ -24,6 +25,7 @@ typedef struct _DXGK_VIDSCHCAPS {
 } DXGK_VIDSCHCAPS;
 WDDM_DDI_PARAMETERS(DXGK_VIDSCHCAPS);
 
+// What the memory manager may rely on.
 typedef struct _DXGK_VIDMMCAPS {
   union {
     struct {
@@ -49,6 +51,7 @@ typedef struct _DXGK_VIDMMCAPS {
 } DXGK_VIDMMCAPS;
 WDDM_DDI_PARAMETERS(DXGK_VIDMMCAPS);
 
+// How many nodes the adapter has.
 typedef struct _DXGK_GPUENGINETOPOLOGY {
   UINT NbAsymetricProcessingNodes;
   UINT Reserved[DXGK_MAX_ASYMETRICAL_PROCESSING_NODES];

@@ -103,6 +103,7 @@ typedef struct _DXGK_PRESENTFLAGS {
 } DXGK_PRESENTFLAGS;
 WDDM_DDI_PARAMETERS(DXGK_PRESENTFLAGS);
 
+// A blit or flip to be turned into a DMA buffer.
 typedef struct _DXGKARG_PRESENT {
   VOID* pDmaBuffer;
   UINT DmaSize;

@@ -6,6 +6,7 @@
 
 #include "../d3d_base.h"
 
+// A request to reset one engine; the driver answers with the last aborted fence.
 typedef struct _DXGKARG_RESETENGINE {
   UINT NodeOrdinal;
   UINT EngineOrdinal;
@@ -24,6 +25,7 @@ typedef struct _DXGK_ENGINESTATUS {
 } DXGK_ENGINESTATUS;
 WDDM_DDI_PARAMETERS(DXGK_ENGINESTATUS);
 
+// Asks whether an engine still makes progress.
 typedef struct _DXGKARG_QUERYENGINESTATUS {
   UINT NodeOrdinal;
   UINT EngineOrdinal;
@@ -31,6 +33,7 @@ typedef struct _DXGKARG_QUERYENGINESTATUS {
 } DXGKARG_QUERYENGINESTATUS;
 WDDM_DDI_PARAMETERS(DXGKARG_QUERYENGINESTATUS);
 
+// Asks which engines a reset of this one takes along.
 typedef struct _DXGKARG_QUERYDEPENDENTENGINEGROUP {
   UINT NodeOrdinal;
   UINT EngineOrdinal;
@@ -52,6 +55,7 @@ typedef struct _DXGKARG_COLLECTDBGINFO_EXT {
 } DXGKARG_COLLECTDBGINFO_EXT;
 WDDM_DDI_PARAMETERS(DXGKARG_COLLECTDBGINFO_EXT);
 
+// A buffer to be filled with debug information after a timeout.
 typedef struct _DXGKARG_COLLECTDBGINFO {
   UINT Reason;
   VOID* pBuffer;

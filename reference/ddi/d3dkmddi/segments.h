@@ -7,6 +7,7 @@
 #include "../d3d_base.h"
 #include "memory_caps.h"
 
+// Properties of a segment: aperture, CPU visibility, use for pages.
 typedef struct _DXGK_SEGMENTFLAGS {
   union {
     struct {
@@ -99,6 +100,7 @@ typedef struct _DXGK_QUERYSEGMENTOUT {
 } DXGK_QUERYSEGMENTOUT;
 WDDM_DDI_PARAMETERS(DXGK_QUERYSEGMENTOUT);
 
+// The segment list of WDDM 1.x; asked twice, first for the count.
 typedef struct _DXGK_QUERYSEGMENTOUT3 {
   UINT NbSegment;
   DXGK_SEGMENTDESCRIPTOR3* pSegmentDescriptor;
@@ -108,6 +110,7 @@ typedef struct _DXGK_QUERYSEGMENTOUT3 {
 } DXGK_QUERYSEGMENTOUT3;
 WDDM_DDI_PARAMETERS(DXGK_QUERYSEGMENTOUT3);
 
+// The segment list of WDDM 2.0; asked twice, first for the count.
 typedef struct _DXGK_QUERYSEGMENTOUT4 {
   UINT NbSegment;
   BYTE* pSegmentDescriptor;

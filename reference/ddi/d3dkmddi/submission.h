@@ -95,6 +95,7 @@ typedef struct _DXGKARG_SUBMITCOMMAND {
 } DXGKARG_SUBMITCOMMAND;
 WDDM_DDI_PARAMETERS(DXGKARG_SUBMITCOMMAND);
 
+// A DMA buffer at a GPU virtual address, handed to an engine.
 typedef struct _DXGKARG_SUBMITCOMMANDVIRTUAL {
   HANDLE hContext;
   D3DGPU_VIRTUAL_ADDRESS DmaBufferVirtualAddress;
@@ -121,6 +122,7 @@ typedef struct _DXGK_PREEMPTCOMMANDFLAGS {
 } DXGK_PREEMPTCOMMANDFLAGS;
 WDDM_DDI_PARAMETERS(DXGK_PREEMPTCOMMANDFLAGS);
 
+// A request to stop the running DMA buffer of an engine.
 typedef struct _DXGKARG_PREEMPTCOMMAND {
   UINT PreemptionFenceId;
   UINT NodeOrdinal;
@@ -129,6 +131,7 @@ typedef struct _DXGKARG_PREEMPTCOMMAND {
 } DXGKARG_PREEMPTCOMMAND;
 WDDM_DDI_PARAMETERS(DXGKARG_PREEMPTCOMMAND);
 
+// A DMA buffer that will not be submitted after all.
 typedef struct _DXGKARG_CANCELCOMMAND {
   HANDLE hContext;
   VOID* pDmaBuffer;
@@ -150,6 +153,7 @@ typedef struct _DXGKARG_CANCELCOMMAND {
 } DXGKARG_CANCELCOMMAND;
 WDDM_DDI_PARAMETERS(DXGKARG_CANCELCOMMAND);
 
+// Asks for the last fence that an engine has completed.
 typedef struct _DXGKARG_QUERYCURRENTFENCE {
   UINT CurrentFence;
   UINT NodeOrdinal;

@@ -13,7 +13,7 @@
 #include "../d3dkmddi/history_buffer.h"
 #include "../d3dkmddi/interrupts.h"
 #include "../d3dkmddi/memory_callbacks.h"
-#include "../d3dkmddi/overlays.h"
+#include "../d3dkmddi/overlay_entries.h"
 #include "../d3dkmddi/paging.h"
 #include "../d3dkmddi/power.h"
 #include "../d3dkmddi/query_adapter_info.h"

@@ -9,6 +9,17 @@
 #include "../d3dkmdt/monitors.h"
 #include "start.h"
 
+// Spaces that DxgkCbReadDeviceSpace and DxgkCbWriteDeviceSpace reach.
+#define DXGK_WHICHSPACE_CONFIG PCI_WHICHSPACE_CONFIG
+#define DXGK_WHICHSPACE_ROM PCI_WHICHSPACE_ROM
+#define DXGK_WHICHSPACE_MCH 0x80000000U
+#define DXGK_WHICHSPACE_BRIDGE 0x80000001U
+
+// Attributes of DxgkCbExcludeAdapterAccess.
+#define DXGK_EXCLUDE_EVICT_ALL 0x00000001U
+#define DXGK_EXCLUDE_CALL_SYNCHRONOUS 0x00000002U
+#define DXGK_EXCLUDE_BRIDGE_ACCESS 0x00000004U
+
 typedef NTSTATUS (*DXGKCB_EVAL_ACPI_METHOD)(HANDLE DeviceHandle, ULONG DeviceUid,
                                             PACPI_EVAL_INPUT_BUFFER_COMPLEX AcpiInputBuffer,
                                             ULONG AcpiInputSize,

@@ -6,6 +6,7 @@
 
 #include "../d3d_base.h"
 
+// What StartDevice learns of the system.
 typedef struct _DXGK_START_INFO {
   ULONG RequiredDmaQueueEntry;
   GUID AdapterGuid;
@@ -21,6 +22,7 @@ typedef enum _DOCKING_STATE {
 } DOCKING_STATE;
 WDDM_DDI_PARAMETERS(DOCKING_STATE);
 
+// The answer of DxgkCbGetDeviceInformation: resources, registry path, memory size.
 typedef struct _DXGK_DEVICE_INFO {
   PVOID MiniportDeviceContext;
   PDEVICE_OBJECT PhysicalDeviceObject;
@@ -54,6 +56,7 @@ typedef struct _DXGK_DISPLAY_OWNERSHIP_FLAGS {
 } DXGK_DISPLAY_OWNERSHIP_FLAGS;
 WDDM_DDI_PARAMETERS(DXGK_DISPLAY_OWNERSHIP_FLAGS);
 
+// Place of an adapter in a chain of linked adapters.
 typedef struct _LINKED_DEVICE {
   ULONG ChainUid;
   ULONG NumberOfLinksInChain;

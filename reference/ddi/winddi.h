@@ -1,0 +1,2 @@
+// GDI driver interface: display drivers take only its rectangles.
+#include "windef.h"
