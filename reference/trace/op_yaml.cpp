@@ -76,9 +76,16 @@ void check_bytes(std::string_view text) {
   }
 }
 
+// The library takes an open quote for closed when nothing but white space follows to the end of the
+// file. The mark for the end of a document makes it see that.
+std::string with_end_mark(const std::string& text) {
+  return text.empty() || text.back() != '\n' ? text : text + "...\n";
+}
+
 void read(const std::string& text, Scenario& out, int& line) {
   check_bytes(text);
-  PieceStream bytes(text);
+  const std::string marked = with_end_mark(text);
+  PieceStream bytes(marked);
   std::istream stream(&bytes);
   ScenarioReader reader(out, bytes.piece_bytes());
   try {
@@ -90,6 +97,12 @@ void read(const std::string& text, Scenario& out, int& line) {
     line = reader.line();
     throw;
   }
+}
+
+// What is missing at the end of a file is missed behind its last line.
+int lines_of(const std::string& text) {
+  const auto breaks = static_cast<int>(std::count(text.begin(), text.end(), '\n'));
+  return std::max(1, text.empty() || text.back() == '\n' ? breaks : breaks + 1);
 }
 
 // A file name may hold anything; the message stays one line.
@@ -106,8 +119,9 @@ bool parse_scenario(const std::string& text, const std::string& file, Scenario& 
   out = Scenario{};
   int line = 1;  // of the last thing understood, for problems that know no line
   const auto say = [&](int where, const std::string& found, const std::string& expected) {
-    error.message = fmt::format("{}:{}: found {}; expected {}", one_line(file),
-                                where > 0 ? where : line, found, expected);
+    error.message =
+        fmt::format("{}:{}: found {}; expected {}", one_line(file),
+                    std::min(where > 0 ? where : line, lines_of(text)), found, expected);
     return false;
   };
   try {
@@ -116,6 +130,9 @@ bool parse_scenario(const std::string& text, const std::string& file, Scenario& 
   } catch (const ScenarioProblem& problem) {
     return say(problem.line, problem.found, problem.expected);
   } catch (const YAML::Exception& problem) {
+    if (problem.msg == YAML::ErrorMsg::EOF_IN_SCALAR ||
+        problem.msg == YAML::ErrorMsg::DOC_IN_SCALAR)
+      return say(problem.mark.line + 1, "a quoted text without its end", "its closing quote");
     return say(problem.mark.line + 1, "broken YAML, " + text::quoted(problem.msg, 80),
                "well-formed YAML");
   } catch (const std::exception& problem) {

@@ -54,7 +54,12 @@ void ScenarioReader::OnDocumentStart(const YAML::Mark& mark) {
 }
 
 void ScenarioReader::OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) {
+  // The mark of what is not there is that of what follows; a missing value belongs to its key.
+  const int key_line = line_;
   start_event(mark, "", anchor);
+  if (place_ == Place::Name || place_ == Place::About || place_ == Place::OpList ||
+      place_ == Place::FieldValue)
+    line_ = key_line;
   take({What::Nothing, ""});
 }
 
@@ -244,8 +249,10 @@ void ScenarioReader::start_field(const Piece& piece) {
 void ScenarioReader::take_field_value(const Piece& piece) {
   std::optional<std::uint32_t> value;
   if (piece.what == What::Scalar) value = read_value(*field_, piece.text, piece.plain);
+  const bool quotes = piece.what == What::Scalar && !piece.plain;
   if (!value)
-    fail(fmt::format("{} for {}", describe(piece), field_->name), expected_values(*field_));
+    fail(fmt::format("{}{} for {}", describe(piece), quotes ? " in quotes" : "", field_->name),
+         expected_values(*field_));
   set_field(out_.ops.back(), field_->member, *value);
 }
 

@@ -1,0 +1,20 @@
+// The tables of scenario.md and events.md as op.def and event.def would have them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace wddm::test {
+
+/// Rows of the table of ops: one for each op, then one for each of its fields.
+[[nodiscard]] std::vector<std::string> op_rows();
+/// Rows of the table of events.
+[[nodiscard]] std::vector<std::string> event_rows();
+
+/// Rows of the table between `<!-- NAME -->` and `<!-- end NAME -->`, heading left out.
+[[nodiscard]] std::vector<std::string> rows_in(const std::string& page, const std::string& name);
+/// The page with that table's rows replaced.
+[[nodiscard]] std::string with_rows(const std::string& page, const std::string& name,
+                                    const std::vector<std::string>& rows);
+
+}  // namespace wddm::test

@@ -1,0 +1,154 @@
+// Writing a trace and reading it back.
+#include "reference/trace/trace.h"
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "reference/trace/tests/trace_buffer.h"
+
+namespace wddm {
+namespace {
+
+using test::TraceBuffer;
+
+TEST(Trace, IsEmptyAtFirst) {
+  const TraceBuffer buffer;
+  EXPECT_TRUE(buffer.read().events().empty());
+  EXPECT_FALSE(buffer.read().truncated());
+}
+
+TEST(Trace, HoldsHeaderAndPayload) {
+  TraceBuffer buffer;
+  buffer.writer().op = 7;
+  buffer.writer().add(ev::DdiEntered{.ddi = 17, .object = 3}, 2, 1, 5);
+  const Trace trace = buffer.read();
+  ASSERT_EQ(trace.events().size(), 1u);
+  const Event& event = trace.events()[0];
+  EXPECT_EQ(event.kind, EventKind::DdiEntered);
+  EXPECT_EQ(event.irql, 2);
+  EXPECT_EQ(event.cpu, 1);
+  EXPECT_EQ(event.op, 7);
+  EXPECT_EQ(event.thread, 5);
+  EXPECT_EQ(event.blob_length, 0u);
+  EXPECT_EQ(trace.at<ev::DdiEntered>(0).ddi, 17u);
+  EXPECT_EQ(trace.at<ev::DdiEntered>(0).object, 3u);
+}
+
+TEST(Trace, BytesBehindAShortPayloadAreZero) {
+  TraceBuffer buffer;
+  buffer.add(ev::IsrLeft{.claimed = 1});
+  const Event event = buffer.read().events()[0];
+  for (std::size_t i = sizeof(ev::IsrLeft); i < sizeof(event.payload); ++i)
+    EXPECT_EQ(event.payload[i], std::byte{0});
+}
+
+TEST(Trace, IsIndexedByKind) {
+  TraceBuffer buffer;
+  buffer.add(ev::IsrEntered{}).add(ev::IsrLeft{}).add(ev::IsrEntered{});
+  const Trace trace = buffer.read();
+  ASSERT_EQ(trace.of<ev::IsrEntered>().size(), 2u);
+  EXPECT_EQ(trace.of<ev::IsrEntered>()[0], 0u);
+  EXPECT_EQ(trace.of<ev::IsrEntered>()[1], 2u);
+  EXPECT_TRUE(trace.of<ev::DpcEntered>().empty());
+}
+
+TEST(Trace, RecordsOfABlobAreReadInPlace) {
+  TraceBuffer buffer;
+  const PatchRecord records[] = {{1, 0x05000002, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
+  buffer.add(ev::DebugPrint{}, "odd");
+  buffer.writer().add(ev::Rendered{}, 0, 0, 0, records, sizeof(records));
+  const Trace trace = buffer.read();
+  const auto read = trace.blob<PatchRecord>(trace.events()[1]);
+  ASSERT_EQ(read.size(), 2u);
+  EXPECT_EQ(read[0].slot(), 2u);
+  EXPECT_EQ(read[1].split_offset, 12u);
+  EXPECT_EQ(trace.blob_text(trace.events()[0]), "odd");
+}
+
+TEST(Trace, RestOfABlobThatIsNoRecordIsDropped) {
+  TraceBuffer buffer;
+  buffer.add(ev::Patched{}, "0123456789ab");
+  const Trace trace = buffer.read();
+  EXPECT_EQ(trace.blob<RangeRecord>(trace.events()[0]).size(), 1u);
+}
+
+TEST(Trace, BlobMayFillTheArenaToItsLastByte) {
+  TraceBuffer buffer(4, 16);
+  buffer.add(ev::DebugPrint{}, "1").add(ev::DebugPrint{}, "12345678");
+  const Trace trace = buffer.read();
+  EXPECT_FALSE(trace.truncated());
+  EXPECT_EQ(trace.blob_text(trace.events()[1]), "12345678");
+}
+
+TEST(TraceTruncation, EventThatFindsNoRoomIsCounted) {
+  TraceBuffer buffer(2);
+  buffer.add(ev::IsrEntered{}).add(ev::IsrLeft{});
+  EXPECT_FALSE(buffer.read().truncated());
+  buffer.add(ev::DpcEntered{}).add(ev::DpcLeft{});
+  EXPECT_TRUE(buffer.read().truncated());
+  EXPECT_EQ(buffer.read().events().size(), 2u);
+  EXPECT_EQ(buffer.head().truncated, 2u);
+}
+
+TEST(TraceTruncation, BlobThatFindsNoRoomTakesItsEventAlong) {
+  TraceBuffer buffer(8, 16);
+  buffer.add(ev::DebugPrint{}, "123456789").add(ev::DebugPrint{}, "1");
+  EXPECT_TRUE(buffer.read().truncated());
+  EXPECT_EQ(buffer.read().events().size(), 1u);
+}
+
+TEST(TraceTruncation, TraceStaysAPrefix) {
+  TraceBuffer buffer(8, 8);
+  buffer.add(ev::DebugPrint{}, "123456789").add(ev::Ended{});
+  EXPECT_TRUE(buffer.read().events().empty());
+}
+
+TEST(TraceTruncation, TraceWithoutRoomIsDefined) {
+  TraceBuffer buffer(0, 0);
+  buffer.add(ev::Ended{});
+  EXPECT_TRUE(buffer.read().truncated());
+}
+
+TEST(TraceWriter, WithoutStorageDropsEverything) {
+  TraceWriter writer;
+  writer.add(ev::Ended{}, 0, 0, 0, "text", 4);
+}
+
+TEST(TraceWriter, CopiesAppendToTheSameTrace) {
+  TraceBuffer buffer;
+  TraceWriter copy = buffer.writer();
+  buffer.add(ev::IsrEntered{});
+  copy.add(ev::IsrLeft{}, 0, 0, 0);
+  EXPECT_EQ(buffer.read().events().size(), 2u);
+}
+
+// Reads whatever was written, for any sequence of events and blobs and any room, as a naive list
+// that is cut where the room ends.
+RC_GTEST_PROP(Trace, IsTheLongestPrefixThatFits, ()) {
+  const auto events = *rc::gen::inRange<std::uint32_t>(0, 20);
+  const auto blobs = *rc::gen::inRange<std::uint32_t>(0, 200);
+  const auto texts = *rc::gen::container<std::vector<std::string>>(
+      rc::gen::container<std::string>(rc::gen::inRange<char>('a', 'z')));
+  TraceBuffer buffer(events, blobs);
+  std::size_t kept = 0;
+  std::size_t bytes = 0;
+  bool cut = false;
+  for (std::uint32_t i = 0; i < texts.size(); ++i) {
+    buffer.add(ev::DebugPrint{.length = i}, texts[i]);
+    const std::size_t start = texts[i].empty() ? bytes : (bytes + 7) / 8 * 8;
+    cut = cut || kept == events || (!texts[i].empty() && start + texts[i].size() > blobs);
+    if (cut) continue;
+    ++kept;
+    bytes = start + texts[i].size();
+  }
+  const Trace trace = buffer.read();
+  RC_ASSERT(trace.truncated() == cut);
+  RC_ASSERT(trace.events().size() == kept);
+  for (std::uint32_t i = 0; i < kept; ++i) {
+    RC_ASSERT(trace.at<ev::DebugPrint>(i).length == i);
+    RC_ASSERT(trace.blob_text(trace.events()[i]) == texts[i]);
+  }
+}
+
+}  // namespace
+}  // namespace wddm
