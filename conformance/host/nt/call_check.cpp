@@ -32,11 +32,11 @@ void check_return(const char* what, const void* routine, std::uint8_t irql, std:
     report_irql(what, routine, irql, self.irql);
     self.irql = irql;
   }
-  for (std::uint32_t i = locks; i < self.locks_held; ++i) {
-    if (i < kMaxHeldLocks)
-      report_lock(what, self.held[i]);
-    else
-      report(FindingKind::LockHeldAtReturn, what, "returned with locks held", routine);
+  // Reported once, then no longer this fiber's; the lock itself stays held.
+  while (self.locks_held > locks) {
+    const HeldLock lock = self.held[self.locks_held - 1];
+    lock_released(&self, lock.lock);
+    report_lock(what, lock);
   }
 }
 
@@ -84,22 +84,20 @@ const char* innermost_call() {
 
 void lock_acquired(const volatile void* lock, const char* kind, const void* caller, bool spin) {
   Fiber& self = running();
-  if (self.locks_held < kMaxHeldLocks) self.held[self.locks_held] = {lock, kind, caller};
-  ++self.locks_held;
+  if (self.locks_held == kMaxHeldLocks) return;
+  self.held[self.locks_held++] = {lock, kind, caller, spin};
   if (spin) ++self.spin_locks_held;
 }
 
-void lock_released(Fiber* holder, const volatile void* lock, bool spin) {
-  if (holder == nullptr || holder->locks_held == 0) return;
-  Fiber& owner = *holder;
-  if (spin && owner.spin_locks_held != 0) --owner.spin_locks_held;
-  std::uint32_t known = owner.locks_held < kMaxHeldLocks ? owner.locks_held : kMaxHeldLocks;
-  for (std::uint32_t i = known; i-- > 0;) {
-    if (owner.held[i].lock != lock) continue;
-    for (; i + 1 < known; ++i) owner.held[i] = owner.held[i + 1];
-    break;
+void lock_released(Fiber* holder, const volatile void* lock) {
+  if (holder == nullptr) return;
+  for (std::uint32_t i = holder->locks_held; i-- > 0;) {
+    if (holder->held[i].lock != lock) continue;
+    if (holder->held[i].spin) --holder->spin_locks_held;
+    --holder->locks_held;
+    for (; i < holder->locks_held; ++i) holder->held[i] = holder->held[i + 1];
+    return;
   }
-  --owner.locks_held;
 }
 
 Fiber* lock_owner(std::uint64_t word) {

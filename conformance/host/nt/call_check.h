@@ -25,10 +25,10 @@ class CallCheck {
 /// Compares the running fiber with what it was before the call and puts the IRQL right.
 void check_return(const char* what, const void* routine, std::uint8_t irql, std::uint32_t locks);
 
-/// Remembers a lock that the running fiber has acquired, and forgets it.
+/// Remembers a lock that the running fiber has acquired (the first kMaxHeldLocks), and forgets it.
 void lock_acquired(const volatile void* lock, const char* kind, const void* caller, bool spin);
 /// `owner` may be null: the thread that held it has ended.
-void lock_released(Fiber* owner, const volatile void* lock, bool spin);
+void lock_released(Fiber* owner, const volatile void* lock);
 
 /// Value of a KSPIN_LOCK word held by `fiber` on its CPU.
 [[nodiscard]] inline std::uint64_t lock_word(const Fiber& fiber) {

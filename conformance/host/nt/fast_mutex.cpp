@@ -37,9 +37,10 @@ void take(const Service& service, PFAST_MUTEX mutex, const char* kind) {
   lock_acquired(mutex, kind, service.caller(), false);
 }
 
-void acquire(const Service& service, PFAST_MUTEX mutex, const char* kind) {
+// False if nothing was acquired that a release would give back.
+bool acquire(const Service& service, PFAST_MUTEX mutex, const char* kind) {
   yield_point();
-  if (!check_mutex(service, mutex) || is_recursion(service, mutex)) return;
+  if (!check_mutex(service, mutex) || is_recursion(service, mutex)) return false;
   DispatcherHeader* const event = &header_of(&mutex->Event);
   while (mutex->Count != 1) {
     ++mutex->Contention;
@@ -50,13 +51,12 @@ void acquire(const Service& service, PFAST_MUTEX mutex, const char* kind) {
                                 .caller = service.caller()}));
   }
   take(service, mutex, kind);
+  return true;
 }
 
 bool try_acquire(const Service& service, PFAST_MUTEX mutex, const char* kind) {
   yield_point();
-  if (!check_mutex(service, mutex)) return false;
-  if (is_recursion(service, mutex)) return true;
-  if (mutex->Count != 1) return false;
+  if (!check_mutex(service, mutex) || mutex->Count != 1) return false;
   take(service, mutex, kind);
   return true;
 }
@@ -73,7 +73,7 @@ bool release(const Service& service, PFAST_MUTEX mutex) {
     ++mutex->Count;
     return false;
   }
-  lock_released(known_fiber(mutex->Owner), mutex, false);
+  lock_released(known_fiber(mutex->Owner), mutex);
   mutex->Owner = nullptr;
   mutex->Count = 1;
   DispatcherHeader& event = header_of(&mutex->Event);
@@ -105,8 +105,7 @@ VOID ExAcquireFastMutex(PFAST_MUTEX FastMutex) {
   NT_SERVICE(ExAcquireFastMutex);
   const KIRQL before = irql();
   if (before < kApc) irql_raise(kApc);
-  acquire(service, FastMutex, "fast mutex");
-  FastMutex->OldIrql = before;
+  if (acquire(service, FastMutex, "fast mutex")) FastMutex->OldIrql = before;
 }
 
 BOOLEAN ExTryToAcquireFastMutex(PFAST_MUTEX FastMutex) {
@@ -129,7 +128,7 @@ VOID ExReleaseFastMutex(PFAST_MUTEX FastMutex) {
 VOID ExAcquireFastMutexUnsafe(PFAST_MUTEX FastMutex) {
   NT_SERVICE(ExAcquireFastMutexUnsafe);
   check_unsafe(service);
-  acquire(service, FastMutex, "fast mutex");
+  static_cast<void>(acquire(service, FastMutex, "fast mutex"));
 }
 
 VOID ExReleaseFastMutexUnsafe(PFAST_MUTEX FastMutex) {
@@ -147,7 +146,7 @@ VOID KeInitializeGuardedMutex(PKGUARDED_MUTEX Mutex) {
 VOID KeAcquireGuardedMutex(PKGUARDED_MUTEX Mutex) {
   NT_SERVICE(KeAcquireGuardedMutex);
   ++running().all_apcs_disabled;
-  acquire(service, Mutex, "guarded mutex");
+  static_cast<void>(acquire(service, Mutex, "guarded mutex"));
 }
 
 BOOLEAN KeTryToAcquireGuardedMutex(PKGUARDED_MUTEX Mutex) {

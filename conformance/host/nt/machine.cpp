@@ -94,6 +94,7 @@ Fiber* fiber_create(FiberKind kind, const char* name, void (*body)(void*), void*
   fiber.argument = argument;
   fiber.kind = kind;
   fiber.priority = 8;
+  fiber.budget = kBudget;
   if (kind == FiberKind::Idle) {
     fiber.state = FiberState::Waiting;
   } else {

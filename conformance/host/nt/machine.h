@@ -20,6 +20,8 @@ inline constexpr std::uint32_t kCpus = 2;
 inline constexpr std::uint32_t kIdleOrdinal = 0xffffff00;
 inline constexpr std::uint32_t kRootOrdinal = 0xffffffff;
 inline constexpr std::uint32_t kMaxHeldLocks = 16;
+/// Yield points that a fiber may pass until others get their turn.
+inline constexpr std::uint32_t kBudget = 256;
 
 enum class FiberKind : std::uint8_t { Root, Idle, Host, Worker, Driver };
 enum class FiberState : std::uint8_t {
@@ -45,6 +47,7 @@ struct HeldLock {
   const volatile void* lock;
   const char* kind;
   const void* caller;  // where it was acquired
+  bool spin;
 };
 
 struct Fiber {

@@ -185,7 +185,7 @@ VOID ExReleaseResourceLite(PERESOURCE Resource) {
   } else {
     remove_sharer(resource);
   }
-  lock_released(&self, Resource, false);
+  lock_released(&self, Resource);
   released();
 }
 
@@ -224,7 +224,7 @@ VOID ExReleasePushLockExclusive(PEX_PUSH_LOCK PushLock) {
     return;
   }
   word = 0;
-  lock_released(&running(), PushLock, false);
+  lock_released(&running(), PushLock);
   released();
 }
 
@@ -245,7 +245,7 @@ VOID ExReleasePushLockShared(PEX_PUSH_LOCK PushLock) {
     return;
   }
   word = word - kPushShared;
-  lock_released(&running(), PushLock, false);
+  lock_released(&running(), PushLock);
   released();
 }
 

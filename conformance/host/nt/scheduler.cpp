@@ -17,7 +17,6 @@ Machine g_machine;
 
 namespace {
 
-constexpr std::uint32_t kBudget = 256;
 // Weight of an explicit yield and of a used-up budget, and the weight from which a fiber is
 // polling.
 constexpr std::uint32_t kYieldWeight = 4;

@@ -77,9 +77,8 @@ void spin_acquire(const Service& service, volatile std::uint64_t& word) {
 
 bool spin_try(const Service& service, volatile std::uint64_t& word) {
   yield_point();
-  bool acquired = false;
-  if (!settle_misuse(service, word, &acquired)) return false;
-  if (!acquired) take(service, word);
+  if (word != 0) return false;
+  take(service, word);
   return true;
 }
 
@@ -95,7 +94,7 @@ void spin_release(const Service& service, volatile std::uint64_t& word) {
     return;
   }
   word = 0;
-  lock_released(lock_owner(held & kOwnerMask), &word, true);
+  lock_released(lock_owner(held & kOwnerMask), &word);
 }
 
 }  // namespace wddm::nt
