@@ -1,6 +1,7 @@
 // Boot, leaks and validation of pool, MDLs, registry, Rtl, debug and I/O memory.
 #include "conformance/host/nt/memory_services.h"
 
+#include "conformance/host/nt/debug.h"
 #include "conformance/host/nt/mdl.h"
 #include "conformance/host/nt/pool.h"
 
@@ -10,9 +11,11 @@ void boot_memory_services() {
   pool_boot();
   mdl_boot();
   io_memory_boot();
+  debug_boot();
 }
 
 void report_memory_leaks() {
+  debug_flush();
   report_pool_leaks();
   report_mdl_leaks();
   report_io_memory_leaks();

@@ -11,7 +11,8 @@ namespace wddm::nt {
 /// Part of boot(), after memory::map() and after the tables of objects are empty. The registry
 /// keeps its values: they are set before boot() and removed by clear_registry().
 void boot_memory_services();
-/// Part of report_leaks(): pool blocks by tag, MDLs, mappings, contiguous memory, open keys.
+/// Part of report_leaks(): pool blocks by tag, MDLs, mappings, contiguous memory. Also prints the
+/// driver's last line if it has no end.
 void report_memory_leaks();
 /// Part of validate(): guard bytes of every pool block and poison of every freed one are reported
 /// as findings; false if our own tables contradict each other.

@@ -1,0 +1,10 @@
+// What drivers print, as whole lines. Internal to this folder.
+#pragma once
+
+namespace wddm::nt {
+
+void debug_boot();
+/// Hands on a line that was begun but not ended.
+void debug_flush();
+
+}  // namespace wddm::nt
