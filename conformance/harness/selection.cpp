@@ -25,8 +25,13 @@ bool same_letters(std::string_view a, std::string_view b) {
 bool is_area(std::string_view word) {
   if (same_letters(word, "NT")) return true;
   const auto rules = all_rules();
-  return std::any_of(rules.begin(), rules.end(),
-                     [word](const Rule* rule) { return same_letters(area_of(rule->id), word); });
+  return std::any_of(rules.begin(), rules.end(), [word](const Rule* rule) {
+    if (same_letters(area_of(rule->id), word)) return true;
+    const auto aliases = words_of(rule->aliases);
+    return std::any_of(aliases.begin(), aliases.end(), [word](std::string_view alias) {
+      return same_letters(area_of(alias), word);
+    });
+  });
 }
 
 // '*' and '?' as in gtest; without recursion, so that no pattern takes for ever.
