@@ -24,7 +24,7 @@ NTSTATUS Node::start(ULONG packets) {
       ExAllocatePoolWithTag(NonPagedPoolNx, entries_ * sizeof(Queued), kArrayTag));
   own_context_ = new Context(nullptr, ordinal_, 0);
   if (queued_ == nullptr || own_context_ == nullptr) return STATUS_NO_MEMORY;
-  RtlZeroMemory(queued_, entries_ * sizeof(Queued));
+  for (ULONG i = 0; i < entries_; ++i) queued_[i] = Queued();
   status = own_context_->initialize();
   if (!NT_SUCCESS(status)) return status;
   // A new start begins with no fence completed and none submitted.

@@ -95,7 +95,7 @@ class BenchGpu : public testing::Test {
 
   /// Puts `words` at the start of system page `page`; returns an entry for all of it.
   HwRingEntry buffer(const Words& words, std::uint32_t fence, std::uint32_t page = kDmaPage) {
-    std::memcpy(page_bytes(page), words.data(), words.size() * 4);
+    if (!words.empty()) std::memcpy(page_bytes(page), words.data(), words.size() * 4);
     HwRingEntry entry{};
     entry.dma_address = physical(page);
     entry.end_offset = static_cast<std::uint32_t>(words.size() * 4);
