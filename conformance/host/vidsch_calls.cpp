@@ -186,7 +186,8 @@ void VidSchWorker::call_submit(Item& made, bool again) {
   const NTSTATUS status = call_driver(DdiId::SubmitCommand, packet.id, nt::kDispatch, [&] {
     return session().wire->SubmitCommand(adapter_.miniport(), &args);
   });
-  session().tap(ev::Submitted{.packet = packet.id,
+  session().tap(ev::Submitted{.address = dma.physical_address(),
+                              .packet = packet.id,
                               .render = render,
                               .node = packet.node,
                               .fence = packet.fence,

@@ -190,6 +190,7 @@ void VidSchWorker::abandon() {
                                   .fence = lost.packet.fence,
                                   .fate = static_cast<std::uint32_t>(PacketFate::Lost),
                                   .paging = lost.packet.paging});
+    if (lost.packet.submissions != 0) read_marker(lost, 1, MarkerReason::AtEnd);
   }
   lost_.merge(packets_);
   packets_.clear();

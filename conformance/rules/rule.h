@@ -15,6 +15,7 @@
 
 #include "conformance/host/oracle_fault.h"
 #include "reference/platform.h"
+#include "reference/trace/names.h"
 #include "reference/trace/trace.h"
 
 namespace wddm {

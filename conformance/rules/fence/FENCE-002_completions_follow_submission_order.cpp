@@ -1,0 +1,100 @@
+// FENCE-002: completions follow submission order and are cumulative.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/vidsch/fence_ledger.h"
+
+namespace wddm {
+namespace {
+
+bool out_of_order(std::uint32_t outcome) {
+  return outcome == static_cast<std::uint32_t>(vidsch::ReportOutcome::OutOfOrder) ||
+         outcome == static_cast<std::uint32_t>(vidsch::ReportOutcome::AlreadyReported);
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
+    const auto judged = trace.at<ev::ReportJudged>(index);
+    if (judged.type != DXGK_INTERRUPT_DMA_COMPLETED) continue;
+    judgement.reached(index);
+    if (!out_of_order(judged.outcome)) continue;
+    judgement.fail(index, "fences of an engine are reported in the order of their submission",
+                   "SubmissionFenceId " + std::to_string(judged.fence) +
+                       " after a later packet of the engine");
+  }
+  for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
+    const auto marker = trace.at<ev::MarkerRead>(index);
+    if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtCompleted)) continue;
+    judgement.reached(index);
+    if (marker.runs >= marker.expected) continue;
+    judgement.fail(index, "a reported fence asserts that its packet and all before it are finished",
+                   "packet " + std::to_string(marker.packet) + " with SubmissionFenceId " +
+                       std::to_string(marker.fence) + " has not run to its end");
+  }
+}
+
+// A driver that reports the second of two packets first.
+class Swaps final : public Interposer {
+ public:
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED) {
+      Interposer::NotifyInterrupt(adapter, data);
+    } else if (!holding_) {
+      held_ = *data;
+      holding_ = true;
+    } else {
+      Interposer::NotifyInterrupt(adapter, data);
+      Interposer::NotifyInterrupt(adapter, &held_);
+      holding_ = false;
+    }
+  }
+
+ private:
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA held_{};
+  bool holding_ = false;
+};
+
+const Rule kRule{
+    .id = "FENCE-002",
+    .title = "Completions follow submission order and are cumulative",
+    .evidence = Evidence::Memory,
+    .rule = "On one engine fences are reported in the order in which their packets were submitted, "
+            "and reporting a fence asserts that its packet and every packet submitted before it "
+            "is finished.",
+    .sources = "mcdm-architecture.md # Engine, HW Queue\n"
+               "ne-d3dkmdt-_dxgk_page_fault_flags.md # DXGK_PAGE_FAULT_FENCE_INVALID",
+    .note = "Order is that of submission, not of numbers: a paging fence that is reused after a "
+            "preemption is lower than fences seen since (PREEMPT-017).",
+    .applies = submitting,
+    .check = check,
+    .scenario = R"(
+about: a long and a short packet in the hardware queue of one node
+ops:
+- create_context: {context: 0}
+- queue_depth: {packets: 2}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 50}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+)",
+    .control = R"(
+about: the same packets on two nodes may finish in any order
+ops:
+- create_context: {context: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- spin: {units: 50}
+- render: {context: 1}
+- spin: {units: 1}
+- idle
+)",
+    .fault = {.about = "of two completions the later is reported first",
+              .interposer = [] { return std::unique_ptr<Interposer>(new Swaps); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

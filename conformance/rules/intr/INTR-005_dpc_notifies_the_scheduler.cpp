@@ -1,0 +1,90 @@
+// INTR-005: the DPC notifies the scheduler.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::uint32_t notification = kNone;  // the first since the last DPC
+  bool told = false;
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Notified) {
+      if (notification == kNone) notification = index;
+    } else if (event.kind == EventKind::DpcEntered) {
+      told = false;
+    } else if (event.kind == EventKind::CallbackCalled) {
+      const auto called = Trace::as<ev::CallbackCalled>(event);
+      told |= called.callback == static_cast<std::uint32_t>(CallbackId::NotifyDpc) &&
+              called.place == static_cast<std::uint32_t>(CallPlace::Dpc);
+    } else if (event.kind == EventKind::DpcLeft && notification != kNone) {
+      judgement.reached(index);
+      if (!told) {
+        judgement.fail(index, "DxgkCbNotifyDpc at least once in the DPC after a notification",
+                       "the DPC returned without it", {notification});
+      }
+      notification = kNone;
+    }
+  }
+}
+
+// A driver that tells the scheduler only if exactly one interrupt came before the DPC.
+class OneAtATime final : public Interposer {
+ public:
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    ++notifications_;
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  void NotifyDpc(HANDLE adapter) override {
+    const bool merged = notifications_ > 1;
+    notifications_ = 0;
+    if (!merged) Interposer::NotifyDpc(adapter);
+  }
+
+ private:
+  std::uint32_t notifications_ = 0;
+};
+
+const Rule kRule{
+    .id = "INTR-005",
+    .title = "The DPC notifies the scheduler",
+    .rule = "Every run of DxgkDdiDpcRoutine that follows a DxgkCbNotifyInterrupt calls "
+            "DxgkCbNotifyDpc at least once, also when several interrupts were merged into it.",
+    .sources = "nc-d3dkmddi-dxgkcb_notify_dpc.md # Remarks\n"
+               "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
+               "nc-dispmprt-dxgkddi_dpc_routine.md # Remarks",
+    .applies = submitting,
+    .check = check,
+    .scenario = R"(
+about: two nodes complete before the DPC runs
+ops:
+- create_context: {context: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- idle
+- hold_dpcs
+- render: {context: 0}
+- spin: {units: 1}
+- render: {context: 1}
+- spin: {units: 40}
+- advance: {units: 200}
+- hold_dpcs: {on: false}
+- idle
+)",
+    .control = R"(
+about: one interrupt, one DPC
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+)",
+    .fault = {.about = "a DPC for two interrupts tells the scheduler nothing",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneAtATime); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,105 @@
+// PREEMPT-006: LastCompletedFenceId never claims unfinished work.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/vidsch/fence_ledger.h"
+
+namespace wddm {
+namespace {
+
+bool claims_what_never_was(std::uint32_t outcome) {
+  switch (static_cast<vidsch::ReportOutcome>(outcome)) {
+    case vidsch::ReportOutcome::LastCompletedUnknown:
+    case vidsch::ReportOutcome::LastCompletedWasPreempted:
+    case vidsch::ReportOutcome::LastCompletedAfterRequest:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
+    const auto marker = trace.at<ev::MarkerRead>(index);
+    if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtPreempted)) continue;
+    judgement.reached(index);
+    if (marker.runs >= marker.expected) continue;
+    judgement.fail(index, "every packet up to LastCompletedFenceId has run to its end",
+                   "packet " + std::to_string(marker.packet) + " with SubmissionFenceId " +
+                       std::to_string(marker.fence) + " has not");
+  }
+  for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
+    const auto judged = trace.at<ev::ReportJudged>(index);
+    if (judged.type != DXGK_INTERRUPT_DMA_PREEMPTED || !claims_what_never_was(judged.outcome)) {
+      continue;
+    }
+    judgement.fail(index, "LastCompletedFenceId names a packet of this engine that finished",
+                   vidsch::name(static_cast<vidsch::ReportOutcome>(judged.outcome)));
+  }
+}
+
+// A driver that reports the last submitted fence as the last completed one.
+class LastSubmitted final : public Interposer {
+ public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    last_[submit->NodeOrdinal & 63] = submit->SubmissionFenceId;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
+      altered.DmaPreempted.LastCompletedFenceId = last_[data->DmaPreempted.NodeOrdinal & 63];
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+
+ private:
+  UINT last_[64] = {};
+};
+
+const Rule kRule{
+    .id = "PREEMPT-006",
+    .title = "LastCompletedFenceId never claims unfinished work",
+    .evidence = Evidence::Memory,
+    .rule = "LastCompletedFenceId is the fence of a packet that the hardware finished, and every "
+            "packet up to it has run to its end; a partly executed packet does not count.",
+    .sources = "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted\n"
+               "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
+               "tdr-changes-in-windows-8.md # last completed fence",
+    .note = "That a packet finished is read from its last command, an addition into CPU-visible "
+            "memory, at the callback.",
+    .applies = rendering,
+    .check = check,
+    .scenario = R"(
+about: of three packets the first is done, the second stopped in the middle, the third not begun
+ops:
+- create_context: {context: 0}
+- queue_depth: {packets: 3}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 1}
+- render: {context: 0}
+- spin: {units: 500}
+- render: {context: 0}
+- spin: {units: 500}
+- advance: {units: 60}
+- preempt: {node: 0}
+- idle
+)",
+    .control = R"(
+about: everything submitted has finished when the request comes
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- idle
+- preempt: {node: 0}
+- idle
+)",
+    .fault = {.about = "the last submitted fence is reported as the last completed one",
+              .interposer = [] { return std::unique_ptr<Interposer>(new LastSubmitted); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,93 @@
+// PREEMPT-009: preempted packets stay off the hardware.
+
+#include <map>
+
+#include "conformance/host/interposer.h"
+#include "conformance/plugin/device.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  // Nodes that have answered a preemption and were not given a packet since.
+  std::map<std::uint32_t, std::uint32_t> quiet;
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) quiet[report.node] = index;
+    } else if (event.kind == EventKind::DdiEntered) {
+      // The packet may begin before SubmitCommand returns.
+      if (Trace::as<ev::DdiEntered>(event).ddi == static_cast<std::uint32_t>(DdiId::SubmitCommand)) {
+        quiet.clear();
+      }
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      const auto since = quiet.find(record.node);
+      if (since == quiet.end()) continue;
+      if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) continue;
+      judgement.fail(index, "no fetch on the engine after DMA_PREEMPTED until the next submission",
+                     "the engine fetches for SubmissionFenceId " + std::to_string(record.tag),
+                     {since->second});
+    } else if (event.kind == EventKind::MarkerRead) {
+      const auto marker = Trace::as<ev::MarkerRead>(event);
+      if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AfterPreempted)) continue;
+      judgement.reached(index);
+      if (marker.runs <= marker.expected) continue;
+      judgement.fail(index, "a preempted packet does not run until it is submitted again",
+                     "packet " + std::to_string(marker.packet) + " has run to its end");
+    }
+  }
+}
+
+const Rule kRule{
+    .id = "PREEMPT-009",
+    .title = "Preempted packets stay off the hardware",
+    .evidence = Evidence::Memory,
+    .rule = "Once DMA_PREEMPTED is reported, no packet submitted before the request and behind "
+            "LastCompletedFenceId fetches another byte or writes memory until it is submitted "
+            "again; the engine's hardware queue is empty of it.",
+    .sources = "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
+               "mcdm-architecture.md # Preemption",
+    .applies = rendering,
+    .check = check,
+    .scenario = R"(
+about: the GPU goes on for a while after the report, before anything is submitted again
+ops:
+- create_context: {context: 0}
+- queue_depth: {packets: 3}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 200}
+- render: {context: 0}
+- spin: {units: 1}
+- advance: {units: 5}
+- hold_dpcs
+- preempt: {node: 0}
+- advance: {units: 500}
+- hold_dpcs: {on: false}
+- idle
+)",
+    .control = R"(
+about: the packets are submitted again at once
+ops:
+- create_context: {context: 0}
+- queue_depth: {packets: 3}
+- render: {context: 0}
+- spin: {units: 200}
+- render: {context: 0}
+- spin: {units: 1}
+- advance: {units: 5}
+- preempt: {node: 0}
+- idle
+)",
+    .fault = {.about = "packets behind the stopped one stay in the ring and start by themselves",
+              .seat = FaultSeat::Variant,
+              .variant = 6}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

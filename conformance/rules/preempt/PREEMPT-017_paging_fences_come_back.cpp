@@ -1,0 +1,87 @@
+// PREEMPT-017: the driver accepts reused paging fence identifiers.
+
+#include <set>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::set<std::uint32_t> completed;  // packets
+  for (const std::uint32_t index : trace.of<ev::PacketEnded>()) {
+    const auto ended = trace.at<ev::PacketEnded>(index);
+    if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed)) {
+      completed.insert(ended.packet);
+    }
+  }
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (submitted.paging == 0 || submitted.again == 0) continue;
+    judgement.reached(index);
+    if (completed.contains(submitted.packet) || trace.of<ev::Ended>().empty()) continue;
+    judgement.fail(index,
+                   "the paging packet runs again and completes under SubmissionFenceId " +
+                       std::to_string(submitted.fence),
+                   "it was never reported");
+  }
+}
+
+// A driver that takes a fence below the highest it has seen for one it has dealt with.
+class DropsOldFences final : public Interposer {
+ public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    if (submit->SubmissionFenceId < highest_) return STATUS_SUCCESS;
+    highest_ = submit->SubmissionFenceId;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    highest_ = preempt->PreemptionFenceId;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+
+ private:
+  UINT highest_ = 0;
+};
+
+NotApplicable preemption_aware(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  return platform.scheduling.preemption_aware() ? nullptr : "PreemptionAware is 0";
+}
+
+const Rule kRule{
+    .id = "PREEMPT-017",
+    .title = "The driver accepts reused paging fence identifiers",
+    .rule = "After a preemption that removed paging packets the driver accepts them again under "
+            "their original SubmissionFenceId, lower than the PreemptionFenceId and than fences "
+            "seen since, executes them and reports them under that same identifier.",
+    .sources = "gpu-preemption.md # Memory mapping considerations (paging command fence IDs)\n"
+               "tdr-changes-in-windows-8.md # Packets unaffected by engine reset",
+    .applies = preemption_aware,
+    .check = check,
+    .scenario = R"(
+about: a long Fill is preempted in the middle
+ops:
+- create_allocation: {allocation: 0, pages: 32, place: local}
+- make_resident: {allocation: 0}
+- advance: {units: 3}
+- preempt: {node: 0}
+- idle
+)",
+    .control = R"(
+about: the paging packet had ended when the request came
+ops:
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- idle
+- preempt: {node: 0}
+- idle
+)",
+    .fault = {.about = "submissions below the highest fence seen are dropped",
+              .interposer = [] { return std::unique_ptr<Interposer>(new DropsOldFences); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

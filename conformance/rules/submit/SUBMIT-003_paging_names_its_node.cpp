@@ -1,0 +1,90 @@
+// SUBMIT-003: paging submissions carry no context and name their node.
+
+#include <map>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+// Seen at the boundary: the completion comes from the node that the submission named.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::map<std::uint32_t, std::uint32_t> awaited;  // paging packet -> its submission
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_fence;
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      const auto submitted = Trace::as<ev::Submitted>(event);
+      if (submitted.paging == 0) continue;
+      awaited[submitted.packet] = index;
+      by_fence[{submitted.node, submitted.fence}] = submitted.packet;
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      const auto found = by_fence.find({report.node, report.fence});
+      if (report.type != DXGK_INTERRUPT_DMA_COMPLETED || found == by_fence.end()) continue;
+      judgement.reached(index);
+      awaited.erase(found->second);
+    } else if (event.kind == EventKind::PacketEnded) {
+      const auto ended = Trace::as<ev::PacketEnded>(event);
+      if (ended.fate != static_cast<std::uint32_t>(PacketFate::Lost)) awaited.erase(ended.packet);
+    }
+  }
+  if (trace.of<ev::Ended>().empty()) return;
+  for (const auto& [packet, index] : awaited) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    judgement.fail(index,
+                   "the paging packet runs and completes on NodeOrdinal " +
+                       std::to_string(submitted.node),
+                   "no completion came from that node");
+  }
+}
+
+// A driver that runs all paging on node 0.
+class AlwaysNodeZero final : public Interposer {
+ public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    DXGKARG_SUBMITCOMMAND altered = *submit;
+    if (submit->Flags.Paging) altered.NodeOrdinal = 0;
+    return Interposer::SubmitCommand(adapter, &altered);
+  }
+};
+
+NotApplicable two_nodes(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  return platform.nodes > 1 ? nullptr : "only one node";
+}
+
+const Rule kRule{
+    .id = "SUBMIT-003",
+    .title = "Paging submissions carry no context and name their node",
+    .rule = "SubmitCommand and Patch with Flags.Paging may have NULL in hContext and hDevice; the "
+            "driver then uses neither, takes the engine from NodeOrdinal (WDDM 1.2 and later), and "
+            "uses a device of its own if its hardware needs one.",
+    .sources = "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks\n"
+               "ns-d3dkmddi-_dxgkarg_submitcommand.md # hContext, NodeOrdinal",
+    .applies = two_nodes,
+    .check = check,
+    .scenario = R"(
+about: paging on node 1 of two, with hContext NULL
+ops:
+- paging_node: {node: 1}
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- idle
+)",
+    .control = R"(
+about: paging on node 0
+ops:
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- idle
+)",
+    .fault = {.about = "paging always goes to node 0",
+              .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysNodeZero); },
+              .also_fires = "FENCE-003"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
