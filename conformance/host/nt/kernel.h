@@ -155,6 +155,11 @@ bool synchronize(bool (*routine)(void*), void* context);
 /// While held, interrupts are taken (ISR runs) but DPCs wait: lets several interrupts merge.
 void hold_dpcs(bool held);
 
+/// Makes a structure of the host (device, driver or file object) one that the driver may reference
+/// and dereference until the next boot(). References left are leaks of "`type`".
+enum class HostObject : std::uint8_t { Device, Driver, File };
+void add_host_object(HostObject type, void* body);
+
 /// Makes the k-th following allocation from pool fail (1 = the next); 0 turns it off.
 /// `every` makes all allocations from the k-th on fail.
 void fail_pool(std::uint32_t kth, bool every);

@@ -42,6 +42,7 @@ void report_execution_leaks() {
 void report_leaks() {
   report_execution_leaks();
   report_work_item_leaks();
+  report_irp_leaks();
   report_object_leaks();
   if (report_memory_leaks != nullptr) report_memory_leaks();
 }

@@ -38,6 +38,8 @@ void event_destroy(void* body) {
 
 const ObjectType kEventType{"event", event_destroy};
 const ObjectType kFileType{"file", nullptr};
+const ObjectType kDeviceType{"device", nullptr};
+const ObjectType kDriverType{"driver", nullptr};
 const ObjectType kProcessType{"process", nullptr};
 
 _OBJECT_TYPE g_thread_type{&kThreadType};
@@ -125,6 +127,13 @@ PKEVENT open_event(const Service& service, PUNICODE_STRING name, PHANDLE handle,
 void wddm::nt::events_boot() {
   g_event_slab.forget();
   list_init(g_events);
+}
+
+void wddm::nt::add_host_object(HostObject type, void* body) {
+  object_create(type == HostObject::Device   ? kDeviceType
+                : type == HostObject::Driver ? kDriverType
+                                             : kFileType,
+                body, true);
 }
 
 POBJECT_TYPE* PsThreadType = &g_thread_pointer;

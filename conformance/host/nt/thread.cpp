@@ -53,6 +53,7 @@ void wddm::nt::threads_boot() {
   work_items_boot();
   resources_boot();
   events_boot();
+  irps_boot();
 }
 
 NTSTATUS PsCreateSystemThread(PHANDLE ThreadHandle, ULONG, POBJECT_ATTRIBUTES, HANDLE,

@@ -12,7 +12,10 @@ void threads_boot();
 void work_items_boot();
 void resources_boot();
 void events_boot();
+void irps_boot();
 /// Work items that were allocated and not freed.
 void report_work_item_leaks();
+/// Packets from IoAllocateIrp that were not freed.
+void report_irp_leaks();
 
 }  // namespace wddm::nt
