@@ -5,12 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <ostream>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
@@ -148,22 +148,33 @@ std::map<std::string, std::string> header_texts() {
   return texts;
 }
 
+bool in_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) || letter == '_';
+}
+
+/// The identifier that begins at `from`.
+std::string word_at(const std::string& text, std::size_t from) {
+  std::size_t to = from;
+  while (to < text.size() && in_word(text[to])) ++to;
+  return text.substr(from, to - from);
+}
+
 std::set<std::string> words_of_headers() {
   std::set<std::string> words;
-  const std::regex word("[A-Za-z_][A-Za-z_0-9]*");
   for (const auto& [name, text] : header_texts())
-    for (std::sregex_iterator it(text.begin(), text.end(), word), end; it != end; ++it)
-      words.insert(it->str());
+    for (std::size_t i = 0; i < text.size(); ++i)
+      if (in_word(text[i]) && (i == 0 || !in_word(text[i - 1]))) words.insert(word_at(text, i));
   return words;
 }
 
 /// Every structure, union and enum that the headers define: a definition ends with "} NAME".
 std::set<std::string> types_of_headers() {
+  const std::string end_of_definition = "\n} ";
   std::set<std::string> types;
-  const std::regex end_of_definition("\n\\} (\\w+)");
   for (const auto& [name, text] : header_texts())
-    for (std::sregex_iterator it(text.begin(), text.end(), end_of_definition), end; it != end; ++it)
-      types.insert((*it)[1]);
+    for (auto at = text.find(end_of_definition); at != std::string::npos;
+         at = text.find(end_of_definition, at + 1))
+      types.insert(word_at(text, at + end_of_definition.size()));
   return types;
 }
 

@@ -6,9 +6,9 @@
 // the filter of `__except` is evaluated.
 //
 // Contract with the host:
-// - The chain belongs to the current fiber. WddmSehEnter links a frame as the innermost;
-//   WddmSehLeave unlinks it, and everything linked after it, and does nothing when the frame is not
-//   in the chain (the exception path took it off already).
+// - The chain belongs to the current fiber. WddmSehEnter links a frame as the innermost
+//   and forgets an earlier resumption; WddmSehLeave unlinks it, and everything linked after it, and
+//   does nothing when the frame is not in the chain (the exception path took it off already).
 // - WddmSehSetjmp(frame) fills frame->registers: [0] rbx, [1] rbp, [2] r12, [3] r13, [4] r14,
 //   [5] r15, [6] rsp as it is after the return from WddmSehSetjmp, [7] the return address,
 //   [8] mxcsr in bits 0..31 and the x87 control word in bits 32..47, [9] unused. It returns 0; it
@@ -21,9 +21,10 @@
 //   returns 1. For EXCEPTION_CONTINUE_SEARCH it raises the same exception in the next outer frame
 //   and doesn't return; without one the exception is fatal to the driver.
 //   EXCEPTION_CONTINUE_EXECUTION can't be honoured and is a finding; it counts as search.
+//   Either way the resumption is taken note of.
 // - WddmSehFinish (C only) is called where the guarded body ends or is skipped. If a frame was
-//   resumed since the matching WddmSehEnter, it returns 1; else it unlinks the innermost frame and
-//   returns 0.
+//   resumed and nobody has taken note of it, it returns 1 and takes note; else it unlinks the
+//   innermost frame and returns 0.
 //
 // `return`, `break` and `continue` may leave the body. Files that use `__try` are built without
 // optimisation, because locals changed in the body and read in the handler live in memory only
@@ -67,6 +68,11 @@ WDDM_EXTERN_C_END
 // clang-format takes __except for a keyword and would part it from its argument list.
 // clang-format off
 #ifdef WDDM_DRIVER_BUILD
+// One name per line, so that nested bodies hide nothing.
+#define WDDM_SEH_JOIN2(a, b) a##b
+#define WDDM_SEH_JOIN(a, b) WDDM_SEH_JOIN2(a, b)
+#define WDDM_SEH_NAME WDDM_SEH_JOIN(wddm_seh_frame_, __LINE__)
+
 #ifdef __cplusplus
 extern "C++" {
 struct WddmSehScope {
@@ -77,16 +83,13 @@ struct WddmSehScope {
   WddmSehScope& operator=(const WddmSehScope&) = delete;
 };
 }
-#define __try if (WddmSehScope wddm_seh_scope; WddmSehSetjmp(&wddm_seh_scope.frame) == 0)
+#define __try if (WddmSehScope WDDM_SEH_NAME; WddmSehSetjmp(&WDDM_SEH_NAME.frame) == 0)
 #define __except(filter) else if (WddmSehFilter(filter))
 #else
 FORCEINLINE struct WDDM_SEH_FRAME* WddmSehBegin(struct WDDM_SEH_FRAME* frame) {
   WddmSehEnter(frame);
   return frame;
 }
-#define WDDM_SEH_JOIN2(a, b) a##b
-#define WDDM_SEH_JOIN(a, b) WDDM_SEH_JOIN2(a, b)
-#define WDDM_SEH_NAME WDDM_SEH_JOIN(wddm_seh_frame_, __LINE__)
 #define __try                                                                 \
   struct WDDM_SEH_FRAME WDDM_SEH_NAME __attribute__((cleanup(WddmSehLeave))); \
   if (WddmSehSetjmp(WddmSehBegin(&WDDM_SEH_NAME)) == 0)

@@ -141,6 +141,7 @@ typedef VOID (*DXGKCB_RELEASEHANDLEDATA)(IN_CONST_DXGKARGCB_RELEASEHANDLEDATA);
 
 typedef VOID (*DXGKCB_HARDWARECONTENTPROTECTIONTEARDOWN)(IN_CONST_HANDLE hAdapter, UINT Flags);
 
+// The documentation names this callback but not its parameters; the host leaves it null.
 typedef NTSTATUS (*DXGKCB_DXGKCB_MITIGATEDRANGEUPDATE)(HANDLE hAdapter, PVOID pArgs);
 
 typedef enum _DXGK_PROTECTED_SESSION_STATUS {

@@ -7,6 +7,7 @@
 #include "../d3d_base.h"
 #include "memory_caps.h"
 
+// As above.
 typedef NTSTATUS (*DXGKCB_UNBLOCKUEFIFRAMEBUFFERRANGES)(HANDLE hAdapter, PVOID pArgs);
 
 typedef struct _DXGKARGCB_ALLOCATECONTIGUOUSMEMORY {

@@ -66,6 +66,7 @@ typedef NTSTATUS DXGKDDISETPOWERPSTATE(IN_CONST_HANDLE DriverContext, UINT Compo
                                        UINT RequestedComponentPState);
 typedef DXGKDDISETPOWERPSTATE* PDXGKDDISETPOWERPSTATE;
 
+// The documentation names this entry but not its parameters; the host never calls it.
 typedef NTSTATUS DXGKDDI_POWERRUNTIMESETDEVICEHANDLE(IN_CONST_HANDLE hAdapter,
                                                      IN_CONST_HANDLE hDevice);
 typedef DXGKDDI_POWERRUNTIMESETDEVICEHANDLE* PDXGKDDI_POWERRUNTIMESETDEVICEHANDLE;

@@ -87,7 +87,6 @@ typedef struct _CM_PARTIAL_RESOURCE_DESCRIPTOR {
       union {
         struct {
           USHORT Group;
-          USHORT Reserved;
           USHORT MessageCount;
           ULONG Vector;
           KAFFINITY Affinity;
