@@ -2,10 +2,14 @@
 #include "reference/vidmm/split_planner.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "reference/harness_assert.h"
 
 namespace wddm::vidmm {
+namespace {
+constexpr std::uint32_t kRowsAlwaysReady = 1u << 12;
+}  // namespace
 
 SplitPlanner::SplitPlanner(std::uint32_t rows) : rows_(std::min(rows, kMaxSlots)) {}
 
@@ -14,10 +18,19 @@ ListError SplitPlanner::begin(VidMm& vidmm, const PatchList& list, const Choices
   if (const ListError error = check_list(list, rows_); error.fault != ListFault::None) {
     return error;
   }
-  std::uint32_t rows = 0;
-  for (const PatchElement& element : list.elements) rows = std::max(rows, element.slot + 1);
   for (const AllocationEntry& entry : list.allocations) {
     HARNESS_ASSERT(entry.allocation == kNoAllocation || vidmm.exists(entry.allocation));
+  }
+  // A driver may announce millions of rows; memory is spent only on those it names.
+  std::uint32_t rows = rows_;
+  if (rows > kRowsAlwaysReady) {
+    rows = kRowsAlwaysReady;
+    for (const PatchElement& element : list.elements) rows = std::max(rows, element.slot + 1);
+  }
+  const auto count = static_cast<std::uint32_t>(list.elements.size());
+  if (base_ > std::numeric_limits<std::uint32_t>::max() - count) {
+    std::fill(row_stamps_.begin(), row_stamps_.end(), 0);
+    base_ = 1;
   }
   vidmm_ = &vidmm;
   list_ = list;
@@ -25,8 +38,24 @@ ListError SplitPlanner::begin(VidMm& vidmm, const PatchList& list, const Choices
   victims_ = Picks{choices.victims};
   table_.make_ready(rows, vidmm.allocation_limit());
   table_.reset();
+  if (row_stamps_.size() < rows) row_stamps_.resize(rows, 0);
   if (uses_.size() < vidmm.allocation_limit()) uses_.resize(vidmm.allocation_limit());
-  release_order_ = element_ = offset_ = chosen_at_ = failing_element_ = 0;
+  if (++buffer_ == 0) {
+    for (Use& use : uses_) use.buffer = 0;
+    buffer_ = 1;
+  }
+  not_held_ = 0;
+  for (const AllocationEntry& entry : list.allocations) {
+    if (entry.allocation == kNoAllocation) continue;
+    Use& use = uses_[entry.allocation.value];
+    if (use.buffer != buffer_) {
+      use.buffer = buffer_;
+      use.written = false;
+      ++not_held_;
+    }
+    use.written |= entry.write;
+  }
+  element_ = offset_ = chosen_at_ = failing_element_ = 0;
   all_planned_ = false;
   return {};
 }
@@ -37,6 +66,7 @@ PlanStatus SplitPlanner::next(Portion& portion, PagingSteps& steps) {
   const auto count = static_cast<std::uint32_t>(list_.elements.size());
   portion = Portion{};
   portion.start_offset = offset_;
+  portion.end_offset = list_.bytes;
   portion.first_element = element_;
   portion.first_step = static_cast<std::uint32_t>(steps.size());
   portion_finished();
@@ -45,8 +75,7 @@ PlanStatus SplitPlanner::next(Portion& portion, PagingSteps& steps) {
   std::uint32_t at = element_;
   if (at < count && list_.elements[at].split_offset == offset_) {
     const std::uint32_t end = group_end(at);
-    for (std::uint32_t i = at; i < end; ++i) update_row(i, kNoAllocation);
-    release_unnamed();
+    open_at_group(at, end);
     portion.kept_rows = table_.bound_count();
     if (!bring_in(at, end, true, steps)) return PlanStatus::CannotFit;
     if (choices_.evict == EvictChoice::AtRelease) evict_released(steps);
@@ -57,7 +86,6 @@ PlanStatus SplitPlanner::next(Portion& portion, PagingSteps& steps) {
     portion.kept_rows = table_.bound_count();
   }
 
-  portion.end_offset = list_.bytes;
   while (at < count) {
     const std::uint32_t split = list_.elements[at].split_offset;
     if (cut_is_chosen(split)) {
@@ -66,22 +94,20 @@ PlanStatus SplitPlanner::next(Portion& portion, PagingSteps& steps) {
       portion.end_offset = split;
       break;
     }
-    bool held = true;
-    std::uint32_t end = at;
-    do {
-      const AllocationId allocation = allocation_of(end);
-      held &= allocation == kNoAllocation || uses_[allocation.value].held != 0;
-      ++end;
-    } while (end < count && list_.elements[end].split_offset == split);
-    if (!held && !bring_in(at, end, false, steps)) {
-      portion.cut = CutReason::LowMemory;
-      portion.cut_element = failing_element_;
-      portion.end_offset = split;
-      break;
+    std::uint32_t end = groups_held_from(at);
+    if (end == at) {
+      end = group_end(at);
+      if (!bring_in(at, end, false, steps)) {
+        portion.cut = CutReason::LowMemory;
+        portion.cut_element = failing_element_;
+        portion.end_offset = split;
+        break;
+      }
     }
     join(at, end);
     at = end;
   }
+  update_table(element_, at);
   portion.element_count = at - element_;
   portion.step_count = static_cast<std::uint32_t>(steps.size()) - portion.first_step;
   element_ = at;
@@ -107,19 +133,64 @@ bool SplitPlanner::cut_is_chosen(std::uint32_t offset) {
   return chosen_at_ < offsets.size() && offsets[chosen_at_] == offset;
 }
 
-void SplitPlanner::update_row(std::uint32_t element, AllocationId allocation) {
-  const SlotTable::Change change = table_.apply(SlotId{list_.elements[element].slot}, allocation);
-  if (!change.released) return;
-  uses_[change.previous.value].last_release = ++release_order_;
-  releases_.push_back({change.previous, release_order_});
+/// The end of the run of whole groups from `first` on that need nothing brought in; only one group
+/// is looked at where choices may cut. `first` itself if its group needs something.
+std::uint32_t SplitPlanner::groups_held_from(std::uint32_t first) const {
+  const std::uint32_t limit = choices_.split == SplitChoice::WhenNeeded
+                                  ? static_cast<std::uint32_t>(list_.elements.size())
+                                  : group_end(first);
+  if (not_held_ == 0) return limit;
+  std::uint32_t group = first;
+  std::uint32_t split = list_.elements[first].split_offset;
+  for (std::uint32_t i = first; i < limit; ++i) {
+    const std::uint32_t next_split = list_.elements[i].split_offset;
+    group = next_split == split ? group : i;
+    split = next_split;
+    if (!is_held(allocation_of(i))) return group;
+  }
+  return limit;
 }
 
-/// The group [first, end) has been brought in and becomes part of the portion.
-void SplitPlanner::join(std::uint32_t first, std::uint32_t end) {
+/// Rule 3: the cut before the group [first, end) empties the rows that the group reprograms.
+void SplitPlanner::open_at_group(std::uint32_t first, std::uint32_t end) {
   for (std::uint32_t i = first; i < end; ++i) {
-    const AllocationEntry& entry = list_.allocations[list_.elements[i].allocation_index];
-    update_row(i, entry.allocation);
-    if (entry.write && entry.allocation != kNoAllocation) vidmm_->mark_written(entry.allocation);
+    const SlotTable::Change change = table_.apply(SlotId{list_.elements[i].slot}, kNoAllocation);
+    if (change.released) unnamed_.push_back(change.previous);
+  }
+  release_unnamed();
+}
+
+/// The elements [first, end), all brought in, become part of the portion. They only leave stamps,
+/// and no stamp is read here, so that the loop runs at the speed of its stores.
+void SplitPlanner::join(std::uint32_t first, std::uint32_t end) {
+  const PatchElement* elements = list_.elements.data();
+  const AllocationEntry* entries = list_.allocations.data();
+  std::uint32_t* rows = row_stamps_.data();
+  Use* uses = uses_.data();
+  const std::uint32_t base = base_;
+  for (std::uint32_t i = first; i < end; ++i) {
+    rows[elements[i].slot] = base + i;
+    const AllocationId allocation = entries[elements[i].allocation_index].allocation;
+    if (allocation != kNoAllocation) uses[allocation.value].named = base + i;
+  }
+}
+
+/// Brings the table up to the elements [first, end) of the finished portion. Of the elements that
+/// update one row, only the last counts: the one whose stamp the row bears.
+void SplitPlanner::update_table(std::uint32_t first, std::uint32_t end) {
+  const auto update = [&](std::uint32_t slot, std::uint32_t element) {
+    const SlotTable::Change change = table_.apply(SlotId{slot}, allocation_of(element));
+    if (change.released) unnamed_.push_back(change.previous);
+  };
+  if (end - first < row_stamps_.size()) {
+    for (std::uint32_t i = first; i < end; ++i) {
+      const std::uint32_t slot = list_.elements[i].slot;
+      if (row_stamps_[slot] == base_ + i) update(slot, i);
+    }
+    return;
+  }
+  for (std::uint32_t slot = 0; slot < row_stamps_.size(); ++slot) {
+    if (row_stamps_[slot] >= base_ + first) update(slot, row_stamps_[slot] - base_);
   }
 }
 
@@ -130,12 +201,17 @@ bool SplitPlanner::bring_in(std::uint32_t first, std::uint32_t end, bool at_star
   needs_.clear();
   for (std::uint32_t i = first; i < end; ++i) {
     const AllocationId allocation = allocation_of(i);
-    if (allocation == kNoAllocation || uses_[allocation.value].held != 0) continue;
+    if (is_held(allocation)) continue;
     held_.push_back(allocation);
     uses_[allocation.value].held = static_cast<std::uint32_t>(held_.size());
     needs_.push_back({allocation, i});
   }
-  if (needs_.empty() || bring_in_beside(at_start, steps) || (at_start && bring_in_afresh(steps))) {
+  if (needs_.empty()) return true;
+  if (bring_in_beside(at_start, steps) || (at_start && bring_in_afresh(steps))) {
+    not_held_ -= static_cast<std::uint32_t>(needs_.size());
+    for (const Need& need : needs_) {
+      if (uses_[need.allocation.value].written) vidmm_->mark_written(need.allocation);
+    }
     return true;
   }
   for (const Need& need : needs_) uses_[need.allocation.value].held = 0;
@@ -148,6 +224,12 @@ bool SplitPlanner::bring_in_beside(bool at_start, PagingSteps& steps) {
   const std::size_t steps_before = steps.size();
   const std::size_t picks_before = victims_.used;
   const bool moves = at_start && choices_.move == MoveChoice::Always;
+  if (!moves && std::all_of(needs_.begin(), needs_.end(), [&](const Need& need) {
+        return vidmm_->allocation(need.allocation).resident();
+      })) {
+    for (const Need& need : needs_) vidmm_->pin(need.allocation);  // cannot fail: nothing to undo
+    return true;
+  }
   vidmm_->begin();
   for (const Need& need : needs_) {
     const Allocation& state = vidmm_->allocation(need.allocation);
@@ -208,18 +290,35 @@ void SplitPlanner::portion_finished() {
   release_unnamed();
 }
 
-/// Releases what no row names, in the order of losing the last row.
+/// Releases what no row names. Only allocations that lost a row or that this portion brought in
+/// come into question.
 void SplitPlanner::release_unnamed() {
-  for (const Release& release : releases_) {
-    Use& use = uses_[release.allocation.value];
-    const bool latest = use.last_release == release.order;
-    if (!latest || use.held == 0 || table_.names(release.allocation) != 0) continue;
+  leaving_.clear();
+  const auto consider = [&](AllocationId allocation) {
+    if (allocation == kNoAllocation || table_.names(allocation) != 0) return;
+    Use& use = uses_[allocation.value];
+    if (use.held == 0) return;
     held_[use.held - 1] = kNoAllocation;
     use.held = 0;
-    vidmm_->unpin(release.allocation);
-    if (choices_.evict == EvictChoice::AtRelease) released_.push_back(release.allocation);
+    ++not_held_;
+    leaving_.push_back(allocation);
+  };
+  for (const AllocationId allocation : unnamed_) consider(allocation);
+  for (std::size_t i = held_before_; i < held_.size(); ++i) consider(held_[i]);
+  unnamed_.clear();
+  held_before_ = held_.size();
+  release(leaving_);
+}
+
+/// Rule 6.
+void SplitPlanner::release(std::vector<AllocationId>& leaving) {
+  std::sort(leaving.begin(), leaving.end(), [&](AllocationId a, AllocationId b) {
+    return uses_[a.value].named < uses_[b.value].named;
+  });
+  for (const AllocationId allocation : leaving) {
+    vidmm_->unpin(allocation);
+    if (choices_.evict == EvictChoice::AtRelease) released_.push_back(allocation);
   }
-  releases_.clear();
 }
 
 /// EvictChoice::AtRelease: those that nothing has pinned or evicted since leave now.
@@ -234,22 +333,25 @@ void SplitPlanner::evict_released(PagingSteps& steps) {
 void SplitPlanner::finish(PagingSteps& steps) {
   HARNESS_ASSERT(active());
   portion_finished();
+  leaving_.clear();
   for (const AllocationId allocation : held_) {
     if (allocation == kNoAllocation) continue;
     uses_[allocation.value].held = 0;
-    vidmm_->unpin(allocation);
-    if (choices_.evict == EvictChoice::AtRelease) released_.push_back(allocation);
+    leaving_.push_back(allocation);
   }
-  held_.clear();
-  table_.reset();
+  release(leaving_);
   evict_released(steps);
+  held_.clear();
+  held_before_ = 0;
+  table_.reset();
+  base_ += static_cast<std::uint32_t>(list_.elements.size());
   vidmm_ = nullptr;
 }
 
 void SplitPlanner::validate() const {
   table_.validate();
   if (!active()) {
-    HARNESS_ASSERT(held_.empty() && releases_.empty() && table_.bound_count() == 0);
+    HARNESS_ASSERT(held_.empty() && unnamed_.empty() && table_.bound_count() == 0);
     for (const Use& use : uses_) HARNESS_ASSERT(use.held == 0);
     return;
   }

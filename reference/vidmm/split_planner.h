@@ -15,8 +15,9 @@
 //   4. The group at the start of its portion is brought in as in 2. If that fails, everything
 //      unpinned leaves the segments it may use, and its allocations are placed afresh in list
 //      order. If that fails too, the buffer cannot go on: CannotFit.
-//   5. Released allocations become the most recently used, in the order in which elements took
-//      their last row; at the end of the buffer, the rest in the order in which they were held.
+//   5. What the allocation list marks as written is written from when it is brought in.
+//   6. Released allocations become the most recently used, in the order of the elements that last
+//      named them; so does the rest at the end of the buffer.
 // Cost: O((n + evictions) log n) for n elements, where evictions include those that a group in vain
 // tried (rule 2) and every non-default victim pick adds its position.
 // Leaves out: waiting for the GPU, fences, patching. The host carries out steps of a portion after
@@ -112,29 +113,33 @@ class SplitPlanner {
     AllocationId allocation;
     std::uint32_t element;
   };
-  struct Release {
-    AllocationId allocation;
-    std::uint32_t order;
-  };
   struct Use {
-    std::uint32_t held = 0;          // position in held_ plus 1; 0: not held by this buffer
-    std::uint32_t last_release = 0;  // order of its latest entry in releases_
+    std::uint32_t held = 0;    // position in held_ plus 1; 0: not held by this buffer
+    std::uint32_t named = 0;   // stamp of the last element of the buffer that named it
+    std::uint32_t buffer = 0;  // the last buffer that listed it
+    bool written = false;      // that buffer lists it with WriteOperation
   };
 
   [[nodiscard]] AllocationId allocation_of(std::uint32_t element) const {
     return list_.allocations[list_.elements[element].allocation_index].allocation;
   }
+  [[nodiscard]] bool is_held(AllocationId allocation) const {
+    return allocation == kNoAllocation || uses_[allocation.value].held != 0;
+  }
+  [[nodiscard]] std::uint32_t group_end(std::uint32_t first) const;
   [[nodiscard]] bool cut_is_chosen(std::uint32_t offset);
-  void update_row(std::uint32_t element, AllocationId allocation);
+  [[nodiscard]] std::uint32_t groups_held_from(std::uint32_t first) const;
+  void open_at_group(std::uint32_t first, std::uint32_t end);
   void join(std::uint32_t first, std::uint32_t end);
+  void update_table(std::uint32_t first, std::uint32_t end);
   [[nodiscard]] bool bring_in(std::uint32_t first, std::uint32_t end, bool at_start,
                               PagingSteps& steps);
   [[nodiscard]] bool bring_in_beside(bool at_start, PagingSteps& steps);
   [[nodiscard]] bool bring_in_afresh(PagingSteps& steps);
   [[nodiscard]] bool place(const Need& need, PagingSteps& steps);
   void release_unnamed();
+  void release(std::vector<AllocationId>& leaving);
   void evict_released(PagingSteps& steps);
-  [[nodiscard]] std::uint32_t group_end(std::uint32_t first) const;
 
   std::uint32_t rows_;
   VidMm* vidmm_ = nullptr;
@@ -142,12 +147,18 @@ class SplitPlanner {
   Choices choices_;
   Picks victims_;
   SlotTable table_;
-  std::vector<Use> uses_;           // by allocation id; all zero between buffers
-  std::vector<AllocationId> held_;  // in the order of holding; kNoAllocation: released since
-  std::vector<Release> releases_;   // lost their last row, in order; some may have been named again
+  // Elements are stamped base_ + index, so that stamps of earlier buffers are lower.
+  std::uint32_t base_ = 1;
+  std::vector<std::uint32_t> row_stamps_;  // by slot: the last element that updated the row
+  std::vector<Use> uses_;                  // by allocation id; nothing is held between buffers
+  std::vector<AllocationId> held_;         // kNoAllocation: released since
+  std::uint32_t not_held_ = 0;             // allocations of the list that are not held
+  std::uint32_t buffer_ = 0;               // number of buffers begun
+  std::size_t held_before_ = 0;            // so many of held_ were held before this portion
+  std::vector<AllocationId> unnamed_;      // lost their last row; some may have been named again
+  std::vector<AllocationId> leaving_;
   std::vector<AllocationId> released_;  // unpinned and not yet evicted (EvictChoice::AtRelease)
   std::vector<Need> needs_;
-  std::uint32_t release_order_ = 0;
   std::uint32_t element_ = 0;  // first element not planned
   std::uint32_t offset_ = 0;   // first byte not planned
   std::uint32_t chosen_at_ = 0;

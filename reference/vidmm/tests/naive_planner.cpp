@@ -250,6 +250,7 @@ class NaivePlanner {
     // After a failure, what the failed cut released is still to be evicted, first.
     std::vector<std::uint32_t> released = pending_;
     for (const std::uint32_t id : release_unnamed()) released.push_back(id);
+    sort_by_last_naming(held_);
     for (const std::uint32_t id : held_) {
       world_.unpin(id);
       released.push_back(id);
@@ -280,10 +281,10 @@ class NaivePlanner {
             std::count(choices_.split_offsets.begin(), choices_.split_offsets.end(), offset) > 0);
   }
 
-  /// Replays all events: what the rows hold, and when each allocation lost its last row.
+  /// Replays all events: what the rows hold, and when each allocation was last named.
   struct Table {
     std::vector<std::uint32_t> rows;
-    std::vector<std::uint32_t> lost;
+    std::vector<std::uint32_t> named;
   };
   [[nodiscard]] Table replay() const {
     std::uint32_t rows = 0;
@@ -293,12 +294,9 @@ class NaivePlanner {
     std::uint32_t time = 0;
     for (const Event& event : events_) {
       ++time;
-      std::uint32_t& row = table.rows[list_.elements[event.element].slot];
-      const std::uint32_t before = row;
-      row = event.clears ? 0 : id_of(event.element);
-      if (before != 0 && std::count(table.rows.begin(), table.rows.end(), before) == 0) {
-        table.lost[before] = time;
-      }
+      const std::uint32_t id = event.clears ? 0 : id_of(event.element);
+      table.rows[list_.elements[event.element].slot] = id;
+      table.named[id] = time;
     }
     return table;
   }
@@ -318,14 +316,19 @@ class NaivePlanner {
     for (const std::uint32_t id : held_) {
       if (std::count(table.rows.begin(), table.rows.end(), id) == 0) unnamed.push_back(id);
     }
-    std::sort(unnamed.begin(), unnamed.end(),
-              [&](std::uint32_t a, std::uint32_t b) { return table.lost[a] < table.lost[b]; });
+    sort_by_last_naming(unnamed);
     for (const std::uint32_t id : unnamed) {
       held_.erase(std::find(held_.begin(), held_.end(), id));
       world_.unpin(id);
     }
     pending_ = unnamed;
     return unnamed;
+  }
+
+  void sort_by_last_naming(std::vector<std::uint32_t>& ids) const {
+    const Table table = replay();
+    std::sort(ids.begin(), ids.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return table.named[a] < table.named[b]; });
   }
 
   void evict_if_eager(const std::vector<std::uint32_t>& released) {
@@ -406,14 +409,17 @@ class NaivePlanner {
               const std::vector<std::pair<std::uint32_t, std::uint32_t>>& wanted) {
     world_ = trial;
     plan_.steps.insert(plan_.steps.end(), steps.begin(), steps.end());
-    for (const auto& [id, element] : wanted) held_.push_back(id);
+    for (const auto& [id, element] : wanted) {
+      held_.push_back(id);
+      for (const AllocationEntry& entry : list_.allocations) {
+        if (entry.allocation == AllocationId{id} && entry.write) world_.write(id);
+      }
+    }
   }
 
   void join(std::uint32_t first, std::uint32_t end) {
     for (std::uint32_t i = first; i < end; ++i) {
       events_.push_back({i, false});
-      const bool write = list_.allocations[list_.elements[i].allocation_index].write;
-      if (write && id_of(i) != 0) world_.write(id_of(i));
     }
   }
 
@@ -422,7 +428,7 @@ class NaivePlanner {
   const Choices& choices_;
   Picks picks_;
   std::vector<Event> events_;
-  std::vector<std::uint32_t> held_;     // in the order of holding
+  std::vector<std::uint32_t> held_;
   std::vector<std::uint32_t> pending_;  // released, eager eviction still to come
   Plan plan_;
   std::uint32_t failing_ = 0;
