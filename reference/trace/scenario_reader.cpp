@@ -203,12 +203,20 @@ void ScenarioReader::take_root_key(const Piece& piece) {
 std::string ScenarioReader::read_text(const Piece& piece, bool one_line,
                                       std::size_t longest) const {
   if (piece.what != What::Scalar) fail(describe(piece), "text");
-  for (const char c : piece.text)
+  if (piece.text.size() > longest)
+    fail(fmt::format("{} bytes of text", piece.text.size()), fmt::format("at most {}", longest));
+  // Escapes reach what the file itself must not hold, and the library makes no UTF-8 of some.
+  for (std::string_view rest = piece.text; !rest.empty();) {
+    const char c = rest.front();
+    const std::size_t length = text::utf8_length(rest);
+    if (length == 0)
+      fail(fmt::format("an escape for the byte 0x{:02x}", static_cast<unsigned char>(c)),
+           "text in UTF-8");
     if (text::is_control(c) && (one_line || (c != '\n' && c != '\t')))
       fail(fmt::format("the character 0x{:02x}", static_cast<unsigned char>(c)),
            one_line ? "text of one line" : "text");
-  if (piece.text.size() > longest)
-    fail(fmt::format("{} bytes of text", piece.text.size()), fmt::format("at most {}", longest));
+    rest.remove_prefix(length);
+  }
   return piece.text;
 }
 
