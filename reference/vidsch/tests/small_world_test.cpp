@@ -9,8 +9,10 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <optional>
+#include <ostream>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <unordered_set>
 #include <vector>
 
@@ -47,6 +49,12 @@ struct Shape {
   std::size_t packets = 4;
   int preemptions = 1;
 };
+
+// In words, because the bytes of a Shape include what lies between its members.
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << (shape.preemption_aware ? "Win8" : "Win7") << "Cap" << shape.cap << "Packets"
+       << shape.packets << "Preemptions" << shape.preemptions;
+}
 
 struct Node {
   std::vector<std::uint8_t> queue;  // unfinished packets that the driver has, by number
@@ -388,10 +396,9 @@ INSTANTIATE_TEST_SUITE_P(Models, SmallWorld,
                                            Shape{true, 1, 4, 1}, Shape{false, 1, 4, 1},
                                            Shape{true, 0, 3, 2}, Shape{false, 0, 3, 2}),
                          [](const auto& shape) {
-                           return std::string(shape.param.preemption_aware ? "Win8" : "Win7") +
-                                  "Cap" + std::to_string(shape.param.cap) + "Packets" +
-                                  std::to_string(shape.param.packets) + "Preemptions" +
-                                  std::to_string(shape.param.preemptions);
+                           std::ostringstream name;
+                           PrintTo(shape.param, &name);
+                           return name.str();
                          });
 
 }  // namespace
