@@ -51,12 +51,22 @@ const char* raw_long_of(Dwarf_Die* die) {
   return nullptr;
 }
 
+// Not dwarf_decl_file, which takes index 0 for none: in DWARF 5 it is the unit's own file.
+const char* file_of(Dwarf_Die* die, Dwarf_Files* files) {
+  Dwarf_Attribute attribute;
+  Dwarf_Word index = 0;
+  if (!dwarf_attr_integrate(die, DW_AT_decl_file, &attribute) ||
+      dwarf_formudata(&attribute, &index) != 0)
+    return nullptr;
+  return dwarf_filesrc(files, index, nullptr, nullptr);
+}
+
 // size_t of our own headers is a typedef of the compiler's type, and as wide as on Windows.
 bool is_ours(const char* file) {
   return std::strstr(file, "/reference/ddi/") != nullptr;
 }
 
-void visit(Dwarf_Die* die, std::vector<RawLong>& longs) {
+void visit(Dwarf_Die* die, Dwarf_Files* files, std::vector<RawLong>& longs) {
   switch (dwarf_tag(die)) {
     case DW_TAG_variable:
     case DW_TAG_member:
@@ -64,7 +74,7 @@ void visit(Dwarf_Die* die, std::vector<RawLong>& longs) {
     case DW_TAG_typedef:
     case DW_TAG_subprogram: {
       const char* type = raw_long_of(die);
-      const char* file = dwarf_decl_file(die);
+      const char* file = file_of(die, files);
       const char* name = dwarf_diename(die);
       int line = 0;
       if (type && file && name && !is_ours(file) && dwarf_decl_line(die, &line) == 0)
@@ -77,7 +87,7 @@ void visit(Dwarf_Die* die, std::vector<RawLong>& longs) {
   }
   Dwarf_Die child;
   if (dwarf_child(die, &child) != 0) return;
-  do visit(&child, longs);
+  do visit(&child, files, longs);
   while (dwarf_siblingof(&child, &child) == 0);
 }
 
@@ -102,7 +112,8 @@ bool list_raw_longs(const std::string& path, std::vector<RawLong>& longs, std::s
   Dwarf_CU* unit = nullptr;
   Dwarf_Die die;
   while (dwarf_get_units(debug, unit, &unit, nullptr, nullptr, &die, nullptr) == 0)
-    visit(&die, longs);
+    if (Dwarf_Files* files = nullptr; dwarf_getsrcfiles(&die, &files, nullptr) == 0)
+      visit(&die, files, longs);
   dwarf_end(debug);
   close(file);
   std::sort(longs.begin(), longs.end(),

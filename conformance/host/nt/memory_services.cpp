@@ -4,6 +4,7 @@
 #include "conformance/host/nt/debug.h"
 #include "conformance/host/nt/mdl.h"
 #include "conformance/host/nt/pool.h"
+#include "conformance/host/nt/registry.h"
 
 namespace wddm::nt {
 
@@ -12,6 +13,7 @@ void boot_memory_services() {
   mdl_boot();
   io_memory_boot();
   debug_boot();
+  registry_boot();
 }
 
 void report_memory_leaks() {

@@ -53,6 +53,16 @@ class RegistryKey {
 /// last one was.
 [[nodiscard]] RegistryKey* find_key(RegistryKey* root, std::u16string_view path, bool create,
                                     bool* created);
+/// What an open handle refers to; null if it is no handle of a key.
+struct OpenKey {
+  RegistryKey* key;
+  std::uint32_t access;
+};
+[[nodiscard]] OpenKey* open_key_of(void* handle);
+/// A new handle to the key.
+[[nodiscard]] void* open_handle(RegistryKey& key, std::uint32_t access);
+void registry_boot();
+
 [[nodiscard]] bool same_name(std::u16string_view a, std::u16string_view b);
 [[nodiscard]] char16_t upcase(char16_t character);
 

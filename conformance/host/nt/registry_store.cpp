@@ -119,6 +119,8 @@ RegistryKey* find_key(RegistryKey* root, std::u16string_view path, bool create, 
     }
     place = place_below(place, *key, name);
     RegistryKey* next = key->subkey(name);
+    // A class need not be known for a driver's key to lie below it.
+    if (!next && place == Place::ClassGuid && !path.empty()) continue;
     *created = next == nullptr;
     if (!next && !create) return nullptr;
     key = next ? next : &key->add_subkey(name);

@@ -8,14 +8,16 @@ struct Pair {
 static unsigned long counter;
 static LONG also_fine;
 
-static int take(const long* parameter) { return (int)*parameter; }
+__attribute__((noinline)) static int take(const long* parameter) {
+  return (int)*parameter;
+}
 
 NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING path) {
-  struct Pair pair = {ANSWER, 0};
+  volatile struct Pair pair = {ANSWER, 0};
   SIZE_T size = sizeof(pair);
   UNREFERENCED_PARAMETER(driver);
   UNREFERENCED_PARAMETER(path);
   ++counter;
   ++also_fine;
-  return take(&pair.member) + (size == 0);
+  return take((const long*)&pair.member) + (size == 0);
 }
