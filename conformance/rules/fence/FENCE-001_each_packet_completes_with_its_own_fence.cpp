@@ -1,5 +1,7 @@
 // FENCE-001: each submitted packet completes with its own fence.
 
+#include <set>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fence/engine_history.h"
 
@@ -26,16 +28,24 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
-// A driver that reports the sequence number of its ring.
+// A driver that reports, for packets of contexts, the sequence number of its ring.
 class RingNumbers final : public Interposer {
  public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    if (!submit->Flags.Paging) from_context_.insert(submit->SubmissionFenceId);
+    return Interposer::SubmitCommand(adapter, submit);
+  }
   void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
-    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED &&
+        from_context_.contains(data->DmaCompleted.SubmissionFenceId)) {
       altered.DmaCompleted.SubmissionFenceId += 0x1000;
     }
     Interposer::NotifyInterrupt(adapter, &altered);
   }
+
+ private:
+  std::set<UINT> from_context_;
 };
 
 const Rule kRule{

@@ -36,8 +36,17 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 // A driver that reports the second of two packets first.
 class Swaps final : public Interposer {
  public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    ++in_queue_;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
   void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
     if (data->InterruptType != DXGK_INTERRUPT_DMA_COMPLETED) {
+      Interposer::NotifyInterrupt(adapter, data);
+      return;
+    }
+    --in_queue_;
+    if (!holding_ && in_queue_ == 0) {
       Interposer::NotifyInterrupt(adapter, data);
     } else if (!holding_) {
       held_ = *data;
@@ -52,6 +61,7 @@ class Swaps final : public Interposer {
  private:
   DXGKARGCB_NOTIFY_INTERRUPT_DATA held_{};
   bool holding_ = false;
+  int in_queue_ = 0;
 };
 
 const Rule kRule{
@@ -68,7 +78,7 @@ const Rule kRule{
     .applies = submitting,
     .check = check,
     .scenario = R"(
-about: a long and a short packet in the hardware queue of one node
+about: two packets in the hardware queue of one node, far enough apart for two interrupts
 ops:
 - create_context: {context: 0}
 - queue_depth: {packets: 2}
@@ -77,7 +87,7 @@ ops:
 - render: {context: 0}
 - spin: {units: 50}
 - render: {context: 0}
-- spin: {units: 1}
+- spin: {units: 100}
 - idle
 )",
     .control = R"(

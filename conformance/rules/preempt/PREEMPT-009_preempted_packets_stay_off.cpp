@@ -85,7 +85,8 @@ ops:
 )",
     .fault = {.about = "packets behind the stopped one stay in the ring and start by themselves",
               .seat = FaultSeat::Variant,
-              .variant = 6}};
+              .variant = 6,
+              .also_fires = "FENCE-002 FENCE-003"}};
 
 WDDM_RULE(kRule);
 

@@ -10,33 +10,29 @@ namespace {
 
 // Seen at the boundary: the completion comes from the node that the submission named.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::map<std::uint32_t, std::uint32_t> awaited;  // paging packet -> its submission
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_fence;
+  std::map<std::uint32_t, std::uint32_t> awaited;  // fence of a paging packet -> its submission
   for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = Trace::as<ev::Submitted>(event);
-      if (submitted.paging == 0) continue;
-      awaited[submitted.packet] = index;
-      by_fence[{submitted.node, submitted.fence}] = submitted.packet;
+      if (submitted.paging != 0) awaited[submitted.fence] = index;
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
-      const auto found = by_fence.find({report.node, report.fence});
-      if (report.type != DXGK_INTERRUPT_DMA_COMPLETED || found == by_fence.end()) continue;
+      const auto found = awaited.find(report.fence);
+      if (report.type != DXGK_INTERRUPT_DMA_COMPLETED || found == awaited.end()) continue;
+      const auto submitted = trace.at<ev::Submitted>(found->second);
+      // A fence that the reporting node has itself is that node's own.
+      if (report.outstanding != 0 && report.node != submitted.node) continue;
       judgement.reached(index);
-      awaited.erase(found->second);
-    } else if (event.kind == EventKind::PacketEnded) {
-      const auto ended = Trace::as<ev::PacketEnded>(event);
-      if (ended.fate != static_cast<std::uint32_t>(PacketFate::Lost)) awaited.erase(ended.packet);
+      if (report.node != submitted.node) {
+        judgement.fail(index,
+                       "the paging packet runs and completes on NodeOrdinal " +
+                           std::to_string(submitted.node),
+                       "its completion came from node " + std::to_string(report.node),
+                       {found->second});
+      }
+      awaited.erase(found);
     }
-  }
-  if (trace.of<ev::Ended>().empty()) return;
-  for (const auto& [packet, index] : awaited) {
-    const auto submitted = trace.at<ev::Submitted>(index);
-    judgement.fail(index,
-                   "the paging packet runs and completes on NodeOrdinal " +
-                       std::to_string(submitted.node),
-                   "no completion came from that node");
   }
 }
 
