@@ -1,4 +1,5 @@
-// The arena: bytes for the host's own use from below, pool pages from the middle up.
+// The arena: bytes for the host's own use from below, then the stacks, pool pages from the middle
+// up.
 #include "conformance/host/memory/arena.h"
 
 #include <sys/mman.h>
@@ -14,8 +15,9 @@ namespace wddm::memory {
 namespace internal {
 namespace {
 
-constexpr std::uint64_t kHostEnd = kArenaBase + kArenaSize / 2;
-constexpr std::uint64_t kPoolBase = kHostEnd;
+constexpr std::uint64_t kPoolBase = kArenaBase + kArenaSize / 2;
+constexpr std::uint64_t kStacksBase = kPoolBase - kStackZoneBytes;
+constexpr std::uint64_t kHostEnd = kStacksBase;
 constexpr std::uint64_t kPoolEnd = kArenaBase + kArenaSize;
 // Above this a block is more likely a stack, of which a few pages were touched, than a structure.
 constexpr std::uint64_t kDiscardBytes = 64 << 10;
@@ -31,16 +33,21 @@ std::uint64_t g_host_next = kArenaBase;
 std::uint64_t g_pool_next = kPoolBase;
 std::vector<Extent> g_discard;
 bool g_protection_changed = false;
+std::uint32_t g_mapped = 0;
 
 }  // namespace
 
 bool arena_owns(std::uint64_t address) {
   return (address >= kArenaBase && address < g_host_next) ||
-         (address >= kPoolBase && address < g_pool_next);
+         (address >= kStacksBase && address < g_pool_next);
 }
 
 void reset_arena(bool fresh) {
-  if (!fresh && g_protection_changed) protect(kArenaBase, kArenaSize, PROT_READ | PROT_WRITE);
+  if (fresh) ++g_mapped;
+  if (!fresh && g_protection_changed) {
+    protect(kArenaBase, kHostEnd - kArenaBase, PROT_READ | PROT_WRITE);
+    protect(kPoolBase, kPoolEnd - kPoolBase, PROT_READ | PROT_WRITE);
+  }
   if (!fresh) {
     std::uint64_t from = kArenaBase;
     for (const Extent& extent : g_discard) {
@@ -92,6 +99,10 @@ std::uint64_t pool_pages_used() {
 
 std::uint8_t* pool_base() {
   return reinterpret_cast<std::uint8_t*>(kPoolBase);
+}
+
+StackZone stack_zone() {
+  return {reinterpret_cast<std::uint8_t*>(kStacksBase), g_mapped};
 }
 
 void arena_protect(void* address, std::uint64_t bytes, ArenaAccess access) {

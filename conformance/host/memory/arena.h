@@ -1,4 +1,4 @@
-// The arena's second half, which only the pool of the NT kernel uses.
+// The parts of the arena that only the NT kernel uses: pool and stacks.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +14,15 @@ inline constexpr std::uint64_t kPoolPages = (1ull << 29) / 4096;
 [[nodiscard]] std::uint64_t pool_pages_used();
 /// First byte of the pool's half.
 [[nodiscard]] std::uint8_t* pool_base();
+
+inline constexpr std::uint64_t kStackZoneBytes = 160ull << 20;
+/// The part of the arena that reset() leaves alone, protections included: the stacks of the NT
+/// kernel, which clears those that it used. Discarding them would cost more than everything else.
+struct StackZone {
+  std::uint8_t* base;
+  std::uint32_t mapped;  ///< changes when map() made the zone anew: all zero, all accessible
+};
+[[nodiscard]] StackZone stack_zone();
 
 enum class ArenaAccess : std::uint8_t { ReadWrite, Execute, None };
 /// Changes the protection of whole pages of the arena until reset(). Execute includes ReadWrite.

@@ -1,11 +1,7 @@
-// Device properties, device interfaces and files.
-//
-// The adapter is function 0 of device 2 on PCI bus 0. There is no file system and there are no
-// other devices: opening any name fails as if nothing of that name existed.
+// Device stacks, device interfaces and files. There is no file system and there are no other
+// devices: opening any name fails as if nothing of that name existed.
 #include <cstring>
-#include <span>
 #include <string>
-#include <string_view>
 
 #include "conformance/host/nt/ddi_types.h"
 #include "conformance/host/nt/objects.h"
@@ -15,54 +11,6 @@ using namespace wddm::nt;
 namespace {
 
 constexpr ULONG kInterfaceTag = 0x6d4e6f49;  // 'IoNm'
-constexpr GUID kPciBus{
-    0xc8ebdfb0, 0xb510, 0x11d0, {0x80, 0xe5, 0x00, 0xa0, 0xc9, 0x25, 0x42, 0xe3}};
-constexpr ULONG kAddress = 2u << 16;
-constexpr ULONG kBusNumber = 0;
-constexpr ULONG kBusType = PCIBus;
-
-struct TextProperty {
-  DEVICE_REGISTRY_PROPERTY property;
-  std::u16string_view text;  // without its terminator
-};
-constexpr TextProperty kTexts[] = {
-    {DevicePropertyDeviceDescription, u"Display adapter under test"},
-    {DevicePropertyClassName, u"Display"},
-    {DevicePropertyClassGuid, u"{4d36e968-e325-11ce-bfc1-08002be10318}"},
-    {DevicePropertyDriverKeyName, u"{4d36e968-e325-11ce-bfc1-08002be10318}\\0000"},
-    {DevicePropertyManufacturer, u"wddmcheck"},
-    {DevicePropertyFriendlyName, u"Display adapter under test"},
-    {DevicePropertyLocationInformation, u"PCI bus 0, device 2, function 0"},
-    {DevicePropertyPhysicalDeviceObjectName, u"\\Device\\NTPNP_PCI0002"},
-    {DevicePropertyEnumeratorName, u"PCI"},
-};
-
-std::span<const std::byte> bytes_of(std::u16string_view text) {
-  return std::as_bytes(std::span(text.data(), text.size() + 1));
-}
-
-template <typename T>
-std::span<const std::byte> bytes_of(const T& value) {
-  return std::as_bytes(std::span(&value, 1));
-}
-
-// Empty if the device has no such property.
-std::span<const std::byte> property_of(DEVICE_REGISTRY_PROPERTY property) {
-  for (const TextProperty& text : kTexts)
-    if (text.property == property) return bytes_of(text.text);
-  switch (property) {
-    case DevicePropertyBusTypeGuid:
-      return bytes_of(kPciBus);
-    case DevicePropertyLegacyBusType:
-      return bytes_of(kBusType);
-    case DevicePropertyBusNumber:
-      return bytes_of(kBusNumber);
-    case DevicePropertyAddress:
-      return bytes_of(kAddress);
-    default:
-      return {};
-  }
-}
 
 NTSTATUS no_such_name(PHANDLE handle, PIO_STATUS_BLOCK status) {
   *handle = nullptr;
@@ -96,20 +44,6 @@ std::u16string interface_name(const GUID& guid) {
 }
 
 }  // namespace
-
-NTSTATUS IoGetDeviceProperty(PDEVICE_OBJECT, DEVICE_REGISTRY_PROPERTY DeviceProperty,
-                             ULONG BufferLength, PVOID PropertyBuffer, PULONG ResultLength) {
-  NT_SERVICE(IoGetDeviceProperty);
-  const std::span<const std::byte> value = property_of(DeviceProperty);
-  if (value.empty()) {
-    *ResultLength = 0;
-    return STATUS_OBJECT_NAME_NOT_FOUND;
-  }
-  *ResultLength = static_cast<ULONG>(value.size());
-  if (BufferLength < value.size()) return STATUS_BUFFER_TOO_SMALL;
-  std::memcpy(PropertyBuffer, value.data(), value.size());
-  return STATUS_SUCCESS;
-}
 
 PDEVICE_OBJECT IoGetRelatedDeviceObject(PFILE_OBJECT FileObject) {
   NT_SERVICE(IoGetRelatedDeviceObject);

@@ -1,8 +1,12 @@
-// Stacks from the arena and switches between them. See fiber.h.
+// Stacks and the switches between them. See fiber.h.
+//
+// The stacks lie at fixed places of the arena with an inaccessible page below each. They stay
+// mapped from run to run; boot() clears what the run before has used of them.
 #include "conformance/host/nt/fiber.h"
 
 #include <array>
 #include <boost/context/detail/fcontext.hpp>
+#include <cstring>
 
 #include "conformance/host/memory/arena.h"
 #include "conformance/host/memory/memory.h"
@@ -23,8 +27,16 @@ using boost::context::detail::transfer_t;
 constexpr std::size_t kGuardBytes = 4096;
 constexpr std::size_t kSlotBytes = kGuardBytes + kStackBytes;
 
+static_assert(kSlotBytes * kStackCount <= memory::kStackZoneBytes);
+// A stack is clear below this many clear pages in a row: no frame skips so much.
+constexpr std::size_t kClearPages = 8;
+constexpr std::size_t kPage = 4096;
+
 struct Stacks {
-  std::array<std::uint8_t*, kStackCount> base;  // of the guard page; null: not allocated yet
+  std::uint8_t* base;     // guard page, stack, guard page, stack, ...
+  std::uint32_t mapped;   // which mapping of the zone the guards belong to
+  std::uint32_t guarded;  // stacks that have their guard; slots are first used in ascending order
+  std::uint32_t used;     // stacks used since boot
   std::array<std::uint16_t, kStackCount> free;  // stack of free slots, lowest on top at boot
   std::uint32_t free_count;
 };
@@ -72,10 +84,47 @@ Start* start_of(const Context& context) {
   return reinterpret_cast<Start*>(top - 64);
 }
 
+std::uint8_t* guard_of(std::uint32_t slot) {
+  return g_stacks.base + slot * kSlotBytes;
+}
+
+bool page_clear(const std::uint8_t* page) {
+  const auto* words = reinterpret_cast<const std::uint64_t*>(page);
+  std::uint64_t any = 0;
+  for (std::size_t i = 0; i < kPage / sizeof *words; ++i) any |= words[i];
+  return any == 0;
+}
+
+// What drivers read of their stacks without having written it must not depend on former runs.
+void clear_stack(std::uint32_t slot) {
+  std::uint8_t* const bottom = guard_of(slot) + kGuardBytes;
+#if WDDM_NT_ASAN
+  // Frames that were left without unwinding are still poisoned.
+  __asan_unpoison_memory_region(bottom, kStackBytes);
+#endif
+  std::size_t clear = 0;
+  for (std::uint8_t* page = bottom + kStackBytes; page != bottom && clear < kClearPages;) {
+    page -= kPage;
+    if (page_clear(page)) {
+      ++clear;
+    } else {
+      std::memset(page, 0, kPage);
+      clear = 0;
+    }
+  }
+}
+
 }  // namespace
 
 void stacks_boot() {
-  g_stacks.base.fill(nullptr);
+  const memory::StackZone zone = memory::stack_zone();
+  if (zone.mapped != g_stacks.mapped) {
+    g_stacks.guarded = g_stacks.used = 0;
+    g_stacks.base = zone.base;
+    g_stacks.mapped = zone.mapped;
+  }
+  for (std::uint32_t slot = 0; slot < g_stacks.used; ++slot) clear_stack(slot);
+  g_stacks.used = 0;
   for (std::uint32_t slot = 0; slot < kStackCount; ++slot)
     g_stacks.free[slot] = static_cast<std::uint16_t>(kStackCount - 1 - slot);
   g_stacks.free_count = kStackCount;
@@ -84,12 +133,13 @@ void stacks_boot() {
 void context_make(Context& context, void (*entry)(void*), void* argument) {
   HARNESS_ASSERT(g_stacks.free_count != 0);
   const std::uint32_t slot = g_stacks.free[--g_stacks.free_count];
-  std::uint8_t*& base = g_stacks.base[slot];
-  if (base == nullptr) {
-    base = static_cast<std::uint8_t*>(memory::arena_allocate(kSlotBytes, kGuardBytes));
-    memory::arena_protect(base, kGuardBytes, memory::ArenaAccess::None);
+  std::uint8_t* const guard = guard_of(slot);
+  if (slot >= g_stacks.guarded) {
+    memory::arena_protect(guard, kGuardBytes, memory::ArenaAccess::None);
+    g_stacks.guarded = slot + 1;
   }
-  context.stack_bottom = base + kGuardBytes;
+  if (slot >= g_stacks.used) g_stacks.used = slot + 1;
+  context.stack_bottom = guard + kGuardBytes;
   context.stack_bytes = kStackBytes;
   context.stack_slot = slot;
   context.fake_stack = nullptr;
@@ -134,10 +184,9 @@ void context_leave(Context& to) {
 }
 
 bool in_stack_guard(const void* address) {
-  const auto* at = static_cast<const std::uint8_t*>(address);
-  for (const std::uint8_t* base : g_stacks.base)
-    if (base != nullptr && at >= base && at < base + kGuardBytes) return true;
-  return false;
+  const std::uint64_t offset =
+      reinterpret_cast<std::uint64_t>(address) - reinterpret_cast<std::uint64_t>(g_stacks.base);
+  return offset < g_stacks.guarded * kSlotBytes && offset % kSlotBytes < kGuardBytes;
 }
 
 }  // namespace wddm::nt

@@ -81,21 +81,6 @@ TEST(Irp, LeakIsFound) {
   EXPECT_EQ(seen.findings[0].detail, "1 I/O request packet left");
 }
 
-TEST(Device, PropertyTellsTheLengthItNeeds) {
-  NTSTATUS small = 0;
-  NTSTATUS enough = -1;
-  ULONG needed = 0;
-  WCHAR text[16] = {};
-  run_machine([&] {
-    small = IoGetDeviceProperty(nullptr, DevicePropertyEnumeratorName, 0, nullptr, &needed);
-    enough = IoGetDeviceProperty(nullptr, DevicePropertyEnumeratorName, needed, text, &needed);
-  });
-  EXPECT_EQ(small, STATUS_BUFFER_TOO_SMALL);
-  EXPECT_EQ(enough, STATUS_SUCCESS);
-  EXPECT_EQ(std::u16string(text), u"PCI");
-  EXPECT_EQ(needed, 8u);
-}
-
 TEST(Device, ReferencesToAHostObjectAreCounted) {
   DEVICE_OBJECT device{};
   const Recorder seen = run_machine([&] {
