@@ -29,7 +29,7 @@ constexpr std::size_t kSlotBytes = kGuardBytes + kStackBytes;
 
 static_assert(kSlotBytes * kStackCount <= memory::kStackZoneBytes);
 // A stack is clear below this many clear pages in a row: no frame skips so much.
-constexpr std::size_t kClearPages = 8;
+constexpr std::size_t kClearPages = 4;
 constexpr std::size_t kPage = 4096;
 
 struct Stacks {

@@ -74,8 +74,9 @@ TEST(Irql, ReturnAtAnotherLevelIsFoundAndPutRight) {
   EXPECT_EQ(after, kPassive);
 }
 
-extern "C" void misuse_in_a_named_function() {
+extern "C" [[gnu::noinline]] void misuse_in_a_named_function() {
   KeLowerIrql(DISPATCH_LEVEL);
+  asm volatile("");  // no tail call, whose return address would be elsewhere
 }
 
 TEST(Irql, FindingsNameTheCaller) {
