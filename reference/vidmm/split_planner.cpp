@@ -365,6 +365,29 @@ void SplitPlanner::validate() const {
       [&](SlotId, AllocationId allocation) { HARNESS_ASSERT(uses_[allocation.value].held != 0); });
 }
 
+CutSlots slots_at_cut(const PatchList& list, const Portion& portion) {
+  const auto allocation_of = [&](std::uint32_t element) {
+    return list.allocations[list.elements[element].allocation_index].allocation;
+  };
+  std::vector<AllocationId> rows;
+  for (std::uint32_t i = 0; i < portion.first_element; ++i) {
+    const std::uint32_t slot = list.elements[i].slot;
+    if (slot >= rows.size()) rows.resize(slot + 1, kNoAllocation);
+    rows[slot] = allocation_of(i);
+  }
+  std::vector<bool> reprogrammed(rows.size(), false);
+  for (std::uint32_t i = 0; i < portion.reprogrammed_count; ++i) {
+    const std::uint32_t slot = list.elements[portion.first_element + i].slot;
+    if (slot < rows.size()) reprogrammed[slot] = true;
+  }
+  CutSlots slots;
+  for (std::uint32_t slot = 0; slot < rows.size(); ++slot) {
+    if (rows[slot] == kNoAllocation) continue;
+    (reprogrammed[slot] ? slots.freed : slots.kept).push_back({SlotId{slot}, rows[slot]});
+  }
+  return slots;
+}
+
 ListError plan_buffer(SplitPlanner& planner, VidMm& vidmm, const PatchList& list,
                       const Choices& choices, Plan& plan) {
   plan.portions.clear();

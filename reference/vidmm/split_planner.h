@@ -166,6 +166,22 @@ class SplitPlanner {
   bool all_planned_ = false;
 };
 
+/// A row and what it holds.
+struct BoundSlot {
+  SlotId slot{};
+  AllocationId allocation = kNoAllocation;
+  friend bool operator==(const BoundSlot&, const BoundSlot&) = default;
+};
+
+/// What the cut that starts a portion does to the rows bound before it, in row order.
+struct CutSlots {
+  std::vector<BoundSlot> kept;   ///< keep allocation and location
+  std::vector<BoundSlot> freed;  ///< reprogrammed at the cut: no constraint on the portion
+};
+
+/// Reads CutSlots off the list, without a planner. O(elements so far + rows named).
+[[nodiscard]] CutSlots slots_at_cut(const PatchList& list, const Portion& portion);
+
 /// All portions of one buffer, for callers that need no interleaving.
 struct Plan {
   std::vector<Portion> portions;

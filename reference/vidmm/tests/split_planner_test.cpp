@@ -143,6 +143,19 @@ TEST(SplitPlanner, ABoundAllocationKeepsItsPlaceAcrossTheSplit) {  // SPLIT-013
   EXPECT_EQ(world.vidmm.allocation(AllocationId{1}).page, 0u);
 }
 
+TEST(SplitPlanner, TheCutTellsKeptFromFreedSlots) {
+  Fixture world(3, {1, 1, 2});
+  const ListBuilder list(3, kBytes, {{0, 0, 1}, {0, 1, 2}, {0, 2, 2}, {512, 2, 1}, {512, 1, 3}});
+  const Plan plan = world.plan(list);
+  ASSERT_EQ(plan.portions.size(), 2u);
+  const CutSlots slots = slots_at_cut(list.list(), plan.portions[1]);
+  EXPECT_EQ(slots.kept, (std::vector<BoundSlot>{{SlotId{0}, AllocationId{1}}}));
+  EXPECT_EQ(slots.freed,
+            (std::vector<BoundSlot>{{SlotId{1}, AllocationId{2}}, {SlotId{2}, AllocationId{2}}}));
+  EXPECT_EQ(plan.portions[1].kept_rows, 1u);
+  EXPECT_TRUE(slots_at_cut(list.list(), plan.portions[0]).kept.empty());
+}
+
 TEST(SplitPlanner, ABoundAllocationIsNeverTheVictim) {
   Fixture world(2, {1, 1, 2});
   const Plan plan = world.plan(ListBuilder(3, kBytes, {{0, 0, 1}, {512, 1, 3}}));
