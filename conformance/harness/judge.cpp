@@ -80,15 +80,25 @@ void note_the_end(const Trace& trace, Judged& judged) {
   judged.events = static_cast<std::uint32_t>(trace.events().size());
   judged.truncated = trace.truncated();
   judged.ended = !trace.of<ev::Ended>().empty();
-  const auto stopped_by = [&](EventKind kind) {
-    if (trace.of(kind).empty()) return false;
-    judged.stopped = printable(print_event(trace, trace.of(kind).front()));
-    return true;
+  const auto first = [&trace](EventKind kind) -> const Event* {
+    return trace.of(kind).empty() ? nullptr : &trace.events()[trace.of(kind).front()];
   };
-  // A crash says more than the hang or bug check that may follow from it.
-  judged.hung = stopped_by(EventKind::Hung);
-  judged.bug_checked = stopped_by(EventKind::BugChecked);
-  judged.crashed = stopped_by(EventKind::Crashed);
+  // A crash says more than the hang or bug check that may follow from it, so it comes last.
+  if (const Event* hung = first(EventKind::Hung)) {
+    judged.hung = true;
+    judged.stopped = fmt::format("nothing can run: {}", printable(trace.blob_text(*hung)));
+  }
+  if (const Event* event = first(EventKind::BugChecked)) {
+    const auto bug_check = Trace::as<ev::BugChecked>(*event);
+    judged.bug_checked = true;
+    judged.stopped =
+        fmt::format("KeBugCheckEx(0x{:x}, 0x{:x}, 0x{:x}, 0x{:x}, 0x{:x})", bug_check.code,
+                    bug_check.p1, bug_check.p2, bug_check.p3, bug_check.p4);
+  }
+  if (const Event* crashed = first(EventKind::Crashed)) {
+    judged.crashed = true;
+    judged.stopped = printable(trace.blob_text(*crashed));
+  }
 }
 
 std::size_t payload_bytes(EventKind kind) {

@@ -1,0 +1,86 @@
+// `wddmcheck list` and `wddmcheck explain`: the catalogue, made from the registry.
+#include <fmt/format.h>
+
+#include <iostream>
+#include <string>
+
+#include "conformance/harness/findings.h"
+#include "conformance/harness/selection.h"
+#include "conformance/harness/verdict.h"
+#include "conformance/rules/registry.h"
+#include "conformance/runner/commands.h"
+
+namespace wddm::runner {
+namespace {
+
+std::string indented(std::string_view text) {
+  std::string result = "  ";
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    result += text[i];
+    if (text[i] == '\n' && i + 1 < text.size()) result += "  ";
+  }
+  if (!result.empty() && result.back() != '\n') result += '\n';
+  return result;
+}
+
+void print_section(const char* heading, std::string_view text) {
+  if (text.empty()) return;
+  std::cout << '\n' << heading << '\n' << indented(text);
+}
+
+std::string fault_of(const Rule& rule) {
+  std::string text =
+      fmt::format("{}\nseat: {}", rule.fault.about, harness::name_of(rule.fault.seat));
+  if (rule.fault.also_fires[0]) text += fmt::format("\nalso fires: {}", rule.fault.also_fires);
+  return text;
+}
+
+void explain_rule(const Rule& rule) {
+  std::cout << fmt::format("{}: {}\n", rule.id, rule.title);
+  std::cout << fmt::format("  test      {}\n", test_name_of(rule.id));
+  if (rule.aliases[0]) std::cout << fmt::format("  aliases   {}\n", rule.aliases);
+  std::cout << fmt::format("  binds     {}\n", harness::name_of(rule.binds));
+  std::cout << fmt::format("  level     {}\n", harness::name_of(rule.level));
+  std::cout << fmt::format("  grade     {}\n", harness::name_of(rule.grade));
+  std::cout << fmt::format("  evidence  {}\n", harness::name_of(rule.evidence));
+  print_section("Rule", rule.rule);
+  print_section("Note", rule.note);
+  print_section("Sources", rule.sources);
+  print_section("Scenario", rule.scenario);
+  print_section("Control case, which is allowed", rule.control);
+  print_section("Seeded fault", fault_of(rule));
+}
+
+}  // namespace
+
+int list_command(const Options& options) {
+  harness::Selection selection;
+  std::string error;
+  if (!select(options.selection, selection, error)) return complain(error);
+  for (const Rule* rule : selection.rules) {
+    std::cout << fmt::format("{:<20} {}", test_name_of(rule->id), rule->title);
+    if (options.verbose) {
+      std::cout << fmt::format("  [{}, {}, {}, {}]", harness::name_of(rule->binds),
+                               harness::name_of(rule->level), harness::name_of(rule->grade),
+                               harness::name_of(rule->evidence));
+    }
+    std::cout << '\n';
+  }
+  return kExitGood;
+}
+
+int explain_command(const Options& options) {
+  const std::string id = harness::id_named(options.clause);
+  if (const Rule* rule = find_rule(id)) {
+    explain_rule(*rule);
+    return kExitGood;
+  }
+  if (const char* about = harness::about_finding(id)) {
+    std::cout << fmt::format("{}: a finding of the kernel\n  test      {}\n", id, test_name_of(id));
+    print_section("Rule", about);
+    return kExitGood;
+  }
+  return complain(fmt::format("no clause is called '{}'; see wddmcheck list", options.clause));
+}
+
+}  // namespace wddm::runner

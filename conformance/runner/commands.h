@@ -1,0 +1,19 @@
+// The commands of wddmcheck. Each gives the exit code.
+#pragma once
+
+#include "conformance/runner/options.h"
+
+namespace wddm::runner {
+
+[[nodiscard]] int run_command(const Options& options);
+[[nodiscard]] int report_command(const Options& options);
+[[nodiscard]] int list_command(const Options& options);
+[[nodiscard]] int explain_command(const Options& options);
+[[nodiscard]] int selftest_command(const Options& options);
+[[nodiscard]] int info_command(const Options& options);
+[[nodiscard]] int repro_command(const Options& options);
+
+/// The whole program.
+[[nodiscard]] int wddmcheck(int argc, char** argv);
+
+}  // namespace wddm::runner

@@ -1,0 +1,24 @@
+// Brings the driver under test into this process, carefully: its static constructors run.
+#pragma once
+
+#include <string>
+
+#include "conformance/host/execute.h"
+#include "reports/report.h"
+
+namespace wddm::runner {
+
+/// Paths for the host, absolute. False with one line in `error` if a file cannot be read.
+[[nodiscard]] bool locate(const reports::Subject& subject, host::DriverUnderTest& driver,
+                          std::string& error);
+/// The built-in driver whose methods can be made faulty, for selftest.
+[[nodiscard]] host::DriverUnderTest faulty_reference_driver();
+/// The file of the built-in driver.
+[[nodiscard]] std::string built_in_driver_file();
+
+/// Loads it in a child first, so that an image that crashes or hangs while it is loaded ends with
+/// one line in `error` and not with us.
+[[nodiscard]] bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
+                                  std::string& error);
+
+}  // namespace wddm::runner

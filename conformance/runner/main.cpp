@@ -1,0 +1,5 @@
+#include "conformance/runner/commands.h"
+
+int main(int argc, char** argv) {
+  return wddm::runner::wddmcheck(argc, argv);
+}

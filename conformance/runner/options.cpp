@@ -1,0 +1,218 @@
+#include "conformance/runner/options.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <iostream>
+#include <thread>
+
+namespace wddm::runner {
+namespace {
+
+constexpr const char* kAbout =
+    "Conformance suite for WDDM-style display drivers: plays Dxgkrnl against a kernel-mode driver\n"
+    "built as a shared library and says clause by clause where it departs from the driver model.\n"
+    "Without a driver, the built-in reference driver is used.";
+constexpr const char* kExitCodes =
+    "Exit codes: 0 as expected; 1 a clause fired or a result was unexpected; 2 usage or bad "
+    "input;\n"
+    "3 nothing could be judged; 4 a defect of wddmcheck itself.";
+
+void add_driver(CLI::App& app, Options& options, bool positional) {
+  if (positional) {
+    app.add_option("DRIVER", options.subject.driver, "the driver, a shared library (.so)")
+        ->type_name("");
+  }
+  auto* const driver =
+      app.add_option("--driver", options.subject.driver, "the driver, a shared library (.so)")
+          ->envname("WDDM_DRIVER");
+  auto* const device =
+      app.add_option("--device", options.subject.device, "model of its device, a plug-in")
+          ->envname("WDDM_DEVICE");
+  auto* const client =
+      app.add_option("--client", options.subject.client, "its user-mode side, a plug-in")
+          ->envname("WDDM_CLIENT");
+  for (auto* const option : {driver, device, client}) option->type_name("FILE")->group("Driver");
+}
+
+void add_selection(CLI::App& app, Options& options) {
+  harness::SelectionOptions& selection = options.selection;
+  const auto in_group = [](CLI::Option* option) { option->group("Selection"); };
+  in_group(app.add_option("--filter,--gtest_filter", selection.filter,
+                          "as GoogleTest: POS[:POS]-NEG[:NEG], * and ?; SPLIT-007 and "
+                          "Split.SPLIT_007 are the same")
+               ->type_name("FILTER"));
+  in_group(app.add_option("-t,--include-tests", selection.include,
+                          "only clauses that match; may be repeated")
+               ->type_name("REGEX")
+               ->allow_extra_args(false));
+  in_group(app.add_option("-x,--exclude-tests", selection.exclude,
+                          "no clauses that match; may be repeated")
+               ->type_name("REGEX")
+               ->allow_extra_args(false));
+  in_group(app.add_option("--test-list,--caselist", selection.lists,
+                          "only clauses named in the file, one a line; may be repeated")
+               ->type_name("FILE")
+               ->allow_extra_args(false));
+  in_group(app.add_option("--fraction", selection.fraction, "only every N-th clause ...")
+               ->type_name("N")
+               ->check(CLI::Range(1u, 1000000u)));
+  in_group(app.add_option("--fraction-start", selection.fraction_start,
+                          "... beginning with this one, from 1")
+               ->type_name("I")
+               ->check(CLI::Range(1u, 1000000u)));
+}
+
+void add_execution(CLI::App& app, Options& options) {
+  const auto in_group = [](CLI::Option* option) { option->group("Execution"); };
+  in_group(app.add_option("-j,--jobs", options.jobs, "scenarios at once (default: processors)")
+               ->type_name("N")
+               ->check(CLI::Range(1u, 1024u)));
+  in_group(app.add_option("--timeout", options.timeout_seconds,
+                          "wall clock for one scenario (default: 10)")
+               ->type_name("SECONDS")
+               ->check(CLI::Range(0.001, 86400.0)));
+}
+
+void add_configuration(CLI::App& app, Options& options) {
+  app.add_option("--config", options.configurations,
+                 "settings of the driver's service key: \"default\" or NAME=VALUE[,NAME=VALUE]; "
+                 "each --config is one pass over the clauses")
+      ->type_name("SETTINGS")
+      ->allow_extra_args(false)
+      ->group("Execution");
+}
+
+void add_isolation(CLI::App& app, Options& options) {
+  const std::map<std::string, harness::Isolate> names{{"fork", harness::Isolate::Fork},
+                                                      {"none", harness::Isolate::None}};
+  app.add_option("--isolate", options.isolate,
+                 "fork: a process for each scenario; none: for debuggers")
+      ->type_name("fork|none")
+      ->transform(CLI::CheckedTransformer(names).description(""))
+      ->group("Execution");
+}
+
+void add_run(CLI::App& app, Options& options, bool& no_times) {
+  add_driver(app, options, true);
+  add_selection(app, options);
+  add_execution(app, options);
+  add_configuration(app, options);
+  add_isolation(app, options);
+  app.add_option("--max-fails", options.max_fails, "stop after N clauses that failed unexpectedly")
+      ->type_name("N")
+      ->group("Execution");
+  const auto file = [&app](const char* name, std::vector<std::string>& list, const char* about) {
+    app.add_option(name, list, about)
+        ->type_name("FILE")
+        ->allow_extra_args(false)
+        ->group("Known exceptions");
+  };
+  file("--baseline", options.baselines,
+       "known failures: lines TEST,RESULT or YAML; a failures.csv will do; may be repeated");
+  file("--skips", options.skips, "clauses not to run: a regular expression a line");
+  file("--flakes", options.flakes, "clauses known to vary: a regular expression a line");
+  app.add_option("--output", options.output, "folder of the report (default: wddmcheck-results)")
+      ->type_name("DIR")
+      ->group("Report");
+  app.add_flag("--no-times", no_times, "leave times out: equal runs give equal files")
+      ->group("Report");
+  app.add_flag("--quiet", options.quiet, "only what is wrong, and where the report lies")
+      ->group("Report");
+  app.add_flag("-v,--verbose", options.verbose, "every clause, with what its pass rests on")
+      ->group("Report");
+}
+
+void add_repro(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.file, "a scenario in YAML")->required();
+  add_driver(app, options, false);
+  add_execution(app, options);
+  add_configuration(app, options);
+  app.add_option("--trace", options.trace_file, "write the whole trace to this file")
+      ->type_name("FILE");
+  app.add_flag("--gdb", options.gdb,
+               "no process of its own, no handlers: a crash is left to the debugger");
+  app.add_flag("-v,--verbose", options.verbose, "every event, not only what matters most");
+}
+
+std::string inconsistency(const Options& options) {
+  const bool plug_in = !options.subject.device.empty() || !options.subject.client.empty();
+  if (options.subject.driver.empty() && plug_in) {
+    return "--device and --client belong to a driver; name it with --driver or WDDM_DRIVER";
+  }
+  if (options.selection.fraction_start > options.selection.fraction) {
+    return fmt::format("--fraction-start {} is beyond --fraction {}",
+                       options.selection.fraction_start, options.selection.fraction);
+  }
+  if (options.command == Command::Repro && options.configurations.size() > 1) {
+    return "repro takes one --config";
+  }
+  return {};
+}
+
+}  // namespace
+
+int complain(const std::string& what) {
+  std::cout.flush();
+  std::cerr << "wddmcheck: " << what << std::endl;
+  return kExitUsage;
+}
+
+bool parse_command_line(int argc, const char* const* argv, Options& options, int& exit_code) {
+  options.jobs = std::max(1u, std::thread::hardware_concurrency());
+  bool no_times = false;
+  CLI::App app(kAbout, "wddmcheck");
+  app.footer(kExitCodes);
+  app.set_version_flag("--version", "wddmcheck " WDDMCHECK_VERSION);
+  app.require_subcommand(1);
+  const auto command = [&](const char* name, const char* about, Command which) {
+    CLI::App* const sub = app.add_subcommand(name, about);
+    sub->footer(kExitCodes);
+    sub->parse_complete_callback([&options, which] { options.command = which; });
+    return sub;
+  };
+  add_run(*command("run", "judge a driver by every clause", Command::Run), options, no_times);
+  CLI::App* const list = command("list", "names and titles of the clauses", Command::List);
+  add_selection(*list, options);
+  list->add_flag("-v,--verbose", options.verbose, "with who is bound, level, grade and evidence");
+  CLI::App* const explain =
+      command("explain", "a clause, its sources, its scenarios, its fault", Command::Explain);
+  explain->add_option("ID", options.clause, "SPLIT-007, Split.SPLIT_007 or an alias")->required();
+  CLI::App* const selftest = command(
+      "selftest", "every seeded fault against the suite: who caught what", Command::SelfTest);
+  add_driver(*selftest, options, true);
+  add_selection(*selftest, options);
+  add_execution(*selftest, options);
+  selftest->add_flag("--quiet", options.quiet, "only what is wrong");
+  CLI::App* const info =
+      command("info", "what a driver says of itself, and what it needs", Command::Info);
+  add_driver(*info, options, true);
+  add_execution(*info, options);
+  add_repro(*command("repro", "run one scenario and tell what each op did", Command::Repro),
+            options);
+  CLI::App* const report =
+      command("report", "make the report of a run that was broken off", Command::Report);
+  report->add_option("DIR", options.file, "folder with the journal.jsonl of the run")->required();
+  report->add_flag("--no-times", no_times, "leave times out");
+
+  exit_code = kExitUsage;
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    exit_code = app.exit(help);
+    return false;
+  } catch (const CLI::ParseError& error) {
+    const auto used = app.get_subcommands();
+    complain(fmt::format("{}; see wddmcheck {}--help", error.what(),
+                         used.empty() ? "" : used.front()->get_name() + " "));
+    return false;
+  }
+  options.times = !no_times;
+  const std::string wrong = inconsistency(options);
+  if (!wrong.empty()) complain(wrong);
+  return wrong.empty();
+}
+
+}  // namespace wddm::runner

@@ -1,0 +1,51 @@
+// The command line of wddmcheck, understood.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "conformance/harness/isolate.h"
+#include "conformance/harness/selection.h"
+#include "reports/report.h"
+
+namespace wddm::runner {
+
+enum class Command : std::uint8_t { Run, List, Explain, SelfTest, Info, Repro, Report };
+
+struct Options {
+  Command command = Command::Run;
+  reports::Subject subject;  ///< paths as they were given
+  harness::SelectionOptions selection;
+  unsigned jobs = 1;
+  double timeout_seconds = 10;
+  harness::Isolate isolate = harness::Isolate::Fork;
+  std::vector<std::string> configurations;  ///< of --config; empty: the driver's default ones
+  std::vector<std::string> baselines, skips, flakes;
+  std::string output = "wddmcheck-results";
+  std::uint32_t max_fails = 0;
+  bool times = true;
+  bool quiet = false;
+  bool verbose = false;
+  std::string clause;      ///< of explain
+  std::string file;        ///< of repro and report
+  std::string trace_file;  ///< of repro
+  bool gdb = false;
+};
+
+/// Exit codes of wddmcheck; 0..4 and nothing else. Never 77, which many take for "skipped".
+inline constexpr int kExitGood = 0;
+inline constexpr int kExitUnexpected = 1;
+inline constexpr int kExitUsage = 2;
+inline constexpr int kExitNothingJudged = 3;
+inline constexpr int kExitHarness = 4;
+
+/// True if there is a command to carry out. Otherwise help or a complaint has been printed and
+/// `exit_code` is what to leave with.
+[[nodiscard]] bool parse_command_line(int argc, const char* const* argv, Options& options,
+                                      int& exit_code);
+
+/// Prints "wddmcheck: what" on stderr and gives kExitUsage.
+int complain(const std::string& what);
+
+}  // namespace wddm::runner

@@ -1,0 +1,116 @@
+// `wddmcheck repro`: one scenario, what each op did, and the verdicts.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <limits>
+
+#include "conformance/harness/configurations.h"
+#include "conformance/harness/text_file.h"
+#include "conformance/harness/verdict.h"
+#include "conformance/runner/commands.h"
+#include "conformance/runner/driver.h"
+
+namespace wddm::runner {
+namespace {
+
+void print_lines(const harness::Judged& judged, std::uint32_t op, bool all) {
+  for (const harness::TraceLine& line : judged.trace) {
+    if (line.op == op && (all || line.notable)) std::cout << "        " << line.text << '\n';
+  }
+}
+
+// Ops in order with what each did; what happened outside of ops stands before and after.
+void print_ops(const Scenario& scenario, const harness::Judged& judged, bool all) {
+  for (std::uint32_t i = 0; i < scenario.ops.size(); ++i) {
+    std::cout << fmt::format("op {:<4} {}", i, print_op(scenario.ops[i]));
+    if (i < scenario.lines.size()) std::cout << fmt::format("  (line {})", scenario.lines[i]);
+    std::cout << '\n';
+    print_lines(judged, i, all);
+  }
+  std::cout << "outside of ops\n";
+  print_lines(judged, kNoOp, all);
+}
+
+void print_verdicts(const harness::Judged& judged, const std::string& file,
+                    const std::string& settings) {
+  for (const harness::Failure& failure : judged.failures) {
+    std::cout << '\n' << print_verdict(failure, find_rule(failure.id), {file, settings, ""});
+  }
+  for (const std::string& defect : judged.harness) std::cout << "\nHARNESS: " << defect << '\n';
+}
+
+bool write_trace(const harness::Judged& judged, const std::string& path, std::string& error) {
+  std::ofstream out(path);
+  for (const harness::TraceLine& line : judged.trace) out << line.text << '\n';
+  out.flush();
+  if (!out) error = path + ": cannot be written";
+  return static_cast<bool>(out);
+}
+
+int exit_code_for(const harness::RunOutcome& run) {
+  if (run.outcome.kind == harness::OutcomeKind::Harness || !run.judged.harness.empty()) {
+    return kExitHarness;
+  }
+  bool fired = false;
+  for (const harness::Failure& failure : run.judged.failures) {
+    const Rule* const rule = find_rule(failure.id);
+    if (rule && rule->binds == Binds::Os) return kExitHarness;
+    fired = true;
+  }
+  if (fired || run.outcome.kind != harness::OutcomeKind::Finished) return kExitUnexpected;
+  return run.judged.platform.started ? kExitGood : kExitNothingJudged;
+}
+
+}  // namespace
+
+int repro_command(const Options& options) {
+  std::string text, error;
+  Scenario scenario;
+  TextError problem;
+  if (!harness::read_text_file(options.file, text, error)) return complain(error);
+  if (!parse_scenario(text, options.file, scenario, problem)) return complain(problem.message);
+  harness::Configuration configuration{"default", {}};
+  for (const std::string& settings : options.configurations) {
+    if (!parse_configuration(settings, configuration, error)) return complain(error);
+  }
+  host::DriverUnderTest driver;
+  if (!locate(options.subject, driver, error)) return complain(error);
+  const bool loaded = options.gdb ? host::load(driver, error)
+                                  : load_carefully(driver, options.timeout_seconds, error);
+  if (!loaded) {
+    complain(error);
+    return kExitNothingJudged;
+  }
+
+  harness::IsolatorOptions isolation;
+  isolation.isolate = options.gdb ? harness::Isolate::None : harness::Isolate::Fork;
+  isolation.timeout_seconds = options.timeout_seconds;
+  harness::RunRequest request;
+  request.scenario = &scenario;
+  request.settings = configuration.settings;
+  request.keep_lines = std::numeric_limits<std::size_t>::max();
+  const harness::RunOutcome run = harness::Isolator(isolation).run_one(request);
+
+  std::cout << fmt::format("{}{}{}\n", options.file, scenario.name.empty() ? "" : ": ",
+                           scenario.name);
+  if (!scenario.about.empty()) std::cout << scenario.about << '\n';
+  print_ops(scenario, run.judged, options.verbose);
+  std::cout << fmt::format("\n{} events; the run {}{}{}\n", run.judged.events,
+                           harness::name_of(run.outcome.kind),
+                           run.outcome.about.empty() ? "" : ": ", run.outcome.about);
+  if (!run.judged.start_trouble.empty()) {
+    std::cout << fmt::format("The driver did not start: {}\n", run.judged.start_trouble);
+  }
+  if (run.flaky) std::cout << "A second run differed: " << run.flake_about << '\n';
+  if (!run.outcome.output.empty()) std::cout << "Printed:\n" << run.outcome.output << '\n';
+  print_verdicts(run.judged, options.file, configuration.name);
+  if (run.judged.failures.empty()) std::cout << "No clause fired.\n";
+  if (!options.trace_file.empty() && !write_trace(run.judged, options.trace_file, error)) {
+    return complain(error);
+  }
+  std::cout << std::flush;
+  return exit_code_for(run);
+}
+
+}  // namespace wddm::runner

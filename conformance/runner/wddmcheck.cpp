@@ -1,0 +1,48 @@
+// From the command line to a command, and nothing else.
+#include <exception>
+#include <string>
+
+#include "conformance/runner/commands.h"
+#include "conformance/runner/process.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::runner {
+namespace {
+
+int carry_out(const Options& options) {
+  switch (options.command) {
+    case Command::Run:
+      return run_command(options);
+    case Command::List:
+      return list_command(options);
+    case Command::Explain:
+      return explain_command(options);
+    case Command::SelfTest:
+      return selftest_command(options);
+    case Command::Info:
+      return info_command(options);
+    case Command::Repro:
+      return repro_command(options);
+    case Command::Report:
+      return report_command(options);
+  }
+  return kExitUsage;
+}
+
+}  // namespace
+
+int wddmcheck(int argc, char** argv) {
+  without_address_randomization(argv);
+  Options options;
+  int exit_code = kExitUsage;
+  if (!parse_command_line(argc, argv, options, exit_code)) return exit_code;
+  try {
+    return carry_out(options);
+  } catch (const std::exception& error) {
+    // Whatever input made this happen, it should have been refused by name.
+    const std::string what = std::string("not thought of: ") + error.what();
+    harness_failure(__FILE__, __LINE__, what.c_str());
+  }
+}
+
+}  // namespace wddm::runner

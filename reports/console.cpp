@@ -1,0 +1,195 @@
+// The summary for people: areas, what did not apply and why, what is wrong, where the report lies.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "conformance/harness/verdict.h"
+#include "conformance/rules/registry.h"
+#include "reports/report.h"
+
+namespace wddm::reports {
+namespace {
+
+using harness::ClauseResult;
+using harness::ResultKind;
+
+constexpr std::size_t kLongestReason = 300;
+
+struct Column {
+  ResultKind kind;
+  const char* head;
+  bool always;  // shown even if every area has none
+};
+constexpr Column kColumns[] = {
+    {ResultKind::Pass, "pass", true},
+    {ResultKind::Fail, "fail", true},
+    {ResultKind::Crash, "crash", false},
+    {ResultKind::Hang, "hang", false},
+    {ResultKind::Timeout, "timeout", false},
+    {ResultKind::ExpectedFail, "expected-fail", false},
+    {ResultKind::UnexpectedPass, "unexpected-pass", false},
+    {ResultKind::Flake, "flake", false},
+    {ResultKind::NotApplicable, "not-applicable", true},
+    {ResultKind::NotRun, "not-run", false},
+};
+
+std::string plural(std::size_t count, const char* noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+std::string shortened(const std::string& text) {
+  return text.size() <= kLongestReason ? text : text.substr(0, kLongestReason) + "...";
+}
+
+void add_table(const Report& report, std::string& text) {
+  const auto counts = harness::count(report.result);
+  std::vector<Column> columns;
+  for (const Column& column : kColumns) {
+    if (column.always || counts.count(column.kind) != 0) columns.push_back(column);
+  }
+  auto out = std::back_inserter(text);
+  fmt::format_to(out, "{:<10}", "area");
+  for (const Column& column : columns) {
+    fmt::format_to(out, "  {:>{}}", column.head, std::string_view(column.head).size());
+  }
+  text += '\n';
+  const auto row = [&](const std::string& name, auto takes) {
+    fmt::format_to(out, "{:<10}", name);
+    for (const Column& column : columns) {
+      const auto number = std::count_if(
+          report.result.driver.begin(), report.result.driver.end(),
+          [&](const ClauseResult& clause) { return clause.kind == column.kind && takes(clause); });
+      const std::string cell = number == 0 ? "." : fmt::format("{}", number);
+      fmt::format_to(out, "  {:>{}}", cell, std::string_view(column.head).size());
+    }
+    text += '\n';
+  };
+  std::vector<std::string> areas;
+  for (const ClauseResult& clause : report.result.driver) {
+    const std::string area(area_of(clause.id));
+    if (areas.empty() || areas.back() != area) areas.push_back(area);
+  }
+  for (const std::string& area : areas) {
+    row(area, [&area](const ClauseResult& clause) { return area_of(clause.id) == area; });
+  }
+  row("all", [](const ClauseResult&) { return true; });
+}
+
+// "  12  no client: nothing can be rendered", most frequent first.
+void add_reasons(const Report& report, ResultKind kind, const char* heading, std::string& text) {
+  std::map<std::string, std::size_t> reasons;
+  for (const ClauseResult& clause : report.result.driver) {
+    if (clause.kind == kind) ++reasons[clause.reason];
+  }
+  if (reasons.empty()) return;
+  std::vector<std::pair<std::string, std::size_t>> sorted(reasons.begin(), reasons.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  fmt::format_to(std::back_inserter(text), "\n{}:\n", heading);
+  for (const auto& [reason, number] : sorted) {
+    fmt::format_to(std::back_inserter(text), "{:>5}  {}\n", number, shortened(reason));
+  }
+}
+
+void add_evidence(const Report& report, std::string& text) {
+  std::map<std::string, std::size_t> passes;
+  for (const ClauseResult& clause : report.result.driver) {
+    if (clause.kind == ResultKind::Pass) ++passes[harness::name_of(clause.rule->evidence)];
+  }
+  if (passes.empty()) return;
+  std::string list;
+  for (const char* evidence : {"boundary", "memory", "device log"}) {
+    const auto found = passes.find(evidence);
+    if (found == passes.end()) continue;
+    list += fmt::format("{}{} on {}", list.empty() ? "" : ", ", found->second, evidence);
+  }
+  fmt::format_to(std::back_inserter(text), "\nPasses rest on: {}\n", list);
+}
+
+void add_wrong(const Report& report, const ConsoleOptions& options, std::string& text) {
+  std::string list;
+  for (const ClauseResult& clause : report.result.driver) {
+    const bool wrong = !clause.expected;
+    if (!wrong && !options.verbose) continue;
+    if (!wrong && (clause.kind == ResultKind::NotApplicable)) continue;
+    const std::string why =
+        clause.kind == ResultKind::Pass
+            ? fmt::format("{} ({}, reached {})", clause.rule->title,
+                          harness::name_of(clause.rule->evidence), clause.reached)
+            : clause.reason;
+    fmt::format_to(std::back_inserter(list), "  {:<15} {:<20} {}\n", harness::name_of(clause.kind),
+                   clause.name, shortened(why));
+  }
+  if (list.empty()) return;
+  text += options.verbose ? "\nClauses:\n" : "\nNot as expected:\n";
+  text += list;
+}
+
+void add_held(const Report& report, std::string& text) {
+  if (report.result.host.empty()) return;
+  const auto held =
+      std::count_if(report.result.host.begin(), report.result.host.end(),
+                    [](const ClauseResult& clause) { return clause.kind == ResultKind::Pass; });
+  fmt::format_to(std::back_inserter(text), "\nOur own host: {} of {} hold\n", held,
+                 plural(report.result.host.size(), "clause"));
+}
+
+void add_defects(const Report& report, std::string& text) {
+  if (report.result.harness.empty()) return;
+  text += "\nHARNESS: defects of wddmcheck itself, please report them:\n";
+  for (const std::string& defect : report.result.harness) {
+    fmt::format_to(std::back_inserter(text), "  {}\n", shortened(defect));
+  }
+}
+
+std::string conclusion(const Report& report) {
+  switch (report.exit_code) {
+    case 0:
+      return "As expected.";
+    case 1:
+      return report.result.interrupted ? "Interrupted." : "Not as expected.";
+    case 3:
+      return "Nothing could be judged.";
+    case 4:
+      return "wddmcheck itself is wrong: see HARNESS above.";
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::string console_summary(const Report& report, const ConsoleOptions& options) {
+  const std::size_t clauses = report.result.driver.size() + report.result.host.size();
+  std::string text;
+  if (!options.brief) {
+    text = fmt::format(
+        "wddmcheck {}: {}\n{}, {}, {}\n\n", report.version,
+        report.subject.driver.empty() ? "the built-in reference driver" : report.subject.driver,
+        plural(clauses, "clause"), plural(report.configurations.size(), "configuration"),
+        plural(report.records.size(), "run"));
+    add_table(report, text);
+    add_reasons(report, ResultKind::NotApplicable, "Did not apply", text);
+    add_reasons(report, ResultKind::NotRun, "Not run", text);
+    add_evidence(report, text);
+    add_held(report, text);
+  }
+  add_defects(report, text);
+  add_wrong(report, options, text);
+  if (!report.result.start_trouble.empty()) {
+    text += fmt::format("\nThe driver did not start: {}\n", report.result.start_trouble);
+  }
+  if (!options.brief) {
+    text += '\n' + conclusion(report);
+    if (report.times.wanted) text += fmt::format(" {:.1f} s.", report.times.seconds);
+    text += '\n';
+  }
+  if (!options.output.empty()) text += fmt::format("Report: {}/results.json\n", options.output);
+  return text;
+}
+
+}  // namespace wddm::reports

@@ -1,0 +1,147 @@
+// failures/: what is needed to look at one failed clause without running anything else.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include "conformance/harness/configurations.h"
+#include "conformance/harness/scenario_book.h"
+#include "conformance/harness/verdict.h"
+#include "reports/report.h"
+
+namespace wddm::reports {
+namespace {
+
+using harness::ClauseResult;
+using harness::ResultKind;
+using harness::RunRecord;
+
+constexpr std::size_t kVerdicts = 10;
+constexpr std::size_t kOutputBytes = 8192;
+
+// The run that shows it best: the first that ended badly, else the first in which the clause fired.
+std::optional<std::size_t> shown_by(const ClauseResult& clause) {
+  if (!clause.ended_badly.empty()) return clause.ended_badly.front();
+  if (!clause.failures.empty()) return clause.failures.front().record;
+  return std::nullopt;
+}
+
+std::string place_of(const Report& report, const RunRecord& record) {
+  return fmt::format("{}, {}", harness::place_name(*record.spec.rule, record.spec.which),
+                     report.configurations[record.spec.configuration].name);
+}
+
+std::string scenario_file(const Report& report, const RunRecord& record, std::string_view name) {
+  harness::ScenarioBook book;
+  std::string error;
+  const Scenario* const scenario = book.of(*record.spec.rule, record.spec.which, error);
+  if (!scenario) return "# " + error + "\n";
+  return fmt::format("# {}: {}\n", name, place_of(report, record)) +
+         print_scenario(harness::with_settings(
+             *scenario, report.configurations[record.spec.configuration].settings));
+}
+
+std::string trace_file(const Report& report, const RunRecord& record) {
+  const harness::Judged& judged = record.run.judged;
+  std::string text = fmt::format("{}: {} events", place_of(report, record), judged.events);
+  if (judged.events > judged.trace.size()) {
+    text += fmt::format(", the last {} of them", judged.trace.size());
+  }
+  text += '\n';
+  for (const harness::TraceLine& line : judged.trace) text += line.text + '\n';
+  return text;
+}
+
+std::string verdict_file(const Report& report, const ClauseResult& clause,
+                         const std::string& again) {
+  std::string text;
+  for (const std::size_t index : clause.ended_badly) {
+    const RunRecord& record = report.records[index];
+    fmt::format_to(std::back_inserter(text), "{}: {}: {}\n", place_of(report, record),
+                   harness::name_of(record.run.outcome.kind), record.run.outcome.about);
+  }
+  for (std::size_t i = 0; i < std::min(clause.failures.size(), kVerdicts); ++i) {
+    const RunRecord& record = report.records[clause.failures[i].record];
+    const harness::VerdictPlace place{harness::place_name(*record.spec.rule, record.spec.which),
+                                      report.configurations[record.spec.configuration].name,
+                                      i == 0 ? again : ""};
+    if (!text.empty()) text += '\n';
+    text += print_verdict(clause.failures[i].failure, clause.rule, place);
+  }
+  if (clause.failures.size() > kVerdicts) {
+    text += fmt::format("\n{} more in results.json\n", clause.failures.size() - kVerdicts);
+  }
+  if (clause.failures.empty()) text += fmt::format("  again     {}\n", again);
+  const std::string& output = report.records[*shown_by(clause)].run.outcome.output;
+  if (!output.empty()) {
+    fmt::format_to(std::back_inserter(text), "\nprinted by the process:\n{}\n",
+                   output.substr(0, kOutputBytes));
+  }
+  return text;
+}
+
+std::string csv_word(ResultKind kind) {
+  switch (kind) {
+    case ResultKind::Fail:
+      return "Fail";
+    case ResultKind::Crash:
+      return "Crash";
+    case ResultKind::Hang:
+      return "Hang";
+    case ResultKind::Timeout:
+      return "Timeout";
+    case ResultKind::ExpectedFail:
+      return "ExpectedFail";
+    case ResultKind::UnexpectedPass:
+      return "UnexpectedPass";
+    case ResultKind::Flake:
+      return "Flake";
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+std::string failures_csv(const Report& report) {
+  std::string text;
+  for (const ClauseResult& clause : report.result.driver) {
+    // An expected failure is written as the failure it is, so that the file is a baseline again.
+    const ResultKind kind = clause.kind == ResultKind::ExpectedFail && clause.expectation
+                                ? clause.expectation->result
+                                : clause.kind;
+    const std::string word = csv_word(kind);
+    if (!word.empty()) text += fmt::format("{},{}\n", clause.name, word);
+  }
+  return text;
+}
+
+std::map<std::string, std::string> failure_files(const Report& report) {
+  std::map<std::string, std::string> files;
+  for (const auto* list : {&report.result.driver, &report.result.host}) {
+    for (const ClauseResult& clause : *list) {
+      const std::optional<std::size_t> index = shown_by(clause);
+      if (!index) continue;
+      const RunRecord& record = report.records[*index];
+      const std::string yaml = clause.name + ".yaml";
+      files[yaml] = scenario_file(report, record, clause.name);
+      files[clause.name + ".trace.txt"] = trace_file(report, record);
+      files[clause.name + ".verdict.txt"] =
+          verdict_file(report, clause, repeat_command(report.subject, "failures/" + yaml));
+    }
+  }
+  return files;
+}
+
+std::string repeat_command(const Subject& subject, const std::string& file) {
+  std::string command = "wddmcheck repro";
+  for (const auto& [flag, value] :
+       {std::pair("--driver", &subject.driver), std::pair("--device", &subject.device),
+        std::pair("--client", &subject.client)}) {
+    if (!value->empty()) command += fmt::format(" {} {}", flag, *value);
+  }
+  return command + " " + file;
+}
+
+}  // namespace wddm::reports

@@ -1,0 +1,69 @@
+// What a run leaves behind: results.json, junit.xml, failures.csv, failures/, and a summary.
+//
+// Every writer takes the same Report and gives text, so that all of them are tested with stored raw
+// results and no driver. Times stand in one place of each form and can be left out; everything else
+// is equal for equal runs. docs: README.md beside this file.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/harness/collect.h"
+#include "conformance/harness/result.h"
+
+namespace wddm::reports {
+
+/// What was run, in the words of the command line.
+struct Subject {
+  std::string driver;  ///< empty: the built-in reference driver
+  std::string device, client;
+};
+
+struct Times {
+  bool wanted = false;  ///< false: no times anywhere
+  std::string started;  ///< "2026-11-21T09:23:23Z"
+  double seconds = 0;
+};
+
+struct Report {
+  std::string version;  ///< of wddmcheck
+  Subject subject;
+  std::vector<harness::Configuration> configurations;
+  std::vector<harness::RunRecord> records;
+  harness::SuiteResult result;
+  int exit_code = 0;
+  Times times;
+};
+
+/// results.json, as results.schema.json has it.
+[[nodiscard]] std::string results_json(const Report& report);
+/// junit.xml in the dialect that CI systems read.
+[[nodiscard]] std::string junit_xml(const Report& report);
+/// A line "Split.SPLIT_007,Fail" for each result that is not as expected or excused: a baseline.
+[[nodiscard]] std::string failures_csv(const Report& report);
+
+struct ConsoleOptions {
+  bool verbose = false;  ///< every clause, with what its pass rests on
+  bool brief = false;    ///< only what is wrong, and where the report lies
+  std::string output;    ///< folder of the report; empty: none was written
+};
+[[nodiscard]] std::string console_summary(const Report& report, const ConsoleOptions& options);
+
+/// Files of failures/ by name: for each clause that something speaks against its scenario, the end
+/// of the trace and the verdicts.
+[[nodiscard]] std::map<std::string, std::string> failure_files(const Report& report);
+
+/// Writes everything into `folder`, creating it; older files of ours in it go. False with one line
+/// in `error`.
+[[nodiscard]] bool write_report(const Report& report, const std::string& folder,
+                                std::string& error);
+
+/// Command that repeats a scenario file: "wddmcheck repro [--driver ...] FILE".
+[[nodiscard]] std::string repeat_command(const Subject& subject, const std::string& file);
+/// Wall clock of all runs of a clause, in seconds.
+[[nodiscard]] double seconds_of(const Report& report, const Rule* rule);
+
+}  // namespace wddm::reports

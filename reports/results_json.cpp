@@ -1,0 +1,169 @@
+// results.json: everything a program may want to know of a run. Schema: results.schema.json.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "conformance/harness/verdict.h"
+#include "conformance/rules/registry.h"
+#include "reports/report.h"
+
+namespace wddm::reports {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using harness::ClauseResult;
+using harness::FailureAt;
+using harness::ResultKind;
+using harness::RunRecord;
+
+// A driver that breaks a clause everywhere needn't be told so a hundred times.
+constexpr std::size_t kFailuresOfAClause = 20;
+
+Json text_or_null(const std::string& text) {
+  return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json run_json(const Report& report, const RunRecord& record) {
+  return {{"clause", record.spec.rule->id},
+          {"case", harness::name_of(record.spec.which)},
+          {"configuration", report.configurations[record.spec.configuration].name}};
+}
+
+Json failure_json(const Report& report, const FailureAt& at) {
+  const harness::Failure& failure = at.failure;
+  Json json = {{"run", run_json(report, report.records[at.record])}};
+  json["op"] = failure.op == kNoOp ? Json(nullptr) : Json(failure.op);
+  json["op_text"] = text_or_null(failure.op_text);
+  json["line"] = failure.line == 0 ? Json(nullptr) : Json(failure.line);
+  json["event"] = failure.event;
+  json["expected"] = failure.expected;
+  json["seen"] = failure.seen;
+  json["more"] = failure.more;
+  json["chain"] = failure.chain;
+  return json;
+}
+
+Json expectation_json(const harness::Expectation& expectation) {
+  return {{"result", harness::name_of(expectation.result)},
+          {"reason", expectation.reason},
+          {"link", expectation.link},
+          {"owner", expectation.owner},
+          {"expires", expectation.expires},
+          {"file", expectation.file},
+          {"line", expectation.line}};
+}
+
+Json clause_json(const Report& report, const ClauseResult& clause) {
+  Json json = {{"name", clause.name},
+               {"id", clause.id},
+               {"area", std::string(area_of(clause.id))},
+               {"result", harness::name_of(clause.kind)},
+               {"expected", clause.expected},
+               {"selected", clause.selected},
+               {"reason", text_or_null(clause.reason)},
+               {"reached", clause.reached},
+               {"traces", clause.traces}};
+  if (const Rule* rule = clause.rule) {
+    json["title"] = rule->title;
+    json["binds"] = harness::name_of(rule->binds);
+    json["level"] = harness::name_of(rule->level);
+    json["grade"] = harness::name_of(rule->grade);
+    json["evidence"] = harness::name_of(rule->evidence);
+  }
+  json["failure_count"] = clause.failures.size();
+  json["failures"] = Json::array();
+  for (std::size_t i = 0; i < std::min(clause.failures.size(), kFailuresOfAClause); ++i) {
+    json["failures"].push_back(failure_json(report, clause.failures[i]));
+  }
+  json["ended_badly"] = Json::array();
+  for (const std::size_t index : clause.ended_badly) {
+    const RunRecord& record = report.records[index];
+    Json run = run_json(report, record);
+    run["outcome"] = harness::name_of(record.run.outcome.kind);
+    run["about"] = record.run.outcome.about;
+    json["ended_badly"].push_back(run);
+  }
+  json["expectation"] = clause.expectation ? expectation_json(*clause.expectation) : Json(nullptr);
+  return json;
+}
+
+Json platform_json(const Platform& platform) {
+  Json json = {{"started", platform.started},
+               {"capabilities", platform.has_caps},
+               {"device", platform.has_device},
+               {"device_log", platform.has_device_log},
+               {"client", platform.has_client},
+               {"decoder", platform.has_decoder},
+               {"patch_lists", platform.patch_list_model},
+               {"virtual_addressing", platform.virtual_addressing},
+               {"interface_version", platform.interface_version},
+               {"wddm_version", platform.wddm_version},
+               {"slots", platform.slots},
+               {"nodes", platform.nodes},
+               {"scheduling_caps", platform.scheduling.value}};
+  json["segments"] = Json::array();
+  for (const PlatformSegment& segment : platform.segments) {
+    json["segments"].push_back({{"base", segment.base},
+                                {"size", segment.size},
+                                {"commit_limit", segment.commit_limit},
+                                {"flags", segment.flags.value}});
+  }
+  return json;
+}
+
+Json summary_json(const Report& report) {
+  const auto counts = harness::count(report.result);
+  Json json = Json::object();
+  for (std::size_t i = 0; i < harness::kResultKinds; ++i) {
+    const auto kind = static_cast<ResultKind>(i);
+    const auto found = counts.find(kind);
+    json[harness::name_of(kind)] = found == counts.end() ? 0 : found->second;
+  }
+  return json;
+}
+
+Json times_json(const Report& report) {
+  Json json = {{"started", report.times.started}, {"seconds", report.times.seconds}};
+  json["clauses"] = Json::object();
+  for (const ClauseResult& clause : report.result.driver) {
+    if (clause.rule) json["clauses"][clause.name] = seconds_of(report, clause.rule);
+  }
+  return json;
+}
+
+}  // namespace
+
+std::string results_json(const Report& report) {
+  Json json = {{"schema", "wddmcheck-results-1"},
+               {"tool", {{"name", "wddmcheck"}, {"version", report.version}}},
+               {"driver", text_or_null(report.subject.driver)},
+               {"device", text_or_null(report.subject.device)},
+               {"client", text_or_null(report.subject.client)}};
+  json["configurations"] = Json::array();
+  for (const auto& configuration : report.configurations) {
+    json["configurations"].push_back(configuration.name);
+  }
+  json["runs"] = report.records.size();
+  json["exit_code"] = report.exit_code;
+  json["interrupted"] = report.result.interrupted;
+  json["start_trouble"] = text_or_null(report.result.start_trouble);
+  json["platform"] = platform_json(report.result.platform);
+  json["summary"] = summary_json(report);
+  json["harness"] = report.result.harness;
+  for (const auto& [key, list] :
+       {std::pair("results", &report.result.driver), std::pair("host", &report.result.host)}) {
+    json[key] = Json::array();
+    for (const ClauseResult& clause : *list) json[key].push_back(clause_json(report, clause));
+  }
+  if (report.times.wanted) json["times"] = times_json(report);
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+double seconds_of(const Report& report, const Rule* rule) {
+  double milliseconds = 0;
+  for (const RunRecord& record : report.records) {
+    if (record.spec.rule == rule) milliseconds += record.run.milliseconds;
+  }
+  return milliseconds / 1000;
+}
+
+}  // namespace wddm::reports

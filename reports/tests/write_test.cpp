@@ -1,0 +1,184 @@
+// The folder of a report: complete, readable, and without leftovers of an earlier run.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <pugixml.hpp>
+
+#include "conformance/harness/configurations.h"
+#include "conformance/harness/suite.h"
+#include "conformance/host/execute.h"
+#include "reports/report.h"
+
+namespace wddm::reports {
+namespace {
+
+namespace fs = std::filesystem;
+
+Report report_of(const std::string& script, bool times = false) {
+  const std::string driver = testing::TempDir() + "/write-driver.txt";
+  std::ofstream(driver) << script;
+  host::DriverUnderTest under_test;
+  under_test.driver = driver;
+  std::string error;
+  EXPECT_TRUE(host::load(under_test, error)) << error;
+
+  static const std::vector<const Rule*> rules(all_rules().begin(), all_rules().end());
+  Report report;
+  report.version = "1";
+  report.subject.driver = "driver.so";
+  report.configurations = harness::default_configurations(false);
+  harness::SuiteOptions options;
+  options.configurations = report.configurations;
+  report.records = harness::run_suite(harness::plan(rules, 1), options);
+  harness::CollectOptions collect;
+  collect.selected = rules;
+  collect.configurations = report.configurations;
+  report.result = harness::collect(report.records, collect);
+  report.exit_code = harness::exit_code_of(report.result);
+  report.times = {.wanted = times, .started = "2030-01-01T00:00:00Z", .seconds = 1.5};
+  return report;
+}
+
+std::set<std::string> files_in(const fs::path& folder) {
+  std::set<std::string> names;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) names.insert(fs::relative(entry.path(), folder));
+  }
+  return names;
+}
+
+TEST(Write, PutsEverythingIntoTheFolder) {
+  const fs::path folder = testing::TempDir() + "/report";
+  fs::remove_all(folder);
+  std::string error;
+
+  ASSERT_TRUE(write_report(report_of("quiet: fire\n"), folder, error)) << error;
+
+  EXPECT_EQ(files_in(folder),
+            (std::set<std::string>{
+                "failures.csv", "junit.xml", "results.json", "failures/Split.SPLIT_001.yaml",
+                "failures/Split.SPLIT_001.trace.txt", "failures/Split.SPLIT_001.verdict.txt"}));
+}
+
+TEST(Write, RemovesOnlyItsOwnLeftovers) {
+  const fs::path folder = testing::TempDir() + "/report-again";
+  fs::remove_all(folder);
+  std::string error;
+  ASSERT_TRUE(write_report(report_of("quiet: fire\n"), folder, error)) << error;
+  std::ofstream(folder / "failures" / "notes") << "mine";
+
+  ASSERT_TRUE(write_report(report_of(""), folder, error)) << error;
+
+  EXPECT_EQ(files_in(folder),
+            (std::set<std::string>{"failures.csv", "junit.xml", "results.json", "failures/notes"}));
+}
+
+TEST(Write, AFolderThatCannotBeIsNamed) {
+  std::string error;
+
+  EXPECT_FALSE(write_report(report_of(""), "/dev/null/report", error));
+
+  EXPECT_EQ(error.rfind("/dev/null/report/failures: cannot be created", 0), 0u) << error;
+}
+
+TEST(Write, TwoRunsGiveEqualReports) {
+  const std::string script = "quiet: fire\npage: crash\nbind: hang\ncaps: find\n";
+  const Report first = report_of(script);
+  const Report second = report_of(script);
+
+  EXPECT_EQ(results_json(first), results_json(second));
+  EXPECT_EQ(junit_xml(first), junit_xml(second));
+  EXPECT_EQ(failure_files(first), failure_files(second));
+}
+
+TEST(Write, TimesStandInOneFieldOfTheResults) {
+  auto with = nlohmann::json::parse(results_json(report_of("", true)));
+  const auto without = nlohmann::json::parse(results_json(report_of("", false)));
+
+  ASSERT_TRUE(with.contains("times"));
+  EXPECT_EQ(with["times"]["seconds"], 1.5);
+  with.erase("times");
+  EXPECT_EQ(with, without);
+}
+
+TEST(Write, ScenarioFilesCanBeReadAgain) {
+  for (const auto& [name, text] : failure_files(report_of("*: fire\n"))) {
+    if (name.find(".yaml") == std::string::npos) continue;
+    Scenario scenario;
+    TextError error;
+    EXPECT_TRUE(parse_scenario(text, name, scenario, error)) << error.message;
+  }
+}
+
+TEST(Write, JunitIsXmlWithTheRightCounts) {
+  pugi::xml_document document;
+  const std::string xml = junit_xml(report_of("quiet: fire\npage: crash\n"));
+
+  ASSERT_TRUE(document.load_string(xml.c_str())) << xml;
+
+  unsigned failures = 0, errors = 0, tests = 0;
+  for (const pugi::xml_node suite : document.child("testsuites")) {
+    failures += suite.attribute("failures").as_uint();
+    errors += suite.attribute("errors").as_uint();
+    tests += suite.attribute("tests").as_uint();
+  }
+  EXPECT_EQ(failures, 1u);
+  EXPECT_EQ(errors, 1u);
+  EXPECT_EQ(tests, all_rules().size());
+}
+
+// A small reading of JSON schemas: type, required, properties, items, enum and $ref.
+void expect_valid(const nlohmann::json& value, const nlohmann::json& schema,
+                  const nlohmann::json& root, const std::string& where) {
+  if (schema.contains("$ref")) {
+    const std::string reference = schema["$ref"].get<std::string>().substr(1);
+    return expect_valid(value, root[nlohmann::json::json_pointer(reference)], root, where);
+  }
+  if (schema.contains("enum")) {
+    const auto& values = schema["enum"];
+    EXPECT_NE(std::find(values.begin(), values.end(), value), values.end()) << where << value;
+  }
+  if (schema.contains("type")) {
+    const auto types = schema["type"].is_array() ? schema["type"] : nlohmann::json{schema["type"]};
+    const auto is = [&value](const std::string& type) {
+      return (type == "object" && value.is_object()) || (type == "array" && value.is_array()) ||
+             (type == "string" && value.is_string()) || (type == "null" && value.is_null()) ||
+             (type == "boolean" && value.is_boolean()) ||
+             (type == "integer" && value.is_number_integer()) ||
+             (type == "number" && value.is_number());
+    };
+    EXPECT_TRUE(std::any_of(types.begin(), types.end(), is)) << where << " is " << value;
+  }
+  for (const auto& name : schema.value("required", nlohmann::json::array())) {
+    EXPECT_TRUE(value.contains(name)) << where << " lacks " << name;
+  }
+  if (value.is_object() && schema.contains("properties")) {
+    for (const auto& [name, member] : value.items()) {
+      if (schema["properties"].contains(name)) {
+        expect_valid(member, schema["properties"][name], root, where + "/" + name);
+      } else {
+        EXPECT_NE(schema.value("additionalProperties", nlohmann::json(true)), false)
+            << where << " has " << name;
+      }
+    }
+  }
+  if (value.is_array() && schema.contains("items")) {
+    for (const auto& item : value) expect_valid(item, schema["items"], root, where + "[]");
+  }
+}
+
+TEST(Schema, DescribesEveryResult) {
+  std::ifstream in(std::string(WDDM_REPORTS) + "/results.schema.json");
+  const nlohmann::json schema = nlohmann::json::parse(in);
+
+  for (const char* script : {"", "quiet: fire\npage: crash\nbind: hang\ncaps: find\n",
+                             "*: no-start\n", "page: harness\nquiet: fire-os\n"}) {
+    expect_valid(nlohmann::json::parse(results_json(report_of(script, true))), schema, schema, "");
+  }
+}
+
+}  // namespace
+}  // namespace wddm::reports
