@@ -9,6 +9,7 @@
 #include <libelf.h>
 #include <unistd.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -73,16 +74,21 @@ std::string_view text_of(const Found& found) {
   std::size_t length = 0;
   while (name[length] != 0 && name[length] != '(')
     length += std::string_view(name + length + 1).starts_with(kUnnamed) ? kUnnamed.size() + 1 : 1;
+  if (length == 0) length = std::strlen(name);
   std::snprintf(text, sizeof text, "%.*s+0x%llx", static_cast<int>(length), name,
                 static_cast<unsigned long long>(found.offset));
   std::free(readable);
   return text;
 }
 
-}  // namespace
+// Reports tend to come from the same few places, and symbol tables are long.
+struct Known {
+  const void* code;
+  std::size_t length;
+  char text[kTextBytes + 32];
+};
 
-std::string_view code_position(const void* code) {
-  if (code == nullptr) return "";
+std::string_view search(const void* code) {
   Dl_info info{};
   if (dladdr(code, &info) == 0 || info.dli_fname == nullptr) return "?";
   Found found{};
@@ -93,6 +99,20 @@ std::string_view code_position(const void* code) {
   std::snprintf(found.name, sizeof found.name, "%s", info.dli_sname);
   found.offset = at - reinterpret_cast<std::uint64_t>(info.dli_saddr);
   return text_of(found);
+}
+
+}  // namespace
+
+std::string_view code_position(const void* code) {
+  if (code == nullptr) return "";
+  static std::array<Known, 64> known;
+  Known& entry = known[reinterpret_cast<std::uint64_t>(code) % known.size()];
+  if (entry.code != code) {
+    const std::string_view text = search(code);
+    entry.code = code;
+    entry.length = text.copy(entry.text, sizeof entry.text);
+  }
+  return {entry.text, entry.length};
 }
 
 }  // namespace wddm::nt

@@ -140,6 +140,32 @@ TEST(Interrupt, HeldDpcsLetInterruptsMerge) {
   EXPECT_EQ(device.order, "iid");
 }
 
+TEST(Interrupt, IdleProcessorTakesItWhenEverybodyWaits) {
+  struct Machine {
+    HostEvent done{false};
+    HostDpc dpc{"dxgkrnl", [](void* self) { static_cast<Machine*>(self)->done.set(); }, this};
+  } m;
+  Time at = 1;
+  run_machine([&] {
+    connect_interrupt(
+        [](void* self, std::uint32_t) {
+          static_cast<Machine*>(self)->dpc.queue();
+          return true;
+        },
+        &m);
+    set_idle_hook(
+        [](void* self) {
+          if (static_cast<Machine*>(self)->done.is_set()) return false;
+          raise_message(0);
+          return true;
+        },
+        &m);
+    m.done.wait("device");
+    at = now();
+  });
+  EXPECT_EQ(at, 0u);
+}
+
 TEST(Interrupt, SynchronizeRunsAtDeviceLevel) {
   std::uint8_t seen = 0;
   bool result = false;

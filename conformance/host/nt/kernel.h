@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace wddm::nt {
@@ -17,6 +18,9 @@ inline constexpr std::uint8_t kDispatch = 2;
 /// The level the device interrupts at: above DISPATCH_LEVEL, below PROFILE_LEVEL.
 inline constexpr std::uint8_t kDirql = 5;
 inline constexpr std::uint8_t kHigh = 15;
+
+/// Ordinals from here on stand for the idle loops of the CPUs.
+inline constexpr std::uint32_t kIdleThread = 0xffffff00;
 
 /// 100 ns units of virtual time, as KeQuerySystemTime and relative timeouts count.
 using Time = std::uint64_t;
@@ -77,6 +81,11 @@ class SchedulePolicy {
   /// `ready`: number of fibers that could run now, at least 2; returns an index below it. They
   /// stand in order of arrival, except that the running fiber, where it could go on, is number 0.
   virtual std::uint32_t choose(std::uint32_t ready) = 0;
+  /// The same, for policies that tell threads apart: their ordinals (kIdleThread + CPU for pending
+  /// interrupts and DPCs of an idle CPU). At most 64 are offered.
+  virtual std::uint32_t choose_among(std::span<const std::uint32_t> threads) {
+    return choose(static_cast<std::uint32_t>(threads.size()));
+  }
 };
 
 /// Starts the machine in its initial state: time 0, no threads, both CPUs at PASSIVE_LEVEL.

@@ -162,7 +162,7 @@ void run(void (*main)(void*), void* context) {
   idle_fibers_start();
   Fiber* application = fiber_create(FiberKind::Host, "application 0", main, context);
   m.running = true;
-  m.current = application;
+  m.current = m.application = application;
   context_switch(m.root.context, application->context);
   shut_down();
   m.current = &m.root;

@@ -17,7 +17,7 @@ namespace wddm::nt {
 
 inline constexpr std::uint32_t kCpus = 2;
 /// Ordinals of the idle fibers and of the thread that calls run(), outside of the threads' range.
-inline constexpr std::uint32_t kIdleOrdinal = 0xffffff00;
+inline constexpr std::uint32_t kIdleOrdinal = kIdleThread;
 inline constexpr std::uint32_t kRootOrdinal = 0xffffffff;
 inline constexpr std::uint32_t kMaxHeldLocks = 16;
 /// Yield points that a fiber may pass until others get their turn.
@@ -114,6 +114,8 @@ struct Machine {
   SchedulePolicy* policy;
   Fiber* current;
   Fiber root;
+  Fiber* application;    // thread 0
+  Time application_ran;  // when it ran last
   std::array<Cpu, kCpus> cpus;
   Link run_queue;  // runnable and spinning fibers in order of arrival, the running one included
   Link settle_queue;

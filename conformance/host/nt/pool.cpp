@@ -1,5 +1,6 @@
 // Model: pool of Windows as documented at ExAllocatePool2, ExFreePoolWithTag and in "Special pool".
 // Left out: quotas, sessions, trimming of paged pool when the IRQL rises.
+#include "conformance/host/nt/active_memory.h"
 #include "conformance/host/nt/pool.h"
 
 #include <algorithm>
@@ -357,6 +358,7 @@ void pool_free(void* block, std::optional<std::uint32_t> tag, const CallSite& si
   }
   check_paged_irql(record->kind, site);
   check_guards(*record, site);
+  retire_memory(record->start, record->bytes, site.service, site.code);
   account(*record, false);
   record->state = State::Resting;
   if (record->pages)

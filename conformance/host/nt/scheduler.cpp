@@ -7,6 +7,7 @@
 #include "conformance/host/nt/scheduler.h"
 
 #include <algorithm>
+#include <array>
 
 #include "conformance/host/nt/service.h"
 #include "reference/harness_assert.h"
@@ -24,6 +25,9 @@ constexpr std::uint32_t kBudgetWeight = 1;
 constexpr std::uint32_t kPolling = 64;
 constexpr std::uint32_t kPollRoundsToHang = 1 << 20;
 constexpr std::uint32_t kBarrenTicksToHang = 10'000;
+// Threads that keep each other busy with timeouts while the application waits without one.
+constexpr Time kApplicationLost = 3600ull * 10'000'000;
+constexpr std::uint32_t kMaxCandidates = 64;
 constexpr Time kMicrosecond = 10;
 
 bool keeps_cpu(const Fiber& fiber) {
@@ -73,21 +77,23 @@ struct Candidates {
 // The policy's choice among the candidates, or null if there are none.
 Fiber* pick(const Candidates& candidates) {
   Machine& m = machine();
-  std::uint32_t count = candidates.first != nullptr ? 1 : 0;
-  Fiber* oldest = candidates.first;
-  for (Link* at = m.run_queue.next; at != &m.run_queue; at = at->next) {
+  std::array<Fiber*, kMaxCandidates> fibers;
+  std::array<std::uint32_t, kMaxCandidates> ordinals;
+  std::uint32_t count = 0;
+  const auto offer = [&](Fiber* fiber) {
+    fibers[count] = fiber;
+    ordinals[count++] = fiber->ordinal;
+  };
+  if (candidates.first != nullptr) offer(candidates.first);
+  for (Link* at = m.run_queue.next; at != &m.run_queue && count < kMaxCandidates; at = at->next) {
     if (!candidates.has(*fiber_in_queue(at))) continue;
-    if (count++ == 0) oldest = fiber_in_queue(at);
-    if (m.policy == nullptr) return oldest;
+    if (m.policy == nullptr) return fiber_in_queue(at);
+    offer(fiber_in_queue(at));
   }
-  if (count <= 1) return oldest;
-  std::uint32_t choice = m.policy->choose(count);
+  if (count == 0) return nullptr;
+  const std::uint32_t choice = count == 1 ? 0 : m.policy->choose_among({ordinals.data(), count});
   HARNESS_ASSERT(choice < count);
-  if (candidates.first != nullptr && choice-- == 0) return candidates.first;
-  for (Link* at = m.run_queue.next; at != &m.run_queue; at = at->next)
-    if (candidates.has(*fiber_in_queue(at)) && choice-- == 0) return fiber_in_queue(at);
-  HARNESS_ASSERT(!"the candidates changed while the policy chose");
-  return nullptr;
+  return fibers[choice];
 }
 
 // Wakes idle fibers of CPUs that have something to deliver and nobody on them.
@@ -134,6 +140,8 @@ void move_time_to_next_timer() {
     report_hang("nothing runs but timers that wake nobody");
   }
   m.now = std::max(m.now, WDDM_CONTAINER(Timer, link, m.timers.next)->due);
+  if (m.now - m.application_ran > kApplicationLost && m.application->timeout.header.inserted == 0)
+    report_hang("application 0 waits since an hour of virtual time");
   timers_expire();
 }
 
@@ -253,6 +261,7 @@ void switch_to(Fiber& next) {
   }
   m.current = &next;
   next.budget = kBudget;
+  if (&next == m.application) m.application_ran = m.now;
   m.observer->switched(next.cpu, next.ordinal);
   if (self.state == FiberState::Ended) {
     fiber_reap(self);

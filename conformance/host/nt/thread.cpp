@@ -54,6 +54,7 @@ void wddm::nt::threads_boot() {
   resources_boot();
   events_boot();
   irps_boot();
+  active_memory_boot();
 }
 
 NTSTATUS PsCreateSystemThread(PHANDLE ThreadHandle, ULONG, POBJECT_ATTRIBUTES, HANDLE,

@@ -13,6 +13,7 @@ void work_items_boot();
 void resources_boot();
 void events_boot();
 void irps_boot();
+void active_memory_boot();
 /// Work items that were allocated and not freed.
 void report_work_item_leaks();
 /// Packets from IoAllocateIrp that were not freed.

@@ -2,6 +2,7 @@
 // item is queued and no worker is free, so that an item which blocks holds up none behind it.
 //
 // Left out: priorities of queues.
+#include "conformance/host/nt/active_memory.h"
 #include "conformance/host/nt/call_check.h"
 #include "conformance/host/nt/ddi_types.h"
 #include "conformance/host/nt/leaks.h"
@@ -122,6 +123,19 @@ void wddm::nt::work_items_boot() {
   header_init(g_workers.arrived, ObjectKind::SynchronizationEvent, sizeof(DispatcherHeader), 0);
   g_workers.count = g_workers.free = 0;
   g_workers.slab.forget();
+}
+
+std::size_t wddm::nt::retire_work_items(const void* begin, std::size_t bytes) {
+  std::size_t count = 0;
+  for (Link* at = g_workers.plain_items.next; at != &g_workers.plain_items;) {
+    Link* const link = at;
+    at = at->next;
+    if (reinterpret_cast<std::uint64_t>(link) - reinterpret_cast<std::uint64_t>(begin) >= bytes)
+      continue;
+    list_remove(*link);
+    ++count;
+  }
+  return count;
 }
 
 void wddm::nt::report_work_item_leaks() {
