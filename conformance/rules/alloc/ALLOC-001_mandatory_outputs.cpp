@@ -1,0 +1,69 @@
+// ALLOC-001: CreateAllocation fills in what it must.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
+    const auto created = trace.at<ev::AllocationCreated>(index);
+    judgement.reached(index);
+    if (created.has_handle == 0) judgement.fail(index, "hAllocation is not NULL", "NULL");
+    if (created.size == 0) judgement.fail(index, "Size greater than 0", "0");
+    if (created.priority == 0) {
+      judgement.fail(index, "AllocationPriority is not 0 (D3DDDI_ALLOCATIONPRIORITY_NORMAL)", "0");
+    }
+    if (created.pitch_size != 0 && created.pitch_size < created.size) {
+      judgement.fail(
+          index, "PitchAlignedSize is 0 or at least Size",
+          std::to_string(created.pitch_size) + " below Size " + std::to_string(created.size));
+    }
+  }
+}
+
+// A driver that leaves AllocationPriority at 0.
+class NoPriority final : public Interposer {
+ public:
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
+      info.AllocationPriority = 0;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{.id = "ALLOC-001",
+                 .title = "Mandatory outputs of DxgkDdiCreateAllocation",
+                 .rule =
+                     "For each allocation that CreateAllocation made, hAllocation is not NULL, "
+                     "Size is greater than 0, AllocationPriority is not 0, and PitchAlignedSize "
+                     "is 0 or at least Size.",
+                 .sources =
+                     "ns-d3dkmddi-_dxgk_allocationinfo.md # hAllocation, Size, PitchAlignedSize, "
+                     "AllocationPriority",
+                 .applies = paging,
+                 .check = check,
+                 .scenario = R"(
+about: a texture, a staging surface and one that may live anywhere
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
+- create_allocation: {allocation: 2}
+)",
+                 .control = R"(
+about: the smallest allocation in a local segment
+ops:
+- create_allocation: {allocation: 0, place: local}
+)",
+                 .fault = {.about = "AllocationPriority is left 0", .interposer = [] {
+                             return std::unique_ptr<Interposer>(new NoPriority);
+                           }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

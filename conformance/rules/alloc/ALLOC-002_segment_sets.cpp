@@ -1,0 +1,87 @@
+// ALLOC-002: segment sets name existing segments and contain the preferences.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+// DXGK_SEGMENTPREFERENCE: five times SegmentId (5 bits) and Direction (1 bit).
+constexpr unsigned kPreferences = 5, kPreferenceBits = 6;
+constexpr std::uint32_t kWddm2 = 0x2000;
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const std::size_t count = platform.segments.size();
+  const std::uint32_t existing = count >= 32 ? ~0u : (1u << count) - 1;
+  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
+    const auto created = trace.at<ev::AllocationCreated>(index);
+    judgement.reached(index);
+    // From WDDM 2.0 on only the write set counts.
+    const bool reads_count = platform.wddm_version < kWddm2;
+    const std::uint32_t named = created.write_set | (reads_count ? created.read_set : 0);
+    if ((named & ~existing) != 0) {
+      judgement.fail(index, "bits of reported segments only (bit n is segment n + 1)",
+                     "a segment set names a segment that was not reported");
+    }
+    if (created.write_set == 0) {
+      judgement.fail(index, "a SupportedWriteSegmentSet that is not empty", "0");
+    }
+    for (unsigned i = 0; i < kPreferences; ++i) {
+      const std::uint32_t segment = created.preferred >> (i * kPreferenceBits) & 31;
+      if (segment == 0 || (named >> (segment - 1) & 1) != 0) continue;
+      judgement.fail(index, "preferred segments that are members of the supported sets",
+                     "PreferredSegment.SegmentId" + std::to_string(i) + " is segment " +
+                         std::to_string(segment));
+    }
+  }
+}
+
+// A driver that prefers a segment it does not support.
+class PrefersAnother final : public Interposer {
+ public:
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
+      info.PreferredSegment.SegmentId0 =
+          info.SupportedWriteSegmentSet & info.SupportedReadSegmentSet & 1 ? 2 : 1;
+      info.SupportedWriteSegmentSet &= ~(1u << (info.PreferredSegment.SegmentId0 - 1));
+      info.SupportedReadSegmentSet = info.SupportedWriteSegmentSet;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "ALLOC-002",
+    .title = "Segment sets name existing segments and contain the preferences",
+    .rule =
+        "Bits of SupportedReadSegmentSet and SupportedWriteSegmentSet correspond to "
+        "reported segments, SupportedWriteSegmentSet is not empty, and every "
+        "non-zero SegmentId of PreferredSegment is a member of the supported sets. "
+        "From WDDM 2.0 on only SupportedWriteSegmentSet counts.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_allocationinfo.md # SupportedReadSegmentSet, SupportedWriteSegmentSet, "
+        "PreferredSegment\n"
+        "specifying-segments-when-creating-allocations.md",
+    .applies = paging,
+    .check = check,
+    .scenario = R"(
+about: the smallest allocation in a local segment
+ops:
+- create_allocation: {allocation: 0, place: local}
+)",
+    .control = R"(
+about: a texture, a staging surface and one that may live anywhere
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
+- create_allocation: {allocation: 2}
+)",
+    .fault = {.about = "PreferredSegment.SegmentId0 names a segment outside the set",
+              .interposer = [] { return std::unique_ptr<Interposer>(new PrefersAnother); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

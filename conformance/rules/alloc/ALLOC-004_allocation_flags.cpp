@@ -1,0 +1,93 @@
+// ALLOC-004: allocation flag combinations are legal.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+// DXGK_ALLOCATIONINFOFLAGS and, from WDDM 2.0 on, DXGK_ALLOCATIONINFOFLAGS_WDDM2_0, by bit.
+constexpr std::uint32_t kCpuVisible = 1u << 0, kPermanentSysMem = 1u << 1, kCached = 1u << 2,
+                        kProtected = 1u << 3, kExistingSysMem = 1u << 4,
+                        kExistingKernelSysMem = 1u << 5, kUseAlternateVA = 1u << 10,
+                        kAccessedPhysically = 1u << 15, kExplicitResidency = 1u << 16,
+                        kReserved = ~((1u << 19) - 1);
+constexpr std::uint32_t kWddm2 = 0x2000;
+
+const char* wrong(std::uint32_t flags, bool wddm2) {
+  const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
+  if (has(kCached) && !has(kCpuVisible)) return "Cached without CpuVisible";
+  if (has(kPermanentSysMem) && !has(kCpuVisible)) return "PermanentSysMem without CpuVisible";
+  const std::uint32_t memory =
+      flags & (kPermanentSysMem | kProtected | kExistingSysMem | kExistingKernelSysMem);
+  if ((memory & (memory - 1)) != 0) {
+    return "more than one of PermanentSysMem, Protected, ExistingSysMem, ExistingKernelSysMem";
+  }
+  if (!wddm2 && has(kUseAlternateVA)) return "UseAlternateVA on an allocation that is no primary";
+  if (has(kExplicitResidency) && !has(kAccessedPhysically)) {
+    return "ExplicitResidencyNotification without AccessedPhysically";
+  }
+  if (has(kReserved)) return "reserved bits";
+  return nullptr;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
+    judgement.reached(index);
+    const auto created = trace.at<ev::AllocationCreated>(index);
+    const char* const what = wrong(created.flags, platform.wddm_version >= kWddm2);
+    if (what == nullptr) continue;
+    judgement.fail(index, "a legal combination of allocation flags", what);
+  }
+}
+
+// A driver that calls every allocation cached.
+class CachedEverywhere final : public Interposer {
+ public:
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
+      info.Flags.CpuVisible = 0;
+      info.Flags.Cached = 1;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{.id = "ALLOC-004",
+                 .title = "Allocation flag combinations are legal",
+                 .rule =
+                     "Cached and PermanentSysMem require CpuVisible; at most one of "
+                     "PermanentSysMem, Protected, ExistingSysMem and ExistingKernelSysMem is "
+                     "set; UseAlternateVA only on the primary; ExplicitResidencyNotification "
+                     "requires AccessedPhysically; reserved bits are 0.",
+                 .sources =
+                     "ns-d3dkmddi-_dxgk_allocationinfoflags.md\n"
+                     "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
+                 .note =
+                     "MapApertureCpuVisible exists after the one layout that this suite uses "
+                     "(WDDM 2.7), where its bit is reserved for other purposes; it is not "
+                     "judged.",
+                 .applies = paging,
+                 .check = check,
+                 .scenario = R"(
+about: the smallest allocation in a local segment
+ops:
+- create_allocation: {allocation: 0, place: local}
+)",
+                 .control = R"(
+about: a texture, a staging surface and one that may live anywhere
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
+- create_allocation: {allocation: 2}
+)",
+                 .fault = {.about = "Cached is set and CpuVisible cleared", .interposer = [] {
+                             return std::unique_ptr<Interposer>(new CachedEverywhere);
+                           }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

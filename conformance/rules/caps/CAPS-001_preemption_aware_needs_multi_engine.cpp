@@ -1,0 +1,67 @@
+// CAPS-001: PreemptionAware implies MultiEngineAware.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::CapsReported>()) {
+    const auto reported = trace.at<ev::CapsReported>(index);
+    if (reported.status != 0) continue;
+    judgement.reached(index);
+    const SchedulingCaps caps{reported.scheduling};
+    if (!caps.preemption_aware() || caps.multi_engine_aware()) continue;
+    judgement.fail(index, "MultiEngineAware (bit 0) where PreemptionAware (bit 2) is set",
+                   "SchedulingCaps.Value without bit 0");
+  }
+}
+
+class NotMultiEngine final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+      auto& caps = *static_cast<DXGK_DRIVERCAPS*>(query->pOutputData);
+      caps.SchedulingCaps.PreemptionAware = 1;
+      caps.SchedulingCaps.MultiEngineAware = 0;
+      caps.SchedulingCaps.CancelCommandAware = 0;
+      caps.SchedulingCaps.NoDmaPatching = 0;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "CAPS-001",
+    .title = "PreemptionAware implies MultiEngineAware",
+    .rule =
+        "In the DXGK_DRIVERCAPS of DXGKQAITYPE_DRIVERCAPS, "
+        "SchedulingCaps.PreemptionAware (bit 2) is set only where MultiEngineAware "
+        "(bit 0) is. The Windows 8 model has both, the Windows 7 model neither of "
+        "the first.",
+    .sources =
+        "gpu-preemption.md # Driver implementation steps (2)\n"
+        "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware",
+    .applies = needs_caps,
+    .check = check,
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: the Windows 7 model, PreemptionAware 0
+ops:
+- configure: {setting: PreemptionAware, value: 0}
+- start
+)",
+    .fault = {.about = "MultiEngineAware is cleared",
+              .interposer = [] { return std::unique_ptr<Interposer>(new NotMultiEngine); },
+              .also_fires = "BIND-003"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

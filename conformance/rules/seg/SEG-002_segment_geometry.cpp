@@ -1,0 +1,119 @@
+// SEG-002: segments have whole pages, do not overlap and are committed as a whole.
+
+#include <algorithm>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/types.h"
+
+namespace wddm {
+namespace {
+
+struct Placed {
+  ev::SegmentReported segment;
+  std::uint32_t event;
+};
+
+void check_banks(const Trace& trace, const Placed& placed, Judgement& judgement) {
+  std::uint64_t before = 0;
+  for (const std::uint64_t end : trace.blob<std::uint64_t>(trace.events()[placed.event])) {
+    if (end <= before || end > placed.segment.size) {
+      judgement.fail(placed.event, "bank end offsets that increase and do not exceed Size",
+                     std::to_string(end) + " after " + std::to_string(before));
+      return;
+    }
+    before = end;
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::vector<Placed> round;
+  for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
+    const auto segment = trace.at<ev::SegmentReported>(index);
+    const SegmentFlags flags{segment.flags};
+    if (flags.agp()) continue;  // Size and BaseAddress are ignored
+    judgement.reached(index);
+    const std::string name = "segment " + std::to_string(segment.segment);
+    if (segment.size == 0 || segment.size % kPageSize != 0) {
+      judgement.fail(index, "a Size that is a non-zero multiple of the host page",
+                     name + " has " + std::to_string(segment.size) + " bytes");
+    }
+    if (segment.version != 4 && !flags.aperture() && segment.commit_limit != segment.size) {
+      judgement.fail(index, "CommitLimit of a memory segment equal to Size",
+                     name + " has CommitLimit " + std::to_string(segment.commit_limit));
+    }
+    check_banks(trace, {segment, index}, judgement);
+    if (segment.round == 0) round.push_back({segment, index});
+  }
+  std::sort(round.begin(), round.end(),
+            [](const Placed& a, const Placed& b) { return a.segment.base < b.segment.base; });
+  for (std::size_t i = 1; i < round.size(); ++i) {
+    const ev::SegmentReported& low = round[i - 1].segment;
+    if (low.size <= round[i].segment.base - low.base) continue;
+    judgement.fail(round[i].event, "GPU address ranges of segments that do not overlap",
+                   "segments " + std::to_string(low.segment) + " and " +
+                       std::to_string(round[i].segment.segment) + " share addresses",
+                   {round[i - 1].event});
+  }
+}
+
+template <class Out, class Descriptor>
+void clear_limit(const DXGKARG_QUERYADAPTERINFO* query) {
+  auto& out = *static_cast<Out*>(query->pOutputData);
+  if (out.pSegmentDescriptor == nullptr) return;
+  for (UINT i = 0; i < out.NbSegment; ++i) {
+    auto& descriptor = reinterpret_cast<Descriptor*>(out.pSegmentDescriptor)[i];
+    if (!descriptor.Flags.Aperture) descriptor.CommitLimit = 0;
+  }
+}
+
+// A driver that leaves CommitLimit of its memory segment at 0.
+class NoCommitLimit final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT) {
+      clear_limit<DXGK_QUERYSEGMENTOUT, DXGK_SEGMENTDESCRIPTOR>(query);
+    } else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3) {
+      clear_limit<DXGK_QUERYSEGMENTOUT3, DXGK_SEGMENTDESCRIPTOR3>(query);
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "SEG-002",
+    .title = "Segment geometry",
+    .rule =
+        "Size is a non-zero multiple of the host page; the GPU address ranges of "
+        "segments do not overlap; CommitLimit of a memory segment equals Size; "
+        "banks have increasing end offsets that do not exceed Size.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_segmentdescriptor3.md # Size, CommitLimit, pBankRangeTable\n"
+        "using-memory-segments-to-describe-the-gpu-address-space.md # segments don't overlap\n"
+        "dividing-a-memory-space-segment-into-banks.md",
+    .note =
+        "DXGK_SEGMENTDESCRIPTOR4 describes CommitLimit for aperture segments only, "
+        "so the equality is asked of the older descriptors. Agp segments ignore "
+        "Size and BaseAddress.",
+    .applies = always,
+    .check = check,
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: a memory segment of the smallest size
+ops:
+- configure: {setting: LocalSegmentPages, value: 1}
+- start
+)",
+    .fault = {.about = "CommitLimit of the memory segment is 0",
+              .interposer = [] { return std::unique_ptr<Interposer>(new NoCommitLimit); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,112 @@
+// SEG-003: segment flag combinations are legal.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+// DXGK_SEGMENTFLAGS, by bit.
+constexpr std::uint32_t kAperture = 1u << 0, kAgp = 1u << 1, kCpuVisible = 1u << 2,
+                        kCacheCoherent = 1u << 4, kStandby = 1u << 7, kHibernate = 1u << 8,
+                        kPartly = 1u << 9, kReservedSysMem = 1u << 12, kHostAperture = 1u << 13,
+                        kCachedHostAperture = 1u << 14;
+
+const char* wrong(std::uint32_t flags) {
+  const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
+  if (has(kAgp) && flags != kAgp) return "Agp together with another flag";
+  if (has(kCacheCoherent) && !has(kAperture)) return "CacheCoherent without Aperture";
+  if (has(kHostAperture) && has(kCpuVisible)) return "SupportsCpuHostAperture with CpuVisible";
+  if (has(kCachedHostAperture) && !has(kHostAperture)) {
+    return "SupportsCachedCpuHostAperture without SupportsCpuHostAperture";
+  }
+  if (has(kReservedSysMem)) return "ReservedSysMem";
+  const bool standby = has(kStandby), hibernate = has(kHibernate), partly = has(kPartly);
+  if (!standby && (hibernate || partly)) return "a hibernate flag without PreservedDuringStandby";
+  if (hibernate && partly) return "both hibernate flags";
+  return nullptr;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  std::uint32_t apertures = 0;
+  std::uint32_t last = kNone;
+  for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
+    const auto segment = trace.at<ev::SegmentReported>(index);
+    judgement.reached(index);
+    if (const char* const what = wrong(segment.flags)) {
+      judgement.fail(index, "a legal combination of DXGK_SEGMENTFLAGS",
+                     std::string(what) + " in segment " + std::to_string(segment.segment));
+    }
+    if (segment.round == 0) {
+      apertures += segment.flags & kAperture;
+      last = index;
+    }
+  }
+  constexpr std::uint32_t kWddm2 = 0x2000;
+  if (last == kNone || platform.wddm_version < kWddm2 || apertures == 1) return;
+  judgement.fail(last, "exactly one aperture segment from WDDM 2.0 on",
+                 std::to_string(apertures) + " of them");
+}
+
+template <class Out, class Descriptor>
+void make_coherent(const DXGKARG_QUERYADAPTERINFO* query) {
+  auto& out = *static_cast<Out*>(query->pOutputData);
+  if (out.pSegmentDescriptor == nullptr) return;
+  for (UINT i = 0; i < out.NbSegment; ++i) {
+    reinterpret_cast<Descriptor*>(out.pSegmentDescriptor)[i].Flags.CacheCoherent = 1;
+  }
+}
+
+// A driver that calls its local memory cache coherent, as public samples do.
+class CoherentEverywhere final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT) {
+      make_coherent<DXGK_QUERYSEGMENTOUT, DXGK_SEGMENTDESCRIPTOR>(query);
+    } else if (query->Type == DXGKQAITYPE_QUERYSEGMENT3) {
+      make_coherent<DXGK_QUERYSEGMENTOUT3, DXGK_SEGMENTDESCRIPTOR3>(query);
+    } else if (query->Type == DXGKQAITYPE_QUERYSEGMENT4) {
+      make_coherent<DXGK_QUERYSEGMENTOUT4, DXGK_SEGMENTDESCRIPTOR4>(query);
+    }
+    return status;
+  }
+};
+
+const Rule kRule{.id = "SEG-003",
+                 .title = "Segment flag combinations are legal",
+                 .rule =
+                     "Agp stands alone; CacheCoherent only with Aperture; "
+                     "SupportsCpuHostAperture never with CpuVisible; "
+                     "SupportsCachedCpuHostAperture only with SupportsCpuHostAperture; "
+                     "ReservedSysMem is 0; the Preserved flags form one of the rows 000, 100, "
+                     "110, 101 (standby, hibernate, partly). From WDDM 2.0 on exactly one "
+                     "aperture segment is reported.",
+                 .sources =
+                     "ns-d3dkmddi-_dxgk_segmentflags.md\n"
+                     "gpu-segments.md # Aperture Segments",
+                 .note =
+                     "Both public samples set CacheCoherent on a memory segment; one page says "
+                     "that the flag has no meaning there, another that it can be set only with "
+                     "Aperture. The stricter is used. That Agp needs a reported AGP aperture is "
+                     "not judged: this host never reports one.",
+                 .applies = always,
+                 .check = check,
+                 .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+                 .control = R"(
+about: an aperture segment may be cache coherent
+ops:
+- requery
+)",
+                 .fault = {.about = "CacheCoherent is set on every segment", .interposer = [] {
+                             return std::unique_ptr<Interposer>(new CoherentEverywhere);
+                           }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
