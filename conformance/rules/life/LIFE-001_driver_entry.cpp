@@ -1,0 +1,77 @@
+// LIFE-001: DriverEntry registers and returns the DxgkInitialize status.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::EntryReturned>()) {
+    const auto entry = trace.at<ev::EntryReturned>(index);
+    judgement.reached(index);
+    if (entry.initialize_calls != 1) {
+      judgement.fail(index, "DriverEntry calls DxgkInitialize once",
+                     std::to_string(entry.initialize_calls) + " calls");
+      continue;
+    }
+    if (entry.status != entry.initialize_status) {
+      judgement.fail(index,
+                     "DriverEntry returns the status of DxgkInitialize, " +
+                         status_name(entry.initialize_status),
+                     status_name(entry.status));
+    }
+    if (entry.same_object == 0 || entry.same_path == 0) {
+      judgement.fail(index, "DxgkInitialize gets DriverEntry's own DriverObject and RegistryPath",
+                     "another pointer");
+    }
+    if (entry.version == 0) judgement.fail(index, "DXGKDDI_INTERFACE_VERSION in Version", "0");
+    if (entry.reserved_set != 0) {
+      judgement.fail(index, "members reserved for the system are zero",
+                     std::to_string(entry.reserved_set) + " of them are set");
+    }
+  }
+}
+
+// A driver that ignores a failing DxgkInitialize.
+class AlwaysSucceeds final : public Interposer {
+ public:
+  NTSTATUS DriverEntry(PDRIVER_INITIALIZE entry, PDRIVER_OBJECT object,
+                       PUNICODE_STRING path) override {
+    static_cast<void>(Interposer::DriverEntry(entry, object, path));
+    return STATUS_SUCCESS;
+  }
+};
+
+const Rule kRule{
+    .id = "LIFE-001",
+    .title = "DriverEntry registers and returns the DxgkInitialize status",
+    .rule =
+        "DriverEntry calls DxgkInitialize once with its own DriverObject and "
+        "RegistryPath and a DRIVER_INITIALIZATION_DATA whose Version is the "
+        "DXGKDDI_INTERFACE_VERSION it was built with and whose reserved members are "
+        "zero, and returns exactly the status that DxgkInitialize returned.",
+    .sources =
+        "driverentry-of-display-miniport-driver.md # Remarks\n"
+        "initializing-the-display-miniport-driver.md\n"
+        "ns-dispmprt-_driver_initialization_data.md # Version",
+    .applies = always,
+    .check = check,
+    .scenario = R"(
+about: DxgkInitialize fails
+ops:
+- initialize_status: {status: 0xC0000001}
+- start
+)",
+    .control = R"(
+about: DxgkInitialize succeeds
+ops:
+- start
+)",
+    .fault = {.about = "DriverEntry returns STATUS_SUCCESS whatever DxgkInitialize returned",
+              .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysSucceeds); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

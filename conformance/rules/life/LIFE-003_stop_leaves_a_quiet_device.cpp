@@ -1,0 +1,83 @@
+// LIFE-003: StopDevice leaves a quiet, released device.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+bool is_notification(std::uint32_t callback) {
+  return callback == static_cast<std::uint32_t>(CallbackId::NotifyInterrupt) ||
+         callback == static_cast<std::uint32_t>(CallbackId::NotifyDpc) ||
+         callback == static_cast<std::uint32_t>(CallbackId::QueueDpc);
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::MappingBalance>()) {
+    const auto balance = trace.at<ev::MappingBalance>(index);
+    judgement.reached(index);
+    if (balance.mapped == balance.unmapped) continue;
+    judgement.fail(index, "a DxgkCbUnmapMemory for every DxgkCbMapMemory",
+                   std::to_string(balance.mapped) + " mapped, " + std::to_string(balance.unmapped) +
+                       " unmapped");
+  }
+  for (const std::uint32_t index : trace.of<ev::InterruptsAfterStop>()) {
+    const auto interrupts = trace.at<ev::InterruptsAfterStop>(index);
+    judgement.reached(index);
+    if (interrupts.count == 0) continue;
+    judgement.fail(index, "no interrupt in a second of device time after StopDevice",
+                   std::to_string(interrupts.count) + " interrupts");
+  }
+  for (const std::uint32_t index : trace.of<ev::CallbackCalled>()) {
+    const auto called = trace.at<ev::CallbackCalled>(index);
+    // Inside of StartDevice the adapter does not count as started yet.
+    if (called.started != 0 || !is_notification(called.callback) ||
+        called.place == static_cast<std::uint32_t>(CallPlace::Ddi)) {
+      continue;
+    }
+    judgement.fail(index, "no notification between StopDevice and the next StartDevice",
+                   callback_name(called.callback));
+  }
+}
+
+// A driver that forgets one mapping.
+class KeepsMapping final : public Interposer {
+ public:
+  NTSTATUS UnmapMemory(HANDLE, PVOID) override { return STATUS_SUCCESS; }
+};
+
+const Rule kRule{.id = "LIFE-003",
+                 .title = "StopDevice leaves a quiet, released device",
+                 .rule =
+                     "When DxgkDdiStopDevice returns, the adapter is reset and everything that "
+                     "StartDevice acquired is released: every DxgkCbMapMemory is matched by "
+                     "DxgkCbUnmapMemory and no interrupt is left enabled, so that no "
+                     "DxgkCbNotifyInterrupt, NotifyDpc or QueueDpc follows until the next "
+                     "StartDevice.",
+                 .sources =
+                     "nc-dispmprt-dxgkddi_stop_device.md\n"
+                     "nc-dispmprt-dxgkddi_start_device.md # Remarks",
+                 .applies = submitting,
+                 .check = check,
+                 .scenario = R"(
+about: started, used, stopped, and watched for a second
+ops:
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- idle
+- stop
+)",
+                 .control = R"(
+about: stopped without having been used
+ops:
+- start
+- stop
+)",
+                 .fault = {.about = "a mapping of StartDevice is never undone", .interposer = [] {
+                             return std::unique_ptr<Interposer>(new KeepsMapping);
+                           }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
