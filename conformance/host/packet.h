@@ -30,6 +30,7 @@ struct RenderBuffer {
   bool started = false;  ///< a portion was submitted
   std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
   bool prepatched = false;              ///< every address given to Render is still valid
+  bool hostile = false;                 ///< user mode altered the input: the effect is unknown
 };
 
 /// What the scheduler submits: a portion of a DMA buffer, or a paging buffer.

@@ -204,6 +204,11 @@ void PredictedMemory::render_done(std::span<const gpu::Command> commands) {
   }
 }
 
+void PredictedMemory::render_unknown(std::uint32_t slot) {
+  if (slot == kNone || !objects_.allocation(slot).live) return;
+  shadow_.forget(place_of(slot, 0), objects_.allocation(slot).bytes);
+}
+
 bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value) {
   const AllocationObject& allocation = objects_.allocation(slot);
   if (offset % 4 != 0 || offset + 4ull > allocation.bytes) return false;

@@ -47,6 +47,8 @@ class PredictedMemory {
   void unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
   void discard_done(std::uint32_t slot);
   void render_done(std::span<const gpu::Command> commands);
+  /// A render that user mode has altered may have written anything to this allocation.
+  void render_unknown(std::uint32_t slot);
   /// Writes through the CPU. False if the place is not visible to it.
   bool cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value);
 

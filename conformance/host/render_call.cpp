@@ -6,6 +6,7 @@
 
 #include "conformance/host/ddi_call.h"
 #include "conformance/host/decode.h"
+#include "conformance/host/render_replay.h"
 #include "conformance/host/residency.h"
 #include "conformance/host/vidmm_worker.h"
 
@@ -14,8 +15,7 @@ namespace {
 
 // Passes without end are a finding, not a reason to wait.
 constexpr std::uint32_t kMostPasses = 256;
-// What an output area holds before the driver writes, so that what it wrote can be told.
-constexpr std::uint8_t kUntouched = 0xC9;
+constexpr std::uint8_t kUntouched = kUntouchedOutput;
 
 static_assert(sizeof(WddmPatchLocation) == sizeof(D3DDDI_PATCHLOCATIONLIST));
 static_assert(sizeof(PatchRecord) == sizeof(D3DDDI_PATCHLOCATIONLIST));
@@ -71,8 +71,7 @@ class UserSide {
       (is_command ? command_at_ : patches_at_) = target.revoke_after(op.x);
     } else if (op.kind == OpKind::Race && op.x % 4 == 0 && op.x + 4ull <= target.size()) {
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(&op.z);
-      (is_command ? command_at_ : patches_at_) =
-          target.change_after_first_read(op.x, {bytes, 4});
+      (is_command ? command_at_ : patches_at_) = target.change_after_first_read(op.x, {bytes, 4});
       race_ = op;
     }
   }
@@ -91,8 +90,8 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->context = request.op.a;
   buffer->node = context.node;
   const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
-  buffer->dma = memory::GuardedBuffer(request.op.x == 0 ? asked : std::max(request.op.x, 16u),
-                                      true, memory::FrameOwner::DmaBuffer);
+  buffer->dma = memory::GuardedBuffer(request.op.x == 0 ? asked : std::max(request.op.x, 16u), true,
+                                      memory::FrameOwner::DmaBuffer);
   std::memset(buffer->dma.data(), kUntouched, buffer->dma.size());
   const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
   buffer->private_data =
@@ -101,6 +100,7 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->private_used = private_bytes;
   buffer->commands = request.commands;
   buffer->marker_offset = request.marker_offset;
+  buffer->hostile = !request.hostile.empty();
   buffer->prepatched = services.choices.prepatch == PrepatchMode::SkipPatch;
   for (const WddmListAllocation& entry : input.list) {
     DXGK_ALLOCATIONLIST item{};
@@ -187,7 +187,8 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   const std::int64_t patches_used = args.pPatchLocationListOut - first_patch;
   const auto used = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(dma_used, 0, static_cast<std::int64_t>(buffer.dma.size())));
-  const auto count = static_cast<std::uint32_t>(std::clamp<std::int64_t>(patches_used, 0, capacity));
+  const auto count =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(patches_used, 0, capacity));
   const std::uint32_t patch_bytes_written = written_bytes(patches);
   report_guard(buffer.dma, GuardArea::DmaBuffer, request.ordinal);
   report_guard(buffer.private_data, GuardArea::DmaPrivateData, request.ordinal);
@@ -211,20 +212,29 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                              .stage = static_cast<std::uint32_t>(DmaStage::Rendered),
                              .packet = kNone},
                 buffer.dma.data(), used);
-  if (const Op* race = user.raced()) {
-    const auto* needle = reinterpret_cast<const std::uint8_t*>(&race->z);
-    const std::uint8_t* const begin = buffer.dma.data();
-    const std::uint8_t* const end = begin + used;
-    const bool found = std::search(begin, end, needle, needle + 4) != end;
-    session().tap(ev::InputChanged{.render = request.ordinal,
-                                   .input = race->a,
-                                   .offset = race->x,
-                                   .value = race->z,
-                                   .found_in_output = found});
-  }
   buffer.pass = pass.number;
   buffer.dma_used = used;
   buffer.patches.assign(first_patch, first_patch + count);
+  if (const Op* race = user.raced()) {
+    const auto* needle = reinterpret_cast<const std::uint8_t*>(&race->z);
+    const auto holds = [needle](const std::uint8_t* begin, std::size_t bytes) {
+      return std::search(begin, begin + bytes, needle, needle + 4) != begin + bytes;
+    };
+    const bool taken = NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    RaceVerdict verdict{.as_before = true, .refused = true};
+    if (taken) {
+      verdict = judge_race(services, request, input, *race, buffer, pass.multipass, capacity);
+    }
+    session().tap(
+        ev::InputChanged{.render = request.ordinal,
+                         .input = race->a,
+                         .offset = race->x,
+                         .value = race->z,
+                         .found_in_output = holds(buffer.dma.data(), used) ||
+                                            holds(patches.data(), count * sizeof(PatchRecord)),
+                         .as_before = verdict.as_before,
+                         .refused = verdict.refused});
+  }
   pass.multipass = args.MultipassOffset;
   return status;
 }

@@ -17,6 +17,9 @@ namespace wddm::host {
 class Residency;
 class VidMmWorker;
 
+/// What an output area holds before the driver writes, so that what it wrote can be told.
+inline constexpr std::uint8_t kUntouchedOutput = 0xC9;
+
 /// What the client built, after hostile elements altered it.
 struct UserInput {
   std::vector<std::uint8_t> command;

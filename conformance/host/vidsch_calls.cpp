@@ -132,12 +132,13 @@ void VidSchWorker::call_patch(Item& made, const std::vector<DXGK_ALLOCATIONLIST>
                   records.size() * sizeof(AllocationRecord));
   }
   const std::vector<std::uint8_t> before = copy_of(dma);
+  const std::uint64_t damaged_before = dma.damaged(nullptr);
   const NTSTATUS status = call_driver(DdiId::Patch, packet.id, nt::kPassive, [&] {
     return session().wire->Patch(adapter_.miniport(), &args);
   });
   const std::vector<RangeRecord> ranges = changed_ranges(before, dma.data());
   std::int64_t first = 0;
-  if (const std::uint64_t damaged = dma.damaged(&first); damaged != 0) {
+  if (const std::uint64_t damaged = dma.damaged(&first); damaged != damaged_before) {
     session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(GuardArea::DmaBuffer),
                                    .object = packet.id,
                                    .first = static_cast<std::int32_t>(first),
@@ -152,7 +153,8 @@ void VidSchWorker::call_patch(Item& made, const std::vector<DXGK_ALLOCATIONLIST>
                             .fence = packet.fence,
                             .paging = packet.paging,
                             .status = static_cast<std::uint32_t>(status),
-                            .round = round},
+                            .round = round,
+                            .pass = packet.paging ? 0 : made.render->pass},
                 ranges.data(), ranges.size() * sizeof(RangeRecord));
 }
 

@@ -10,8 +10,8 @@ namespace wddm::host {
 void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   ev::Notified seen{.type = static_cast<std::uint32_t>(data.InterruptType),
                     .place = static_cast<std::uint32_t>(session().place)};
-  Report report{.engine = {}, .preempted = false, .fence = {}, .last_completed = {},
-                .type = seen.type};
+  Report report{
+      .engine = {}, .preempted = false, .fence = {}, .last_completed = {}, .type = seen.type};
   switch (data.InterruptType) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
       seen.fence = data.DmaCompleted.SubmissionFenceId;
@@ -34,16 +34,16 @@ void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   report.fence = FenceId{seen.fence};
   report.last_completed = FenceId{seen.last_completed};
   if (known_engine) {
-    seen.outstanding = static_cast<std::uint32_t>(
-        scheduler_->ledger(report.engine).outstanding_count());
+    seen.outstanding =
+        static_cast<std::uint32_t>(scheduler_->ledger(report.engine).outstanding_count());
   }
   session().tap(seen);
   if (!known_engine) {
-    session().tap(ev::ReportJudged{
-        .node = seen.node,
-        .fence = seen.fence,
-        .outcome = static_cast<std::uint32_t>(vidsch::ReportOutcome::UnknownFence),
-        .type = seen.type});
+    session().tap(
+        ev::ReportJudged{.node = seen.node,
+                         .fence = seen.fence,
+                         .outcome = static_cast<std::uint32_t>(vidsch::ReportOutcome::UnknownFence),
+                         .type = seen.type});
     return;
   }
   read_markers(seen.node, report);
@@ -62,10 +62,9 @@ void VidSchWorker::dpc_ran() {
 
 void VidSchWorker::take(const Report& report) {
   const auto decisions =
-      report.preempted
-          ? scheduler_->step(vidsch::ReportPreempted{report.engine, report.fence,
-                                                     report.last_completed})
-          : scheduler_->step(vidsch::ReportCompleted{report.engine, report.fence});
+      report.preempted ? scheduler_->step(vidsch::ReportPreempted{report.engine, report.fence,
+                                                                  report.last_completed})
+                       : scheduler_->step(vidsch::ReportCompleted{report.engine, report.fence});
   for (const vidsch::Decision& decision : decisions) {
     if (const auto* judged = std::get_if<vidsch::Judged>(&decision)) {
       session().tap(ev::ReportJudged{.node = report.engine.node.value,
@@ -86,7 +85,7 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
   HARNESS_ASSERT(found != packets_.end());
   Item ended = std::move(found->second);
   packets_.erase(found);
-  const PacketFate fate = retired.ending == vidsch::Ending::Completed ? PacketFate::Completed
+  const PacketFate fate = retired.ending == vidsch::Ending::Completed  ? PacketFate::Completed
                           : retired.ending == vidsch::Ending::Rejected ? PacketFate::Rejected
                                                                        : PacketFate::Lost;
   session().tap(ev::PacketEnded{.packet = ended.packet.id,
@@ -113,12 +112,21 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
     return;
   }
   RenderBuffer& buffer = *ended.render;
-  if (--buffer.portions_left == 0 && buffer.last_pass) {
-    memory_.render_done(buffer.commands);
+  if (--buffer.portions_left != 0) {
+    check_due_ = false;
+  } else if (!buffer.last_pass) {
+    // Effects are predicted for the whole translation at its end; nothing is compared till then.
+    ++passes_without_end_;
+    check_due_ = false;
+  } else {
+    passes_without_end_ -= static_cast<std::int32_t>(buffer.pass);
+    if (buffer.hostile) {
+      for (const std::uint32_t slot : buffer.allocation_slots) memory_.render_unknown(slot);
+    } else {
+      memory_.render_done(buffer.commands);
+    }
     check_due_ = true;
     read_marker(ended, 1, MarkerReason::AtEnd);
-  } else {
-    check_due_ = false;
   }
 }
 
@@ -135,7 +143,7 @@ void VidSchWorker::read_marker(const Item& made, std::uint32_t expected,
                                MarkerReason reason) const {
   const Packet& packet = made.packet;
   if (packet.paging || !packet.last_portion || made.render->marker_offset == kNone) return;
-  if (!made.render->last_pass) return;
+  if (!made.render->last_pass || made.render->hostile) return;
   const std::uint32_t runs = memory_.word(kMarkerAllocation, made.render->marker_offset);
   if (runs == kNone) return;
   session().tap(ev::MarkerRead{.packet = packet.id,
@@ -148,8 +156,7 @@ void VidSchWorker::read_marker(const Item& made, std::uint32_t expected,
 
 // Expected at a report: every packet up to the fence has run; at a preemption, no later one has.
 void VidSchWorker::read_markers(std::uint32_t node, const Report& report) {
-  const std::uint32_t through =
-      report.preempted ? report.last_completed.value : report.fence.value;
+  const std::uint32_t through = report.preempted ? report.last_completed.value : report.fence.value;
   std::array<FenceId, 64> outstanding;
   const std::size_t count = scheduler_->ledger(report.engine).outstanding(outstanding);
   const auto end = outstanding.begin() + static_cast<std::ptrdiff_t>(count);

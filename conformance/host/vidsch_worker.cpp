@@ -9,11 +9,15 @@ namespace {
 
 VidSchWorker* g_worker = nullptr;
 
-vidsch::EngineId engine_of(std::uint32_t node) { return {.node = NodeId{node}}; }
+vidsch::EngineId engine_of(std::uint32_t node) {
+  return {.node = NodeId{node}};
+}
 
 }  // namespace
 
-VidSchWorker* current_vidsch() { return g_worker; }
+VidSchWorker* current_vidsch() {
+  return g_worker;
+}
 
 VidSchWorker::VidSchWorker(Adapter& adapter, Objects& objects, Residency& residency,
                            PredictedMemory& memory, const Choices& choices)
@@ -35,11 +39,14 @@ void VidSchWorker::begin() {
   known_contexts_.fill(false);
   last_context_.fill(kNone);
   reports_.clear();
+  passes_without_end_ = 0;
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
   started_ = true;
 }
 
-void VidSchWorker::thread(void* context) { static_cast<VidSchWorker*>(context)->work(); }
+void VidSchWorker::thread(void* context) {
+  static_cast<VidSchWorker*>(context)->work();
+}
 
 void VidSchWorker::work() {
   for (;;) {
@@ -122,11 +129,11 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
   for (const Portion& portion : portions) ends.push_back(portion.end);
   shared->portions_left = static_cast<std::uint32_t>(portions.size());
   std::vector<vidsch::PacketId> ids;
-  for (const auto& decision : scheduler_->step(vidsch::EnqueueRender{
-           .context = ContextId{shared->context},
-           .command = shared->render,
-           .begin = portions.front().start,
-           .ends = ends})) {
+  for (const auto& decision :
+       scheduler_->step(vidsch::EnqueueRender{.context = ContextId{shared->context},
+       .command = shared->render,
+       .begin = portions.front().start,
+       .ends = ends})) {
     if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
       ids.push_back(enqueued->packet);
     }
@@ -165,8 +172,7 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
 
 void VidSchWorker::enqueue(std::unique_ptr<PagingBuffer> buffer) {
   const std::uint32_t node = std::min(choices_.paging_node, adapter_.nodes() - 1);
-  for (const auto& decision :
-       scheduler_->step(vidsch::EnqueuePaging{.engine = engine_of(node)})) {
+  for (const auto& decision : scheduler_->step(vidsch::EnqueuePaging{.engine = engine_of(node)})) {
     if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
       Item& page = add(enqueued->packet, true, node);
       page.packet.end = buffer->used;
@@ -201,10 +207,11 @@ void VidSchWorker::abandon() {
 // Memory is compared when nothing can be writing and no buffer has run in part: then all effects
 // are predicted and a difference has one cause.
 bool VidSchWorker::at_rest() const {
-  return std::none_of(packets_.begin(), packets_.end(), [](const auto& entry) {
-    const Item& item = entry.second;
-    return item.packet.submissions != 0 || (item.render && item.render->started);
-  });
+  return passes_without_end_ == 0 &&
+         std::none_of(packets_.begin(), packets_.end(), [](const auto& entry) {
+           const Item& item = entry.second;
+           return item.packet.submissions != 0 || (item.render && item.render->started);
+         });
 }
 
 void VidSchWorker::check_if_idle() {

@@ -103,6 +103,8 @@ class VidSchWorker {
   std::array<std::uint32_t, 64> last_context_{};
   MemoryBlame blame_;
   bool check_due_ = false;
+  // Earlier passes of multipass translations that have run while their last one has not.
+  std::int32_t passes_without_end_ = 0;
   bool started_ = false;
   std::uint32_t next_packet_ = 0;
   std::uint64_t progress_ = 0;
