@@ -1,0 +1,105 @@
+// PATCH-002: Patch touches only the submitted portion.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/patch/patch_lists.h"
+#include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  bool in_patch = false;
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::DdiReturned) {
+      in_patch = Trace::as<ev::DdiReturned>(event).ddi == static_cast<std::uint32_t>(DdiId::Patch);
+    } else if (event.kind == EventKind::GuardDamaged && in_patch) {
+      const auto damage = Trace::as<ev::GuardDamaged>(event);
+      if (damage.area != static_cast<std::uint32_t>(GuardArea::DmaBuffer)) continue;
+      judgement.fail(index, "no byte beside the DMA buffer changes",
+                     std::to_string(damage.bytes) + " bytes changed from offset " +
+                         std::to_string(damage.first) + " on");
+    } else if (event.kind == EventKind::Patched) {
+      const auto patched = Trace::as<ev::Patched>(event);
+      if (patched.paging != 0) continue;
+      judgement.reached(index);
+      for (const RangeRecord& range : trace.blob<RangeRecord>(event)) {
+        const std::uint64_t end = std::uint64_t{range.offset} + range.length;
+        if (range.offset >= patched.start && end <= patched.end) continue;
+        judgement.fail(
+            index,
+            "only bytes " + std::to_string(patched.start) + " to " + std::to_string(patched.end) +
+                " of the buffer change",
+            std::to_string(range.length) + " bytes changed at " + std::to_string(range.offset));
+        break;
+      }
+    }
+  }
+}
+
+// A driver that patches the complete list each time.
+class PatchesAll final : public Interposer {
+ public:
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    DXGKARG_PATCH altered = *patch;
+    if (!altered.Flags.Paging) {
+      altered.DmaBufferSubmissionStartOffset = 0;
+      altered.DmaBufferSubmissionEndOffset = altered.DmaBufferSize;
+      altered.PatchLocationListSubmissionStart = 0;
+      altered.PatchLocationListSubmissionLength = altered.PatchLocationListSize;
+    }
+    return Interposer::Patch(adapter, &altered);
+  }
+};
+
+const Rule kRule{
+    .id = "PATCH-002",
+    .title = "Patch touches only the submitted portion",
+    .rule =
+        "Patch writes only between DmaBufferSubmissionStartOffset and "
+        "DmaBufferSubmissionEndOffset, and uses only the elements of the submission range, "
+        "though buffer and list may begin before and go on behind them.",
+    .sources =
+        "ns-d3dkmddi-_dxgkarg_patch.md # pPatchLocationList, PatchLocationListSize, "
+        "DmaBufferSize\n"
+        "nc-d3dkmddi-dxgkddi_patch.md # Remarks",
+    .note = "PATCH-005 holds paging buffers, which have no list, to their range.",
+    .applies = patch_lists,
+    .check = check,
+    .scenario = R"(
+about: a buffer in parts, with no address known when it is rendered
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
+- create_context: {context: 0}
+- prepatch: {mode: never_prepatch}
+- split_points: {take: all}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0}
+- idle
+)",
+    .control = R"(
+about: in one part the whole list is the submission range
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
+- create_context: {context: 0}
+- prepatch: {mode: never_prepatch}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0}
+- idle
+)",
+    .fault = {.about = "each call patches the complete list",
+              .interposer = [] { return std::unique_ptr<Interposer>(new PatchesAll); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,90 @@
+// PATCH-003: patching can be repeated.
+
+#include <cstring>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::RepatchCompared>()) {
+    const auto compared = trace.at<ev::RepatchCompared>(index);
+    judgement.reached(index);
+    if (compared.different == 0) continue;
+    judgement.fail(index, "patching again gives the bytes that a fresh copy patched once has",
+                   std::to_string(compared.different) + " bytes differ, the first at " +
+                       std::to_string(compared.first));
+  }
+}
+
+// A driver that ORs addresses into the fields, and so relies on what Render left in them.
+class Accumulates final : public Interposer {
+ public:
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    auto* const bytes = static_cast<UCHAR*>(patch->pDmaBuffer);
+    const std::vector<UCHAR> before(bytes, bytes + patch->DmaBufferSize);
+    if (patch->SubmissionFenceId != fence_) {
+      fence_ = patch->SubmissionFenceId;
+      fresh_ = before;
+    }
+    const NTSTATUS status = Interposer::Patch(adapter, patch);
+    if (patch->Flags.Paging || before == fresh_) return status;
+    for (UINT i = patch->DmaBufferSubmissionStartOffset; i < patch->DmaBufferSubmissionEndOffset;
+         ++i) {
+      bytes[i] |= before[i];
+    }
+    return status;
+  }
+
+ private:
+  UINT fence_ = 0;
+  std::vector<UCHAR> fresh_;
+};
+
+const Rule kRule{
+    .id = "PATCH-003",
+    .title = "Patching can be repeated",
+    .rule =
+        "Patch may be called several times on one portion. The bytes then depend on the last "
+        "call's allocation list only, and equal those of a fresh copy that is patched once.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_patch.md # Remarks (patched multiple times)\n"
+        "nc-d3dkmddi-dxgkddi_render.md # Remarks (repatch)",
+    .applies = patch_lists,
+    .check = check,
+    .scenario = R"(
+about: two calls with other addresses before the right one
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_context: {context: 0}
+- prepatch: {mode: never_prepatch}
+- repatch: {times: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .control = R"(
+about: each packet is patched once
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_context: {context: 0}
+- prepatch: {mode: never_prepatch}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, value: 0x11111111}
+- idle
+)",
+    .fault = {.about = "a later call ORs its addresses to those of the calls before",
+              .interposer = [] { return std::unique_ptr<Interposer>(new Accumulates); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,119 @@
+// PATCH-005: paging buffers are patched without lists and without a context.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
+
+namespace wddm {
+namespace {
+
+void check_range(const Trace& trace, std::uint32_t index, Judgement& judgement) {
+  const auto patched = trace.at<ev::Patched>(index);
+  for (const RangeRecord& range : trace.blob<RangeRecord>(trace.events()[index])) {
+    const std::uint64_t end = std::uint64_t{range.offset} + range.length;
+    if (range.offset >= patched.start && end <= patched.end) continue;
+    judgement.fail(
+        index,
+        "only bytes " + std::to_string(patched.start) + " to " + std::to_string(patched.end) +
+            " of the paging buffer change",
+        std::to_string(range.length) + " bytes changed at " + std::to_string(range.offset));
+    return;
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  // The host records addresses right before it patches a packet that has a list.
+  std::uint32_t listed = kNone, entered = kNone;
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    switch (event.kind) {
+      case EventKind::PatchAddresses:
+        listed = Trace::as<ev::PatchAddresses>(event).packet;
+        break;
+      case EventKind::DdiEntered: {
+        const auto call = Trace::as<ev::DdiEntered>(event);
+        if (call.ddi != static_cast<std::uint32_t>(DdiId::Patch)) break;
+        entered = call.object != listed ? index : kNone;
+        listed = kNone;
+        break;
+      }
+      case EventKind::Crashed:
+        if (entered == kNone) break;
+        judgement.reached(index);
+        judgement.fail(index, "Patch works with hContext and both lists NULL",
+                       std::string(trace.blob_text(event)), {entered});
+        entered = kNone;
+        break;
+      case EventKind::Patched:
+        entered = kNone;
+        if (Trace::as<ev::Patched>(event).paging == 0) break;
+        judgement.reached(index);
+        check_range(trace, index, judgement);
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+// A driver that ends each paging buffer with a command more, behind what was submitted.
+class AppendsCommand final : public Interposer {
+ public:
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    const NTSTATUS status = Interposer::Patch(adapter, patch);
+    const UINT end = patch->DmaBufferSubmissionEndOffset;
+    if (patch->Flags.Paging && end < patch->DmaBufferSize) {
+      static_cast<UCHAR*>(patch->pDmaBuffer)[end] ^= 1;
+    }
+    return status;
+  }
+};
+
+NotApplicable paging_patched(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  return platform.virtual_addressing ? "virtual addressing: paging buffers are not patched"
+                                     : nullptr;
+}
+
+const Rule kRule{
+    .id = "PATCH-005",
+    .title = "Paging buffers are patched without lists and without a context",
+    .rule =
+        "For a paging buffer pAllocationList, pPatchLocationList and hContext are NULL and all "
+        "list sizes and ranges are 0. Patch copes with that, may make last changes, and keeps "
+        "to the submitted bytes.",
+    .sources =
+        "ns-d3dkmddi-_dxgkarg_patch.md # hContext, pAllocationList, pPatchLocationList\n"
+        "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (Patch)\n"
+        "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks",
+    .note =
+        "That the size stays as it is means here that no byte behind the submitted range "
+        "changes; Patch has no argument to report another size with.",
+    .applies = paging_patched,
+    .check = check,
+    .scenario = R"(
+about: a page-in and an eviction, both patched
+ops:
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+)",
+    .control = R"(
+about: the same without Patch
+ops:
+- patch_paging: {on: false}
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+)",
+    .fault = {.about = "the byte behind the submitted range changes",
+              .interposer = [] { return std::unique_ptr<Interposer>(new AppendsCommand); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,103 @@
+// PATCH-006: DmaBufferPhysicalAddress is the buffer start, not the portion start.
+
+#include <algorithm>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+// A counter that is further by no more than this has run too often; anything else is another fault.
+constexpr std::uint32_t kMostRepeats = 4096;
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::vector<std::uint32_t> later_parts;  // packets that begin inside their buffer
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto packet = trace.at<ev::Submitted>(index);
+    if (packet.paging == 0 && packet.start != 0) later_parts.push_back(packet.packet);
+  }
+  if (later_parts.empty()) return;
+  std::sort(later_parts.begin(), later_parts.end());
+  const auto caused = [&](std::uint32_t cause, std::uint32_t packet) {
+    return cause == static_cast<std::uint32_t>(MemoryCause::Render) &&
+           std::binary_search(later_parts.begin(), later_parts.end(), packet);
+  };
+  for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
+    const auto checked = trace.at<ev::MemoryChecked>(index);
+    if (caused(checked.cause, checked.object)) judgement.reached(index);
+  }
+  for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    const std::uint32_t repeats = differs.seen - differs.expected;
+    if (!caused(differs.cause, differs.cause_object) || differs.length > 4 || repeats == 0 ||
+        repeats > kMostRepeats) {
+      continue;
+    }
+    judgement.fail(index, "each part of the buffer runs once",
+                   "a counter of an earlier part is " + std::to_string(repeats) + " too high");
+  }
+}
+
+// A driver that starts every part at DmaBufferPhysicalAddress.
+class StartsAtBuffer final : public Interposer {
+ public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    DXGKARG_SUBMITCOMMAND altered = *submit;
+    if (!altered.Flags.Paging) altered.DmaBufferSubmissionStartOffset = 0;
+    return Interposer::SubmitCommand(adapter, &altered);
+  }
+};
+
+const Rule kRule{
+    .id = "PATCH-006",
+    .title = "DmaBufferPhysicalAddress is the buffer start, not the portion start",
+    .evidence = Evidence::Memory,
+    .rule =
+        "The GPU begins at DmaBufferPhysicalAddress + DmaBufferSubmissionStartOffset and stops "
+        "at + DmaBufferSubmissionEndOffset, so that no part of a split buffer runs again with "
+        "a later one.",
+    .sources =
+        "ns-d3dkmddi-_dxgkarg_patch.md # DmaBufferPhysicalAddress, DmaBufferSegmentId\n"
+        "ns-d3dkmddi-_dxgkarg_submitcommand.md # DmaBufferPhysicalAddress",
+    .note =
+        "SUBMIT-002 holds the same against the device log. Here memory is the evidence: a word "
+        "that commands count up is judged, because a fill that runs twice leaves no trace.",
+    .applies = patch_lists,
+    .check = check,
+    .scenario = R"(
+about: two parts, each counts in an allocation of its own
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
+- create_context: {context: 0}
+- split_points: {take: all}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0}
+- idle
+)",
+    .control = R"(
+about: the same in one part
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0}
+- idle
+)",
+    .fault = {.about = "every part is started at the start of the buffer",
+              .interposer = [] { return std::unique_ptr<Interposer>(new StartsAtBuffer); },
+              .also_fires = "SUBMIT-002"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
