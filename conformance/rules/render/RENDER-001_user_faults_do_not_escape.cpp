@@ -1,0 +1,96 @@
+// RENDER-001: faults on user-mode input do not escape Render.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::uint32_t called = kNone;  // a Render with hostile input that has not returned
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    switch (event.kind) {
+      case EventKind::RenderCalled:
+        called = Trace::as<ev::RenderCalled>(event).hostile != 0 ? index : kNone;
+        break;
+      case EventKind::Rendered:
+        if (called != kNone) judgement.reached(index);
+        called = kNone;
+        break;
+      case EventKind::Crashed:
+      case EventKind::BugChecked:
+        if (called == kNone) break;
+        judgement.reached(index);
+        judgement.fail(
+            index, "Render catches the fault and returns an error status",
+            event.kind == EventKind::Crashed ? std::string(trace.blob_text(event)) : "a bug check",
+            {called});
+        called = kNone;
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+// A driver that looks at the end of the input list before it has secured itself.
+class ReadsUnguarded final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    if (render->PatchLocationListInSize != 0) {
+      const volatile UINT* const last =
+          &render->pPatchLocationListIn[render->PatchLocationListInSize - 1].AllocationIndex;
+      static_cast<void>(*last);
+    }
+    return Interposer::Render(context, render);
+  }
+};
+
+const Rule kRule{
+    .id = "RENDER-001",
+    .title = "Faults on user-mode input do not escape Render",
+    .grade = Grade::Robustness,
+    .rule =
+        "Every access to pCommand and pPatchLocationListIn is guarded: memory that is not or no "
+        "longer accessible makes Render return an error, and nothing else happens.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_render.md # Remarks (__try/__except)\n"
+        "ns-d3dkmddi-_dxgkarg_render.md # pCommand, pPatchLocationListIn",
+    .note =
+        "A driver that never reads what was revoked may succeed. Which status an error has is "
+        "the matter of RENDER-009.",
+    .applies = rendering,
+    .check = check,
+    .scenario = R"(
+about: only the first of the input patch locations can be read
+ops:
+- create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 0}
+- fill: {slot: 1}
+- revoke: {input: patch_list, accessible: 24}
+- idle
+)",
+    .control = R"(
+about: the commands end where memory ends, and all of them can be read
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- revoke: {input: patch_list, accessible: 65536}
+- idle
+)",
+    .fault = {.about = "the last input patch location is read outside of any guard",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ReadsUnguarded); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,80 @@
+// RENDER-002: what is validated is what is executed.
+
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::InputChanged>()) {
+    const auto changed = trace.at<ev::InputChanged>(index);
+    judgement.reached(index);
+    // What is valid may be taken as it was or as it has become.
+    if (changed.as_before != 0 || changed.refused == 0 || changed.found_in_output == 0) continue;
+    judgement.fail(index, "a word that Render would refuse is never in its output",
+                   "word " + std::to_string(changed.value) +
+                       ", written after the first read at offset " +
+                       std::to_string(changed.offset) +
+                       ", is in the output of a call that "
+                       "succeeded");
+  }
+}
+
+const Rule kRule{
+    .id = "RENDER-002",
+    .title = "What is validated is what is executed",
+    .grade = Grade::Robustness,
+    .rule =
+        "User mode can rewrite pCommand and pPatchLocationListIn while Render runs. What a "
+        "successful call leaves in the DMA buffer and the output list is what was validated: "
+        "each byte is captured once, or the kernel's copy is validated.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_render.md # Remarks (buffers are passed untouched, must be "
+        "validated)",
+    .note =
+        "Read literally ('validate before copying') the text describes the racy order; its "
+        "intent is judged. A changed word counts if it is in the output, the output is not "
+        "that of the unchanged input, and the driver refuses the changed input when nobody "
+        "races: the host calls Render twice more to know the last two.",
+    .applies = rendering,
+    .check = check,
+    .scenario = R"(
+about: a fill inside its allocation is led behind its end after the first read
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 0, size: 4, value: 1}
+- fill: {slot: 1, size: 4, value: 1}
+- race: {input: command, offset: 36, value: 0x1010}
+- idle
+)",
+    .control = R"(
+about: the fill is led to another place inside its allocation
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 0, size: 4, value: 1}
+- fill: {slot: 1, size: 4, value: 1}
+- race: {input: command, offset: 36, value: 0x0010}
+- idle
+)",
+    .fault = {.about = "commands are checked in user memory and copied afterwards",
+              .seat = FaultSeat::Variant,
+              .variant = 7}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

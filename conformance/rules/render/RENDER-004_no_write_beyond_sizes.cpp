@@ -1,0 +1,98 @@
+// RENDER-004: no write beyond the supplied sizes.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
+
+namespace wddm {
+namespace {
+
+const char* output_area(std::uint32_t area) {
+  switch (static_cast<GuardArea>(area)) {
+    case GuardArea::DmaBuffer:
+      return "DmaSize bytes of the DMA buffer";
+    case GuardArea::DmaPrivateData:
+      return "DmaBufferPrivateDataSize bytes of private data";
+    case GuardArea::PatchListOut:
+      return "PatchLocationListOutSize elements of the output list";
+    default:
+      return nullptr;
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  bool in_render = false;
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::DdiReturned) {
+      const std::uint32_t ddi = Trace::as<ev::DdiReturned>(event).ddi;
+      in_render = ddi == static_cast<std::uint32_t>(DdiId::Render);
+    } else if (event.kind == EventKind::Rendered) {
+      judgement.reached(index);
+    } else if (event.kind == EventKind::GuardDamaged && in_render) {
+      const auto damage = Trace::as<ev::GuardDamaged>(event);
+      const char* const area = output_area(damage.area);
+      if (area == nullptr) continue;
+      judgement.fail(index, std::string("at most ") + area + " are written",
+                     std::to_string(damage.bytes) + " bytes beside it changed, the first at " +
+                         std::to_string(damage.first));
+    }
+  }
+}
+
+// A driver that ends a full list with an empty element.
+class EndsFullList final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    D3DDDI_PATCHLOCATIONLIST* const first = render->pPatchLocationListOut;
+    const NTSTATUS status = Interposer::Render(context, render);
+    D3DDDI_PATCHLOCATIONLIST* const end = render->pPatchLocationListOut;
+    if (end - first == static_cast<std::ptrdiff_t>(render->PatchLocationListOutSize)) {
+      end->AllocationIndex = 0;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "RENDER-004",
+    .title = "No write beyond the supplied sizes",
+    .rule =
+        "Render writes at most DmaSize bytes of DMA buffer, PatchLocationListOutSize elements "
+        "and DmaBufferPrivateDataSize bytes of private data, whatever CommandLength and "
+        "PatchLocationListInSize say.",
+    .sources =
+        "ns-d3dkmddi-_dxgkarg_render.md # DmaSize, DmaBufferPrivateDataSize, "
+        "PatchLocationListOutSize",
+    .note =
+        "Areas end in canary bytes up to an inaccessible page; a write that goes further ends "
+        "the run as a crash.",
+    .applies = rendering,
+    .check = check,
+    .scenario = R"(
+about: a list with room for exactly what one draw needs
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0, patch_capacity: 5}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .control = R"(
+about: a list with room for one element more
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0, patch_capacity: 6}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .fault = {.about = "a member of the element behind a full list is written",
+              .interposer = [] { return std::unique_ptr<Interposer>(new EndsFullList); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

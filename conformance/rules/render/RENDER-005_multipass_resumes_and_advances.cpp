@@ -1,0 +1,154 @@
+// RENDER-005: multipass translation resumes from MultipassOffset and always advances.
+
+#include <algorithm>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/render/render_status.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+// What a context asked for: a pass on less than that may find no room for anything.
+struct Asked {
+  std::uint32_t dma_bytes = kNone, patches = kNone;
+};
+
+void check_passes(const Trace& trace, Judgement& judgement) {
+  Asked asked[256];
+  std::uint32_t context = 0;
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::ContextCreated) {
+      const auto created = Trace::as<ev::ContextCreated>(event);
+      asked[created.context % 256] = {created.dma_bytes, created.patches};
+    } else if (event.kind == EventKind::RenderCalled) {
+      context = Trace::as<ev::RenderCalled>(event).context;
+    } else if (event.kind == EventKind::Rendered) {
+      const auto call = Trace::as<ev::Rendered>(event);
+      if (!render::incomplete(call.status)) continue;
+      const Asked& room = asked[context % 256];
+      const bool hopeless = call.dma_used == 0 &&
+                            (call.dma_given < room.dma_bytes || call.patches_given < room.patches);
+      if (hopeless) continue;
+      judgement.reached(index);
+      if (call.multipass_out != call.multipass_in) continue;
+      judgement.fail(index, "an incomplete pass changes MultipassOffset",
+                     "pass " + std::to_string(call.pass) + " left it at " +
+                         std::to_string(call.multipass_out));
+    }
+  }
+}
+
+// The passes together have the effect of one translation into a large buffer.
+void check_effects(const Trace& trace, Judgement& judgement) {
+  std::vector<std::uint32_t> renders;  // with more than one pass
+  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+    const auto call = trace.at<ev::Rendered>(index);
+    if (call.pass != 0) renders.push_back(call.render);
+  }
+  if (renders.empty()) return;
+  std::sort(renders.begin(), renders.end());
+  std::vector<std::uint32_t> packets;
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto packet = trace.at<ev::Submitted>(index);
+    if (packet.paging == 0 && std::binary_search(renders.begin(), renders.end(), packet.render)) {
+      packets.push_back(packet.packet);
+    }
+  }
+  std::sort(packets.begin(), packets.end());
+  const auto caused = [&](std::uint32_t cause, std::uint32_t packet) {
+    return cause == static_cast<std::uint32_t>(MemoryCause::Render) &&
+           std::binary_search(packets.begin(), packets.end(), packet);
+  };
+  for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
+    const auto checked = trace.at<ev::MemoryChecked>(index);
+    if (caused(checked.cause, checked.object)) judgement.reached(index);
+  }
+  for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    if (!caused(differs.cause, differs.cause_object)) continue;
+    judgement.fail(index, "all passes together have the effect of the whole command buffer",
+                   "memory holds " + std::to_string(differs.seen) + " instead of " +
+                       std::to_string(differs.expected));
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_passes(trace, judgement);
+  check_effects(trace, judgement);
+}
+
+// A driver that begins again at the first command in its second pass.
+class RestartsOnce final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    if (render->MultipassOffset != 0 && !restarted_) {
+      restarted_ = true;
+      render->MultipassOffset = 0;
+    }
+    return Interposer::Render(context, render);
+  }
+
+ private:
+  bool restarted_ = false;
+};
+
+const Rule kRule{
+    .id = "RENDER-005",
+    .title = "Multipass translation resumes from MultipassOffset and always advances",
+    .rule =
+        "When room runs out, Render stores its progress in MultipassOffset and returns "
+        "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER. Called again with that offset and a new "
+        "buffer it goes on there; all passes together have the effect of one, and each pass "
+        "on a buffer of the size asked for makes progress.",
+    .sources =
+        "ns-d3dkmddi-_dxgkarg_render.md # MultipassOffset\n"
+        "nc-d3dkmddi-dxgkddi_render.md # returns\n"
+        "nc-d3dkmddi-dxgkddi_present.md # Remarks (MultipassOffset)\n"
+        "ns-d3dkmddi-_dxgk_contextinfo.md # Remarks (buffer sizes)",
+    .note =
+        "No page says which status applies when only the patch list is full; the one above is "
+        "the only one that lets Windows supply new room, so it is assumed.",
+    .applies = rendering,
+    .check = check,
+    .scenario = R"(
+about: ten counting commands and a DMA buffer that holds a few of them
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_context: {context: 0}
+- render: {context: 0, dma_bytes: 80}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0}
+- add: {slot: 0, offset: 4}
+- add: {slot: 0, offset: 8}
+- add: {slot: 0, offset: 12}
+- add: {slot: 0, offset: 16}
+- add: {slot: 0, offset: 20}
+- add: {slot: 0, offset: 24}
+- add: {slot: 0, offset: 28}
+- add: {slot: 0, offset: 32}
+- add: {slot: 0, offset: 36}
+- idle
+)",
+    .control = R"(
+about: the same in one pass
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0}
+- add: {slot: 0, offset: 4}
+- add: {slot: 0, offset: 8}
+- add: {slot: 0, offset: 12}
+- idle
+)",
+    .fault = {.about = "the second pass begins again at the first command",
+              .interposer = [] { return std::unique_ptr<Interposer>(new RestartsOnce); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

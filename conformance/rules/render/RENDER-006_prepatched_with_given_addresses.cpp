@@ -1,0 +1,177 @@
+// RENDER-006: pre-patching with the addresses supplied at Render time.
+
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/patch/patch_lists.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+// The entry that an element names, if its address was known when Render was called.
+const AllocationRecord* known_entry(const PatchRecord& element,
+                                    std::span<const AllocationRecord> entries) {
+  if (element.allocation_index >= entries.size()) return nullptr;
+  const AllocationRecord& entry = entries[element.allocation_index];
+  return entry.allocation != kNone && entry.segment != 0 ? &entry : nullptr;
+}
+
+// What the decoder read in a range right after Render.
+void check_decoded(const Trace& trace, std::uint32_t index, std::uint32_t called,
+                   std::uint32_t rendered, Judgement& judgement) {
+  const auto decoded = trace.at<ev::Decoded>(index);
+  const auto commands = trace.blob<WddmDecoded>(trace.events()[index]);
+  const auto entries = trace.blob<AllocationRecord>(trace.events()[called]);
+  for (const PatchRecord& element : trace.blob<PatchRecord>(trace.events()[rendered])) {
+    const AllocationRecord* const entry = known_entry(element, entries);
+    if (entry == nullptr || element.patch_offset < decoded.start ||
+        element.patch_offset >= decoded.end) {
+      continue;
+    }
+    const patch::Field field = patch::field_at(commands, element.patch_offset - decoded.start);
+    if (field.width == 0) continue;
+    judgement.reached(index);
+    const std::uint64_t wanted = patch::in_width(patch::target_of(element, *entry), field.width);
+    if (field.address == wanted) continue;
+    judgement.fail(index,
+                   "the field at PatchOffset " + patch::number(element.patch_offset) +
+                       " holds the address given to Render plus AllocationOffset, " +
+                       patch::number(wanted),
+                   "it holds " + patch::number(field.address), {rendered});
+  }
+}
+
+bool overlap(const RangeRecord& range, std::uint32_t offset) {
+  return range.offset < std::uint64_t{offset} + 4 &&
+         offset < std::uint64_t{range.offset} + range.length;
+}
+
+// Without a decoder: the first Patch changes no field whose allocation is where it was said to be.
+void check_first_patch(const Trace& trace, std::uint32_t index, std::uint32_t addresses,
+                       Judgement& judgement) {
+  const auto patched = trace.at<ev::Patched>(index);
+  const auto called = patch::find_call<ev::RenderCalled>(trace, patched.render, patched.pass);
+  const auto rendered = patch::find_call<ev::Rendered>(trace, patched.render, patched.pass);
+  if (called == kNone || rendered == kNone) return;
+  const auto given = trace.blob<AllocationRecord>(trace.events()[called]);
+  const auto now = trace.blob<AllocationRecord>(trace.events()[addresses]);
+  const auto changed = trace.blob<RangeRecord>(trace.events()[index]);
+  for (const PatchRecord& element :
+       patch::submitted(trace.blob<PatchRecord>(trace.events()[rendered]), patched)) {
+    const AllocationRecord* const entry = known_entry(element, given);
+    if (entry == nullptr || element.allocation_index >= now.size()) continue;
+    const AllocationRecord& at_patch = now[element.allocation_index];
+    if (at_patch.segment != entry->segment || at_patch.address != entry->address) continue;
+    judgement.reached(index);
+    // Ranges are ascending and apart from each other.
+    const auto found =
+        std::partition_point(changed.begin(), changed.end(), [&](const RangeRecord& range) {
+          return std::uint64_t{range.offset} + range.length <= element.patch_offset;
+        });
+    if (found == changed.end() || !overlap(*found, element.patch_offset)) continue;
+    judgement.fail(index, "Patch with the addresses of Render changes nothing",
+                   "the field at PatchOffset " + patch::number(element.patch_offset) + " changed",
+                   {rendered});
+  }
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  std::uint32_t called = kNone, rendered = kNone, addresses = kNone;
+  std::uint32_t newest = kNone;  // packet ids ascend: a packet's first Patch has a new one
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    switch (trace.events()[index].kind) {
+      case EventKind::RenderCalled:
+        called = index;
+        rendered = kNone;
+        break;
+      case EventKind::Rendered:
+        rendered = index;
+        break;
+      case EventKind::Decoded:
+        if (called == kNone || rendered == kNone) break;
+        if (trace.at<ev::Decoded>(index).stage == static_cast<std::uint32_t>(DmaStage::Rendered)) {
+          check_decoded(trace, index, called, rendered, judgement);
+        }
+        break;
+      case EventKind::PatchAddresses:
+        addresses = index;
+        break;
+      case EventKind::Patched: {
+        const auto patched = trace.at<ev::Patched>(index);
+        if (platform.has_decoder || patched.paging != 0 || addresses == kNone) break;
+        const bool first = newest == kNone || patched.packet > newest;
+        if (!first || trace.at<ev::PatchAddresses>(addresses).packet != patched.packet) break;
+        newest = patched.packet;
+        check_first_patch(trace, index, addresses, judgement);
+        break;
+      }
+      default:
+        break;
+    }
+  }
+}
+
+// A driver that leaves addresses to Patch: it works as if no allocation were in a segment.
+class LeavesToPatch final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    DXGK_ALLOCATIONLIST* const list = render->pAllocationList;
+    std::vector<DXGK_ALLOCATIONLIST> hidden(list, list + render->AllocationListSize);
+    for (DXGK_ALLOCATIONLIST& entry : hidden) {
+      entry.SegmentId = 0;
+      entry.PhysicalAddress.QuadPart = 0;
+    }
+    render->pAllocationList = hidden.data();
+    const NTSTATUS status = Interposer::Render(context, render);
+    render->pAllocationList = list;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "RENDER-006",
+    .title = "Pre-patching with the addresses supplied at Render time",
+    .rule =
+        "For each allocation-list entry whose SegmentId is not 0, the DMA buffer that Render "
+        "made holds the final addresses, PhysicalAddress plus AllocationOffset, because "
+        "Windows may leave Patch out.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_render.md # Remarks (pre-patch)\n"
+        "nc-d3dkmddi-dxgkddi_present.md # Remarks\n"
+        "ns-d3dkmddi-_dxgk_allocationlist.md # SegmentId, PhysicalAddress",
+    .note =
+        "With a decoder the fields are read. Without one, the first Patch with the same "
+        "addresses must not change them; fields are taken to be at least 4 bytes wide.",
+    .applies = patch_lists,
+    .check = check,
+    .scenario = R"(
+about: an allocation is in its segment when Render is called
+ops:
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .control = R"(
+about: no address is known when Render is called
+ops:
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- create_context: {context: 0}
+- prepatch: {mode: never_prepatch}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .fault = {.about = "Render takes every allocation for one without an address",
+              .interposer = [] { return std::unique_ptr<Interposer>(new LeavesToPatch); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

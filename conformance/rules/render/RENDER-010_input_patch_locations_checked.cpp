@@ -1,0 +1,118 @@
+// RENDER-010: input patch locations are range-checked.
+
+#include <algorithm>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/render/render_status.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint64_t kNarrowestField = 4;
+
+// What is out of range in an element, or null.
+const char* wrong_in(const PatchRecord& element, std::span<const AllocationRecord> entries,
+                     std::int32_t dma_used) {
+  if (element.allocation_index >= entries.size()) return "AllocationIndex";
+  const AllocationRecord& entry = entries[element.allocation_index];
+  const auto end = static_cast<std::uint64_t>(std::max(dma_used, 0));
+  if (element.patch_offset + kNarrowestField > end) return "PatchOffset";
+  if (entry.allocation != kNone && element.allocation_offset >= entry.size) {
+    return "AllocationOffset";
+  }
+  return nullptr;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::uint32_t called = kNone;
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::RenderCalled) called = index;
+    if (event.kind != EventKind::Rendered || called == kNone) continue;
+    const auto input = trace.at<ev::RenderCalled>(called);
+    const auto call = Trace::as<ev::Rendered>(event);
+    if (input.patches_in == 0 || input.hostile == 0) continue;
+    judgement.reached(index);
+    if (!render::made_output(call.status)) continue;
+    const auto entries = trace.blob<AllocationRecord>(trace.events()[called]);
+    const auto elements = trace.blob<PatchRecord>(event);
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      const char* const member = wrong_in(elements[i], entries, call.dma_used);
+      if (member == nullptr) continue;
+      judgement.fail(index, "Render fails, or each element of its list lies inside what it names",
+                     std::string(member) + " of element " + std::to_string(i) +
+                         " is out of range in a call that succeeded",
+                     {called});
+      break;
+    }
+  }
+}
+
+// A driver that passes the last input element on without a look at it.
+class PassesOn final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    const UINT count = render->PatchLocationListInSize;
+    D3DDDI_PATCHLOCATIONLIST* const first = render->pPatchLocationListOut;
+    render->PatchLocationListInSize = 0;
+    const NTSTATUS status = Interposer::Render(context, render);
+    render->PatchLocationListInSize = count;
+    const auto used = static_cast<UINT>(render->pPatchLocationListOut - first);
+    if (count == 0 || used == 0 || used == render->PatchLocationListOutSize) return status;
+    const D3DDDI_PATCHLOCATIONLIST last = render->pPatchLocationListIn[count - 1];
+    if (last.PatchOffset < render->CommandLength) return status;
+    *render->pPatchLocationListOut = *(render->pPatchLocationListOut - 1);
+    render->pPatchLocationListOut->PatchOffset = last.PatchOffset;
+    ++render->pPatchLocationListOut;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "RENDER-010",
+    .title = "Input patch locations are range-checked",
+    .grade = Grade::Robustness,
+    .rule =
+        "Before an input element has any influence, AllocationIndex is checked against the "
+        "allocation list, PatchOffset plus the width of the field against the DMA bytes made, "
+        "and AllocationOffset against the allocation. Render fails otherwise, or makes the "
+        "element from the commands.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_render.md # Remarks (must validate the content)\n"
+        "ns-d3dukmdt-_d3dddi_patchlocationlist.md # AllocationIndex, PatchOffset, "
+        "AllocationOffset",
+    .note =
+        "Judged by the output list of calls with altered input; a field is taken to be at "
+        "least 4 bytes wide.",
+    .applies = patch_lists,
+    .check = check,
+    .scenario = R"(
+about: the last input element names bytes behind the DMA buffer
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- tamper_patch: {element: 1, member: PatchOffset, value: 0x00100010}
+- idle
+)",
+    .control = R"(
+about: an altered DriverId means nothing to Windows
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- tamper_patch: {element: 1, member: DriverId, value: 0x00100010}
+- idle
+)",
+    .fault = {.about = "PatchOffset of the last input element is passed on unchecked",
+              .interposer = [] { return std::unique_ptr<Interposer>(new PassesOn); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
