@@ -130,12 +130,15 @@ void add_wrong(const Report& report, const ConsoleOptions& options, std::string&
 }
 
 void add_held(const Report& report, std::string& text) {
-  if (report.result.host.empty()) return;
-  const auto held =
-      std::count_if(report.result.host.begin(), report.result.host.end(),
-                    [](const ClauseResult& clause) { return clause.kind == ResultKind::Pass; });
-  fmt::format_to(std::back_inserter(text), "\nOur own host: {} of {} hold\n", held,
-                 plural(report.result.host.size(), "clause"));
+  const auto number = [&report](ResultKind kind) {
+    return std::count_if(report.result.host.begin(), report.result.host.end(),
+                         [kind](const ClauseResult& clause) { return clause.kind == kind; });
+  };
+  const auto held = number(ResultKind::Pass);
+  const auto judged = held + number(ResultKind::Fail);
+  if (judged == 0) return;
+  fmt::format_to(std::back_inserter(text), "\nClauses of our own host that hold: {} of {}\n", held,
+                 judged);
 }
 
 void add_defects(const Report& report, std::string& text) {

@@ -19,6 +19,7 @@ namespace {
 
 using harness::complaint;
 
+constexpr std::chrono::milliseconds kSyncInterval{500};
 constexpr const char* kFormat = "wddmcheck-journal-1";
 
 // Positions in the records' lists of rules mean something only for this list.
@@ -109,7 +110,9 @@ bool read_line(const std::string& line, JournalContents& contents) {
 }  // namespace
 
 Journal::~Journal() {
-  if (file_ >= 0) ::close(file_);
+  if (file_ < 0) return;
+  ::fdatasync(file_);
+  ::close(file_);
 }
 
 bool Journal::open(const std::string& folder, const JournalHead& head, std::string& error) {
@@ -151,7 +154,10 @@ void Journal::append(std::string line) {
     }
     rest.remove_prefix(static_cast<std::size_t>(wrote));
   }
+  const auto now = std::chrono::steady_clock::now();
+  if (now - synced_ < kSyncInterval) return;
   ::fdatasync(file_);
+  synced_ = now;
 }
 
 bool read_journal(const std::string& path, JournalContents& contents, std::string& error) {

@@ -1,11 +1,12 @@
-// The journal: a line for each run as it begins and ends, on disk before the next one counts.
+// The journal: a line for each run as it begins and ends.
 //
-// It survives any crash of the runner: what was gained until then can be reported with
-// read_journal()
-// (`wddmcheck report DIR`). With several jobs the order of lines is that of the runs' ends; records
-// are told apart by clause, case and configuration.
+// A line is with the system as soon as it is written, so no crash of the runner loses it; it is
+// forced to disk twice a second, so a crash of the machine loses little. What was gained until then
+// can be reported with read_journal() (`wddmcheck report DIR`). With several jobs the order of
+// lines is that of the runs' ends; records are told apart by clause, case and configuration.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -42,6 +43,7 @@ class Journal {
  private:
   void append(std::string line);
   int file_ = -1;
+  std::chrono::steady_clock::time_point synced_{};
   std::string problem_;
 };
 

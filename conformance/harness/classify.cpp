@@ -73,13 +73,12 @@ Outcome kind_and_about(const ProcessEnd& end, const NoteCopy& note, const Judged
     return of(OutcomeKind::TimedOut,
               fmt::format("no end after {} s of wall clock{}", timeout_seconds, place_of(note)));
   }
-  const std::string ours = line_with(end.output, {"HARNESS:"});
+  const std::string ours = line_with(end.output, {"HARNESS: "});
   if (end.exited && end.code == kHarnessExitCode && !ours.empty()) {
-    return of(OutcomeKind::Harness, ours);
+    return of(OutcomeKind::Harness, ours.substr(std::string_view("HARNESS: ").size()));
   }
   if (judged.scribbled) {
-    return of(OutcomeKind::Scribbled,
-              "the trace was written over: nothing in it can be believed" + place_of(note));
+    return of(OutcomeKind::Scribbled, "the trace was written over: nothing in it can be believed");
   }
   if (judged.crashed || note.signal != 0 || note.sanitizer || end.signal != 0) {
     return of(OutcomeKind::Crashed, crash_about(end, note, judged));

@@ -181,6 +181,8 @@ class Collector {
              gathered.own_end_about.empty() ? "not begun" : gathered.own_end_about);
     } else if (result.reached > 0) {
       become(ResultKind::Pass, "");
+    } else if (gathered.applied && !suite_.started) {
+      become(ResultKind::NotApplicable, "the driver did not start");
     } else if (gathered.applied && options_.unreached_is_red) {
       become(ResultKind::Fail, "its check was never reached in any configuration");
     } else if (gathered.applied) {

@@ -132,11 +132,11 @@ void Isolator::judged(const std::shared_ptr<Task>& task, const ProcessEnd& end) 
   if (!came) {
     // A lost judgement is our defect, whatever the driver put into its trace.
     result = Judged{};
-    result.harness.push_back(fmt::format("judging by {} ended by {}: {}",
-                                         task->region->read_note().call,
-                                         end.signal != 0 ? fmt::format("signal {}", end.signal)
-                                                         : fmt::format("exit code {}", end.code),
-                                         printable(end.output.substr(0, 400))));
+    std::string what = fmt::format("judging by {} ended by {}", task->region->read_note().call,
+                                   end.signal != 0 ? fmt::format("signal {}", end.signal)
+                                                   : fmt::format("exit code {}", end.code));
+    if (!end.output.empty()) what += ": " + printable(end.output.substr(0, 400));
+    result.harness.push_back(std::move(what));
   }
   finish(task, std::move(result));
 }

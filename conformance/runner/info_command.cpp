@@ -111,7 +111,8 @@ int info_command(const Options& options) {
     return kExitNothingJudged;
   }
   Scenario start;
-  start.ops = {{.kind = OpKind::Start}};
+  // What contexts are like is known only once there is one.
+  start.ops = {{.kind = OpKind::Start}, {.kind = OpKind::CreateContext, .a = 1}};
   harness::RunRequest request;
   request.scenario = &start;
   harness::IsolatorOptions isolation;

@@ -152,7 +152,8 @@ void expect_valid(const nlohmann::json& value, const nlohmann::json& schema,
     };
     EXPECT_TRUE(std::any_of(types.begin(), types.end(), is)) << where << " is " << value;
   }
-  for (const auto& name : schema.value("required", nlohmann::json::array())) {
+  const auto required = schema.value("required", nlohmann::json::array());
+  for (const auto& name : value.is_object() ? required : nlohmann::json::array()) {
     EXPECT_TRUE(value.contains(name)) << where << " lacks " << name;
   }
   if (value.is_object() && schema.contains("properties")) {
