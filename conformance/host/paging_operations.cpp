@@ -91,8 +91,12 @@ std::vector<std::shared_ptr<PagingOperation>> Paging::for_step(const vidmm::Pagi
       const std::uint32_t chunk =
           choices_.transfer_chunk_pages == 0 ? step.pages : choices_.transfer_chunk_pages;
       for (std::uint32_t first = 0; first < step.pages; first += chunk) {
-        operations.push_back(transfer_part(step, step.kind == vidmm::StepKind::TransferIn, first,
-                                           std::min(chunk, step.pages - first)));
+        const std::uint32_t pages = std::min(chunk, step.pages - first);
+        operations.push_back(
+            transfer_part(step, step.kind == vidmm::StepKind::TransferIn, first, pages));
+        operations.back()->done = [this, step, first, pages] {
+          memory_.part_done(step, first, pages);
+        };
       }
       break;
     }

@@ -141,6 +141,19 @@ void PredictedMemory::step_done(const vidmm::PagingStep& step) {
   }
 }
 
+void PredictedMemory::part_done(const vidmm::PagingStep& step, std::uint32_t first,
+                                std::uint32_t pages) {
+  const std::uint32_t slot = step.allocation.value;
+  if (!objects_.allocation(slot).live) return;
+  const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page + first)};
+  const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[slot]};
+  if (step.kind == vidmm::StepKind::TransferIn) {
+    shadow_.transfer(in_segment, in_system, bytes_of(pages));
+  } else {
+    shadow_.transfer(in_system, in_segment, bytes_of(pages));
+  }
+}
+
 void PredictedMemory::fill_done(std::uint32_t slot, std::uint32_t pattern) {
   shadow_.fill(place_of(slot, 0), objects_.allocation(slot).bytes, pattern);
 }

@@ -40,6 +40,8 @@ class PredictedMemory {
 
   // What packets did, once they have ended.
   void step_done(const vidmm::PagingStep& step);
+  /// A sub-transfer of a step, of `pages` pages from page `first` of the allocation on.
+  void part_done(const vidmm::PagingStep& step, std::uint32_t first, std::uint32_t pages);
   void fill_done(std::uint32_t slot, std::uint32_t pattern);
   void transfer_done(std::uint32_t from_segment, std::uint32_t from_page, std::uint32_t segment,
                      std::uint32_t page, std::uint32_t pages);
