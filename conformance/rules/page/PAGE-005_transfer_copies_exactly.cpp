@@ -46,11 +46,13 @@ const Rule kRule{
     .id = "PAGE-005",
     .title = "Transfer copies exactly the requested bytes in every direction",
     .evidence = Evidence::Memory,
-    .rule = "After a Transfer has executed, TransferSize bytes of the destination equal those of "
-            "the source and no other byte of any segment or system page has changed: between "
-            "segments, within one, from a segment to an MDL and back.",
-    .sources = "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Transfer\n"
-               "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Transfer",
+    .rule =
+        "After a Transfer has executed, TransferSize bytes of the destination equal those of "
+        "the source and no other byte of any segment or system page has changed: between "
+        "segments, within one, from a segment to an MDL and back.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Transfer\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Transfer",
     .applies = paging,
     .check = check,
     .scenario = R"(

@@ -1,0 +1,76 @@
+// PAGE-002: BuildPagingBuffer has two failure statuses.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+bool may_be_busy(std::uint32_t operation) {
+  return operation == DXGK_OPERATION_TRANSFER || operation == DXGK_OPERATION_DISCARD_CONTENT ||
+         operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::PagingBuilt>()) {
+    const auto call = trace.at<ev::PagingBuilt>(index);
+    judgement.reached(index);
+    const auto status = static_cast<NTSTATUS>(call.status);
+    if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) continue;
+    if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && may_be_busy(call.operation)) continue;
+    judgement.fail(index,
+                   may_be_busy(call.operation) ? "success, too little space, or a busy allocation"
+                                               : "success, or too little space",
+                   "operation " + std::to_string(call.operation) + " returned status " +
+                       std::to_string(call.status));
+  }
+}
+
+// A driver that leaves an operation to its default branch.
+class KnowsNoDiscard final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_DISCARD_CONTENT) return STATUS_NOT_SUPPORTED;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+const Rule kRule{
+    .id = "PAGE-002",
+    .title = "Only two failure statuses exist",
+    .rule =
+        "BuildPagingBuffer returns STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER or, for "
+        "Transfer, DiscardContent and SpecialLockTransfer, STATUS_GRAPHICS_ALLOCATION_BUSY. Any "
+        "other "
+        "value stops the system.",
+    .sources = "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # returns, Remarks",
+    .note =
+        "The draft also asked that a successful operation be carried out. What each operation does "
+        "to "
+        "memory is judged by the clauses on that operation.",
+    .applies = paging,
+    .check = check,
+    .scenario = R"(
+about: a Discard, the operation that is most easily forgotten
+ops:
+- create_allocation: {allocation: 0, pages: 1, place: local}
+- make_resident: {allocation: 0}
+- discard: {allocation: 0}
+- idle
+)",
+    .control = R"(
+about: too little space is no failure
+ops:
+- paging_buffer: {bytes: 64}
+- create_allocation: {allocation: 0, pages: 4, place: local}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+)",
+    .fault = {.about = "a Discard is answered with STATUS_NOT_SUPPORTED",
+              .interposer = [] { return std::unique_ptr<Interposer>(new KnowsNoDiscard); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

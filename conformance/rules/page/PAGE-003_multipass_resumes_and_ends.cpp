@@ -1,0 +1,89 @@
+// PAGE-003: an operation in several buffers has the effect of the whole.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/page/operation.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  page::judge_memory(
+      trace, judgement, "the buffers of one operation together do exactly the whole operation",
+      [](const page::CheckedOperation& operation) { return operation.done.passes > 1; });
+  std::size_t calls_seen = 0;
+  const std::span<const std::uint32_t> calls = trace.of<ev::PagingBuilt>();
+  for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
+    const auto done = trace.at<ev::PagingDone>(index);
+    while (calls_seen < calls.size() && calls[calls_seen] < index) ++calls_seen;
+    if (done.gave_up == 0 || calls_seen == 0) continue;
+    const std::uint32_t built = calls[calls_seen - 1];
+    const auto call = trace.at<ev::PagingBuilt>(built);
+    if (static_cast<NTSTATUS>(call.status) != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) continue;
+    judgement.fail(index, "each call with an empty buffer makes progress",
+                   "after " + std::to_string(done.passes) + " calls it asks for more space",
+                   {built});
+  }
+}
+
+// A driver that adds its progress to TransferOffset as well as to MultipassOffset.
+class CountsProgressTwice final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool resumed = build->Operation == DXGK_OPERATION_TRANSFER && build->MultipassOffset != 0;
+    if (resumed) build->Transfer.TransferOffset += 4096;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    if (resumed) build->Transfer.TransferOffset -= 4096;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "PAGE-003",
+    .title = "Paging operations in several buffers resume and end",
+    .evidence = Evidence::Memory,
+    .rule =
+        "A driver that runs out of space finishes whole commands, keeps its progress in "
+        "MultipassOffset "
+        "and returns STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER; the next call, with a new buffer and "
+        "the "
+        "same arguments, continues there. The buffers executed in order do exactly the whole "
+        "operation, and each call with an empty buffer makes progress.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (MultipassOffset)\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MultipassOffset, Transfer.TransferOffset",
+    .note =
+        "TransferOffset is the same in every pass of one operation. The offered buffer holds a few "
+        "commands "
+        "of the reference driver; a driver whose smallest command is longer is not judged by it.",
+    .applies = paging,
+    .check = check,
+    .scenario = R"(
+about: eight pages out and in by a buffer for two commands
+ops:
+- create_allocation: {allocation: 0, pages: 8, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- paging_buffer: {bytes: 64}
+- cpu_write: {allocation: 0, offset: 20480}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- idle
+)",
+    .control = R"(
+about: the same transfers in one buffer each
+ops:
+- create_allocation: {allocation: 0, pages: 8, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- idle
+)",
+    .fault = {.about = "a continued Transfer starts one page too far",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsProgressTwice); },
+              .also_fires = "PAGE-005 PAGE-007"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,63 @@
+// PAGE-012: a Fill writes FillPattern over exactly FillSize bytes.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/page/operation.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  page::judge_memory(trace, judgement, "FillSize bytes hold FillPattern and no other byte changes",
+                     [](const page::CheckedOperation& operation) {
+                       return operation.done.operation == DXGK_OPERATION_FILL;
+                     });
+}
+
+// A driver that takes FillPattern for a byte.
+class FillsWithLowByte final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_FILL) build->Fill.FillPattern &= 0xff;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+const Rule kRule{
+    .id = "PAGE-012",
+    .title = "Fill writes the pattern over exactly FillSize bytes",
+    .evidence = Evidence::Memory,
+    .rule =
+        "After a Fill has executed, the FillSize bytes from Destination.SegmentAddress on (which "
+        "includes "
+        "the BaseAddress of the segment) hold FillPattern repeated; nothing else has changed.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Fill\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Fill",
+    .note = "FillPattern is a UINT, read as a little-endian pattern of 32 bits.",
+    .applies = paging,
+    .check = check,
+    .scenario = R"(
+about: three pages with a pattern of four different bytes
+ops:
+- create_allocation: {allocation: 0, pages: 3, place: local}
+- make_resident: {allocation: 0}
+- create_allocation: {allocation: 1, pages: 1, place: local}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 0, pattern: 0x04030201}
+- idle
+)",
+    .control = R"(
+about: a pattern of zeros
+ops:
+- create_allocation: {allocation: 0, pages: 3, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0}
+- idle
+)",
+    .fault = {.about = "only the low byte of FillPattern is used",
+              .interposer = [] { return std::unique_ptr<Interposer>(new FillsWithLowByte); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,68 @@
+// PAGE-014: MapApertureSegment maps exactly the given pages.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/page/operation.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  page::judge_aperture(trace, platform, judgement, page::AperturePages::Mapped,
+                       "aperture page OffsetInPages + i is the frame MdlOffset + i of the MDL");
+}
+
+// A driver that starts at the first frame of the MDL.
+class IgnoresMdlOffset final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) {
+      build->MapApertureSegment.MdlOffset = 0;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+const Rule kRule{
+    .id = "PAGE-014",
+    .title = "MapApertureSegment maps exactly the given pages",
+    .evidence = Evidence::Memory,
+    .rule =
+        "For each i below NumberOfPages, aperture page OffsetInPages + i refers to frame MdlOffset "
+        "+ i of the "
+        "MDL, also with a NULL hAllocation and a NULL hDevice.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Map aperture segment\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MapApertureSegment",
+    .note =
+        "The aperture is seen through the GPU: a Transfer into the mapped pages must arrive in "
+        "their frames.",
+    .applies = paging,
+    .check = check,
+    .scenario = R"(
+about: two pages at offset 5, written by the GPU
+ops:
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- map_aperture: {page: 5, pages: 2, mdl_offset: 3}
+- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- idle
+)",
+    .control = R"(
+about: an MDL that is used from its first frame on
+ops:
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- map_aperture: {page: 5, pages: 2}
+- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- idle
+)",
+    .fault = {.about = "MdlOffset is ignored",
+              .interposer = [] { return std::unique_ptr<Interposer>(new IgnoresMdlOffset); },
+              .also_fires = "PAGE-005"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

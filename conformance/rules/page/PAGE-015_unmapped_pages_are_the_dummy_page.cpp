@@ -1,0 +1,58 @@
+// PAGE-015: unmapped aperture pages refer to the dummy page.
+
+#include "conformance/rules/page/operation.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  page::judge_aperture(trace, platform, judgement, page::AperturePages::Unmapped,
+                       "what the GPU writes to unmapped pages arrives in the dummy page");
+}
+
+const Rule kRule{.id = "PAGE-015",
+                 .title = "Unmapped aperture pages point to the dummy page and stay accessible",
+                 .evidence = Evidence::Memory,
+                 .rule =
+                     "UnmapApertureSegment redirects each of the NumberOfPages entries from "
+                     "OffsetInPages on to DummyPage; "
+                     "the GPU can still access the range, and does not reach the former pages.",
+                 .sources =
+                     "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Unmap aperture segment\n"
+                     "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # UnmapApertureSegment.DummyPage",
+                 .note = "The public samples write 0 instead.",
+                 .applies = paging,
+                 .check = check,
+                 .scenario = R"(
+about: the GPU writes through two pages that were unmapped
+ops:
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- map_aperture: {page: 5, pages: 2}
+- unmap_aperture: {page: 5}
+- idle
+- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- idle
+)",
+                 .control = R"(
+about: the range is mapped again before it is written
+ops:
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- map_aperture: {page: 5, pages: 2}
+- unmap_aperture: {page: 5}
+- map_aperture: {page: 5, pages: 2}
+- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- idle
+)",
+                 .fault = {.about = "the entries are cleared instead of redirected",
+                           .seat = FaultSeat::Variant,
+                           .variant = 4,
+                           .also_fires = "PAGE-005"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,133 @@
+// Which paging operation a comparison of memory belongs to, for the clauses of paging.
+//
+// Memory is compared when the last packet of an operation has ended. PagingDone says which packet
+// that was; the arguments are those of the latest BuildPagingBuffer for the same operation and
+// allocation. Where a transfer is cut into sub-transfers, all are built before the first is done:
+// then the last one stands for the whole.
+#pragma once
+
+#include <d3dkmddi.h>
+
+#include <map>
+#include <utility>
+
+#include "conformance/rules/rule.h"
+
+namespace wddm::page {
+
+struct CheckedOperation {
+  ev::PagingDone done;
+  PagingArguments arguments;
+  std::uint32_t built = kNone;  ///< event of the last call that built it; kNone: not in the trace
+};
+
+/// Calls `visit(index, operation, difference)` for each comparison of memory after a paging
+/// operation (difference null) and for each difference that it found.
+template <class Visit>
+void each_checked_operation(const Trace& trace, Visit visit) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> built;
+  CheckedOperation current;
+  const auto paging = static_cast<std::uint32_t>(MemoryCause::Paging);
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PagingBuilt) {
+      const auto call = Trace::as<ev::PagingBuilt>(event);
+      built[{call.operation, call.allocation}] = index;
+    } else if (event.kind == EventKind::PagingDone) {
+      current = {.done = Trace::as<ev::PagingDone>(event), .arguments = {}};
+      const auto found = built.find({current.done.operation, current.done.allocation});
+      if (found == built.end()) continue;
+      const auto arguments = trace.blob<PagingArguments>(trace.events()[found->second]);
+      if (arguments.empty()) continue;
+      current.built = found->second;
+      current.arguments = arguments.front();
+    } else if (event.kind == EventKind::MemoryChecked) {
+      const auto checked = Trace::as<ev::MemoryChecked>(event);
+      if (checked.cause != paging || current.built == kNone) continue;
+      if (checked.object != current.done.packet) continue;
+      visit(index, current, static_cast<const ev::MemoryDiffers*>(nullptr));
+    } else if (event.kind == EventKind::MemoryDiffers) {
+      const auto differs = Trace::as<ev::MemoryDiffers>(event);
+      if (differs.cause != paging || current.built == kNone) continue;
+      if (differs.cause_object != current.done.packet) continue;
+      visit(index, current, &differs);
+    }
+  }
+}
+
+/// Judges every operation that `concerned` accepts by what memory holds after it.
+template <class Concerned>
+void judge_memory(const Trace& trace, Judgement& judgement, const char* expected,
+                  Concerned concerned) {
+  each_checked_operation(trace, [&](std::uint32_t index, const CheckedOperation& operation,
+                                    const ev::MemoryDiffers* differs) {
+    if (!concerned(operation)) return;
+    if (differs == nullptr) return judgement.reached(index);
+    judgement.fail(index, expected,
+                   std::to_string(differs->length) + " bytes differ from offset " +
+                       std::to_string(differs->offset) + " on",
+                   {operation.built});
+  });
+}
+
+/// One side is system memory, whose pages do not follow each other.
+inline bool scattered_transfer(const CheckedOperation& operation) {
+  const PagingArguments& arguments = operation.arguments;
+  return operation.done.operation == DXGK_OPERATION_TRANSFER && arguments.scattered != 0 &&
+         (arguments.source_segment == 0 || arguments.destination_segment == 0);
+}
+
+/// What the last MapApertureSegment or UnmapApertureSegment left an aperture page as.
+class AperturePages {
+ public:
+  enum State : std::uint8_t { Unknown, Mapped, Unmapped };
+
+  void follow(const ev::PagingBuilt& call, const PagingArguments& arguments) {
+    const bool map = call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+    if (!map && call.operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) return;
+    for (std::uint32_t i = 0; i < arguments.pages && arguments.page + i < kMost; ++i) {
+      set(arguments.page + i, map ? Mapped : Unmapped);
+    }
+  }
+  /// Whether all of the pages are in this state.
+  [[nodiscard]] bool all(std::uint32_t page, std::uint32_t pages, State state) const {
+    if (pages == 0 || page >= states_.size() || pages > states_.size() - page) return false;
+    for (std::uint32_t i = 0; i < pages; ++i) {
+      if (states_[page + i] != state) return false;
+    }
+    return true;
+  }
+
+ private:
+  static constexpr std::uint32_t kMost = 65536;
+  void set(std::uint32_t page, State state) {
+    if (page >= states_.size()) states_.resize(page + 1, Unknown);
+    states_[page] = state;
+  }
+  std::vector<std::uint8_t> states_;
+};
+
+/// Judges Transfers to aperture pages in this state by where their bytes arrived. A Transfer is
+/// judged with the state at its build, since map and unmap run on the same node in order.
+inline void judge_aperture(const Trace& trace, const Platform& platform, Judgement& judgement,
+                           AperturePages::State state, const char* expected) {
+  AperturePages pages;
+  std::uint32_t built = 0;  // of<PagingBuilt>() up to here has been followed
+  const std::span<const std::uint32_t> calls = trace.of<ev::PagingBuilt>();
+  judge_memory(trace, judgement, expected, [&](const CheckedOperation& operation) {
+    for (; built < calls.size() && calls[built] <= operation.built; ++built) {
+      const Event& event = trace.events()[calls[built]];
+      const auto arguments = trace.blob<PagingArguments>(event);
+      if (!arguments.empty()) pages.follow(Trace::as<ev::PagingBuilt>(event), arguments.front());
+    }
+    const PagingArguments& arguments = operation.arguments;
+    const std::uint32_t segment = arguments.destination_segment;
+    if (operation.done.operation != DXGK_OPERATION_TRANSFER || segment == 0 ||
+        segment > platform.segments.size() || !platform.segments[segment - 1].flags.aperture()) {
+      return false;
+    }
+    return pages.all(arguments.page, arguments.pages, state);
+  });
+}
+
+}  // namespace wddm::page
