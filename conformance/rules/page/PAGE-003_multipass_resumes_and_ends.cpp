@@ -1,5 +1,7 @@
 // PAGE-003: an operation in several buffers has the effect of the whole.
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
 
@@ -10,6 +12,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   page::judge_memory(
       trace, judgement, "the buffers of one operation together do exactly the whole operation",
       [](const page::CheckedOperation& operation) { return operation.done.passes > 1; });
+  // Only a buffer of the size that the driver asked for must be enough for a command.
+  std::uint32_t asked = 0;
+  for (const std::uint32_t index : trace.of<ev::SegmentsReported>()) {
+    asked = std::max(asked, trace.at<ev::SegmentsReported>(index).paging_bytes);
+  }
   std::size_t calls_seen = 0;
   const std::span<const std::uint32_t> calls = trace.of<ev::PagingBuilt>();
   for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
@@ -19,6 +26,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const std::uint32_t built = calls[calls_seen - 1];
     const auto call = trace.at<ev::PagingBuilt>(built);
     if (static_cast<NTSTATUS>(call.status) != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) continue;
+    if (call.given < asked) continue;
     judgement.fail(index, "each call with an empty buffer makes progress",
                    "after " + std::to_string(done.passes) + " calls it asks for more space",
                    {built});
