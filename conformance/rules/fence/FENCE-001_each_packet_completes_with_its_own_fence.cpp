@@ -52,14 +52,17 @@ const Rule kRule{
     .id = "FENCE-001",
     .title = "Each submitted packet completes with its own fence",
     .evidence = Evidence::Memory,
-    .rule = "Every packet that finishes is covered by a DXGK_INTERRUPT_DMA_COMPLETED, its own or a "
-            "later one of the engine, whose SubmissionFenceId is that of the latest finished "
-            "packet; a DMA_PREEMPTED covers it too.",
-    .sources = "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_COMPLETED\n"
-               "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaCompleted\n"
-               "submitting-a-command-buffer.md # steps 7-9",
-    .note = "That a packet finished is read from its last command, an addition into CPU-visible "
-            "memory, so that no device log is needed.",
+    .rule =
+        "Every packet that finishes is covered by a DXGK_INTERRUPT_DMA_COMPLETED, its own or a "
+        "later one of the engine, whose SubmissionFenceId is that of the latest finished "
+        "packet; a DMA_PREEMPTED covers it too.",
+    .sources =
+        "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_COMPLETED\n"
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaCompleted\n"
+        "submitting-a-command-buffer.md # steps 7-9",
+    .note =
+        "That a packet finished is read from its last command, an addition into CPU-visible "
+        "memory, so that no device log is needed.",
     .applies = rendering,
     .check = check,
     .scenario = R"(

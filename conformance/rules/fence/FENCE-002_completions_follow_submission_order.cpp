@@ -68,13 +68,16 @@ const Rule kRule{
     .id = "FENCE-002",
     .title = "Completions follow submission order and are cumulative",
     .evidence = Evidence::Memory,
-    .rule = "On one engine fences are reported in the order in which their packets were submitted, "
-            "and reporting a fence asserts that its packet and every packet submitted before it "
-            "is finished.",
-    .sources = "mcdm-architecture.md # Engine, HW Queue\n"
-               "ne-d3dkmdt-_dxgk_page_fault_flags.md # DXGK_PAGE_FAULT_FENCE_INVALID",
-    .note = "Order is that of submission, not of numbers: a paging fence that is reused after a "
-            "preemption is lower than fences seen since (PREEMPT-017).",
+    .rule =
+        "On one engine fences are reported in the order in which their packets were submitted, "
+        "and reporting a fence asserts that its packet and every packet submitted before it "
+        "is finished.",
+    .sources =
+        "mcdm-architecture.md # Engine, HW Queue\n"
+        "ne-d3dkmdt-_dxgk_page_fault_flags.md # DXGK_PAGE_FAULT_FENCE_INVALID",
+    .note =
+        "Order is that of submission, not of numbers: a paging fence that is reused after a "
+        "preemption is lower than fences seen since (PREEMPT-017).",
     .applies = submitting,
     .check = check,
     .scenario = R"(

@@ -27,9 +27,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.reached(index);
     if (!not_outstanding(judged.outcome)) continue;
     judgement.fail(index, "a SubmissionFenceId that is outstanding on the engine",
-                   std::to_string(judged.fence) + " on node " + std::to_string(judged.node) +
-                       " (" + vidsch::name(static_cast<vidsch::ReportOutcome>(judged.outcome)) +
-                       ")");
+                   std::to_string(judged.fence) + " on node " + std::to_string(judged.node) + " (" +
+                       vidsch::name(static_cast<vidsch::ReportOutcome>(judged.outcome)) + ")");
   }
 }
 
@@ -48,14 +47,17 @@ class BothNodes final : public Interposer {
 const Rule kRule{
     .id = "FENCE-003",
     .title = "Only outstanding fences are reported",
-    .rule = "A reported SubmissionFenceId belongs to a packet that was submitted to that engine and "
-            "not yet reported, preempted, aborted or reset, or repeats the last reported one. "
-            "Anything else is bug check 0x119 with parameter 1 = 0x1.",
-    .sources = "bug-check-0x119---video-scheduler-internal-error.md # 0x1\n"
-               "nc-d3dkmddi-dxgkddi_querycurrentfence.md # report only when newer",
-    .note = "For some drivers before WDDM 2.4 Windows resets the GPU instead "
-            "(DXGK_TDR_TYPE_INVALID_FENCE): a violation in both cases. A plain repeat of the last "
-            "fence is not documented as an error and is tolerated.",
+    .rule =
+        "A reported SubmissionFenceId belongs to a packet that was submitted to that engine and "
+        "not yet reported, preempted, aborted or reset, or repeats the last reported one. "
+        "Anything else is bug check 0x119 with parameter 1 = 0x1.",
+    .sources =
+        "bug-check-0x119---video-scheduler-internal-error.md # 0x1\n"
+        "nc-d3dkmddi-dxgkddi_querycurrentfence.md # report only when newer",
+    .note =
+        "For some drivers before WDDM 2.4 Windows resets the GPU instead "
+        "(DXGK_TDR_TYPE_INVALID_FENCE): a violation in both cases. A plain repeat of the last "
+        "fence is not documented as an error and is tolerated.",
     .applies = submitting,
     .check = check,
     .scenario = R"(

@@ -42,11 +42,13 @@ class NotifiesInDpc final : public Interposer {
 const Rule kRule{
     .id = "INTR-002",
     .title = "Interrupt notification happens at device IRQL",
-    .rule = "DxgkCbNotifyInterrupt is called above DISPATCH_LEVEL and below PROFILE_LEVEL: from the "
-            "ISR or from a routine of DxgkCbSynchronizeExecution, never from a DPC, a worker "
-            "thread or a DDI body at its own IRQL.",
-    .sources = "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
-               "nc-d3dkmddi-dxgkddi_preemptcommand.md # Remarks",
+    .rule =
+        "DxgkCbNotifyInterrupt is called above DISPATCH_LEVEL and below PROFILE_LEVEL: from the "
+        "ISR or from a routine of DxgkCbSynchronizeExecution, never from a DPC, a worker "
+        "thread or a DDI body at its own IRQL.",
+    .sources =
+        "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
+        "nc-d3dkmddi-dxgkddi_preemptcommand.md # Remarks",
     .applies = submitting,
     .check = check,
     .scenario = R"(

@@ -57,12 +57,15 @@ class CompletionsOnly final : public Interposer {
 const Rule kRule{
     .id = "INTR-004",
     .title = "Each notification is followed by a queued DPC",
-    .rule = "After DxgkCbNotifyInterrupt and before the ISR or synchronise routine ends the driver "
-            "calls DxgkCbQueueDpc. FALSE means that a DPC is already pending and is no error.",
-    .sources = "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
-               "nc-dispmprt-dxgkcb_queue_dpc.md # Remarks",
-    .note = "The text speaks of the ISR; for notifications made inside SynchronizeExecution the end "
-            "of the synchronise routine is taken as the same deadline.",
+    .rule =
+        "After DxgkCbNotifyInterrupt and before the ISR or synchronise routine ends the driver "
+        "calls DxgkCbQueueDpc. FALSE means that a DPC is already pending and is no error.",
+    .sources =
+        "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
+        "nc-dispmprt-dxgkcb_queue_dpc.md # Remarks",
+    .note =
+        "The text speaks of the ISR; for notifications made inside SynchronizeExecution the end "
+        "of the synchronise routine is taken as the same deadline.",
     .applies = submitting,
     .check = check,
     .scenario = R"(

@@ -50,11 +50,13 @@ class OneAtATime final : public Interposer {
 const Rule kRule{
     .id = "INTR-005",
     .title = "The DPC notifies the scheduler",
-    .rule = "Every run of DxgkDdiDpcRoutine that follows a DxgkCbNotifyInterrupt calls "
-            "DxgkCbNotifyDpc at least once, also when several interrupts were merged into it.",
-    .sources = "nc-d3dkmddi-dxgkcb_notify_dpc.md # Remarks\n"
-               "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
-               "nc-dispmprt-dxgkddi_dpc_routine.md # Remarks",
+    .rule =
+        "Every run of DxgkDdiDpcRoutine that follows a DxgkCbNotifyInterrupt calls "
+        "DxgkCbNotifyDpc at least once, also when several interrupts were merged into it.",
+    .sources =
+        "nc-d3dkmddi-dxgkcb_notify_dpc.md # Remarks\n"
+        "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
+        "nc-dispmprt-dxgkddi_dpc_routine.md # Remarks",
     .applies = submitting,
     .check = check,
     .scenario = R"(

@@ -27,8 +27,9 @@ class Refuses final : public Interposer {
 const Rule kRule{
     .id = "PREEMPT-004",
     .title = "DxgkDdiPreemptCommand never fails",
-    .rule = "DxgkDdiPreemptCommand returns STATUS_SUCCESS in every state of the engine: idle, "
-            "running, stalled, just preempted. An error is bug check 0x119 with parameter 1 = 0x2.",
+    .rule =
+        "DxgkDdiPreemptCommand returns STATUS_SUCCESS in every state of the engine: idle, "
+        "running, stalled, just preempted. An error is bug check 0x119 with parameter 1 = 0x2.",
     .sources = "nc-d3dkmddi-dxgkddi_preemptcommand.md # return value, Remarks",
     .applies = submitting,
     .check = check,

@@ -67,14 +67,17 @@ class OneGlobal final : public Interposer {
 const Rule kRule{
     .id = "PREEMPT-005",
     .title = "One DMA_PREEMPTED per request, with matching identifiers",
-    .rule = "Each PreemptCommand is answered by exactly one DXGK_INTERRUPT_DMA_PREEMPTED whose "
-            "PreemptionFenceId, NodeOrdinal and EngineOrdinal are those of the request; a reset "
-            "of the engine cancels it.",
-    .sources = "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
-               "ns-d3dkmddi-_dxgkarg_preemptcommand.md\n"
-               "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
-    .note = "One page has the driver hand the id to DxgkCbNotifyDpc, which takes no such argument. "
-            "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
+    .rule =
+        "Each PreemptCommand is answered by exactly one DXGK_INTERRUPT_DMA_PREEMPTED whose "
+        "PreemptionFenceId, NodeOrdinal and EngineOrdinal are those of the request; a reset "
+        "of the engine cancels it.",
+    .sources =
+        "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
+        "ns-d3dkmddi-_dxgkarg_preemptcommand.md\n"
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
+    .note =
+        "One page has the driver hand the id to DxgkCbNotifyDpc, which takes no such argument. "
+        "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
     .applies = submitting,
     .check = check,
     .scenario = R"(

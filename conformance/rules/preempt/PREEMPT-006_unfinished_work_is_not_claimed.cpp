@@ -61,13 +61,16 @@ const Rule kRule{
     .id = "PREEMPT-006",
     .title = "LastCompletedFenceId never claims unfinished work",
     .evidence = Evidence::Memory,
-    .rule = "LastCompletedFenceId is the fence of a packet that the hardware finished, and every "
-            "packet up to it has run to its end; a partly executed packet does not count.",
-    .sources = "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted\n"
-               "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
-               "tdr-changes-in-windows-8.md # last completed fence",
-    .note = "That a packet finished is read from its last command, an addition into CPU-visible "
-            "memory, at the callback.",
+    .rule =
+        "LastCompletedFenceId is the fence of a packet that the hardware finished, and every "
+        "packet up to it has run to its end; a partly executed packet does not count.",
+    .sources =
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted\n"
+        "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
+        "tdr-changes-in-windows-8.md # last completed fence",
+    .note =
+        "That a packet finished is read from its last command, an addition into CPU-visible "
+        "memory, at the callback.",
     .applies = rendering,
     .check = check,
     .scenario = R"(

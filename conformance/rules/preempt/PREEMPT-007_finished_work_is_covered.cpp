@@ -20,8 +20,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
     const auto judged = trace.at<ev::ReportJudged>(index);
     if (judged.type != DXGK_INTERRUPT_DMA_PREEMPTED ||
-        judged.outcome !=
-            static_cast<std::uint32_t>(vidsch::ReportOutcome::LastCompletedTooOld)) {
+        judged.outcome != static_cast<std::uint32_t>(vidsch::ReportOutcome::LastCompletedTooOld)) {
       continue;
     }
     judgement.fail(index, "the latest finished packet as LastCompletedFenceId",
@@ -52,11 +51,13 @@ const Rule kRule{
     .id = "PREEMPT-007",
     .title = "LastCompletedFenceId covers all finished work",
     .evidence = Evidence::Memory,
-    .rule = "LastCompletedFenceId is the latest finished packet of the engine at the time of the "
-            "report, one included that finished between PreemptCommand and the interrupt and whose "
-            "completion was not reported on its own.",
-    .sources = "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
-               "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
+    .rule =
+        "LastCompletedFenceId is the latest finished packet of the engine at the time of the "
+        "report, one included that finished between PreemptCommand and the interrupt and whose "
+        "completion was not reported on its own.",
+    .sources =
+        "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
     .applies = rendering,
     .check = check,
     .scenario = R"(

@@ -56,12 +56,15 @@ class ReportsBoth final : public Interposer {
 const Rule kRule{
     .id = "PREEMPT-008",
     .title = "A preemption fence is not a submission fence",
-    .rule = "A PreemptionFenceId is never reported in DmaCompleted.SubmissionFenceId and never "
-            "becomes LastCompletedFenceId or CurrentFence: a preemption completes no packet.",
-    .sources = "tdr-changes-in-windows-8.md # last completed fence\n"
-               "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
-    .note = "The documents call PreemptionFenceId a submission identifier; it is drawn from the same "
-            "sequence, which does not make it a packet.",
+    .rule =
+        "A PreemptionFenceId is never reported in DmaCompleted.SubmissionFenceId and never "
+        "becomes LastCompletedFenceId or CurrentFence: a preemption completes no packet.",
+    .sources =
+        "tdr-changes-in-windows-8.md # last completed fence\n"
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
+    .note =
+        "The documents call PreemptionFenceId a submission identifier; it is drawn from the same "
+        "sequence, which does not make it a packet.",
     .applies = submitting,
     .check = check,
     .scenario = R"(

@@ -19,7 +19,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) quiet[report.node] = index;
     } else if (event.kind == EventKind::DdiEntered) {
       // The packet may begin before SubmitCommand returns.
-      if (Trace::as<ev::DdiEntered>(event).ddi == static_cast<std::uint32_t>(DdiId::SubmitCommand)) {
+      if (Trace::as<ev::DdiEntered>(event).ddi ==
+          static_cast<std::uint32_t>(DdiId::SubmitCommand)) {
         quiet.clear();
       }
     } else if (event.kind == EventKind::DeviceLogged) {
@@ -45,11 +46,13 @@ const Rule kRule{
     .id = "PREEMPT-009",
     .title = "Preempted packets stay off the hardware",
     .evidence = Evidence::Memory,
-    .rule = "Once DMA_PREEMPTED is reported, no packet submitted before the request and behind "
-            "LastCompletedFenceId fetches another byte or writes memory until it is submitted "
-            "again; the engine's hardware queue is empty of it.",
-    .sources = "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
-               "mcdm-architecture.md # Preemption",
+    .rule =
+        "Once DMA_PREEMPTED is reported, no packet submitted before the request and behind "
+        "LastCompletedFenceId fetches another byte or writes memory until it is submitted "
+        "again; the engine's hardware queue is empty of it.",
+    .sources =
+        "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
+        "mcdm-architecture.md # Preemption",
     .applies = rendering,
     .check = check,
     .scenario = R"(

@@ -53,11 +53,13 @@ NotApplicable preemption_aware(const Platform& platform) {
 const Rule kRule{
     .id = "PREEMPT-017",
     .title = "The driver accepts reused paging fence identifiers",
-    .rule = "After a preemption that removed paging packets the driver accepts them again under "
-            "their original SubmissionFenceId, lower than the PreemptionFenceId and than fences "
-            "seen since, executes them and reports them under that same identifier.",
-    .sources = "gpu-preemption.md # Memory mapping considerations (paging command fence IDs)\n"
-               "tdr-changes-in-windows-8.md # Packets unaffected by engine reset",
+    .rule =
+        "After a preemption that removed paging packets the driver accepts them again under "
+        "their original SubmissionFenceId, lower than the PreemptionFenceId and than fences "
+        "seen since, executes them and reports them under that same identifier.",
+    .sources =
+        "gpu-preemption.md # Memory mapping considerations (paging command fence IDs)\n"
+        "tdr-changes-in-windows-8.md # Packets unaffected by engine reset",
     .applies = preemption_aware,
     .check = check,
     .scenario = R"(

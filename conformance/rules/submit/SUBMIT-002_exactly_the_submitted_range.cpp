@@ -33,10 +33,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.reached(index);
       if (record.kind == WDDM_DEVICE_PACKET_END) {
         if (record.address == range.end || record.address == 0) continue;
-        judgement.fail(index, "the packet runs up to DmaBufferSubmissionEndOffset",
-                       "it ended " + std::to_string(range.end - record.address) +
-                           " bytes before it",
-                       {range.event});
+        judgement.fail(
+            index, "the packet runs up to DmaBufferSubmissionEndOffset",
+            "it ended " + std::to_string(range.end - record.address) + " bytes before it",
+            {range.event});
       } else if (record.address < range.start || record.address + record.length > range.end) {
         judgement.fail(index,
                        "fetches lie between DmaBufferPhysicalAddress plus "
@@ -70,11 +70,13 @@ const Rule kRule{
     .id = "SUBMIT-002",
     .title = "Exactly the submitted byte range is executed",
     .evidence = Evidence::DeviceLog,
-    .rule = "The GPU fetches from DmaBufferPhysicalAddress + DmaBufferSubmissionStartOffset up to "
-            "DmaBufferPhysicalAddress + DmaBufferSubmissionEndOffset and nothing else of the "
-            "buffer; DmaBufferPhysicalAddress is the start of the whole buffer.",
-    .sources = "ns-d3dkmddi-_dxgkarg_submitcommand.md # DmaBufferPhysicalAddress, offsets\n"
-               "splitting-a-dma-buffer.md # run up to SplitOffset",
+    .rule =
+        "The GPU fetches from DmaBufferPhysicalAddress + DmaBufferSubmissionStartOffset up to "
+        "DmaBufferPhysicalAddress + DmaBufferSubmissionEndOffset and nothing else of the "
+        "buffer; DmaBufferPhysicalAddress is the start of the whole buffer.",
+    .sources =
+        "ns-d3dkmddi-_dxgkarg_submitcommand.md # DmaBufferPhysicalAddress, offsets\n"
+        "splitting-a-dma-buffer.md # run up to SplitOffset",
     .note = "PATCH-006 holds the same against memory where there is no device log.",
     .applies = needs_log,
     .check = check,

@@ -25,11 +25,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (report.outstanding != 0 && report.node != submitted.node) continue;
       judgement.reached(index);
       if (report.node != submitted.node) {
-        judgement.fail(index,
-                       "the paging packet runs and completes on NodeOrdinal " +
-                           std::to_string(submitted.node),
-                       "its completion came from node " + std::to_string(report.node),
-                       {found->second});
+        judgement.fail(
+            index,
+            "the paging packet runs and completes on NodeOrdinal " + std::to_string(submitted.node),
+            "its completion came from node " + std::to_string(report.node), {found->second});
       }
       awaited.erase(found);
     }
@@ -54,11 +53,13 @@ NotApplicable two_nodes(const Platform& platform) {
 const Rule kRule{
     .id = "SUBMIT-003",
     .title = "Paging submissions carry no context and name their node",
-    .rule = "SubmitCommand and Patch with Flags.Paging may have NULL in hContext and hDevice; the "
-            "driver then uses neither, takes the engine from NodeOrdinal (WDDM 1.2 and later), and "
-            "uses a device of its own if its hardware needs one.",
-    .sources = "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks\n"
-               "ns-d3dkmddi-_dxgkarg_submitcommand.md # hContext, NodeOrdinal",
+    .rule =
+        "SubmitCommand and Patch with Flags.Paging may have NULL in hContext and hDevice; the "
+        "driver then uses neither, takes the engine from NodeOrdinal (WDDM 1.2 and later), and "
+        "uses a device of its own if its hardware needs one.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks\n"
+        "ns-d3dkmddi-_dxgkarg_submitcommand.md # hContext, NodeOrdinal",
     .applies = two_nodes,
     .check = check,
     .scenario = R"(
