@@ -1,0 +1,100 @@
+// SPLIT-007: a split point accompanies every bind and unbind.
+
+#include <algorithm>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/split/rendered_lists.h"
+
+namespace wddm {
+namespace {
+
+// What an address is patched into comes before the commands that use it. So where commands access
+// memory between SplitOffset and PatchOffset, the change belongs to a later point.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  split::for_each_list(trace, [&](const split::RenderedList& list) {
+    if (!list.is_sorted()) return;
+    std::vector<std::uint64_t> accesses;  // offsets, ascending
+    split::for_each_access(
+        trace, list, [&](const split::SlotAccess& access) { accesses.push_back(access.offset); });
+    if (!std::is_sorted(accesses.begin(), accesses.end())) return;
+    for (std::size_t i = 0; i < list.elements.size(); ++i) {
+      const PatchRecord& element = list.elements[i];
+      if (!list.names_allocation(element)) continue;
+      judgement.reached(list.rendered);
+      const auto first = std::lower_bound(accesses.begin(), accesses.end(), element.split_offset);
+      if (first == accesses.end() || *first >= element.patch_offset) continue;
+      judgement.fail(list.rendered,
+                     "the SplitOffset of the command that starts to use slot " +
+                         split::number(element.slot()) + ", behind byte " + split::number(*first),
+                     "element " + split::number(i) + " has " + split::number(element.split_offset));
+      return;
+    }
+  });
+}
+
+// A driver whose buffers cannot be divided.
+class OnePoint final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    D3DDDI_PATCHLOCATIONLIST* const first = render->pPatchLocationListOut;
+    const NTSTATUS status = Interposer::Render(context, render);
+    for (auto* at = first; at < render->pPatchLocationListOut; ++at) {
+      const bool named = at->AllocationIndex < render->AllocationListSize &&
+                         render->pAllocationList[at->AllocationIndex].hDeviceSpecificAllocation;
+      if (named) at->SplitOffset = first->SplitOffset;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "SPLIT-007",
+    .title = "A split point accompanies every bind and unbind",
+    .level = Level::Should,
+    .rule =
+        "The element that records that a command starts to use an allocation carries the offset "
+        "of that command, so that changes made by different commands have different "
+        "SplitOffsets instead of an earlier one in common.",
+    .sources = "splitting-a-dma-buffer.md # The driver should specify split points",
+    .note =
+        "Judged where it shows without knowledge of the hardware: no command accesses memory "
+        "between SplitOffset and PatchOffset of an element.",
+    .applies = patch_lists_and_decoder,
+    .check = check,
+    .scenario = R"(
+about: three draws, each with an allocation of its own
+ops:
+- create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
+- create_allocation: {allocation: 2}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 2}
+- idle
+)",
+    .control = R"(
+about: one command starts to use two allocations
+ops:
+- create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 0, source: 1}
+- idle
+)",
+    .fault = {.about = "all elements that name an allocation have the first SplitOffset",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OnePoint); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

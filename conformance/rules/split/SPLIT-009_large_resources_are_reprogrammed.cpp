@@ -1,0 +1,141 @@
+// SPLIT-009: large resources are reprogrammed at every split point.
+
+#include <algorithm>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/split/rendered_lists.h"
+
+namespace wddm {
+namespace {
+
+// "Large" has no number in the documents: a quarter of the largest memory segment is one here.
+std::uint64_t large_from(const Platform& platform) {
+  std::uint64_t largest = 0;
+  for (const PlatformSegment& segment : platform.segments) {
+    if (!segment.flags.aperture()) largest = std::max(largest, segment.size);
+  }
+  return largest / 4;
+}
+
+bool named_in(const split::RenderedList& list, std::size_t first, std::size_t end,
+              std::uint32_t slot) {
+  return std::any_of(list.elements.begin() + static_cast<std::ptrdiff_t>(first),
+                     list.elements.begin() + static_cast<std::ptrdiff_t>(end),
+                     [&](const PatchRecord& element) { return element.slot() == slot; });
+}
+
+void check_list(const split::RenderedList& list, std::uint64_t large, Judgement& judgement) {
+  // Few rows hold a large resource at once: only those are walked.
+  std::map<std::uint32_t, std::uint32_t> rows;  // element by slot
+  for (std::size_t first = 0, end = 0; first < list.elements.size(); first = end) {
+    end = list.group_end(first);
+    if (list.elements[first].split_offset >= list.bytes) return;
+    for (const auto& [slot, element] : rows) {
+      judgement.reached(list.rendered);
+      if (named_in(list, first, end, slot)) continue;
+      judgement.fail(list.rendered,
+                     "an element for slot " + split::number(slot) + " at split point " +
+                         split::number(list.elements[first].split_offset) +
+                         ", so that its allocation can move",
+                     "the last is element " + split::number(element));
+      return;
+    }
+    for (std::size_t i = first; i < end; ++i) {
+      const PatchRecord& element = list.elements[i];
+      rows.erase(element.slot());
+      if (!list.names_allocation(element)) continue;
+      if (list.entries[element.allocation_index].size < large) continue;
+      rows[element.slot()] = static_cast<std::uint32_t>(i);
+    }
+  }
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const std::uint64_t large = large_from(platform);
+  if (large == 0) return;
+  split::for_each_list(trace, [&](const split::RenderedList& list) {
+    if (list.is_sorted()) check_list(list, large, judgement);
+  });
+}
+
+// A driver that names a slot when it changes and not again.
+class NamesChangesOnly final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    D3DDDI_PATCHLOCATIONLIST* const first = render->pPatchLocationListOut;
+    const NTSTATUS status = Interposer::Render(context, render);
+    D3DDDI_PATCHLOCATIONLIST* to = first;
+    std::map<UINT, UINT> named;  // AllocationIndex by slot
+    for (auto* at = first; at < render->pPatchLocationListOut; ++at) {
+      const auto [row, is_new] = named.emplace(UINT{at->SlotId}, at->AllocationIndex);
+      if (!is_new && row->second == at->AllocationIndex) continue;
+      row->second = at->AllocationIndex;
+      *to++ = *at;
+    }
+    render->pPatchLocationListOut = to;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "SPLIT-009",
+    .title = "Large resources are reprogrammed at every split point",
+    .level = Level::Should,
+    .rule =
+        "At each split point after the first, every slot that holds a large allocation has an "
+        "element with that SplitOffset and its own patch location, so that the allocation can "
+        "move there.",
+    .sources =
+        "splitting-a-dma-buffer.md # the driver should reprogram large resources (64-MB texture)",
+    .note =
+        "Large is taken to be a quarter of the largest memory segment or more. An element that "
+        "replaces or empties the slot counts as well.",
+    .applies = patch_lists,
+    .check = check,
+    .scenario = R"(
+about: a texture of more than half the segment is used by three draws with different targets
+ops:
+- configure: {setting: LocalSegmentPages, value: 16}
+- create_allocation: {allocation: 0, pages: 9, place: local}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local}
+- create_allocation: {allocation: 3, place: local}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- make_resident: {allocation: 3}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 1, source: 0}
+- bind: {slot: 1, allocation: 2}
+- copy: {slot: 1, source: 0}
+- bind: {slot: 1, allocation: 3}
+- copy: {slot: 1, source: 0}
+- idle
+)",
+    .control = R"(
+about: the large texture is released before the next draw
+ops:
+- configure: {setting: LocalSegmentPages, value: 16}
+- create_allocation: {allocation: 0, pages: 9, place: local}
+- create_allocation: {allocation: 1, place: local}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- unbind: {slot: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1}
+- idle
+)",
+    .fault = {.about = "slots that stay bound are left out of the list at later split points",
+              .interposer = [] { return std::unique_ptr<Interposer>(new NamesChangesOnly); },
+              .also_fires = "BIND-001 RENDER-003 RENDER-007"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,142 @@
+// What rules on splitting share: every patch-location list that Render made, with the allocation
+// list behind it and the commands that the client's decoder found in the buffer.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+
+#include "conformance/plugin/client.h"
+#include "reference/trace/trace.h"
+
+namespace wddm::split {
+
+/// Stands for the allocation of an element whose AllocationIndex is out of range.
+inline constexpr std::uint32_t kNoEntry = kNone - 1;
+
+struct RenderedList {
+  std::uint32_t rendered = kNone;  ///< event
+  std::uint32_t render = 0, pass = 0;
+  std::uint32_t bytes = 0;  ///< U: what the call wrote
+  std::span<const PatchRecord> elements;
+  std::span<const AllocationRecord> entries;
+  std::span<const std::uint32_t> decoded;  ///< Decoded events up to the next call of Render
+
+  /// Slot of the allocation; kNone: the element releases its row; kNoEntry: see there.
+  [[nodiscard]] std::uint32_t allocation_of(const PatchRecord& element) const {
+    return element.allocation_index < entries.size() ? entries[element.allocation_index].allocation
+                                                     : kNoEntry;
+  }
+  [[nodiscard]] bool names_allocation(const PatchRecord& element) const {
+    return allocation_of(element) < kNoEntry;
+  }
+  /// The end of the split group that begins at element `first`.
+  [[nodiscard]] std::size_t group_end(std::size_t first) const {
+    std::size_t end = first + 1;
+    while (end < elements.size() && elements[end].split_offset == elements[first].split_offset) {
+      ++end;
+    }
+    return end;
+  }
+  [[nodiscard]] bool is_sorted() const {
+    for (std::size_t i = 1; i < elements.size(); ++i) {
+      if (elements[i].split_offset < elements[i - 1].split_offset) return false;
+    }
+    return true;
+  }
+};
+
+/// Calls `visit(const RenderedList&)` for each call of Render that made output.
+template <class Visit>
+void for_each_list(const Trace& trace, Visit&& visit) {
+  constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
+  const auto called = trace.of<ev::RenderCalled>();
+  const auto decoded = trace.of<ev::Decoded>();
+  std::size_t call = 0, from = 0;
+  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+    while (call + 1 < called.size() && called[call + 1] < index) ++call;
+    if (call >= called.size() || called[call] > index) continue;
+    const auto rendered = trace.at<ev::Rendered>(index);
+    const auto before = trace.at<ev::RenderCalled>(called[call]);
+    if (before.render != rendered.render || before.pass != rendered.pass) continue;
+    const bool made_output =
+        rendered.status < 0x80000000 || rendered.status == kInsufficientDmaBuffer;
+    if (!made_output || rendered.dma_used < 0) continue;
+    const std::uint32_t next = call + 1 < called.size() ? called[call + 1] : kNone;
+    while (from < decoded.size() && decoded[from] < index) ++from;
+    std::size_t to = from;
+    while (to < decoded.size() && decoded[to] < next) ++to;
+    visit(RenderedList{.rendered = index,
+                       .render = rendered.render,
+                       .pass = rendered.pass,
+                       .bytes = static_cast<std::uint32_t>(rendered.dma_used),
+                       .elements = trace.blob<PatchRecord>(trace.events()[index]),
+                       .entries = trace.blob<AllocationRecord>(trace.events()[called[call]]),
+                       .decoded = decoded.subspan(from, to - from)});
+    from = to;
+  }
+}
+
+/// An access through a slot by a command at `offset` of the buffer.
+struct SlotAccess {
+  std::uint32_t event = kNone;  ///< Decoded
+  std::uint64_t offset = 0;
+  std::uint32_t slot = 0;
+};
+
+/// Calls `visit(const SlotAccess&)` for every access, in the order of the buffer.
+template <class Visit>
+void for_each_access(const Trace& trace, const RenderedList& list, Visit&& visit) {
+  for (const std::uint32_t index : list.decoded) {
+    const auto decoded = trace.at<ev::Decoded>(index);
+    if (decoded.stage != static_cast<std::uint32_t>(DmaStage::Rendered) ||
+        decoded.render != list.render || decoded.count == kNone) {
+      continue;
+    }
+    for (const WddmDecoded& command : trace.blob<WddmDecoded>(trace.events()[index])) {
+      if (command.kind == 0) continue;
+      const std::uint64_t offset = std::uint64_t{decoded.start} + command.offset;
+      if (command.slot != kNone) visit(SlotAccess{index, offset, command.slot});
+      if (command.source_slot != kNone && command.source_slot != command.slot) {
+        visit(SlotAccess{index, offset, command.source_slot});
+      }
+    }
+  }
+}
+
+/// The slot table of one buffer, by the elements applied so far.
+class Rows {
+ public:
+  struct Row {
+    std::uint32_t allocation = kNone;  ///< kNone: empty again
+    std::uint32_t element = 0;         ///< that wrote it last
+  };
+  void apply(const RenderedList& list, std::uint32_t element) {
+    const PatchRecord& record = list.elements[element];
+    Row& row = rows_[record.slot()];
+    // An index out of range names nothing: BIND-004.
+    const std::uint32_t allocation =
+        list.names_allocation(record) ? list.allocation_of(record) : kNone;
+    if ((row.allocation == kNone) != (allocation == kNone))
+      bound_ += row.allocation == kNone ? 1 : -1;
+    row = {allocation, element};
+  }
+  /// The row, if an element has ever written it.
+  [[nodiscard]] const Row* find(std::uint32_t slot) const {
+    const auto found = rows_.find(slot);
+    return found == rows_.end() ? nullptr : &found->second;
+  }
+  [[nodiscard]] const std::map<std::uint32_t, Row>& all() const { return rows_; }
+  [[nodiscard]] std::int64_t bound() const { return bound_; }
+
+ private:
+  std::map<std::uint32_t, Row> rows_;
+  std::int64_t bound_ = 0;
+};
+
+[[nodiscard]] inline std::string number(std::uint64_t value) {
+  return std::to_string(value);
+}
+
+}  // namespace wddm::split
