@@ -59,7 +59,8 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_present.md # pDmaBuffer, pPatchLocationListOut",
     .note =
         "Written is what lies before the last byte that has changed: the last 16 bytes of a "
-        "buffer may have the value that untouched bytes have. Calls that fail made nothing.",
+        "buffer may have the value that untouched bytes have. Calls that fail made nothing. The "
+        "fault loses the release of a slot, which BIND-001 sees.",
     .applies = rendering,
     .check = check,
     .scenario = R"(
@@ -83,7 +84,8 @@ ops:
 - idle
 )",
     .fault = {.about = "pPatchLocationListOut points to the last element instead of behind it",
-              .interposer = [] { return std::unique_ptr<Interposer>(new PointsToLast); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new PointsToLast); },
+              .also_fires = "BIND-001"}};
 
 WDDM_RULE(kRule);
 
