@@ -51,6 +51,12 @@ TEST(OpBytes, AreLittleEndianInTheOrderOfTheMembers) {
   EXPECT_EQ(encode({&op, 1}), expected);
 }
 
+TEST(OpBytes, MembersWithoutMeaningAreWrittenAsZero) {
+  const Op idle{OpKind::Idle};
+  const Op stained{OpKind::Idle, 1, 2, 3, 4, 5, 6};
+  EXPECT_EQ(encode({&stained, 1}), encode({&idle, 1}));
+}
+
 TEST(OpBytes, ShortTailIsDropped) {
   const std::vector<std::uint8_t> bytes(31, 41);
   EXPECT_EQ(decode(bytes), std::vector<Op>{Op{OpKind::Idle}});

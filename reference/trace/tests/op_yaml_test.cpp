@@ -85,6 +85,15 @@ TEST(OpYaml, TextOutsideTheLimitsIsBroughtInside) {
   EXPECT_LE(name.size(), 200u);
 }
 
+// Our own reader takes them as they are; other YAML readers break lines there.
+TEST(OpYaml, LineSeparatorsOfUnicodeAreEscaped) {
+  Scenario scenario;
+  scenario.name = "a\xE2\x80\xA8";
+  scenario.about = "b\n\xE2\x80\xA9\xC2\x85\n";
+  EXPECT_EQ(print_scenario(scenario),
+            "name: \"a\\u2028\"\nabout: \"b\\n\\u2029\\u0085\\n\"\nops: []\n");
+}
+
 TEST(OpYaml, MissingFieldsTakeTheirDefaults) {
   const Op fill{OpKind::Fill, 0, 0, 0, 0, 4096, 0x01020304};
   EXPECT_EQ(read_ops("- fill\n- fill:\n- fill: {}\n"), std::vector<Op>(3, fill));

@@ -123,6 +123,12 @@ TEST(Platform, LaterRoundsDoNotChangeSegments) {
   EXPECT_EQ(seen.segments[0].size, 1u);
 }
 
+TEST(Platform, FirstDescriptorOfASegmentCounts) {
+  const Platform seen = platform(ev::SegmentReported{.size = 1, .segment = 1},
+                                 ev::SegmentReported{.size = 2, .segment = 1});
+  EXPECT_EQ(seen.segments[0].size, 1u);
+}
+
 TEST(Platform, SegmentIdsOutOfRangeAreDropped) {
   EXPECT_TRUE(platform(ev::SegmentReported{.segment = 0}, ev::SegmentReported{.segment = 33},
                        ev::SegmentReported{.segment = 0xffffffff})
