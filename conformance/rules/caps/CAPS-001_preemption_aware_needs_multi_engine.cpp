@@ -58,8 +58,7 @@ ops:
 - start
 )",
     .fault = {.about = "MultiEngineAware is cleared",
-              .interposer = [] { return std::unique_ptr<Interposer>(new NotMultiEngine); },
-              .also_fires = "BIND-003"}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new NotMultiEngine); }}};
 
 WDDM_RULE(kRule);
 

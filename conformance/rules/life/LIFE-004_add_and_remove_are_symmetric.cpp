@@ -53,7 +53,8 @@ ops:
 )",
                  .fault = {.about = "RemoveDevice leaks the array of nodes",
                            .seat = FaultSeat::Variant,
-                           .variant = 10}};
+                           .variant = 10,
+              .also_fires = "NT-PoolLeak"}};
 
 WDDM_RULE(kRule);
 

@@ -65,8 +65,8 @@ ops:
 - spin: {units: 20}
 - render: {context: 0}
 - spin: {units: 20}
-- queue_depth: {packets: 16}
 - fail_pool: {kth: 1, every: true}
+- queue_depth: {packets: 16}
 - idle
 )",
                  .control = R"(

@@ -95,7 +95,7 @@ ops:
 )",
     .fault = {.about = "every part is started at the start of the buffer",
               .interposer = [] { return std::unique_ptr<Interposer>(new StartsAtBuffer); },
-              .also_fires = "SUBMIT-002"}};
+              .also_fires = "SPLIT-005 SUBMIT-002"}};
 
 WDDM_RULE(kRule);
 

@@ -86,7 +86,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the last input patch location is read outside of any guard",
-              .interposer = [] { return std::unique_ptr<Interposer>(new ReadsUnguarded); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new ReadsUnguarded); },
+              .also_fires = "CRASH"}};
 
 WDDM_RULE(kRule);
 

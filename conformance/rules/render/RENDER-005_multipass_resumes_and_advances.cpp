@@ -146,7 +146,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the second pass begins again at the first command",
-              .interposer = [] { return std::unique_ptr<Interposer>(new RestartsOnce); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new RestartsOnce); },
+              .also_fires = "SPLIT-005"}};
 
 WDDM_RULE(kRule);
 

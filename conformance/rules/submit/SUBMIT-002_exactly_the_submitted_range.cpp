@@ -105,7 +105,8 @@ ops:
 - idle
 )",
     .fault = {.about = "every part starts at offset 0",
-              .interposer = [] { return std::unique_ptr<Interposer>(new StartsAtZero); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new StartsAtZero); },
+              .also_fires = "PATCH-006 SPLIT-005"}};
 
 WDDM_RULE(kRule);
 
