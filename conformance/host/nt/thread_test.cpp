@@ -321,32 +321,38 @@ TEST(Lists, SListIsAStack) {
 }
 
 TEST(Interlocked, ValuesAreThoseOfTheInstructions) {
-  LONG value = 5;
-  EXPECT_EQ(InterlockedIncrement(&value), 6);
-  EXPECT_EQ(InterlockedDecrement(&value), 5);
-  EXPECT_EQ(InterlockedExchangeAdd(&value, 10), 5);
-  EXPECT_EQ(InterlockedAdd(&value, 1), 16);
-  EXPECT_EQ(InterlockedExchange(&value, 3), 16);
-  EXPECT_EQ(InterlockedCompareExchange(&value, 9, 4), 3);
-  EXPECT_EQ(InterlockedCompareExchange(&value, 9, 3), 3);
-  EXPECT_EQ(InterlockedOr(&value, 6), 9);
-  EXPECT_EQ(InterlockedAnd(&value, 3), 15);
-  EXPECT_EQ(InterlockedXor(&value, 1), 3);
-  EXPECT_EQ(value, 2);
+  run_machine([&] {
+    LONG value = 5;
+    EXPECT_EQ(InterlockedIncrement(&value), 6);
+    EXPECT_EQ(InterlockedDecrement(&value), 5);
+    EXPECT_EQ(InterlockedExchangeAdd(&value, 10), 5);
+    EXPECT_EQ(InterlockedAdd(&value, 1), 16);
+    EXPECT_EQ(InterlockedExchange(&value, 3), 16);
+    EXPECT_EQ(InterlockedCompareExchange(&value, 9, 4), 3);
+    EXPECT_EQ(InterlockedCompareExchange(&value, 9, 3), 3);
+    EXPECT_EQ(InterlockedOr(&value, 6), 9);
+    EXPECT_EQ(InterlockedAnd(&value, 3), 15);
+    EXPECT_EQ(InterlockedXor(&value, 1), 3);
+    EXPECT_EQ(value, 2);
+  });
 }
 
 TEST(Interlocked, OverflowWraps) {
-  LONG value = 0x7fffffff;
-  EXPECT_EQ(InterlockedIncrement(&value), static_cast<LONG>(0x80000000));
+  run_machine([&] {
+    LONG value = 0x7fffffff;
+    EXPECT_EQ(InterlockedIncrement(&value), static_cast<LONG>(0x80000000));
+  });
 }
 
 TEST(Interlocked, BitTestReachesBeyondTheFirstWord) {
-  LONG words[2] = {0, 0};
-  EXPECT_EQ(InterlockedBitTestAndSet(words, 33), 0);
-  EXPECT_EQ(InterlockedBitTestAndSet(words, 33), 1);
-  EXPECT_EQ(words[1], 2);
-  EXPECT_EQ(InterlockedBitTestAndReset(words, 33), 1);
-  EXPECT_EQ(words[1], 0);
+  run_machine([&] {
+    LONG words[2] = {0, 0};
+    EXPECT_EQ(InterlockedBitTestAndSet(words, 33), 0);
+    EXPECT_EQ(InterlockedBitTestAndSet(words, 33), 1);
+    EXPECT_EQ(words[1], 2);
+    EXPECT_EQ(InterlockedBitTestAndReset(words, 33), 1);
+    EXPECT_EQ(words[1], 0);
+  });
 }
 
 TEST(BugCheck, EndsTheScenarioWithItsCode) {
