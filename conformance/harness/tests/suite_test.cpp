@@ -1,6 +1,8 @@
 // From runs to results: every clause over every trace, in every configuration.
 #include "conformance/harness/suite.h"
 
+#include <unistd.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace {
 
 // Makes the fake host behave so on scenarios of those names; "*" for all.
 void script(const std::string& lines) {
-  const std::string path = testing::TempDir() + "/driver.txt";
+  const std::string path = testing::TempDir() + "/driver-" + std::to_string(::getpid()) + ".txt";
   std::ofstream(path) << lines;
   std::string error;
   host::DriverUnderTest driver;
