@@ -66,6 +66,46 @@ TEST_F(Guarded, GivesItsFramesBack) {
   EXPECT_TRUE(read_faults(data));
 }
 
+TEST_F(Guarded, BufferOfAnySizeIsGuardedAndGivenBack) {
+  for (std::uint64_t bytes : {0ull, 1ull, 4096ull, 4097ull, 3ull << 12, 1ull << 20, 5ull << 20}) {
+    const std::uint8_t* data = nullptr;
+    {
+      const GuardedBuffer buffer(bytes, true, FrameOwner::DmaBuffer);
+      data = buffer.data();
+      const std::uint64_t end = std::max<std::uint64_t>(1, (bytes + 4095) / 4096) * 4096;
+      EXPECT_FALSE(write_faults(buffer.data() + end - 1)) << bytes;
+      EXPECT_TRUE(write_faults(buffer.data() + end)) << bytes;
+      std::uint64_t last = 0;
+      ASSERT_TRUE(physical_of(buffer.data() + end - 1, &last));
+      EXPECT_EQ(last, buffer.physical_address() + end - 1) << bytes;
+    }
+    EXPECT_TRUE(read_faults(data)) << bytes;
+  }
+}
+
+TEST_F(Guarded, ManyAtOnceAreApart) {
+  std::vector<GuardedBuffer> buffers;
+  for (int i = 0; i < 20; ++i) buffers.emplace_back(300 * 4096, true, FrameOwner::DmaBuffer);
+  for (int i = 0; i < 200; ++i) buffers.emplace_back(200 * 4096, true, FrameOwner::DmaBuffer);
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    std::memset(buffers[i].data(), static_cast<int>(i), 4096);
+  for (std::size_t i = 0; i < buffers.size(); ++i)
+    EXPECT_EQ(buffers[i].data()[4095], static_cast<std::uint8_t>(i));
+}
+
+TEST_F(Guarded, AddressesDoNotDependOnWhatWasBeforeReset) {
+  const std::uint8_t* first = GuardedBuffer(100, false, FrameOwner::Dummy).data();
+  for (int i = 0; i < 50; ++i) GuardedBuffer(100, false, FrameOwner::Dummy);
+  reset();
+  EXPECT_EQ(GuardedBuffer(100, false, FrameOwner::Dummy).data(), first);
+}
+
+TEST_F(Guarded, FreedPlaceRestsBeforeReuse) {
+  const std::uint8_t* first = GuardedBuffer(100, false, FrameOwner::Dummy).data();
+  for (int i = 0; i < 10; ++i)
+    EXPECT_NE(GuardedBuffer(100, false, FrameOwner::Dummy).data(), first);
+}
+
 TEST_F(Guarded, MayOutliveReset) {
   GuardedBuffer buffer(100, false, FrameOwner::DmaBuffer);
   UserBuffer user(100);

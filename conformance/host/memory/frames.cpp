@@ -76,13 +76,12 @@ Frame take_contiguous(LinearZone& from, std::uint64_t count, FrameOwner owner,
     std::memset(from.zone.bytes_of(slot), 0, dirty * kPageSize);
   }
   from.pristine = std::max(from.pristine, index + count);
-  std::fill_n(g_owner.begin() + static_cast<std::ptrdiff_t>(slot), count, owner);
+  set_owner(slot, count, owner);
   return from.zone.first_frame + index;
 }
 
 void forget(LinearZone& zone, bool fresh) {
-  std::fill_n(g_owner.begin() + static_cast<std::ptrdiff_t>(zone.zone.first_slot),
-              zone.runs.highest(), FrameOwner::Free);
+  set_owner(zone.zone.first_slot, zone.runs.highest(), FrameOwner::Free);
   zone.runs.clear();
   if (fresh) zone.pristine = 0;
 }
@@ -94,16 +93,19 @@ std::uint64_t free_run(LinearZone& zone, std::span<const Frame> frames) {
   HARNESS_ASSERT(run && run->first == first && run->count <= frames.size());
   const std::uint64_t count = run->count;
   for (std::uint64_t i = 0; i < count; ++i) HARNESS_ASSERT(frames[i] == frames[0] + i);
-  std::fill_n(g_owner.begin() + static_cast<std::ptrdiff_t>(zone.zone.first_slot + first), count,
-              FrameOwner::Free);
+  set_owner(zone.zone.first_slot + first, count, FrameOwner::Free);
   zone.runs.give(first);
   return count;
 }
 
 }  // namespace
 
+void set_owner(std::uint64_t slot, std::uint64_t pages, FrameOwner owner) {
+  std::fill_n(g_owner.begin() + static_cast<std::ptrdiff_t>(slot), pages, owner);
+}
+
 void reset_frames(bool fresh) {
-  std::fill_n(g_owner.begin(), g_unused, FrameOwner::Free);
+  set_owner(0, g_unused, FrameOwner::Free);
   g_freed_head = g_freed_count = g_unused = 0;
   if (fresh) g_scattered_pristine = 0;
   forget(g_high, fresh);

@@ -1,8 +1,8 @@
 // Buffers that Dxgkrnl hands to the driver, fenced in by inaccessible pages and canaries.
 #include <cstring>
 #include <utility>
-#include <vector>
 
+#include "conformance/host/memory/guarded_pages.h"
 #include "conformance/host/memory/layout.h"
 #include "reference/harness_assert.h"
 
@@ -22,16 +22,12 @@ GuardedBuffer::GuardedBuffer(std::uint64_t bytes, bool physical, FrameOwner owne
     : size_(bytes), generation_(generation()) {
   const std::uint64_t pages = std::max<std::uint64_t>(1, pages_of(bytes));
   mapped_ = pages * kPageSize;
-  first_frame_ = frames_allocate_contiguous(pages, owner, ~0ull);
-  HARNESS_ASSERT(first_frame_ != 0);
-  bool registers = false;
-  base_ = static_cast<std::uint8_t*>(bus_map(first_frame_ << kPageShift, mapped_, &registers));
-  HARNESS_ASSERT(base_ && !registers);
+  base_ = take_guarded(pages, owner);
   std::memset(base_, kCanary, mapped_);
   // A DMA buffer starts on a page, as drivers may take for granted; all others end against one.
   const std::uint64_t rounded = (bytes + kAlignment - 1) & ~(kAlignment - 1);
   data_ = physical ? base_ : base_ + (mapped_ - rounded);
-  physical_ = (first_frame_ << kPageShift) + static_cast<std::uint64_t>(data_ - base_);
+  HARNESS_ASSERT(physical_of(data_, &physical_));
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept {
@@ -44,17 +40,13 @@ GuardedBuffer& GuardedBuffer::operator=(GuardedBuffer&& other) noexcept {
   std::swap(data_, other.data_);
   std::swap(size_, other.size_);
   std::swap(physical_, other.physical_);
-  std::swap(first_frame_, other.first_frame_);
   std::swap(generation_, other.generation_);
   return *this;
 }
 
 GuardedBuffer::~GuardedBuffer() {
   if (!base_ || generation_ != generation()) return;
-  alias_unmap(base_);
-  std::vector<Frame> frames(mapped_ / kPageSize);
-  for (std::size_t i = 0; i < frames.size(); ++i) frames[i] = first_frame_ + i;
-  frames_free(frames);
+  give_guarded(base_, mapped_ / kPageSize);
 }
 
 std::uint64_t GuardedBuffer::damaged(std::int64_t* first) const {

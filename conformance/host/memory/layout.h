@@ -19,6 +19,7 @@ inline constexpr unsigned kPageShift = 12;
 
 /// Host views and regions, one below the other in the area that all sanitizers leave to us.
 inline constexpr std::uint64_t kRamBase = 0x7e9100000000;
+inline constexpr std::uint64_t kGuardedBase = 0x7e9180000000;
 inline constexpr std::uint64_t kBarBase = 0x7e9200000000;
 inline constexpr std::uint64_t kBarSize = 1ull << 32;
 inline constexpr std::uint64_t kAliasBase = 0x7e9400000000;
@@ -86,16 +87,18 @@ struct Zone {
 inline constexpr Zone kScattered{0x00000, 0x20000, 0x200000, kRamBase, 17};
 inline constexpr Zone kHigh{0x20000, 0x20000, 0x100000, kRamBase + 0x20000000, 0};
 inline constexpr Zone kLow{0x40000, 0x10000, 0x1000, kRamBase + 0x40000000, 0};
-inline constexpr Zone kUser{0x50000, kUserSize >> kPageShift, 0x500000, kUserBase, 16};
-inline constexpr Zone kArena{0x60000, kArenaSize >> kPageShift, 0x400000, kArenaBase, 18};
-inline constexpr Zone kBar{0xa0000, kBarSize >> kPageShift, 0x4000000, kBarBase, 0};
+inline constexpr Zone kGuarded{0x50000, 0x16000, 0x600000, kGuardedBase, 0};
+inline constexpr Zone kUser{0x66000, kUserSize >> kPageShift, 0x500000, kUserBase, 16};
+inline constexpr Zone kArena{0x76000, kArenaSize >> kPageShift, 0x400000, kArenaBase, 18};
+inline constexpr Zone kBar{0xb6000, kBarSize >> kPageShift, 0x4000000, kBarBase, 0};
 inline constexpr std::uint64_t kFileSlots = kBar.first_slot + kBar.pages;
-inline constexpr std::array<const Zone*, 6> kZones{&kScattered, &kHigh, &kLow,
-                                                   &kArena,     &kUser, &kBar};
+inline constexpr std::array<const Zone*, 7> kZones{&kScattered, &kArena, &kGuarded, &kBar,
+                                                   &kHigh,      &kLow,   &kUser};
 
 static_assert(kUser.pages == 1ull << kUser.scattered_bits);
 static_assert(kArena.pages == 1ull << kArena.scattered_bits);
 static_assert(kScattered.pages == 1ull << kScattered.scattered_bits);
+static_assert(kUser.first_slot == kGuarded.first_slot + kGuarded.pages);
 static_assert(kArena.first_slot == kUser.first_slot + kUser.pages);
 static_assert(kBar.first_slot == kArena.first_slot + kArena.pages);
 
@@ -135,6 +138,9 @@ void reset_frames(bool fresh);
 void reset_aliases(bool fresh);
 void reset_bars(bool fresh);
 void reset_user(bool fresh);
+void reset_guarded(bool fresh);
+/// Who owns the frames behind `pages` pages from `slot` on, in zones before kUser.
+void set_owner(std::uint64_t slot, std::uint64_t pages, FrameOwner owner);
 void reset_faults();
 
 }  // namespace wddm::memory::internal

@@ -52,6 +52,7 @@ void map_region(std::uint64_t address, std::uint64_t bytes, int placing, const Z
 void map_all(int placing) {
   map_region(kRamBase, (kScattered.pages + kHigh.pages + kLow.pages) << kPageShift, placing,
              &kScattered);
+  map_region(kGuarded.view, kGuarded.pages << kPageShift, placing, &kGuarded);
   map_region(kArena.view, kArenaSize, placing, &kArena);
   map_region(kUser.view, kUserSize, placing, &kUser);
   map_region(kBar.view, kBarSize, placing, &kBar);
@@ -65,6 +66,7 @@ void reset_parts(bool fresh) {
   reset_aliases(fresh);
   reset_bars(fresh);
   reset_user(fresh);
+  reset_guarded(fresh);
   reset_faults();
 }
 

@@ -117,7 +117,6 @@ class GuardedBuffer {
   std::uint8_t* data_ = nullptr;
   std::uint64_t size_ = 0;
   std::uint64_t physical_ = 0;
-  Frame first_frame_ = 0;
   std::uint32_t generation_ = 0;
 };
 

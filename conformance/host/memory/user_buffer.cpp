@@ -59,11 +59,9 @@ UserBuffer::UserBuffer(std::uint64_t bytes) : size_(bytes), generation_(generati
   const std::uint64_t page = g_user.take(2 * half_ / kPageSize + 1, 0);
   HARNESS_ASSERT(page != PageRuns::kNone);
   base_ = user_page(page);
-  const std::uint64_t pages = half_ / kPageSize;
-  open_pages(base_, 2 * pages, 2 * pages);
-  std::memset(base_, 0, 2 * half_);
+  open_pages(base_, half_ / kPageSize, half_ / kPageSize);  // the back is inaccessible already
+  std::memset(base_, 0, half_);
   data_ = base_ + (half_ - size_);
-  open_pages(base_, pages, 2 * pages);
 }
 
 UserBuffer::UserBuffer(UserBuffer&& other) noexcept {
@@ -90,6 +88,9 @@ std::uint8_t* UserBuffer::lay_across_boundary(std::uint64_t front) {
   HARNESS_ASSERT(base_ && front <= size_);
   unwatch(base_ + half_);
   open_pages(base_, 2 * half_ / kPageSize, 2 * half_ / kPageSize);
+  // Nothing of an earlier buffer may show in the back.
+  const auto shown = static_cast<std::uint64_t>(data_ + size_ - base_);
+  std::memset(base_ + std::max(half_, shown), 0, 2 * half_ - std::max(half_, shown));
   std::uint8_t* const moved = base_ + (half_ - front);
   std::memmove(moved, data_, size_);
   return data_ = moved;

@@ -1,0 +1,153 @@
+// Guarded buffers come and go with every DDI call, so their place is laid out once: for each power
+// of two pages a row of slots, each followed by a page that is never accessible. A buffer takes the
+// last pages of a slot; one that no slot holds is mapped by itself. Taking and giving back change
+// the protection of those pages and nothing else; after reset() slots are taken in the same order
+// as in a new process.
+#include "conformance/host/memory/guarded_pages.h"
+
+#include <sys/mman.h>
+
+#include <array>
+#include <bit>
+#include <vector>
+
+#include "conformance/host/memory/layout.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::memory::internal {
+namespace {
+
+constexpr std::size_t kRows = 9;                       // up to 256 pages
+constexpr std::uint64_t kRowPages = (32 << 20) >> 12;  // usable pages of each row
+// So many slots of a row rest before the first is used again.
+constexpr std::size_t kRest = 16;
+
+struct Live {
+  std::uint8_t* base;
+  std::uint64_t pages;
+};
+
+struct Row {
+  std::uint64_t first_page;  // in the zone
+  std::uint64_t slot_pages;  // without the inaccessible one
+  std::uint64_t slots;
+  std::uint64_t unused;             // first slot never taken since reset
+  std::vector<std::uint32_t> free;  // a queue that starts at `head`
+  std::size_t head;
+};
+
+std::array<Row, kRows> make_rows() {
+  std::array<Row, kRows> rows{};
+  std::uint64_t page = 0;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    rows[i].first_page = page;
+    rows[i].slot_pages = 1ull << i;
+    rows[i].slots = kRowPages >> i;
+    page += rows[i].slots * (rows[i].slot_pages + 1);
+  }
+  HARNESS_ASSERT(page <= kGuarded.pages);
+  return rows;
+}
+
+std::array<Row, kRows> g_rows = make_rows();
+std::vector<Live> g_live;
+
+bool has_slot(const Row& row) {
+  return row.unused < row.slots || row.head < row.free.size();
+}
+
+// The row with the smallest slots that hold so many pages; null if there is none.
+Row* row_for(std::uint64_t pages) {
+  for (auto i = static_cast<std::size_t>(std::countr_zero(std::bit_ceil(pages))); i < kRows; ++i)
+    if (has_slot(g_rows[i])) return &g_rows[i];
+  return nullptr;
+}
+
+Row& row_at(std::uint64_t page) {
+  std::size_t i = kRows - 1;
+  while (page < g_rows[i].first_page) --i;
+  return g_rows[i];
+}
+
+std::uint64_t take_slot(Row& row) {
+  const std::size_t resting = row.free.size() - row.head;
+  if (resting <= kRest && row.unused < row.slots) return row.unused++;
+  HARNESS_ASSERT(resting != 0);
+  const std::uint64_t slot = row.free[row.head++];
+  if (row.head >= 1024) {
+    row.free.erase(row.free.begin(), row.free.begin() + static_cast<std::ptrdiff_t>(row.head));
+    row.head = 0;
+  }
+  return slot;
+}
+
+void own(const std::uint8_t* base, std::uint64_t pages, FrameOwner owner) {
+  set_owner(kGuarded.first_slot + ((address_of(base) - kGuarded.view) >> kPageShift), pages, owner);
+}
+
+std::uint8_t* take_mapped(std::uint64_t pages, FrameOwner owner) {
+  const Frame first = frames_allocate_contiguous(pages, owner, ~0ull);
+  HARNESS_ASSERT(first != 0);
+  bool registers = false;
+  void* base = bus_map(first << kPageShift, pages << kPageShift, &registers);
+  HARNESS_ASSERT(base);
+  return static_cast<std::uint8_t*>(base);
+}
+
+void give_mapped(std::uint8_t* base, std::uint64_t pages) {
+  std::uint64_t physical = 0;
+  HARNESS_ASSERT(physical_of(base, &physical));
+  std::vector<Frame> frames(pages);
+  for (std::uint64_t i = 0; i < pages; ++i) frames[i] = (physical >> kPageShift) + i;
+  alias_unmap(base);
+  frames_free(frames);
+}
+
+void close(const Live& buffer) {
+  protect(address_of(buffer.base), buffer.pages * kPageSize, PROT_NONE);
+  own(buffer.base, buffer.pages, FrameOwner::Free);
+}
+
+}  // namespace
+
+std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner) {
+  Row* const row = row_for(pages);
+  if (!row) return take_mapped(pages, owner);
+  const std::uint64_t end_page =
+      row->first_page + take_slot(*row) * (row->slot_pages + 1) + row->slot_pages;
+  std::uint8_t* const base = kGuarded.bytes_of(kGuarded.first_slot + end_page - pages);
+  protect(address_of(base), pages * kPageSize, PROT_READ | PROT_WRITE);
+  own(base, pages, owner);
+  g_live.push_back({base, pages});
+  return base;
+}
+
+void give_guarded(std::uint8_t* base, std::uint64_t pages) {
+  if (!kGuarded.has_address(address_of(base))) return give_mapped(base, pages);
+  // Most are given back soon after they were taken.
+  std::size_t at = g_live.size();
+  while (at > 0 && g_live[at - 1].base != base) --at;
+  HARNESS_ASSERT(at > 0 && g_live[at - 1].pages == pages);
+  close(g_live[at - 1]);
+  g_live[at - 1] = g_live.back();
+  g_live.pop_back();
+  const std::uint64_t page = (address_of(base) - kGuarded.view) >> kPageShift;
+  Row& row = row_at(page);
+  row.free.push_back(static_cast<std::uint32_t>((page - row.first_page) / (row.slot_pages + 1)));
+}
+
+void reset_guarded(bool fresh) {
+  if (fresh) protect(kGuarded.view, kGuarded.pages << kPageShift, PROT_NONE);
+  for (const Live& buffer : g_live) {
+    if (!fresh) close(buffer);
+    if (fresh) own(buffer.base, buffer.pages, FrameOwner::Free);
+  }
+  g_live.clear();
+  for (Row& row : g_rows) {
+    row.unused = 0;
+    row.free.clear();
+    row.head = 0;
+  }
+}
+
+}  // namespace wddm::memory::internal

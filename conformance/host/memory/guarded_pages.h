@@ -1,0 +1,15 @@
+// Pages for guarded buffers, each run with an inaccessible page behind. Internal to this folder.
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/host/memory/memory.h"
+
+namespace wddm::memory::internal {
+
+/// Accessible, adjacent in both spaces, contents undefined. HARNESS failure when exhausted.
+[[nodiscard]] std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner);
+/// Makes them inaccessible.
+void give_guarded(std::uint8_t* base, std::uint64_t pages);
+
+}  // namespace wddm::memory::internal
