@@ -169,7 +169,8 @@ void hold_dpcs(bool held);
 enum class HostObject : std::uint8_t { Device, Driver, File };
 void add_host_object(HostObject type, void* body);
 
-/// Makes the k-th following allocation from pool fail (1 = the next); 0 turns it off.
+/// Makes the k-th following allocation of the driver fail (1 = the next); 0 turns it off. Counted
+/// are pool blocks, MDLs, contiguous memory, pages for MDLs, and mappings.
 /// `every` makes all allocations from the k-th on fail.
 void fail_pool(std::uint32_t kth, bool every);
 

@@ -14,8 +14,10 @@ using namespace test;
 
 constexpr int kAccessViolation = static_cast<int>(STATUS_ACCESS_VIOLATION);
 
+// The compiler must not know that nothing lies there.
 const volatile int* null_page() {
-  return reinterpret_cast<const volatile int*>(0x10);
+  static volatile std::uint64_t address = 0x10;
+  return reinterpret_cast<const volatile int*>(address);
 }
 // In the arena's address range, where a fault is the driver's own.
 const volatile int* kernel_hole() {

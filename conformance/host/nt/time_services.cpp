@@ -62,6 +62,26 @@ BOOLEAN timer_set(const Service& service, PKTIMER timer, LARGE_INTEGER due, LONG
   return was_set;
 }
 
+struct Date {
+  CSHORT year;
+  CSHORT month;  // 1..12
+  CSHORT day;    // 1..31
+};
+
+// Days since 1601-01-01 in the proleptic Gregorian calendar, counted in years that begin in March.
+Date date_of(std::int64_t days) {
+  constexpr std::int64_t kDaysOf400Years = 146'097;
+  const std::int64_t shifted = days + 306;  // since 1600-03-01
+  const std::int64_t era = shifted / kDaysOf400Years;
+  const std::int64_t in_era = shifted % kDaysOf400Years;
+  const std::int64_t year = (in_era - in_era / 1460 + in_era / 36'524 - in_era / 146'096) / 365;
+  const std::int64_t in_year = in_era - (365 * year + year / 4 - year / 100);
+  const std::int64_t month = (5 * in_year + 2) / 153;  // 0: March
+  return {static_cast<CSHORT>(1600 + 400 * era + year + (month >= 10 ? 1 : 0)),
+          static_cast<CSHORT>(month < 10 ? month + 3 : month - 9),
+          static_cast<CSHORT>(in_year - (153 * month + 2) / 5 + 1)};
+}
+
 LARGE_INTEGER large(Time value) {
   LARGE_INTEGER result;
   result.QuadPart = static_cast<LONGLONG>(value);
@@ -122,6 +142,23 @@ LARGE_INTEGER KeQueryPerformanceCounter(PLARGE_INTEGER PerformanceFrequency) {
 VOID ExSystemTimeToLocalTime(PLARGE_INTEGER SystemTime, PLARGE_INTEGER LocalTime) {
   NT_SERVICE(ExSystemTimeToLocalTime);
   *LocalTime = *SystemTime;  // the machine stands in UTC
+}
+
+VOID RtlTimeToTimeFields(PLARGE_INTEGER Time, PTIME_FIELDS TimeFields) {
+  NT_SERVICE(RtlTimeToTimeFields);
+  constexpr LONGLONG kMillisecondsPerDay = 86'400'000;
+  const LONGLONG milliseconds = Time->QuadPart / 10'000;
+  const LONGLONG days = milliseconds / kMillisecondsPerDay;
+  const LONGLONG rest = milliseconds % kMillisecondsPerDay;
+  const Date date = date_of(days);
+  TimeFields->Year = date.year;
+  TimeFields->Month = date.month;
+  TimeFields->Day = date.day;
+  TimeFields->Hour = static_cast<CSHORT>(rest / 3'600'000);
+  TimeFields->Minute = static_cast<CSHORT>(rest / 60'000 % 60);
+  TimeFields->Second = static_cast<CSHORT>(rest / 1000 % 60);
+  TimeFields->Milliseconds = static_cast<CSHORT>(rest % 1000);
+  TimeFields->Weekday = static_cast<CSHORT>((days + 1) % 7);  // 1601-01-01 was a Monday
 }
 
 NTSTATUS KeDelayExecutionThread(KPROCESSOR_MODE, BOOLEAN, PLARGE_INTEGER Interval) {

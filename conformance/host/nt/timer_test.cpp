@@ -30,6 +30,44 @@ TEST(Clock, DelayMovesAllClocksAlike) {
   EXPECT_EQ(counter, 500'000);
 }
 
+TIME_FIELDS fields_of(LONGLONG time) {
+  TIME_FIELDS fields{};
+  LARGE_INTEGER large;
+  large.QuadPart = time;
+  RtlTimeToTimeFields(&large, &fields);
+  return fields;
+}
+
+TEST(Clock, TimeBeginsOnMonday1601) {
+  const TIME_FIELDS fields = fields_of(0);
+  EXPECT_EQ(fields.Year, 1601);
+  EXPECT_EQ(fields.Month, 1);
+  EXPECT_EQ(fields.Day, 1);
+  EXPECT_EQ(fields.Weekday, 1);
+}
+
+TEST(Clock, LeapDayHasItsFields) {
+  // 2020-02-29 13:14:15.016, a Saturday: 60 days less one after 2020-01-01.
+  const LONGLONG day = 864'000'000'000;
+  const TIME_FIELDS fields = fields_of(132'223'104'000'000'000 + 59 * day + 13 * (day / 24) +
+                                       14 * 600'000'000LL + 15 * 10'000'000LL + 160'000);
+  EXPECT_EQ(fields.Year, 2020);
+  EXPECT_EQ(fields.Month, 2);
+  EXPECT_EQ(fields.Day, 29);
+  EXPECT_EQ(fields.Hour, 13);
+  EXPECT_EQ(fields.Minute, 14);
+  EXPECT_EQ(fields.Second, 15);
+  EXPECT_EQ(fields.Milliseconds, 16);
+  EXPECT_EQ(fields.Weekday, 6);
+}
+
+TEST(Clock, MachineStartsOnNewYear2020) {
+  LARGE_INTEGER time;
+  run_machine([&] { KeQuerySystemTime(&time); });
+  EXPECT_EQ(fields_of(time.QuadPart).Year, 2020);
+  EXPECT_EQ(fields_of(time.QuadPart).Day, 1);
+}
+
 TEST(Clock, StallTakesMicroseconds) {
   Time after = 0;
   run_machine([&] {

@@ -50,6 +50,15 @@ TEST_F(Images, RestoringPutsStaticVariablesBack) {
   image->restore();
 }
 
+TEST_F(Images, RestoringLeavesCoverageCountersAlone) {
+  const auto image = load("counted");
+  image->snapshot();
+  EXPECT_EQ(enter(*image), 111);
+  EXPECT_EQ(enter(*image), 222);
+  image->restore();
+  EXPECT_EQ(enter(*image), 131);
+}
+
 TEST_F(Images, KnowsItsOwnAddresses) {
   const auto image = load("plain");
   EXPECT_TRUE(image->contains(image->driver_entry()));
