@@ -11,7 +11,10 @@ namespace {
 constexpr std::uint32_t kRowsAlwaysReady = 1u << 12;
 }  // namespace
 
-SplitPlanner::SplitPlanner(std::uint32_t rows) : rows_(std::min(rows, kMaxSlots)) {}
+SplitPlanner::SplitPlanner(std::uint32_t rows, std::uint32_t first_stamp)
+    : rows_(std::min(rows, kMaxSlots)), base_(first_stamp), buffer_(first_stamp) {
+  HARNESS_ASSERT(first_stamp >= 1);
+}
 
 ListError SplitPlanner::begin(VidMm& vidmm, const PatchList& list, const Choices& choices) {
   HARNESS_ASSERT(!active());

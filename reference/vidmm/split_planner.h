@@ -80,7 +80,8 @@ enum class PlanStatus : std::uint8_t {
 class SplitPlanner {
  public:
   /// `rows` is MaxAllocationListSlotId; rows beyond 2^24 cannot be named and are not counted.
-  explicit SplitPlanner(std::uint32_t rows);
+  /// `first_stamp` (>= 1) exists for tests of the wrap-around of stamps.
+  explicit SplitPlanner(std::uint32_t rows, std::uint32_t first_stamp = 1);
 
   /// Starts a buffer. A list that fails check_list is refused and nothing changes. The views in
   /// `list` and `choices`, and `vidmm`, must live until finish().
@@ -148,12 +149,12 @@ class SplitPlanner {
   Picks victims_;
   SlotTable table_;
   // Elements are stamped base_ + index, so that stamps of earlier buffers are lower.
-  std::uint32_t base_ = 1;
+  std::uint32_t base_;
   std::vector<std::uint32_t> row_stamps_;  // by slot: the last element that updated the row
   std::vector<Use> uses_;                  // by allocation id; nothing is held between buffers
   std::vector<AllocationId> held_;         // kNoAllocation: released since
   std::uint32_t not_held_ = 0;             // allocations of the list that are not held
-  std::uint32_t buffer_ = 0;               // number of buffers begun
+  std::uint32_t buffer_;                   // stamp of the buffer; never 0
   std::size_t held_before_ = 0;            // so many of held_ were held before this portion
   std::vector<AllocationId> unnamed_;      // lost their last row; some may have been named again
   std::vector<AllocationId> leaving_;

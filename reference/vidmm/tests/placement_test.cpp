@@ -180,6 +180,30 @@ TEST(PlacementProperty, DrainsInEveryOrder) {
   }
 }
 
+TEST(PlacementProperty, WholeStretchesCanBeEmptiedBetweenFullNeighbours) {
+  // Filled page by page in random order, nodes are well filled; then whole nodes run empty.
+  constexpr std::uint32_t kBlocks = 1'200;
+  Placement placement(kBlocks);
+  SplitMix random(5);
+  std::vector<std::uint32_t> pages(kBlocks);
+  for (std::uint32_t i = 0; i < kBlocks; ++i) pages[i] = i;
+  for (std::uint32_t i = kBlocks; i > 1; --i) std::swap(pages[i - 1], pages[random.below(i)]);
+  for (const std::uint32_t page : pages) ASSERT_TRUE(placement.allocate_at(page, 1));
+  for (int round = 0; round < 300; ++round) {
+    const std::uint32_t length = 8 + random.below(60);
+    const std::uint32_t first = random.below(kBlocks - length);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      placement.free(first + i);
+      placement.validate();
+    }
+    ASSERT_EQ(placement.find(length, 1), first);
+    for (std::uint32_t i = 0; i < length; ++i) {
+      ASSERT_TRUE(placement.allocate_at(first + (i % 2 == 0 ? i / 2 : length - 1 - i / 2), 1));
+    }
+  }
+  placement.validate();
+}
+
 /// All layouts of a segment of 6 pages: every subset of pages taken, every length and alignment.
 TEST(PlacementExhaustive, EveryLayoutOfSixPages) {
   constexpr std::uint32_t kPages = 6;

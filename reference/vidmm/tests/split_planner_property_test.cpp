@@ -91,7 +91,8 @@ std::string run_buffers(std::uint64_t seed, std::uint32_t buffers) {
   const WorldSpec spec = random_world(random);
   VidMm vidmm = testing::make_vidmm(spec);
   NaiveWorld naive(spec);
-  SplitPlanner planner(kRows);
+  // Some planners start just before their stamps wrap around.
+  SplitPlanner planner(kRows, random.below(2) == 0 ? 1 : ~std::uint32_t{0} - random.below(40));
   Plan plan;
   const auto count = static_cast<std::uint32_t>(spec.allocations.size());
   for (std::uint32_t buffer = 0; buffer < buffers; ++buffer) {
@@ -158,7 +159,7 @@ std::string run_buffers(std::uint64_t seed, std::uint32_t buffers) {
 
 TEST(SplitPlannerProperty, AgreesWithTheObviousPlanner) {
   for (std::uint64_t seed = 1; seed <= 5'000; ++seed) {
-    ASSERT_EQ(run_buffers(seed, 4), "") << "seed " << seed;
+    ASSERT_EQ(run_buffers(seed, 6), "") << "seed " << seed;
   }
 }
 

@@ -5,6 +5,7 @@
 
 #include <vector>
 
+#include "reference/vidmm/tests/heap_counter.h"
 #include "reference/vidmm/tests/world.h"
 
 namespace wddm::vidmm {
@@ -321,6 +322,24 @@ TEST(SplitPlanner, AFailedBufferLeavesMemoryAsTheLastPortionDid) {
   EXPECT_EQ(plan.status, PlanStatus::CannotFit);
   EXPECT_EQ(world.vidmm.allocation(AllocationId{2}).page, 0u);
   EXPECT_EQ(world.vidmm.allocation(AllocationId{1}).page, 1u);
+}
+
+TEST(SplitPlanner, AllocatesNothingOnceWarm) {
+  // Cuts, evictions, vain attempts and moves, over and over.
+  Fixture world(6, {2, 3, 1, 2, 3, 1});
+  world.vidmm.reserve(8);
+  ListBuilder list(6, kBytes, {});
+  for (std::uint32_t i = 0; i < 60; ++i) list.add({i / 2 * 16, i % 2, 1 + i * 5 % 6});
+  Plan plan;
+  const auto run = [&] {
+    return plan_buffer(world.planner, world.vidmm, list.list(), {}, plan) == ListError{};
+  };
+  for (int i = 0; i < 3; ++i) ASSERT_TRUE(run());
+  ASSERT_EQ(plan.status, PlanStatus::Done);
+  ASSERT_GT(plan.portions.size(), 10u);
+  const std::uint64_t before = testing::heap_allocations();
+  ASSERT_TRUE(run());
+  EXPECT_EQ(testing::heap_allocations(), before);
 }
 
 struct Malformed {
