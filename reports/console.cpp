@@ -110,19 +110,21 @@ void add_evidence(const Report& report, std::string& text) {
   fmt::format_to(std::back_inserter(text), "\nPasses rest on: {}\n", list);
 }
 
+std::string why(const ClauseResult& clause) {
+  if (clause.kind != ResultKind::Pass) return shortened(clause.reason);
+  return fmt::format("{} ({}, reached {})", clause.rule->title,
+                     harness::name_of(clause.rule->evidence), clause.reached);
+}
+
 void add_wrong(const Report& report, const ConsoleOptions& options, std::string& text) {
   std::string list;
-  for (const ClauseResult& clause : report.result.driver) {
-    const bool wrong = !clause.expected;
-    if (!wrong && !options.verbose) continue;
-    if (!wrong && (clause.kind == ResultKind::NotApplicable)) continue;
-    const std::string why =
-        clause.kind == ResultKind::Pass
-            ? fmt::format("{} ({}, reached {})", clause.rule->title,
-                          harness::name_of(clause.rule->evidence), clause.reached)
-            : clause.reason;
-    fmt::format_to(std::back_inserter(list), "  {:<15} {:<20} {}\n", harness::name_of(clause.kind),
-                   clause.name, shortened(why));
+  for (const auto* clauses : {&report.result.driver, &report.result.host}) {
+    for (const ClauseResult& clause : *clauses) {
+      if (clause.expected && !options.verbose) continue;
+      if (clause.kind == ResultKind::NotApplicable) continue;
+      fmt::format_to(std::back_inserter(list), "  {:<15} {:<20} {}\n",
+                     harness::name_of(clause.kind), clause.name, why(clause));
+    }
   }
   if (list.empty()) return;
   text += options.verbose ? "\nClauses:\n" : "\nNot as expected:\n";
