@@ -27,6 +27,7 @@ struct RenderBuffer {
   std::vector<std::uint32_t> allocation_slots;  ///< same indices; kNone for NULL handles
   std::vector<gpu::Command> commands;           ///< what the whole op means; marker last
   std::uint32_t portions_left = 0;
+  bool half_done = false;     ///< a portion has ended and others are to come
   bool started = false;  ///< a portion was submitted
   std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
   bool prepatched = false;              ///< every address given to Render is still valid

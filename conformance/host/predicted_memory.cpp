@@ -25,6 +25,7 @@ void PredictedMemory::begin() {
   shadow_ = {};
   frames_.clear();
   at_.fill({});
+  unfinished_ = false;
   shadow_.add_system(0, kMostFrames);
   for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
     const std::uint32_t pages = residency_.pages_of_segment(segment);
@@ -108,6 +109,11 @@ void PredictedMemory::leave(std::uint32_t segment, std::uint32_t page, std::uint
   shadow_.fill(place, bytes_of(pages), kPoison);
 }
 
+void PredictedMemory::move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size) {
+  shadow_.transfer(to, from, size);
+  if (unfinished_) shadow_.forget(from, size);
+}
+
 void PredictedMemory::step_done(const vidmm::PagingStep& step) {
   const std::uint32_t slot = step.allocation.value;
   if (!objects_.allocation(slot).live) return;
@@ -120,11 +126,11 @@ void PredictedMemory::step_done(const vidmm::PagingStep& step) {
       at_[slot] = place;
       break;
     case vidmm::StepKind::TransferIn:
-      shadow_.transfer(in_segment, in_system, bytes_of(step.pages));
+      move(in_segment, in_system, bytes_of(step.pages));
       at_[slot] = place;
       break;
     case vidmm::StepKind::TransferOut:
-      shadow_.transfer(in_system, in_segment, bytes_of(step.pages));
+      move(in_system, in_segment, bytes_of(step.pages));
       if (at_[slot] == place) at_[slot] = {};
       break;
     case vidmm::StepKind::Discard:
@@ -148,9 +154,9 @@ void PredictedMemory::part_done(const vidmm::PagingStep& step, std::uint32_t fir
   const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page + first)};
   const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[slot]};
   if (step.kind == vidmm::StepKind::TransferIn) {
-    shadow_.transfer(in_segment, in_system, bytes_of(pages));
+    move(in_segment, in_system, bytes_of(pages));
   } else {
-    shadow_.transfer(in_system, in_segment, bytes_of(pages));
+    move(in_system, in_segment, bytes_of(pages));
   }
 }
 

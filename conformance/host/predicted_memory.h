@@ -38,6 +38,10 @@ class PredictedMemory {
   void created(std::uint32_t slot);
   void forget(std::uint32_t slot);
 
+  /// Whether some commands of a buffer that ends later have run. What a buffer does is predicted
+  /// at its end, so the places that its allocations leave before that hold unknown bytes.
+  void commands_unfinished(bool unfinished) { unfinished_ = unfinished; }
+
   // What packets did, once they have ended.
   void step_done(const vidmm::PagingStep& step);
   /// A sub-transfer of a step, of `pages` pages from page `first` of the allocation on.
@@ -67,6 +71,7 @@ class PredictedMemory {
   [[nodiscard]] gpu::Place place_of(std::uint32_t slot, std::uint64_t offset) const;
   [[nodiscard]] std::uint8_t* actual(std::uint32_t segment, std::uint64_t page) const;
   [[nodiscard]] std::uint64_t index_of(memory::Frame frame);
+  void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
   void leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
   void report(const gpu::PageDifference& difference, const MemoryBlame& blame);
   [[nodiscard]] std::uint32_t owner_of(std::uint32_t segment, std::uint64_t page,
@@ -82,6 +87,7 @@ class PredictedMemory {
   memory::Frame dummy_ = 0;
   std::uint64_t compared_bytes_ = 0;
   bool active_ = false;
+  bool unfinished_ = false;
 };
 
 }  // namespace wddm::host

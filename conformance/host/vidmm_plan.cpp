@@ -1,6 +1,7 @@
 // How a DMA buffer becomes portions: the oracle plans, leak detection may reject, paging is built.
 
 #include <algorithm>
+#include <map>
 
 #include "conformance/host/vidmm_worker.h"
 
@@ -58,13 +59,41 @@ bool VidMmWorker::plan(const RenderBuffer& buffer, const Lists& lists, vidmm::Pl
   vidmm::Choices choices;
   choices.split = vidmm::SplitChoice::Listed;
   choices.split_offsets = splits;
-  const vidmm::ListError error = vidmm::plan_buffer(
-      *planner_, residency_.vidmm(), lists.view(buffer.dma_used), choices, plan);
+  const std::vector<AllocationId> pinned = pin_for_fault(lists);
+  const vidmm::ListError error =
+      vidmm::plan_buffer(*planner_, residency_.vidmm(), lists.view(buffer.dma_used), choices, plan);
+  for (const AllocationId id : pinned) residency_.vidmm().unpin(id);
   if (error.fault != vidmm::ListFault::None) {
     skip("VidMm refuses the patch-location list");
     return false;
   }
+  if (plan.status == vidmm::PlanStatus::CannotFit) {
+    session().tap(ev::BufferRefused{
+        .render = buffer.render, .pass = buffer.pass, .element = plan.failing_element});
+  }
   return plan.status == vidmm::PlanStatus::Done;
+}
+
+// Seeded faults that hold too much while a buffer is planned: what it names and is resident, or
+// what the buffer before it left in the slot table.
+std::vector<AllocationId> VidMmWorker::pin_for_fault(const Lists& lists) {
+  const bool leaves_rows = faulted(OracleFault::KeepSlotTableAcrossBuffers);
+  if (!leaves_rows && !faulted(OracleFault::PinReprogrammedRows)) return {};
+  std::map<std::uint32_t, AllocationId> rows;
+  for (const vidmm::PatchElement& element : lists.elements) {
+    if (element.allocation_index >= lists.entries.size()) return {};
+    const AllocationId named = lists.entries[element.allocation_index].allocation;
+    if (leaves_rows || named != vidmm::kNoAllocation) rows[element.slot] = named;
+  }
+  std::vector<AllocationId> held;
+  for (const auto& [slot, id] : rows) held.push_back(id);
+  if (leaves_rows) held.swap(left_bound_);
+  vidmm::VidMm& vidmm = residency_.vidmm();
+  std::erase_if(held, [&](AllocationId id) {
+    return id == vidmm::kNoAllocation || !vidmm.exists(id) || !vidmm.allocation(id).resident();
+  });
+  for (const AllocationId id : held) vidmm.pin(id);
+  return held;
 }
 
 // Before Patch, so that a rejected packet is never patched (DXGK_VIDSCHCAPS::NoDmaPatching).
@@ -89,7 +118,9 @@ bool VidMmWorker::reject_for_leaks(const RenderBuffer& buffer, const Lists& list
                                .leaks = static_cast<std::uint32_t>(found),
                                .rejected = rejected,
                                .split_offset = split_offset,
-                               .slot = slot});
+                               .slot = slot,
+                               .ran = judged,
+                               .pass = buffer.pass});
   return rejected;
 }
 
@@ -110,8 +141,12 @@ std::vector<VidSchWorker::Portion> VidMmWorker::portions_of(const RenderBuffer& 
   std::vector<VidSchWorker::Portion> portions;
   for (std::size_t i = 0; i < plan.portions.size(); ++i) {
     const vidmm::Portion& planned = plan.portions[i];
-    VidSchWorker::Portion portion{planned.start_offset, planned.end_offset,
-                                  planned.first_element, planned.element_count, {}, {}};
+    VidSchWorker::Portion portion{planned.start_offset,
+                                  planned.end_offset,
+                                  planned.first_element,
+                                  planned.element_count,
+                                  {},
+                                  {}};
     std::vector<PagingStepRecord> records;
     for (std::uint32_t s = 0; s < planned.step_count; ++s) {
       const vidmm::PagingStep& step = plan.steps[planned.first_step + s];
@@ -139,7 +174,8 @@ std::vector<VidSchWorker::Portion> VidMmWorker::portions_of(const RenderBuffer& 
                                      .count = portion.count,
                                      .why = static_cast<std::uint32_t>(reason_of(planned)),
                                      .context = buffer.context,
-                                     .node = buffer.node},
+                                     .node = buffer.node,
+                                     .pass = buffer.pass},
                   records.data(), records.size() * sizeof(PagingStepRecord));
     portions.push_back(std::move(portion));
   }
@@ -157,6 +193,10 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   const bool planned = this->plan(buffer, lists, plan);
   // What is to be paged may be in use by earlier work.
   if (!plan.steps.empty()) wait_for_earlier_work();
+  // What an earlier buffer brings in between its portions is not there before that.
+  while (vidsch_.is_paging(buffer.allocation_slots) && !abandoned_) {
+    vidsch_.retired_event().wait("the paging of an earlier buffer");
+  }
   if (abandoned_) return;
   if (!planned) return skip("the buffer cannot be run: VidMm found no way to bring it in");
   if (reject_for_leaks(buffer, lists, plan)) return;
@@ -177,12 +217,30 @@ void VidMmWorker::apply_host_faults(vidmm::Plan& plan, const RenderBuffer& buffe
   if (faulted(OracleFault::RestartAfterSecondSplit) && portions.size() > 2) {
     portions[2].start_offset = 0;
   }
+  if (faulted(OracleFault::RelocateBoundAllocations) && portions.size() > 1) {
+    page_out_and_in(plan);
+  }
   if (faulted(OracleFault::SortPageInsBySize)) {
     for (const vidmm::Portion& portion : portions) {
       const auto first = plan.steps.begin() + portion.first_step;
       std::stable_sort(first, first + portion.step_count,
                        [](const auto& a, const auto& b) { return a.pages < b.pages; });
     }
+  }
+}
+
+// The seeded fault that disturbs what the last portion has brought in: it leaves and returns.
+void VidMmWorker::page_out_and_in(vidmm::Plan& plan) {
+  vidmm::Portion& portion = plan.portions.back();
+  for (std::uint32_t s = portion.first_step + portion.step_count; s-- > portion.first_step;) {
+    vidmm::PagingStep step = plan.steps[s];
+    if (step.kind != vidmm::StepKind::Fill && step.kind != vidmm::StepKind::TransferIn) continue;
+    step.kind = vidmm::StepKind::TransferOut;
+    auto at = plan.steps.insert(plan.steps.begin() + s + 1, step) + 1;
+    step.kind = vidmm::StepKind::TransferIn;
+    plan.steps.insert(at, step);
+    portion.step_count += 2;
+    return;
   }
 }
 

@@ -65,8 +65,10 @@ class VidMmWorker {
   [[nodiscard]] std::vector<std::uint32_t> taken_splits(const Lists& lists) const;
   [[nodiscard]] bool reject_for_leaks(const RenderBuffer& buffer, const Lists& lists,
                                       const vidmm::Plan& plan) const;
+  std::vector<AllocationId> pin_for_fault(const Lists& lists);
   void relocate_all(const RenderBuffer& buffer);
   void apply_host_faults(vidmm::Plan& plan, const RenderBuffer& buffer) const;
+  static void page_out_and_in(vidmm::Plan& plan);
   [[nodiscard]] std::vector<VidSchWorker::Portion> portions_of(const RenderBuffer& buffer,
                                                                const vidmm::Plan& plan);
   void carry_out(const vidmm::PagingSteps& steps);
@@ -83,6 +85,7 @@ class VidMmWorker {
   std::unique_ptr<vidmm::SplitPlanner> planner_;
   std::deque<Job> jobs_;
   std::vector<RawMap> maps_;
+  std::vector<AllocationId> left_bound_;  // under KeepSlotTableAcrossBuffers
   bool busy_ = false;
   bool abandoned_ = false;
   bool started_ = false;

@@ -101,6 +101,7 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
     // What a part of an operation leaves is not predicted; the whole is, at its end.
     check_due_ = paging.last;
     if (paging.last) {
+      memory_.commands_unfinished(half_done_ != 0 || passes_without_end_ != 0);
       paging.operation->done();
       session().tap(ev::PagingDone{.operation = blame_.operation,
                                    .allocation = paging.operation->allocation,
@@ -113,8 +114,13 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
   }
   RenderBuffer& buffer = *ended.render;
   if (--buffer.portions_left != 0) {
+    if (!buffer.half_done) ++half_done_;
+    buffer.half_done = true;
     check_due_ = false;
-  } else if (!buffer.last_pass) {
+    return;
+  }
+  if (buffer.half_done) --half_done_;
+  if (!buffer.last_pass) {
     // Effects are predicted for the whole translation at its end; nothing is compared till then.
     ++passes_without_end_;
     check_due_ = false;

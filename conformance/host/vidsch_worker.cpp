@@ -32,7 +32,8 @@ VidSchWorker::VidSchWorker(Adapter& adapter, Objects& objects, Residency& reside
 void VidSchWorker::begin() {
   vidsch::Config config;
   config.nodes = adapter_.nodes();
-  config.preemption_aware = adapter_.preemption_aware();
+  config.preemption_aware =
+      adapter_.preemption_aware() || faulted(OracleFault::InterleavePortions);
   config.contexts = kSlots;
   config.adapter_queue_cap = kRequiredDmaQueueEntry;
   scheduler_ = std::make_unique<vidsch::Scheduler>(config);
@@ -40,6 +41,7 @@ void VidSchWorker::begin() {
   last_context_.fill(kNone);
   reports_.clear();
   passes_without_end_ = 0;
+  half_done_ = 0;
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
   started_ = true;
 }
@@ -100,6 +102,15 @@ vidsch::PacketId VidSchWorker::choose(std::uint32_t node, const vidsch::Choices&
     }
   }
   return legal[0];
+}
+
+bool VidSchWorker::is_paging(const std::vector<std::uint32_t>& slots) const {
+  return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
+    const Item& item = entry.second;
+    if (!item.packet.paging || item.paging->operation->allocation == kNone) return false;
+    const std::uint32_t paged = item.paging->operation->allocation;
+    return std::find(slots.begin(), slots.end(), paged) != slots.end();
+  });
 }
 
 VidSchWorker::Item& VidSchWorker::item(vidsch::PacketId id) {

@@ -49,6 +49,8 @@ class VidSchWorker {
   [[nodiscard]] std::uint32_t outstanding() const {
     return static_cast<std::uint32_t>(packets_.size());
   }
+  /// Whether paging of one of these allocations is queued and has not ended.
+  [[nodiscard]] bool is_paging(const std::vector<std::uint32_t>& slots) const;
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// Forgets all packets: they are lost.
@@ -105,6 +107,7 @@ class VidSchWorker {
   bool check_due_ = false;
   // Earlier passes of multipass translations that have run while their last one has not.
   std::int32_t passes_without_end_ = 0;
+  std::uint32_t half_done_ = 0;  // buffers between two of their portions
   bool started_ = false;
   std::uint32_t next_packet_ = 0;
   std::uint64_t progress_ = 0;

@@ -1,0 +1,121 @@
+// SPLIT-016: paging between portions completes before the next portion starts.
+
+#include <algorithm>
+
+#include "conformance/rules/rule.h"
+#include "conformance/rules/split/portions.h"
+
+namespace wddm {
+namespace {
+
+// Index of the first submission of each planned portion, in the order of the plan of its op.
+std::map<std::uint32_t, std::uint32_t> submission_of(const Trace& trace) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> planned;
+  for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
+    planned[trace.at<ev::PortionPlanned>(index).render].push_back(index);
+  }
+  std::map<std::uint32_t, std::uint32_t> submitted;  // Submitted by PortionPlanned
+  std::map<std::uint32_t, std::size_t> count;
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submission = trace.at<ev::Submitted>(index);
+    if (submission.paging != 0 || submission.again != 0) continue;
+    const auto& plans = planned[submission.render];
+    const std::size_t k = count[submission.render]++;
+    if (k < plans.size()) submitted[plans[k]] = index;
+  }
+  return submitted;
+}
+
+// Whether the paging ends before the portion starts: it had ended when the portion was submitted,
+// or stood before it in the queue of the same engine.
+bool is_in_order(const Trace& trace, std::uint32_t done, std::uint32_t portion,
+                 const std::map<std::uint32_t, std::uint32_t>& first_submission) {
+  if (done < portion) return true;
+  const auto paging = first_submission.find(trace.at<ev::PagingDone>(done).packet);
+  return paging != first_submission.end() && paging->second < portion &&
+         trace.at<ev::Submitted>(paging->second).node == trace.at<ev::Submitted>(portion).node;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::map<std::uint32_t, std::vector<std::uint32_t>> done;  // PagingDone by allocation
+  for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
+    done[trace.at<ev::PagingDone>(index).allocation].push_back(index);
+  }
+  std::map<std::uint32_t, std::uint32_t> first_submission;  // by packet
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    first_submission.emplace(trace.at<ev::Submitted>(index).packet, index);
+  }
+  for (const auto& [plan, submission] : submission_of(trace)) {
+    const Event& event = trace.events()[plan];
+    for (const PagingStepRecord& step : trace.blob<PagingStepRecord>(event)) {
+      // One step is one operation or more.
+      const auto& ends = done[step.allocation];
+      const auto first = std::upper_bound(ends.begin(), ends.end(), plan);
+      if (first == ends.end()) continue;  // the run was broken off
+      judgement.reached(submission);
+      if (is_in_order(trace, *first, submission, first_submission)) continue;
+      judgement.fail(submission,
+                     "paging of allocation " + split::number(step.allocation) +
+                         " completes before the portion that needs it starts",
+                     "the portion is submitted first", {plan});
+      break;
+    }
+  }
+}
+
+const Rule kRule{
+    .id = "SPLIT-016",
+    .aliases = "SCHED-003",
+    .title = "Paging between portions completes before the next portion starts",
+    .binds = Binds::Os,
+    .rule =
+        "Paging that a portion needs is issued after the portion before it and has finished on "
+        "the GPU before the portion starts.",
+    .sources =
+        "splitting-a-dma-buffer.md # Note (paging buffer between portions)\n"
+        "paging-video-memory-resources.md",
+    .note = "Paging queued before the portion on the same engine ends before it.",
+    .applies = patch_lists,
+    .check = check,
+    .scenario = R"(
+about: one eviction and one page-in between two portions, with paging on the other node
+ops:
+- configure: {setting: LocalSegmentPages, value: 8}
+- configure: {setting: ApertureSegmentPages, value: 4}
+- create_allocation: {allocation: 0, pages: 5, place: local}
+- create_allocation: {allocation: 1, pages: 5, place: local}
+- create_context: {context: 0}
+- paging_node: {node: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- unbind: {slot: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1}
+- idle
+)",
+    .control = R"(
+about: a split without any paging
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- create_context: {context: 0}
+- split_points: {take: all}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1}
+- idle
+)",
+    .fault = {.about = "a portion does not wait for the paging before it",
+              .seat = FaultSeat::Oracle,
+              .oracle = OracleFault::SubmitBeforePageIn,
+              .also_fires = "FENCE-002 PAGE-005 PAGE-007 SPLIT-006"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,59 @@
+// What rules on the memory manager share: VidMm's plan of each buffer beside the lists it read.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "conformance/rules/split/rendered_lists.h"
+#include "reference/vidmm/paging_step.h"
+
+namespace wddm::split {
+
+/// One PortionPlanned event.
+struct Planned {
+  std::uint32_t event = kNone;
+  ev::PortionPlanned portion;
+  std::span<const PagingStepRecord> steps;
+};
+
+/// The portions of one buffer, in the order of the plan.
+struct PlannedBuffer {
+  RenderedList list;
+  std::vector<Planned> portions;
+};
+
+[[nodiscard]] inline bool is_page_in(const PagingStepRecord& step) {
+  const auto kind = static_cast<vidmm::StepKind>(step.kind);
+  return kind == vidmm::StepKind::Fill || kind == vidmm::StepKind::TransferIn ||
+         kind == vidmm::StepKind::MapAperture;
+}
+
+/// The plans by (render, pass), of buffers whose list is sorted.
+using PlannedBuffers = std::map<std::pair<std::uint32_t, std::uint32_t>, PlannedBuffer>;
+[[nodiscard]] inline PlannedBuffers planned_buffers(const Trace& trace) {
+  PlannedBuffers buffers;
+  for_each_list(trace, [&](const RenderedList& list) {
+    if (list.is_sorted()) buffers[{list.render, list.pass}].list = list;
+  });
+  for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
+    const auto portion = trace.at<ev::PortionPlanned>(index);
+    const auto found = buffers.find({portion.render, portion.pass});
+    if (found == buffers.end()) continue;
+    found->second.portions.push_back(
+        {index, portion, trace.blob<PagingStepRecord>(trace.events()[index])});
+  }
+  return buffers;
+}
+
+/// The elements of a portion; none where the plan leaves the list.
+[[nodiscard]] inline std::span<const PatchRecord> elements_of(const RenderedList& list,
+                                                              const ev::PortionPlanned& portion) {
+  const std::size_t size = list.elements.size();
+  if (portion.first > size || portion.count > size - portion.first) return {};
+  return list.elements.subspan(portion.first, portion.count);
+}
+
+}  // namespace wddm::split

@@ -1,0 +1,111 @@
+// Buffers that VidMm refuses although what they need certainly fits.
+#pragma once
+
+#include <algorithm>
+
+#include "conformance/rules/split/portions.h"
+#include "reference/platform.h"
+
+namespace wddm::split {
+
+/// A group refused although no row that it leaves alone is bound, and all it names fits at once.
+struct Refusal {
+  std::uint32_t event = kNone;  ///< BufferRefused
+  const RenderedList* list = nullptr;
+  bool reprogrammed = false;  ///< the group names rows that were bound before
+  std::uint64_t pages = 0;
+};
+
+/// What one allocation needs and where it may lie.
+struct Demand {
+  std::uint64_t pages = 0;
+  std::uint32_t segments = 0;   ///< SupportedWriteSegmentSet: bit 0 is segment 1
+  std::uint32_t preferred = 0;  ///< PreferredSegment.SegmentId0
+  bool takes_preferred = false;
+  [[nodiscard]] bool may_use(std::uint32_t segment) const {
+    return segment >= 1 && segment <= 32 && (segments >> (segment - 1) & 1) != 0;
+  }
+};
+
+/// The allocations of elements [first, end), each once, as the driver described them before
+/// `event`.
+[[nodiscard]] inline std::vector<Demand> demands_of(const Trace& trace, const RenderedList& list,
+                                                    std::size_t first, std::size_t end,
+                                                    std::uint32_t event) {
+  std::map<std::uint32_t, Demand> demands;
+  for (std::size_t i = first; i < end; ++i) {
+    if (!list.names_allocation(list.elements[i])) continue;
+    const AllocationRecord& entry = list.entries[list.elements[i].allocation_index];
+    demands[entry.allocation].pages = (entry.size + 4095) / 4096;
+  }
+  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
+    if (index > event) break;
+    const auto created = trace.at<ev::AllocationCreated>(index);
+    const auto found = demands.find(created.allocation);
+    if (found == demands.end()) continue;
+    found->second.segments = created.write_set;
+    found->second.preferred = created.preferred & 0x1f;
+  }
+  std::vector<Demand> result;
+  for (const auto& [allocation, demand] : demands) result.push_back(demand);
+  return result;
+}
+
+/// Whether an empty memory holds all of it however it is placed, if each allocation takes its
+/// preferred segment where that has room. Never true by mistake, unless alignment leaves gaps.
+[[nodiscard]] inline bool certainly_fits(std::vector<Demand>& demands, const Platform& platform) {
+  const auto has_room = [&](std::uint32_t segment) {
+    std::uint64_t pages = 0;
+    for (const Demand& demand : demands) {
+      const bool elsewhere = demand.takes_preferred && demand.preferred != segment;
+      if (demand.may_use(segment) && !elsewhere) pages += demand.pages;
+    }
+    return segment <= platform.segments.size() &&
+           pages <= platform.segments[segment - 1].size / 4096;
+  };
+  for (Demand& demand : demands) {
+    demand.takes_preferred = demand.may_use(demand.preferred) && has_room(demand.preferred);
+  }
+  return std::all_of(demands.begin(), demands.end(), [&](const Demand& demand) {
+    if (demand.takes_preferred) return true;
+    for (std::uint32_t segment = 1; segment <= platform.segments.size(); ++segment) {
+      if (demand.may_use(segment) && has_room(segment)) return true;
+    }
+    return false;
+  });
+}
+
+/// Calls `visit(const Refusal&)` for every such refusal.
+template <class Visit>
+void for_each_refusal(const Trace& trace, const Platform& platform, const PlannedBuffers& buffers,
+                      Visit&& visit) {
+  for (const std::uint32_t index : trace.of<ev::BufferRefused>()) {
+    const auto refused = trace.at<ev::BufferRefused>(index);
+    const auto found = buffers.find({refused.render, refused.pass});
+    if (found == buffers.end()) continue;
+    const RenderedList& list = found->second.list;
+    const auto& elements = list.elements;
+    if (refused.element >= elements.size()) continue;
+    std::size_t first = refused.element;
+    while (first != 0 &&
+           elements[first - 1].split_offset == elements[refused.element].split_offset) {
+      --first;
+    }
+    const std::size_t end = list.group_end(first);
+    Rows rows;
+    for (std::uint32_t i = 0; i < first; ++i) rows.apply(list, i);
+    std::map<std::uint32_t, bool> reprogrammed;
+    for (std::size_t i = first; i < end; ++i) {
+      const Rows::Row* const row = rows.find(elements[i].slot());
+      if (row != nullptr && row->allocation != kNone) reprogrammed[elements[i].slot()] = true;
+    }
+    if (rows.bound() != static_cast<std::int64_t>(reprogrammed.size())) continue;
+    std::vector<Demand> demands = demands_of(trace, list, first, end, index);
+    if (!certainly_fits(demands, platform)) continue;
+    Refusal refusal{index, &list, !reprogrammed.empty()};
+    for (const Demand& demand : demands) refusal.pages += demand.pages;
+    visit(refusal);
+  }
+}
+
+}  // namespace wddm::split
