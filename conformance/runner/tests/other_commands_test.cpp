@@ -1,0 +1,235 @@
+// list, explain, selftest, info and repro, and the GoogleTest binary, over a fake host.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "conformance/runner/tests/program.h"
+
+namespace wddm::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+using Environment = std::vector<std::pair<std::string, std::string>>;
+
+Ended wddmcheck(Arguments arguments) {
+  arguments.insert(arguments.begin(), WDDMCHECK_FAKE);
+  return Program(arguments).wait();
+}
+Ended conformance(Arguments arguments, const Environment& environment = {}) {
+  arguments.insert(arguments.begin(), WDDM_CONFORMANCE_FAKE);
+  return Program(arguments, environment).wait();
+}
+std::string file(const std::string& name, const std::string& text) {
+  const std::string path = testing::TempDir() + "/" +
+                           testing::UnitTest::GetInstance()->current_test_info()->name() + name;
+  std::ofstream(path) << text;
+  return path;
+}
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST(List, NamesClausesInOrder) {
+  const Ended ended = wddmcheck({"list"});
+
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_EQ(ended.out.find("Split.SPLIT_001      Memory is as predicted\nBind.BIND_001 "), 0u)
+      << ended.out;
+  EXPECT_EQ(wddmcheck({"list", "--filter", "PAGE-*"}).out,
+            "Page.PAGE_001        Reached without preemption only\n");
+}
+
+TEST(List, CanBeACaseList) {
+  const std::string names = file("cases.txt", "Page.PAGE_001\n");
+
+  EXPECT_EQ(wddmcheck({"list", "--test-list", names}).code, 0);
+}
+
+TEST(Explain, TellsAllOfAClause) {
+  const Ended ended = wddmcheck({"explain", "Split.SPLIT_001"});
+
+  EXPECT_EQ(ended.code, 0);
+  for (const char* part : {"SPLIT-001: Memory is as predicted", "a made-up document, section 1",
+                           "name: quiet", "name: control", "a word is altered", "oracle"}) {
+    EXPECT_TRUE(has(ended.out, part)) << part;
+  }
+  EXPECT_EQ(wddmcheck({"explain", "OTHER-001"}).out, ended.out) << "by its alias";
+  EXPECT_TRUE(has(wddmcheck({"explain", "NT-PoolOverrun"}).out, "pool block"));
+}
+
+TEST(Explain, AnUnknownNameIsAUsageError) {
+  const Ended ended = wddmcheck({"explain", "SPLIT-999"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "wddmcheck: no clause is called 'SPLIT-999'; see wddmcheck list\n");
+}
+
+TEST(SelfTest, SaysWhichFaultsSurvive) {
+  const Ended all = wddmcheck({"selftest", "--driver", file("d.so", "")});
+  const Ended good = wddmcheck({"selftest", "--driver", file("d.so", ""), "--filter", "SPLIT-*"});
+
+  EXPECT_EQ(all.code, 1);
+  EXPECT_TRUE(has(all.out, "PAGE-001     SURVIVED  oracle")) << all.out;
+  EXPECT_TRUE(has(all.out, "CAPS-001     SURVIVED  oracle    SPLIT-001\n")) << all.out;
+  EXPECT_FALSE(has(all.out, "BIND-001")) << "variants are of the reference driver only";
+  EXPECT_EQ(good.code, 0);
+  EXPECT_TRUE(has(good.out, "1 of 1 faults are caught by their own clause"));
+}
+
+TEST(SelfTest, IncludesVariantsOfTheReferenceDriver) {
+  const Ended ended = wddmcheck({"selftest", "--filter", "BIND-001"});
+
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_TRUE(has(ended.out, "BIND-001     killed    variant"));
+}
+
+TEST(Info, TellsCapabilitiesAndLongs) {
+  const Ended ended = wddmcheck({"info", file("d.so", "")});
+
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_TRUE(has(ended.out, "interface version      0x5023"));
+  EXPECT_TRUE(has(ended.out, "segment 1 "));
+  EXPECT_TRUE(has(ended.out, "driver.c:7: long int count"));
+}
+
+TEST(Info, ADriverThatDoesNotStartIsTold) {
+  const Ended ended = wddmcheck({"info", file("d.so", "*: no-start\n")});
+
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_TRUE(has(ended.out, "It did not start: DriverEntry returned STATUS_UNSUCCESSFUL"));
+}
+
+TEST(Repro, TellsOpsAndVerdicts) {
+  const std::string yaml = file("s.yaml", "name: fire\nops:\n  - start\n  - preempt: {node: 1}\n");
+  const std::string trace = testing::TempDir() + "/repro-trace.txt";
+
+  const Ended ended = wddmcheck({"repro", yaml, "--trace", trace});
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(has(ended.out, "op 0    start  (line 3)\n        #")) << ended.out;
+  EXPECT_TRUE(has(ended.out, "op 1    preempt: {node: 1}  (line 4)\n"));
+  EXPECT_TRUE(has(ended.out, "SPLIT-001 does not hold"));
+  EXPECT_TRUE(has(contents(trace), "EntryReturned"));
+}
+
+TEST(Repro, AQuietScenarioIsGood) {
+  const Ended ended = wddmcheck({"repro", file("s.yaml", "ops:\n  - start\n")});
+
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_TRUE(has(ended.out, "No clause fired."));
+}
+
+TEST(Repro, ACrashIsToldAndSurvived) {
+  const Ended ended = wddmcheck({"repro", file("s.yaml", "name: crash\nops:\n  - start\n")});
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(has(ended.out, "the run crashed: SIG")) << ended.out;
+}
+
+TEST(Repro, WithGdbACrashIsLeftToTheDebugger) {
+  const Ended ended =
+      wddmcheck({"repro", "--gdb", file("s.yaml", "name: abort\nops:\n  - start\n")});
+
+  EXPECT_EQ(ended.code, 1000 + SIGABRT);
+}
+
+TEST(Repro, BadFilesAreNamedByLine) {
+  const std::string yaml = file("s.yaml", "ops:\n  - nosuchop\n");
+
+  const Ended bad = wddmcheck({"repro", yaml});
+
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_EQ(bad.err.find("wddmcheck: " + yaml + ":2: "), 0u) << bad.err;
+  EXPECT_EQ(wddmcheck({"repro", "/nonexistent"}).code, 2);
+  EXPECT_EQ(wddmcheck({"repro"}).code, 2);
+}
+
+TEST(Repro, AFailureFileRepeatsItsFailure) {
+  const std::string out = testing::TempDir() + "/repro-out";
+  const std::string driver = file("d.so", "page: fire\n");
+  ASSERT_EQ(wddmcheck({"run", driver, "--output", out, "--config", "PreemptionAware=0"}).code, 1);
+
+  const Ended ended =
+      wddmcheck({"repro", "--driver", driver, out + "/failures/Split.SPLIT_001.yaml"});
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(has(ended.out, "op 0    configure")) << "its settings come with it" << ended.out;
+}
+
+TEST(Report, AFolderWithoutAJournalIsAUsageError) {
+  EXPECT_EQ(wddmcheck({"report", "/nonexistent"}).code, 2);
+}
+
+TEST(Conformance, HasATestForEachClause) {
+  const Ended ended = conformance({"--gtest_list_tests"});
+
+  EXPECT_EQ(ended.code, 0);
+  EXPECT_TRUE(has(ended.out, "Split.\n  SPLIT_001\nBind.\n  BIND_001\n")) << ended.out;
+}
+
+TEST(Conformance, AGoodDriverPassesAndSkipsSayWhy) {
+  const Ended ended = conformance({});
+
+  EXPECT_EQ(ended.code, 0) << ended.out;
+  EXPECT_TRUE(has(ended.out, "[       OK ] Split.SPLIT_001"));
+  EXPECT_TRUE(has(ended.out, "[  SKIPPED ] Fence.FENCE_001"));
+  EXPECT_TRUE(has(ended.out, "not-applicable: no device log"));
+}
+
+TEST(Conformance, ACrashFailsOneTestAndTheOthersRun) {
+  const Ended ended = conformance({}, {{"WDDM_DRIVER", file("d.so", "bind: crash\n")}});
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(has(ended.out, "[  FAILED  ] Bind.BIND_001"));
+  EXPECT_TRUE(has(ended.out, "[       OK ] Split.SPLIT_001"));
+  EXPECT_TRUE(has(ended.out, "SIGSEGV in DxgkDdiRender") || has(ended.out, "in DxgkDdiRender"));
+}
+
+TEST(Conformance, AClauseThatFiresElsewhereFailsThatTest) {
+  const Environment environment = {{"WDDM_DRIVER", file("d.so", "caps: fire\n")}};
+
+  const Ended ended = conformance({"--gtest_filter=Caps.*"}, environment);
+
+  EXPECT_EQ(ended.code, 1);
+  EXPECT_TRUE(has(ended.out, "SPLIT-001 does not hold")) << ended.out;
+}
+
+TEST(Conformance, ABaselineExcuses) {
+  const Environment environment = {{"WDDM_DRIVER", file("d.so", "quiet: fire\n")},
+                                   {"WDDM_BASELINE", file("fails.txt", "SPLIT-001,Fail\n")}};
+
+  EXPECT_EQ(conformance({}, environment).code, 0);
+}
+
+TEST(Conformance, HonoursFlagsShardsAndOutput) {
+  const std::string xml = testing::TempDir() + "/conformance.xml";
+
+  const Ended one = conformance({"--gtest_filter=Split.*", "--gtest_output=xml:" + xml});
+  const Ended shard = conformance({}, {{"GTEST_TOTAL_SHARDS", "6"}, {"GTEST_SHARD_INDEX", "1"}});
+
+  EXPECT_EQ(one.code, 0);
+  EXPECT_TRUE(has(contents(xml), "name=\"SPLIT_001\""));
+  EXPECT_EQ(shard.code, 0);
+  EXPECT_TRUE(has(shard.out, "[       OK ] Bind.BIND_001")) << shard.out;
+  EXPECT_FALSE(has(shard.out, "SPLIT_001"));
+}
+
+TEST(Conformance, UsageErrorsAndDriversThatCannotBeLoaded) {
+  EXPECT_EQ(conformance({"--nosuch"}).code, 2);
+  EXPECT_EQ(conformance({"--timeout=never"}).code, 2);
+  EXPECT_EQ(conformance({"--gtest_filter=Nosuch.*"}).code, 2);
+  EXPECT_EQ(conformance({}, {{"WDDM_DRIVER", "/nonexistent.so"}}).code, 2);
+  EXPECT_EQ(conformance({}, {{"WDDM_DRIVER", file("d.so", "load: refuse no\n")}}).code, 3);
+}
+
+TEST(Conformance, ADefectOfOursIsExitCodeFour) {
+  EXPECT_EQ(conformance({}, {{"WDDM_DRIVER", file("d.so", "page: harness\n")}}).code, 4);
+}
+
+TEST(Conformance, RunsWithoutIsolationToo) {
+  EXPECT_EQ(conformance({"--isolate=none", "--gtest_filter=Split.*"}).code, 0);
+}
+
+}  // namespace
+}  // namespace wddm::runner
