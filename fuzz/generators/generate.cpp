@@ -1,0 +1,104 @@
+#include "fuzz/generators/generate.h"
+
+#include <algorithm>
+
+#include "fuzz/generators/family.h"
+#include "fuzz/generators/make_op.h"
+
+namespace wddm::fuzz {
+namespace {
+
+// Draws ops of a family one by one, each fitting what came before.
+class Writer {
+ public:
+  Writer(const Plan& plan, const Machine& machine, Random& random, std::vector<Op>& ops,
+         std::size_t most)
+      : plan_(plan), random_(random), ops_(ops), most_(most), state_(machine) {
+    for (const Op& op : ops_) state_.apply(op);
+    drop_some();
+  }
+
+  void open() {
+    const Opening& opening = plan_.opening;
+    if (opening.little_memory && !random_.one_in(4)) {
+      configure(Setting::LocalSegmentPages, 1 + random_.below(8));
+    }
+    if (opening.any_setting && random_.one_in(3)) add(OpKind::Configure);
+    if (random_.one_in(6)) configure(Setting::NoDmaPatching, 1);
+    for (const OpKind kind : opening.first) {
+      if (random_.one_in(2)) add(kind);
+    }
+    const std::uint32_t allocations = 1 + random_.below(opening.allocations);
+    for (std::uint32_t i = 0; i < allocations; ++i) add(OpKind::CreateAllocation);
+    const std::uint32_t contexts = 1 + random_.below(opening.contexts);
+    for (std::uint32_t i = 0; i < contexts; ++i) add(OpKind::CreateContext);
+  }
+
+  void fill_up() {
+    while (ops_.size() < most_) add(next_kind());
+  }
+
+ private:
+  // Swarm testing: what is left out of a run leaves room for what hides behind it. The first share
+  // is what the family is about and stays.
+  void drop_some() {
+    for (std::size_t i = 1; i < plan_.shares.size(); ++i) dropped_[i] = random_.one_in(4);
+  }
+
+  void configure(Setting setting, std::uint32_t value) {
+    put({.kind = OpKind::Configure, .a = static_cast<std::uint8_t>(setting), .x = value});
+  }
+  void add(OpKind kind) { put(make_op(kind, state_, random_)); }
+  void put(const Op& op) {
+    if (ops_.size() >= most_) return;
+    state_.apply(op);
+    ops_.push_back(op);
+  }
+
+  OpKind next_kind() {
+    const bool in_list = state_.recording() && !random_.one_in(plan_.list_length + 1u);
+    const bool senseless = random_.one_in(64);
+    std::uint32_t total = 0;
+    const std::size_t count = plan_.shares.size();
+    std::array<std::uint32_t, kMostShares> sums;
+    for (std::size_t i = 0; i < count; ++i) {
+      const OpKind kind = plan_.shares[i].kind;
+      const bool element = op_info(kind)->role == OpRole::Element;
+      const bool wanted = !dropped_[i] && (senseless || (element == in_list && matters(kind)));
+      total += wanted ? plan_.shares[i].weight : 0;
+      sums[i] = total;
+    }
+    if (total == 0) return plan_.shares[0].kind;
+    const std::uint32_t at = random_.below(total);
+    const auto found = std::upper_bound(sums.begin(), sums.begin() + count, at);
+    return plan_.shares[static_cast<std::size_t>(found - sums.begin())].kind;
+  }
+  bool matters(OpKind kind) const { return can_matter(kind, state_); }
+
+  static constexpr std::size_t kMostShares = 64;
+
+  const Plan& plan_;
+  Random& random_;
+  std::vector<Op>& ops_;
+  std::size_t most_;
+  StateModel state_;
+  std::array<bool, kMostShares> dropped_{};
+};
+
+}  // namespace
+
+std::vector<Op> generate(Family family, Random& random, const GeneratorOptions& options) {
+  std::vector<Op> ops;
+  ops.reserve(options.ops);
+  Writer writer(plan_of(family), options.machine, random, ops, options.ops);
+  writer.open();
+  writer.fill_up();
+  return ops;
+}
+
+void continue_with(Family family, std::size_t count, Random& random, const Machine& machine,
+                   std::vector<Op>& ops) {
+  Writer(plan_of(family), machine, random, ops, ops.size() + count).fill_up();
+}
+
+}  // namespace wddm::fuzz

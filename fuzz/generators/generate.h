@@ -1,0 +1,50 @@
+// Scenarios from a seed: what a fuzzer begins with when it has nothing, and all it needs.
+//
+// A generator walks a StateModel along and asks it which op would matter next. Equal seeds give
+// equal scenarios, everywhere.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "fuzz/generators/state_model.h"
+#include "fuzz/random/random.h"
+#include "reference/trace/op.h"
+
+namespace wddm::fuzz {
+
+/// What a scenario circles around. Append only: golden outputs and corpora name them.
+enum class Family : std::uint8_t {
+  PatchLists,     ///< order, shared SplitOffsets, slot reuse, many allocations, little memory
+  BindingLeaks,   ///< slots left bound where a buffer is cut
+  Preemption,     ///< at any point, idle and busy, back to back, completions racing
+  Splits,         ///< portions with paging and other contexts between them
+  Residency,      ///< allocations come, move and go
+  HostileRender,  ///< user mode lies to Render
+  Failures,       ///< pool allocations and callbacks fail at the k-th call
+  Schedules,      ///< threads run in other orders
+  Everything,
+};
+inline constexpr std::size_t kFamilies = 9;
+
+/// "patch_lists", ...
+[[nodiscard]] std::string_view family_name(Family family);
+[[nodiscard]] std::span<const Family> families();
+
+struct GeneratorOptions {
+  std::size_t ops = 32;
+  Machine machine;
+};
+
+/// The length is exactly `options.ops`.
+[[nodiscard]] std::vector<Op> generate(Family family, Random& random,
+                                       const GeneratorOptions& options = {});
+
+/// Appends `count` ops of a family that fit what `ops` has come to.
+void continue_with(Family family, std::size_t count, Random& random, const Machine& machine,
+                   std::vector<Op>& ops);
+
+}  // namespace wddm::fuzz

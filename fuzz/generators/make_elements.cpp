@@ -1,0 +1,143 @@
+// Render and what belongs to it: commands that reach memory, and what hostile user mode does.
+#include <algorithm>
+
+#include "fuzz/generators/make_fields.h"
+
+namespace wddm::fuzz {
+namespace {
+
+constexpr std::array<std::uint32_t, 6> kSpins{0, 1, 2, 5, 20, 60};
+constexpr std::array<std::uint32_t, 5> kDmaBytes{16, 512, 640, 1024, 4096};
+/// A guess at the bytes of one command in pCommand; hostile offsets need no more.
+constexpr std::uint32_t kCommandBytes = 12;
+
+// A slot that is free, one that is bound already (reuse), seldom one past the last.
+std::uint8_t slot_to_bind(const StateModel& state, Random& random) {
+  const std::uint32_t slots = std::min(state.machine().slots, 256u);
+  const IdSet& bound = state.bound_slots();
+  if (!bound.empty() && random.one_in(3)) return random.pick(bound.members());
+  if (random.one_in(64)) return static_cast<std::uint8_t>(std::min(slots, 255u));
+  // Few slots meet more often than many.
+  return static_cast<std::uint8_t>(random.below(random.one_in(4) ? slots : std::min(slots, 4u)));
+}
+
+std::uint8_t bound_slot(const StateModel& state, Random& random) {
+  const std::uint32_t slots = std::min(state.machine().slots, 256u);
+  if (state.bound_slots().empty() || random.one_in(32)) {
+    return static_cast<std::uint8_t>(random.below(slots));
+  }
+  return random.pick(state.bound_slots().members());
+}
+
+std::uint32_t bytes_of_slot(const StateModel& state, std::uint8_t slot) {
+  if (!state.bound_slots().contains(slot)) return kPageBytes;
+  return state.allocation(state.bound_to(slot)).pages * kPageBytes;
+}
+
+void make_patch_change(Op& op, const StateModel& state, Random& random) {
+  op.x = random.below(state.binds() + 2);
+  op.a = static_cast<std::uint8_t>(random.below(6));
+  const std::uint32_t command_bytes = state.commands() * kCommandBytes;
+  switch (random.below(6)) {
+    case 0:
+      op.z = 0;
+      break;
+    case 1:
+      op.z = ~0u;
+      break;
+    case 2:
+      op.z = random.below(command_bytes / 4 + 2) * 4;
+      break;
+    case 3:
+      op.z = state.machine().slots - 1 + random.below(3);
+      break;
+    case 4:
+      op.z = state.allocations().size() + random.below(3);
+      break;
+    default:
+      op.z = 1u << random.below(32);
+      break;
+  }
+}
+
+void make_hostile(Op& op, const StateModel& state, Random& random) {
+  const std::uint32_t bytes = (state.commands() + 4) * kCommandBytes;
+  switch (op.kind) {
+    case OpKind::TamperPatch:
+      make_patch_change(op, state, random);
+      break;
+    case OpKind::TamperCommand:
+      op.x = random.below(bytes / 4) * 4;
+      op.z = random.one_in(2) ? some_word(random) : random.below(64) << (8 * random.below(4));
+      break;
+    case OpKind::Revoke:
+      op.a = random.one_in(2);
+      op.x = random.one_in(4) ? 0 : random.below(bytes);
+      break;
+    default:  // Race
+      op.a = random.one_in(2);
+      op.x = random.below(bytes / 4) * 4;
+      op.z = random.one_in(2) ? some_word(random) : random.below(64);
+      break;
+  }
+}
+
+}  // namespace
+
+void make_render(Op& op, const StateModel& state, Random& random) {
+  op.a = existing_id(state.contexts(), state.last_destroyed(), random);
+  op.x = random.one_in(8) ? random.pick(std::span<const std::uint32_t>(kDmaBytes)) : 0;
+  op.y = random.one_in(8) ? 1 + random.below(4) : 0;
+}
+
+void make_element(Op& op, const StateModel& state, Random& random) {
+  switch (op.kind) {
+    case OpKind::Bind:
+      op.a = slot_to_bind(state, random);
+      op.b = existing_id(state.allocations(), state.last_destroyed(), random);
+      break;
+    case OpKind::Unbind:
+      op.a = bound_slot(state, random);
+      break;
+    case OpKind::Fill: {
+      op.a = bound_slot(state, random);
+      const std::uint32_t bytes = bytes_of_slot(state, op.a);
+      op.y = some_size(bytes, random);
+      op.x = some_offset(bytes, op.y, random);
+      op.z = some_word(random);
+      break;
+    }
+    case OpKind::Copy: {
+      op.a = bound_slot(state, random);
+      op.b = bound_slot(state, random);
+      const std::uint32_t bytes = bytes_of_slot(state, op.a);
+      const std::uint32_t source_bytes = bytes_of_slot(state, op.b);
+      op.z = some_size(std::min(bytes, source_bytes), random);
+      op.x = some_offset(bytes, op.z, random);
+      op.y = some_offset(source_bytes, op.z, random);
+      break;
+    }
+    case OpKind::Add:
+      op.a = bound_slot(state, random);
+      op.x = some_offset(bytes_of_slot(state, op.a), 4, random);
+      op.z = random.one_in(2) ? 1 : some_word(random);
+      break;
+    case OpKind::Signal:
+      op.a = static_cast<std::uint8_t>(random.below(kFewSemaphores));
+      op.z = state.signalled(op.a) + 1;
+      break;
+    case OpKind::Wait:
+      op.a = static_cast<std::uint8_t>(random.below(kFewSemaphores));
+      // What was never signalled stalls its node for good.
+      op.z = state.signalled(op.a) + (random.one_in(16) ? 1 : 0);
+      break;
+    case OpKind::Spin:
+      op.x = random.pick(std::span<const std::uint32_t>(kSpins));
+      break;
+    default:
+      make_hostile(op, state, random);
+      break;
+  }
+}
+
+}  // namespace wddm::fuzz

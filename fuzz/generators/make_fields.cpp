@@ -1,0 +1,149 @@
+#include "fuzz/generators/make_fields.h"
+
+#include <algorithm>
+
+namespace wddm::fuzz {
+
+std::uint8_t existing_id(const IdSet& ids, std::uint8_t last_destroyed, Random& random) {
+  if (ids.empty() || random.one_in(16)) {
+    return random.one_in(4) ? static_cast<std::uint8_t>(random.next()) : last_destroyed;
+  }
+  return random.pick(ids.members());
+}
+
+std::uint8_t free_id(const IdSet& ids, std::uint8_t last_destroyed, Random& random) {
+  if (random.one_in(16)) return existing_id(ids, last_destroyed, random);
+  if (random.one_in(4) && !ids.contains(last_destroyed)) return last_destroyed;
+  if (random.one_in(32)) return 255;
+  std::uint8_t id = 0;
+  while (id != 255 && ids.contains(id)) ++id;
+  return id;
+}
+
+std::uint32_t some_node(const StateModel& state, Random& random) {
+  return random.below(state.machine().nodes + (random.one_in(32) ? 1 : 0));
+}
+
+std::uint32_t busy_node(const StateModel& state, Random& random) {
+  const std::uint32_t node = some_node(state, random);
+  if (state.work(node) != 0 || random.one_in(4)) return node;
+  for (std::uint32_t other = 0; other < state.machine().nodes; ++other) {
+    if (state.work(other) != 0) return other;
+  }
+  return node;
+}
+
+std::uint32_t some_size_in_pages(const StateModel& state, Random& random) {
+  const std::uint32_t all = state.local_pages();
+  const std::uint32_t free = all - std::min(all, state.local_pages_used());
+  const std::uint32_t near = random.below(3);  // one less, exactly, one more
+  switch (random.below(all <= 16 ? 4 : 16)) {
+    case 0:
+      return std::max(free + near, 2u) - 1;
+    case 1:
+      return std::max(all + near, 2u) - 1;
+    case 2:
+      return std::max(all / 2 + near, 2u) - 1;
+    default:
+      return random.pick(std::span<const std::uint32_t>(kFewPages));
+  }
+}
+
+std::uint32_t some_page(std::uint32_t segment_pages, std::uint32_t pages, Random& random) {
+  const std::uint32_t last = segment_pages - std::min(segment_pages, pages);
+  switch (random.below(8)) {
+    case 0:
+      return 0;
+    case 1:
+      return last + 1;
+    case 2:
+      return random.below(last + 1);
+    default:  // away from where allocations are put first
+      return last - random.below(std::min(last + 1, 8u));
+  }
+}
+
+std::uint32_t some_offset(std::uint32_t bytes, std::uint32_t size, Random& random) {
+  const std::uint32_t last = bytes - std::min(bytes, size);
+  switch (random.below(random.one_in(8) ? 8 : 6)) {
+    case 0:
+    case 1:
+      return 0;
+    case 2:
+      return last;
+    case 3:
+      return std::min(last, kPageBytes - 4);
+    case 4:
+      return std::min(last, kPageBytes * random.below(4));
+    case 5:
+      return random.below(last / 4 + 1) * 4;
+    case 6:
+      return last + 4;
+    default:
+      return random.one_in(2) ? last + 1 : ~3u - random.below(4) * 4;
+  }
+}
+
+std::uint32_t some_size(std::uint32_t bytes, Random& random) {
+  std::uint32_t size = bytes;
+  switch (random.below(random.one_in(8) ? 8 : 6)) {
+    case 0:
+      size = 4;
+      break;
+    case 1:
+      size = kPageBytes;
+      break;
+    case 2:
+      size = kPageBytes + 4;
+      break;
+    case 3:
+      size = random.below(bytes / 4 + 1) * 4;
+      break;
+    case 4:
+      break;
+    case 5:
+      size = bytes / 8 * 4;
+      break;
+    case 6:
+      return bytes + 4;
+    default:
+      return random.one_in(2) ? 0 : 2;
+  }
+  return bytes == 0 ? size : std::min(size, bytes);
+}
+
+std::uint32_t some_word(Random& random) {
+  if (random.one_in(8)) return random.one_in(2) ? 0 : ~0u;
+  return static_cast<std::uint32_t>(random.next());
+}
+
+void make_setting(Op& op, const StateModel& state, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.below(6));  // not Variant: that picks a faulty driver
+  switch (static_cast<Setting>(op.a)) {
+    case Setting::PreemptionAware:
+    case Setting::NoDmaPatching:
+      op.x = random.below(2);
+      break;
+    case Setting::LocalSegmentPages:
+      op.x = random.one_in(8) ? state.machine().local_pages : 1 + random.below(8);
+      break;
+    case Setting::ApertureSegmentPages:
+      op.x = random.one_in(8) ? state.machine().aperture_pages : 1 + random.below(16);
+      break;
+    case Setting::DmaBufferSize:
+      op.x = random.one_in(4) ? 4096 : 512 + random.below(64) * 4;
+      break;
+    default:
+      op.x = random.pick(std::span<const std::uint32_t>(kPagingBytes));
+      break;
+  }
+}
+
+void make_anomaly(Op& op, Random& random) {
+  if (op.kind == OpKind::FailPool) {
+    op.x = 1 + random.below(random.one_in(4) ? 32 : 6);
+    op.a = random.one_in(4);
+  }
+}
+
+}  // namespace wddm::fuzz

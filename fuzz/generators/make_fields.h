@@ -1,0 +1,44 @@
+// Values of single fields: ids, nodes, sizes and offsets, edges first.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "fuzz/generators/state_model.h"
+#include "fuzz/random/random.h"
+
+namespace wddm::fuzz {
+
+inline constexpr std::array<std::uint32_t, 5> kWaits{0, 1, 10, 16, 50};
+inline constexpr std::array<std::uint32_t, 6> kFewPages{1, 1, 2, 3, 4, 16};
+/// Around the size of one command and of a few, and what the driver asked for (0).
+inline constexpr std::array<std::uint32_t, 7> kPagingBytes{0, 0, 64, 96, 128, 256, 4092};
+
+/// One that exists; once in sixteen the one that went last, or one that never was.
+[[nodiscard]] std::uint8_t existing_id(const IdSet& ids, std::uint8_t last_destroyed,
+                                       Random& random);
+/// One that is free, mostly the lowest; once in sixteen one in use.
+[[nodiscard]] std::uint8_t free_id(const IdSet& ids, std::uint8_t last_destroyed, Random& random);
+/// Once in thirty-two one past the last.
+[[nodiscard]] std::uint32_t some_node(const StateModel& state, Random& random);
+/// Mostly one with work.
+[[nodiscard]] std::uint32_t busy_node(const StateModel& state, Random& random);
+/// Few, or what just fits in the memory segment or just does not.
+[[nodiscard]] std::uint32_t some_size_in_pages(const StateModel& state, Random& random);
+/// A first page of `pages` pages in a segment.
+[[nodiscard]] std::uint32_t some_page(std::uint32_t segment_pages, std::uint32_t pages,
+                                      Random& random);
+/// A multiple of 4 at which `size` bytes end inside `bytes`; seldom one that is just outside.
+[[nodiscard]] std::uint32_t some_offset(std::uint32_t bytes, std::uint32_t size, Random& random);
+/// A multiple of 4, at most `bytes` where that is not 0: a word, a page, all, and next to them.
+[[nodiscard]] std::uint32_t some_size(std::uint32_t bytes, Random& random);
+[[nodiscard]] std::uint32_t some_word(Random& random);
+
+// Ops of one role each; `op` holds its kind and defaults.
+void make_setting(Op& op, const StateModel& state, Random& random);
+void make_render(Op& op, const StateModel& state, Random& random);
+void make_element(Op& op, const StateModel& state, Random& random);
+/// Modify ops but initialize_status: what fails, and how threads are scheduled.
+void make_anomaly(Op& op, Random& random);
+
+}  // namespace wddm::fuzz

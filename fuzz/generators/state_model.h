@@ -1,0 +1,114 @@
+// What a scenario has come to at some op: which objects exist, what is bound, what is probably
+// resident and which nodes are probably busy.
+//
+// Generators and mutators ask it which op would matter next. It sees only ops, never a run, so its
+// word on memory and engines is a guess; its word on objects holds for a driver that refuses
+// nothing. Left out: contents of memory, fences, what a driver answers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "fuzz/generators/id_set.h"
+#include "reference/trace/op.h"
+
+namespace wddm::fuzz {
+
+/// The machine that scenarios are made for. Every scenario runs on any driver; one that is made
+/// for its limits reaches more.
+struct Machine {
+  std::uint32_t nodes = 2;
+  std::uint32_t slots = 16;  ///< SlotIds; the last one is taken by the marker of each packet
+  std::uint32_t local_pages = 256;
+  std::uint32_t aperture_pages = 256;
+};
+
+inline constexpr std::uint32_t kPageBytes = 4096;
+/// Semaphores that generated commands use: few, so that signals and waits meet.
+inline constexpr std::uint32_t kFewSemaphores = 4;
+
+struct AllocationGuess {
+  std::uint32_t pages = 0;
+  Place place = Place::Any;
+  bool cpu_visible = false;
+  bool resident = false;
+};
+
+class StateModel {
+ public:
+  explicit StateModel(const Machine& machine);
+
+  void apply(const Op& op);
+
+  [[nodiscard]] const Machine& machine() const { return machine_; }
+  /// False after stop, remove and unload, until start.
+  [[nodiscard]] bool running() const { return running_; }
+  /// Nothing has touched the adapter yet: settings still hold for its first start.
+  [[nodiscard]] bool before_first_start() const { return before_first_start_; }
+  [[nodiscard]] const IdSet& devices() const { return devices_; }
+  [[nodiscard]] const IdSet& contexts() const { return contexts_; }
+  [[nodiscard]] const IdSet& allocations() const { return allocations_; }
+  [[nodiscard]] const AllocationGuess& allocation(std::uint8_t id) const {
+    return allocation_[id];
+  }
+  [[nodiscard]] std::uint32_t node_of(std::uint8_t context) const { return context_node_[context]; }
+  /// The slot that was emptied last; meaningful once something was destroyed.
+  [[nodiscard]] std::uint8_t last_destroyed() const { return last_destroyed_; }
+
+  /// Pages of the memory segment at the current or next start, and those probably in use.
+  [[nodiscard]] std::uint32_t local_pages() const { return local_pages_; }
+  [[nodiscard]] std::uint32_t local_pages_used() const { return local_used_; }
+  [[nodiscard]] bool any_resident() const { return resident_ != 0; }
+  [[nodiscard]] bool dpcs_held() const { return dpcs_held_; }
+  /// Aperture pages that map_aperture mapped first, and whether any are mapped.
+  [[nodiscard]] std::uint32_t mapped_page() const { return mapped_page_; }
+  [[nodiscard]] bool mapped() const { return mapped_; }
+
+  /// Units of GPU time that are probably queued on a node.
+  [[nodiscard]] std::uint32_t work(std::uint32_t node) const { return work_[node % kNodes]; }
+  [[nodiscard]] bool busy() const;
+
+  // The list of commands that is open, if any.
+  [[nodiscard]] bool recording() const { return recording_; }
+  [[nodiscard]] const IdSet& bound_slots() const { return bound_; }
+  [[nodiscard]] std::uint8_t bound_to(std::uint8_t slot) const { return binding_[slot]; }
+  [[nodiscard]] std::uint32_t commands() const { return commands_; }
+  [[nodiscard]] std::uint32_t binds() const { return binds_; }
+  /// The highest value that a signal gave a semaphore.
+  [[nodiscard]] std::uint32_t signalled(std::uint32_t semaphore) const {
+    return signalled_[semaphore % kFewSemaphores];
+  }
+
+ private:
+  static constexpr std::uint32_t kNodes = 64;
+
+  void apply_element(const Op& op);
+  void apply_setting(const Op& op);
+  void start();
+  void stop();
+  void begin_recording(const Op& op);
+  void add_work(std::uint32_t units);
+  void advance(std::uint32_t units);
+  void rest();
+  void forget_allocation(std::uint8_t id);
+  void page_in(std::uint8_t id);
+  void page_out(std::uint8_t id);
+  [[nodiscard]] bool lives_in_local(std::uint8_t id) const;
+
+  Machine machine_;
+  bool running_ = true;
+  bool before_first_start_ = true;
+  IdSet devices_, contexts_, allocations_, bound_;
+  std::array<std::uint8_t, 256> context_node_{}, context_device_{}, binding_{};
+  std::array<AllocationGuess, 256> allocation_{};
+  std::uint8_t last_destroyed_ = 0;
+  std::uint32_t local_pages_;
+  std::uint32_t local_used_ = 0, resident_ = 0;
+  std::array<std::uint32_t, kNodes> work_{};
+  std::array<std::uint32_t, kFewSemaphores> signalled_{};
+  bool dpcs_held_ = false, mapped_ = false, recording_ = false;
+  std::uint32_t mapped_page_ = 0;
+  std::uint32_t recording_node_ = 0, commands_ = 0, binds_ = 0;
+};
+
+}  // namespace wddm::fuzz

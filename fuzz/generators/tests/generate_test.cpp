@@ -1,0 +1,57 @@
+#include "fuzz/generators/generate.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+
+#include "fuzz/generators/family.h"
+
+namespace wddm::fuzz {
+namespace {
+
+constexpr std::uint32_t kSeeds = 2000;
+
+std::vector<Op> from_seed(Family family, std::uint64_t seed) {
+  Random random(seed);
+  return generate(family, random);
+}
+
+class EveryFamily : public testing::TestWithParam<Family> {};
+
+TEST_P(EveryFamily, ReachesEachOfItsOps) {
+  std::array<std::uint32_t, 256> seen{};
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    for (const Op& op : from_seed(GetParam(), seed)) ++seen[static_cast<std::size_t>(op.kind)];
+  }
+  for (const Share& share : plan_of(GetParam()).shares) {
+    EXPECT_GE(seen[static_cast<std::size_t>(share.kind)], 50u) << op_info(share.kind)->name;
+  }
+}
+
+TEST_P(EveryFamily, MakesCanonicalOpsOfTheLengthAskedFor) {
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    const std::vector<Op> ops = from_seed(GetParam(), seed);
+    ASSERT_EQ(ops.size(), GeneratorOptions{}.ops);
+    for (const Op& op : ops) ASSERT_EQ(op, canonical(op)) << print_op(op);
+  }
+}
+
+TEST_P(EveryFamily, RepeatsItselfForASeed) {
+  EXPECT_EQ(from_seed(GetParam(), 7), from_seed(GetParam(), 7));
+  EXPECT_NE(from_seed(GetParam(), 7), from_seed(GetParam(), 8));
+}
+
+INSTANTIATE_TEST_SUITE_P(Generate, EveryFamily, testing::ValuesIn(families().begin(), families().end()),
+                         [](const auto& test) { return std::string(family_name(test.param)); });
+
+TEST(Generate, EverythingKnowsEveryOp) {
+  for (const OpInfo& op : op_catalogue()) {
+    bool known = false;
+    for (const Share& share : plan_of(Family::Everything).shares) known |= share.kind == op.kind;
+    EXPECT_TRUE(known) << op.name;
+  }
+}
+
+}  // namespace
+}  // namespace wddm::fuzz

@@ -1,0 +1,65 @@
+#include "fuzz/generators/state_model.h"
+
+#include <gtest/gtest.h>
+
+namespace wddm::fuzz {
+namespace {
+
+StateModel after(std::initializer_list<Op> ops) {
+  StateModel state(Machine{});
+  for (const Op& op : ops) state.apply(op);
+  return state;
+}
+constexpr Op kAllocation{.kind = OpKind::CreateAllocation, .a = 3, .x = 2};
+constexpr Op kContext{.kind = OpKind::CreateContext, .a = 5, .c = 1};
+constexpr Op kRender{.kind = OpKind::Render, .a = 5};
+constexpr Op kBind{.kind = OpKind::Bind, .a = 7, .b = 3};
+
+TEST(StateModel, BeginsWithDeviceZeroOnly) {
+  const StateModel state = after({});
+  EXPECT_TRUE(state.devices().contains(0));
+  EXPECT_TRUE(state.allocations().empty() && state.contexts().empty());
+}
+
+TEST(StateModel, BindingsLastUntilTheNextList) {
+  EXPECT_TRUE(after({kAllocation, kContext, kRender, kBind}).bound_slots().contains(7));
+  EXPECT_TRUE(after({kAllocation, kContext, kRender, kBind, kRender}).bound_slots().empty());
+}
+
+TEST(StateModel, AListNeedsItsContext) {
+  EXPECT_FALSE(after({kRender}).recording());
+  EXPECT_TRUE(after({kContext, kRender}).recording());
+}
+
+TEST(StateModel, BindingPagesIn) {
+  const StateModel state = after({kAllocation, kContext, kRender, kBind});
+  EXPECT_EQ(state.local_pages_used(), 2u);
+  EXPECT_TRUE(state.any_resident());
+}
+
+TEST(StateModel, FullMemoryMakesRoom) {
+  const Op little{.kind = OpKind::Configure,
+                  .a = static_cast<std::uint8_t>(Setting::LocalSegmentPages),
+                  .x = 2};
+  const Op other{.kind = OpKind::CreateAllocation, .a = 4, .x = 1};
+  const StateModel state =
+      after({little, kAllocation, other, {.kind = OpKind::MakeResident, .a = 3},
+             {.kind = OpKind::MakeResident, .a = 4}});
+  EXPECT_FALSE(state.allocation(3).resident);
+  EXPECT_TRUE(state.allocation(4).resident);
+}
+
+TEST(StateModel, StoppingTakesEveryObject) {
+  const StateModel state = after({kAllocation, kContext, {.kind = OpKind::Stop}});
+  EXPECT_FALSE(state.running());
+  EXPECT_TRUE(state.allocations().empty() && state.contexts().empty());
+}
+
+TEST(StateModel, SpinsKeepANodeBusyUntilTheyAreOver) {
+  const Op spin{.kind = OpKind::Spin, .x = 10};
+  EXPECT_EQ(after({kContext, kRender, spin}).work(1), 11u);
+  EXPECT_FALSE(after({kContext, kRender, spin, {.kind = OpKind::Advance, .x = 11}}).busy());
+}
+
+}  // namespace
+}  // namespace wddm::fuzz
