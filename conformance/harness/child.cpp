@@ -7,7 +7,6 @@
 #include <cstdlib>
 
 #include "conformance/harness/process_pool.h"
-#include "conformance/host/execute.h"
 #include "conformance/host/nt/kernel.h"
 #include "reference/harness_assert.h"
 
@@ -72,15 +71,18 @@ void install_handlers(Note& note) {
 
 }  // namespace
 
-void execute_into(const RunRequest& request, Region& region) {
+void execute_into(const RunRequest& request, Region& region, host::Process process) {
   std::vector<Op> settings = request.settings;
+  std::shared_ptr<Interposer> interposer;
   host::ExecuteOptions options;
   options.scenario = request.scenario;
+  options.process = process;
   if (const Fault* fault = request.fault) {
     switch (fault->seat) {
       case FaultSeat::Boundary:
         HARNESS_ASSERT(fault->interposer != nullptr);
-        options.interposer = make_interposer(*fault);
+        interposer = make_interposer(*fault);
+        options.interposer = interposer.get();
         break;
       case FaultSeat::Oracle:
         options.oracle_fault = fault->oracle;
@@ -102,7 +104,7 @@ int run_as_child(const RunRequest& request, Region& region) {
   limit(RLIMIT_CORE, 0);
   install_handlers(region.note());
   region.note().stage = Stage::Executing;
-  execute_into(request, region);
+  execute_into(request, region, host::Process::OneRun);
   region.note().stage = Stage::Returned;
   return host::kChildDone;
 }

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "conformance/harness/region.h"
+#include "conformance/host/execute.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
 
@@ -26,11 +28,10 @@ struct RunRequest {
   bool replay = true;            ///< run a failure once more before it is believed
 };
 
-/// The interposer of a boundary fault. It stays to the end of the process, since the driver may be
-/// in any state when a run is over.
-[[nodiscard]] Interposer* make_interposer(const Fault& fault);
+/// The interposer of a boundary fault; it must outlive the run.
+[[nodiscard]] std::shared_ptr<Interposer> make_interposer(const Fault& fault);
 /// Runs the request in this process, recording into `region`.
-void execute_into(const RunRequest& request, Region& region);
+void execute_into(const RunRequest& request, Region& region, host::Process process);
 /// The same as a child process does it: with limits, handlers and notes. The exit code.
 [[nodiscard]] int run_as_child(const RunRequest& request, Region& region);
 

@@ -1,6 +1,6 @@
 #include "conformance/host/execute.h"
 
-#include <cstdlib>
+#include <new>
 
 #include "conformance/host/interpreter.h"
 #include "conformance/host/memory/memory.h"
@@ -14,6 +14,8 @@ Session g_session;
 
 struct Run {
   const ExecuteOptions& options;
+  // In the arena, not in a frame of play(), which is left without unwinding when a run is stopped.
+  World* world = nullptr;
 };
 
 // The GPU works while every thread of the driver waits: a DDI that waits for it comes back.
@@ -22,12 +24,14 @@ bool let_device_work(void* context) {
 }
 
 void play(void* context) {
-  const ExecuteOptions& options = static_cast<Run*>(context)->options;
-  World world(device_plug_in(), client_plug_in());
-  set_current_adapter(&world.adapter);
-  nt::set_idle_hook(&let_device_work, &world);
+  Run& run = *static_cast<Run*>(context);
+  const ExecuteOptions& options = run.options;
   const WddmDevice* const device = device_plug_in();
   const WddmClient* const client = client_plug_in();
+  void* const room = memory::arena_allocate(sizeof(World), alignof(World));
+  World& world = *(run.world = new (room) World(device, client));
+  set_current_adapter(&world.adapter);
+  nt::set_idle_hook(&let_device_work, &world);
   g_session.tap(ev::PlugInsLoaded{
       .device = device != nullptr,
       .device_log = device != nullptr && device->log != nullptr,
@@ -38,8 +42,6 @@ void play(void* context) {
   nt::report_leaks();
   HARNESS_ASSERT(nt::validate());
   g_session.tap(ev::Ended{.ops = static_cast<std::uint32_t>(options.scenario->ops.size())});
-  nt::set_idle_hook(nullptr, nullptr);
-  set_current_adapter(nullptr);
 }
 
 }  // namespace
@@ -47,17 +49,22 @@ void play(void* context) {
 Session& session() { return g_session; }
 
 void execute(const ExecuteOptions& options, TraceWriter& trace) {
+  if (options.process == Process::ManyRuns) keep_driver_pristine();
   memory::map();
   Interposer transparent;
   g_session.tap.attach(&trace);
   g_session.wire = options.interposer != nullptr ? options.interposer : &transparent;
   g_session.fault = options.oracle_fault;
+  g_session.process = options.process;
   g_session.place = CallPlace::Ddi;
   Witness witness(g_session.tap);
   nt::boot(witness, nullptr);
   nt::clear_registry();
   Run run{options};
   nt::run(&play, &run);
+  if (run.world != nullptr) run.world->~World();
+  set_current_adapter(nullptr);
+  if (options.process == Process::ManyRuns) restore_driver();
 }
 
 }  // namespace wddm::host

@@ -27,6 +27,12 @@ struct DriverUnderTest {
 /// Loads driver, device and client into this process. On failure one clear line in `error`.
 [[nodiscard]] bool load(const DriverUnderTest& what, std::string& error);
 
+/// What the process is for: one run, or one after the other.
+enum class Process : std::uint8_t {
+  OneRun,    ///< a hang or bug check ends it, with the trace telling why
+  ManyRuns,  ///< they end the run only; the driver's static variables are put back after each
+};
+
 struct ExecuteOptions {
   const Scenario* scenario = nullptr;
   /// Settings written to the registry before ops run (the runner's configurations).
@@ -34,10 +40,11 @@ struct ExecuteOptions {
   /// Boundary fault, or null.
   Interposer* interposer = nullptr;
   OracleFault oracle_fault = OracleFault::None;
+  Process process = Process::OneRun;
 };
 
-/// From before DriverEntry to after DriverUnload. Returns when the scenario has ended; in a child
-/// process a crash, hang or bug check ends the process instead, with the trace telling why.
+/// From before DriverEntry to after DriverUnload. Returns when the scenario has ended, unless the
+/// process ends with it. A crash always ends the process.
 void execute(const ExecuteOptions& options, TraceWriter& trace);
 
 /// Exit codes of a child process that runs one scenario.

@@ -9,11 +9,13 @@
 
 #include "conformance/host/execute.h"
 #include "conformance/host/nt/image.h"
+#include "reference/harness_assert.h"
 
 namespace wddm::host {
 namespace {
 
 std::unique_ptr<nt::Image> g_image;
+bool g_kept = false;
 const WddmDevice* g_device = nullptr;
 const WddmClient* g_client = nullptr;
 
@@ -52,6 +54,15 @@ const Table* open_plug_in(const std::string& path, const char* entry_name, std::
 
 PDRIVER_INITIALIZE driver_entry() {
   return reinterpret_cast<PDRIVER_INITIALIZE>(g_image->driver_entry());
+}
+void keep_driver_pristine() {
+  if (g_kept) return;
+  g_image->snapshot();
+  g_kept = true;
+}
+void restore_driver() {
+  HARNESS_ASSERT(g_kept);
+  g_image->restore();
 }
 const WddmDevice* device_plug_in() { return g_device; }
 const WddmClient* client_plug_in() { return g_client; }

@@ -9,6 +9,11 @@ namespace wddm::host {
 
 /// DriverEntry of the loaded image.
 [[nodiscard]] PDRIVER_INITIALIZE driver_entry();
+/// Remembers the driver's static variables; it must not have been called yet. Only the first call
+/// counts.
+void keep_driver_pristine();
+/// Makes them what they were then.
+void restore_driver();
 /// Null if there is none.
 [[nodiscard]] const WddmDevice* device_plug_in();
 [[nodiscard]] const WddmClient* client_plug_in();

@@ -7,14 +7,10 @@
 #include <cstdint>
 #include <string_view>
 
+#include "conformance/host/execute.h"
 #include "conformance/host/nt/kernel.h"
-#include "conformance/host/oracle_fault.h"
 #include "reference/trace/names.h"
 #include "reference/trace/trace.h"
-
-namespace wddm {
-class Interposer;
-}
 
 namespace wddm::host {
 
@@ -43,6 +39,7 @@ struct Session {
   Tap tap;
   Interposer* wire = nullptr;  ///< never null while a scenario runs
   OracleFault fault = OracleFault::None;
+  Process process = Process::OneRun;
   CallPlace place = CallPlace::Ddi;  ///< where in the driver the running code is
 };
 

@@ -9,6 +9,15 @@
 #include "conformance/host/execute.h"
 
 namespace wddm::host {
+namespace {
+
+// The machine is in no state to be torn down.
+[[noreturn]] void end_run() {
+  if (session().process == Process::ManyRuns) nt::stop_machine();
+  std::_Exit(kChildStopped);
+}
+
+}  // namespace
 
 Witness::Witness(const Tap& tap) : tap_(tap) {}
 
@@ -25,21 +34,20 @@ void Witness::debug_print(std::string_view line) {
   tap_.text(ev::DebugPrint{.length = static_cast<std::uint32_t>(line.size())}, line);
 }
 
-// The machine is not in a state to be torn down: the process of this scenario ends here.
 void Witness::bug_check(std::uint32_t code, const std::uint64_t parameters[4]) {
   tap_(ev::BugChecked{.p1 = parameters[0],
                       .p2 = parameters[1],
                       .p3 = parameters[2],
                       .p4 = parameters[3],
                       .code = code});
-  std::_Exit(kChildStopped);
+  end_run();
 }
 
 void Witness::hang(std::string_view who_waits) {
   tap_.text(ev::Hung{.waiters = static_cast<std::uint32_t>(
                          std::count(who_waits.begin(), who_waits.end(), '\n') + 1)},
             who_waits);
-  std::_Exit(kChildStopped);
+  end_run();
 }
 
 void Witness::switched(std::uint8_t, std::uint32_t) {}

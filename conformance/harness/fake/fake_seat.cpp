@@ -3,7 +3,7 @@
 
 namespace wddm::harness {
 
-Interposer* make_interposer(const Fault&) {
+std::shared_ptr<Interposer> make_interposer(const Fault&) {
   return nullptr;
 }
 

@@ -1,0 +1,123 @@
+// What one scenario costs when a process runs one after the other, as fuzzers do, and where it
+// goes: the adapter's life, the ops, the checks, putting memory back.
+#include <benchmark/benchmark.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+
+#include "conformance/harness/replayer.h"
+#include "conformance/host/memory/memory.h"
+
+namespace wddm::harness {
+namespace {
+
+// 32 ops of the kinds a fuzzer makes: two contexts, rendering with cuts, paging, preemption.
+constexpr const char* kThirtyTwoOps = R"(
+ops:
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, pages: 3, place: aperture}
+- create_allocation: {allocation: 3}
+- create_context: {context: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 0}
+- copy: {slot: 1, source: 0}
+- advance: {units: 20}
+- split_points: {take: all}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1}
+- bind: {slot: 0, allocation: 3}
+- copy: {slot: 0, source: 1}
+- render: {context: 1}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2}
+- spin: {units: 50}
+- advance: {units: 10}
+- preempt: {node: 1}
+- evict: {allocation: 1}
+- render: {context: 0}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 64}
+- move: {allocation: 0}
+- query_fence: {node: 0}
+- idle
+)";
+
+constexpr const char* kNoOps = "ops:\n- start\n";
+
+Scenario scenario_of(const char* text) {
+  Scenario scenario;
+  TextError error;
+  if (!parse_scenario(text, "scenario_bench", scenario, error)) {
+    std::fprintf(stderr, "%s\n", error.message.c_str());
+    std::exit(2);
+  }
+  return scenario;
+}
+
+Replayer& replayer() {
+  static Replayer instance;
+  return instance;
+}
+
+void whole(benchmark::State& state, const char* text) {
+  const Scenario scenario = scenario_of(text);
+  const RunRequest request{.scenario = &scenario};
+  for (auto _ : state) benchmark::DoNotOptimize(replayer().run(request).events);
+  state.counters["events"] = replayer().run(request).events;
+}
+BENCHMARK_CAPTURE(whole, 32_ops, kThirtyTwoOps)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(whole, start_and_stop, kNoOps)->Unit(benchmark::kMicrosecond);
+
+void execution(benchmark::State& state, const char* text) {
+  const Scenario scenario = scenario_of(text);
+  const RunRequest request{.scenario = &scenario};
+  for (auto _ : state) replayer().execute(request);
+}
+BENCHMARK_CAPTURE(execution, 32_ops, kThirtyTwoOps)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(execution, start_and_stop, kNoOps)->Unit(benchmark::kMicrosecond);
+
+void judgement(benchmark::State& state, const char* text) {
+  const Scenario scenario = scenario_of(text);
+  const RunRequest request{.scenario = &scenario};
+  replayer().execute(request);
+  for (auto _ : state) benchmark::DoNotOptimize(replayer().judge(request).events);
+}
+BENCHMARK_CAPTURE(judgement, 32_ops, kThirtyTwoOps)->Unit(benchmark::kMicrosecond);
+BENCHMARK_CAPTURE(judgement, start_and_stop, kNoOps)->Unit(benchmark::kMicrosecond);
+
+// The part of an execution that makes memory what it was.
+void reset_of_memory(benchmark::State& state, const char* text) {
+  const Scenario scenario = scenario_of(text);
+  const RunRequest request{.scenario = &scenario};
+  for (auto _ : state) {
+    replayer().execute(request);
+    const auto start = std::chrono::steady_clock::now();
+    memory::reset();
+    state.SetIterationTime(
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
+  }
+}
+BENCHMARK_CAPTURE(reset_of_memory, 32_ops, kThirtyTwoOps)
+    ->Unit(benchmark::kMicrosecond)
+    ->UseManualTime();
+
+}  // namespace
+}  // namespace wddm::harness
+
+int main(int argc, char** argv) {
+  std::string error;
+  if (!wddm::host::load({}, error)) {
+    std::fprintf(stderr, "%s\n", error.c_str());
+    return 2;
+  }
+  benchmark::Initialize(&argc, argv);
+  benchmark::RunSpecifiedBenchmarks();
+}

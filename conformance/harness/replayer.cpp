@@ -1,0 +1,24 @@
+#include "conformance/harness/replayer.h"
+
+#include "conformance/harness/judge.h"
+
+namespace wddm::harness {
+
+const Judged& Replayer::run(const RunRequest& request) {
+  execute(request);
+  return judge(request);
+}
+
+void Replayer::execute(const RunRequest& request) {
+  execute_into(request, region_, host::Process::ManyRuns);
+}
+
+const Judged& Replayer::judge(const RunRequest& request) {
+  JudgeOptions options;
+  options.keep_lines = request.keep_lines;
+  judged_ = judge_storage(region_.trace_storage(), region_.events(), region_.blobs(),
+                          *request.scenario, options);
+  return judged_;
+}
+
+}  // namespace wddm::harness
