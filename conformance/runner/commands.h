@@ -1,6 +1,10 @@
 // The commands of wddmcheck. Each gives the exit code.
 #pragma once
 
+#include <span>
+
+#include "conformance/host/execute.h"
+#include "conformance/rules/rule.h"
 #include "conformance/runner/options.h"
 
 namespace wddm::runner {
@@ -10,8 +14,12 @@ namespace wddm::runner {
 [[nodiscard]] int list_command(const Options& options);
 [[nodiscard]] int explain_command(const Options& options);
 [[nodiscard]] int selftest_command(const Options& options);
+/// With --fuzz; `driver` has the variants.
+[[nodiscard]] int selftest_fuzz(const Options& options, std::span<const Rule* const> rules,
+                                const host::DriverUnderTest& driver);
 [[nodiscard]] int info_command(const Options& options);
 [[nodiscard]] int repro_command(const Options& options);
+[[nodiscard]] int fuzz_command(const Options& options);
 
 /// The whole program.
 [[nodiscard]] int wddmcheck(int argc, char** argv);

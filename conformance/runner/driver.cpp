@@ -75,6 +75,8 @@ host::DriverUnderTest faulty_reference_driver() {
           folder / "reference_client.so"};
 }
 
+std::string beside_us(const std::string& name) { return our_folder() / name; }
+
 bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
                     std::string& error) {
   harness::ProcessPool pool(1);

@@ -16,6 +16,9 @@ namespace wddm::runner {
 /// The file of the built-in driver.
 [[nodiscard]] std::string built_in_driver_file();
 
+/// A file in the folder of this program.
+[[nodiscard]] std::string beside_us(const std::string& name);
+
 /// Loads it in a child first, so that an image that crashes or hangs while it is loaded ends with
 /// one line in `error` and not with us.
 [[nodiscard]] bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,

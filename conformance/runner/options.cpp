@@ -137,6 +137,61 @@ void add_repro(CLI::App& app, Options& options) {
   app.add_flag("-v,--verbose", options.verbose, "every event, not only what matters most");
 }
 
+// "40s", "10m", "2h"; a plain number counts seconds.
+std::string read_time(const std::string& text, double& seconds) {
+  std::size_t used = 0;
+  try {
+    seconds = std::stod(text, &used);
+  } catch (const std::exception&) {
+    used = 0;
+  }
+  const std::string unit = text.substr(used);
+  const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
+  seconds *= factor;
+  const bool good = used != 0 && factor != 0 && seconds > 0 && seconds <= 1e7;
+  return good ? "" : fmt::format("'{}' is no time; expected 40s, 10m or 2h", text);
+}
+
+void add_fuzz(CLI::App& app, Options& options, std::string& time) {
+  FuzzOptions& fuzz = options.fuzz;
+  add_driver(app, options, true);
+  const auto in_group = [](CLI::Option* option) { option->group("Fuzzing"); };
+  in_group(app.add_option("--time", time, "stop after this time: 40s, 10m, 2h")->type_name("TIME"));
+  in_group(app.add_option("--runs", fuzz.runs, "stop after this many scenarios")->type_name("N"));
+  in_group(app.add_option("--engine", fuzz.engine, "libfuzzer (default) or afl")
+               ->type_name("ENGINE")
+               ->check(CLI::IsMember({"libfuzzer", "afl"})));
+  in_group(app.add_option("--family", fuzz.family,
+                          "kind of scenarios to begin with (default: everything)")
+               ->type_name("FAMILY"));
+  in_group(app.add_option("--seed", fuzz.seed, "where random numbers begin (default: 1)")
+               ->type_name("N"));
+  in_group(app.add_option("--corpus", fuzz.corpus,
+                          "folder of inputs that grows (default: corpus in the output folder)")
+               ->type_name("DIR"));
+  in_group(app.add_option("--seeds", fuzz.seeds,
+                          "folder of inputs to begin with, only read; may be repeated")
+               ->type_name("DIR")
+               ->allow_extra_args(false));
+  in_group(app.add_option("-j,--jobs", options.jobs, "workers (default: processors)")
+               ->type_name("N")
+               ->check(CLI::Range(1u, 1024u)));
+  in_group(app.add_option("--timeout", options.timeout_seconds,
+                          "wall clock for one scenario (default: 10)")
+               ->type_name("SECONDS")
+               ->check(CLI::Range(0.001, 86400.0)));
+  add_configuration(app, options);
+  app.add_option("--baseline", options.baselines,
+                 "known failures, which are counted and do not fail the run; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false)
+      ->group("Known exceptions");
+  app.add_option("--output", options.output, "folder of findings (default: wddmcheck-fuzz)")
+      ->type_name("DIR")
+      ->group("Report");
+  app.add_flag("--quiet", options.quiet, "only what is found")->group("Report");
+}
+
 std::string inconsistency(const Options& options) {
   const bool plug_in = !options.subject.device.empty() || !options.subject.client.empty();
   if (options.subject.driver.empty() && plug_in) {
@@ -146,8 +201,9 @@ std::string inconsistency(const Options& options) {
     return fmt::format("--fraction-start {} is beyond --fraction {}",
                        options.selection.fraction_start, options.selection.fraction);
   }
-  if (options.command == Command::Repro && options.configurations.size() > 1) {
-    return "repro takes one --config";
+  const bool one_pass = options.command == Command::Repro || options.command == Command::Fuzz;
+  if (one_pass && options.configurations.size() > 1) {
+    return "only run takes more than one --config";
   }
   return {};
 }
@@ -186,12 +242,21 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   add_selection(*selftest, options);
   add_execution(*selftest, options);
   selftest->add_flag("--quiet", options.quiet, "only what is wrong");
+  selftest->add_flag("--fuzz", options.by_fuzzing,
+                     "instead: executions that fuzzing takes to find each fault");
+  selftest->add_option("--runs", options.fuzz.runs,
+                       "with --fuzz: executions before a search gives up (default: 10000)")
+      ->type_name("N");
   CLI::App* const info =
       command("info", "what a driver says of itself, and what it needs", Command::Info);
   add_driver(*info, options, true);
   add_execution(*info, options);
   add_repro(*command("repro", "run one scenario and tell what each op did", Command::Repro),
             options);
+  std::string fuzz_time;
+  CLI::App* const fuzz =
+      command("fuzz", "look for scenarios that break a clause", Command::Fuzz);
+  add_fuzz(*fuzz, options, fuzz_time);
   CLI::App* const report =
       command("report", "make the report of a run that was broken off", Command::Report);
   report->add_option("DIR", options.file, "folder with the journal.jsonl of the run")->required();
@@ -210,7 +275,14 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
     return false;
   }
   options.times = !no_times;
-  const std::string wrong = inconsistency(options);
+  std::string wrong = inconsistency(options);
+  if (wrong.empty() && !fuzz_time.empty()) {
+    wrong = read_time(fuzz_time, options.fuzz.seconds);
+    if (!wrong.empty()) wrong = "--time: " + wrong;
+  }
+  if (options.command == Command::Fuzz && fuzz->count("--output") == 0) {
+    options.output = "wddmcheck-fuzz";
+  }
   if (!wrong.empty()) complain(wrong);
   return wrong.empty();
 }

@@ -11,7 +11,18 @@
 
 namespace wddm::runner {
 
-enum class Command : std::uint8_t { Run, List, Explain, SelfTest, Info, Repro, Report };
+enum class Command : std::uint8_t { Run, List, Explain, SelfTest, Info, Repro, Report, Fuzz };
+
+/// What only `fuzz` is told.
+struct FuzzOptions {
+  std::string engine = "libfuzzer";  ///< or "afl"
+  std::string family = "everything";
+  double seconds = 0;      ///< 0: no limit
+  std::uint64_t runs = 0;  ///< 0: no limit
+  std::uint64_t seed = 1;
+  std::string corpus;      ///< empty: OUTPUT/corpus
+  std::vector<std::string> seeds;
+};
 
 struct Options {
   Command command = Command::Run;
@@ -31,6 +42,8 @@ struct Options {
   std::string file;        ///< of repro and report
   std::string trace_file;  ///< of repro
   bool gdb = false;
+  FuzzOptions fuzz;
+  bool by_fuzzing = false;  ///< of selftest
 };
 
 /// Exit codes of wddmcheck; 0..4 and nothing else. Never 77, which many take for "skipped".

@@ -12,6 +12,7 @@
 #include "conformance/harness/suite.h"
 #include "conformance/runner/commands.h"
 #include "conformance/runner/driver.h"
+#include "conformance/runner/known_failures.h"
 #include "conformance/runner/process.h"
 #include "conformance/runner/progress.h"
 #include "reports/journal.h"
@@ -38,22 +39,6 @@ bool prepare_configurations(const Options& options, Prepared& prepared, std::str
     if (!parse_configuration(text, configuration, error)) return false;
     prepared.configurations.push_back(std::move(configuration));
   }
-  return true;
-}
-
-bool prepare_expectations(const Options& options, Prepared& prepared, std::string& error) {
-  const std::string today = std::string(now_text().text).substr(0, 10);
-  std::vector<std::string> expired;
-  for (const std::string& path : options.baselines) {
-    if (!read_baseline(path, today, prepared.expectations, expired, error)) return false;
-  }
-  for (const std::string& path : options.skips) {
-    if (!read_patterns(path, prepared.expectations.skips, error)) return false;
-  }
-  for (const std::string& path : options.flakes) {
-    if (!read_patterns(path, prepared.expectations.flakes, error)) return false;
-  }
-  for (const std::string& line : expired) std::cerr << "wddmcheck: note: " << line << '\n';
   return true;
 }
 
@@ -139,7 +124,7 @@ int run_command(const Options& options) {
   Prepared prepared;
   if (!select(options.selection, prepared.selection, error) ||
       !prepare_configurations(options, prepared, error) ||
-      !prepare_expectations(options, prepared, error)) {
+      !read_known_failures(options, prepared.expectations, error)) {
     return complain(error);
   }
   host::DriverUnderTest driver;

@@ -23,6 +23,8 @@ int carry_out(const Options& options) {
       return info_command(options);
     case Command::Repro:
       return repro_command(options);
+    case Command::Fuzz:
+      return fuzz_command(options);
     case Command::Report:
       return report_command(options);
   }

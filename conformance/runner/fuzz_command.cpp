@@ -1,0 +1,198 @@
+// `wddmcheck fuzz`: looks for what no test thought of, and writes down what it finds.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+
+#include "conformance/harness/configurations.h"
+#include "conformance/harness/text_file.h"
+#include "conformance/harness/verdict.h"
+#include "conformance/runner/commands.h"
+#include "conformance/runner/driver.h"
+#include "conformance/runner/known_failures.h"
+#include "conformance/runner/process.h"
+#include "fuzz/session/bucket.h"
+#include "fuzz/session/campaign.h"
+
+namespace wddm::runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string describe(const fuzz::Progress& progress) {
+  return fmt::format("{} executions, {:.0f}/s, {} of {} clauses reached, {} finding{}",
+                     progress.executions, progress.rate, progress.clauses, all_rules().size(),
+                     progress.findings, progress.findings == 1 ? "" : "s");
+}
+
+std::string as_comment(const std::string& text) {
+  std::string result = "# ";
+  for (const char c : text) {
+    result += c;
+    if (c == '\n') result += "# ";
+  }
+  return result + '\n';
+}
+
+std::string verdict_of(const fuzz::Finding& finding, const std::string& settings) {
+  for (const harness::Failure& failure : finding.run.judged.failures) {
+    if (finding.bucket.rfind(failure.id, 0) != 0) continue;
+    return print_verdict(failure, find_rule(failure.id), {"this scenario", settings, ""});
+  }
+  return fmt::format("the run {}: {}", harness::name_of(finding.run.outcome.kind),
+                     finding.run.outcome.about);
+}
+
+// Says what is found, writes it down, and keeps what the exit code asks.
+class Findings {
+ public:
+  Findings(const Options& options, const harness::Expectations& known)
+      : options_(options), known_(known) {}
+
+  void add(const fuzz::Finding& finding) {
+    const std::string clause = fuzz::clause_of_bucket(finding.bucket);
+    const bool known = known_.of(clause) != nullptr || known_.flake_of(clause) != nullptr;
+    (fuzz::is_ours(finding.bucket) ? ours_ : known ? known_count_ : new_count_) += 1;
+    const std::string file = fmt::format("{}/findings/{}.yaml", options_.output, finding.bucket);
+    if (!write(finding, file)) problem_ = file + ": cannot be written";
+    forget_status_line();
+    std::cout << fmt::format("{}{}: {} ops, were {}: {}\n", known ? "known " : "", finding.bucket,
+                             finding.scenario.ops.size(), finding.ops_found, file)
+              << std::flush;
+  }
+
+  void add_unsteady(const std::string& bucket, const std::vector<std::uint8_t>& input) {
+    ++unsteady_;
+    const std::string file = fmt::format("{}/unsteady/{}.{}", options_.output, bucket, unsteady_);
+    std::error_code code;
+    fs::create_directories(fs::path(file).parent_path(), code);
+    std::ofstream(file, std::ios::binary)
+        .write(reinterpret_cast<const char*>(input.data()),
+               static_cast<std::streamsize>(input.size()));
+    forget_status_line();
+    std::cout << fmt::format("{}: did not end the same way three times: {}\n", bucket, file)
+              << std::flush;
+  }
+
+  void show(const fuzz::Progress& progress) {
+    if (options_.quiet || ::isatty(STDERR_FILENO) == 0 || progress.seconds < shown_at_ + 1) return;
+    shown_at_ = progress.seconds;
+    std::fprintf(stderr, "\r\x1b[K[%.0f s] %s", progress.seconds, describe(progress).c_str());
+    std::fflush(stderr);
+  }
+
+  void forget_status_line() {
+    if (shown_at_ > 0) std::fputs("\r\x1b[K", stderr);
+    std::fflush(stderr);
+  }
+
+  [[nodiscard]] const std::string& problem() const { return problem_; }
+  [[nodiscard]] std::string summary() const {
+    return fmt::format("{} new, {} known, {} unsteady{}", new_count_, known_count_, unsteady_,
+                       ours_ == 0 ? "" : fmt::format(", {} of wddmcheck itself", ours_));
+  }
+  [[nodiscard]] int exit_code(const fuzz::Progress& progress) const {
+    if (ours_ != 0) return kExitHarness;
+    if (new_count_ != 0 || unsteady_ != 0) return kExitUnexpected;
+    return progress.executions == 0 ? kExitNothingJudged : kExitGood;
+  }
+
+ private:
+  bool write(const fuzz::Finding& finding, const std::string& file) const {
+    std::error_code code;
+    fs::create_directories(fs::path(file).parent_path(), code);
+    Scenario scenario = finding.scenario;
+    scenario.name = finding.bucket;
+    const std::string settings =
+        options_.configurations.empty() ? "" : options_.configurations.front();
+    std::ofstream out(file);
+    out << as_comment(harness::printable(verdict_of(finding, settings)))
+        << print_scenario(scenario);
+    out.close();
+    return static_cast<bool>(out);
+  }
+
+  const Options& options_;
+  const harness::Expectations& known_;
+  std::size_t new_count_ = 0, known_count_ = 0, unsteady_ = 0, ours_ = 0;
+  double shown_at_ = 0;
+  std::string problem_;
+};
+
+bool prepare(const Options& options, const host::DriverUnderTest& driver,
+             fuzz::CampaignOptions& campaign, std::string& error) {
+  const bool afl = options.fuzz.engine == "afl";
+  campaign.engine = afl ? fuzz::Engine::Afl : fuzz::Engine::LibFuzzer;
+  campaign.program = beside_us((afl ? "wddm_afl_" : "wddm_fuzz_") + options.fuzz.family);
+  campaign.mutators = beside_us("wddm_afl_mutators.so");
+  std::error_code code;
+  if (!fs::is_regular_file(campaign.program, code)) {
+    error = campaign.program + ": no such fuzz target; build the preset fuzz, or see --family";
+    return false;
+  }
+  campaign.output = options.output;
+  campaign.corpus =
+      options.fuzz.corpus.empty() ? options.output + "/corpus" : options.fuzz.corpus;
+  campaign.seeds = options.fuzz.seeds;
+  for (const std::string& seeds : campaign.seeds) {
+    if (fs::is_directory(seeds, code)) continue;
+    error = seeds + ": not a folder of inputs";
+    return false;
+  }
+  campaign.seconds = options.fuzz.seconds;
+  campaign.runs = options.fuzz.runs;
+  campaign.jobs = options.jobs;
+  campaign.seed = options.fuzz.seed;
+  campaign.timeout_seconds = options.timeout_seconds;
+  campaign.environment = {{"WDDM_DRIVER", driver.driver},
+                          {"WDDM_DEVICE", driver.device},
+                          {"WDDM_CLIENT", driver.client}};
+  if (!options.configurations.empty()) {
+    harness::Configuration configuration;
+    if (!parse_configuration(options.configurations.front(), configuration, error)) return false;
+    campaign.subject.settings = configuration.settings;
+    campaign.environment.emplace_back(fuzz::kSettingsVariable, options.configurations.front());
+  }
+  return true;
+}
+
+}  // namespace
+
+int fuzz_command(const Options& options) {
+  std::string error;
+  host::DriverUnderTest driver;
+  fuzz::CampaignOptions campaign_options;
+  harness::Expectations known;
+  if (!locate(options.subject, driver, error) ||
+      !prepare(options, driver, campaign_options, error) ||
+      !read_known_failures(options, known, error)) {
+    return complain(error);
+  }
+  if (!load_carefully(driver, options.timeout_seconds, error)) {
+    complain(error);
+    return kExitNothingJudged;
+  }
+  Findings findings(options, known);
+  fuzz::CampaignHooks hooks;
+  hooks.found = [&](const fuzz::Finding& finding) { findings.add(finding); };
+  hooks.unsteady = [&](const auto& bucket, const auto& input) {
+    findings.add_unsteady(bucket, input);
+  };
+  hooks.progress = [&](const fuzz::Progress& progress) { findings.show(progress); };
+  fuzz::Campaign campaign(campaign_options, hooks);
+  const bool ran = campaign.run(stop_on_signals(), error);
+  findings.forget_status_line();
+  if (!ran) {
+    complain(error);
+    return kExitNothingJudged;
+  }
+  if (!findings.problem().empty()) return complain(findings.problem());
+  std::cout << fmt::format("{}: {}\n", describe(campaign.progress()), findings.summary())
+            << std::flush;
+  return findings.exit_code(campaign.progress());
+}
+
+}  // namespace wddm::runner

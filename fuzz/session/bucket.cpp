@@ -1,0 +1,91 @@
+#include "fuzz/session/bucket.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace wddm::fuzz {
+namespace {
+
+using harness::OutcomeKind;
+
+std::string bucket_of(const harness::Failure& failure, const Scenario& scenario) {
+  const OpInfo* const op =
+      failure.op < scenario.ops.size() ? op_info(scenario.ops[failure.op].kind) : nullptr;
+  return fmt::format("{}-{}", failure.id, op ? op->name : "end");
+}
+
+// File names are made of buckets.
+std::string plain(std::string_view text) {
+  std::string result;
+  for (const char c : text) {
+    const bool kept = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (kept) result += c;
+    if (!kept && !result.empty() && result.back() != '-') result += '-';
+  }
+  while (!result.empty() && result.back() == '-') result.pop_back();
+  return result.substr(0, 96);
+}
+
+// The code of "KeBugCheckEx(0x119, ...": the parameters may be addresses.
+std::string bug_check(const std::string& about) {
+  const std::size_t open = about.find('(');
+  const std::size_t begin = open == std::string::npos ? 0 : open + 1;
+  return "BUGCHECK-" + plain(about.substr(begin, about.find(',', begin) - begin));
+}
+
+// "SIGSEGV in DxgkDdiPatch, last kernel service X": the service is only where it was last seen.
+std::string place_of_crash(const std::string& about) {
+  return plain(about.substr(0, about.find(", last kernel service")));
+}
+
+}  // namespace
+
+std::string bucket_of(const harness::Judged& judged, const Scenario& scenario) {
+  const auto first = std::min_element(
+      judged.failures.begin(), judged.failures.end(),
+      [](const auto& left, const auto& right) { return left.event < right.event; });
+  if (first != judged.failures.end()) return bucket_of(*first, scenario);
+  if (!judged.harness.empty()) return "HARNESS-" + plain(judged.harness.front());
+  if (judged.bug_checked) return bug_check(judged.stopped);
+  return judged.hung ? "HANG" : "";
+}
+
+std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario) {
+  switch (run.outcome.kind) {
+    case OutcomeKind::Finished:
+      return bucket_of(run.judged, scenario);
+    case OutcomeKind::BugChecked:
+      return bug_check(run.outcome.about);
+    case OutcomeKind::Crashed:
+      return "CRASH-" + place_of_crash(run.outcome.about);
+    case OutcomeKind::Harness:
+      return "HARNESS-" + plain(run.outcome.about);
+    default:
+      return harness::fired_word(run.outcome.kind);
+  }
+}
+
+bool shows(const harness::RunOutcome& run, const Scenario& scenario, const std::string& bucket) {
+  if (bucket_of(run, scenario) == bucket) return true;
+  return std::any_of(run.judged.failures.begin(), run.judged.failures.end(),
+                     [&](const harness::Failure& failure) {
+                       return bucket_of(failure, scenario) == bucket;
+                     });
+}
+
+std::string clause_of_bucket(const std::string& bucket) {
+  const std::size_t first = bucket.find('-');
+  if (first == std::string::npos) return bucket;
+  const std::string head = bucket.substr(0, first);
+  if (head == "CRASH" || head == "HARNESS" || head == "BUGCHECK") return head;
+  return bucket.substr(0, bucket.find('-', first + 1));
+}
+
+bool is_ours(const std::string& bucket) {
+  const std::string clause = clause_of_bucket(bucket);
+  const Rule* const rule = find_rule(clause);
+  return clause == "HARNESS" || (rule != nullptr && rule->binds == Binds::Os);
+}
+
+}  // namespace wddm::fuzz

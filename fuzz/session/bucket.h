@@ -1,0 +1,29 @@
+// What a finding is known by: what went wrong, and at which op. Findings of one bucket are one
+// finding: the first is minimized and written, the rest are counted.
+#pragma once
+
+#include <string>
+
+#include "conformance/harness/result.h"
+
+namespace wddm::fuzz {
+
+/// "SPLIT-005-idle": the clause that failed first in the trace, and the op it failed at ("end":
+/// outside of ops). A kernel finding counts like a clause. Empty if nothing failed.
+[[nodiscard]] std::string bucket_of(const harness::Judged& judged, const Scenario& scenario);
+
+/// The same for a whole run. What ended it early comes first, since clauses judge a broken-off
+/// trace then: "CRASH-SIGSEGV-DxgkDdiPatch", "HANG", "BUGCHECK-119".
+[[nodiscard]] std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario);
+
+/// Whether a run shows what `bucket` stands for, perhaps beside other failures.
+[[nodiscard]] bool shows(const harness::RunOutcome& run, const Scenario& scenario,
+                         const std::string& bucket);
+
+/// What expectations files call it: "SPLIT-005", "NT-PoolLeak", "CRASH".
+[[nodiscard]] std::string clause_of_bucket(const std::string& bucket);
+
+/// Whether a bucket is a defect of ours: of the harness, or of a clause that binds the host.
+[[nodiscard]] bool is_ours(const std::string& bucket);
+
+}  // namespace wddm::fuzz

@@ -1,0 +1,259 @@
+#include "fuzz/session/campaign.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "fuzz/minimizer/minimize.h"
+#include "fuzz/session/bucket.h"
+
+namespace wddm::fuzz {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr int kConfirmations = 3;
+constexpr unsigned kVainStarts = 3;
+constexpr std::size_t kMostMinimizing = 1000;  // executions for one finding
+constexpr auto kTurn = std::chrono::milliseconds(100);
+
+std::vector<std::uint8_t> bytes_of(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
+  harness::IsolatorOptions isolation;
+  isolation.timeout_seconds = options.timeout_seconds;
+  return isolation;
+}
+
+// Inputs that ended a worker: crash-..., timeout-..., oom-... of libFuzzer, id:... of AFL++.
+std::vector<fs::path> crash_files(const fs::path& work) {
+  std::vector<fs::path> files;
+  std::error_code code;
+  for (fs::recursive_directory_iterator at(work, code), end; !code && at != end;
+       at.increment(code)) {
+    const std::string name = at->path().filename().string();
+    const std::string folder = at->path().parent_path().filename().string();
+    const bool of_afl = (folder == "crashes" || folder == "hangs") && name.rfind("id:", 0) == 0;
+    if (of_afl || folder == "crash") files.push_back(at->path());
+  }
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+Campaign::Campaign(CampaignOptions options, CampaignHooks hooks)
+    : options_(std::move(options)),
+      hooks_(std::move(hooks)),
+      folder_(options_.output + "/work"),
+      isolator_(isolation_of(options_)) {}
+
+bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
+  if (!WorkFolder::make(options_.output + "/work", error)) return false;
+  std::error_code code;
+  fs::create_directories(options_.output + "/work/crash", code);
+  fs::create_directories(options_.corpus, code);
+  if (code) {
+    error = fmt::format("{}: cannot be created: {}", options_.corpus, code.message());
+    return false;
+  }
+  const auto begun = std::chrono::steady_clock::now();
+  for (unsigned i = 0; i < options_.jobs; ++i) {
+    workers_.push_back(std::make_unique<Worker>());
+    if (!start(i, error)) return false;
+  }
+  bool all_done = false;
+  while (!all_done && !stop.load()) {
+    std::this_thread::sleep_for(kTurn);
+    all_done = true;
+    for (unsigned i = 0; i < workers_.size(); ++i) {
+      if (!keep_going(i, error)) return false;
+      all_done = all_done && workers_[i]->done;
+    }
+    collect(stop);
+    measure(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+    if (hooks_.progress) hooks_.progress(progress_);
+    if (options_.seconds > 0 && progress_.seconds >= options_.seconds) break;
+  }
+  for (const auto& worker : workers_) worker->process.end();
+  collect(stop);
+  measure(progress_.seconds);
+  return true;
+}
+
+std::uint64_t Campaign::runs_of(unsigned worker) const {
+  const std::uint64_t share = options_.runs / options_.jobs;
+  return share + (worker < options_.runs % options_.jobs ? 1 : 0);
+}
+
+bool Campaign::start(unsigned index, std::string& error) {
+  Worker& worker = *workers_[index];
+  if (worker.count == nullptr) worker.count = folder_.count_of(index);
+  if (worker.count == nullptr) {
+    error = options_.output + "/work: no room for counts";
+    return false;
+  }
+  worker.begun_at = worker.count->executions;
+  if (worker.process.start(command_of(index))) return true;
+  error = "the system gave us no process";
+  return false;
+}
+
+// A worker that ended before its share was done was ended by the driver, or cannot work at all.
+bool Campaign::keep_going(unsigned index, std::string& error) {
+  Worker& worker = *workers_[index];
+  if (worker.done || !worker.process.has_ended()) return true;
+  const std::uint64_t executions = worker.count->executions;
+  if (options_.runs != 0 && executions >= runs_of(index)) {
+    worker.done = true;
+    return true;
+  }
+  worker.vain_starts = executions == worker.begun_at ? worker.vain_starts + 1 : 0;
+  if (worker.vain_starts == kVainStarts) {
+    error = fmt::format("{} does not run: see {}/work/log.{}", options_.program, options_.output,
+                        index);
+    return false;
+  }
+  return start(index, error);
+}
+
+EngineCommand Campaign::command_of(unsigned worker) const {
+  EngineCommand command =
+      options_.engine == Engine::Afl ? afl_command(worker) : libfuzzer_command(worker);
+  command.log = fmt::format("{}/work/log.{}", options_.output, worker);
+  command.environment.insert(command.environment.end(), options_.environment.begin(),
+                             options_.environment.end());
+  command.environment.emplace_back(kWorkFolderVariable, fs::absolute(options_.output + "/work"));
+  command.environment.emplace_back(kWorkerVariable, std::to_string(worker));
+  return command;
+}
+
+EngineCommand Campaign::libfuzzer_command(unsigned worker) const {
+  const std::uint64_t executions = workers_[worker]->count->executions;
+  EngineCommand command;
+  command.arguments = {options_.program, options_.corpus};
+  for (const std::string& seeds : options_.seeds) command.arguments.push_back(seeds);
+  // A restarted worker goes on with another seed, or it would end the same way again.
+  command.arguments.push_back(
+      fmt::format("-seed={}", (options_.seed + worker + executions * options_.jobs) % 0x7fffffff + 1));
+  command.arguments.push_back(
+      fmt::format("-artifact_prefix={}/work/crash/", options_.output));
+  if (options_.runs != 0) {
+    command.arguments.push_back(fmt::format("-runs={}", runs_of(worker) - executions));
+  }
+  for (const char* argument : {"-max_len=2048", "-len_control=0", "-reload=10", "-timeout=25",
+                               "-rss_limit_mb=4096", "-detect_leaks=0"}) {
+    command.arguments.emplace_back(argument);
+  }
+  return command;
+}
+
+EngineCommand Campaign::afl_command(unsigned worker) const {
+  EngineCommand command;
+  const std::string out = options_.output + "/work/afl";
+  const std::string seeds = options_.seeds.empty() ? options_.corpus : options_.seeds.front();
+  command.arguments = {"afl-fuzz", "-i", seeds, "-o", out, "-t",
+                       fmt::format("{}", static_cast<int>(options_.timeout_seconds * 1000)),
+                       worker == 0 ? "-M" : "-S", fmt::format("worker{}", worker),
+                       "-s", std::to_string(options_.seed + worker)};
+  if (options_.runs != 0) {
+    command.arguments.insert(command.arguments.end(),
+                             {"-E", std::to_string(runs_of(worker))});
+  }
+  command.arguments.insert(command.arguments.end(), {"--", options_.program});
+  command.environment = {{"AFL_NO_UI", "1"},
+                         {"AFL_SKIP_CPUFREQ", "1"},
+                         {"AFL_AUTORESUME", "1"},
+                         {"AFL_NO_AFFINITY", "1"},
+                         {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"},
+                         {"AFL_CUSTOM_MUTATOR_LIBRARY", options_.mutators}};
+  return command;
+}
+
+void Campaign::measure(double seconds) {
+  progress_.seconds = seconds;
+  progress_.executions = 0;
+  progress_.clauses = 0;
+  std::array<std::uint64_t, std::tuple_size_v<decltype(WorkerCount::reached)>> reached{};
+  for (const auto& worker : workers_) {
+    progress_.executions += worker->count->executions;
+    for (std::size_t i = 0; i < reached.size(); ++i) reached[i] |= worker->count->reached[i];
+  }
+  for (const std::uint64_t word : reached) {
+    progress_.clauses += static_cast<unsigned>(std::popcount(word));
+  }
+  progress_.rate = seconds > 0 ? static_cast<double>(progress_.executions) / seconds : 0;
+}
+
+void Campaign::collect(const std::atomic<bool>& stop) {
+  for (const std::string& bucket : folder_.buckets()) {
+    if (taken_.count(bucket) == 0) take(bucket, folder_.input_of(bucket), stop);
+  }
+  for (const fs::path& file : crash_files(options_.output + "/work")) {
+    if (crashes_.insert(file.string()).second) take("", bytes_of(file), stop);
+  }
+}
+
+// `reported` is empty for an input that ended its worker: what it is known by shows here.
+void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>& input,
+                    const std::atomic<bool>& stop) {
+  if (!reported.empty()) taken_.insert(reported);
+  Finding finding;
+  finding.bucket = reported;
+  finding.scenario.ops = decode(input);
+  finding.ops_found = finding.scenario.ops.size();
+  const auto run = confirmed(finding.scenario, finding.bucket);
+  if (!run) {
+    if (hooks_.unsteady) hooks_.unsteady(reported.empty() ? "CRASH" : reported, input);
+    return;
+  }
+  if (reported.empty() && !taken_.insert(finding.bucket).second) return;
+  finding.run = *run;
+  minimize(finding, stop);
+  ++progress_.findings;
+  if (hooks_.found) hooks_.found(finding);
+}
+
+void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
+  const auto same = [&](std::span<const Op> ops) {
+    Scenario candidate;
+    candidate.ops.assign(ops.begin(), ops.end());
+    return shows(run_once(candidate), candidate, finding.bucket);
+  };
+  MinimizeOptions options;
+  options.stop = &stop;
+  options.most_executions = kMostMinimizing;
+  Minimized<Op> minimized = minimize_scenario(finding.scenario.ops, same, options);
+  if (!minimized.reproduced) return;
+  finding.scenario.ops = std::move(minimized.ops);
+  finding.run = run_once(finding.scenario);
+}
+
+harness::RunOutcome Campaign::run_once(const Scenario& scenario) {
+  harness::RunRequest request = options_.subject;
+  request.scenario = &scenario;
+  request.replay = false;
+  return isolator_.run_one(request);
+}
+
+// In processes of their own, where nothing can be left of earlier inputs.
+std::optional<harness::RunOutcome> Campaign::confirmed(const Scenario& scenario,
+                                                       std::string& bucket) {
+  std::optional<harness::RunOutcome> run;
+  for (int i = 0; i < kConfirmations; ++i) {
+    run = run_once(scenario);
+    if (bucket.empty()) bucket = bucket_of(*run, scenario);
+    if (bucket.empty() || !shows(*run, scenario, bucket)) return std::nullopt;
+  }
+  return run;
+}
+
+}  // namespace wddm::fuzz

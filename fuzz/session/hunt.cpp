@@ -1,0 +1,90 @@
+#include "fuzz/session/hunt.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "fuzz/session/engine_process.h"
+#include "fuzz/session/work_folder.h"
+
+namespace wddm::fuzz {
+namespace fs = std::filesystem;
+namespace {
+
+struct Slot {
+  EngineProcess process;
+  Hunt* hunt = nullptr;
+  std::string folder;
+};
+
+EngineCommand command_of(const Hunt& hunt, const std::string& folder, const HuntOptions& options) {
+  EngineCommand command;
+  command.arguments = {options.program, fmt::format("-seed={}", hunt.seed),
+                       fmt::format("-runs={}", options.budget), "-max_len=2048", "-len_control=0",
+                       "-detect_leaks=0", "-timeout=25",
+                       fmt::format("-artifact_prefix={}/", folder)};
+  command.environment = options.environment;
+  command.environment.emplace_back(kWorkFolderVariable, folder);
+  command.environment.emplace_back(kFaultVariable, hunt.rule->id);
+  command.environment.emplace_back(kQuarryVariable, hunt.rule->id);
+  if (hunt.raw) command.environment.emplace_back(kRawVariable, "1");
+  command.log = folder + "/log";
+  return command;
+}
+
+// A fault that crashes the driver is found by the crash.
+void conclude(Slot& slot) {
+  const int status = slot.process.status();
+  const bool met = WIFEXITED(status) && WEXITSTATUS(status) == kQuarryMet;
+  const bool crashed = !WIFEXITED(status) || (!met && WEXITSTATUS(status) != 0);
+  const WorkerCount* const count = WorkFolder(slot.folder).count_of(0);
+  if ((met || crashed) && count != nullptr) slot.hunt->executions = count->executions;
+}
+
+}  // namespace
+
+bool hunt(std::vector<Hunt>& hunts, const HuntOptions& options, const std::atomic<bool>& stop,
+          std::string& error) {
+  std::vector<std::unique_ptr<Slot>> slots;
+  for (unsigned i = 0; i < options.jobs; ++i) slots.push_back(std::make_unique<Slot>());
+  std::size_t next = 0, open = hunts.size();
+  while (open != 0 && !stop.load()) {
+    for (auto& slot : slots) {
+      if (slot->hunt != nullptr && slot->process.has_ended()) {
+        conclude(*slot);
+        if (options.ended) options.ended(*slot->hunt);
+        slot->hunt = nullptr;
+        --open;
+        std::error_code code;
+        fs::remove_all(slot->folder, code);
+      }
+      if (slot->hunt != nullptr || next == hunts.size()) continue;
+      slot->folder = fmt::format("{}/{}", options.folder, next);
+      if (!WorkFolder::make(slot->folder, error)) return false;
+      slot->hunt = &hunts[next++];
+      if (!slot->process.start(command_of(*slot->hunt, slot->folder, options))) {
+        error = "the system gave us no process";
+        return false;
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  for (auto& slot : slots) slot->process.end();
+  std::error_code code;
+  fs::remove_all(options.folder, code);
+  return true;
+}
+
+std::optional<std::uint64_t> median(std::vector<std::optional<std::uint64_t>> all) {
+  std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
+    return left && (!right || *left < *right);
+  });
+  return all.empty() ? std::nullopt : all[(all.size() - 1) / 2];
+}
+
+}  // namespace wddm::fuzz

@@ -1,0 +1,48 @@
+// How long a fuzzer takes to find a seeded fault: a target with the fault in place, from an empty
+// corpus, until the clause of the fault fails or the budget is spent.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/rules/rule.h"
+
+namespace wddm::fuzz {
+
+/// Environment by which a target is told to leave when this clause fails.
+inline constexpr const char* kQuarryVariable = "WDDM_FUZZ_UNTIL";
+/// Set to 1: the engine's own byte mutators instead of ours.
+inline constexpr const char* kRawVariable = "WDDM_FUZZ_RAW";
+/// Exit code of a target that has met its quarry.
+inline constexpr int kQuarryMet = 42;
+
+struct Hunt {
+  const Rule* rule = nullptr;
+  std::uint64_t seed = 1;
+  bool raw = false;
+  std::optional<std::uint64_t> executions = {};  ///< result: until found
+};
+
+struct HuntOptions {
+  std::string program;  ///< a libFuzzer target
+  std::string folder;   ///< for work; made and removed
+  std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
+  std::uint64_t budget = 10'000;  ///< executions
+  unsigned jobs = 1;
+  std::function<void(const Hunt&)> ended;  ///< may be null
+};
+
+/// Fills in the results. False with one line in `error` if the work folder cannot be made.
+[[nodiscard]] bool hunt(std::vector<Hunt>& hunts, const HuntOptions& options,
+                        const std::atomic<bool>& stop, std::string& error);
+
+/// The median of several hunts for one fault; one that was not found counts as endless, and an
+/// endless median is none.
+[[nodiscard]] std::optional<std::uint64_t> median(std::vector<std::optional<std::uint64_t>> all);
+
+}  // namespace wddm::fuzz

@@ -1,0 +1,87 @@
+#include "fuzz/session/bucket.h"
+
+#include <gtest/gtest.h>
+
+namespace wddm::fuzz {
+namespace {
+
+harness::Failure failure(std::string id, std::uint32_t event, std::uint32_t op) {
+  harness::Failure made;
+  made.id = std::move(id);
+  made.event = event;
+  made.op = op;
+  return made;
+}
+
+harness::RunOutcome ended(harness::OutcomeKind kind, std::string about) {
+  harness::RunOutcome run;
+  run.outcome = {kind, std::move(about), ""};
+  return run;
+}
+
+const Scenario kScenario{
+    .name = {}, .about = {}, .ops = {{.kind = OpKind::CreateContext}, {.kind = OpKind::Idle}},
+    .lines = {}};
+
+TEST(Bucket, IsTheClauseThatFailedFirstAndItsOp) {
+  harness::Judged judged;
+  judged.failures = {failure("PAGE-005", 9, 1), failure("SPLIT-005", 4, 0)};
+
+  EXPECT_EQ(bucket_of(judged, kScenario), "SPLIT-005-create_context");
+}
+
+TEST(Bucket, OutsideOfOpsIsTheEnd) {
+  harness::Judged judged;
+  judged.failures = {failure("NT-PoolLeak", 9, kNoOp)};
+
+  EXPECT_EQ(bucket_of(judged, kScenario), "NT-PoolLeak-end");
+}
+
+TEST(Bucket, OfAQuietRunIsEmpty) {
+  EXPECT_EQ(bucket_of(harness::Judged{}, kScenario), "");
+  EXPECT_EQ(bucket_of(ended(harness::OutcomeKind::Finished, ""), kScenario), "");
+  EXPECT_EQ(bucket_of(ended(harness::OutcomeKind::NotRun, "stopped"), kScenario), "");
+}
+
+TEST(Bucket, ACrashIsKnownByItsPlace) {
+  const auto crash =
+      ended(harness::OutcomeKind::Crashed,
+            "SIGSEGV in DxgkDdiPatch, last kernel service KeAcquireSpinLock");
+
+  EXPECT_EQ(bucket_of(crash, kScenario), "CRASH-SIGSEGV-in-DxgkDdiPatch");
+}
+
+TEST(Bucket, ABugCheckIsKnownByItsCode) {
+  const auto check = ended(harness::OutcomeKind::BugChecked, "KeBugCheckEx(0x119, 0x1, 0x2, 0, 0)");
+
+  EXPECT_EQ(bucket_of(check, kScenario), "BUGCHECK-0x119");
+}
+
+TEST(Bucket, EndsOfOtherKindsAreNamedByTheirWord) {
+  EXPECT_EQ(bucket_of(ended(harness::OutcomeKind::Hung, "nothing can run"), kScenario), "HANG");
+  EXPECT_EQ(bucket_of(ended(harness::OutcomeKind::Scribbled, ""), kScenario), "SCRIBBLE");
+}
+
+TEST(Bucket, IsShownBesideOtherFailures) {
+  auto run = ended(harness::OutcomeKind::Finished, "");
+  run.judged.failures = {failure("SPLIT-005", 4, 0), failure("PAGE-005", 9, 1)};
+
+  EXPECT_TRUE(shows(run, kScenario, "PAGE-005-idle"));
+  EXPECT_FALSE(shows(run, kScenario, "PAGE-005-create_context"));
+}
+
+TEST(Bucket, TellsItsClause) {
+  EXPECT_EQ(clause_of_bucket("SPLIT-005-idle"), "SPLIT-005");
+  EXPECT_EQ(clause_of_bucket("NT-PoolLeak-end"), "NT-PoolLeak");
+  EXPECT_EQ(clause_of_bucket("CRASH-SIGSEGV-in-DxgkDdiPatch"), "CRASH");
+  EXPECT_EQ(clause_of_bucket("HANG"), "HANG");
+}
+
+TEST(Bucket, IsAFileName) {
+  const auto crash = ended(harness::OutcomeKind::Crashed, "../../x: in /etc \n'y'");
+
+  EXPECT_EQ(bucket_of(crash, kScenario), "CRASH-x-in-etc-y");
+}
+
+}  // namespace
+}  // namespace wddm::fuzz

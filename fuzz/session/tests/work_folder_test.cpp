@@ -1,0 +1,71 @@
+#include "fuzz/session/work_folder.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace wddm::fuzz {
+namespace {
+
+namespace fs = std::filesystem;
+
+class WorkFolders : public ::testing::Test {
+ protected:
+  WorkFolders()
+      : path(::testing::TempDir() + "work-" + std::to_string(::getpid())), folder(path) {
+    fs::remove_all(path);
+    std::string error;
+    EXPECT_TRUE(WorkFolder::make(path, error)) << error;
+  }
+  ~WorkFolders() override { fs::remove_all(path); }
+
+  std::string path;
+  WorkFolder folder;
+};
+
+TEST_F(WorkFolders, GivesBackWhatWasStored) {
+  const std::vector<std::uint8_t> input{1, 2, 3};
+
+  folder.store("SPLIT-005-idle", input);
+
+  EXPECT_EQ(folder.buckets(), std::set<std::string>{"SPLIT-005-idle"});
+  EXPECT_EQ(folder.input_of("SPLIT-005-idle"), input);
+}
+
+TEST_F(WorkFolders, TheFirstInputOfABucketStays) {
+  const std::vector<std::uint8_t> first{1}, second{2};
+
+  folder.store("HANG", first);
+  folder.store("HANG", second);
+
+  EXPECT_EQ(folder.input_of("HANG"), first);
+}
+
+TEST_F(WorkFolders, BothSidesSeeOneCount) {
+  WorkerCount* const ours = folder.count_of(0);
+  WorkerCount* const theirs = WorkFolder(path).count_of(0);
+  ASSERT_TRUE(ours != nullptr && theirs != nullptr);
+
+  theirs->executions += 7;
+
+  EXPECT_EQ(ours->executions, 7u);
+}
+
+TEST_F(WorkFolders, AWorkerStartedAgainCountsOn) {
+  folder.count_of(3)->executions = 5;
+
+  EXPECT_EQ(WorkFolder(path).count_of(3)->executions, 5u);
+}
+
+TEST(WorkFolder, ThatCannotBeIsNamed) {
+  std::string error;
+
+  EXPECT_FALSE(WorkFolder::make("/dev/null/work", error));
+
+  EXPECT_EQ(error.rfind("/dev/null/work: cannot be created", 0), 0u) << error;
+}
+
+}  // namespace
+}  // namespace wddm::fuzz

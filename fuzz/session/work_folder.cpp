@@ -1,0 +1,61 @@
+#include "fuzz/session/work_folder.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+namespace wddm::fuzz {
+namespace fs = std::filesystem;
+
+bool WorkFolder::make(const std::string& path, std::string& error) {
+  std::error_code code;
+  fs::create_directories(fs::path(path) / "found", code);
+  if (code) error = fmt::format("{}: cannot be created: {}", path, code.message());
+  return !code;
+}
+
+WorkerCount* WorkFolder::count_of(unsigned worker) const {
+  const std::string file = fmt::format("{}/count.{}", path_, worker);
+  const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) return nullptr;
+  void* memory = MAP_FAILED;
+  if (::ftruncate(fd, sizeof(WorkerCount)) == 0) {
+    memory = ::mmap(nullptr, sizeof(WorkerCount), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  }
+  ::close(fd);
+  // All bytes zero is a count of nothing, so what an earlier worker left is kept.
+  return memory == MAP_FAILED ? nullptr : static_cast<WorkerCount*>(memory);
+}
+
+void WorkFolder::store(const std::string& bucket, std::span<const std::uint8_t> input) const {
+  const fs::path target = fs::path(path_) / "found" / bucket;
+  std::error_code code;
+  if (fs::exists(target, code)) return;
+  const fs::path draft = fmt::format("{}/draft.{}", path_, ::getpid());
+  std::ofstream out(draft, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(input.data()),
+            static_cast<std::streamsize>(input.size()));
+  out.close();
+  if (out) fs::rename(draft, target, code);
+}
+
+std::set<std::string> WorkFolder::buckets() const {
+  std::set<std::string> names;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(fs::path(path_) / "found", code)) {
+    names.insert(entry.path().filename().string());
+  }
+  return names;
+}
+
+std::vector<std::uint8_t> WorkFolder::input_of(const std::string& bucket) const {
+  std::ifstream in(fs::path(path_) / "found" / bucket, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+}  // namespace wddm::fuzz
