@@ -1,0 +1,95 @@
+// The op-level mutators as a library for afl-fuzz (AFL_CUSTOM_MUTATOR_LIBRARY), with a trimmer that
+// leaves out whole ops: byte-wise trimming would only shift fields into each other.
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <vector>
+
+#include "fuzz/mutators/mutate.h"
+
+namespace wddm::fuzz {
+namespace {
+
+constexpr std::size_t kOpBytes = sizeof(Op);
+constexpr std::size_t kMostOps = 128;
+
+struct Mutators {
+  explicit Mutators(unsigned seed) : random(seed) {}
+  Random random;
+  std::vector<std::uint8_t> out;
+  // Trimming: `kept` without the ops [at, at + chunk) is tried next.
+  std::vector<std::uint8_t> kept;
+  std::size_t at = 0, chunk = 0;
+
+  void next_place() {
+    while (chunk != 0 && at >= kept.size() / kOpBytes) {
+      chunk /= 2;
+      at = 0;
+    }
+  }
+  [[nodiscard]] int stages_left() const { return chunk == 0 ? 0 : 1; }
+};
+
+}  // namespace
+}  // namespace wddm::fuzz
+
+extern "C" {
+
+using wddm::fuzz::Mutators;
+
+void* afl_custom_init(void*, unsigned seed) {
+  return new Mutators(seed);
+}
+
+void afl_custom_deinit(void* data) {
+  delete static_cast<Mutators*>(data);
+}
+
+std::size_t afl_custom_fuzz(void* data, std::uint8_t* input, std::size_t size,
+                            std::uint8_t** output, std::uint8_t* other, std::size_t other_size,
+                            std::size_t room) {
+  using namespace wddm::fuzz;
+  auto& mutators = *static_cast<Mutators*>(data);
+  const std::size_t most = std::min(room / kOpBytes, kMostOps);
+  std::vector<wddm::Op> ops = wddm::decode({input, size});
+  if (other != nullptr && mutators.random.one_in(4)) {
+    ops = cross(ops, wddm::decode({other, other_size}), mutators.random, most);
+  }
+  mutators.out = wddm::encode(mutate(ops, Family::Everything, mutators.random, most));
+  // AFL++ takes an empty output for a mutation that failed.
+  *output = mutators.out.data();
+  return mutators.out.size();
+}
+
+int afl_custom_init_trim(void* data, std::uint8_t* input, std::size_t size) {
+  auto& mutators = *static_cast<Mutators*>(data);
+  mutators.kept = wddm::encode(wddm::decode({input, size}));
+  mutators.at = 0;
+  mutators.chunk = mutators.kept.size() / wddm::fuzz::kOpBytes / 2;
+  return mutators.stages_left();
+}
+
+std::size_t afl_custom_trim(void* data, std::uint8_t** output) {
+  using namespace wddm::fuzz;
+  auto& mutators = *static_cast<Mutators*>(data);
+  const std::size_t begin = mutators.at * kOpBytes;
+  const std::size_t end = std::min(begin + mutators.chunk * kOpBytes, mutators.kept.size());
+  mutators.out = mutators.kept;
+  mutators.out.erase(mutators.out.begin() + static_cast<std::ptrdiff_t>(begin),
+                     mutators.out.begin() + static_cast<std::ptrdiff_t>(end));
+  *output = mutators.out.data();
+  return mutators.out.size();
+}
+
+int afl_custom_post_trim(void* data, unsigned char success) {
+  auto& mutators = *static_cast<Mutators*>(data);
+  if (success != 0) {
+    mutators.kept = mutators.out;
+  } else {
+    mutators.at += mutators.chunk;
+  }
+  mutators.next_place();
+  return mutators.stages_left();
+}
+
+}  // extern "C"

@@ -1,0 +1,58 @@
+// AFL++ has one map that instrumented code counts in. Ours and the inline counters of a driver that
+// is instrumented for libFuzzer get places in it, so that one driver library serves both engines.
+#include <array>
+#include <vector>
+
+#include "fuzz/targets/engine.h"
+
+// Of afl-compiler-rt.o.
+extern "C" std::uint8_t* __afl_area_ptr;
+extern "C" void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop);
+
+namespace wddm::fuzz {
+namespace {
+
+std::array<std::uint8_t, kFeatures> g_counters;
+
+// Counters of one module, and where in AFL's map each of them stands.
+struct Module {
+  std::span<std::uint8_t> counters;
+  std::vector<std::uint32_t> places;
+};
+
+Module with_places(std::span<std::uint8_t> counters) {
+  Module module{counters, std::vector<std::uint32_t>(counters.size())};
+  __sanitizer_cov_trace_pc_guard_init(module.places.data(),
+                                      module.places.data() + module.places.size());
+  return module;
+}
+
+std::vector<Module>& modules() {
+  static std::vector<Module> all{with_places(g_counters)};
+  return all;
+}
+
+}  // namespace
+
+std::span<std::uint8_t, kFeatures> engine_counters() {
+  static_cast<void>(modules());
+  return g_counters;
+}
+
+void input_ended() {
+  for (const Module& module : modules()) {
+    for (std::size_t i = 0; i < module.counters.size(); ++i) {
+      if (module.counters[i] == 0) continue;
+      __afl_area_ptr[module.places[i]] =
+          static_cast<std::uint8_t>(__afl_area_ptr[module.places[i]] + module.counters[i]);
+      module.counters[i] = 0;
+    }
+  }
+}
+
+}  // namespace wddm::fuzz
+
+// Called by a driver library when it is loaded, which is before the fork server starts.
+extern "C" void __sanitizer_cov_8bit_counters_init(std::uint8_t* start, std::uint8_t* stop) {
+  wddm::fuzz::modules().push_back(wddm::fuzz::with_places({start, stop}));
+}

@@ -1,0 +1,168 @@
+#include "fuzz/targets/target.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <memory>
+
+#include "conformance/harness/configurations.h"
+#include "conformance/harness/replayer.h"
+#include "conformance/harness/verdict.h"
+#include "conformance/runner/driver.h"
+#include "conformance/runner/options.h"
+#include "conformance/runner/process.h"
+#include "fuzz/mutators/mutate.h"
+#include "fuzz/session/bucket.h"
+#include "fuzz/session/hunt.h"
+#include "fuzz/session/work_folder.h"
+#include "fuzz/targets/engine.h"
+
+// Of libFuzzer; AFL++ mutates elsewhere and has none.
+extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t room)
+    __attribute__((weak));
+
+namespace wddm::fuzz {
+namespace {
+
+constexpr std::size_t kOpBytes = sizeof(Op);
+
+/// What lives from initialize() to the end of the process.
+struct Worker {
+  std::unique_ptr<harness::Replayer> replayer;
+  std::unique_ptr<WorkFolder> folder;  // null: no campaign, a finding ends the process
+  WorkerCount* count = nullptr;
+  std::set<std::string> known;
+  std::string quarry;  // clause to look for, and nothing else
+  bool raw = false;    // the engine mutates bytes as it likes
+  harness::Configuration configuration;
+  harness::RunRequest request;  // settings and fault of the campaign
+  Scenario scenario;
+};
+Worker* g_worker = nullptr;
+
+std::string from_environment(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+[[noreturn]] void leave(const std::string& why) {
+  std::cerr << "wddmcheck: " << why << std::endl;
+  std::_Exit(runner::kExitNothingJudged);
+}
+
+void join_campaign(Worker& worker) {
+  const std::string folder = from_environment(kWorkFolderVariable);
+  if (folder.empty()) return;
+  worker.folder = std::make_unique<WorkFolder>(folder);
+  worker.known = worker.folder->buckets();
+  const std::string number = from_environment(kWorkerVariable);
+  worker.count = worker.folder->count_of(
+      static_cast<unsigned>(std::strtoul(number.c_str(), nullptr, 10)));
+  if (worker.count == nullptr) leave(folder + ": no room for counts");
+}
+
+// What every scenario runs with.
+void read_subject(Worker& worker) {
+  worker.request.scenario = &worker.scenario;
+  std::string error;
+  harness::Configuration configuration;
+  const std::string settings = from_environment(kSettingsVariable);
+  if (!settings.empty() && !parse_configuration(settings, configuration, error)) leave(error);
+  worker.request.settings = configuration.settings;
+  const std::string clause = from_environment(kFaultVariable);
+  if (clause.empty()) return;
+  const Rule* const rule = find_rule(clause);
+  if (rule == nullptr) leave(clause + ": no such clause");
+  worker.request.fault = &rule->fault;
+}
+
+void count(const Worker& worker, const harness::Judged& judged) {
+  worker.count->executions.fetch_add(1, std::memory_order_relaxed);
+  for (std::size_t rule = 0; rule < judged.rules.size(); ++rule) {
+    if (judged.rules[rule].reached == 0) continue;
+    auto& word = worker.count->reached[rule / 64 % worker.count->reached.size()];
+    const std::uint64_t bit = std::uint64_t{1} << rule % 64;
+    if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit);
+  }
+}
+
+int look_for_quarry(const Worker& worker, const harness::Judged& judged) {
+  for (const harness::Failure& failure : judged.failures) {
+    if (failure.id == worker.quarry) std::_Exit(kQuarryMet);
+  }
+  return 0;
+}
+
+// The whole verdict, for people who meet it in a log of an engine.
+[[noreturn]] void end_with_verdict(const harness::Judged& judged, const std::string& bucket) {
+  std::cerr << "wddmcheck: " << bucket << '\n';
+  for (const harness::Failure& failure : judged.failures) {
+    std::cerr << harness::print_verdict(failure, find_rule(failure.id), {"this input", "", ""})
+              << '\n';
+  }
+  for (const std::string& defect : judged.harness) std::cerr << "HARNESS: " << defect << '\n';
+  std::cerr << std::flush;
+  std::abort();
+}
+
+}  // namespace
+
+void initialize(char*** argv) {
+  runner::without_address_randomization(*argv);
+  static Worker worker;
+  reports::Subject subject;
+  subject.driver = from_environment("WDDM_DRIVER");
+  subject.device = from_environment("WDDM_DEVICE");
+  subject.client = from_environment("WDDM_CLIENT");
+  host::DriverUnderTest driver;
+  std::string error;
+  // What an engine counts must be there before it looks, the driver's own counters too.
+  static_cast<void>(engine_counters());
+  if (!runner::locate(subject, driver, error) || !host::load(driver, error)) leave(error);
+  worker.replayer = std::make_unique<harness::Replayer>();
+  read_subject(worker);
+  worker.quarry = from_environment(kQuarryVariable);
+  worker.raw = from_environment(kRawVariable) == "1";
+  join_campaign(worker);
+  g_worker = &worker;
+}
+
+int run_input(const std::uint8_t* data, std::size_t size) {
+  Worker& worker = *g_worker;
+  worker.scenario.ops = decode({data, size});
+  const harness::Judged& judged = worker.replayer->run(worker.request);
+  count_features(worker.replayer->trace(), worker.scenario, judged, engine_counters());
+  input_ended();
+  if (worker.count != nullptr) count(worker, judged);
+  if (!worker.quarry.empty()) return look_for_quarry(worker, judged);
+  const std::string bucket = bucket_of(judged, worker.scenario);
+  if (bucket.empty()) return 0;
+  if (worker.folder == nullptr) end_with_verdict(judged, bucket);
+  if (worker.known.insert(bucket).second) worker.folder->store(bucket, {data, size});
+  return 0;
+}
+
+std::size_t mutate_input(Family family, std::uint8_t* data, std::size_t size, std::size_t room,
+                         unsigned seed) {
+  if (g_worker->raw) return LLVMFuzzerMutate(data, size, room);
+  Random random(seed);
+  const std::vector<Op> ops = mutate(decode({data, size}), family, random, room / kOpBytes);
+  const std::vector<std::uint8_t> bytes = encode(ops);
+  std::copy(bytes.begin(), bytes.end(), data);
+  return bytes.size();
+}
+
+std::size_t cross_inputs(const std::uint8_t* one, std::size_t one_size, const std::uint8_t* other,
+                         std::size_t other_size, std::uint8_t* out, std::size_t room,
+                         unsigned seed) {
+  Random random(seed);
+  const std::vector<Op> ops =
+      cross(decode({one, one_size}), decode({other, other_size}), random, room / kOpBytes);
+  const std::vector<std::uint8_t> bytes = encode(ops);
+  std::copy(bytes.begin(), bytes.end(), out);
+  return bytes.size();
+}
+
+}  // namespace wddm::fuzz
