@@ -18,6 +18,7 @@ Bus::Bus(const WddmDevice* device) : device_(device) {
                .set_interrupt_line = &Bus::set_line,
                .raise_message = &Bus::raise_message};
   nt::set_register_hook({&Bus::register_read, &Bus::register_write, this});
+  nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff, device_ ? device_->device_id : 0xffff);
   if (device_ == nullptr) return;
   std::array<void*, WDDM_DEVICE_MAX_BARS> memory_bars{};
   for (std::size_t i = 0; i < bars_.size(); ++i) {

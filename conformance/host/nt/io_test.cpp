@@ -81,6 +81,33 @@ TEST(Irp, LeakIsFound) {
   EXPECT_EQ(seen.findings[0].detail, "1 I/O request packet left");
 }
 
+TEST(Device, PropertyTellsTheLengthItNeeds) {
+  NTSTATUS small = 0;
+  NTSTATUS enough = -1;
+  ULONG needed = 0;
+  WCHAR text[16] = {};
+  run_machine([&] {
+    small = IoGetDeviceProperty(nullptr, DevicePropertyEnumeratorName, 0, nullptr, &needed);
+    enough = IoGetDeviceProperty(nullptr, DevicePropertyEnumeratorName, needed, text, &needed);
+  });
+  EXPECT_EQ(small, STATUS_BUFFER_TOO_SMALL);
+  EXPECT_EQ(enough, STATUS_SUCCESS);
+  EXPECT_EQ(std::u16string(text), u"PCI");
+  EXPECT_EQ(needed, 8u);
+}
+
+TEST(Device, HardwareIdsAreAListThatEndsEmpty) {
+  ULONG bytes = 0;
+  WCHAR ids[64] = {};
+  run_machine([&] {
+    set_pci_identity(0x1af4, 0x0be7);
+    static_cast<void>(
+        IoGetDeviceProperty(nullptr, DevicePropertyHardwareID, sizeof(ids), ids, &bytes));
+  });
+  EXPECT_EQ(std::u16string(ids, bytes / sizeof(WCHAR)),
+            std::u16string(u"PCI\\VEN_1AF4&DEV_0BE7\0PCI\\VEN_1AF4&DEV_0BE7&CC_0300\0\0", 53));
+}
+
 TEST(Device, ReferencesToAHostObjectAreCounted) {
   DEVICE_OBJECT device{};
   const Recorder seen = run_machine([&] {

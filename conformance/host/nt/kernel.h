@@ -168,6 +168,8 @@ void hold_dpcs(bool held);
 /// and dereference until the next boot(). References left are leaks of "`type`".
 enum class HostObject : std::uint8_t { Device, Driver, File };
 void add_host_object(HostObject type, void* body);
+/// What the adapter's hardware and compatible ids (IoGetDeviceProperty) are made of.
+void set_pci_identity(std::uint16_t vendor, std::uint16_t device);
 
 /// Makes the k-th following allocation of the driver fail (1 = the next); 0 turns it off. Counted
 /// are pool blocks, MDLs, contiguous memory, pages for MDLs, and mappings.
