@@ -4,6 +4,7 @@
 #include <map>
 
 #include "conformance/host/vidmm_worker.h"
+#include "reference/vidmm/empty_end.h"
 
 namespace wddm::host {
 namespace {
@@ -199,10 +200,14 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   }
   if (abandoned_) return;
   if (!planned) return skip("the buffer cannot be run: VidMm found no way to bring it in");
+  const vidmm::PagingSteps behind = vidmm::take_off_empty_end(plan);
   if (reject_for_leaks(buffer, lists, plan)) return;
   apply_host_faults(plan, buffer);
   std::vector<VidSchWorker::Portion> portions = portions_of(buffer, plan);
   if (!portions.empty()) vidsch_.enqueue(std::move(owner), std::move(portions));
+  if (behind.empty()) return;
+  wait_for_earlier_work();
+  if (!abandoned_) carry_out(behind);
 }
 
 void VidMmWorker::apply_host_faults(vidmm::Plan& plan, const RenderBuffer& buffer) const {
