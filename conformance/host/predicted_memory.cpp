@@ -95,7 +95,12 @@ std::uint8_t* PredictedMemory::actual(std::uint32_t segment, std::uint64_t page)
   if (segment == 0) return page < frames_.size() ? memory::frame_bytes(frames_[page]) : nullptr;
   const SegmentDescription& description = adapter_.segments()[segment - 1];
   if (!description.flags.CpuVisible) return nullptr;
-  return adapter_.bus().memory_at(description.cpu_address + bytes_of(page), kPageSize);
+  const std::uint64_t address = description.cpu_address + bytes_of(page);
+  if (std::uint8_t* const bytes = adapter_.bus().memory_at(address, kPageSize)) return bytes;
+  // A driver without hardware sets system memory of its own aside.
+  const memory::Frame frame = address / kPageSize;
+  const bool owned = memory::frame_owner(frame) == memory::FrameOwner::Driver;
+  return owned ? memory::frame_bytes(frame) : nullptr;
 }
 
 // Pages that nobody needs any more get a pattern of their own.

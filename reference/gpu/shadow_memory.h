@@ -57,7 +57,8 @@ class ShadowMemory {
   [[nodiscard]] std::optional<PageDifference> compare_page(SegmentId segment, std::uint64_t page,
                                                            std::span<const std::byte> actual) const;
 
-  /// Compares every page something was predicted for. `read(segment, page)` gives its 4096 bytes.
+  /// Compares every page something was predicted for. `read(segment, page)` gives its 4096 bytes,
+  /// or none for a page that cannot be seen.
   /// The first `out.size()` differing pages go to `out`, by segment in the order of the `add_`
   /// calls, then by page. Returns how many pages differ.
   template <class Read>
@@ -65,7 +66,9 @@ class ShadowMemory {
     std::size_t count = 0;
     for (Region& region : regions_) {
       for (const std::uint64_t page : region.touched()) {
-        const auto difference = region.compare(page, read(region.segment(), page));
+        const std::span<const std::byte> actual = read(region.segment(), page);
+        if (actual.empty()) continue;
+        const auto difference = region.compare(page, actual);
         if (!difference) continue;
         if (count < out.size()) out[count] = *difference;
         ++count;

@@ -41,6 +41,12 @@ TEST_F(ShadowMemoryTest, FillStaysInItsRange) {
   EXPECT_EQ(memory_.dword(video(8192)), std::nullopt);
 }
 
+TEST_F(ShadowMemoryTest, PagesThatCannotBeSeenAreNotCompared) {
+  memory_.fill(video(0), 4096, 7);
+  const auto unseen = [](SegmentId, std::uint64_t) { return std::span<const std::byte>{}; };
+  EXPECT_EQ(memory_.compare(unseen, {}), 0u);
+}
+
 TEST_F(ShadowMemoryTest, TransferFollowsAScatteredPageList) {
   const std::array<std::uint64_t, 2> frames{105, 101};
   memory_.fill(video(0), 4096, 1);
