@@ -236,7 +236,8 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                          .refused = verdict.refused});
   }
   pass.multipass = args.MultipassOffset;
-  return status;
+  // With a cursor outside of its buffer (RENDER-003) there is nothing that could be submitted.
+  return dma_used == used && patches_used == count ? status : STATUS_INVALID_PARAMETER;
 }
 
 }  // namespace
