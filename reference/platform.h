@@ -48,12 +48,15 @@ struct Platform {
   bool has_decoder = false;        ///< ... and it offers decode()
   bool patch_list_model = false;   ///< some context has no NoPatchingRequired and can render
   bool virtual_addressing = false; ///< contexts use GPU virtual addresses
+  bool compute_only = false;       ///< DXGK_DRIVERCAPS::MiscCaps.ComputeOnly
   std::uint32_t interface_version = 0;  ///< DRIVER_INITIALIZATION_DATA::Version
   std::uint32_t wddm_version = 0;       ///< DXGK_DRIVERCAPS::WDDMVersion, as 1200 = 1.2
   std::uint32_t slots = 0;              ///< MaxAllocationListSlotId
   std::uint32_t nodes = 0;
   SchedulingCaps scheduling;
   std::vector<PlatformSegment> segments;  ///< index = SegmentId - 1
+
+  [[nodiscard]] bool wddm2() const { return wddm_version >= 2000; }
 };
 
 /// What the trace says of the platform. Values out of range are clamped, never trusted.

@@ -168,4 +168,11 @@ std::uint32_t Adapter::nodes() const {
   return nodes == 0 ? 1 : nodes > 64 ? 64 : nodes;
 }
 
+// Compute-only drivers must report no slots (mcdm-implementation-guidelines.md # Driver capability
+// requirements), and those with patch lists use them all the same: SlotId has 24 bits.
+std::uint32_t Adapter::slots() const {
+  const UINT slots = caps_.MaxAllocationListSlotId;
+  return slots == 0 && caps_.MiscCaps.ComputeOnly ? 1u << 24 : slots;
+}
+
 }  // namespace wddm::host

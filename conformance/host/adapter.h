@@ -45,6 +45,8 @@ class Adapter {
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
   [[nodiscard]] std::uint32_t nodes() const;
+  /// Rows of the slot table.
+  [[nodiscard]] std::uint32_t slots() const;
   [[nodiscard]] bool preemption_aware() const { return caps_.SchedulingCaps.PreemptionAware != 0; }
   [[nodiscard]] Bus& bus() { return bus_; }
 

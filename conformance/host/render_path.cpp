@@ -66,7 +66,9 @@ RenderPath::RenderPath(Adapter& adapter, Objects& objects, const Residency& resi
 
 void RenderPath::begin_adapter() {
   if (objects_.client() == nullptr) return;
-  if (objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Aperture, true)) {
+  // Away from what scenarios compete for, if the driver has such a place.
+  if (objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Aperture, true) ||
+      objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Any, true)) {
     vidmm_.allocation_created(kMarkerAllocation);
   }
 }
@@ -121,7 +123,7 @@ void RenderPath::flush() {
 // notification, it tells whether finished work was missed or unfinished work was claimed.
 void RenderPath::add_marker() {
   marker_offset_ = kNone;
-  const std::uint32_t slots = adapter_.caps().MaxAllocationListSlotId;
+  const std::uint32_t slots = adapter_.slots();
   if (!objects_.allocation(kMarkerAllocation).live || slots == 0) return;
   const auto slot = static_cast<std::uint16_t>(std::min(slots, 256u) - 1);
   marker_offset_ = renders_ % kMarkers * 4;
@@ -162,7 +164,7 @@ bool RenderPath::build(UserInput& input) {
       .command_count = static_cast<std::uint32_t>(commands.size()),
       .allocation_count = static_cast<std::uint32_t>(sizes.size()),
       .allocation_sizes = sizes.data(),
-      .slot_count = std::min(adapter_.caps().MaxAllocationListSlotId, 256u),
+      .slot_count = std::min(adapter_.slots(), 256u),
       .node = objects_.context(op_.a).node};
   // Grown until the client is content; what it refuses at the largest size has no counterpart.
   for (std::uint32_t scale = 1; scale <= 64; scale *= 8) {

@@ -17,7 +17,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Objects& objects, Residency& residenc
 }
 
 void VidMmWorker::begin() {
-  planner_ = std::make_unique<vidmm::SplitPlanner>(adapter_.caps().MaxAllocationListSlotId);
+  planner_ = std::make_unique<vidmm::SplitPlanner>(adapter_.slots());
   maps_.clear();
   if (!started_) nt::spawn_host_thread("VidMm worker", &VidMmWorker::thread, this);
   started_ = true;

@@ -14,6 +14,7 @@ constexpr NotApplicable kNoCaps =
 constexpr NotApplicable kNoSegments = "no memory segment: the driver has nothing to page to";
 constexpr NotApplicable kNoClient = "no client: nothing can be rendered";
 constexpr NotApplicable kNoPatchLists = "no patch lists: no context takes them";
+constexpr NotApplicable kNoSlotTable = "no slot table: a compute-only driver reports no slots";
 constexpr NotApplicable kNoDecoder = "no decoder: the client cannot read DMA buffers";
 
 }  // namespace
@@ -38,6 +39,11 @@ NotApplicable rendering(const Platform& platform) {
 NotApplicable patch_lists(const Platform& platform) {
   if (const NotApplicable reason = rendering(platform)) return reason;
   return platform.patch_list_model ? nullptr : kNoPatchLists;
+}
+
+NotApplicable slot_tables(const Platform& platform) {
+  if (const NotApplicable reason = patch_lists(platform)) return reason;
+  return platform.compute_only && platform.slots == 0 ? kNoSlotTable : nullptr;
 }
 
 NotApplicable patch_lists_and_decoder(const Platform& platform) {

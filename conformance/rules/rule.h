@@ -116,6 +116,8 @@ struct RegisterRule {
 [[nodiscard]] NotApplicable needs_caps(const Platform&);
 /// Patch-list contexts and a client that can render in them.
 [[nodiscard]] NotApplicable patch_lists(const Platform&);
+/// ... whose slots have a limit.
+[[nodiscard]] NotApplicable slot_tables(const Platform&);
 [[nodiscard]] NotApplicable patch_lists_and_decoder(const Platform&);
 [[nodiscard]] NotApplicable paging(const Platform&);
 [[nodiscard]] NotApplicable rendering(const Platform&);

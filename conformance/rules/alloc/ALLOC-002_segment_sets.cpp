@@ -8,7 +8,6 @@ namespace {
 
 // DXGK_SEGMENTPREFERENCE: five times SegmentId (5 bits) and Direction (1 bit).
 constexpr unsigned kPreferences = 5, kPreferenceBits = 6;
-constexpr std::uint32_t kWddm2 = 0x2000;
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const std::size_t count = platform.segments.size();
@@ -17,7 +16,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     const auto created = trace.at<ev::AllocationCreated>(index);
     judgement.reached(index);
     // From WDDM 2.0 on only the write set counts.
-    const bool reads_count = platform.wddm_version < kWddm2;
+    const bool reads_count = !platform.wddm2();
     const std::uint32_t named = created.write_set | (reads_count ? created.read_set : 0);
     if ((named & ~existing) != 0) {
       judgement.fail(index, "bits of reported segments only (bit n is segment n + 1)",

@@ -12,7 +12,6 @@ constexpr std::uint32_t kCpuVisible = 1u << 0, kPermanentSysMem = 1u << 1, kCach
                         kExistingKernelSysMem = 1u << 5, kUseAlternateVA = 1u << 10,
                         kAccessedPhysically = 1u << 15, kExplicitResidency = 1u << 16,
                         kReserved = ~((1u << 19) - 1);
-constexpr std::uint32_t kWddm2 = 0x2000;
 
 const char* wrong(std::uint32_t flags, bool wddm2) {
   const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
@@ -35,7 +34,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     judgement.reached(index);
     const auto created = trace.at<ev::AllocationCreated>(index);
-    const char* const what = wrong(created.flags, platform.wddm_version >= kWddm2);
+    const char* const what = wrong(created.flags, platform.wddm2());
     if (what == nullptr) continue;
     judgement.fail(index, "a legal combination of allocation flags", what);
   }

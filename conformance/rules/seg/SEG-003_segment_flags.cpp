@@ -42,8 +42,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       last = index;
     }
   }
-  constexpr std::uint32_t kWddm2 = 0x2000;
-  if (last == kNone || platform.wddm_version < kWddm2 || apertures == 1) return;
+  if (last == kNone || !platform.wddm2() || apertures == 1) return;
+  if (apertures == 0 && platform.compute_only) return;
   judgement.fail(last, "exactly one aperture segment from WDDM 2.0 on",
                  std::to_string(apertures) + " of them");
 }
@@ -81,10 +81,11 @@ const Rule kRule{.id = "SEG-003",
                      "SupportsCachedCpuHostAperture only with SupportsCpuHostAperture; "
                      "ReservedSysMem is 0; the Preserved flags form one of the rows 000, 100, "
                      "110, 101 (standby, hibernate, partly). From WDDM 2.0 on exactly one "
-                     "aperture segment is reported.",
+                     "aperture segment is reported, by compute-only drivers at most one.",
                  .sources =
                      "ns-d3dkmddi-_dxgk_segmentflags.md\n"
-                     "gpu-segments.md # Aperture Segments",
+                     "gpu-segments.md # Aperture Segments\n"
+                     "mcdm-implementation-guidelines.md # Memory Management",
                  .note =
                      "Both public samples set CacheCoherent on a memory segment; one page says "
                      "that the flag has no meaning there, another that it can be set only with "

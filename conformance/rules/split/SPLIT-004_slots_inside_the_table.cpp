@@ -43,11 +43,13 @@ const Rule kRule{
     .sources =
         "splitting-a-dma-buffer.md # To track allocation usage\n"
         "ns-d3dkmddi-_dxgk_drivercaps.md # MaxAllocationListSlotId\n"
-        "ns-d3dukmdt-_d3dddi_patchlocationlist.md # SlotId",
+        "ns-d3dukmdt-_d3dddi_patchlocationlist.md # SlotId\n"
+        "mcdm-implementation-guidelines.md # Driver capability requirements",
     .note =
         "The name of the capability suggests the largest identifier, its description the number "
-        "of identifiers. Read as the number, since the table is sized with it.",
-    .applies = patch_lists,
+        "of identifiers. Read as the number, since the table is sized with it. Compute-only drivers "
+        "must report 0 and may emit elements all the same, so there is nothing to hold them to.",
+    .applies = slot_tables,
     .check = check,
     .scenario = R"(
 about: a draw through the highest slot

@@ -42,6 +42,10 @@ TEST(Applies, WhatIsMissingIsNamed) {
   EXPECT_EQ(std::string(patch_lists_and_decoder(no_client)).substr(0, 9), "no client");
   EXPECT_EQ(std::string(patch_lists_and_decoder(no_lists)).substr(0, 14), "no patch lists");
   EXPECT_EQ(std::string(patch_lists_and_decoder(no_decoder)).substr(0, 10), "no decoder");
+  Platform compute_only = complete();
+  compute_only.compute_only = true;
+  EXPECT_EQ(std::string(slot_tables(compute_only)).substr(0, 13), "no slot table");
+  EXPECT_EQ(slot_tables(complete()), nullptr);
   EXPECT_EQ(std::string(paging(no_segments)).substr(0, 17), "no memory segment");
 }
 

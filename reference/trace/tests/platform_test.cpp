@@ -51,6 +51,17 @@ TEST(Platform, CapsAreTaken) {
   EXPECT_FALSE(seen.scheduling.cancel_command_aware());
 }
 
+TEST(Platform, VersionsCompareAsNumbers) {
+  EXPECT_FALSE(platform(ev::CapsReported{.wddm_version = 0x1300}).wddm2());
+  EXPECT_TRUE(platform(ev::CapsReported{.wddm_version = 0x2000}).wddm2());
+  EXPECT_TRUE(platform(ev::CapsReported{.wddm_version = 0x2600}).wddm2());
+}
+
+TEST(Platform, ComputeOnlyIsTaken) {
+  EXPECT_TRUE(platform(ev::CapsReported{.misc = 8}).compute_only);
+  EXPECT_FALSE(platform(ev::CapsReported{.misc = 7}).compute_only);
+}
+
 TEST(Platform, CapsOfAFailedQueryDoNotCount) {
   EXPECT_FALSE(platform(ev::CapsReported{.status = kUnsuccessful, .nodes = 2}).has_caps);
 }
