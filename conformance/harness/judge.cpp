@@ -152,7 +152,8 @@ Judged judge(const Trace& trace, const Platform& platform, const Scenario& scena
   for (Failure& finding : findings_in(trace, scenario))
     judged.failures.push_back(std::move(finding));
   const bool quiet = judged.failures.empty() && judged.ended;
-  keep_lines(trace, options.keep_lines == 0 && !quiet ? kTailLines : options.keep_lines, judged);
+  const bool ask_more = options.keep_lines == 0 && !quiet;
+  keep_lines(trace, ask_more ? options.keep_lines_of_failure : options.keep_lines, judged);
   judged.done = true;
   return judged;
 }

@@ -15,15 +15,14 @@
 namespace wddm::harness {
 
 struct JudgeOptions {
-  /// Events kept as text, the last ones; 0: none unless something failed.
+  /// Events kept as text, the last ones.
   std::size_t keep_lines = 0;
+  /// The same when something failed and `keep_lines` is 0.
+  std::size_t keep_lines_of_failure = 2000;
   /// Told of each rule before its check runs, so that a crash of a check can be named. May be null.
   void (*about_to_judge)(void* context, const char* id) = nullptr;
   void* context = nullptr;
 };
-
-/// Lines of a trace that are kept when something failed and the caller asked for none.
-inline constexpr std::size_t kTailLines = 2000;
 
 /// Judges what is left in `storage`, which the driver under test may have written over. `events`
 /// and `blobs` are the capacities it was created with; what it says of itself isn't trusted.

@@ -16,6 +16,7 @@ void Replayer::execute(const RunRequest& request) {
 const Judged& Replayer::judge(const RunRequest& request) {
   JudgeOptions options;
   options.keep_lines = request.keep_lines;
+  options.keep_lines_of_failure = 0;
   judged_ = judge_storage(region_.trace_storage(), region_.events(), region_.blobs(),
                           *request.scenario, options);
   return judged_;

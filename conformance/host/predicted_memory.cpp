@@ -14,27 +14,59 @@ constexpr std::uint32_t kPoison = 0xDEADBEEF;
 constexpr std::size_t kMostReported = 64;
 
 void fill_words(std::uint8_t* bytes, std::uint64_t size, std::uint32_t pattern) {
-  for (std::uint64_t i = 0; i < size; i += 4) std::memcpy(bytes + i, &pattern, 4);
+  std::fill_n(reinterpret_cast<std::uint32_t*>(bytes), size / sizeof pattern, pattern);
 }
 
 std::uint64_t bytes_of(std::uint64_t pages) { return pages * kPageSize; }
 
+struct SegmentShape {
+  bool aperture;
+  std::uint32_t pages;
+  friend bool operator==(const SegmentShape&, const SegmentShape&) = default;
+};
+
+// Kept from run to run, because making a shadow costs more than most scenarios do.
+struct KeptShadow {
+  gpu::ShadowMemory shadow;
+  std::vector<SegmentShape> shapes;
+  bool made = false;
+};
+KeptShadow g_kept;
+
+void empty_shadow(const Residency& residency) {
+  std::vector<SegmentShape> shapes;
+  for (std::uint32_t segment = 1; residency.has_segment(segment); ++segment) {
+    shapes.push_back({residency.is_aperture(segment), residency.pages_of_segment(segment)});
+  }
+  if (g_kept.made && g_kept.shapes == shapes) {
+    g_kept.shadow.clear();
+    return;
+  }
+  g_kept = {.shadow = {}, .shapes = std::move(shapes), .made = true};
+  g_kept.shadow.add_system(0, kMostFrames);
+  for (std::uint32_t i = 0; i < g_kept.shapes.size(); ++i) {
+    const auto [aperture, pages] = g_kept.shapes[i];
+    if (aperture) {
+      g_kept.shadow.add_aperture(SegmentId{i + 1}, pages);
+    } else {
+      g_kept.shadow.add_segment(SegmentId{i + 1}, pages);
+    }
+  }
+}
+
 }  // namespace
 
+PredictedMemory::PredictedMemory(Adapter& adapter, Objects& objects, Residency& residency)
+    : adapter_(adapter), objects_(objects), residency_(residency), shadow_(g_kept.shadow) {}
+
 void PredictedMemory::begin() {
-  shadow_ = {};
+  empty_shadow(residency_);
   frames_.clear();
   at_.fill({});
   unfinished_ = false;
-  shadow_.add_system(0, kMostFrames);
   for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
     const std::uint32_t pages = residency_.pages_of_segment(segment);
-    if (residency_.is_aperture(segment)) {
-      shadow_.add_aperture(SegmentId{segment}, pages);
-      continue;
-    }
-    shadow_.add_segment(SegmentId{segment}, pages);
-    if (pages <= kPoisonedFromStart) leave(segment, 0, pages);
+    if (!residency_.is_aperture(segment) && pages <= kPoisonedFromStart) leave(segment, 0, pages);
   }
   memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
   std::memset(memory::frame_bytes(dummy_), 0, kPageSize);

@@ -30,8 +30,7 @@ struct MemoryBlame {
 
 class PredictedMemory {
  public:
-  PredictedMemory(Adapter& adapter, Objects& objects, Residency& residency)
-      : adapter_(adapter), objects_(objects), residency_(residency) {}
+  PredictedMemory(Adapter& adapter, Objects& objects, Residency& residency);
 
   void begin();
   void end();
@@ -80,7 +79,7 @@ class PredictedMemory {
   Adapter& adapter_;
   Objects& objects_;
   Residency& residency_;
-  gpu::ShadowMemory shadow_;
+  gpu::ShadowMemory& shadow_;
   std::array<PlaceInSegment, kSlots + 1> at_{};  // where packets that ended have brought each
   std::array<std::vector<std::uint64_t>, kSlots + 1> indices_;  // system pages of each, by index
   std::vector<memory::Frame> frames_;                           // by index

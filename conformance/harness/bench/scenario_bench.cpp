@@ -20,6 +20,7 @@ ops:
 - create_allocation: {allocation: 1, place: local}
 - create_allocation: {allocation: 2, pages: 3, place: aperture}
 - create_allocation: {allocation: 3}
+- create_allocation: {allocation: 4}
 - create_context: {context: 0}
 - create_context: {context: 1, node: 1}
 - render: {context: 0}
@@ -27,7 +28,6 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 0}
 - copy: {slot: 1, source: 0}
-- advance: {units: 20}
 - split_points: {take: all}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
@@ -36,7 +36,7 @@ ops:
 - bind: {slot: 0, allocation: 3}
 - copy: {slot: 0, source: 1}
 - render: {context: 1}
-- bind: {slot: 2, allocation: 2}
+- bind: {slot: 2, allocation: 4}
 - add: {slot: 2}
 - spin: {units: 50}
 - advance: {units: 10}

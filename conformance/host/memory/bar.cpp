@@ -1,4 +1,6 @@
 // Base address registers: video memory with bus addresses above RAM, registers below 4 GiB.
+#include <cstring>
+
 #include "conformance/host/memory/layout.h"
 #include "conformance/host/memory/page_runs.h"
 #include "reference/harness_assert.h"
@@ -9,6 +11,9 @@ namespace {
 
 PageRuns g_bars(kBar.pages);
 PageRuns g_registers(kRegisterBusSize >> kPageShift);
+
+// So much is cleared in place: faulting the pages in anew would cost several times as much.
+constexpr std::uint64_t kClearBytes = 4 << 20;
 
 // A BAR is naturally aligned: its address register has no bits below its size.
 std::uint64_t natural_pages(std::uint64_t size) {
@@ -30,7 +35,9 @@ bool registers_own(std::uint64_t bus_address, std::uint64_t bytes) {
 }
 
 void reset_bars(bool fresh) {
-  if (!fresh) discard(kBar.view, g_bars.highest() << kPageShift);
+  const std::uint64_t bytes = g_bars.highest() << kPageShift;
+  if (!fresh && bytes <= kClearBytes) std::memset(kBar.bytes_of(kBar.first_slot), 0, bytes);
+  if (!fresh && bytes > kClearBytes) discard(kBar.view, bytes);
   g_bars.clear();
   g_registers.clear();
 }
