@@ -42,6 +42,12 @@ void Adapter::tear_down(Stage stage) {
   if (stage_ == Stage::Entered && stage < Stage::Entered) unload();
 }
 
+void Adapter::reset_from_timeout() {
+  if (session().wire->driver.DxgkDdiResetFromTimeout == nullptr) return;
+  call_driver(DdiId::ResetFromTimeout, kNone, nt::kPassive,
+              [&] { return session().wire->driver.DxgkDdiResetFromTimeout(miniport_); });
+}
+
 NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
                              PDRIVER_INITIALIZATION_DATA data) {
   ++entry_.initialize_calls;

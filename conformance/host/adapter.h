@@ -34,6 +34,9 @@ class Adapter {
   [[nodiscard]] Stage stage() const { return stage_; }
   [[nodiscard]] bool running() const { return running_; }
 
+  /// DxgkDdiResetFromTimeout: the driver gives up all work and leaves memory alone.
+  void reset_from_timeout();
+
   /// Asks for capabilities and segments again and records the answers.
   void query();
   /// DxgkInitialize returns this at the next DriverEntry; 0 is success.

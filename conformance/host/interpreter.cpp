@@ -151,15 +151,15 @@ bool Interpreter::ensure_running() {
 
 bool Interpreter::running_or_skip(const Op& op) {
   if (!entered_once_) static_cast<void>(ensure_running());
-  if (world_.adapter.running()) return true;
-  skip(op, "the adapter is not running");
+  if (world_.adapter.running() && !stuck_) return true;
+  skip(op, stuck_ ? "the adapter was reset since work was stuck" : "the adapter is not running");
   return false;
 }
 
 void Interpreter::tear_down(Adapter::Stage stage) {
   nt::hold_dpcs(false);
   if (world_.adapter.running()) {
-    world_.memory.check({});
+    if (!stuck_) world_.memory.check({});
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
       if (world_.objects.device(slot).live) {
         world_.residency.forget_device(slot);
@@ -170,6 +170,7 @@ void Interpreter::tear_down(Adapter::Stage stage) {
     world_.residency.end();
   }
   world_.adapter.tear_down(stage);
+  stuck_ = false;
 }
 
 void Interpreter::live(const Op& op) {
@@ -235,9 +236,7 @@ void Interpreter::change_objects(const Op& op) {
       if (!objects.create_device(op.a)) skip(op, "the slot is in use or the driver refused");
       break;
     case OpKind::DestroyDevice:
-      idle();
-      world_.residency.forget_device(op.a);
-      objects.destroy_device(op.a);
+      destroy_device(op.a);
       break;
     case OpKind::CreateContext:
       if (!objects.create_context(op.a, op.b, op.c)) {
@@ -246,25 +245,50 @@ void Interpreter::change_objects(const Op& op) {
       break;
     case OpKind::DestroyContext:
       idle();
+      world_.vidsch.forget_context(op.a);
       objects.destroy_context(op.a);
       break;
     case OpKind::CreateAllocation:
       if (!objects.create_allocation(op.a, 0, op.x, static_cast<Place>(op.b), op.c != 0)) {
         skip(op, "the slot is in use or the driver refused");
-        break;
+      } else if (!world_.vidmm.allocation_created(op.a)) {
+        objects.destroy_allocation(op.a);
+        skip(op, "VidMm refuses the allocation: it could never be resident");
       }
-      world_.vidmm.allocation_created(op.a);
       break;
     case OpKind::DestroyAllocation:
       idle();
       if (!objects.allocation(op.a).live) return skip(op, "no such allocation");
-      world_.memory.forget(op.a);
-      world_.residency.forget(op.a);
-      objects.destroy_allocation(op.a);
+      destroy_allocation(op.a);
       break;
     default:
       break;
   }
+}
+
+// VidMm takes it out of its aperture before the pages behind it are free for others.
+void Interpreter::destroy_allocation(std::uint32_t slot) {
+  world_.vidmm.enqueue({.kind = OpKind::DestroyAllocation, .a = static_cast<std::uint8_t>(slot)});
+  idle();
+  world_.memory.forget(slot);
+  world_.residency.forget(slot);
+  world_.objects.destroy_allocation(slot);
+}
+
+void Interpreter::destroy_device(std::uint32_t device) {
+  Objects& objects = world_.objects;
+  idle();
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+    const AllocationObject& allocation = objects.allocation(slot);
+    if (allocation.live && allocation.device == device) destroy_allocation(slot);
+    const ContextObject& context = objects.context(slot);
+    if (context.live && context.device == device) world_.vidsch.forget_context(slot);
+  }
+  if (objects.allocation(kMarkerAllocation).device == device) {
+    world_.memory.forget(kMarkerAllocation);
+  }
+  world_.residency.forget_device(device);
+  objects.destroy_device(device);
 }
 
 void Interpreter::change_memory(const Op& op) {
@@ -304,6 +328,7 @@ void Interpreter::advance(std::uint32_t units) {
 
 void Interpreter::idle() {
   if (!world_.adapter.running()) return;
+  nt::hold_dpcs(false);  // else what waits for them would count as stuck
   nt::Time stuck = 0;
   std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();
   nt::settle();
@@ -320,6 +345,8 @@ void Interpreter::idle() {
     stuck += kIdleStep;
     if (stuck < kStuckAfter) continue;
     session().tap(ev::Stuck{.packets = world_.vidsch.outstanding(), .jobs = world_.vidmm.jobs()});
+    stuck_ = true;
+    world_.adapter.reset_from_timeout();
     world_.vidmm.abandon();
     world_.vidsch.abandon();
     nt::settle();

@@ -27,6 +27,8 @@ class Interpreter {
   void skip(const Op& op, const char* why);
   bool running_or_skip(const Op& op);
   bool ensure_running();
+  void destroy_allocation(std::uint32_t slot);
+  void destroy_device(std::uint32_t device);
   void cycle(std::uint32_t count, bool add_too);
   void requery();
   void query_fence(std::uint32_t node);
@@ -38,6 +40,7 @@ class Interpreter {
   void tear_down(Adapter::Stage stage);
 
   World& world_;
+  bool stuck_ = false;         ///< reset after a timeout and not restarted: no work until a start
   bool entered_once_ = false;  ///< implicit bring-up happens once; later starts must be named
 };
 

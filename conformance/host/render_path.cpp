@@ -69,7 +69,9 @@ void RenderPath::begin_adapter() {
   // Away from what scenarios compete for, if the driver has such a place.
   if (objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Aperture, true) ||
       objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Any, true)) {
-    vidmm_.allocation_created(kMarkerAllocation);
+    if (!vidmm_.allocation_created(kMarkerAllocation)) {
+      objects_.destroy_allocation(kMarkerAllocation);
+    }
   }
 }
 

@@ -23,9 +23,10 @@ void VidMmWorker::begin() {
   started_ = true;
 }
 
-void VidMmWorker::allocation_created(std::uint32_t slot) {
+bool VidMmWorker::allocation_created(std::uint32_t slot) {
+  if (!residency_.created(slot)) return false;
   memory_.created(slot);
-  if (!residency_.created(slot)) skip("VidMm refuses the allocation: it will never be resident");
+  return true;
 }
 
 void VidMmWorker::enqueue(std::unique_ptr<RenderBuffer> buffer) {
@@ -97,7 +98,11 @@ void VidMmWorker::take(const Op& op) {
   const bool resident = about_allocation && vidmm.allocation(id).resident();
   vidmm::PagingSteps steps;
   switch (op.kind) {
+    case OpKind::DestroyAllocation:
+      vidmm.destroy_allocation(id, steps);
+      return carry_out(steps);
     case OpKind::MakeResident: {
+      if (resident) return skip("it is resident");
       vidmm::Picks picks;
       if (!vidmm.page_in(id, picks, steps)) return skip("nothing can make room for it");
       return carry_out(steps);
@@ -124,12 +129,16 @@ void VidMmWorker::take(const Op& op) {
       if (!memory_.follows(op.a, op.x, op.z) || !memory_.follows(op.b, op.y, op.z)) {
         return skip("the pages are not in the segments");
       }
+      if (op.a == op.b && std::max(op.x, op.y) - std::min(op.x, op.y) < op.z) {
+        return skip("the places overlap: what a Transfer makes of that is not laid down");
+      }
       return queue(paging_.transfer(op.a, op.x, op.b, op.y, op.z));
     case OpKind::MapAperture: {
       const std::uint32_t segment = residency_.aperture_segment();
       if (segment == 0 || !memory_.follows(segment, op.x, op.y)) {
         return skip("there is no aperture segment with these pages");
       }
+      if (!vidmm.set_aside(SegmentId{segment}, op.x, op.y)) return skip("the pages are not free");
       std::vector<memory::Frame> frames(op.y + op.a);
       memory::frames_allocate(frames, memory::FrameOwner::Allocation);
       maps_.push_back({op.x, op.y, frames});
@@ -140,6 +149,7 @@ void VidMmWorker::take(const Op& op) {
                                       [&](const RawMap& map) { return map.page == op.x; });
       if (found == maps_.end()) return skip("nothing was mapped there");
       queue(paging_.unmap(found->page, found->pages));
+      vidmm.give_back(SegmentId{residency_.aperture_segment()}, found->page);
       maps_.erase(found);
       return;
     }

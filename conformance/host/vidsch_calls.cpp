@@ -44,6 +44,7 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   Item& made = item(decision.packet);
   Packet& packet = made.packet;
   packet.fence = decision.fence.value;
+  next_fence_ = std::max(next_fence_, packet.fence + 1);
   ++packet.submissions;
   ++progress_;
   last_context_[packet.node] = packet.context;
@@ -205,6 +206,7 @@ void VidSchWorker::call_preempt(const vidsch::Preempt& decision) {
   if (session().wire->driver.DxgkDdiPreemptCommand == nullptr) return;
   DXGKARG_PREEMPTCOMMAND args{};
   args.PreemptionFenceId = decision.fence.value;
+  next_fence_ = std::max(next_fence_, args.PreemptionFenceId + 1);
   args.NodeOrdinal = decision.engine.node.value;
   args.EngineOrdinal = 0;
   const auto outstanding =

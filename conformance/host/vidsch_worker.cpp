@@ -36,6 +36,7 @@ void VidSchWorker::begin() {
       adapter_.preemption_aware() || faulted(OracleFault::InterleavePortions);
   config.contexts = kSlots;
   config.adapter_queue_cap = kRequiredDmaQueueEntry;
+  config.first_fence = next_fence_;
   scheduler_ = std::make_unique<vidsch::Scheduler>(config);
   known_contexts_.fill(false);
   last_context_.fill(kNone);
@@ -193,6 +194,12 @@ void VidSchWorker::enqueue(std::unique_ptr<PagingBuffer> buffer) {
     }
   }
   wake_.set();
+}
+
+void VidSchWorker::forget_context(std::uint32_t context) {
+  if (!known_contexts_[context]) return;
+  known_contexts_[context] = false;
+  static_cast<void>(scheduler_->step(vidsch::DestroyContext{ContextId{context}}));
 }
 
 void VidSchWorker::preempt(std::uint32_t node) {

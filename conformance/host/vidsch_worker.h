@@ -38,6 +38,8 @@ class VidSchWorker {
   /// Queues a DMA buffer, cut into portions, with the paging that each needs before it.
   void enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions);
   void enqueue(std::unique_ptr<PagingBuffer> buffer);
+  /// A context without packets is about to be destroyed.
+  void forget_context(std::uint32_t context);
   /// Asks the driver to preempt a node, now.
   void preempt(std::uint32_t node);
 
@@ -110,6 +112,7 @@ class VidSchWorker {
   std::uint32_t half_done_ = 0;  // buffers between two of their portions
   bool started_ = false;
   std::uint32_t next_packet_ = 0;
+  std::uint32_t next_fence_ = 1;  // numbers go on over starts and resets: a trace has each once
   std::uint64_t progress_ = 0;
   nt::HostEvent wake_{true};
   nt::HostEvent retired_{true};

@@ -113,6 +113,26 @@ void VidMm::evict_unpinned(std::uint32_t segment_set, PagingSteps& steps) {
   }
 }
 
+bool VidMm::set_aside(SegmentId id, std::uint32_t page, std::uint32_t pages) {
+  HARNESS_ASSERT(!in_transaction_);
+  Segment& segment = at(id);
+  if (!segment.placed.allocate_at(page, pages)) return false;
+  note_newly_pinned();
+  const bool free = segment.pinned.allocate_at(page, pages);
+  HARNESS_ASSERT(free);
+  ++segment.set_aside;
+  return true;
+}
+
+void VidMm::give_back(SegmentId id, std::uint32_t page) {
+  HARNESS_ASSERT(!in_transaction_);
+  Segment& segment = at(id);
+  HARNESS_ASSERT(segment.set_aside != 0);
+  segment.placed.free(page);
+  segment.pinned.free(page);
+  --segment.set_aside;
+}
+
 void VidMm::pin(AllocationId id) {
   Record& pinned = record(id);
   HARNESS_ASSERT(pinned.state.resident());

@@ -179,8 +179,8 @@ void VidMm::validate() const {
     const Segment& segment = segments_[i];
     segment.placed.validate();
     segment.pinned.validate();
-    HARNESS_ASSERT(segment.placed.block_count() == resident[i]);
-    HARNESS_ASSERT(segment.pinned.block_count() == pinned_blocks[i]);
+    HARNESS_ASSERT(segment.placed.block_count() == resident[i] + segment.set_aside);
+    HARNESS_ASSERT(segment.pinned.block_count() == pinned_blocks[i] + segment.set_aside);
     std::size_t listed = 0;
     std::uint32_t previous = kNone;
     for (std::uint32_t id = segment.lru_head; id != kNone; id = records_[id].lru_next) {

@@ -82,6 +82,12 @@ class VidMm {
   /// Evicts every unpinned allocation of the segments in `segment_set` (bit n is segment n + 1).
   void evict_unpinned(std::uint32_t segment_set, PagingSteps& steps);
 
+  /// Takes free pages that no allocation may be put at until they are given back. False: some are
+  /// not free, or there are none such; nothing changed. Not within a transaction.
+  [[nodiscard]] bool set_aside(SegmentId id, std::uint32_t page, std::uint32_t pages);
+  /// `page` is where a range begins that was set aside.
+  void give_back(SegmentId id, std::uint32_t page);
+
   /// Keeps a resident allocation where it is until the matching unpin. Counted.
   void pin(AllocationId id);
   void unpin(AllocationId id);
@@ -135,6 +141,7 @@ class VidMm {
     std::uint32_t lru_head = kNone;
     std::uint32_t lru_tail = kNone;
     std::uint32_t lru_count = 0;
+    std::uint32_t set_aside = 0;  // blocks in both trees that belong to no allocation
   };
   enum class Change : std::uint8_t { Placed, Evicted, Pinned };
   struct Undo {

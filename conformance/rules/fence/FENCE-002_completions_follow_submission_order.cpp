@@ -37,7 +37,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 class Swaps final : public Interposer {
  public:
   NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
-    ++in_queue_;
+    latest_ = submit->SubmissionFenceId;
     return Interposer::SubmitCommand(adapter, submit);
   }
   void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
@@ -45,8 +45,7 @@ class Swaps final : public Interposer {
       Interposer::NotifyInterrupt(adapter, data);
       return;
     }
-    --in_queue_;
-    if (!holding_ && in_queue_ == 0) {
+    if (!holding_ && data->DmaCompleted.SubmissionFenceId == latest_) {
       Interposer::NotifyInterrupt(adapter, data);
     } else if (!holding_) {
       held_ = *data;
@@ -61,7 +60,7 @@ class Swaps final : public Interposer {
  private:
   DXGKARGCB_NOTIFY_INTERRUPT_DATA held_{};
   bool holding_ = false;
-  int in_queue_ = 0;
+  UINT latest_ = 0;
 };
 
 const Rule kRule{

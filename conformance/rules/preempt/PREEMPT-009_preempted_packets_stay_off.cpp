@@ -12,6 +12,8 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // Nodes that have answered a preemption and were not given a packet since.
   std::map<std::uint32_t, std::uint32_t> quiet;
+  // A packet may be stopped behind its marker and before its end.
+  std::map<std::uint32_t, std::uint32_t> runs_when_stopped;
   for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Notified) {
@@ -33,9 +35,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      {since->second});
     } else if (event.kind == EventKind::MarkerRead) {
       const auto marker = Trace::as<ev::MarkerRead>(event);
+      if (marker.reason == static_cast<std::uint32_t>(MarkerReason::AtPreempted)) {
+        runs_when_stopped[marker.packet] = marker.runs;
+      }
       if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AfterPreempted)) continue;
       judgement.reached(index);
-      if (marker.runs <= marker.expected) continue;
+      if (marker.runs <= runs_when_stopped[marker.packet]) continue;
       judgement.fail(index, "a preempted packet does not run until it is submitted again",
                      "packet " + std::to_string(marker.packet) + " has run to its end");
     }

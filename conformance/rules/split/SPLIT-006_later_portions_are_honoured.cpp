@@ -44,6 +44,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "STATUS_SUCCESS from SubmitCommand of a later portion",
                    "an error for the portion from byte " + std::to_string(submitted.start) + " on");
   }
+  for (const std::uint32_t index : trace.of<ev::PacketEnded>()) {
+    const auto ended = trace.at<ev::PacketEnded>(index);
+    if (ended.fate == static_cast<std::uint32_t>(PacketFate::Lost)) later.erase(ended.packet);
+  }
   check_markers(trace, later, judgement);
 }
 
