@@ -74,8 +74,8 @@ bool names(const Op& op, std::string_view thing, std::uint32_t id) {
 }
 
 std::uint32_t nudged(std::uint32_t value, const FieldInfo& field, Random& random) {
-  constexpr std::array<std::uint32_t, 12> kEdges{0,    1,     2,          3,          4,     16,
-                                                 4095, 4096,  4097,       0x7fffffff, 65536, 0xffffffff};
+  constexpr std::array<std::uint32_t, 12> kEdges{0,    1,    2,    3,          4,     16,
+                                                 4095, 4096, 4097, 0x7fffffff, 65536, 0xffffffff};
   switch (random.below(8)) {
     case 0:
       return field.lowest;
@@ -154,8 +154,8 @@ void retarget(Ops& ops, Random& random) {
   const Place place = some_field(ops, random, is_name);
   if (place.field == nullptr) return;
   const std::string_view thing = thing_named(*place.field);
-  const Place model = some_field(
-      ops, random, [&](const FieldInfo& field) { return thing_named(field) == thing; });
+  const Place model =
+      some_field(ops, random, [&](const FieldInfo& field) { return thing_named(field) == thing; });
   const std::uint32_t before = field_of(ops[place.op], place.field->member);
   std::uint32_t id = field_of(ops[model.op], model.field->member);
   // Nothing else has a name yet: the next one.

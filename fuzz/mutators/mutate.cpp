@@ -1,95 +1,212 @@
 #include "fuzz/mutators/mutate.h"
 
 #include <algorithm>
+#include <map>
 
-#include "fuzz/mutators/changes.h"
+#include "fuzz/generators/generate.h"
+#include "fuzz/generators/make_op.h"
+#include "fuzz/minimizer/op_language.h"
+#include "fuzz/mutators/mutate_op.h"
 
 namespace wddm::fuzz {
 namespace {
 
-constexpr std::uint32_t kMostChanges = 8;
-constexpr int kTries = 8;
+using Ops = std::vector<Op>;
 
-Family some_family(Family family, Random& random) {
-  return random.one_in(6) ? random.pick(families()) : family;
+constexpr std::uint32_t kMostChanges = 8;
+constexpr std::uint32_t kMostRun = 8;     // ops that are moved, duplicated or inserted at once
+constexpr std::uint32_t kMostTries = 16;  // until the result differs
+
+struct Range {
+  std::size_t first, count;
+};
+
+std::size_t index_in(const Ops& ops, Random& random) {
+  return random.below(static_cast<std::uint32_t>(ops.size()));
 }
 
-void change(Ops& ops, Family family, Random& random) {
-  if (ops.empty()) {
-    GeneratorOptions options;
-    options.ops = 8 + random.below(25);
-    ops = generate(some_family(family, random), random, options);
-    return;
+// Mostly one op; an opener with its elements, or a few ops in a row.
+Range some_range(const Ops& ops, Random& random) {
+  const std::size_t first = index_in(ops, random);
+  std::size_t end = first + 1;
+  const auto is_element = [&](std::size_t i) {
+    const OpInfo* const info = op_info(ops[i].kind);
+    return info != nullptr && info->role == OpRole::Element;
+  };
+  if (random.one_in(3)) {
+    while (end < ops.size() && is_element(end)) ++end;
+  } else if (random.one_in(3)) {
+    end = std::min(ops.size(), first + 1 + random.below(kMostRun));
   }
+  return {first, end - first};
+}
+
+void insert_at(Ops& ops, std::size_t at, std::span<const Op> added) {
+  ops.insert(ops.begin() + static_cast<std::ptrdiff_t>(at), added.begin(), added.end());
+}
+
+void erase(Ops& ops, const Range& range) {
+  const auto first = ops.begin() + static_cast<std::ptrdiff_t>(range.first);
+  ops.erase(first, first + static_cast<std::ptrdiff_t>(range.count));
+}
+
+Family some_family(Random& random) {
+  return random.pick(families());
+}
+
+// Ops that fit the state at `at`.
+void insert_fitting(Ops& ops, std::size_t at, std::size_t count, Family family, Random& random) {
+  Ops before(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(at));
+  continue_with(family, count, random, Machine{}, before);
+  insert_at(ops, at, std::span(before).subspan(at));
+}
+
+void insert_some(Ops& ops, Random& random) {
+  const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
+  const std::size_t count = random.one_in(2) ? 1 : 1 + random.below(kMostRun);
+  insert_fitting(ops, at, count, some_family(random), random);
+}
+
+void delete_some(Ops& ops, Random& random) {
+  if (ops.size() < 2) return;
+  if (random.one_in(2)) return erase(ops, some_range(ops, random));
+  std::vector<bool> gone(ops.size(), false);
+  gone[index_in(ops, random)] = true;
+  ops = ScenarioLanguage::without(ops, std::move(gone));
+}
+
+void duplicate_some(Ops& ops, Random& random) {
+  const Range range = some_range(ops, random);
+  const Ops copy(ops.begin() + static_cast<std::ptrdiff_t>(range.first),
+                 ops.begin() + static_cast<std::ptrdiff_t>(range.first + range.count));
+  const std::size_t at = random.one_in(2)
+                             ? range.first + range.count
+                             : random.below(static_cast<std::uint32_t>(ops.size()) + 1);
+  insert_at(ops, at, copy);
+}
+
+void move_some(Ops& ops, Random& random) {
+  const Range range = some_range(ops, random);
+  const Ops moved(ops.begin() + static_cast<std::ptrdiff_t>(range.first),
+                  ops.begin() + static_cast<std::ptrdiff_t>(range.first + range.count));
+  erase(ops, range);
+  insert_at(ops, random.below(static_cast<std::uint32_t>(ops.size()) + 1), moved);
+}
+
+void swap_some(Ops& ops, Random& random) {
+  const std::size_t one = index_in(ops, random);
+  const std::size_t other =
+      random.one_in(2) ? std::min(one + 1, ops.size() - 1) : index_in(ops, random);
+  std::swap(ops[one], ops[other]);
+}
+
+void remake_one(Ops& ops, Random& random) {
+  const std::size_t at = index_in(ops, random);
+  StateModel state(Machine{});
+  for (std::size_t i = 0; i < at; ++i) state.apply(ops[i]);
+  ops[at] = make_op(ops[at].kind, state, random);
+}
+
+// From here on another family goes on.
+void swap_family(Ops& ops, Random& random) {
+  const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
+  const std::size_t count = std::max<std::size_t>(ops.size() - at, kMostRun);
+  ops.resize(at);
+  insert_fitting(ops, at, count, some_family(random), random);
+}
+
+void change(Ops& ops, Random& random) {
+  if (ops.empty()) return insert_some(ops, random);
   switch (random.below(16)) {
     case 0:
     case 1:
     case 2:
+      return insert_some(ops, random);
     case 3:
-      return insert_some(ops, some_family(family, random), 1 + random.below(6), random);
     case 4:
+      return delete_some(ops, random);
     case 5:
-      return erase_some(ops, random);
-    case 6:
-      return erase_object(ops, random);
-    case 7:
       return duplicate_some(ops, random);
+    case 6:
+      return move_some(ops, random);
+    case 7:
+      return swap_some(ops, random);
     case 8:
-      return swap_two(ops, random);
     case 9:
-      return move_one(ops, random);
+      static_cast<void>(retarget(ops[index_in(ops, random)], random));
+      return;
     case 10:
     case 11:
-      return retarget(ops, random);
+      return remake_one(ops, random);
+    case 12:
+      if (random.one_in(4)) return swap_family(ops, random);
+      return insert_some(ops, random);
     default:
-      return nudge(ops, random);
+      return nudge(ops[index_in(ops, random)], random);
   }
 }
 
-void limit(Ops& ops, std::size_t most) {
-  if (ops.size() > most) ops.resize(most);
+void finish(Ops& ops, std::size_t most_ops) {
+  if (ops.size() > most_ops) ops.resize(most_ops);
+  for (Op& op : ops) op = affordable(canonical(op));
 }
 
-// A slot of another scenario, moved out of the way.
-Op renamed(Op op, std::uint32_t by) {
-  const OpInfo* const info = op_info(op.kind);
-  if (info == nullptr) return op;
-  for (const FieldInfo& field : info->fields) {
-    // Device 0 is there without being created.
-    if (field.shape != FieldShape::Slot || std::string_view(field.name) == "device") continue;
-    set_field(op, field.member, (field_of(op, field.member) + by) & 0xff);
+// Slots that `second` names and `first` does too get the lowest numbers that neither uses.
+Ops apart(std::span<const Op> first, std::span<const Op> second) {
+  std::map<Id, std::uint32_t> to;
+  const std::vector<Id> taken = ScenarioLanguage::ids(first);
+  const std::vector<Id> own = ScenarioLanguage::ids(second);
+  const auto used = [&](Id id) {
+    const auto has = [&](const std::vector<Id>& ids) {
+      return std::find(ids.begin(), ids.end(), id) != ids.end();
+    };
+    if (has(taken) || has(own)) return true;
+    return std::any_of(to.begin(), to.end(), [&](const auto& entry) {
+      return entry.first.space == id.space && entry.second == id.number;
+    });
+  };
+  for (const Id& id : own) {
+    if (std::find(taken.begin(), taken.end(), id) == taken.end()) continue;
+    Id other{id.space, ScenarioLanguage::lowest_id(id.space)};
+    while (other.number < 255 && used(other)) ++other.number;
+    to[id] = other.number;
   }
-  return canonical(op);
+  return ScenarioLanguage::renamed(second, to);
 }
 
 }  // namespace
 
-std::vector<Op> mutate(std::span<const Op> given, Family family, Random& random,
-                       std::size_t most_ops) {
-  Ops ops;
-  ops.reserve(given.size());
-  for (const Op& op : given) ops.push_back(canonical(op));
-  const Ops before = ops;
-  for (int turn = 0; turn < kTries && (turn == 0 || ops == before); ++turn) {
-    // Few changes, mostly: what an input showed should still show.
-    const std::uint32_t changes = 1 + random.below(1 + random.below(kMostChanges));
-    for (std::uint32_t i = 0; i < changes; ++i) change(ops, family, random);
-    limit(ops, most_ops);
+std::vector<Op> mutate(std::span<const Op> ops, Random& random, std::size_t most_ops) {
+  const Ops input(ops.begin(),
+                  ops.begin() + static_cast<std::ptrdiff_t>(std::min(ops.size(), most_ops)));
+  Ops result = input;
+  for (std::uint32_t i = 0; i < kMostTries && std::ranges::equal(result, ops); ++i) {
+    std::uint32_t changes = 1;
+    while (changes < kMostChanges && random.one_in(2)) ++changes;
+    while (changes-- != 0) change(result, random);
+    finish(result, most_ops);
   }
-  return ops;
+  return result;
 }
 
-std::vector<Op> cross(std::span<const Op> one, std::span<const Op> other, Random& random,
+std::vector<Op> cross(std::span<const Op> first, std::span<const Op> second, Random& random,
                       std::size_t most_ops) {
-  const auto some_place = [&random](std::span<const Op> ops) {
-    return random.below(static_cast<std::uint32_t>(ops.size()) + 1);
+  const Ops other = random.one_in(2) ? apart(first, second) : Ops(second.begin(), second.end());
+  const auto cut = [&](std::size_t size) {
+    return random.below(static_cast<std::uint32_t>(size) + 1);
   };
-  const std::uint32_t by = random.one_in(3) ? 16 : 0;
-  Ops ops;
-  for (const Op& op : one.first(some_place(one))) ops.push_back(canonical(op));
-  for (const Op& op : other.subspan(some_place(other))) ops.push_back(renamed(op, by));
-  limit(ops, most_ops);
-  return ops;
+  const std::size_t at = cut(first.size());
+  const std::size_t from = cut(other.size());
+  Ops result(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(at));
+  if (random.one_in(2)) {
+    insert_at(result, at, std::span(other).subspan(from));
+  } else {
+    const std::size_t count = cut(other.size() - from);
+    insert_at(result, at, std::span(other).subspan(from, count));
+    insert_at(result, result.size(), first.subspan(at));
+  }
+  finish(result, most_ops);
+  return result;
 }
 
 }  // namespace wddm::fuzz

@@ -1,26 +1,24 @@
-// Scenarios made from scenarios: what an engine does with an input that showed something new.
+// Other scenarios out of known ones, op by op: what a fuzzer does between two runs.
 //
-// Everything is done op by op, so that what comes out means something too. Equal arguments and
-// random numbers give equal results.
+// Results are canonical, affordable and never longer than `most_ops`, and differ from their input
+// wherever that is possible. Equal seeds give equal results.
 #pragma once
 
 #include <cstddef>
 #include <span>
 #include <vector>
 
-#include "fuzz/generators/generate.h"
+#include "fuzz/random/random.h"
+#include "reference/trace/op.h"
 
 namespace wddm::fuzz {
 
-/// The scenario after one to eight changes in a row, canonical, of at most `most_ops` ops. Ops that
-/// are added come from `family`, mostly. Equal to the input only if nothing else is to be had
-/// (`most_ops` 0).
-[[nodiscard]] std::vector<Op> mutate(std::span<const Op> ops, Family family, Random& random,
-                                     std::size_t most_ops);
+/// One to eight small changes.
+[[nodiscard]] std::vector<Op> mutate(std::span<const Op> ops, Random& random, std::size_t most_ops);
 
-/// The beginning of one scenario and the end of another. Now and then the objects of the second
-/// keep out of the way of the first.
-[[nodiscard]] std::vector<Op> cross(std::span<const Op> one, std::span<const Op> other,
+/// The beginning of one scenario and the end of another, or one inside the other; slots that both
+/// create are at times renamed in the second.
+[[nodiscard]] std::vector<Op> cross(std::span<const Op> first, std::span<const Op> second,
                                     Random& random, std::size_t most_ops);
 
 }  // namespace wddm::fuzz

@@ -42,7 +42,8 @@ TEST_P(EveryFamily, RepeatsItselfForASeed) {
   EXPECT_NE(from_seed(GetParam(), 7), from_seed(GetParam(), 8));
 }
 
-INSTANTIATE_TEST_SUITE_P(Generate, EveryFamily, testing::ValuesIn(families().begin(), families().end()),
+INSTANTIATE_TEST_SUITE_P(Generate, EveryFamily,
+                         testing::ValuesIn(families().begin(), families().end()),
                          [](const auto& test) { return std::string(family_name(test.param)); });
 
 TEST(Generate, EverythingKnowsEveryOp) {

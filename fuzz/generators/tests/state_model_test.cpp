@@ -42,9 +42,11 @@ TEST(StateModel, FullMemoryMakesRoom) {
                   .a = static_cast<std::uint8_t>(Setting::LocalSegmentPages),
                   .x = 2};
   const Op other{.kind = OpKind::CreateAllocation, .a = 4, .x = 1};
-  const StateModel state =
-      after({little, kAllocation, other, {.kind = OpKind::MakeResident, .a = 3},
-             {.kind = OpKind::MakeResident, .a = 4}});
+  const StateModel state = after({little,
+                                  kAllocation,
+                                  other,
+                                  {.kind = OpKind::MakeResident, .a = 3},
+                                  {.kind = OpKind::MakeResident, .a = 4}});
   EXPECT_FALSE(state.allocation(3).resident);
   EXPECT_TRUE(state.allocation(4).resident);
 }
