@@ -199,9 +199,13 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
     vidsch_.retired_event().wait("the paging of an earlier buffer");
   }
   if (abandoned_) return;
-  if (!planned) return skip("the buffer cannot be run: VidMm found no way to bring it in");
+  // What VidMm has decided holds whether the buffer runs or not: later ones rest on it.
+  if (!planned) {
+    skip("the buffer cannot be run: VidMm found no way to bring it in");
+    return carry_out(plan.steps);
+  }
   const vidmm::PagingSteps behind = vidmm::take_off_empty_end(plan);
-  if (reject_for_leaks(buffer, lists, plan)) return;
+  if (reject_for_leaks(buffer, lists, plan)) return carry_out(plan.steps);
   apply_host_faults(plan, buffer);
   std::vector<VidSchWorker::Portion> portions = portions_of(buffer, plan);
   if (!portions.empty()) vidsch_.enqueue(std::move(owner), std::move(portions));
