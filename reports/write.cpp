@@ -1,36 +1,15 @@
 // Puts a report into a folder: whole files or none, and nothing of an earlier run beside them.
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
-#include <fstream>
 
+#include "conformance/harness/text_file.h"
 #include "reports/report.h"
 
 namespace wddm::reports {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A reader never sees half a file: it is written beside its place and moved there.
-bool write_file(const fs::path& path, const std::string& text, std::string& error) {
-  const fs::path beside = path.string() + ".new";
-  {
-    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
-    out << text;
-    out.flush();
-    if (!out) {
-      error = fmt::format("{}: cannot be written: {}", beside.string(), std::strerror(errno));
-      return false;
-    }
-  }
-  std::error_code problem;
-  fs::rename(beside, path, problem);
-  if (!problem) return true;
-  error = fmt::format("{}: cannot be written: {}", path.string(), problem.message());
-  return false;
-}
 
 bool is_ours(const fs::path& path) {
   const std::string name = path.filename().string();
@@ -63,11 +42,11 @@ bool write_report(const Report& report, const std::string& folder, std::string& 
   }
   remove_older(failures);
   for (const auto& [name, text] : failure_files(report)) {
-    if (!write_file(failures / name, text, error)) return false;
+    if (!harness::write_text_file(failures / name, text, error)) return false;
   }
-  return write_file(root / "failures.csv", failures_csv(report), error) &&
-         write_file(root / "junit.xml", junit_xml(report), error) &&
-         write_file(root / "results.json", results_json(report), error);
+  return harness::write_text_file(root / "failures.csv", failures_csv(report), error) &&
+         harness::write_text_file(root / "junit.xml", junit_xml(report), error) &&
+         harness::write_text_file(root / "results.json", results_json(report), error);
 }
 
 }  // namespace wddm::reports

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -36,6 +37,24 @@ bool read_text_file(const std::string& path, std::string& text, std::string& err
     return false;
   }
   return true;
+}
+
+bool write_text_file(const std::string& path, const std::string& text, std::string& error) {
+  const std::string beside = path + ".new";
+  {
+    std::ofstream out(beside, std::ios::binary | std::ios::trunc);
+    out << text;
+    out.flush();
+    if (!out) {
+      error = fmt::format("{}: cannot be written: {}", beside, std::strerror(errno));
+      return false;
+    }
+  }
+  std::error_code problem;
+  std::filesystem::rename(beside, path, problem);
+  if (!problem) return true;
+  error = fmt::format("{}: cannot be written: {}", path, problem.message());
+  return false;
 }
 
 std::string complaint(const std::string& file, std::size_t line, std::string_view what) {

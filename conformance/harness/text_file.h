@@ -10,6 +10,10 @@ namespace wddm::harness {
 /// Reads a regular file of at most 64 MiB. False with one line in `error`.
 [[nodiscard]] bool read_text_file(const std::string& path, std::string& text, std::string& error);
 
+/// Writes a whole file or none: a reader never sees half of it. False with one line in `error`.
+[[nodiscard]] bool write_text_file(const std::string& path, const std::string& text,
+                                   std::string& error);
+
 /// "FILE:LINE: what"
 [[nodiscard]] std::string complaint(const std::string& file, std::size_t line,
                                     std::string_view what);

@@ -20,6 +20,8 @@ namespace wddm::runner {
 [[nodiscard]] int info_command(const Options& options);
 [[nodiscard]] int repro_command(const Options& options);
 [[nodiscard]] int fuzz_command(const Options& options);
+[[nodiscard]] int minimize_command(const Options& options);
+[[nodiscard]] int convert_command(const Options& options);
 
 /// The whole program.
 [[nodiscard]] int wddmcheck(int argc, char** argv);

@@ -4,8 +4,9 @@
 
 extern "C" {
 
-__attribute__((visibility("default"), tls_model("initial-exec"))) thread_local std::uintptr_t
-    __sancov_lowest_stack = ~std::uintptr_t{0};
+__attribute__((visibility("default"),
+               tls_model("initial-exec"))) thread_local std::uintptr_t __sancov_lowest_stack =
+    ~std::uintptr_t{0};
 
 void __sanitizer_cov_8bit_counters_init(std::uint8_t*, std::uint8_t*) {}
 void __sanitizer_cov_pcs_init(const std::uintptr_t*, const std::uintptr_t*) {}

@@ -11,6 +11,7 @@
 #include <filesystem>
 #include <string_view>
 
+#include "conformance/harness/isolate.h"
 #include "conformance/harness/process_pool.h"
 #include "conformance/harness/text_file.h"
 #include "conformance/harness/verdict.h"
@@ -75,7 +76,9 @@ host::DriverUnderTest faulty_reference_driver() {
           folder / "reference_client.so"};
 }
 
-std::string beside_us(const std::string& name) { return our_folder() / name; }
+std::string beside_us(const std::string& name) {
+  return our_folder() / name;
+}
 
 bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
                     std::string& error) {
@@ -97,6 +100,23 @@ bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
     return false;
   }
   return host::load(driver, error);
+}
+
+harness::RunOutcome bring_up(double timeout_seconds) {
+  Scenario start;
+  // What contexts are like is known only once there is one.
+  start.ops = {{.kind = OpKind::Start}, {.kind = OpKind::CreateContext, .a = 1}};
+  harness::RunRequest request;
+  request.scenario = &start;
+  harness::IsolatorOptions isolation;
+  isolation.timeout_seconds = timeout_seconds;
+  return harness::Isolator(isolation).run_one(request);
+}
+
+harness::CapabilityRecord record_of_loaded(const host::DriverUnderTest& driver,
+                                           double timeout_seconds) {
+  const std::string file = driver.driver.empty() ? built_in_driver_file() : driver.driver;
+  return harness::record_of(bring_up(timeout_seconds).judged.platform, file);
 }
 
 }  // namespace wddm::runner

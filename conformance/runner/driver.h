@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "conformance/harness/capability_record.h"
+#include "conformance/harness/result.h"
 #include "conformance/host/execute.h"
 #include "reports/report.h"
 
@@ -23,5 +25,11 @@ namespace wddm::runner {
 /// one line in `error` and not with us.
 [[nodiscard]] bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
                                   std::string& error);
+
+/// Starts the driver that is loaded and creates a context, to see what it says of itself.
+[[nodiscard]] harness::RunOutcome bring_up(double timeout_seconds);
+/// The record of the driver that is loaded.
+[[nodiscard]] harness::CapabilityRecord record_of_loaded(const host::DriverUnderTest& driver,
+                                                         double timeout_seconds);
 
 }  // namespace wddm::runner

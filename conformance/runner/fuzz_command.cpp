@@ -8,6 +8,7 @@
 #include <iostream>
 
 #include "conformance/harness/configurations.h"
+#include "conformance/harness/reproducer.h"
 #include "conformance/harness/text_file.h"
 #include "conformance/harness/verdict.h"
 #include "conformance/runner/commands.h"
@@ -28,19 +29,10 @@ std::string describe(const fuzz::Progress& progress) {
                      progress.findings, progress.findings == 1 ? "" : "s");
 }
 
-std::string as_comment(const std::string& text) {
-  std::string result = "# ";
-  for (const char c : text) {
-    result += c;
-    if (c == '\n') result += "# ";
-  }
-  return result + '\n';
-}
-
 std::string verdict_of(const fuzz::Finding& finding, const std::string& settings) {
-  for (const harness::Failure& failure : finding.run.judged.failures) {
-    if (finding.bucket.rfind(failure.id, 0) != 0) continue;
-    return print_verdict(failure, find_rule(failure.id), {"this scenario", settings, ""});
+  if (const harness::Failure* const failure =
+          fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket)) {
+    return print_verdict(*failure, find_rule(failure->id), {"this scenario", settings, ""});
   }
   return fmt::format("the run {}: {}", harness::name_of(finding.run.outcome.kind),
                      finding.run.outcome.about);
@@ -49,15 +41,19 @@ std::string verdict_of(const fuzz::Finding& finding, const std::string& settings
 // Says what is found, writes it down, and keeps what the exit code asks.
 class Findings {
  public:
-  Findings(const Options& options, const harness::Expectations& known)
-      : options_(options), known_(known) {}
+  Findings(const Options& options, const harness::Expectations& known,
+           const harness::Configuration& configuration, harness::CapabilityRecord record)
+      : options_(options),
+        known_(known),
+        configuration_(configuration),
+        record_(std::move(record)) {}
 
   void add(const fuzz::Finding& finding) {
     const std::string clause = fuzz::clause_of_bucket(finding.bucket);
     const bool known = known_.of(clause) != nullptr || known_.flake_of(clause) != nullptr;
     (fuzz::is_ours(finding.bucket) ? ours_ : known ? known_count_ : new_count_) += 1;
     const std::string file = fmt::format("{}/findings/{}.yaml", options_.output, finding.bucket);
-    if (!write(finding, file)) problem_ = file + ": cannot be written";
+    write(finding, file);
     forget_status_line();
     std::cout << fmt::format("{}{}: {} ops, were {}: {}\n", known ? "known " : "", finding.bucket,
                              finding.scenario.ops.size(), finding.ops_found, file)
@@ -101,29 +97,30 @@ class Findings {
   }
 
  private:
-  bool write(const fuzz::Finding& finding, const std::string& file) const {
+  // Settings become ops, so that the file needs no flags.
+  void write(const fuzz::Finding& finding, const std::string& file) {
     std::error_code code;
     fs::create_directories(fs::path(file).parent_path(), code);
-    Scenario scenario = finding.scenario;
+    Scenario scenario = harness::with_settings(finding.scenario, configuration_.settings);
     scenario.name = finding.bucket;
-    const std::string settings =
-        options_.configurations.empty() ? "" : options_.configurations.front();
-    std::ofstream out(file);
-    out << as_comment(harness::printable(verdict_of(finding, settings)))
-        << print_scenario(scenario);
-    out.close();
-    return static_cast<bool>(out);
+    static_cast<void>(harness::write_text_file(
+        file,
+        harness::print_reproducer(scenario, verdict_of(finding, configuration_.name), record_),
+        problem_));
   }
 
   const Options& options_;
   const harness::Expectations& known_;
+  const harness::Configuration& configuration_;
+  const harness::CapabilityRecord record_;
   std::size_t new_count_ = 0, known_count_ = 0, unsteady_ = 0, ours_ = 0;
   double shown_at_ = 0;
   std::string problem_;
 };
 
 bool prepare(const Options& options, const host::DriverUnderTest& driver,
-             fuzz::CampaignOptions& campaign, std::string& error) {
+             harness::Configuration& configuration, fuzz::CampaignOptions& campaign,
+             std::string& error) {
   const bool afl = options.fuzz.engine == "afl";
   campaign.engine = afl ? fuzz::Engine::Afl : fuzz::Engine::LibFuzzer;
   campaign.program = beside_us((afl ? "wddm_afl_" : "wddm_fuzz_") + options.fuzz.family);
@@ -134,8 +131,7 @@ bool prepare(const Options& options, const host::DriverUnderTest& driver,
     return false;
   }
   campaign.output = options.output;
-  campaign.corpus =
-      options.fuzz.corpus.empty() ? options.output + "/corpus" : options.fuzz.corpus;
+  campaign.corpus = options.fuzz.corpus.empty() ? options.output + "/corpus" : options.fuzz.corpus;
   campaign.seeds = options.fuzz.seeds;
   for (const std::string& seeds : campaign.seeds) {
     if (fs::is_directory(seeds, code)) continue;
@@ -151,7 +147,6 @@ bool prepare(const Options& options, const host::DriverUnderTest& driver,
                           {"WDDM_DEVICE", driver.device},
                           {"WDDM_CLIENT", driver.client}};
   if (!options.configurations.empty()) {
-    harness::Configuration configuration;
     if (!parse_configuration(options.configurations.front(), configuration, error)) return false;
     campaign.subject.settings = configuration.settings;
     campaign.environment.emplace_back(fuzz::kSettingsVariable, options.configurations.front());
@@ -164,10 +159,11 @@ bool prepare(const Options& options, const host::DriverUnderTest& driver,
 int fuzz_command(const Options& options) {
   std::string error;
   host::DriverUnderTest driver;
+  harness::Configuration configuration;
   fuzz::CampaignOptions campaign_options;
   harness::Expectations known;
   if (!locate(options.subject, driver, error) ||
-      !prepare(options, driver, campaign_options, error) ||
+      !prepare(options, driver, configuration, campaign_options, error) ||
       !read_known_failures(options, known, error)) {
     return complain(error);
   }
@@ -175,7 +171,8 @@ int fuzz_command(const Options& options) {
     complain(error);
     return kExitNothingJudged;
   }
-  Findings findings(options, known);
+  Findings findings(options, known, configuration,
+                    record_of_loaded(driver, options.timeout_seconds));
   fuzz::CampaignHooks hooks;
   hooks.found = [&](const fuzz::Finding& finding) { findings.add(finding); };
   hooks.unsteady = [&](const auto& bucket, const auto& input) {

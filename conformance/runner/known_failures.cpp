@@ -6,8 +6,7 @@
 
 namespace wddm::runner {
 
-bool read_known_failures(const Options& options, harness::Expectations& known,
-                         std::string& error) {
+bool read_known_failures(const Options& options, harness::Expectations& known, std::string& error) {
   const std::string today = std::string(now_text().text).substr(0, 10);
   std::vector<std::string> expired;
   for (const std::string& path : options.baselines) {

@@ -125,8 +125,14 @@ void add_run(CLI::App& app, Options& options, bool& no_times) {
       ->group("Report");
 }
 
+void add_file(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.file,
+                 "a scenario: YAML, or the bytes of a fuzzer (crash-..., id:...)")
+      ->required();
+}
+
 void add_repro(CLI::App& app, Options& options) {
-  app.add_option("FILE", options.file, "a scenario in YAML")->required();
+  add_file(app, options);
   add_driver(app, options, false);
   add_execution(app, options);
   add_configuration(app, options);
@@ -192,6 +198,29 @@ void add_fuzz(CLI::App& app, Options& options, std::string& time) {
   app.add_flag("--quiet", options.quiet, "only what is found")->group("Report");
 }
 
+void add_minimize(CLI::App& app, Options& options) {
+  add_file(app, options);
+  add_driver(app, options, false);
+  add_execution(app, options);
+  add_configuration(app, options);
+  app.add_option("--clause", options.clause,
+                 "keep that this clause fires (default: what goes wrong first)")
+      ->type_name("ID");
+  app.add_option("--output", options.result, "the file to write (default: FILE.min.yaml)")
+      ->type_name("FILE");
+}
+
+void add_convert(CLI::App& app, Options& options) {
+  add_file(app, options);
+  app.add_option("--to", options.form,
+                 "form to write: gtest is a GoogleTest case in C++ (default: bytes for YAML, YAML "
+                 "for bytes)")
+      ->type_name("yaml|bytes|gtest")
+      ->check(CLI::IsMember({"yaml", "bytes", "gtest"}).description(""));
+  app.add_option("--output", options.result, "the file to write (default: standard output)")
+      ->type_name("FILE");
+}
+
 std::string inconsistency(const Options& options) {
   const bool plug_in = !options.subject.device.empty() || !options.subject.client.empty();
   if (options.subject.driver.empty() && plug_in) {
@@ -201,7 +230,8 @@ std::string inconsistency(const Options& options) {
     return fmt::format("--fraction-start {} is beyond --fraction {}",
                        options.selection.fraction_start, options.selection.fraction);
   }
-  const bool one_pass = options.command == Command::Repro || options.command == Command::Fuzz;
+  const bool one_pass = options.command == Command::Repro || options.command == Command::Fuzz ||
+                        options.command == Command::Minimize;
   if (one_pass && options.configurations.size() > 1) {
     return "only run takes more than one --config";
   }
@@ -244,8 +274,9 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   selftest->add_flag("--quiet", options.quiet, "only what is wrong");
   selftest->add_flag("--fuzz", options.by_fuzzing,
                      "instead: executions that fuzzing takes to find each fault");
-  selftest->add_option("--runs", options.fuzz.runs,
-                       "with --fuzz: executions before a search gives up (default: 10000)")
+  selftest
+      ->add_option("--runs", options.fuzz.runs,
+                   "with --fuzz: executions before a search gives up (default: 10000)")
       ->type_name("N");
   CLI::App* const info =
       command("info", "what a driver says of itself, and what it needs", Command::Info);
@@ -254,9 +285,14 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   add_repro(*command("repro", "run one scenario and tell what each op did", Command::Repro),
             options);
   std::string fuzz_time;
-  CLI::App* const fuzz =
-      command("fuzz", "look for scenarios that break a clause", Command::Fuzz);
+  CLI::App* const fuzz = command("fuzz", "look for scenarios that break a clause", Command::Fuzz);
   add_fuzz(*fuzz, options, fuzz_time);
+  add_minimize(
+      *command("minimize", "the shortest scenario that still shows the same", Command::Minimize),
+      options);
+  add_convert(
+      *command("convert", "a scenario as YAML, as bytes or as a GoogleTest case", Command::Convert),
+      options);
   CLI::App* const report =
       command("report", "make the report of a run that was broken off", Command::Report);
   report->add_option("DIR", options.file, "folder with the journal.jsonl of the run")->required();

@@ -11,7 +11,18 @@
 
 namespace wddm::runner {
 
-enum class Command : std::uint8_t { Run, List, Explain, SelfTest, Info, Repro, Report, Fuzz };
+enum class Command : std::uint8_t {
+  Run,
+  List,
+  Explain,
+  SelfTest,
+  Info,
+  Repro,
+  Minimize,
+  Convert,
+  Report,
+  Fuzz
+};
 
 /// What only `fuzz` is told.
 struct FuzzOptions {
@@ -20,7 +31,7 @@ struct FuzzOptions {
   double seconds = 0;      ///< 0: no limit
   std::uint64_t runs = 0;  ///< 0: no limit
   std::uint64_t seed = 1;
-  std::string corpus;      ///< empty: OUTPUT/corpus
+  std::string corpus;  ///< empty: OUTPUT/corpus
   std::vector<std::string> seeds;
 };
 
@@ -38,8 +49,10 @@ struct Options {
   bool times = true;
   bool quiet = false;
   bool verbose = false;
-  std::string clause;      ///< of explain
-  std::string file;        ///< of repro and report
+  std::string clause;      ///< of explain and minimize
+  std::string file;        ///< of repro, minimize, convert and report
+  std::string result;      ///< of minimize and convert: the file to write; empty: the default one
+  std::string form;        ///< of convert: "yaml", "bytes", "gtest"; empty: the other one
   std::string trace_file;  ///< of repro
   bool gdb = false;
   FuzzOptions fuzz;

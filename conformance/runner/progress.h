@@ -15,6 +15,8 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
+  /// Puts a line of any other kind there.
+  void show(const std::string& line);
   /// One more is done; `what` was the last. Appears after a second of work.
   void step(const std::string& what, std::size_t wrong);
 

@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "conformance/harness/configurations.h"
-#include "conformance/harness/text_file.h"
+#include "conformance/harness/reproducer.h"
 #include "conformance/harness/verdict.h"
 #include "conformance/runner/commands.h"
 #include "conformance/runner/driver.h"
@@ -65,11 +65,10 @@ int exit_code_for(const harness::RunOutcome& run) {
 }  // namespace
 
 int repro_command(const Options& options) {
-  std::string text, error;
-  Scenario scenario;
-  TextError problem;
-  if (!harness::read_text_file(options.file, text, error)) return complain(error);
-  if (!parse_scenario(text, options.file, scenario, problem)) return complain(problem.message);
+  std::string error;
+  harness::Reproducer reproducer;
+  if (!harness::read_reproducer(options.file, reproducer, error)) return complain(error);
+  const Scenario& scenario = reproducer.scenario;
   harness::Configuration configuration{"default", {}};
   for (const std::string& settings : options.configurations) {
     if (!parse_configuration(settings, configuration, error)) return complain(error);
@@ -95,6 +94,15 @@ int repro_command(const Options& options) {
   std::cout << fmt::format("{}{}{}\n", options.file, scenario.name.empty() ? "" : ": ",
                            scenario.name);
   if (!scenario.about.empty()) std::cout << scenario.about << '\n';
+  if (reproducer.form == harness::ScenarioForm::Bytes) {
+    std::cout << fmt::format("Read as bytes: {} ops\n", scenario.ops.size());
+  }
+  // A debugger is not to be troubled with another process.
+  if (reproducer.record && !options.gdb) {
+    const std::string difference =
+        harness::difference(*reproducer.record, record_of_loaded(driver, options.timeout_seconds));
+    if (!difference.empty()) std::cout << difference << '\n';
+  }
   print_ops(scenario, run.judged, options.verbose);
   std::cout << fmt::format("\n{} events; the run {}{}{}\n", run.judged.events,
                            harness::name_of(run.outcome.kind),

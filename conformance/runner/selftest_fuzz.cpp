@@ -29,7 +29,8 @@ std::string shown(const std::optional<std::uint64_t>& executions) {
 }
 
 std::string found(const std::vector<std::optional<std::uint64_t>>& all) {
-  const auto count = std::count_if(all.begin(), all.end(), [](const auto& e) { return e.has_value(); });
+  const auto count =
+      std::count_if(all.begin(), all.end(), [](const auto& e) { return e.has_value(); });
   return fmt::format("{}/{}", count, all.size());
 }
 
@@ -40,14 +41,16 @@ int selftest_fuzz(const Options& options, std::span<const Rule* const> rules,
   std::vector<fuzz::Hunt> hunts;
   for (const Rule* rule : rules) {
     for (std::uint64_t seed = 1; seed <= kSeeds; ++seed) {
-      for (const bool raw : {false, true}) hunts.push_back({.rule = rule, .seed = seed, .raw = raw});
+      for (const bool raw : {false, true})
+        hunts.push_back({.rule = rule, .seed = seed, .raw = raw});
     }
   }
   Progress progress(hunts.size(), !options.quiet);
   fuzz::HuntOptions hunting;
   hunting.program = beside_us("wddm_fuzz_everything");
-  hunting.folder = (std::filesystem::temp_directory_path() /
-                    fmt::format("wddmcheck-hunt-{}", ::getpid())).string();
+  hunting.folder =
+      (std::filesystem::temp_directory_path() / fmt::format("wddmcheck-hunt-{}", ::getpid()))
+          .string();
   hunting.environment = {{"WDDM_DRIVER", driver.driver},
                          {"WDDM_DEVICE", driver.device},
                          {"WDDM_CLIENT", driver.client}};

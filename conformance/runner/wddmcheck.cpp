@@ -25,6 +25,10 @@ int carry_out(const Options& options) {
       return repro_command(options);
     case Command::Fuzz:
       return fuzz_command(options);
+    case Command::Minimize:
+      return minimize_command(options);
+    case Command::Convert:
+      return convert_command(options);
     case Command::Report:
       return report_command(options);
   }

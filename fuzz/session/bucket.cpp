@@ -66,12 +66,25 @@ std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario) 
   }
 }
 
+std::string bucket_of_clause(const harness::RunOutcome& run, const Scenario& scenario,
+                             const std::string& clause) {
+  for (const harness::Failure& failure : run.judged.failures) {
+    if (failure.id == clause) return bucket_of(failure, scenario);
+  }
+  return {};
+}
+
+const harness::Failure* failure_of_bucket(const harness::Judged& judged, const Scenario& scenario,
+                                          const std::string& bucket) {
+  for (const harness::Failure& failure : judged.failures) {
+    if (bucket_of(failure, scenario) == bucket) return &failure;
+  }
+  return nullptr;
+}
+
 bool shows(const harness::RunOutcome& run, const Scenario& scenario, const std::string& bucket) {
-  if (bucket_of(run, scenario) == bucket) return true;
-  return std::any_of(run.judged.failures.begin(), run.judged.failures.end(),
-                     [&](const harness::Failure& failure) {
-                       return bucket_of(failure, scenario) == bucket;
-                     });
+  return bucket_of(run, scenario) == bucket ||
+         failure_of_bucket(run.judged, scenario, bucket) != nullptr;
 }
 
 std::string clause_of_bucket(const std::string& bucket) {

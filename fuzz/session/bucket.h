@@ -16,6 +16,15 @@ namespace wddm::fuzz {
 /// trace then: "CRASH-SIGSEGV-DxgkDdiPatch", "HANG", "BUGCHECK-119".
 [[nodiscard]] std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario);
 
+/// The bucket of a clause's first failure in a run; empty if the clause did not fail.
+[[nodiscard]] std::string bucket_of_clause(const harness::RunOutcome& run, const Scenario& scenario,
+                                           const std::string& clause);
+
+/// The failure that a bucket stands for; null if it stands for how a run ended.
+[[nodiscard]] const harness::Failure* failure_of_bucket(const harness::Judged& judged,
+                                                        const Scenario& scenario,
+                                                        const std::string& bucket);
+
 /// Whether a run shows what `bucket` stands for, perhaps beside other failures.
 [[nodiscard]] bool shows(const harness::RunOutcome& run, const Scenario& scenario,
                          const std::string& bucket);

@@ -48,6 +48,7 @@ class Run {
       trace_.op = static_cast<std::uint16_t>(i);
       add(ev::OpStarted{.kind = static_cast<std::uint32_t>(options_.scenario->ops[i].kind)});
       if (i == 0) behave(behaviour);
+      if (options_.scenario->ops[i].kind == OpKind::Preempt) preempt(behaviour);
     }
     if (options_.scenario->ops.empty()) behave(behaviour);
     end();
@@ -118,6 +119,12 @@ class Run {
     if (name == "flood-events") flood_events();
     if (name == "hang" || name == "bugcheck") stop(name);
     leave(name);
+  }
+
+  // "preempt-fire" fires at each preemption, "preempt-crash" crashes there, and so on.
+  void preempt(const std::string& behaviour) {
+    const std::string mark = "preempt-";
+    if (behaviour.rfind(mark, 0) == 0) behave(behaviour.substr(mark.size()));
   }
 
   void stop(const std::string& name) {

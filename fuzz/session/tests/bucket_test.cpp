@@ -19,15 +19,26 @@ harness::RunOutcome ended(harness::OutcomeKind kind, std::string about) {
   return run;
 }
 
-const Scenario kScenario{
-    .name = {}, .about = {}, .ops = {{.kind = OpKind::CreateContext}, {.kind = OpKind::Idle}},
-    .lines = {}};
+const Scenario kScenario{.name = {},
+                         .about = {},
+                         .ops = {{.kind = OpKind::CreateContext}, {.kind = OpKind::Idle}},
+                         .lines = {}};
 
 TEST(Bucket, IsTheClauseThatFailedFirstAndItsOp) {
   harness::Judged judged;
   judged.failures = {failure("PAGE-005", 9, 1), failure("SPLIT-005", 4, 0)};
 
   EXPECT_EQ(bucket_of(judged, kScenario), "SPLIT-005-create_context");
+}
+
+TEST(Bucket, OfAClauseThatIsNamedNeedNotBeTheFirst) {
+  harness::RunOutcome run = ended(harness::OutcomeKind::Finished, "");
+  run.judged.failures = {failure("PAGE-005", 9, 1), failure("SPLIT-005", 4, 0)};
+
+  EXPECT_EQ(bucket_of_clause(run, kScenario, "PAGE-005"), "PAGE-005-idle");
+  EXPECT_EQ(bucket_of_clause(run, kScenario, "PAGE-006"), "");
+  EXPECT_EQ(failure_of_bucket(run.judged, kScenario, "PAGE-005-idle"), &run.judged.failures[0]);
+  EXPECT_EQ(failure_of_bucket(run.judged, kScenario, "PAGE-005-end"), nullptr);
 }
 
 TEST(Bucket, OutsideOfOpsIsTheEnd) {
@@ -44,9 +55,8 @@ TEST(Bucket, OfAQuietRunIsEmpty) {
 }
 
 TEST(Bucket, ACrashIsKnownByItsPlace) {
-  const auto crash =
-      ended(harness::OutcomeKind::Crashed,
-            "SIGSEGV in DxgkDdiPatch, last kernel service KeAcquireSpinLock");
+  const auto crash = ended(harness::OutcomeKind::Crashed,
+                           "SIGSEGV in DxgkDdiPatch, last kernel service KeAcquireSpinLock");
 
   EXPECT_EQ(bucket_of(crash, kScenario), "CRASH-SIGSEGV-in-DxgkDdiPatch");
 }
