@@ -268,7 +268,7 @@ void Interpreter::change_objects(const Op& op) {
 
 // VidMm takes it out of its aperture before the pages behind it are free for others.
 void Interpreter::destroy_allocation(std::uint32_t slot) {
-  world_.vidmm.enqueue({.kind = OpKind::DestroyAllocation, .a = static_cast<std::uint8_t>(slot)});
+  world_.vidmm.enqueue_destruction(slot);
   idle();
   world_.memory.forget(slot);
   world_.residency.forget(slot);
@@ -278,16 +278,14 @@ void Interpreter::destroy_allocation(std::uint32_t slot) {
 void Interpreter::destroy_device(std::uint32_t device) {
   Objects& objects = world_.objects;
   idle();
-  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
     const AllocationObject& allocation = objects.allocation(slot);
     if (allocation.live && allocation.device == device) destroy_allocation(slot);
+  }
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
     const ContextObject& context = objects.context(slot);
     if (context.live && context.device == device) world_.vidsch.forget_context(slot);
   }
-  if (objects.allocation(kMarkerAllocation).device == device) {
-    world_.memory.forget(kMarkerAllocation);
-  }
-  world_.residency.forget_device(device);
   objects.destroy_device(device);
 }
 

@@ -198,6 +198,9 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   while (vidsch_.is_paging(buffer.allocation_slots) && !abandoned_) {
     vidsch_.retired_event().wait("the paging of an earlier buffer");
   }
+  while (vidsch_.competes(buffer) && !abandoned_) {
+    vidsch_.retired_event().wait("another context that uses the same memory");
+  }
   if (abandoned_) return;
   // What VidMm has decided holds whether the buffer runs or not: later ones rest on it.
   if (!planned) {

@@ -39,6 +39,11 @@ void VidMmWorker::enqueue(const Op& op) {
   wake_.set();
 }
 
+// In `x`, since the host's own allocation lies behind the slots of scenarios.
+void VidMmWorker::enqueue_destruction(std::uint32_t slot) {
+  enqueue({.kind = OpKind::DestroyAllocation, .x = slot});
+}
+
 void VidMmWorker::abandon() {
   jobs_.clear();
   abandoned_ = busy_;
@@ -90,7 +95,7 @@ void VidMmWorker::take(const Op& op) {
   wait_for_earlier_work();
   if (abandoned_) return;
   vidmm::VidMm& vidmm = residency_.vidmm();
-  const AllocationId id{op.a};
+  const AllocationId id{op.kind == OpKind::DestroyAllocation ? op.x : op.a};
   const bool about_allocation =
       op.kind != OpKind::TransferSegments && op.kind != OpKind::MapAperture &&
       op.kind != OpKind::UnmapAperture;

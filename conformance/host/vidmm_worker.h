@@ -25,9 +25,11 @@ class VidMmWorker {
   /// The adapter runs.
   void begin();
   void enqueue(std::unique_ptr<RenderBuffer> buffer);
-  /// destroy_allocation (what VidMm does of it), make_resident, evict, move, fill_memory, transfer_segments, map_aperture, unmap_aperture,
+  /// make_resident, evict, move, fill_memory, transfer_segments, map_aperture, unmap_aperture,
   /// discard or cpu_write.
   void enqueue(const Op& op);
+  /// VidMm lets go of an allocation that is about to be destroyed.
+  void enqueue_destruction(std::uint32_t slot);
   /// False if VidMm refuses it: it would never be resident.
   [[nodiscard]] bool allocation_created(std::uint32_t slot);
 

@@ -108,9 +108,31 @@ vidsch::PacketId VidSchWorker::choose(std::uint32_t node, const vidsch::Choices&
 bool VidSchWorker::is_paging(const std::vector<std::uint32_t>& slots) const {
   return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
     const Item& item = entry.second;
-    if (!item.packet.paging || item.paging->operation->allocation == kNone) return false;
+    if (!item.packet.paging) return false;
     const std::uint32_t paged = item.paging->operation->allocation;
-    return std::find(slots.begin(), slots.end(), paged) != slots.end();
+    return paged == kNone || std::find(slots.begin(), slots.end(), paged) != slots.end();
+  });
+}
+
+// Which of two nodes or contexts comes first is open: where one writes what the other uses, memory
+// would be anyone's guess. The marker's words are apart.
+bool VidSchWorker::competes(const RenderBuffer& buffer) const {
+  const auto uses = [](const RenderBuffer& other, std::uint32_t slot, bool write) {
+    for (std::size_t i = 0; i < other.allocation_slots.size(); ++i) {
+      if (other.allocation_slots[i] != slot) continue;
+      if (write || other.allocation_list[i].WriteOperation) return true;
+    }
+    return false;
+  };
+  return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
+    const RenderBuffer* const other = entry.second.render.get();
+    if (other == nullptr || other->context == buffer.context) return false;
+    for (std::size_t i = 0; i < buffer.allocation_slots.size(); ++i) {
+      const std::uint32_t slot = buffer.allocation_slots[i];
+      if (slot >= kMarkerAllocation) continue;
+      if (uses(*other, slot, buffer.allocation_list[i].WriteOperation != 0)) return true;
+    }
+    return false;
   });
 }
 

@@ -51,8 +51,12 @@ class VidSchWorker {
   [[nodiscard]] std::uint32_t outstanding() const {
     return static_cast<std::uint32_t>(packets_.size());
   }
-  /// Whether paging of one of these allocations is queued and has not ended.
+  /// Whether paging of one of these allocations, or of no allocation at all, is queued and has not
+  /// ended.
   [[nodiscard]] bool is_paging(const std::vector<std::uint32_t>& slots) const;
+  /// Whether a packet of another context is queued that writes what this buffer uses, or the other
+  /// way round, by the WriteOperation of their lists.
+  [[nodiscard]] bool competes(const RenderBuffer& buffer) const;
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// Forgets all packets: they are lost.
