@@ -11,6 +11,8 @@ namespace {
 // time a driver may stall in its threads.
 constexpr nt::Time kStuckAfter = 10 * nt::Time{10'000'000};
 constexpr nt::Time kIdleStep = 100'000;  // 10 ms
+// Units of GPU time in which no packet ended: more than one command of a scenario asks for.
+constexpr std::uint64_t kStuckAfterUnits = 2'000'000;
 constexpr std::uint32_t kGpuStep = 16;   // units of GPU time between looks at the CPU side
 
 }  // namespace
@@ -328,20 +330,26 @@ void Interpreter::idle() {
   if (!world_.adapter.running()) return;
   nt::hold_dpcs(false);  // else what waits for them would count as stuck
   nt::Time stuck = 0;
+  std::uint64_t busy = 0;
   std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();
   nt::settle();
   while (world_.vidsch.outstanding() != 0 || world_.vidmm.jobs() != 0) {
     const std::uint32_t used = world_.bus.advance(kGpuStep);
     nt::settle();
     const std::uint64_t now = world_.vidsch.progress() + world_.vidmm.progress();
-    if (used != 0 || now != progress) {
+    if (now != progress) {
       progress = now;
-      stuck = 0;
+      stuck = busy = 0;
       continue;
     }
-    rest();
-    stuck += kIdleStep;
-    if (stuck < kStuckAfter) continue;
+    busy += used;
+    if (used == 0) {
+      rest();
+      stuck += kIdleStep;
+    } else {
+      stuck = 0;
+    }
+    if (stuck < kStuckAfter && busy < kStuckAfterUnits) continue;
     session().tap(ev::Stuck{.packets = world_.vidsch.outstanding(), .jobs = world_.vidmm.jobs()});
     stuck_ = true;
     world_.adapter.reset_from_timeout();
