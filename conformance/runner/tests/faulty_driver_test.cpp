@@ -16,26 +16,9 @@ Ended wddmcheck(std::vector<std::string> arguments) {
   return Program(arguments).wait();
 }
 
-// Variant 3 takes the pages of an MDL as contiguous.
-constexpr const char* kScenario =
-    "ops:\n"
-    "- configure: {setting: Variant, value: 3}\n"
-    "- create_device: {device: 4}\n"
-    "- create_context: {context: 9, node: 1}\n"
-    "- create_allocation: {allocation: 12, pages: 9, place: local}\n"
-    "- create_allocation: {allocation: 13, pages: 3, place: aperture}\n"
-    "- make_resident: {allocation: 12}\n"
-    "- advance: {units: 12}\n"
-    "- render: {context: 9}\n"
-    "- bind: {slot: 6, allocation: 12}\n"
-    "- fill: {slot: 6, size: 8192, value: 0x99}\n"
-    "- preempt: {node: 1}\n"
-    "- evict: {allocation: 12}\n"
-    "- idle\n";
-
 TEST(FaultyDriver, IsMinimizedAndReproducedFromTheFile) {
   const std::string yaml = testing::TempDir() + "/faulty.yaml";
-  std::ofstream(yaml) << kScenario;
+  std::ofstream(yaml) << contents(WDDM_SAMPLE);
 
   const Ended minimized = wddmcheck({"minimize", yaml});
   const Ended reproduced = wddmcheck({"repro", yaml + ".min.yaml"});
