@@ -75,10 +75,21 @@ struct Demand {
   });
 }
 
+/// Whether map_aperture holds pages that VidMm must go round.
+[[nodiscard]] inline bool aperture_is_taken(const Trace& trace) {
+  constexpr std::uint32_t kMapAperture = 3;  // DXGK_OPERATION_MAP_APERTURE_SEGMENT
+  const auto built = trace.of<ev::PagingBuilt>();
+  return std::any_of(built.begin(), built.end(), [&](std::uint32_t index) {
+    const auto paging = trace.at<ev::PagingBuilt>(index);
+    return paging.operation == kMapAperture && paging.allocation == kNone;
+  });
+}
+
 /// Calls `visit(const Refusal&)` for every such refusal.
 template <class Visit>
 void for_each_refusal(const Trace& trace, const Platform& platform, const PlannedBuffers& buffers,
                       Visit&& visit) {
+  if (aperture_is_taken(trace)) return;
   for (const std::uint32_t index : trace.of<ev::BufferRefused>()) {
     const auto refused = trace.at<ev::BufferRefused>(index);
     const auto found = buffers.find({refused.render, refused.pass});
