@@ -50,8 +50,9 @@ void erase(Ops& ops, const Range& range) {
   ops.erase(first, first + static_cast<std::ptrdiff_t>(range.count));
 }
 
-Family some_family(Random& random) {
-  return random.pick(families());
+// The family at hand, mostly; Everything has them all in it.
+Family some_family(Family family, Random& random) {
+  return random.one_in(6) ? random.pick(families()) : family;
 }
 
 // Ops that fit the state at `at`.
@@ -61,10 +62,10 @@ void insert_fitting(Ops& ops, std::size_t at, std::size_t count, Family family, 
   insert_at(ops, at, std::span(before).subspan(at));
 }
 
-void insert_some(Ops& ops, Random& random) {
+void insert_some(Ops& ops, Family family, Random& random) {
   const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
   const std::size_t count = random.one_in(2) ? 1 : 1 + random.below(kMostRun);
-  insert_fitting(ops, at, count, some_family(random), random);
+  insert_fitting(ops, at, count, some_family(family, random), random);
 }
 
 void delete_some(Ops& ops, Random& random) {
@@ -112,16 +113,22 @@ void swap_family(Ops& ops, Random& random) {
   const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
   const std::size_t count = std::max<std::size_t>(ops.size() - at, kMostRun);
   ops.resize(at);
-  insert_fitting(ops, at, count, some_family(random), random);
+  insert_fitting(ops, at, count, random.pick(families()), random);
 }
 
-void change(Ops& ops, Random& random) {
-  if (ops.empty()) return insert_some(ops, random);
+void begin(Ops& ops, Family family, Random& random) {
+  GeneratorOptions options;
+  options.ops = kMostRun + random.below(3 * kMostRun);
+  ops = generate(some_family(family, random), random, options);
+}
+
+void change(Ops& ops, Family family, Random& random) {
+  if (ops.empty()) return begin(ops, family, random);
   switch (random.below(16)) {
     case 0:
     case 1:
     case 2:
-      return insert_some(ops, random);
+      return insert_some(ops, family, random);
     case 3:
     case 4:
       return delete_some(ops, random);
@@ -140,7 +147,7 @@ void change(Ops& ops, Random& random) {
       return remake_one(ops, random);
     case 12:
       if (random.one_in(4)) return swap_family(ops, random);
-      return insert_some(ops, random);
+      return insert_some(ops, family, random);
     default:
       return nudge(ops[index_in(ops, random)], random);
   }
@@ -176,14 +183,15 @@ Ops apart(std::span<const Op> first, std::span<const Op> second) {
 
 }  // namespace
 
-std::vector<Op> mutate(std::span<const Op> ops, Random& random, std::size_t most_ops) {
+std::vector<Op> mutate(std::span<const Op> ops, Family family, Random& random,
+                       std::size_t most_ops) {
   const Ops input(ops.begin(),
                   ops.begin() + static_cast<std::ptrdiff_t>(std::min(ops.size(), most_ops)));
   Ops result = input;
   for (std::uint32_t i = 0; i < kMostTries && std::ranges::equal(result, ops); ++i) {
     std::uint32_t changes = 1;
     while (changes < kMostChanges && random.one_in(2)) ++changes;
-    while (changes-- != 0) change(result, random);
+    while (changes-- != 0) change(result, family, random);
     finish(result, most_ops);
   }
   return result;

@@ -8,13 +8,15 @@
 #include <span>
 #include <vector>
 
+#include "fuzz/generators/generate.h"
 #include "fuzz/random/random.h"
 #include "reference/trace/op.h"
 
 namespace wddm::fuzz {
 
-/// One to eight small changes.
-[[nodiscard]] std::vector<Op> mutate(std::span<const Op> ops, Random& random, std::size_t most_ops);
+/// One to eight small changes; what is added is of `family`, mostly.
+[[nodiscard]] std::vector<Op> mutate(std::span<const Op> ops, Family family, Random& random,
+                                     std::size_t most_ops);
 
 /// The beginning of one scenario and the end of another, or one inside the other; slots that both
 /// create are at times renamed in the second.

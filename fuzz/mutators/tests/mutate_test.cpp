@@ -20,7 +20,7 @@ std::vector<Op> scenario(std::uint64_t seed) {
 }
 std::vector<Op> mutated(std::span<const Op> ops, std::uint64_t seed) {
   Random random(seed);
-  return mutate(ops, random, kMostOps);
+  return mutate(ops, Family::Everything, random, kMostOps);
 }
 void expect_sound(const std::vector<Op>& ops) {
   ASSERT_LE(ops.size(), kMostOps);
