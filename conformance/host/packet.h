@@ -43,7 +43,7 @@ struct Packet {
   std::uint32_t private_end = 0;
   std::uint32_t start = 0, end = 0;    ///< bytes of the DMA buffer
   std::uint32_t first = 0, count = 0;  ///< elements of its patch-location list
-  bool last_portion = false;
+  bool has_marker = false;             ///< the portion that ends with the marker's add
   std::uint32_t fence = 0;             ///< of the latest submission
   std::uint32_t submissions = 0;
 };

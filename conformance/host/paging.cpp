@@ -108,6 +108,7 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
     // Done by the CPU while the buffer was built.
     operation->done();
   }
+  if (!complete) memory_.lose_track();
   if (!complete || buffers.empty()) {
     session().tap(ev::PagingDone{.operation = static_cast<std::uint32_t>(operation->args.Operation),
                                  .allocation = operation->allocation,

@@ -63,7 +63,7 @@ void PredictedMemory::begin() {
   empty_shadow(residency_);
   frames_.clear();
   at_.fill({});
-  unfinished_ = false;
+  unfinished_ = lost_ = false;
   for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
     const std::uint32_t pages = residency_.pages_of_segment(segment);
     if (!residency_.is_aperture(segment) && pages <= kPoisonedFromStart) leave(segment, 0, pages);
@@ -281,7 +281,7 @@ bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::u
 
 std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {
   const AllocationObject& allocation = objects_.allocation(slot);
-  if (!allocation.live || offset + 4ull > allocation.bytes) return kNone;
+  if (lost_ || !allocation.live || offset + 4ull > allocation.bytes) return kNone;
   const PlaceInSegment place = at_[slot];
   const std::uint64_t page = offset / kPageSize;
   const bool in_system = place.segment == 0 || residency_.is_aperture(place.segment);
@@ -300,7 +300,7 @@ bool PredictedMemory::follows(std::uint32_t segment, std::uint32_t page,
 }
 
 void PredictedMemory::check(const MemoryBlame& blame) {
-  if (!active_) return;
+  if (!active_ || lost_) return;
   std::array<gpu::PageDifference, kMostReported> differences;
   compared_bytes_ = 0;
   const auto read = [this](SegmentId segment, std::uint64_t page) {

@@ -37,6 +37,8 @@ class PredictedMemory {
   void created(std::uint32_t slot);
   void forget(std::uint32_t slot);
 
+  /// Paging was given up half-way: what memory holds can no longer be told until the next start.
+  void lose_track() { lost_ = true; }
   /// Whether some commands of a buffer that ends later have run. What a buffer does is predicted
   /// at its end, so the places that its allocations leave before that hold unknown bytes.
   void commands_unfinished(bool unfinished) { unfinished_ = unfinished; }
@@ -87,6 +89,7 @@ class PredictedMemory {
   std::uint64_t compared_bytes_ = 0;
   bool active_ = false;
   bool unfinished_ = false;
+  bool lost_ = false;
 };
 
 }  // namespace wddm::host

@@ -113,6 +113,7 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
     return;
   }
   RenderBuffer& buffer = *ended.render;
+  read_marker(ended, 1, MarkerReason::AtEnd);
   if (--buffer.portions_left != 0) {
     if (!buffer.half_done) ++half_done_;
     buffer.half_done = true;
@@ -132,7 +133,6 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
       memory_.render_done(buffer.commands);
     }
     check_due_ = true;
-    read_marker(ended, 1, MarkerReason::AtEnd);
   }
 }
 
@@ -148,7 +148,7 @@ void VidSchWorker::back(const vidsch::Requeued& requeued) {
 void VidSchWorker::read_marker(const Item& made, std::uint32_t expected,
                                MarkerReason reason) const {
   const Packet& packet = made.packet;
-  if (packet.paging || !packet.last_portion || made.render->marker_offset == kNone) return;
+  if (packet.paging || !packet.has_marker || made.render->marker_offset == kNone) return;
   if (!made.render->last_pass || made.render->hostile) return;
   const std::uint32_t runs = memory_.word(kMarkerAllocation, made.render->marker_offset);
   if (runs == kNone) return;

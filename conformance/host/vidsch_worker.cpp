@@ -151,6 +151,24 @@ VidSchWorker::Item& VidSchWorker::add(vidsch::PacketId id, bool paging, std::uin
   return made;
 }
 
+// The marker is the last command, yet a driver may put split points and releases behind it: it runs
+// in the last portion that names its allocation.
+std::size_t VidSchWorker::portion_of_marker(const RenderBuffer& buffer,
+                                            const std::vector<Portion>& portions) {
+  for (std::size_t i = portions.size(); i-- > 0;) {
+    for (std::uint32_t e = 0; e < portions[i].count; ++e) {
+      const std::size_t element = std::size_t{portions[i].first} + e;
+      if (element >= buffer.patches.size()) break;
+      const std::uint32_t entry = buffer.patches[element].AllocationIndex;
+      if (entry < buffer.allocation_slots.size() &&
+          buffer.allocation_slots[entry] == kMarkerAllocation) {
+        return i;
+      }
+    }
+  }
+  return portions.size() - 1;
+}
+
 void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions) {
   const std::shared_ptr<RenderBuffer> shared = std::move(buffer);
   const vidsch::EngineId engine = engine_of(shared->node);
@@ -173,6 +191,7 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
     }
   }
   HARNESS_ASSERT(ids.size() == portions.size());
+  const std::size_t marker = portion_of_marker(*shared, portions);
   for (std::size_t i = 0; i < portions.size(); ++i) {
     Portion& portion = portions[i];
     Item& made = add(ids[i], false, shared->node);
@@ -181,7 +200,7 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
     made.packet.end = portion.end;
     made.packet.first = portion.first;
     made.packet.count = portion.count;
-    made.packet.last_portion = i + 1 == portions.size();
+    made.packet.has_marker = i == marker;
     made.addresses = std::move(portion.addresses);
     made.render = shared;
     const vidsch::PacketId after = i == 0 ? vidsch::PacketId{} : ids[i - 1];

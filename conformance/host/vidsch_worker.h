@@ -38,6 +38,8 @@ class VidSchWorker {
   /// Queues a DMA buffer, cut into portions, with the paging that each needs before it.
   void enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions);
   void enqueue(std::unique_ptr<PagingBuffer> buffer);
+  [[nodiscard]] static std::size_t portion_of_marker(const RenderBuffer& buffer,
+                                                     const std::vector<Portion>& portions);
   /// A context without packets is about to be destroyed.
   void forget_context(std::uint32_t context);
   /// Asks the driver to preempt a node, now.
