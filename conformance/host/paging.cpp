@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "conformance/host/ddi_call.h"
+#include "conformance/host/memory/byte_scan.h"
 
 namespace wddm::host {
 namespace {
@@ -45,9 +46,8 @@ NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uin
       static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - buffer.private_data.data();
   report_guard(buffer.dma, GuardArea::PagingBuffer, operation.args.Operation);
   report_guard(buffer.private_data, GuardArea::PagingPrivateData, operation.args.Operation);
-  std::uint64_t written = buffer.dma.size();
-  while (written != 0 && buffer.dma.data()[written - 1] == kUntouched) --written;
-  operation.record.written = static_cast<std::uint32_t>(written);
+  operation.record.written = static_cast<std::uint32_t>(
+      memory::size_without_tail(buffer.dma.data(), buffer.dma.size(), kUntouched));
   session().tap(
       ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
                       .allocation = operation.allocation,

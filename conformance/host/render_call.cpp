@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "conformance/host/ddi_call.h"
+#include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/decode.h"
 #include "conformance/host/render_replay.h"
 #include "conformance/host/residency.h"
@@ -22,9 +23,8 @@ static_assert(sizeof(PatchRecord) == sizeof(D3DDDI_PATCHLOCATIONLIST));
 
 // Bytes from the start up to the last one that differs from kUntouched.
 std::uint32_t written_bytes(const memory::GuardedBuffer& buffer) {
-  std::uint64_t size = buffer.size();
-  while (size != 0 && buffer.data()[size - 1] == kUntouched) --size;
-  return static_cast<std::uint32_t>(size);
+  return static_cast<std::uint32_t>(
+      memory::size_without_tail(buffer.data(), buffer.size(), kUntouched));
 }
 
 void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint32_t object) {

@@ -5,6 +5,7 @@
 
 #include "conformance/host/ddi_call.h"
 #include "conformance/host/decode.h"
+#include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/vidsch_worker.h"
 
 namespace wddm::host {
@@ -16,8 +17,11 @@ constexpr LONGLONG kDetour = 0x3000;
 std::vector<RangeRecord> changed_ranges(const std::vector<std::uint8_t>& before,
                                         const std::uint8_t* after) {
   std::vector<RangeRecord> ranges;
-  for (std::uint32_t i = 0; i < before.size(); ++i) {
-    if (before[i] == after[i]) continue;
+  const auto next = [&](std::size_t from) {
+    return static_cast<std::uint32_t>(
+        memory::first_difference(before.data(), after, from, before.size()));
+  };
+  for (std::uint32_t i = next(0); i < before.size(); i = next(i + 1)) {
     if (!ranges.empty() && ranges.back().offset + ranges.back().length == i) {
       ++ranges.back().length;
     } else {

@@ -2,6 +2,7 @@
 #include <cstring>
 #include <utility>
 
+#include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/memory/guarded_pages.h"
 #include "conformance/host/memory/layout.h"
 #include "reference/harness_assert.h"
@@ -52,6 +53,7 @@ GuardedBuffer::~GuardedBuffer() {
 std::uint64_t GuardedBuffer::damaged(std::int64_t* first) const {
   std::uint64_t count = 0;
   const auto look = [&](const std::uint8_t* from, const std::uint8_t* end) {
+    if (all_bytes_are(from, static_cast<std::size_t>(end - from), kCanary)) return;
     for (; from < end; ++from)
       if (*from != kCanary && count++ == 0 && first) *first = from - data_;
   };

@@ -1,0 +1,37 @@
+// Looking through buffers of which almost every byte is as it was: block by block.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+namespace wddm::memory {
+
+inline constexpr std::size_t kScanBlock = 256;
+
+[[nodiscard]] inline bool all_bytes_are(const std::uint8_t* bytes, std::size_t size,
+                                        std::uint8_t value) {
+  return size == 0 || (bytes[0] == value && std::memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
+/// Bytes up to and with the last one that is not `value`.
+[[nodiscard]] inline std::size_t size_without_tail(const std::uint8_t* bytes, std::size_t size,
+                                                   std::uint8_t value) {
+  while (size >= kScanBlock && all_bytes_are(bytes + size - kScanBlock, kScanBlock, value)) {
+    size -= kScanBlock;
+  }
+  while (size != 0 && bytes[size - 1] == value) --size;
+  return size;
+}
+
+/// First index from `from` on where the two differ; `size` if there is none.
+[[nodiscard]] inline std::size_t first_difference(const std::uint8_t* a, const std::uint8_t* b,
+                                                  std::size_t from, std::size_t size) {
+  while (size - from >= kScanBlock && std::memcmp(a + from, b + from, kScanBlock) == 0) {
+    from += kScanBlock;
+  }
+  while (from < size && a[from] == b[from]) ++from;
+  return from;
+}
+
+}  // namespace wddm::memory
