@@ -21,6 +21,10 @@ constexpr std::size_t kRows = 9;                       // up to 256 pages
 constexpr std::uint64_t kRowPages = (32 << 20) >> 12;  // usable pages of each row
 // So many slots of a row rest before the first is used again.
 constexpr std::size_t kRest = 16;
+// In so many slots of a row the inaccessible page is a mapping of its own: the kernel then changes
+// a protection without splitting and joining mappings, which takes half the time. The number of
+// mappings that a process may have is limited.
+constexpr std::uint64_t kFencedSlots = 256;
 
 struct Live {
   std::uint8_t* base;
@@ -32,6 +36,7 @@ struct Row {
   std::uint64_t slot_pages;  // without the inaccessible one
   std::uint64_t slots;
   std::uint64_t unused;             // first slot never taken since reset
+  std::uint64_t fenced;             // slots with an inaccessible page that is a mapping of its own
   std::vector<std::uint32_t> free;  // a queue that starts at `head`
   std::size_t head;
 };
@@ -69,9 +74,18 @@ Row& row_at(std::uint64_t page) {
   return g_rows[i];
 }
 
+void fence(Row& row) {
+  const std::uint64_t page = row.first_page + (row.fenced + 1) * (row.slot_pages + 1) - 1;
+  map_nothing(kGuarded.view + (page << kPageShift), 1);
+  ++row.fenced;
+}
+
 std::uint64_t take_slot(Row& row) {
   const std::size_t resting = row.free.size() - row.head;
-  if (resting <= kRest && row.unused < row.slots) return row.unused++;
+  if (resting <= kRest && row.unused < row.slots) {
+    if (row.unused == row.fenced && row.fenced < kFencedSlots) fence(row);
+    return row.unused++;
+  }
   HARNESS_ASSERT(resting != 0);
   const std::uint64_t slot = row.free[row.head++];
   if (row.head >= 1024) {
@@ -145,6 +159,7 @@ void reset_guarded(bool fresh) {
   g_live.clear();
   for (Row& row : g_rows) {
     row.unused = 0;
+    if (fresh) row.fenced = 0;
     row.free.clear();
     row.head = 0;
   }
