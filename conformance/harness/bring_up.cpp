@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "reference/trace/names.h"
 
 namespace wddm::harness {
@@ -30,6 +32,16 @@ std::string trouble_of_entry(const ev::EntryReturned& entry, Judged& judged) {
 
 std::string trouble_of_ddis(const Trace& trace) {
   std::string trouble = "bring-up did not come to its end";
+  for (const DdiId needed : {DdiId::AddDevice, DdiId::StartDevice}) {
+    const auto entered = trace.of<ev::DdiEntered>();
+    const auto is_needed = [&](std::uint32_t index) {
+      return trace.at<ev::DdiEntered>(index).ddi == static_cast<std::uint32_t>(needed);
+    };
+    if (std::none_of(entered.begin(), entered.end(), is_needed)) {
+      trouble = fmt::format("{} could not be called", ddi_name(static_cast<std::uint32_t>(needed)));
+      break;
+    }
+  }
   for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
     const auto returned = trace.at<ev::DdiReturned>(index);
     if (failed(returned.status)) {

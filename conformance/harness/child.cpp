@@ -33,10 +33,16 @@ void on_deadline(int) {
   ::_exit(kChildAsked);
 }
 
+// The note comes first: it is there even if the driver broke what the trace is written with.
+void note_crash(int signal) {
+  note_place();
+  if (g_note->stage == Stage::Executing) host::record_crash(signal);
+}
+
 void on_fatal(int signal, siginfo_t* info, void*) {
   std::uint32_t none = 0;
   if (g_note->signal.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)))
-    note_place();
+    note_crash(signal);
   // Going back runs the faulting instruction again, now for whoever was here before us. A signal
   // that was sent, not caused, doesn't come again by itself.
   ::sigaction(signal, &g_before[signal], nullptr);
@@ -44,7 +50,7 @@ void on_fatal(int signal, siginfo_t* info, void*) {
 }
 
 void on_sanitizer_death() {
-  if (g_note->sanitizer.exchange(1) == 0) note_place();
+  if (g_note->sanitizer.exchange(1) == 0 && g_note->signal == 0) note_crash(0);
 }
 
 void limit(int resource, rlim_t most) {

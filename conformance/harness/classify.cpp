@@ -21,7 +21,11 @@ std::string signal_name(std::uint32_t signal) {
 
 std::string place_of(const NoteCopy& note) {
   std::string place;
-  if (!note.call.empty()) place += " in " + note.call;
+  if (!note.call.empty()) {
+    place += " in " + note.call;
+  } else if (!note.service.empty()) {
+    place += " in the host";
+  }
   if (!note.service.empty()) place += ", last kernel service " + note.service;
   return place;
 }
@@ -56,6 +60,7 @@ std::string crash_about(const ProcessEnd& end, const NoteCopy& note, const Judge
   if (signal != 0) {
     const std::string place = place_of(note);
     if (!place.empty() || judged.stopped.empty()) return signal_name(signal) + place;
+    if (judged.crashed) return judged.stopped;
     return fmt::format("{}: {}", signal_name(signal), judged.stopped);
   }
   return judged.stopped;

@@ -13,6 +13,11 @@ namespace {
 
 Adapter* g_adapter = nullptr;
 
+// What the headers here lay out. Newer drivers may fill members that this host does not know.
+bool offers(ULONG version) {
+  return version >= DXGKDDI_INTERFACE_VERSION_VISTA && version <= DXGKDDI_INTERFACE_VERSION_WDDM2_7;
+}
+
 // The id Dxgkrnl gives to each start, so that a handle kept from an earlier one is recognised.
 HANDLE handle_of_start(std::uint32_t start) {
   return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(0xD0000000u + start * 0x10u));
@@ -53,12 +58,17 @@ NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
   ++entry_.initialize_calls;
   entry_.same_object = object == driver_object_;
   entry_.same_path = path == &registry_path_;
-  entry_.initialize_status = initialize_status_;
-  if (data == nullptr) return STATUS_INVALID_PARAMETER;
-  entry_.version = data->Version;
-  entry_.reserved_set = count_reserved_members(*data);
-  session().wire->driver = *data;
-  return static_cast<NTSTATUS>(initialize_status_);
+  NTSTATUS status = static_cast<NTSTATUS>(initialize_status_);
+  if (data == nullptr) {
+    status = STATUS_INVALID_PARAMETER;
+  } else {
+    entry_.version = data->Version;
+    entry_.reserved_set = count_reserved_members(*data);
+    session().wire->driver = *data;
+    if (status == STATUS_SUCCESS && !offers(data->Version)) status = STATUS_REVISION_MISMATCH;
+  }
+  entry_.initialize_status = static_cast<std::uint32_t>(status);
+  return status;
 }
 
 bool Adapter::enter() {
@@ -69,7 +79,7 @@ bool Adapter::enter() {
   });
   entry_.status = static_cast<std::uint32_t>(status);
   session().tap(entry_);
-  const bool registered = entry_.initialize_calls > 0 && initialize_status_ == 0;
+  const bool registered = entry_.initialize_calls > 0 && entry_.initialize_status == 0;
   initialize_status_ = 0;
   if (!NT_SUCCESS(status) || !registered) return false;
   stage_ = Stage::Entered;

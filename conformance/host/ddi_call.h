@@ -1,11 +1,19 @@
 // One call into the driver: traced, at the documented IRQL, with the kernel's checks around it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 
 #include "conformance/host/session.h"
 
 namespace wddm::host {
+
+/// How far a driver moved a cursor, as events hold it: a cursor 4 GiB away must not look unmoved.
+[[nodiscard]] constexpr std::int32_t clamped(std::int64_t moved) {
+  using Limits = std::numeric_limits<std::int32_t>;
+  return static_cast<std::int32_t>(std::clamp<std::int64_t>(moved, Limits::min(), Limits::max()));
+}
 
 /// Calls `body` as the DDI `ddi` on `object` (a slot of the scenario or kNone). `body` returns the
 /// driver's NTSTATUS.

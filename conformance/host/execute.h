@@ -47,6 +47,11 @@ struct ExecuteOptions {
 /// process ends with it. A crash always ends the process.
 void execute(const ExecuteOptions& options, TraceWriter& trace);
 
+/// Writes into the trace that the process dies of `signal`, or of a sanitizer's report if it is 0:
+/// the innermost DDI and the last kernel service. For handlers: async-signal-safe, and to be called
+/// at most once, while execute() is under way.
+void record_crash(int signal);
+
 /// Exit codes of a child process that runs one scenario.
 inline constexpr int kChildDone = 0;
 inline constexpr int kChildStopped = 40;  ///< hang, bug check: the trace holds the reason

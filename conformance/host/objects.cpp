@@ -25,6 +25,7 @@ HANDLE os_handle(std::uint32_t kind, std::uint32_t slot) {
 
 // More would only exhaust the machine; drivers round sizes up by far less.
 constexpr std::uint64_t kMostPages = 1u << 16;
+constexpr UINT kMostPrivateBytes = 1u << 20;
 
 }  // namespace
 
@@ -123,6 +124,10 @@ bool Objects::standard_private_data(const WddmAllocationRequest& request,
                        [&] { return ask(adapter_.miniport(), &args); });
   };
   if (!NT_SUCCESS(call())) return false;
+  if (std::max(args.ResourcePrivateDriverDataSize, args.AllocationPrivateDriverDataSize) >
+      kMostPrivateBytes) {
+    return false;
+  }
   std::vector<std::uint8_t> resource(args.ResourcePrivateDriverDataSize);
   out.resize(args.AllocationPrivateDriverDataSize);
   args.pResourcePrivateDriverData = resource.data();
@@ -155,11 +160,15 @@ bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::u
   describe(slot, info);
   AllocationObject& allocation = allocations_[slot];
   allocation.device = device;
-  if (allocation.bytes == 0 || allocation.pages > kMostPages) return false;
+  // From here on the driver has it, and what is refused is destroyed.
   allocation.live = true;
-  allocation.frames.resize(allocation.pages);
-  memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
-  if (!open_allocation(slot, data)) {
+  const bool possible = allocation.bytes != 0 && allocation.pages <= kMostPages &&
+                        allocation.pages <= memory::frames_available();
+  if (possible) {
+    allocation.frames.resize(allocation.pages);
+    memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
+  }
+  if (!possible || !open_allocation(slot, data)) {
     destroy_allocation(slot);
     return false;
   }

@@ -196,9 +196,9 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   session().tap(
       ev::Rendered{.render = request.ordinal,
                    .status = static_cast<std::uint32_t>(status),
-                   .dma_used = static_cast<std::int32_t>(dma_used),
+                   .dma_used = clamped(dma_used),
                    .dma_given = args.DmaSize,
-                   .patches_used = static_cast<std::int32_t>(patches_used),
+                   .patches_used = clamped(patches_used),
                    .patches_given = capacity,
                    .multipass_in = pass.multipass,
                    .multipass_out = args.MultipassOffset,

@@ -19,7 +19,20 @@ namespace {
 
 }  // namespace
 
-Witness::Witness(const Tap& tap) : tap_(tap) {}
+namespace {
+
+// A fault that the memory it went to explains is a finding too; the crash itself follows.
+void record_fault(int, const void* address) {
+  const nt::FindingKind kind = nt::fault_kind(address);
+  if (kind == nt::FindingKind::None) return;
+  session().tap.text(ev::Finding{.kind = static_cast<std::uint32_t>(kind)}, nt::name_of(kind));
+}
+
+}  // namespace
+
+Witness::Witness(const Tap& tap) : tap_(tap) {
+  nt::set_crash_hook(&record_fault);
+}
 
 void Witness::finding(nt::FindingKind kind, std::string_view service, std::string_view detail,
                       std::string_view caller) {
@@ -60,8 +73,11 @@ void record_crash(int signal) {
     std::memcpy(text.data() + used, part, bytes);
     used += bytes;
   };
+  const char* const name = signal != 0 ? ::sigabbrev_np(signal) : nullptr;
+  if (name != nullptr) put("SIG");
+  put(name != nullptr ? name : "a sanitizer's report");
   const char* const call = nt::innermost_call();
-  put("in ");
+  put(" in ");
   put(*call == '\0' ? "the host" : call);
   put(", last kernel service ");
   put(*nt::last_service() == '\0' ? "none" : nt::last_service());

@@ -7,7 +7,7 @@ namespace wddm::host {
 
 class Witness final : public nt::Observer {
  public:
-  /// Also takes over fatal signals, so that a crash is in the trace before the process ends.
+  /// Also hears of faults, so that a wild access to a register or a stack's guard page is told.
   explicit Witness(const Tap& tap);
 
   void finding(nt::FindingKind kind, std::string_view service, std::string_view detail,
@@ -20,8 +20,5 @@ class Witness final : public nt::Observer {
  private:
   const Tap& tap_;
 };
-
-/// Records a fatal signal: the innermost DDI and the last kernel service. Async-signal-safe.
-void record_crash(int signal);
 
 }  // namespace wddm::host

@@ -3,6 +3,7 @@
 // Scattered frames come from a queue, so that a freed frame is reused as late as possible and stale
 // DMA hits a frame nobody owns. Contiguous ones come from runs: above 4 GiB unless the caller's
 // limit forbids it, so that truncated addresses show. A frame is zero when it is handed out.
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -30,6 +31,9 @@ std::uint64_t g_freed_head = 0;
 std::uint64_t g_freed_count = 0;
 std::uint64_t g_unused = 0;
 
+// Stays for the host when a driver takes all that it can get: 128 MiB.
+constexpr std::uint64_t kReserved = 0x8000;
+
 // Slots from here on were never written since the memory file was made.
 std::uint64_t g_scattered_pristine = 0;
 struct LinearZone {
@@ -50,6 +54,10 @@ std::uint64_t next_slot() {
   }
   HARNESS_ASSERT(g_unused != kScattered.pages);
   return g_unused++;
+}
+
+std::uint64_t unused_frames() {
+  return kScattered.pages - g_unused + g_freed_count;
 }
 
 void put_back(std::uint64_t slot) {
@@ -117,17 +125,17 @@ void reset_frames(bool fresh) {
 using namespace internal;
 
 std::uint64_t frames_available() {
-  return kScattered.pages - g_unused + g_freed_count;
+  return std::max(unused_frames(), kReserved) - kReserved;
 }
 
 void frames_allocate(std::span<Frame> out, FrameOwner owner) {
-  HARNESS_ASSERT(owner != FrameOwner::Free && out.size() <= frames_available());
+  HARNESS_ASSERT(owner != FrameOwner::Free && out.size() <= unused_frames());
   for (std::size_t i = 0; i < out.size(); ++i) {
     std::uint64_t slot = next_slot();
     Frame frame = kScattered.frame_of(slot);
     // Neighbours in the list must not be neighbours in memory; another one is at hand unless
     // memory is all but exhausted.
-    for (int attempt = 0; i > 0 && attempt < 8 && frames_available() > 0; ++attempt) {
+    for (int attempt = 0; i > 0 && attempt < 8 && unused_frames() > 0; ++attempt) {
       if (frame + 1 != out[i - 1] && frame != out[i - 1] + 1) break;
       put_back(slot);
       slot = next_slot();

@@ -183,10 +183,19 @@ TEST_F(Frames, PhysicalTransferOutsideOwnedMemoryDoesNothing) {
   EXPECT_FALSE(physical_read(~0ull - 1, &value, 4));
 }
 
+TEST_F(Frames, TheHostKeepsAReserve) {
+  std::vector<Frame> all(frames_available());
+  frames_allocate(all, FrameOwner::Driver);
+
+  EXPECT_EQ(frames_available(), 0u);
+  std::vector<Frame> host(1000);
+  frames_allocate(host, FrameOwner::Allocation);
+}
+
 TEST_F(Frames, ExhaustionIsOurDefect) {
   EXPECT_EXIT(
       {
-        std::vector<Frame> all(frames_available() + 1);
+        std::vector<Frame> all(kScattered.pages + 1);
         frames_allocate(all, FrameOwner::Driver);
       },
       testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");

@@ -48,6 +48,7 @@ enum class FrameOwner : std::uint8_t {
 /// Fills `out` with zeroed frames, neither ascending nor adjacent. Deterministic in the order of
 /// calls. HARNESS failure if there are not so many: ask frames_available() where a driver asks.
 void frames_allocate(std::span<Frame> out, FrameOwner owner);
+/// Frames that a driver may still take; the host keeps a reserve.
 [[nodiscard]] std::uint64_t frames_available();
 /// `count` adjacent zeroed frames; returns the first, or 0 if there are none. `highest` is the
 /// greatest address that a byte of them may have; they lie above 4 GiB wherever it allows. The

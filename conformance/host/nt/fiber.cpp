@@ -130,6 +130,10 @@ void stacks_boot() {
   g_stacks.free_count = kStackCount;
 }
 
+bool stack_left() {
+  return g_stacks.free_count > kReservedStacks;
+}
+
 void context_make(Context& context, void (*entry)(void*), void* argument) {
   HARNESS_ASSERT(g_stacks.free_count != 0);
   const std::uint32_t slot = g_stacks.free[--g_stacks.free_count];

@@ -36,6 +36,11 @@ struct Context {
 };
 inline constexpr std::uint32_t kNoSlot = ~0u;
 
+/// Stacks that drivers leave to the host and its workers.
+inline constexpr std::uint32_t kReservedStacks = 64;
+/// Whether a driver may have another stack.
+[[nodiscard]] bool stack_left();
+
 /// Forgets all stacks; the arena behind them was reset.
 void stacks_boot();
 /// Gives `context` a stack on which `entry(argument)` runs at the first switch. `entry` must not

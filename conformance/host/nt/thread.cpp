@@ -4,6 +4,7 @@
 // application process and the system process).
 #include "conformance/host/nt/call_check.h"
 #include "conformance/host/nt/ddi_types.h"
+#include "conformance/host/nt/fiber.h"
 #include "conformance/host/nt/scheduler.h"
 #include "conformance/host/nt/threads.h"
 
@@ -65,6 +66,7 @@ NTSTATUS PsCreateSystemThread(PHANDLE ThreadHandle, ULONG, POBJECT_ATTRIBUTES, H
     service.report(FindingKind::BadParameter, "null handle pointer or start routine");
     return STATUS_INVALID_PARAMETER;
   }
+  if (!stack_left()) return STATUS_INSUFFICIENT_RESOURCES;
   Fiber* thread = fiber_create(FiberKind::Driver, "driver", StartRoutine, StartContext);
   thread->innermost_call = "system thread";
   *ThreadHandle = handle_from(handle_open(thread));

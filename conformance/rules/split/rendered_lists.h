@@ -47,7 +47,8 @@ struct RenderedList {
   }
 };
 
-/// Calls `visit(const RenderedList&)` for each call of Render that made output.
+/// Calls `visit(const RenderedList&)` for each call of Render that made output. A cursor outside of
+/// its buffer (RENDER-003) leaves nothing to say how far the list reaches.
 template <class Visit>
 void for_each_list(const Trace& trace, Visit&& visit) {
   constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
@@ -63,6 +64,7 @@ void for_each_list(const Trace& trace, Visit&& visit) {
     const bool made_output =
         rendered.status < 0x80000000 || rendered.status == kInsufficientDmaBuffer;
     if (!made_output || rendered.dma_used < 0) continue;
+    if (static_cast<std::uint32_t>(rendered.dma_used) > rendered.dma_given) continue;
     const std::uint32_t next = call + 1 < called.size() ? called[call + 1] : kNone;
     while (from < decoded.size() && decoded[from] < index) ++from;
     std::size_t to = from;

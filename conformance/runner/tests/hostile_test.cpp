@@ -1,0 +1,305 @@
+// Hostile drivers through the real program: each ends as one result of the right kind where it did
+// its deed, everything else is judged, and nothing is taken for a defect of ours.
+#include <gtest/gtest.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "conformance/runner/tests/program.h"
+
+namespace wddm::runner {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What needs no preemption is judged whatever PreemptCommand does.
+constexpr const char* kFewClauses = "CAPS-001:PREEMPT-008:LIFE-001";
+constexpr const char* kManyClauses =
+    "CAPS-*:LIFE-*:SEG-*:ALLOC-*:PAGE-*:SPLIT-*:RENDER-*:SUBMIT-*:FENCE-*:PREEMPT-*";
+
+class Hostile : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) /
+              ("hostile-" +
+               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    fs::remove_all(folder_);
+    fs::create_directories(folder_);
+    // What a run leaves behind becomes ours, so that it can be found.
+    ASSERT_EQ(::prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
+  }
+
+  // Runs the driver; whatever it is, these hold.
+  void run(const std::string& name, const std::string& filter = kFewClauses,
+           const std::string& timeout = "60") {
+    ended_ = wddmcheck({"run", driver(name), "--device", beside("reference_device.so"),
+                        "--client", beside("reference_client.so"), "--filter", filter,
+                        "--timeout", timeout, "--output", folder_});
+    EXPECT_EQ((ended_.out + ended_.err).find("HARNESS"), std::string::npos) << all();
+    EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
+    EXPECT_EQ(errno, ECHILD);
+    const std::string text = contents(folder_ / "results.json");
+    results_ = text.empty() ? nlohmann::json() : nlohmann::json::parse(text, nullptr, false);
+    EXPECT_FALSE(results_.is_discarded()) << "results.json is not well-formed";
+  }
+  static Ended wddmcheck(std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), WDDMCHECK);
+    return Program(arguments).wait();
+  }
+  static std::string driver(const std::string& name) {
+    return fs::path(HOSTILE_FOLDER) / (name + ".so");
+  }
+  static std::string beside(const char* name) { return fs::path(WDDMCHECK).parent_path() / name; }
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+
+  [[nodiscard]] std::string all() const { return ended_.out + ended_.err; }
+  [[nodiscard]] const nlohmann::json* clause(const std::string& id) const {
+    for (const char* list : {"results", "host"}) {
+      for (const auto& each : results_[list]) {
+        if (each["id"] == id) return &each;
+      }
+    }
+    return nullptr;
+  }
+  [[nodiscard]] std::string result(const std::string& id) const {
+    const nlohmann::json* const found = clause(id);
+    return found == nullptr ? "none" : (*found)["result"].get<std::string>();
+  }
+  [[nodiscard]] std::string reason(const std::string& id) const {
+    const nlohmann::json* const found = clause(id);
+    return found == nullptr || (*found)["reason"].is_null() ? ""
+                                                            : (*found)["reason"].get<std::string>();
+  }
+  [[nodiscard]] std::string trace(const std::string& test) const {
+    return contents(folder_ / "failures" / (test + ".trace.txt"));
+  }
+
+  // Its deed is done in PreemptCommand, and everything else is as it was.
+  void expect_only_preemption(const char* kind, const std::string& words) {
+    EXPECT_EQ(ended_.code, 1) << all();
+    EXPECT_EQ(result("PREEMPT-008"), kind);
+    EXPECT_NE(reason("PREEMPT-008").find(words), std::string::npos) << reason("PREEMPT-008");
+    EXPECT_EQ(result("CAPS-001"), "pass");
+    EXPECT_EQ(result("LIFE-001"), "pass");
+  }
+  // Something fired and nothing ended badly.
+  void expect_judged_to_the_end() {
+    EXPECT_EQ(ended_.code, 1) << all();
+    for (const char* kind : {"crash", "hang", "timeout", "flake", "not-run"}) {
+      EXPECT_EQ(results_["summary"][kind], 0) << kind << '\n' << all();
+    }
+    EXPECT_GT(results_["summary"]["fail"], 0);
+    EXPECT_GT(results_["summary"]["pass"], 0);
+  }
+
+  fs::path folder_;
+  Ended ended_;
+  nlohmann::json results_;
+};
+
+TEST_F(Hostile, AWildWriteIsACrash) {
+  run("segfault");
+
+  expect_only_preemption("crash", "SIGSEGV in DxgkDdiPreemptCommand");
+  EXPECT_NE(trace("Preempt.PREEMPT_008").find("Crashed"), std::string::npos);
+  EXPECT_NE(trace("Preempt.PREEMPT_008").find("SIGSEGV in DxgkDdiPreemptCommand, last kernel"),
+            std::string::npos);
+}
+
+TEST_F(Hostile, AnAbortIsACrash) {
+  run("abort");
+
+  expect_only_preemption("crash", "SIGABRT in DxgkDdiPreemptCommand");
+  EXPECT_NE(trace("Preempt.PREEMPT_008").find("SIGABRT in DxgkDdiPreemptCommand"),
+            std::string::npos);
+}
+
+TEST_F(Hostile, AnEndlessRecursionIsAStackOverflow) {
+  run("stack");
+
+  expect_only_preemption("crash", "in DxgkDdiPreemptCommand");
+  EXPECT_EQ(result("NT-StackOverflow"), "fail");
+}
+
+TEST_F(Hostile, AnEndlessLoopIsATimeout) {
+  run("spin", "CAPS-001:PREEMPT-008", "2");
+
+  EXPECT_EQ(ended_.code, 1) << all();
+  EXPECT_EQ(result("PREEMPT-008"), "timeout");
+  EXPECT_NE(reason("PREEMPT-008").find("in DxgkDdiPreemptCommand"), std::string::npos);
+  EXPECT_EQ(result("CAPS-001"), "pass");
+}
+
+TEST_F(Hostile, AnEventThatNobodySetsIsAHang) {
+  run("deadlock", "CAPS-001:SPLIT-001");
+
+  EXPECT_EQ(ended_.code, 1) << all();
+  EXPECT_EQ(result("SPLIT-001"), "hang");
+  EXPECT_NE(reason("SPLIT-001").find("DxgkDdiRender waits in KeWaitForSingleObject"),
+            std::string::npos);
+  EXPECT_EQ(result("CAPS-001"), "pass");
+}
+
+TEST_F(Hostile, LeavingTheProcessIsACrash) {
+  run("leave");
+
+  expect_only_preemption("crash", "the process was left with exit code 0");
+}
+
+TEST_F(Hostile, KillingTheProcessGroupEndsOneScenario) {
+  run("kill_group");
+
+  expect_only_preemption("crash", "SIGKILL");
+}
+
+TEST_F(Hostile, ATraceWrittenOverIsNotBelieved) {
+  run("scribble_trace");
+
+  expect_only_preemption("crash", "the trace was written over");
+}
+
+TEST_F(Hostile, AStackWrittenOverIsACrash) {
+  run("scribble_stack", "CAPS-001:SPLIT-001");
+
+  EXPECT_EQ(ended_.code, 1) << all();
+  EXPECT_EQ(result("SPLIT-001"), "crash");
+  EXPECT_EQ(result("CAPS-001"), "pass");
+}
+
+TEST_F(Hostile, CallbacksWrittenOverHarmNobodyElse) {
+  run("scribble_callbacks", kManyClauses);
+
+  EXPECT_EQ(ended_.code, 0) << all();
+}
+
+TEST_F(Hostile, AByteBehindAPoolBlockIsFound) {
+  run("pool", "CAPS-001:SPLIT-001");
+
+  EXPECT_EQ(ended_.code, 1) << all();
+#ifdef __SANITIZE_ADDRESS__
+  EXPECT_EQ(result("SPLIT-001"), "crash");
+#else
+  EXPECT_EQ(result("NT-PoolOverrun"), "fail");
+  EXPECT_EQ(result("SPLIT-001"), "pass");
+#endif
+  EXPECT_EQ(result("CAPS-001"), "pass");
+}
+
+TEST_F(Hostile, AThreadAliveAtUnloadIsFound) {
+  run("thread");
+
+  EXPECT_EQ(ended_.code, 1) << all();
+  EXPECT_EQ(result("NT-ThreadAliveAtUnload"), "fail");
+  EXPECT_EQ(result("PREEMPT-008"), "pass");
+}
+
+TEST_F(Hostile, AStartThatFailsHalfWayLeaks) {
+  run("halfway");
+
+  EXPECT_EQ(ended_.code, 1) << all();
+  EXPECT_EQ(result("LIFE-001"), "fail");
+  EXPECT_EQ(result("NT-PoolLeak"), "fail");
+  EXPECT_EQ(result("NT-ThreadAliveAtUnload"), "fail");
+  EXPECT_NE(ended_.out.find("DriverEntry returned STATUS_INSUFFICIENT_RESOURCES"),
+            std::string::npos);
+}
+
+TEST_F(Hostile, TakingAllThreadsOrMemoryFailsTheDriverOnly) {
+  for (const char* name : {"bomb_threads", "bomb_memory"}) {
+    SCOPED_TRACE(name);
+    run(name, "CAPS-001:SPLIT-001");
+    EXPECT_EQ(ended_.code, 1) << all();
+    EXPECT_EQ(result("CAPS-001"), "pass");
+  }
+}
+
+TEST_F(Hostile, ATableWithoutEntriesLeavesNothingToJudge) {
+  run("no_table", "CAPS-001:SPLIT-001");
+
+  EXPECT_EQ(ended_.code, 3) << all();
+  EXPECT_NE(ended_.out.find("The driver did not start: DxgkDdiAddDevice could not be called"),
+            std::string::npos)
+      << all();
+}
+
+class Lie : public Hostile, public testing::WithParamInterface<const char*> {};
+
+TEST_P(Lie, IsJudgedToTheEnd) {
+  run(GetParam(), kManyClauses);
+
+  expect_judged_to_the_end();
+}
+
+INSTANTIATE_TEST_SUITE_P(Hostile, Lie,
+                         testing::Values("lie_allocation", "lie_caps", "lie_handles", "lie_paging",
+                                         "lie_patches", "lie_render", "lie_reports",
+                                         "lie_segments"),
+                         [](const auto& lie) { return std::string(lie.param); });
+
+// Nothing forbids these sizes: they are met with what the host can give.
+TEST_F(Hostile, ListsOfNoAndEverySizeAreCutToMeasure) {
+  run("lie_context", kManyClauses);
+
+  EXPECT_EQ(ended_.code, 0) << all();
+}
+
+TEST_F(Hostile, WhatIsNoDriverIsOneLine) {
+  const std::string text = file("text.so", "#!/bin/sh\n");
+  const std::string empty = file("empty.so", "");
+  const std::string torn = file("torn.so", contents(driver("segfault")).substr(0, 3000));
+
+  for (const std::string& path : {text, empty, torn, beside("reference_device.so")}) {
+    const Ended ended = wddmcheck({"run", path, "--output", folder_});
+    EXPECT_EQ(ended.code, 3) << path << ended.out << ended.err;
+    EXPECT_EQ(ended.err.find("wddmcheck: " + path + ": "), 0u) << ended.err;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_EQ(ended.out, "");
+  }
+}
+
+TEST_F(Hostile, AVersionOfTheFutureIsOneLine) {
+  run("version");
+
+  EXPECT_EQ(ended_.code, 3);
+  EXPECT_NE(ended_.err.find("DxgkInitialize refused interface version 0x11001"),
+            std::string::npos);
+  EXPECT_EQ(std::count(ended_.err.begin(), ended_.err.end(), '\n'), 1) << ended_.err;
+}
+
+TEST_F(Hostile, PlugInsThatAreNoneAreOneLine) {
+  const std::string text = file("text.so", "text\n");
+
+  for (const char* flag : {"--device", "--client"}) {
+    const Ended ended =
+        wddmcheck({"run", driver("segfault"), flag, text, "--output", folder_});
+    EXPECT_EQ(ended.code, 3) << ended.err;
+    EXPECT_EQ(ended.err.find("wddmcheck: " + text + ": "), 0u) << ended.err;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  }
+}
+
+TEST_F(Hostile, BadFlagsAndFilesAreUsageErrors) {
+  const std::string baseline = file("fails.txt", "# ok\nSplit.SPLIT_001\n");
+  const std::string scenario = file("s.yaml", "ops:\n  - nosuchop\n");
+
+  const Ended flag = wddmcheck({"run", "--nosuch"});
+  const Ended missing = wddmcheck({"run", "/nonexistent.so"});
+  const Ended bad_baseline = wddmcheck({"run", "--baseline", baseline});
+  const Ended bad_scenario = wddmcheck({"repro", scenario});
+
+  for (const Ended& ended : {flag, missing, bad_baseline, bad_scenario}) {
+    EXPECT_EQ(ended.code, 2) << ended.err;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  }
+  EXPECT_EQ(bad_baseline.err.find("wddmcheck: " + baseline + ":2: "), 0u) << bad_baseline.err;
+  EXPECT_EQ(bad_scenario.err.find("wddmcheck: " + scenario + ":2: "), 0u) << bad_scenario.err;
+}
+
+}  // namespace
+}  // namespace wddm::runner
