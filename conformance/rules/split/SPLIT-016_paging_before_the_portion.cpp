@@ -36,6 +36,18 @@ bool is_in_order(const Trace& trace, std::uint32_t done, std::uint32_t portion,
          trace.at<ev::Submitted>(paging->second).node == trace.at<ev::Submitted>(portion).node;
 }
 
+// Whether an operation needed no packet: it was over before its portion was planned, and what ends
+// later belongs to another one.
+bool is_done_unsubmitted(const Trace& trace, const std::vector<std::uint32_t>& ends,
+                         std::uint32_t plan) {
+  const auto plans = trace.of<ev::PortionPlanned>();
+  const auto self = std::lower_bound(plans.begin(), plans.end(), plan);
+  const std::uint32_t before = self == plans.begin() ? 0 : *(self - 1);
+  return std::any_of(ends.begin(), ends.end(), [&](std::uint32_t done) {
+    return done > before && done < plan && trace.at<ev::PagingDone>(done).packet == kNone;
+  });
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> done;  // PagingDone by allocation
   for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
@@ -50,6 +62,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     for (const PagingStepRecord& step : trace.blob<PagingStepRecord>(event)) {
       // One step is one operation or more.
       const auto& ends = done[step.allocation];
+      if (is_done_unsubmitted(trace, ends, plan)) continue;
       const auto first = std::upper_bound(ends.begin(), ends.end(), plan);
       if (first == ends.end()) continue;  // the run was broken off
       judgement.reached(submission);
