@@ -29,6 +29,13 @@ std::uint32_t record(CallbackId id, HANDLE handle, NTSTATUS result = STATUS_SUCC
   return judged;
 }
 
+// Whether the scenario makes this call fail.
+bool fails(FallibleCallback called, CallbackId id, HANDLE handle) {
+  if (!session().callback_failure.strikes(called)) return false;
+  record(id, handle, STATUS_UNSUCCESSFUL);
+  return true;
+}
+
 void APIENTRY notify_interrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
   session().wire->NotifyInterrupt(adapter, data);
 }
@@ -44,6 +51,9 @@ NTSTATUS APIENTRY synchronize_execution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE ro
 }
 
 NTSTATUS APIENTRY get_device_information(HANDLE adapter, PDXGK_DEVICE_INFO info) {
+  if (fails(FallibleCallback::GetDeviceInformation, CallbackId::GetDeviceInformation, adapter)) {
+    return STATUS_UNSUCCESSFUL;
+  }
   record(CallbackId::GetDeviceInformation, adapter);
   if (info == nullptr) return STATUS_INVALID_PARAMETER;
   *info = current_adapter()->device_info();
@@ -52,6 +62,9 @@ NTSTATUS APIENTRY get_device_information(HANDLE adapter, PDXGK_DEVICE_INFO info)
 
 NTSTATUS APIENTRY map_memory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG bytes, BOOLEAN,
                              BOOLEAN, MEMORY_CACHING_TYPE, PVOID* mapped) {
+  if (fails(FallibleCallback::MapMemory, CallbackId::MapMemory, adapter)) {
+    return STATUS_UNSUCCESSFUL;
+  }
   bool registers = false;
   void* const place =
       memory::bus_map(static_cast<std::uint64_t>(address.QuadPart), bytes, &registers);
@@ -69,6 +82,9 @@ NTSTATUS APIENTRY unmap_memory(HANDLE adapter, PVOID address) {
 
 NTSTATUS APIENTRY read_device_space(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
                                     ULONG bytes, PULONG read) {
+  if (fails(FallibleCallback::ReadDeviceSpace, CallbackId::ReadDeviceSpace, adapter)) {
+    return STATUS_UNSUCCESSFUL;
+  }
   record(CallbackId::ReadDeviceSpace, adapter);
   if (space != PCI_WHICHSPACE_CONFIG || buffer == nullptr) return STATUS_INVALID_PARAMETER;
   const ULONG done = current_adapter()->bus().config_read(offset, buffer, bytes);
@@ -78,6 +94,9 @@ NTSTATUS APIENTRY read_device_space(HANDLE adapter, ULONG space, PVOID buffer, U
 
 NTSTATUS APIENTRY write_device_space(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
                                      ULONG bytes, PULONG written) {
+  if (fails(FallibleCallback::WriteDeviceSpace, CallbackId::WriteDeviceSpace, adapter)) {
+    return STATUS_UNSUCCESSFUL;
+  }
   record(CallbackId::WriteDeviceSpace, adapter);
   if (space != PCI_WHICHSPACE_CONFIG || buffer == nullptr) return STATUS_INVALID_PARAMETER;
   const ULONG done = current_adapter()->bus().config_write(offset, buffer, bytes);

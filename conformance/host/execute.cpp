@@ -55,6 +55,7 @@ void execute(const ExecuteOptions& options, TraceWriter& trace) {
   g_session.tap.attach(&trace);
   g_session.wire = options.interposer != nullptr ? options.interposer : &transparent;
   g_session.fault = options.oracle_fault;
+  g_session.callback_failure.disarm();
   g_session.process = options.process;
   g_session.place = CallPlace::Ddi;
   Witness witness(g_session.tap);

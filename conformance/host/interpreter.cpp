@@ -29,7 +29,7 @@ void Interpreter::run(std::span<const Op> configuration, std::span<const Op> ops
     const Op op = canonical(ops[i]);
     const OpInfo* const info = op_info(op.kind);
     if (info == nullptr) continue;
-    if (info->role != OpRole::Element) world_.render_path.flush();
+    if (info->role != OpRole::Element) flush();
     session().tap.set_op(static_cast<std::uint16_t>(std::min<std::size_t>(i, kNoOp - 1)));
     session().tap(ev::OpStarted{.kind = static_cast<std::uint32_t>(op.kind)});
     if (info->role == OpRole::Element) {
@@ -37,10 +37,10 @@ void Interpreter::run(std::span<const Op> configuration, std::span<const Op> ops
       continue;
     }
     carry_out(op);
-    if (info->role == OpRole::Do) nt::fail_pool(0, false);
     nt::settle();
+    if (info->role == OpRole::Do) spend_modifiers();
   }
-  world_.render_path.flush();
+  flush();
   session().tap.set_op(kNoOp);
   // A scenario that names no step of the driver's life still judges its start and its end.
   if (!entered_once_) static_cast<void>(ensure_running());
@@ -58,8 +58,7 @@ void Interpreter::carry_out(const Op& op) {
       choose(op);
       return;
     case OpRole::Modify:
-      if (op.kind == OpKind::FailPool) nt::fail_pool(op.x, op.a != 0);
-      if (op.kind == OpKind::InitializeStatus) world_.adapter.set_initialize_status(op.x);
+      modify(op);
       return;
     default:
       break;
@@ -94,6 +93,41 @@ void Interpreter::carry_out(const Op& op) {
     default:
       break;
   }
+}
+
+void Interpreter::modify(const Op& op) {
+  modified_ = true;
+  switch (op.kind) {
+    case OpKind::FailPool:
+      nt::fail_pool(op.x, op.a != 0);
+      break;
+    case OpKind::FailCallback:
+      session().callback_failure.arm(static_cast<FallibleCallback>(op.a), op.x, op.b != 0);
+      break;
+    case OpKind::Schedule:
+      schedule_.begin(static_cast<Policy>(op.a), op.x);
+      nt::set_policy(static_cast<Policy>(op.a) == Policy::FirstCome ? nullptr : &schedule_);
+      break;
+    case OpKind::InitializeStatus:
+      world_.adapter.set_initialize_status(op.x);
+      break;
+    default:
+      break;
+  }
+}
+
+void Interpreter::spend_modifiers() {
+  modified_ = false;
+  nt::set_policy(nullptr);
+  nt::fail_pool(0, false);
+  session().callback_failure.disarm();
+}
+
+// What a modified render has set going belongs to it; else it may overlap with what follows.
+void Interpreter::flush() {
+  if (!world_.render_path.flush() || !modified_) return;
+  nt::settle();
+  spend_modifiers();
 }
 
 void Interpreter::choose(const Op& op) {

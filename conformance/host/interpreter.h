@@ -6,6 +6,7 @@
 
 #include <span>
 
+#include "conformance/host/anomaly.h"
 #include "conformance/host/world.h"
 #include "reference/trace/op.h"
 
@@ -21,6 +22,9 @@ class Interpreter {
  private:
   void carry_out(const Op& op);
   void choose(const Op& op);
+  void modify(const Op& op);
+  void spend_modifiers();
+  void flush();
   void change_objects(const Op& op);
   void change_memory(const Op& op);
   void live(const Op& op);
@@ -40,6 +44,8 @@ class Interpreter {
   void tear_down(Adapter::Stage stage);
 
   World& world_;
+  SeededSchedule schedule_;
+  bool modified_ = false;      ///< for the next op only
   bool stuck_ = false;         ///< reset after a timeout and not restarted: no work until a start
   bool entered_once_ = false;  ///< implicit bring-up happens once; later starts must be named
 };

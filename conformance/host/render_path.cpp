@@ -101,15 +101,15 @@ void RenderPath::element(const Op& op) {
   commands_.push_back(command);
 }
 
-void RenderPath::flush() {
-  if (!open_) return;
+bool RenderPath::flush() {
+  if (!open_) return false;
   open_ = false;
   add_marker();
   UserInput input;
   if (!build(input)) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
                        "the client has no counterpart for these commands");
-    return;
+    return true;
   }
   tamper(input);
   const RenderRequest request{.ordinal = renders_++,
@@ -119,6 +119,7 @@ void RenderPath::flush() {
                               .hostile = hostile_};
   render_all_passes(RenderServices{adapter_, objects_, residency_, choices_}, request, input,
                     vidmm_);
+  return true;
 }
 
 // Every packet ends with an addition to a word of its own in CPU-visible memory: read at each

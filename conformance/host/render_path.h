@@ -28,8 +28,8 @@ class RenderPath {
   /// A render op: the elements that follow belong to it.
   void begin(const Op& op);
   void element(const Op& op);
-  /// Ends the open list, if any: builds, calls Render, queues.
-  void flush();
+  /// Ends the open list: builds, calls Render, queues. False if none is open.
+  bool flush();
 
  private:
   [[nodiscard]] bool build(UserInput& input);

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "conformance/host/anomaly.h"
 #include "conformance/host/execute.h"
 #include "conformance/host/nt/kernel.h"
 #include "reference/trace/names.h"
@@ -39,6 +40,7 @@ struct Session {
   Tap tap;
   Interposer* wire = nullptr;  ///< never null while a scenario runs
   OracleFault fault = OracleFault::None;
+  CallbackFailure callback_failure;
   Process process = Process::OneRun;
   CallPlace place = CallPlace::Ddi;  ///< where in the driver the running code is
 };

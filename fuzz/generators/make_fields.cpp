@@ -143,6 +143,13 @@ void make_anomaly(Op& op, Random& random) {
   if (op.kind == OpKind::FailPool) {
     op.x = 1 + random.below(random.one_in(4) ? 32 : 6);
     op.a = random.one_in(4);
+  } else if (op.kind == OpKind::FailCallback) {
+    op.a = static_cast<std::uint8_t>(random.below(4));
+    op.x = 1 + random.below(3);
+    op.b = random.one_in(4);
+  } else if (op.kind == OpKind::Schedule) {
+    op.a = static_cast<std::uint8_t>(1 + random.below(2));
+    op.x = random.below(1u << 16);
   }
 }
 

@@ -50,6 +50,9 @@ constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "Dri
 constexpr const char* kInputs[] = {"command", "patch_list"};
 constexpr const char* kTakes[] = {"none", "all", "mask"};
 constexpr const char* kPrepatchModes[] = {"auto", "always_repatch", "never_prepatch", "skip_patch"};
+constexpr const char* kFallibleCallbacks[] = {"MapMemory", "GetDeviceInformation",
+                                              "ReadDeviceSpace", "WriteDeviceSpace"};
+constexpr const char* kPolicies[] = {"first_come", "random", "pct"};
 
 constexpr std::span<const char* const> values_of(FieldShape shape) {
   switch (shape) {
@@ -72,6 +75,10 @@ constexpr std::span<const char* const> values_of(FieldShape shape) {
       return kTakes;
     case FieldShape::PrepatchMode:
       return kPrepatchModes;
+    case FieldShape::FallibleCallback:
+      return kFallibleCallbacks;
+    case FieldShape::Policy:
+      return kPolicies;
   }
   return {};
 }

@@ -50,6 +50,8 @@ enum class FieldShape : std::uint8_t {
   Input,         ///< command, patch_list
   Take,          ///< none, all, mask
   PrepatchMode,  ///< auto, always_repatch, never_prepatch, skip_patch
+  FallibleCallback,  ///< MapMemory, GetDeviceInformation, ReadDeviceSpace, WriteDeviceSpace
+  Policy,            ///< first_come, random, pct
 };
 
 enum class Setting : std::uint8_t {
@@ -77,6 +79,18 @@ enum class PrepatchMode : std::uint8_t {
   AlwaysRepatch,  ///< every allocation moves between Render and Patch where memory allows
   NeverPrepatch,  ///< SegmentId is 0 at Render time
   SkipPatch,      ///< Patch is left out while every address given to Render is still valid
+};
+
+enum class FallibleCallback : std::uint8_t {
+  MapMemory,
+  GetDeviceInformation,
+  ReadDeviceSpace,
+  WriteDeviceSpace,
+};
+enum class Policy : std::uint8_t {
+  FirstCome,  ///< who is ready first runs first, and until it waits
+  Random,     ///< at each point where control may move, anyone
+  Pct,        ///< by random priorities that change at a few random points (Burckhardt et al. 2010)
 };
 
 struct FieldInfo {

@@ -91,6 +91,8 @@ class SchedulePolicy {
 /// Starts the machine in its initial state: time 0, no threads, both CPUs at PASSIVE_LEVEL.
 /// `policy` may be null (first come, first served).
 void boot(Observer& observer, SchedulePolicy* policy);
+/// Another policy from here on; null: first come, first served.
+void set_policy(SchedulePolicy* policy);
 /// Runs `main` as the first thread ("application 0") until it returns, then shuts the machine down.
 /// Fibers still alive leave through their last annotated switch; no frame is unwound, so host
 /// threads own nothing on the heap while they wait. memory::reset() and boot() must precede each
