@@ -1,15 +1,18 @@
 #include "fuzz/session/campaign.h"
 
 #include <fmt/format.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>
 
+#include "conformance/harness/reproducer.h"
 #include "fuzz/minimizer/minimize.h"
 #include "fuzz/session/bucket.h"
 
@@ -33,16 +36,17 @@ harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
   return isolation;
 }
 
-// Inputs that ended a worker: crash-..., timeout-..., oom-... of libFuzzer, id:... of AFL++.
-std::vector<fs::path> crash_files(const fs::path& work) {
+// Inputs that ended a target under AFL++, which goes on by itself.
+std::vector<fs::path> crashes_of_afl(const fs::path& work) {
   std::vector<fs::path> files;
   std::error_code code;
-  for (fs::recursive_directory_iterator at(work, code), end; !code && at != end;
+  for (fs::recursive_directory_iterator at(work / "afl", code), end; !code && at != end;
        at.increment(code)) {
-    const std::string name = at->path().filename().string();
     const std::string folder = at->path().parent_path().filename().string();
-    const bool of_afl = (folder == "crashes" || folder == "hangs") && name.rfind("id:", 0) == 0;
-    if (of_afl || folder == "crash") files.push_back(at->path());
+    if ((folder == "crashes" || folder == "hangs") &&
+        at->path().filename().string().rfind("id:", 0) == 0) {
+      files.push_back(at->path());
+    }
   }
   std::sort(files.begin(), files.end());
   return files;
@@ -59,12 +63,12 @@ Campaign::Campaign(CampaignOptions options, CampaignHooks hooks)
 bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
   if (!WorkFolder::make(options_.output + "/work", error)) return false;
   std::error_code code;
-  fs::create_directories(options_.output + "/work/crash", code);
   fs::create_directories(options_.corpus, code);
   if (code) {
     error = fmt::format("{}: cannot be created: {}", options_.corpus, code.message());
     return false;
   }
+  prepare_seeds();
   const auto begun = std::chrono::steady_clock::now();
   for (unsigned i = 0; i < options_.jobs; ++i) {
     workers_.push_back(std::make_unique<Worker>());
@@ -75,7 +79,7 @@ bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
     std::this_thread::sleep_for(kTurn);
     all_done = true;
     for (unsigned i = 0; i < workers_.size(); ++i) {
-      if (!keep_going(i, error)) return false;
+      if (!keep_going(i, stop, error)) return false;
       all_done = all_done && workers_[i]->done;
     }
     collect(stop);
@@ -89,6 +93,30 @@ bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
   return true;
 }
 
+// Engines read bytes; people write YAML. AFL++ wants one input at least.
+void Campaign::prepare_seeds() {
+  const std::string folder = options_.output + "/work/seeds";
+  std::error_code code;
+  fs::create_directories(folder, code);
+  std::size_t number = 0;
+  const auto add = [&](std::span<const Op> ops) {
+    const std::vector<std::uint8_t> bytes = encode(ops);
+    std::ofstream(fmt::format("{}/{}", folder, number++), std::ios::binary)
+        .write(reinterpret_cast<const char*>(bytes.data()),
+               static_cast<std::streamsize>(bytes.size()));
+  };
+  add(std::vector<Op>{{.kind = OpKind::Start}});
+  for (const std::string& seeds : options_.seeds) {
+    std::set<fs::path> files;
+    for (const auto& entry : fs::directory_iterator(seeds, code)) files.insert(entry.path());
+    for (const fs::path& file : files) {
+      harness::Reproducer seed;
+      std::string problem;
+      if (read_reproducer(file.string(), seed, problem)) add(seed.scenario.ops);
+    }
+  }
+}
+
 std::uint64_t Campaign::runs_of(unsigned worker) const {
   const std::uint64_t share = options_.runs / options_.jobs;
   return share + (worker < options_.runs % options_.jobs ? 1 : 0);
@@ -96,33 +124,37 @@ std::uint64_t Campaign::runs_of(unsigned worker) const {
 
 bool Campaign::start(unsigned index, std::string& error) {
   Worker& worker = *workers_[index];
-  if (worker.count == nullptr) worker.count = folder_.count_of(index);
-  if (worker.count == nullptr) {
-    error = options_.output + "/work: no room for counts";
+  if (worker.board == nullptr) worker.board = folder_.board_of(index);
+  if (worker.board == nullptr) {
+    error = options_.output + "/work: no room for boards";
     return false;
   }
-  worker.begun_at = worker.count->executions;
+  worker.begun_at = worker.board->executions;
   if (worker.process.start(command_of(index))) return true;
   error = "the system gave us no process";
   return false;
 }
 
-// A worker that ended before its share was done was ended by the driver, or cannot work at all.
-bool Campaign::keep_going(unsigned index, std::string& error) {
+// A worker that ends in the middle of an input was ended by the driver, whatever its exit code says.
+bool Campaign::keep_going(unsigned index, const std::atomic<bool>& stop, std::string& error) {
   Worker& worker = *workers_[index];
   if (worker.done || !worker.process.has_ended()) return true;
-  const std::uint64_t executions = worker.count->executions;
-  if (options_.runs != 0 && executions >= runs_of(index)) {
+  if (const std::uint32_t size = worker.board->running.exchange(0); size != 0) {
+    const auto begin = worker.board->input.begin();
+    take("", {begin, begin + std::min<std::size_t>(size, kMostInput)}, stop);
+  } else if (WIFEXITED(worker.process.status()) && WEXITSTATUS(worker.process.status()) == 0) {
     worker.done = true;
     return true;
   }
+  const std::uint64_t executions = worker.board->executions;
   worker.vain_starts = executions == worker.begun_at ? worker.vain_starts + 1 : 0;
   if (worker.vain_starts == kVainStarts) {
     error = fmt::format("{} does not run: see {}/work/log.{}", options_.program, options_.output,
                         index);
     return false;
   }
-  return start(index, error);
+  worker.done = options_.runs != 0 && executions >= runs_of(index);
+  return worker.done || start(index, error);
 }
 
 EngineCommand Campaign::command_of(unsigned worker) const {
@@ -137,15 +169,18 @@ EngineCommand Campaign::command_of(unsigned worker) const {
 }
 
 EngineCommand Campaign::libfuzzer_command(unsigned worker) const {
-  const std::uint64_t executions = workers_[worker]->count->executions;
+  const std::uint64_t executions = workers_[worker]->board->executions;
   EngineCommand command;
-  command.arguments = {options_.program, options_.corpus};
-  for (const std::string& seeds : options_.seeds) command.arguments.push_back(seeds);
+  command.arguments = {options_.program, options_.corpus, options_.output + "/work/seeds"};
   // A restarted worker goes on with another seed, or it would end the same way again.
   command.arguments.push_back(
       fmt::format("-seed={}", (options_.seed + worker + executions * options_.jobs) % 0x7fffffff + 1));
-  command.arguments.push_back(
-      fmt::format("-artifact_prefix={}/work/crash/", options_.output));
+  // Nobody reads what it keeps there: what ended a worker stands on its board.
+  command.arguments.push_back(fmt::format("-artifact_prefix={}/work/", options_.output));
+  if (options_.seconds > 0) {
+    const double left = std::max(1.0, options_.seconds - progress_.seconds);
+    command.arguments.push_back(fmt::format("-max_total_time={:.0f}", std::ceil(left)));
+  }
   if (options_.runs != 0) {
     command.arguments.push_back(fmt::format("-runs={}", runs_of(worker) - executions));
   }
@@ -159,8 +194,7 @@ EngineCommand Campaign::libfuzzer_command(unsigned worker) const {
 EngineCommand Campaign::afl_command(unsigned worker) const {
   EngineCommand command;
   const std::string out = options_.output + "/work/afl";
-  const std::string seeds = options_.seeds.empty() ? options_.corpus : options_.seeds.front();
-  command.arguments = {"afl-fuzz", "-i", seeds, "-o", out, "-t",
+  command.arguments = {"afl-fuzz", "-i", options_.output + "/work/seeds", "-o", out, "-t",
                        fmt::format("{}", static_cast<int>(options_.timeout_seconds * 1000)),
                        worker == 0 ? "-M" : "-S", fmt::format("worker{}", worker),
                        "-s", std::to_string(options_.seed + worker)};
@@ -182,10 +216,10 @@ void Campaign::measure(double seconds) {
   progress_.seconds = seconds;
   progress_.executions = 0;
   progress_.clauses = 0;
-  std::array<std::uint64_t, std::tuple_size_v<decltype(WorkerCount::reached)>> reached{};
+  std::array<std::uint64_t, std::tuple_size_v<decltype(WorkerBoard::reached)>> reached{};
   for (const auto& worker : workers_) {
-    progress_.executions += worker->count->executions;
-    for (std::size_t i = 0; i < reached.size(); ++i) reached[i] |= worker->count->reached[i];
+    progress_.executions += worker->board->executions;
+    for (std::size_t i = 0; i < reached.size(); ++i) reached[i] |= worker->board->reached[i];
   }
   for (const std::uint64_t word : reached) {
     progress_.clauses += static_cast<unsigned>(std::popcount(word));
@@ -197,7 +231,7 @@ void Campaign::collect(const std::atomic<bool>& stop) {
   for (const std::string& bucket : folder_.buckets()) {
     if (taken_.count(bucket) == 0) take(bucket, folder_.input_of(bucket), stop);
   }
-  for (const fs::path& file : crash_files(options_.output + "/work")) {
+  for (const fs::path& file : crashes_of_afl(options_.output + "/work")) {
     if (crashes_.insert(file.string()).second) take("", bytes_of(file), stop);
   }
 }

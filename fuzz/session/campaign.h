@@ -28,7 +28,7 @@ struct CampaignOptions {
   std::string mutators;  ///< library of custom mutators, for AFL++
   std::string output;   ///< folder: corpus/ (unless given), work/, and what the caller writes
   std::string corpus;   ///< folder that grows
-  std::vector<std::string> seeds;  ///< folders that are only read
+  std::vector<std::string> seeds;  ///< folders of scenarios in either form, only read
   std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
   double seconds = 0;       ///< 0: no limit
   std::uint64_t runs = 0;   ///< of all workers together; 0: no limit
@@ -72,7 +72,7 @@ class Campaign {
  private:
   struct Worker {
     EngineProcess process;
-    WorkerCount* count = nullptr;
+    WorkerBoard* board = nullptr;
     std::uint64_t begun_at = 0;  ///< executions when it was last started
     unsigned vain_starts = 0;    ///< in a row, without one execution
     bool done = false;
@@ -81,8 +81,10 @@ class Campaign {
   [[nodiscard]] EngineCommand libfuzzer_command(unsigned worker) const;
   [[nodiscard]] EngineCommand afl_command(unsigned worker) const;
   [[nodiscard]] std::uint64_t runs_of(unsigned worker) const;
+  void prepare_seeds();
   [[nodiscard]] bool start(unsigned worker, std::string& error);
-  [[nodiscard]] bool keep_going(unsigned worker, std::string& error);
+  [[nodiscard]] bool keep_going(unsigned worker, const std::atomic<bool>& stop,
+                                std::string& error);
   void collect(const std::atomic<bool>& stop);
   void take(const std::string& bucket, const std::vector<std::uint8_t>& input,
             const std::atomic<bool>& stop);

@@ -42,8 +42,8 @@ void conclude(Slot& slot) {
   const int status = slot.process.status();
   const bool met = WIFEXITED(status) && WEXITSTATUS(status) == kQuarryMet;
   const bool crashed = !WIFEXITED(status) || (!met && WEXITSTATUS(status) != 0);
-  const WorkerCount* const count = WorkFolder(slot.folder).count_of(0);
-  if ((met || crashed) && count != nullptr) slot.hunt->executions = count->executions;
+  const WorkerBoard* const board = WorkFolder(slot.folder).board_of(0);
+  if ((met || crashed) && board != nullptr) slot.hunt->executions = board->executions;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,24 +13,33 @@
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
 
+void WorkerBoard::begin(std::span<const std::uint8_t> bytes) {
+  const std::size_t size = std::min(bytes.size(), input.size());
+  std::copy_n(bytes.begin(), size, input.begin());
+  // An empty input is some input too: an op that is none stands for it.
+  running.store(static_cast<std::uint32_t>(std::max<std::size_t>(size, 1)),
+                std::memory_order_release);
+}
+
 bool WorkFolder::make(const std::string& path, std::string& error) {
   std::error_code code;
+  fs::remove_all(path, code);
   fs::create_directories(fs::path(path) / "found", code);
   if (code) error = fmt::format("{}: cannot be created: {}", path, code.message());
   return !code;
 }
 
-WorkerCount* WorkFolder::count_of(unsigned worker) const {
-  const std::string file = fmt::format("{}/count.{}", path_, worker);
+WorkerBoard* WorkFolder::board_of(unsigned worker) const {
+  const std::string file = fmt::format("{}/board.{}", path_, worker);
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return nullptr;
   void* memory = MAP_FAILED;
-  if (::ftruncate(fd, sizeof(WorkerCount)) == 0) {
-    memory = ::mmap(nullptr, sizeof(WorkerCount), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (::ftruncate(fd, sizeof(WorkerBoard)) == 0) {
+    memory = ::mmap(nullptr, sizeof(WorkerBoard), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   }
   ::close(fd);
-  // All bytes zero is a count of nothing, so what an earlier worker left is kept.
-  return memory == MAP_FAILED ? nullptr : static_cast<WorkerCount*>(memory);
+  // All bytes zero is an empty board, so what an earlier process of the worker left is kept.
+  return memory == MAP_FAILED ? nullptr : static_cast<WorkerBoard*>(memory);
 }
 
 void WorkFolder::store(const std::string& bucket, std::span<const std::uint8_t> input) const {

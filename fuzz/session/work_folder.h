@@ -2,7 +2,7 @@
 // (libFuzzer, AFL++) and may be killed by the driver at any moment.
 //
 //   found/<bucket>   the first input of each bucket, as bytes; appears at once and whole
-//   count.<worker>   how far the worker is, mapped by both sides
+//   board.<worker>   how far the worker is and what it is running, mapped by both sides
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace wddm::fuzz {
@@ -24,22 +25,30 @@ inline constexpr const char* kWorkerVariable = "WDDM_FUZZ_WORKER";
 inline constexpr const char* kSettingsVariable = "WDDM_FUZZ_SETTINGS";
 inline constexpr const char* kFaultVariable = "WDDM_FUZZ_FAULT";
 
-/// Lies in shared memory. A worker only ever adds.
-struct WorkerCount {
+/// Longest input that a board has room for; longer ones lose their end there.
+inline constexpr std::size_t kMostInput = 1u << 16;
+
+/// Lies in shared memory, so that it outlives a worker that the driver ends in whatever way.
+struct WorkerBoard {
   std::atomic<std::uint64_t> executions{0};
   /// Bit i: the i-th clause (all_rules()) has had something to judge.
   std::array<std::atomic<std::uint64_t>, 15> reached{};
+  /// Bytes of the input that is running; 0: none is.
+  std::atomic<std::uint32_t> running{0};
+  std::array<std::uint8_t, kMostInput> input{};
+
+  void begin(std::span<const std::uint8_t> bytes);
+  void end() { running.store(0, std::memory_order_release); }
 };
-static_assert(sizeof(WorkerCount) == 128);
 
 class WorkFolder {
  public:
-  /// Makes the folder and its parts. False with one line in `error`.
+  /// Makes the folder and its parts, empty. False with one line in `error`.
   [[nodiscard]] static bool make(const std::string& path, std::string& error);
   explicit WorkFolder(std::string path) : path_(std::move(path)) {}
 
-  /// The count of one worker, mapped; made if it is not there. Null if that fails.
-  [[nodiscard]] WorkerCount* count_of(unsigned worker) const;
+  /// The board of one worker, mapped; made if it is not there. Null if that fails.
+  [[nodiscard]] WorkerBoard* board_of(unsigned worker) const;
 
   /// Stores an input unless its bucket is there already.
   void store(const std::string& bucket, std::span<const std::uint8_t> input) const;

@@ -32,7 +32,7 @@ constexpr std::size_t kOpBytes = sizeof(Op);
 struct Worker {
   std::unique_ptr<harness::Replayer> replayer;
   std::unique_ptr<WorkFolder> folder;  // null: no campaign, a finding ends the process
-  WorkerCount* count = nullptr;
+  WorkerBoard* board = nullptr;
   std::set<std::string> known;
   std::string quarry;  // clause to look for, and nothing else
   bool raw = false;    // the engine mutates bytes as it likes
@@ -58,9 +58,9 @@ void join_campaign(Worker& worker) {
   worker.folder = std::make_unique<WorkFolder>(folder);
   worker.known = worker.folder->buckets();
   const std::string number = from_environment(kWorkerVariable);
-  worker.count = worker.folder->count_of(
+  worker.board = worker.folder->board_of(
       static_cast<unsigned>(std::strtoul(number.c_str(), nullptr, 10)));
-  if (worker.count == nullptr) leave(folder + ": no room for counts");
+  if (worker.board == nullptr) leave(folder + ": no room for boards");
 }
 
 // What every scenario runs with.
@@ -79,10 +79,10 @@ void read_subject(Worker& worker) {
 }
 
 void count(const Worker& worker, const harness::Judged& judged) {
-  worker.count->executions.fetch_add(1, std::memory_order_relaxed);
+  worker.board->executions.fetch_add(1, std::memory_order_relaxed);
   for (std::size_t rule = 0; rule < judged.rules.size(); ++rule) {
     if (judged.rules[rule].reached == 0) continue;
-    auto& word = worker.count->reached[rule / 64 % worker.count->reached.size()];
+    auto& word = worker.board->reached[rule / 64 % worker.board->reached.size()];
     const std::uint64_t bit = std::uint64_t{1} << rule % 64;
     if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit);
   }
@@ -132,10 +132,12 @@ void initialize(char*** argv) {
 int run_input(const std::uint8_t* data, std::size_t size) {
   Worker& worker = *g_worker;
   worker.scenario.ops = decode({data, size});
+  if (worker.board != nullptr) worker.board->begin({data, size});
   const harness::Judged& judged = worker.replayer->run(worker.request);
+  if (worker.board != nullptr) worker.board->end();
   count_features(worker.replayer->trace(), worker.scenario, judged, engine_counters());
   input_ended();
-  if (worker.count != nullptr) count(worker, judged);
+  if (worker.board != nullptr) count(worker, judged);
   if (!worker.quarry.empty()) return look_for_quarry(worker, judged);
   const std::string bucket = bucket_of(judged, worker.scenario);
   if (bucket.empty()) return 0;

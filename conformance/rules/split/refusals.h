@@ -1,6 +1,8 @@
 // Buffers that VidMm refuses although what they need certainly fits.
 #pragma once
 
+#include <d3dkmddi.h>
+
 #include <algorithm>
 
 #include "conformance/rules/split/portions.h"
@@ -77,11 +79,10 @@ struct Demand {
 
 /// Whether map_aperture holds pages that VidMm must go round.
 [[nodiscard]] inline bool aperture_is_taken(const Trace& trace) {
-  constexpr std::uint32_t kMapAperture = 3;  // DXGK_OPERATION_MAP_APERTURE_SEGMENT
   const auto built = trace.of<ev::PagingBuilt>();
   return std::any_of(built.begin(), built.end(), [&](std::uint32_t index) {
     const auto paging = trace.at<ev::PagingBuilt>(index);
-    return paging.operation == kMapAperture && paging.allocation == kNone;
+    return paging.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT && paging.allocation == kNone;
   });
 }
 

@@ -44,8 +44,8 @@ TEST_F(WorkFolders, TheFirstInputOfABucketStays) {
 }
 
 TEST_F(WorkFolders, BothSidesSeeOneCount) {
-  WorkerCount* const ours = folder.count_of(0);
-  WorkerCount* const theirs = WorkFolder(path).count_of(0);
+  WorkerBoard* const ours = folder.board_of(0);
+  WorkerBoard* const theirs = WorkFolder(path).board_of(0);
   ASSERT_TRUE(ours != nullptr && theirs != nullptr);
 
   theirs->executions += 7;
@@ -54,9 +54,9 @@ TEST_F(WorkFolders, BothSidesSeeOneCount) {
 }
 
 TEST_F(WorkFolders, AWorkerStartedAgainCountsOn) {
-  folder.count_of(3)->executions = 5;
+  folder.board_of(3)->executions = 5;
 
-  EXPECT_EQ(WorkFolder(path).count_of(3)->executions, 5u);
+  EXPECT_EQ(WorkFolder(path).board_of(3)->executions, 5u);
 }
 
 TEST(WorkFolder, ThatCannotBeIsNamed) {
