@@ -369,7 +369,11 @@ void Interpreter::idle() {
   std::uint64_t busy = 0;
   std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();
   nt::settle();
-  while (world_.vidsch.outstanding() != 0 || world_.vidmm.jobs() != 0) {
+  const auto at_work = [&] {
+    return world_.vidsch.outstanding() != 0 || world_.vidsch.awaits_answer() ||
+           world_.vidmm.jobs() != 0;
+  };
+  while (at_work()) {
     const std::uint32_t used = world_.bus.advance(kGpuStep);
     nt::settle();
     const std::uint64_t now = world_.vidsch.progress() + world_.vidmm.progress();

@@ -237,6 +237,13 @@ void VidSchWorker::enqueue(std::unique_ptr<PagingBuffer> buffer) {
   wake_.set();
 }
 
+bool VidSchWorker::awaits_answer() const {
+  for (std::uint32_t node = 0; node < adapter_.nodes(); ++node) {
+    if (!scheduler_->may_preempt(engine_of(node))) return true;
+  }
+  return false;
+}
+
 void VidSchWorker::forget_context(std::uint32_t context) {
   if (!known_contexts_[context]) return;
   known_contexts_[context] = false;

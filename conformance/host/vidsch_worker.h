@@ -59,6 +59,8 @@ class VidSchWorker {
   /// Whether a packet of another context is queued that writes what this buffer uses, or the other
   /// way round, by the WriteOperation of their lists.
   [[nodiscard]] bool competes(const RenderBuffer& buffer) const;
+  /// Whether a node owes the answer to a preemption request.
+  [[nodiscard]] bool awaits_answer() const;
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// Forgets all packets: they are lost.
