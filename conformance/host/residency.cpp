@@ -4,24 +4,36 @@
 
 namespace wddm::host {
 
+namespace {
+
+// VidMm may use less than a segment offers; more would only make the prediction dear.
+std::uint32_t usable_pages(const SegmentDescription& segment) {
+  constexpr std::uint64_t kMostPages = 1u << 14;
+  return static_cast<std::uint32_t>(std::min(segment.size / kPageSize, kMostPages));
+}
+
+}  // namespace
+
 void Residency::begin() {
   vidmm_ = {};
   planned_.fill({});
-  std::uint32_t id = 0;
+  used_segments_ = 0;
   for (const SegmentDescription& segment : adapter_.segments()) {
     const vidmm::SegmentTraits traits{
         .kind = segment.flags.Aperture ? vidmm::SegmentKind::Aperture : vidmm::SegmentKind::Memory,
         .base_address = segment.base,
-        .size_bytes = pages_of_segment(++id) * kPageSize,
+        .size_bytes = usable_pages(segment) * kPageSize,
         .cpu_visible = segment.flags.CpuVisible != 0,
         .cache_coherent = segment.flags.CacheCoherent != 0};
     // A driver with a segment that VidMm refuses has no segments behind it either: ids must match.
     if (vidmm_.add_segment(traits) != vidmm::SegmentRefusal::None) break;
+    ++used_segments_;
   }
 }
 
 void Residency::end() {
   vidmm_ = {};
+  used_segments_ = 0;
   planned_.fill({});
 }
 
@@ -88,11 +100,7 @@ bool Residency::is_aperture(std::uint32_t segment) const {
 }
 
 std::uint32_t Residency::pages_of_segment(std::uint32_t segment) const {
-  // VidMm may use less than a segment offers; more would only make the prediction dear.
-  constexpr std::uint64_t kMostPages = 1u << 14;
-  if (!has_segment(segment)) return 0;
-  return static_cast<std::uint32_t>(
-      std::min(adapter_.segments()[segment - 1].size / kPageSize, kMostPages));
+  return has_segment(segment) ? usable_pages(adapter_.segments()[segment - 1]) : 0;
 }
 
 std::uint32_t Residency::aperture_segment() const {

@@ -44,8 +44,9 @@ class Residency {
   /// GPU address of a page, BaseAddress included.
   [[nodiscard]] std::uint64_t gpu_address(std::uint32_t segment, std::uint32_t page) const;
   [[nodiscard]] bool is_aperture(std::uint32_t segment) const;
+  /// Whether the driver reported the segment and VidMm uses it.
   [[nodiscard]] bool has_segment(std::uint32_t segment) const {
-    return segment != 0 && segment <= adapter_.segments().size();
+    return segment != 0 && segment <= used_segments_;
   }
   [[nodiscard]] std::uint32_t pages_of_segment(std::uint32_t segment) const;
   /// First aperture segment, 0 if there is none.
@@ -55,6 +56,7 @@ class Residency {
   Adapter& adapter_;
   Objects& objects_;
   vidmm::VidMm vidmm_;
+  std::size_t used_segments_ = 0;
   std::array<PlaceInSegment, kSlots + 1> planned_{};
 };
 
