@@ -21,6 +21,7 @@ namespace wddm::runner {
 [[nodiscard]] int repro_command(const Options& options);
 [[nodiscard]] int fuzz_command(const Options& options);
 [[nodiscard]] int minimize_command(const Options& options);
+[[nodiscard]] int merge_command(const Options& options);
 [[nodiscard]] int convert_command(const Options& options);
 
 /// The whole program.

@@ -80,6 +80,14 @@ std::string beside_us(const std::string& name) {
   return our_folder() / name;
 }
 
+bool find_target(const std::string& name, std::string& path, std::string& error) {
+  path = beside_us(name);
+  std::error_code code;
+  if (fs::is_regular_file(path, code)) return true;
+  error = path + ": no such fuzz target; build the preset fuzz";
+  return false;
+}
+
 bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
                     std::string& error) {
   harness::ProcessPool pool(1);

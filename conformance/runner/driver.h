@@ -21,6 +21,9 @@ namespace wddm::runner {
 /// A file in the folder of this program.
 [[nodiscard]] std::string beside_us(const std::string& name);
 
+/// A fuzz target in the folder of this program. False with one line in `error` if it was not built.
+[[nodiscard]] bool find_target(const std::string& name, std::string& path, std::string& error);
+
 /// Loads it in a child first, so that an image that crashes or hangs while it is loaded ends with
 /// one line in `error` and not with us.
 [[nodiscard]] bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,

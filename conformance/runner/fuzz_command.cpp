@@ -123,13 +123,13 @@ bool prepare(const Options& options, const host::DriverUnderTest& driver,
              std::string& error) {
   const bool afl = options.fuzz.engine == "afl";
   campaign.engine = afl ? fuzz::Engine::Afl : fuzz::Engine::LibFuzzer;
-  campaign.program = beside_us((afl ? "wddm_afl_" : "wddm_fuzz_") + options.fuzz.family);
-  campaign.mutators = beside_us("wddm_afl_mutators.so");
-  std::error_code code;
-  if (!fs::is_regular_file(campaign.program, code)) {
-    error = campaign.program + ": no such fuzz target; build the preset fuzz, or see --family";
+  const std::string target = (afl ? "wddm_afl_" : "wddm_fuzz_") + options.fuzz.family;
+  if (!find_target(target, campaign.program, error)) {
+    error += ", or see --family";
     return false;
   }
+  campaign.mutators = beside_us("wddm_afl_mutators.so");
+  std::error_code code;
   campaign.output = options.output;
   campaign.corpus = options.fuzz.corpus.empty() ? options.output + "/corpus" : options.fuzz.corpus;
   campaign.seeds = options.fuzz.seeds;

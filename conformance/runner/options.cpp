@@ -210,6 +210,20 @@ void add_minimize(CLI::App& app, Options& options) {
       ->type_name("FILE");
 }
 
+void add_merge(CLI::App& app, Options& options) {
+  app.add_option("OUT", options.result, "the folder to write, as bytes; it must be new or empty")
+      ->required();
+  app.add_option("IN", options.inputs,
+                 "scenarios in either form: files, and folders with all files below them")
+      ->required();
+  add_driver(app, options, false);
+  app.add_option("--timeout", options.timeout_seconds, "wall clock for one scenario (default: 10)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->group("Execution");
+  add_configuration(app, options);
+}
+
 void add_convert(CLI::App& app, Options& options) {
   add_file(app, options);
   app.add_option("--to", options.form,
@@ -231,7 +245,7 @@ std::string inconsistency(const Options& options) {
                        options.selection.fraction_start, options.selection.fraction);
   }
   const bool one_pass = options.command == Command::Repro || options.command == Command::Fuzz ||
-                        options.command == Command::Minimize;
+                        options.command == Command::Minimize || options.command == Command::Merge;
   if (one_pass && options.configurations.size() > 1) {
     return "only run takes more than one --config";
   }
@@ -290,6 +304,7 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   add_minimize(
       *command("minimize", "the shortest scenario that still shows the same", Command::Minimize),
       options);
+  add_merge(*command("merge", "few inputs that reach what many do", Command::Merge), options);
   add_convert(
       *command("convert", "a scenario as YAML, as bytes or as a GoogleTest case", Command::Convert),
       options);

@@ -19,6 +19,7 @@ enum class Command : std::uint8_t {
   Info,
   Repro,
   Minimize,
+  Merge,
   Convert,
   Report,
   Fuzz
@@ -51,7 +52,9 @@ struct Options {
   bool verbose = false;
   std::string clause;      ///< of explain and minimize
   std::string file;        ///< of repro, minimize, convert and report
-  std::string result;      ///< of minimize and convert: the file to write; empty: the default one
+  std::vector<std::string> inputs;  ///< of merge: files and folders
+  std::string result;      ///< of minimize and convert: the file to write; empty: the default one;
+                           ///< of merge: the folder
   std::string form;        ///< of convert: "yaml", "bytes", "gtest"; empty: the other one
   std::string trace_file;  ///< of repro
   bool gdb = false;

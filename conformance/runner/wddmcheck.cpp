@@ -27,6 +27,8 @@ int carry_out(const Options& options) {
       return fuzz_command(options);
     case Command::Minimize:
       return minimize_command(options);
+    case Command::Merge:
+      return merge_command(options);
     case Command::Convert:
       return convert_command(options);
     case Command::Report:
