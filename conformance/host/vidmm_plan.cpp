@@ -189,6 +189,9 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
     if (abandoned_) return;
     relocate_all(buffer);
   }
+  if (buffer.render == dropped_render_) {
+    return skip("an earlier pass of the translation was dropped: this one rests on it");
+  }
   const Lists lists = lists_of(buffer);
   vidmm::Plan plan;
   const bool planned = this->plan(buffer, lists, plan);
@@ -205,10 +208,14 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   // What VidMm has decided holds whether the buffer runs or not: later ones rest on it.
   if (!planned) {
     skip("the buffer cannot be run: VidMm found no way to bring it in");
+    dropped_render_ = buffer.render;
     return carry_out(plan.steps);
   }
   const vidmm::PagingSteps behind = vidmm::take_off_empty_end(plan);
-  if (reject_for_leaks(buffer, lists, plan)) return carry_out(plan.steps);
+  if (reject_for_leaks(buffer, lists, plan)) {
+    dropped_render_ = buffer.render;
+    return carry_out(plan.steps);
+  }
   apply_host_faults(plan, buffer);
   std::vector<VidSchWorker::Portion> portions = portions_of(buffer, plan);
   if (!portions.empty()) vidsch_.enqueue(std::move(owner), std::move(portions));

@@ -89,6 +89,7 @@ class VidMmWorker {
   std::deque<Job> jobs_;
   std::vector<RawMap> maps_;
   std::vector<AllocationId> left_bound_;  // under KeepSlotTableAcrossBuffers
+  std::uint32_t dropped_render_ = kNone;  // the latest of which a pass will not run
   bool busy_ = false;
   bool abandoned_ = false;
   bool started_ = false;

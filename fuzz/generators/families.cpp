@@ -205,6 +205,7 @@ constexpr OpKind kForSplits[] = {K::SplitPoints, K::QueueDepth, K::Interleave};
 constexpr OpKind kForPatching[] = {K::SplitPoints, K::Prepatch, K::Repatch};
 constexpr OpKind kForPreemption[] = {K::QueueDepth, K::QueueDepth};
 constexpr OpKind kForPaging[] = {K::PagingBuffer, K::TransferChunk, K::PagingNode};
+constexpr OpKind kForFailures[] = {K::FailPool, K::FailCallback};
 constexpr OpKind kForAll[] = {K::SplitPoints, K::QueueDepth, K::PagingBuffer};
 
 constexpr Plan kPlans[] = {
@@ -214,7 +215,7 @@ constexpr Plan kPlans[] = {
     {Family::Splits, "splits", 8, {true, true, 4, 2, kForSplits}, kSplits},
     {Family::Residency, "residency", 4, {true, false, 3, 1, kForPaging}, kResidency},
     {Family::HostileRender, "hostile_render", 6, {false, true, 3, 1, kForPatching}, kHostileRender},
-    {Family::Failures, "failures", 4, {false, true, 1, 1, {}}, kFailures},
+    {Family::Failures, "failures", 4, {false, true, 1, 1, kForFailures}, kFailures},
     {Family::Schedules, "schedules", 5, {true, true, 3, 3, kForPreemption}, kSchedules},
     {Family::Everything, "everything", 6, {true, true, 3, 2, kForAll}, kEverything},
 };

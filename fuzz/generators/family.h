@@ -16,7 +16,7 @@ struct Share {
 
 /// How a scenario begins, drawn anew for each.
 struct Opening {
-  bool little_memory;             ///< the memory segment holds a few pages only
+  bool little_memory;             ///< the segments hold a few pages only
   bool any_setting;               ///< and one more setting of the driver, at times
   std::uint8_t allocations;       ///< at most
   std::uint8_t contexts;          ///< at most

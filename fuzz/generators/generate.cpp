@@ -22,6 +22,8 @@ class Writer {
     const Opening& opening = plan_.opening;
     if (opening.little_memory && !random_.one_in(4)) {
       configure(Setting::LocalSegmentPages, 1 + random_.below(8));
+      // What does not fit there would go to the aperture, which has to be full too.
+      if (!random_.one_in(4)) configure(Setting::ApertureSegmentPages, 1 + random_.below(4));
     }
     if (opening.any_setting && random_.one_in(3)) add(OpKind::Configure);
     if (random_.one_in(6)) configure(Setting::NoDmaPatching, 1);

@@ -15,7 +15,7 @@ constexpr std::uint32_t kCommandBytes = 12;
 std::uint8_t slot_to_bind(const StateModel& state, Random& random) {
   const std::uint32_t slots = std::min(state.machine().slots, 256u);
   const IdSet& bound = state.bound_slots();
-  if (!bound.empty() && random.one_in(3)) return random.pick(bound.members());
+  if (!bound.empty() && random.one_in(2)) return random.pick(bound.members());
   if (random.one_in(64)) return static_cast<std::uint8_t>(std::min(slots, 255u));
   // Few slots meet more often than many.
   return static_cast<std::uint8_t>(random.below(random.one_in(4) ? slots : std::min(slots, 4u)));

@@ -48,9 +48,7 @@ class StateModel {
   [[nodiscard]] const IdSet& devices() const { return devices_; }
   [[nodiscard]] const IdSet& contexts() const { return contexts_; }
   [[nodiscard]] const IdSet& allocations() const { return allocations_; }
-  [[nodiscard]] const AllocationGuess& allocation(std::uint8_t id) const {
-    return allocation_[id];
-  }
+  [[nodiscard]] const AllocationGuess& allocation(std::uint8_t id) const { return allocation_[id]; }
   [[nodiscard]] std::uint32_t node_of(std::uint8_t context) const { return context_node_[context]; }
   /// The slot that was emptied last; meaningful once something was destroyed.
   [[nodiscard]] std::uint8_t last_destroyed() const { return last_destroyed_; }
