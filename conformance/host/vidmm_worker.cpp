@@ -91,6 +91,12 @@ void VidMmWorker::carry_out(const vidmm::PagingSteps& steps) {
   }
 }
 
+bool VidMmWorker::marker_lies_in(std::uint32_t segment, std::uint32_t page,
+                                 std::uint32_t pages) const {
+  const PlaceInSegment place = residency_.planned(kMarkerAllocation);
+  return place.segment == segment && place.page >= page && place.page - page < pages;
+}
+
 void VidMmWorker::take(const Op& op) {
   wait_for_earlier_work();
   if (abandoned_) return;
@@ -136,6 +142,9 @@ void VidMmWorker::take(const Op& op) {
       }
       if (op.a == op.b && std::max(op.x, op.y) - std::min(op.x, op.y) < op.z) {
         return skip("the places overlap: what a Transfer makes of that is not laid down");
+      }
+      if (marker_lies_in(op.b, op.y, op.z)) {
+        return skip("the words that tell whether packets have run lie there");
       }
       return queue(paging_.transfer(op.a, op.x, op.b, op.y, op.z));
     case OpKind::MapAperture: {

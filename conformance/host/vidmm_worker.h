@@ -63,6 +63,8 @@ class VidMmWorker {
   void take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owner);
   void take(const Op& op);
   void wait_for_earlier_work();
+  [[nodiscard]] bool marker_lies_in(std::uint32_t segment, std::uint32_t page,
+                                    std::uint32_t pages) const;
   [[nodiscard]] Lists lists_of(const RenderBuffer& buffer) const;
   [[nodiscard]] bool plan(const RenderBuffer& buffer, const Lists& lists, vidmm::Plan& plan);
   [[nodiscard]] std::vector<std::uint32_t> taken_splits(const Lists& lists) const;
