@@ -195,7 +195,7 @@ TEST_F(Frames, TheHostKeepsAReserve) {
 TEST_F(Frames, ExhaustionIsOurDefect) {
   EXPECT_EXIT(
       {
-        std::vector<Frame> all(kScattered.pages + 1);
+        std::vector<Frame> all(internal::kScattered.pages + 1);
         frames_allocate(all, FrameOwner::Driver);
       },
       testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");
