@@ -100,7 +100,7 @@ test_combination() {  # ENGINE SANITIZER
     check_libraries "$target"
     (
       ASAN_OPTIONS+=:$(asan_options "$target")
-      cd / && "run_$1" "$target"
+      mkdir "$target.run" && cd "$target.run" && "run_$1" "$target"
     ) > "$log" 2>&1 || { tail -40 "$log" && fail "$target"; }
     echo "$1 $2 $(basename "$target"): good"
   done
