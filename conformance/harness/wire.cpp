@@ -8,10 +8,13 @@ namespace wddm {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SchedulingCaps, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SegmentFlags, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlatformSegment, base, size, commit_limit, flags)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Platform, started, has_caps, has_device, has_device_log,
-                                   has_scramble, has_client, has_decoder, patch_list_model,
-                                   virtual_addressing, compute_only, interface_version, wddm_version,
-                                   slots, nodes, scheduling, segments)
+// What is known of a platform grows: journals written before still count.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Platform, started, has_caps, has_device,
+                                                has_device_log, has_scramble, has_client,
+                                                has_decoder, patch_list_model,
+                                                virtual_addressing, compute_only,
+                                                interface_version, wddm_version, slots, nodes,
+                                                scheduling, segments)
 
 }  // namespace wddm
 
