@@ -41,7 +41,9 @@ void note_crash(int signal) {
 
 void on_fatal(int signal, siginfo_t* info, void*) {
   std::uint32_t none = 0;
-  if (g_note->signal.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)))
+  // The SIGABRT that may follow on a sanitizer's report says less than the report.
+  if (g_note->sanitizer == 0 &&
+      g_note->signal.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)))
     note_crash(signal);
   // Going back runs the faulting instruction again, now for whoever was here before us. A signal
   // that was sent, not caused, doesn't come again by itself.
@@ -50,7 +52,8 @@ void on_fatal(int signal, siginfo_t* info, void*) {
 }
 
 void on_sanitizer_death() {
-  if (g_note->sanitizer.exchange(1) == 0 && g_note->signal == 0) note_crash(0);
+  // A sanitizer reports signals too, and knows no more of them than what is noted.
+  if (g_note->signal == 0 && g_note->sanitizer.exchange(1) == 0) note_crash(0);
 }
 
 void limit(int resource, rlim_t most) {

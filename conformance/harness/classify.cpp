@@ -90,6 +90,10 @@ Outcome kind_and_about(const ProcessEnd& end, const NoteCopy& note, const Judged
   }
   if (judged.bug_checked) return of(OutcomeKind::BugChecked, judged.stopped);
   if (judged.hung) return of(OutcomeKind::Hung, judged.stopped);
+  // UBSan of GCC leaves without telling anybody.
+  if (end.code != host::kChildDone && !line_with(end.output, {"runtime error:"}).empty()) {
+    return of(OutcomeKind::Crashed, report_of_sanitizer(end.output) + place_of(note));
+  }
   if (note.stage != Stage::Returned || end.code != host::kChildDone) {
     return of(OutcomeKind::ExitedEarly,
               fmt::format("the process was left with exit code {}", end.code));

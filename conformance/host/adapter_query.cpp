@@ -78,13 +78,11 @@ void Adapter::query_caps() {
       .status = static_cast<std::uint32_t>(status),
       .scheduling = caps.SchedulingCaps.Value,
       .memory = caps.MemoryManagementCaps.Value,
-      .wddm_version = static_cast<std::uint32_t>(caps.WDDMVersion),
+      .wddm_version = number_in(caps.WDDMVersion),
       .slots = caps.MaxAllocationListSlotId,
       .nodes = caps.GpuEngineTopology.NbAsymetricProcessingNodes,
-      .graphics_preemption =
-          static_cast<std::uint32_t>(caps.PreemptionCaps.GraphicsPreemptionGranularity),
-      .compute_preemption =
-          static_cast<std::uint32_t>(caps.PreemptionCaps.ComputePreemptionGranularity),
+      .graphics_preemption = number_in(caps.PreemptionCaps.GraphicsPreemptionGranularity),
+      .compute_preemption = number_in(caps.PreemptionCaps.ComputePreemptionGranularity),
       .misc = caps.MiscCaps.Value,
       .interface_version = session().wire->driver.Version});
 }
@@ -172,7 +170,7 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version,
 // The newest form that the driver's WDDM version has, as Dxgkrnl asks.
 void Adapter::query_segments() {
   std::vector<std::uint8_t> bytes;
-  const auto version = static_cast<std::uint32_t>(caps_.WDDMVersion);
+  const auto version = number_in(caps_.WDDMVersion);
   if (version >= DXGKDDI_WDDMv2) {
     DXGK_QUERYSEGMENTOUT4 out;
     if (ask_segments<DXGK_QUERYSEGMENTOUT4, DXGK_SEGMENTDESCRIPTOR4>(DXGKQAITYPE_QUERYSEGMENT4, 4,

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include "conformance/host/session.h"
 
@@ -13,6 +15,16 @@ namespace wddm::host {
 [[nodiscard]] constexpr std::int32_t clamped(std::int64_t moved) {
   using Limits = std::numeric_limits<std::int32_t>;
   return static_cast<std::int32_t>(std::clamp<std::int64_t>(moved, Limits::min(), Limits::max()));
+}
+
+/// What a driver wrote into a member that is an enum: any number. C++ lets an enum be read only as
+/// one of its values.
+template <class Enum>
+[[nodiscard]] std::uint32_t number_in(const Enum& member) {
+  static_assert(std::is_enum_v<Enum> && sizeof(Enum) == sizeof(std::uint32_t));
+  std::uint32_t number;
+  std::memcpy(&number, &member, sizeof(number));
+  return number;
 }
 
 /// Calls `body` as the DDI `ddi` on `object` (a slot of the scenario or kNone). `body` returns the

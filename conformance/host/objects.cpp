@@ -176,7 +176,7 @@ bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::u
 }
 
 void Objects::describe(std::uint32_t slot, const DXGK_ALLOCATIONINFO& info) {
-  const bool wddm2 = static_cast<std::uint32_t>(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2;
+  const bool wddm2 = number_in(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2;
   const std::uint32_t flags = wddm2 ? info.FlagsWddm2.Value : info.Flags.Value;
   AllocationObject& allocation = allocations_[slot];
   allocation = {};

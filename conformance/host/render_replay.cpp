@@ -65,11 +65,12 @@ Output render_unraced(const RenderServices& services, const RenderRequest& reque
 }
 
 bool same(const Output& output, const RenderBuffer& made) {
-  return output.bytes.size() == made.dma_used &&
-         std::memcmp(output.bytes.data(), made.dma.data(), made.dma_used) == 0 &&
-         output.elements.size() == made.patches.size() * sizeof(D3DDDI_PATCHLOCATIONLIST) &&
-         (made.patches.empty() ||
-          std::memcmp(output.elements.data(), made.patches.data(), output.elements.size()) == 0);
+  const auto* elements = reinterpret_cast<const std::uint8_t*>(made.patches.data());
+  const std::size_t element_bytes = made.patches.size() * sizeof(D3DDDI_PATCHLOCATIONLIST);
+  return std::equal(output.bytes.begin(), output.bytes.end(), made.dma.data(),
+                    made.dma.data() + made.dma_used) &&
+         std::equal(output.elements.begin(), output.elements.end(), elements,
+                    elements + element_bytes);
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ void VidSchWorker::call_submit(Item& made, bool again) {
     args.hContext = objects_.context(packet.context).driver;
   }
   // The flag exists from WDDM 2.0 on.
-  if (static_cast<std::uint32_t>(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2) {
+  if (number_in(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2) {
     args.Flags.Resubmission = again;
   }
   const NTSTATUS status = call_driver(DdiId::SubmitCommand, packet.id, nt::kDispatch, [&] {

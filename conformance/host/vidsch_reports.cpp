@@ -2,17 +2,18 @@
 
 #include <algorithm>
 
+#include "conformance/host/ddi_call.h"
 #include "conformance/host/vidsch_worker.h"
 
 namespace wddm::host {
 
 // At device IRQL: record, judge, remember. The report takes effect with NotifyDpc.
 void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
-  ev::Notified seen{.type = static_cast<std::uint32_t>(data.InterruptType),
+  ev::Notified seen{.type = number_in(data.InterruptType),
                     .place = static_cast<std::uint32_t>(session().place)};
   Report report{
       .engine = {}, .preempted = false, .fence = {}, .last_completed = {}, .type = seen.type};
-  switch (data.InterruptType) {
+  switch (seen.type) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
       seen.fence = data.DmaCompleted.SubmissionFenceId;
       seen.node = data.DmaCompleted.NodeOrdinal;
