@@ -134,8 +134,8 @@ void VidMmWorker::take(const Op& op) {
       if (!resident) return skip("it is not resident");
       return queue(paging_.discard(op.a));
     case OpKind::CpuWrite:
-      if (!memory_.cpu_write(op.a, op.x, op.z)) skip("the CPU cannot write there");
-      return;
+      if (!memory_.cpu_write(op.a, op.x, op.z)) return skip("the CPU cannot write there");
+      return vidmm.mark_written(id);
     case OpKind::TransferSegments:
       if (!memory_.follows(op.a, op.x, op.z) || !memory_.follows(op.b, op.y, op.z)) {
         return skip("the pages are not in the segments");

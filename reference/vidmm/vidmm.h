@@ -92,11 +92,13 @@ class VidMm {
   void pin(AllocationId id);
   void unpin(AllocationId id);
 
-  /// The GPU or the CPU writes to a resident allocation.
+  /// The GPU writes to a resident allocation, or the CPU to any: to its system pages where it is
+  /// not resident.
   void mark_written(AllocationId id) {
-    Record& written = record(id);
-    written.state.discardable = false;
-    if (written.state.content == Content::Both) written.state.content = Content::Segment;
+    Allocation& written = record(id).state;
+    written.discardable = false;
+    if (written.content == Content::Both) written.content = Content::Segment;
+    if (written.content == Content::None) written.content = Content::System;
   }
   /// Its owner no longer needs the content (until the next write).
   void mark_discardable(AllocationId id) { record(id).state.discardable = true; }

@@ -276,6 +276,17 @@ TEST(VidMm, AWriteMakesContentWorthKeepingAgain) {
   EXPECT_EQ(steps.at(0).kind, StepKind::TransferOut);
 }
 
+TEST(VidMm, WhatTheCpuWroteBeforeTheFirstPageInIsTransferred) {
+  VidMm vidmm;
+  add_memory(vidmm, 2);
+  create(vidmm, 1, 1);
+  vidmm.mark_written(kA);
+  PagingSteps steps;
+  Picks picks;
+  ASSERT_TRUE(vidmm.page_in(kA, picks, steps));
+  EXPECT_EQ(steps.at(0).kind, StepKind::TransferIn);
+}
+
 TEST(VidMm, EvictionGoesThroughAnApertureThatHasRoom) {
   VidMm vidmm;
   add_memory(vidmm, 4);
