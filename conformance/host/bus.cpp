@@ -6,6 +6,7 @@
 #include "conformance/host/nt/kernel.h"
 #include "conformance/host/nt/memory_services.h"
 #include "conformance/host/session.h"
+#include "reference/types.h"
 
 namespace wddm::host {
 
@@ -16,7 +17,8 @@ Bus::Bus(const WddmDevice* device) : device_(device) {
                .dma_read = &Bus::dma_read,
                .dma_write = &Bus::dma_write,
                .set_interrupt_line = &Bus::set_line,
-               .raise_message = &Bus::raise_message};
+               .raise_message = &Bus::raise_message,
+               .memory_written = &Bus::memory_written};
   nt::set_register_hook({&Bus::register_read, &Bus::register_write, this});
   nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff, device_ ? device_->device_id : 0xffff);
   if (device_ == nullptr) return;
@@ -25,8 +27,10 @@ Bus::Bus(const WddmDevice* device) : device_(device) {
     const WddmBar& bar = device_->bars[i];
     if (bar.size == 0) continue;
     if (bar.memory != 0) {
-      const memory::BarMemory place = memory::bar_memory_allocate(bar.size);
-      bars_[i] = {place.bus_address, place.size, place.bytes};
+      const auto content =
+          bar.reports_writes != 0 ? memory::BarContent::Unused : memory::BarContent::Zero;
+      const memory::BarMemory place = memory::bar_memory_allocate(bar.size, content);
+      bars_[i] = {place.bus_address, place.size, place.bytes, bar.reports_writes != 0};
       memory_bars[i] = place.bytes;
     } else {
       bars_[i] = {memory::bar_registers_allocate(bar.size), bar.size, nullptr};
@@ -40,13 +44,23 @@ Bus::~Bus() {
   if (device_ != nullptr) device_->destroy(instance_);
 }
 
-std::uint8_t* Bus::memory_at(std::uint64_t bus_address, std::uint64_t bytes) const {
+const Bus::BarPlace* Bus::memory_bar(std::uint64_t bus_address, std::uint64_t bytes) const {
   for (const BarPlace& bar : bars_) {
     if (bar.bytes == nullptr || bus_address < bar.bus_address) continue;
     const std::uint64_t offset = bus_address - bar.bus_address;
-    if (offset <= bar.size && bytes <= bar.size - offset) return bar.bytes + offset;
+    if (offset <= bar.size && bytes <= bar.size - offset) return &bar;
   }
   return nullptr;
+}
+
+std::uint8_t* Bus::memory_at(std::uint64_t bus_address, std::uint64_t bytes) const {
+  const BarPlace* const bar = memory_bar(bus_address, bytes);
+  return bar != nullptr ? bar->bytes + (bus_address - bar->bus_address) : nullptr;
+}
+
+bool Bus::writes_known(std::uint64_t bus_address, std::uint64_t bytes) const {
+  const BarPlace* const bar = memory_bar(bus_address, bytes);
+  return bar != nullptr && bar->reports_writes;
 }
 
 std::uint32_t Bus::advance(std::uint32_t units) {
@@ -108,6 +122,18 @@ void Bus::set_line(void* host, int level) {
 void Bus::raise_message(void* host, std::uint32_t message) {
   ++static_cast<Bus*>(host)->interrupts_;
   nt::raise_message(message);
+}
+
+void Bus::memory_written(void* host, std::uint32_t bar, std::uint64_t offset,
+                         std::uint32_t bytes) {
+  const auto& bus = *static_cast<Bus*>(host);
+  if (bar >= bus.bars_.size() || bytes == 0) return;
+  const BarPlace& place = bus.bars_[bar];
+  if (place.bytes == nullptr || offset >= place.size || bytes > place.size - offset) return;
+  const memory::Frame last = (place.bus_address + offset + bytes - 1) / kPageSize;
+  for (memory::Frame frame = (place.bus_address + offset) / kPageSize; frame <= last; ++frame) {
+    memory::note_written(frame);
+  }
 }
 
 std::uint64_t Bus::register_read(void* context, std::uint64_t bus_address, std::uint32_t bytes) {

@@ -30,10 +30,13 @@ class Bus {
     std::uint64_t bus_address = 0;
     std::uint64_t size = 0;  ///< 0: the BAR is not implemented
     std::uint8_t* bytes = nullptr;  ///< memory BARs only
+    bool reports_writes = false;    ///< memory BARs only: the device says what it writes
   };
   [[nodiscard]] const std::array<BarPlace, WDDM_DEVICE_MAX_BARS>& bars() const { return bars_; }
   /// The host's view of `bytes` bytes of BAR memory at a bus address; null if it is not BAR memory.
   [[nodiscard]] std::uint8_t* memory_at(std::uint64_t bus_address, std::uint64_t bytes) const;
+  /// Whether they are BAR memory of which every write is known.
+  [[nodiscard]] bool writes_known(std::uint64_t bus_address, std::uint64_t bytes) const;
 
   /// Lets the GPU work for at most `units`; returns what the busiest engine used. Log records of
   /// the device go to the trace.
@@ -50,10 +53,13 @@ class Bus {
   static int dma_write(void* host, std::uint64_t address, const void* buffer, std::uint32_t bytes);
   static void set_line(void* host, int level);
   static void raise_message(void* host, std::uint32_t message);
+  static void memory_written(void* host, std::uint32_t bar, std::uint64_t offset,
+                             std::uint32_t bytes);
   static std::uint64_t register_read(void* context, std::uint64_t bus, std::uint32_t bytes);
   static void register_write(void* context, std::uint64_t bus, std::uint32_t bytes,
                              std::uint64_t value);
   void drain_log();
+  [[nodiscard]] const BarPlace* memory_bar(std::uint64_t bus_address, std::uint64_t bytes) const;
 
   const WddmDevice* device_;
   WddmDeviceHost services_{};

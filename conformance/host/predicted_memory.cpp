@@ -10,8 +10,7 @@ namespace {
 constexpr std::uint64_t kMostFrames = 8192;
 // Larger segments are not poisoned as a whole; pages that allocations leave always are.
 constexpr std::uint32_t kPoisonedFromStart = 1024;
-constexpr std::uint32_t kPoison = 0xDEADBEEF;
-constexpr std::size_t kMostReported = 64;
+constexpr std::uint32_t kPoison = memory::kUnusedWord;
 
 void fill_words(std::uint8_t* bytes, std::uint64_t size, std::uint32_t pattern) {
   std::fill_n(reinterpret_cast<std::uint32_t*>(bytes), size / sizeof pattern, pattern);
@@ -33,13 +32,14 @@ struct KeptShadow {
 };
 KeptShadow g_kept;
 
-void empty_shadow(const Residency& residency) {
+// Segments in `poisoned` (bit n is segment n + 1) hold the pattern throughout.
+void empty_shadow(const Residency& residency, std::uint32_t poisoned) {
   std::vector<SegmentShape> shapes;
   for (std::uint32_t segment = 1; residency.has_segment(segment); ++segment) {
     shapes.push_back({residency.is_aperture(segment), residency.pages_of_segment(segment)});
   }
   if (g_kept.made && g_kept.shapes == shapes) {
-    g_kept.shadow.clear();
+    g_kept.shadow.clear(poisoned, kPoison);
     return;
   }
   g_kept = {.shadow = {}, .shapes = std::move(shapes), .made = true};
@@ -52,6 +52,7 @@ void empty_shadow(const Residency& residency) {
       g_kept.shadow.add_segment(SegmentId{i + 1}, pages);
     }
   }
+  g_kept.shadow.clear(poisoned, kPoison);
 }
 
 }  // namespace
@@ -60,14 +61,20 @@ PredictedMemory::PredictedMemory(Adapter& adapter, Objects& objects, Residency& 
     : adapter_(adapter), objects_(objects), residency_(residency), shadow_(g_kept.shadow) {}
 
 void PredictedMemory::begin() {
-  empty_shadow(residency_);
   frames_.clear();
   at_.fill({});
   unfinished_ = lost_ = false;
+  static_cast<void>(memory::written_frames());
+  std::uint32_t poisoned = 0;
   for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
     const std::uint32_t pages = residency_.pages_of_segment(segment);
-    if (!residency_.is_aperture(segment) && pages <= kPoisonedFromStart) leave(segment, 0, pages);
+    if (residency_.is_aperture(segment) || pages > kPoisonedFromStart) continue;
+    if (!sees_all(segment, pages)) continue;
+    make_unused(segment, pages);
+    poisoned |= 1u << (segment - 1);
   }
+  empty_shadow(residency_, poisoned);
+  memory::forget_written();
   memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
   std::memset(memory::frame_bytes(dummy_), 0, kPageSize);
   const std::uint64_t index = index_of(dummy_);
@@ -133,6 +140,29 @@ std::uint8_t* PredictedMemory::actual(std::uint32_t segment, std::uint64_t page)
   const memory::Frame frame = address / kPageSize;
   const bool owned = memory::frame_owner(frame) == memory::FrameOwner::Driver;
   return owned ? memory::frame_bytes(frame) : nullptr;
+}
+
+bool PredictedMemory::sees_all(std::uint32_t segment, std::uint32_t pages) const {
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    if (actual(segment, page) == nullptr) return false;
+  }
+  return pages != 0;
+}
+
+// Nothing changes such memory unnoticed; what a driver sets aside of its own, it may write to.
+bool PredictedMemory::writes_known(std::uint32_t segment) const {
+  const std::uint64_t address = adapter_.segments()[segment - 1].cpu_address;
+  return adapter_.bus().writes_known(address,
+                                     bytes_of(residency_.pages_of_segment(segment)));
+}
+
+void PredictedMemory::make_unused(std::uint32_t segment, std::uint32_t pages) {
+  const bool known = writes_known(segment);
+  const memory::Frame first = adapter_.segments()[segment - 1].cpu_address / kPageSize;
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    if (known && !memory::written_ever(first + page)) continue;
+    fill_words(actual(segment, page), kPageSize, kPoison);
+  }
 }
 
 // Pages that nobody needs any more get a pattern of their own.
@@ -275,6 +305,10 @@ bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::u
       in_system ? actual(0, indices_[slot][page]) : actual(place.segment, place.page + page);
   if (bytes == nullptr) return false;
   std::memcpy(bytes + offset % kPageSize, &value, 4);
+  if (!in_system) {
+    memory::note_written(adapter_.segments()[place.segment - 1].cpu_address / kPageSize +
+                         place.page + page);
+  }
   shadow_.fill(place_of(slot, offset), 4, value);
   return true;
 }
@@ -297,81 +331,6 @@ bool PredictedMemory::follows(std::uint32_t segment, std::uint32_t page,
                               std::uint32_t pages) const {
   const std::uint32_t size = residency_.pages_of_segment(segment);
   return pages != 0 && page < size && pages <= size - page;
-}
-
-void PredictedMemory::check(const MemoryBlame& blame) {
-  if (!active_ || lost_) return;
-  std::array<gpu::PageDifference, kMostReported> differences;
-  compared_bytes_ = 0;
-  const auto read = [this](SegmentId segment, std::uint64_t page) {
-    const std::uint8_t* const bytes = actual(segment.value, page);
-    if (bytes == nullptr) return std::span<const std::byte>{};
-    compared_bytes_ += kPageSize;
-    return std::as_bytes(std::span(bytes, kPageSize));
-  };
-  const std::size_t count = shadow_.compare(read, differences);
-  session().tap(ev::MemoryChecked{.bytes = compared_bytes_,
-                                  .cause = static_cast<std::uint32_t>(blame.cause),
-                                  .object = blame.object,
-                                  .operation = blame.operation,
-                                  .differences = static_cast<std::uint32_t>(count)});
-  for (std::size_t i = 0; i < std::min(count, differences.size()); ++i) {
-    report(differences[i], blame);
-    // From here on the page is predicted as it is: one wrong write is one report.
-    const gpu::PageDifference& seen = differences[i];
-    const auto bytes = read(seen.segment, seen.page);
-    if (seen.segment.value == 0) {
-      shadow_.write({.offset = 0, .frames = {&seen.page, 1}}, bytes);
-    } else {
-      shadow_.write({.segment = seen.segment, .offset = bytes_of(seen.page)}, bytes);
-    }
-  }
-}
-
-std::uint32_t PredictedMemory::owner_of(std::uint32_t segment, std::uint64_t page,
-                                        std::uint32_t* page_of_allocation) const {
-  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
-    const AllocationObject& allocation = objects_.allocation(slot);
-    if (!allocation.live) continue;
-    if (segment == 0) {
-      const auto found = std::find(indices_[slot].begin(), indices_[slot].end(), page);
-      if (found == indices_[slot].end()) continue;
-      *page_of_allocation = static_cast<std::uint32_t>(found - indices_[slot].begin());
-      return slot;
-    }
-    const PlaceInSegment place = at_[slot];
-    if (place.segment != segment || page < place.page || page >= place.page + allocation.pages) {
-      continue;
-    }
-    *page_of_allocation = static_cast<std::uint32_t>(page - place.page);
-    return slot;
-  }
-  return kNone;
-}
-
-void PredictedMemory::report(const gpu::PageDifference& difference, const MemoryBlame& blame) {
-  const std::uint32_t segment = difference.segment.value;
-  std::uint32_t page_in = static_cast<std::uint32_t>(difference.page);
-  const std::uint32_t owner = owner_of(segment, difference.page, &page_in);
-  MemoryPlace where = owner != kNone ? MemoryPlace::Allocation : MemoryPlace::FreeSegmentPage;
-  if (segment == 0 && owner == kNone) {
-    where = frames_[difference.page] == dummy_ ? MemoryPlace::DummyPage : MemoryPlace::SystemPage;
-  }
-  const bool inside_allocation = blame.allocation != kNone && owner == blame.allocation;
-  const bool inside_segment = blame.pages != 0 && segment == blame.segment &&
-                              difference.page >= blame.page &&
-                              difference.page < blame.page + std::uint64_t{blame.pages};
-  session().tap(ev::MemoryDiffers{
-      .where = static_cast<std::uint32_t>(where),
-      .object = owner,
-      .offset = static_cast<std::uint32_t>(bytes_of(page_in) + difference.offset),
-      .length = static_cast<std::uint32_t>(difference.bytes),
-      .expected = difference.expected,
-      .seen = difference.seen,
-      .cause = static_cast<std::uint32_t>(blame.cause),
-      .cause_object = blame.object,
-      .operation = blame.operation,
-      .inside = inside_allocation || inside_segment});
 }
 
 }  // namespace wddm::host

@@ -2,7 +2,8 @@
 //
 // Follows packets as they end: paging steps move contents, render commands change them. Compared
 // are all pages of CPU-visible memory segments, the system pages behind allocations, and the dummy
-// page. Pages that allocations left are overwritten with a pattern, so that a stale read shows in
+// page; where one process runs many scenarios, those of them that anybody may have written to, or
+// that are predicted anew. Pages that allocations left are overwritten with a pattern, so that a stale read shows in
 // its result and a stale write shows in the page. Left out: segments the CPU cannot see, whose
 // contents are judged when they are paged out.
 #pragma once
@@ -75,6 +76,11 @@ class PredictedMemory {
   void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
   void leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
   void report(const gpu::PageDifference& difference, const MemoryBlame& blame);
+  [[nodiscard]] bool sees_all(std::uint32_t segment, std::uint32_t pages) const;
+  void make_unused(std::uint32_t segment, std::uint32_t pages);
+  [[nodiscard]] bool writes_known(std::uint32_t segment) const;
+  [[nodiscard]] std::uint64_t followed_bytes() const;
+  void look_again_at_what_was_written();
   [[nodiscard]] std::uint32_t owner_of(std::uint32_t segment, std::uint64_t page,
                                        std::uint32_t* page_of_allocation) const;
 
@@ -86,7 +92,6 @@ class PredictedMemory {
   std::array<std::vector<std::uint64_t>, kSlots + 1> indices_;  // system pages of each, by index
   std::vector<memory::Frame> frames_;                           // by index
   memory::Frame dummy_ = 0;
-  std::uint64_t compared_bytes_ = 0;
   bool active_ = false;
   bool unfinished_ = false;
   bool lost_ = false;

@@ -28,6 +28,8 @@ typedef struct WddmDeviceHost {
   void (*set_interrupt_line)(void* host, int level);
   /* Message-signalled interrupt (edge). */
   void (*raise_message)(void* host, uint32_t message);
+  /* The device wrote to the memory of a BAR that reports writes. */
+  void (*memory_written)(void* host, uint32_t bar, uint64_t offset, uint32_t bytes);
 } WddmDeviceHost;
 
 /* One base address register. */
@@ -35,7 +37,10 @@ typedef struct WddmBar {
   uint64_t size;   /* bytes, a power of two of at least 4096; 0 = not implemented */
   uint32_t memory; /* 1: plain memory that CPU and GPU share (video memory); the host provides it.
                       0: registers; every access goes through bar_read and bar_write. */
-  uint32_t reserved;
+  /* 1, for memory only: the device calls memory_written() for every write to it, and takes it as it
+   * finds it when it is made, which is not zeroed. Fuzzing then looks at what was written instead
+   * of comparing all of it. */
+  uint32_t reports_writes;
 } WddmBar;
 
 /* One record of the optional device log: the evidence that boundary and memory can't give. */
@@ -63,7 +68,7 @@ typedef struct WddmDevice {
   uint16_t vendor_id, device_id; /* PCI identity; also what config_read returns at 0 and 2 */
   uint32_t reserved;
   /* Makes a device in power-on state. `bar_memory[i]` is the host's memory behind a memory BAR,
-   * zeroed, else null. Returns null on failure. */
+   * zeroed unless the BAR reports writes, else null. Returns null on failure. */
   void* (*create)(const WddmDeviceHost* host, void* const bar_memory[WDDM_DEVICE_MAX_BARS]);
   void (*destroy)(void* device);
   /* Register access, 1, 2, 4 or 8 bytes, naturally aligned. Required if a BAR has registers. */

@@ -1,13 +1,14 @@
 #include "reference/gpu/region.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "reference/harness_assert.h"
 
 namespace wddm::gpu {
 
 Region::Region(SegmentId segment, std::uint64_t first_page, std::uint64_t pages)
-    : segment_(segment), first_page_(first_page), page_count_(pages), is_touched_(pages) {
+    : segment_(segment), first_page_(first_page), page_count_(pages), marks_(pages) {
   content_.reset(pages * kPageSize);
   touched_.reserve(pages);
 }
@@ -17,10 +18,9 @@ void Region::touch(std::uint64_t offset, std::uint64_t size) {
   const std::uint64_t last = (offset + size - 1) / kPageSize;
   HARNESS_ASSERT(last < page_count_);
   for (std::uint64_t i = offset / kPageSize; i <= last; ++i) {
-    if (is_touched_[i]) continue;
-    is_touched_[i] = true;
-    sorted_ = sorted_ && (touched_.empty() || touched_.back() < first_page_ + i);
-    touched_.push_back(first_page_ + i);
+    if ((marks_[i] & Touched) == 0) touched_.push_back(first_page_ + i);
+    if ((marks_[i] & Due) == 0) due_.push_back(first_page_ + i);
+    marks_[i] = Touched | Due;
   }
 }
 
@@ -44,10 +44,22 @@ void Region::forget(std::uint64_t offset, std::uint64_t size) {
   content_.forget(offset, size);
 }
 
-std::span<const std::uint64_t> Region::touched() {
-  if (!sorted_) std::sort(touched_.begin(), touched_.end());
-  sorted_ = true;
-  return touched_;
+std::span<const std::uint64_t> Region::sorted(std::vector<std::uint64_t>& pages) {
+  if (!std::is_sorted(pages.begin(), pages.end())) std::sort(pages.begin(), pages.end());
+  return pages;
+}
+
+void Region::look_again(std::uint64_t page) {
+  HARNESS_ASSERT(holds(page));
+  std::uint8_t& marks = marks_[page - first_page_];
+  if ((marks & Due) != 0 || (!covered_ && (marks & Touched) == 0)) return;
+  marks |= Due;
+  due_.push_back(page);
+}
+
+void Region::settle() {
+  for (const std::uint64_t page : due_) marks_[page - first_page_] &= Touched;
+  due_.clear();
 }
 
 std::optional<PageDifference> Region::compare(std::uint64_t page,
@@ -67,26 +79,45 @@ std::optional<PageDifference> Region::compare(std::uint64_t page,
   return difference;
 }
 
-void Region::clear() {
-  for (const std::uint64_t page : touched_) {
-    content_.forget(offset_of(page), kPageSize);
-    is_touched_[page - first_page_] = false;
-  }
+void Region::forget_marks() {
+  settle();
+  for (const std::uint64_t page : touched_) marks_[page - first_page_] = 0;
   touched_.clear();
-  sorted_ = true;
+}
+
+void Region::clear() {
+  if (covered_) {
+    content_.forget(0, content_.size());
+  } else {
+    for (const std::uint64_t page : touched_) content_.forget(offset_of(page), kPageSize);
+  }
+  covered_.reset();
+  forget_marks();
+}
+
+void Region::cover(std::uint32_t pattern) {
+  if (covered_ == pattern) {
+    for (const std::uint64_t page : touched_) content_.fill(offset_of(page), kPageSize, pattern);
+  } else {
+    content_.fill(0, content_.size(), pattern);
+  }
+  covered_ = pattern;
+  forget_marks();
 }
 
 void Region::validate() const {
   content_.validate();
   HARNESS_ASSERT(content_.size() == page_count_ * kPageSize);
-  HARNESS_ASSERT(!sorted_ || std::is_sorted(touched_.begin(), touched_.end()));
-  const auto marked = std::count(is_touched_.begin(), is_touched_.end(), true);
-  HARNESS_ASSERT(static_cast<std::size_t>(marked) == touched_.size());
-  for (const std::uint64_t page : touched_)
-    HARNESS_ASSERT(holds(page) && is_touched_[page - first_page_]);
-  // What was never touched is never predicted, or `touched` would hide it from the checks.
-  for (std::uint64_t i = 0; i < page_count_; ++i)
-    HARNESS_ASSERT(is_touched_[i] || !content_.predicts(i * kPageSize, kPageSize));
+  for (const auto& [mark, pages] : {std::pair{Touched, &touched_}, std::pair{Due, &due_}}) {
+    const auto marked = std::count_if(marks_.begin(), marks_.end(),
+                                      [&](std::uint8_t marks) { return (marks & mark) != 0; });
+    HARNESS_ASSERT(static_cast<std::size_t>(marked) == pages->size());
+    for (const std::uint64_t page : *pages)
+      HARNESS_ASSERT(holds(page) && (marks_[page - first_page_] & mark) != 0);
+  }
+  // What was never touched is never predicted, or the checks would miss it.
+  for (std::uint64_t i = 0; i < page_count_ && !covered_; ++i)
+    HARNESS_ASSERT((marks_[i] & Touched) != 0 || !content_.predicts(i * kPageSize, kPageSize));
 }
 
 }  // namespace wddm::gpu

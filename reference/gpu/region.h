@@ -1,8 +1,8 @@
 // Predicted contents of one physical region: a memory segment, or the host's page frames.
 //
 // A region is a run of 4 KiB pages with numbers; it remembers which pages anything was predicted
-// for, so that a check reads only those. Left out: addressing, apertures and page lists
-// (`shadow_memory.h`).
+// for, and which of them nobody has looked at since, so that a check reads only those. Left out:
+// addressing, apertures and page lists (`shadow_memory.h`).
 #pragma once
 
 #include <cstddef>
@@ -54,26 +54,52 @@ class Region {
     return (page - first_page_) * kPageSize;
   }
 
-  /// Pages that something was predicted for since the last `clear`, ascending.
-  [[nodiscard]] std::span<const std::uint64_t> touched();
+  /// How many pages something is predicted for.
+  [[nodiscard]] std::uint64_t known_pages() const {
+    return covered_ ? page_count_ : touched_.size();
+  }
+  /// Calls `visit(page)` for those, ascending.
+  template <class Visit>
+  void for_each_known(Visit&& visit) {
+    if (covered_) {
+      for (std::uint64_t i = 0; i < page_count_; ++i) visit(first_page_ + i);
+    } else {
+      for (const std::uint64_t page : sorted(touched_)) visit(page);
+    }
+  }
+  /// Pages whose prediction has changed, or that are to be looked at again, since `settle` or
+  /// `clear`; ascending.
+  [[nodiscard]] std::span<const std::uint64_t> due() { return sorted(due_); }
+  /// The page's memory may have changed. Nothing to do where nothing is predicted.
+  void look_again(std::uint64_t page);
+  /// What was due has been looked at.
+  void settle();
   /// Holds one page, of which `actual` are the bytes, against the prediction.
   [[nodiscard]] std::optional<PageDifference> compare(std::uint64_t page,
                                                       std::span<const std::byte> actual) const;
-  /// Back to unspecified; the work is that of the touched pages only.
+  /// Back to unspecified, nothing due; the work is that of the touched pages only.
   void clear();
+  /// Every page holds `pattern` throughout, and nothing is due. After the first time the work is
+  /// that of the touched pages only.
+  void cover(std::uint32_t pattern);
 
   void validate() const;
 
  private:
+  enum Mark : std::uint8_t { Touched = 1, Due = 2 };
+
   void touch(std::uint64_t offset, std::uint64_t size);
+  void forget_marks();
+  [[nodiscard]] static std::span<const std::uint64_t> sorted(std::vector<std::uint64_t>& pages);
 
   SegmentId segment_;
   std::uint64_t first_page_;
   std::uint64_t page_count_;
   Content content_;
-  std::vector<bool> is_touched_;
-  std::vector<std::uint64_t> touched_;
-  bool sorted_ = true;
+  std::vector<std::uint8_t> marks_;      // a set of Mark for each page
+  std::vector<std::uint64_t> touched_;   // since `clear` or `cover`
+  std::vector<std::uint64_t> due_;
+  std::optional<std::uint32_t> covered_;  // what pages hold that were not touched
 };
 
 }  // namespace wddm::gpu

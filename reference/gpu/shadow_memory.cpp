@@ -149,8 +149,23 @@ std::optional<PageDifference> ShadowMemory::compare_page(SegmentId segment, std:
   return regions_[static_cast<std::size_t>(region)].compare(page, actual);
 }
 
-void ShadowMemory::clear() {
-  for (Region& region : regions_) region.clear();
+void ShadowMemory::look_again(SegmentId segment, std::uint64_t page) {
+  const std::ptrdiff_t region = region_of(segment);
+  HARNESS_ASSERT(region >= 0);
+  regions_[static_cast<std::size_t>(region)].look_again(page);
+}
+
+std::uint64_t ShadowMemory::known_pages(SegmentId segment) const {
+  const std::ptrdiff_t region = region_of(segment);
+  return region < 0 ? 0 : regions_[static_cast<std::size_t>(region)].known_pages();
+}
+
+void ShadowMemory::clear(std::uint32_t covered, std::uint32_t pattern) {
+  for (Region& region : regions_) {
+    const std::uint32_t segment = region.segment().value;
+    const bool is_covered = segment != 0 && segment <= 32 && (covered >> (segment - 1) & 1) != 0;
+    is_covered ? region.cover(pattern) : region.clear();
+  }
   for (Aperture& aperture : apertures_)
     std::fill(aperture.frames.begin(), aperture.frames.end(), kNoFrame);
 }

@@ -57,28 +57,46 @@ class ShadowMemory {
   [[nodiscard]] std::optional<PageDifference> compare_page(SegmentId segment, std::uint64_t page,
                                                            std::span<const std::byte> actual) const;
 
-  /// Compares every page something was predicted for. `read(segment, page)` gives its 4096 bytes,
-  /// or none for a page that cannot be seen.
+  /// How much a comparison compares.
+  enum class Compared : std::uint8_t {
+    All,  ///< every page something is predicted for
+    Due,  ///< those whose prediction has changed since the last comparison, or that look_again named
+  };
+  /// `read(segment, page)` gives the 4096 bytes of a page, or none for one that cannot be seen.
   /// The first `out.size()` differing pages go to `out`, by segment in the order of the `add_`
   /// calls, then by page. Returns how many pages differ.
   template <class Read>
-  [[nodiscard]] std::size_t compare(Read&& read, std::span<PageDifference> out) {
+  [[nodiscard]] std::size_t compare(Read&& read, std::span<PageDifference> out,
+                                    Compared compared = Compared::All) {
     std::size_t count = 0;
     for (Region& region : regions_) {
-      for (const std::uint64_t page : region.touched()) {
+      const auto hold_against = [&](std::uint64_t page) {
         const std::span<const std::byte> actual = read(region.segment(), page);
-        if (actual.empty()) continue;
+        if (actual.empty()) return;
         const auto difference = region.compare(page, actual);
-        if (!difference) continue;
+        if (!difference) return;
         if (count < out.size()) out[count] = *difference;
         ++count;
+      };
+      if (compared == Compared::All) {
+        region.for_each_known(hold_against);
+      } else {
+        for (const std::uint64_t page : region.due()) hold_against(page);
       }
+      region.settle();
     }
     return count;
   }
+  /// The memory of a page may have changed; not for apertures.
+  void look_again(SegmentId segment, std::uint64_t page);
+  /// How many pages of it something is predicted for; 0 for apertures.
+  [[nodiscard]] std::uint64_t known_pages(SegmentId segment) const;
 
   /// All contents unspecified, all apertures unmapped; the regions stay.
-  void clear();
+  void clear() { clear(0, 0); }
+  /// The same, but the memory segments in `covered` (bit n is segment n + 1) hold `pattern`
+  /// throughout, and so does memory.
+  void clear(std::uint32_t covered, std::uint32_t pattern);
   void validate() const;
 
  private:

@@ -1,8 +1,11 @@
-// Whatever ran before, a scenario gives the same trace, and memory does not grow.
+// Whatever ran before, a scenario gives the same trace, the one that a process of its own gives, and
+// memory does not grow.
 #include "conformance/harness/replayer.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <memory>
 #include <string>
@@ -99,6 +102,12 @@ std::string bytes_of(const Trace& trace) {
   return bytes;
 }
 
+std::string text_of(const Trace& trace) {
+  std::string text;
+  for (std::uint32_t i = 0; i < trace.events().size(); ++i) text += print_event(trace, i) + '\n';
+  return text;
+}
+
 class ReplayerTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
@@ -117,6 +126,18 @@ class ReplayerTest : public testing::Test {
   Replayer replayer_;
   const Scenario rendering_ = scenario_of(kRendering);
 };
+
+// With nothing left open behind the driver, and all memory compared at each point.
+std::string text_of_own_process(const Scenario& scenario, const Fault* fault) {
+  Region region(1u << 17, 64u << 20);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    execute_into({.scenario = &scenario, .fault = fault}, region, host::Process::OneRun);
+    ::_exit(0);
+  }
+  ::waitpid(child, nullptr, 0);
+  return text_of(Trace(region.trace_storage(), region.events(), region.blobs()));
+}
 
 // A crash would end this process.
 bool may_run(const Rule& rule) {
@@ -167,6 +188,18 @@ TEST_F(ReplayerTest, TheScenarioOfEachClauseGivesOneTraceWithAndWithoutItsFault)
   for (std::size_t i = rules.size(); i-- > 0;) {
     EXPECT_EQ(trace_of(scenarios[i]), first[2 * i + 1]) << rules[i]->id;
     EXPECT_EQ(trace_of(scenarios[i], &rules[i]->fault), first[2 * i]) << rules[i]->id;
+  }
+}
+
+TEST_F(ReplayerTest, TheScenarioOfEachClauseGivesTheTraceOfAProcessOfItsOwn) {
+  for (const Rule* rule : all_rules()) {
+    if (!may_run(*rule)) continue;
+    const Scenario scenario = scenario_of(rule->scenario);
+    run(scenario, &rule->fault);
+    EXPECT_EQ(text_of(replayer_.trace()), text_of_own_process(scenario, &rule->fault)) << rule->id;
+    const Scenario control = scenario_of(rule->control);
+    run(control);
+    EXPECT_EQ(text_of(replayer_.trace()), text_of_own_process(control, nullptr)) << rule->id;
   }
 }
 

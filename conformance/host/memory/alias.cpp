@@ -1,11 +1,11 @@
 // Alias mappings: what MmMapLockedPages and MmMapIoSpace return.
 //
 // Each mapping gets address space of its own with an inaccessible page behind; after unmapping the
-// space stays inaccessible until everything behind it was used once, so stale pointers fault.
+// space stays inaccessible until everything behind it was used once, so stale pointers fault. Where
+// pages stay open (GivenBack) so do mappings, and the next one that is the same costs nothing.
 #include <sys/mman.h>
 
-#include <cerrno>
-#include <cstdio>
+#include <algorithm>
 #include <vector>
 
 #include "conformance/host/memory/layout.h"
@@ -18,15 +18,17 @@ namespace {
 
 constexpr std::uint64_t kAliasPages = kAliasSize >> kPageShift;
 
-// What a run's note says: slots in order from `value`, slots listed page by page in g_slots, or a
+// What a run's note says: slots in order from `value`, slots listed page by page in mapped(), or a
 // register BAR at bus address `value`.
 enum class Kind : std::uint64_t { Linear, Listed, Registers };
 constexpr unsigned kKindShift = 60;
 
 PageRuns g_aliases(kAliasPages);
+std::uint64_t g_highest = 0;  // one past the last page that anything is mapped at
 
-// Slot behind each page of a Listed mapping. Address space only, until touched.
-std::uint32_t* slots() {
+// What each page maps, be it for a run or still from an earlier one: a slot and whether it can be
+// written, or nothing (0). Address space only, until touched.
+std::uint32_t* mapped() {
   static std::uint32_t* const table = [] {
     void* got = mmap(nullptr, kAliasPages * sizeof(std::uint32_t), PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -34,6 +36,15 @@ std::uint32_t* slots() {
     return static_cast<std::uint32_t*>(got);
   }();
   return table;
+}
+static_assert(kFileSlots < 1u << 30);
+
+std::uint32_t entry_of(std::uint64_t slot, int protection) {
+  return static_cast<std::uint32_t>(slot + 1) << 1 | ((protection & PROT_WRITE) != 0 ? 1 : 0);
+}
+std::uint64_t slot_at(std::uint64_t page) {
+  HARNESS_ASSERT(mapped()[page] != 0);
+  return (mapped()[page] >> 1) - 1;
 }
 
 std::uint64_t note_of(Kind kind, std::uint64_t value) {
@@ -44,11 +55,6 @@ Kind kind_of(const PageRuns::Run& run) {
 }
 std::uint64_t value_of(const PageRuns::Run& run) {
   return run.note & ((1ull << kKindShift) - 1);
-}
-
-// The guard page belongs to the run, so that it stays free of others.
-std::uint64_t take(std::uint64_t pages, Kind kind, std::uint64_t value) {
-  return g_aliases.take(pages + 1, note_of(kind, value));
 }
 
 std::uint64_t address_of_page(std::uint64_t page) {
@@ -62,39 +68,95 @@ const PageRuns::Run* run_of(std::uint64_t address) {
   return run && page != run->end() - 1 ? run : nullptr;  // the guard page maps nothing
 }
 
-// Maps each maximal stretch of adjacent slots at once. False if the kernel has no mapping left.
+// Maps nothing at pages where something still is.
+void clear(std::uint64_t page, std::uint64_t count) {
+  const std::uint64_t end = page + count;
+  while (page < end) {
+    std::uint64_t next = page;
+    while (next < end && mapped()[next] != 0) ++next;
+    map_nothing(address_of_page(page), next - page);
+    std::fill(mapped() + page, mapped() + next, 0u);
+    page = next + 1;
+  }
+}
+
+// The guard page belongs to the run, so that it stays free of others.
+std::uint64_t take(std::uint64_t pages, Kind kind, std::uint64_t value) {
+  const std::uint64_t page = g_aliases.take(pages + 1, note_of(kind, value));
+  if (page == PageRuns::kNone) return page;
+  if (kind == Kind::Registers) clear(page, pages);
+  clear(page + pages, 1);
+  return page;
+}
+
+// Each maximal stretch of adjacent slots at once, but for pages that map theirs already. False if
+// the kernel has no mapping left.
+template <class SlotOf>
+bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int protection) {
+  std::uint32_t* const entries = mapped() + first_page;
+  for (std::uint64_t i = 0; i < count;) {
+    const std::uint64_t slot = slot_of(i);
+    if (entries[i] == entry_of(slot, protection)) {
+      ++i;
+      continue;
+    }
+    std::uint64_t end = i + 1;
+    while (end < count && slot_of(end) == slot + (end - i)) ++end;
+    if (!map_slots(address_of_page(first_page + i), slot, end - i, protection)) return false;
+    for (; i < end; ++i) entries[i] = entry_of(slot_of(i), protection);
+  }
+  g_highest = std::max(g_highest, first_page + count);
+  return true;
+}
+
 bool map_listed(std::uint64_t first_page, std::span<const Frame> frames, int protection) {
-  std::uint32_t* const listed = slots() + first_page;
-  for (std::size_t i = 0; i < frames.size(); ++i) {
+  const auto slot_of = [frames](std::uint64_t i) {
     const Zone* zone = zone_of_frame(frames[i]);
     HARNESS_ASSERT(zone);
-    listed[i] = static_cast<std::uint32_t>(zone->slot_of(frames[i]));
-  }
-  for (std::size_t i = 0; i < frames.size();) {
-    std::size_t end = i + 1;
-    while (end < frames.size() && listed[end] == listed[end - 1] + 1) ++end;
-    if (!map_slots(address_of_page(first_page + i), listed[i], end - i, protection)) return false;
-    i = end;
-  }
-  return true;
+    return zone->slot_of(frames[i]);
+  };
+  return map_run(first_page, frames.size(), slot_of, protection);
+}
+
+// Gives address space back that the kernel had no mapping for.
+void* give_up(std::uint64_t page, std::uint64_t pages) {
+  map_nothing(address_of_page(page), pages);
+  std::fill_n(mapped() + page, pages, 0u);
+  g_aliases.give(page);
+  return nullptr;
 }
 
 std::uint8_t* map_linear(std::uint64_t slot, std::uint64_t pages) {
   const std::uint64_t page = take(pages, Kind::Linear, slot);
   if (page == PageRuns::kNone) return nullptr;
-  const std::uint64_t address = address_of_page(page);
-  if (!map_slots(address, slot, pages, PROT_READ | PROT_WRITE)) {
-    g_aliases.give(page);
-    return nullptr;
+  const auto slot_of = [slot](std::uint64_t i) { return slot + i; };
+  const bool done = map_run(page, pages, slot_of, PROT_READ | PROT_WRITE);
+  return static_cast<std::uint8_t*>(done ? reinterpret_cast<void*>(address_of_page(page))
+                                         : give_up(page, pages));
+}
+
+// What a driver may have written through the mapping.
+void note_mapping(const PageRuns::Run& run) {
+  if (kind_of(run) == Kind::Registers) return;
+  for (std::uint64_t page = run.first; page < run.end() - 1; ++page) {
+    for (const Zone* zone : kZones)
+      if (zone->has_slot(slot_at(page))) note_written(zone->frame_of(slot_at(page)));
   }
-  return reinterpret_cast<std::uint8_t*>(address);
 }
 
 }  // namespace
 
+void note_mapped() {
+  for (const PageRuns::Run& run : g_aliases.runs()) note_mapping(run);
+}
+
 void reset_aliases(bool fresh) {
-  if (!fresh) map_nothing(kAliasBase, g_aliases.highest());
+  if (!fresh) note_mapped();
   g_aliases.clear();
+  if (!fresh && keeps_open()) return;
+  if (!fresh) map_nothing(kAliasBase, g_highest);
+  std::fill_n(mapped(), g_highest, 0u);
+  g_highest = 0;
 }
 
 }  // namespace internal
@@ -106,9 +168,7 @@ void* alias_map(std::span<const Frame> frames, bool writable) {
   const std::uint64_t page = take(frames.size(), Kind::Listed, 0);
   if (page == PageRuns::kNone) return nullptr;
   if (!map_listed(page, frames, writable ? PROT_READ | PROT_WRITE : PROT_READ)) {
-    map_nothing(address_of_page(page), frames.size());
-    g_aliases.give(page);
-    return nullptr;
+    return give_up(page, frames.size());
   }
   return reinterpret_cast<void*>(address_of_page(page));
 }
@@ -117,7 +177,8 @@ void alias_unmap(void* address) {
   const PageRuns::Run* run = run_of(address_of(address));
   HARNESS_ASSERT(run && address_of_page(run->first) == (address_of(address) & ~(kPageSize - 1)));
   const std::uint64_t first = run->first;
-  map_nothing(address_of_page(first), run->count);
+  note_mapping(*run);
+  if (closes_given_back()) clear(first, run->count);
   g_aliases.give(first);
 }
 
@@ -142,7 +203,7 @@ bool physical_of(const void* address, std::uint64_t* physical_address) {
       slot = value_of(*run) + (page - run->first);
       break;
     case Kind::Listed:
-      slot = slots()[page];
+      slot = slot_at(page);
       break;
   }
   for (const Zone* zone : kZones)

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "conformance/host/memory/memory.h"
 #include "conformance/host/memory/test_support.h"
 
 namespace wddm::memory {
@@ -106,6 +107,40 @@ TEST_F(Alias, EveryKindOfMemoryHasAPhysicalAddress) {
   EXPECT_EQ(got, 78);
   int local = 0;
   EXPECT_FALSE(physical_of(&local, &physical));
+}
+
+TEST_F(Alias, WhatADriverMayWriteToCountsAsWritten) {
+  std::array<Frame, 3> frames{};
+  frames_allocate(frames, FrameOwner::Allocation);
+  forget_written();
+  EXPECT_TRUE(written_frames().empty());
+  void* const mapped = alias_map({frames.data(), 2}, true);
+  forget_written();
+  EXPECT_EQ(written_frames().size(), 2u);
+  alias_unmap(mapped);
+  forget_written();
+  EXPECT_TRUE(written_frames().empty());
+  EXPECT_TRUE(written_ever(frames[1]));
+  EXPECT_FALSE(written_ever(frames[2]));
+}
+
+TEST_F(Alias, AMappingThatStayedOpenServesOnlyItsEqual) {
+  map(GivenBack::Open);
+  std::array<Frame, 2> frames{};
+  frames_allocate(frames, FrameOwner::Driver);
+  auto* first = static_cast<std::uint8_t*>(alias_map({frames.data(), 1}, true));
+  alias_unmap(first);
+  reset();
+  frames_allocate(frames, FrameOwner::Driver);
+  auto* second = static_cast<std::uint8_t*>(alias_map({&frames[1], 1}, true));
+  ASSERT_EQ(second, first);
+  second[0] = 7;
+  EXPECT_EQ(frame_bytes(frames[1])[0], 7);
+  EXPECT_TRUE(read_faults(second + 4096));
+  alias_unmap(second);
+  reset();
+  frames_allocate(frames, FrameOwner::Driver);
+  EXPECT_TRUE(write_faults(alias_map({&frames[1], 1}, false)));
 }
 
 }  // namespace

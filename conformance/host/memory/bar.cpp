@@ -1,5 +1,7 @@
 // Base address registers: video memory with bus addresses above RAM, registers below 4 GiB.
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "conformance/host/memory/layout.h"
 #include "conformance/host/memory/page_runs.h"
@@ -12,6 +14,17 @@ namespace {
 PageRuns g_bars(kBar.pages);
 PageRuns g_registers(kRegisterBusSize >> kPageShift);
 
+struct Pages {
+  std::uint64_t first, count;
+  [[nodiscard]] bool meets(const Pages& other) const {
+    return first < other.first + other.count && other.first < first + count;
+  }
+  friend bool operator==(const Pages&, const Pages&) = default;
+};
+// Unused but for what was written. `g_kept`: since earlier runs, and of this one nobody's yet.
+std::vector<Pages> g_unused;
+std::vector<Pages> g_kept;
+
 // So much is cleared in place: faulting the pages in anew would cost several times as much.
 constexpr std::uint64_t kClearBytes = 4 << 20;
 
@@ -19,6 +32,43 @@ constexpr std::uint64_t kClearBytes = 4 << 20;
 std::uint64_t natural_pages(std::uint64_t size) {
   HARNESS_ASSERT(size >= kPageSize && (size & (size - 1)) == 0);
   return size / kPageSize;
+}
+
+std::uint8_t* bytes_of(std::uint64_t page) {
+  return kBar.bytes_of(kBar.first_slot + page);
+}
+
+void fill_unused(const Pages& pages) {
+  std::fill_n(reinterpret_cast<std::uint32_t*>(bytes_of(pages.first)),
+              pages.count * kPageSize / sizeof kUnusedWord, kUnusedWord);
+}
+
+void clear(std::uint64_t bytes) {
+  if (bytes <= kClearBytes) std::memset(bytes_of(0), 0, bytes);
+  if (bytes > kClearBytes) discard(kBar.view, bytes);
+}
+
+// Whether all memory of the run can stay as it is, but for what was written.
+bool can_keep() {
+  return keeps_open() && !g_bars.runs().empty() && g_unused.size() == g_bars.runs().size();
+}
+
+void put_right_what_was_written() {
+  for (const Frame frame : written_since_reset())
+    if (kBar.has_frame(frame)) fill_unused({frame - kBar.first_frame, 1});
+}
+
+// What is kept serves the same request again, and nothing else.
+bool take_kept(const Pages& pages) {
+  const auto same = std::find(g_kept.begin(), g_kept.end(), pages);
+  const bool found = same != g_kept.end();
+  if (found) g_kept.erase(same);
+  std::erase_if(g_kept, [&](const Pages& kept) {
+    if (!kept.meets(pages)) return false;
+    std::memset(bytes_of(kept.first), 0, kept.count * kPageSize);
+    return true;
+  });
+  return found;
 }
 
 }  // namespace
@@ -35,9 +85,16 @@ bool registers_own(std::uint64_t bus_address, std::uint64_t bytes) {
 }
 
 void reset_bars(bool fresh) {
-  const std::uint64_t bytes = g_bars.highest() << kPageShift;
-  if (!fresh && bytes <= kClearBytes) std::memset(kBar.bytes_of(kBar.first_slot), 0, bytes);
-  if (!fresh && bytes > kClearBytes) discard(kBar.view, bytes);
+  if (!fresh && can_keep()) {
+    put_right_what_was_written();
+    g_kept.insert(g_kept.end(), g_unused.begin(), g_unused.end());
+  } else {
+    std::uint64_t dirty = g_bars.highest();
+    for (const Pages& kept : g_kept) dirty = std::max(dirty, kept.first + kept.count);
+    if (!fresh) clear(dirty << kPageShift);
+    g_kept.clear();
+  }
+  g_unused.clear();
   g_bars.clear();
   g_registers.clear();
 }
@@ -46,11 +103,18 @@ void reset_bars(bool fresh) {
 
 using namespace internal;
 
-BarMemory bar_memory_allocate(std::uint64_t size) {
+BarMemory bar_memory_allocate(std::uint64_t size, BarContent content) {
   const std::uint64_t pages = natural_pages(size);
   const std::uint64_t page = g_bars.take(pages, 0, pages);
   HARNESS_ASSERT(page != PageRuns::kNone);
-  return {(kBar.first_frame + page) << kPageShift, kBar.bytes_of(kBar.first_slot + page), size};
+  const bool kept = take_kept({page, pages});
+  if (content == BarContent::Unused && size <= kMostUnusedBytes) {
+    if (!kept) fill_unused({page, pages});
+    g_unused.push_back({page, pages});
+  } else if (kept) {
+    std::memset(bytes_of(page), 0, size);
+  }
+  return {(kBar.first_frame + page) << kPageShift, bytes_of(page), size};
 }
 
 std::uint64_t bar_registers_allocate(std::uint64_t size) {

@@ -34,6 +34,28 @@ TEST_F(Bar, MemoryIsZeroAfterReset) {
   EXPECT_EQ(bytes[99999], 0);
 }
 
+TEST_F(Bar, UnusedMemoryIsPutRightWhereItWasWritten) {
+  for (const GivenBack mode : {GivenBack::Closed, GivenBack::Open}) {
+    map(mode);
+    const BarMemory bar = bar_memory_allocate(1 << 20, BarContent::Unused);
+    EXPECT_EQ(*reinterpret_cast<std::uint32_t*>(bar.bytes + 5 * 4096), kUnusedWord);
+    bar.bytes[5 * 4096] = 1;
+    note_written((bar.bus_address >> 12) + 5);
+    reset();
+    const BarMemory again = bar_memory_allocate(1 << 20, BarContent::Unused);
+    EXPECT_EQ(*reinterpret_cast<std::uint32_t*>(again.bytes + 5 * 4096), kUnusedWord);
+  }
+}
+
+TEST_F(Bar, ZeroedMemoryIsZeroAfterUnusedMemory) {
+  map(GivenBack::Open);
+  static_cast<void>(bar_memory_allocate(1 << 20, BarContent::Unused));
+  reset();
+  EXPECT_EQ(bar_memory_allocate(1 << 19).bytes[0], 0);
+  reset();
+  EXPECT_EQ(bar_memory_allocate(1 << 20).bytes[1 << 19], 0);
+}
+
 TEST_F(Bar, MappingKeepsTheOffsetInThePage) {
   const BarMemory bar = bar_memory_allocate(8192);
   bool registers = false;

@@ -116,6 +116,45 @@ TEST_F(Guarded, MayOutliveReset) {
   EXPECT_FALSE(read_faults(successor.data()));
 }
 
+struct LeftOpen : MemoryTest {
+  LeftOpen() { map(GivenBack::Open, 2); }
+};
+
+TEST_F(LeftOpen, BuffersStayAccessibleButForTheOneThatIsNamed) {
+  std::uint8_t* data[3];
+  for (std::uint8_t*& one : data) one = GuardedBuffer(100, false, FrameOwner::Dummy).data();
+  EXPECT_FALSE(read_faults(data[0]));
+  EXPECT_TRUE(read_faults(data[1]));
+  EXPECT_FALSE(read_faults(data[2]));
+}
+
+TEST_F(LeftOpen, EveryBufferStillEndsAgainstAnInaccessiblePage) {
+  for (int run = 0; run < 3; ++run) {
+    for (const std::uint64_t bytes : {100ull, 5000ull, 100ull, 9000ull, 100ull}) {
+      const GuardedBuffer guarded(bytes, false, FrameOwner::Dummy);
+      const UserBuffer user(bytes + static_cast<std::uint64_t>(run) * 4096);
+      EXPECT_FALSE(write_faults(guarded.data() + bytes - 1));
+      EXPECT_TRUE(write_faults(guarded.data() + (bytes + 15) / 16 * 16));
+      EXPECT_FALSE(write_faults(user.data() + user.size() - 1));
+      EXPECT_TRUE(write_faults(user.data() + user.size()));
+    }
+    reset();
+  }
+}
+
+TEST_F(LeftOpen, RevokedBytesOfAnEarlierBufferAreThereAgain) {
+  UserBuffer(100).revoke_after(50);
+  reset();
+  const UserBuffer again(100);
+  EXPECT_FALSE(write_faults(again.data() + 99));
+}
+
+TEST_F(LeftOpen, EverythingIsClosedWhereItIsNoLongerKept) {
+  const std::uint8_t* guarded = GuardedBuffer(100, false, FrameOwner::Dummy).data();
+  map();
+  EXPECT_TRUE(read_faults(guarded));
+}
+
 TEST_F(User, EndsAgainstAnInaccessiblePage) {
   const UserBuffer buffer(100);
   EXPECT_FALSE(write_faults(buffer.data() + 99));

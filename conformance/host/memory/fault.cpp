@@ -51,6 +51,12 @@ void set_access(const Watch& watch, int protection) {
   protect(address_of(watch.byte), kPageSize, protection);
 }
 
+// The page becomes what it was before it was watched.
+void disarm(Watch& watch) {
+  set_access(watch, PROT_READ | PROT_WRITE);
+  watch.byte = nullptr;
+}
+
 bool begin_step(const siginfo_t* info, ucontext_t* context) {
   const std::uint64_t fault = address_of(info->si_addr);
   for (Watch& watch : g_watches) {
@@ -126,7 +132,7 @@ void watch_first_read(std::uint8_t* byte, std::span<const std::uint8_t> replacem
 }
 
 void unwatch(std::uint8_t* byte) {
-  if (Watch* watch = find(byte)) watch->byte = nullptr;
+  if (Watch* watch = find(byte)) disarm(*watch);
 }
 
 bool watch_fired(const std::uint8_t* byte) {
@@ -135,7 +141,9 @@ bool watch_fired(const std::uint8_t* byte) {
 }
 
 void reset_faults() {
-  for (Watch& watch : g_watches) watch.byte = nullptr;
+  for (Watch& watch : g_watches) {
+    if (watch.byte) disarm(watch);
+  }
   install_fault_handlers();
 }
 

@@ -227,6 +227,7 @@ bool physical_read(std::uint64_t address, void* buffer, std::uint64_t bytes) {
 
 bool physical_write(std::uint64_t address, const void* buffer, std::uint64_t bytes) {
   return by_page(address, bytes, [&](std::uint8_t* to, std::uint64_t at, std::uint64_t n) {
+    note_written((address + at) >> kPageShift);
     std::memcpy(to, static_cast<const std::uint8_t*>(buffer) + at, n);
   });
 }

@@ -1,17 +1,16 @@
 // Guarded buffers come and go with every DDI call, so their place is laid out once: for each power
 // of two pages a row of slots, each followed by a page that is never accessible. A buffer takes the
 // last pages of a slot; one that no slot holds is mapped by itself. Taking and giving back change
-// the protection of those pages and nothing else; after reset() slots are taken in the same order
-// as in a new process.
+// the protection of those pages and nothing else, and not even that where they stay open; after
+// reset() slots are taken in the same order as in a new process.
 #include "conformance/host/memory/guarded_pages.h"
-
-#include <sys/mman.h>
 
 #include <array>
 #include <bit>
 #include <vector>
 
 #include "conformance/host/memory/layout.h"
+#include "conformance/host/memory/open_pages.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::memory::internal {
@@ -56,6 +55,7 @@ std::array<Row, kRows> make_rows() {
 
 std::array<Row, kRows> g_rows = make_rows();
 std::vector<Live> g_live;
+OpenPages g_open(kGuarded);
 
 bool has_slot(const Row& row) {
   return row.unused < row.slots || row.head < row.free.size();
@@ -95,8 +95,12 @@ std::uint64_t take_slot(Row& row) {
   return slot;
 }
 
+std::uint64_t page_of(const std::uint8_t* base) {
+  return (address_of(base) - kGuarded.view) >> kPageShift;
+}
+
 void own(const std::uint8_t* base, std::uint64_t pages, FrameOwner owner) {
-  set_owner(kGuarded.first_slot + ((address_of(base) - kGuarded.view) >> kPageShift), pages, owner);
+  set_owner(kGuarded.first_slot + page_of(base), pages, owner);
 }
 
 std::uint8_t* take_mapped(std::uint64_t pages, FrameOwner owner) {
@@ -117,11 +121,6 @@ void give_mapped(std::uint8_t* base, std::uint64_t pages) {
   frames_free(frames);
 }
 
-void close(const Live& buffer) {
-  protect(address_of(buffer.base), buffer.pages * kPageSize, PROT_NONE);
-  own(buffer.base, buffer.pages, FrameOwner::Free);
-}
-
 }  // namespace
 
 std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner) {
@@ -130,7 +129,7 @@ std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner) {
   const std::uint64_t end_page =
       row->first_page + take_slot(*row) * (row->slot_pages + 1) + row->slot_pages;
   std::uint8_t* const base = kGuarded.bytes_of(kGuarded.first_slot + end_page - pages);
-  protect(address_of(base), pages * kPageSize, PROT_READ | PROT_WRITE);
+  g_open.open(page_of(base), pages);
   own(base, pages, owner);
   g_live.push_back({base, pages});
   return base;
@@ -142,20 +141,18 @@ void give_guarded(std::uint8_t* base, std::uint64_t pages) {
   std::size_t at = g_live.size();
   while (at > 0 && g_live[at - 1].base != base) --at;
   HARNESS_ASSERT(at > 0 && g_live[at - 1].pages == pages);
-  close(g_live[at - 1]);
+  if (closes_given_back()) g_open.close(page_of(base), pages);
+  own(base, pages, FrameOwner::Free);
   g_live[at - 1] = g_live.back();
   g_live.pop_back();
-  const std::uint64_t page = (address_of(base) - kGuarded.view) >> kPageShift;
+  const std::uint64_t page = page_of(base);
   Row& row = row_at(page);
   row.free.push_back(static_cast<std::uint32_t>((page - row.first_page) / (row.slot_pages + 1)));
 }
 
 void reset_guarded(bool fresh) {
-  if (fresh) protect(kGuarded.view, kGuarded.pages << kPageShift, PROT_NONE);
-  for (const Live& buffer : g_live) {
-    if (!fresh) close(buffer);
-    if (fresh) own(buffer.base, buffer.pages, FrameOwner::Free);
-  }
+  if (fresh || !keeps_open()) g_open.close_all(fresh);
+  for (const Live& buffer : g_live) own(buffer.base, buffer.pages, FrameOwner::Free);
   g_live.clear();
   for (Row& row : g_rows) {
     row.unused = 0;

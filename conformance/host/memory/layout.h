@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 
 #include "conformance/host/memory/memory.h"
 #include "reference/types.h"
@@ -122,6 +123,9 @@ void protect(std::uint64_t address, std::uint64_t bytes, int protection);
 /// Gives the pages back to the memory file; they read as zero again.
 void discard(std::uint64_t address, std::uint64_t bytes);
 
+/// Asked once for each buffer that is given back: whether its pages are closed.
+[[nodiscard]] bool closes_given_back();
+
 /// Counts reset() calls: buffers that outlive one must not touch their successors' memory.
 [[nodiscard]] std::uint32_t generation();
 
@@ -139,8 +143,15 @@ void reset_aliases(bool fresh);
 void reset_bars(bool fresh);
 void reset_user(bool fresh);
 void reset_guarded(bool fresh);
+/// Whether pages stay open from run to run.
+[[nodiscard]] bool keeps_open();
 /// Who owns the frames behind `pages` pages from `slot` on, in zones before kUser.
 void set_owner(std::uint64_t slot, std::uint64_t pages, FrameOwner owner);
 void reset_faults();
+void reset_written();
+/// Frames that note_written() named since reset, each once.
+[[nodiscard]] std::span<const Frame> written_since_reset();
+/// Takes note of the pages behind every mapping that a driver may write through.
+void note_mapped();
 
 }  // namespace wddm::memory::internal

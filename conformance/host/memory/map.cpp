@@ -21,6 +21,9 @@ namespace {
 int g_file = -1;
 pid_t g_owner = 0;
 std::uint32_t g_generation = 0;
+GivenBack g_given_back = GivenBack::Closed;
+std::uint32_t g_closed_nth = 0;
+std::uint32_t g_given = 0;  // buffers given back since reset
 
 [[noreturn]] void fail(const char* what, std::uint64_t address) {
   std::fprintf(stderr, "HARNESS: memory: %s at %#llx: %s\n", what,
@@ -61,13 +64,15 @@ void map_all(int placing) {
 
 void reset_parts(bool fresh) {
   ++g_generation;
+  g_given = 0;
+  reset_faults();
   reset_arena(fresh);
   reset_frames(fresh);
   reset_aliases(fresh);
-  reset_bars(fresh);
+  reset_bars(fresh);  // asks what was written
+  reset_written();
   reset_user(fresh);
   reset_guarded(fresh);
-  reset_faults();
 }
 
 }  // namespace
@@ -94,15 +99,26 @@ void discard(std::uint64_t address, std::uint64_t bytes) {
   if (madvise(pointer(address), bytes, MADV_REMOVE) != 0) fail("discarding", address);
 }
 
+bool keeps_open() {
+  return g_given_back == GivenBack::Open;
+}
+
+bool closes_given_back() {
+  ++g_given;
+  return g_given_back == GivenBack::Closed || g_given == g_closed_nth;
+}
+
 std::uint32_t generation() {
   return g_generation;
 }
 
 }  // namespace internal
 
-void map() {
+void map(GivenBack given_back, std::uint32_t closed_nth) {
   using namespace internal;
   const pid_t self = getpid();
+  g_given_back = given_back;
+  g_closed_nth = closed_nth;
   if (g_owner == self) return reset();
   const bool inherited = g_owner != 0;
   if (inherited) close(g_file);

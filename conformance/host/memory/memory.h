@@ -18,12 +18,19 @@ inline constexpr std::uint64_t kArenaSize = 1ull << 30;
 inline constexpr std::uint64_t kUserBase = 0x7e8000000000;
 inline constexpr std::uint64_t kUserSize = 1ull << 28;
 
+/// What becomes of guarded buffers, user buffers and mappings that are given back.
+enum class GivenBack : std::uint8_t {
+  Closed,  ///< who touches them still faults
+  Open,    ///< they stay accessible, which spares two system calls for each
+};
+
 /// Maps arena, physical memory and user region, and installs the fault handlers of fault.h. Calls
 /// again in the same process are reset(). Throws nothing; a failed mapping is a HARNESS failure.
 ///
 /// The mappings are shared, so fork copies nothing and a child sees its parent's memory until it
 /// calls map(), which then gives it new memory in the initial state. A zygote need not call it.
-void map();
+/// `closed_nth`: of what is given back and stays open, this one is closed all the same (0: none).
+void map(GivenBack given_back = GivenBack::Closed, std::uint32_t closed_nth = 0);
 /// Back to the initial state, touching only pages that were handed out since map() or reset().
 /// Guarded and user buffers that still exist become invalid; destroying them is harmless.
 void reset();
@@ -81,7 +88,14 @@ struct BarMemory {
   std::uint8_t* bytes;
   std::uint64_t size;
 };
-[[nodiscard]] BarMemory bar_memory_allocate(std::uint64_t size);
+/// What video memory holds before anybody writes to it.
+enum class BarContent : std::uint8_t { Zero, Unused };
+inline constexpr std::uint32_t kUnusedWord = 0xDEADBEEF;
+/// Unused memory of at most kMostUnusedBytes holds kUnusedWord throughout, larger one zero. Where
+/// pages stay open (GivenBack), it must be told of every write to it: reset() puts those right.
+inline constexpr std::uint64_t kMostUnusedBytes = 4 << 20;
+[[nodiscard]] BarMemory bar_memory_allocate(std::uint64_t size,
+                                            BarContent content = BarContent::Zero);
 /// Address space for a register BAR: accesses through plain pointers fault.
 [[nodiscard]] std::uint64_t bar_registers_allocate(std::uint64_t size);
 /// Virtual address through which a driver reaches `bus_address` (BAR memory, registers, RAM); null
@@ -92,6 +106,15 @@ void bus_unmap(void* address);
 [[nodiscard]] bool register_of(const void* address, std::uint64_t* bus_address);
 /// Whether `address` lies in a mapping of alias_map() or bus_map(), and how much of it is left.
 [[nodiscard]] bool mapping_at(const void* address, std::uint64_t* bytes_left);
+
+/// Frames that were written: by DMA, by whoever says so, or by a driver, which may write whenever it
+/// likes to what it has mapped. Not seen: writes through the host's own views.
+void note_written(Frame frame);
+/// Those since forget_written() or reset(), each once.
+[[nodiscard]] std::span<const Frame> written_frames();
+void forget_written();
+/// Whether it was written since reset().
+[[nodiscard]] bool written_ever(Frame frame);
 
 /// A buffer for the driver whose end lies against an inaccessible page, filled with a canary.
 /// Backed by adjacent frames of `owner`.

@@ -62,6 +62,8 @@ class PageRuns {
   /// One past the highest page ever taken since clear().
   [[nodiscard]] std::uint64_t highest() const { return highest_; }
 
+  [[nodiscard]] const std::vector<Run>& runs() const { return runs_; }
+
   void clear() {
     runs_.clear();
     cursor_ = highest_ = 0;

@@ -2,8 +2,6 @@
 //
 // Each has a front of accessible pages and a back of its own; the boundary between them is where
 // the buffer is laid across: the cut of revoke_after, the watched byte of change_after_first_read.
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -11,6 +9,7 @@
 
 #include "conformance/host/memory/fault.h"
 #include "conformance/host/memory/layout.h"
+#include "conformance/host/memory/open_pages.h"
 #include "conformance/host/memory/page_runs.h"
 #include "reference/harness_assert.h"
 
@@ -20,6 +19,7 @@ namespace {
 
 // A run's note is the number of its pages that can be touched.
 PageRuns g_user(kUser.pages);
+OpenPages g_open(kUser);
 
 std::uint8_t* user_page(std::uint64_t page) {
   return reinterpret_cast<std::uint8_t*>(kUser.view + (page << kPageShift));
@@ -31,9 +31,8 @@ std::uint64_t page_of(const void* address) {
 
 // Makes the first `pages` pages of the buffer accessible and the others of its `total` not.
 void open_pages(std::uint8_t* base, std::uint64_t pages, std::uint64_t total) {
-  if (pages) protect(address_of(base), pages * kPageSize, PROT_READ | PROT_WRITE);
-  if (pages < total)
-    protect(address_of(base) + pages * kPageSize, (total - pages) * kPageSize, PROT_NONE);
+  g_open.open(page_of(base), pages);
+  g_open.close(page_of(base) + pages, total - pages);
   g_user.annotate(page_of(base), pages);
 }
 
@@ -45,9 +44,8 @@ bool user_owns(std::uint64_t address) {
 
 void reset_user(bool fresh) {
   // Buffers zero their pages when they are made.
-  const std::uint64_t bytes = fresh ? kUserSize : g_user.highest() << kPageShift;
   g_user.clear();
-  if (bytes != 0) protect(kUser.view, bytes, PROT_NONE);
+  if (fresh || !keeps_open()) g_open.close_all(fresh);
 }
 
 }  // namespace internal
@@ -59,7 +57,8 @@ UserBuffer::UserBuffer(std::uint64_t bytes) : size_(bytes), generation_(generati
   const std::uint64_t page = g_user.take(2 * half_ / kPageSize + 1, 0);
   HARNESS_ASSERT(page != PageRuns::kNone);
   base_ = user_page(page);
-  open_pages(base_, half_ / kPageSize, half_ / kPageSize);  // the back is inaccessible already
+  // The back and what lies behind it may be open from earlier buffers.
+  open_pages(base_, half_ / kPageSize, 2 * half_ / kPageSize + 1);
   std::memset(base_, 0, half_);
   data_ = base_ + (half_ - size_);
 }
@@ -80,7 +79,7 @@ UserBuffer& UserBuffer::operator=(UserBuffer&& other) noexcept {
 UserBuffer::~UserBuffer() {
   if (!base_ || generation_ != generation()) return;
   unwatch(base_ + half_);
-  open_pages(base_, 0, 2 * half_ / kPageSize);
+  if (closes_given_back()) open_pages(base_, 0, 2 * half_ / kPageSize);
   g_user.give(page_of(base_));
 }
 

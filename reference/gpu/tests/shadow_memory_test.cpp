@@ -140,6 +140,41 @@ TEST_F(ShadowMemoryTest, CompareCountsPagesThatDoNotFit) {
   EXPECT_EQ(memory_.compare(read, out), 4u);
 }
 
+TEST_F(ShadowMemoryTest, OnlyPagesPredictedAnewOrNamedAreDue) {
+  const std::vector<std::uint32_t> zeros(1024, 0);
+  const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
+  std::array<PageDifference, 8> out{};
+  memory_.fill(video(0), 3 * 4096, 1);
+  EXPECT_EQ(memory_.compare(read, out, ShadowMemory::Compared::Due), 3u);
+  memory_.fill(video(2 * 4096), 4, 2);
+  memory_.look_again(kVideo, 1);
+  memory_.look_again(kVideo, 3);  // nothing is predicted there
+  EXPECT_EQ(memory_.compare(read, out, ShadowMemory::Compared::Due), 2u);
+  EXPECT_EQ(out[0].page, 1u);
+  EXPECT_EQ(out[1].page, 2u);
+  EXPECT_EQ(memory_.compare(read, out, ShadowMemory::Compared::Due), 0u);
+  EXPECT_EQ(memory_.compare(read, out), 3u);
+}
+
+TEST_F(ShadowMemoryTest, ACoveredSegmentIsKnownThroughoutAndNotDue) {
+  const std::vector<std::uint32_t> zeros(1024, 0);
+  const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
+  std::array<PageDifference, 8> out{};
+  for (const std::uint32_t pattern : {7u, 7u, 8u}) {
+    memory_.clear(1u << (kVideo.value - 1), pattern);
+    EXPECT_EQ(memory_.dword(video(4096)), pattern);
+    EXPECT_EQ(memory_.compare(read, out, ShadowMemory::Compared::Due), 0u);
+    EXPECT_EQ(memory_.compare(read, out), memory_.known_pages(kVideo));
+    memory_.fill(video(4096), 4096, 9);
+    memory_.forget(video(0), 4);
+    memory_.fill(video(0), 4, 9);
+    memory_.validate();
+  }
+  memory_.clear();
+  EXPECT_EQ(memory_.known_pages(kVideo), 0u);
+  memory_.validate();
+}
+
 TEST_F(ShadowMemoryTest, ClearForgetsContentsAndMaps) {
   const std::array<std::uint64_t, 1> frames{103};
   memory_.map_aperture(kAperture, 0, frames);

@@ -75,7 +75,7 @@ constexpr WddmDevice make_device() {
   device.version = WDDM_DEVICE_VERSION;
   device.name = "reference GPU";
   device.bars[HW_REGISTER_BAR] = {HW_REGISTER_BAR_SIZE, 0, 0};
-  device.bars[HW_MEMORY_BAR] = {std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE, 1, 0};
+  device.bars[HW_MEMORY_BAR] = {std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE, 1, 1};
   device.vendor_id = HW_VENDOR_ID;
   device.device_id = HW_DEVICE_ID;
   device.create = create;

@@ -82,6 +82,8 @@ bool MemoryPort::write(Space space, std::uint64_t address, const void* buffer, s
     bool good = piece.valid;
     if (good && piece.local != nullptr) {
       std::memcpy(piece.local, in, piece.bytes);
+      host_.memory_written(host_.host, HW_MEMORY_BAR,
+                           static_cast<std::uint64_t>(piece.local - local_), piece.bytes);
     } else if (good) {
       good = host_.dma_write(host_.host, piece.physical, in, piece.bytes) == 0;
     }

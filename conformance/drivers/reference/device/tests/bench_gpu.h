@@ -145,6 +145,13 @@ class BenchGpu : public testing::Test {
   std::vector<std::uint8_t> local;
   std::vector<std::uint8_t> system;
   std::vector<int> line_changes;
+  struct Reported {
+    std::uint32_t bar;
+    std::uint64_t offset;
+    std::uint32_t bytes;
+    friend bool operator==(const Reported&, const Reported&) = default;
+  };
+  std::vector<Reported> reported;  // writes to video memory, as the device tells them
   std::array<std::uint32_t, HW_NODE_COUNT> tail{};
   const WddmDevice* device = nullptr;
   void* gpu = nullptr;
@@ -172,8 +179,13 @@ class BenchGpu : public testing::Test {
     static_cast<BenchGpu*>(self)->line_changes.push_back(level);
   }
 
-  WddmDeviceHost host{
-      sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, this, dma_read, dma_write, set_line, nullptr};
+  static void memory_written(void* self, std::uint32_t bar, std::uint64_t offset,
+                             std::uint32_t bytes) {
+    static_cast<BenchGpu*>(self)->reported.push_back({bar, offset, bytes});
+  }
+
+  WddmDeviceHost host{sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, this,   dma_read, dma_write,
+                      set_line,               nullptr,             memory_written};
 };
 
 }  // namespace wddm::reference_device

@@ -28,6 +28,12 @@ TEST_F(MemoryCommandsTest, FillWritesExactlyItsRange) {
   EXPECT_EQ(local_word(4096 + 4 + 4100), 0u);
 }
 
+TEST_F(MemoryCommandsTest, WritesToVideoMemoryAreReported) {
+  execute({set_base(3, HW_LOCAL_BASE + 4096), constant(1, 0x04030201), fill(3, 1, 4, 4100)});
+  const std::vector<Reported> both{{HW_MEMORY_BAR, 4096 + 4, 4096}, {HW_MEMORY_BAR, 8192 + 4, 4}};
+  EXPECT_EQ(reported, both);
+}
+
 TEST_F(MemoryCommandsTest, FillCostsAUnitPerPage) {
   submit(buffer(join({set_base(0, HW_LOCAL_BASE), fill(0, 0, 0, 3 * 4096 + 4)}), 1));
   EXPECT_EQ(run(), 1u + 4u);

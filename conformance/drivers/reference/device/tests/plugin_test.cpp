@@ -32,7 +32,8 @@ TEST_F(PluginTest, ConfigurationSpaceNamesTheDevice) {
 TEST_F(PluginTest, WithoutVideoMemoryThereIsNoDevice) {
   void* bars[WDDM_DEVICE_MAX_BARS] = {};
   const WddmDeviceHost empty{
-      sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, nullptr, nullptr, nullptr, nullptr, nullptr};
+      sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, nullptr, nullptr, nullptr, nullptr, nullptr,
+      nullptr};
   EXPECT_EQ(device->create(&empty, bars), nullptr);
 }
 
