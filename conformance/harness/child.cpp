@@ -34,17 +34,19 @@ void on_deadline(int) {
 }
 
 // The note comes first: it is there even if the driver broke what the trace is written with.
-void note_crash(int signal) {
+void note_crash(int signal, const void* context) {
   note_place();
-  if (g_note->stage == Stage::Executing) host::record_crash(signal);
+  if (g_note->stage != Stage::Executing) return;
+  host::record_crash(signal);
+  host::driver_frames(context, g_note->frames);
 }
 
-void on_fatal(int signal, siginfo_t* info, void*) {
+void on_fatal(int signal, siginfo_t* info, void* context) {
   std::uint32_t none = 0;
   // The SIGABRT that may follow on a sanitizer's report says less than the report.
   if (g_note->sanitizer == 0 &&
       g_note->signal.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)))
-    note_crash(signal);
+    note_crash(signal, context);
   // Going back runs the faulting instruction again, now for whoever was here before us. A signal
   // that was sent, not caused, doesn't come again by itself.
   ::sigaction(signal, &g_before[signal], nullptr);
@@ -53,7 +55,7 @@ void on_fatal(int signal, siginfo_t* info, void*) {
 
 void on_sanitizer_death() {
   // A sanitizer reports signals too, and knows no more of them than what is noted.
-  if (g_note->signal == 0 && g_note->sanitizer.exchange(1) == 0) note_crash(0);
+  if (g_note->signal == 0 && g_note->sanitizer.exchange(1) == 0) note_crash(0, nullptr);
 }
 
 void limit(int resource, rlim_t most) {
@@ -86,6 +88,7 @@ void execute_into(const RunRequest& request, Region& region, host::Process proce
   host::ExecuteOptions options;
   options.scenario = request.scenario;
   options.process = process;
+  options.read_contents = request.read_contents;
   if (const Fault* fault = request.fault) {
     switch (fault->seat) {
       case FaultSeat::Boundary:

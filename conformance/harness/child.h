@@ -26,6 +26,7 @@ struct RunRequest {
   const Fault* fault = nullptr;  ///< null: none
   std::size_t keep_lines = 0;    ///< see JudgeOptions
   bool replay = true;            ///< run a failure once more before it is believed
+  bool read_contents = false;    ///< see ExecuteOptions
 };
 
 /// The interposer of a boundary fault; it must outlive the run.

@@ -1,5 +1,6 @@
 // From the end of a process to an outcome: which of several signs of trouble counts.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <csignal>
 #include <cstring>
@@ -26,6 +27,9 @@ std::string place_of(const NoteCopy& note) {
   } else if (!note.service.empty()) {
     place += " in the host";
   }
+  if (!note.functions.empty()) {
+    place += fmt::format(" ({})", fmt::join(note.functions, " < "));
+  }
   if (!note.service.empty()) place += ", last kernel service " + note.service;
   return place;
 }
@@ -45,12 +49,20 @@ std::string line_with(const std::string& output, std::initializer_list<const cha
   return {};
 }
 
+std::string without_addresses(std::string line) {
+  for (std::size_t at = line.find("0x"); at != std::string::npos; at = line.find("0x", at)) {
+    const std::size_t end = line.find_first_not_of("0123456789abcdef", at + 2);
+    line.replace(at, std::min(end, line.size()) - at, "...");
+  }
+  return line;
+}
+
 // Sanitizers print the process id and addresses: neither may reach a result.
 std::string report_of_sanitizer(const std::string& output) {
   std::string line = line_with(output, {"Sanitizer:", "runtime error:"});
   const std::size_t address = line.find(" on ");
   if (address != std::string::npos && line.rfind("Sanitizer:", 0) == 0) line.resize(address);
-  return line.empty() ? "a sanitizer ended the run" : line;
+  return line.empty() ? "a sanitizer ended the run" : without_addresses(std::move(line));
 }
 
 std::string crash_about(const ProcessEnd& end, const NoteCopy& note, const Judged& judged) {

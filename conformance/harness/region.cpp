@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "conformance/harness/verdict.h"
+#include "conformance/host/execute.h"
 #include "reference/harness_assert.h"
 #include "reference/trace/trace.h"
 
@@ -53,6 +54,11 @@ NoteCopy Region::read_note() const {
   copy.sanitizer = from.sanitizer.load() != 0;
   copy.call = text_of(from.call);
   copy.service = text_of(from.service);
+  for (const std::uintptr_t frame : from.frames) {
+    if (std::string function = host::driver_function(frame); !function.empty()) {
+      copy.functions.push_back(std::move(function));
+    }
+  }
   return copy;
 }
 

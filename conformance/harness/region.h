@@ -4,6 +4,7 @@
 // nothing for it. The driver under test can reach all of it: nothing read from it is trusted.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -23,6 +24,7 @@ struct Note {
   std::atomic<std::uint32_t> sanitizer{0};  ///< a sanitizer ended the process
   char call[128] = {};     ///< innermost call into the driver, or the clause being judged
   char service[128] = {};  ///< last kernel service
+  std::array<std::uintptr_t, 3> frames{};  ///< code of the driver, innermost first
 };
 /// Copies without allocating, cut to the room there is.
 void note_text(char (&room)[128], std::string_view text);
@@ -33,6 +35,7 @@ struct NoteCopy {
   std::uint32_t signal = 0;
   bool sanitizer = false;
   std::string call, service;
+  std::vector<std::string> functions;  ///< of the driver, innermost first
 };
 
 class Region {

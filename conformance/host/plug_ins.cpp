@@ -64,6 +64,7 @@ void restore_driver() {
   HARNESS_ASSERT(g_kept);
   g_image->restore();
 }
+bool is_of_driver(const void* address) { return g_image != nullptr && g_image->contains(address); }
 const WddmDevice* device_plug_in() { return g_device; }
 const WddmClient* client_plug_in() { return g_client; }
 

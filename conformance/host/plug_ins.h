@@ -14,6 +14,8 @@ namespace wddm::host {
 void keep_driver_pristine();
 /// Makes them what they were then.
 void restore_driver();
+/// Whether an address lies in the loaded image. Async-signal-safe.
+[[nodiscard]] bool is_of_driver(const void* address);
 /// Null if there is none.
 [[nodiscard]] const WddmDevice* device_plug_in();
 [[nodiscard]] const WddmClient* client_plug_in();

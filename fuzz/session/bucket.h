@@ -13,7 +13,8 @@ namespace wddm::fuzz {
 [[nodiscard]] std::string bucket_of(const harness::Judged& judged, const Scenario& scenario);
 
 /// The same for a whole run. What ended it early comes first, since clauses judge a broken-off
-/// trace then: "CRASH-SIGSEGV-DxgkDdiPatch", "HANG", "BUGCHECK-119".
+/// trace then: "HANG", "BUGCHECK-119", "CRASH-SIGSEGV-in-DxgkDdiPatch-f-g" with the innermost
+/// functions of the driver.
 [[nodiscard]] std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario);
 
 /// The bucket of a clause's first failure in a run; empty if the clause did not fail.

@@ -252,6 +252,14 @@ void execute(const ExecuteOptions& options, TraceWriter& trace) {
 
 void record_crash(int) {}
 
+std::size_t driver_frames(const void*, std::span<std::uintptr_t>) {
+  return 0;
+}
+
+std::string driver_function(std::uintptr_t) {
+  return {};
+}
+
 }  // namespace host
 
 namespace nt {

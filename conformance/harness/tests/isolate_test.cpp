@@ -221,6 +221,18 @@ TEST(Isolate, WithoutIsolationARunIsJudgedHere) {
   ASSERT_EQ(outcome.judged.failures.size(), 1u);
 }
 
+TEST(Classify, LeavesAddressesOutOfASanitizersReport) {
+  ProcessEnd end;
+  end.exited = true;
+  end.code = 1;
+  end.output = "kmd.c:7:3: runtime error: store to address 0x6020000015f8 with insufficient space\n";
+
+  const Outcome outcome = classify(end, {}, {}, 10);
+
+  EXPECT_EQ(outcome.kind, OutcomeKind::Crashed);
+  EXPECT_EQ(outcome.about, "runtime error: store to address ... with insufficient space");
+}
+
 #if defined(__SANITIZE_ADDRESS__)
 TEST(Isolate, ASanitizersReportIsACrashWithoutAddresses) {
   const RunOutcome outcome = run("overrun");

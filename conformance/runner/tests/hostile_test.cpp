@@ -107,7 +107,7 @@ class Hostile : public testing::Test {
 TEST_F(Hostile, AWildWriteIsACrash) {
   run("segfault");
 
-  expect_only_preemption("crash", "SIGSEGV in DxgkDdiPreemptCommand");
+  expect_only_preemption("crash", "SIGSEGV in DxgkDdiPreemptCommand (preempt)");
   EXPECT_NE(trace("Preempt.PREEMPT_008").find("Crashed"), std::string::npos);
   EXPECT_NE(trace("Preempt.PREEMPT_008").find("SIGSEGV in DxgkDdiPreemptCommand, last kernel"),
             std::string::npos);

@@ -56,9 +56,10 @@ TEST(Bucket, OfAQuietRunIsEmpty) {
 
 TEST(Bucket, ACrashIsKnownByItsPlace) {
   const auto crash = ended(harness::OutcomeKind::Crashed,
-                           "SIGSEGV in DxgkDdiPatch, last kernel service KeAcquireSpinLock");
+                           "SIGSEGV in DxgkDdiPatch (write_address < Patch), last kernel service "
+                           "KeAcquireSpinLock");
 
-  EXPECT_EQ(bucket_of(crash, kScenario), "CRASH-SIGSEGV-in-DxgkDdiPatch");
+  EXPECT_EQ(bucket_of(crash, kScenario), "CRASH-SIGSEGV-in-DxgkDdiPatch-write-address-Patch");
 }
 
 TEST(Bucket, ABugCheckIsKnownByItsCode) {
