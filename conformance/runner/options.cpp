@@ -65,15 +65,23 @@ void add_selection(CLI::App& app, Options& options) {
                ->check(CLI::Range(1u, 1000000u)));
 }
 
+void add_jobs(CLI::App& app, Options& options, const char* about) {
+  app.add_option("-j,--jobs", options.jobs, about)
+      ->type_name("N")
+      ->check(CLI::Range(1u, 1024u))
+      ->group("Execution");
+}
+
+void add_timeout(CLI::App& app, Options& options) {
+  app.add_option("--timeout", options.timeout_seconds, "wall clock for one scenario (default: 10)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.001, 86400.0))
+      ->group("Execution");
+}
+
 void add_execution(CLI::App& app, Options& options) {
-  const auto in_group = [](CLI::Option* option) { option->group("Execution"); };
-  in_group(app.add_option("-j,--jobs", options.jobs, "scenarios at once (default: processors)")
-               ->type_name("N")
-               ->check(CLI::Range(1u, 1024u)));
-  in_group(app.add_option("--timeout", options.timeout_seconds,
-                          "wall clock for one scenario (default: 10)")
-               ->type_name("SECONDS")
-               ->check(CLI::Range(0.001, 86400.0)));
+  add_jobs(app, options, "scenarios at once (default: processors)");
+  add_timeout(app, options);
 }
 
 void add_configuration(CLI::App& app, Options& options) {
@@ -134,7 +142,7 @@ void add_file(CLI::App& app, Options& options) {
 void add_repro(CLI::App& app, Options& options) {
   add_file(app, options);
   add_driver(app, options, false);
-  add_execution(app, options);
+  add_timeout(app, options);
   add_configuration(app, options);
   app.add_option("--trace", options.trace_file, "write the whole trace to this file")
       ->type_name("FILE");
@@ -179,13 +187,8 @@ void add_fuzz(CLI::App& app, Options& options, std::string& time) {
                           "folder of inputs to begin with, only read; may be repeated")
                ->type_name("DIR")
                ->allow_extra_args(false));
-  in_group(app.add_option("-j,--jobs", options.jobs, "workers (default: processors)")
-               ->type_name("N")
-               ->check(CLI::Range(1u, 1024u)));
-  in_group(app.add_option("--timeout", options.timeout_seconds,
-                          "wall clock for one scenario (default: 10)")
-               ->type_name("SECONDS")
-               ->check(CLI::Range(0.001, 86400.0)));
+  add_jobs(app, options, "workers (default: processors)");
+  add_timeout(app, options);
   add_configuration(app, options);
   app.add_option("--baseline", options.baselines,
                  "known failures, which are counted and do not fail the run; may be repeated")
@@ -201,7 +204,7 @@ void add_fuzz(CLI::App& app, Options& options, std::string& time) {
 void add_minimize(CLI::App& app, Options& options) {
   add_file(app, options);
   add_driver(app, options, false);
-  add_execution(app, options);
+  add_timeout(app, options);
   add_configuration(app, options);
   app.add_option("--clause", options.clause,
                  "keep that this clause fires (default: what goes wrong first)")
@@ -217,10 +220,7 @@ void add_merge(CLI::App& app, Options& options) {
                  "scenarios in either form: files, and folders with all files below them")
       ->required();
   add_driver(app, options, false);
-  app.add_option("--timeout", options.timeout_seconds, "wall clock for one scenario (default: 10)")
-      ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 86400.0))
-      ->group("Execution");
+  add_timeout(app, options);
   add_configuration(app, options);
 }
 
