@@ -3,6 +3,7 @@
 // The driver image is loaded once (by the zygote) and nothing in it is called before execute().
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 
@@ -41,6 +42,8 @@ struct ExecuteOptions {
   Interposer* interposer = nullptr;
   OracleFault oracle_fault = OracleFault::None;
   Process process = Process::OneRun;
+  /// Read what each allocation holds when it goes (ev::ContentsRead): for comparing two runs.
+  bool read_contents = false;
 };
 
 /// From before DriverEntry to after DriverUnload. Returns when the scenario has ended, unless the
@@ -51,6 +54,13 @@ void execute(const ExecuteOptions& options, TraceWriter& trace);
 /// the innermost DDI and the last kernel service. For handlers: async-signal-safe, and to be called
 /// at most once, while execute() is under way.
 void record_crash(int signal);
+
+/// Where the running code came from within the driver: code addresses, innermost first, as many as
+/// there are and `frames` has room for. `context`: the handler's ucontext_t, or null. For handlers:
+/// async-signal-safe, but a broken stack may fault.
+std::size_t driver_frames(const void* context, std::span<std::uintptr_t> frames);
+/// The function of the driver at a code address; empty if the address is not the driver's.
+[[nodiscard]] std::string driver_function(std::uintptr_t address);
 
 /// Exit codes of a child process that runs one scenario.
 inline constexpr int kChildDone = 0;

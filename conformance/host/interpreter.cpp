@@ -197,7 +197,7 @@ bool Interpreter::running_or_skip(const Op& op) {
 void Interpreter::tear_down(Adapter::Stage stage) {
   nt::hold_dpcs(false);
   if (world_.adapter.running()) {
-    if (!stuck_) world_.memory.check({});
+    if (!stuck_) look_at_memory();
     for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
       if (world_.objects.device(slot).live) {
         world_.residency.forget_device(slot);
@@ -209,6 +209,11 @@ void Interpreter::tear_down(Adapter::Stage stage) {
   }
   world_.adapter.tear_down(stage);
   stuck_ = false;
+}
+
+void Interpreter::look_at_memory() {
+  world_.memory.check({});
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) world_.memory.read_contents(slot);
 }
 
 void Interpreter::live(const Op& op) {
@@ -306,6 +311,7 @@ void Interpreter::change_objects(const Op& op) {
 
 // VidMm takes it out of its aperture before the pages behind it are free for others.
 void Interpreter::destroy_allocation(std::uint32_t slot) {
+  if (slot < kSlots && !stuck_) world_.memory.read_contents(slot);
   world_.vidmm.enqueue_destruction(slot);
   idle();
   world_.memory.forget(slot);

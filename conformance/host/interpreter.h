@@ -40,6 +40,8 @@ class Interpreter {
   void idle();
   void advance(std::uint32_t units);
   void rest();
+  /// What the allocations that still live have come to.
+  void look_at_memory();
   /// Ends all work, destroys every object and takes the adapter down to `stage`.
   void tear_down(Adapter::Stage stage);
 

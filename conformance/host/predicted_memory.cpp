@@ -123,10 +123,8 @@ void PredictedMemory::forget(std::uint32_t slot) {
 }
 
 gpu::Place PredictedMemory::place_of(std::uint32_t slot, std::uint64_t offset) const {
+  if (lies_in_system_memory(slot)) return {.offset = offset, .frames = indices_[slot]};
   const PlaceInSegment place = at_[slot];
-  if (place.segment == 0 || residency_.is_aperture(place.segment)) {
-    return {.offset = offset, .frames = indices_[slot]};
-  }
   return {.segment = SegmentId{place.segment}, .offset = bytes_of(place.page) + offset};
 }
 
@@ -163,6 +161,16 @@ void PredictedMemory::make_unused(std::uint32_t segment, std::uint32_t pages) {
     if (known && !memory::written_ever(first + page)) continue;
     fill_words(actual(segment, page), kPageSize, kPoison);
   }
+}
+
+bool PredictedMemory::lies_in_system_memory(std::uint32_t slot) const {
+  const std::uint32_t segment = at_[slot].segment;
+  return segment == 0 || residency_.is_aperture(segment);
+}
+
+std::uint8_t* PredictedMemory::page_bytes(std::uint32_t slot, std::uint64_t page) const {
+  if (lies_in_system_memory(slot)) return actual(0, indices_[slot][page]);
+  return actual(at_[slot].segment, at_[slot].page + page);
 }
 
 // Pages that nobody needs any more get a pattern of their own.
@@ -298,14 +306,12 @@ void PredictedMemory::render_unknown(std::uint32_t slot) {
 bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value) {
   const AllocationObject& allocation = objects_.allocation(slot);
   if (offset % 4 != 0 || offset + 4ull > allocation.bytes) return false;
-  const PlaceInSegment place = at_[slot];
   const std::uint64_t page = offset / kPageSize;
-  const bool in_system = place.segment == 0 || residency_.is_aperture(place.segment);
-  std::uint8_t* const bytes =
-      in_system ? actual(0, indices_[slot][page]) : actual(place.segment, place.page + page);
+  std::uint8_t* const bytes = page_bytes(slot, page);
   if (bytes == nullptr) return false;
   std::memcpy(bytes + offset % kPageSize, &value, 4);
-  if (!in_system) {
+  if (!lies_in_system_memory(slot)) {
+    const PlaceInSegment place = at_[slot];
     memory::note_written(adapter_.segments()[place.segment - 1].cpu_address / kPageSize +
                          place.page + page);
   }
@@ -313,14 +319,29 @@ bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::u
   return true;
 }
 
+// FNV-1a, a word at a time.
+void PredictedMemory::read_contents(std::uint32_t slot) const {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (!session().read_contents || !active_ || lost_ || !allocation.live) return;
+  std::uint64_t digest = 0xcbf29ce484222325;
+  for (std::uint32_t page = 0; page < allocation.pages; ++page) {
+    const std::uint8_t* const bytes = page_bytes(slot, page);
+    if (bytes == nullptr) return;
+    for (std::uint64_t offset = 0; offset < kPageSize; offset += sizeof digest) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes + offset, sizeof word);
+      digest = (digest ^ word) * 0x100000001b3;
+      digest ^= digest >> 32;  // else high bits of a word would reach no low ones
+    }
+  }
+  session().tap(
+      ev::ContentsRead{.digest = digest, .allocation = slot, .pages = allocation.pages});
+}
+
 std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {
   const AllocationObject& allocation = objects_.allocation(slot);
   if (lost_ || !allocation.live || offset + 4ull > allocation.bytes) return kNone;
-  const PlaceInSegment place = at_[slot];
-  const std::uint64_t page = offset / kPageSize;
-  const bool in_system = place.segment == 0 || residency_.is_aperture(place.segment);
-  const std::uint8_t* const bytes =
-      in_system ? actual(0, indices_[slot][page]) : actual(place.segment, place.page + page);
+  const std::uint8_t* const bytes = page_bytes(slot, offset / kPageSize);
   if (bytes == nullptr) return kNone;
   std::uint32_t value;
   std::memcpy(&value, bytes + offset % kPageSize, 4);

@@ -60,6 +60,8 @@ class PredictedMemory {
   /// Writes through the CPU. False if the place is not visible to it.
   bool cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value);
 
+  /// Records what the allocation holds now, if the run is asked for it and the CPU can see it.
+  void read_contents(std::uint32_t slot) const;
   /// The word as memory holds it now; kNone if the CPU cannot see it.
   [[nodiscard]] std::uint32_t word(std::uint32_t slot, std::uint32_t offset) const;
   /// Compares everything and records what differs. A difference is reported once.
@@ -72,6 +74,9 @@ class PredictedMemory {
  private:
   [[nodiscard]] gpu::Place place_of(std::uint32_t slot, std::uint64_t offset) const;
   [[nodiscard]] std::uint8_t* actual(std::uint32_t segment, std::uint64_t page) const;
+  [[nodiscard]] bool lies_in_system_memory(std::uint32_t slot) const;
+  /// A page of an allocation where it lies now; null if the CPU cannot see it.
+  [[nodiscard]] std::uint8_t* page_bytes(std::uint32_t slot, std::uint64_t page) const;
   [[nodiscard]] std::uint64_t index_of(memory::Frame frame);
   void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
   void leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);

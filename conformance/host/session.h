@@ -42,6 +42,7 @@ struct Session {
   OracleFault fault = OracleFault::None;
   CallbackFailure callback_failure;
   Process process = Process::OneRun;
+  bool read_contents = false;
   CallPlace place = CallPlace::Ddi;  ///< where in the driver the running code is
 };
 

@@ -65,7 +65,7 @@ bool VidMmWorker::plan(const RenderBuffer& buffer, const Lists& lists, vidmm::Pl
       vidmm::plan_buffer(*planner_, residency_.vidmm(), lists.view(buffer.dma_used), choices, plan);
   for (const AllocationId id : pinned) residency_.vidmm().unpin(id);
   if (error.fault != vidmm::ListFault::None) {
-    skip("VidMm refuses the patch-location list");
+    skip(OpKind::Render, "VidMm refuses the patch-location list");
     return false;
   }
   if (plan.status == vidmm::PlanStatus::CannotFit) {
@@ -190,7 +190,8 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
     relocate_all(buffer);
   }
   if (buffer.render == dropped_render_) {
-    return skip("an earlier pass of the translation was dropped: this one rests on it");
+    return skip(OpKind::Render,
+                "an earlier pass of the translation was dropped: this one rests on it");
   }
   const Lists lists = lists_of(buffer);
   vidmm::Plan plan;
@@ -207,7 +208,7 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   if (abandoned_) return;
   // What VidMm has decided holds whether the buffer runs or not: later ones rest on it.
   if (!planned) {
-    skip("the buffer cannot be run: VidMm found no way to bring it in");
+    skip(OpKind::Render, "the buffer cannot be run: VidMm found no way to bring it in");
     dropped_render_ = buffer.render;
     return carry_out(plan.steps);
   }

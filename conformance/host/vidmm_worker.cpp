@@ -30,12 +30,12 @@ bool VidMmWorker::allocation_created(std::uint32_t slot) {
 }
 
 void VidMmWorker::enqueue(std::unique_ptr<RenderBuffer> buffer) {
-  jobs_.push_back({std::move(buffer), {}, session().tap.op()});
+  jobs_.push_back({std::move(buffer), {}});
   wake_.set();
 }
 
 void VidMmWorker::enqueue(const Op& op) {
-  jobs_.push_back({nullptr, op, session().tap.op()});
+  jobs_.push_back({nullptr, op});
   wake_.set();
 }
 
@@ -76,8 +76,8 @@ void VidMmWorker::wait_for_earlier_work() {
   }
 }
 
-void VidMmWorker::skip(const char* why) const {
-  session().tap.text(ev::OpSkipped{.kind = 0}, why);
+void VidMmWorker::skip(OpKind kind, const char* why) const {
+  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(kind)}, why);
 }
 
 void VidMmWorker::queue(const std::shared_ptr<PagingOperation>& operation) {
@@ -98,6 +98,7 @@ bool VidMmWorker::marker_lies_in(std::uint32_t segment, std::uint32_t page,
 }
 
 void VidMmWorker::take(const Op& op) {
+  const auto skip = [&](const char* why) { this->skip(op.kind, why); };
   wait_for_earlier_work();
   if (abandoned_) return;
   vidmm::VidMm& vidmm = residency_.vidmm();

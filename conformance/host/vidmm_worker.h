@@ -44,7 +44,6 @@ class VidMmWorker {
   struct Job {
     std::unique_ptr<RenderBuffer> buffer;  ///< null: an op
     Op op;
-    std::uint16_t op_index;
   };
   struct RawMap {
     std::uint32_t page, pages;
@@ -78,7 +77,7 @@ class VidMmWorker {
                                                                const vidmm::Plan& plan);
   void carry_out(const vidmm::PagingSteps& steps);
   void queue(const std::shared_ptr<PagingOperation>& operation);
-  void skip(const char* why) const;
+  void skip(OpKind kind, const char* why) const;
 
   Adapter& adapter_;
   Objects& objects_;

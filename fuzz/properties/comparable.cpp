@@ -1,0 +1,74 @@
+#include "fuzz/properties/comparable.h"
+
+#include "fuzz/generators/generate.h"
+#include "fuzz/generators/make_op.h"
+
+namespace wddm::fuzz {
+namespace {
+
+constexpr std::size_t kOps = 40;
+
+constexpr Family kFamiliesCompared[] = {Family::PatchLists, Family::BindingLeaks,
+                                        Family::Preemption, Family::Splits,
+                                        Family::Residency,  Family::Schedules};
+
+bool is_element(const Op& op) {
+  const OpInfo* const info = op_info(op.kind);
+  return info != nullptr && info->role == OpRole::Element;
+}
+
+}  // namespace
+
+bool is_comparable(OpKind kind) {
+  switch (kind) {
+    case OpKind::None:
+    case OpKind::Start:
+    case OpKind::Stop:
+    case OpKind::Remove:
+    case OpKind::Unload:
+    case OpKind::Cycle:
+    case OpKind::InitializeStatus:
+    case OpKind::Signal:
+    case OpKind::Wait:
+    case OpKind::TamperPatch:
+    case OpKind::TamperCommand:
+    case OpKind::Revoke:
+    case OpKind::Race:
+    case OpKind::TransferSegments:
+    case OpKind::MapAperture:
+    case OpKind::UnmapAperture:
+    case OpKind::Discard:
+    case OpKind::FailPool:
+    case OpKind::FailCallback:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::vector<Op> comparable_scenario(Random& random) {
+  const Family family = random.pick(std::span<const Family>(kFamiliesCompared));
+  std::vector<Op> ops = generate(family, random, {.ops = kOps, .machine = {}});
+  std::erase_if(ops, [](const Op& op) { return !is_comparable(op.kind); });
+  return ops;
+}
+
+std::vector<Op> sprinkle(std::span<const Op> ops, std::span<const OpKind> kinds, Random& random) {
+  StateModel state{Machine{}};
+  std::vector<Op> result;
+  const auto put = [&](const Op& op) {
+    state.apply(op);
+    result.push_back(op);
+  };
+  for (const Op& op : ops) {
+    // What comes first may still be settings, which must stand before all else.
+    if (!state.before_first_start() && !is_element(op) && random.one_in(4)) {
+      for (const OpKind kind : kinds) put(make_op(kind, state, random));
+    }
+    put(op);
+  }
+  for (const OpKind kind : kinds) put(make_op(kind, state, random));
+  return result;
+}
+
+}  // namespace wddm::fuzz

@@ -1,0 +1,89 @@
+#include "fuzz/properties/memory_run.h"
+
+#include <algorithm>
+
+namespace wddm::fuzz {
+namespace {
+
+// These bring allocations to other places; whether they find something to do there changes nothing
+// in memory. A preemption of nothing neither.
+bool only_disturbs(OpKind kind) {
+  return kind == OpKind::MakeResident || kind == OpKind::Evict || kind == OpKind::Move ||
+         kind == OpKind::Preempt;
+}
+
+harness::Replayer& replayer() {
+  static harness::Replayer the_one;
+  return the_one;
+}
+
+void take_in(const Trace& trace, const Event& event, MemoryRun& run) {
+  switch (event.kind) {
+    case EventKind::Ended:
+      run.ended = true;
+      break;
+    case EventKind::OpSkipped: {
+      const auto kind = static_cast<OpKind>(Trace::as<ev::OpSkipped>(event).kind);
+      if (!only_disturbs(kind)) run.left_out.emplace_back(trace.blob_text(event));
+      break;
+    }
+    case EventKind::LeakJudged:
+      if (Trace::as<ev::LeakJudged>(event).rejected) run.left_out.emplace_back("a leaking buffer");
+      break;
+    case EventKind::ContentsRead: {
+      const auto read = Trace::as<ev::ContentsRead>(event);
+      run.contents.push_back({read.allocation, read.pages, read.digest});
+      break;
+    }
+    case EventKind::Submitted: {
+      const auto submitted = Trace::as<ev::Submitted>(event);
+      if (!submitted.paging) run.contexts.push_back(submitted.context);
+      break;
+    }
+    case EventKind::PortionPlanned:
+      run.chosen_cuts +=
+          Trace::as<ev::PortionPlanned>(event).why == static_cast<std::uint32_t>(CutReason::Forced);
+      break;
+    case EventKind::PagingDone:
+      ++run.paging;
+      break;
+    case EventKind::RepatchCompared:
+      ++run.repatched;
+      run.patched_otherwise += Trace::as<ev::RepatchCompared>(event).different;
+      break;
+    case EventKind::PacketEnded:
+      run.preempted += Trace::as<ev::PacketEnded>(event).fate ==
+                       static_cast<std::uint32_t>(PacketFate::Preempted);
+      break;
+    default:
+      break;
+  }
+}
+
+bool went_wrong(const Trace& trace) {
+  const auto given_up = [&](std::uint32_t index) {
+    return trace.at<ev::PagingDone>(index).gave_up != 0;
+  };
+  const auto paging = trace.of<ev::PagingDone>();
+  return trace.truncated() || !trace.of<ev::Stuck>().empty() ||
+         std::any_of(paging.begin(), paging.end(), given_up);
+}
+
+}  // namespace
+
+MemoryRun run_for_memory(std::span<const Op> ops, const Fault* fault) {
+  Scenario scenario;
+  scenario.ops.assign(ops.begin(), ops.end());
+  replayer().execute({.scenario = &scenario, .fault = fault, .read_contents = true});
+  const Trace trace = replayer().trace();
+  MemoryRun run;
+  for (const Event& event : trace.events()) take_in(trace, event, run);
+  if (went_wrong(trace)) run.ended = false;
+  std::sort(run.left_out.begin(), run.left_out.end());
+  std::stable_sort(
+      run.contents.begin(), run.contents.end(),
+      [](const Contents& l, const Contents& r) { return l.allocation < r.allocation; });
+  return run;
+}
+
+}  // namespace wddm::fuzz
