@@ -13,8 +13,8 @@ namespace wddm {
 namespace {
 
 // A marker that is there at the report proves nothing yet: the packet may have been stopped behind
-// it and before its end. That it had ended is known from the device log, or once it does all its
-// work again.
+// it and before its end, and go on from there under another fence. That it had ended is known from
+// the device log, or once it does all its work again.
 void check_markers(const Trace& trace, Judgement& judgement) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> ended;  // node and fence, by the device log
   std::map<std::uint32_t, std::uint32_t> suspects;          // MarkerRead, by packet
@@ -27,11 +27,12 @@ void check_markers(const Trace& trace, Judgement& judgement) {
     if (event.kind != EventKind::MarkerRead) continue;
     const auto marker = Trace::as<ev::MarkerRead>(event);
     const bool at_report = marker.reason == static_cast<std::uint32_t>(MarkerReason::AtPreempted);
+    const bool left_out = at_report && marker.expected == 0;
     if (at_report) judgement.reached(index);
-    if (at_report && marker.expected == 0 && marker.runs != 0) suspects.insert({marker.packet, index});
+    if (left_out && marker.runs != 0) suspects.insert({marker.packet, index});
     const auto suspect = suspects.find(marker.packet);
     if (suspect == suspects.end()) continue;
-    if (marker.runs < 2 && !(at_report && ended.contains({marker.node, marker.fence}))) continue;
+    if (marker.runs < 2 && !(left_out && ended.contains({marker.node, marker.fence}))) continue;
     judgement.fail(suspect->second, "no packet behind LastCompletedFenceId has run to its end",
                    "packet " + std::to_string(marker.packet) + " with SubmissionFenceId " +
                        std::to_string(marker.fence) + " has");
