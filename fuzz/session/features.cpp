@@ -11,33 +11,58 @@ namespace {
 
 constexpr std::size_t kReachFeatures = 1024;  // the first ones; events share the rest
 
-// Fields whose value says which way something went, by name where the format does not.
-bool tells_a_branch(const EventField& field) {
-  if (field.format != FieldFormat::Dec && field.format != FieldFormat::Hex) return true;
-  for (const char* name : {"why", "fate", "reason", "outcome", "rejected", "again", "gave_up",
-                           "multipass_out", "idle", "merged", "claimed", "differences"}) {
-    if (std::string_view(field.name) == name) return true;
-  }
-  return false;
+enum class Tells : std::uint8_t {
+  Nothing,
+  Branch,  ///< which way something went
+  Amount,  ///< how much of it: 0, 1, 2 or 3, 4 to 7 ...
+};
+
+bool is_one_of(std::string_view name, std::initializer_list<std::string_view> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-struct Branches {
-  std::array<std::uint8_t, 4> offsets{};
-  std::array<std::uint8_t, 4> sizes{};
+// By name where the format does not tell.
+Tells told_by(const EventField& field) {
+  const bool is_number = field.format == FieldFormat::Dec || field.format == FieldFormat::Hex;
+  if (!is_number) return Tells::Branch;
+  if (is_one_of(field.name, {"why", "fate", "reason", "outcome", "rejected", "again", "gave_up",
+                             "idle", "claimed", "paging", "ran", "node"})) {
+    return Tells::Branch;
+  }
+  return is_one_of(field.name, {"multipass_out", "merged", "differences", "index", "pass", "passes",
+                                "outstanding", "leaks"})
+             ? Tells::Amount
+             : Tells::Nothing;
+}
+
+struct TellingField {
+  std::uint8_t offset, size;
+  Tells tells;
+};
+
+struct TellingFields {
+  std::array<TellingField, 6> fields{};
   std::uint8_t count = 0;
 };
 
-std::array<Branches, kEventKinds> branches_of_all() {
-  std::array<Branches, kEventKinds> all;
+std::array<TellingFields, kEventKinds> telling_fields_of_all() {
+  std::array<TellingFields, kEventKinds> all;
   for (std::size_t kind = 1; kind < kEventKinds; ++kind) {
-    Branches& branches = all[kind];
+    TellingFields& telling = all[kind];
     for (const EventField& field : event_info(static_cast<EventKind>(kind)).fields) {
-      if (!tells_a_branch(field) || branches.count == branches.offsets.size()) continue;
-      branches.offsets[branches.count] = static_cast<std::uint8_t>(field.offset);
-      branches.sizes[branches.count++] = static_cast<std::uint8_t>(field.size);
+      const Tells tells = told_by(field);
+      if (tells == Tells::Nothing || telling.count == telling.fields.size()) continue;
+      telling.fields[telling.count++] = {static_cast<std::uint8_t>(field.offset),
+                                         static_cast<std::uint8_t>(field.size), tells};
     }
   }
   return all;
+}
+
+std::uint32_t value_of(const Event& event, const TellingField& field) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, event.payload + field.offset, std::min<std::size_t>(field.size, 4));
+  return field.tells == Tells::Amount ? static_cast<std::uint32_t>(std::bit_width(value)) : value;
 }
 
 std::uint32_t mix(std::uint32_t hash, std::uint32_t value) {
@@ -52,7 +77,7 @@ void bump(std::uint8_t& counter) {
 
 void count_features(const Trace& trace, const Scenario& scenario, const harness::Judged& judged,
                     std::span<std::uint8_t, kFeatures> counters) {
-  static const std::array<Branches, kEventKinds> branches = branches_of_all();
+  static const std::array<TellingFields, kEventKinds> telling = telling_fields_of_all();
   for (const Event& event : trace.events()) {
     const auto kind = static_cast<std::size_t>(event.kind);
     if (kind >= kEventKinds) continue;
@@ -60,11 +85,8 @@ void count_features(const Trace& trace, const Scenario& scenario, const harness:
                         ? static_cast<std::uint32_t>(scenario.ops[event.op].kind)
                         : 0u;
     std::uint32_t hash = mix(static_cast<std::uint32_t>(kind) << 8 | op, 0);
-    const Branches& fields = branches[kind];
-    for (std::size_t i = 0; i < fields.count; ++i) {
-      std::uint32_t value = 0;
-      std::memcpy(&value, event.payload + fields.offsets[i], std::min<std::size_t>(fields.sizes[i], 4));
-      hash = mix(hash, value);
+    for (std::size_t i = 0; i < telling[kind].count; ++i) {
+      hash = mix(hash, value_of(event, telling[kind].fields[i]));
     }
     bump(counters[kReachFeatures + (hash >> 8) % (kFeatures - kReachFeatures)]);
   }

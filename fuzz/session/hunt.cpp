@@ -11,10 +11,14 @@
 
 #include "fuzz/session/engine_process.h"
 #include "fuzz/session/work_folder.h"
+#include "reference/harness_assert.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
 namespace {
+
+// libFuzzer's own.
+constexpr int kTimeoutExitCode = 70, kMemoryExitCode = 71;
 
 struct Slot {
   EngineProcess process;
@@ -37,13 +41,21 @@ EngineCommand command_of(const Hunt& hunt, const std::string& folder, const Hunt
   return command;
 }
 
-// A fault that crashes the driver is found by the crash.
+// By a defect of ours, or by libFuzzer, which found an input too slow or too big.
+bool ended_by_us(int status) {
+  if (!WIFEXITED(status)) return false;
+  const int code = WEXITSTATUS(status);
+  return code == kHarnessExitCode || code == kTimeoutExitCode || code == kMemoryExitCode;
+}
+
+// A fault that crashes the driver is found by the crash: the target ends in the middle of an input.
 void conclude(Slot& slot) {
   const int status = slot.process.status();
   const bool met = WIFEXITED(status) && WEXITSTATUS(status) == kQuarryMet;
-  const bool crashed = !WIFEXITED(status) || (!met && WEXITSTATUS(status) != 0);
   const WorkerBoard* const board = WorkFolder(slot.folder).board_of(0);
-  if ((met || crashed) && board != nullptr) slot.hunt->executions = board->executions;
+  if (board == nullptr) return;
+  const bool crashed = board->running != 0 && !ended_by_us(status);
+  if (met || crashed) slot.hunt->executions = board->executions + (crashed ? 1 : 0);
 }
 
 }  // namespace

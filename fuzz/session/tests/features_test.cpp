@@ -64,6 +64,14 @@ TEST_F(Features, NumbersAreNone) {
   EXPECT_EQ(set(count()), 1u);
 }
 
+TEST_F(Features, AmountsAreOneForEachDoubling) {
+  add(ev::PreemptAsked{.outstanding = 2});
+  add(ev::PreemptAsked{.outstanding = 3});
+  add(ev::PreemptAsked{.outstanding = 4});
+
+  EXPECT_EQ(set(count()), 2u);
+}
+
 TEST_F(Features, CountersSaturate) {
   for (int i = 0; i < 300; ++i) add(ev::IsrEntered{});
 
