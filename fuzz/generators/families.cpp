@@ -55,11 +55,11 @@ constexpr Share kResidency[] = {
     {K::MakeResident, 14},
     {K::Evict, 10},
     {K::Move, 8},
-    {K::FillMemory, 5},
+    {K::FillMemory, 8},
     {K::Discard, 4},
     {K::CpuWrite, 8},
-    {K::TransferSegments, 4},
-    {K::MapAperture, 4},
+    {K::TransferSegments, 6},
+    {K::MapAperture, 6},
     {K::UnmapAperture, 5},
     {K::Render, 8},
     {K::Bind, 10},
@@ -201,18 +201,19 @@ constexpr Share kEverything[] = {
     {K::Schedule, 3},
 };
 
-constexpr OpKind kForSplits[] = {K::SplitPoints, K::QueueDepth, K::Interleave};
+constexpr OpKind kForSplits[] = {K::SplitPoints, K::QueueDepth, K::Interleave, K::Scramble};
 constexpr OpKind kForPatching[] = {K::SplitPoints, K::Prepatch, K::Repatch};
 constexpr OpKind kForPreemption[] = {K::QueueDepth, K::QueueDepth};
 constexpr OpKind kForPaging[] = {K::PagingBuffer, K::TransferChunk, K::PagingNode};
 constexpr OpKind kForFailures[] = {K::FailPool, K::FailCallback};
-constexpr OpKind kForAll[] = {K::SplitPoints, K::QueueDepth, K::PagingBuffer};
+constexpr OpKind kForAll[] = {K::SplitPoints, K::QueueDepth, K::PagingBuffer, K::Interleave,
+                              K::Scramble};
 
 constexpr Plan kPlans[] = {
     {Family::PatchLists, "patch_lists", 10, {true, false, 5, 1, kForPatching}, kPatchLists},
     {Family::BindingLeaks, "binding_leaks", 8, {true, true, 4, 2, kForSplits}, kBindingLeaks},
     {Family::Preemption, "preemption", 4, {false, true, 2, 3, kForPreemption}, kPreemption},
-    {Family::Splits, "splits", 8, {true, true, 4, 2, kForSplits}, kSplits},
+    {Family::Splits, "splits", 8, {true, true, 4, 3, kForSplits}, kSplits},
     {Family::Residency, "residency", 4, {true, false, 3, 1, kForPaging}, kResidency},
     {Family::HostileRender, "hostile_render", 6, {false, true, 3, 1, kForPatching}, kHostileRender},
     {Family::Failures, "failures", 4, {false, true, 1, 1, kForFailures}, kFailures},

@@ -20,17 +20,13 @@ class Writer {
 
   void open() {
     const Opening& opening = plan_.opening;
-    if (opening.little_memory && !random_.one_in(4)) {
-      configure(Setting::LocalSegmentPages, 1 + random_.below(8));
-      // What does not fit there would go to the aperture, which has to be full too.
-      if (!random_.one_in(4)) configure(Setting::ApertureSegmentPages, 1 + random_.below(4));
-    }
-    if (opening.any_setting && random_.one_in(3)) add(OpKind::Configure);
-    if (random_.one_in(6)) configure(Setting::NoDmaPatching, 1);
+    if (knows(OpKind::InitializeStatus) && random_.one_in(16)) add(OpKind::InitializeStatus);
+    configure_all();
     for (const OpKind kind : opening.first) {
       if (random_.one_in(2)) add(kind);
     }
-    const std::uint32_t allocations = 1 + random_.below(opening.allocations);
+    const std::uint32_t few = state_.little_memory() ? 2 : 1;
+    const std::uint32_t allocations = few + random_.below(opening.allocations);
     for (std::uint32_t i = 0; i < allocations; ++i) add(OpKind::CreateAllocation);
     const std::uint32_t contexts = 1 + random_.below(opening.contexts);
     for (std::uint32_t i = 0; i < contexts; ++i) add(OpKind::CreateContext);
@@ -47,6 +43,22 @@ class Writer {
     for (std::size_t i = 1; i < plan_.shares.size(); ++i) dropped_[i] = random_.one_in(4);
   }
 
+  // Each is a driver of its own: there is no other time to choose one.
+  void configure_all() {
+    if (plan_.opening.little_memory && !random_.one_in(4)) {
+      configure(Setting::LocalSegmentPages, 2 + random_.below(11));
+      // What does not fit there would go to the aperture, which has to be full too.
+      if (!random_.one_in(4)) configure(Setting::ApertureSegmentPages, 1 + random_.below(4));
+    }
+    if (random_.one_in(6)) configure(Setting::PreemptionAware, 0);
+    if (random_.one_in(6)) configure(Setting::NoDmaPatching, 1);
+    if (plan_.opening.any_setting && random_.one_in(4)) add(OpKind::Configure);
+  }
+
+  bool knows(OpKind kind) const {
+    return std::any_of(plan_.shares.begin(), plan_.shares.end(),
+                       [kind](const Share& share) { return share.kind == kind; });
+  }
   void configure(Setting setting, std::uint32_t value) {
     put({.kind = OpKind::Configure, .a = static_cast<std::uint8_t>(setting), .x = value});
   }
@@ -67,7 +79,7 @@ class Writer {
       const OpKind kind = plan_.shares[i].kind;
       const bool element = op_info(kind)->role == OpRole::Element;
       const bool wanted = !dropped_[i] && (senseless || (element == in_list && matters(kind)));
-      total += wanted ? plan_.shares[i].weight : 0;
+      total += wanted ? plan_.shares[i].weight * urgency(kind, state_) : 0;
       sums[i] = total;
     }
     if (total == 0) return plan_.shares[0].kind;

@@ -7,12 +7,11 @@ namespace wddm::fuzz {
 namespace {
 
 constexpr std::array<std::uint32_t, 6> kSpins{0, 1, 2, 5, 20, 60};
-constexpr std::array<std::uint32_t, 5> kDmaBytes{16, 512, 640, 1024, 4096};
 /// A guess at the bytes of one command in pCommand; hostile offsets need no more.
 constexpr std::uint32_t kCommandBytes = 12;
 
 // A slot that is free, one that is bound already (reuse), seldom one past the last.
-std::uint8_t slot_to_bind(const StateModel& state, Random& random) {
+std::uint8_t some_slot(const StateModel& state, Random& random) {
   const std::uint32_t slots = std::min(state.machine().slots, 256u);
   const IdSet& bound = state.bound_slots();
   if (!bound.empty() && random.one_in(2)) return random.pick(bound.members());
@@ -21,11 +20,49 @@ std::uint8_t slot_to_bind(const StateModel& state, Random& random) {
   return static_cast<std::uint8_t>(random.below(random.one_in(4) ? slots : std::min(slots, 4u)));
 }
 
+// Contexts mostly keep to allocations of their own: those that share one wait for each other.
+std::uint8_t allocation_to_bind(const StateModel& state, Random& random) {
+  const auto contexts = state.contexts().members();
+  const auto allocations = state.allocations().members();
+  if (contexts.size() < 2 || allocations.size() < contexts.size() || random.one_in(4)) {
+    return existing_id(state.allocations(), state.last_destroyed(), random);
+  }
+  const auto own = std::find(contexts.begin(), contexts.end(), state.recording_context());
+  const auto first = static_cast<std::size_t>(own - contexts.begin()) % contexts.size();
+  const auto count = (allocations.size() - first - 1) / contexts.size() + 1;
+  return allocations[first + contexts.size() * random.below(static_cast<std::uint32_t>(count))];
+}
+
+// Whether all that is bound then fits the memory segment at once.
+bool fits(const Op& bind, const StateModel& state) {
+  if (!state.lives_in_local(bind.b)) return true;
+  return state.pages_bound_beside(bind.a) + state.allocation(bind.b).pages <= state.local_pages();
+}
+
+std::uint8_t slot_of_largest(const StateModel& state) {
+  const auto slots = state.bound_slots().members();
+  return *std::max_element(slots.begin(), slots.end(), [&](std::uint8_t one, std::uint8_t other) {
+    return state.allocation(state.bound_to(one)).pages <
+           state.allocation(state.bound_to(other)).pages;
+  });
+}
+
+// A buffer may use more than all memory, and runs in portions then; what its commands use at the
+// same time has to fit, or it cannot run at all.
+void make_bind(Op& op, const StateModel& state, Random& random) {
+  op.a = some_slot(state, random);
+  op.b = allocation_to_bind(state, random);
+  if (!fits(op, state) && !state.bound_slots().empty() && !random.one_in(16)) {
+    op.a = slot_of_largest(state);
+  }
+}
+
 std::uint8_t bound_slot(const StateModel& state, Random& random) {
   const std::uint32_t slots = std::min(state.machine().slots, 256u);
   if (state.bound_slots().empty() || random.one_in(32)) {
     return static_cast<std::uint8_t>(random.below(slots));
   }
+  if (state.binding_unused() && random.one_in(2)) return state.newest_slot();
   return random.pick(state.bound_slots().members());
 }
 
@@ -86,15 +123,15 @@ void make_hostile(Op& op, const StateModel& state, Random& random) {
 
 void make_render(Op& op, const StateModel& state, Random& random) {
   op.a = existing_id(state.contexts(), state.last_destroyed(), random);
-  op.x = random.one_in(8) ? random.pick(std::span<const std::uint32_t>(kDmaBytes)) : 0;
-  op.y = random.one_in(8) ? 1 + random.below(4) : 0;
+  // Room for one command with its bindings, up to a few: the rest goes to another pass.
+  op.x = random.one_in(8) ? 16 + 4 * random.below(64) : 0;
+  op.y = random.one_in(8) ? 1 + random.below(12) : 0;
 }
 
 void make_element(Op& op, const StateModel& state, Random& random) {
   switch (op.kind) {
     case OpKind::Bind:
-      op.a = slot_to_bind(state, random);
-      op.b = existing_id(state.allocations(), state.last_destroyed(), random);
+      make_bind(op, state, random);
       break;
     case OpKind::Unbind:
       op.a = bound_slot(state, random);

@@ -37,16 +37,22 @@ std::uint32_t some_size_in_pages(const StateModel& state, Random& random) {
   const std::uint32_t all = state.local_pages();
   const std::uint32_t free = all - std::min(all, state.local_pages_used());
   const std::uint32_t near = random.below(3);  // one less, exactly, one more
-  switch (random.below(all <= 16 ? 4 : 16)) {
+  switch (random.below(state.little_memory() ? 6 : 16)) {
     case 0:
       return std::max(free + near, 2u) - 1;
     case 1:
-      return std::max(all + near, 2u) - 1;
+      return std::max(all + (random.one_in(4) ? near : 1), 2u) - 1;
     case 2:
       return std::max(all / 2 + near, 2u) - 1;
+    case 3:
+    case 4:  // two of them do not fit side by side
+      if (state.little_memory()) return all / 2 + 1 + random.below(std::max(all / 2, 1u));
+      break;
     default:
-      return random.pick(std::span<const std::uint32_t>(kFewPages));
+      break;
   }
+  const std::uint32_t few = random.pick(std::span<const std::uint32_t>(kFewPages));
+  return random.one_in(8) ? few : std::min(few, all);
 }
 
 std::uint32_t some_page(std::uint32_t segment_pages, std::uint32_t pages, Random& random) {
@@ -121,14 +127,16 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
   op.a = static_cast<std::uint8_t>(random.below(6));  // not Variant: that picks a faulty driver
   switch (static_cast<Setting>(op.a)) {
     case Setting::PreemptionAware:
+      op.x = random.one_in(4);
+      break;
     case Setting::NoDmaPatching:
-      op.x = random.below(2);
+      op.x = !random.one_in(4);
       break;
     case Setting::LocalSegmentPages:
       op.x = random.one_in(8) ? state.machine().local_pages : 1 + random.below(8);
       break;
     case Setting::ApertureSegmentPages:
-      op.x = random.one_in(8) ? state.machine().aperture_pages : 1 + random.below(16);
+      op.x = random.one_in(8) ? state.machine().aperture_pages : 1 + random.below(8);
       break;
     case Setting::DmaBufferSize:
       op.x = random.one_in(4) ? 4096 : 512 + random.below(64) * 4;

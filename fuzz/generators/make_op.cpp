@@ -8,6 +8,9 @@
 namespace wddm::fuzz {
 namespace {
 
+// SegmentIds that drivers give by custom: memory first.
+constexpr std::uint8_t kLocalSegment = 1, kApertureSegment = 2;
+
 bool needs_allocation(OpKind kind) {
   switch (kind) {
     case OpKind::Bind:
@@ -57,6 +60,12 @@ void make_life(Op& op, const StateModel& state, Random& random) {
   }
 }
 
+// Where memory is scarce, what may live in one segment only makes others leave it.
+Place some_place(const StateModel& state, Random& random) {
+  if (state.little_memory() && !random.one_in(3)) return Place::Local;
+  return static_cast<Place>(random.below(3));
+}
+
 void make_object(Op& op, const StateModel& state, Random& random) {
   switch (op.kind) {
     case OpKind::CreateDevice:
@@ -71,7 +80,11 @@ void make_object(Op& op, const StateModel& state, Random& random) {
       op.a = free_id(state.contexts(), state.last_destroyed(), random);
       op.b = random.one_in(4) ? existing_id(state.devices(), state.last_destroyed(), random)
                               : std::uint8_t{0};
-      op.c = static_cast<std::uint8_t>(some_node(state, random));
+      // Contexts that share a node meet; those that do not run side by side.
+      op.c =
+          static_cast<std::uint8_t>(state.contexts().empty() || random.one_in(3)
+                                        ? some_node(state, random)
+                                        : state.node_of(random.pick(state.contexts().members())));
       break;
     case OpKind::DestroyContext:
       op.a = existing_id(state.contexts(), state.last_destroyed(), random);
@@ -79,7 +92,7 @@ void make_object(Op& op, const StateModel& state, Random& random) {
     case OpKind::CreateAllocation:
       op.a = free_id(state.allocations(), state.last_destroyed(), random);
       op.x = some_size_in_pages(state, random);
-      op.b = static_cast<std::uint8_t>(random.below(3));
+      op.b = static_cast<std::uint8_t>(some_place(state, random));
       op.c = random.one_in(3);
       break;
     default:
@@ -93,7 +106,8 @@ void make_engine(Op& op, const StateModel& state, Random& random) {
     case OpKind::Advance: {
       // Close to the end of a node's work a preemption races with its completion.
       const std::uint32_t work = state.work(random.below(state.machine().nodes));
-      op.x = random.one_in(3) ? work + random.below(3) : 1 + random.below(1 + work / 2 % 64);
+      op.x =
+          random.one_in(3) ? work + random.below(3) : 1 + random.below(1 + std::min(work / 2, 64u));
       break;
     }
     case OpKind::Preempt:
@@ -108,21 +122,45 @@ void make_engine(Op& op, const StateModel& state, Random& random) {
   }
 }
 
+std::uint8_t some_segment(Random& random) {
+  return static_cast<std::uint8_t>(1 + random.below(random.one_in(16) ? 3 : 2));
+}
+
+// The other end of a transfer: in the memory segment what an allocation may lie in, in the aperture
+// what was mapped there, and is perhaps not any more.
+std::uint32_t some_transfer_page(std::uint32_t segment, std::uint32_t pages,
+                                 const StateModel& state, Random& random) {
+  if (segment == kLocalSegment) {
+    if (state.any_resident() && random.one_in(2)) return random.below(4);
+    return some_page(state.local_pages(), pages, random);
+  }
+  if (state.mapped_pages() == 0 || random.one_in(4)) {
+    return some_page(state.aperture_pages(), pages, random);
+  }
+  return state.mapped_page() + random.below(state.mapped_pages());
+}
+
 void make_memory(Op& op, const StateModel& state, Random& random) {
   switch (op.kind) {
     case OpKind::FillMemory:
       op.z = some_word(random);
       break;
     case OpKind::TransferSegments:
-      op.a = static_cast<std::uint8_t>(random.between(1, random.one_in(16) ? 3 : 2));
-      op.b = static_cast<std::uint8_t>(random.between(1, random.one_in(16) ? 3 : 2));
+      op.a = some_segment(random);
+      op.b = some_segment(random);
+      // What is mapped is seen through the GPU only.
+      if (state.mapped_pages() != 0 && !random.one_in(4)) {
+        op.a = kLocalSegment;
+        op.b = kApertureSegment;
+      }
       op.z = 1 + random.below(2);
-      op.x = some_page(state.local_pages(), op.z, random);
-      op.y = some_page(state.local_pages(), op.z, random);
+      op.x = some_transfer_page(op.a, op.z, state, random);
+      op.y = some_transfer_page(op.b, op.z, state, random);
       return;
     case OpKind::MapAperture:
-      op.y = random.pick(std::span<const std::uint32_t>(kFewPages));
-      op.x = some_page(state.machine().aperture_pages, op.y, random);
+      op.y =
+          std::min(random.pick(std::span<const std::uint32_t>(kFewPages)), state.aperture_pages());
+      op.x = some_page(state.aperture_pages(), op.y, random);
       op.a = random.one_in(2) ? 0 : static_cast<std::uint8_t>(random.below(4));
       return;
     case OpKind::UnmapAperture:
@@ -138,10 +176,13 @@ void make_memory(Op& op, const StateModel& state, Random& random) {
   }
 }
 
+// Mostly not what holds anyway.
 void make_choice(Op& op, const StateModel& state, Random& random) {
   switch (op.kind) {
     case OpKind::SplitPoints:
-      op.a = static_cast<std::uint8_t>(random.below(3));
+      op.a = static_cast<std::uint8_t>(random.one_in(8)   ? Take::None
+                                       : random.one_in(3) ? Take::Mask
+                                                          : Take::All);
       op.x = static_cast<Take>(op.a) == Take::Mask ? static_cast<std::uint32_t>(random.next()) : 0;
       break;
     case OpKind::Prepatch:
@@ -162,8 +203,11 @@ void make_choice(Op& op, const StateModel& state, Random& random) {
     case OpKind::PagingNode:
       op.a = static_cast<std::uint8_t>(some_node(state, random));
       break;
+    case OpKind::PatchPaging:
+      op.a = random.one_in(4);
+      break;
     default:
-      op.a = !random.one_in(4);  // the flags: interleave, scramble, patch_paging
+      op.a = !random.one_in(8);  // the other flags: interleave, scramble
       break;
   }
 }
@@ -173,7 +217,10 @@ void make_choice(Op& op, const StateModel& state, Random& random) {
 bool can_matter(OpKind kind, const StateModel& state) {
   const OpInfo* const info = op_info(kind);
   if (info == nullptr) return false;
-  if (kind == OpKind::Start) return !state.running() || state.before_first_start();
+  if (kind == OpKind::Start || kind == OpKind::InitializeStatus) {
+    return !state.running() || state.before_first_start();
+  }
+  if (kind == OpKind::Configure) return state.before_first_start();
   if (info->role == OpRole::Choose || info->role == OpRole::Modify) return true;
   if (!state.running()) return false;
   if (info->role == OpRole::Element && !state.recording()) return false;
@@ -181,6 +228,11 @@ bool can_matter(OpKind kind, const StateModel& state) {
   if (needs_resident(kind)) return state.any_resident();
   if (needs_bound_slot(kind)) return !state.bound_slots().empty();
   switch (kind) {
+    case OpKind::TamperPatch:
+    case OpKind::TamperCommand:
+    case OpKind::Revoke:
+    case OpKind::Race:
+      return !state.tampered();
     case OpKind::DestroyDevice:
       return state.devices().size() > 1;
     case OpKind::DestroyContext:
@@ -193,6 +245,22 @@ bool can_matter(OpKind kind, const StateModel& state) {
       return state.mapped();
     default:
       return true;
+  }
+}
+
+std::uint32_t urgency(OpKind kind, const StateModel& state) {
+  switch (kind) {
+    case OpKind::Preempt:
+    case OpKind::HoldDpcs:
+      return state.busy() ? 2 : 1;
+    case OpKind::TransferSegments:
+      return state.mapped_pages() != 0 ? 6 : 1;
+    case OpKind::Fill:
+    case OpKind::Copy:
+    case OpKind::Add:
+      return state.binding_unused() ? 3 : 1;
+    default:
+      return 1;
   }
 }
 

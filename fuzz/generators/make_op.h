@@ -10,6 +10,9 @@ namespace wddm::fuzz {
 /// Whether an op of this kind can do anything at this point.
 [[nodiscard]] bool can_matter(OpKind kind, const StateModel& state);
 
+/// How much more often than at other times an op of this kind is worth it here.
+[[nodiscard]] std::uint32_t urgency(OpKind kind, const StateModel& state);
+
 /// An op of this kind, canonical. Ids are those of objects that exist, places to create in are
 /// free, ranges end at edges; about one value in sixteen lies just outside of that.
 [[nodiscard]] Op make_op(OpKind kind, const StateModel& state, Random& random);

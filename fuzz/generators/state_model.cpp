@@ -5,7 +5,9 @@
 namespace wddm::fuzz {
 
 StateModel::StateModel(const Machine& machine)
-    : machine_(machine), local_pages_(machine.local_pages) {
+    : machine_(machine),
+      local_pages_(machine.local_pages),
+      aperture_pages_(machine.aperture_pages) {
   devices_.insert(0);
 }
 
@@ -15,6 +17,7 @@ void StateModel::apply(const Op& op) {
   if (info->role == OpRole::Element) return apply_element(op);
   recording_ = false;
   if (op.kind == OpKind::Configure) return apply_setting(op);
+  if (op.kind == OpKind::PagingNode) paging_node_ = op.a;
   if (info->role == OpRole::Choose || info->role == OpRole::Modify) return;
   if (op.kind == OpKind::Start) return start();
   before_first_start_ = false;
@@ -58,9 +61,7 @@ void StateModel::apply(const Op& op) {
       last_destroyed_ = op.a;
       break;
     case OpKind::CreateAllocation:
-      if (allocations_.contains(op.a) || !devices_.contains(0)) break;
-      allocations_.insert(op.a);
-      allocation_[op.a] = {op.x, static_cast<Place>(op.b), op.c != 0, false};
+      create_allocation(op);
       break;
     case OpKind::DestroyAllocation:
       rest();
@@ -83,11 +84,17 @@ void StateModel::apply(const Op& op) {
       if (allocations_.contains(op.a)) page_in(op.a);
       break;
     case OpKind::Evict:
+      work_on_pages(op.a);
       page_out(op.a);
+      break;
+    case OpKind::Move:
+    case OpKind::FillMemory:
+      work_on_pages(op.a);
       break;
     case OpKind::MapAperture:
       mapped_ = true;
       mapped_page_ = op.x;
+      mapped_pages_ = op.y;
       break;
     case OpKind::UnmapAperture:
       if (op.x == mapped_page_) mapped_ = false;
@@ -106,16 +113,24 @@ void StateModel::apply_element(const Op& op) {
       if (!allocations_.contains(op.b)) break;
       bound_.insert(op.a);
       binding_[op.a] = op.b;
+      newest_slot_ = op.a;
+      binding_unused_ = true;
       page_in(op.b);
       break;
     case OpKind::Unbind:
       bound_.erase(op.a);
+      binding_unused_ = binding_unused_ && op.a != newest_slot_;
       break;
     case OpKind::Fill:
+      binding_unused_ = false;
       add_work(1 + op.y / kPageBytes);
       break;
     case OpKind::Copy:
+      binding_unused_ = false;
       add_work(1 + op.z / kPageBytes);
+      break;
+    case OpKind::Add:
+      binding_unused_ = false;
       break;
     case OpKind::Signal:
       signalled_[op.a % kFewSemaphores] = std::max(signalled_[op.a % kFewSemaphores], op.z);
@@ -124,14 +139,24 @@ void StateModel::apply_element(const Op& op) {
     case OpKind::Spin:
       add_work(op.x);
       break;
+    case OpKind::TamperPatch:
+    case OpKind::TamperCommand:
+    case OpKind::Revoke:
+    case OpKind::Race:
+      tampered_ = true;
+      break;
     default:
       break;
   }
 }
 
 void StateModel::apply_setting(const Op& op) {
-  if (static_cast<Setting>(op.a) != Setting::LocalSegmentPages || !before_first_start_) return;
-  local_pages_ = std::clamp(op.x, 1u, machine_.local_pages);
+  if (!before_first_start_) return;
+  if (static_cast<Setting>(op.a) == Setting::LocalSegmentPages) {
+    local_pages_ = std::clamp(op.x, 1u, machine_.local_pages);
+  } else if (static_cast<Setting>(op.a) == Setting::ApertureSegmentPages) {
+    aperture_pages_ = std::clamp(op.x, 1u, machine_.aperture_pages);
+  }
 }
 
 void StateModel::start() {
@@ -152,16 +177,30 @@ void StateModel::stop() {
   devices_.insert(0);
 }
 
+// What could never be resident is refused.
+void StateModel::create_allocation(const Op& op) {
+  if (allocations_.contains(op.a) || !devices_.contains(0)) return;
+  const auto place = static_cast<Place>(op.b);
+  const std::uint32_t most = place == Place::Local      ? local_pages_
+                             : place == Place::Aperture ? aperture_pages_
+                                                        : std::max(local_pages_, aperture_pages_);
+  if (op.x > most) return;
+  allocations_.insert(op.a);
+  allocation_[op.a] = {op.x, place, op.c != 0, false};
+}
+
 void StateModel::begin_recording(const Op& op) {
   recording_ = contexts_.contains(op.a);
+  recording_context_ = op.a;
   recording_node_ = context_node_[op.a];
   bound_.clear();
   commands_ = binds_ = 0;
+  tampered_ = binding_unused_ = false;
   if (recording_) add_work(1);
 }
 
-void StateModel::add_work(std::uint32_t units) {
-  std::uint32_t& work = work_[recording_node_ % kNodes];
+void StateModel::add_work(std::uint32_t node, std::uint32_t units) {
+  std::uint32_t& work = work_[node % kNodes];
   work = std::min(work + std::min(units, 1u << 20), 1u << 20);
 }
 
@@ -191,6 +230,22 @@ bool StateModel::lives_in_local(std::uint8_t id) const {
   return allocation_[id].place != Place::Aperture;
 }
 
+std::uint32_t StateModel::pages_bound_beside(std::uint8_t slot) const {
+  IdSet seen;
+  std::uint32_t pages = 0;
+  for (const std::uint8_t other : bound_.members()) {
+    const std::uint8_t id = binding_[other];
+    if (other == slot || seen.contains(id) || !lives_in_local(id)) continue;
+    seen.insert(id);
+    pages += allocation_[id].pages;
+  }
+  return pages;
+}
+
+void StateModel::work_on_pages(std::uint8_t id) {
+  if (allocation_[id].resident) add_work(paging_node_, allocation_[id].pages);
+}
+
 // Whoever came first leaves first: close enough to know when memory is full.
 void StateModel::page_in(std::uint8_t id) {
   AllocationGuess& allocation = allocation_[id];
@@ -205,6 +260,7 @@ void StateModel::page_in(std::uint8_t id) {
   }
   allocation.resident = true;
   ++resident_;
+  work_on_pages(id);
 }
 
 void StateModel::page_out(std::uint8_t id) {

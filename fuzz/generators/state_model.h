@@ -56,22 +56,35 @@ class StateModel {
   /// Pages of the memory segment at the current or next start, and those probably in use.
   [[nodiscard]] std::uint32_t local_pages() const { return local_pages_; }
   [[nodiscard]] std::uint32_t local_pages_used() const { return local_used_; }
+  [[nodiscard]] std::uint32_t aperture_pages() const { return aperture_pages_; }
+  /// Whether a few allocations fill the memory segment.
+  [[nodiscard]] bool little_memory() const { return local_pages_ <= kLittleMemory; }
   [[nodiscard]] bool any_resident() const { return resident_ != 0; }
   [[nodiscard]] bool dpcs_held() const { return dpcs_held_; }
-  /// Aperture pages that map_aperture mapped first, and whether any are mapped.
+  /// Aperture pages that map_aperture mapped last, and whether they still are. None before that.
   [[nodiscard]] std::uint32_t mapped_page() const { return mapped_page_; }
+  [[nodiscard]] std::uint32_t mapped_pages() const { return mapped_pages_; }
   [[nodiscard]] bool mapped() const { return mapped_; }
 
-  /// Units of GPU time that are probably queued on a node.
+  /// Units of GPU time that are probably queued on a node, by packets and paging.
   [[nodiscard]] std::uint32_t work(std::uint32_t node) const { return work_[node % kNodes]; }
   [[nodiscard]] bool busy() const;
 
   // The list of commands that is open, if any.
   [[nodiscard]] bool recording() const { return recording_; }
+  [[nodiscard]] std::uint8_t recording_context() const { return recording_context_; }
   [[nodiscard]] const IdSet& bound_slots() const { return bound_; }
   [[nodiscard]] std::uint8_t bound_to(std::uint8_t slot) const { return binding_[slot]; }
+  /// The slot that was bound last, while no command has used memory since.
+  [[nodiscard]] bool binding_unused() const { return binding_unused_; }
+  [[nodiscard]] std::uint8_t newest_slot() const { return newest_slot_; }
   [[nodiscard]] std::uint32_t commands() const { return commands_; }
   [[nodiscard]] std::uint32_t binds() const { return binds_; }
+  /// Whether user mode has lied in it: a second lie mostly hides behind the first.
+  [[nodiscard]] bool tampered() const { return tampered_; }
+  /// Pages of the memory segment that the bound slots hold together, but for one slot.
+  [[nodiscard]] std::uint32_t pages_bound_beside(std::uint8_t slot) const;
+  [[nodiscard]] bool lives_in_local(std::uint8_t allocation) const;
   /// The highest value that a signal gave a semaphore.
   [[nodiscard]] std::uint32_t signalled(std::uint32_t semaphore) const {
     return signalled_[semaphore % kFewSemaphores];
@@ -79,19 +92,22 @@ class StateModel {
 
  private:
   static constexpr std::uint32_t kNodes = 64;
+  static constexpr std::uint32_t kLittleMemory = 16;
 
   void apply_element(const Op& op);
   void apply_setting(const Op& op);
   void start();
   void stop();
+  void create_allocation(const Op& op);
   void begin_recording(const Op& op);
-  void add_work(std::uint32_t units);
+  void add_work(std::uint32_t units) { add_work(recording_node_, units); }
+  void add_work(std::uint32_t node, std::uint32_t units);
   void advance(std::uint32_t units);
   void rest();
   void forget_allocation(std::uint8_t id);
   void page_in(std::uint8_t id);
   void page_out(std::uint8_t id);
-  [[nodiscard]] bool lives_in_local(std::uint8_t id) const;
+  void work_on_pages(std::uint8_t id);
 
   Machine machine_;
   bool running_ = true;
@@ -100,12 +116,14 @@ class StateModel {
   std::array<std::uint8_t, 256> context_node_{}, context_device_{}, binding_{};
   std::array<AllocationGuess, 256> allocation_{};
   std::uint8_t last_destroyed_ = 0;
-  std::uint32_t local_pages_;
+  std::uint32_t local_pages_, aperture_pages_;
   std::uint32_t local_used_ = 0, resident_ = 0;
   std::array<std::uint32_t, kNodes> work_{};
   std::array<std::uint32_t, kFewSemaphores> signalled_{};
-  bool dpcs_held_ = false, mapped_ = false, recording_ = false;
-  std::uint32_t mapped_page_ = 0;
+  bool dpcs_held_ = false, mapped_ = false, recording_ = false, tampered_ = false,
+       binding_unused_ = false;
+  std::uint32_t mapped_page_ = 0, mapped_pages_ = 0, paging_node_ = 0;
+  std::uint8_t recording_context_ = 0, newest_slot_ = 0;
   std::uint32_t recording_node_ = 0, commands_ = 0, binds_ = 0;
 };
 

@@ -16,6 +16,7 @@ using Ops = std::vector<Op>;
 constexpr std::uint32_t kMostChanges = 8;
 constexpr std::uint32_t kMostRun = 8;     // ops that are moved, duplicated or inserted at once
 constexpr std::uint32_t kMostTries = 16;  // until the result differs
+constexpr std::uint32_t kFewestInvented = 16, kMostInvented = 64;  // ops from nothing
 
 struct Range {
   std::size_t first, count;
@@ -50,9 +51,9 @@ void erase(Ops& ops, const Range& range) {
   ops.erase(first, first + static_cast<std::ptrdiff_t>(range.count));
 }
 
-// The family at hand, mostly; Everything has them all in it.
+// The family at hand, mostly; Everything stands for all of them.
 Family some_family(Family family, Random& random) {
-  return random.one_in(6) ? random.pick(families()) : family;
+  return family == Family::Everything || random.one_in(6) ? random.pick(families()) : family;
 }
 
 // Ops that fit the state at `at`.
@@ -66,6 +67,21 @@ void insert_some(Ops& ops, Family family, Random& random) {
   const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
   const std::size_t count = random.one_in(2) ? 1 : 1 + random.below(kMostRun);
   insert_fitting(ops, at, count, some_family(family, random), random);
+}
+
+// What the whole scenario runs under: a setting of the driver, or where Windows may choose.
+void choose_at_start(Ops& ops, Random& random) {
+  static const std::vector<OpKind> choices = [] {
+    std::vector<OpKind> kinds;
+    for (const OpInfo& op : op_catalogue()) {
+      if (op.role == OpRole::Choose) kinds.push_back(op.kind);
+    }
+    return kinds;
+  }();
+  const OpKind kind =
+      random.one_in(2) ? OpKind::Configure : random.pick(std::span<const OpKind>(choices));
+  const Op chosen = make_op(kind, StateModel(Machine{}), random);
+  insert_at(ops, 0, {&chosen, 1});
 }
 
 void delete_some(Ops& ops, Random& random) {
@@ -116,14 +132,11 @@ void swap_family(Ops& ops, Random& random) {
   insert_fitting(ops, at, count, random.pick(families()), random);
 }
 
-void begin(Ops& ops, Family family, Random& random) {
-  GeneratorOptions options;
-  options.ops = kMostRun + random.below(3 * kMostRun);
-  ops = generate(some_family(family, random), random, options);
-}
-
 void change(Ops& ops, Family family, Random& random) {
-  if (ops.empty()) return begin(ops, family, random);
+  if (ops.empty()) {
+    ops = invent(family, random, kMostInvented);
+    return;
+  }
   switch (random.below(16)) {
     case 0:
     case 1:
@@ -147,7 +160,7 @@ void change(Ops& ops, Family family, Random& random) {
       return remake_one(ops, random);
     case 12:
       if (random.one_in(4)) return swap_family(ops, random);
-      return insert_some(ops, family, random);
+      return choose_at_start(ops, random);
     default:
       return nudge(ops[index_in(ops, random)], random);
   }
@@ -182,6 +195,14 @@ Ops apart(std::span<const Op> first, std::span<const Op> second) {
 }
 
 }  // namespace
+
+std::vector<Op> invent(Family family, Random& random, std::size_t most_ops) {
+  GeneratorOptions options;
+  options.ops = random.between(kFewestInvented, kMostInvented);
+  Ops ops = generate(some_family(family, random), random, options);
+  finish(ops, most_ops);
+  return ops;
+}
 
 std::vector<Op> mutate(std::span<const Op> ops, Family family, Random& random,
                        std::size_t most_ops) {

@@ -1,7 +1,7 @@
 // Other scenarios out of known ones, op by op: what a fuzzer does between two runs.
 //
-// Results are canonical, affordable and never longer than `most_ops`, and differ from their input
-// wherever that is possible. Equal seeds give equal results.
+// Results are canonical, affordable and never longer than `most_ops`; changed ones differ from
+// their input wherever that is possible. Equal seeds give equal results.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,9 @@
 #include "reference/trace/op.h"
 
 namespace wddm::fuzz {
+
+/// A scenario from nothing, mostly of `family`; Everything stands for all of them.
+[[nodiscard]] std::vector<Op> invent(Family family, Random& random, std::size_t most_ops);
 
 /// One to eight small changes; what is added is of `family`, mostly.
 [[nodiscard]] std::vector<Op> mutate(std::span<const Op> ops, Family family, Random& random,

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "fuzz/mutators/mixture.h"
 #include "fuzz/mutators/mutate.h"
 
 namespace wddm::fuzz {
@@ -16,6 +17,7 @@ constexpr std::size_t kMostOps = 128;
 struct Mutators {
   explicit Mutators(unsigned seed) : random(seed) {}
   Random random;
+  Mixture mixture;
   std::vector<std::uint8_t> out;
   // Trimming: `kept` without the ops [at, at + chunk) is tried next.
   std::vector<std::uint8_t> kept;
@@ -51,11 +53,18 @@ std::size_t afl_custom_fuzz(void* data, std::uint8_t* input, std::size_t size,
   using namespace wddm::fuzz;
   auto& mutators = *static_cast<Mutators*>(data);
   const std::size_t most = std::min(room / kOpBytes, kMostOps);
-  std::vector<wddm::Op> ops = wddm::decode({input, size});
-  if (other != nullptr && mutators.random.one_in(4)) {
-    ops = cross(ops, wddm::decode({other, other_size}), mutators.random, most);
+  Random& random = mutators.random;
+  std::vector<wddm::Op> ops;
+  if (mutators.mixture.from_nothing(random)) {
+    ops = invent(Family::Everything, random, most);
+  } else {
+    ops = wddm::decode({input, size});
+    if (other != nullptr && random.one_in(4)) {
+      ops = cross(ops, wddm::decode({other, other_size}), random, most);
+    }
+    ops = mutate(ops, Family::Everything, random, most);
   }
-  mutators.out = wddm::encode(mutate(ops, Family::Everything, mutators.random, most));
+  mutators.out = wddm::encode(ops);
   // AFL++ takes an empty output for a mutation that failed.
   *output = mutators.out.data();
   return mutators.out.size();

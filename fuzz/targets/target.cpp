@@ -13,6 +13,7 @@
 #include "conformance/runner/driver.h"
 #include "conformance/runner/options.h"
 #include "conformance/runner/process.h"
+#include "fuzz/mutators/mixture.h"
 #include "fuzz/mutators/mutate.h"
 #include "fuzz/session/bucket.h"
 #include "fuzz/session/hunt.h"
@@ -38,6 +39,7 @@ struct Worker {
   bool raw = false;    // the engine mutates bytes as it likes
   harness::Configuration configuration;
   harness::RunRequest request;  // settings and fault of the campaign
+  Mixture mixture;
   Scenario scenario;
 };
 Worker* g_worker = nullptr;
@@ -95,6 +97,12 @@ int look_for_quarry(const Worker& worker, const harness::Judged& judged) {
   return 0;
 }
 
+std::size_t put(const std::vector<Op>& ops, std::uint8_t* out) {
+  const std::vector<std::uint8_t> bytes = encode(ops);
+  std::copy(bytes.begin(), bytes.end(), out);
+  return bytes.size();
+}
+
 // The whole verdict, for people who meet it in a log of an engine.
 [[noreturn]] void end_with_verdict(const harness::Judged& judged, const std::string& bucket) {
   std::cerr << "wddmcheck: " << bucket << '\n';
@@ -150,21 +158,19 @@ std::size_t mutate_input(Family family, std::uint8_t* data, std::size_t size, st
                          unsigned seed) {
   if (g_worker->raw) return LLVMFuzzerMutate(data, size, room);
   Random random(seed);
-  const std::vector<Op> ops = mutate(decode({data, size}), family, random, room / kOpBytes);
-  const std::vector<std::uint8_t> bytes = encode(ops);
-  std::copy(bytes.begin(), bytes.end(), data);
-  return bytes.size();
+  const std::size_t most_ops = room / kOpBytes;
+  if (g_worker->mixture.from_nothing(random)) return put(invent(family, random, most_ops), data);
+  return put(mutate(decode({data, size}), family, random, most_ops), data);
 }
 
-std::size_t cross_inputs(const std::uint8_t* one, std::size_t one_size, const std::uint8_t* other,
-                         std::size_t other_size, std::uint8_t* out, std::size_t room,
-                         unsigned seed) {
+std::size_t cross_inputs(Family family, const std::uint8_t* one, std::size_t one_size,
+                         const std::uint8_t* other, std::size_t other_size, std::uint8_t* out,
+                         std::size_t room, unsigned seed) {
+  if (g_worker->raw) return 0;  // the engine crosses bytes by itself
   Random random(seed);
-  const std::vector<Op> ops =
-      cross(decode({one, one_size}), decode({other, other_size}), random, room / kOpBytes);
-  const std::vector<std::uint8_t> bytes = encode(ops);
-  std::copy(bytes.begin(), bytes.end(), out);
-  return bytes.size();
+  const std::size_t most_ops = room / kOpBytes;
+  if (g_worker->mixture.from_nothing(random)) return put(invent(family, random, most_ops), out);
+  return put(cross(decode({one, one_size}), decode({other, other_size}), random, most_ops), out);
 }
 
 }  // namespace wddm::fuzz

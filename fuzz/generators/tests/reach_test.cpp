@@ -22,6 +22,9 @@ struct Reached {
   std::uint32_t preempted = 0, resubmitted = 0, merged_reports = 0, hangs = 0;
   std::uint32_t refused_renders = 0, refused_buffers = 0, changed_inputs = 0, passes = 0;
   std::uint32_t failed_starts = 0;
+  std::uint32_t leaks_allowed = 0;
+  std::uint32_t resumed_paging = 0, paging_again = 0, unpatched_paging = 0;
+  std::uint32_t stopped_behind_others = 0, runs_after_preemption = 0;
 };
 
 void count_plans(const Trace& trace, Reached& reached) {
@@ -35,6 +38,24 @@ void count_plans(const Trace& trace, Reached& reached) {
                            kind == vidmm::StepKind::UnmapAperture ||
                            kind == vidmm::StepKind::Discard;
     }
+  }
+}
+
+void count_leaks(const Trace& trace, Reached& reached) {
+  for (const std::uint32_t index : trace.of<ev::LeakJudged>()) {
+    reached.leaks_allowed += trace.at<ev::LeakJudged>(index).ran == 0;
+  }
+}
+
+void count_paging(const Trace& trace, Reached& reached) {
+  for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
+    const auto done = trace.at<ev::PagingDone>(index);
+    reached.resumed_paging += done.passes > 1 && done.gave_up == 0;
+    reached.unpatched_paging += done.patched == 0;
+  }
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    reached.paging_again += submitted.paging != 0 && submitted.again != 0;
   }
 }
 
@@ -57,6 +78,13 @@ void count_packets(const Trace& trace, Reached& reached) {
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     reached.resubmitted += trace.at<ev::Submitted>(index).again;
   }
+  for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
+    reached.stopped_behind_others += trace.at<ev::PreemptAsked>(index).outstanding > 1;
+  }
+  for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
+    reached.runs_after_preemption += trace.at<ev::MarkerRead>(index).reason ==
+                                     static_cast<std::uint32_t>(MarkerReason::AfterPreempted);
+  }
   for (const std::uint32_t index : trace.of<ev::DpcEntered>()) {
     reached.merged_reports += trace.at<ev::DpcEntered>(index).merged > 1;
   }
@@ -65,6 +93,8 @@ void count_packets(const Trace& trace, Reached& reached) {
 void count(const Trace& trace, Reached& reached) {
   ++reached.scenarios;
   count_plans(trace, reached);
+  count_leaks(trace, reached);
+  count_paging(trace, reached);
   count_renders(trace, reached);
   count_packets(trace, reached);
   reached.hangs += static_cast<std::uint32_t>(trace.of<ev::Stuck>().size());
@@ -111,8 +141,9 @@ const Reached& reached_by(Family family) {
 TEST(Reach, PatchLists) {
   const Reached& reached = reached_by(Family::PatchLists);
   EXPECT_GT(reached.splits, 500u);
-  EXPECT_GT(reached.forced_splits, 2u);
-  EXPECT_GT(reached.evictions, 10u);
+  EXPECT_GT(reached.forced_splits, 40u);
+  EXPECT_GT(reached.evictions, 150u);
+  EXPECT_GT(reached.leaks_allowed, 200u);
   EXPECT_GT(reached.unbinds, 1000u);
   EXPECT_GT(reached.refused_buffers, 10u);
   EXPECT_GT(reached.passes, 20u);
@@ -120,7 +151,8 @@ TEST(Reach, PatchLists) {
 
 TEST(Reach, BindingLeaks) {
   const Reached& reached = reached_by(Family::BindingLeaks);
-  EXPECT_GT(reached.splits, 200u);
+  EXPECT_GT(reached.splits, 500u);
+  EXPECT_GT(reached.forced_splits, 20u);
   EXPECT_GT(reached.unbinds, 500u);
   EXPECT_GT(reached.refused_renders, 50u);
 }
@@ -131,18 +163,25 @@ TEST(Reach, Preemption) {
   EXPECT_GT(reached.resubmitted, 100u);
   EXPECT_GT(reached.merged_reports, 20u);
   EXPECT_GT(reached.hangs, 5u);
+  EXPECT_GT(reached.paging_again, 100u);
+  EXPECT_GT(reached.stopped_behind_others, 40u);
+  EXPECT_GT(reached.runs_after_preemption, 60u);
 }
 
 TEST(Reach, Splits) {
   const Reached& reached = reached_by(Family::Splits);
-  EXPECT_GT(reached.splits, 300u);
-  EXPECT_GT(reached.forced_splits, 2u);
-  EXPECT_GT(reached.evictions, 10u);
+  EXPECT_GT(reached.splits, 500u);
+  EXPECT_GT(reached.forced_splits, 30u);
+  EXPECT_GT(reached.evictions, 80u);
   EXPECT_GT(reached.preempted, 20u);
 }
 
 TEST(Reach, Residency) {
-  EXPECT_GT(reached_by(Family::Residency).evictions, 5u);
+  const Reached& reached = reached_by(Family::Residency);
+  EXPECT_GT(reached.evictions, 30u);
+  EXPECT_GT(reached.resumed_paging, 30u);
+  EXPECT_GT(reached.paging_again, 40u);
+  EXPECT_GT(reached.unpatched_paging, 300u);
 }
 
 TEST(Reach, HostileRender) {
@@ -159,14 +198,15 @@ TEST(Reach, Schedules) {
   const Reached& reached = reached_by(Family::Schedules);
   EXPECT_GT(reached.preempted, 30u);
   EXPECT_GT(reached.merged_reports, 5u);
-  EXPECT_GT(reached.evictions, 5u);
+  EXPECT_GT(reached.forced_splits, 15u);
+  EXPECT_GT(reached.evictions, 40u);
 }
 
 TEST(Reach, Everything) {
   const Reached& reached = reached_by(Family::Everything);
   EXPECT_GT(reached.splits, 100u);
   EXPECT_GT(reached.preempted, 20u);
-  EXPECT_GT(reached.evictions, 3u);
+  EXPECT_GT(reached.evictions, 15u);
   EXPECT_GT(reached.refused_renders, 30u);
   EXPECT_GT(reached.hangs, 3u);
 }

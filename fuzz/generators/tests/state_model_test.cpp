@@ -51,6 +51,46 @@ TEST(StateModel, FullMemoryMakesRoom) {
   EXPECT_TRUE(state.allocation(4).resident);
 }
 
+TEST(StateModel, WhatNeverFitsIsRefused) {
+  const Op little{.kind = OpKind::Configure,
+                  .a = static_cast<std::uint8_t>(Setting::LocalSegmentPages),
+                  .x = 1};
+  const Op local{.kind = OpKind::CreateAllocation,
+                 .a = 4,
+                 .b = static_cast<std::uint8_t>(Place::Local),
+                 .x = 2};
+  EXPECT_FALSE(after({little, local}).allocations().contains(4));
+  EXPECT_TRUE(after({little, kAllocation}).allocations().contains(3));
+}
+
+TEST(StateModel, PagesOfASlotThatIsBoundAgainDoNotCount) {
+  const Op other{.kind = OpKind::CreateAllocation, .a = 4, .x = 5};
+  const Op also{.kind = OpKind::Bind, .a = 8, .b = 4};
+  const Op twice{.kind = OpKind::Bind, .a = 9, .b = 4};
+  const StateModel state = after({kAllocation, other, kContext, kRender, kBind, also, twice});
+  EXPECT_EQ(state.pages_bound_beside(0), 7u);
+  EXPECT_EQ(state.pages_bound_beside(7), 5u);
+  EXPECT_EQ(state.pages_bound_beside(8), 7u);
+}
+
+TEST(StateModel, ABindingIsUnusedUntilACommandReachesMemory) {
+  EXPECT_TRUE(after({kAllocation, kContext, kRender, kBind}).binding_unused());
+  const Op fill{.kind = OpKind::Fill, .a = 7, .y = 4};
+  EXPECT_FALSE(after({kAllocation, kContext, kRender, kBind, fill}).binding_unused());
+}
+
+TEST(StateModel, OneLieMarksAList) {
+  const Op lie{.kind = OpKind::Race};
+  EXPECT_TRUE(after({kContext, kRender, lie}).tampered());
+  EXPECT_FALSE(after({kContext, kRender, lie, kRender}).tampered());
+}
+
+TEST(StateModel, PagingKeepsItsNodeBusy) {
+  const Op node{.kind = OpKind::PagingNode, .a = 1};
+  const Op in{.kind = OpKind::MakeResident, .a = 3};
+  EXPECT_EQ(after({kAllocation, node, in}).work(1), 2u);
+}
+
 TEST(StateModel, StoppingTakesEveryObject) {
   const StateModel state = after({kAllocation, kContext, {.kind = OpKind::Stop}});
   EXPECT_FALSE(state.running());

@@ -7,6 +7,7 @@
 
 #include "fuzz/generators/generate.h"
 #include "fuzz/generators/make_op.h"
+#include "fuzz/mutators/mixture.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -57,6 +58,41 @@ TEST(Mutate, TakesAnyBytes) {
 
 TEST(Mutate, RepeatsItselfForASeed) {
   EXPECT_EQ(mutated(scenario(1), 5), mutated(scenario(1), 5));
+}
+
+TEST(Mutate, PutsSettingsBeforeTheStart) {
+  const std::vector<Op> input{{.kind = OpKind::Start}, {.kind = OpKind::Idle}};
+  std::uint32_t settings = 0;
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    settings += mutated(input, seed).front().kind == OpKind::Configure;
+  }
+  EXPECT_GT(settings, kSeeds / 50);
+}
+
+TEST(Invent, ResultsAreSoundAndOfManyKinds) {
+  std::set<OpKind> kinds;
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    Random random(seed);
+    const std::vector<Op> ops = invent(Family::Everything, random, kMostOps);
+    expect_sound(ops);
+    for (const Op& op : ops) kinds.insert(op.kind);
+  }
+  EXPECT_EQ(kinds.size(), op_catalogue().size());
+}
+
+TEST(Mixture, BeginsFromNothingAndComesToDerive) {
+  Mixture mixture;
+  Random random(1);
+  const auto from_nothing = [&](std::uint32_t tries) {
+    std::uint32_t count = 0;
+    for (std::uint32_t i = 0; i < tries; ++i) count += mixture.from_nothing(random);
+    return count;
+  };
+  EXPECT_EQ(from_nothing(32), 32u);
+  static_cast<void>(from_nothing(1000));
+  const std::uint32_t later = from_nothing(1000);
+  EXPECT_GT(later, 200u);
+  EXPECT_LT(later, 300u);
 }
 
 TEST(Mutate, GrowsShrinksAndKeepsTheLength) {
