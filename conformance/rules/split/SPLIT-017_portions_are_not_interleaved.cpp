@@ -13,32 +13,53 @@ NotApplicable windows7_model(const Platform& platform) {
              : nullptr;
 }
 
+// The buffer that a node has begun and not finished.
+struct Open {
+  std::uint32_t context = kNone;  ///< kNone: none
+  std::uint32_t event = kNone;
+};
+
+struct Place {
+  std::uint32_t index = 0;  ///< of the portion, from 0
+  bool last = true;         ///< of its buffer, or of one pass of it
+};
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::map<std::uint32_t, std::vector<std::uint32_t>> planned;  // `index` members, by render
-  for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
-    const auto portion = trace.at<ev::PortionPlanned>(index);
-    planned[portion.render].push_back(portion.index);
-  }
-  struct Open {
-    std::uint32_t context = kNone;  ///< kNone: no buffer is begun and unfinished
-    std::uint32_t event = kNone;
-  };
+  std::map<std::uint32_t, std::size_t> count;                   // submitted, by render
+  std::map<std::uint32_t, Place> places;                        // by packet
   std::map<std::uint32_t, Open> nodes;
-  std::map<std::uint32_t, std::size_t> count;
-  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
-    const auto submitted = trace.at<ev::Submitted>(index);
-    if (submitted.paging != 0) continue;
-    Open& open = nodes[submitted.node];
-    if (open.context != kNone) judgement.reached(index);
-    if (open.context != kNone && open.context != submitted.context) {
-      judgement.fail(index, "paging or the next portion of context " + split::number(open.context),
-                     "a packet of context " + split::number(submitted.context), {open.event});
+  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PortionPlanned) {
+      const auto portion = Trace::as<ev::PortionPlanned>(event);
+      planned[portion.render].push_back(portion.index);
+    } else if (event.kind == EventKind::PacketEnded) {
+      const auto ended = Trace::as<ev::PacketEnded>(event);
+      if (ended.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) continue;
+      // A buffer whose first portion comes back is not begun any more.
+      const auto place = places.find(ended.packet);
+      if (place != places.end() && place->second.index == 0) nodes[ended.node] = {};
+    } else if (event.kind == EventKind::Stuck) {
+      nodes.clear();  // the engines are reset
+    } else if (event.kind == EventKind::Submitted) {
+      const auto submitted = Trace::as<ev::Submitted>(event);
+      if (submitted.paging != 0) continue;
+      Open& open = nodes[submitted.node];
+      if (open.context != kNone) judgement.reached(index);
+      if (open.context != kNone && open.context != submitted.context) {
+        judgement.fail(index,
+                       "paging or the next portion of context " + split::number(open.context),
+                       "a packet of context " + split::number(submitted.context), {open.event});
+      }
+      if (submitted.again == 0) {
+        const auto& indices = planned[submitted.render];
+        const std::size_t next = ++count[submitted.render];
+        const bool more = next < indices.size() && indices[next] != 0;
+        places[submitted.packet] = {next <= indices.size() ? indices[next - 1] : 0, !more};
+      }
+      open = places[submitted.packet].last ? Open{} : Open{submitted.context, index};
     }
-    if (submitted.again != 0) continue;
-    const auto& indices = planned[submitted.render];
-    const std::size_t next = ++count[submitted.render];
-    const bool more = next < indices.size() && indices[next] != 0;
-    open = more ? Open{submitted.context, index} : Open{};
   }
 }
 
