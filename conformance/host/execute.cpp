@@ -20,9 +20,15 @@ struct Run {
   World* world = nullptr;
 };
 
-// The GPU works while every thread of the driver waits: a DDI that waits for it comes back.
+// The GPU works while every thread of the driver waits: a DDI that waits for it comes back. Where
+// nothing comes of it, time goes on beside it, or a forged command could keep a run for hours.
 bool let_device_work(void* context) {
-  return static_cast<World*>(context)->bus.advance(1) != 0;
+  World& world = *static_cast<World*>(context);
+  auto& work = world.idle_work;
+  if (work.since != world.vidsch.progress()) work = {world.vidsch.progress(), 0};
+  if (work.units == kStuckAfterUnits) return false;
+  ++work.units;
+  return world.bus.advance(1) != 0;
 }
 
 // In a process of many runs the buffers that a driver gives back stay open, but for one of each run

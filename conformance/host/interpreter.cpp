@@ -11,8 +11,6 @@ namespace {
 // time a driver may stall in its threads.
 constexpr nt::Time kStuckAfter = 10 * nt::Time{10'000'000};
 constexpr nt::Time kIdleStep = 100'000;  // 10 ms
-// Units of GPU time in which no packet ended: more than one command of a scenario asks for.
-constexpr std::uint64_t kStuckAfterUnits = 2'000'000;
 constexpr std::uint32_t kGpuStep = 16;   // units of GPU time between looks at the CPU side
 
 }  // namespace

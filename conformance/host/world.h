@@ -14,6 +14,10 @@
 
 namespace wddm::host {
 
+/// Units of GPU time without a packet that ends, after which work counts as stuck: more than one
+/// command of a scenario asks for.
+inline constexpr std::uint64_t kStuckAfterUnits = 2'000'000;
+
 struct World {
   World(const WddmDevice* device, const WddmClient* client)
       : bus(device),
@@ -36,6 +40,12 @@ struct World {
   VidSchWorker vidsch;
   VidMmWorker vidmm;
   RenderPath render_path;
+
+  /// What the GPU has done while everything waited, since a packet moved last.
+  struct {
+    std::uint64_t since = 0;  ///< vidsch.progress()
+    std::uint64_t units = 0;
+  } idle_work;
 };
 
 }  // namespace wddm::host
