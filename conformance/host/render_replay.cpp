@@ -78,6 +78,7 @@ bool same(const Output& output, const RenderBuffer& made) {
 RaceVerdict judge_race(const RenderServices& services, const RenderRequest& request,
                        const UserInput& input, const Op& race, const RenderBuffer& made,
                        std::uint32_t multipass, std::uint32_t patch_capacity) {
+  const nt::PoolFailuresPaused paused;  // or a call would be refused for want of memory
   const Output before = render_unraced(services, request, input, made, multipass, patch_capacity);
   UserInput changed = input;
   const bool is_command = race.a == static_cast<std::uint8_t>(Input::Command);

@@ -177,6 +177,18 @@ void set_pci_identity(std::uint16_t vendor, std::uint16_t device);
 /// are pool blocks, MDLs, contiguous memory, pages for MDLs, and mappings.
 /// `every` makes all allocations from the k-th on fail.
 void fail_pool(std::uint32_t kth, bool every);
+/// While one lives nothing fails or is counted: for calls that are no part of the scenario.
+class PoolFailuresPaused {
+ public:
+  PoolFailuresPaused();
+  ~PoolFailuresPaused();
+  PoolFailuresPaused(const PoolFailuresPaused&) = delete;
+  PoolFailuresPaused& operator=(const PoolFailuresPaused&) = delete;
+
+ private:
+  std::uint32_t kth_;
+  bool every_;
+};
 
 /// Sets or removes a REG_DWORD value of the driver's service key ("Parameters" lookups and
 /// IoOpenDeviceRegistryKey see the same values). Names are ASCII, compared without case.

@@ -434,6 +434,13 @@ void fail_pool(std::uint32_t kth, bool every) {
   g_fail_every = every;
 }
 
+PoolFailuresPaused::PoolFailuresPaused() : kth_(g_fail_in), every_(g_fail_every) {
+  fail_pool(0, false);
+}
+PoolFailuresPaused::~PoolFailuresPaused() {
+  fail_pool(kth_, every_);
+}
+
 PoolUsage pool_usage() {
   return g_usage;
 }

@@ -208,6 +208,17 @@ TEST_F(Pool, EveryAllocationFromTheKthOnFails) {
   EXPECT_NE(take(8), nullptr);
 }
 
+TEST_F(Pool, APauseOfFailuresIsNotCounted) {
+  fail_pool(2, false);
+  {
+    const PoolFailuresPaused paused;
+    EXPECT_NE(take(8), nullptr);
+    EXPECT_NE(take(8), nullptr);
+  }
+  EXPECT_NE(take(8), nullptr);
+  EXPECT_EQ(take(8), nullptr);
+}
+
 TEST_F(Pool, PagedPoolAtDispatchIsFound) {
   const AtIrql dispatch(kDispatch);
   (void)ExAllocatePoolWithTag(PagedPool, 8, kTag);
