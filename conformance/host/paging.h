@@ -23,6 +23,7 @@ struct PagingOperation {
   std::uint32_t allocation = kNone;
   MemoryBlame blame;
   std::function<void()> done;  ///< once, after its last packet
+  bool started = false;        ///< a packet of it has ended
   std::unique_ptr<nt::MdlOverFrames> mdl;
 };
 

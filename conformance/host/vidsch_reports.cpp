@@ -101,6 +101,7 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
     blame_.object = ended.packet.id;
     // What a part of an operation leaves is not predicted; the whole is, at its end.
     check_due_ = paging.last;
+    paging.operation->started = true;
     if (paging.last) {
       memory_.commands_unfinished(half_done_ != 0 || passes_without_end_ != 0);
       paging.operation->done();
@@ -151,6 +152,8 @@ void VidSchWorker::read_marker(const Item& made, std::uint32_t expected,
   const Packet& packet = made.packet;
   if (packet.paging || !packet.has_marker || made.render->marker_offset == kNone) return;
   if (!made.render->last_pass || made.render->hostile) return;
+  // Where its words lie is not settled before the DPC of what brings them in.
+  if (is_paging({kMarkerAllocation})) return;
   const std::uint32_t runs = memory_.word(kMarkerAllocation, made.render->marker_offset);
   if (runs == kNone) return;
   session().tap(ev::MarkerRead{.packet = packet.id,

@@ -78,8 +78,9 @@ bool VidSchWorker::pump(std::uint32_t node) {
   const vidsch::EngineId engine = engine_of(node);
   if (scheduler_->ledger(engine).outstanding_count() >= choices_.queue_depth) return false;
   const vidsch::Choices legal = scheduler_->legal_next(engine);
-  if (legal.empty()) return false;
-  const auto decisions = scheduler_->step(vidsch::Submit{choose(node, legal)});
+  const vidsch::PacketId chosen = choose(node, legal);
+  if (chosen == vidsch::PacketId{}) return false;
+  const auto decisions = scheduler_->step(vidsch::Submit{chosen});
   for (const auto& decision : decisions) {
     if (const auto* found = std::get_if<vidsch::SubmitPacket>(&decision)) {
       const vidsch::SubmitPacket copy = *found;
@@ -90,7 +91,15 @@ bool VidSchWorker::pump(std::uint32_t node) {
   return false;
 }
 
-// First come, first served, unless other contexts are to run between portions.
+// Paging between two portions could go into the hardware queue behind the first of them. But when
+// both are preempted paging comes back first (PREEMPT-019), and would take the memory of a portion
+// that is yet to run.
+bool VidSchWorker::takes_memory_in_use(vidsch::PacketId id) const {
+  const Item& paging = packets_.at(id.value);
+  return paging.packet.submissions == 0 && packets_.contains(paging.behind.value);
+}
+
+// First come, first served, unless other contexts are to run between portions. None: all wait.
 vidsch::PacketId VidSchWorker::choose(std::uint32_t node, const vidsch::Choices& legal) const {
   const bool wrong = faulted(OracleFault::InterleavePortions);
   if (choices_.interleave || wrong) {
@@ -102,7 +111,10 @@ vidsch::PacketId VidSchWorker::choose(std::uint32_t node, const vidsch::Choices&
       }
     }
   }
-  return legal[0];
+  const auto packets = legal.packets();
+  const auto free = std::find_if(packets.begin(), packets.end(),
+                                 [this](vidsch::PacketId id) { return !takes_memory_in_use(id); });
+  return free == packets.end() ? vidsch::PacketId{} : *free;
 }
 
 bool VidSchWorker::is_paging(const std::vector<std::uint32_t>& slots) const {
@@ -215,6 +227,7 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
           page.packet.end = paging->used;
           page.packet.private_end = paging->private_used;
           page.paging = std::move(paging);
+          page.behind = after;
           break;
         }
       }
@@ -276,7 +289,8 @@ bool VidSchWorker::at_rest() const {
   return passes_without_end_ == 0 &&
          std::none_of(packets_.begin(), packets_.end(), [](const auto& entry) {
            const Item& item = entry.second;
-           return item.packet.submissions != 0 || (item.render && item.render->started);
+           return item.packet.submissions != 0 || (item.render && item.render->started) ||
+                  (item.paging && item.paging->operation->started);
          });
 }
 

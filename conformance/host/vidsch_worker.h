@@ -74,6 +74,7 @@ class VidSchWorker {
     std::vector<DXGK_ALLOCATIONLIST> addresses;
     std::shared_ptr<RenderBuffer> render;
     std::unique_ptr<PagingBuffer> paging;
+    vidsch::PacketId behind{};  ///< paging: the portion before it, whose memory it may take
   };
   struct Report {
     vidsch::EngineId engine;
@@ -86,6 +87,7 @@ class VidSchWorker {
   void work();
   bool pump(std::uint32_t node);
   [[nodiscard]] vidsch::PacketId choose(std::uint32_t node, const vidsch::Choices& legal) const;
+  [[nodiscard]] bool takes_memory_in_use(vidsch::PacketId id) const;
   void submit(const vidsch::SubmitPacket& decision);
   void patch(Item& item);
   void call_patch(Item& item, const std::vector<DXGK_ALLOCATIONLIST>& list, std::uint32_t round);

@@ -126,7 +126,7 @@ ops:
     .fault = {.about = "a portion does not wait for the paging before it",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::SubmitBeforePageIn,
-              .also_fires = "FENCE-002 PAGE-005 PAGE-007 SPLIT-006"}};
+              .also_fires = "PAGE-005 PAGE-007"}};
 
 WDDM_RULE(kRule);
 
