@@ -23,6 +23,7 @@ namespace {
 constexpr int kConfirmations = 3;
 constexpr unsigned kVainStarts = 3;
 constexpr std::size_t kMostMinimizing = 1000;  // executions for one finding
+constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until the wall clock ends it
 constexpr auto kTurn = std::chrono::milliseconds(100);
 
 std::vector<std::uint8_t> bytes_of(const fs::path& file) {
@@ -264,7 +265,8 @@ void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
   };
   MinimizeOptions options;
   options.stop = &stop;
-  options.most_executions = kMostMinimizing;
+  const bool slow = finding.run.outcome.kind == harness::OutcomeKind::TimedOut;
+  options.most_executions = slow ? kMostMinimizingSlow : kMostMinimizing;
   Minimized<Op> minimized = minimize_scenario(finding.scenario.ops, same, options);
   if (!minimized.reproduced) return;
   finding.scenario.ops = std::move(minimized.ops);
