@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <exception>
 
 #include "conformance/harness/bring_up.h"
@@ -110,13 +112,21 @@ std::size_t payload_bytes(EventKind kind) {
   return (bytes + 7) / 8 * 8;
 }
 
+std::array<std::size_t, kEventKinds> payload_bytes_of_all() {
+  std::array<std::size_t, kEventKinds> all{};
+  for (std::size_t kind = 1; kind < kEventKinds; ++kind) {
+    all[kind] = payload_bytes(static_cast<EventKind>(kind));
+  }
+  return all;
+}
+
 bool sound_event(const Event& event, std::uint32_t& blobs_end) {
+  static const std::array<std::size_t, kEventKinds> used = payload_bytes_of_all();
+  static constexpr std::byte kZeros[sizeof(Event::payload)]{};
   const auto kind = static_cast<std::size_t>(event.kind);
   if (kind == 0 || kind >= kEventKinds || event.irql > 31) return false;
-  const std::byte* const unused = event.payload + payload_bytes(event.kind);
-  if (std::any_of(unused, std::end(event.payload), [](std::byte b) { return b != std::byte{0}; })) {
-    return false;
-  }
+  const std::size_t unused = sizeof(event.payload) - used[kind];
+  if (std::memcmp(event.payload + used[kind], kZeros, unused) != 0) return false;
   if (event.blob_length == 0) return event.blob_offset == 0;
   // Blobs follow each other in the order of their events.
   if (event.blob_offset < blobs_end) return false;

@@ -3,8 +3,7 @@
 // Nothing of one run shows in the next: the driver's static variables are put back, memory and
 // kernel begin anew, leftover threads are gone. A hang or a bug check ends its run only; a crash or
 // a defect of ours ends the process, as fuzzers expect. Not put back: what device and client keep
-// outside of the instances that are made for each run, and the heap blocks (some KB) that frames of
-// the host own when a driver hangs in a call from them, because nothing unwinds those frames.
+// outside of the instances that are made for each run.
 #pragma once
 
 #include <cstdint>

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conformance/host/nt/foreign_call.h"
 #include "conformance/host/nt/kernel.h"
 #include "conformance/host/nt/memory_services.h"
 #include "conformance/host/session.h"
@@ -65,7 +66,9 @@ bool Bus::writes_known(std::uint64_t bus_address, std::uint64_t bytes) const {
 
 std::uint32_t Bus::advance(std::uint32_t units) {
   if (device_ == nullptr) return 0;
-  const std::uint32_t used = device_->advance(instance_, units);
+  std::uint32_t used = 0;
+  // The device may interrupt the driver.
+  nt::call_foreign([&] { used = device_->advance(instance_, units); });
   drain_log();
   return used;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "conformance/host/nt/foreign_call.h"
 #include "conformance/host/session.h"
 
 namespace wddm::host {
@@ -37,7 +38,7 @@ std::int32_t call_driver(DdiId ddi, std::uint32_t object, std::uint8_t irql, Bod
   {
     const PlaceScope place(CallPlace::Ddi);
     const nt::DriverCall call(ddi_name(id), irql);
-    status = body();
+    nt::call_foreign([&] { status = body(); });
   }
   session().tap(ev::DdiReturned{
       .ddi = id, .object = object, .status = static_cast<std::uint32_t>(status)});

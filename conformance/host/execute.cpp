@@ -31,10 +31,10 @@ bool let_device_work(void* context) {
   return world.bus.advance(1) != 0;
 }
 
-// In a process of many runs the buffers that a driver gives back stay open, but for one of each run
+// In a process of many runs the buffers that a driver gives back stay open, but for one of some runs
 // that the scenario picks: enough of them meet a driver that holds on to what is not its own.
 std::uint32_t closed_buffer(const Scenario& scenario) {
-  constexpr std::uint32_t kAmong = 64;
+  constexpr std::uint32_t kAmong = 512;
   static_assert(std::has_unique_object_representations_v<Op>);
   const auto* const bytes = reinterpret_cast<const unsigned char*>(scenario.ops.data());
   std::uint32_t hash = 0x811c9dc5;
@@ -67,6 +67,7 @@ void play(void* context) {
     std::_Exit(kChildStopped);
   }
   g_session.tap(ev::Ended{.ops = static_cast<std::uint32_t>(options.scenario->ops.size())});
+  g_session.tap.close();
 }
 
 }  // namespace

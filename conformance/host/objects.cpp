@@ -162,6 +162,7 @@ bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::u
   allocation.device = device;
   // From here on the driver has it, and what is refused is destroyed.
   allocation.live = true;
+  sizes_[slot] = allocation.bytes;
   const bool possible = allocation.bytes != 0 && allocation.pages <= kMostPages &&
                         allocation.pages <= memory::frames_available();
   if (possible) {
@@ -241,6 +242,7 @@ void Objects::destroy_allocation(std::uint32_t slot) {
   }
   memory::frames_free(allocation.frames);
   allocation = {};
+  sizes_[slot] = 0;
 }
 
 void Objects::destroy_context(std::uint32_t slot) {

@@ -71,6 +71,8 @@ class Objects {
   [[nodiscard]] const AllocationObject& allocation(std::uint32_t slot) const {
     return allocations_[slot];
   }
+  /// Bytes of each allocation, 0 where there is none.
+  [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& sizes() const { return sizes_; }
   [[nodiscard]] PVOID data_of(const DXGKARGCB_GETHANDLEDATA& args) const;
   [[nodiscard]] void* client_instance() const { return client_instance_; }
   [[nodiscard]] const WddmClient* client() const { return client_; }
@@ -87,6 +89,7 @@ class Objects {
   std::array<DeviceObject, kSlots> devices_;
   std::array<ContextObject, kSlots> contexts_;
   std::array<AllocationObject, kSlots + 1> allocations_;
+  std::array<std::uint64_t, kSlots + 1> sizes_{};  // of those that live
 };
 
 /// DxgkCbGetHandleData of the running session: null for a handle that names nothing.

@@ -267,14 +267,10 @@ void PredictedMemory::discard_done(std::uint32_t slot) {
 }
 
 void PredictedMemory::render_done(std::span<const gpu::Command> commands) {
-  std::array<std::uint64_t, kSlots + 1> sizes{};
-  for (std::uint32_t i = 0; i <= kMarkerAllocation; ++i) {
-    sizes[i] = objects_.allocation(i).live ? objects_.allocation(i).bytes : 0;
-  }
   gpu::Bindings bindings;
   for (const gpu::Command& command : commands) {
     bindings.apply(command);
-    const gpu::Effect effect = gpu::effect_of(command, bindings, sizes);
+    const gpu::Effect effect = gpu::effect_of(command, bindings, objects_.sizes());
     if (effect.count == 0) continue;
     const gpu::Access& write = effect.accesses[0];
     const gpu::Place target = place_of(write.allocation.value, write.offset);

@@ -137,10 +137,7 @@ void RenderPath::add_marker() {
 
 bool RenderPath::build(UserInput& input) {
   const WddmClient& client = *objects_.client();
-  std::array<std::uint64_t, kSlots + 1> sizes_by_slot{};
-  for (std::uint32_t i = 0; i <= kMarkerAllocation; ++i) {
-    sizes_by_slot[i] = objects_.allocation(i).live ? objects_.allocation(i).bytes : 0;
-  }
+  const auto& sizes_by_slot = objects_.sizes();
   // Commands without effect are dropped, so that no client must encode an access out of range.
   gpu::Bindings bindings;
   std::erase_if(commands_, [&](const gpu::Command& command) {

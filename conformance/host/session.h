@@ -19,6 +19,8 @@ namespace wddm::host {
 class Tap {
  public:
   void attach(TraceWriter* writer) { writer_ = writer; }
+  /// The run is over: what its remains do is no part of the trace.
+  void close() { *writer_ = TraceWriter(); }
   /// Index of the op that following events belong to; kNoOp outside of ops.
   void set_op(std::uint16_t op) { writer_->op = op; }
   [[nodiscard]] std::uint16_t op() const { return writer_->op; }

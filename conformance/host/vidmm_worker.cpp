@@ -53,7 +53,7 @@ void VidMmWorker::thread(void* context) { static_cast<VidMmWorker*>(context)->wo
 
 void VidMmWorker::work() {
   for (;;) {
-    wake_.wait("a job for VidMm");
+    wake_.wait_for_work("a job for VidMm");
     while (!jobs_.empty()) {
       Job job = std::move(jobs_.front());
       jobs_.pop_front();

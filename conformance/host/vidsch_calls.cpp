@@ -6,6 +6,7 @@
 #include "conformance/host/ddi_call.h"
 #include "conformance/host/decode.h"
 #include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/render_call.h"
 #include "conformance/host/vidsch_worker.h"
 
 namespace wddm::host {
@@ -14,25 +15,40 @@ namespace {
 // Where an address is moved to before the right one, to see that patching can be repeated.
 constexpr LONGLONG kDetour = 0x3000;
 
-std::vector<RangeRecord> changed_ranges(const std::vector<std::uint8_t>& before,
-                                        const std::uint8_t* after) {
-  std::vector<RangeRecord> ranges;
-  const auto next = [&](std::size_t from) {
-    return static_cast<std::uint32_t>(
-        memory::first_difference(before.data(), after, from, before.size()));
-  };
-  for (std::uint32_t i = next(0); i < before.size(); i = next(i + 1)) {
-    if (!ranges.empty() && ranges.back().offset + ranges.back().length == i) {
-      ++ranges.back().length;
-    } else {
-      ranges.push_back({i, 1});
-    }
-  }
-  return ranges;
+// Buffers are large and little of them is used: up to the last byte that somebody wrote.
+std::size_t written_bytes(const memory::GuardedBuffer& buffer) {
+  return memory::size_without_tail(buffer.data(), buffer.size(), kUntouchedOutput);
 }
 
 std::vector<std::uint8_t> copy_of(const memory::GuardedBuffer& buffer) {
-  return {buffer.data(), buffer.data() + buffer.size()};
+  return {buffer.data(), buffer.data() + written_bytes(buffer)};
+}
+
+void restore(const memory::GuardedBuffer& buffer, const std::vector<std::uint8_t>& copy) {
+  std::copy(copy.begin(), copy.end(), buffer.data());
+  std::memset(buffer.data() + copy.size(), kUntouchedOutput, buffer.size() - copy.size());
+}
+
+// `before`: a copy_of() the buffer.
+std::vector<RangeRecord> changed_ranges(const std::vector<std::uint8_t>& before,
+                                        const memory::GuardedBuffer& buffer) {
+  std::vector<RangeRecord> ranges;
+  const auto add = [&ranges](std::size_t i) {
+    if (!ranges.empty() && ranges.back().offset + ranges.back().length == i) {
+      ++ranges.back().length;
+    } else {
+      ranges.push_back({static_cast<std::uint32_t>(i), 1});
+    }
+  };
+  const auto next = [&](std::size_t from) {
+    return memory::first_difference(before.data(), buffer.data(), from, before.size());
+  };
+  for (std::size_t i = next(0); i < before.size(); i = next(i + 1)) add(i);
+  const std::size_t end = written_bytes(buffer);
+  for (std::size_t i = before.size(); i < end; ++i) {
+    if (buffer.data()[i] != kUntouchedOutput) add(i);
+  }
+  return ranges;
 }
 
 bool same_addresses(const std::vector<DXGK_ALLOCATIONLIST>& a,
@@ -84,9 +100,9 @@ void VidSchWorker::patch(Item& made) {
   }
   call_patch(made, made.addresses, round++);
   const std::vector<std::uint8_t> repeated = copy_of(buffer.dma);
-  std::memcpy(buffer.dma.data(), fresh.data(), fresh.size());
+  restore(buffer.dma, fresh);
   call_patch(made, made.addresses, round);
-  const std::vector<RangeRecord> different = changed_ranges(repeated, buffer.dma.data());
+  const std::vector<RangeRecord> different = changed_ranges(repeated, buffer.dma);
   std::uint32_t bytes = 0;
   for (const RangeRecord& range : different) bytes += range.length;
   session().tap(ev::RepatchCompared{.packet = made.packet.id,
@@ -141,7 +157,7 @@ void VidSchWorker::call_patch(Item& made, const std::vector<DXGK_ALLOCATIONLIST>
   const NTSTATUS status = call_driver(DdiId::Patch, packet.id, nt::kPassive, [&] {
     return session().wire->Patch(adapter_.miniport(), &args);
   });
-  const std::vector<RangeRecord> ranges = changed_ranges(before, dma.data());
+  const std::vector<RangeRecord> ranges = changed_ranges(before, dma);
   std::int64_t first = 0;
   if (const std::uint64_t damaged = dma.damaged(&first); damaged != damaged_before) {
     session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(GuardArea::DmaBuffer),

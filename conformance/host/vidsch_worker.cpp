@@ -53,7 +53,7 @@ void VidSchWorker::thread(void* context) {
 
 void VidSchWorker::work() {
   for (;;) {
-    wake_.wait("work for VidSch");
+    wake_.wait_for_work("work for VidSch");
     check_if_idle();
     while (!wanted_preemptions_.empty()) {
       const std::uint32_t node = wanted_preemptions_.front();

@@ -13,7 +13,10 @@ namespace {
 
 // The machine is in no state to be torn down.
 [[noreturn]] void end_run() {
-  if (session().process == Process::ManyRuns) nt::stop_machine();
+  if (session().process == Process::ManyRuns) {
+    session().tap.close();
+    nt::stop_machine();
+  }
   std::_Exit(kChildStopped);
 }
 

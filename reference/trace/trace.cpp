@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <new>
+#include <numeric>
 
 namespace wddm {
 namespace {
@@ -81,10 +82,16 @@ Trace::Trace(const void* storage, std::uint32_t events, std::uint32_t blobs) {
   events_ = {reinterpret_cast<const Event*>(&head + 1), std::min(written, events)};
   blobs_ = {reinterpret_cast<const std::byte*>(&head + 1) + std::size_t{events} * sizeof(Event),
             std::min(head.blob_bytes, blobs)};
+  kinds_.resize(events_.size());
+  by_kind_.resize(events_.size());
   for (std::uint32_t i = 0; i < events_.size(); ++i) {
     const auto kind = static_cast<std::size_t>(events_[i].kind);
-    if (kind < kEventKinds) by_kind_[kind].push_back(i);
+    if (kind < kEventKinds) kinds_[i] = static_cast<std::uint8_t>(kind);
+    ++first_of_[kinds_[i] + 1u];
   }
+  std::partial_sum(first_of_.begin(), first_of_.end(), first_of_.begin());
+  std::array<std::uint32_t, kEventKinds + 1> next = first_of_;
+  for (std::uint32_t i = 0; i < events_.size(); ++i) by_kind_[next[kinds_[i]]++] = i;
 }
 
 std::span<const std::byte> Trace::blob_bytes(const Event& event) const {

@@ -67,6 +67,41 @@ class TraceWriter {
   std::uint32_t blob_capacity_ = 0;
 };
 
+/// Indices of the events of a set of kinds, found by their kinds alone: events are larger.
+class KindView {
+ public:
+  class Iterator {
+   public:
+    Iterator(std::span<const std::uint8_t> kinds, std::uint64_t set, std::size_t at)
+        : kinds_(kinds), set_(set), at_(at) {
+      find();
+    }
+    [[nodiscard]] std::uint32_t operator*() const { return static_cast<std::uint32_t>(at_); }
+    Iterator& operator++() {
+      ++at_;
+      find();
+      return *this;
+    }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+   private:
+    void find() {
+      while (at_ < kinds_.size() && (set_ >> kinds_[at_] & 1) == 0) ++at_;
+    }
+    std::span<const std::uint8_t> kinds_;
+    std::uint64_t set_;
+    std::size_t at_;
+  };
+
+  KindView(std::span<const std::uint8_t> kinds, std::uint64_t set) : kinds_(kinds), set_(set) {}
+  [[nodiscard]] Iterator begin() const { return {kinds_, set_, 0}; }
+  [[nodiscard]] Iterator end() const { return {kinds_, set_, kinds_.size()}; }
+
+ private:
+  std::span<const std::uint8_t> kinds_;
+  std::uint64_t set_;  // bit n: EventKind n
+};
+
 /// A finished or broken-off trace, indexed by kind in one pass.
 class Trace {
  public:
@@ -82,11 +117,19 @@ class Trace {
   [[nodiscard]] bool truncated() const { return truncated_; }
   /// Indices into events() of all events of a kind, ascending.
   [[nodiscard]] std::span<const std::uint32_t> of(EventKind kind) const {
-    return by_kind_[static_cast<std::size_t>(kind)];
+    const auto number = static_cast<std::size_t>(kind);
+    return std::span(by_kind_).subspan(first_of_[number],
+                                       first_of_[number + 1] - first_of_[number]);
   }
   template <class Payload>
   [[nodiscard]] std::span<const std::uint32_t> of() const {
     return of(Payload::kKind);
+  }
+  /// Of all events of several kinds, ascending.
+  template <class... Payload>
+  [[nodiscard]] KindView of_any() const {
+    static_assert(kEventKinds <= 64);
+    return {kinds_, ((std::uint64_t{1} << static_cast<unsigned>(Payload::kKind)) | ...)};
   }
   template <class Payload>
   [[nodiscard]] static Payload as(const Event& event) {
@@ -111,7 +154,9 @@ class Trace {
  private:
   std::span<const Event> events_;
   std::span<const std::byte> blobs_;
-  std::array<std::vector<std::uint32_t>, kEventKinds> by_kind_;
+  std::vector<std::uint8_t> kinds_;     // of each event; 0: none that there is
+  std::vector<std::uint32_t> by_kind_;  // indices of all events, by kind and then ascending
+  std::array<std::uint32_t, kEventKinds + 1> first_of_{};  // where those of a kind begin in it
   bool truncated_ = false;
 };
 

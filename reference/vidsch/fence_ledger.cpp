@@ -8,12 +8,14 @@
 namespace wddm::vidsch {
 
 FenceLedger::FenceLedger(std::size_t capacity)
-    : ring_(capacity), heads_(std::bit_ceil(capacity), 0) {
+    : capacity_(capacity), heads_(std::bit_ceil(capacity), 0) {
   HARNESS_ASSERT(capacity != 0);
+  ring_.reserve(capacity);
 }
 
 void FenceLedger::clear() {
   std::fill(heads_.begin(), heads_.end(), 0);
+  ring_.clear();
   next_ = live_ = reset_floor_ = 1;
   request_ = last_completed_ = 0;
   last_completed_fence_ = {};
@@ -32,7 +34,8 @@ FenceLedger::Position FenceLedger::find(FenceId fence) const {
 }
 
 FenceLedger::Position FenceLedger::append(FenceId fence, PacketKind kind, FenceState state) {
-  if (next_ > ring_.size()) HARNESS_ASSERT(oldest() < live_ && oldest() != request_);
+  if (next_ > capacity_) HARNESS_ASSERT(oldest() < live_ && oldest() != request_);
+  if (ring_.size() < capacity_) ring_.emplace_back();
   Position& head = heads_[bucket(fence)];
   at(next_) = {.fence = fence, .kind = kind, .state = state, .reported = false, .previous = head};
   head = next_;

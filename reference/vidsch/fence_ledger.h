@@ -82,7 +82,8 @@ enum class FenceState : std::uint8_t {
   Cancelled,  ///< A preemption request that a reset ended.
 };
 
-/// The fences of one engine (NodeOrdinal, EngineOrdinal). A plain value; allocates only when made.
+/// The fences of one engine (NodeOrdinal, EngineOrdinal). A plain value; allocates only when made, a
+/// copy also later.
 ///
 /// An event that is judged illegal changes nothing.
 class FenceLedger {
@@ -143,9 +144,11 @@ class FenceLedger {
     Position previous = 0;  // older entry of the same bucket
   };
 
-  [[nodiscard]] Entry& at(Position position) { return ring_[position % ring_.size()]; }
-  [[nodiscard]] const Entry& at(Position position) const { return ring_[position % ring_.size()]; }
-  [[nodiscard]] Position oldest() const { return next_ > ring_.size() ? next_ - ring_.size() : 1; }
+  [[nodiscard]] Entry& at(Position position) { return ring_[(position - 1) % capacity_]; }
+  [[nodiscard]] const Entry& at(Position position) const {
+    return ring_[(position - 1) % capacity_];
+  }
+  [[nodiscard]] Position oldest() const { return next_ > capacity_ ? next_ - capacity_ : 1; }
   [[nodiscard]] std::size_t bucket(FenceId fence) const { return fence.value % heads_.size(); }
   [[nodiscard]] Position find(FenceId fence) const;
   Position append(FenceId fence, PacketKind kind, FenceState state);
@@ -155,7 +158,8 @@ class FenceLedger {
   void send_back(Position end);
   void settle();
 
-  std::vector<Entry> ring_;
+  std::size_t capacity_;
+  std::vector<Entry> ring_;      // grows up to the capacity
   std::vector<Position> heads_;  // newest position per bucket of fence numbers
   Position next_ = 1;            // of the next identifier
   Position live_ = 1;            // no entry before it is Outstanding or Rejected

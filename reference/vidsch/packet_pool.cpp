@@ -7,15 +7,31 @@ constexpr std::uint32_t kGeneration = 1u << 16;  // ids are generation << 16 | p
 
 }  // namespace
 
-PacketPool::PacketPool(std::size_t capacity) : packets_(capacity + 1) {
+PacketPool::PacketPool(std::size_t capacity) : capacity_(capacity) {
   HARNESS_ASSERT(capacity >= 1 && capacity <= 65534);
-  for (std::uint32_t place = 1; place <= capacity; ++place) {
-    packets_[place].id = PacketId{kGeneration | place};
-    push_back(free_, packets_[place]);
-  }
+  packets_.reserve(capacity + 1);
+  packets_.emplace_back();
+}
+
+PacketPool::PacketPool(const PacketPool& other) : PacketPool(other.capacity_) { *this = other; }
+
+PacketPool& PacketPool::operator=(const PacketPool& other) {
+  capacity_ = other.capacity_;
+  packets_.reserve(capacity_ + 1);
+  packets_ = other.packets_;
+  free_ = other.free_;
+  return *this;
 }
 
 Packet& PacketPool::make() {
+  // Places that were never used come before those that are free again.
+  if (packets_.size() <= capacity_) {
+    const auto place = static_cast<std::uint32_t>(packets_.size());
+    Packet& fresh = packets_.emplace_back();
+    fresh.id = PacketId{kGeneration | place};
+    fresh.state = PacketState::Queued;
+    return fresh;
+  }
   Packet* packet = front(free_);
   HARNESS_ASSERT(packet != nullptr);
   remove(free_, *packet);

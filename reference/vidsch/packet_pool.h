@@ -26,8 +26,16 @@ class PacketPool {
  public:
   /// Room for `capacity` packets, 1 .. 65534.
   explicit PacketPool(std::size_t capacity);
+  // A copy has the same room: packets stay where they are while others are made.
+  PacketPool(const PacketPool& other);
+  PacketPool& operator=(const PacketPool& other);
+  PacketPool(PacketPool&&) = default;
+  PacketPool& operator=(PacketPool&&) = default;
+  ~PacketPool() = default;
 
-  [[nodiscard]] std::size_t free_count() const { return free_.size; }
+  [[nodiscard]] std::size_t free_count() const {
+    return free_.size + (capacity_ + 1 - packets_.size());
+  }
   /// A fresh packet that is in no list. There must be room.
   [[nodiscard]] Packet& make();
   /// Ends a packet that is in no list; its id is stale from here on.
@@ -61,7 +69,8 @@ class PacketPool {
     return static_cast<std::uint16_t>(packet.id.value);
   }
 
-  std::vector<Packet> packets_;  // place 0 is unused
+  std::size_t capacity_;
+  std::vector<Packet> packets_;  // so many as were ever used; place 0 is unused
   PacketList free_;
 };
 

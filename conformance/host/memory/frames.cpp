@@ -176,15 +176,29 @@ void frames_free(std::span<const Frame> frames) {
   }
 }
 
-FrameOwner frame_owner(Frame frame) {
-  const Zone* zone = zone_of_frame(frame);
-  if (!zone) return FrameOwner::Free;
-  const std::uint64_t slot = zone->slot_of(frame);
+namespace {
+
+FrameOwner owner_of(const Zone* zone, std::uint64_t slot) {
   const std::uint64_t address = address_of(zone->bytes_of(slot));
   if (zone == &kArena) return arena_owns(address) ? FrameOwner::Driver : FrameOwner::Free;
   if (zone == &kUser) return user_owns(address) ? FrameOwner::User : FrameOwner::Free;
   if (zone == &kBar) return bar_owns(address) ? FrameOwner::Bar : FrameOwner::Free;
   return g_owner[slot];
+}
+
+// Null if nobody owns the frame.
+std::uint8_t* owned_bytes(Frame frame) {
+  const Zone* const zone = zone_of_frame(frame);
+  if (!zone) return nullptr;
+  const std::uint64_t slot = zone->slot_of(frame);
+  return owner_of(zone, slot) != FrameOwner::Free ? zone->bytes_of(slot) : nullptr;
+}
+
+}  // namespace
+
+FrameOwner frame_owner(Frame frame) {
+  const Zone* zone = zone_of_frame(frame);
+  return zone ? owner_of(zone, zone->slot_of(frame)) : FrameOwner::Free;
 }
 
 std::uint8_t* frame_bytes(Frame frame) {
@@ -206,8 +220,13 @@ template <class Part>
 bool by_page(std::uint64_t address, std::uint64_t bytes, Part part) {
   if (bytes == 0) return true;
   if (address + bytes - 1 < address) return false;
+  if (address % kPageSize + bytes <= kPageSize) {
+    std::uint8_t* const page = owned_bytes(address >> kPageShift);
+    if (page) part(page + address % kPageSize, 0, bytes);
+    return page != nullptr;
+  }
   for (Frame frame = address >> kPageShift; frame <= (address + bytes - 1) >> kPageShift; ++frame)
-    if (frame_owner(frame) == FrameOwner::Free) return false;
+    if (!owned_bytes(frame)) return false;
   for (std::uint64_t done = 0; done < bytes;) {
     const std::uint64_t at = address + done;
     const std::uint64_t length = std::min(bytes - done, kPageSize - at % kPageSize);

@@ -24,10 +24,11 @@ GuardedBuffer::GuardedBuffer(std::uint64_t bytes, bool physical, FrameOwner owne
   const std::uint64_t pages = std::max<std::uint64_t>(1, pages_of(bytes));
   mapped_ = pages * kPageSize;
   base_ = take_guarded(pages, owner);
-  std::memset(base_, kCanary, mapped_);
   // A DMA buffer starts on a page, as drivers may take for granted; all others end against one.
   const std::uint64_t rounded = (bytes + kAlignment - 1) & ~(kAlignment - 1);
   data_ = physical ? base_ : base_ + (mapped_ - rounded);
+  std::memset(base_, kCanary, static_cast<std::size_t>(data_ - base_));
+  std::memset(data_ + bytes, kCanary, static_cast<std::size_t>(base_ + mapped_ - data_) - bytes);
   HARNESS_ASSERT(physical_of(data_, &physical_));
 }
 

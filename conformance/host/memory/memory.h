@@ -116,7 +116,8 @@ void forget_written();
 /// Whether it was written since reset().
 [[nodiscard]] bool written_ever(Frame frame);
 
-/// A buffer for the driver whose end lies against an inaccessible page, filled with a canary.
+/// A buffer for the driver whose end lies against an inaccessible page, with a canary around; its own
+/// bytes are for the caller to fill.
 /// Backed by adjacent frames of `owner`.
 class GuardedBuffer {
  public:

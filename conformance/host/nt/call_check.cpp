@@ -67,7 +67,8 @@ DriverCall::DriverCall(const char* what, std::uint8_t irql)
   irql_raise(irql);
 }
 
-DriverCall::~DriverCall() {
+DriverCall::~DriverCall() noexcept(false) {
+  if (machine().leaving) return;
   check_return(what_, nullptr, during_, locks_before_);
   running().innermost_call = outer_;
   running().seh_top = outer_seh_;

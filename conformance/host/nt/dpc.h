@@ -37,6 +37,8 @@ class HostEvent {
   /// Below DISPATCH_LEVEL. `what` says in hang reports what is waited for and must outlive the
   /// wait.
   void wait(const char* what);
+  /// The same at the bottom of a thread's loop, where it owns nothing: the run may end there.
+  void wait_for_work(const char* what);
   /// False if `timeout` of virtual time passed first; 0 polls.
   [[nodiscard]] bool wait_for(Time timeout, const char* what);
   /// The KEVENT that drivers may be given.

@@ -78,7 +78,7 @@ Service::Service(ServiceId id, const void* caller) : id_(id), caller_(caller) {
   check_irql(range, caller);
 }
 
-Service::~Service() {
+Service::~Service() noexcept(false) {
   deliver_if_any();
 }
 

@@ -30,6 +30,12 @@ void HostEvent::wait(const char* what) {
       {.objects = objects, .all = false, .due = kForever, .service = what, .caller = nullptr}));
 }
 
+void HostEvent::wait_for_work(const char* what) {
+  running().owns_nothing = true;
+  wait(what);
+  running().owns_nothing = false;
+}
+
 bool HostEvent::wait_for(Time timeout, const char* what) {
   HARNESS_ASSERT(irql() < kDispatch || timeout == 0);
   const std::array objects{&header_};

@@ -7,6 +7,7 @@
 
 #include "conformance/host/nt/call_check.h"
 #include "conformance/host/nt/dpc.h"
+#include "conformance/host/nt/foreign_call.h"
 #include "conformance/host/nt/scheduler.h"
 #include "conformance/host/nt/seh.h"
 #include "conformance/host/nt/service.h"
@@ -104,15 +105,17 @@ void deliver() {
   Machine& m = machine();
   if (!m.running) return;
   Fiber& self = running();
-  for (;;) {
-    if (self.irql < kDirql && interrupt_deliverable()) {
-      take_interrupt(self);
-    } else if (self.irql < kDispatch && dpcs_deliverable(self.cpu)) {
-      drain(self, m.cpus[self.cpu]);
-    } else {
-      break;
+  call_foreign([&] {
+    for (;;) {
+      if (self.irql < kDirql && interrupt_deliverable()) {
+        take_interrupt(self);
+      } else if (self.irql < kDispatch && dpcs_deliverable(self.cpu)) {
+        drain(self, m.cpus[self.cpu]);
+      } else {
+        break;
+      }
     }
-  }
+  });
   m.attention = anything_pending();
 }
 

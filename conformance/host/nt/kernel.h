@@ -94,9 +94,8 @@ void boot(Observer& observer, SchedulePolicy* policy);
 /// Another policy from here on; null: first come, first served.
 void set_policy(SchedulePolicy* policy);
 /// Runs `main` as the first thread ("application 0") until it returns, then shuts the machine down.
-/// Fibers still alive leave through their last annotated switch; no frame is unwound, so host
-/// threads own nothing on the heap while they wait. memory::reset() and boot() must precede each
-/// run.
+/// Fibers still alive leave through their last annotated switch. Frames of the host are unwound,
+/// foreign ones never are (foreign_call.h). memory::reset() and boot() must precede each run.
 void run(void (*main)(void*), void* context);
 /// Makes run() return at once, from any fiber: what an Observer that must not return can end with.
 [[noreturn]] void stop_machine();
@@ -126,7 +125,7 @@ void advance_time(Time duration);
 class DriverCall {
  public:
   DriverCall(const char* what, std::uint8_t irql);
-  ~DriverCall();
+  ~DriverCall() noexcept(false);  // the run may end in an interrupt that was held back
   DriverCall(const DriverCall&) = delete;
   DriverCall& operator=(const DriverCall&) = delete;
 

@@ -2,6 +2,7 @@
 #include "conformance/host/nt/machine.h"
 
 #include "conformance/host/nt/call_check.h"
+#include "conformance/host/nt/foreign_call.h"
 #include "conformance/host/nt/memory_services.h"
 #include "conformance/host/nt/objects.h"
 #include "conformance/host/nt/scheduler.h"
@@ -32,11 +33,21 @@ void thread_destroy(void* body) {
   if (!still_needed) give_record(fiber);
 }
 
+// False if the run ended meanwhile.
+bool run_body(Fiber& self) {
+  try {
+    deliver_if_any();
+    self.body(self.argument);
+  } catch (const RunEnded&) {
+    return false;
+  }
+  return true;
+}
+
 void fiber_entry(void* argument) {
   Fiber& self = *static_cast<Fiber*>(argument);
   self.started = true;
-  deliver_if_any();
-  self.body(self.argument);
+  if (!run_body(self)) leave_to_root();
   fiber_end(kStatusSuccess);
 }
 
@@ -173,7 +184,17 @@ void run(void (*main)(void*), void* context) {
 void stop_machine() {
   Machine& m = machine();
   HARNESS_ASSERT(m.running);
+  Fiber& self = running();
+  m.running = false;
+  m.leaving = true;
   m.current = &m.root;
+  leave_run(self);
+}
+
+void leave_run(Fiber& self) {
+  if (self.way_out != nullptr) siglongjmp(*self.way_out, 1);
+  // Threads of the driver begin with foreign frames, and idle ones have no others.
+  if (self.kind == FiberKind::Host && !self.owns_nothing) throw RunEnded{};
   leave_to_root();
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <array>
+#include <csetjmp>
 #include <cstdint>
 
 #include "conformance/host/nt/dispatcher.h"
@@ -63,6 +64,7 @@ struct Fiber {
   void* argument;
   const char* innermost_call;
   void* seh_top;          // innermost SEH frame of the driver
+  sigjmp_buf* way_out;    // behind all foreign frames; see foreign_call.h
   std::int32_t seh_code;  // of the frame resumed last
   bool seh_resumed;       // since a frame was entered last
   std::array<HeldLock, kMaxHeldLocks> held;
@@ -85,6 +87,7 @@ struct Fiber {
   bool started;
   bool orphan;          // nobody refers to the record any more
   bool settle_on_wake;  // advance_time(): others first, even at its due time
+  bool owns_nothing;    // waits at the bottom of its loop
   std::int32_t exit_status;
   std::int32_t priority;
 };
@@ -133,7 +136,6 @@ struct Machine {
   bool attention;  // some interrupt or DPC may be deliverable
   bool running;
   bool leaving;  // resumed fibers must leave at once
-  bool stopped;  // stop_machine() was called
   bool (*idle_hook)(void*);
   void* idle_context;
 };

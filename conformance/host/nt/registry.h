@@ -36,7 +36,7 @@ class RegistryKey {
   [[nodiscard]] RegistryKey* subkey(std::u16string_view name) const;
   RegistryKey& add_subkey(std::u16string_view name);
   /// Deleted keys stay until nobody has them open, but answer nothing.
-  void mark_deleted() { deleted_ = true; }
+  void mark_deleted();
   [[nodiscard]] bool deleted() const { return deleted_; }
 
  private:

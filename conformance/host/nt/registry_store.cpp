@@ -12,6 +12,8 @@ constexpr std::uint32_t kRegDword = 4;
 
 std::unique_ptr<RegistryKey> g_root;
 std::unique_ptr<RegistryKey> g_driver;
+// Whether the tree is another than every machine begins with; the driver's own key apart.
+bool g_root_changed = false;
 
 RegistryKey& root_key() {
   if (!g_root) {
@@ -25,9 +27,12 @@ RegistryKey& root_key() {
           u"\\Registry\\Machine\\Hardware", u"\\Registry\\User"})
       static_cast<void>(
           find_key(g_root.get(), std::u16string_view(path).substr(1), true, &created));
+    g_root_changed = false;
   }
   return *g_root;
 }
+
+void note_change(const RegistryKey& key) { g_root_changed |= &key != g_driver.get(); }
 
 // The next component of the path, which is cut off.
 std::u16string_view next_component(std::u16string_view& path) {
@@ -77,6 +82,7 @@ const RegistryValue* RegistryKey::value(std::u16string_view name) const {
 
 void RegistryKey::set(std::u16string_view name, std::uint32_t type, const void* data,
                       std::size_t bytes) {
+  note_change(*this);
   const auto* from = static_cast<const std::uint8_t*>(data);
   RegistryValue* existing = const_cast<RegistryValue*>(value(name));
   if (!existing) existing = &values_.emplace_back(RegistryValue{std::u16string(name), 0, {}});
@@ -84,7 +90,13 @@ void RegistryKey::set(std::u16string_view name, std::uint32_t type, const void* 
   existing->data.assign(from, from + bytes);
 }
 
+void RegistryKey::mark_deleted() {
+  note_change(*this);
+  deleted_ = true;
+}
+
 bool RegistryKey::remove(std::u16string_view name) {
+  note_change(*this);
   return std::erase_if(
              values_, [&](const RegistryValue& value) { return same_name(value.name, name); }) != 0;
 }
@@ -97,6 +109,7 @@ RegistryKey* RegistryKey::subkey(std::u16string_view name) const {
 }
 
 RegistryKey& RegistryKey::add_subkey(std::u16string_view name) {
+  note_change(*this);
   return *subkeys_.emplace_back(std::make_unique<RegistryKey>(std::u16string(name)));
 }
 
@@ -133,7 +146,7 @@ void set_registry_dword(std::string_view name, std::uint32_t value) {
 }
 
 void clear_registry() {
-  g_root = nullptr;
+  if (g_root_changed) g_root = nullptr;
   g_driver = nullptr;
 }
 

@@ -268,7 +268,7 @@ void switch_to(Fiber& next) {
     context_leave(next.context);
   }
   context_switch(self.context, next.context);
-  if (m.leaving) leave_to_root();
+  if (m.leaving) leave_run(self);
 }
 
 void leave_to_root() {

@@ -51,8 +51,10 @@ bool dpc_remove(DpcBlock& dpc);
 /// Spins until the lock word is free; the CPU stays taken, fibers of the other one run.
 void spin_while_held(const volatile std::uint64_t& lock, const char* service, const void* caller);
 
-/// For the end of run(): fibers other than the root leave.
+/// For the end of run(): fibers other than the root leave, with nothing left to unwind ...
 [[noreturn]] void leave_to_root();
+/// ... or with what `self`, whose stack this is, owns given back.
+[[noreturn]] void leave_run(Fiber& self);
 /// What switching away from the running fiber needs; used to start the machine.
 void switch_to(Fiber& next);
 

@@ -32,7 +32,7 @@ struct ServiceRange {
 class Service {
  public:
   Service(ServiceId id, const void* caller);
-  ~Service();
+  ~Service() noexcept(false);  // delivers what was held back, and the run may end there
   Service(const Service&) = delete;
   Service& operator=(const Service&) = delete;
 

@@ -19,7 +19,7 @@ void settle(std::vector<Submission>& submissions, std::uint32_t fence, std::uint
 }  // namespace
 
 EngineHistory::EngineHistory(const Trace& trace) {
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::Notified>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = Trace::as<ev::Submitted>(event);

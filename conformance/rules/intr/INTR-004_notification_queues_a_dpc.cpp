@@ -9,7 +9,8 @@ namespace {
 // The ISR or synchronise routine that a notification lies in ends with IsrLeft or SyncLeft.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t waiting = kNone;  // the notification that has no QueueDpc yet
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::Notified, ev::CallbackCalled, ev::IsrLeft, ev::SyncLeft>()) {
     const Event& event = trace.events()[index];
     switch (event.kind) {
       case EventKind::Notified: {

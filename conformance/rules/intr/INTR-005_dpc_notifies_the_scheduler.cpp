@@ -9,7 +9,8 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t notification = kNone;  // the first since the last DPC
   bool told = false;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::Notified, ev::DpcEntered, ev::CallbackCalled, ev::DpcLeft>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Notified) {
       if (notification == kNone) notification = index;

@@ -28,7 +28,8 @@ void each_checked_operation(const Trace& trace, Visit visit) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> built;
   CheckedOperation current;
   const auto paging = static_cast<std::uint32_t>(MemoryCause::Paging);
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::PagingBuilt, ev::PagingDone, ev::MemoryChecked, ev::MemoryDiffers>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PagingBuilt) {
       const auto call = Trace::as<ev::PagingBuilt>(event);

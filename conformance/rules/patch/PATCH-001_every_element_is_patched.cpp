@@ -41,7 +41,7 @@ void check_packet(const Trace& trace, std::uint32_t index, const Call& call, Jud
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Call call;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::PatchAddresses, ev::Patched, ev::Decoded>()) {
     switch (trace.events()[index].kind) {
       case EventKind::PatchAddresses:
         call = {kNone, index};

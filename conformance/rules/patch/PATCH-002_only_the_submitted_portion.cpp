@@ -10,7 +10,7 @@ namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool in_patch = false;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::DdiReturned, ev::GuardDamaged, ev::Patched>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiReturned) {
       in_patch = Trace::as<ev::DdiReturned>(event).ddi == static_cast<std::uint32_t>(DdiId::Patch);

@@ -24,7 +24,8 @@ void check_range(const Trace& trace, std::uint32_t index, Judgement& judgement) 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // The host records addresses right before it patches a packet that has a list.
   std::uint32_t listed = kNone, entered = kNone;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::PatchAddresses, ev::DdiEntered, ev::Hung, ev::Patched>()) {
     const Event& event = trace.events()[index];
     switch (event.kind) {
       case EventKind::PatchAddresses:

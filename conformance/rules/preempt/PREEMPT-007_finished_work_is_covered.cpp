@@ -18,7 +18,7 @@ namespace {
 void check_markers(const Trace& trace, Judgement& judgement) {
   std::set<std::pair<std::uint32_t, std::uint32_t>> ended;  // node and fence, by the device log
   std::map<std::uint32_t, std::uint32_t> suspects;          // MarkerRead, by packet
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::DeviceLogged, ev::MarkerRead>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);

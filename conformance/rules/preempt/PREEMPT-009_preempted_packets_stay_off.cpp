@@ -14,7 +14,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::map<std::uint32_t, std::uint32_t> quiet;
   // A packet may be stopped behind its marker and before its end.
   std::map<std::uint32_t, std::uint32_t> runs_when_stopped;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::Notified, ev::DdiEntered, ev::DeviceLogged, ev::MarkerRead>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);

@@ -8,7 +8,7 @@ namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t called = kNone;  // a Render with hostile input that has not returned
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Hung>()) {
     const Event& event = trace.events()[index];
     switch (event.kind) {
       case EventKind::RenderCalled:

@@ -22,7 +22,8 @@ const char* output_area(std::uint32_t area) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool in_render = false;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::DdiReturned, ev::Rendered, ev::GuardDamaged>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiReturned) {
       const std::uint32_t ddi = Trace::as<ev::DdiReturned>(event).ddi;

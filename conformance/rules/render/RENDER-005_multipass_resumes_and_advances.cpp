@@ -18,7 +18,8 @@ struct Asked {
 void check_passes(const Trace& trace, Judgement& judgement) {
   Asked asked[256];
   std::uint32_t context = 0;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::ContextCreated) {
       const auto created = Trace::as<ev::ContextCreated>(event);

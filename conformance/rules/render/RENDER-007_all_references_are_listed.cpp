@@ -21,7 +21,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::span<const AllocationRecord> entries;
   std::vector<std::uint32_t> listed;  // PatchOffsets, ascending
   std::uint32_t rendered = kNone;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Decoded>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::RenderCalled) {
       entries = trace.blob<AllocationRecord>(event);

@@ -26,7 +26,7 @@ const char* wrong_in(const PatchRecord& element, std::span<const AllocationRecor
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t called = kNone;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::RenderCalled) called = index;
     if (event.kind != EventKind::Rendered || called == kNone) continue;

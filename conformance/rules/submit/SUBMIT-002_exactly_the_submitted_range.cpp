@@ -18,7 +18,7 @@ struct Range {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // The submission that a fence of a node stands for; a packet fetches after it was submitted.
   std::map<std::pair<std::uint32_t, std::uint32_t>, Range> submitted;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::DeviceLogged>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto packet = Trace::as<ev::Submitted>(event);

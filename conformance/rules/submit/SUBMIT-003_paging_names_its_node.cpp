@@ -11,7 +11,7 @@ namespace {
 // Seen at the boundary: the completion comes from the node that the submission named.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::map<std::uint32_t, std::uint32_t> awaited;  // fence of a paging packet -> its submission
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::Notified>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = Trace::as<ev::Submitted>(event);
