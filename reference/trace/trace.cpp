@@ -82,16 +82,21 @@ Trace::Trace(const void* storage, std::uint32_t events, std::uint32_t blobs) {
   events_ = {reinterpret_cast<const Event*>(&head + 1), std::min(written, events)};
   blobs_ = {reinterpret_cast<const std::byte*>(&head + 1) + std::size_t{events} * sizeof(Event),
             std::min(head.blob_bytes, blobs)};
+  const auto known = [this](std::uint32_t i) {
+    return static_cast<std::size_t>(events_[i].kind) < kEventKinds;
+  };
   kinds_.resize(events_.size());
-  by_kind_.resize(events_.size());
   for (std::uint32_t i = 0; i < events_.size(); ++i) {
-    const auto kind = static_cast<std::size_t>(events_[i].kind);
-    if (kind < kEventKinds) kinds_[i] = static_cast<std::uint8_t>(kind);
+    if (!known(i)) continue;
+    kinds_[i] = static_cast<std::uint8_t>(events_[i].kind);
     ++first_of_[kinds_[i] + 1u];
   }
   std::partial_sum(first_of_.begin(), first_of_.end(), first_of_.begin());
+  by_kind_.resize(first_of_.back());
   std::array<std::uint32_t, kEventKinds + 1> next = first_of_;
-  for (std::uint32_t i = 0; i < events_.size(); ++i) by_kind_[next[kinds_[i]]++] = i;
+  for (std::uint32_t i = 0; i < events_.size(); ++i) {
+    if (known(i)) by_kind_[next[kinds_[i]]++] = i;
+  }
 }
 
 std::span<const std::byte> Trace::blob_bytes(const Event& event) const {
