@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <tuple>
+#include <utility>
+
+#include "conformance/host/nt/ddi_types.h"
 #include "conformance/host/nt/dpc.h"
 #include "conformance/host/nt/test_support.h"
 
@@ -75,6 +79,23 @@ TEST(ForeignCall, AHangUnwindsWhoWaitsForEachOther) {
   });
   EXPECT_FALSE(seen.hang_report.empty());
   EXPECT_EQ(destroyed, 2);
+}
+
+void wait_as_a_driver(void* context) {
+  auto& [never, destroyed] = *static_cast<std::pair<HostEvent, int>*>(context);
+  const Counts mine(destroyed);
+  call_foreign([&never = never] { never.wait("never"); });
+}
+
+TEST(ForeignCall, ThreadsOfTheDriverAreNotUnwound) {
+  std::pair<HostEvent, int> context(std::piecewise_construct, std::tuple(false), std::tuple(0));
+  run_machine([&] {
+    HANDLE thread = nullptr;
+    static_cast<void>(PsCreateSystemThread(&thread, 0, nullptr, nullptr, nullptr,
+                                           &wait_as_a_driver, &context));
+    settle();
+  });
+  EXPECT_EQ(context.second, 0);
 }
 
 TEST(ForeignCall, ItsEndIsTheEndOfTheWayOut) {

@@ -192,8 +192,9 @@ void stop_machine() {
 }
 
 void leave_run(Fiber& self) {
-  if (self.way_out != nullptr) siglongjmp(*self.way_out, 1);
-  // Threads of the driver begin with foreign frames, and idle ones have no others.
+  // Behind the way out of a driver's thread lie foreign frames again.
+  const bool foreign = self.kind == FiberKind::Driver || self.kind == FiberKind::Worker;
+  if (!foreign && self.way_out != nullptr) siglongjmp(*self.way_out, 1);
   if (self.kind == FiberKind::Host && !self.owns_nothing) throw RunEnded{};
   leave_to_root();
 }
