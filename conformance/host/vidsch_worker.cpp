@@ -43,6 +43,7 @@ void VidSchWorker::begin() {
   reports_.clear();
   passes_without_end_ = 0;
   half_done_ = 0;
+  memory_is_known_ = true;
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
   started_ = true;
 }
@@ -280,6 +281,7 @@ void VidSchWorker::abandon() {
   lost_.merge(packets_);
   packets_.clear();
   begin();
+  memory_is_known_ = false;
   retired_.set();
 }
 
@@ -295,7 +297,7 @@ bool VidSchWorker::at_rest() const {
 }
 
 void VidSchWorker::check_if_idle() {
-  if (!check_due_ || !at_rest()) return;
+  if (!check_due_ || !memory_is_known_ || !at_rest()) return;
   check_due_ = false;
   memory_.check(blame_);
 }

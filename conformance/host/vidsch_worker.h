@@ -117,6 +117,7 @@ class VidSchWorker {
   std::array<std::uint32_t, 64> last_context_{};
   MemoryBlame blame_;
   bool check_due_ = false;
+  bool memory_is_known_ = false;  ///< no packet was lost since the adapter started
   // Earlier passes of multipass translations that have run while their last one has not.
   std::int32_t passes_without_end_ = 0;
   std::uint32_t half_done_ = 0;  // buffers between two of their portions
