@@ -1,6 +1,7 @@
 #include "fuzz/properties/memory_run.h"
 
 #include <algorithm>
+#include <string>
 
 namespace wddm::fuzz {
 namespace {
@@ -17,14 +18,21 @@ harness::Replayer& replayer() {
   return the_one;
 }
 
-void take_in(const Trace& trace, const Event& event, MemoryRun& run) {
+// With the op that was at hand, which two forms of a scenario have in common: the same reason may
+// hold for one allocation here and for another there.
+std::string left_out(const Trace& trace, const Event& event, std::span<const Op> ops) {
+  const std::string at_hand = event.op < ops.size() ? print_op(ops[event.op]) : "the end";
+  return at_hand + ": " + std::string(trace.blob_text(event));
+}
+
+void take_in(const Trace& trace, const Event& event, std::span<const Op> ops, MemoryRun& run) {
   switch (event.kind) {
     case EventKind::Ended:
       run.ended = true;
       break;
     case EventKind::OpSkipped: {
       const auto kind = static_cast<OpKind>(Trace::as<ev::OpSkipped>(event).kind);
-      if (!only_disturbs(kind)) run.left_out.emplace_back(trace.blob_text(event));
+      if (!only_disturbs(kind)) run.left_out.push_back(left_out(trace, event, ops));
       break;
     }
     case EventKind::LeakJudged:
@@ -77,7 +85,7 @@ MemoryRun run_for_memory(std::span<const Op> ops, const Fault* fault) {
   replayer().execute({.scenario = &scenario, .fault = fault, .read_contents = true});
   const Trace trace = replayer().trace();
   MemoryRun run;
-  for (const Event& event : trace.events()) take_in(trace, event, run);
+  for (const Event& event : trace.events()) take_in(trace, event, ops, run);
   if (went_wrong(trace)) run.ended = false;
   std::sort(run.left_out.begin(), run.left_out.end());
   std::stable_sort(
