@@ -1,7 +1,6 @@
 #include "reference/gpu/region.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "reference/harness_assert.h"
 
@@ -108,13 +107,16 @@ void Region::cover(std::uint32_t pattern) {
 void Region::validate() const {
   content_.validate();
   HARNESS_ASSERT(content_.size() == page_count_ * kPageSize);
-  for (const auto& [mark, pages] : {std::pair{Touched, &touched_}, std::pair{Due, &due_}}) {
-    const auto marked = std::count_if(marks_.begin(), marks_.end(),
-                                      [&](std::uint8_t marks) { return (marks & mark) != 0; });
-    HARNESS_ASSERT(static_cast<std::size_t>(marked) == pages->size());
-    for (const std::uint64_t page : *pages)
-      HARNESS_ASSERT(holds(page) && (marks_[page - first_page_] & mark) != 0);
-  }
+  const auto lists = [this](std::uint8_t mark, const std::vector<std::uint64_t>& pages) {
+    const auto marked = [mark](std::uint8_t marks) { return (marks & mark) != 0; };
+    const auto count = std::count_if(marks_.begin(), marks_.end(), marked);
+    return static_cast<std::size_t>(count) == pages.size() &&
+           std::all_of(pages.begin(), pages.end(), [&](std::uint64_t page) {
+             return holds(page) && marked(marks_[page - first_page_]);
+           });
+  };
+  HARNESS_ASSERT(lists(Touched, touched_));
+  HARNESS_ASSERT(lists(Due, due_));
   // What was never touched is never predicted, or the checks would miss it.
   for (std::uint64_t i = 0; i < page_count_ && !covered_; ++i)
     HARNESS_ASSERT((marks_[i] & Touched) != 0 || !content_.predicts(i * kPageSize, kPageSize));
