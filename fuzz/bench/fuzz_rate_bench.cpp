@@ -57,9 +57,14 @@ double run(const EngineCommand& command) {
 
 double rate_in_libfuzzer(const char* target, std::uint64_t runs, const fs::path& work) {
   const std::string seeds = work / "seeds";
+  // What it finds goes to the first folder.
+  const fs::path found = work / "found";
+  fs::remove_all(found);
+  fs::create_directories(found);
   const double seconds = run({.arguments = {target, "-runs=" + std::to_string(runs), "-seed=1",
                                             "-len_control=0", "-reduce_inputs=0",
-                                            "-max_len=" + std::to_string(kOps * sizeof(Op)), seeds},
+                                            "-max_len=" + std::to_string(kOps * sizeof(Op)), found,
+                                            seeds},
                               .environment = {},
                               .log = work / "libfuzzer.log"});
   return static_cast<double>(runs) / seconds;
