@@ -81,7 +81,6 @@ double rate_in_afl(const char* target, const char* mutators, const fs::path& wor
       .environment = {{"AFL_NO_UI", "1"},
                       {"AFL_SKIP_CPUFREQ", "1"},
                       {"AFL_NO_AFFINITY", "1"},
-                      {"AFL_SKIP_BIN_CHECK", "1"},
                       {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"}},
       .log = work / "afl.log"};
   if (mutators != nullptr) {

@@ -1,6 +1,7 @@
 // AFL++ has one map that instrumented code counts in. Ours and the inline counters of a driver that
 // is instrumented for libFuzzer get places in it, so that one driver library serves both engines.
 #include <array>
+#include <cstdlib>
 #include <vector>
 
 #include "fuzz/targets/engine.h"
@@ -27,8 +28,17 @@ Module with_places(std::span<std::uint8_t> counters) {
   return module;
 }
 
+// afl-fuzz lets a target load libraries before its fork server is up; without afl-fuzz AFL++ takes
+// it for up from the beginning, and refuses whatever counts later.
+void accept_counters_without_fuzzer() {
+  if (std::getenv("__AFL_SHM_ID") == nullptr) ::setenv("AFL_IGNORE_PROBLEMS", "1", 0);
+}
+
 std::vector<Module>& modules() {
-  static std::vector<Module> all{with_places(g_counters)};
+  static std::vector<Module> all = [] {
+    accept_counters_without_fuzzer();
+    return std::vector{with_places(g_counters)};
+  }();
   return all;
 }
 
