@@ -91,6 +91,8 @@ function(wddm_add_driver name)
     $<$<COMPILE_LANG_AND_ID:C,Clang>:${WDDM_DRIVER_QUIET_CLANG}>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-w>
     $<$<COMPILE_LANG_AND_ID:C,GNU>:-w>
+    # Crashes are known by the functions that called each other; clang leaves this out of C.
+    -fasynchronous-unwind-tables
     -g)
 
   set(sanitize ${arg_SANITIZE})
