@@ -57,6 +57,22 @@ std::string without_addresses(std::string line) {
   return line;
 }
 
+// "==4711==" of each line of a sanitizer becomes "==...==".
+std::string without_process_ids(std::string output) {
+  constexpr std::string_view kMark = "==";
+  for (std::size_t at = output.find(kMark); at != std::string::npos; at = output.find(kMark, at)) {
+    const std::size_t begin = at + kMark.size();
+    const std::size_t end = output.find_first_not_of("0123456789", begin);
+    at = begin;
+    if (end == begin || output.compare(std::min(end, output.size()), kMark.size(), kMark) != 0) {
+      continue;
+    }
+    output.replace(begin, end - begin, "...");
+    at = output.find(kMark, begin) + kMark.size();
+  }
+  return output;
+}
+
 // Sanitizers print the process id and addresses: neither may reach a result.
 std::string report_of_sanitizer(const std::string& output) {
   std::string line = line_with(output, {"Sanitizer:", "runtime error:"});
@@ -123,7 +139,7 @@ Outcome classify(const ProcessEnd& end, const NoteCopy& note, const Judged& judg
                  double timeout_seconds) {
   Outcome outcome = kind_and_about(end, note, judged, timeout_seconds);
   outcome.about = printable(outcome.about);
-  outcome.output = printable(end.output);
+  outcome.output = printable(without_process_ids(end.output));
   return outcome;
 }
 

@@ -86,12 +86,13 @@ TEST(Write, AFolderThatCannotBeIsNamed) {
 
 TEST(Write, TwoRunsGiveEqualReports) {
   const std::string script = "quiet: fire\npage: crash\nbind: hang\ncaps: find\n";
-  const Report first = report_of(script);
-  const Report second = report_of(script);
+  // From one place, since sanitizers print where calls came from.
+  std::vector<Report> reports;
+  for (int i = 0; i < 2; ++i) reports.push_back(report_of(script));
 
-  EXPECT_EQ(results_json(first), results_json(second));
-  EXPECT_EQ(junit_xml(first), junit_xml(second));
-  EXPECT_EQ(failure_files(first), failure_files(second));
+  EXPECT_EQ(results_json(reports[0]), results_json(reports[1]));
+  EXPECT_EQ(junit_xml(reports[0]), junit_xml(reports[1]));
+  EXPECT_EQ(failure_files(reports[0]), failure_files(reports[1]));
 }
 
 TEST(Write, TimesStandInOneFieldOfTheResults) {
