@@ -307,11 +307,14 @@ void Interpreter::change_objects(const Op& op) {
   }
 }
 
-// VidMm takes it out of its aperture before the pages behind it are free for others.
+// VidMm takes it out of its aperture before the pages behind it are free for others. After a reset
+// there is no work any more, for paging neither.
 void Interpreter::destroy_allocation(std::uint32_t slot) {
-  if (slot < kSlots && !stuck_) world_.memory.read_contents(slot);
-  world_.vidmm.enqueue_destruction(slot);
-  idle();
+  if (!stuck_) {
+    if (slot < kSlots) world_.memory.read_contents(slot);
+    world_.vidmm.enqueue_destruction(slot);
+    idle();
+  }
   world_.memory.forget(slot);
   world_.residency.forget(slot);
   world_.objects.destroy_allocation(slot);

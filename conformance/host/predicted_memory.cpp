@@ -347,7 +347,7 @@ std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) co
 bool PredictedMemory::follows(std::uint32_t segment, std::uint32_t page,
                               std::uint32_t pages) const {
   const std::uint32_t size = residency_.pages_of_segment(segment);
-  return pages != 0 && page < size && pages <= size - page;
+  return !lost_ && pages != 0 && page < size && pages <= size - page;
 }
 
 }  // namespace wddm::host

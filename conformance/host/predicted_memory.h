@@ -68,7 +68,7 @@ class PredictedMemory {
   void check(const MemoryBlame& blame);
 
   [[nodiscard]] memory::Frame dummy_frame() const { return dummy_; }
-  /// Whether both places lie in segments that are followed here.
+  /// Whether the pages lie in their segment, and what they hold or map is known.
   [[nodiscard]] bool follows(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) const;
 
  private:
