@@ -12,7 +12,9 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // Nodes that have answered a preemption and were not given a packet since.
   std::map<std::uint32_t, std::uint32_t> quiet;
-  // A packet may be stopped behind its marker and before its end.
+  // A packet may be stopped behind its marker and before its end. Where its marker could not be
+  // read at the report, since it was being paged in, there is nothing to hold a later reading
+  // against.
   std::map<std::uint32_t, std::uint32_t> runs_when_stopped;
   for (const std::uint32_t index :
        trace.of_any<ev::Notified, ev::DdiEntered, ev::DeviceLogged, ev::MarkerRead>()) {
@@ -40,8 +42,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         runs_when_stopped[marker.packet] = marker.runs;
       }
       if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AfterPreempted)) continue;
+      const auto stopped = runs_when_stopped.extract(marker.packet);
+      if (stopped.empty()) continue;
       judgement.reached(index);
-      if (marker.runs <= runs_when_stopped[marker.packet]) continue;
+      if (marker.runs <= stopped.mapped()) continue;
       judgement.fail(index, "a preempted packet does not run until it is submitted again",
                      "packet " + std::to_string(marker.packet) + " has run to its end");
     }
