@@ -15,13 +15,19 @@ bool names_something(const FieldInfo& field) {
          name == "semaphore";
 }
 
+// Variant picks another faulty driver: no finding is to rest on it.
+std::uint32_t highest_of(const FieldInfo& field) {
+  return field.shape == FieldShape::Setting ? static_cast<std::uint32_t>(Setting::Variant) - 1
+                                            : field.highest;
+}
+
 // Sums and products may leave the limits: canonical() brings them back.
 std::uint32_t nudged(std::uint32_t value, const FieldInfo& field, Random& random) {
   switch (random.below(10)) {
     case 0:
       return field.lowest;
     case 1:
-      return field.highest;
+      return highest_of(field);
     case 2:
       return field.fallback;
     case 3:
@@ -48,7 +54,7 @@ void nudge(Op& op, Random& random) {
   if (info == nullptr || info->fields.empty()) return;
   const FieldInfo& field = random.pick(info->fields);
   const std::uint32_t value = nudged(field_of(op, field.member), field, random);
-  set_field(op, field.member, std::clamp(value, field.lowest, field.highest));
+  set_field(op, field.member, std::clamp(value, field.lowest, highest_of(field)));
 }
 
 bool retarget(Op& op, Random& random) {

@@ -56,6 +56,16 @@ TEST(Mutate, TakesAnyBytes) {
   }
 }
 
+TEST(Mutate, PicksNoFaultyDriver) {
+  const std::vector<Op> one{{.kind = OpKind::Configure}};
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
+    for (const Op& op : mutated(one, seed)) {
+      ASSERT_FALSE(op.kind == OpKind::Configure &&
+                   op.a == static_cast<std::uint8_t>(Setting::Variant));
+    }
+  }
+}
+
 TEST(Mutate, RepeatsItselfForASeed) {
   EXPECT_EQ(mutated(scenario(1), 5), mutated(scenario(1), 5));
 }
