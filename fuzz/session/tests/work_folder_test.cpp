@@ -1,7 +1,6 @@
 #include "fuzz/session/work_folder.h"
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -13,8 +12,7 @@ namespace fs = std::filesystem;
 
 class WorkFolders : public ::testing::Test {
  protected:
-  WorkFolders()
-      : path(::testing::TempDir() + "work-" + std::to_string(::getpid())), folder(path) {
+  WorkFolders() : path(::testing::TempDir() + "work"), folder(path) {
     fs::remove_all(path);
     std::string error;
     EXPECT_TRUE(WorkFolder::make(path, error)) << error;

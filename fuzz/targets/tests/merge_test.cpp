@@ -1,6 +1,5 @@
 // `wddmcheck merge` with the real target: the built-in driver and one that crashes.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <set>
@@ -37,7 +36,7 @@ class MergeCommand : public testing::Test {
     return said.substr(comma, said.find(':', comma) - comma);
   }
 
-  const std::string folder = testing::TempDir() + "merge-" + std::to_string(::getpid());
+  const std::string folder = testing::TempDir() + "merge";
   const std::string in = folder + "/in", out = folder + "/out";
 };
 
