@@ -84,11 +84,8 @@ bool parse_lines(const std::string& text, const std::string& path,
 }
 
 const Pattern* first_match(const std::vector<Pattern>& patterns, std::string_view id) {
-  const std::vector<std::string> names = names_of(id);
-  const auto found = std::find_if(patterns.begin(), patterns.end(), [&](const Pattern& pattern) {
-    return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-      return std::regex_search(name, pattern.expression);
-    });
+  const auto found = std::find_if(patterns.begin(), patterns.end(), [id](const Pattern& pattern) {
+    return pattern.expression.matches(id);
   });
   return found == patterns.end() ? nullptr : &*found;
 }
@@ -163,14 +160,13 @@ bool read_patterns(const std::string& path, std::vector<Pattern>& patterns, std:
   std::string text;
   if (!read_text_file(path, text, error)) return false;
   for (const Line& line : meaningful_lines(text)) {
-    try {
-      patterns.push_back({std::regex(line.text), line.text, path, line.number});
-    } catch (const std::regex_error& problem) {
-      error =
-          complaint(path, line.number,
-                    fmt::format("'{}' is no regular expression: {}", line.text, problem.what()));
+    Pattern pattern{.expression = {}, .text = line.text, .file = path, .line = line.number};
+    std::string problem;
+    if (!pattern.expression.compile(line.text, problem)) {
+      error = complaint(path, line.number, problem);
       return false;
     }
+    patterns.push_back(std::move(pattern));
   }
   return true;
 }

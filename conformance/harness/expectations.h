@@ -10,11 +10,11 @@
 #pragma once
 
 #include <cstdint>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "conformance/harness/id_pattern.h"
 #include "conformance/harness/result.h"
 
 namespace wddm::harness {
@@ -28,7 +28,7 @@ struct Expectation {
 };
 
 struct Pattern {
-  std::regex expression;
+  IdPattern expression;
   std::string text;
   std::string file;
   std::size_t line = 0;

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <regex>
 
 #include "conformance/harness/findings.h"
+#include "conformance/harness/id_pattern.h"
 #include "conformance/harness/text_file.h"
 #include "conformance/rules/registry.h"
 
@@ -84,27 +84,16 @@ bool any_glob(std::string_view patterns, std::string_view id) {
   }
 }
 
-bool compile(const std::vector<std::string>& texts, std::vector<std::regex>& out,
+bool compile(const std::vector<std::string>& texts, std::vector<IdPattern>& out,
              std::string& error) {
-  for (const std::string& text : texts) {
-    try {
-      out.emplace_back(text);
-    } catch (const std::regex_error& problem) {
-      error = fmt::format("'{}' is no regular expression: {}", text, problem.what());
-      return false;
-    }
-  }
-  return true;
+  return std::all_of(texts.begin(), texts.end(), [&](const std::string& text) {
+    return out.emplace_back().compile(text, error);
+  });
 }
 
-bool any_match(const std::vector<std::regex>& expressions, std::string_view id) {
-  const std::vector<std::string> names = names_of(id);
-  return std::any_of(expressions.begin(), expressions.end(),
-                     [&names](const std::regex& expression) {
-                       return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
-                         return std::regex_search(name, expression);
-                       });
-                     });
+bool any_match(const std::vector<IdPattern>& patterns, std::string_view id) {
+  return std::any_of(patterns.begin(), patterns.end(),
+                     [id](const IdPattern& pattern) { return pattern.matches(id); });
 }
 
 bool read_list(const std::string& path, std::set<std::string>& ids, std::string& error) {
@@ -169,7 +158,7 @@ bool filter_excludes(std::string_view filter, std::string_view id) {
 }
 
 bool select(const SelectionOptions& options, Selection& selection, std::string& error) {
-  std::vector<std::regex> include, exclude;
+  std::vector<IdPattern> include, exclude;
   if (!compile(options.include, include, error) || !compile(options.exclude, exclude, error)) {
     return false;
   }

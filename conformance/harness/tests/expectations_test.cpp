@@ -1,9 +1,6 @@
 // Baseline, skips and flakes: what deqp-runner users have, and every mistake named by its line.
 #include "conformance/harness/expectations.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -11,26 +8,19 @@
 namespace wddm::harness {
 namespace {
 
-// Tests run side by side, each in a process of its own.
-std::string folder_of_this_process() {
-  const std::string folder = testing::TempDir() + "/wddm-" + std::to_string(::getpid());
-  ::mkdir(folder.c_str(), 0700);
-  return folder;
-}
-
 constexpr const char* kToday = "2030-06-15";
 
 class Baseline : public testing::Test {
  protected:
   bool read(const std::string& text, const std::string& extension = "txt") {
-    path_ = folder_of_this_process() + "/baseline." + extension;
+    path_ = testing::TempDir() + "baseline." + extension;
     std::ofstream(path_) << text;
     return read_baseline(path_, kToday, expectations_, expired_, error_);
   }
   // The complaint without the folder.
   std::string mistake(const std::string& text, const std::string& extension = "txt") {
     EXPECT_FALSE(read(text, extension)) << text;
-    const std::string prefix = folder_of_this_process() + "/";
+    const std::string prefix = testing::TempDir();
     EXPECT_EQ(error_.find(prefix), 0u) << error_;
     return error_.substr(prefix.size());
   }
@@ -128,7 +118,7 @@ TEST_F(Baseline, AMissingFileIsNamed) {
 }
 
 TEST(Patterns, MatchEitherSpelling) {
-  const std::string path = folder_of_this_process() + "/skips.txt";
+  const std::string path = testing::TempDir() + "skips.txt";
   std::ofstream(path) << "# slow\nSPLIT-0.*\n^Page\\.\n";
   Expectations expectations;
   std::string error;
@@ -142,7 +132,7 @@ TEST(Patterns, MatchEitherSpelling) {
 }
 
 TEST(Patterns, ABadOneIsNamedByItsLine) {
-  const std::string path = folder_of_this_process() + "/bad-skips.txt";
+  const std::string path = testing::TempDir() + "bad-skips.txt";
   std::ofstream(path) << "ok\n[\n";
   std::vector<Pattern> patterns;
   std::string error;

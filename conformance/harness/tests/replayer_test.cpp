@@ -1,5 +1,5 @@
-// Whatever ran before, a scenario gives the same trace, the one that a process of its own gives, and
-// memory does not grow.
+// Whatever ran before, a scenario gives the same trace, the one that a process of its own gives,
+// and memory does not grow.
 #include "conformance/harness/replayer.h"
 
 #include <gtest/gtest.h>

@@ -1,22 +1,12 @@
 // Filters: gtest's semantics, with both spellings of a clause's name.
 #include "conformance/harness/selection.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <gtest/gtest.h>
 
 #include <fstream>
 
 namespace wddm::harness {
 namespace {
-
-// Tests run side by side, each in a process of its own.
-std::string folder_of_this_process() {
-  const std::string folder = testing::TempDir() + "/wddm-" + std::to_string(::getpid());
-  ::mkdir(folder.c_str(), 0700);
-  return folder;
-}
 
 std::vector<std::string> selected(const SelectionOptions& options) {
   Selection selection;
@@ -107,8 +97,15 @@ TEST(Select, ABadExpressionIsAnError) {
   EXPECT_EQ(refused(options).substr(0, 31), "'(' is no regular expression: M");
 }
 
+TEST(Select, AnExpressionCannotExhaustTheStack) {
+  SelectionOptions options;
+  options.include = {std::string(1'000'000, '(')};
+
+  EXPECT_EQ(refused(options), "'((((((((((((((((((((...' is longer than 1000 characters");
+}
+
 TEST(Select, ListsAreCheckedLineByLine) {
-  const std::string path = folder_of_this_process() + "/caselist.txt";
+  const std::string path = testing::TempDir() + "caselist.txt";
   SelectionOptions options;
   options.lists = {path};
 
