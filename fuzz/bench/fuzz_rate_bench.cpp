@@ -19,6 +19,7 @@
 
 #include "fuzz/generators/generate.h"
 #include "fuzz/session/engine_process.h"
+#include "fuzz/session/input_file.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -34,10 +35,8 @@ void write_seeds(const fs::path& folder) {
   fs::create_directories(folder);
   for (std::size_t i = 0; i < kSeeds; ++i) {
     Random random(i);
-    const auto bytes = encode(generate(Family::Everything, random, {.ops = kOps, .machine = {}}));
-    std::ofstream(folder / std::to_string(i), std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
+    write_input(folder / std::to_string(i),
+                encode(generate(Family::Everything, random, {.ops = kOps, .machine = {}})));
   }
 }
 
@@ -61,12 +60,12 @@ double rate_in_libfuzzer(const char* target, std::uint64_t runs, const fs::path&
   const fs::path found = work / "found";
   fs::remove_all(found);
   fs::create_directories(found);
-  const double seconds = run({.arguments = {target, "-runs=" + std::to_string(runs), "-seed=1",
-                                            "-len_control=0", "-reduce_inputs=0",
-                                            "-max_len=" + std::to_string(kOps * sizeof(Op)), found,
-                                            seeds},
-                              .environment = {},
-                              .log = work / "libfuzzer.log"});
+  const double seconds =
+      run({.arguments = {target, "-runs=" + std::to_string(runs), "-seed=1", "-len_control=0",
+                         "-reduce_inputs=0", "-max_len=" + std::to_string(kOps * sizeof(Op)), found,
+                         seeds},
+           .environment = {},
+           .log = work / "libfuzzer.log"});
   return static_cast<double>(runs) / seconds;
 }
 
@@ -74,15 +73,14 @@ double rate_in_libfuzzer(const char* target, std::uint64_t runs, const fs::path&
 double rate_in_afl(const char* target, const char* mutators, const fs::path& work) {
   const fs::path output = work / "afl";
   fs::remove_all(output);
-  EngineCommand command{
-      .arguments = {"afl-fuzz", "-V", kSecondsOfAfl, "-s", "1", "-G",
-                    std::to_string(kOps * sizeof(Op)), "-i", work / "seeds", "-o", output, "--",
-                    target},
-      .environment = {{"AFL_NO_UI", "1"},
-                      {"AFL_SKIP_CPUFREQ", "1"},
-                      {"AFL_NO_AFFINITY", "1"},
-                      {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"}},
-      .log = work / "afl.log"};
+  EngineCommand command{.arguments = {"afl-fuzz", "-V", kSecondsOfAfl, "-s", "1", "-G",
+                                      std::to_string(kOps * sizeof(Op)), "-i", work / "seeds", "-o",
+                                      output, "--", target},
+                        .environment = {{"AFL_NO_UI", "1"},
+                                        {"AFL_SKIP_CPUFREQ", "1"},
+                                        {"AFL_NO_AFFINITY", "1"},
+                                        {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"}},
+                        .log = work / "afl.log"};
   if (mutators != nullptr) {
     command.environment.emplace_back("AFL_CUSTOM_MUTATOR_LIBRARY", mutators);
     command.environment.emplace_back("AFL_CUSTOM_MUTATOR_ONLY", "1");

@@ -34,7 +34,8 @@ std::string bug_check(const std::string& about) {
   return "BUGCHECK-" + plain(about.substr(begin, about.find(',', begin) - begin));
 }
 
-// "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X": the service is only where it was last seen.
+// "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X": the service is only where it was last
+// seen.
 std::string place_of_crash(const std::string& about) {
   return plain(about.substr(0, about.find(", last kernel service")));
 }

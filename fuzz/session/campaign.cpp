@@ -8,13 +8,12 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <thread>
 
 #include "conformance/harness/reproducer.h"
 #include "fuzz/minimizer/minimize.h"
 #include "fuzz/session/bucket.h"
+#include "fuzz/session/input_file.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
@@ -22,14 +21,9 @@ namespace {
 
 constexpr int kConfirmations = 3;
 constexpr unsigned kVainStarts = 3;
-constexpr std::size_t kMostMinimizing = 1000;  // executions for one finding
+constexpr std::size_t kMostMinimizing = 1000;    // executions for one finding
 constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until the wall clock ends it
 constexpr auto kTurn = std::chrono::milliseconds(100);
-
-std::vector<std::uint8_t> bytes_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
 
 harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
   harness::IsolatorOptions isolation;
@@ -62,7 +56,7 @@ Campaign::Campaign(CampaignOptions options, CampaignHooks hooks)
       isolator_(isolation_of(options_)) {}
 
 bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
-  if (!WorkFolder::make(options_.output + "/work", error)) return false;
+  if (!WorkFolder::make(folder_.path(), error)) return false;
   std::error_code code;
   fs::create_directories(options_.corpus, code);
   if (code) {
@@ -96,15 +90,12 @@ bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
 
 // Engines read bytes; people write YAML. AFL++ wants one input at least.
 void Campaign::prepare_seeds() {
-  const std::string folder = options_.output + "/work/seeds";
+  const std::string folder = folder_.path() + "/seeds";
   std::error_code code;
   fs::create_directories(folder, code);
   std::size_t number = 0;
   const auto add = [&](std::span<const Op> ops) {
-    const std::vector<std::uint8_t> bytes = encode(ops);
-    std::ofstream(fmt::format("{}/{}", folder, number++), std::ios::binary)
-        .write(reinterpret_cast<const char*>(bytes.data()),
-               static_cast<std::streamsize>(bytes.size()));
+    write_input(fmt::format("{}/{}", folder, number++), encode(ops));
   };
   add(std::vector<Op>{{.kind = OpKind::Start}});
   for (const std::string& seeds : options_.seeds) {
@@ -127,7 +118,7 @@ bool Campaign::start(unsigned index, std::string& error) {
   Worker& worker = *workers_[index];
   if (worker.board == nullptr) worker.board = folder_.board_of(index);
   if (worker.board == nullptr) {
-    error = options_.output + "/work: no room for boards";
+    error = folder_.path() + ": no room for boards";
     return false;
   }
   worker.begun_at = worker.board->executions;
@@ -136,7 +127,8 @@ bool Campaign::start(unsigned index, std::string& error) {
   return false;
 }
 
-// A worker that ends in the middle of an input was ended by the driver, whatever its exit code says.
+// A worker that ends in the middle of an input was ended by the driver, whatever its exit code
+// says.
 bool Campaign::keep_going(unsigned index, const std::atomic<bool>& stop, std::string& error) {
   Worker& worker = *workers_[index];
   if (worker.done || !worker.process.has_ended()) return true;
@@ -150,8 +142,7 @@ bool Campaign::keep_going(unsigned index, const std::atomic<bool>& stop, std::st
   const std::uint64_t executions = worker.board->executions;
   worker.vain_starts = executions == worker.begun_at ? worker.vain_starts + 1 : 0;
   if (worker.vain_starts == kVainStarts) {
-    error = fmt::format("{} does not run: see {}/work/log.{}", options_.program, options_.output,
-                        index);
+    error = fmt::format("{} does not run: see {}/log.{}", options_.program, folder_.path(), index);
     return false;
   }
   worker.done = options_.runs != 0 && executions >= runs_of(index);
@@ -161,10 +152,10 @@ bool Campaign::keep_going(unsigned index, const std::atomic<bool>& stop, std::st
 EngineCommand Campaign::command_of(unsigned worker) const {
   EngineCommand command =
       options_.engine == Engine::Afl ? afl_command(worker) : libfuzzer_command(worker);
-  command.log = fmt::format("{}/work/log.{}", options_.output, worker);
+  command.log = fmt::format("{}/log.{}", folder_.path(), worker);
   command.environment.insert(command.environment.end(), options_.environment.begin(),
                              options_.environment.end());
-  command.environment.emplace_back(kWorkFolderVariable, fs::absolute(options_.output + "/work"));
+  command.environment.emplace_back(kWorkFolderVariable, fs::absolute(folder_.path()));
   command.environment.emplace_back(kWorkerVariable, std::to_string(worker));
   return command;
 }
@@ -172,12 +163,12 @@ EngineCommand Campaign::command_of(unsigned worker) const {
 EngineCommand Campaign::libfuzzer_command(unsigned worker) const {
   const std::uint64_t executions = workers_[worker]->board->executions;
   EngineCommand command;
-  command.arguments = {options_.program, options_.corpus, options_.output + "/work/seeds"};
+  command.arguments = {options_.program, options_.corpus, folder_.path() + "/seeds"};
   // A restarted worker goes on with another seed, or it would end the same way again.
-  command.arguments.push_back(
-      fmt::format("-seed={}", (options_.seed + worker + executions * options_.jobs) % 0x7fffffff + 1));
+  command.arguments.push_back(fmt::format(
+      "-seed={}", (options_.seed + worker + executions * options_.jobs) % 0x7fffffff + 1));
   // Nobody reads what it keeps there: what ended a worker stands on its board.
-  command.arguments.push_back(fmt::format("-artifact_prefix={}/work/", options_.output));
+  command.arguments.push_back(fmt::format("-artifact_prefix={}/", folder_.path()));
   if (options_.seconds > 0) {
     const double left = std::max(1.0, options_.seconds - progress_.seconds);
     command.arguments.push_back(fmt::format("-max_total_time={:.0f}", std::ceil(left)));
@@ -194,14 +185,20 @@ EngineCommand Campaign::libfuzzer_command(unsigned worker) const {
 
 EngineCommand Campaign::afl_command(unsigned worker) const {
   EngineCommand command;
-  const std::string out = options_.output + "/work/afl";
-  command.arguments = {"afl-fuzz", "-i", options_.output + "/work/seeds", "-o", out, "-t",
+  const std::string out = folder_.path() + "/afl";
+  command.arguments = {"afl-fuzz",
+                       "-i",
+                       folder_.path() + "/seeds",
+                       "-o",
+                       out,
+                       "-t",
                        fmt::format("{}", static_cast<int>(options_.timeout_seconds * 1000)),
-                       worker == 0 ? "-M" : "-S", fmt::format("worker{}", worker),
-                       "-s", std::to_string(options_.seed + worker)};
+                       worker == 0 ? "-M" : "-S",
+                       fmt::format("worker{}", worker),
+                       "-s",
+                       std::to_string(options_.seed + worker)};
   if (options_.runs != 0) {
-    command.arguments.insert(command.arguments.end(),
-                             {"-E", std::to_string(runs_of(worker))});
+    command.arguments.insert(command.arguments.end(), {"-E", std::to_string(runs_of(worker))});
   }
   command.arguments.insert(command.arguments.end(), {"--", options_.program});
   command.environment = {{"AFL_NO_UI", "1"},
@@ -232,8 +229,8 @@ void Campaign::collect(const std::atomic<bool>& stop) {
   for (const std::string& bucket : folder_.buckets()) {
     if (taken_.count(bucket) == 0) take(bucket, folder_.input_of(bucket), stop);
   }
-  for (const fs::path& file : crashes_of_afl(options_.output + "/work")) {
-    if (crashes_.insert(file.string()).second) take("", bytes_of(file), stop);
+  for (const fs::path& file : crashes_of_afl(folder_.path())) {
+    if (crashes_.insert(file.string()).second) take("", read_input(file), stop);
   }
 }
 

@@ -24,32 +24,32 @@ enum class Engine : std::uint8_t { LibFuzzer, Afl };
 
 struct CampaignOptions {
   Engine engine = Engine::LibFuzzer;
-  std::string program;  ///< the target
+  std::string program;   ///< the target
   std::string mutators;  ///< library of custom mutators, for AFL++
-  std::string output;   ///< folder: corpus/ (unless given), work/, and what the caller writes
-  std::string corpus;   ///< folder that grows
+  std::string output;    ///< folder: corpus/ (unless given), work/, and what the caller writes
+  std::string corpus;    ///< folder that grows
   std::vector<std::string> seeds;  ///< folders of scenarios in either form, only read
   std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
-  double seconds = 0;       ///< 0: no limit
-  std::uint64_t runs = 0;   ///< of all workers together; 0: no limit
+  double seconds = 0;                                            ///< 0: no limit
+  std::uint64_t runs = 0;  ///< of all workers together; 0: no limit
   unsigned jobs = 1;
-  std::uint64_t seed = 1;   ///< worker i begins with seed + i
-  double timeout_seconds = 10;  ///< wall clock of one scenario
+  std::uint64_t seed = 1;            ///< worker i begins with seed + i
+  double timeout_seconds = 10;       ///< wall clock of one scenario
   harness::RunRequest subject = {};  ///< settings and seeded fault that every scenario runs with
 };
 
 struct Progress {
   std::uint64_t executions = 0;
   double seconds = 0;
-  double rate = 0;        ///< executions per second since the start
-  unsigned clauses = 0;   ///< that have had something to judge
+  double rate = 0;       ///< executions per second since the start
+  unsigned clauses = 0;  ///< that have had something to judge
   std::size_t findings = 0;
 };
 
 struct Finding {
   std::string bucket;
-  Scenario scenario;        ///< minimized
-  harness::RunOutcome run;  ///< of the minimized scenario
+  Scenario scenario;          ///< minimized
+  harness::RunOutcome run;    ///< of the minimized scenario
   std::size_t ops_found = 0;  ///< before minimizing
 };
 
@@ -83,8 +83,7 @@ class Campaign {
   [[nodiscard]] std::uint64_t runs_of(unsigned worker) const;
   void prepare_seeds();
   [[nodiscard]] bool start(unsigned worker, std::string& error);
-  [[nodiscard]] bool keep_going(unsigned worker, const std::atomic<bool>& stop,
-                                std::string& error);
+  [[nodiscard]] bool keep_going(unsigned worker, const std::atomic<bool>& stop, std::string& error);
   void collect(const std::atomic<bool>& stop);
   void take(const std::string& bucket, const std::vector<std::uint8_t>& input,
             const std::atomic<bool>& stop);

@@ -10,7 +10,7 @@
 namespace wddm::fuzz {
 
 struct EngineCommand {
-  std::vector<std::string> arguments;  ///< program first
+  std::vector<std::string> arguments;                            ///< program first
   std::vector<std::pair<std::string, std::string>> environment;  ///< set in the child
   std::string log;  ///< file that its output is appended to
 };

@@ -28,9 +28,13 @@ struct Slot {
 
 EngineCommand command_of(const Hunt& hunt, const std::string& folder, const HuntOptions& options) {
   EngineCommand command;
-  command.arguments = {options.program, fmt::format("-seed={}", hunt.seed),
-                       fmt::format("-runs={}", options.budget), "-max_len=2048", "-len_control=0",
-                       "-detect_leaks=0", "-timeout=25",
+  command.arguments = {options.program,
+                       fmt::format("-seed={}", hunt.seed),
+                       fmt::format("-runs={}", options.budget),
+                       "-max_len=2048",
+                       "-len_control=0",
+                       "-detect_leaks=0",
+                       "-timeout=25",
                        fmt::format("-artifact_prefix={}/", folder)};
   command.environment = options.environment;
   command.environment.emplace_back(kWorkFolderVariable, folder);
@@ -93,9 +97,8 @@ bool hunt(std::vector<Hunt>& hunts, const HuntOptions& options, const std::atomi
 }
 
 std::optional<std::uint64_t> median(std::vector<std::optional<std::uint64_t>> all) {
-  std::sort(all.begin(), all.end(), [](const auto& left, const auto& right) {
-    return left && (!right || *left < *right);
-  });
+  std::sort(all.begin(), all.end(),
+            [](const auto& left, const auto& right) { return left && (!right || *left < *right); });
   return all.empty() ? std::nullopt : all[(all.size() - 1) / 2];
 }
 

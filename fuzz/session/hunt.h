@@ -29,10 +29,10 @@ struct Hunt {
 };
 
 struct HuntOptions {
-  std::string program;  ///< a libFuzzer target
-  std::string folder;   ///< for work; made and removed
+  std::string program;                                           ///< a libFuzzer target
+  std::string folder;                                            ///< for work; made and removed
   std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
-  std::uint64_t budget = 10'000;  ///< executions
+  std::uint64_t budget = 10'000;                                 ///< executions
   unsigned jobs = 1;
   std::function<void(const Hunt&)> ended;  ///< may be null
 };

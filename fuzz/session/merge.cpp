@@ -7,8 +7,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -16,6 +14,7 @@
 #include <utility>
 
 #include "fuzz/session/engine_process.h"
+#include "fuzz/session/input_file.h"
 #include "fuzz/session/work_folder.h"
 
 namespace wddm::fuzz {
@@ -26,21 +25,15 @@ using Input = std::vector<std::uint8_t>;
 
 constexpr auto kTurn = std::chrono::milliseconds(20);
 
-std::string bytes_of(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
 std::string control_of(const MergeOptions& options) {
-  return bytes_of(options.folder + "/control");
+  const Input bytes = read_input(options.folder + "/control");
+  return {bytes.begin(), bytes.end()};
 }
 
 void write_inputs(std::span<const Input> inputs, const std::string& folder) {
   fs::create_directories(folder);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    std::ofstream(fmt::format("{}/{}", folder, i), std::ios::binary)
-        .write(reinterpret_cast<const char*>(inputs[i].data()),
-               static_cast<std::streamsize>(inputs[i].size()));
+    write_input(fmt::format("{}/{}", folder, i), inputs[i]);
   }
 }
 
@@ -65,12 +58,13 @@ EngineCommand command_of(const MergeOptions& options, std::size_t longest) {
 
 // libFuzzer copies what it keeps under names of its own.
 std::vector<std::size_t> kept_of(std::span<const Input> inputs, const std::string& folder) {
-  std::set<std::string> contents;
-  for (const auto& entry : fs::directory_iterator(folder)) contents.insert(bytes_of(entry.path()));
+  std::set<Input> contents;
+  for (const auto& entry : fs::directory_iterator(folder))
+    contents.insert(read_input(entry.path()));
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     // Of equal inputs the first stands for all.
-    if (contents.erase({inputs[i].begin(), inputs[i].end()}) != 0) kept.push_back(i);
+    if (contents.erase(inputs[i]) != 0) kept.push_back(i);
   }
   return kept;
 }

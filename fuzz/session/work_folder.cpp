@@ -7,8 +7,8 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
-#include <iterator>
+
+#include "fuzz/session/input_file.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
@@ -47,11 +47,7 @@ void WorkFolder::store(const std::string& bucket, std::span<const std::uint8_t> 
   std::error_code code;
   if (fs::exists(target, code)) return;
   const fs::path draft = fmt::format("{}/draft.{}", path_, ::getpid());
-  std::ofstream out(draft, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(input.data()),
-            static_cast<std::streamsize>(input.size()));
-  out.close();
-  if (out) fs::rename(draft, target, code);
+  if (write_input(draft, input)) fs::rename(draft, target, code);
 }
 
 std::set<std::string> WorkFolder::buckets() const {
@@ -64,8 +60,7 @@ std::set<std::string> WorkFolder::buckets() const {
 }
 
 std::vector<std::uint8_t> WorkFolder::input_of(const std::string& bucket) const {
-  std::ifstream in(fs::path(path_) / "found" / bucket, std::ios::binary);
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  return read_input(fs::path(path_) / "found" / bucket);
 }
 
 }  // namespace wddm::fuzz

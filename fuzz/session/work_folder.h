@@ -46,6 +46,7 @@ class WorkFolder {
   /// Makes the folder and its parts, empty. False with one line in `error`.
   [[nodiscard]] static bool make(const std::string& path, std::string& error);
   explicit WorkFolder(std::string path) : path_(std::move(path)) {}
+  [[nodiscard]] const std::string& path() const { return path_; }
 
   /// The board of one worker, mapped; made if it is not there. Null if that fails.
   [[nodiscard]] WorkerBoard* board_of(unsigned worker) const;
