@@ -7,6 +7,7 @@
 
 #include "conformance/harness/text_file.h"
 #include "conformance/harness/verdict.h"
+#include "reference/fnv1a.h"
 
 namespace wddm::harness {
 namespace {
@@ -38,13 +39,12 @@ std::string names_of_flags(const SegmentFlags& flags) {
   return names.empty() ? "no flags" : names;
 }
 
-// FNV-1a, folded: short enough to be read aloud, and no secret.
+// Folded: short enough to be read aloud, and no secret.
 std::string digest_of(const std::vector<std::string>& lines) {
-  std::uint64_t hash = 0xcbf29ce484222325;
+  std::uint64_t hash = kFnv1aStart;
   for (const std::string& text : lines) {
-    for (const char c : text + '\n') {
-      hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3;
-    }
+    const std::string line = text + '\n';
+    hash = fnv1a({reinterpret_cast<const std::uint8_t*>(line.data()), line.size()}, hash);
   }
   return fmt::format("{:08x}", static_cast<std::uint32_t>(hash ^ hash >> 32));
 }

@@ -8,6 +8,7 @@
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/plug_ins.h"
 #include "conformance/host/witness.h"
+#include "reference/fnv1a.h"
 
 namespace wddm::host {
 namespace {
@@ -31,17 +32,14 @@ bool let_device_work(void* context) {
   return world.bus.advance(1) != 0;
 }
 
-// In a process of many runs the buffers that a driver gives back stay open, but for one of some runs
-// that the scenario picks: enough of them meet a driver that holds on to what is not its own.
+// In a process of many runs the buffers that a driver gives back stay open, but for one of some
+// runs that the scenario picks: enough of them meet a driver that holds on to what is not its own.
 std::uint32_t closed_buffer(const Scenario& scenario) {
   constexpr std::uint32_t kAmong = 512;
   static_assert(std::has_unique_object_representations_v<Op>);
-  const auto* const bytes = reinterpret_cast<const unsigned char*>(scenario.ops.data());
-  std::uint32_t hash = 0x811c9dc5;
-  for (std::size_t i = 0; i < scenario.ops.size() * sizeof(Op); ++i) {
-    hash = (hash ^ bytes[i]) * 0x01000193;
-  }
-  return 1 + (hash >> 8) % kAmong;
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(scenario.ops.data());
+  const std::uint64_t digest = fnv1a({bytes, scenario.ops.size() * sizeof(Op)});
+  return static_cast<std::uint32_t>(1 + (digest >> 32) % kAmong);
 }
 
 void play(void* context) {
@@ -53,12 +51,11 @@ void play(void* context) {
   World& world = *(run.world = new (room) World(device, client));
   set_current_adapter(&world.adapter);
   nt::set_idle_hook(&let_device_work, &world);
-  g_session.tap(ev::PlugInsLoaded{
-      .device = device != nullptr,
-      .device_log = device != nullptr && device->log != nullptr,
-      .scramble = device != nullptr && device->scramble != nullptr,
-      .client = client != nullptr,
-      .decoder = client != nullptr && client->decode != nullptr});
+  g_session.tap(ev::PlugInsLoaded{.device = device != nullptr,
+                                  .device_log = device != nullptr && device->log != nullptr,
+                                  .scramble = device != nullptr && device->scramble != nullptr,
+                                  .client = client != nullptr,
+                                  .decoder = client != nullptr && client->decode != nullptr});
   Interpreter(world).run(options.configuration, options.scenario->ops);
   nt::report_leaks();
   if (!nt::validate()) {
@@ -72,7 +69,9 @@ void play(void* context) {
 
 }  // namespace
 
-Session& session() { return g_session; }
+Session& session() {
+  return g_session;
+}
 
 void execute(const ExecuteOptions& options, TraceWriter& trace) {
   if (options.process == Process::ManyRuns) keep_driver_pristine();

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "reference/fnv1a.h"
+
 namespace wddm::host {
 namespace {
 
@@ -16,7 +18,9 @@ void fill_words(std::uint8_t* bytes, std::uint64_t size, std::uint32_t pattern) 
   std::fill_n(reinterpret_cast<std::uint32_t*>(bytes), size / sizeof pattern, pattern);
 }
 
-std::uint64_t bytes_of(std::uint64_t pages) { return pages * kPageSize; }
+std::uint64_t bytes_of(std::uint64_t pages) {
+  return pages * kPageSize;
+}
 
 struct SegmentShape {
   bool aperture;
@@ -147,16 +151,19 @@ bool PredictedMemory::sees_all(std::uint32_t segment, std::uint32_t pages) const
   return pages != 0;
 }
 
+memory::Frame PredictedMemory::first_frame_of(std::uint32_t segment) const {
+  return adapter_.segments()[segment - 1].cpu_address / kPageSize;
+}
+
 // Nothing changes such memory unnoticed; what a driver sets aside of its own, it may write to.
 bool PredictedMemory::writes_known(std::uint32_t segment) const {
   const std::uint64_t address = adapter_.segments()[segment - 1].cpu_address;
-  return adapter_.bus().writes_known(address,
-                                     bytes_of(residency_.pages_of_segment(segment)));
+  return adapter_.bus().writes_known(address, bytes_of(residency_.pages_of_segment(segment)));
 }
 
 void PredictedMemory::make_unused(std::uint32_t segment, std::uint32_t pages) {
   const bool known = writes_known(segment);
-  const memory::Frame first = adapter_.segments()[segment - 1].cpu_address / kPageSize;
+  const memory::Frame first = first_frame_of(segment);
   for (std::uint32_t page = 0; page < pages; ++page) {
     if (known && !memory::written_ever(first + page)) continue;
     fill_words(actual(segment, page), kPageSize, kPoison);
@@ -308,8 +315,7 @@ bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::u
   std::memcpy(bytes + offset % kPageSize, &value, 4);
   if (!lies_in_system_memory(slot)) {
     const PlaceInSegment place = at_[slot];
-    memory::note_written(adapter_.segments()[place.segment - 1].cpu_address / kPageSize +
-                         place.page + page);
+    memory::note_written(first_frame_of(place.segment) + place.page + page);
   }
   shadow_.fill(place_of(slot, offset), 4, value);
   return true;
@@ -319,19 +325,18 @@ bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::u
 void PredictedMemory::read_contents(std::uint32_t slot) const {
   const AllocationObject& allocation = objects_.allocation(slot);
   if (!session().read_contents || !active_ || lost_ || !allocation.live) return;
-  std::uint64_t digest = 0xcbf29ce484222325;
+  std::uint64_t digest = kFnv1aStart;
   for (std::uint32_t page = 0; page < allocation.pages; ++page) {
     const std::uint8_t* const bytes = page_bytes(slot, page);
     if (bytes == nullptr) return;
     for (std::uint64_t offset = 0; offset < kPageSize; offset += sizeof digest) {
       std::uint64_t word;
       std::memcpy(&word, bytes + offset, sizeof word);
-      digest = (digest ^ word) * 0x100000001b3;
+      digest = (digest ^ word) * kFnv1aPrime;
       digest ^= digest >> 32;  // else high bits of a word would reach no low ones
     }
   }
-  session().tap(
-      ev::ContentsRead{.digest = digest, .allocation = slot, .pages = allocation.pages});
+  session().tap(ev::ContentsRead{.digest = digest, .allocation = slot, .pages = allocation.pages});
 }
 
 std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {

@@ -3,9 +3,9 @@
 // Follows packets as they end: paging steps move contents, render commands change them. Compared
 // are all pages of CPU-visible memory segments, the system pages behind allocations, and the dummy
 // page; where one process runs many scenarios, those of them that anybody may have written to, or
-// that are predicted anew. Pages that allocations left are overwritten with a pattern, so that a stale read shows in
-// its result and a stale write shows in the page. Left out: segments the CPU cannot see, whose
-// contents are judged when they are paged out.
+// that are predicted anew. Pages that allocations left are overwritten with a pattern, so that a
+// stale read shows in its result and a stale write shows in the page. Left out: segments the CPU
+// cannot see, whose contents are judged when they are paged out.
 #pragma once
 
 #include <array>
@@ -23,9 +23,9 @@ namespace wddm::host {
 /// Who is blamed for a difference, and where it was allowed to write.
 struct MemoryBlame {
   MemoryCause cause = MemoryCause::Idle;
-  std::uint32_t object = kNone;     ///< packet
-  std::uint32_t operation = kNone;  ///< of paging
-  std::uint32_t allocation = kNone; ///< whose pages it was to write; kNone: see segment
+  std::uint32_t object = kNone;      ///< packet
+  std::uint32_t operation = kNone;   ///< of paging
+  std::uint32_t allocation = kNone;  ///< whose pages it was to write; kNone: see segment
   std::uint32_t segment = 0, page = 0, pages = 0;
 };
 
@@ -83,6 +83,7 @@ class PredictedMemory {
   void report(const gpu::PageDifference& difference, const MemoryBlame& blame);
   [[nodiscard]] bool sees_all(std::uint32_t segment, std::uint32_t pages) const;
   void make_unused(std::uint32_t segment, std::uint32_t pages);
+  [[nodiscard]] memory::Frame first_frame_of(std::uint32_t segment) const;
   [[nodiscard]] bool writes_known(std::uint32_t segment) const;
   [[nodiscard]] std::uint64_t followed_bytes() const;
   void look_again_at_what_was_written();

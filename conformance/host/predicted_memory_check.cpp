@@ -26,7 +26,7 @@ void PredictedMemory::look_again_at_what_was_written() {
       }
       continue;
     }
-    const memory::Frame first = adapter_.segments()[segment - 1].cpu_address / kPageSize;
+    const memory::Frame first = first_frame_of(segment);
     for (const memory::Frame frame : memory::written_frames()) {
       if (frame - first < pages) shadow_.look_again(SegmentId{segment}, frame - first);
     }
@@ -55,8 +55,7 @@ void PredictedMemory::check(const MemoryBlame& blame) {
   const bool all = session().process == Process::OneRun;
   if (!all) look_again_at_what_was_written();
   const std::size_t count = shadow_.compare(
-      read, differences,
-      all ? gpu::ShadowMemory::Compared::All : gpu::ShadowMemory::Compared::Due);
+      read, differences, all ? gpu::ShadowMemory::Compared::All : gpu::ShadowMemory::Compared::Due);
   memory::forget_written();
   session().tap(ev::MemoryChecked{.bytes = followed_bytes(),
                                   .cause = static_cast<std::uint32_t>(blame.cause),

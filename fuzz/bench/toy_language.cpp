@@ -1,7 +1,10 @@
 #include "fuzz/bench/toy_language.h"
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
+
+#include "reference/fnv1a.h"
 
 namespace wddm::fuzz::toy {
 namespace {
@@ -55,12 +58,8 @@ std::vector<Op> Language<handles>::normalised(std::span<const Op> ops) {
 
 template <Handles handles>
 std::uint64_t Language<handles>::hash(std::span<const Op> ops) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const Op& op : ops) {
-    for (const std::uint8_t byte : {op.kind, op.a, op.b, op.v}) {
-      hash = (hash ^ byte) * 0x100000001b3;
-    }
-  }
+  std::uint64_t hash = kFnv1aStart;
+  for (const Op& op : ops) hash = fnv1a(std::array{op.kind, op.a, op.b, op.v}, hash);
   return hash;
 }
 

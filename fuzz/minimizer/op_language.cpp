@@ -7,6 +7,8 @@
 #include <string_view>
 #include <utility>
 
+#include "reference/fnv1a.h"
+
 namespace wddm::fuzz {
 namespace {
 
@@ -110,9 +112,7 @@ std::vector<Op> ScenarioLanguage::normalised(std::span<const Op> ops) {
 }
 
 std::uint64_t ScenarioLanguage::hash(std::span<const Op> ops) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const std::uint8_t byte : encode(ops)) hash = (hash ^ byte) * 0x100000001b3;
-  return hash;
+  return fnv1a(encode(ops));
 }
 
 std::vector<Op> ScenarioLanguage::without(std::span<const Op> ops, std::vector<bool> gone) {
