@@ -58,19 +58,20 @@ std::string without_addresses(std::string line) {
 }
 
 // "==4711==" of each line of a sanitizer becomes "==...==".
-std::string without_process_ids(std::string output) {
-  constexpr std::string_view kMark = "==";
-  for (std::size_t at = output.find(kMark); at != std::string::npos; at = output.find(kMark, at)) {
-    const std::size_t begin = at + kMark.size();
-    const std::size_t end = output.find_first_not_of("0123456789", begin);
-    at = begin;
-    if (end == begin || output.compare(std::min(end, output.size()), kMark.size(), kMark) != 0) {
-      continue;
-    }
-    output.replace(begin, end - begin, "...");
-    at = output.find(kMark, begin) + kMark.size();
+std::string without_process_ids(const std::string& output) {
+  static constexpr std::string_view kMark = "==";
+  std::string result;
+  std::string_view rest = output;
+  while (!rest.empty()) {
+    const std::string_view line = rest.substr(0, rest.find('\n'));
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::size_t end = line.find_first_not_of("0123456789", kMark.size());
+    const bool has_id = line.rfind(kMark, 0) == 0 && end != std::string_view::npos &&
+                        end > kMark.size() && line.substr(end, kMark.size()) == kMark;
+    result.append(has_id ? "==..." : "").append(has_id ? line.substr(end) : line);
+    if (line.data() + line.size() != output.data() + output.size()) result += '\n';
   }
-  return output;
+  return result;
 }
 
 // Sanitizers print the process id and addresses: neither may reach a result.

@@ -29,7 +29,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::map<std::uint32_t, std::size_t> count;                   // submitted, by render
   std::map<std::uint32_t, Place> places;                        // by packet
   std::map<std::uint32_t, Open> nodes;
-  for (std::uint32_t index = 0; index < trace.events().size(); ++index) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::PortionPlanned, ev::PacketEnded, ev::Stuck, ev::Submitted>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PortionPlanned) {
       const auto portion = Trace::as<ev::PortionPlanned>(event);
