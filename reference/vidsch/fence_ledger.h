@@ -82,8 +82,8 @@ enum class FenceState : std::uint8_t {
   Cancelled,  ///< A preemption request that a reset ended.
 };
 
-/// The fences of one engine (NodeOrdinal, EngineOrdinal). A plain value; allocates only when made, a
-/// copy also later.
+/// The fences of one engine (NodeOrdinal, EngineOrdinal). A plain value; allocates only when made,
+/// a copy also later.
 ///
 /// An event that is judged illegal changes nothing.
 class FenceLedger {

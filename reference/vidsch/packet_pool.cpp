@@ -13,7 +13,9 @@ PacketPool::PacketPool(std::size_t capacity) : capacity_(capacity) {
   packets_.emplace_back();
 }
 
-PacketPool::PacketPool(const PacketPool& other) : PacketPool(other.capacity_) { *this = other; }
+PacketPool::PacketPool(const PacketPool& other) : PacketPool(other.capacity_) {
+  *this = other;
+}
 
 PacketPool& PacketPool::operator=(const PacketPool& other) {
   capacity_ = other.capacity_;
