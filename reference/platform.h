@@ -39,16 +39,16 @@ struct PlatformSegment {
 };
 
 struct Platform {
-  bool started = false;            ///< bring-up got as far as running
-  bool has_caps = false;           ///< DRIVERCAPS was answered
-  bool has_device = false;         ///< a device plug-in is present
-  bool has_device_log = false;     ///< ... and it offers log()
-  bool has_scramble = false;       ///< ... and it offers scramble()
-  bool has_client = false;         ///< a client plug-in is present
-  bool has_decoder = false;        ///< ... and it offers decode()
-  bool patch_list_model = false;   ///< some context has no NoPatchingRequired and can render
-  bool virtual_addressing = false; ///< contexts use GPU virtual addresses
-  bool compute_only = false;       ///< DXGK_DRIVERCAPS::MiscCaps.ComputeOnly
+  bool started = false;                 ///< bring-up got as far as running
+  bool has_caps = false;                ///< DRIVERCAPS was answered
+  bool has_device = false;              ///< a device plug-in is present
+  bool has_device_log = false;          ///< ... and it offers log()
+  bool has_scramble = false;            ///< ... and it offers scramble()
+  bool has_client = false;              ///< a client plug-in is present
+  bool has_decoder = false;             ///< ... and it offers decode()
+  bool patch_list_model = false;        ///< some context has no NoPatchingRequired and can render
+  bool virtual_addressing = false;      ///< contexts use GPU virtual addresses
+  bool compute_only = false;            ///< DXGK_DRIVERCAPS::MiscCaps.ComputeOnly
   std::uint32_t interface_version = 0;  ///< DRIVER_INITIALIZATION_DATA::Version
   std::uint32_t wddm_version = 0;       ///< DXGK_DRIVERCAPS::WDDMVersion, as 1200 = 1.2
   std::uint32_t slots = 0;              ///< MaxAllocationListSlotId

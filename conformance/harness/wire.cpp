@@ -11,10 +11,9 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlatformSegment, base, size, commit_limit, fl
 // What is known of a platform grows: journals written before still count.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Platform, started, has_caps, has_device,
                                                 has_device_log, has_scramble, has_client,
-                                                has_decoder, patch_list_model,
-                                                virtual_addressing, compute_only,
-                                                interface_version, wddm_version, slots, nodes,
-                                                scheduling, segments)
+                                                has_decoder, patch_list_model, virtual_addressing,
+                                                compute_only, interface_version, wddm_version,
+                                                slots, nodes, scheduling, segments)
 
 }  // namespace wddm
 

@@ -3,9 +3,9 @@
 #include <cstring>
 
 #include "conformance/host/ddi_call.h"
-#include "conformance/host/plug_ins.h"
-#include "conformance/host/memory/memory.h"
 #include "conformance/host/interrupts.h"
+#include "conformance/host/memory/memory.h"
+#include "conformance/host/plug_ins.h"
 #include "conformance/host/resources.h"
 
 namespace wddm::host {
@@ -25,8 +25,12 @@ HANDLE handle_of_start(std::uint32_t start) {
 
 }  // namespace
 
-Adapter* current_adapter() { return g_adapter; }
-void set_current_adapter(Adapter* adapter) { g_adapter = adapter; }
+Adapter* current_adapter() {
+  return g_adapter;
+}
+void set_current_adapter(Adapter* adapter) {
+  g_adapter = adapter;
+}
 
 Adapter::Adapter(Bus& bus) : bus_(bus) {
   driver_object_ = static_cast<DRIVER_OBJECT*>(memory::arena_allocate(sizeof(DRIVER_OBJECT), 16));

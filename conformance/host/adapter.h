@@ -1,4 +1,5 @@
-// The adapter's life as Dxgkrnl leads it: DriverEntry, AddDevice, StartDevice, the queries, and back.
+// The adapter's life as Dxgkrnl leads it: DriverEntry, AddDevice, StartDevice, the queries, and
+// back.
 //
 // Each step that fails ends bring-up there; what had been done is undone in reverse order, as
 // Windows does. Left out: power transitions, child devices and everything of displays.
@@ -15,10 +16,10 @@ namespace wddm::host {
 
 /// A segment as the driver described it, in the order of SegmentId (the first is 1).
 struct SegmentDescription {
-  std::uint64_t base = 0;            ///< BaseAddress: added to every SegmentAddress
-  std::uint64_t size = 0;            ///< bytes
-  std::uint64_t commit_limit = 0;    ///< bytes
-  std::uint64_t cpu_address = 0;     ///< CpuTranslatedAddress, valid if CpuVisible
+  std::uint64_t base = 0;          ///< BaseAddress: added to every SegmentAddress
+  std::uint64_t size = 0;          ///< bytes
+  std::uint64_t commit_limit = 0;  ///< bytes
+  std::uint64_t cpu_address = 0;   ///< CpuTranslatedAddress, valid if CpuVisible
   DXGK_SEGMENTFLAGS flags{};
 };
 

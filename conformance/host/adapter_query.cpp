@@ -89,8 +89,8 @@ void Adapter::query_caps() {
 
 // The two calls of one query type; the descriptors' bytes land in `descriptors`.
 template <class Out, class Descriptor>
-bool Adapter::ask_segments(UINT type, std::uint32_t version,
-                           std::vector<std::uint8_t>& descriptors, Out& out) {
+bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::uint8_t>& descriptors,
+                           Out& out) {
   DXGK_QUERYSEGMENTIN in{};
   DXGKARG_QUERYADAPTERINFO query{};
   query.Type = static_cast<DXGK_QUERYADAPTERINFOTYPE>(type);

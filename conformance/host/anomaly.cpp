@@ -22,7 +22,9 @@ void SeededSchedule::begin(Policy policy, std::uint32_t seed) {
   for (std::uint64_t& at : change_at_) at = next() % kChoicesOfAnOp;
 }
 
-std::uint64_t SeededSchedule::next() { return mixed(state_ += 0x9e3779b97f4a7c15); }
+std::uint64_t SeededSchedule::next() {
+  return mixed(state_ += 0x9e3779b97f4a7c15);
+}
 
 std::uint32_t SeededSchedule::choose(std::uint32_t ready) {
   return static_cast<std::uint32_t>(next() % ready);

@@ -21,7 +21,8 @@ Bus::Bus(const WddmDevice* device) : device_(device) {
                .raise_message = &Bus::raise_message,
                .memory_written = &Bus::memory_written};
   nt::set_register_hook({&Bus::register_read, &Bus::register_write, this});
-  nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff, device_ ? device_->device_id : 0xffff);
+  nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff,
+                       device_ ? device_->device_id : 0xffff);
   if (device_ == nullptr) return;
   std::array<void*, WDDM_DEVICE_MAX_BARS> memory_bars{};
   for (std::size_t i = 0; i < bars_.size(); ++i) {
@@ -80,7 +81,8 @@ void Bus::scramble(std::uint32_t node) {
 std::uint32_t Bus::config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const {
   std::memset(buffer, 0xff, bytes);
   if (device_ == nullptr) return bytes;
-  if (device_->config_read != nullptr) return device_->config_read(instance_, offset, buffer, bytes);
+  if (device_->config_read != nullptr)
+    return device_->config_read(instance_, offset, buffer, bytes);
   const std::array<std::uint16_t, 2> identity{device_->vendor_id, device_->device_id};
   if (offset < sizeof(identity)) {
     std::memcpy(buffer, reinterpret_cast<const std::uint8_t*>(identity.data()) + offset,
@@ -103,15 +105,17 @@ std::uint32_t Bus::take_interrupt_count() {
 int Bus::dma_read(void*, std::uint64_t address, void* buffer, std::uint32_t bytes) {
   if (memory::physical_read(address, buffer, bytes)) return 0;
   std::memset(buffer, 0, bytes);
-  session().tap.text(ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
-                     "device read of system memory that nobody gave it");
+  session().tap.text(
+      ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
+      "device read of system memory that nobody gave it");
   return -1;
 }
 
 int Bus::dma_write(void*, std::uint64_t address, const void* buffer, std::uint32_t bytes) {
   if (memory::physical_write(address, buffer, bytes)) return 0;
-  session().tap.text(ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
-                     "device write to system memory that nobody gave it");
+  session().tap.text(
+      ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
+      "device write to system memory that nobody gave it");
   return -1;
 }
 
@@ -127,8 +131,7 @@ void Bus::raise_message(void* host, std::uint32_t message) {
   nt::raise_message(message);
 }
 
-void Bus::memory_written(void* host, std::uint32_t bar, std::uint64_t offset,
-                         std::uint32_t bytes) {
+void Bus::memory_written(void* host, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes) {
   const auto& bus = *static_cast<Bus*>(host);
   if (bar >= bus.bars_.size() || bytes == 0) return;
   const BarPlace& place = bus.bars_[bar];

@@ -20,12 +20,12 @@ namespace {
 // Records the call; the result is filled in when it is known before the call.
 std::uint32_t record(CallbackId id, HANDLE handle, NTSTATUS result = STATUS_SUCCESS) {
   const std::uint32_t judged = current_adapter()->judge_handle(handle);
-  session().tap(ev::CallbackCalled{
-      .callback = static_cast<std::uint32_t>(id),
-      .handle = judged,
-      .place = static_cast<std::uint32_t>(session().place),
-      .started = current_adapter()->stage() == host::Adapter::Stage::Started,
-      .result = static_cast<std::uint32_t>(result)});
+  session().tap(
+      ev::CallbackCalled{.callback = static_cast<std::uint32_t>(id),
+                         .handle = judged,
+                         .place = static_cast<std::uint32_t>(session().place),
+                         .started = current_adapter()->stage() == host::Adapter::Stage::Started,
+                         .result = static_cast<std::uint32_t>(result)});
   return judged;
 }
 
@@ -39,8 +39,12 @@ bool fails(FallibleCallback called, CallbackId id, HANDLE handle) {
 void APIENTRY notify_interrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
   session().wire->NotifyInterrupt(adapter, data);
 }
-void APIENTRY notify_dpc(HANDLE adapter) { session().wire->NotifyDpc(adapter); }
-BOOLEAN APIENTRY queue_dpc(HANDLE adapter) { return session().wire->QueueDpc(adapter); }
+void APIENTRY notify_dpc(HANDLE adapter) {
+  session().wire->NotifyDpc(adapter);
+}
+BOOLEAN APIENTRY queue_dpc(HANDLE adapter) {
+  return session().wire->QueueDpc(adapter);
+}
 
 NTSTATUS APIENTRY synchronize_execution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE routine,
                                         PVOID context, ULONG message, PBOOLEAN result) {
@@ -111,8 +115,8 @@ PVOID APIENTRY get_handle_data(const DXGKARGCB_GETHANDLEDATA* args) {
       .callback = static_cast<std::uint32_t>(CallbackId::GetHandleData),
       .place = static_cast<std::uint32_t>(session().place),
       .started = 1,
-      .result = static_cast<std::uint32_t>(data == nullptr ? STATUS_INVALID_HANDLE
-                                                           : STATUS_SUCCESS)});
+      .result =
+          static_cast<std::uint32_t>(data == nullptr ? STATUS_INVALID_HANDLE : STATUS_SUCCESS)});
   return data;
 }
 
@@ -130,11 +134,10 @@ struct Refuse;
 template <CallbackId kId, class Result, class... Arguments>
 struct Refuse<kId, Result (*)(Arguments...)> {
   static Result call(Arguments...) {
-    session().tap(ev::CallbackCalled{
-        .callback = static_cast<std::uint32_t>(kId),
-        .place = static_cast<std::uint32_t>(session().place),
-        .started = 1,
-        .result = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
+    session().tap(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(kId),
+                                     .place = static_cast<std::uint32_t>(session().place),
+                                     .started = 1,
+                                     .result = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
     if constexpr (std::is_same_v<Result, NTSTATUS>) {
       return STATUS_NOT_SUPPORTED;
     } else if constexpr (!std::is_void_v<Result>) {
@@ -230,4 +233,6 @@ extern "C" NTSTATUS DxgkInitialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
   return wddm::current_adapter()->initialize(object, path, data);
 }
 
-extern "C" NTSTATUS DxgkUnInitialize(PDRIVER_OBJECT) { return STATUS_SUCCESS; }
+extern "C" NTSTATUS DxgkUnInitialize(PDRIVER_OBJECT) {
+  return STATUS_SUCCESS;
+}

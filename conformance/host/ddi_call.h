@@ -40,8 +40,8 @@ std::int32_t call_driver(DdiId ddi, std::uint32_t object, std::uint8_t irql, Bod
     const nt::DriverCall call(ddi_name(id), irql);
     nt::call_foreign([&] { status = body(); });
   }
-  session().tap(ev::DdiReturned{
-      .ddi = id, .object = object, .status = static_cast<std::uint32_t>(status)});
+  session().tap(
+      ev::DdiReturned{.ddi = id, .object = object, .status = static_cast<std::uint32_t>(status)});
   return status;
 }
 

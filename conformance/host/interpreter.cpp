@@ -264,9 +264,8 @@ void Interpreter::query_fence(std::uint32_t node) {
   const NTSTATUS status = call_driver(DdiId::QueryCurrentFence, node, nt::kPassive, [&] {
     return session().wire->QueryCurrentFence(world_.adapter.miniport(), &query);
   });
-  session().tap(ev::FenceQueried{.node = node,
-                                 .fence = query.CurrentFence,
-                                 .status = static_cast<std::uint32_t>(status)});
+  session().tap(ev::FenceQueried{
+      .node = node, .fence = query.CurrentFence, .status = static_cast<std::uint32_t>(status)});
 }
 
 void Interpreter::change_objects(const Op& op) {

@@ -182,8 +182,8 @@ void Objects::describe(std::uint32_t slot, const DXGK_ALLOCATIONINFO& info) {
   AllocationObject& allocation = allocations_[slot];
   allocation = {};
   allocation.driver = info.hAllocation;
-  allocation.pages = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(pages_of(info.Size), kMostPages + 1));
+  allocation.pages =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(pages_of(info.Size), kMostPages + 1));
   allocation.bytes = allocation.pages * kPageSize;
   allocation.write_set = info.SupportedWriteSegmentSet;
   allocation.eviction_set = info.EvictionSegmentSet;

@@ -11,8 +11,8 @@
 #include "conformance/host/adapter.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/plugin/client.h"
-#include "reference/types.h"
 #include "reference/trace/op.h"
+#include "reference/types.h"
 
 namespace wddm::host {
 
@@ -42,10 +42,10 @@ struct AllocationObject {
   std::uint32_t pages = 0;
   std::uint32_t write_set = 0;
   std::uint32_t eviction_set = 0;
-  std::uint32_t preferred = 0;       ///< first preference: a SegmentId or 0
+  std::uint32_t preferred = 0;  ///< first preference: a SegmentId or 0
   std::uint32_t alignment_pages = 1;
   bool cpu_visible = false;
-  std::vector<memory::Frame> frames; ///< system memory behind it, one for each page
+  std::vector<memory::Frame> frames;  ///< system memory behind it, one for each page
 };
 
 class Objects {
@@ -59,8 +59,8 @@ class Objects {
   // Each returns whether the driver agreed; on refusal the slot stays empty.
   bool create_device(std::uint32_t slot);
   bool create_context(std::uint32_t slot, std::uint32_t device, std::uint32_t node);
-  bool create_allocation(std::uint32_t slot, std::uint32_t device, std::uint32_t pages,
-                         Place place, bool cpu_visible);
+  bool create_allocation(std::uint32_t slot, std::uint32_t device, std::uint32_t pages, Place place,
+                         bool cpu_visible);
   void destroy_device(std::uint32_t slot);
   void destroy_context(std::uint32_t slot);
   void destroy_allocation(std::uint32_t slot);

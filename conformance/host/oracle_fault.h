@@ -8,15 +8,15 @@ namespace wddm {
 /// Decisions of the host that a fault can alter; one for each OS-bound clause.
 enum class OracleFault : std::uint32_t {
   None,
-  SortPageInsBySize,          // SPLIT-010
-  KeepSlotTableAcrossBuffers, // SPLIT-011
-  CutAtPatchOffset,           // SPLIT-012
-  RelocateBoundAllocations,   // SPLIT-013
-  PinReprogrammedRows,        // SPLIT-014
-  RestartAfterSecondSplit,    // SPLIT-015
-  SubmitBeforePageIn,         // SPLIT-016
-  InterleavePortions,         // SPLIT-017
-  LeakCheckIgnoresCap,        // BIND-002
+  SortPageInsBySize,           // SPLIT-010
+  KeepSlotTableAcrossBuffers,  // SPLIT-011
+  CutAtPatchOffset,            // SPLIT-012
+  RelocateBoundAllocations,    // SPLIT-013
+  PinReprogrammedRows,         // SPLIT-014
+  RestartAfterSecondSplit,     // SPLIT-015
+  SubmitBeforePageIn,          // SPLIT-016
+  InterleavePortions,          // SPLIT-017
+  LeakCheckIgnoresCap,         // BIND-002
 };
 
 }  // namespace wddm

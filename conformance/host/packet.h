@@ -13,8 +13,8 @@ namespace wddm::host {
 
 /// One DMA buffer as Render left it. Lives until its last portion has ended.
 struct RenderBuffer {
-  std::uint32_t render = 0;   ///< ordinal of the Render op
-  std::uint32_t pass = 0;     ///< of a multipass translation
+  std::uint32_t render = 0;  ///< ordinal of the Render op
+  std::uint32_t pass = 0;    ///< of a multipass translation
   bool last_pass = true;
   std::uint32_t context = 0;  ///< slot
   std::uint32_t node = 0;
@@ -27,8 +27,8 @@ struct RenderBuffer {
   std::vector<std::uint32_t> allocation_slots;  ///< same indices; kNone for NULL handles
   std::vector<gpu::Command> commands;           ///< what the whole op means; marker last
   std::uint32_t portions_left = 0;
-  bool half_done = false;     ///< a portion has ended and others are to come
-  bool started = false;  ///< a portion was submitted
+  bool half_done = false;               ///< a portion has ended and others are to come
+  bool started = false;                 ///< a portion was submitted
   std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
   bool prepatched = false;              ///< every address given to Render is still valid
   bool hostile = false;                 ///< user mode altered the input: the effect is unknown
@@ -39,7 +39,7 @@ struct Packet {
   std::uint32_t id = 0;
   bool paging = false;
   std::uint32_t node = 0;
-  std::uint32_t context = kNone;   ///< slot
+  std::uint32_t context = kNone;  ///< slot
   std::uint32_t private_end = 0;
   std::uint32_t start = 0, end = 0;    ///< bytes of the DMA buffer
   std::uint32_t first = 0, count = 0;  ///< elements of its patch-location list

@@ -37,10 +37,9 @@ NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uin
   const UINT private_given = adapter_.paging_private_bytes();
   args.DmaBufferPrivateDataSize = private_given;
   args.MultipassOffset = *multipass;
-  const NTSTATUS status = call_driver(DdiId::BuildPagingBuffer, operation.allocation,
-                                      nt::kPassive, [&] {
-    return session().wire->BuildPagingBuffer(adapter_.miniport(), &args);
-  });
+  const NTSTATUS status =
+      call_driver(DdiId::BuildPagingBuffer, operation.allocation, nt::kPassive,
+                  [&] { return session().wire->BuildPagingBuffer(adapter_.miniport(), &args); });
   const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
   const std::int64_t private_used =
       static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - buffer.private_data.data();
@@ -48,20 +47,19 @@ NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uin
   report_guard(buffer.private_data, GuardArea::PagingPrivateData, operation.args.Operation);
   operation.record.written = static_cast<std::uint32_t>(
       memory::size_without_tail(buffer.dma.data(), buffer.dma.size(), kUntouched));
-  session().tap(
-      ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
-                      .allocation = operation.allocation,
-                      .status = static_cast<std::uint32_t>(status),
-                      .given = static_cast<std::uint32_t>(buffer.dma.size()),
-                      .used = clamped(used),
-                      .multipass_in = *multipass,
-                      .multipass_out = args.MultipassOffset,
-                      .private_given = private_given,
-                      .private_used = clamped(private_used),
-                      .packet = kNone,
-                      .pass = pass,
-                      .idle = 1},
-      &operation.record, sizeof(operation.record));
+  session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
+                                .allocation = operation.allocation,
+                                .status = static_cast<std::uint32_t>(status),
+                                .given = static_cast<std::uint32_t>(buffer.dma.size()),
+                                .used = clamped(used),
+                                .multipass_in = *multipass,
+                                .multipass_out = args.MultipassOffset,
+                                .private_given = private_given,
+                                .private_used = clamped(private_used),
+                                .packet = kNone,
+                                .pass = pass,
+                                .idle = 1},
+                &operation.record, sizeof(operation.record));
   buffer.used = static_cast<std::uint32_t>(
       std::clamp<std::int64_t>(used, 0, static_cast<std::int64_t>(buffer.dma.size())));
   buffer.private_used =
@@ -85,8 +83,8 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
     auto buffer = std::make_unique<PagingBuffer>();
     buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
     std::memset(buffer->dma.data(), kUntouched, bytes);
-    buffer->private_data = memory::GuardedBuffer(
-        std::max(adapter_.paging_private_bytes(), 1u), false, memory::FrameOwner::Driver);
+    buffer->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u),
+                                                 false, memory::FrameOwner::Driver);
     std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
     const std::uint32_t before = multipass;
     const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);

@@ -56,8 +56,8 @@ class Paging {
   [[nodiscard]] std::shared_ptr<PagingOperation> discard(std::uint32_t slot);
   [[nodiscard]] std::shared_ptr<PagingOperation> transfer(std::uint32_t from_segment,
                                                           std::uint32_t from_page,
-                                                          std::uint32_t segment,
-                                                          std::uint32_t page, std::uint32_t pages);
+                                                          std::uint32_t segment, std::uint32_t page,
+                                                          std::uint32_t pages);
   [[nodiscard]] std::shared_ptr<PagingOperation> map(std::uint32_t page,
                                                      std::span<const memory::Frame> frames,
                                                      std::uint32_t mdl_offset);

@@ -1,5 +1,6 @@
 // The arguments of each paging operation, by the rules of DXGKARG_BUILDPAGINGBUFFER: segment
-// addresses include BaseAddress, TransferOffset applies to the segment side, MdlOffset counts pages.
+// addresses include BaseAddress, TransferOffset applies to the segment side, MdlOffset counts
+// pages.
 
 #include <algorithm>
 
@@ -224,8 +225,8 @@ std::shared_ptr<PagingOperation> Paging::map(std::uint32_t page,
                   .page = page,
                   .pages = static_cast<std::uint32_t>(map.NumberOfPages),
                   .scattered = 1};
-  made->done = [this, segment, page, used = std::vector(frames.begin() + mdl_offset,
-                                                        frames.end())] {
+  made->done = [this, segment, page,
+                used = std::vector(frames.begin() + mdl_offset, frames.end())] {
     memory_.map_done(segment, page, used);
   };
   return made;

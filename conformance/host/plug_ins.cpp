@@ -64,25 +64,30 @@ void restore_driver() {
   HARNESS_ASSERT(g_kept);
   g_image->restore();
 }
-bool is_of_driver(const void* address) { return g_image != nullptr && g_image->contains(address); }
-const WddmDevice* device_plug_in() { return g_device; }
-const WddmClient* client_plug_in() { return g_client; }
+bool is_of_driver(const void* address) {
+  return g_image != nullptr && g_image->contains(address);
+}
+const WddmDevice* device_plug_in() {
+  return g_device;
+}
+const WddmClient* client_plug_in() {
+  return g_client;
+}
 
 bool load(const DriverUnderTest& what, std::string& error) {
   DriverUnderTest paths = what;
   if (paths.driver.empty()) {
-    paths = {beside_executable("reference_kmd.so"),
-             beside_executable("reference_device.so"),
+    paths = {beside_executable("reference_kmd.so"), beside_executable("reference_device.so"),
              beside_executable("reference_client.so")};
   }
   if (!paths.device.empty()) {
-    g_device = open_plug_in<WddmDevice, WddmDeviceEntryFunction>(
-        paths.device, "WddmDeviceEntry", WDDM_DEVICE_VERSION, error);
+    g_device = open_plug_in<WddmDevice, WddmDeviceEntryFunction>(paths.device, "WddmDeviceEntry",
+                                                                 WDDM_DEVICE_VERSION, error);
     if (g_device == nullptr) return false;
   }
   if (!paths.client.empty()) {
-    g_client = open_plug_in<WddmClient, WddmClientEntryFunction>(
-        paths.client, "WddmClientEntry", WDDM_CLIENT_VERSION, error);
+    g_client = open_plug_in<WddmClient, WddmClientEntryFunction>(paths.client, "WddmClientEntry",
+                                                                 WDDM_CLIENT_VERSION, error);
     if (g_client == nullptr) return false;
   }
   g_image = nt::Image::open(paths.driver, error);

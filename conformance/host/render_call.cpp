@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "conformance/host/ddi_call.h"
-#include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/decode.h"
+#include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/render_replay.h"
 #include "conformance/host/residency.h"
 #include "conformance/host/vidmm_worker.h"

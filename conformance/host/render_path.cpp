@@ -159,27 +159,25 @@ bool RenderPath::build(UserInput& input) {
   for (const gpu::Command& command : commands_) {
     commands.push_back(plug_in_form(command, input.slots));
   }
-  const WddmBuildRequest request{
-      .commands = commands.data(),
-      .command_count = static_cast<std::uint32_t>(commands.size()),
-      .allocation_count = static_cast<std::uint32_t>(sizes.size()),
-      .allocation_sizes = sizes.data(),
-      .slot_count = std::min(adapter_.slots(), 256u),
-      .node = objects_.context(op_.a).node};
+  const WddmBuildRequest request{.commands = commands.data(),
+                                 .command_count = static_cast<std::uint32_t>(commands.size()),
+                                 .allocation_count = static_cast<std::uint32_t>(sizes.size()),
+                                 .allocation_sizes = sizes.data(),
+                                 .slot_count = std::min(adapter_.slots(), 256u),
+                                 .node = objects_.context(op_.a).node};
   // Grown until the client is content; what it refuses at the largest size has no counterpart.
   for (std::uint32_t scale = 1; scale <= 64; scale *= 8) {
     const auto room = static_cast<std::uint32_t>(commands.size() + 8) * scale;
     input.command.assign(std::min(room * 128, kMostCommandBytes), 0);
     input.list.assign(std::min(room + 16, kMostListEntries), {});
     input.patches.assign(std::min(room * 4, kMostPatches), {});
-    WddmBuildResult result{
-        .command_buffer = input.command.data(),
-        .command_bytes = static_cast<std::uint32_t>(input.command.size()),
-        .allocation_count = static_cast<std::uint32_t>(input.list.size()),
-        .patch_count = static_cast<std::uint32_t>(input.patches.size()),
-        .reserved = 0,
-        .allocations = input.list.data(),
-        .patches = input.patches.data()};
+    WddmBuildResult result{.command_buffer = input.command.data(),
+                           .command_bytes = static_cast<std::uint32_t>(input.command.size()),
+                           .allocation_count = static_cast<std::uint32_t>(input.list.size()),
+                           .patch_count = static_cast<std::uint32_t>(input.patches.size()),
+                           .reserved = 0,
+                           .allocations = input.list.data(),
+                           .patches = input.patches.data()};
     if (client.build(objects_.client_instance(), &request, &result) != 0) continue;
     if (result.command_bytes > input.command.size() ||
         result.allocation_count > input.list.size() || result.patch_count > input.patches.size()) {

@@ -1,7 +1,8 @@
 // From abstract commands to what user mode hands to Render.
 //
 // Commands are recorded until the op that ends the list; then the client builds what a user-mode
-// driver would pass to pfnRenderCb, hostile elements alter it, and render_call.h takes it from there.
+// driver would pass to pfnRenderCb, hostile elements alter it, and render_call.h takes it from
+// there.
 #pragma once
 
 #include <cstdint>

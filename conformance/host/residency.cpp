@@ -85,9 +85,7 @@ void Residency::write_address(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) co
   const PlaceInSegment place = planned_[slot];
   entry.SegmentId = place.segment & 31;
   entry.PhysicalAddress.QuadPart =
-      place.segment == 0
-          ? 0
-          : static_cast<LONGLONG>(gpu_address(place.segment, place.page));
+      place.segment == 0 ? 0 : static_cast<LONGLONG>(gpu_address(place.segment, place.page));
 }
 
 std::uint64_t Residency::gpu_address(std::uint32_t segment, std::uint32_t page) const {

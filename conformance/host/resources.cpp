@@ -10,7 +10,8 @@
 namespace wddm::host {
 namespace {
 
-constexpr char16_t kServiceKey[] = u"\\Registry\\Machine\\System\\CurrentControlSet\\Services\\wddmcheck";
+constexpr char16_t kServiceKey[] =
+    u"\\Registry\\Machine\\System\\CurrentControlSet\\Services\\wddmcheck";
 // What the simulated machine claims to have; drivers size tables by it.
 constexpr std::uint64_t kSystemMemoryBytes = std::uint64_t{8} << 30;
 

@@ -1,4 +1,5 @@
-// What one run of a scenario has in common: the trace, the fault seats and who is inside the driver.
+// What one run of a scenario has in common: the trace, the fault seats and who is inside the
+// driver.
 //
 // The driver calls back through C functions that carry no context we could trust (a wrong handle is
 // itself a finding), so the running session is a process-wide object. There is never more than one.
@@ -51,7 +52,9 @@ struct Session {
 [[nodiscard]] Session& session();
 
 /// Whether the seeded fault `which` of our own host is switched on.
-[[nodiscard]] inline bool faulted(OracleFault which) { return session().fault == which; }
+[[nodiscard]] inline bool faulted(OracleFault which) {
+  return session().fault == which;
+}
 
 /// Marks code that runs in the driver's ISR, DPC, ... for as long as it lives.
 class PlaceScope {

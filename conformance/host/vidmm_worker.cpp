@@ -13,8 +13,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Objects& objects, Residency& residenc
       memory_(memory),
       paging_(paging),
       vidsch_(vidsch),
-      choices_(choices) {
-}
+      choices_(choices) {}
 
 void VidMmWorker::begin() {
   planner_ = std::make_unique<vidmm::SplitPlanner>(adapter_.slots());
@@ -49,7 +48,9 @@ void VidMmWorker::abandon() {
   abandoned_ = busy_;
 }
 
-void VidMmWorker::thread(void* context) { static_cast<VidMmWorker*>(context)->work(); }
+void VidMmWorker::thread(void* context) {
+  static_cast<VidMmWorker*>(context)->work();
+}
 
 void VidMmWorker::work() {
   for (;;) {
@@ -103,9 +104,8 @@ void VidMmWorker::take(const Op& op) {
   if (abandoned_) return;
   vidmm::VidMm& vidmm = residency_.vidmm();
   const AllocationId id{op.kind == OpKind::DestroyAllocation ? op.x : op.a};
-  const bool about_allocation =
-      op.kind != OpKind::TransferSegments && op.kind != OpKind::MapAperture &&
-      op.kind != OpKind::UnmapAperture;
+  const bool about_allocation = op.kind != OpKind::TransferSegments &&
+                                op.kind != OpKind::MapAperture && op.kind != OpKind::UnmapAperture;
   if (about_allocation && !vidmm.exists(id)) return skip("VidMm does not know the allocation");
   const bool resident = about_allocation && vidmm.allocation(id).resident();
   vidmm::PagingSteps steps;

@@ -231,10 +231,9 @@ void VidSchWorker::call_preempt(const vidsch::Preempt& decision) {
   args.EngineOrdinal = 0;
   const auto outstanding =
       static_cast<std::uint32_t>(scheduler_->ledger(decision.engine).outstanding_count());
-  const NTSTATUS status =
-      call_driver(DdiId::PreemptCommand, args.NodeOrdinal, nt::kDispatch, [&] {
-        return session().wire->PreemptCommand(adapter_.miniport(), &args);
-      });
+  const NTSTATUS status = call_driver(DdiId::PreemptCommand, args.NodeOrdinal, nt::kDispatch, [&] {
+    return session().wire->PreemptCommand(adapter_.miniport(), &args);
+  });
   ++progress_;
   session().tap(ev::PreemptAsked{.node = args.NodeOrdinal,
                                  .engine = args.EngineOrdinal,

@@ -32,8 +32,7 @@ VidSchWorker::VidSchWorker(Adapter& adapter, Objects& objects, Residency& reside
 void VidSchWorker::begin() {
   vidsch::Config config;
   config.nodes = adapter_.nodes();
-  config.preemption_aware =
-      adapter_.preemption_aware() || faulted(OracleFault::InterleavePortions);
+  config.preemption_aware = adapter_.preemption_aware() || faulted(OracleFault::InterleavePortions);
   config.contexts = kSlots;
   config.adapter_queue_cap = kRequiredDmaQueueEntry;
   config.first_fence = next_fence_;

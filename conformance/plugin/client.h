@@ -18,9 +18,9 @@ extern "C" {
 typedef enum WddmCommandKind {
   WDDM_COMMAND_BIND = 1,   /* from here on `slot` names `allocation` */
   WDDM_COMMAND_UNBIND = 2, /* from here on `slot` names nothing */
-  WDDM_COMMAND_FILL = 3,   /* `size` bytes at `offset` of `slot` become `value` (32 bits) repeated */
-  WDDM_COMMAND_COPY = 4,   /* `size` bytes: `slot`:`offset` <- `source_slot`:`source_offset` */
-  WDDM_COMMAND_ADD = 5,    /* the 32-bit word at `offset` of `slot` grows by `value` */
+  WDDM_COMMAND_FILL = 3, /* `size` bytes at `offset` of `slot` become `value` (32 bits) repeated */
+  WDDM_COMMAND_COPY = 4, /* `size` bytes: `slot`:`offset` <- `source_slot`:`source_offset` */
+  WDDM_COMMAND_ADD = 5,  /* the 32-bit word at `offset` of `slot` grows by `value` */
   WDDM_COMMAND_SIGNAL = 6, /* hardware semaphore `slot` becomes `value` */
   WDDM_COMMAND_WAIT = 7,   /* stall until hardware semaphore `slot` >= `value` */
   WDDM_COMMAND_SPIN = 8    /* keep the engine busy for `size` units of GPU time; preemptible */
@@ -86,15 +86,15 @@ typedef struct WddmBuildResult {
 
 /* One command that decode() found in a DMA buffer. */
 typedef struct WddmDecoded {
-  uint32_t offset;  /* first byte of the hardware command in the decoded range */
-  uint32_t length;  /* bytes */
-  uint32_t kind;    /* WddmCommandKind, 0 = state setting or padding */
-  uint32_t slot;    /* slot whose allocation it writes, ~0u if none */
-  uint32_t source_slot; /* slot it reads, ~0u if none */
-  uint32_t address_count;      /* addresses embedded in it: at most 2 */
-  uint32_t address_offset[2];  /* byte offset of each address field in the decoded range */
-  uint32_t address_width[2];   /* 4 or 8 */
-  uint64_t address[2];         /* GPU address each field holds now: segment base + offset */
+  uint32_t offset;            /* first byte of the hardware command in the decoded range */
+  uint32_t length;            /* bytes */
+  uint32_t kind;              /* WddmCommandKind, 0 = state setting or padding */
+  uint32_t slot;              /* slot whose allocation it writes, ~0u if none */
+  uint32_t source_slot;       /* slot it reads, ~0u if none */
+  uint32_t address_count;     /* addresses embedded in it: at most 2 */
+  uint32_t address_offset[2]; /* byte offset of each address field in the decoded range */
+  uint32_t address_width[2];  /* 4 or 8 */
+  uint64_t address[2];        /* GPU address each field holds now: segment base + offset */
 } WddmDecoded;
 
 typedef struct WddmClient {

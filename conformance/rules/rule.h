@@ -90,9 +90,9 @@ struct Rule {
   Level level = Level::Must;
   Grade grade = Grade::Documented;
   Evidence evidence = Evidence::Boundary;
-  const char* rule;      ///< the clause in one or two sentences of our own
-  const char* sources;   ///< documents and sections, one a line
-  const char* note = ""; ///< the reading chosen where sources are unclear or a draft was wrong
+  const char* rule;       ///< the clause in one or two sentences of our own
+  const char* sources;    ///< documents and sections, one a line
+  const char* note = "";  ///< the reading chosen where sources are unclear or a draft was wrong
   NotApplicable (*applies)(const Platform&);
   void (*check)(const Trace&, const Platform&, Judgement&);
   const char* scenario;  ///< YAML: shows the fault
@@ -109,7 +109,7 @@ struct RegisterRule {
   explicit RegisterRule(const Rule& rule);
 };
 /// One line at the end of a rule file.
-#define WDDM_RULE(name) static const ::wddm::RegisterRule register_##name { name }
+#define WDDM_RULE(name) static const ::wddm::RegisterRule register_##name(name)
 
 // Common answers to "does it apply".
 [[nodiscard]] NotApplicable always(const Platform&);

@@ -50,8 +50,8 @@ struct Options {
   bool times = true;
   bool quiet = false;
   bool verbose = false;
-  std::string clause;      ///< of explain and minimize
-  std::string file;        ///< of repro, minimize, convert and report
+  std::string clause;               ///< of explain and minimize
+  std::string file;                 ///< of repro, minimize, convert and report
   std::vector<std::string> inputs;  ///< of merge: files and folders
   std::string result;      ///< of minimize and convert: the file to write; empty: the default one;
                            ///< of merge: the folder

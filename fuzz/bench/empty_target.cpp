@@ -1,5 +1,5 @@
-// What an engine costs by itself: a target that does nothing but count one place as covered, without
-// which engines refuse to run.
+// What an engine costs by itself: a target that does nothing but count one place as covered,
+// without which engines refuse to run.
 #include <cstddef>
 #include <cstdint>
 

@@ -64,6 +64,7 @@ void input_ended() {
 
 // Called by a driver library when it is loaded, which is before the fork server starts. An AFL++
 // with counters of its own defines it too, and then knows better.
-extern "C" __attribute__((weak)) void __sanitizer_cov_8bit_counters_init(std::uint8_t* start, std::uint8_t* stop) {
+extern "C" __attribute__((weak)) void __sanitizer_cov_8bit_counters_init(std::uint8_t* start,
+                                                                         std::uint8_t* stop) {
   wddm::fuzz::modules().push_back(wddm::fuzz::with_places({start, stop}));
 }

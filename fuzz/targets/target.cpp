@@ -60,8 +60,8 @@ void join_campaign(Worker& worker) {
   worker.folder = std::make_unique<WorkFolder>(folder);
   worker.known = worker.folder->buckets();
   const std::string number = from_environment(kWorkerVariable);
-  worker.board = worker.folder->board_of(
-      static_cast<unsigned>(std::strtoul(number.c_str(), nullptr, 10)));
+  worker.board =
+      worker.folder->board_of(static_cast<unsigned>(std::strtoul(number.c_str(), nullptr, 10)));
   if (worker.board == nullptr) leave(folder + ": no room for boards");
 }
 

@@ -96,8 +96,8 @@ class Region {
   std::uint64_t first_page_;
   std::uint64_t page_count_;
   Content content_;
-  std::vector<std::uint8_t> marks_;      // a set of Mark for each page
-  std::vector<std::uint64_t> touched_;   // since `clear` or `cover`
+  std::vector<std::uint8_t> marks_;     // a set of Mark for each page
+  std::vector<std::uint64_t> touched_;  // since `clear` or `cover`
   std::vector<std::uint64_t> due_;
   std::optional<std::uint32_t> covered_;  // what pages hold that were not touched
 };

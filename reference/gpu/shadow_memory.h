@@ -60,7 +60,8 @@ class ShadowMemory {
   /// How much a comparison compares.
   enum class Compared : std::uint8_t {
     All,  ///< every page something is predicted for
-    Due,  ///< those whose prediction has changed since the last comparison, or that look_again named
+    Due,  ///< those whose prediction has changed since the last comparison, or that look_again
+          ///< named
   };
   /// `read(segment, page)` gives the 4096 bytes of a page, or none for one that cannot be seen.
   /// The first `out.size()` differing pages go to `out`, by segment in the order of the `add_`

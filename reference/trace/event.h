@@ -28,11 +28,11 @@ using u32 = std::uint32_t;
 using i32 = std::int32_t;
 using u64 = std::uint64_t;
 #define FIELD(type, name, format) type name = 0;
-#define EVENT(type, about, ...)                          \
-  struct type {                                          \
-    static constexpr EventKind kKind = EventKind::type;  \
-    __VA_ARGS__                                          \
-  };                                                     \
+#define EVENT(type, about, ...)                         \
+  struct type {                                         \
+    static constexpr EventKind kKind = EventKind::type; \
+    __VA_ARGS__                                         \
+  };                                                    \
   static_assert(sizeof(type) <= 48);
 #include "reference/trace/event.def"
 #undef EVENT
@@ -56,7 +56,16 @@ inline constexpr std::uint32_t kNone = 0xffffffff;
 
 /// How a field is printed.
 enum class FieldFormat : std::uint8_t {
-  Dec, Hex, Status, Op, Finding, Ddi, Callback, Place, Interrupt, Paging,
+  Dec,
+  Hex,
+  Status,
+  Op,
+  Finding,
+  Ddi,
+  Callback,
+  Place,
+  Interrupt,
+  Paging,
 };
 struct EventField {
   const char* name;
@@ -78,7 +87,13 @@ struct EventInfo {
 enum class CallPlace : std::uint32_t { Ddi, Isr, Synchronize, Dpc, Thread };
 enum class DmaStage : std::uint32_t { Rendered, BeforePatch, AfterPatch };
 enum class GuardArea : std::uint32_t {
-  DmaBuffer, DmaPrivateData, PatchListOut, PagingBuffer, PagingPrivateData, SegmentList, AdapterInfo,
+  DmaBuffer,
+  DmaPrivateData,
+  PatchListOut,
+  PagingBuffer,
+  PagingPrivateData,
+  SegmentList,
+  AdapterInfo,
 };
 enum class CutReason : std::uint32_t { End, NoMemory, Forced };
 enum class PacketFate : std::uint32_t { Completed, Preempted, Rejected, Lost };

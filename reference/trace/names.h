@@ -8,6 +8,7 @@
 namespace wddm {
 
 // Append only: traces are compared across versions.
+// clang-format off
 #define WDDM_DDIS(X)                                                                              \
   X(DriverEntry) X(AddDevice) X(StartDevice) X(StopDevice) X(RemoveDevice) X(Unload)              \
   X(QueryAdapterInfo) X(CreateDevice) X(DestroyDevice) X(CreateContext) X(DestroyContext)         \
@@ -33,6 +34,7 @@ namespace wddm {
   X(QueryMonitorInterface) X(GetCaptureAddress) X(ReserveGpuVirtualAddressRange)                  \
   X(AllocateContiguousMemory) X(FreeContiguousMemory) X(AllocatePagesForMdl) X(FreePagesFromMdl)
 
+// clang-format on
 enum class DdiId : std::uint32_t {
 #define X(name) name,
   WDDM_DDIS(X)

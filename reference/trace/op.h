@@ -122,7 +122,8 @@ struct Scenario {
   std::string name;
   std::string about;
   std::vector<Op> ops;
-  std::vector<std::uint32_t> lines;  ///< 1-based line of each op in its file; empty if not from text
+  std::vector<std::uint32_t>
+      lines;  ///< 1-based line of each op in its file; empty if not from text
 };
 
 /// The op with every field inside its limits: out-of-range values are brought to the nearest limit,
@@ -132,8 +133,9 @@ struct Scenario {
 /// Ops a scenario can hold: events number them with 16 bits, and kNoOp is taken.
 inline constexpr std::size_t kMaxOps = 65535;
 
-/// Bytes for fuzzers: 16 bytes an op, little endian; a short tail and all beyond kMaxOps is dropped.
-/// decode(encode(s)) == s for canonical s, and encode(decode(b)) is the canonical form of b.
+/// Bytes for fuzzers: 16 bytes an op, little endian; a short tail and all beyond kMaxOps is
+/// dropped. decode(encode(s)) == s for canonical s, and encode(decode(b)) is the canonical form of
+/// b.
 [[nodiscard]] std::vector<std::uint8_t> encode(std::span<const Op> ops);
 [[nodiscard]] std::vector<Op> decode(std::span<const std::uint8_t> bytes);
 

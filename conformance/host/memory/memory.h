@@ -107,8 +107,8 @@ void bus_unmap(void* address);
 /// Whether `address` lies in a mapping of alias_map() or bus_map(), and how much of it is left.
 [[nodiscard]] bool mapping_at(const void* address, std::uint64_t* bytes_left);
 
-/// Frames that were written: by DMA, by whoever says so, or by a driver, which may write whenever it
-/// likes to what it has mapped. Not seen: writes through the host's own views.
+/// Frames that were written: by DMA, by whoever says so, or by a driver, which may write whenever
+/// it likes to what it has mapped. Not seen: writes through the host's own views.
 void note_written(Frame frame);
 /// Those since forget_written() or reset(), each once.
 [[nodiscard]] std::span<const Frame> written_frames();
@@ -116,9 +116,8 @@ void forget_written();
 /// Whether it was written since reset().
 [[nodiscard]] bool written_ever(Frame frame);
 
-/// A buffer for the driver whose end lies against an inaccessible page, with a canary around; its own
-/// bytes are for the caller to fill.
-/// Backed by adjacent frames of `owner`.
+/// A buffer for the driver whose end lies against an inaccessible page, with a canary around; its
+/// own bytes are for the caller to fill. Backed by adjacent frames of `owner`.
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;

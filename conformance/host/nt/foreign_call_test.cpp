@@ -91,8 +91,8 @@ TEST(ForeignCall, ThreadsOfTheDriverAreNotUnwound) {
   std::pair<HostEvent, int> context(std::piecewise_construct, std::tuple(false), std::tuple(0));
   run_machine([&] {
     HANDLE thread = nullptr;
-    static_cast<void>(PsCreateSystemThread(&thread, 0, nullptr, nullptr, nullptr,
-                                           &wait_as_a_driver, &context));
+    static_cast<void>(
+        PsCreateSystemThread(&thread, 0, nullptr, nullptr, nullptr, &wait_as_a_driver, &context));
     settle();
   });
   EXPECT_EQ(context.second, 0);

@@ -146,7 +146,9 @@ void fiber_reap(Fiber& fiber) {
   if (fiber.orphan) give_record(fiber);
 }
 
-void set_policy(SchedulePolicy* policy) { machine().policy = policy; }
+void set_policy(SchedulePolicy* policy) {
+  machine().policy = policy;
+}
 
 void boot(Observer& observer, SchedulePolicy* policy) {
   Machine& m = machine();

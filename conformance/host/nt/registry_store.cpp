@@ -32,7 +32,9 @@ RegistryKey& root_key() {
   return *g_root;
 }
 
-void note_change(const RegistryKey& key) { g_root_changed |= &key != g_driver.get(); }
+void note_change(const RegistryKey& key) {
+  g_root_changed |= &key != g_driver.get();
+}
 
 // The next component of the path, which is cut off.
 std::u16string_view next_component(std::u16string_view& path) {

@@ -37,10 +37,9 @@ const Rule kRule{
     .id = "CAPS-001",
     .title = "PreemptionAware implies MultiEngineAware",
     .rule =
-        "In the DXGK_DRIVERCAPS of DXGKQAITYPE_DRIVERCAPS, "
-        "SchedulingCaps.PreemptionAware (bit 2) is set only where MultiEngineAware "
-        "(bit 0) is. The Windows 8 model has both, the Windows 7 model neither of "
-        "the first.",
+        "In the DXGK_DRIVERCAPS of DXGKQAITYPE_DRIVERCAPS, SchedulingCaps.PreemptionAware (bit 2) "
+        "is set only where MultiEngineAware (bit 0) is. The Windows 8 model has both, the Windows "
+        "7 model neither of the first.",
     .sources =
         "gpu-preemption.md # Driver implementation steps (2)\n"
         "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware",

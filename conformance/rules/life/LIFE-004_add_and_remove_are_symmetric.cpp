@@ -54,7 +54,7 @@ ops:
                  .fault = {.about = "RemoveDevice leaks the array of nodes",
                            .seat = FaultSeat::Variant,
                            .variant = 10,
-              .also_fires = "NT-PoolLeak"}};
+                           .also_fires = "NT-PoolLeak"}};
 
 WDDM_RULE(kRule);
 

@@ -111,7 +111,7 @@ ops:
                  .fault = {.about = "SubmitCommand allocates a block from pool for each packet",
                            .seat = FaultSeat::Variant,
                            .variant = 9,
-              .also_fires = "PATCH-004"}};
+                           .also_fires = "PATCH-004"}};
 
 WDDM_RULE(kRule);
 

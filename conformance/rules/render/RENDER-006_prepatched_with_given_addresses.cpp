@@ -79,9 +79,8 @@ void check_first_patch(const Trace& trace, std::uint32_t index, std::uint32_t ad
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   std::uint32_t called = kNone, rendered = kNone, addresses = kNone;
   std::uint32_t newest = kNone;  // packet ids ascend: a packet's first Patch has a new one
-  for (const std::uint32_t index :
-       trace.of_any<ev::RenderCalled, ev::Rendered, ev::Decoded, ev::PatchAddresses,
-                    ev::Patched>()) {
+  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Decoded,
+                                                ev::PatchAddresses, ev::Patched>()) {
     switch (trace.events()[index].kind) {
       case EventKind::RenderCalled:
         called = index;

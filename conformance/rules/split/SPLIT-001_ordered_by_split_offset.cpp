@@ -40,13 +40,16 @@ class ListedByKind final : public Interposer {
 const Rule kRule{
     .id = "SPLIT-001",
     .title = "Output patch-location list is ordered by SplitOffset",
-    .rule = "Among the elements that Render wrote to pPatchLocationListOut, SplitOffset never "
-            "decreases from one element to the next; equal values form one split group.",
-    .sources = "splitting-a-dma-buffer.md # paging in\n"
-               "ns-d3dukmdt-_d3dddi_patchlocationlist.md # SplitOffset",
-    .note = "The page says 'strictly increasing' and, further down, speaks of elements that share a "
-            "SplitOffset. Read as non-decreasing: a command that uses two allocations needs two "
-            "elements at one split point.",
+    .rule =
+        "Among the elements that Render wrote to pPatchLocationListOut, SplitOffset never "
+        "decreases from one element to the next; equal values form one split group.",
+    .sources =
+        "splitting-a-dma-buffer.md # paging in\n"
+        "ns-d3dukmdt-_d3dddi_patchlocationlist.md # SplitOffset",
+    .note =
+        "The page says 'strictly increasing' and, further down, speaks of elements that share a "
+        "SplitOffset. Read as non-decreasing: a command that uses two allocations needs two "
+        "elements at one split point.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

@@ -47,7 +47,8 @@ const Rule kRule{
         "mcdm-implementation-guidelines.md # Driver capability requirements",
     .note =
         "The name of the capability suggests the largest identifier, its description the number "
-        "of identifiers. Read as the number, since the table is sized with it. Compute-only drivers "
+        "of identifiers. Read as the number, since the table is sized with it. Compute-only "
+        "drivers "
         "must report 0 and may emit elements all the same, so there is nothing to hold them to.",
     .applies = slot_tables,
     .check = check,

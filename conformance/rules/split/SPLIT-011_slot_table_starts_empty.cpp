@@ -14,10 +14,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   split::for_each_refusal(trace, platform, buffers, [&](const split::Refusal& refusal) {
     if (refusal.reprogrammed) return;  // SPLIT-014
     judgement.reached(refusal.event);
-    judgement.fail(refusal.event,
-                   "room for " + split::number(refusal.pages) +
-                       " pages: nothing else is bound in this buffer",
-                   "refused", {refusal.list->rendered});
+    judgement.fail(
+        refusal.event,
+        "room for " + split::number(refusal.pages) + " pages: nothing else is bound in this buffer",
+        "refused", {refusal.list->rendered});
   });
 }
 

@@ -24,9 +24,9 @@ constexpr const char* kManyClauses =
 class Hostile : public testing::Test {
  protected:
   void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              ("hostile-" +
-               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
+    folder_ =
+        fs::path(testing::TempDir()) /
+        ("hostile-" + std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
     fs::remove_all(folder_);
     fs::create_directories(folder_);
     // What a run leaves behind becomes ours, so that it can be found.
@@ -36,9 +36,9 @@ class Hostile : public testing::Test {
   // Runs the driver; whatever it is, these hold.
   void run(const std::string& name, const std::string& filter = kFewClauses,
            const std::string& timeout = "60") {
-    ended_ = wddmcheck({"run", driver(name), "--device", beside("reference_device.so"),
-                        "--client", beside("reference_client.so"), "--filter", filter,
-                        "--timeout", timeout, "--output", folder_});
+    ended_ = wddmcheck({"run", driver(name), "--device", beside("reference_device.so"), "--client",
+                        beside("reference_client.so"), "--filter", filter, "--timeout", timeout,
+                        "--output", folder_});
     EXPECT_EQ((ended_.out + ended_.err).find("HARNESS"), std::string::npos) << all();
     EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a process is left";
     EXPECT_EQ(errno, ECHILD);
@@ -270,8 +270,7 @@ TEST_F(Hostile, AVersionOfTheFutureIsOneLine) {
   run("version");
 
   EXPECT_EQ(ended_.code, 3);
-  EXPECT_NE(ended_.err.find("DxgkInitialize refused interface version 0x11001"),
-            std::string::npos);
+  EXPECT_NE(ended_.err.find("DxgkInitialize refused interface version 0x11001"), std::string::npos);
   EXPECT_EQ(std::count(ended_.err.begin(), ended_.err.end(), '\n'), 1) << ended_.err;
 }
 
@@ -279,8 +278,7 @@ TEST_F(Hostile, PlugInsThatAreNoneAreOneLine) {
   const std::string text = file("text.so", "text\n");
 
   for (const char* flag : {"--device", "--client"}) {
-    const Ended ended =
-        wddmcheck({"run", driver("segfault"), flag, text, "--output", folder_});
+    const Ended ended = wddmcheck({"run", driver("segfault"), flag, text, "--output", folder_});
     EXPECT_EQ(ended.code, 3) << ended.err;
     EXPECT_EQ(ended.err.find("wddmcheck: " + text + ": "), 0u) << ended.err;
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;

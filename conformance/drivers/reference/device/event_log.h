@@ -22,7 +22,7 @@ class EventLog {
   [[nodiscard]] WddmDeviceEvent& at(std::uint64_t n) { return events_[n % kCapacity]; }
 
   std::array<WddmDeviceEvent, kCapacity> events_;  // [first_, next_) are records
-  std::uint64_t first_ = 0;  // number of the oldest record kept
+  std::uint64_t first_ = 0;                        // number of the oldest record kept
   std::uint64_t next_ = 0;
 };
 

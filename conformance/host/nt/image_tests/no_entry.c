@@ -1,2 +1,4 @@
 // A shared library that is no driver.
-int SomethingElse(void) { return 0; }
+int SomethingElse(void) {
+  return 0;
+}

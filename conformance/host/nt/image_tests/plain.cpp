@@ -6,7 +6,9 @@ static int zeroed;
 static const char* const relocated = "text";
 static int (*volatile relocated_later)(int);
 
-static int plus_one(int x) { return x + 1; }
+static int plus_one(int x) {
+  return x + 1;
+}
 
 struct Base {
   virtual int value() = 0;
@@ -17,9 +19,15 @@ struct Derived : Base {
 static Derived object;
 
 // Must stay the driver's own: the host has another one.
-void* operator new(size_t bytes) { return ExAllocatePoolWithTag(NonPagedPoolNx, bytes, 'tseT'); }
-void operator delete(void* block) noexcept { ExFreePoolWithTag(block, 'tseT'); }
-void operator delete(void* block, size_t) noexcept { ExFreePoolWithTag(block, 'tseT'); }
+void* operator new(size_t bytes) {
+  return ExAllocatePoolWithTag(NonPagedPoolNx, bytes, 'tseT');
+}
+void operator delete(void* block) noexcept {
+  ExFreePoolWithTag(block, 'tseT');
+}
+void operator delete(void* block, size_t) noexcept {
+  ExFreePoolWithTag(block, 'tseT');
+}
 
 extern "C" NTSTATUS DriverEntry(DRIVER_OBJECT*, UNICODE_STRING* path) {
   relocated_later = plus_one;

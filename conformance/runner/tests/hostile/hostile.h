@@ -1,5 +1,5 @@
-// A hostile driver is the conforming reference driver with entry points replaced, so that it gets as
-// far as the deed: a driver that does nothing right is stopped before it can do much wrong.
+// A hostile driver is the conforming reference driver with entry points replaced, so that it gets
+// as far as the deed: a driver that does nothing right is stopped before it can do much wrong.
 #pragma once
 
 #include <ntddk.h>

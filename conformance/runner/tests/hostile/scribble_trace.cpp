@@ -22,9 +22,9 @@ static void read_maps() {
   constexpr ULONGLONG kRead = 0, kOpen = 2;
   const auto file = system_call(kOpen, reinterpret_cast<ULONGLONG>("/proc/self/maps"), 0, 0);
   for (ULONGLONG used = 0; used + 1 < sizeof maps;) {
-    const LONGLONG got = system_call(kRead, static_cast<ULONGLONG>(file),
-                                     reinterpret_cast<ULONGLONG>(maps) + used,
-                                     sizeof maps - 1 - used);
+    const LONGLONG got =
+        system_call(kRead, static_cast<ULONGLONG>(file), reinterpret_cast<ULONGLONG>(maps) + used,
+                    sizeof maps - 1 - used);
     if (got <= 0) break;
     used += static_cast<ULONGLONG>(got);
   }

@@ -10,8 +10,8 @@ static VOID linger(PVOID) {
 static NTSTATUS start(IN_CONST_PVOID context, IN_PDXGK_START_INFO info,
                       IN_PDXGKRNL_INTERFACE callbacks, OUT_PULONG sources, OUT_PULONG children) {
   HANDLE thread = nullptr;
-  if (NT_SUCCESS(PsCreateSystemThread(&thread, THREAD_ALL_ACCESS, nullptr, nullptr, nullptr,
-                                      linger, nullptr))) {
+  if (NT_SUCCESS(PsCreateSystemThread(&thread, THREAD_ALL_ACCESS, nullptr, nullptr, nullptr, linger,
+                                      nullptr))) {
     ZwClose(thread);
   }
   return conforming.DxgkDdiStartDevice(context, info, callbacks, sources, children);

@@ -184,8 +184,9 @@ class BenchGpu : public testing::Test {
     static_cast<BenchGpu*>(self)->reported.push_back({bar, offset, bytes});
   }
 
-  WddmDeviceHost host{sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, this,   dma_read, dma_write,
-                      set_line,               nullptr,             memory_written};
+  WddmDeviceHost host{
+      sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, this, dma_read, dma_write, set_line, nullptr,
+      memory_written};
 };
 
 }  // namespace wddm::reference_device

@@ -31,9 +31,14 @@ TEST_F(PluginTest, ConfigurationSpaceNamesTheDevice) {
 
 TEST_F(PluginTest, WithoutVideoMemoryThereIsNoDevice) {
   void* bars[WDDM_DEVICE_MAX_BARS] = {};
-  const WddmDeviceHost empty{
-      sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, nullptr, nullptr, nullptr, nullptr, nullptr,
-      nullptr};
+  const WddmDeviceHost empty{sizeof(WddmDeviceHost),
+                             WDDM_DEVICE_VERSION,
+                             nullptr,
+                             nullptr,
+                             nullptr,
+                             nullptr,
+                             nullptr,
+                             nullptr};
   EXPECT_EQ(device->create(&empty, bars), nullptr);
 }
 
