@@ -183,6 +183,13 @@ std::vector<VidSchWorker::Portion> VidMmWorker::portions_of(const RenderBuffer& 
   return portions;
 }
 
+// All of them are enqueued at once: paging orders itself between the portions that exist.
+std::size_t VidMmWorker::packets_of(std::span<const VidSchWorker::Portion> portions) {
+  std::size_t packets = portions.size();
+  for (const VidSchWorker::Portion& portion : portions) packets += portion.paging.size();
+  return packets;
+}
+
 void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owner) {
   if (choices_.prepatch == PrepatchMode::AlwaysRepatch) {
     wait_for_earlier_work();
@@ -219,7 +226,15 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   }
   apply_host_faults(plan, buffer);
   std::vector<VidSchWorker::Portion> portions = portions_of(buffer, plan);
-  if (!portions.empty()) vidsch_.enqueue(std::move(owner), std::move(portions));
+  if (packets_of(portions) > vidsch_.room()) wait_for_earlier_work();
+  if (abandoned_) return;
+  if (packets_of(portions) > vidsch_.room()) {
+    skip(OpKind::Render, "the buffer and its paging are more packets than VidSch has room for");
+    dropped_render_ = buffer.render;
+    for (VidSchWorker::Portion& portion : portions) queue(std::move(portion.paging));
+  } else if (!portions.empty()) {
+    vidsch_.enqueue(std::move(owner), std::move(portions));
+  }
   if (behind.empty()) return;
   wait_for_earlier_work();
   if (!abandoned_) carry_out(behind);

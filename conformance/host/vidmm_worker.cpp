@@ -82,7 +82,18 @@ void VidMmWorker::skip(OpKind kind, const char* why) const {
 }
 
 void VidMmWorker::queue(const std::shared_ptr<PagingOperation>& operation) {
-  for (auto& buffer : paging_.build(operation)) vidsch_.enqueue(std::move(buffer));
+  queue(paging_.build(operation));
+}
+
+// A driver may want thousands of passes for one operation.
+void VidMmWorker::queue(std::vector<std::unique_ptr<PagingBuffer>> buffers) {
+  for (std::unique_ptr<PagingBuffer>& buffer : buffers) {
+    while (vidsch_.room() == 0 && !abandoned_) {
+      vidsch_.retired_event().wait("room for another packet");
+    }
+    if (abandoned_) return;
+    vidsch_.enqueue(std::move(buffer));
+  }
 }
 
 void VidMmWorker::carry_out(const vidmm::PagingSteps& steps) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "conformance/host/choices.h"
@@ -76,7 +77,9 @@ class VidMmWorker {
   [[nodiscard]] std::vector<VidSchWorker::Portion> portions_of(const RenderBuffer& buffer,
                                                                const vidmm::Plan& plan);
   void carry_out(const vidmm::PagingSteps& steps);
+  [[nodiscard]] static std::size_t packets_of(std::span<const VidSchWorker::Portion> portions);
   void queue(const std::shared_ptr<PagingOperation>& operation);
+  void queue(std::vector<std::unique_ptr<PagingBuffer>> buffers);
   void skip(OpKind kind, const char* why) const;
 
   Adapter& adapter_;

@@ -63,6 +63,8 @@ class VidSchWorker {
   [[nodiscard]] bool awaits_answer() const;
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
+  /// How many more packets can be enqueued.
+  [[nodiscard]] std::size_t room() const { return scheduler_->room(); }
   /// Forgets all packets: they are lost.
   void abandon();
   /// Set whenever a packet ends; for the VidMm worker.
