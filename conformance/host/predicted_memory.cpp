@@ -25,10 +25,10 @@ std::uint64_t bytes_of(std::uint64_t pages) {
 struct SegmentShape {
   bool aperture;
   std::uint32_t pages;
-  friend bool operator==(const SegmentShape&, const SegmentShape&) = default;
 };
 
-// Kept from run to run, because making a shadow costs more than most scenarios do.
+// Kept from run to run, because making a shadow costs more than most scenarios do: where only
+// sizes of segments differ, those are all that changes.
 struct KeptShadow {
   gpu::ShadowMemory shadow;
   std::vector<SegmentShape> shapes;
@@ -42,7 +42,16 @@ void empty_shadow(const Residency& residency, std::uint32_t poisoned) {
   for (std::uint32_t segment = 1; residency.has_segment(segment); ++segment) {
     shapes.push_back({residency.is_aperture(segment), residency.pages_of_segment(segment)});
   }
-  if (g_kept.made && g_kept.shapes == shapes) {
+  const auto same_kind = [](const SegmentShape& one, const SegmentShape& other) {
+    return one.aperture == other.aperture;
+  };
+  if (g_kept.made && std::equal(shapes.begin(), shapes.end(), g_kept.shapes.begin(),
+                                g_kept.shapes.end(), same_kind)) {
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+      if (shapes[i].pages == g_kept.shapes[i].pages) continue;
+      g_kept.shadow.resize(SegmentId{i + 1}, shapes[i].pages);
+      g_kept.shapes[i] = shapes[i];
+    }
     g_kept.shadow.clear(poisoned, kPoison);
     return;
   }

@@ -7,9 +7,18 @@
 namespace wddm::gpu {
 
 Region::Region(SegmentId segment, std::uint64_t first_page, std::uint64_t pages)
-    : segment_(segment), first_page_(first_page), page_count_(pages), marks_(pages) {
+    : segment_(segment), first_page_(first_page) {
+  resize(pages);
+}
+
+void Region::resize(std::uint64_t pages) {
+  page_count_ = pages;
   content_.reset(pages * kPageSize);
+  marks_.assign(pages, 0);
+  touched_.clear();
   touched_.reserve(pages);
+  due_.clear();
+  covered_.reset();
 }
 
 void Region::touch(std::uint64_t offset, std::uint64_t size) {

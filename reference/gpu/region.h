@@ -28,11 +28,14 @@ struct PageDifference {
   friend constexpr bool operator==(const PageDifference&, const PageDifference&) = default;
 };
 
-/// A run of pages with predicted contents. Allocates in the constructor only.
+/// A run of pages with predicted contents. Allocates in the constructor and in `resize` only.
 class Region {
  public:
   /// Pages `first_page` .. `first_page` + `pages` - 1, all unspecified.
   Region(SegmentId segment, std::uint64_t first_page, std::uint64_t pages);
+
+  /// The same with as many pages, all unspecified. Memory of its contents is kept.
+  void resize(std::uint64_t pages);
 
   [[nodiscard]] SegmentId segment() const { return segment_; }
   [[nodiscard]] bool holds(std::uint64_t page, std::uint64_t pages = 1) const {
@@ -94,7 +97,7 @@ class Region {
 
   SegmentId segment_;
   std::uint64_t first_page_;
-  std::uint64_t page_count_;
+  std::uint64_t page_count_ = 0;
   Content content_;
   std::vector<std::uint8_t> marks_;     // a set of Mark for each page
   std::vector<std::uint64_t> touched_;  // since `clear` or `cover`

@@ -21,6 +21,18 @@ void ShadowMemory::add_aperture(SegmentId segment, std::uint64_t pages) {
   apertures_.push_back({segment, std::vector<std::uint64_t>(pages, kNoFrame)});
 }
 
+void ShadowMemory::resize(SegmentId segment, std::uint64_t pages) {
+  if (const std::ptrdiff_t region = region_of(segment); region >= 0) {
+    regions_[static_cast<std::size_t>(region)].resize(pages);
+    return;
+  }
+  const auto found =
+      std::find_if(apertures_.begin(), apertures_.end(),
+                   [segment](const Aperture& aperture) { return aperture.segment == segment; });
+  HARNESS_ASSERT(found != apertures_.end());
+  found->frames.assign(pages, kNoFrame);
+}
+
 std::ptrdiff_t ShadowMemory::region_of(SegmentId segment) const {
   for (std::size_t i = 0; i < regions_.size(); ++i)
     if (regions_[i].segment() == segment) return static_cast<std::ptrdiff_t>(i);

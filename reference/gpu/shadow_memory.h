@@ -26,7 +26,7 @@ struct Place {
   std::span<const std::uint64_t> frames = {};  ///< Page frames in the list's order.
 };
 
-/// Shadow of every segment and of the host's frames. Allocates in the `add_` functions only.
+/// Shadow of every segment and of the host's frames. Allocates in `add_...` and `resize` only.
 ///
 /// Whole operations must lie inside their segment or list and be aligned to 4 bytes: they are
 /// decisions of our own memory manager. Ranges of one transfer must not overlap.
@@ -36,6 +36,8 @@ class ShadowMemory {
   void add_system(std::uint64_t first_frame, std::uint64_t pages);
   void add_segment(SegmentId segment, std::uint64_t pages);
   void add_aperture(SegmentId segment, std::uint64_t pages);
+  /// Gives a segment or aperture that was added as many pages: unspecified, unmapped.
+  void resize(SegmentId segment, std::uint64_t pages);
 
   /// Aperture pages `first_page` ... lead to `frames`, in order.
   void map_aperture(SegmentId segment, std::uint64_t first_page,

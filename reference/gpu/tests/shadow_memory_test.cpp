@@ -41,6 +41,25 @@ TEST_F(ShadowMemoryTest, FillStaysInItsRange) {
   EXPECT_EQ(memory_.dword(video(8192)), std::nullopt);
 }
 
+TEST_F(ShadowMemoryTest, AResizedSegmentIsUnspecifiedAndLeavesTheRestAlone) {
+  memory_.fill(video(4096), 4096, 7);
+  memory_.fill({.frames = std::array<std::uint64_t, 1>{103}}, 4096, 8);
+  memory_.resize(kVideo, 2);
+  EXPECT_EQ(memory_.dword(video(4096)), std::nullopt);
+  EXPECT_EQ(memory_.known_pages(kVideo), 0u);
+  EXPECT_EQ(frame_dword(103, 0), 8u);
+  memory_.resize(kVideo, 8);
+  memory_.fill(video(28672), 4096, 9);
+  EXPECT_EQ(memory_.dword(video(28672)), 9u);
+}
+
+TEST_F(ShadowMemoryTest, AResizedApertureIsUnmapped) {
+  memory_.map_aperture(kAperture, 0, std::array<std::uint64_t, 1>{103});
+  memory_.resize(kAperture, 16);
+  EXPECT_EQ(memory_.frame_at(kAperture, 0), std::nullopt);
+  EXPECT_EQ(memory_.frame_at(kAperture, 15), std::nullopt);
+}
+
 TEST_F(ShadowMemoryTest, PagesThatCannotBeSeenAreNotCompared) {
   memory_.fill(video(0), 4096, 7);
   const auto unseen = [](SegmentId, std::uint64_t) { return std::span<const std::byte>{}; };
