@@ -11,7 +11,7 @@ bool Engine::step() {
     return true;
   }
   if (!active_) {
-    if ((control_ & HW_CONTROL_RUN) == 0 || head_ == tail_ || ring_entries_ == 0) return false;
+    if (!can_begin()) return false;
     begin();
     if (hung_) return true;
   }
@@ -20,6 +20,23 @@ bool Engine::step() {
   preempt_after_unit_ = false;
   if (waiting_) halt();
   return true;
+}
+
+bool Engine::can_begin() const {
+  return (control_ & HW_CONTROL_RUN) != 0 && head_ != tail_ && ring_entries_ != 0;
+}
+
+std::uint32_t Engine::uneventful_units() const {
+  if (hung_ || halted_) return kForever;
+  if (preempt_pending_) return 0;
+  if (!active_) return can_begin() ? 0 : kForever;
+  const bool spins = fetched_ && offset_ != entry_.end_offset && command_.opcode() == HW_OP_SPIN;
+  const std::uint32_t units = spins ? command_.words[1] : 0;
+  return units > units_done_ + 1 ? units - units_done_ - 1 : 0;
+}
+
+void Engine::pass(std::uint32_t units) {
+  if (active_ && !hung_ && !halted_) units_done_ += units;
 }
 
 void Engine::work() {

@@ -26,8 +26,14 @@ class Engine {
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
 
+  static constexpr std::uint32_t kForever = 0xffffffff;
+
   /// Works for one unit of time. False if there was nothing that could be done.
   bool step();
+  /// For how many steps nothing happens but that time passes, if nobody else does anything either.
+  [[nodiscard]] std::uint32_t uneventful_units() const;
+  /// As many steps at once: no more than are uneventful.
+  void pass(std::uint32_t units);
 
   /// Registers of this engine, by their offset in its block; 32 bits each.
   [[nodiscard]] std::uint32_t read(std::uint32_t reg) const;
@@ -52,6 +58,7 @@ class Engine {
     }
   };
 
+  [[nodiscard]] bool can_begin() const;
   void begin();
   void finish();
   void halt();

@@ -1,5 +1,7 @@
 #include "conformance/drivers/reference/device/gpu.h"
 
+#include <algorithm>
+
 namespace wddm::reference_device {
 namespace {
 
@@ -98,9 +100,22 @@ void Gpu::write32(std::uint32_t offset, std::uint32_t value) {
   }
 }
 
+std::uint32_t Gpu::uneventful_units() const {
+  std::uint32_t units = reset_in_progress_ ? 0 : Engine::kForever;
+  for (const Engine& engine : engines_) units = std::min(units, engine.uneventful_units());
+  return units;
+}
+
 std::uint32_t Gpu::advance(std::uint32_t units) {
   std::uint32_t used = 0;
   while (used < units) {
+    if (const std::uint32_t uneventful = uneventful_units(); uneventful != 0) {
+      if (uneventful == Engine::kForever) break;
+      const std::uint32_t passed = std::min(uneventful, units - used);
+      for (Engine& engine : engines_) engine.pass(passed);
+      used += passed;
+      continue;
+    }
     bool worked = false;
     if (reset_in_progress_) {
       reset_in_progress_ = false;

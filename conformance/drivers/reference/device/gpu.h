@@ -32,6 +32,7 @@ class Gpu {
   void write32(std::uint32_t offset, std::uint32_t value);
   [[nodiscard]] std::uint32_t pending() const;
   void reset();
+  [[nodiscard]] std::uint32_t uneventful_units() const;
   void update_line();
 
   const WddmDeviceHost host_;

@@ -73,6 +73,19 @@ TEST_F(EngineTest, EnginesWorkSideBySide) {
   EXPECT_EQ(run(), 10u);
 }
 
+TEST_F(EngineTest, ManyUnitsAtOnceAreOneUnitManyTimes) {
+  submit(buffer(spin(10), 1), HW_NODE_RENDER);
+  submit(buffer(spin(4), 2, kDmaPage + 1), HW_NODE_COPY);
+  EXPECT_EQ(run(3), 3u);
+  EXPECT_EQ(node_reg(1, HW_NODE_COMPLETED), 0u);
+  EXPECT_EQ(run(1), 1u);
+  EXPECT_EQ(node_reg(1, HW_NODE_FENCE), 2u);
+  EXPECT_EQ(run(5), 5u);
+  EXPECT_EQ(node_reg(0, HW_NODE_COMPLETED), 0u);
+  EXPECT_EQ(run(5), 1u);
+  EXPECT_EQ(node_reg(0, HW_NODE_FENCE), 1u);
+}
+
 TEST_F(EngineTest, WaitHoldsUntilTheOtherEngineSignals) {
   submit(buffer(join({constant(0, 3), wait(5, 0)}), 1), HW_NODE_RENDER);
   run();
