@@ -176,10 +176,8 @@ EngineCommand Campaign::libfuzzer_command(unsigned worker) const {
   if (options_.runs != 0) {
     command.arguments.push_back(fmt::format("-runs={}", runs_of(worker) - executions));
   }
-  for (const char* argument : {"-max_len=2048", "-len_control=0", "-reload=10", "-timeout=25",
-                               "-rss_limit_mb=4096", "-detect_leaks=0"}) {
-    command.arguments.emplace_back(argument);
-  }
+  for (const char* flag : kLibFuzzerFlags) command.arguments.emplace_back(flag);
+  command.arguments.insert(command.arguments.end(), {"-reload=10", "-rss_limit_mb=4096"});
   return command;
 }
 

@@ -28,14 +28,10 @@ struct Slot {
 
 EngineCommand command_of(const Hunt& hunt, const std::string& folder, const HuntOptions& options) {
   EngineCommand command;
-  command.arguments = {options.program,
-                       fmt::format("-seed={}", hunt.seed),
+  command.arguments = {options.program, fmt::format("-seed={}", hunt.seed),
                        fmt::format("-runs={}", options.budget),
-                       "-max_len=2048",
-                       "-len_control=0",
-                       "-detect_leaks=0",
-                       "-timeout=25",
                        fmt::format("-artifact_prefix={}/", folder)};
+  for (const char* flag : kLibFuzzerFlags) command.arguments.emplace_back(flag);
   command.environment = options.environment;
   command.environment.emplace_back(kWorkFolderVariable, folder);
   command.environment.emplace_back(kFaultVariable, hunt.rule->id);
