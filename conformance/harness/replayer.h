@@ -24,7 +24,7 @@ class Replayer {
 
   /// host::load() has loaded the driver, and nothing in it has been called. One replayer a process.
   Replayer() : Replayer(Capacity{}) {}
-  explicit Replayer(const Capacity& capacity) : region_(capacity.events, capacity.blobs) {}
+  explicit Replayer(const Capacity& capacity);
 
   /// Executes and judges. The result holds until the next run.
   const Judged& run(const RunRequest& request);
