@@ -10,6 +10,21 @@ namespace wddm::gpu {
 
 static_assert(std::endian::native == std::endian::little);
 
+namespace {
+
+// Doubling keeps the work in memcpy, whatever the optimisation level.
+void fill_doubling(std::byte* first, std::uint64_t size, std::uint32_t pattern) {
+  const std::uint64_t begun = std::min<std::uint64_t>(size, 64);
+  for (std::uint64_t i = 0; i < begun; i += 4) std::memcpy(first + i, &pattern, 4);
+  for (std::uint64_t done = begun; done < size;) {
+    const std::uint64_t step = std::min(done, size - done);
+    std::memcpy(first + done, first, step);
+    done += step;
+  }
+}
+
+}  // namespace
+
 void Content::reset(std::uint64_t size) {
   const std::uint64_t dwords = size / 4;
   if (dwords > capacity_) {
@@ -28,12 +43,10 @@ void Content::fill(std::uint64_t offset, std::uint64_t size, std::uint32_t patte
   HARNESS_ASSERT(holds(offset, size));
   if (size == 0) return;
   auto* first = reinterpret_cast<std::byte*>(values_.get() + offset / 4);
-  std::memcpy(first, &pattern, 4);
-  // Doubling keeps the work in memcpy, whatever the pattern and the optimisation level.
-  for (std::uint64_t done = 4; done < size;) {
-    const std::uint64_t step = std::min(done, size - done);
-    std::memcpy(first + done, first, step);
-    done += step;
+  if (pattern == (pattern & 0xff) * 0x01010101u) {
+    std::memset(first, static_cast<int>(pattern & 0xff), size);
+  } else {
+    fill_doubling(first, size, pattern);
   }
   std::memset(known_.get() + offset / 4, 1, size / 4);
 }

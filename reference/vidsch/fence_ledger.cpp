@@ -7,8 +7,12 @@
 
 namespace wddm::vidsch {
 
+// Chains are searched from new to old, and it is the new ones that are asked for: few buckets are
+// fast enough, and cleared sooner.
+constexpr std::size_t kPerBucket = 8;
+
 FenceLedger::FenceLedger(std::size_t capacity)
-    : capacity_(capacity), heads_(std::bit_ceil(capacity), 0) {
+    : capacity_(capacity), heads_(std::max(std::bit_ceil(capacity) / kPerBucket, std::size_t{1})) {
   HARNESS_ASSERT(capacity != 0);
   ring_.reserve(capacity);
 }
