@@ -123,10 +123,12 @@ bool RenderPath::flush() {
 }
 
 // Every packet ends with an addition to a word of its own in CPU-visible memory: read at each
-// notification, it tells whether finished work was missed or unfinished work was claimed.
+// notification, it tells whether finished work was missed or unfinished work was claimed. Hostile
+// input gets none: it would have all words in its reach.
 void RenderPath::add_marker() {
   marker_offset_ = kNone;
   const std::uint32_t slots = adapter_.slots();
+  if (!hostile_.empty()) return;
   if (!objects_.allocation(kMarkerAllocation).live || slots == 0) return;
   const auto slot = static_cast<std::uint16_t>(std::min(slots, 256u) - 1);
   marker_offset_ = renders_ % kMarkers * 4;
