@@ -9,12 +9,28 @@
 namespace wddm::host {
 namespace {
 
-// A transfer of the largest allocation by the smallest buffer; more passes are a driver's loop.
-constexpr std::uint32_t kMostPasses = 4096;
+// More passes than the smallest buffer could want are a driver's loop: a few for each page.
+constexpr std::uint32_t kPassesOfAny = 64;
+constexpr std::uint32_t kPassesOfPage = 4;
 // Passes in a row that neither write nor move MultipassOffset.
 constexpr std::uint32_t kMostIdlePasses = 2;
 constexpr std::uint8_t kUntouched = 0xC9;
 constexpr std::uint32_t kSmallestBuffer = 16;
+
+std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
+  switch (args.Operation) {
+    case DXGK_OPERATION_TRANSFER:
+      return args.Transfer.TransferSize / kPageSize;
+    case DXGK_OPERATION_FILL:
+      return args.Fill.FillSize / kPageSize;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+      return args.MapApertureSegment.NumberOfPages;
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+      return args.UnmapApertureSegment.NumberOfPages;
+    default:
+      return 0;
+  }
+}
 
 void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint32_t operation) {
   std::int64_t first = 0;
@@ -75,11 +91,12 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
   const std::uint32_t bytes =
       std::max(choices_.paging_bytes != 0 ? choices_.paging_bytes : adapter_.paging_buffer_bytes(),
                kSmallestBuffer);
+  const std::uint64_t most_passes = kPassesOfAny + kPassesOfPage * pages_of(operation->args);
   std::uint32_t multipass = 0;
   std::uint32_t idle_passes = 0;
   std::uint32_t pass = 0;
   bool complete = false;
-  while (pass < kMostPasses && idle_passes < kMostIdlePasses) {
+  while (pass < most_passes && idle_passes < kMostIdlePasses) {
     auto buffer = std::make_unique<PagingBuffer>();
     buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
     std::memset(buffer->dma.data(), kUntouched, bytes);

@@ -241,7 +241,7 @@ TEST_P(Lie, IsJudgedToTheEnd) {
 
 INSTANTIATE_TEST_SUITE_P(Hostile, Lie,
                          testing::Values("lie_allocation", "lie_caps", "lie_handles", "lie_paging",
-                                         "lie_patches", "lie_render", "lie_reports",
+                                         "lie_passes", "lie_patches", "lie_render", "lie_reports",
                                          "lie_segments"),
                          [](const auto& lie) { return std::string(lie.param); });
 
