@@ -20,7 +20,7 @@ set(WDDM_DRIVER_FLAGS
   -fno-strict-aliasing -fwrapv -fno-omit-frame-pointer -fno-delete-null-pointer-checks
   CACHE INTERNAL "")
 set(WDDM_DRIVER_CXX_FLAGS
-  -fno-exceptions -fno-rtti -fno-threadsafe-statics -fno-sized-deallocation
+  -fno-exceptions -fno-rtti -fno-sanitize=vptr -fno-threadsafe-statics -fno-sized-deallocation
   CACHE INTERNAL "")
 # Idioms of the Microsoft compiler that are no mistakes there.
 set(WDDM_DRIVER_QUIET_CLANG
