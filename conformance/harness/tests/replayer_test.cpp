@@ -161,7 +161,7 @@ ops:
 - create_context
 - render
 - spin
-- tamper_command: {offset: 20, value: 0xb28b08bd}
+- tamper_command: {offset: 12, value: 0xb28b08bd}
 - spin
 - wait_time: {milliseconds: 50}
 )");
