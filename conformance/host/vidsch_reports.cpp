@@ -151,7 +151,7 @@ void VidSchWorker::read_marker(const Item& made, std::uint32_t expected,
                                MarkerReason reason) const {
   const Packet& packet = made.packet;
   if (packet.paging || !packet.has_marker || made.render->marker_offset == kNone) return;
-  if (!made.render->last_pass || made.render->hostile) return;
+  if (!made.render->last_pass) return;
   // Where its words lie is not settled before the DPC of what brings them in.
   if (is_paging({kMarkerAllocation})) return;
   const std::uint32_t runs = memory_.word(kMarkerAllocation, made.render->marker_offset);
