@@ -66,8 +66,8 @@ bool locate(const reports::Subject& subject, host::DriverUnderTest& driver, std:
          readable(subject.client, driver.client, error);
 }
 
-std::string built_in_driver_file() {
-  return our_folder() / "reference_kmd.so";
+std::string file_of(const host::DriverUnderTest& driver) {
+  return driver.driver.empty() ? beside_us("reference_kmd.so") : driver.driver;
 }
 
 host::DriverUnderTest faulty_reference_driver() {
@@ -123,8 +123,7 @@ harness::RunOutcome bring_up(double timeout_seconds) {
 
 harness::CapabilityRecord record_of_loaded(const host::DriverUnderTest& driver,
                                            double timeout_seconds) {
-  const std::string file = driver.driver.empty() ? built_in_driver_file() : driver.driver;
-  return harness::record_of(bring_up(timeout_seconds).judged.platform, file);
+  return harness::record_of(bring_up(timeout_seconds).judged.platform, file_of(driver));
 }
 
 }  // namespace wddm::runner

@@ -15,8 +15,8 @@ namespace wddm::runner {
                           std::string& error);
 /// The built-in driver whose methods can be made faulty, for selftest.
 [[nodiscard]] host::DriverUnderTest faulty_reference_driver();
-/// The file of the built-in driver.
-[[nodiscard]] std::string built_in_driver_file();
+/// The file of the driver, which for the built-in one has no name of the user's.
+[[nodiscard]] std::string file_of(const host::DriverUnderTest& driver);
 
 /// A file in the folder of this program.
 [[nodiscard]] std::string beside_us(const std::string& name);

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <map>
 
 #include "conformance/harness/configurations.h"
 #include "conformance/harness/reproducer.h"
@@ -118,6 +119,30 @@ class Findings {
   std::string problem_;
 };
 
+// A plug-in that is missing takes most clauses along, and what is found would not tell. With all of
+// them there, what does not apply at the start may do so under settings that scenarios choose.
+void say_what_is_out_of_reach(const harness::Judged& start) {
+  const Platform& platform = start.platform;
+  if (platform.started && platform.has_device && platform.has_client) return;
+  std::map<std::string, std::size_t> reasons;
+  std::size_t clauses = 0;
+  for (const harness::RuleOutcome& rule : start.rules) {
+    if (rule.not_applicable.empty()) continue;
+    ++reasons[rule.not_applicable];
+    ++clauses;
+  }
+  std::string why;
+  for (const auto& [reason, count] : reasons) {
+    why += fmt::format("{}{} {}", why.empty() ? "" : "; ", count, reason);
+  }
+  if (!start.start_trouble.empty()) why += fmt::format(" ({})", start.start_trouble);
+  std::string plug_ins;
+  if (!platform.has_device) plug_ins = " --device";
+  if (!platform.has_client) plug_ins += " --client";
+  if (!plug_ins.empty()) why += "; not given:" + plug_ins;
+  complain(fmt::format("{} of {} clauses are out of reach: {}", clauses, start.rules.size(), why));
+}
+
 bool prepare(const Options& options, const host::DriverUnderTest& driver,
              harness::Configuration& configuration, fuzz::CampaignOptions& campaign,
              std::string& error) {
@@ -171,8 +196,10 @@ int fuzz_command(const Options& options) {
     complain(error);
     return kExitNothingJudged;
   }
+  const harness::Judged start = bring_up(options.timeout_seconds).judged;
+  say_what_is_out_of_reach(start);
   Findings findings(options, known, configuration,
-                    record_of_loaded(driver, options.timeout_seconds));
+                    harness::record_of(start.platform, file_of(driver)));
   fuzz::CampaignHooks hooks;
   hooks.found = [&](const fuzz::Finding& finding) { findings.add(finding); };
   hooks.unsteady = [&](const auto& bucket, const auto& input) {

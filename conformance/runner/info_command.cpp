@@ -82,7 +82,7 @@ int info_command(const Options& options) {
   for (const std::string& line : harness::capability_lines(run.judged.platform)) {
     std::cout << "  " << line << '\n';
   }
-  const std::string image = driver.driver.empty() ? built_in_driver_file() : driver.driver;
+  const std::string image = file_of(driver);
   print_imports(image, options.timeout_seconds);
   print_longs(image);
   if (run.outcome.kind == harness::OutcomeKind::Harness) return kExitHarness;

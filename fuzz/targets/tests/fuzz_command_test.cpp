@@ -1,0 +1,128 @@
+// `wddmcheck fuzz` as a user runs it, over the built-in driver and its faulty variants.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <map>
+#include <thread>
+
+#include "conformance/runner/tests/program.h"
+
+namespace wddm::runner {
+namespace {
+
+namespace fs = std::filesystem;
+using Arguments = std::vector<std::string>;
+
+class FuzzCommand : public testing::Test {
+ protected:
+  ~FuzzCommand() override { fs::remove_all(folder); }
+
+  static Arguments driver(const std::string& file) {
+    return {BINARIES "/" + file, "--device", BINARIES "/reference_device.so", "--client",
+            BINARIES "/reference_client.so"};
+  }
+  [[nodiscard]] Arguments command(Arguments subject, const Arguments& more) const {
+    Arguments all{WDDMCHECK, "fuzz", "-j1", "--seed", "1", "--output", out};
+    all.insert(all.end(), subject.begin(), subject.end());
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  [[nodiscard]] Ended fuzz(const Arguments& subject, const Arguments& more) const {
+    return Program(command(subject, more)).wait();
+  }
+  /// Of the findings below `folder`: name and text.
+  [[nodiscard]] static std::map<std::string, std::string> findings_in(const std::string& folder) {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : fs::directory_iterator(folder + "/findings")) {
+      all[entry.path().filename()] = contents(entry.path());
+    }
+    return all;
+  }
+
+  const std::string folder = testing::TempDir() + "fuzz";
+  const std::string out = folder + "/out";
+};
+
+// A variant whose paging buffers have no addresses before a call of Patch: memory is not what
+// PAGE-012 says.
+const Arguments kPagesWrongly{"--config", "Variant=8", "--runs", "40"};
+
+TEST_F(FuzzCommand, FindsASeededFaultAndItsFileReproducesIt) {
+  const Ended ended = fuzz(driver("reference_kmd_faulty.so"), kPagesWrongly);
+
+  ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
+  const auto findings = findings_in(out);
+  ASSERT_FALSE(findings.empty());
+  for (const auto& [name, text] : findings) {
+    const std::string clause = name.substr(0, name.find('.'));
+    Arguments repro{WDDMCHECK, "repro", out + "/findings/" + name, "--driver"};
+    const Arguments subject = driver("reference_kmd_faulty.so");
+    repro.insert(repro.end(), subject.begin(), subject.end());
+    const Ended again = Program(repro).wait();
+    EXPECT_EQ(again.code, 1) << again.out << again.err;
+    EXPECT_NE(again.out.find(clause), std::string::npos) << name << '\n' << again.out;
+  }
+}
+
+TEST_F(FuzzCommand, FindsTheSameWithTheSameSeed) {
+  static_cast<void>(fuzz(driver("reference_kmd_faulty.so"), kPagesWrongly));
+  const auto first = findings_in(out);
+  fs::remove_all(out);
+
+  static_cast<void>(fuzz(driver("reference_kmd_faulty.so"), kPagesWrongly));
+
+  EXPECT_EQ(findings_in(out), first);
+}
+
+TEST_F(FuzzCommand, KnownFindingsDoNotFailTheRun) {
+  fs::create_directories(folder);
+  std::ofstream(folder + "/known.txt") << "Page.PAGE_012,Fail\n";
+  Arguments more = kPagesWrongly;
+  more.insert(more.end(), {"--baseline", folder + "/known.txt"});
+
+  const Ended ended = fuzz(driver("reference_kmd_faulty.so"), more);
+
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("known PAGE-012"), std::string::npos) << ended.out;
+}
+
+TEST_F(FuzzCommand, FindsNothingInTheReferenceDriver) {
+  const Ended ended = fuzz(driver("reference_kmd.so"), {"--runs", "100"});
+
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("0 findings: 0 new, 0 known, 0 unsteady"), std::string::npos);
+  EXPECT_EQ(ended.err, "");
+}
+
+TEST_F(FuzzCommand, SaysWhatIsOutOfReachWithoutAClient) {
+  const Ended ended = fuzz(
+      {BINARIES "/reference_kmd.so", "--device", BINARIES "/reference_device.so"}, {"--runs", "1"});
+
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.err.find("clauses are out of reach: "), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("no client: nothing can be rendered"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("not given: --client\n"), std::string::npos) << ended.err;
+}
+
+TEST_F(FuzzCommand, SaysThatADriverWithoutItsDeviceDoesNotStart) {
+  const Ended ended = fuzz({BINARIES "/reference_kmd.so"}, {"--runs", "1"});
+
+  EXPECT_NE(ended.err.find("(DxgkDdiStartDevice returned "), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("not given: --device --client\n"), std::string::npos) << ended.err;
+}
+
+TEST_F(FuzzCommand, ASignalEndsItWithItsSummary) {
+  Program running(command(driver("reference_kmd.so"), {"--time", "1h"}));
+  while (!fs::exists(out + "/corpus") || fs::is_empty(out + "/corpus")) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+
+  ::kill(running.pid(), SIGINT);
+  const Ended ended = running.wait();
+
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("0 findings"), std::string::npos) << ended.out;
+}
+
+}  // namespace
+}  // namespace wddm::runner
