@@ -1,5 +1,7 @@
 // AFL++ has one map that instrumented code counts in. Ours and the inline counters of a driver that
 // is instrumented for libFuzzer get places in it, so that one driver library serves both engines.
+#include <dlfcn.h>
+
 #include <array>
 #include <cstdlib>
 #include <vector>
@@ -7,13 +9,20 @@
 #include "fuzz/targets/engine.h"
 
 // Of afl-compiler-rt.o.
-extern "C" std::uint8_t* __afl_area_ptr;
 extern "C" void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop);
 
 namespace wddm::fuzz {
 namespace {
 
 std::array<std::uint8_t, kFeatures> g_counters;
+
+// afl-clang-fast adds a declaration of this variable to what it instruments, this file included,
+// which one of ours would collide with. It is moved when the fork server starts.
+std::uint8_t* afl_map() {
+  static const auto* const map =
+      static_cast<std::uint8_t* const*>(::dlsym(RTLD_DEFAULT, "__afl_area_ptr"));
+  return *map;
+}
 
 // Counters of one module, and where in AFL's map each of them stands.
 struct Module {
@@ -50,11 +59,12 @@ std::span<std::uint8_t, kFeatures> engine_counters() {
 }
 
 void input_ended() {
+  std::uint8_t* const map = afl_map();
   for (const Module& module : modules()) {
     for (std::size_t i = 0; i < module.counters.size(); ++i) {
       if (module.counters[i] == 0) continue;
-      __afl_area_ptr[module.places[i]] =
-          static_cast<std::uint8_t>(__afl_area_ptr[module.places[i]] + module.counters[i]);
+      std::uint8_t& place = map[module.places[i]];
+      place = static_cast<std::uint8_t>(place + module.counters[i]);
       module.counters[i] = 0;
     }
   }
