@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace wddm::gpu {
 
@@ -28,6 +29,9 @@ struct Run {
 ///
 /// Offsets and sizes are in bytes. Except for `write` and `forget` they are multiples of 4 and lie
 /// inside the content; anything else is a defect of the caller.
+///
+/// Most blocks of 4 KiB hold nothing that is predicted, or one value throughout. They are kept as
+/// that, so that filling, copying and forgetting whole blocks touches none of their bytes.
 class Content {
  public:
   /// `size` bytes, all unspecified. A size that isn't a multiple of 4 is rounded down: the rest is
@@ -63,21 +67,43 @@ class Content {
   void validate() const;
 
  private:
+  static constexpr std::uint64_t kBlockDwords = 1024;
+  struct Block {
+    enum class Kind : std::uint32_t { Unspecified, Uniform, Detailed };
+    Kind kind = Kind::Unspecified;
+    std::uint32_t value = 0;  // of every dword, if Uniform
+  };
+  // A stretch of dwords within one block.
+  struct Piece {
+    std::uint64_t block, first, end;
+  };
   struct Free {
     void operator()(void* memory) const { std::free(memory); }
   };
   template <class T>
-  using Block = std::unique_ptr<T[], Free>;
+  using Array = std::unique_ptr<T[], Free>;
 
   [[nodiscard]] bool holds(std::uint64_t offset, std::uint64_t size) const {
     return offset % 4 == 0 && size % 4 == 0 && offset <= this->size() &&
            size <= this->size() - offset;
   }
+  [[nodiscard]] std::uint64_t end_of(std::uint64_t block) const;
+  [[nodiscard]] bool is_whole(const Piece& piece) const;
+  template <class Visit>
+  void for_each_piece(std::uint64_t first, std::uint64_t end, Visit&& visit) const;
+  // From here on the block's dwords and marks stand in values_ and known_.
+  void give_detail(std::uint64_t block);
+  void fill_piece(const Piece& piece, std::uint32_t pattern);
+  void forget_piece(const Piece& piece);
+  void copy_piece(const Piece& piece, const Content& from, std::uint64_t from_first);
+  [[nodiscard]] std::optional<std::uint32_t> predicted(std::uint64_t dword) const;
 
   std::uint64_t dwords_ = 0;
   std::uint64_t capacity_ = 0;  // dwords
-  Block<std::uint32_t> values_;
-  Block<std::uint8_t> known_;  // 1 = known; a byte each, so that marks move by memmove too
+  std::vector<Block> blocks_;
+  // Of detailed blocks only.
+  Array<std::uint32_t> values_;
+  Array<std::uint8_t> known_;  // 1 = known; a byte each, so that marks move by memmove too
 };
 
 }  // namespace wddm::gpu
