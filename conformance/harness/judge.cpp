@@ -149,6 +149,13 @@ bool sound(const void* storage, std::uint32_t events, std::uint32_t blobs) {
   return blobs_end <= head.blob_bytes;
 }
 
+Judged scribbled() {
+  Judged judged;
+  judged.scribbled = true;
+  judged.done = true;
+  return judged;
+}
+
 Judged judge(const Trace& trace, const Platform& platform, const Scenario& scenario,
              const JudgeOptions& options) {
   Judged judged;
@@ -170,12 +177,7 @@ Judged judge(const Trace& trace, const Platform& platform, const Scenario& scena
 
 Judged judge_storage(const void* storage, std::uint32_t events, std::uint32_t blobs,
                      const Scenario& scenario, const JudgeOptions& options) {
-  if (!sound(storage, events, blobs)) {
-    Judged judged;
-    judged.scribbled = true;
-    judged.done = true;
-    return judged;
-  }
+  if (!sound(storage, events, blobs)) return scribbled();
   const Trace trace(storage, events, blobs);
   return judge(trace, platform_of(trace), scenario, options);
 }

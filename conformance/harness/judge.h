@@ -33,6 +33,9 @@ struct JudgeOptions {
 [[nodiscard]] Judged judge(const Trace& trace, const Platform& platform, const Scenario& scenario,
                            const JudgeOptions& options = {});
 
+/// The outcome of a trace that isn't sound.
+[[nodiscard]] Judged scribbled();
+
 /// Whether a trace has the shape that only its writer gives it: a damaged one is no evidence.
 [[nodiscard]] bool sound(const void* storage, std::uint32_t events, std::uint32_t blobs);
 

@@ -26,14 +26,16 @@ const Judged& Replayer::run(const RunRequest& request) {
 
 void Replayer::execute(const RunRequest& request) {
   execute_into(request, region_, host::Process::ManyRuns);
+  trace_.emplace(region_.trace_storage(), region_.events(), region_.blobs());
 }
 
 const Judged& Replayer::judge(const RunRequest& request) {
   JudgeOptions options;
   options.keep_lines = request.keep_lines;
   options.keep_lines_of_failure = 0;
-  judged_ = judge_storage(region_.trace_storage(), region_.events(), region_.blobs(),
-                          *request.scenario, options);
+  const bool is_sound = sound(region_.trace_storage(), region_.events(), region_.blobs());
+  judged_ = is_sound ? harness::judge(*trace_, platform_of(*trace_), *request.scenario, options)
+                     : scribbled();
   return judged_;
 }
 

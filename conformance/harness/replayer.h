@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "conformance/harness/child.h"
 #include "conformance/harness/region.h"
@@ -34,12 +35,11 @@ class Replayer {
   const Judged& judge(const RunRequest& request);
 
   /// What the latest run left; holds until the next one.
-  [[nodiscard]] Trace trace() const {
-    return Trace(region_.trace_storage(), region_.events(), region_.blobs());
-  }
+  [[nodiscard]] const Trace& trace() const { return *trace_; }
 
  private:
   Region region_;
+  std::optional<Trace> trace_;
   Judged judged_;
 };
 

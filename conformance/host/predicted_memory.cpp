@@ -89,7 +89,6 @@ void PredictedMemory::begin() {
   empty_shadow(residency_, poisoned);
   memory::forget_written();
   memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
-  std::memset(memory::frame_bytes(dummy_), 0, kPageSize);
   const std::uint64_t index = index_of(dummy_);
   shadow_.fill({.offset = 0, .frames = {&index, 1}}, kPageSize, 0);
   active_ = true;
@@ -113,11 +112,9 @@ void PredictedMemory::created(std::uint32_t slot) {
   const AllocationObject& allocation = objects_.allocation(slot);
   std::vector<std::uint64_t>& indices = indices_[slot];
   indices.clear();
-  for (const memory::Frame frame : allocation.frames) {
-    std::memset(memory::frame_bytes(frame), 0, kPageSize);
-    indices.push_back(index_of(frame));
-  }
+  for (const memory::Frame frame : allocation.frames) indices.push_back(index_of(frame));
   at_[slot] = {};
+  // Frames are zero when they are handed out.
   shadow_.fill(place_of(slot, 0), allocation.bytes, 0);
 }
 

@@ -59,9 +59,17 @@ std::array<TellingFields, kEventKinds> telling_fields_of_all() {
   return all;
 }
 
+template <class Value>
+Value read(const Event& event, std::size_t offset) {
+  Value value;
+  std::memcpy(&value, event.payload + offset, sizeof value);
+  return value;
+}
+
 std::uint32_t value_of(const Event& event, const TellingField& field) {
-  std::uint32_t value = 0;
-  std::memcpy(&value, event.payload + field.offset, std::min<std::size_t>(field.size, 4));
+  const std::uint32_t value = field.size == 1   ? read<std::uint8_t>(event, field.offset)
+                              : field.size == 2 ? read<std::uint16_t>(event, field.offset)
+                                                : read<std::uint32_t>(event, field.offset);
   return field.tells == Tells::Amount ? static_cast<std::uint32_t>(std::bit_width(value)) : value;
 }
 

@@ -139,8 +139,7 @@ std::uint8_t* map_linear(std::uint64_t slot, std::uint64_t pages) {
 void note_mapping(const PageRuns::Run& run) {
   if (kind_of(run) == Kind::Registers) return;
   for (std::uint64_t page = run.first; page < run.end() - 1; ++page) {
-    for (const Zone* zone : kZones)
-      if (zone->has_slot(slot_at(page))) note_written(zone->frame_of(slot_at(page)));
+    note_written_slot(slot_at(page));
   }
 }
 
@@ -206,8 +205,9 @@ bool physical_of(const void* address, std::uint64_t* physical_address) {
       slot = slot_at(page);
       break;
   }
-  for (const Zone* zone : kZones)
-    if (zone->has_slot(slot)) *physical_address = (zone->frame_of(slot) << kPageShift) + offset;
+  if (const Zone* const zone = zone_of_slot(slot)) {
+    *physical_address = (zone->frame_of(slot) << kPageShift) + offset;
+  }
   return true;
 }
 

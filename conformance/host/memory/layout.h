@@ -109,6 +109,12 @@ inline const Zone* zone_of_frame(Frame frame) {
   return nullptr;
 }
 
+inline const Zone* zone_of_slot(std::uint64_t slot) {
+  for (const Zone* zone : kZones)
+    if (zone->has_slot(slot)) return zone;
+  return nullptr;
+}
+
 inline std::uint64_t address_of(const void* pointer) {
   return reinterpret_cast<std::uint64_t>(pointer);
 }
@@ -149,6 +155,8 @@ void reset_guarded(bool fresh);
 void set_owner(std::uint64_t slot, std::uint64_t pages, FrameOwner owner);
 void reset_faults();
 void reset_written();
+/// note_written() of the frame in a slot of the memory file.
+void note_written_slot(std::uint64_t slot);
 /// Frames that note_written() named since reset, each once.
 [[nodiscard]] std::span<const Frame> written_since_reset();
 /// Takes note of the pages behind every mapping that a driver may write through.

@@ -28,6 +28,17 @@ void reset_written() {
   g_since_reset.clear();
 }
 
+void note_written_slot(std::uint64_t slot) {
+  std::uint8_t& marks = g_marks[slot];
+  if (marks == (SinceForgotten | SinceReset)) return;
+  const Zone* const zone = zone_of_slot(slot);
+  if (!zone) return;
+  const Frame frame = zone->frame_of(slot);
+  if ((marks & SinceForgotten) == 0) g_since_forgotten.push_back(frame);
+  if ((marks & SinceReset) == 0) g_since_reset.push_back(frame);
+  marks = SinceForgotten | SinceReset;
+}
+
 std::span<const Frame> written_since_reset() {
   return g_since_reset;
 }
@@ -37,11 +48,7 @@ std::span<const Frame> written_since_reset() {
 using namespace internal;
 
 void note_written(Frame frame) {
-  std::uint8_t* const marks = marks_of(frame);
-  if (!marks) return;
-  if ((*marks & SinceForgotten) == 0) g_since_forgotten.push_back(frame);
-  if ((*marks & SinceReset) == 0) g_since_reset.push_back(frame);
-  *marks = SinceForgotten | SinceReset;
+  if (const Zone* const zone = zone_of_frame(frame)) note_written_slot(zone->slot_of(frame));
 }
 
 std::span<const Frame> written_frames() {

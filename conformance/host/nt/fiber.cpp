@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "conformance/host/memory/arena.h"
+#include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/memory/memory.h"
 #include "reference/harness_assert.h"
 
@@ -88,13 +89,6 @@ std::uint8_t* guard_of(std::uint32_t slot) {
   return g_stacks.base + slot * kSlotBytes;
 }
 
-bool page_clear(const std::uint8_t* page) {
-  const auto* words = reinterpret_cast<const std::uint64_t*>(page);
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < kPage / sizeof *words; ++i) any |= words[i];
-  return any == 0;
-}
-
 // What drivers read of their stacks without having written it must not depend on former runs.
 void clear_stack(std::uint32_t slot) {
   std::uint8_t* const bottom = guard_of(slot) + kGuardBytes;
@@ -105,7 +99,7 @@ void clear_stack(std::uint32_t slot) {
   std::size_t clear = 0;
   for (std::uint8_t* page = bottom + kStackBytes; page != bottom && clear < kClearPages;) {
     page -= kPage;
-    if (page_clear(page)) {
+    if (memory::all_bytes_are(page, kPage, 0)) {
       ++clear;
     } else {
       std::memset(page, 0, kPage);
