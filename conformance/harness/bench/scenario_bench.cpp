@@ -1,6 +1,7 @@
 // What one scenario costs when a process runs one after the other, as fuzzers do, and where it
 // goes: the adapter's life, the ops, the checks, putting memory back.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include <chrono>
 #include <cstdio>
@@ -104,6 +105,19 @@ void judgement(benchmark::State& state, const char* text) {
 BENCHMARK_CAPTURE(judgement, 32_ops, kThirtyTwoOps)->Unit(benchmark::kMicrosecond);
 BENCHMARK_CAPTURE(judgement, start_and_stop, kNoOps)->Unit(benchmark::kMicrosecond);
 
+// What each clause has of that.
+void check(benchmark::State& state, const Rule* rule) {
+  const Scenario scenario = scenario_of(kThirtyTwoOps);
+  const RunRequest request{.scenario = &scenario};
+  replayer().execute(request);
+  const Platform platform = platform_of(replayer().trace());
+  for (auto _ : state) {
+    Judgement judgement;
+    rule->check(replayer().trace(), platform, judgement);
+    benchmark::DoNotOptimize(judgement.times_reached());
+  }
+}
+
 // The part of an execution that makes memory what it was.
 void reset_of_memory(benchmark::State& state, const char* text) {
   const Scenario scenario = scenario_of(text);
@@ -128,6 +142,10 @@ int main(int argc, char** argv) {
   if (!wddm::host::load({}, error)) {
     std::fprintf(stderr, "%s\n", error.c_str());
     return 2;
+  }
+  for (const wddm::Rule* rule : wddm::all_rules()) {
+    benchmark::RegisterBenchmark(fmt::format("check/{}", rule->id).c_str(), wddm::harness::check,
+                                 rule);
   }
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
