@@ -16,6 +16,7 @@ struct RenderBuffer {
   std::uint32_t render = 0;  ///< ordinal of the Render op
   std::uint32_t pass = 0;    ///< of a multipass translation
   bool last_pass = true;
+  bool given_up = false;      ///< the driver did not translate it, nor what would follow
   std::uint32_t context = 0;  ///< slot
   std::uint32_t node = 0;
   memory::GuardedBuffer dma;

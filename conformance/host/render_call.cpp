@@ -246,17 +246,20 @@ void render_all_passes(const RenderServices& services, const RenderRequest& requ
                        const UserInput& input, VidMmWorker& vidmm) {
   UserSide user(input, request.hostile);
   Pass pass{0, 0};
-  for (; pass.number < kMostPasses; ++pass.number) {
+  for (;; ++pass.number) {
     const std::uint32_t before = pass.multipass;
     auto buffer = new_buffer(services, request, input);
     const NTSTATUS status = call_render(services, request, input, user, pass, *buffer);
     const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    if (!NT_SUCCESS(status) && !more) return;
-    decode_rendered(services.objects, *buffer);
-    buffer->last_pass = !more;
     const bool made_progress = buffer->dma_used != 0 || pass.multipass != before;
+    const bool refused = !NT_SUCCESS(status) && !more;
+    if (refused && pass.number == 0) return;
+    if (!refused) decode_rendered(services.objects, *buffer);
+    buffer->last_pass = !more;
+    buffer->given_up = refused || (more && (!made_progress || pass.number + 1 == kMostPasses));
+    const bool ends = buffer->last_pass || buffer->given_up;
     vidmm.enqueue(std::move(buffer));
-    if (!more || !made_progress) return;
+    if (ends) return;
   }
 }
 

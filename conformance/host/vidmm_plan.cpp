@@ -190,7 +190,21 @@ std::size_t VidMmWorker::packets_of(std::span<const VidSchWorker::Portion> porti
   return packets;
 }
 
+// Later passes rest on this one and go with it.
+void VidMmWorker::drop(const RenderBuffer& buffer) {
+  dropped_render_ = buffer.render;
+  if (buffer.pass == 0) return;
+  wait_for_earlier_work();
+  if (!abandoned_) vidsch_.translation_dropped(buffer);
+}
+
+void VidMmWorker::drop(const RenderBuffer& buffer, const char* why) {
+  skip(OpKind::Render, why);
+  drop(buffer);
+}
+
 void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owner) {
+  if (buffer.given_up) return drop(buffer);
   if (choices_.prepatch == PrepatchMode::AlwaysRepatch) {
     wait_for_earlier_work();
     if (abandoned_) return;
@@ -215,13 +229,12 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   if (abandoned_) return;
   // What VidMm has decided holds whether the buffer runs or not: later ones rest on it.
   if (!planned) {
-    skip(OpKind::Render, "the buffer cannot be run: VidMm found no way to bring it in");
-    dropped_render_ = buffer.render;
+    drop(buffer, "the buffer cannot be run: VidMm found no way to bring it in");
     return carry_out(plan.steps);
   }
   const vidmm::PagingSteps behind = vidmm::take_off_empty_end(plan);
   if (reject_for_leaks(buffer, lists, plan)) {
-    dropped_render_ = buffer.render;
+    drop(buffer);
     return carry_out(plan.steps);
   }
   apply_host_faults(plan, buffer);
@@ -229,15 +242,14 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   if (packets_of(portions) > vidsch_.room()) wait_for_earlier_work();
   if (abandoned_) return;
   if (packets_of(portions) > vidsch_.room()) {
-    skip(OpKind::Render, "the buffer and its paging are more packets than VidSch has room for");
-    dropped_render_ = buffer.render;
+    drop(buffer, "the buffer and its paging are more packets than VidSch has room for");
     for (VidSchWorker::Portion& portion : portions) queue(std::move(portion.paging));
   } else if (!portions.empty()) {
     vidsch_.enqueue(std::move(owner), std::move(portions));
   }
   if (behind.empty()) return;
   wait_for_earlier_work();
-  if (!abandoned_) carry_out(behind);
+  carry_out(behind);
 }
 
 void VidMmWorker::apply_host_faults(vidmm::Plan& plan, const RenderBuffer& buffer) const {

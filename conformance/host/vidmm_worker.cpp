@@ -97,6 +97,7 @@ void VidMmWorker::queue(std::vector<std::unique_ptr<PagingBuffer>> buffers) {
 }
 
 void VidMmWorker::carry_out(const vidmm::PagingSteps& steps) {
+  if (abandoned_) return;
   for (const vidmm::PagingStep& step : steps) {
     for (const auto& operation : paging_.for_step(step)) queue(operation);
     residency_.plan(step);

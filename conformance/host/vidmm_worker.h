@@ -62,6 +62,8 @@ class VidMmWorker {
   void work();
   void take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owner);
   void take(const Op& op);
+  void drop(const RenderBuffer& buffer);
+  void drop(const RenderBuffer& buffer, const char* why);
   void wait_for_earlier_work();
   [[nodiscard]] bool marker_lies_in(std::uint32_t segment, std::uint32_t page,
                                     std::uint32_t pages) const;

@@ -103,7 +103,7 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
     check_due_ = paging.last;
     paging.operation->started = true;
     if (paging.last) {
-      memory_.commands_unfinished(half_done_ != 0 || passes_without_end_ != 0);
+      memory_.commands_unfinished(half_done_ != 0 || !half_translated_.empty());
       paging.operation->done();
       session().tap(ev::PagingDone{.operation = blame_.operation,
                                    .allocation = paging.operation->allocation,
@@ -125,10 +125,10 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
   if (buffer.half_done) --half_done_;
   if (!buffer.last_pass) {
     // Effects are predicted for the whole translation at its end; nothing is compared till then.
-    ++passes_without_end_;
+    half_translated_.insert(buffer.render);
     check_due_ = false;
   } else {
-    passes_without_end_ -= static_cast<std::int32_t>(buffer.pass);
+    half_translated_.erase(buffer.render);
     if (buffer.hostile) {
       for (const std::uint32_t slot : buffer.allocation_slots) memory_.render_unknown(slot);
     } else {
@@ -136,6 +136,12 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
     }
     check_due_ = true;
   }
+}
+
+// Which of its commands have run is not known; all else can be compared again.
+void VidSchWorker::translation_dropped(const RenderBuffer& dropped) {
+  if (half_translated_.erase(dropped.render) == 0) return;
+  for (const std::uint32_t slot : dropped.allocation_slots) memory_.render_unknown(slot);
 }
 
 void VidSchWorker::back(const vidsch::Requeued& requeued) {

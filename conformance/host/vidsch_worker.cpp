@@ -40,7 +40,7 @@ void VidSchWorker::begin() {
   known_contexts_.fill(false);
   last_context_.fill(kNone);
   reports_.clear();
-  passes_without_end_ = 0;
+  half_translated_.clear();
   half_done_ = 0;
   memory_is_known_ = true;
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
@@ -287,7 +287,7 @@ void VidSchWorker::abandon() {
 // Memory is compared when nothing can be writing and no buffer has run in part: then all effects
 // are predicted and a difference has one cause.
 bool VidSchWorker::at_rest() const {
-  return passes_without_end_ == 0 &&
+  return half_translated_.empty() &&
          std::none_of(packets_.begin(), packets_.end(), [](const auto& entry) {
            const Item& item = entry.second;
            return item.packet.submissions != 0 || (item.render && item.render->started) ||

@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include "conformance/host/choices.h"
@@ -65,6 +66,8 @@ class VidSchWorker {
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// How many more packets can be enqueued.
   [[nodiscard]] std::size_t room() const { return scheduler_->room(); }
+  /// The pass will not run, and so not the rest of its translation; earlier packets have ended.
+  void translation_dropped(const RenderBuffer& dropped);
   /// Forgets all packets: they are lost.
   void abandon();
   /// Set whenever a packet ends; for the VidMm worker.
@@ -120,8 +123,8 @@ class VidSchWorker {
   MemoryBlame blame_;
   bool check_due_ = false;
   bool memory_is_known_ = false;  ///< no packet was lost since the adapter started
-  // Earlier passes of multipass translations that have run while their last one has not.
-  std::int32_t passes_without_end_ = 0;
+  // Renders of which a pass has run while the last one has not.
+  std::set<std::uint32_t> half_translated_;
   std::uint32_t half_done_ = 0;  // buffers between two of their portions
   bool started_ = false;
   std::uint32_t next_packet_ = 0;
