@@ -71,7 +71,8 @@ TEST_F(RunCommand, EveryKindOfDriverIsOneResultWhileTheOthersRun) {
   const std::string script =
       "quiet: crash\nbind: loop\npage: hang\nfence: scribble\ncaps: exit-0\nlife: bugcheck\n";
 
-  const Ended ended = run({driver(script), "--timeout", "0.5"});
+  // Long enough for the others under sanitizers on a busy machine.
+  const Ended ended = run({driver(script), "--timeout", "3"});
 
   EXPECT_EQ(ended.code, 1) << ended.err;
   EXPECT_EQ(result_of("Split.SPLIT_001"), "crash");
