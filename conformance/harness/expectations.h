@@ -6,6 +6,8 @@
 //             earlier run is a baseline too.
 //   skips     a regular expression a line; what matches isn't run
 //   flakes    a regular expression a line; what matches and fails counts as a flake
+// For fuzzing, a baseline may name how runs end as well: "HANG,Hang" or
+// "CRASH-SIGSEGV-in-DxgkDdiPatch,Crash", by the name of the finding or its first word.
 // An entry past its `expires` date (YYYY-MM-DD) no longer excuses anything.
 #pragma once
 

@@ -50,7 +50,9 @@ bool read_reproducer(const std::string& path, Reproducer& out, std::string& erro
   std::string contents;
   if (!read_text_file(path, contents, error)) return false;
   out = {};
-  out.form = form_of(contents);
+  // Who names a file so wants to hear what is wrong with it as YAML.
+  const bool named_so = path.ends_with(".yaml") || path.ends_with(".yml");
+  out.form = named_so ? ScenarioForm::Yaml : form_of(contents);
   if (out.form == ScenarioForm::Bytes) {
     const std::vector<std::uint8_t> bytes(contents.begin(), contents.end());
     out.scenario.ops = decode(bytes);

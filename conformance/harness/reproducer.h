@@ -20,7 +20,8 @@ struct Reproducer {
 
 /// YAML if it is text in which a key `ops` appears; bytes otherwise.
 [[nodiscard]] ScenarioForm form_of(std::string_view contents);
-/// Reads a file of either form, whatever it holds. False with one line in `error`.
+/// Reads a file of either form, whatever it holds; one named .yaml or .yml must be YAML. False with
+/// one line in `error`.
 [[nodiscard]] bool read_reproducer(const std::string& path, Reproducer& out, std::string& error);
 
 /// The YAML form with `verdict` (any text) and the record above it.

@@ -50,8 +50,7 @@ class Findings {
         record_(std::move(record)) {}
 
   void add(const fuzz::Finding& finding) {
-    const std::string clause = fuzz::clause_of_bucket(finding.bucket);
-    const bool known = known_.of(clause) != nullptr || known_.flake_of(clause) != nullptr;
+    const bool known = is_known(finding);
     (fuzz::is_ours(finding.bucket) ? ours_ : known ? known_count_ : new_count_) += 1;
     const std::string file = fmt::format("{}/findings/{}.yaml", options_.output, finding.bucket);
     write(finding, file);
@@ -91,13 +90,28 @@ class Findings {
     return fmt::format("{} new, {} known, {} unsteady{}", new_count_, known_count_, unsteady_,
                        ours_ == 0 ? "" : fmt::format(", {} of wddmcheck itself", ours_));
   }
-  [[nodiscard]] int exit_code(const fuzz::Progress& progress) const {
+  /// `judged`: whether any clause could apply.
+  [[nodiscard]] int exit_code(bool judged) const {
     if (ours_ != 0) return kExitHarness;
     if (new_count_ != 0 || unsteady_ != 0) return kExitUnexpected;
-    return progress.executions == 0 ? kExitNothingJudged : kExitGood;
+    return judged || known_count_ != 0 ? kExitGood : kExitNothingJudged;
   }
 
  private:
+  // What a baseline says of a clause holds for its failures, and of an end (CRASH-..., HANG) for
+  // it.
+  [[nodiscard]] bool is_known(const fuzz::Finding& finding) const {
+    const std::string clause = fuzz::clause_of_bucket(finding.bucket);
+    const bool clause_failed =
+        fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket) != nullptr;
+    const harness::ResultKind result =
+        clause_failed ? harness::ResultKind::Fail : result_of(finding.run.outcome.kind);
+    for (const std::string& name : {finding.bucket, clause}) {
+      const harness::Expectation* const expected = known_.of(name);
+      if (expected != nullptr && expected->result == result) return true;
+    }
+    return known_.flake_of(clause) != nullptr;
+  }
   // Settings become ops, so that the file needs no flags.
   void write(const fuzz::Finding& finding, const std::string& file) {
     std::error_code code;
@@ -207,6 +221,7 @@ int fuzz_command(const Options& options) {
   };
   hooks.progress = [&](const fuzz::Progress& progress) { findings.show(progress); };
   fuzz::Campaign campaign(campaign_options, hooks);
+  if (!campaign.prepare(error)) return complain(error);
   const bool ran = campaign.run(stop_on_signals(), error);
   findings.forget_status_line();
   if (!ran) {
@@ -216,7 +231,7 @@ int fuzz_command(const Options& options) {
   if (!findings.problem().empty()) return complain(findings.problem());
   std::cout << fmt::format("{}: {}\n", describe(campaign.progress()), findings.summary())
             << std::flush;
-  return findings.exit_code(campaign.progress());
+  return findings.exit_code(start.platform.started && campaign.progress().executions != 0);
 }
 
 }  // namespace wddm::runner

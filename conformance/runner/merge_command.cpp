@@ -14,6 +14,7 @@
 #include "conformance/runner/driver.h"
 #include "conformance/runner/process.h"
 #include "fuzz/session/bucket.h"
+#include "fuzz/session/input_file.h"
 #include "fuzz/session/merge.h"
 #include "fuzz/session/work_folder.h"
 
@@ -27,26 +28,6 @@ struct Inputs {
   std::vector<std::vector<std::uint8_t>> bytes;
 };
 
-// Engines and people leave notes between the inputs: AFL++ .state/ and README.txt.
-bool is_note(const fs::path& name) {
-  const std::string text = name.filename().string();
-  return text.rfind('.', 0) == 0 || text.rfind("README", 0) == 0;
-}
-
-// All inputs below a folder, in an order that does not depend on the file system.
-std::set<fs::path> inputs_below(const std::string& folder) {
-  std::set<fs::path> files;
-  std::error_code code;
-  for (fs::recursive_directory_iterator at(folder, code), end; at != end; at.increment(code)) {
-    if (is_note(at->path())) {
-      at.disable_recursion_pending();
-    } else if (at->is_regular_file(code)) {
-      files.insert(at->path());
-    }
-  }
-  return files;
-}
-
 bool list(const std::vector<std::string>& names, std::vector<fs::path>& files, std::string& error) {
   std::error_code code;
   for (const std::string& name : names) {
@@ -58,7 +39,7 @@ bool list(const std::vector<std::string>& names, std::vector<fs::path>& files, s
       files.emplace_back(name);
       continue;
     }
-    const std::set<fs::path> below = inputs_below(name);
+    const std::set<fs::path> below = fuzz::inputs_below(name);
     files.insert(files.end(), below.begin(), below.end());
   }
   if (files.empty()) error = "no inputs there";

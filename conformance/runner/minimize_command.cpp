@@ -1,7 +1,11 @@
 // `wddmcheck minimize`: the shortest scenario that still shows the same clause at the same kind of
 // op, or the same end of the process in the same DDI.
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -90,6 +94,18 @@ int nothing_to_minimize(const harness::RunOutcome& run, const Options& options) 
   return kExitNothingJudged;
 }
 
+std::string result_file(const Options& options) {
+  return options.result.empty() ? options.file + ".min.yaml" : options.result;
+}
+
+// Better said before the work than after it.
+bool can_be_written(const std::string& file, std::string& error) {
+  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
+  if (::access(folder.c_str(), W_OK) == 0) return true;
+  error = fmt::format("{}: cannot be written: {}", file, std::strerror(errno));
+  return false;
+}
+
 struct Input {
   Scenario scenario;
   std::string clause;  // empty: what goes wrong first
@@ -101,7 +117,8 @@ std::optional<int> prepare(const Options& options, Input& input) {
   std::string error;
   harness::Reproducer reproducer;
   harness::Configuration configuration{"default", {}};
-  if (!harness::read_reproducer(options.file, reproducer, error) ||
+  if (!can_be_written(result_file(options), error) ||
+      !harness::read_reproducer(options.file, reproducer, error) ||
       !resolve_clause(options.clause, input.clause, error)) {
     return complain(error);
   }
@@ -164,7 +181,7 @@ int minimize_command(const Options& options) {
     return kExitNothingJudged;
   }
 
-  const std::string file = options.result.empty() ? options.file + ".min.yaml" : options.result;
+  const std::string file = result_file(options);
   const std::string text = harness::print_reproducer(
       shortest, verdict_of(after, shortest, bucket, reports::repeat_command(options.subject, file)),
       record_of_loaded(input.driver, options.timeout_seconds));

@@ -5,6 +5,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cmath>
+#include <cstdlib>
 #include <iostream>
 #include <thread>
 
@@ -20,14 +21,15 @@ constexpr const char* kExitCodes =
     "input;\n"
     "3 nothing could be judged; 4 a defect of wddmcheck itself.";
 
-void add_driver(CLI::App& app, Options& options, bool positional) {
-  if (positional) {
-    app.add_option("DRIVER", options.subject.driver, "the driver, a shared library (.so)")
-        ->type_name("");
+constexpr const char* kDriverVariable = "WDDM_DRIVER";
+
+void add_driver(CLI::App& app, Options& options, std::string* positional = nullptr) {
+  if (positional != nullptr) {
+    app.add_option("DRIVER", *positional, "the driver, a shared library (.so)")->type_name("");
   }
   auto* const driver =
       app.add_option("--driver", options.subject.driver, "the driver, a shared library (.so)")
-          ->envname("WDDM_DRIVER");
+          ->envname(kDriverVariable);
   auto* const device =
       app.add_option("--device", options.subject.device, "model of its device, a plug-in")
           ->envname("WDDM_DEVICE");
@@ -36,6 +38,35 @@ void add_driver(CLI::App& app, Options& options, bool positional) {
           ->envname("WDDM_CLIENT");
   for (auto* const option : {driver, device, client}) option->type_name("FILE")->group("Driver");
 }
+
+// What stands on the command line counts for more than the environment.
+std::string choose_driver(const std::string& positional, std::string& driver) {
+  const char* const of_environment = std::getenv(kDriverVariable);
+  const bool by_flag = !driver.empty() && (of_environment == nullptr || driver != of_environment);
+  if (positional.empty()) return {};
+  if (by_flag && driver != positional) {
+    return fmt::format("two drivers are named: {} and --driver {}", positional, driver);
+  }
+  driver = positional;
+  return {};
+}
+
+// A number that counts: CLI11 takes "-1" for the largest one.
+const CLI::Validator kCount(
+    [](std::string& text) {
+      const bool digits = !text.empty() && text.size() <= 18 &&
+                          text.find_first_not_of("0123456789") == std::string::npos;
+      return digits ? std::string{} : "'" + text + "' is no number from 0 on";
+    },
+    "");
+
+// Neither "nan" nor "1e9".
+const CLI::Validator kPlainNumber(
+    [](std::string& text) {
+      const bool plain = text.find_first_not_of("0123456789.") == std::string::npos;
+      return plain ? std::string{} : "'" + text + "' is no plain number";
+    },
+    "");
 
 void add_selection(CLI::App& app, Options& options) {
   harness::SelectionOptions& selection = options.selection;
@@ -75,7 +106,7 @@ void add_jobs(CLI::App& app, Options& options, const char* about) {
 void add_timeout(CLI::App& app, Options& options) {
   app.add_option("--timeout", options.timeout_seconds, "wall clock for one scenario (default: 10)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(0.001, 86400.0))
+      ->check(kPlainNumber & CLI::Range(0.001, 86400.0))
       ->group("Execution");
 }
 
@@ -103,14 +134,15 @@ void add_isolation(CLI::App& app, Options& options) {
       ->group("Execution");
 }
 
-void add_run(CLI::App& app, Options& options, bool& no_times) {
-  add_driver(app, options, true);
+void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_times) {
+  add_driver(app, options, &driver);
   add_selection(app, options);
   add_execution(app, options);
   add_configuration(app, options);
   add_isolation(app, options);
   app.add_option("--max-fails", options.max_fails, "stop after N clauses that failed unexpectedly")
       ->type_name("N")
+      ->check(kCount)
       ->group("Execution");
   const auto file = [&app](const char* name, std::vector<std::string>& list, const char* about) {
     app.add_option(name, list, about)
@@ -141,7 +173,7 @@ void add_file(CLI::App& app, Options& options) {
 
 void add_repro(CLI::App& app, Options& options) {
   add_file(app, options);
-  add_driver(app, options, false);
+  add_driver(app, options);
   add_timeout(app, options);
   add_configuration(app, options);
   app.add_option("--trace", options.trace_file, "write the whole trace to this file")
@@ -154,8 +186,9 @@ void add_repro(CLI::App& app, Options& options) {
 // "40s", "10m", "2h"; a plain number counts seconds.
 std::string read_time(const std::string& text, double& seconds) {
   std::size_t used = 0;
+  used = std::min(text.find_first_not_of("0123456789."), text.size());
   try {
-    seconds = std::stod(text, &used);
+    seconds = std::stod(text.substr(0, used));
   } catch (const std::exception&) {
     used = 0;
   }
@@ -166,25 +199,36 @@ std::string read_time(const std::string& text, double& seconds) {
   return good ? "" : fmt::format("'{}' is no time; expected 40s, 10m or 2h", text);
 }
 
-void add_fuzz(CLI::App& app, Options& options, std::string& time) {
+void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string& time) {
   FuzzOptions& fuzz = options.fuzz;
-  add_driver(app, options, true);
+  add_driver(app, options, &driver);
   const auto in_group = [](CLI::Option* option) { option->group("Fuzzing"); };
-  in_group(app.add_option("--time", time, "stop after this time: 40s, 10m, 2h")->type_name("TIME"));
-  in_group(app.add_option("--runs", fuzz.runs, "stop after this many scenarios")->type_name("N"));
+  in_group(app.add_option(
+                  "--time", time,
+                  "stop after this time: 40s, 10m, 2h; findings in hand are minimized for a tenth "
+                  "longer, 10s at least")
+               ->type_name("TIME"));
+  in_group(app.add_option("--runs", fuzz.runs, "stop after this many scenarios")
+               ->type_name("N")
+               ->check(kCount));
   in_group(app.add_option("--engine", fuzz.engine, "libfuzzer (default) or afl")
                ->type_name("ENGINE")
                ->check(CLI::IsMember({"libfuzzer", "afl"})));
   in_group(app.add_option("--family", fuzz.family,
-                          "kind of scenarios to begin with (default: everything)")
+                          "kind of scenarios to begin with: patch_lists, binding_leaks, "
+                          "preemption, splits, residency, hostile_render, failures, schedules or "
+                          "everything (default)")
                ->type_name("FAMILY"));
   in_group(app.add_option("--seed", fuzz.seed, "where random numbers begin (default: 1)")
-               ->type_name("N"));
+               ->type_name("N")
+               ->check(kCount));
   in_group(app.add_option("--corpus", fuzz.corpus,
-                          "folder of inputs that grows (default: corpus in the output folder)")
+                          "folder of scenarios in either form that grows, by their bytes (default: "
+                          "corpus in the output folder)")
                ->type_name("DIR"));
   in_group(app.add_option("--seeds", fuzz.seeds,
-                          "folder of inputs to begin with, only read; may be repeated")
+                          "folder of scenarios to begin with, and all folders below it, only "
+                          "read; may be repeated")
                ->type_name("DIR")
                ->allow_extra_args(false));
   add_jobs(app, options, "workers (default: processors)");
@@ -203,7 +247,7 @@ void add_fuzz(CLI::App& app, Options& options, std::string& time) {
 
 void add_minimize(CLI::App& app, Options& options) {
   add_file(app, options);
-  add_driver(app, options, false);
+  add_driver(app, options);
   add_timeout(app, options);
   add_configuration(app, options);
   app.add_option("--clause", options.clause,
@@ -219,7 +263,7 @@ void add_merge(CLI::App& app, Options& options) {
   app.add_option("IN", options.inputs,
                  "scenarios in either form: files, and folders with all files below them")
       ->required();
-  add_driver(app, options, false);
+  add_driver(app, options);
   add_timeout(app, options);
   add_configuration(app, options);
 }
@@ -273,7 +317,9 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
     sub->parse_complete_callback([&options, which] { options.command = which; });
     return sub;
   };
-  add_run(*command("run", "judge a driver by every clause", Command::Run), options, no_times);
+  std::string driver;  // by its place on the command line
+  add_run(*command("run", "judge a driver by every clause", Command::Run), options, driver,
+          no_times);
   CLI::App* const list = command("list", "names and titles of the clauses", Command::List);
   add_selection(*list, options);
   list->add_flag("-v,--verbose", options.verbose, "with who is bound, level, grade and evidence");
@@ -282,7 +328,7 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   explain->add_option("ID", options.clause, "SPLIT-007, Split.SPLIT_007 or an alias")->required();
   CLI::App* const selftest = command(
       "selftest", "every seeded fault against the suite: who caught what", Command::SelfTest);
-  add_driver(*selftest, options, true);
+  add_driver(*selftest, options, &driver);
   add_selection(*selftest, options);
   add_execution(*selftest, options);
   selftest->add_flag("--quiet", options.quiet, "only what is wrong");
@@ -291,16 +337,17 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   selftest
       ->add_option("--runs", options.fuzz.runs,
                    "with --fuzz: executions before a search gives up (default: 10000)")
-      ->type_name("N");
+      ->type_name("N")
+      ->check(kCount);
   CLI::App* const info =
       command("info", "what a driver says of itself, and what it needs", Command::Info);
-  add_driver(*info, options, true);
+  add_driver(*info, options, &driver);
   add_execution(*info, options);
   add_repro(*command("repro", "run one scenario and tell what each op did", Command::Repro),
             options);
   std::string fuzz_time;
   CLI::App* const fuzz = command("fuzz", "look for scenarios that break a clause", Command::Fuzz);
-  add_fuzz(*fuzz, options, fuzz_time);
+  add_fuzz(*fuzz, options, driver, fuzz_time);
   add_minimize(
       *command("minimize", "the shortest scenario that still shows the same", Command::Minimize),
       options);
@@ -326,8 +373,9 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
     return false;
   }
   options.times = !no_times;
-  std::string wrong = inconsistency(options);
-  if (wrong.empty() && !fuzz_time.empty()) {
+  std::string wrong = choose_driver(driver, options.subject.driver);
+  if (wrong.empty()) wrong = inconsistency(options);
+  if (wrong.empty() && fuzz->count("--time") != 0) {
     wrong = read_time(fuzz_time, options.fuzz.seconds);
     if (!wrong.empty()) wrong = "--time: " + wrong;
   }

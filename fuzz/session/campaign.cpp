@@ -14,6 +14,7 @@
 #include "fuzz/minimizer/minimize.h"
 #include "fuzz/session/bucket.h"
 #include "fuzz/session/input_file.h"
+#include "reference/fnv1a.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
@@ -24,6 +25,7 @@ constexpr unsigned kVainStarts = 3;
 constexpr std::size_t kMostMinimizing = 1000;    // executions for one finding
 constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until the wall clock ends it
 constexpr auto kTurn = std::chrono::milliseconds(100);
+constexpr double kLeastOvertime = 10;  // seconds
 
 harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
   harness::IsolatorOptions isolation;
@@ -31,20 +33,25 @@ harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
   return isolation;
 }
 
-// Inputs that ended a target under AFL++, which goes on by itself.
-std::vector<fs::path> crashes_of_afl(const fs::path& work) {
+// Inputs in the folders of these names that the workers of AFL++ keep.
+std::vector<fs::path> inputs_of_afl(const fs::path& work, std::set<std::string> folders) {
   std::vector<fs::path> files;
-  std::error_code code;
-  for (fs::recursive_directory_iterator at(work / "afl", code), end; !code && at != end;
-       at.increment(code)) {
-    const std::string folder = at->path().parent_path().filename().string();
-    if ((folder == "crashes" || folder == "hangs") &&
-        at->path().filename().string().rfind("id:", 0) == 0) {
-      files.push_back(at->path());
+  for (const fs::path& file : inputs_below(work / "afl")) {
+    const bool is_input = file.filename().string().rfind("id:", 0) == 0;
+    if (is_input && folders.count(file.parent_path().filename().string()) != 0) {
+      files.push_back(file);
     }
   }
-  std::sort(files.begin(), files.end());
   return files;
+}
+
+// Inputs that ended a target under AFL++, which goes on by itself.
+std::vector<fs::path> crashes_of_afl(const fs::path& work) {
+  return inputs_of_afl(work, {"crashes", "hangs"});
+}
+
+std::vector<fs::path> queue_of_afl(const fs::path& work) {
+  return inputs_of_afl(work, {"queue"});
 }
 
 }  // namespace
@@ -55,16 +62,20 @@ Campaign::Campaign(CampaignOptions options, CampaignHooks hooks)
       folder_(options_.output + "/work"),
       isolator_(isolation_of(options_)) {}
 
-bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
-  if (!WorkFolder::make(folder_.path(), error)) return false;
-  std::error_code code;
-  fs::create_directories(options_.corpus, code);
-  if (code) {
-    error = fmt::format("{}: cannot be created: {}", options_.corpus, code.message());
+bool Campaign::prepare(std::string& error) {
+  if (!claim_.claim(folder_.path(), error)) return false;
+  for (const std::string& folder : {folder_.path() + "/found", options_.corpus}) {
+    std::error_code code;
+    fs::create_directories(folder, code);
+    if (!code) continue;
+    error = fmt::format("{}: cannot be created: {}", folder, code.message());
     return false;
   }
-  prepare_seeds();
-  const auto begun = std::chrono::steady_clock::now();
+  return prepare_seeds(error);
+}
+
+bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
+  begun_ = std::chrono::steady_clock::now();
   for (unsigned i = 0; i < options_.jobs; ++i) {
     workers_.push_back(std::make_unique<Worker>());
     if (!start(i, error)) return false;
@@ -78,18 +89,24 @@ bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
       all_done = all_done && workers_[i]->done;
     }
     collect(stop);
-    measure(std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count());
+    measure();
     if (hooks_.progress) hooks_.progress(progress_);
-    if (options_.seconds > 0 && progress_.seconds >= options_.seconds) break;
+    if (options_.seconds > 0 && passed() >= options_.seconds) break;
   }
   for (const auto& worker : workers_) worker->process.end();
   collect(stop);
-  measure(progress_.seconds);
+  measure();
+  if (options_.engine == Engine::Afl) keep_queue_of_afl();
   return true;
 }
 
-// Engines read bytes; people write YAML. AFL++ wants one input at least.
-void Campaign::prepare_seeds() {
+double Campaign::passed() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+}
+
+// Engines read bytes; people write YAML. AFL++ wants one input at least, and reads its first ones
+// from one folder only, where libFuzzer reads the corpus itself.
+bool Campaign::prepare_seeds(std::string& error) {
   const std::string folder = folder_.path() + "/seeds";
   std::error_code code;
   fs::create_directories(folder, code);
@@ -98,14 +115,24 @@ void Campaign::prepare_seeds() {
     write_input(fmt::format("{}/{}", folder, number++), encode(ops));
   };
   add(std::vector<Op>{{.kind = OpKind::Start}});
-  for (const std::string& seeds : options_.seeds) {
-    std::set<fs::path> files;
-    for (const auto& entry : fs::directory_iterator(seeds, code)) files.insert(entry.path());
-    for (const fs::path& file : files) {
+  std::vector<std::string> folders = options_.seeds;
+  folders.push_back(options_.corpus);
+  for (const std::string& from : folders) {
+    const bool read_by_engine = from == options_.corpus && options_.engine == Engine::LibFuzzer;
+    for (const fs::path& file : inputs_below(from)) {
       harness::Reproducer seed;
-      std::string problem;
-      if (read_reproducer(file.string(), seed, problem)) add(seed.scenario.ops);
+      if (!read_reproducer(file.string(), seed, error)) return false;
+      if (!read_by_engine || seed.form == harness::ScenarioForm::Yaml) add(seed.scenario.ops);
     }
+  }
+  return true;
+}
+
+// Under names that equal inputs share.
+void Campaign::keep_queue_of_afl() const {
+  for (const fs::path& file : queue_of_afl(folder_.path())) {
+    const std::vector<std::uint8_t> input = read_input(file);
+    write_input(fmt::format("{}/{:016x}", options_.corpus, fnv1a(input)), input);
   }
 }
 
@@ -142,6 +169,9 @@ bool Campaign::keep_going(unsigned index, const std::atomic<bool>& stop, std::st
   const std::uint64_t executions = worker.board->executions;
   worker.vain_starts = executions == worker.begun_at ? worker.vain_starts + 1 : 0;
   if (worker.vain_starts == kVainStarts) {
+    // A driver that ends every process is a finding, not a target that does not run.
+    worker.done = !taken_.empty();
+    if (worker.done) return true;
     error = fmt::format("{} does not run: see {}/log.{}", options_.program, folder_.path(), index);
     return false;
   }
@@ -176,6 +206,7 @@ EngineCommand Campaign::libfuzzer_command(unsigned worker) const {
   if (options_.runs != 0) {
     command.arguments.push_back(fmt::format("-runs={}", runs_of(worker) - executions));
   }
+  command.arguments.push_back(fmt::format("-timeout={:.0f}", std::ceil(options_.timeout_seconds)));
   for (const char* flag : kLibFuzzerFlags) command.arguments.emplace_back(flag);
   command.arguments.insert(command.arguments.end(), {"-reload=10", "-rss_limit_mb=4096"});
   return command;
@@ -208,8 +239,8 @@ EngineCommand Campaign::afl_command(unsigned worker) const {
   return command;
 }
 
-void Campaign::measure(double seconds) {
-  progress_.seconds = seconds;
+void Campaign::measure() {
+  progress_.seconds = passed();
   progress_.executions = 0;
   progress_.clauses = 0;
   std::array<std::uint64_t, std::tuple_size_v<decltype(WorkerBoard::reached)>> reached{};
@@ -220,7 +251,7 @@ void Campaign::measure(double seconds) {
   for (const std::uint64_t word : reached) {
     progress_.clauses += static_cast<unsigned>(std::popcount(word));
   }
-  progress_.rate = seconds > 0 ? static_cast<double>(progress_.executions) / seconds : 0;
+  progress_.rate = static_cast<double>(progress_.executions) / std::max(progress_.seconds, 1e-3);
 }
 
 void Campaign::collect(const std::atomic<bool>& stop) {
@@ -253,13 +284,17 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
 }
 
 void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
+  const double most = options_.seconds + std::max(kLeastOvertime, options_.seconds / 10);
+  const auto is_late = [&] { return options_.seconds > 0 && passed() >= most; };
+  std::atomic<bool> enough{is_late()};
   const auto same = [&](std::span<const Op> ops) {
+    enough = stop.load() || is_late();
     Scenario candidate;
     candidate.ops.assign(ops.begin(), ops.end());
     return shows(run_once(candidate), candidate, finding.bucket);
   };
   MinimizeOptions options;
-  options.stop = &stop;
+  options.stop = &enough;
   const bool slow = finding.run.outcome.kind == harness::OutcomeKind::TimedOut;
   options.most_executions = slow ? kMostMinimizingSlow : kMostMinimizing;
   Minimized<Op> minimized = minimize_scenario(finding.scenario.ops, same, options);

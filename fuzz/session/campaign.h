@@ -6,6 +6,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,6 +16,7 @@
 #include <vector>
 
 #include "conformance/harness/isolate.h"
+#include "fuzz/session/claimed_folder.h"
 #include "fuzz/session/engine_process.h"
 #include "fuzz/session/work_folder.h"
 
@@ -27,10 +29,11 @@ struct CampaignOptions {
   std::string program;   ///< the target
   std::string mutators;  ///< library of custom mutators, for AFL++
   std::string output;    ///< folder: corpus/ (unless given), work/, and what the caller writes
-  std::string corpus;    ///< folder that grows
-  std::vector<std::string> seeds;  ///< folders of scenarios in either form, only read
+  std::string corpus;    ///< folder of scenarios that grows; either form is read, bytes are written
+  std::vector<std::string> seeds;                                ///< the same, only read
   std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
-  double seconds = 0;                                            ///< 0: no limit
+  /// 0: no limit. Findings in hand are minimized for a tenth longer, ten seconds at least.
+  double seconds = 0;
   std::uint64_t runs = 0;  ///< of all workers together; 0: no limit
   unsigned jobs = 1;
   std::uint64_t seed = 1;            ///< worker i begins with seed + i
@@ -64,6 +67,8 @@ struct CampaignHooks {
 class Campaign {
  public:
   Campaign(CampaignOptions options, CampaignHooks hooks);
+  /// Makes the folders and reads what there is to begin with. False with one line in `error`.
+  [[nodiscard]] bool prepare(std::string& error);
   /// Until time or runs are over or `stop` is set. False with one line in `error` if no worker
   /// could work.
   [[nodiscard]] bool run(const std::atomic<bool>& stop, std::string& error);
@@ -81,7 +86,8 @@ class Campaign {
   [[nodiscard]] EngineCommand libfuzzer_command(unsigned worker) const;
   [[nodiscard]] EngineCommand afl_command(unsigned worker) const;
   [[nodiscard]] std::uint64_t runs_of(unsigned worker) const;
-  void prepare_seeds();
+  [[nodiscard]] bool prepare_seeds(std::string& error);
+  void keep_queue_of_afl() const;
   [[nodiscard]] bool start(unsigned worker, std::string& error);
   [[nodiscard]] bool keep_going(unsigned worker, const std::atomic<bool>& stop, std::string& error);
   void collect(const std::atomic<bool>& stop);
@@ -91,11 +97,14 @@ class Campaign {
   [[nodiscard]] harness::RunOutcome run_once(const Scenario& scenario);
   [[nodiscard]] std::optional<harness::RunOutcome> confirmed(const Scenario& scenario,
                                                              std::string& bucket);
-  void measure(double seconds);
+  void measure();
+  [[nodiscard]] double passed() const;  // seconds since the start
 
   CampaignOptions options_;
   CampaignHooks hooks_;
   WorkFolder folder_;
+  ClaimedFolder claim_;
+  std::chrono::steady_clock::time_point begun_;
   harness::Isolator isolator_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::set<std::string> taken_;    // buckets

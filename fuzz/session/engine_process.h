@@ -13,7 +13,7 @@ namespace wddm::fuzz {
 /// of features a run, its bookkeeping costs a third of all time, and fewer of them are found for
 /// it.
 inline constexpr const char* kLibFuzzerFlags[] = {"-max_len=2048", "-len_control=0", "-entropic=0",
-                                                  "-timeout=25", "-detect_leaks=0"};
+                                                  "-detect_leaks=0"};
 
 struct EngineCommand {
   std::vector<std::string> arguments;                            ///< program first

@@ -29,7 +29,7 @@ struct Slot {
 EngineCommand command_of(const Hunt& hunt, const std::string& folder, const HuntOptions& options) {
   EngineCommand command;
   command.arguments = {options.program, fmt::format("-seed={}", hunt.seed),
-                       fmt::format("-runs={}", options.budget),
+                       fmt::format("-runs={}", options.budget), "-timeout=25",
                        fmt::format("-artifact_prefix={}/", folder)};
   for (const char* flag : kLibFuzzerFlags) command.arguments.emplace_back(flag);
   command.environment = options.environment;
@@ -69,6 +69,7 @@ bool hunt(std::vector<Hunt>& hunts, const HuntOptions& options, const std::atomi
     for (auto& slot : slots) {
       if (slot->hunt != nullptr && slot->process.has_ended()) {
         conclude(*slot);
+        slot->hunt->ended = true;
         if (options.ended) options.ended(*slot->hunt);
         slot->hunt = nullptr;
         --open;

@@ -25,6 +25,7 @@ struct Hunt {
   const Rule* rule = nullptr;
   std::uint64_t seed = 1;
   bool raw = false;
+  bool ended = false;                            ///< result: it was not stopped before its end
   std::optional<std::uint64_t> executions = {};  ///< result: until found
 };
 

@@ -4,18 +4,40 @@
 #include <iterator>
 
 namespace wddm::fuzz {
+namespace fs = std::filesystem;
+namespace {
 
-std::vector<std::uint8_t> read_input(const std::filesystem::path& file) {
+bool is_note(const fs::path& name) {
+  const std::string text = name.filename().string();
+  return text.rfind('.', 0) == 0 || text.rfind("README", 0) == 0;
+}
+
+}  // namespace
+
+std::vector<std::uint8_t> read_input(const fs::path& file) {
   std::ifstream in(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-bool write_input(const std::filesystem::path& file, std::span<const std::uint8_t> bytes) {
+bool write_input(const fs::path& file, std::span<const std::uint8_t> bytes) {
   std::ofstream out(file, std::ios::binary);
   out.write(reinterpret_cast<const char*>(bytes.data()),
             static_cast<std::streamsize>(bytes.size()));
   out.close();
   return out.good();
+}
+
+std::set<fs::path> inputs_below(const fs::path& folder) {
+  std::set<fs::path> files;
+  std::error_code code;
+  for (fs::recursive_directory_iterator at(folder, code), end; at != end; at.increment(code)) {
+    if (is_note(at->path())) {
+      at.disable_recursion_pending();
+    } else if (at->is_regular_file(code)) {
+      files.insert(at->path());
+    }
+  }
+  return files;
 }
 
 }  // namespace wddm::fuzz

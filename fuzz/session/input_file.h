@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -12,5 +13,10 @@ namespace wddm::fuzz {
 [[nodiscard]] std::vector<std::uint8_t> read_input(const std::filesystem::path& file);
 /// False if the file is not there as a whole then.
 bool write_input(const std::filesystem::path& file, std::span<const std::uint8_t> bytes);
+
+/// All files below a folder but the notes that engines and people leave between inputs (AFL++'s
+/// .state/ and README.txt), in an order that does not depend on the file system. What is neither
+/// file nor folder (a pipe would block whoever reads it) is passed over.
+[[nodiscard]] std::set<std::filesystem::path> inputs_below(const std::filesystem::path& folder);
 
 }  // namespace wddm::fuzz

@@ -58,13 +58,15 @@ EngineCommand command_of(const MergeOptions& options, std::size_t longest) {
 
 // libFuzzer copies what it keeps under names of its own.
 std::vector<std::size_t> kept_of(std::span<const Input> inputs, const std::string& folder) {
-  std::set<Input> contents;
-  for (const auto& entry : fs::directory_iterator(folder))
-    contents.insert(read_input(entry.path()));
+  const auto text_of = [](const Input& input) { return std::string(input.begin(), input.end()); };
+  std::set<std::string> contents;
+  for (const auto& entry : fs::directory_iterator(folder)) {
+    contents.insert(text_of(read_input(entry.path())));
+  }
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     // Of equal inputs the first stands for all.
-    if (contents.erase(inputs[i]) != 0) kept.push_back(i);
+    if (contents.erase(text_of(inputs[i])) != 0) kept.push_back(i);
   }
   return kept;
 }
@@ -101,13 +103,17 @@ bool merge_in(std::span<const Input> inputs, const MergeOptions& options,
     error = options.folder + ": no room for boards";
     return false;
   }
-  write_inputs(inputs, options.folder + "/in");
   std::size_t longest = 0, present = 0;
   for (const Input& input : inputs) {
     longest = std::max(longest, input.size());
     // libFuzzer passes over files of no bytes.
     present += input.empty() ? 0 : 1;
   }
+  if (present == 0) {
+    error = "no input has an op";
+    return false;
+  }
+  write_inputs(inputs, options.folder + "/in");
   MergeLog log;
   // The engine goes on behind an input that ends it, unless that looks like an end of its own.
   for (bool moved = true; moved && log.begun < present;) {
@@ -157,13 +163,23 @@ MergeLog read_merge_log(const std::string& control) {
   return log;
 }
 
+namespace {
+
+struct Removed {
+  const std::string& folder;
+  ~Removed() {
+    std::error_code code;
+    fs::remove_all(folder, code);
+  }
+};
+
+}  // namespace
+
 bool merge(std::span<const Input> inputs, const MergeOptions& options,
            const std::atomic<bool>& stop, Merged& merged, std::string& error) {
   if (!WorkFolder::make(options.folder, error)) return false;
-  const bool good = merge_in(inputs, options, stop, merged, error);
-  std::error_code code;
-  fs::remove_all(options.folder, code);
-  return good;
+  const Removed at_the_end{options.folder};
+  return merge_in(inputs, options, stop, merged, error);
 }
 
 }  // namespace wddm::fuzz

@@ -65,6 +65,35 @@ TEST(Explain, AnUnknownNameIsAUsageError) {
   EXPECT_EQ(ended.err, "wddmcheck: no clause is called 'SPLIT-999'; see wddmcheck list\n");
 }
 
+TEST(Driver, OfTheCommandLineCountsForMoreThanThatOfTheEnvironment) {
+  const std::string given = file("given.so", ""), other = file("other.so", "");
+
+  const Ended ended = Program({WDDMCHECK_FAKE, "info", given}, {{"WDDM_DRIVER", other}}).wait();
+
+  EXPECT_EQ(ended.out.rfind(given + "\n", 0), 0u) << ended.out << ended.err;
+}
+
+TEST(Driver, IsNamedOnce) {
+  const std::string given = file("given.so", ""), other = file("other.so", "");
+
+  const Ended ended = wddmcheck({"info", given, "--driver", other});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err,
+            "wddmcheck: two drivers are named: " + given + " and --driver " + other + "\n");
+}
+
+TEST(Numbers, ArePlain) {
+  for (const Arguments& wrong : {Arguments{"fuzz", "--runs", "-1"},
+                                 {"fuzz", "--seed", "1e3"},
+                                 {"fuzz", "--time", "1e3s"},
+                                 {"fuzz", "--time", ""},
+                                 {"run", "--timeout", "nan"},
+                                 {"run", "--max-fails", "-1"}}) {
+    EXPECT_EQ(wddmcheck(wrong).code, 2) << wrong[1] << ' ' << wrong[2];
+  }
+}
+
 TEST(SelfTest, SaysWhichFaultsSurvive) {
   const Ended all = wddmcheck({"selftest", "--driver", file("d.so", "")});
   const Ended good = wddmcheck({"selftest", "--driver", file("d.so", ""), "--filter", "SPLIT-*"});

@@ -157,6 +157,13 @@ TEST(ReproCommand, TakesBytes) {
   EXPECT_TRUE(has(ended.out, "op 0    preempt: {node: 1}\n")) << ended.out;
 }
 
+TEST(ReproCommand, AFileNamedYamlMustBeYaml) {
+  const Ended ended = wddmcheck({"repro", file("typo.yaml", "op:\n- preempt\n")});
+
+  EXPECT_EQ(ended.code, 2) << ended.out;
+  EXPECT_TRUE(has(ended.err, "typo.yaml:1: found the key \"op\"")) << ended.err;
+}
+
 TEST(ReproCommand, AnEmptyFileIsAnEmptyScenario) {
   EXPECT_EQ(wddmcheck({"repro", file("empty", "")}).code, 0);
 }

@@ -86,6 +86,57 @@ TEST_F(FuzzCommand, KnownFindingsDoNotFailTheRun) {
   EXPECT_NE(ended.out.find("known PAGE-012"), std::string::npos) << ended.out;
 }
 
+TEST_F(FuzzCommand, ABaselineExcusesHowARunEndsToo) {
+  fs::create_directories(folder);
+  std::ofstream(folder + "/known.txt") << "CRASH,Crash\n";
+
+  const Ended ended =
+      fuzz(driver("hostile/segfault.so"), {"--runs", "10", "--baseline", folder + "/known.txt"});
+
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("known CRASH-SIGSEGV-in-"), std::string::npos) << ended.out;
+}
+
+TEST_F(FuzzCommand, ABaselineExcusesNoOtherResult) {
+  fs::create_directories(folder);
+  std::ofstream(folder + "/known.txt") << "Page.PAGE_012,Crash\n";
+  Arguments more = kPagesWrongly;
+  more.insert(more.end(), {"--baseline", folder + "/known.txt"});
+
+  EXPECT_EQ(fuzz(driver("reference_kmd_faulty.so"), more).code, 1);
+}
+
+TEST_F(FuzzCommand, AnEndlessLoopIsFoundByItsTimeout) {
+  const Ended ended = fuzz(driver("hostile/spin.so"), {"--time", "5s", "--timeout", "0.5"});
+
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("TIMEOUT: "), std::string::npos) << ended.out;
+}
+
+TEST_F(FuzzCommand, ReadsTheCorpusInEitherForm) {
+  fs::create_directories(folder + "/corpus");
+  std::ofstream(folder + "/corpus/rendering.yaml")
+      << "ops:\n- create_allocation\n- create_context\n- render\n- bind\n- fill\n- idle\n";
+
+  const Ended ended =
+      fuzz(driver("reference_kmd.so"), {"--runs", "4", "--corpus", folder + "/corpus"});
+
+  EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
+  const auto clauses = ended.out.find(" of 75 clauses");
+  ASSERT_NE(clauses, std::string::npos) << ended.out;
+  EXPECT_GT(std::atoi(ended.out.c_str() + clauses - 2), 30) << ended.out;
+}
+
+TEST_F(FuzzCommand, LeavesAFolderAloneThatIsNotItsOwn) {
+  fs::create_directories(out + "/work");
+  std::ofstream(out + "/work/precious.cpp") << "x";
+
+  const Ended ended = fuzz(driver("reference_kmd.so"), {"--runs", "1"});
+
+  EXPECT_EQ(ended.code, 2) << ended.out;
+  EXPECT_TRUE(fs::exists(out + "/work/precious.cpp"));
+}
+
 TEST_F(FuzzCommand, FindsNothingInTheReferenceDriver) {
   const Ended ended = fuzz(driver("reference_kmd.so"), {"--runs", "100"});
 
@@ -107,6 +158,7 @@ TEST_F(FuzzCommand, SaysWhatIsOutOfReachWithoutAClient) {
 TEST_F(FuzzCommand, SaysThatADriverWithoutItsDeviceDoesNotStart) {
   const Ended ended = fuzz({BINARIES "/reference_kmd.so"}, {"--runs", "1"});
 
+  EXPECT_EQ(ended.code, 3) << ended.out;
   EXPECT_NE(ended.err.find("(DxgkDdiStartDevice returned "), std::string::npos) << ended.err;
   EXPECT_NE(ended.err.find("not given: --device --client\n"), std::string::npos) << ended.err;
 }

@@ -98,6 +98,15 @@ TEST_F(MergeCommand, AFolderThatHoldsSomethingIsNotWrittenTo) {
   EXPECT_EQ(ended.err, "wddmcheck: " + in + ": is there already; name a new folder\n");
 }
 
+TEST_F(MergeCommand, InputsWithoutAnOpGiveNothing) {
+  std::ofstream(in + "/none.yaml") << "ops: []\n";
+
+  const Ended ended = merge(out, {in});
+
+  EXPECT_EQ(ended.code, 3);
+  EXPECT_EQ(ended.err, "wddmcheck: no input has an op\n");
+}
+
 TEST_F(MergeCommand, AnInputThatIsNoScenarioIsNamedWithItsLine) {
   add("bad.yaml", "- no_such_op\n");
 
