@@ -81,7 +81,12 @@ Isolator::~Isolator() = default;
 ProcessPool::Job Isolator::execution_of(const std::shared_ptr<Task>& task) {
   ProcessPool::Job job;
   // Memory is taken when the turn comes, so that there is as much of it as there are jobs.
-  job.before = [this, task] { task->region = regions_.take(); };
+  job.before = [this, task] {
+    task->region = regions_.take();
+    task->region->inherit(true);
+  };
+  // A driver that writes wherever it can must not reach the traces of others.
+  job.forked = [task] { task->region->inherit(false); };
   job.child = [task] { return run_as_child(task->request, *task->region); };
   job.timeout_seconds = options_.timeout_seconds;
   job.done = [this, task](const ProcessEnd& end) { judge(task, end); };
@@ -111,7 +116,9 @@ void Isolator::judge(const std::shared_ptr<Task>& task, const ProcessEnd& execut
   job.before = [task] {
     task->mailbox = std::make_unique<Mailbox>();
     note_text(task->region->note().call, "");
+    task->region->inherit(true);
   };
+  job.forked = [task] { task->region->inherit(false); };
   job.child = [task] {
     const std::string bytes = to_wire(judge_region(task->request, *task->region));
     return task->mailbox->write(bytes) ? 0 : 1;

@@ -96,6 +96,7 @@ void ProcessPool::start(Job job) {
     ::_exit(code);
   }
   if (piped) ::close(ends[1]);
+  if (child->job.forked) child->job.forked();
   if (pid < 0) {
     if (piped) ::close(ends[0]);
     child->end.not_forked = true;

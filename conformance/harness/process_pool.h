@@ -33,6 +33,7 @@ class ProcessPool {
  public:
   struct Job {
     std::function<void()> before;  ///< runs in the parent right before the fork; may be empty
+    std::function<void()> forked;  ///< runs in the parent right after the fork; may be empty
     std::function<int()> child;    ///< runs in the child; its result is the exit code
     double timeout_seconds = 10;
     std::function<void(const ProcessEnd&)> done;  ///< runs in the parent; may push further jobs

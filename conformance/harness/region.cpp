@@ -62,6 +62,10 @@ NoteCopy Region::read_note() const {
   return copy;
 }
 
+void Region::inherit(bool wanted) const {
+  HARNESS_ASSERT(::madvise(memory_, bytes_, wanted ? MADV_DOFORK : MADV_DONTFORK) == 0);
+}
+
 void Region::reset() {
   // Punching the pages out costs what was touched; clearing them by hand would touch them all.
   if (::madvise(memory_, bytes_, MADV_REMOVE) != 0) std::memset(memory_, 0, bytes_);

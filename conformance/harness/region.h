@@ -50,6 +50,8 @@ class Region {
   [[nodiscard]] void* trace_storage() const;
   [[nodiscard]] std::uint32_t events() const { return events_; }
   [[nodiscard]] std::uint32_t blobs() const { return blobs_; }
+  /// Whether processes that are forked from now on have it; true in the beginning.
+  void inherit(bool wanted) const;
   /// Everything becomes zero, so that no run can see what another left.
   void reset();
 

@@ -2,6 +2,7 @@
 #include "conformance/harness/isolate.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -26,6 +27,48 @@ RunOutcome run(const std::string& name, double timeout_seconds = 20) {
   IsolatorOptions options;
   options.timeout_seconds = timeout_seconds;
   return Isolator(options).run_one({.scenario = &scenario});
+}
+
+// Runs in a child, which sees whether a page of the region is there.
+bool child_has(const Region& region) {
+  ProcessPool pool(1);
+  bool has = false;
+  ProcessPool::Job job;
+  job.child = [&region] { return ::msync(&region.note(), 4096, MS_ASYNC) == 0 ? 0 : 1; };
+  job.done = [&has](const ProcessEnd& end) { has = end.exited && end.code == 0; };
+  pool.push_back(std::move(job));
+  pool.run(nullptr);
+  return has;
+}
+
+TEST(Region, IsOnlyThereForProcessesThatAreToHaveIt) {
+  const Region region(16, 16);
+  EXPECT_TRUE(child_has(region));
+
+  region.inherit(false);
+  EXPECT_FALSE(child_has(region));
+
+  region.inherit(true);
+  EXPECT_TRUE(child_has(region));
+}
+
+// Each child writes over all that it shares with others, as a driver might.
+TEST(Isolate, RunsSideBySideDoNotReachEachOther) {
+  IsolatorOptions options;
+  options.jobs = 4;
+  Isolator isolator(options);
+  const Scenario wild = named("scribble"), quiet = named("quiet");
+  std::size_t finished = 0;
+  for (int i = 0; i < 20; ++i) {
+    isolator.enqueue({.scenario = &wild, .replay = false}, [](const RunOutcome&) {});
+    isolator.enqueue({.scenario = &quiet, .replay = false}, [&finished](const RunOutcome& run) {
+      finished += run.outcome.kind == OutcomeKind::Finished ? 1 : 0;
+    });
+  }
+
+  isolator.run();
+
+  EXPECT_EQ(finished, 20u);
 }
 
 TEST(Isolate, AQuietRunFinishes) {
