@@ -78,6 +78,11 @@ Isolator::Isolator(const IsolatorOptions& options)
     : options_(options), regions_(options.events, options.blobs), pool_(options.jobs) {}
 Isolator::~Isolator() = default;
 
+// A driver that writes wherever it can must not reach the traces of others.
+std::function<void()> Isolator::keep_from_others(const std::shared_ptr<Task>& task) {
+  return [task] { task->region->inherit(false); };
+}
+
 ProcessPool::Job Isolator::execution_of(const std::shared_ptr<Task>& task) {
   ProcessPool::Job job;
   // Memory is taken when the turn comes, so that there is as much of it as there are jobs.
@@ -85,8 +90,7 @@ ProcessPool::Job Isolator::execution_of(const std::shared_ptr<Task>& task) {
     task->region = regions_.take();
     task->region->inherit(true);
   };
-  // A driver that writes wherever it can must not reach the traces of others.
-  job.forked = [task] { task->region->inherit(false); };
+  job.forked = keep_from_others(task);
   job.child = [task] { return run_as_child(task->request, *task->region); };
   job.timeout_seconds = options_.timeout_seconds;
   job.done = [this, task](const ProcessEnd& end) { judge(task, end); };
@@ -118,7 +122,7 @@ void Isolator::judge(const std::shared_ptr<Task>& task, const ProcessEnd& execut
     note_text(task->region->note().call, "");
     task->region->inherit(true);
   };
-  job.forked = [task] { task->region->inherit(false); };
+  job.forked = keep_from_others(task);
   job.child = [task] {
     const std::string bytes = to_wire(judge_region(task->request, *task->region));
     return task->mailbox->write(bytes) ? 0 : 1;

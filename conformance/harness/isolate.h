@@ -48,6 +48,7 @@ class Isolator {
 
  private:
   struct Task;
+  [[nodiscard]] static std::function<void()> keep_from_others(const std::shared_ptr<Task>& task);
   [[nodiscard]] ProcessPool::Job execution_of(const std::shared_ptr<Task>& task);
   void judge(const std::shared_ptr<Task>& task, const ProcessEnd& executed);
   void judged(const std::shared_ptr<Task>& task, const ProcessEnd& end);

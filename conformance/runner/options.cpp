@@ -41,9 +41,9 @@ void add_driver(CLI::App& app, Options& options, std::string* positional = nullp
 
 // What stands on the command line counts for more than the environment.
 std::string choose_driver(const std::string& positional, std::string& driver) {
+  if (positional.empty()) return {};
   const char* const of_environment = std::getenv(kDriverVariable);
   const bool by_flag = !driver.empty() && (of_environment == nullptr || driver != of_environment);
-  if (positional.empty()) return {};
   if (by_flag && driver != positional) {
     return fmt::format("two drivers are named: {} and --driver {}", positional, driver);
   }

@@ -1,6 +1,7 @@
 #include "fuzz/session/campaign.h"
 
 #include <fmt/format.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -33,25 +34,19 @@ harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
   return isolation;
 }
 
-// Inputs in the folders of these names that the workers of AFL++ keep.
-std::vector<fs::path> inputs_of_afl(const fs::path& work, std::set<std::string> folders) {
+// What the workers of AFL++ keep in folders of this name. The queue is large, and is not looked at
+// for the sake of the others.
+std::vector<fs::path> inputs_of_afl(const fs::path& work, const char* folder) {
   std::vector<fs::path> files;
-  for (const fs::path& file : inputs_below(work / "afl")) {
-    const bool is_input = file.filename().string().rfind("id:", 0) == 0;
-    if (is_input && folders.count(file.parent_path().filename().string()) != 0) {
-      files.push_back(file);
+  std::error_code code;
+  std::set<fs::path> workers;
+  for (const auto& entry : fs::directory_iterator(work / "afl", code)) workers.insert(entry.path());
+  for (const fs::path& worker : workers) {
+    for (const fs::path& file : inputs_below(worker / folder)) {
+      if (file.filename().string().rfind("id:", 0) == 0) files.push_back(file);
     }
   }
   return files;
-}
-
-// Inputs that ended a target under AFL++, which goes on by itself.
-std::vector<fs::path> crashes_of_afl(const fs::path& work) {
-  return inputs_of_afl(work, {"crashes", "hangs"});
-}
-
-std::vector<fs::path> queue_of_afl(const fs::path& work) {
-  return inputs_of_afl(work, {"queue"});
 }
 
 }  // namespace
@@ -130,7 +125,7 @@ bool Campaign::prepare_seeds(std::string& error) {
 
 // Under names that equal inputs share.
 void Campaign::keep_queue_of_afl() const {
-  for (const fs::path& file : queue_of_afl(folder_.path())) {
+  for (const fs::path& file : inputs_of_afl(folder_.path(), "queue")) {
     const std::vector<std::uint8_t> input = read_input(file);
     write_input(fmt::format("{}/{:016x}", options_.corpus, fnv1a(input)), input);
   }
@@ -148,6 +143,8 @@ bool Campaign::start(unsigned index, std::string& error) {
     error = folder_.path() + ": no room for boards";
     return false;
   }
+  // Inputs are confirmed in processes forked from this one: none of our counts is theirs to reach.
+  ::madvise(worker.board, sizeof(WorkerBoard), MADV_DONTFORK);
   worker.begun_at = worker.board->executions;
   if (worker.process.start(command_of(index))) return true;
   error = "the system gave us no process";
@@ -258,8 +255,11 @@ void Campaign::collect(const std::atomic<bool>& stop) {
   for (const std::string& bucket : folder_.buckets()) {
     if (taken_.count(bucket) == 0) take(bucket, folder_.input_of(bucket), stop);
   }
-  for (const fs::path& file : crashes_of_afl(folder_.path())) {
-    if (crashes_.insert(file.string()).second) take("", read_input(file), stop);
+  // Inputs that ended a target under AFL++, which goes on by itself.
+  for (const char* ended : {"crashes", "hangs"}) {
+    for (const fs::path& file : inputs_of_afl(folder_.path(), ended)) {
+      if (crashes_.insert(file.string()).second) take("", read_input(file), stop);
+    }
   }
 }
 

@@ -23,6 +23,15 @@ namespace {
 
 using Input = std::vector<std::uint8_t>;
 
+// Whatever happens in between.
+struct RemovedAtTheEnd {
+  const std::string& folder;
+  ~RemovedAtTheEnd() {
+    std::error_code code;
+    fs::remove_all(folder, code);
+  }
+};
+
 constexpr auto kTurn = std::chrono::milliseconds(20);
 
 std::string control_of(const MergeOptions& options) {
@@ -163,22 +172,10 @@ MergeLog read_merge_log(const std::string& control) {
   return log;
 }
 
-namespace {
-
-struct Removed {
-  const std::string& folder;
-  ~Removed() {
-    std::error_code code;
-    fs::remove_all(folder, code);
-  }
-};
-
-}  // namespace
-
 bool merge(std::span<const Input> inputs, const MergeOptions& options,
            const std::atomic<bool>& stop, Merged& merged, std::string& error) {
   if (!WorkFolder::make(options.folder, error)) return false;
-  const Removed at_the_end{options.folder};
+  const RemovedAtTheEnd work{options.folder};
   return merge_in(inputs, options, stop, merged, error);
 }
 

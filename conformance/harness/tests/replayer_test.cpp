@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/interposer.h"
+#include "conformance/harness/tests/replay_support.h"
 
 namespace wddm::harness {
 namespace {
@@ -57,11 +57,6 @@ struct LeavesThread : Interposer {
   }
 };
 
-template <class Kind>
-Fault fault_of() {
-  return {.about = "", .interposer = [] { return std::unique_ptr<Interposer>(new Kind); }};
-}
-
 const Fault kHangsInPatch = fault_of<HangsInPatch>();
 const Fault kHangsInPaging = fault_of<HangsInPaging>();
 const Fault kBugChecks = fault_of<BugChecks>();
@@ -85,13 +80,6 @@ ops:
 - idle
 )";
 
-Scenario scenario_of(const char* text) {
-  Scenario scenario;
-  TextError error;
-  EXPECT_TRUE(parse_scenario(text, "scenario", scenario, error)) << error.message;
-  return scenario;
-}
-
 // Events with their blobs. What follows a blob up to the next one belongs to nobody.
 std::string bytes_of(const Trace& trace) {
   std::string bytes;
@@ -108,22 +96,13 @@ std::string text_of(const Trace& trace) {
   return text;
 }
 
-class ReplayerTest : public testing::Test {
+class ReplayerTest : public ReplayTest {
  protected:
-  static void SetUpTestSuite() {
-    std::string error;
-    ASSERT_TRUE(host::load({WDDM_DRIVER_FILE, WDDM_DEVICE_FILE, WDDM_CLIENT_FILE}, error)) << error;
-  }
-
-  const Judged& run(const Scenario& scenario, const Fault* fault = nullptr) {
-    return replayer_.run({.scenario = &scenario, .fault = fault});
-  }
   std::string trace_of(const Scenario& scenario, const Fault* fault = nullptr) {
     run(scenario, fault);
     return bytes_of(replayer_.trace());
   }
 
-  Replayer replayer_;
   const Scenario rendering_ = scenario_of(kRendering);
 };
 

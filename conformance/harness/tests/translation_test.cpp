@@ -2,11 +2,9 @@
 // compared, or everything after them would pass unseen.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <string>
 
-#include "conformance/harness/replayer.h"
-#include "conformance/host/interposer.h"
+#include "conformance/harness/tests/replay_support.h"
 
 namespace wddm::harness {
 namespace {
@@ -27,29 +25,8 @@ struct EndsWithAnEmptyPass final : Interposer {
   }
 };
 
-template <class Kind>
-Fault fault_of() {
-  return {.about = "", .interposer = [] { return std::unique_ptr<Interposer>(new Kind); }};
-}
-
-Scenario scenario_of(const std::string& text) {
-  Scenario scenario;
-  TextError error;
-  EXPECT_TRUE(parse_scenario(text, "translation_test", scenario, error)) << error.message;
-  return scenario;
-}
-
-class TranslationTest : public testing::Test {
+class TranslationTest : public ReplayTest {
  protected:
-  static void SetUpTestSuite() {
-    std::string error;
-    ASSERT_TRUE(host::load({WDDM_DRIVER_FILE, WDDM_DEVICE_FILE, WDDM_CLIENT_FILE}, error)) << error;
-  }
-
-  void run(const std::string& ops, const Fault* fault = nullptr) {
-    scenario_ = scenario_of(ops);
-    replayer_.run({.scenario = &scenario_, .fault = fault});
-  }
   [[nodiscard]] std::size_t passes() const { return replayer_.trace().of<ev::Rendered>().size(); }
   // Comparisons after the packets of this op.
   [[nodiscard]] std::size_t comparisons_from(std::uint16_t op) const {
@@ -62,14 +39,11 @@ class TranslationTest : public testing::Test {
   [[nodiscard]] std::size_t differences() const {
     return replayer_.trace().of<ev::MemoryDiffers>().size();
   }
-
-  Replayer replayer_;
-  Scenario scenario_;
 };
 
 // The list holds two elements, the second pass wants two allocations that do not fit together.
 TEST_F(TranslationTest, MemoryIsComparedAfterVidMmDropsAPass) {
-  run(R"(
+  run(scenario_of(R"(
 ops:
 - configure: {setting: LocalSegmentPages, value: 8}
 - configure: {setting: ApertureSegmentPages, value: 1}
@@ -88,7 +62,7 @@ ops:
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
 - idle
-)");
+)"));
 
   EXPECT_EQ(replayer_.trace().of<ev::OpSkipped>().size(), 1u);
   EXPECT_NE(comparisons_from(13), 0u);
@@ -115,7 +89,7 @@ ops:
 TEST_F(TranslationTest, MemoryIsComparedAfterTheDriverRefusesAPass) {
   const Fault fault = fault_of<RefusesLaterPasses>();
 
-  run(kTwoRenders, &fault);
+  run(scenario_of(kTwoRenders), &fault);
 
   EXPECT_GE(passes(), 3u);
   EXPECT_NE(comparisons_from(9), 0u);
@@ -126,7 +100,8 @@ TEST_F(TranslationTest, MemoryIsComparedAfterAnEmptyLastPass) {
   const Fault fault = fault_of<EndsWithAnEmptyPass>();
   const std::string whole_buffers = kTwoRenders;
 
-  run(std::string(whole_buffers).replace(whole_buffers.find(": {patch_capacity: 3}"), 21, ""),
+  run(scenario_of(
+          std::string(whole_buffers).replace(whole_buffers.find(": {patch_capacity: 3}"), 21, "")),
       &fault);
 
   EXPECT_EQ(passes(), 4u);

@@ -128,13 +128,14 @@ TEST_F(FuzzCommand, ReadsTheCorpusInEitherForm) {
 }
 
 TEST_F(FuzzCommand, LeavesAFolderAloneThatIsNotItsOwn) {
-  fs::create_directories(out + "/work");
-  std::ofstream(out + "/work/precious.cpp") << "x";
+  const fs::path precious = fs::path(out) / "work" / "precious.cpp";
+  fs::create_directories(precious.parent_path());
+  std::ofstream(precious) << "x";
 
   const Ended ended = fuzz(driver("reference_kmd.so"), {"--runs", "1"});
 
   EXPECT_EQ(ended.code, 2) << ended.out;
-  EXPECT_TRUE(fs::exists(out + "/work/precious.cpp"));
+  EXPECT_TRUE(fs::exists(precious));
 }
 
 TEST_F(FuzzCommand, FindsNothingInTheReferenceDriver) {

@@ -1,0 +1,41 @@
+// What tests over the real host share: scenarios from text, faults from interposers, and a replayer
+// with the built-in driver loaded.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+
+#include "conformance/harness/replayer.h"
+#include "conformance/host/interposer.h"
+
+namespace wddm::harness {
+
+template <class Kind>
+Fault fault_of() {
+  return {.about = "", .interposer = [] { return std::unique_ptr<Interposer>(new Kind); }};
+}
+
+inline Scenario scenario_of(const std::string& text) {
+  Scenario scenario;
+  TextError error;
+  EXPECT_TRUE(parse_scenario(text, "scenario", scenario, error)) << error.message;
+  return scenario;
+}
+
+class ReplayTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    std::string error;
+    ASSERT_TRUE(host::load({WDDM_DRIVER_FILE, WDDM_DEVICE_FILE, WDDM_CLIENT_FILE}, error)) << error;
+  }
+
+  const Judged& run(const Scenario& scenario, const Fault* fault = nullptr) {
+    return replayer_.run({.scenario = &scenario, .fault = fault});
+  }
+
+  Replayer replayer_;
+};
+
+}  // namespace wddm::harness
