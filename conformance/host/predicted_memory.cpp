@@ -8,8 +8,6 @@
 namespace wddm::host {
 namespace {
 
-// System pages that one scenario can have followed.
-constexpr std::uint64_t kMostFrames = 8192;
 // Larger segments are not poisoned as a whole; pages that allocations leave always are.
 constexpr std::uint32_t kPoisonedFromStart = 1024;
 constexpr std::uint32_t kPoison = memory::kUnusedWord;
@@ -29,12 +27,13 @@ struct SegmentShape {
 
 // Kept from run to run, because making a shadow costs more than most scenarios do: where only
 // sizes of segments differ, those are all that changes.
-struct KeptShadow {
+struct Kept {
   gpu::ShadowMemory shadow;
+  memory::FrameIndex frames;
   std::vector<SegmentShape> shapes;
   bool made = false;
 };
-KeptShadow g_kept;
+Kept g_kept;
 
 // Segments in `poisoned` (bit n is segment n + 1) hold the pattern throughout.
 void empty_shadow(const Residency& residency, std::uint32_t poisoned) {
@@ -55,8 +54,10 @@ void empty_shadow(const Residency& residency, std::uint32_t poisoned) {
     g_kept.shadow.clear(poisoned, kPoison);
     return;
   }
-  g_kept = {.shadow = {}, .shapes = std::move(shapes), .made = true};
-  g_kept.shadow.add_system(0, kMostFrames);
+  g_kept.shadow = {};
+  g_kept.shapes = std::move(shapes);
+  g_kept.made = true;
+  g_kept.shadow.add_system(0, memory::FrameIndex::kMostFrames);
   for (std::uint32_t i = 0; i < g_kept.shapes.size(); ++i) {
     const auto [aperture, pages] = g_kept.shapes[i];
     if (aperture) {
@@ -71,7 +72,11 @@ void empty_shadow(const Residency& residency, std::uint32_t poisoned) {
 }  // namespace
 
 PredictedMemory::PredictedMemory(Adapter& adapter, Objects& objects, Residency& residency)
-    : adapter_(adapter), objects_(objects), residency_(residency), shadow_(g_kept.shadow) {}
+    : adapter_(adapter),
+      objects_(objects),
+      residency_(residency),
+      shadow_(g_kept.shadow),
+      frames_(g_kept.frames) {}
 
 void PredictedMemory::begin() {
   frames_.clear();
@@ -89,8 +94,7 @@ void PredictedMemory::begin() {
   empty_shadow(residency_, poisoned);
   memory::forget_written();
   memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
-  const std::uint64_t index = index_of(dummy_);
-  shadow_.fill({.offset = 0, .frames = {&index, 1}}, kPageSize, 0);
+  expect_zeros(frames_.number(dummy_));
   active_ = true;
 }
 
@@ -100,22 +104,23 @@ void PredictedMemory::end() {
   active_ = false;
 }
 
-std::uint64_t PredictedMemory::index_of(memory::Frame frame) {
-  const auto found = std::find(frames_.begin(), frames_.end(), frame);
-  if (found != frames_.end()) return static_cast<std::uint64_t>(found - frames_.begin());
-  HARNESS_ASSERT(frames_.size() < kMostFrames);
-  frames_.push_back(frame);
-  return frames_.size() - 1;
+// A frame that was just handed out.
+void PredictedMemory::expect_zeros(std::uint64_t index) {
+  const gpu::Place place{.offset = 0, .frames = {&index, 1}};
+  if (memory::known_to_be_zero(frames_[index])) {
+    shadow_.assume(place, kPageSize, 0);
+  } else {
+    shadow_.fill(place, kPageSize, 0);
+  }
 }
 
 void PredictedMemory::created(std::uint32_t slot) {
   const AllocationObject& allocation = objects_.allocation(slot);
   std::vector<std::uint64_t>& indices = indices_[slot];
   indices.clear();
-  for (const memory::Frame frame : allocation.frames) indices.push_back(index_of(frame));
+  for (const memory::Frame frame : allocation.frames) indices.push_back(frames_.number(frame));
   at_[slot] = {};
-  // Frames are zero when they are handed out.
-  shadow_.fill(place_of(slot, 0), allocation.bytes, 0);
+  for (const std::uint64_t index : indices) expect_zeros(index);
 }
 
 void PredictedMemory::forget(std::uint32_t slot) {
@@ -138,16 +143,26 @@ gpu::Place PredictedMemory::place_of(std::uint32_t slot, std::uint64_t offset) c
   return {.segment = SegmentId{place.segment}, .offset = bytes_of(place.page) + offset};
 }
 
-std::uint8_t* PredictedMemory::actual(std::uint32_t segment, std::uint64_t page) const {
+std::uint64_t PredictedMemory::address_of(std::uint32_t segment, std::uint64_t page) const {
+  return adapter_.segments()[segment - 1].cpu_address + bytes_of(page);
+}
+
+const std::uint8_t* PredictedMemory::actual(std::uint32_t segment, std::uint64_t page) const {
   if (segment == 0) return page < frames_.size() ? memory::frame_bytes(frames_[page]) : nullptr;
-  const SegmentDescription& description = adapter_.segments()[segment - 1];
-  if (!description.flags.CpuVisible) return nullptr;
-  const std::uint64_t address = description.cpu_address + bytes_of(page);
-  if (std::uint8_t* const bytes = adapter_.bus().memory_at(address, kPageSize)) return bytes;
+  if (!adapter_.segments()[segment - 1].flags.CpuVisible) return nullptr;
+  const std::uint64_t address = address_of(segment, page);
+  if (const std::uint8_t* const bytes = adapter_.bus().memory_at(address, kPageSize)) return bytes;
   // A driver without hardware sets system memory of its own aside.
   const memory::Frame frame = address / kPageSize;
   const bool owned = memory::frame_owner(frame) == memory::FrameOwner::Driver;
   return owned ? memory::frame_bytes(frame) : nullptr;
+}
+
+std::uint8_t* PredictedMemory::actual_to_write(std::uint32_t segment, std::uint64_t page) const {
+  if (segment == 0) return memory::frame_bytes_to_write(frames_[page]);
+  const std::uint64_t address = address_of(segment, page);
+  std::uint8_t* const video = adapter_.bus().memory_at(address, kPageSize);
+  return video != nullptr ? video : memory::frame_bytes_to_write(address / kPageSize);
 }
 
 bool PredictedMemory::sees_all(std::uint32_t segment, std::uint32_t pages) const {
@@ -172,7 +187,7 @@ void PredictedMemory::make_unused(std::uint32_t segment, std::uint32_t pages) {
   const memory::Frame first = first_frame_of(segment);
   for (std::uint32_t page = 0; page < pages; ++page) {
     if (known && !memory::written_ever(first + page)) continue;
-    fill_words(actual(segment, page), kPageSize, kPoison);
+    fill_words(actual_to_write(segment, page), kPageSize, kPoison);
   }
 }
 
@@ -181,20 +196,20 @@ bool PredictedMemory::lies_in_system_memory(std::uint32_t slot) const {
   return segment == 0 || residency_.is_aperture(segment);
 }
 
-std::uint8_t* PredictedMemory::page_bytes(std::uint32_t slot, std::uint64_t page) const {
-  if (lies_in_system_memory(slot)) return actual(0, indices_[slot][page]);
-  return actual(at_[slot].segment, at_[slot].page + page);
+PredictedMemory::PagePlace PredictedMemory::place_of_page(std::uint32_t slot,
+                                                          std::uint64_t page) const {
+  if (lies_in_system_memory(slot)) return {0, indices_[slot][page]};
+  return {at_[slot].segment, at_[slot].page + page};
 }
 
 // Pages that nobody needs any more get a pattern of their own.
 void PredictedMemory::leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
   const gpu::Place place{.segment = SegmentId{segment}, .offset = bytes_of(page)};
   for (std::uint32_t i = 0; i < pages; ++i) {
-    std::uint8_t* const bytes = actual(segment, page + i);
-    if (bytes == nullptr) return shadow_.forget(place, bytes_of(pages));
-    fill_words(bytes, kPageSize, kPoison);
+    if (actual(segment, page + i) == nullptr) return shadow_.forget(place, bytes_of(pages));
+    fill_words(actual_to_write(segment, page + i), kPageSize, kPoison);
   }
-  shadow_.fill(place, bytes_of(pages), kPoison);
+  shadow_.assume(place, bytes_of(pages), kPoison);
 }
 
 void PredictedMemory::move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size) {
@@ -229,7 +244,7 @@ void PredictedMemory::step_done(const vidmm::PagingStep& step) {
       at_[slot] = place;
       break;
     case vidmm::StepKind::UnmapAperture:
-      shadow_.unmap_aperture(step.segment, step.page, step.pages, index_of(dummy_));
+      shadow_.unmap_aperture(step.segment, step.page, step.pages, frames_.number(dummy_));
       if (at_[slot] == place) at_[slot] = {};
       break;
   }
@@ -264,15 +279,19 @@ void PredictedMemory::map_done(std::uint32_t segment, std::uint32_t page,
                                std::span<const memory::Frame> frames) {
   std::vector<std::uint64_t> indices;
   for (const memory::Frame frame : frames) {
-    indices.push_back(index_of(frame));
-    shadow_.write({.offset = 0, .frames = {&indices.back(), 1}},
-                  std::as_bytes(std::span(memory::frame_bytes(frame), kPageSize)));
+    indices.push_back(frames_.number(frame));
+    const gpu::Place place{.offset = 0, .frames = {&indices.back(), 1}};
+    if (memory::known_to_be_zero(frame)) {
+      shadow_.assume(place, kPageSize, 0);
+    } else {
+      shadow_.write(place, std::as_bytes(std::span(memory::frame_bytes(frame), kPageSize)));
+    }
   }
   shadow_.map_aperture(SegmentId{segment}, page, indices);
 }
 
 void PredictedMemory::unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
-  shadow_.unmap_aperture(SegmentId{segment}, page, pages, index_of(dummy_));
+  shadow_.unmap_aperture(SegmentId{segment}, page, pages, frames_.number(dummy_));
 }
 
 void PredictedMemory::discard_done(std::uint32_t slot) {
@@ -315,14 +334,10 @@ void PredictedMemory::render_unknown(std::uint32_t slot) {
 bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value) {
   const AllocationObject& allocation = objects_.allocation(slot);
   if (offset % 4 != 0 || offset + 4ull > allocation.bytes) return false;
-  const std::uint64_t page = offset / kPageSize;
-  std::uint8_t* const bytes = page_bytes(slot, page);
-  if (bytes == nullptr) return false;
-  std::memcpy(bytes + offset % kPageSize, &value, 4);
-  if (!lies_in_system_memory(slot)) {
-    const PlaceInSegment place = at_[slot];
-    memory::note_written(first_frame_of(place.segment) + place.page + page);
-  }
+  const auto [segment, page] = place_of_page(slot, offset / kPageSize);
+  if (actual(segment, page) == nullptr) return false;
+  std::memcpy(actual_to_write(segment, page) + offset % kPageSize, &value, 4);
+  if (segment != 0) memory::note_written(first_frame_of(segment) + page);
   shadow_.fill(place_of(slot, offset), 4, value);
   return true;
 }
@@ -333,7 +348,8 @@ void PredictedMemory::read_contents(std::uint32_t slot) const {
   if (!session().read_contents || !active_ || lost_ || !allocation.live) return;
   std::uint64_t digest = kFnv1aStart;
   for (std::uint32_t page = 0; page < allocation.pages; ++page) {
-    const std::uint8_t* const bytes = page_bytes(slot, page);
+    const PagePlace place = place_of_page(slot, page);
+    const std::uint8_t* const bytes = actual(place.segment, place.page);
     if (bytes == nullptr) return;
     for (std::uint64_t offset = 0; offset < kPageSize; offset += sizeof digest) {
       std::uint64_t word;
@@ -348,7 +364,8 @@ void PredictedMemory::read_contents(std::uint32_t slot) const {
 std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {
   const AllocationObject& allocation = objects_.allocation(slot);
   if (lost_ || !allocation.live || offset + 4ull > allocation.bytes) return kNone;
-  const std::uint8_t* const bytes = page_bytes(slot, offset / kPageSize);
+  const PagePlace place = place_of_page(slot, offset / kPageSize);
+  const std::uint8_t* const bytes = actual(place.segment, place.page);
   if (bytes == nullptr) return kNone;
   std::uint32_t value;
   std::memcpy(&value, bytes + offset % kPageSize, 4);

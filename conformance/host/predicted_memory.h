@@ -13,6 +13,7 @@
 #include <span>
 #include <vector>
 
+#include "conformance/host/memory/frame_index.h"
 #include "conformance/host/residency.h"
 #include "reference/gpu/command.h"
 #include "reference/gpu/effect.h"
@@ -73,11 +74,19 @@ class PredictedMemory {
 
  private:
   [[nodiscard]] gpu::Place place_of(std::uint32_t slot, std::uint64_t offset) const;
-  [[nodiscard]] std::uint8_t* actual(std::uint32_t segment, std::uint64_t page) const;
+  /// What a page holds; null if the CPU cannot see it.
+  [[nodiscard]] const std::uint8_t* actual(std::uint32_t segment, std::uint64_t page) const;
+  /// The same where it is not null, for who is about to write to it.
+  [[nodiscard]] std::uint8_t* actual_to_write(std::uint32_t segment, std::uint64_t page) const;
+  [[nodiscard]] std::uint64_t address_of(std::uint32_t segment, std::uint64_t page) const;
   [[nodiscard]] bool lies_in_system_memory(std::uint32_t slot) const;
-  /// A page of an allocation where it lies now; null if the CPU cannot see it.
-  [[nodiscard]] std::uint8_t* page_bytes(std::uint32_t slot, std::uint64_t page) const;
-  [[nodiscard]] std::uint64_t index_of(memory::Frame frame);
+  struct PagePlace {
+    std::uint32_t segment;  ///< 0: system memory
+    std::uint64_t page;
+  };
+  /// Where a page of an allocation lies now.
+  [[nodiscard]] PagePlace place_of_page(std::uint32_t slot, std::uint64_t page) const;
+  void expect_zeros(std::uint64_t index);
   void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
   void leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
   void report(const gpu::PageDifference& difference, const MemoryBlame& blame);
@@ -94,9 +103,9 @@ class PredictedMemory {
   Objects& objects_;
   Residency& residency_;
   gpu::ShadowMemory& shadow_;
+  memory::FrameIndex& frames_;                   // of the system pages that are followed
   std::array<PlaceInSegment, kSlots + 1> at_{};  // where packets that ended have brought each
   std::array<std::vector<std::uint64_t>, kSlots + 1> indices_;  // system pages of each, by index
-  std::vector<memory::Frame> frames_;                           // by index
   memory::Frame dummy_ = 0;
   bool active_ = false;
   bool unfinished_ = false;

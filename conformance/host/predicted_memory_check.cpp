@@ -12,10 +12,7 @@ constexpr std::size_t kMostReported = 64;
 
 void PredictedMemory::look_again_at_what_was_written() {
   for (const memory::Frame frame : memory::written_frames()) {
-    const auto found = std::find(frames_.begin(), frames_.end(), frame);
-    if (found != frames_.end()) {
-      shadow_.look_again(SegmentId{0}, static_cast<std::uint64_t>(found - frames_.begin()));
-    }
+    if (const auto index = frames_.find(frame)) shadow_.look_again(SegmentId{0}, *index);
   }
   for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
     if (residency_.is_aperture(segment)) continue;

@@ -21,20 +21,25 @@ void Region::resize(std::uint64_t pages) {
   covered_.reset();
 }
 
-void Region::touch(std::uint64_t offset, std::uint64_t size) {
+void Region::touch(std::uint64_t offset, std::uint64_t size, bool due) {
   if (size == 0) return;
   const std::uint64_t last = (offset + size - 1) / kPageSize;
   HARNESS_ASSERT(last < page_count_);
   for (std::uint64_t i = offset / kPageSize; i <= last; ++i) {
     if ((marks_[i] & Touched) == 0) touched_.push_back(first_page_ + i);
-    if ((marks_[i] & Due) == 0) due_.push_back(first_page_ + i);
-    marks_[i] = Touched | Due;
+    if (due && (marks_[i] & Due) == 0) due_.push_back(first_page_ + i);
+    marks_[i] |= due ? Touched | Due : Touched;
   }
 }
 
 void Region::fill(std::uint64_t offset, std::uint64_t size, std::uint32_t pattern) {
   content_.fill(offset, size, pattern);
   touch(offset, size);
+}
+
+void Region::assume(std::uint64_t offset, std::uint64_t size, std::uint32_t pattern) {
+  content_.fill(offset, size, pattern);
+  touch(offset, size, false);
 }
 
 void Region::copy(std::uint64_t offset, const Region& from, std::uint64_t from_offset,

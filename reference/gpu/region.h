@@ -45,6 +45,8 @@ class Region {
 
   // Byte offsets count from the region's first page.
   void fill(std::uint64_t offset, std::uint64_t size, std::uint32_t pattern);
+  /// The same where memory holds the pattern already: what was not due does not become it.
+  void assume(std::uint64_t offset, std::uint64_t size, std::uint32_t pattern);
   void copy(std::uint64_t offset, const Region& from, std::uint64_t from_offset,
             std::uint64_t size);
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
@@ -91,7 +93,7 @@ class Region {
  private:
   enum Mark : std::uint8_t { Touched = 1, Due = 2 };
 
-  void touch(std::uint64_t offset, std::uint64_t size);
+  void touch(std::uint64_t offset, std::uint64_t size, bool due = true);
   void forget_marks();
   [[nodiscard]] static std::span<const std::uint64_t> sorted(std::vector<std::uint64_t>& pages);
 

@@ -102,13 +102,25 @@ ShadowMemory::Piece ShadowMemory::piece_at(const Place& place, std::uint64_t don
   return {region, at, left};
 }
 
-void ShadowMemory::fill(const Place& at, std::uint64_t size, std::uint32_t pattern) {
+template <class Visit>
+void ShadowMemory::for_each_piece(const Place& at, std::uint64_t size, Visit&& visit) {
   for (std::uint64_t done = 0; done < size;) {
     const Piece piece = piece_at(at, done, size);
-    if (piece.region >= 0)
-      regions_[static_cast<std::size_t>(piece.region)].fill(piece.offset, piece.size, pattern);
+    if (piece.region >= 0) visit(regions_[static_cast<std::size_t>(piece.region)], piece, done);
     done += piece.size;
   }
+}
+
+void ShadowMemory::fill(const Place& at, std::uint64_t size, std::uint32_t pattern) {
+  for_each_piece(at, size, [pattern](Region& region, const Piece& piece, std::uint64_t) {
+    region.fill(piece.offset, piece.size, pattern);
+  });
+}
+
+void ShadowMemory::assume(const Place& at, std::uint64_t size, std::uint32_t pattern) {
+  for_each_piece(at, size, [pattern](Region& region, const Piece& piece, std::uint64_t) {
+    region.assume(piece.offset, piece.size, pattern);
+  });
 }
 
 void ShadowMemory::transfer(const Place& to, const Place& from, std::uint64_t size) {
@@ -130,22 +142,15 @@ void ShadowMemory::transfer(const Place& to, const Place& from, std::uint64_t si
 }
 
 void ShadowMemory::write(const Place& at, std::span<const std::byte> bytes) {
-  for (std::uint64_t done = 0; done < bytes.size();) {
-    const Piece piece = piece_at(at, done, bytes.size());
-    if (piece.region >= 0)
-      regions_[static_cast<std::size_t>(piece.region)].write(piece.offset,
-                                                             bytes.subspan(done, piece.size));
-    done += piece.size;
-  }
+  for_each_piece(at, bytes.size(), [&](Region& region, const Piece& piece, std::uint64_t done) {
+    region.write(piece.offset, bytes.subspan(done, piece.size));
+  });
 }
 
 void ShadowMemory::forget(const Place& at, std::uint64_t size) {
-  for (std::uint64_t done = 0; done < size;) {
-    const Piece piece = piece_at(at, done, size);
-    if (piece.region >= 0)
-      regions_[static_cast<std::size_t>(piece.region)].forget(piece.offset, piece.size);
-    done += piece.size;
-  }
+  for_each_piece(at, size, [](Region& region, const Piece& piece, std::uint64_t) {
+    region.forget(piece.offset, piece.size);
+  });
 }
 
 std::optional<std::uint32_t> ShadowMemory::dword(const Place& at) const {

@@ -49,6 +49,8 @@ class ShadowMemory {
   [[nodiscard]] std::optional<std::uint64_t> frame_at(SegmentId segment, std::uint64_t page) const;
 
   void fill(const Place& at, std::uint64_t size, std::uint32_t pattern);
+  /// The same where memory is known to hold the pattern: it need not be compared for that.
+  void assume(const Place& at, std::uint64_t size, std::uint32_t pattern);
   void transfer(const Place& to, const Place& from, std::uint64_t size);
   void write(const Place& at, std::span<const std::byte> bytes);
   void forget(const Place& at, std::uint64_t size);
@@ -116,6 +118,9 @@ class ShadowMemory {
 
   static constexpr std::uint64_t kNoFrame = UINT64_MAX;
 
+  /// Calls `visit(region, piece, bytes before it)` for the pieces that lead somewhere.
+  template <class Visit>
+  void for_each_piece(const Place& at, std::uint64_t size, Visit&& visit);
   [[nodiscard]] Piece piece_at(const Place& place, std::uint64_t done, std::uint64_t size) const;
   [[nodiscard]] Piece in_frame(std::uint64_t frame, std::uint64_t offset, std::uint64_t size) const;
   [[nodiscard]] std::ptrdiff_t region_of(SegmentId segment) const;

@@ -90,7 +90,7 @@ std::uint64_t take(std::uint64_t pages, Kind kind, std::uint64_t value) {
 }
 
 // Each maximal stretch of adjacent slots at once, but for pages that map theirs already. False if
-// the kernel has no mapping left.
+// the kernel has no mapping left. Even after the mapping was given back a driver may write there.
 template <class SlotOf>
 bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int protection) {
   std::uint32_t* const entries = mapped() + first_page;
@@ -103,7 +103,10 @@ bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int 
     std::uint64_t end = i + 1;
     while (end < count && slot_of(end) == slot + (end - i)) ++end;
     if (!map_slots(address_of_page(first_page + i), slot, end - i, protection)) return false;
-    for (; i < end; ++i) entries[i] = entry_of(slot_of(i), protection);
+    for (; i < end; ++i) {
+      entries[i] = entry_of(slot_of(i), protection);
+      if ((protection & PROT_WRITE) != 0) note_exposed_slot(slot_of(i));
+    }
   }
   g_highest = std::max(g_highest, first_page + count);
   return true;

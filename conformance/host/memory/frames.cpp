@@ -34,13 +34,10 @@ std::uint64_t g_unused = 0;
 // Stays for the host when a driver takes all that it can get: 128 MiB.
 constexpr std::uint64_t kReserved = 0x8000;
 
-// Slots from here on were never written since the memory file was made.
-std::uint64_t g_scattered_pristine = 0;
 struct LinearZone {
   explicit LinearZone(const Zone& z) : zone(z), runs(z.pages) {}
   const Zone& zone;
   PageRuns runs;
-  std::uint64_t pristine = 0;  // index in the zone
 };
 LinearZone g_high(kHigh);
 LinearZone g_low(kLow);
@@ -65,33 +62,29 @@ void put_back(std::uint64_t slot) {
   ++g_freed_count;
 }
 
-void clear_scattered(std::uint64_t slot) {
-  if (slot < g_scattered_pristine)
-    std::memset(kScattered.bytes_of(slot), 0, kPageSize);
-  else
-    g_scattered_pristine = slot + 1;
+void clear(const Zone& zone, std::uint64_t slot) {
+  if (!may_hold_data(slot)) return;
+  std::memset(zone.bytes_of(slot), 0, kPageSize);
+  note_cleared_slot(slot);
 }
 
 Frame take_contiguous(LinearZone& from, std::uint64_t count, FrameOwner owner,
-                      std::uint64_t end_frame, std::uint64_t alignment) {
+                      std::uint64_t end_frame, std::uint64_t alignment, FrameContent content) {
   if (end_frame <= from.zone.first_frame) return 0;
   const std::uint64_t index =
       from.runs.take(count, 0, alignment, end_frame - from.zone.first_frame);
   if (index == PageRuns::kNone) return 0;
   const std::uint64_t slot = from.zone.first_slot + index;
-  if (index < from.pristine) {
-    const std::uint64_t dirty = std::min(count, from.pristine - index);
-    std::memset(from.zone.bytes_of(slot), 0, dirty * kPageSize);
+  for (std::uint64_t i = 0; i < count && content == FrameContent::Zero; ++i) {
+    clear(from.zone, slot + i);
   }
-  from.pristine = std::max(from.pristine, index + count);
   set_owner(slot, count, owner);
   return from.zone.first_frame + index;
 }
 
-void forget(LinearZone& zone, bool fresh) {
+void forget(LinearZone& zone) {
   set_owner(zone.zone.first_slot, zone.runs.highest(), FrameOwner::Free);
   zone.runs.clear();
-  if (fresh) zone.pristine = 0;
 }
 
 // Frees the run that starts at frames[0]; returns its length.
@@ -112,12 +105,11 @@ void set_owner(std::uint64_t slot, std::uint64_t pages, FrameOwner owner) {
   std::fill_n(g_owner.begin() + static_cast<std::ptrdiff_t>(slot), pages, owner);
 }
 
-void reset_frames(bool fresh) {
+void reset_frames() {
   set_owner(0, g_unused, FrameOwner::Free);
   g_freed_head = g_freed_count = g_unused = 0;
-  if (fresh) g_scattered_pristine = 0;
-  forget(g_high, fresh);
-  forget(g_low, fresh);
+  forget(g_high);
+  forget(g_low);
 }
 
 }  // namespace internal
@@ -141,7 +133,7 @@ void frames_allocate(std::span<Frame> out, FrameOwner owner) {
       slot = next_slot();
       frame = kScattered.frame_of(slot);
     }
-    clear_scattered(slot);
+    clear(kScattered, slot);
     g_owner[slot] = owner;
     out[i] = frame;
     if (i == 1 && out[0] < out[1]) std::swap(out[0], out[1]);
@@ -149,12 +141,12 @@ void frames_allocate(std::span<Frame> out, FrameOwner owner) {
 }
 
 Frame frames_allocate_contiguous(std::uint64_t count, FrameOwner owner, std::uint64_t highest,
-                                 std::uint64_t alignment) {
+                                 std::uint64_t alignment, FrameContent content) {
   HARNESS_ASSERT(owner != FrameOwner::Free && alignment != 0 && alignment <= kZoneAlignment);
   if (count == 0) return 0;
   const std::uint64_t end_frame = highest / kPageSize + (highest % kPageSize == kPageSize - 1);
-  if (const Frame first = take_contiguous(g_high, count, owner, end_frame, alignment)) return first;
-  return take_contiguous(g_low, count, owner, end_frame, alignment);
+  const Frame first = take_contiguous(g_high, count, owner, end_frame, alignment, content);
+  return first != 0 ? first : take_contiguous(g_low, count, owner, end_frame, alignment, content);
 }
 
 void frames_free(std::span<const Frame> frames) {
@@ -201,15 +193,17 @@ FrameOwner frame_owner(Frame frame) {
   return zone ? owner_of(zone, zone->slot_of(frame)) : FrameOwner::Free;
 }
 
-std::uint8_t* frame_bytes(Frame frame) {
+const std::uint8_t* frame_bytes(Frame frame) {
   const Zone* zone = zone_of_frame(frame);
   return zone ? zone->bytes_of(zone->slot_of(frame)) : nullptr;
 }
 
-std::uint8_t* contiguous_bytes(Frame first, std::uint64_t count) {
-  const Zone* zone = zone_of_frame(first);
-  HARNESS_ASSERT(zone && zone->scattered_bits == 0 && zone->has_frame(first + count - 1));
-  return zone->bytes_of(zone->slot_of(first));
+std::uint8_t* frame_bytes_to_write(Frame frame) {
+  const Zone* zone = zone_of_frame(frame);
+  if (!zone) return nullptr;
+  const std::uint64_t slot = zone->slot_of(frame);
+  note_written_slot(slot);
+  return zone->bytes_of(slot);
 }
 
 namespace {
@@ -230,7 +224,7 @@ bool by_page(std::uint64_t address, std::uint64_t bytes, Part part) {
   for (std::uint64_t done = 0; done < bytes;) {
     const std::uint64_t at = address + done;
     const std::uint64_t length = std::min(bytes - done, kPageSize - at % kPageSize);
-    part(frame_bytes(at >> kPageShift) + at % kPageSize, done, length);
+    part(owned_bytes(at >> kPageShift) + at % kPageSize, done, length);
     done += length;
   }
   return true;

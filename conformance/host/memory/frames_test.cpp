@@ -81,7 +81,7 @@ TEST_F(Frames, LieAboveFourGigabytes) {
 TEST_F(Frames, AreZeroEvenWhenReused) {
   std::vector<Frame> frames(2000);
   frames_allocate(frames, FrameOwner::Driver);
-  for (Frame frame : frames) std::memset(frame_bytes(frame), 0xff, 4096);
+  for (Frame frame : frames) std::memset(frame_bytes_to_write(frame), 0xff, 4096);
   frames_free(frames);
   frames_allocate(frames, FrameOwner::Driver);
   for (Frame frame : frames) {
@@ -93,10 +93,34 @@ TEST_F(Frames, AreZeroEvenWhenReused) {
 TEST_F(Frames, AreZeroAfterReset) {
   std::array<Frame, 1> frame;
   frames_allocate(frame, FrameOwner::Driver);
-  frame_bytes(frame[0])[7] = 1;
+  frame_bytes_to_write(frame[0])[7] = 1;
   reset();
   frames_allocate(frame, FrameOwner::Driver);
   EXPECT_EQ(frame_bytes(frame[0])[7], 0);
+}
+
+TEST_F(Frames, AreZeroAfterDma) {
+  std::array<Frame, 1> frame;
+  frames_allocate(frame, FrameOwner::Driver);
+  const std::uint8_t one = 1;
+  ASSERT_TRUE(physical_write(frame[0] * 4096, &one, 1));
+  reset();
+  frames_allocate(frame, FrameOwner::Driver);
+  EXPECT_EQ(frame_bytes(frame[0])[0], 0);
+}
+
+TEST_F(Frames, AreZeroAlthoughAStaleMappingStaysOpen) {
+  map(GivenBack::Open);
+  std::array<Frame, 1> frame;
+  frames_allocate(frame, FrameOwner::Driver);
+  auto* const mapped = static_cast<std::uint8_t*>(alias_map(frame, true));
+  alias_unmap(mapped);
+  reset();
+  frames_allocate(frame, FrameOwner::Driver);  // clears it, and nobody says that it is written now
+  mapped[0] = 1;
+  reset();
+  frames_allocate(frame, FrameOwner::Driver);
+  EXPECT_EQ(frame_bytes(frame[0])[0], 0);
 }
 
 TEST_F(Frames, HaveNoOwnerOnceFreed) {
@@ -122,7 +146,7 @@ TEST_F(Frames, UnknownNumberHasNoBytes) {
 
 TEST_F(Frames, ContiguousOnesAreAdjacentInBothSpaces) {
   const Frame first = frames_allocate_contiguous(5, FrameOwner::Driver, ~0ull);
-  std::uint8_t* bytes = contiguous_bytes(first, 5);
+  const std::uint8_t* bytes = frame_bytes(first);
   for (Frame i = 0; i < 5; ++i) EXPECT_EQ(frame_bytes(first + i), bytes + i * 4096);
 }
 
@@ -156,12 +180,12 @@ TEST_F(Frames, ContiguousOnesAreZeroWhenReused) {
   const std::uint64_t all = internal::kLow.pages;
   const Frame first = frames_allocate_contiguous(all, FrameOwner::Driver, 0xffffffff);
   ASSERT_NE(first, 0u);
-  contiguous_bytes(first, all)[10] = 1;
+  frame_bytes_to_write(first)[10] = 1;
   std::vector<Frame> frames(all);
   for (std::size_t i = 0; i < all; ++i) frames[i] = first + i;
   frames_free(frames);
   EXPECT_EQ(frames_allocate_contiguous(2, FrameOwner::Driver, 0xffffffff), first);
-  EXPECT_EQ(contiguous_bytes(first, 2)[10], 0);
+  EXPECT_EQ(frame_bytes(first)[10], 0);
 }
 
 TEST_F(Frames, PhysicalTransferCrossesFrames) {
@@ -171,14 +195,14 @@ TEST_F(Frames, PhysicalTransferCrossesFrames) {
   ASSERT_TRUE(physical_write((first + 1) * 4096 - 2, sent.data(), 4));
   ASSERT_TRUE(physical_read((first + 1) * 4096 - 2, got.data(), 4));
   EXPECT_EQ(got, sent);
-  EXPECT_EQ(contiguous_bytes(first, 2)[4097], 4);
+  EXPECT_EQ(frame_bytes(first + 1)[1], 4);
 }
 
 TEST_F(Frames, PhysicalTransferOutsideOwnedMemoryDoesNothing) {
   const Frame first = frames_allocate_contiguous(1, FrameOwner::Driver, ~0ull);
   std::uint32_t value = 0xffffffff;
   EXPECT_FALSE(physical_write((first + 1) * 4096 - 2, &value, 4));
-  EXPECT_EQ(contiguous_bytes(first, 1)[4095], 0);
+  EXPECT_EQ(frame_bytes(first)[4095], 0);
   EXPECT_FALSE(physical_read(0, &value, 4));
   EXPECT_FALSE(physical_read(~0ull - 1, &value, 4));
 }

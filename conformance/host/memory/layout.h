@@ -144,7 +144,7 @@ void discard(std::uint64_t address, std::uint64_t bytes);
 
 // Each part's share of reset(). `fresh`: the memory file is new, all its pages are zero.
 void reset_arena(bool fresh);
-void reset_frames(bool fresh);
+void reset_frames();
 void reset_aliases(bool fresh);
 void reset_bars(bool fresh);
 void reset_user(bool fresh);
@@ -157,6 +157,12 @@ void reset_faults();
 void reset_written();
 /// note_written() of the frame in a slot of the memory file.
 void note_written_slot(std::uint64_t slot);
+/// The page in a slot stays mapped where a driver can write to it, whoever it belongs to then.
+void note_exposed_slot(std::uint64_t slot);
+/// Whether the page in a slot may hold anything but zeros: what was not written since it was
+/// cleared need not be cleared again.
+[[nodiscard]] bool may_hold_data(std::uint64_t slot);
+void note_cleared_slot(std::uint64_t slot);
 /// Frames that note_written() named since reset, each once.
 [[nodiscard]] std::span<const Frame> written_since_reset();
 /// Takes note of the pages behind every mapping that a driver may write through.

@@ -67,7 +67,7 @@ void reset_parts(bool fresh) {
   g_given = 0;
   reset_faults();
   reset_arena(fresh);
-  reset_frames(fresh);
+  reset_frames();
   reset_aliases(fresh);
   reset_bars(fresh);  // asks what was written
   reset_written();

@@ -57,19 +57,24 @@ enum class FrameOwner : std::uint8_t {
 void frames_allocate(std::span<Frame> out, FrameOwner owner);
 /// Frames that a driver may still take; the host keeps a reserve.
 [[nodiscard]] std::uint64_t frames_available();
-/// `count` adjacent zeroed frames; returns the first, or 0 if there are none. `highest` is the
+enum class FrameContent : std::uint8_t {
+  Zero,
+  Leftover,  ///< whatever they hold: for who fills all of them at once
+};
+/// `count` adjacent frames; returns the first, or 0 if there are none. `highest` is the
 /// greatest address that a byte of them may have; they lie above 4 GiB wherever it allows. The
 /// first frame number is a multiple of `alignment`, a power of two up to 4096.
 [[nodiscard]] Frame frames_allocate_contiguous(std::uint64_t count, FrameOwner owner,
-                                               std::uint64_t highest, std::uint64_t alignment = 1);
+                                               std::uint64_t highest, std::uint64_t alignment = 1,
+                                               FrameContent content = FrameContent::Zero);
 /// Contiguous frames are freed all at once, in ascending order.
 void frames_free(std::span<const Frame> frames);
 /// Arena frames belong to the driver as soon as arena or pool handed the page out.
 [[nodiscard]] FrameOwner frame_owner(Frame frame);
 /// The host's own view of a frame's bytes (always mapped, page aligned); null if no such frame.
-[[nodiscard]] std::uint8_t* frame_bytes(Frame frame);
-/// Host view of `count` frames from `first`, which must be adjacent.
-[[nodiscard]] std::uint8_t* contiguous_bytes(Frame first, std::uint64_t count);
+[[nodiscard]] const std::uint8_t* frame_bytes(Frame frame);
+/// The same for who is about to write there: it counts as written.
+[[nodiscard]] std::uint8_t* frame_bytes_to_write(Frame frame);
 /// Reads or writes by physical address across frames. False if any byte has no owner; then
 /// nothing was transferred.
 [[nodiscard]] bool physical_read(std::uint64_t address, void* buffer, std::uint64_t bytes);
@@ -108,13 +113,15 @@ void bus_unmap(void* address);
 [[nodiscard]] bool mapping_at(const void* address, std::uint64_t* bytes_left);
 
 /// Frames that were written: by DMA, by whoever says so, or by a driver, which may write whenever
-/// it likes to what it has mapped. Not seen: writes through the host's own views.
+/// it likes to what it has mapped.
 void note_written(Frame frame);
 /// Those since forget_written() or reset(), each once.
 [[nodiscard]] std::span<const Frame> written_frames();
 void forget_written();
 /// Whether it was written since reset().
 [[nodiscard]] bool written_ever(Frame frame);
+/// Whether it was handed out zeroed and nobody has had a way to write to it since.
+[[nodiscard]] bool known_to_be_zero(Frame frame);
 
 /// A buffer for the driver whose end lies against an inaccessible page, with a canary around; its
 /// own bytes are for the caller to fill. Backed by adjacent frames of `owner`.

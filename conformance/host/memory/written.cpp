@@ -1,5 +1,5 @@
 // Which pages were written, and who knows of it: DMA and devices say so, a driver may write to what
-// it has mapped whenever it likes. Not seen: writes through the host's own views.
+// it has mapped whenever it likes.
 #include <array>
 #include <vector>
 
@@ -9,7 +9,14 @@ namespace wddm::memory {
 namespace internal {
 namespace {
 
-enum Mark : std::uint8_t { SinceForgotten = 1, SinceReset = 2 };
+enum Mark : std::uint8_t {
+  SinceForgotten = 1,
+  SinceReset = 2,
+  SinceCleared = 4,
+  // A mapping that stays open when it is given back shows the page: it may be written at any time.
+  Exposed = 8,
+};
+constexpr std::uint8_t kWritten = SinceForgotten | SinceReset | SinceCleared;
 
 std::array<std::uint8_t, kFileSlots> g_marks{};  // a set of Mark for each slot
 std::vector<Frame> g_since_forgotten;
@@ -23,20 +30,32 @@ std::uint8_t* marks_of(Frame frame) {
 }  // namespace
 
 void reset_written() {
-  for (const Frame frame : g_since_reset) *marks_of(frame) = 0;
+  for (const Frame frame : g_since_reset) *marks_of(frame) &= ~(SinceForgotten | SinceReset);
   g_since_forgotten.clear();
   g_since_reset.clear();
 }
 
 void note_written_slot(std::uint64_t slot) {
   std::uint8_t& marks = g_marks[slot];
-  if (marks == (SinceForgotten | SinceReset)) return;
+  if ((marks & kWritten) == kWritten) return;
   const Zone* const zone = zone_of_slot(slot);
   if (!zone) return;
   const Frame frame = zone->frame_of(slot);
   if ((marks & SinceForgotten) == 0) g_since_forgotten.push_back(frame);
   if ((marks & SinceReset) == 0) g_since_reset.push_back(frame);
-  marks = SinceForgotten | SinceReset;
+  marks |= kWritten;
+}
+
+void note_exposed_slot(std::uint64_t slot) {
+  g_marks[slot] |= Exposed;
+}
+
+bool may_hold_data(std::uint64_t slot) {
+  return (g_marks[slot] & (SinceCleared | Exposed)) != 0;
+}
+
+void note_cleared_slot(std::uint64_t slot) {
+  g_marks[slot] &= ~SinceCleared;
 }
 
 std::span<const Frame> written_since_reset() {
@@ -57,13 +76,18 @@ std::span<const Frame> written_frames() {
 }
 
 void forget_written() {
-  for (const Frame frame : g_since_forgotten) *marks_of(frame) = SinceReset;
+  for (const Frame frame : g_since_forgotten) *marks_of(frame) &= ~SinceForgotten;
   g_since_forgotten.clear();
+}
+
+bool known_to_be_zero(Frame frame) {
+  const Zone* const zone = zone_of_frame(frame);
+  return zone && !may_hold_data(zone->slot_of(frame));
 }
 
 bool written_ever(Frame frame) {
   const std::uint8_t* const marks = marks_of(frame);
-  return !marks || *marks != 0;
+  return !marks || (*marks & SinceReset) != 0;
 }
 
 }  // namespace wddm::memory

@@ -51,8 +51,10 @@ void* allocate_contiguous(SIZE_T bytes, std::uint64_t lowest, std::uint64_t high
     alignment = std::bit_ceil(pages);
     if (alignment * kPageSize > boundary || alignment > 4096) return nullptr;
   }
-  const Frame first =
-      memory::frames_allocate_contiguous(pages, memory::FrameOwner::Driver, highest, alignment);
+  const bool poisoned = pages * kPageSize <= kPoisonLimit;
+  const Frame first = memory::frames_allocate_contiguous(
+      pages, memory::FrameOwner::Driver, highest, alignment,
+      poisoned ? memory::FrameContent::Leftover : memory::FrameContent::Zero);
   if (first == 0) return nullptr;
   bool registers = false;
   void* base = memory::bus_map(first * kPageSize, pages * kPageSize, &registers);
@@ -63,7 +65,7 @@ void* allocate_contiguous(SIZE_T bytes, std::uint64_t lowest, std::uint64_t high
     memory::frames_free(frames);
     return nullptr;
   }
-  if (pages * kPageSize <= kPoisonLimit) std::memset(base, kPoisonAllocated, pages * kPageSize);
+  if (poisoned) std::memset(base, kPoisonAllocated, pages * kPageSize);
   g_contiguous.push_back({base, first, pages});
   return base;
 }

@@ -59,7 +59,7 @@ MDL* allocate_pages(const Service& service, PHYSICAL_ADDRESS high, SIZE_T bytes,
   }
   for (std::size_t i = 0; i < frames.size(); ++i) {
     if (flags & MM_DONT_ZERO_ALLOCATION)
-      std::memset(memory::frame_bytes(frames[i]), kPoisonAllocated, PAGE_SIZE);
+      std::memset(memory::frame_bytes_to_write(frames[i]), kPoisonAllocated, PAGE_SIZE);
     MmGetMdlPfnArray(mdl)[i] = frames[i];
   }
   mdl->ByteCount = static_cast<ULONG>(std::min<std::uint64_t>(bytes, frames.size() * PAGE_SIZE));

@@ -186,7 +186,7 @@ TEST_F(Mdls, PartialShowsPartOfTheSource) {
   IoBuildPartialMdl(source.get(), partial, start + 4096 + 8, 4096);
   EXPECT_EQ(MmGetMdlPfnArray(partial)[0], frames[1]);
   EXPECT_EQ(MmGetMdlPfnArray(partial)[1], frames[2]);
-  memory::frame_bytes(frames[1])[8] = 5;
+  memory::frame_bytes_to_write(frames[1])[8] = 5;
   EXPECT_EQ(*static_cast<std::uint8_t*>(MmGetSystemAddressForMdlSafe(partial, 0)), 5);
   IoFreeMdl(partial);
   EXPECT_EQ(only_finding(), "");

@@ -175,6 +175,21 @@ TEST_F(ShadowMemoryTest, OnlyPagesPredictedAnewOrNamedAreDue) {
   EXPECT_EQ(memory_.compare(read, out), 3u);
 }
 
+TEST_F(ShadowMemoryTest, WhatIsAssumedIsPredictedButNotDue) {
+  const std::vector<std::uint32_t> zeros(1024, 0);
+  const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
+  std::array<PageDifference, 8> out{};
+  memory_.fill(video(4096), 4, 1);
+  memory_.assume(video(0), 3 * 4096, 7);
+  EXPECT_EQ(memory_.dword(video(4096)), 7u);
+  EXPECT_EQ(memory_.compare(read, out, ShadowMemory::Compared::Due), 1u);  // it was due before
+  EXPECT_EQ(out[0].page, 1u);
+  memory_.look_again(kVideo, 2);
+  EXPECT_EQ(memory_.compare(read, out, ShadowMemory::Compared::Due), 1u);
+  EXPECT_EQ(memory_.compare(read, out), 3u);
+  memory_.validate();
+}
+
 TEST_F(ShadowMemoryTest, ACoveredSegmentIsKnownThroughoutAndNotDue) {
   const std::vector<std::uint32_t> zeros(1024, 0);
   const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
