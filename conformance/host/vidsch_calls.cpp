@@ -40,13 +40,14 @@ std::vector<RangeRecord> changed_ranges(const std::vector<std::uint8_t>& before,
       ranges.push_back({static_cast<std::uint32_t>(i), 1});
     }
   };
-  const auto next = [&](std::size_t from) {
-    return memory::first_difference(before.data(), buffer.data(), from, before.size());
-  };
-  for (std::size_t i = next(0); i < before.size(); i = next(i + 1)) add(i);
+  const std::uint8_t* const now = buffer.data();
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    i = memory::first_difference(before.data(), now, i, before.size());
+    for (; i < before.size() && before[i] != now[i]; ++i) add(i);
+  }
   const std::size_t end = written_bytes(buffer);
   for (std::size_t i = before.size(); i < end; ++i) {
-    if (buffer.data()[i] != kUntouchedOutput) add(i);
+    if (now[i] != kUntouchedOutput) add(i);
   }
   return ranges;
 }

@@ -1,9 +1,11 @@
 // IoGetDeviceProperty. The adapter is function 0 of device 2 on PCI bus 0; what its bus and its INF
 // would have left in the registry stands here. Left out: resources, removal policy, container.
 #include <cstring>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "conformance/host/nt/ddi_types.h"
 
@@ -34,6 +36,7 @@ constexpr TextProperty kTexts[] = {
 
 // Texts and lists end with an empty text of their own.
 std::u16string g_hardware_ids, g_compatible_ids;
+std::optional<std::pair<std::uint16_t, std::uint16_t>> g_identity;  // that they were made for
 
 std::u16string hex4(std::uint16_t value) {
   std::u16string text;
@@ -76,6 +79,8 @@ std::span<const std::byte> property_of(DEVICE_REGISTRY_PROPERTY property) {
 }  // namespace
 
 void set_pci_identity(std::uint16_t vendor, std::uint16_t device) {
+  if (g_identity == std::pair{vendor, device}) return;
+  g_identity = {vendor, device};
   const std::u16string device_id = u"PCI\\VEN_" + hex4(vendor) + u"&DEV_" + hex4(device);
   const std::u16string display_class = u"&CC_0300";
   g_hardware_ids = device_id + u'\0' + device_id + display_class + u'\0';
