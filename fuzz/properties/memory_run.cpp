@@ -83,7 +83,7 @@ MemoryRun run_for_memory(std::span<const Op> ops, const Fault* fault) {
   Scenario scenario;
   scenario.ops.assign(ops.begin(), ops.end());
   replayer().execute({.scenario = &scenario, .fault = fault, .read_contents = true});
-  const Trace trace = replayer().trace();
+  const Trace& trace = replayer().trace();
   MemoryRun run;
   for (const Event& event : trace.events()) take_in(trace, event, ops, run);
   if (went_wrong(trace)) run.ended = false;

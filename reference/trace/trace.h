@@ -7,8 +7,10 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reference/harness_assert.h"
@@ -112,6 +114,8 @@ class Trace {
   /// The same with the capacities the storage was created with. Nothing that a driver could have
   /// written decides which memory is read: what a parent process uses on a child's trace.
   Trace(const void* storage, std::uint32_t events, std::uint32_t blobs);
+  Trace(const Trace&) = delete;  // ledgers look into it
+  Trace& operator=(const Trace&) = delete;
 
   [[nodiscard]] std::span<const Event> events() const { return events_; }
   [[nodiscard]] bool truncated() const { return truncated_; }
@@ -150,14 +154,30 @@ class Trace {
   }
   [[nodiscard]] std::span<const std::byte> blob_bytes(const Event& event) const;
   [[nodiscard]] std::string_view blob_text(const Event& event) const;
+  /// What several checks ask of a trace: a `Ledger(trace)` that is made when the first of them
+  /// does, and lives as long as the trace.
+  template <class Ledger>
+  [[nodiscard]] const Ledger& ledger() const {
+    const void* const key = &kLedgerKey<Ledger>;
+    for (const auto& [made_for, ledger] : ledgers_) {
+      if (made_for == key) return *static_cast<const Ledger*>(ledger.get());
+    }
+    auto made = std::make_shared<const Ledger>(*this);
+    ledgers_.emplace_back(key, made);
+    return *made;
+  }
 
  private:
+  template <class Ledger>
+  static inline char kLedgerKey = 0;  // only its address counts
+
   std::span<const Event> events_;
   std::span<const std::byte> blobs_;
   std::vector<std::uint8_t> kinds_;     // of each event; 0: none that there is
   std::vector<std::uint32_t> by_kind_;  // indices of all events, by kind and then ascending
   std::array<std::uint32_t, kEventKinds + 1> first_of_{};  // where those of a kind begin in it
   bool truncated_ = false;
+  mutable std::vector<std::pair<const void*, std::shared_ptr<const void>>> ledgers_;
 };
 
 /// One line: number, op, thread, irql, kind and fields; blobs of text are appended, others by size.

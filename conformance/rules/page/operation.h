@@ -9,24 +9,51 @@
 #include <d3dkmddi.h>
 
 #include <map>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "conformance/rules/rule.h"
 
 namespace wddm::page {
 
 struct CheckedOperation {
-  ev::PagingDone done;
+  ev::PagingDone done;  ///< its last packet
   PagingArguments arguments;
-  std::uint32_t built = kNone;  ///< event of the last call that built it; kNone: not in the trace
+  std::uint32_t built;  ///< event of the last call that built it
 };
 
-/// Calls `visit(index, operation, difference)` for each comparison of memory after a paging
-/// operation (difference null) and for each difference that it found.
-template <class Visit>
-void each_checked_operation(const Trace& trace, Visit visit) {
+/// Every comparison of memory after a paging operation, and every difference that it found.
+class CheckedOperations {
+ public:
+  struct Found {
+    std::uint32_t event;      ///< MemoryChecked or MemoryDiffers
+    std::uint32_t operation;  ///< index of it
+  };
+  explicit CheckedOperations(const Trace& trace);
+  [[nodiscard]] std::span<const Found> found() const { return found_; }
+  [[nodiscard]] const CheckedOperation& of(const Found& found) const {
+    return operations_[found.operation];
+  }
+
+ private:
+  std::vector<CheckedOperation> operations_;
+  std::vector<Found> found_;
+};
+
+/// Cause and object of MemoryChecked or MemoryDiffers.
+inline std::pair<std::uint32_t, std::uint32_t> cause_of(const Event& event) {
+  if (event.kind == EventKind::MemoryChecked) {
+    const auto checked = Trace::as<ev::MemoryChecked>(event);
+    return {checked.cause, checked.object};
+  }
+  const auto differs = Trace::as<ev::MemoryDiffers>(event);
+  return {differs.cause, differs.cause_object};
+}
+
+inline CheckedOperations::CheckedOperations(const Trace& trace) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> built;
-  CheckedOperation current;
+  const CheckedOperation* current = nullptr;  // null: nobody saw it built
   const auto paging = static_cast<std::uint32_t>(MemoryCause::Paging);
   for (const std::uint32_t index :
        trace.of_any<ev::PagingBuilt, ev::PagingDone, ev::MemoryChecked, ev::MemoryDiffers>()) {
@@ -35,23 +62,18 @@ void each_checked_operation(const Trace& trace, Visit visit) {
       const auto call = Trace::as<ev::PagingBuilt>(event);
       built[{call.operation, call.allocation}] = index;
     } else if (event.kind == EventKind::PagingDone) {
-      current = {.done = Trace::as<ev::PagingDone>(event), .arguments = {}};
-      const auto found = built.find({current.done.operation, current.done.allocation});
+      const auto done = Trace::as<ev::PagingDone>(event);
+      current = nullptr;
+      const auto found = built.find({done.operation, done.allocation});
       if (found == built.end()) continue;
       const auto arguments = trace.blob<PagingArguments>(trace.events()[found->second]);
       if (arguments.empty()) continue;
-      current.built = found->second;
-      current.arguments = arguments.front();
-    } else if (event.kind == EventKind::MemoryChecked) {
-      const auto checked = Trace::as<ev::MemoryChecked>(event);
-      if (checked.cause != paging || current.built == kNone) continue;
-      if (checked.object != current.done.packet) continue;
-      visit(index, current, static_cast<const ev::MemoryDiffers*>(nullptr));
-    } else if (event.kind == EventKind::MemoryDiffers) {
-      const auto differs = Trace::as<ev::MemoryDiffers>(event);
-      if (differs.cause != paging || current.built == kNone) continue;
-      if (differs.cause_object != current.done.packet) continue;
-      visit(index, current, &differs);
+      current = &operations_.emplace_back(
+          CheckedOperation{.done = done, .arguments = arguments.front(), .built = found->second});
+    } else if (current != nullptr) {
+      const auto [cause, object] = cause_of(event);
+      if (cause != paging || object != current->done.packet) continue;
+      found_.push_back({index, static_cast<std::uint32_t>(operations_.size() - 1)});
     }
   }
 }
@@ -60,15 +82,21 @@ void each_checked_operation(const Trace& trace, Visit visit) {
 template <class Concerned>
 void judge_memory(const Trace& trace, Judgement& judgement, const char* expected,
                   Concerned concerned) {
-  each_checked_operation(trace, [&](std::uint32_t index, const CheckedOperation& operation,
-                                    const ev::MemoryDiffers* differs) {
-    if (!concerned(operation)) return;
-    if (differs == nullptr) return judgement.reached(index);
-    judgement.fail(index, expected,
-                   std::to_string(differs->length) + " bytes differ from offset " +
-                       std::to_string(differs->offset) + " on",
+  const CheckedOperations& checked = trace.ledger<CheckedOperations>();
+  for (const CheckedOperations::Found& found : checked.found()) {
+    const CheckedOperation& operation = checked.of(found);
+    if (!concerned(operation)) continue;
+    const Event& event = trace.events()[found.event];
+    if (event.kind == EventKind::MemoryChecked) {
+      judgement.reached(found.event);
+      continue;
+    }
+    const auto differs = Trace::as<ev::MemoryDiffers>(event);
+    judgement.fail(found.event, expected,
+                   std::to_string(differs.length) + " bytes differ from offset " +
+                       std::to_string(differs.offset) + " on",
                    {operation.built});
-  });
+  }
 }
 
 /// One side is system memory, whose pages do not follow each other.

@@ -7,7 +7,7 @@ namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const auto buffers = split::planned_buffers(trace);
+  const auto& buffers = split::planned_buffers(trace);
   for (const auto& [key, buffer] : buffers) {
     if (!buffer.portions.empty()) judgement.reached(buffer.portions.front().event);
   }

@@ -6,6 +6,7 @@
 #include <map>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "conformance/plugin/client.h"
 #include "reference/trace/trace.h"
@@ -47,10 +48,18 @@ struct RenderedList {
   }
 };
 
-/// Calls `visit(const RenderedList&)` for each call of Render that made output. A cursor outside of
-/// its buffer (RENDER-003) leaves nothing to say how far the list reaches.
-template <class Visit>
-void for_each_list(const Trace& trace, Visit&& visit) {
+/// Of each call of Render that made output. A cursor outside of its buffer (RENDER-003) leaves
+/// nothing to say how far the list reaches.
+class RenderedLists {
+ public:
+  explicit RenderedLists(const Trace& trace);
+  [[nodiscard]] std::span<const RenderedList> all() const { return lists_; }
+
+ private:
+  std::vector<RenderedList> lists_;
+};
+
+inline RenderedLists::RenderedLists(const Trace& trace) {
   constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
   const auto called = trace.of<ev::RenderCalled>();
   const auto decoded = trace.of<ev::Decoded>();
@@ -69,15 +78,21 @@ void for_each_list(const Trace& trace, Visit&& visit) {
     while (from < decoded.size() && decoded[from] < index) ++from;
     std::size_t to = from;
     while (to < decoded.size() && decoded[to] < next) ++to;
-    visit(RenderedList{.rendered = index,
-                       .render = rendered.render,
-                       .pass = rendered.pass,
-                       .bytes = static_cast<std::uint32_t>(rendered.dma_used),
-                       .elements = trace.blob<PatchRecord>(trace.events()[index]),
-                       .entries = trace.blob<AllocationRecord>(trace.events()[called[call]]),
-                       .decoded = decoded.subspan(from, to - from)});
+    lists_.push_back({.rendered = index,
+                      .render = rendered.render,
+                      .pass = rendered.pass,
+                      .bytes = static_cast<std::uint32_t>(rendered.dma_used),
+                      .elements = trace.blob<PatchRecord>(trace.events()[index]),
+                      .entries = trace.blob<AllocationRecord>(trace.events()[called[call]]),
+                      .decoded = decoded.subspan(from, to - from)});
     from = to;
   }
+}
+
+/// Calls `visit(const RenderedList&)` for each of them.
+template <class Visit>
+void for_each_list(const Trace& trace, Visit&& visit) {
+  for (const RenderedList& list : trace.ledger<RenderedLists>().all()) visit(list);
 }
 
 /// An access through a slot by a command at `offset` of the buffer.

@@ -52,6 +52,23 @@ TEST(Trace, IsIndexedByKind) {
   EXPECT_TRUE(trace.of<ev::DpcEntered>().empty());
 }
 
+struct CountedEvents {
+  explicit CountedEvents(const Trace& trace) : count(trace.events().size()) { ++made; }
+  std::size_t count;
+  static inline int made = 0;
+};
+
+TEST(Trace, MakesALedgerOnce) {
+  TraceBuffer buffer;
+  buffer.add(ev::IsrEntered{}).add(ev::IsrLeft{});
+  const Trace trace = buffer.read();
+  const Trace other = buffer.read();
+  EXPECT_EQ(trace.ledger<CountedEvents>().count, 2u);
+  EXPECT_EQ(&trace.ledger<CountedEvents>(), &trace.ledger<CountedEvents>());
+  EXPECT_NE(&trace.ledger<CountedEvents>(), &other.ledger<CountedEvents>());
+  EXPECT_EQ(CountedEvents::made, 2);
+}
+
 TEST(Trace, RecordsOfABlobAreReadInPlace) {
   TraceBuffer buffer;
   const PatchRecord records[] = {{1, 0x05000002, 3, 4, 5, 6}, {7, 8, 9, 10, 11, 12}};
