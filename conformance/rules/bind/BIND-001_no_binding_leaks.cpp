@@ -1,5 +1,7 @@
 // BIND-001: no binding leaks across a split packet.
 
+#include <map>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/rendered_lists.h"

@@ -1,16 +1,16 @@
 // BIND-002: leak detection runs exactly when the driver has not opted out.
 
-#include <map>
 #include <utility>
 
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const bool due = platform.scheduling.preemption_aware() && !platform.scheduling.no_dma_patching();
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rejected;
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rejected;
   for (const std::uint32_t index : trace.of<ev::LeakJudged>()) {
     const auto judged = trace.at<ev::LeakJudged>(index);
     judgement.reached(index);

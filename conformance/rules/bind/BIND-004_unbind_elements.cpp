@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/patch/patch_lists.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
 namespace wddm {
@@ -26,7 +27,7 @@ void check_patches(const Trace& trace, const split::RenderedList& list,
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> patches;
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, ScratchVector<std::uint32_t>> patches;
   for (const std::uint32_t index : trace.of<ev::Patched>()) {
     const auto patched = trace.at<ev::Patched>(index);
     if (patched.paging == 0) patches[{patched.render, patched.pass}].push_back(index);

@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
 namespace wddm {
@@ -10,7 +11,7 @@ namespace {
 // O(n log n) over all groups.
 void check_group(const split::RenderedList& list, std::size_t first, std::size_t end,
                  Judgement& judgement) {
-  std::map<std::uint32_t, std::uint32_t> named;  // allocation by slot
+  ScratchMap<std::uint32_t, std::uint32_t> named;  // allocation by slot
   for (std::size_t i = first; i < end; ++i) {
     if (!list.names_allocation(list.elements[i])) continue;
     judgement.reached(list.rendered);

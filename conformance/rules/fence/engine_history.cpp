@@ -6,7 +6,7 @@ namespace wddm {
 namespace {
 
 // A completion covers everything up to the newest submission with that fence.
-void settle(std::vector<Submission>& submissions, std::uint32_t fence, std::uint32_t report) {
+void settle(ScratchVector<Submission>& submissions, std::uint32_t fence, std::uint32_t report) {
   for (std::size_t i = submissions.size(); i-- != 0;) {
     if (submissions[i].fence != fence) continue;
     for (std::size_t j = 0; j <= i; ++j) {
@@ -29,7 +29,7 @@ EngineHistory::EngineHistory(const Trace& trace) {
                                         .paging = submitted.paging != 0});
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
-      std::vector<Submission>& submissions = nodes_[report.node];
+      ScratchVector<Submission>& submissions = nodes_[report.node];
       if (report.type == DXGK_INTERRUPT_DMA_COMPLETED) {
         settle(submissions, report.fence, index);
       } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
@@ -42,8 +42,8 @@ EngineHistory::EngineHistory(const Trace& trace) {
   }
 }
 
-std::map<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace) {
-  std::map<std::uint32_t, std::uint32_t> runs;
+ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace) {
+  ScratchMap<std::uint32_t, std::uint32_t> runs;
   for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
     const auto marker = trace.at<ev::MarkerRead>(index);
     if (marker.reason == static_cast<std::uint32_t>(MarkerReason::AtEnd)) {

@@ -5,10 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 
@@ -26,15 +26,15 @@ class EngineHistory {
   explicit EngineHistory(const Trace& trace);
 
   /// All submissions by node, oldest first.
-  [[nodiscard]] const std::map<std::uint32_t, std::vector<Submission>>& by_node() const {
+  [[nodiscard]] const ScratchMap<std::uint32_t, ScratchVector<Submission>>& by_node() const {
     return nodes_;
   }
 
  private:
-  std::map<std::uint32_t, std::vector<Submission>> nodes_;
+  ScratchMap<std::uint32_t, ScratchVector<Submission>> nodes_;
 };
 
 /// Last marker reading of each packet at its end: 1 it ran, 0 it did not, absent: unknown.
-[[nodiscard]] std::map<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace);
+[[nodiscard]] ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace);
 
 }  // namespace wddm

@@ -8,12 +8,12 @@
 
 #include <d3dkmddi.h>
 
-#include <map>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm::page {
 
@@ -52,7 +52,7 @@ inline std::pair<std::uint32_t, std::uint32_t> cause_of(const Event& event) {
 }
 
 inline CheckedOperations::CheckedOperations(const Trace& trace) {
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> built;
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> built;
   const CheckedOperation* current = nullptr;  // null: nobody saw it built
   const auto paging = static_cast<std::uint32_t>(MemoryCause::Paging);
   for (const std::uint32_t index :
@@ -133,7 +133,7 @@ class AperturePages {
     if (page >= states_.size()) states_.resize(page + 1, Unknown);
     states_[page] = state;
   }
-  std::vector<std::uint8_t> states_;
+  ScratchVector<std::uint8_t> states_;
 };
 
 /// Judges Transfers to aperture pages in this state by where their bytes arrived. A Transfer is

@@ -1,10 +1,10 @@
 // PATCH-006: DmaBufferPhysicalAddress is the buffer start, not the portion start.
 
 #include <algorithm>
-#include <vector>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kMostRepeats = 4096;
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::vector<std::uint32_t> later_parts;  // packets that begin inside their buffer
+  ScratchVector<std::uint32_t> later_parts;  // packets that begin inside their buffer
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto packet = trace.at<ev::Submitted>(index);
     if (packet.paging == 0 && packet.start != 0) later_parts.push_back(packet.packet);

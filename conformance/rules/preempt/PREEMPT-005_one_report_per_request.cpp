@@ -1,10 +1,10 @@
 // PREEMPT-005: one DMA_PREEMPTED for each request, with the identifiers of the request.
 
-#include <map>
 #include <tuple>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -16,7 +16,7 @@ struct Request {
 
 // An answer may come before PreemptCommand returns, so both are collected first.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Request> requests;
+  ScratchMap<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Request> requests;
   for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
     const auto asked = trace.at<ev::PreemptAsked>(index);
     judgement.reached(index);

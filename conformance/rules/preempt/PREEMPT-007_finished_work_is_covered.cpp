@@ -1,12 +1,11 @@
 // PREEMPT-007: LastCompletedFenceId covers all finished work.
 
-#include <map>
-#include <set>
 #include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/plugin/device.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -16,8 +15,8 @@ namespace {
 // it and before its end, and go on from there under another fence. That it had ended is known from
 // the device log, or once it does all its work again.
 void check_markers(const Trace& trace, Judgement& judgement) {
-  std::set<std::pair<std::uint32_t, std::uint32_t>> ended;  // node and fence, by the device log
-  std::map<std::uint32_t, std::uint32_t> suspects;          // MarkerRead, by packet
+  ScratchSet<std::pair<std::uint32_t, std::uint32_t>> ended;  // node and fence, by the device log
+  ScratchMap<std::uint32_t, std::uint32_t> suspects;          // MarkerRead, by packet
   for (const std::uint32_t index : trace.of_any<ev::DeviceLogged, ev::MarkerRead>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DeviceLogged) {

@@ -1,10 +1,10 @@
 // PREEMPT-008: a preemption fence is not a submission fence.
 
-#include <set>
 #include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -16,7 +16,7 @@ bool named_a_preemption(std::uint32_t outcome) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::set<std::pair<std::uint32_t, std::uint32_t>> preemptions;  // node, id
+  ScratchSet<std::pair<std::uint32_t, std::uint32_t>> preemptions;  // node, id
   for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
     const auto asked = trace.at<ev::PreemptAsked>(index);
     preemptions.insert({asked.node, asked.fence});

@@ -1,21 +1,20 @@
 // PREEMPT-009: preempted packets stay off the hardware.
 
-#include <map>
-
 #include "conformance/host/interposer.h"
 #include "conformance/plugin/device.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // Nodes that have answered a preemption and were not given a packet since.
-  std::map<std::uint32_t, std::uint32_t> quiet;
+  ScratchMap<std::uint32_t, std::uint32_t> quiet;
   // A packet may be stopped behind its marker and before its end. Where its marker could not be
   // read at the report, since it was being paged in, there is nothing to hold a later reading
   // against.
-  std::map<std::uint32_t, std::uint32_t> runs_when_stopped;
+  ScratchMap<std::uint32_t, std::uint32_t> runs_when_stopped;
   for (const std::uint32_t index :
        trace.of_any<ev::Notified, ev::DdiEntered, ev::DeviceLogged, ev::MarkerRead>()) {
     const Event& event = trace.events()[index];

@@ -1,15 +1,14 @@
 // PREEMPT-017: the driver accepts reused paging fence identifiers.
 
-#include <set>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::set<std::uint32_t> completed;  // packets
+  ScratchSet<std::uint32_t> completed;  // packets
   for (const std::uint32_t index : trace.of<ev::PacketEnded>()) {
     const auto ended = trace.at<ev::PacketEnded>(index);
     if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed)) {

@@ -1,11 +1,11 @@
 // RENDER-005: multipass translation resumes from MultipassOffset and always advances.
 
 #include <algorithm>
-#include <vector>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -44,14 +44,14 @@ void check_passes(const Trace& trace, Judgement& judgement) {
 
 // The passes together have the effect of one translation into a large buffer.
 void check_effects(const Trace& trace, Judgement& judgement) {
-  std::vector<std::uint32_t> renders;  // with more than one pass
+  ScratchVector<std::uint32_t> renders;  // with more than one pass
   for (const std::uint32_t index : trace.of<ev::Rendered>()) {
     const auto call = trace.at<ev::Rendered>(index);
     if (call.pass != 0) renders.push_back(call.render);
   }
   if (renders.empty()) return;
   std::sort(renders.begin(), renders.end());
-  std::vector<std::uint32_t> packets;
+  ScratchVector<std::uint32_t> packets;
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto packet = trace.at<ev::Submitted>(index);
     if (packet.paging == 0 && std::binary_search(renders.begin(), renders.end(), packet.render)) {

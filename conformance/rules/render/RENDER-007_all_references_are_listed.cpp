@@ -6,6 +6,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/plugin/client.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -19,7 +20,7 @@ bool names_allocation(std::uint64_t address, std::span<const AllocationRecord> e
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::span<const AllocationRecord> entries;
-  std::vector<std::uint32_t> listed;  // PatchOffsets, ascending
+  ScratchVector<std::uint32_t> listed;  // PatchOffsets, ascending
   std::uint32_t rendered = kNone;
   for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Decoded>()) {
     const Event& event = trace.events()[index];

@@ -1,9 +1,8 @@
 // SEG-001: segments are asked for in two calls.
 
-#include <map>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -45,7 +44,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "as many descriptors as there is room for",
                    "bytes behind the array were written");
   }
-  std::map<std::uint32_t, Kinds> first_round;
+  ScratchMap<std::uint32_t, Kinds> first_round;
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
     const auto known = first_round.try_emplace(segment.segment, Kinds{index, segment.flags}).first;

@@ -1,10 +1,10 @@
 // SEG-002: segments have whole pages, do not overlap and are committed as a whole.
 
 #include <algorithm>
-#include <vector>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "reference/types.h"
 
 namespace wddm {
@@ -28,7 +28,7 @@ void check_banks(const Trace& trace, const Placed& placed, Judgement& judgement)
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::vector<Placed> round;
+  ScratchVector<Placed> round;
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
     const SegmentFlags flags{segment.flags};

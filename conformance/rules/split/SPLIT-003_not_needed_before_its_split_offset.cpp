@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
 namespace wddm {
@@ -24,7 +25,7 @@ void check_fields(const split::RenderedList& list, Judgement& judgement) {
 // A command that comes before the first element of its slot runs in a portion for which nobody
 // has brought the allocation in.
 void check_accesses(const Trace& trace, const split::RenderedList& list, Judgement& judgement) {
-  std::map<std::uint32_t, std::uint32_t> needed_from;  // by slot
+  ScratchMap<std::uint32_t, std::uint32_t> needed_from;  // by slot
   for (const PatchRecord& element : list.elements) {
     if (list.names_allocation(element)) needed_from.emplace(element.slot(), element.split_offset);
   }

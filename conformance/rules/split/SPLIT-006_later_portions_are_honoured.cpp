@@ -1,16 +1,15 @@
 // SPLIT-006: splitting is supported regardless of preemption capability.
 
-#include <map>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
 // The last portion ends with the marker's add: a fence that completes without it stands for
 // commands that did not run.
-void check_markers(const Trace& trace, const std::map<std::uint32_t, std::uint32_t>& later,
+void check_markers(const Trace& trace, const ScratchMap<std::uint32_t, std::uint32_t>& later,
                    Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
     const auto marker = trace.at<ev::MarkerRead>(index);
@@ -34,7 +33,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "STATUS_SUCCESS from Patch of a later portion",
                    "an error for the portion from byte " + std::to_string(patched.start) + " on");
   }
-  std::map<std::uint32_t, std::uint32_t> later;  // Submitted, by packet
+  ScratchMap<std::uint32_t, std::uint32_t> later;  // Submitted, by packet
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto submitted = trace.at<ev::Submitted>(index);
     if (submitted.paging != 0 || submitted.start == 0) continue;

@@ -1,10 +1,10 @@
 // SPLIT-007: a split point accompanies every bind and unbind.
 
 #include <algorithm>
-#include <vector>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
 namespace wddm {
@@ -15,7 +15,7 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   split::for_each_list(trace, [&](const split::RenderedList& list) {
     if (!list.is_sorted()) return;
-    std::vector<std::uint64_t> accesses;  // offsets, ascending
+    ScratchVector<std::uint64_t> accesses;  // offsets, ascending
     split::for_each_access(
         trace, list, [&](const split::SlotAccess& access) { accesses.push_back(access.offset); });
     if (!std::is_sorted(accesses.begin(), accesses.end())) return;

@@ -1,9 +1,11 @@
 // SPLIT-009: large resources are reprogrammed at every split point.
 
 #include <algorithm>
+#include <map>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
 
 namespace wddm {
@@ -27,7 +29,7 @@ bool named_in(const split::RenderedList& list, std::size_t first, std::size_t en
 
 void check_list(const split::RenderedList& list, std::uint64_t large, Judgement& judgement) {
   // Few rows hold a large resource at once: only those are walked.
-  std::map<std::uint32_t, std::uint32_t> rows;  // element by slot
+  ScratchMap<std::uint32_t, std::uint32_t> rows;  // element by slot
   for (std::size_t first = 0, end = 0; first < list.elements.size(); first = end) {
     end = list.group_end(first);
     if (list.elements[first].split_offset >= list.bytes) return;

@@ -1,6 +1,7 @@
 // SPLIT-010: VidMm brings allocations in following list order.
 
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
 namespace wddm {
@@ -10,7 +11,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const auto& [key, buffer] : split::planned_buffers(trace)) {
     for (const split::Planned& planned : buffer.portions) {
       const auto elements = split::elements_of(buffer.list, planned.portion);
-      std::map<std::uint32_t, std::uint32_t> first_named;  // element by allocation
+      ScratchMap<std::uint32_t, std::uint32_t> first_named;  // element by allocation
       for (std::uint32_t i = 0; i < elements.size(); ++i) {
         if (buffer.list.names_allocation(elements[i])) {
           first_named.emplace(buffer.list.allocation_of(elements[i]), planned.portion.first + i);

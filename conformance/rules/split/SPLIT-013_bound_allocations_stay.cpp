@@ -1,9 +1,9 @@
 // SPLIT-013: allocations that are bound keep their location.
 
 #include <algorithm>
-#include <set>
 
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
 namespace wddm {
@@ -12,9 +12,9 @@ namespace {
 // Paging before a portion may take out what nothing names, and what the portion's first group
 // reprograms until it has been brought in again.
 void check_steps(const split::PlannedBuffer& buffer, const split::Planned& planned,
-                 const std::set<std::uint32_t>& kept, Judgement& judgement) {
-  std::set<std::uint32_t> placed = kept;
-  std::set<std::uint32_t> reported;
+                 const ScratchSet<std::uint32_t>& kept, Judgement& judgement) {
+  ScratchSet<std::uint32_t> placed = kept;
+  ScratchSet<std::uint32_t> reported;
   for (const PagingStepRecord& step : planned.steps) {
     judgement.reached(planned.event);
     if (split::is_page_in(step)) {
@@ -39,7 +39,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       while (applied < std::min<std::size_t>(planned.portion.first, list.elements.size())) {
         rows.apply(list, applied++);
       }
-      std::set<std::uint32_t> reprogrammed, kept;
+      ScratchSet<std::uint32_t> reprogrammed, kept;
       for (const PatchRecord& element : elements) {
         if (element.split_offset == planned.portion.start) reprogrammed.insert(element.slot());
       }

@@ -3,19 +3,20 @@
 #include <algorithm>
 
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
 namespace wddm {
 namespace {
 
 // Index of the first submission of each planned portion, in the order of the plan of its op.
-std::map<std::uint32_t, std::uint32_t> submission_of(const Trace& trace) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> planned;
+ScratchMap<std::uint32_t, std::uint32_t> submission_of(const Trace& trace) {
+  ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> planned;
   for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
     planned[trace.at<ev::PortionPlanned>(index).render].push_back(index);
   }
-  std::map<std::uint32_t, std::uint32_t> submitted;  // Submitted by PortionPlanned
-  std::map<std::uint32_t, std::size_t> count;
+  ScratchMap<std::uint32_t, std::uint32_t> submitted;  // Submitted by PortionPlanned
+  ScratchMap<std::uint32_t, std::size_t> count;
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto submission = trace.at<ev::Submitted>(index);
     if (submission.paging != 0 || submission.again != 0) continue;
@@ -29,7 +30,7 @@ std::map<std::uint32_t, std::uint32_t> submission_of(const Trace& trace) {
 // Whether the paging ends before the portion starts: it had ended when the portion was submitted,
 // or stood before it in the queue of the same engine.
 bool is_in_order(const Trace& trace, std::uint32_t done, std::uint32_t portion,
-                 const std::map<std::uint32_t, std::uint32_t>& first_submission) {
+                 const ScratchMap<std::uint32_t, std::uint32_t>& first_submission) {
   if (done < portion) return true;
   const auto paging = first_submission.find(trace.at<ev::PagingDone>(done).packet);
   return paging != first_submission.end() && paging->second < portion &&
@@ -38,7 +39,7 @@ bool is_in_order(const Trace& trace, std::uint32_t done, std::uint32_t portion,
 
 // Whether an operation needed no packet: it was over before its portion was planned, and what ends
 // later belongs to another one.
-bool is_done_unsubmitted(const Trace& trace, const std::vector<std::uint32_t>& ends,
+bool is_done_unsubmitted(const Trace& trace, const ScratchVector<std::uint32_t>& ends,
                          std::uint32_t plan) {
   const auto plans = trace.of<ev::PortionPlanned>();
   const auto self = std::lower_bound(plans.begin(), plans.end(), plan);
@@ -49,11 +50,11 @@ bool is_done_unsubmitted(const Trace& trace, const std::vector<std::uint32_t>& e
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> done;  // PagingDone by allocation
+  ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> done;  // PagingDone by allocation
   for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
     done[trace.at<ev::PagingDone>(index).allocation].push_back(index);
   }
-  std::map<std::uint32_t, std::uint32_t> first_submission;  // by packet
+  ScratchMap<std::uint32_t, std::uint32_t> first_submission;  // by packet
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     first_submission.emplace(trace.at<ev::Submitted>(index).packet, index);
   }

@@ -1,6 +1,7 @@
 // SPLIT-017: without context save, portions are not interleaved with other contexts.
 
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
 namespace wddm {
@@ -25,10 +26,10 @@ struct Place {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::map<std::uint32_t, std::vector<std::uint32_t>> planned;  // `index` members, by render
-  std::map<std::uint32_t, std::size_t> count;                   // submitted, by render
-  std::map<std::uint32_t, Place> places;                        // by packet
-  std::map<std::uint32_t, Open> nodes;
+  ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> planned;  // `index` members, by render
+  ScratchMap<std::uint32_t, std::size_t> count;                     // submitted, by render
+  ScratchMap<std::uint32_t, Place> places;                          // by packet
+  ScratchMap<std::uint32_t, Open> nodes;
   for (const std::uint32_t index :
        trace.of_any<ev::PortionPlanned, ev::PacketEnded, ev::Stuck, ev::Submitted>()) {
     const Event& event = trace.events()[index];

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 #include "reference/platform.h"
 
@@ -31,10 +32,10 @@ struct Demand {
 
 /// The allocations of elements [first, end), each once, as the driver described them before
 /// `event`.
-[[nodiscard]] inline std::vector<Demand> demands_of(const Trace& trace, const RenderedList& list,
+[[nodiscard]] inline ScratchVector<Demand> demands_of(const Trace& trace, const RenderedList& list,
                                                     std::size_t first, std::size_t end,
                                                     std::uint32_t event) {
-  std::map<std::uint32_t, Demand> demands;
+  ScratchMap<std::uint32_t, Demand> demands;
   for (std::size_t i = first; i < end; ++i) {
     if (!list.names_allocation(list.elements[i])) continue;
     const AllocationRecord& entry = list.entries[list.elements[i].allocation_index];
@@ -48,14 +49,14 @@ struct Demand {
     found->second.segments = created.write_set;
     found->second.preferred = created.preferred & 0x1f;
   }
-  std::vector<Demand> result;
+  ScratchVector<Demand> result;
   for (const auto& [allocation, demand] : demands) result.push_back(demand);
   return result;
 }
 
 /// Whether an empty memory holds all of it however it is placed, if each allocation takes its
 /// preferred segment where that has room. Never true by mistake, unless alignment leaves gaps.
-[[nodiscard]] inline bool certainly_fits(std::vector<Demand>& demands, const Platform& platform) {
+[[nodiscard]] inline bool certainly_fits(ScratchVector<Demand>& demands, const Platform& platform) {
   const auto has_room = [&](std::uint32_t segment) {
     std::uint64_t pages = 0;
     for (const Demand& demand : demands) {
@@ -106,13 +107,13 @@ void for_each_refusal(const Trace& trace, const Platform& platform, const Planne
     const std::size_t end = list.group_end(first);
     Rows rows;
     for (std::uint32_t i = 0; i < first; ++i) rows.apply(list, i);
-    std::map<std::uint32_t, bool> reprogrammed;
+    ScratchMap<std::uint32_t, bool> reprogrammed;
     for (std::size_t i = first; i < end; ++i) {
       const Rows::Row* const row = rows.find(elements[i].slot());
       if (row != nullptr && row->allocation != kNone) reprogrammed[elements[i].slot()] = true;
     }
     if (rows.bound() != static_cast<std::int64_t>(reprogrammed.size())) continue;
-    std::vector<Demand> demands = demands_of(trace, list, first, end, index);
+    ScratchVector<Demand> demands = demands_of(trace, list, first, end, index);
     if (!certainly_fits(demands, platform)) continue;
     Refusal refusal{index, &list, !reprogrammed.empty()};
     for (const Demand& demand : demands) refusal.pages += demand.pages;

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "conformance/plugin/client.h"
+#include "conformance/rules/scratch.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::split {
@@ -144,11 +144,11 @@ class Rows {
     const auto found = rows_.find(slot);
     return found == rows_.end() ? nullptr : &found->second;
   }
-  [[nodiscard]] const std::map<std::uint32_t, Row>& all() const { return rows_; }
+  [[nodiscard]] const ScratchMap<std::uint32_t, Row>& all() const { return rows_; }
   [[nodiscard]] std::int64_t bound() const { return bound_; }
 
  private:
-  std::map<std::uint32_t, Row> rows_;
+  ScratchMap<std::uint32_t, Row> rows_;
   std::int64_t bound_ = 0;
 };
 

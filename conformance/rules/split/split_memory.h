@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 
+#include "conformance/rules/scratch.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::split {
@@ -18,9 +18,9 @@ struct Submission {
 };
 
 /// By the ordinal of the Render op.
-[[nodiscard]] inline std::map<std::uint32_t, Submission> submissions_of(const Trace& trace) {
-  std::map<std::uint32_t, Submission> buffers;
-  std::map<std::uint32_t, std::uint32_t> latest;  // by node: context of the last render packet
+[[nodiscard]] inline ScratchMap<std::uint32_t, Submission> submissions_of(const Trace& trace) {
+  ScratchMap<std::uint32_t, Submission> buffers;
+  ScratchMap<std::uint32_t, std::uint32_t> latest;  // by node: context of the last render packet
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto submitted = trace.at<ev::Submitted>(index);
     if (submitted.paging != 0) continue;
@@ -47,7 +47,7 @@ struct Submission {
 template <class Visit>
 void for_each_split_result(const Trace& trace, Visit&& visit) {
   const auto buffers = submissions_of(trace);
-  std::map<std::uint32_t, const Submission*> by_last_packet;
+  ScratchMap<std::uint32_t, const Submission*> by_last_packet;
   for (const auto& [render, buffer] : buffers) {
     if (buffer.portions > 1 && !buffer.again) by_last_packet[buffer.last_packet] = &buffer;
   }

@@ -1,11 +1,11 @@
 // SUBMIT-002: exactly the submitted byte range is executed.
 
-#include <map>
 #include <tuple>
 
 #include "conformance/host/interposer.h"
 #include "conformance/plugin/device.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -17,7 +17,7 @@ struct Range {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // The submission that a fence of a node stands for; a packet fetches after it was submitted.
-  std::map<std::pair<std::uint32_t, std::uint32_t>, Range> submitted;
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Range> submitted;
   for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::DeviceLogged>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {

@@ -1,16 +1,15 @@
 // SUBMIT-003: paging submissions carry no context and name their node.
 
-#include <map>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
 // Seen at the boundary: the completion comes from the node that the submission named.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::map<std::uint32_t, std::uint32_t> awaited;  // fence of a paging packet -> its submission
+  ScratchMap<std::uint32_t, std::uint32_t> awaited;  // fence of a paging packet -> its submission
   for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::Notified>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {

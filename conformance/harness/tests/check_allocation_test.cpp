@@ -1,0 +1,56 @@
+// A check that holds asks the system for no memory.
+//
+// The operators count for the whole program. They are never inlined: g++ would else see a block of
+// `new` given to `free` and warn of a mismatch that is none.
+#include <array>
+#include <cstdlib>
+#include <memory_resource>
+#include <new>
+
+#include "conformance/harness/tests/replay_support.h"
+#include "conformance/rules/scratch.h"
+#include "reference/platform.h"
+
+namespace {
+std::size_t allocations = 0;
+}
+
+[[gnu::noinline]] void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+[[gnu::noinline]] void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+[[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
+
+namespace wddm::harness {
+namespace {
+
+using CheckAllocation = ReplayTest;
+
+TEST_F(CheckAllocation, ChecksThatHoldAllocateNothing) {
+  static std::array<std::byte, 1 << 20> room;
+  std::size_t reached = 0;
+  for (const Rule* const rule : all_rules()) {
+    const Scenario control = scenario_of(rule->control);
+    const Judged& judged = run(control);  // makes the ledgers, which stay
+    if (rule->applies(judged.platform) != nullptr) continue;
+    std::pmr::monotonic_buffer_resource memory(room.data(), room.size(),
+                                               std::pmr::null_memory_resource());
+    const ScratchScope scope(memory);
+    Judgement judgement;
+    const std::size_t before = allocations;
+    rule->check(replayer_.trace(), judged.platform, judgement);
+    EXPECT_EQ(allocations, before) << rule->id;
+    EXPECT_TRUE(judgement.failures().empty()) << rule->id;
+    reached += judgement.times_reached() != 0;
+  }
+  EXPECT_GT(reached, all_rules().size() / 2);
+}
+
+}  // namespace
+}  // namespace wddm::harness
