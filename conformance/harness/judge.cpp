@@ -6,7 +6,6 @@
 #include <array>
 #include <cstring>
 #include <exception>
-#include <memory_resource>
 
 #include "conformance/harness/bring_up.h"
 #include "conformance/harness/findings.h"
@@ -16,13 +15,6 @@
 namespace wddm::harness {
 namespace {
 
-std::pmr::monotonic_buffer_resource& scratch() {
-  static std::array<std::byte, 64 << 10> at_hand;
-  static std::pmr::monotonic_buffer_resource memory(at_hand.data(), at_hand.size(),
-                                                    std::pmr::new_delete_resource());
-  return memory;
-}
-
 void judge_rule(const Rule& rule, const Trace& trace, const Scenario& scenario, Judged& judged) {
   RuleOutcome& outcome = judged.rules.emplace_back();
   if (const NotApplicable reason = rule.applies(judged.platform)) {
@@ -31,6 +23,7 @@ void judge_rule(const Rule& rule, const Trace& trace, const Scenario& scenario, 
   }
   Judgement judgement;
   try {
+    const ScratchScope scratch;
     rule.check(trace, judged.platform, judgement);
   } catch (const std::exception& error) {
     judged.harness.push_back(fmt::format("the check of {} threw: {}", rule.id, error.what()));
@@ -171,11 +164,9 @@ Judged judge(const Trace& trace, const Platform& platform, const Scenario& scena
   judged.platform = platform;
   note_the_end(trace, judged);
   note_bring_up(trace, judged);
-  const ScratchScope scope(scratch());
   for (const Rule* rule : all_rules()) {
     if (options.about_to_judge) options.about_to_judge(options.context, rule->id);
     judge_rule(*rule, trace, scenario, judged);
-    scratch().release();
   }
   for (Failure& finding : findings_in(trace, scenario))
     judged.failures.push_back(std::move(finding));

@@ -211,7 +211,6 @@ void Interpreter::tear_down(Adapter::Stage stage) {
 
 void Interpreter::look_at_memory() {
   world_.memory.check({});
-  if (!session().read_contents) return;
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) world_.memory.read_contents(slot);
 }
 

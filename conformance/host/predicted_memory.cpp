@@ -196,10 +196,9 @@ bool PredictedMemory::lies_in_system_memory(std::uint32_t slot) const {
   return segment == 0 || residency_.is_aperture(segment);
 }
 
-PredictedMemory::PagePlace PredictedMemory::place_of_page(std::uint32_t slot,
-                                                          std::uint64_t page) const {
-  if (lies_in_system_memory(slot)) return {0, indices_[slot][page]};
-  return {at_[slot].segment, at_[slot].page + page};
+PlaceInSegment PredictedMemory::place_of_page(std::uint32_t slot, std::uint64_t page) const {
+  if (lies_in_system_memory(slot)) return {0, static_cast<std::uint32_t>(indices_[slot][page])};
+  return {at_[slot].segment, at_[slot].page + static_cast<std::uint32_t>(page)};
 }
 
 // Pages that nobody needs any more get a pattern of their own.
@@ -209,7 +208,7 @@ void PredictedMemory::leave(std::uint32_t segment, std::uint32_t page, std::uint
     if (actual(segment, page + i) == nullptr) return shadow_.forget(place, bytes_of(pages));
     fill_words(actual_to_write(segment, page + i), kPageSize, kPoison);
   }
-  shadow_.assume(place, bytes_of(pages), kPoison);
+  shadow_.fill(place, bytes_of(pages), kPoison);
 }
 
 void PredictedMemory::move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size) {
@@ -348,7 +347,7 @@ void PredictedMemory::read_contents(std::uint32_t slot) const {
   if (!session().read_contents || !active_ || lost_ || !allocation.live) return;
   std::uint64_t digest = kFnv1aStart;
   for (std::uint32_t page = 0; page < allocation.pages; ++page) {
-    const PagePlace place = place_of_page(slot, page);
+    const PlaceInSegment place = place_of_page(slot, page);
     const std::uint8_t* const bytes = actual(place.segment, place.page);
     if (bytes == nullptr) return;
     for (std::uint64_t offset = 0; offset < kPageSize; offset += sizeof digest) {
@@ -364,7 +363,7 @@ void PredictedMemory::read_contents(std::uint32_t slot) const {
 std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {
   const AllocationObject& allocation = objects_.allocation(slot);
   if (lost_ || !allocation.live || offset + 4ull > allocation.bytes) return kNone;
-  const PagePlace place = place_of_page(slot, offset / kPageSize);
+  const PlaceInSegment place = place_of_page(slot, offset / kPageSize);
   const std::uint8_t* const bytes = actual(place.segment, place.page);
   if (bytes == nullptr) return kNone;
   std::uint32_t value;

@@ -76,16 +76,13 @@ class PredictedMemory {
   [[nodiscard]] gpu::Place place_of(std::uint32_t slot, std::uint64_t offset) const;
   /// What a page holds; null if the CPU cannot see it.
   [[nodiscard]] const std::uint8_t* actual(std::uint32_t segment, std::uint64_t page) const;
-  /// The same where it is not null, for who is about to write to it.
+  /// The same where it is not null, for who is about to write to it. System memory counts as
+  /// written then; of video memory the caller says so, unless he leaves it as reset() would.
   [[nodiscard]] std::uint8_t* actual_to_write(std::uint32_t segment, std::uint64_t page) const;
   [[nodiscard]] std::uint64_t address_of(std::uint32_t segment, std::uint64_t page) const;
   [[nodiscard]] bool lies_in_system_memory(std::uint32_t slot) const;
-  struct PagePlace {
-    std::uint32_t segment;  ///< 0: system memory
-    std::uint64_t page;
-  };
-  /// Where a page of an allocation lies now.
-  [[nodiscard]] PagePlace place_of_page(std::uint32_t slot, std::uint64_t page) const;
+  /// Where a page of an allocation lies now; pages of system memory by their number.
+  [[nodiscard]] PlaceInSegment place_of_page(std::uint32_t slot, std::uint64_t page) const;
   void expect_zeros(std::uint64_t index);
   void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
   void leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);

@@ -155,7 +155,7 @@ class Trace {
   [[nodiscard]] std::span<const std::byte> blob_bytes(const Event& event) const;
   [[nodiscard]] std::string_view blob_text(const Event& event) const;
   /// What several checks ask of a trace: a `Ledger(trace)` that is made when the first of them
-  /// does, and lives as long as the trace.
+  /// does, and lives as long as the trace. Not for several threads at once.
   template <class Ledger>
   [[nodiscard]] const Ledger& ledger() const {
     const void* const key = &kLedgerKey<Ledger>;

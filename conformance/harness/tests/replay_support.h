@@ -26,9 +26,12 @@ inline Scenario scenario_of(const std::string& text) {
 
 class ReplayTest : public testing::Test {
  protected:
+  // Once in a process, whichever suites of it run.
   static void SetUpTestSuite() {
-    std::string error;
-    ASSERT_TRUE(host::load({WDDM_DRIVER_FILE, WDDM_DEVICE_FILE, WDDM_CLIENT_FILE}, error)) << error;
+    static std::string error;
+    static const bool loaded =
+        host::load({WDDM_DRIVER_FILE, WDDM_DEVICE_FILE, WDDM_CLIENT_FILE}, error);
+    ASSERT_TRUE(loaded) << error;
   }
 
   const Judged& run(const Scenario& scenario, const Fault* fault = nullptr) {

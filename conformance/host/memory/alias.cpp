@@ -90,7 +90,7 @@ std::uint64_t take(std::uint64_t pages, Kind kind, std::uint64_t value) {
 }
 
 // Each maximal stretch of adjacent slots at once, but for pages that map theirs already. False if
-// the kernel has no mapping left. Even after the mapping was given back a driver may write there.
+// the kernel has no mapping left.
 template <class SlotOf>
 bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int protection) {
   std::uint32_t* const entries = mapped() + first_page;
@@ -157,7 +157,10 @@ void reset_aliases(bool fresh) {
   g_aliases.clear();
   if (!fresh && keeps_open()) return;
   if (!fresh) map_nothing(kAliasBase, g_highest);
-  std::fill_n(mapped(), g_highest, 0u);
+  for (std::uint64_t page = 0; page < g_highest; ++page) {
+    if (mapped()[page] != 0) note_hidden_slot(slot_at(page));
+    mapped()[page] = 0;
+  }
   g_highest = 0;
 }
 

@@ -27,7 +27,7 @@ inline constexpr std::size_t kScanBlock = 256;
   for (const std::size_t block : {16 * kScanBlock, kScanBlock}) {
     while (size >= block && all_bytes_are(bytes + size - block, block, value)) size -= block;
   }
-  const std::uint64_t words = value * 0x0101010101010101;
+  const std::uint64_t words = std::uint64_t{value} * 0x0101010101010101;
   while (size >= sizeof words && word_at(bytes + size - sizeof words) == words) {
     size -= sizeof words;
   }

@@ -13,10 +13,12 @@ namespace wddm::memory {
 
 class FrameIndex {
  public:
-  static constexpr std::uint64_t kMostFrames = 8192;
+  static constexpr std::uint64_t kMostFrames = 8192;  ///< more are our own defect
 
   [[nodiscard]] std::uint64_t size() const { return frames_.size(); }
-  [[nodiscard]] Frame operator[](std::uint64_t index) const { return frames_[index]; }
+  /// The frame with this number.
+  [[nodiscard]] Frame operator[](std::uint64_t number) const { return frames_[number]; }
+  /// The number of a frame that has one.
   [[nodiscard]] std::optional<std::uint64_t> find(Frame frame) const {
     const std::uint16_t entry = table_[place_of(frame)];
     if (entry == 0) return std::nullopt;

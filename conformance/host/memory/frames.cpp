@@ -2,7 +2,8 @@
 //
 // Scattered frames come from a queue, so that a freed frame is reused as late as possible and stale
 // DMA hits a frame nobody owns. Contiguous ones come from runs: above 4 GiB unless the caller's
-// limit forbids it, so that truncated addresses show. A frame is zero when it is handed out.
+// limit forbids it, so that truncated addresses show. A frame is zero when it is handed out,
+// unless the caller does not care; one that nobody wrote to since then is zero the next time too.
 #include <algorithm>
 #include <array>
 #include <cstring>

@@ -123,6 +123,26 @@ TEST_F(Frames, AreZeroAlthoughAStaleMappingStaysOpen) {
   EXPECT_EQ(frame_bytes(frame[0])[0], 0);
 }
 
+TEST_F(Frames, AreKnownToBeZeroUntilSomebodyMayHaveWritten) {
+  std::array<Frame, 3> frames;
+  frames_allocate(frames, FrameOwner::Allocation);
+  for (const Frame frame : frames) EXPECT_TRUE(known_to_be_zero(frame));
+
+  const std::uint8_t one = 1;
+  ASSERT_TRUE(physical_write(frames[0] * 4096, &one, 1));
+  static_cast<void>(frame_bytes_to_write(frames[1]));
+  alias_unmap(alias_map({&frames[2], 1}, true));
+
+  for (const Frame frame : frames) EXPECT_FALSE(known_to_be_zero(frame));
+}
+
+TEST_F(Frames, OnlyOfRamIsKnownThatItIsZero) {
+  std::uint64_t physical = 0;
+  ASSERT_TRUE(physical_of(arena_allocate(1, 1), &physical));
+  EXPECT_FALSE(known_to_be_zero(physical / 4096));
+  EXPECT_FALSE(known_to_be_zero(0));
+}
+
 TEST_F(Frames, HaveNoOwnerOnceFreed) {
   std::array<Frame, 3> frames;
   frames_allocate(frames, FrameOwner::DmaBuffer);

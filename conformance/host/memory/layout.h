@@ -157,8 +157,11 @@ void reset_faults();
 void reset_written();
 /// note_written() of the frame in a slot of the memory file.
 void note_written_slot(std::uint64_t slot);
-/// The page in a slot stays mapped where a driver can write to it, whoever it belongs to then.
+/// A driver has the page in a slot mapped. It may write there from now on, even after it has given
+/// the mapping back, where that stays open.
 void note_exposed_slot(std::uint64_t slot);
+/// No mapping shows it any more.
+void note_hidden_slot(std::uint64_t slot);
 /// Whether the page in a slot may hold anything but zeros: what was not written since it was
 /// cleared need not be cleared again.
 [[nodiscard]] bool may_hold_data(std::uint64_t slot);

@@ -1,6 +1,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 
@@ -33,6 +34,19 @@ TEST_F(Map, ChildThatMapsAgainHasMemoryOfItsOwn) {
             }),
             0);
   EXPECT_EQ(*bytes, 1);
+}
+
+TEST_F(Map, FramesOfAChildAreZeroWhateverItsParentsHold) {
+  std::array<Frame, 4> frames;
+  frames_allocate(frames, FrameOwner::Driver);
+  for (const Frame frame : frames) frame_bytes_to_write(frame)[0] = 1;
+  EXPECT_EQ(in_child([&] {
+              map();
+              frames_allocate(frames, FrameOwner::Driver);
+              const auto zero = [](Frame frame) { return frame_bytes(frame)[0] == 0; };
+              return std::all_of(frames.begin(), frames.end(), zero) ? 0 : 1;
+            }),
+            0);
 }
 
 TEST_F(Map, ChildHasTheParentsFrameNumbers) {

@@ -113,14 +113,15 @@ void bus_unmap(void* address);
 [[nodiscard]] bool mapping_at(const void* address, std::uint64_t* bytes_left);
 
 /// Frames that were written: by DMA, by whoever says so, or by a driver, which may write whenever
-/// it likes to what it has mapped.
+/// it likes to what it has mapped. Not seen: writes to arena, guarded, user and video memory
+/// through their own views.
 void note_written(Frame frame);
 /// Those since forget_written() or reset(), each once.
 [[nodiscard]] std::span<const Frame> written_frames();
 void forget_written();
 /// Whether it was written since reset().
 [[nodiscard]] bool written_ever(Frame frame);
-/// Whether it was handed out zeroed and nobody has had a way to write to it since.
+/// Whether it is RAM that was handed out zeroed, and nobody has had a way to write to it since.
 [[nodiscard]] bool known_to_be_zero(Frame frame);
 
 /// A buffer for the driver whose end lies against an inaccessible page, with a canary around; its

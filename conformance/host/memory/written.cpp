@@ -1,5 +1,6 @@
 // Which pages were written, and who knows of it: DMA and devices say so, a driver may write to what
-// it has mapped whenever it likes.
+// it has mapped whenever it likes. Not seen: writes to arena, guarded, user and video memory
+// through their own views.
 #include <array>
 #include <vector>
 
@@ -13,8 +14,7 @@ enum Mark : std::uint8_t {
   SinceForgotten = 1,
   SinceReset = 2,
   SinceCleared = 4,
-  // A mapping that stays open when it is given back shows the page: it may be written at any time.
-  Exposed = 8,
+  Exposed = 8,  // a driver has or had it mapped, and may still write to it unseen
 };
 constexpr std::uint8_t kWritten = SinceForgotten | SinceReset | SinceCleared;
 
@@ -50,6 +50,10 @@ void note_exposed_slot(std::uint64_t slot) {
   g_marks[slot] |= Exposed;
 }
 
+void note_hidden_slot(std::uint64_t slot) {
+  g_marks[slot] &= ~Exposed;
+}
+
 bool may_hold_data(std::uint64_t slot) {
   return (g_marks[slot] & (SinceCleared | Exposed)) != 0;
 }
@@ -82,7 +86,8 @@ void forget_written() {
 
 bool known_to_be_zero(Frame frame) {
   const Zone* const zone = zone_of_frame(frame);
-  return zone && !may_hold_data(zone->slot_of(frame));
+  const bool ram = zone == &kScattered || zone == &kHigh || zone == &kLow;
+  return ram && !may_hold_data(zone->slot_of(frame));
 }
 
 bool written_ever(Frame frame) {

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -21,6 +20,7 @@ struct Submission {
   std::uint32_t covered_by = kNone;  ///< the report that settled it: completed or preempted
 };
 
+/// Lives within one check.
 class EngineHistory {
  public:
   explicit EngineHistory(const Trace& trace);

@@ -32,23 +32,8 @@ struct PlannedBuffer {
 }
 
 /// The plans by (render, pass), of buffers whose list is sorted.
-struct PlannedBuffers : std::map<std::pair<std::uint32_t, std::uint32_t>, PlannedBuffer> {
-  explicit PlannedBuffers(const Trace& trace) {
-    for_each_list(trace, [this](const RenderedList& list) {
-      if (list.is_sorted()) (*this)[{list.render, list.pass}].list = list;
-    });
-    for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
-      const auto portion = trace.at<ev::PortionPlanned>(index);
-      const auto found = find({portion.render, portion.pass});
-      if (found == end()) continue;
-      found->second.portions.push_back(
-          {index, portion, trace.blob<PagingStepRecord>(trace.events()[index])});
-    }
-  }
-};
-[[nodiscard]] inline const PlannedBuffers& planned_buffers(const Trace& trace) {
-  return trace.ledger<PlannedBuffers>();
-}
+using PlannedBuffers = std::map<std::pair<std::uint32_t, std::uint32_t>, PlannedBuffer>;
+[[nodiscard]] const PlannedBuffers& planned_buffers(const Trace& trace);
 
 /// The elements of a portion; none where the plan leaves the list.
 [[nodiscard]] inline std::span<const PatchRecord> elements_of(const RenderedList& list,

@@ -33,8 +33,8 @@ struct Demand {
 /// The allocations of elements [first, end), each once, as the driver described them before
 /// `event`.
 [[nodiscard]] inline ScratchVector<Demand> demands_of(const Trace& trace, const RenderedList& list,
-                                                    std::size_t first, std::size_t end,
-                                                    std::uint32_t event) {
+                                                      std::size_t first, std::size_t end,
+                                                      std::uint32_t event) {
   ScratchMap<std::uint32_t, Demand> demands;
   for (std::size_t i = first; i < end; ++i) {
     if (!list.names_allocation(list.elements[i])) continue;

@@ -59,36 +59,6 @@ class RenderedLists {
   std::vector<RenderedList> lists_;
 };
 
-inline RenderedLists::RenderedLists(const Trace& trace) {
-  constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
-  const auto called = trace.of<ev::RenderCalled>();
-  const auto decoded = trace.of<ev::Decoded>();
-  std::size_t call = 0, from = 0;
-  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
-    while (call + 1 < called.size() && called[call + 1] < index) ++call;
-    if (call >= called.size() || called[call] > index) continue;
-    const auto rendered = trace.at<ev::Rendered>(index);
-    const auto before = trace.at<ev::RenderCalled>(called[call]);
-    if (before.render != rendered.render || before.pass != rendered.pass) continue;
-    const bool made_output =
-        rendered.status < 0x80000000 || rendered.status == kInsufficientDmaBuffer;
-    if (!made_output || rendered.dma_used < 0) continue;
-    if (static_cast<std::uint32_t>(rendered.dma_used) > rendered.dma_given) continue;
-    const std::uint32_t next = call + 1 < called.size() ? called[call + 1] : kNone;
-    while (from < decoded.size() && decoded[from] < index) ++from;
-    std::size_t to = from;
-    while (to < decoded.size() && decoded[to] < next) ++to;
-    lists_.push_back({.rendered = index,
-                      .render = rendered.render,
-                      .pass = rendered.pass,
-                      .bytes = static_cast<std::uint32_t>(rendered.dma_used),
-                      .elements = trace.blob<PatchRecord>(trace.events()[index]),
-                      .entries = trace.blob<AllocationRecord>(trace.events()[called[call]]),
-                      .decoded = decoded.subspan(from, to - from)});
-    from = to;
-  }
-}
-
 /// Calls `visit(const RenderedList&)` for each of them.
 template <class Visit>
 void for_each_list(const Trace& trace, Visit&& visit) {
@@ -122,7 +92,7 @@ void for_each_access(const Trace& trace, const RenderedList& list, Visit&& visit
   }
 }
 
-/// The slot table of one buffer, by the elements applied so far.
+/// The slot table of one buffer, by the elements applied so far. Lives within one check.
 class Rows {
  public:
   struct Row {

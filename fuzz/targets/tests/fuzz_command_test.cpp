@@ -113,6 +113,26 @@ TEST_F(FuzzCommand, AnEndlessLoopIsFoundByItsTimeout) {
   EXPECT_NE(ended.out.find("TIMEOUT: "), std::string::npos) << ended.out;
 }
 
+#ifdef WITH_AFL
+TEST_F(FuzzCommand, AflFindsASeededFaultAndLeavesItsCorpus) {
+  const Ended ended =
+      fuzz(driver("reference_kmd_faulty.so"), {"--engine", "afl", "--config", "Variant=8", "--runs",
+                                               "2000", "--corpus", folder + "/corpus"});
+
+  ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("PAGE-012"), std::string::npos) << ended.out;
+  EXPECT_FALSE(findings_in(out).empty());
+  EXPECT_FALSE(fs::is_empty(folder + "/corpus"));
+}
+
+TEST_F(FuzzCommand, AflFindsWhatEndsTheProcess) {
+  const Ended ended = fuzz(driver("hostile/segfault.so"), {"--engine", "afl", "--runs", "50"});
+
+  ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("CRASH-SIGSEGV-in-"), std::string::npos) << ended.out;
+}
+#endif
+
 TEST_F(FuzzCommand, ReadsTheCorpusInEitherForm) {
   fs::create_directories(folder + "/corpus");
   std::ofstream(folder + "/corpus/rendering.yaml")
