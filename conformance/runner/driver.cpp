@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <climits>
 #include <cstdio>
@@ -23,6 +24,8 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = "LOAD: ";
 constexpr int kRefused = 3;
+// A short limit for runs is none for loading: the image may be large, or the machine busy.
+constexpr double kLeastToLoad = 3;  // seconds
 
 fs::path our_folder() {
   std::error_code problem;
@@ -93,7 +96,7 @@ bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
   harness::ProcessPool pool(1);
   harness::ProcessEnd loaded;
   harness::ProcessPool::Job job;
-  job.timeout_seconds = timeout_seconds;
+  job.timeout_seconds = std::max(timeout_seconds, kLeastToLoad);
   job.child = [&driver] {
     std::string why;
     if (host::load(driver, why)) return 0;

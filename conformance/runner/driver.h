@@ -25,7 +25,7 @@ namespace wddm::runner {
 [[nodiscard]] bool find_target(const std::string& name, std::string& path, std::string& error);
 
 /// Loads it in a child first, so that an image that crashes or hangs while it is loaded ends with
-/// one line in `error` and not with us.
+/// one line in `error` and not with us. It has some seconds, whatever `timeout_seconds` is.
 [[nodiscard]] bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
                                   std::string& error);
 

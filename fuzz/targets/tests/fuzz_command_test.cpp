@@ -107,7 +107,7 @@ TEST_F(FuzzCommand, ABaselineExcusesNoOtherResult) {
 }
 
 TEST_F(FuzzCommand, AnEndlessLoopIsFoundByItsTimeout) {
-  const Ended ended = fuzz(driver("hostile/spin.so"), {"--time", "5s", "--timeout", "0.5"});
+  const Ended ended = fuzz(driver("hostile/spin.so"), {"--time", "5s", "--timeout", "1"});
 
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("TIMEOUT: "), std::string::npos) << ended.out;
