@@ -18,6 +18,10 @@ std::size_t allocations = 0;
   if (void* const memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
+[[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  ++allocations;
+  return std::malloc(size == 0 ? 1 : size);
+}
 [[gnu::noinline]] void* operator new(std::size_t size, std::align_val_t alignment) {
   ++allocations;
   const auto align = static_cast<std::size_t>(alignment);
