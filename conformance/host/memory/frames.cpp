@@ -76,8 +76,8 @@ Frame take_contiguous(LinearZone& from, std::uint64_t count, FrameOwner owner,
       from.runs.take(count, 0, alignment, end_frame - from.zone.first_frame);
   if (index == PageRuns::kNone) return 0;
   const std::uint64_t slot = from.zone.first_slot + index;
-  for (std::uint64_t i = 0; i < count && content == FrameContent::Zero; ++i) {
-    clear(from.zone, slot + i);
+  if (content == FrameContent::Zero) {
+    for (std::uint64_t i = 0; i < count; ++i) clear(from.zone, slot + i);
   }
   set_owner(slot, count, owner);
   return from.zone.first_frame + index;
