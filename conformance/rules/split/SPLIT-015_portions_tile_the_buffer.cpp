@@ -1,7 +1,6 @@
 // SPLIT-015: any split point may be taken, repeatedly, and portions tile the buffer.
 
 #include "conformance/rules/rule.h"
-#include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 
 namespace wddm {
@@ -31,19 +30,9 @@ void check_plan(const split::PlannedBuffer& buffer, Judgement& judgement) {
   }
 }
 
-// The k-th first submission of a Render op is its k-th planned portion.
 void check_submissions(const Trace& trace, Judgement& judgement) {
-  ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> planned;
-  for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
-    planned[trace.at<ev::PortionPlanned>(index).render].push_back(index);
-  }
-  ScratchMap<std::uint32_t, std::size_t> submissions;
-  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+  for (const auto& [index, plan] : split::first_submissions(trace)) {
     const auto submitted = trace.at<ev::Submitted>(index);
-    if (submitted.paging != 0 || submitted.again != 0) continue;
-    const ScratchVector<std::uint32_t>& plans = planned[submitted.render];
-    const std::size_t k = submissions[submitted.render]++;
-    const std::uint32_t plan = k < plans.size() ? plans[k] : kNone;
     judgement.reached(index);
     if (plan != kNone) {
       const auto portion = trace.at<ev::PortionPlanned>(plan);

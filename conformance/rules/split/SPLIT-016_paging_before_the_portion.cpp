@@ -9,24 +9,6 @@
 namespace wddm {
 namespace {
 
-// Index of the first submission of each planned portion, in the order of the plan of its op.
-ScratchMap<std::uint32_t, std::uint32_t> submission_of(const Trace& trace) {
-  ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> planned;
-  for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
-    planned[trace.at<ev::PortionPlanned>(index).render].push_back(index);
-  }
-  ScratchMap<std::uint32_t, std::uint32_t> submitted;  // Submitted by PortionPlanned
-  ScratchMap<std::uint32_t, std::size_t> count;
-  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
-    const auto submission = trace.at<ev::Submitted>(index);
-    if (submission.paging != 0 || submission.again != 0) continue;
-    const auto& plans = planned[submission.render];
-    const std::size_t k = count[submission.render]++;
-    if (k < plans.size()) submitted[plans[k]] = index;
-  }
-  return submitted;
-}
-
 // Whether the paging ends before the portion starts: it had ended when the portion was submitted,
 // or stood before it in the queue of the same engine.
 bool is_in_order(const Trace& trace, std::uint32_t done, std::uint32_t portion,
@@ -58,7 +40,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     first_submission.emplace(trace.at<ev::Submitted>(index).packet, index);
   }
-  for (const auto& [plan, submission] : submission_of(trace)) {
+  for (const auto& [submission, plan] : split::first_submissions(trace)) {
+    if (plan == kNone) continue;
     const Event& event = trace.events()[plan];
     for (const PagingStepRecord& step : trace.blob<PagingStepRecord>(event)) {
       // One step is one operation or more.

@@ -35,6 +35,15 @@ struct PlannedBuffer {
 using PlannedBuffers = std::map<std::pair<std::uint32_t, std::uint32_t>, PlannedBuffer>;
 [[nodiscard]] const PlannedBuffers& planned_buffers(const Trace& trace);
 
+/// A portion that is submitted for the first time.
+struct FirstSubmission {
+  std::uint32_t submitted = kNone;  ///< event
+  std::uint32_t planned = kNone;    ///< event; kNone: the plan of its op has no more portions
+};
+
+/// Of each portion, in the order of submission. The k-th of a Render op is its k-th planned one.
+[[nodiscard]] const std::vector<FirstSubmission>& first_submissions(const Trace& trace);
+
 /// The elements of a portion; none where the plan leaves the list.
 [[nodiscard]] inline std::span<const PatchRecord> elements_of(const RenderedList& list,
                                                               const ev::PortionPlanned& portion) {
