@@ -209,7 +209,7 @@ std::vector<Op> mutate(std::span<const Op> ops, Family family, Random& random,
   const Ops input(ops.begin(),
                   ops.begin() + static_cast<std::ptrdiff_t>(std::min(ops.size(), most_ops)));
   Ops result = input;
-  for (std::uint32_t i = 0; i < kMostTries && std::ranges::equal(result, ops); ++i) {
+  for (std::uint32_t i = 0; i < kMostTries && result == input; ++i) {
     std::uint32_t changes = 1;
     while (changes < kMostChanges && random.one_in(2)) ++changes;
     while (changes-- != 0) change(result, family, random);

@@ -23,14 +23,23 @@ struct Mutators {
   std::vector<std::uint8_t> kept;
   std::size_t at = 0, chunk = 0;
 
+  // Never all that is left: an input of no ops is none.
   void next_place() {
-    while (chunk != 0 && at >= kept.size() / kOpBytes) {
+    const std::size_t ops = kept.size() / kOpBytes;
+    while (chunk != 0 && (at >= ops || chunk >= ops)) {
       chunk /= 2;
       at = 0;
     }
   }
-  [[nodiscard]] int stages_left() const { return chunk == 0 ? 0 : 1; }
 };
+
+// AFL++ takes null for a mutator that failed, and ends; no bytes for one that has nothing to try.
+std::size_t hand_out(std::vector<std::uint8_t>& bytes, std::uint8_t** output) {
+  const std::size_t size = bytes.size();
+  bytes.resize(std::max<std::size_t>(size, 1));
+  *output = bytes.data();
+  return size;
+}
 
 }  // namespace
 }  // namespace wddm::fuzz
@@ -65,17 +74,18 @@ std::size_t afl_custom_fuzz(void* data, std::uint8_t* input, std::size_t size,
     ops = mutate(ops, Family::Everything, random, most);
   }
   mutators.out = wddm::encode(ops);
-  // AFL++ takes an empty output for a mutation that failed.
-  *output = mutators.out.data();
-  return mutators.out.size();
+  return hand_out(mutators.out, output);
 }
 
+// AFL++ trims while the step that post_trim names is below the number of steps given here. How many
+// there will be is not known: there is one step, which is over when nothing is left to try.
 int afl_custom_init_trim(void* data, std::uint8_t* input, std::size_t size) {
   auto& mutators = *static_cast<Mutators*>(data);
   mutators.kept = wddm::encode(wddm::decode({input, size}));
   mutators.at = 0;
   mutators.chunk = mutators.kept.size() / wddm::fuzz::kOpBytes / 2;
-  return mutators.stages_left();
+  mutators.next_place();
+  return mutators.chunk != 0 ? 1 : 0;
 }
 
 std::size_t afl_custom_trim(void* data, std::uint8_t** output) {
@@ -86,8 +96,7 @@ std::size_t afl_custom_trim(void* data, std::uint8_t** output) {
   mutators.out = mutators.kept;
   mutators.out.erase(mutators.out.begin() + static_cast<std::ptrdiff_t>(begin),
                      mutators.out.begin() + static_cast<std::ptrdiff_t>(end));
-  *output = mutators.out.data();
-  return mutators.out.size();
+  return hand_out(mutators.out, output);
 }
 
 int afl_custom_post_trim(void* data, unsigned char success) {
@@ -98,7 +107,7 @@ int afl_custom_post_trim(void* data, unsigned char success) {
     mutators.at += mutators.chunk;
   }
   mutators.next_place();
-  return mutators.stages_left();
+  return mutators.chunk != 0 ? 0 : 1;
 }
 
 }  // extern "C"

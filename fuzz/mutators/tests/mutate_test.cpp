@@ -39,6 +39,12 @@ TEST(Mutate, ResultsDiffer) {
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) ASSERT_NE(mutated(input, seed), input);
 }
 
+TEST(Mutate, ResultsDifferFromInputsThatAreTooLong) {
+  const std::vector<Op> input(2 * kMostOps, {.kind = OpKind::Idle});
+  const std::vector<Op> cut(kMostOps, {.kind = OpKind::Idle});
+  for (std::uint32_t seed = 0; seed < kSeeds; ++seed) ASSERT_NE(mutated(input, seed), cut);
+}
+
 TEST(Mutate, ResultsDifferFromTheShortestInputs) {
   const std::vector<Op> one{{.kind = OpKind::Idle}};
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
