@@ -4,7 +4,6 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 
@@ -18,6 +17,8 @@
 #include "conformance/runner/process.h"
 #include "fuzz/session/bucket.h"
 #include "fuzz/session/campaign.h"
+#include "fuzz/session/input_file.h"
+#include "fuzz/session/target_environment.h"
 
 namespace wddm::runner {
 namespace {
@@ -30,10 +31,10 @@ std::string describe(const fuzz::Progress& progress) {
                      progress.findings, progress.findings == 1 ? "" : "s");
 }
 
-std::string verdict_of(const fuzz::Finding& finding, const std::string& settings) {
+std::string verdict_of(const fuzz::Finding& finding) {
   if (const harness::Failure* const failure =
           fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket)) {
-    return print_verdict(*failure, find_rule(failure->id), {"this scenario", settings, ""});
+    return print_verdict(*failure, find_rule(failure->id), {"this scenario", "", ""});
   }
   return fmt::format("the run {}: {}", harness::name_of(finding.run.outcome.kind),
                      finding.run.outcome.about);
@@ -43,20 +44,26 @@ std::string verdict_of(const fuzz::Finding& finding, const std::string& settings
 class Findings {
  public:
   Findings(const Options& options, const harness::Expectations& known,
-           const harness::Configuration& configuration, harness::CapabilityRecord record)
-      : options_(options),
-        known_(known),
-        configuration_(configuration),
-        record_(std::move(record)) {}
+           harness::CapabilityRecord record)
+      : options_(options), known_(known), record_(std::move(record)) {}
 
   void add(const fuzz::Finding& finding) {
-    const bool known = is_known(finding);
-    (fuzz::is_ours(finding.bucket) ? ours_ : known ? known_count_ : new_count_) += 1;
     const std::string file = fmt::format("{}/findings/{}.yaml", options_.output, finding.bucket);
-    write(finding, file);
+    std::error_code code;
+    const bool known = is_known(finding);
+    const bool again = fs::exists(file, code);
+    (fuzz::is_ours(finding.bucket) ? ours_
+     : known                       ? known_count_
+     : again                       ? again_count_
+                                   : new_count_) += 1;
+    const bool written = write(finding, file);
     forget_status_line();
-    std::cout << fmt::format("{}{}: {} ops, were {}: {}\n", known ? "known " : "", finding.bucket,
-                             finding.scenario.ops.size(), finding.ops_found, file)
+    std::cout << fmt::format("{}{}: {} ops, were {}: {}\n",
+                             known   ? "known "
+                             : again ? "again "
+                                     : "",
+                             finding.bucket, finding.scenario.ops.size(), finding.ops_found,
+                             written ? file : "not written")
               << std::flush;
   }
 
@@ -65,11 +72,11 @@ class Findings {
     const std::string file = fmt::format("{}/unsteady/{}.{}", options_.output, bucket, unsteady_);
     std::error_code code;
     fs::create_directories(fs::path(file).parent_path(), code);
-    std::ofstream(file, std::ios::binary)
-        .write(reinterpret_cast<const char*>(input.data()),
-               static_cast<std::streamsize>(input.size()));
+    const bool written = fuzz::write_input(file, input);
+    if (!written) problem_ = file + ": cannot be written";
     forget_status_line();
-    std::cout << fmt::format("{}: did not end the same way three times: {}\n", bucket, file)
+    std::cout << fmt::format("{}: did not end the same way three times: {}\n", bucket,
+                             written ? file : "not written")
               << std::flush;
   }
 
@@ -87,13 +94,15 @@ class Findings {
 
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] std::string summary() const {
-    return fmt::format("{} new, {} known, {} unsteady{}", new_count_, known_count_, unsteady_,
+    return fmt::format("{} new, {}{} known, {} unsteady{}", new_count_,
+                       again_count_ == 0 ? "" : fmt::format("{} again, ", again_count_),
+                       known_count_, unsteady_,
                        ours_ == 0 ? "" : fmt::format(", {} of wddmcheck itself", ours_));
   }
   /// `judged`: whether any clause could apply.
   [[nodiscard]] int exit_code(bool judged) const {
     if (ours_ != 0) return kExitHarness;
-    if (new_count_ != 0 || unsteady_ != 0) return kExitUnexpected;
+    if (new_count_ + again_count_ + unsteady_ != 0) return kExitUnexpected;
     return judged || known_count_ != 0 ? kExitGood : kExitNothingJudged;
   }
 
@@ -112,23 +121,20 @@ class Findings {
     }
     return known_.flake_of(clause) != nullptr;
   }
-  // Settings become ops, so that the file needs no flags.
-  void write(const fuzz::Finding& finding, const std::string& file) {
+  [[nodiscard]] bool write(const fuzz::Finding& finding, const std::string& file) {
     std::error_code code;
     fs::create_directories(fs::path(file).parent_path(), code);
-    Scenario scenario = harness::with_settings(finding.scenario, configuration_.settings);
+    Scenario scenario = finding.scenario;
     scenario.name = finding.bucket;
-    static_cast<void>(harness::write_text_file(
-        file,
-        harness::print_reproducer(scenario, verdict_of(finding, configuration_.name), record_),
-        problem_));
+    return harness::write_text_file(
+        file, harness::print_reproducer(scenario, verdict_of(finding), record_), problem_);
   }
 
   const Options& options_;
   const harness::Expectations& known_;
-  const harness::Configuration& configuration_;
   const harness::CapabilityRecord record_;
-  std::size_t new_count_ = 0, known_count_ = 0, unsteady_ = 0, ours_ = 0;
+  // Again: written by an earlier run, and excused by nobody.
+  std::size_t new_count_ = 0, again_count_ = 0, known_count_ = 0, unsteady_ = 0, ours_ = 0;
   double shown_at_ = 0;
   std::string problem_;
 };
@@ -158,8 +164,7 @@ void say_what_is_out_of_reach(const harness::Judged& start) {
 }
 
 bool prepare(const Options& options, const host::DriverUnderTest& driver,
-             harness::Configuration& configuration, fuzz::CampaignOptions& campaign,
-             std::string& error) {
+             fuzz::CampaignOptions& campaign, std::string& error) {
   const bool afl = options.fuzz.engine == "afl";
   campaign.engine = afl ? fuzz::Engine::Afl : fuzz::Engine::LibFuzzer;
   const std::string target = (afl ? "wddm_afl_" : "wddm_fuzz_") + options.fuzz.family;
@@ -186,8 +191,9 @@ bool prepare(const Options& options, const host::DriverUnderTest& driver,
                           {"WDDM_DEVICE", driver.device},
                           {"WDDM_CLIENT", driver.client}};
   if (!options.configurations.empty()) {
+    harness::Configuration configuration;
     if (!parse_configuration(options.configurations.front(), configuration, error)) return false;
-    campaign.subject.settings = configuration.settings;
+    campaign.settings = configuration.settings;
     campaign.environment.emplace_back(fuzz::kSettingsVariable, options.configurations.front());
   }
   return true;
@@ -198,11 +204,10 @@ bool prepare(const Options& options, const host::DriverUnderTest& driver,
 int fuzz_command(const Options& options) {
   std::string error;
   host::DriverUnderTest driver;
-  harness::Configuration configuration;
   fuzz::CampaignOptions campaign_options;
   harness::Expectations known;
   if (!locate(options.subject, driver, error) ||
-      !prepare(options, driver, configuration, campaign_options, error) ||
+      !prepare(options, driver, campaign_options, error) ||
       !read_known_failures(options, known, error)) {
     return complain(error);
   }
@@ -212,8 +217,7 @@ int fuzz_command(const Options& options) {
   }
   const harness::Judged start = bring_up(options.timeout_seconds).judged;
   say_what_is_out_of_reach(start);
-  Findings findings(options, known, configuration,
-                    harness::record_of(start.platform, file_of(driver)));
+  Findings findings(options, known, harness::record_of(start.platform, file_of(driver)));
   fuzz::CampaignHooks hooks;
   hooks.found = [&](const fuzz::Finding& finding) { findings.add(finding); };
   hooks.unsteady = [&](const auto& bucket, const auto& input) {
@@ -224,14 +228,13 @@ int fuzz_command(const Options& options) {
   if (!campaign.prepare(error)) return complain(error);
   const bool ran = campaign.run(stop_on_signals(), error);
   findings.forget_status_line();
-  if (!ran) {
-    complain(error);
-    return kExitNothingJudged;
-  }
-  if (!findings.problem().empty()) return complain(findings.problem());
   std::cout << fmt::format("{}: {}\n", describe(campaign.progress()), findings.summary())
             << std::flush;
-  return findings.exit_code(start.platform.started && campaign.progress().executions != 0);
+  if (!ran) complain(error);
+  if (!findings.problem().empty()) complain(findings.problem());
+  const int code =
+      findings.exit_code(ran && start.platform.started && campaign.progress().executions != 0);
+  return code == kExitGood && !findings.problem().empty() ? kExitUsage : code;
 }
 
 }  // namespace wddm::runner

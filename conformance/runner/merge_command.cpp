@@ -16,7 +16,7 @@
 #include "fuzz/session/bucket.h"
 #include "fuzz/session/input_file.h"
 #include "fuzz/session/merge.h"
-#include "fuzz/session/work_folder.h"
+#include "fuzz/session/target_environment.h"
 
 namespace wddm::runner {
 namespace {
@@ -39,7 +39,8 @@ bool list(const std::vector<std::string>& names, std::vector<fs::path>& files, s
       files.emplace_back(name);
       continue;
     }
-    const std::set<fs::path> below = fuzz::inputs_below(name);
+    const std::set<fs::path> below = fuzz::inputs_below(name, error);
+    if (!error.empty()) return false;
     files.insert(files.end(), below.begin(), below.end());
   }
   if (files.empty()) error = "no inputs there";

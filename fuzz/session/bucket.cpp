@@ -42,20 +42,32 @@ std::string place_of_crash(const std::string& about) {
 
 }  // namespace
 
-std::string bucket_of(const harness::Judged& judged, const Scenario& scenario) {
-  const auto first = std::min_element(
-      judged.failures.begin(), judged.failures.end(),
-      [](const auto& left, const auto& right) { return left.event < right.event; });
-  if (first != judged.failures.end()) return bucket_of(*first, scenario);
-  if (!judged.harness.empty()) return "HARNESS-" + plain(judged.harness.front());
-  if (judged.bug_checked) return bug_check(judged.stopped);
-  return judged.hung ? "HANG" : "";
+std::vector<std::string> buckets_of(const harness::Judged& judged, const Scenario& scenario) {
+  std::vector<const harness::Failure*> failures;
+  for (const harness::Failure& failure : judged.failures) failures.push_back(&failure);
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const auto* left, const auto* right) { return left->event < right->event; });
+  std::vector<std::string> buckets;
+  const auto add = [&buckets](std::string bucket) {
+    if (std::find(buckets.begin(), buckets.end(), bucket) == buckets.end()) {
+      buckets.push_back(std::move(bucket));
+    }
+  };
+  for (const harness::Failure* failure : failures) add(bucket_of(*failure, scenario));
+  for (const std::string& defect : judged.harness) add("HARNESS-" + plain(defect));
+  if (judged.bug_checked) add(bug_check(judged.stopped));
+  if (judged.hung) add(harness::fired_word(OutcomeKind::Hung));
+  if (judged.scribbled) add(harness::fired_word(OutcomeKind::Scribbled));
+  if (judged.truncated) add(harness::fired_word(OutcomeKind::Overflowed));
+  return buckets;
 }
 
 std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario) {
   switch (run.outcome.kind) {
-    case OutcomeKind::Finished:
-      return bucket_of(run.judged, scenario);
+    case OutcomeKind::Finished: {
+      const std::vector<std::string> buckets = buckets_of(run.judged, scenario);
+      return buckets.empty() ? "" : buckets.front();
+    }
     case OutcomeKind::BugChecked:
       return bug_check(run.outcome.about);
     case OutcomeKind::Crashed:

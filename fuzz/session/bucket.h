@@ -3,18 +3,21 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "conformance/harness/result.h"
 
 namespace wddm::fuzz {
 
-/// "SPLIT-005-idle": the clause that failed first in the trace, and the op it failed at ("end":
-/// outside of ops). A kernel finding counts like a clause. Empty if nothing failed.
-[[nodiscard]] std::string bucket_of(const harness::Judged& judged, const Scenario& scenario);
+/// All that went wrong, each once, in the order of the trace: "SPLIT-005-idle" is a clause and the
+/// op it failed at ("end": outside of ops); a kernel finding counts like a clause. How the run
+/// ended comes last: "HANG", "BUGCHECK-119", "OVERFLOW".
+[[nodiscard]] std::vector<std::string> buckets_of(const harness::Judged& judged,
+                                                  const Scenario& scenario);
 
-/// The same for a whole run. What ended it early comes first, since clauses judge a broken-off
-/// trace then: "HANG", "BUGCHECK-119", "CRASH-SIGSEGV-in-DxgkDdiPatch-f-g" with the innermost
-/// functions of the driver.
+/// What a run is known by: the first of these, but for what ended it early, since clauses judge a
+/// broken-off trace then: "CRASH-SIGSEGV-in-DxgkDdiPatch-f-g" with the innermost functions of the
+/// driver. Empty if nothing went wrong.
 [[nodiscard]] std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario);
 
 /// The bucket of a clause's first failure in a run; empty if the clause did not fail.

@@ -3,19 +3,20 @@
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <bit>
 #include <chrono>
-#include <cmath>
 #include <filesystem>
 #include <thread>
 
+#include "conformance/harness/configurations.h"
 #include "conformance/harness/reproducer.h"
 #include "fuzz/minimizer/minimize.h"
 #include "fuzz/session/bucket.h"
+#include "fuzz/session/engine_command.h"
 #include "fuzz/session/input_file.h"
-#include "reference/fnv1a.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
@@ -23,6 +24,9 @@ namespace {
 
 constexpr int kConfirmations = 3;
 constexpr unsigned kVainStarts = 3;
+constexpr unsigned kMostUnsteady = 3;  // inputs of one bucket
+constexpr double kSecondsBetweenKeeping = 10;
+constexpr double kGrace = 3;                     // seconds, for an engine to end an input itself
 constexpr std::size_t kMostMinimizing = 1000;    // executions for one finding
 constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until the wall clock ends it
 constexpr auto kTurn = std::chrono::milliseconds(100);
@@ -34,36 +38,29 @@ harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
   return isolation;
 }
 
-// What the workers of AFL++ keep in folders of this name. The queue is large, and is not looked at
-// for the sake of the others.
-std::vector<fs::path> inputs_of_afl(const fs::path& work, const char* folder) {
-  std::vector<fs::path> files;
-  std::error_code code;
-  std::set<fs::path> workers;
-  for (const auto& entry : fs::directory_iterator(work / "afl", code)) workers.insert(entry.path());
-  for (const fs::path& worker : workers) {
-    for (const fs::path& file : inputs_below(worker / folder)) {
-      if (file.filename().string().rfind("id:", 0) == 0) files.push_back(file);
-    }
-  }
-  return files;
-}
-
 }  // namespace
 
 Campaign::Campaign(CampaignOptions options, CampaignHooks hooks)
     : options_(std::move(options)),
       hooks_(std::move(hooks)),
       folder_(options_.output + "/work"),
-      isolator_(isolation_of(options_)) {}
+      isolator_(isolation_of(options_)),
+      afl_(folder_.path() + "/afl") {
+  if (options_.runs != 0 && options_.runs < options_.jobs) {
+    options_.jobs = static_cast<unsigned>(options_.runs);
+  }
+}
 
 bool Campaign::prepare(std::string& error) {
-  if (!claim_.claim(folder_.path(), error)) return false;
-  for (const std::string& folder : {folder_.path() + "/found", options_.corpus}) {
-    std::error_code code;
-    fs::create_directories(folder, code);
-    if (!code) continue;
-    error = fmt::format("{}: cannot be created: {}", folder, code.message());
+  if (!claim_.claim(folder_.path(), error) || !folder_.make_parts(error)) return false;
+  std::error_code code;
+  fs::create_directories(options_.corpus, code);
+  if (code) {
+    error = fmt::format("{}: cannot be created: {}", options_.corpus, code.message());
+    return false;
+  }
+  if (::access(options_.corpus.c_str(), W_OK | X_OK) != 0) {
+    error = options_.corpus + ": cannot be written";
     return false;
   }
   return prepare_seeds(error);
@@ -71,6 +68,23 @@ bool Campaign::prepare(std::string& error) {
 
 bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
   begun_ = std::chrono::steady_clock::now();
+  const bool worked = work(stop, error);
+  for (const auto& worker : workers_) {
+    // Only of what ended by itself it can be said that the driver ended it.
+    if (worker->process.has_ended()) {
+      static_cast<void>(take_what_ended(*worker, stop));
+    } else {
+      worker->process.end();
+    }
+  }
+  collect(stop);
+  measure();
+  if (options_.engine != Engine::Afl || afl_.keep_queues(options_.corpus)) return worked;
+  error = options_.corpus + ": cannot be written";
+  return false;
+}
+
+bool Campaign::work(const std::atomic<bool>& stop, std::string& error) {
   for (unsigned i = 0; i < options_.jobs; ++i) {
     workers_.push_back(std::make_unique<Worker>());
     if (!start(i, error)) return false;
@@ -81,17 +95,18 @@ bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
     all_done = true;
     for (unsigned i = 0; i < workers_.size(); ++i) {
       if (!keep_going(i, stop, error)) return false;
+      if (workers_[i]->board->lost_a_finding) {
+        error = folder_.path() + "/found: a finding cannot be written there";
+        return false;
+      }
       all_done = all_done && workers_[i]->done;
     }
     collect(stop);
     measure();
     if (hooks_.progress) hooks_.progress(progress_);
     if (options_.seconds > 0 && passed() >= options_.seconds) break;
+    if (options_.engine == Engine::Afl) keep_queues_of_afl();
   }
-  for (const auto& worker : workers_) worker->process.end();
-  collect(stop);
-  measure();
-  if (options_.engine == Engine::Afl) keep_queue_of_afl();
   return true;
 }
 
@@ -107,33 +122,33 @@ bool Campaign::prepare_seeds(std::string& error) {
   fs::create_directories(folder, code);
   std::size_t number = 0;
   const auto add = [&](std::span<const Op> ops) {
-    write_input(fmt::format("{}/{}", folder, number++), encode(ops));
+    const std::string file = fmt::format("{}/{}", folder, number++);
+    if (write_input(file, encode(ops))) return true;
+    error = file + ": cannot be written";
+    return false;
   };
-  add(std::vector<Op>{{.kind = OpKind::Start}});
+  if (!add(std::vector<Op>{{.kind = OpKind::Start}})) return false;
   std::vector<std::string> folders = options_.seeds;
   folders.push_back(options_.corpus);
   for (const std::string& from : folders) {
     const bool read_by_engine = from == options_.corpus && options_.engine == Engine::LibFuzzer;
-    for (const fs::path& file : inputs_below(from)) {
+    const std::set<fs::path> files = inputs_below(from, error);
+    if (!error.empty()) return false;
+    for (const fs::path& file : files) {
       harness::Reproducer seed;
       if (!read_reproducer(file.string(), seed, error)) return false;
-      if (!read_by_engine || seed.form == harness::ScenarioForm::Yaml) add(seed.scenario.ops);
+      const bool has_to_be_given = !read_by_engine || seed.form == harness::ScenarioForm::Yaml;
+      if (has_to_be_given && !add(seed.scenario.ops)) return false;
     }
   }
   return true;
 }
 
-// Under names that equal inputs share.
-void Campaign::keep_queue_of_afl() const {
-  for (const fs::path& file : inputs_of_afl(folder_.path(), "queue")) {
-    const std::vector<std::uint8_t> input = read_input(file);
-    write_input(fmt::format("{}/{:016x}", options_.corpus, fnv1a(input)), input);
-  }
-}
-
-std::uint64_t Campaign::runs_of(unsigned worker) const {
-  const std::uint64_t share = options_.runs / options_.jobs;
-  return share + (worker < options_.runs % options_.jobs ? 1 : 0);
+// Whoever kills us finds most of it in the corpus. Queues are large, so not at every turn.
+void Campaign::keep_queues_of_afl() {
+  if (passed() < queues_kept_at_ + kSecondsBetweenKeeping) return;
+  queues_kept_at_ = passed();
+  static_cast<void>(afl_.keep_queues(options_.corpus));  // what fails now may do at the end
 }
 
 bool Campaign::start(unsigned index, std::string& error) {
@@ -144,96 +159,65 @@ bool Campaign::start(unsigned index, std::string& error) {
     return false;
   }
   // Inputs are confirmed in processes forked from this one: none of our counts is theirs to reach.
-  ::madvise(worker.board, sizeof(WorkerBoard), MADV_DONTFORK);
+  ::madvise(worker.board.get(), sizeof(WorkerBoard), MADV_DONTFORK);
   worker.begun_at = worker.board->executions;
-  if (worker.process.start(command_of(index))) return true;
+  const double left = std::max(1.0, options_.seconds - passed());
+  if (worker.process.start(engine_command(
+          options_, folder_.path(), {index, worker.begun_at, options_.seconds > 0 ? left : 0}))) {
+    return true;
+  }
   error = "the system gave us no process";
   return false;
 }
 
 // A worker that ends in the middle of an input was ended by the driver, whatever its exit code
 // says.
+bool Campaign::take_what_ended(Worker& worker, const std::atomic<bool>& stop) {
+  const std::uint32_t size = worker.board->running.exchange(0);
+  if (size == 0) return false;
+  const auto begin = worker.board->input.begin();
+  const std::vector<std::uint8_t> input{begin, begin + std::min<std::size_t>(size, kMostInput)};
+  folder_.mark_fatal(input);
+  take("", input, stop);
+  return true;
+}
+
+// An engine ends an input that takes too long, but for a process that the driver has stopped.
+bool Campaign::is_stuck(Worker& worker) const {
+  const std::uint64_t executions = worker.board->executions;
+  if (worker.board->running == 0 || executions != worker.moved.executions) {
+    worker.moved = {executions, passed()};
+  }
+  return passed() > worker.moved.at + 2 * options_.timeout_seconds + kGrace;
+}
+
 bool Campaign::keep_going(unsigned index, const std::atomic<bool>& stop, std::string& error) {
   Worker& worker = *workers_[index];
-  if (worker.done || !worker.process.has_ended()) return true;
-  if (const std::uint32_t size = worker.board->running.exchange(0); size != 0) {
-    const auto begin = worker.board->input.begin();
-    take("", {begin, begin + std::min<std::size_t>(size, kMostInput)}, stop);
-  } else if (WIFEXITED(worker.process.status()) && WEXITSTATUS(worker.process.status()) == 0) {
-    worker.done = true;
-    return true;
+  if (worker.done) return true;
+  const bool enough = options_.runs != 0 && worker.board->executions >= runs_of(options_, index);
+  if (!worker.process.has_ended()) {
+    const bool stuck = is_stuck(worker);
+    // AFL++ would start a target again that has left.
+    if (enough || stuck) worker.process.end();
+    if (!stuck) {
+      worker.done = enough;
+      return true;
+    }
   }
-  const std::uint64_t executions = worker.board->executions;
-  worker.vain_starts = executions == worker.begun_at ? worker.vain_starts + 1 : 0;
+  const bool ended_by_driver = take_what_ended(worker, stop);
+  worker.done = enough || (!ended_by_driver && WIFEXITED(worker.process.status()) &&
+                           WEXITSTATUS(worker.process.status()) == 0);
+  if (worker.done) return true;
+  const bool in_vain = !ended_by_driver || worker.board->executions == worker.begun_at;
+  worker.vain_starts = in_vain ? worker.vain_starts + 1 : 0;
   if (worker.vain_starts == kVainStarts) {
     // A driver that ends every process is a finding, not a target that does not run.
-    worker.done = !taken_.empty();
+    worker.done = met_something();
     if (worker.done) return true;
     error = fmt::format("{} does not run: see {}/log.{}", options_.program, folder_.path(), index);
     return false;
   }
-  worker.done = options_.runs != 0 && executions >= runs_of(index);
-  return worker.done || start(index, error);
-}
-
-EngineCommand Campaign::command_of(unsigned worker) const {
-  EngineCommand command =
-      options_.engine == Engine::Afl ? afl_command(worker) : libfuzzer_command(worker);
-  command.log = fmt::format("{}/log.{}", folder_.path(), worker);
-  command.environment.insert(command.environment.end(), options_.environment.begin(),
-                             options_.environment.end());
-  command.environment.emplace_back(kWorkFolderVariable, fs::absolute(folder_.path()));
-  command.environment.emplace_back(kWorkerVariable, std::to_string(worker));
-  return command;
-}
-
-EngineCommand Campaign::libfuzzer_command(unsigned worker) const {
-  const std::uint64_t executions = workers_[worker]->board->executions;
-  EngineCommand command;
-  command.arguments = {options_.program, options_.corpus, folder_.path() + "/seeds"};
-  // A restarted worker goes on with another seed, or it would end the same way again.
-  command.arguments.push_back(fmt::format(
-      "-seed={}", (options_.seed + worker + executions * options_.jobs) % 0x7fffffff + 1));
-  // Nobody reads what it keeps there: what ended a worker stands on its board.
-  command.arguments.push_back(fmt::format("-artifact_prefix={}/", folder_.path()));
-  if (options_.seconds > 0) {
-    const double left = std::max(1.0, options_.seconds - progress_.seconds);
-    command.arguments.push_back(fmt::format("-max_total_time={:.0f}", std::ceil(left)));
-  }
-  if (options_.runs != 0) {
-    command.arguments.push_back(fmt::format("-runs={}", runs_of(worker) - executions));
-  }
-  command.arguments.push_back(fmt::format("-timeout={:.0f}", std::ceil(options_.timeout_seconds)));
-  for (const char* flag : kLibFuzzerFlags) command.arguments.emplace_back(flag);
-  command.arguments.insert(command.arguments.end(), {"-reload=10", "-rss_limit_mb=4096"});
-  return command;
-}
-
-EngineCommand Campaign::afl_command(unsigned worker) const {
-  EngineCommand command;
-  const std::string out = folder_.path() + "/afl";
-  command.arguments = {"afl-fuzz",
-                       "-i",
-                       folder_.path() + "/seeds",
-                       "-o",
-                       out,
-                       "-t",
-                       fmt::format("{}", static_cast<int>(options_.timeout_seconds * 1000)),
-                       worker == 0 ? "-M" : "-S",
-                       fmt::format("worker{}", worker),
-                       "-s",
-                       std::to_string(options_.seed + worker)};
-  if (options_.runs != 0) {
-    command.arguments.insert(command.arguments.end(), {"-E", std::to_string(runs_of(worker))});
-  }
-  command.arguments.insert(command.arguments.end(), {"--", options_.program});
-  command.environment = {{"AFL_NO_UI", "1"},
-                         {"AFL_SKIP_CPUFREQ", "1"},
-                         {"AFL_AUTORESUME", "1"},
-                         {"AFL_NO_AFFINITY", "1"},
-                         {"AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"},
-                         {"AFL_CUSTOM_MUTATOR_LIBRARY", options_.mutators}};
-  return command;
+  return start(index, error);
 }
 
 void Campaign::measure() {
@@ -255,12 +239,7 @@ void Campaign::collect(const std::atomic<bool>& stop) {
   for (const std::string& bucket : folder_.buckets()) {
     if (taken_.count(bucket) == 0) take(bucket, folder_.input_of(bucket), stop);
   }
-  // Inputs that ended a target under AFL++, which goes on by itself.
-  for (const char* ended : {"crashes", "hangs"}) {
-    for (const fs::path& file : inputs_of_afl(folder_.path(), ended)) {
-      if (crashes_.insert(file.string()).second) take("", read_input(file), stop);
-    }
-  }
+  for (const std::vector<std::uint8_t>& input : afl_.new_ends()) take("", input, stop);
 }
 
 // `reported` is empty for an input that ended its worker: what it is known by shows here.
@@ -270,17 +249,25 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
   Finding finding;
   finding.bucket = reported;
   finding.scenario.ops = decode(input);
+  finding.scenario = harness::with_settings(finding.scenario, options_.settings);
   finding.ops_found = finding.scenario.ops.size();
   const auto run = confirmed(finding.scenario, finding.bucket);
-  if (!run) {
-    if (hooks_.unsteady) hooks_.unsteady(reported.empty() ? "CRASH" : reported, input);
-    return;
-  }
+  if (!run) return disbelieve(reported, input);
   if (reported.empty() && !taken_.insert(finding.bucket).second) return;
   finding.run = *run;
   minimize(finding, stop);
   ++progress_.findings;
   if (hooks_.found) hooks_.found(finding);
+}
+
+// Another input of the bucket may be steadier.
+void Campaign::disbelieve(const std::string& reported, const std::vector<std::uint8_t>& input) {
+  const std::string bucket = reported.empty() ? "CRASH" : reported;
+  if (++unsteady_[bucket] < kMostUnsteady && !reported.empty()) {
+    taken_.erase(reported);
+    folder_.forget(reported);
+  }
+  if (hooks_.unsteady) hooks_.unsteady(bucket, input);
 }
 
 void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
@@ -299,12 +286,16 @@ void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
   options.most_executions = slow ? kMostMinimizingSlow : kMostMinimizing;
   Minimized<Op> minimized = minimize_scenario(finding.scenario.ops, same, options);
   if (!minimized.reproduced) return;
-  finding.scenario.ops = std::move(minimized.ops);
-  finding.run = run_once(finding.scenario);
+  Scenario shortest = finding.scenario;
+  shortest.ops = std::move(minimized.ops);
+  const auto run = confirmed(shortest, finding.bucket);
+  if (!run) return;
+  finding.scenario = std::move(shortest);
+  finding.run = *run;
 }
 
 harness::RunOutcome Campaign::run_once(const Scenario& scenario) {
-  harness::RunRequest request = options_.subject;
+  harness::RunRequest request;
   request.scenario = &scenario;
   request.replay = false;
   return isolator_.run_one(request);

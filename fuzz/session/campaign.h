@@ -2,13 +2,14 @@
 // the same end three times, minimizes what is new, and counts.
 //
 // Nothing a worker meets takes the campaign down: a worker that the driver kills leaves its input
-// behind and is started again.
+// behind, and is started again without it.
 #pragma once
 
 #include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -16,30 +17,13 @@
 #include <vector>
 
 #include "conformance/harness/isolate.h"
+#include "fuzz/session/afl_folder.h"
+#include "fuzz/session/campaign_options.h"
 #include "fuzz/session/claimed_folder.h"
 #include "fuzz/session/engine_process.h"
 #include "fuzz/session/work_folder.h"
 
 namespace wddm::fuzz {
-
-enum class Engine : std::uint8_t { LibFuzzer, Afl };
-
-struct CampaignOptions {
-  Engine engine = Engine::LibFuzzer;
-  std::string program;   ///< the target
-  std::string mutators;  ///< library of custom mutators, for AFL++
-  std::string output;    ///< folder: corpus/ (unless given), work/, and what the caller writes
-  std::string corpus;    ///< folder of scenarios that grows; either form is read, bytes are written
-  std::vector<std::string> seeds;                                ///< the same, only read
-  std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
-  /// 0: no limit. Findings in hand are minimized for a tenth longer, ten seconds at least.
-  double seconds = 0;
-  std::uint64_t runs = 0;  ///< of all workers together; 0: no limit
-  unsigned jobs = 1;
-  std::uint64_t seed = 1;            ///< worker i begins with seed + i
-  double timeout_seconds = 10;       ///< wall clock of one scenario
-  harness::RunRequest subject = {};  ///< settings and seeded fault that every scenario runs with
-};
 
 struct Progress {
   std::uint64_t executions = 0;
@@ -51,7 +35,7 @@ struct Progress {
 
 struct Finding {
   std::string bucket;
-  Scenario scenario;          ///< minimized
+  Scenario scenario;          ///< minimized; settings are ops of it, so that it needs no flags
   harness::RunOutcome run;    ///< of the minimized scenario
   std::size_t ops_found = 0;  ///< before minimizing
 };
@@ -70,35 +54,40 @@ class Campaign {
   /// Makes the folders and reads what there is to begin with. False with one line in `error`.
   [[nodiscard]] bool prepare(std::string& error);
   /// Until time or runs are over or `stop` is set. False with one line in `error` if no worker
-  /// could work.
+  /// could work; what was found until then is given all the same.
   [[nodiscard]] bool run(const std::atomic<bool>& stop, std::string& error);
   [[nodiscard]] const Progress& progress() const { return progress_; }
 
  private:
   struct Worker {
     EngineProcess process;
-    WorkerBoard* board = nullptr;
+    MappedBoard board;
     std::uint64_t begun_at = 0;  ///< executions when it was last started
     unsigned vain_starts = 0;    ///< in a row, without one execution
+    struct {
+      std::uint64_t executions = 0;
+      double at = 0;  ///< seconds since the start
+    } moved;          ///< when it was last seen to do something
     bool done = false;
   };
-  [[nodiscard]] EngineCommand command_of(unsigned worker) const;
-  [[nodiscard]] EngineCommand libfuzzer_command(unsigned worker) const;
-  [[nodiscard]] EngineCommand afl_command(unsigned worker) const;
-  [[nodiscard]] std::uint64_t runs_of(unsigned worker) const;
   [[nodiscard]] bool prepare_seeds(std::string& error);
-  void keep_queue_of_afl() const;
+  [[nodiscard]] bool work(const std::atomic<bool>& stop, std::string& error);
   [[nodiscard]] bool start(unsigned worker, std::string& error);
   [[nodiscard]] bool keep_going(unsigned worker, const std::atomic<bool>& stop, std::string& error);
+  [[nodiscard]] bool is_stuck(Worker& worker) const;
+  [[nodiscard]] bool take_what_ended(Worker& worker, const std::atomic<bool>& stop);
   void collect(const std::atomic<bool>& stop);
   void take(const std::string& bucket, const std::vector<std::uint8_t>& input,
             const std::atomic<bool>& stop);
+  void disbelieve(const std::string& bucket, const std::vector<std::uint8_t>& input);
   void minimize(Finding& finding, const std::atomic<bool>& stop);
   [[nodiscard]] harness::RunOutcome run_once(const Scenario& scenario);
   [[nodiscard]] std::optional<harness::RunOutcome> confirmed(const Scenario& scenario,
                                                              std::string& bucket);
+  void keep_queues_of_afl();
   void measure();
   [[nodiscard]] double passed() const;  // seconds since the start
+  [[nodiscard]] bool met_something() const { return !taken_.empty() || !unsteady_.empty(); }
 
   CampaignOptions options_;
   CampaignHooks hooks_;
@@ -107,8 +96,10 @@ class Campaign {
   std::chrono::steady_clock::time_point begun_;
   harness::Isolator isolator_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::set<std::string> taken_;    // buckets
-  std::set<std::string> crashes_;  // files looked at
+  AflFolder afl_;
+  double queues_kept_at_ = 0;                 // seconds since the start
+  std::set<std::string> taken_;               // buckets
+  std::map<std::string, unsigned> unsteady_;  // buckets, and inputs of each
   Progress progress_;
 };
 

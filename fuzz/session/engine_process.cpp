@@ -40,12 +40,19 @@ bool EngineProcess::start(const EngineCommand& command) {
   end();
   pid_ = ::fork();
   if (pid_ == 0) become(command);
+  // Here too: end() may come before the child has got so far.
+  if (pid_ > 0) ::setpgid(pid_, pid_);
   return pid_ > 0;
 }
 
 bool EngineProcess::has_ended() {
-  if (pid_ <= 0 || ::waitpid(pid_, &status_, WNOHANG) != pid_) return false;
-  pid_ = -1;
+  siginfo_t info{};
+  if (pid_ <= 0 ||
+      ::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+      info.si_pid != pid_) {
+    return false;
+  }
+  reap();
   return true;
 }
 
@@ -57,6 +64,11 @@ void EngineProcess::end() {
     const timespec pause{0, 10'000'000};
     ::nanosleep(&pause, nullptr);
   }
+  reap();
+}
+
+// With what the driver has started and left: until it is reaped, the group has no other owner.
+void EngineProcess::reap() {
   ::kill(-pid_, SIGKILL);
   ::waitpid(pid_, &status_, 0);
   pid_ = -1;

@@ -40,6 +40,8 @@ class EngineProcess {
   void end();
 
  private:
+  void reap();
+
   pid_t pid_ = -1;
   int status_ = 0;
 };

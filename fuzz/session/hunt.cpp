@@ -10,6 +10,8 @@
 #include <thread>
 
 #include "fuzz/session/engine_process.h"
+#include "fuzz/session/removed_at_the_end.h"
+#include "fuzz/session/target_environment.h"
 #include "fuzz/session/work_folder.h"
 #include "reference/harness_assert.h"
 
@@ -52,7 +54,7 @@ bool ended_by_us(int status) {
 void conclude(Slot& slot) {
   const int status = slot.process.status();
   const bool met = WIFEXITED(status) && WEXITSTATUS(status) == kQuarryMet;
-  const WorkerBoard* const board = WorkFolder(slot.folder).board_of(0);
+  const MappedBoard board = WorkFolder(slot.folder).board_of(0);
   if (board == nullptr) return;
   const bool crashed = board->running != 0 && !ended_by_us(status);
   if (met || crashed) slot.hunt->executions = board->executions + (crashed ? 1 : 0);
@@ -62,6 +64,7 @@ void conclude(Slot& slot) {
 
 bool hunt(std::vector<Hunt>& hunts, const HuntOptions& options, const std::atomic<bool>& stop,
           std::string& error) {
+  const RemovedAtTheEnd work{options.folder};
   std::vector<std::unique_ptr<Slot>> slots;
   for (unsigned i = 0; i < options.jobs; ++i) slots.push_back(std::make_unique<Slot>());
   std::size_t next = 0, open = hunts.size();
@@ -87,9 +90,6 @@ bool hunt(std::vector<Hunt>& hunts, const HuntOptions& options, const std::atomi
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  for (auto& slot : slots) slot->process.end();
-  std::error_code code;
-  fs::remove_all(options.folder, code);
   return true;
 }
 

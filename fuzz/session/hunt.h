@@ -14,13 +14,6 @@
 
 namespace wddm::fuzz {
 
-/// Environment by which a target is told to leave when this clause fails.
-inline constexpr const char* kQuarryVariable = "WDDM_FUZZ_UNTIL";
-/// Set to 1: the engine's own byte mutators instead of ours.
-inline constexpr const char* kRawVariable = "WDDM_FUZZ_RAW";
-/// Exit code of a target that has met its quarry.
-inline constexpr int kQuarryMet = 42;
-
 struct Hunt {
   const Rule* rule = nullptr;
   std::uint64_t seed = 1;

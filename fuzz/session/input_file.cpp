@@ -1,5 +1,7 @@
 #include "fuzz/session/input_file.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 #include <iterator>
 
@@ -27,16 +29,20 @@ bool write_input(const fs::path& file, std::span<const std::uint8_t> bytes) {
   return out.good();
 }
 
-std::set<fs::path> inputs_below(const fs::path& folder) {
+std::set<fs::path> inputs_below(const fs::path& folder, std::string& error) {
   std::set<fs::path> files;
   std::error_code code;
-  for (fs::recursive_directory_iterator at(folder, code), end; at != end; at.increment(code)) {
-    if (is_note(at->path())) {
-      at.disable_recursion_pending();
-    } else if (at->is_regular_file(code)) {
+  // One folder at a time: an iterator over all of them ends at the first that cannot be read.
+  for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
+    if (is_note(at->path())) continue;
+    std::error_code unknown;
+    if (at->is_directory(unknown)) {
+      if (!at->is_symlink(unknown)) files.merge(inputs_below(at->path(), error));
+    } else if (at->is_regular_file(unknown)) {
       files.insert(at->path());
     }
   }
+  if (code && error.empty()) error = fmt::format("{}: {}", folder.string(), code.message());
   return files;
 }
 

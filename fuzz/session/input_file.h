@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 #include <span>
+#include <string>
 #include <vector>
 
 namespace wddm::fuzz {
@@ -16,7 +17,9 @@ bool write_input(const std::filesystem::path& file, std::span<const std::uint8_t
 
 /// All files below a folder but the notes that engines and people leave between inputs (AFL++'s
 /// .state/ and README.txt), in an order that does not depend on the file system. What is neither
-/// file nor folder (a pipe would block whoever reads it) is passed over.
-[[nodiscard]] std::set<std::filesystem::path> inputs_below(const std::filesystem::path& folder);
+/// file nor folder (a pipe would block whoever reads it) is passed over. Where a folder cannot be
+/// read, one line in `error`, and what else there is.
+[[nodiscard]] std::set<std::filesystem::path> inputs_below(const std::filesystem::path& folder,
+                                                           std::string& error);
 
 }  // namespace wddm::fuzz

@@ -6,6 +6,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -15,6 +16,8 @@
 
 #include "fuzz/session/engine_process.h"
 #include "fuzz/session/input_file.h"
+#include "fuzz/session/removed_at_the_end.h"
+#include "fuzz/session/target_environment.h"
 #include "fuzz/session/work_folder.h"
 
 namespace wddm::fuzz {
@@ -23,15 +26,6 @@ namespace {
 
 using Input = std::vector<std::uint8_t>;
 
-// Whatever happens in between.
-struct RemovedAtTheEnd {
-  const std::string& folder;
-  ~RemovedAtTheEnd() {
-    std::error_code code;
-    fs::remove_all(folder, code);
-  }
-};
-
 constexpr auto kTurn = std::chrono::milliseconds(20);
 
 std::string control_of(const MergeOptions& options) {
@@ -39,11 +33,24 @@ std::string control_of(const MergeOptions& options) {
   return {bytes.begin(), bytes.end()};
 }
 
-void write_inputs(std::span<const Input> inputs, const std::string& folder) {
-  fs::create_directories(folder);
+bool write_inputs(std::span<const Input> inputs, const std::string& folder, std::string& error) {
+  std::error_code code;
+  fs::create_directories(folder, code);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    write_input(fmt::format("{}/{}", folder, i), inputs[i]);
+    const std::string file = fmt::format("{}/{}", folder, i);
+    if (write_input(file, inputs[i])) continue;
+    error = file + ": cannot be written";
+    return false;
   }
+  return true;
+}
+
+bool make_empty(const std::string& folder, std::string& error) {
+  std::error_code code;
+  fs::remove_all(folder, code);
+  fs::create_directories(folder, code);
+  if (code) error = fmt::format("{}: cannot be created: {}", folder, code.message());
+  return !code;
 }
 
 EngineCommand command_of(const MergeOptions& options, std::size_t longest) {
@@ -66,18 +73,23 @@ EngineCommand command_of(const MergeOptions& options, std::size_t longest) {
 }
 
 // libFuzzer copies what it keeps under names of its own.
-std::vector<std::size_t> kept_of(std::span<const Input> inputs, const std::string& folder) {
+bool read_kept(std::span<const Input> inputs, const std::string& folder,
+               std::vector<std::size_t>& kept, std::string& error) {
   const auto text_of = [](const Input& input) { return std::string(input.begin(), input.end()); };
   std::set<std::string> contents;
-  for (const auto& entry : fs::directory_iterator(folder)) {
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(folder, code)) {
     contents.insert(text_of(read_input(entry.path())));
   }
-  std::vector<std::size_t> kept;
+  if (code) {
+    error = fmt::format("{}: {}", folder, code.message());
+    return false;
+  }
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     // Of equal inputs the first stands for all.
     if (contents.erase(text_of(inputs[i])) != 0) kept.push_back(i);
   }
-  return kept;
+  return true;
 }
 
 unsigned clauses_of(const WorkerBoard& board) {
@@ -107,7 +119,7 @@ bool run(const MergeOptions& options, std::size_t longest, const std::atomic<boo
 bool merge_in(std::span<const Input> inputs, const MergeOptions& options,
               const std::atomic<bool>& stop, Merged& merged, std::string& error) {
   const WorkFolder work(options.folder);
-  const WorkerBoard* const board = work.board_of(0);
+  const MappedBoard board = work.board_of(0);
   if (board == nullptr) {
     error = options.folder + ": no room for boards";
     return false;
@@ -122,12 +134,11 @@ bool merge_in(std::span<const Input> inputs, const MergeOptions& options,
     error = "no input has an op";
     return false;
   }
-  write_inputs(inputs, options.folder + "/in");
+  if (!write_inputs(inputs, options.folder + "/in", error)) return false;
   MergeLog log;
   // The engine goes on behind an input that ends it, unless that looks like an end of its own.
   for (bool moved = true; moved && log.begun < present;) {
-    fs::remove_all(options.folder + "/out");
-    fs::create_directories(options.folder + "/out");
+    if (!make_empty(options.folder + "/out", error)) return false;
     if (!run(options, longest, stop, error)) return false;
     const std::size_t before = std::exchange(log, read_merge_log(control_of(options))).begun;
     moved = log.begun > before;
@@ -136,7 +147,7 @@ bool merge_in(std::span<const Input> inputs, const MergeOptions& options,
     error = fmt::format("{} ended after {} of {} inputs", options.program, log.begun, present);
     return false;
   }
-  merged.kept = kept_of(inputs, options.folder + "/out");
+  if (!read_kept(inputs, options.folder + "/out", merged.kept, error)) return false;
   merged.fatal = log.fatal;
   merged.buckets = work.buckets();
   merged.clauses = clauses_of(*board);
@@ -153,7 +164,7 @@ MergeLog read_merge_log(const std::string& control) {
   std::getline(lines, line);
   std::vector<std::size_t> numbers;
   for (std::size_t i = 0; i < files && std::getline(lines, line); ++i) {
-    numbers.push_back(std::stoul(line.substr(line.rfind('/') + 1)));
+    numbers.push_back(std::strtoul(line.c_str() + line.rfind('/') + 1, nullptr, 10));
   }
   std::map<std::size_t, bool> ended;
   while (std::getline(lines, line)) {

@@ -9,9 +9,23 @@
 #include <filesystem>
 
 #include "fuzz/session/input_file.h"
+#include "reference/fnv1a.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
+
+namespace {
+
+std::set<std::string> names_in(const fs::path& folder) {
+  std::set<std::string> names;
+  std::error_code code;
+  for (const auto& entry : fs::directory_iterator(folder, code)) {
+    names.insert(entry.path().filename().string());
+  }
+  return names;
+}
+
+}  // namespace
 
 void WorkerBoard::begin(std::span<const std::uint8_t> bytes) {
   const std::size_t size = std::min(bytes.size(), input.size());
@@ -21,46 +35,72 @@ void WorkerBoard::begin(std::span<const std::uint8_t> bytes) {
                 std::memory_order_release);
 }
 
+void UnmapsBoard::operator()(WorkerBoard* board) const {
+  ::munmap(board, sizeof(WorkerBoard));
+}
+
 bool WorkFolder::make(const std::string& path, std::string& error) {
   std::error_code code;
   fs::remove_all(path, code);
-  fs::create_directories(fs::path(path) / "found", code);
-  if (code) error = fmt::format("{}: cannot be created: {}", path, code.message());
+  return WorkFolder(path).make_parts(error);
+}
+
+bool WorkFolder::make_parts(std::string& error) const {
+  std::error_code code;
+  for (const char* part : {"found", "fatal"}) {
+    if (!code) fs::create_directories(fs::path(path_) / part, code);
+  }
+  if (code) error = fmt::format("{}: cannot be created: {}", path_, code.message());
   return !code;
 }
 
-WorkerBoard* WorkFolder::board_of(unsigned worker) const {
+MappedBoard WorkFolder::board_of(unsigned worker) const {
   const std::string file = fmt::format("{}/board.{}", path_, worker);
   const int fd = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
   if (fd < 0) return nullptr;
   void* memory = MAP_FAILED;
-  if (::ftruncate(fd, sizeof(WorkerBoard)) == 0) {
+  // Not a hole, which a full disk would leave one: whoever writes to it then is ended.
+  if (::posix_fallocate(fd, 0, sizeof(WorkerBoard)) == 0) {
     memory = ::mmap(nullptr, sizeof(WorkerBoard), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
   }
   ::close(fd);
   // All bytes zero is an empty board, so what an earlier process of the worker left is kept.
-  return memory == MAP_FAILED ? nullptr : static_cast<WorkerBoard*>(memory);
+  return MappedBoard(memory == MAP_FAILED ? nullptr : static_cast<WorkerBoard*>(memory));
 }
 
-void WorkFolder::store(const std::string& bucket, std::span<const std::uint8_t> input) const {
+bool WorkFolder::store(const std::string& bucket, std::span<const std::uint8_t> input) const {
   const fs::path target = fs::path(path_) / "found" / bucket;
   std::error_code code;
-  if (fs::exists(target, code)) return;
+  if (fs::exists(target, code)) return true;
   const fs::path draft = fmt::format("{}/draft.{}", path_, ::getpid());
-  if (write_input(draft, input)) fs::rename(draft, target, code);
+  if (!write_input(draft, input)) return false;
+  fs::rename(draft, target, code);
+  return !code;
 }
 
 std::set<std::string> WorkFolder::buckets() const {
-  std::set<std::string> names;
-  std::error_code code;
-  for (const auto& entry : fs::directory_iterator(fs::path(path_) / "found", code)) {
-    names.insert(entry.path().filename().string());
-  }
-  return names;
+  return names_in(fs::path(path_) / "found");
 }
 
 std::vector<std::uint8_t> WorkFolder::input_of(const std::string& bucket) const {
   return read_input(fs::path(path_) / "found" / bucket);
+}
+
+void WorkFolder::forget(const std::string& bucket) const {
+  std::error_code code;
+  fs::remove(fs::path(path_) / "found" / bucket, code);
+}
+
+void WorkFolder::mark_fatal(std::span<const std::uint8_t> input) const {
+  write_input(fs::path(path_) / "fatal" / digest_of(input), {});
+}
+
+std::set<std::string> WorkFolder::fatal() const {
+  return names_in(fs::path(path_) / "fatal");
+}
+
+std::string WorkFolder::digest_of(std::span<const std::uint8_t> input) {
+  return fmt::format("{:016x}", fnv1a(input));
 }
 
 }  // namespace wddm::fuzz

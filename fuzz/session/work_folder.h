@@ -2,12 +2,14 @@
 // (libFuzzer, AFL++) and may be killed by the driver at any moment.
 //
 //   found/<bucket>   the first input of each bucket, as bytes; appears at once and whole
+//   fatal/<digest>   empty; an input of that digest ended a worker, and is not run again
 //   board.<worker>   how far the worker is and what it is running, mapped by both sides
 #pragma once
 
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <set>
 #include <span>
 #include <string>
@@ -15,15 +17,6 @@
 #include <vector>
 
 namespace wddm::fuzz {
-
-/// Environment by which a campaign tells a worker its folder and its number.
-inline constexpr const char* kWorkFolderVariable = "WDDM_FUZZ_WORK";
-inline constexpr const char* kWorkerVariable = "WDDM_FUZZ_WORKER";
-
-/// Environment by which a target is told what every scenario runs with: settings as --config takes
-/// them, and the clause whose seeded fault is in place.
-inline constexpr const char* kSettingsVariable = "WDDM_FUZZ_SETTINGS";
-inline constexpr const char* kFaultVariable = "WDDM_FUZZ_FAULT";
 
 /// Longest input that a board has room for; longer ones lose their end there.
 inline constexpr std::size_t kMostInput = 1u << 16;
@@ -36,26 +29,42 @@ struct WorkerBoard {
   /// Bytes of the input that is running; 0: none is.
   std::atomic<std::uint32_t> running{0};
   std::array<std::uint8_t, kMostInput> input{};
+  /// Set when a finding could not be stored.
+  std::atomic<bool> lost_a_finding{false};
 
   void begin(std::span<const std::uint8_t> bytes);
   void end() { running.store(0, std::memory_order_release); }
 };
+
+struct UnmapsBoard {
+  void operator()(WorkerBoard* board) const;
+};
+using MappedBoard = std::unique_ptr<WorkerBoard, UnmapsBoard>;
 
 class WorkFolder {
  public:
   /// Makes the folder and its parts, empty. False with one line in `error`.
   [[nodiscard]] static bool make(const std::string& path, std::string& error);
   explicit WorkFolder(std::string path) : path_(std::move(path)) {}
+  /// Those parts that are not there. False with one line in `error`.
+  [[nodiscard]] bool make_parts(std::string& error) const;
   [[nodiscard]] const std::string& path() const { return path_; }
 
   /// The board of one worker, mapped; made if it is not there. Null if that fails.
-  [[nodiscard]] WorkerBoard* board_of(unsigned worker) const;
+  [[nodiscard]] MappedBoard board_of(unsigned worker) const;
 
-  /// Stores an input unless its bucket is there already.
-  void store(const std::string& bucket, std::span<const std::uint8_t> input) const;
+  /// Stores an input unless its bucket is there already. False if it cannot be written.
+  [[nodiscard]] bool store(const std::string& bucket, std::span<const std::uint8_t> input) const;
   /// Buckets stored so far, sorted.
   [[nodiscard]] std::set<std::string> buckets() const;
   [[nodiscard]] std::vector<std::uint8_t> input_of(const std::string& bucket) const;
+  /// Another input may be stored in its place.
+  void forget(const std::string& bucket) const;
+
+  /// Workers that start from now on pass the input over.
+  void mark_fatal(std::span<const std::uint8_t> input) const;
+  [[nodiscard]] std::set<std::string> fatal() const;
+  [[nodiscard]] static std::string digest_of(std::span<const std::uint8_t> input);
 
  private:
   std::string path_;

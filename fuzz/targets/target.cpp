@@ -16,7 +16,7 @@
 #include "fuzz/mutators/mixture.h"
 #include "fuzz/mutators/mutate.h"
 #include "fuzz/session/bucket.h"
-#include "fuzz/session/hunt.h"
+#include "fuzz/session/target_environment.h"
 #include "fuzz/session/work_folder.h"
 #include "fuzz/targets/engine.h"
 
@@ -33,8 +33,9 @@ constexpr std::size_t kOpBytes = sizeof(Op);
 struct Worker {
   std::unique_ptr<harness::Replayer> replayer;
   std::unique_ptr<WorkFolder> folder;  // null: no campaign, a finding ends the process
-  WorkerBoard* board = nullptr;
-  std::set<std::string> known;
+  MappedBoard board;
+  std::set<std::string> fatal;  // digests of inputs that ended this worker or another
+  std::uint64_t most_executions = 0;
   std::string quarry;  // clause to look for, and nothing else
   bool raw = false;    // the engine mutates bytes as it likes
   harness::Configuration configuration;
@@ -49,6 +50,10 @@ std::string from_environment(const char* name) {
   return value != nullptr ? value : "";
 }
 
+std::uint64_t number_from_environment(const char* name) {
+  return std::strtoull(from_environment(name).c_str(), nullptr, 10);
+}
+
 [[noreturn]] void leave(const std::string& why) {
   std::cerr << "wddmcheck: " << why << std::endl;
   std::_Exit(runner::kExitNothingJudged);
@@ -58,10 +63,10 @@ void join_campaign(Worker& worker) {
   const std::string folder = from_environment(kWorkFolderVariable);
   if (folder.empty()) return;
   worker.folder = std::make_unique<WorkFolder>(folder);
-  worker.known = worker.folder->buckets();
-  const std::string number = from_environment(kWorkerVariable);
+  worker.fatal = worker.folder->fatal();
+  worker.most_executions = number_from_environment(kRunsVariable);
   worker.board =
-      worker.folder->board_of(static_cast<unsigned>(std::strtoul(number.c_str(), nullptr, 10)));
+      worker.folder->board_of(static_cast<unsigned>(number_from_environment(kWorkerVariable)));
   if (worker.board == nullptr) leave(folder + ": no room for boards");
 }
 
@@ -103,6 +108,18 @@ std::size_t put(const std::vector<Op>& ops, std::uint8_t* out) {
   return bytes.size();
 }
 
+// An input that ends the process would end it at each start, where the engine reads its corpus.
+bool is_passed_over(const Worker& worker, std::span<const std::uint8_t> input) {
+  return !worker.fatal.empty() && worker.fatal.count(WorkFolder::digest_of(input)) != 0;
+}
+
+// The engine cannot be asked to count what was run before it was started again.
+void leave_when_done(const Worker& worker) {
+  if (worker.most_executions != 0 && worker.board->executions >= worker.most_executions) {
+    std::_Exit(runner::kExitGood);
+  }
+}
+
 // The whole verdict, for people who meet it in a log of an engine.
 [[noreturn]] void end_with_verdict(const harness::Judged& judged, const std::string& bucket) {
   std::cerr << "wddmcheck: " << bucket << '\n';
@@ -139,6 +156,8 @@ void initialize(char*** argv) {
 
 int run_input(const std::uint8_t* data, std::size_t size) {
   Worker& worker = *g_worker;
+  leave_when_done(worker);
+  if (is_passed_over(worker, {data, size})) return 0;
   worker.scenario.ops = decode({data, size});
   if (worker.board != nullptr) worker.board->begin({data, size});
   const harness::Judged& judged = worker.replayer->run(worker.request);
@@ -147,10 +166,10 @@ int run_input(const std::uint8_t* data, std::size_t size) {
   input_ended();
   if (worker.board != nullptr) count(worker, judged);
   if (!worker.quarry.empty()) return look_for_quarry(worker, judged);
-  const std::string bucket = bucket_of(judged, worker.scenario);
-  if (bucket.empty()) return 0;
-  if (worker.folder == nullptr) end_with_verdict(judged, bucket);
-  if (worker.known.insert(bucket).second) worker.folder->store(bucket, {data, size});
+  for (const std::string& bucket : buckets_of(judged, worker.scenario)) {
+    if (worker.folder == nullptr) end_with_verdict(judged, bucket);
+    if (!worker.folder->store(bucket, {data, size})) worker.board->lost_a_finding = true;
+  }
   return 0;
 }
 

@@ -24,11 +24,36 @@ const Scenario kScenario{.name = {},
                          .ops = {{.kind = OpKind::CreateContext}, {.kind = OpKind::Idle}},
                          .lines = {}};
 
-TEST(Bucket, IsTheClauseThatFailedFirstAndItsOp) {
-  harness::Judged judged;
-  judged.failures = {failure("PAGE-005", 9, 1), failure("SPLIT-005", 4, 0)};
+using Buckets = std::vector<std::string>;
 
-  EXPECT_EQ(bucket_of(judged, kScenario), "SPLIT-005-create_context");
+TEST(Bucket, IsTheClauseThatFailedFirstAndItsOp) {
+  harness::RunOutcome run = ended(harness::OutcomeKind::Finished, "");
+  run.judged.failures = {failure("PAGE-005", 9, 1), failure("SPLIT-005", 4, 0)};
+
+  EXPECT_EQ(bucket_of(run, kScenario), "SPLIT-005-create_context");
+}
+
+TEST(Bucket, EveryFailureHasOneInTheOrderOfTheTrace) {
+  harness::Judged judged;
+  judged.failures = {failure("PAGE-005", 9, 1), failure("SPLIT-005", 4, 0),
+                     failure("PAGE-005", 12, 1)};
+
+  EXPECT_EQ(buckets_of(judged, kScenario), (Buckets{"SPLIT-005-create_context", "PAGE-005-idle"}));
+}
+
+TEST(Bucket, HowARunEndedComesAfterItsFailures) {
+  harness::Judged judged;
+  judged.failures = {failure("PAGE-005", 9, 1)};
+  judged.hung = judged.truncated = true;
+
+  EXPECT_EQ(buckets_of(judged, kScenario), (Buckets{"PAGE-005-idle", "HANG", "OVERFLOW"}));
+}
+
+TEST(Bucket, ATraceWrittenOverIsOne) {
+  harness::Judged judged;
+  judged.scribbled = true;
+
+  EXPECT_EQ(buckets_of(judged, kScenario), Buckets{"SCRIBBLE"});
 }
 
 TEST(Bucket, OfAClauseThatIsNamedNeedNotBeTheFirst) {
@@ -45,11 +70,11 @@ TEST(Bucket, OutsideOfOpsIsTheEnd) {
   harness::Judged judged;
   judged.failures = {failure("NT-PoolLeak", 9, kNoOp)};
 
-  EXPECT_EQ(bucket_of(judged, kScenario), "NT-PoolLeak-end");
+  EXPECT_EQ(buckets_of(judged, kScenario), Buckets{"NT-PoolLeak-end"});
 }
 
 TEST(Bucket, OfAQuietRunIsEmpty) {
-  EXPECT_EQ(bucket_of(harness::Judged{}, kScenario), "");
+  EXPECT_EQ(buckets_of(harness::Judged{}, kScenario), Buckets{});
   EXPECT_EQ(bucket_of(ended(harness::OutcomeKind::Finished, ""), kScenario), "");
   EXPECT_EQ(bucket_of(ended(harness::OutcomeKind::NotRun, "stopped"), kScenario), "");
 }

@@ -26,7 +26,7 @@ class WorkFolders : public ::testing::Test {
 TEST_F(WorkFolders, GivesBackWhatWasStored) {
   const std::vector<std::uint8_t> input{1, 2, 3};
 
-  folder.store("SPLIT-005-idle", input);
+  EXPECT_TRUE(folder.store("SPLIT-005-idle", input));
 
   EXPECT_EQ(folder.buckets(), std::set<std::string>{"SPLIT-005-idle"});
   EXPECT_EQ(folder.input_of("SPLIT-005-idle"), input);
@@ -35,15 +35,34 @@ TEST_F(WorkFolders, GivesBackWhatWasStored) {
 TEST_F(WorkFolders, TheFirstInputOfABucketStays) {
   const std::vector<std::uint8_t> first{1}, second{2};
 
-  folder.store("HANG", first);
-  folder.store("HANG", second);
+  EXPECT_TRUE(folder.store("HANG", first));
+  EXPECT_TRUE(folder.store("HANG", second));
 
   EXPECT_EQ(folder.input_of("HANG"), first);
 }
 
+TEST_F(WorkFolders, TakeAnotherInputForABucketThatIsForgotten) {
+  const std::vector<std::uint8_t> first{1}, second{2};
+  EXPECT_TRUE(folder.store("HANG", first));
+
+  folder.forget("HANG");
+  EXPECT_TRUE(folder.store("HANG", second));
+
+  EXPECT_EQ(folder.input_of("HANG"), second);
+}
+
+TEST_F(WorkFolders, KnowFatalInputsByTheirDigest) {
+  const std::vector<std::uint8_t> input{1, 2, 3}, other{1, 2};
+
+  folder.mark_fatal(input);
+
+  EXPECT_EQ(folder.fatal().count(WorkFolder::digest_of(input)), 1u);
+  EXPECT_EQ(folder.fatal().count(WorkFolder::digest_of(other)), 0u);
+}
+
 TEST_F(WorkFolders, BothSidesSeeOneCount) {
-  WorkerBoard* const ours = folder.board_of(0);
-  WorkerBoard* const theirs = WorkFolder(path).board_of(0);
+  const MappedBoard ours = folder.board_of(0);
+  const MappedBoard theirs = WorkFolder(path).board_of(0);
   ASSERT_TRUE(ours != nullptr && theirs != nullptr);
 
   theirs->executions += 7;

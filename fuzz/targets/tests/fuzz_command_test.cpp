@@ -1,6 +1,7 @@
 // `wddmcheck fuzz` as a user runs it, over the built-in driver and its faulty variants.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <thread>
@@ -76,7 +77,9 @@ TEST_F(FuzzCommand, FindsTheSameWithTheSameSeed) {
 
 TEST_F(FuzzCommand, KnownFindingsDoNotFailTheRun) {
   fs::create_directories(folder);
-  std::ofstream(folder + "/known.txt") << "Page.PAGE_012,Fail\n";
+  std::ofstream(folder + "/known.txt")
+      << "Page.PAGE_003,Fail\nPage.PAGE_005,Fail\nPage.PAGE_007,Fail\nPage.PAGE_012,Fail\n"
+         "Page.PAGE_015,Fail\nPage.PAGE_019,Fail\n";
   Arguments more = kPagesWrongly;
   more.insert(more.end(), {"--baseline", folder + "/known.txt"});
 
@@ -84,6 +87,73 @@ TEST_F(FuzzCommand, KnownFindingsDoNotFailTheRun) {
 
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("known PAGE-012"), std::string::npos) << ended.out;
+}
+
+TEST_F(FuzzCommand, WhatAnEarlierRunWroteIsNotNew) {
+  static_cast<void>(fuzz(driver("reference_kmd_faulty.so"), kPagesWrongly));
+
+  const Ended ended = fuzz(driver("reference_kmd_faulty.so"), kPagesWrongly);
+
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("again PAGE-012"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find(": 0 new, "), std::string::npos) << ended.out;
+}
+
+TEST_F(FuzzCommand, AVerdictNamesTheOpOfItsFile) {
+  static_cast<void>(fuzz(driver("reference_kmd_faulty.so"), kPagesWrongly));
+  const auto findings = findings_in(out);
+  ASSERT_FALSE(findings.empty());
+
+  const auto& [name, text] = *findings.begin();
+  Arguments repro{WDDMCHECK, "repro", out + "/findings/" + name, "--driver"};
+  const Arguments subject = driver("reference_kmd_faulty.so");
+  repro.insert(repro.end(), subject.begin(), subject.end());
+  const Ended again = Program(repro).wait();
+
+  const std::size_t begin = text.find(" op ");
+  ASSERT_NE(begin, std::string::npos) << text;
+  const std::string place = text.substr(begin, text.find('\n', begin) - begin);
+  EXPECT_NE(again.out.find(place), std::string::npos) << place << '\n' << again.out;
+}
+
+// Each of them, and a few that are like them, would end the worker at each of its starts.
+TEST_F(FuzzCommand, SeedsThatEndTheProcessAreRunOnce) {
+  const Ended ended = fuzz(driver("hostile/leave.so"), {"--runs", "200", "--seeds", WDDM_SEEDS});
+
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("EXIT: "), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("\n200 executions"), std::string::npos) << ended.out;
+}
+
+TEST_F(FuzzCommand, RunsAreThoseOfAllWorkersTogether) {
+  Arguments two_workers = command(driver("reference_kmd.so"), {"--runs", "3"});
+  *std::find(two_workers.begin(), two_workers.end(), "-j1") = "-j2";
+
+  const Ended ended = Program(two_workers).wait();
+
+  EXPECT_EQ(ended.out.rfind("3 executions", 0), 0u) << ended.out;
+}
+
+TEST_F(FuzzCommand, AStoppedProcessIsFoundToo) {
+  const Ended ended = fuzz(driver("hostile/stop_process.so"),
+                           {"--runs", "50", "--timeout", "1", "--seeds", WDDM_SEEDS});
+
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("TIMEOUT: "), std::string::npos) << ended.out;
+}
+
+TEST_F(FuzzCommand, NamesAFolderOfSeedsThatCannotBeRead) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
+  const fs::path locked = fs::path(folder) / "seeds" / "locked";
+  fs::create_directories(locked);
+  fs::permissions(locked, fs::perms::none);
+
+  const Ended ended =
+      fuzz(driver("reference_kmd.so"), {"--runs", "1", "--seeds", folder + "/seeds"});
+
+  EXPECT_EQ(ended.code, 2) << ended.out;
+  EXPECT_NE(ended.err.find(locked.string()), std::string::npos) << ended.err;
+  fs::permissions(locked, fs::perms::owner_all);
 }
 
 TEST_F(FuzzCommand, ABaselineExcusesHowARunEndsToo) {
@@ -117,12 +187,14 @@ TEST_F(FuzzCommand, AnEndlessLoopIsFoundByItsTimeout) {
 TEST_F(FuzzCommand, AflFindsASeededFaultAndLeavesItsCorpus) {
   const Ended ended =
       fuzz(driver("reference_kmd_faulty.so"), {"--engine", "afl", "--config", "Variant=8", "--runs",
-                                               "2000", "--corpus", folder + "/corpus"});
+                                               "600", "--corpus", folder + "/corpus"});
 
   ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("PAGE-012"), std::string::npos) << ended.out;
   EXPECT_FALSE(findings_in(out).empty());
   EXPECT_FALSE(fs::is_empty(folder + "/corpus"));
+  EXPECT_EQ(contents(out + "/work/log.0").find("PROGRAM ABORT"), std::string::npos);
+  EXPECT_NE(ended.out.find("\n600 executions"), std::string::npos) << ended.out;
 }
 
 TEST_F(FuzzCommand, AflFindsWhatEndsTheProcess) {
@@ -142,7 +214,7 @@ TEST_F(FuzzCommand, ReadsTheCorpusInEitherForm) {
       fuzz(driver("reference_kmd.so"), {"--runs", "4", "--corpus", folder + "/corpus"});
 
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
-  const auto clauses = ended.out.find(" of 75 clauses");
+  const auto clauses = ended.out.find(" of ");
   ASSERT_NE(clauses, std::string::npos) << ended.out;
   EXPECT_GT(std::atoi(ended.out.c_str() + clauses - 2), 30) << ended.out;
 }
@@ -186,7 +258,10 @@ TEST_F(FuzzCommand, SaysThatADriverWithoutItsDeviceDoesNotStart) {
 
 TEST_F(FuzzCommand, ASignalEndsItWithItsSummary) {
   Program running(command(driver("reference_kmd.so"), {"--time", "1h"}));
-  while (!fs::exists(out + "/corpus") || fs::is_empty(out + "/corpus")) {
+  const auto has_begun = [&] {
+    return fs::exists(out + "/corpus") && !fs::is_empty(out + "/corpus");
+  };
+  for (int turn = 0; turn < 6000 && !has_begun(); ++turn) {
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }
 

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "reference/trace/op.h"
+
+namespace wddm::fuzz {
+
+enum class Engine : std::uint8_t { LibFuzzer, Afl };
+
+struct CampaignOptions {
+  Engine engine = Engine::LibFuzzer;
+  std::string program;   ///< the target
+  std::string mutators;  ///< library of custom mutators, for AFL++
+  std::string output;    ///< folder: corpus/ (unless given), work/, and what the caller writes
+  std::string corpus;    ///< folder of scenarios that grows; either form is read, bytes are written
+  std::vector<std::string> seeds;                                ///< the same, only read
+  std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
+  /// 0: no limit. Findings in hand are minimized for a tenth longer, ten seconds at least.
+  double seconds = 0;
+  /// Of all workers together, those that confirm and minimize not counted; 0: no limit.
+  std::uint64_t runs = 0;
+  unsigned jobs = 1;            ///< workers; no more than `runs` work
+  std::uint64_t seed = 1;       ///< each worker makes one of its own of it
+  double timeout_seconds = 10;  ///< wall clock of one scenario
+  std::vector<Op> settings;     ///< that every scenario runs with; `environment` says them too
+};
+
+}  // namespace wddm::fuzz
