@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -15,6 +16,7 @@
 #include "conformance/runner/driver.h"
 #include "conformance/runner/known_failures.h"
 #include "conformance/runner/process.h"
+#include "fuzz/generators/state_model.h"
 #include "fuzz/session/bucket.h"
 #include "fuzz/session/campaign.h"
 #include "fuzz/session/input_file.h"
@@ -163,6 +165,22 @@ void say_what_is_out_of_reach(const harness::Judged& start) {
   complain(fmt::format("{} of {} clauses are out of reach: {}", clauses, start.rules.size(), why));
 }
 
+// Limits of the driver, so that its last node and its last slot are met.
+fuzz::Machine machine_of(const Platform& platform) {
+  std::uint64_t local = 0, aperture = 0;
+  for (const PlatformSegment& segment : platform.segments) {
+    (segment.flags.aperture() ? aperture : local) += segment.size / fuzz::kPageBytes;
+  }
+  const fuzz::Machine usual;
+  const auto limited = [](std::uint64_t pages) {
+    return static_cast<std::uint32_t>(std::min<std::uint64_t>(pages, UINT32_MAX));
+  };
+  return {.nodes = platform.nodes != 0 ? platform.nodes : usual.nodes,
+          .slots = platform.slots != 0 ? platform.slots : usual.slots,
+          .local_pages = local != 0 ? limited(local) : usual.local_pages,
+          .aperture_pages = aperture != 0 ? limited(aperture) : usual.aperture_pages};
+}
+
 bool prepare(const Options& options, const host::DriverUnderTest& driver,
              fuzz::CampaignOptions& campaign, std::string& error) {
   const bool afl = options.fuzz.engine == "afl";
@@ -217,6 +235,10 @@ int fuzz_command(const Options& options) {
   }
   const harness::Judged start = bring_up(options.timeout_seconds).judged;
   say_what_is_out_of_reach(start);
+  if (start.platform.started) {
+    campaign_options.environment.emplace_back(fuzz::kMachineVariable,
+                                              print_machine(machine_of(start.platform)));
+  }
   Findings findings(options, known, harness::record_of(start.platform, file_of(driver)));
   fuzz::CampaignHooks hooks;
   hooks.found = [&](const fuzz::Finding& finding) { findings.add(finding); };

@@ -10,6 +10,9 @@
 namespace wddm::fuzz {
 
 inline constexpr std::array<std::uint32_t, 5> kWaits{0, 1, 10, 16, 50};
+/// A failure mostly, and where NT_SUCCESS begins and ends.
+inline constexpr std::array<std::uint32_t, 8> kInitializeStatuses{
+    0xc0000001, 0xc0000001, 0xc0000001, 0xc0000001, 0, 0x40000000, 0x7fffffff, 0x80000000};
 inline constexpr std::array<std::uint32_t, 6> kFewPages{1, 1, 2, 3, 4, 16};
 /// Around the size of one command and of a few, and what the driver asked for (0).
 inline constexpr std::array<std::uint32_t, 7> kPagingBytes{0, 0, 64, 96, 128, 256, 4092};
@@ -19,7 +22,7 @@ inline constexpr std::array<std::uint32_t, 7> kPagingBytes{0, 0, 64, 96, 128, 25
                                        Random& random);
 /// One that is free, mostly the lowest; once in sixteen one in use.
 [[nodiscard]] std::uint8_t free_id(const IdSet& ids, std::uint8_t last_destroyed, Random& random);
-/// Once in thirty-two one past the last.
+/// Seldom one past the last.
 [[nodiscard]] std::uint32_t some_node(const StateModel& state, Random& random);
 /// Mostly one with work.
 [[nodiscard]] std::uint32_t busy_node(const StateModel& state, Random& random);
@@ -28,9 +31,11 @@ inline constexpr std::array<std::uint32_t, 7> kPagingBytes{0, 0, 64, 96, 128, 25
 /// A first page of `pages` pages in a segment.
 [[nodiscard]] std::uint32_t some_page(std::uint32_t segment_pages, std::uint32_t pages,
                                       Random& random);
-/// A multiple of 4 at which `size` bytes end inside `bytes`; seldom one that is just outside.
+/// A multiple of 4 at which `size` bytes end inside `bytes`; seldom one that is just outside, or
+/// between multiples.
 [[nodiscard]] std::uint32_t some_offset(std::uint32_t bytes, std::uint32_t size, Random& random);
-/// A multiple of 4, at most `bytes` where that is not 0: a word, a page, all, and next to them.
+/// A multiple of 4, at most `bytes` where that is not 0: a word, a page, all, and next to them;
+/// seldom a little more, nothing or half a word.
 [[nodiscard]] std::uint32_t some_size(std::uint32_t bytes, Random& random);
 [[nodiscard]] std::uint32_t some_word(Random& random);
 

@@ -47,7 +47,7 @@ void make_life(Op& op, const StateModel& state, Random& random) {
       op.a = random.one_in(2);
       break;
     case OpKind::InitializeStatus:
-      op.x = 0xc0000001;
+      op.x = random.pick(std::span<const std::uint32_t>(kInitializeStatuses));
       break;
     case OpKind::Configure:
       make_setting(op, state, random);

@@ -10,18 +10,10 @@
 #include <cstdint>
 
 #include "fuzz/generators/id_set.h"
+#include "fuzz/generators/machine.h"
 #include "reference/trace/op.h"
 
 namespace wddm::fuzz {
-
-/// The machine that scenarios are made for. Every scenario runs on any driver; one that is made
-/// for its limits reaches more.
-struct Machine {
-  std::uint32_t nodes = 2;
-  std::uint32_t slots = 16;  ///< SlotIds; the last one is taken by the marker of each packet
-  std::uint32_t local_pages = 256;
-  std::uint32_t aperture_pages = 256;
-};
 
 inline constexpr std::uint32_t kPageBytes = 4096;
 /// Semaphores that generated commands use: few, so that signals and waits meet.

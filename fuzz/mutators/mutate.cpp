@@ -57,20 +57,21 @@ Family some_family(Family family, Random& random) {
 }
 
 // Ops that fit the state at `at`.
-void insert_fitting(Ops& ops, std::size_t at, std::size_t count, Family family, Random& random) {
+void insert_fitting(Ops& ops, std::size_t at, std::size_t count, Family family,
+                    const Machine& machine, Random& random) {
   Ops before(ops.begin(), ops.begin() + static_cast<std::ptrdiff_t>(at));
-  continue_with(family, count, random, Machine{}, before);
+  continue_with(family, count, random, machine, before);
   insert_at(ops, at, std::span(before).subspan(at));
 }
 
-void insert_some(Ops& ops, Family family, Random& random) {
+void insert_some(Ops& ops, Family family, const Machine& machine, Random& random) {
   const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
   const std::size_t count = random.one_in(2) ? 1 : 1 + random.below(kMostRun);
-  insert_fitting(ops, at, count, some_family(family, random), random);
+  insert_fitting(ops, at, count, some_family(family, random), machine, random);
 }
 
 // What the whole scenario runs under: a setting of the driver, or where Windows may choose.
-void choose_at_start(Ops& ops, Random& random) {
+void choose_at_start(Ops& ops, const Machine& machine, Random& random) {
   static const std::vector<OpKind> choices = [] {
     std::vector<OpKind> kinds;
     for (const OpInfo& op : op_catalogue()) {
@@ -80,7 +81,7 @@ void choose_at_start(Ops& ops, Random& random) {
   }();
   const OpKind kind =
       random.one_in(2) ? OpKind::Configure : random.pick(std::span<const OpKind>(choices));
-  const Op chosen = make_op(kind, StateModel(Machine{}), random);
+  const Op chosen = make_op(kind, StateModel(machine), random);
   insert_at(ops, 0, {&chosen, 1});
 }
 
@@ -117,31 +118,31 @@ void swap_some(Ops& ops, Random& random) {
   std::swap(ops[one], ops[other]);
 }
 
-void remake_one(Ops& ops, Random& random) {
+void remake_one(Ops& ops, const Machine& machine, Random& random) {
   const std::size_t at = index_in(ops, random);
-  StateModel state(Machine{});
+  StateModel state(machine);
   for (std::size_t i = 0; i < at; ++i) state.apply(ops[i]);
   ops[at] = make_op(ops[at].kind, state, random);
 }
 
 // From here on another family goes on.
-void swap_family(Ops& ops, Random& random) {
+void swap_family(Ops& ops, const Machine& machine, Random& random) {
   const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
   const std::size_t count = std::max<std::size_t>(ops.size() - at, kMostRun);
   ops.resize(at);
-  insert_fitting(ops, at, count, random.pick(families()), random);
+  insert_fitting(ops, at, count, random.pick(families()), machine, random);
 }
 
-void change(Ops& ops, Family family, Random& random) {
+void change(Ops& ops, Family family, const Machine& machine, Random& random) {
   if (ops.empty()) {
-    ops = invent(family, random, kMostInvented);
+    ops = invent(family, random, kMostInvented, machine);
     return;
   }
   switch (random.below(16)) {
     case 0:
     case 1:
     case 2:
-      return insert_some(ops, family, random);
+      return insert_some(ops, family, machine, random);
     case 3:
     case 4:
       return delete_some(ops, random);
@@ -157,10 +158,10 @@ void change(Ops& ops, Family family, Random& random) {
       return;
     case 10:
     case 11:
-      return remake_one(ops, random);
+      return remake_one(ops, machine, random);
     case 12:
-      if (random.one_in(4)) return swap_family(ops, random);
-      return choose_at_start(ops, random);
+      if (random.one_in(4)) return swap_family(ops, machine, random);
+      return choose_at_start(ops, machine, random);
     default:
       return nudge(ops[index_in(ops, random)], random);
   }
@@ -196,23 +197,25 @@ Ops apart(std::span<const Op> first, std::span<const Op> second) {
 
 }  // namespace
 
-std::vector<Op> invent(Family family, Random& random, std::size_t most_ops) {
+std::vector<Op> invent(Family family, Random& random, std::size_t most_ops,
+                       const Machine& machine) {
   GeneratorOptions options;
+  options.machine = machine;
   options.ops = random.between(kFewestInvented, kMostInvented);
   Ops ops = generate(some_family(family, random), random, options);
   finish(ops, most_ops);
   return ops;
 }
 
-std::vector<Op> mutate(std::span<const Op> ops, Family family, Random& random,
-                       std::size_t most_ops) {
+std::vector<Op> mutate(std::span<const Op> ops, Family family, Random& random, std::size_t most_ops,
+                       const Machine& machine) {
   const Ops input(ops.begin(),
                   ops.begin() + static_cast<std::ptrdiff_t>(std::min(ops.size(), most_ops)));
   Ops result = input;
   for (std::uint32_t i = 0; i < kMostTries && result == input; ++i) {
     std::uint32_t changes = 1;
     while (changes < kMostChanges && random.one_in(2)) ++changes;
-    while (changes-- != 0) change(result, family, random);
+    while (changes-- != 0) change(result, family, machine, random);
     finish(result, most_ops);
   }
   return result;

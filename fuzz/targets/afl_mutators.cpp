@@ -2,11 +2,12 @@
 // leaves out whole ops: byte-wise trimming would only shift fields into each other.
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
+#include <cstdlib>
 #include <vector>
 
 #include "fuzz/mutators/mixture.h"
 #include "fuzz/mutators/mutate.h"
+#include "fuzz/session/target_environment.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -14,9 +15,15 @@ namespace {
 constexpr std::size_t kOpBytes = sizeof(Op);
 constexpr std::size_t kMostOps = 128;
 
+Machine machine_told() {
+  const char* const text = std::getenv(kMachineVariable);
+  return read_machine(text != nullptr ? text : "");
+}
+
 struct Mutators {
   explicit Mutators(unsigned seed) : random(seed) {}
   Random random;
+  Machine machine = machine_told();
   Mixture mixture;
   std::vector<std::uint8_t> out;
   // Trimming: `kept` without the ops [at, at + chunk) is tried next.
@@ -65,13 +72,13 @@ std::size_t afl_custom_fuzz(void* data, std::uint8_t* input, std::size_t size,
   Random& random = mutators.random;
   std::vector<wddm::Op> ops;
   if (mutators.mixture.from_nothing(random)) {
-    ops = invent(Family::Everything, random, most);
+    ops = invent(Family::Everything, random, most, mutators.machine);
   } else {
     ops = wddm::decode({input, size});
     if (other != nullptr && random.one_in(4)) {
       ops = cross(ops, wddm::decode({other, other_size}), random, most);
     }
-    ops = mutate(ops, Family::Everything, random, most);
+    ops = mutate(ops, Family::Everything, random, most, mutators.machine);
   }
   mutators.out = wddm::encode(ops);
   return hand_out(mutators.out, output);

@@ -38,6 +38,7 @@ struct Worker {
   std::uint64_t most_executions = 0;
   std::string quarry;  // clause to look for, and nothing else
   bool raw = false;    // the engine mutates bytes as it likes
+  Machine machine;
   harness::Configuration configuration;
   harness::RunRequest request;  // settings and fault of the campaign
   Mixture mixture;
@@ -150,6 +151,7 @@ void initialize(char*** argv) {
   read_subject(worker);
   worker.quarry = from_environment(kQuarryVariable);
   worker.raw = from_environment(kRawVariable) == "1";
+  worker.machine = read_machine(from_environment(kMachineVariable));
   join_campaign(worker);
   g_worker = &worker;
 }
@@ -177,9 +179,12 @@ std::size_t mutate_input(Family family, std::uint8_t* data, std::size_t size, st
                          unsigned seed) {
   if (g_worker->raw) return LLVMFuzzerMutate(data, size, room);
   Random random(seed);
+  const Machine& machine = g_worker->machine;
   const std::size_t most_ops = room / kOpBytes;
-  if (g_worker->mixture.from_nothing(random)) return put(invent(family, random, most_ops), data);
-  return put(mutate(decode({data, size}), family, random, most_ops), data);
+  const bool from_nothing = g_worker->mixture.from_nothing(random);
+  return put(from_nothing ? invent(family, random, most_ops, machine)
+                          : mutate(decode({data, size}), family, random, most_ops, machine),
+             data);
 }
 
 std::size_t cross_inputs(Family family, const std::uint8_t* one, std::size_t one_size,
@@ -188,8 +193,11 @@ std::size_t cross_inputs(Family family, const std::uint8_t* one, std::size_t one
   if (g_worker->raw) return 0;  // the engine crosses bytes by itself
   Random random(seed);
   const std::size_t most_ops = room / kOpBytes;
-  if (g_worker->mixture.from_nothing(random)) return put(invent(family, random, most_ops), out);
-  return put(cross(decode({one, one_size}), decode({other, other_size}), random, most_ops), out);
+  const bool from_nothing = g_worker->mixture.from_nothing(random);
+  return put(from_nothing
+                 ? invent(family, random, most_ops, g_worker->machine)
+                 : cross(decode({one, one_size}), decode({other, other_size}), random, most_ops),
+             out);
 }
 
 }  // namespace wddm::fuzz

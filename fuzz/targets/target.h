@@ -3,7 +3,8 @@
 // A target fuzzes the driver that WDDM_DRIVER, WDDM_DEVICE and WDDM_CLIENT name, or the built-in
 // one. Any bytes are a scenario (reference/trace/op.h); the mutators keep them sensible. An input
 // that makes a clause fail ends the process with the verdict on stderr, so that every engine keeps
-// it; under `wddmcheck fuzz` it is stored by its bucket instead and fuzzing goes on.
+// it; under `wddmcheck fuzz` it is stored by its bucket instead and fuzzing goes on. What else a
+// target can be told stands in fuzz/session/target_environment.h.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace wddm::fuzz {
+
+/// The machine that scenarios are made for. Every scenario runs on any driver; one that is made
+/// for its limits reaches more. Defaults are those of the reference driver.
+struct Machine {
+  std::uint32_t nodes = 2;   ///< 1..64
+  std::uint32_t slots = 16;  ///< SlotIds, 2 at least; the marker of each packet takes the last one
+  std::uint32_t local_pages = 256;
+  std::uint32_t aperture_pages = 256;
+
+  friend bool operator==(const Machine&, const Machine&) = default;
+};
+
+/// "nodes=2 slots=16 local_pages=256 aperture_pages=256"
+[[nodiscard]] std::string print_machine(const Machine& machine);
+/// What the text does not name keeps its default; what is out of range is brought into it.
+[[nodiscard]] Machine read_machine(std::string_view text);
+
+}  // namespace wddm::fuzz
