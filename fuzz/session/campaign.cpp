@@ -26,7 +26,7 @@ constexpr int kConfirmations = 3;
 constexpr unsigned kVainStarts = 3;
 constexpr unsigned kMostUnsteady = 3;  // inputs of one bucket
 constexpr double kSecondsBetweenKeeping = 10;
-constexpr double kGrace = 3;                     // seconds, for an engine to end an input itself
+constexpr double kGrace = 2;                     // seconds, for an engine to end an input itself
 constexpr std::size_t kMostMinimizing = 1000;    // executions for one finding
 constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until the wall clock ends it
 constexpr auto kTurn = std::chrono::milliseconds(100);
@@ -161,6 +161,7 @@ bool Campaign::start(unsigned index, std::string& error) {
   // Inputs are confirmed in processes forked from this one: none of our counts is theirs to reach.
   ::madvise(worker.board.get(), sizeof(WorkerBoard), MADV_DONTFORK);
   worker.begun_at = worker.board->executions;
+  worker.moved = {worker.begun_at, passed()};
   const double left = std::max(1.0, options_.seconds - passed());
   if (worker.process.start(engine_command(
           options_, folder_.path(), {index, worker.begun_at, options_.seconds > 0 ? left : 0}))) {

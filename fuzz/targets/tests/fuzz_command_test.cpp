@@ -135,8 +135,11 @@ TEST_F(FuzzCommand, RunsAreThoseOfAllWorkersTogether) {
 }
 
 TEST_F(FuzzCommand, AStoppedProcessIsFoundToo) {
+  fs::create_directories(folder + "/seeds");
+  std::ofstream(folder + "/seeds/preempts.yaml") << "ops:\n- preempt\n";
+
   const Ended ended = fuzz(driver("hostile/stop_process.so"),
-                           {"--runs", "50", "--timeout", "1", "--seeds", WDDM_SEEDS});
+                           {"--time", "5s", "--timeout", "1", "--seeds", folder + "/seeds"});
 
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("TIMEOUT: "), std::string::npos) << ended.out;
