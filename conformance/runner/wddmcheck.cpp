@@ -1,5 +1,7 @@
 // From the command line to a command, and nothing else.
+#include <algorithm>
 #include <exception>
+#include <iostream>
 #include <string>
 
 #include "conformance/runner/commands.h"
@@ -37,13 +39,7 @@ int carry_out(const Options& options) {
   return kExitUsage;
 }
 
-}  // namespace
-
-int wddmcheck(int argc, char** argv) {
-  without_address_randomization(argv);
-  Options options;
-  int exit_code = kExitUsage;
-  if (!parse_command_line(argc, argv, options, exit_code)) return exit_code;
+int carry_out_whatever_happens(const Options& options) {
   try {
     return carry_out(options);
   } catch (const std::exception& error) {
@@ -51,6 +47,19 @@ int wddmcheck(int argc, char** argv) {
     const std::string what = std::string("not thought of: ") + error.what();
     harness_failure(__FILE__, __LINE__, what.c_str());
   }
+}
+
+}  // namespace
+
+int wddmcheck(int argc, char** argv) {
+  without_address_randomization(argv);
+  Options options;
+  int exit_code = kExitUsage;
+  if (parse_command_line(argc, argv, options, exit_code)) {
+    exit_code = carry_out_whatever_happens(options);
+  }
+  if (std::cout.flush()) return exit_code;
+  return std::max(exit_code, complain("standard output cannot be written"));
 }
 
 }  // namespace wddm::runner

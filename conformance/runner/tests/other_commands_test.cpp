@@ -94,6 +94,30 @@ TEST(Numbers, ArePlain) {
   }
 }
 
+// As a shell would run it, so that output and folder are what they are for a user.
+Ended shell(const std::string& command) {
+  return Program({"/bin/sh", "-c", command}).wait();
+}
+
+TEST(Output, ThatCannotBeWrittenIsNoSuccess) {
+  const std::string yaml = file("s.yaml", "ops: [idle]\n");
+
+  for (const std::string& command :
+       {std::string("list"), std::string("explain SPLIT-001"), std::string("info"),
+        std::string("--help"), "convert " + yaml + " --to yaml", "convert " + yaml + " --to gtest",
+        "repro " + yaml}) {
+    const Ended ended = shell(WDDMCHECK_FAKE " " + command + " > /dev/full");
+    EXPECT_EQ(ended.code, 2) << command;
+    EXPECT_EQ(ended.err, "wddmcheck: standard output cannot be written\n");
+  }
+}
+
+TEST(Output, OfWhatWentWrongKeepsItsExitCode) {
+  const std::string yaml = file("s.yaml", "name: throw\nops: [start]\n");
+
+  EXPECT_EQ(shell(WDDMCHECK_FAKE " repro " + yaml + " > /dev/full").code, 4);
+}
+
 TEST(SelfTest, SaysWhichFaultsSurvive) {
   const Ended all = wddmcheck({"selftest", "--driver", file("d.so", "")});
   const Ended good = wddmcheck({"selftest", "--driver", file("d.so", ""), "--filter", "SPLIT-*"});
