@@ -7,12 +7,15 @@
 
 namespace wddm::harness {
 
-/// Reads a regular file of at most 64 MiB. False with one line in `error`.
+/// Reads a whole file, pipe or device of at most 64 MiB. False with one line in `error`.
 [[nodiscard]] bool read_text_file(const std::string& path, std::string& text, std::string& error);
 
-/// Writes a whole file or none: a reader never sees half of it. False with one line in `error`.
+/// Writes a whole file or none: a reader never sees half of it. What is no regular file (a device,
+/// a pipe) is written to. Links stay. False with one line in `error`.
 [[nodiscard]] bool write_text_file(const std::string& path, const std::string& text,
                                    std::string& error);
+/// Whether that is likely to succeed: better known before long work than after it.
+[[nodiscard]] bool can_be_written(const std::string& path, std::string& error);
 
 /// "FILE:LINE: what"
 [[nodiscard]] std::string complaint(const std::string& file, std::size_t line,

@@ -1,11 +1,7 @@
 // `wddmcheck minimize`: the shortest scenario that still shows the same clause at the same kind of
 // op, or the same end of the process in the same DDI.
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -98,14 +94,6 @@ std::string result_file(const Options& options) {
   return options.result.empty() ? options.file + ".min.yaml" : options.result;
 }
 
-// Better said before the work than after it.
-bool can_be_written(const std::string& file, std::string& error) {
-  const std::filesystem::path folder = std::filesystem::absolute(file).parent_path();
-  if (::access(folder.c_str(), W_OK) == 0) return true;
-  error = fmt::format("{}: cannot be written: {}", file, std::strerror(errno));
-  return false;
-}
-
 struct Input {
   Scenario scenario;
   std::string clause;  // empty: what goes wrong first
@@ -117,7 +105,7 @@ std::optional<int> prepare(const Options& options, Input& input) {
   std::string error;
   harness::Reproducer reproducer;
   harness::Configuration configuration{"default", {}};
-  if (!can_be_written(result_file(options), error) ||
+  if (!harness::can_be_written(result_file(options), error) ||
       !harness::read_reproducer(options.file, reproducer, error) ||
       !resolve_clause(options.clause, input.clause, error)) {
     return complain(error);

@@ -132,6 +132,20 @@ TEST(MinimizeCommand, UsageErrors) {
   EXPECT_EQ(wddmcheck({"minimize", yaml, "--driver", "/nonexistent.so"}).code, 2);
 }
 
+TEST(MinimizeCommand, AFolderThatIsGoneIsOneLine) {
+  const std::string yaml = file("s.yaml", long_scenario("preempt-fire"));
+  const std::string gone = path_of("gone");
+
+  const Ended ended =
+      Program({"/bin/sh", "-c",
+               "mkdir " + gone + " && cd " + gone + " && rmdir " + gone +
+                   " && exec " WDDMCHECK_FAKE " minimize " + yaml + " --output x.yaml"})
+          .wait();
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err, "wddmcheck: x.yaml: cannot be written: No such file or directory\n");
+}
+
 // A run that loops until its limit gives the signal time to arrive in the middle.
 TEST(MinimizeCommand, WritesTheBestSoFarWhenInterrupted) {
   const std::string yaml = file("s.yaml", long_scenario("preempt-loop"));
@@ -203,6 +217,19 @@ TEST(ConvertCommand, WritesAGoogleTestCase) {
   EXPECT_TRUE(has(ended.out, "TEST(Scenario, TwoWords) {\n")) << ended.out;
   EXPECT_TRUE(has(ended.out,
                   "      // preempt: {node: 1}\n      {.kind = wddm::OpKind::Preempt, .a = 1},\n"));
+}
+
+TEST(ConvertCommand, WritesToStandardOutputByName) {
+  const std::string yaml = file("s.yaml", "ops:\n- preempt: {node: 1}\n");
+  const std::string log = file("log", "before\n");
+
+  const Ended ended =
+      Program({"/bin/sh", "-c",
+               WDDMCHECK_FAKE " convert " + yaml + " --to yaml --output /dev/stdout >> " + log})
+          .wait();
+
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(contents(log), "before\n" + contents(yaml));
 }
 
 TEST(ConvertCommand, UsageErrors) {
