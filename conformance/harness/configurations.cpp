@@ -83,7 +83,7 @@ Scenario with_settings(const Scenario& scenario, std::span<const Op> settings) {
   if (settings.empty()) return scenario;
   Scenario result = scenario;
   result.ops.insert(result.ops.begin(), settings.begin(), settings.end());
-  result.lines.clear();
+  if (!result.lines.empty()) result.lines.insert(result.lines.begin(), settings.size(), 0);
   return result;
 }
 

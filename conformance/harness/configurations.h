@@ -14,8 +14,8 @@ namespace wddm::harness {
 /// Reads "default" or "NAME=VALUE[,NAME=VALUE]". False with one line in `error`.
 [[nodiscard]] bool parse_configuration(const std::string& text, Configuration& configuration,
                                        std::string& error);
-/// The scenario with the settings as its first ops, so that a file of it needs no flags. Lines are
-/// dropped: they are those of another file.
+/// The scenario with the settings as its first ops, so that a file of it needs no flags. They have
+/// no lines.
 [[nodiscard]] Scenario with_settings(const Scenario& scenario, std::span<const Op> settings);
 
 }  // namespace wddm::harness

@@ -4,6 +4,7 @@
 #include <set>
 #include <utility>
 
+#include "conformance/harness/configurations.h"
 #include "conformance/harness/scenario_book.h"
 #include "reference/harness_assert.h"
 
@@ -20,7 +21,7 @@ void add_failing(const RunRecord& record, std::set<std::string>& ids) {
 class Run {
  public:
   Run(std::span<const RunSpec> plan, const SuiteOptions& options)
-      : plan_(plan), options_(options), isolator_(options.isolation) {
+      : plan_(plan), options_(options), isolator_(options.isolation), scenarios_(plan.size()) {
     records_.resize(plan.size());
     for (std::size_t i = 0; i < plan.size(); ++i) records_[i].spec = plan[i];
   }
@@ -49,9 +50,11 @@ class Run {
         continue;
       }
       HARNESS_ASSERT(spec.configuration < options_.configurations.size());
+      // As ops, so that verdicts count ops as the file does that repeats them.
+      scenarios_[index] =
+          with_settings(*scenario, options_.configurations[spec.configuration].settings);
       RunRequest request;
-      request.scenario = scenario;
-      request.settings = options_.configurations[spec.configuration].settings;
+      request.scenario = &scenarios_[index];
       isolator_.enqueue(std::move(request), [this, index](RunOutcome outcome) {
         end(index, std::move(outcome));
         begin_next();
@@ -100,6 +103,7 @@ class Run {
   const SuiteOptions& options_;
   Isolator isolator_;
   ScenarioBook book_;
+  std::vector<Scenario> scenarios_;
   std::vector<RunRecord> records_;
   std::set<std::string> failing_;
   std::size_t next_ = 0;

@@ -93,12 +93,15 @@ class Run {
 
   // Events that the rules of fake_rules.cpp look for.
   void fire() { add(ev::MemoryDiffers{.expected = 1, .seen = 2}); }
+  void apply(const Op& op) {
+    if (op.kind != OpKind::Configure) return;
+    const auto setting = static_cast<Setting>(op.a);
+    if (setting == Setting::PreemptionAware && op.x == 0) add(ev::GpuAdvanced{.units = 1});
+    if (setting == Setting::Variant && op.x == 7) add(ev::LeakJudged{.leaks = 1});
+  }
   void settings() {
-    for (const Op& op : options_.configuration) {
-      const auto setting = static_cast<Setting>(op.a);
-      if (setting == Setting::PreemptionAware && op.x == 0) add(ev::GpuAdvanced{.units = 1});
-      if (setting == Setting::Variant && op.x == 7) add(ev::LeakJudged{.leaks = 1});
-    }
+    for (const Op& op : options_.configuration) apply(op);
+    for (const Op& op : options_.scenario->ops) apply(op);
   }
 
   void behave(const std::string& name) {

@@ -121,6 +121,21 @@ TEST_F(Suite, AClauseThatFiresElsewhereIsReportedUnderItsOwnName) {
   EXPECT_EQ(exit_code_of(result), 1);
 }
 
+TEST_F(Suite, SettingsCountAsOpsOfTheScenario) {
+  script("quiet: fire\n");
+  Configuration two;
+  std::string error;
+  ASSERT_TRUE(parse_configuration("NoDmaPatching=1,PreemptionAware=0", two, error)) << error;
+  configurations_ = {two};
+
+  const SuiteResult result = run({"SPLIT-001"});
+
+  const std::vector<FailureAt>& failures = of(result, "SPLIT-001").failures;
+  ASSERT_EQ(failures.size(), 1u);
+  EXPECT_EQ(failures[0].failure.op_text, "configure: {setting: NoDmaPatching, value: 1}");
+  EXPECT_EQ(failures[0].failure.line, 0u);
+}
+
 TEST_F(Suite, AnExcludedClauseIsSilent) {
   script("page: fire\n");
   collect_.excluded = {"SPLIT-001"};
@@ -267,6 +282,18 @@ TEST_F(Suite, TellsOfEveryRun) {
 
   EXPECT_EQ(told,
             (std::vector<std::string>{"+SPLIT-001", "-SPLIT-001", "+SPLIT-001", "-SPLIT-001"}));
+}
+
+TEST(Configurations, LeaveOpsTheirLines) {
+  Scenario scenario;
+  scenario.ops = {{.kind = OpKind::Start}};
+  scenario.lines = {7};
+  const Op setting{.kind = OpKind::Configure, .x = 1};
+
+  const Scenario result = with_settings(scenario, {&setting, 1});
+
+  EXPECT_EQ(result.ops, (std::vector<Op>{setting, scenario.ops[0]}));
+  EXPECT_EQ(result.lines, (std::vector<std::uint32_t>{0, 7}));
 }
 
 TEST(Configurations, AreReadByName) {

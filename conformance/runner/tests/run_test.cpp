@@ -252,6 +252,25 @@ TEST_F(RunCommand, ConfigurationsAreGivenByFlag) {
   EXPECT_EQ(result_of("Page.PAGE_001"), "pass") << "reached with the second one only";
 }
 
+TEST_F(RunCommand, VerdictsCountOpsAsTheFileThatRepeatsThem) {
+  const std::string so = driver("quiet: fire\n");
+  ASSERT_EQ(run({so, "--config", "NoDmaPatching=1"}).code, 1);
+  const std::string failure = output() + "/failures/Split.SPLIT_001";
+
+  const Ended again = wddmcheck({"repro", "--driver", so, failure + ".yaml"});
+
+  // Its op, and what was seen with the events that led there.
+  const auto told = [](const std::string& text) {
+    const std::size_t op = text.find("\n  op ", text.find("SPLIT-001 does not hold"));
+    const std::size_t seen = text.find("\n  expected ", op);
+    const std::string setting = "configure: {setting: NoDmaPatching, value: 1}";
+    return text.substr(op, text.find(setting, op) + setting.size() - op) +
+           text.substr(seen, text.find("\n  rule ", seen) - seen);
+  };
+  EXPECT_EQ(told(contents(failure + ".verdict.txt")), told(again.out));
+  EXPECT_EQ(told(again.out).rfind("\n  op        0  configure", 0), 0u) << again.out;
+}
+
 TEST_F(RunCommand, MaxFailsStopsEarly) {
   const Ended ended = run({driver("quiet: fire\n"), "--max-fails", "1"});
 
