@@ -44,8 +44,10 @@ bool readable(const std::string& path, std::string& absolute, std::string& error
     return false;
   }
   // A name without a slash would be looked for where libraries lie.
-  absolute = fs::absolute(path);
-  return true;
+  std::error_code problem;
+  absolute = fs::absolute(path, problem);
+  if (problem) error = fmt::format("{}: {}", path, problem.message());
+  return !problem;
 }
 
 std::string why_not(const harness::ProcessEnd& end, const std::string& path) {
@@ -77,6 +79,13 @@ host::DriverUnderTest faulty_reference_driver() {
   const fs::path folder = our_folder();
   return {folder / "reference_kmd_faulty.so", folder / "reference_device.so",
           folder / "reference_client.so"};
+}
+
+std::vector<std::pair<std::string, std::string>> environment_of(
+    const host::DriverUnderTest& driver) {
+  return {{"WDDM_DRIVER", driver.driver},
+          {"WDDM_DEVICE", driver.device},
+          {"WDDM_CLIENT", driver.client}};
 }
 
 std::string beside_us(const std::string& name) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "conformance/harness/capability_record.h"
 #include "conformance/harness/result.h"
@@ -17,6 +19,10 @@ namespace wddm::runner {
 [[nodiscard]] host::DriverUnderTest faulty_reference_driver();
 /// The file of the driver, which for the built-in one has no name of the user's.
 [[nodiscard]] std::string file_of(const host::DriverUnderTest& driver);
+
+/// What tells a fuzz target its driver.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> environment_of(
+    const host::DriverUnderTest& driver);
 
 /// A file in the folder of this program.
 [[nodiscard]] std::string beside_us(const std::string& name);

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <iostream>
 #include <set>
@@ -61,14 +62,13 @@ bool read(const std::vector<std::string>& names, Inputs& inputs, std::string& er
 fs::path place_in(const fs::path& folder, const fs::path& file) {
   const std::string name = (file.extension() == ".yaml" ? file.stem() : file.filename()).string();
   fs::path place = folder / name;
-  for (int i = 2; fs::exists(place); ++i) place = folder / fmt::format("{}-{}", name, i);
+  std::error_code code;
+  for (int i = 2; fs::exists(place, code); ++i) place = folder / fmt::format("{}-{}", name, i);
   return place;
 }
 
 bool write(const Inputs& inputs, const fuzz::Merged& merged, const fs::path& folder,
            std::string& error) {
-  std::error_code code;
-  fs::create_directories(folder, code);
   for (const std::size_t i : merged.kept) {
     const std::vector<std::uint8_t>& bytes = inputs.bytes[i];
     if (!harness::write_text_file(place_in(folder, inputs.files[i]), {bytes.begin(), bytes.end()},
@@ -79,20 +79,27 @@ bool write(const Inputs& inputs, const fuzz::Merged& merged, const fs::path& fol
   return true;
 }
 
-bool prepare(const Options& options, const host::DriverUnderTest& driver,
-             fuzz::MergeOptions& merging, std::string& error) {
+// Before the work, which may be long.
+bool make_result(const std::string& folder, std::string& error) {
   std::error_code code;
-  if (fs::exists(options.result, code) && !fs::is_empty(options.result, code)) {
-    error = options.result + ": is there already; name a new folder";
+  if (fs::exists(folder, code) && !fs::is_empty(folder, code)) {
+    error = folder + ": is there already; name a new folder";
     return false;
   }
-  if (!find_target("wddm_fuzz_everything", merging.program, error)) return false;
-  merging.folder =
-      fmt::format("{}/wddmcheck-merge.{}", fs::temp_directory_path().string(), ::getpid());
+  fs::create_directories(folder, code);
+  if (!code && ::access(folder.c_str(), W_OK) != 0) code = {errno, std::generic_category()};
+  if (code) error = fmt::format("{}: cannot be written: {}", folder, code.message());
+  return !code;
+}
+
+bool prepare(const Options& options, const host::DriverUnderTest& driver,
+             fuzz::MergeOptions& merging, std::string& error) {
+  if (!temporary_folder("merge", merging.folder, error) || !make_result(options.result, error) ||
+      !find_target("wddm_fuzz_everything", merging.program, error)) {
+    return false;
+  }
   merging.timeout_seconds = options.timeout_seconds;
-  merging.environment = {{"WDDM_DRIVER", driver.driver},
-                         {"WDDM_DEVICE", driver.device},
-                         {"WDDM_CLIENT", driver.client}};
+  merging.environment = environment_of(driver);
   for (const std::string& settings : options.configurations) {
     harness::Configuration configuration;
     if (!parse_configuration(settings, configuration, error)) return false;

@@ -1,11 +1,14 @@
 #include "conformance/runner/process.h"
 
+#include <fmt/format.h>
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 
 namespace wddm::runner {
 namespace {
@@ -41,6 +44,18 @@ const std::atomic<bool>& stop_on_signals() {
   ::sigaction(SIGINT, &action, nullptr);
   ::sigaction(SIGTERM, &action, nullptr);
   return g_stop;
+}
+
+bool temporary_folder(const std::string& about, std::string& path, std::string& error) {
+  std::error_code problem;
+  const std::filesystem::path folder = std::filesystem::temp_directory_path(problem);
+  if (!problem && ::access(folder.c_str(), W_OK) != 0) problem = {errno, std::generic_category()};
+  if (problem) {
+    error = fmt::format("no folder for temporary files: {}; see TMPDIR", problem.message());
+    return false;
+  }
+  path = folder / fmt::format("wddmcheck-{}.{}", about, ::getpid());
+  return true;
 }
 
 NowText now_text() {

@@ -1,7 +1,9 @@
-// What the program does to its own process: fixed addresses, and stopping when asked to.
+// What the program does to its own process: fixed addresses, stopping when asked to, a place for
+// its temporary files.
 #pragma once
 
 #include <atomic>
+#include <string>
 
 namespace wddm::runner {
 
@@ -11,6 +13,11 @@ void without_address_randomization(char** argv);
 
 /// From now on SIGINT and SIGTERM set the flag; a second one ends the process.
 [[nodiscard]] const std::atomic<bool>& stop_on_signals();
+
+/// Path of a folder of this process for temporary files; it is not made. False with one line in
+/// `error`.
+[[nodiscard]] bool temporary_folder(const std::string& about, std::string& path,
+                                    std::string& error);
 
 /// "2026-11-21T09:23:23Z"
 struct NowText {

@@ -1,10 +1,8 @@
 // `wddmcheck selftest --fuzz`: how many executions fuzzing takes to find each seeded fault, beside
 // an engine that knows nothing of scenarios.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <map>
 
@@ -48,13 +46,12 @@ int selftest_fuzz(const Options& options, std::span<const Rule* const> rules,
   }
   Progress progress(hunts.size(), !options.quiet);
   fuzz::HuntOptions hunting;
-  hunting.program = beside_us("wddm_fuzz_everything");
-  hunting.folder =
-      (std::filesystem::temp_directory_path() / fmt::format("wddmcheck-hunt-{}", ::getpid()))
-          .string();
-  hunting.environment = {{"WDDM_DRIVER", driver.driver},
-                         {"WDDM_DEVICE", driver.device},
-                         {"WDDM_CLIENT", driver.client}};
+  std::string error;
+  if (!temporary_folder("hunt", hunting.folder, error) ||
+      !find_target("wddm_fuzz_everything", hunting.program, error)) {
+    return complain(error);
+  }
+  hunting.environment = environment_of(driver);
   hunting.budget = options.fuzz.runs != 0 ? options.fuzz.runs : hunting.budget;
   hunting.jobs = options.jobs;
   std::size_t missed = 0;
@@ -62,10 +59,6 @@ int selftest_fuzz(const Options& options, std::span<const Rule* const> rules,
     missed += hunt.raw || hunt.executions ? 0 : 1;
     progress.step(hunt.rule->id, missed);
   };
-  std::string error;
-  if (access(hunting.program.c_str(), X_OK) != 0) {
-    return complain(hunting.program + ": no such fuzz target; build it first");
-  }
   if (!fuzz::hunt(hunts, hunting, stop_on_signals(), error)) return complain(error);
 
   std::map<const Rule*, Row> rows;

@@ -1,6 +1,7 @@
 // list, explain, selftest, info and repro, and the GoogleTest binary, over a fake host.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "conformance/runner/tests/program.h"
@@ -116,6 +117,31 @@ TEST(Output, OfWhatWentWrongKeepsItsExitCode) {
   const std::string yaml = file("s.yaml", "name: throw\nops: [start]\n");
 
   EXPECT_EQ(shell(WDDMCHECK_FAKE " repro " + yaml + " > /dev/full").code, 4);
+}
+
+TEST(TemporaryFolder, ThatIsNotThereIsOneLine) {
+  const std::string yaml = file("s.yaml", "ops: [idle]\n");
+  const std::string out = testing::TempDir() + "/merged";
+
+  for (const Arguments& command :
+       {Arguments{WDDMCHECK_FAKE, "merge", out, yaml}, {WDDMCHECK_FAKE, "selftest", "--fuzz"}}) {
+    const Ended ended = Program(command, {{"TMPDIR", "/nonexistent"}}).wait();
+    EXPECT_EQ(ended.code, 2) << ended.err;
+    EXPECT_EQ(ended.err.find("wddmcheck: no folder for temporary files: "), 0u) << ended.err;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+  }
+}
+
+TEST(Merge, SaysBeforeTheWorkThatItCannotWrite) {
+  const std::string yaml = file("s.yaml", "ops: [idle]\n"), empty = file("empty", "");
+
+  const Ended ended = wddmcheck({"merge", empty, yaml});
+  const Ended below = wddmcheck({"merge", empty + "/out", yaml});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err.find("wddmcheck: " + empty + ": cannot be written: "), 0u) << ended.err;
+  EXPECT_EQ(below.code, 2);
+  EXPECT_EQ(below.err.find("wddmcheck: " + empty + "/out: cannot be written: "), 0u) << below.err;
 }
 
 TEST(SelfTest, SaysWhichFaultsSurvive) {
