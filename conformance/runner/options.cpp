@@ -60,6 +60,10 @@ const CLI::Validator kCount(
     },
     "");
 
+// An empty path would be taken for the folder we are in, or for none.
+const CLI::Validator kPath(
+    [](std::string& text) { return text.empty() ? "a path is missing" : std::string{}; }, "");
+
 // Neither "nan" nor "1e9".
 const CLI::Validator kPlainNumber(
     [](std::string& text) {
@@ -156,6 +160,7 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
   file("--flakes", options.flakes, "clauses known to vary: a regular expression a line");
   app.add_option("--output", options.output, "folder of the report (default: wddmcheck-results)")
       ->type_name("DIR")
+      ->check(kPath)
       ->group("Report");
   app.add_flag("--no-times", no_times, "leave times out: equal runs give equal files")
       ->group("Report");
@@ -177,7 +182,8 @@ void add_repro(CLI::App& app, Options& options) {
   add_timeout(app, options);
   add_configuration(app, options);
   app.add_option("--trace", options.trace_file, "write the whole trace to this file")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(kPath);
   app.add_flag("--gdb", options.gdb,
                "no process of its own, no handlers: a crash is left to the debugger");
   app.add_flag("-v,--verbose", options.verbose, "every event, not only what matters most");
@@ -225,11 +231,13 @@ void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string&
   in_group(app.add_option("--corpus", fuzz.corpus,
                           "folder of scenarios in either form that grows, by their bytes (default: "
                           "corpus in the output folder)")
-               ->type_name("DIR"));
+               ->type_name("DIR")
+               ->check(kPath));
   in_group(app.add_option("--seeds", fuzz.seeds,
                           "folder of scenarios to begin with, and all folders below it, only "
                           "read; may be repeated")
                ->type_name("DIR")
+               ->check(kPath)
                ->allow_extra_args(false));
   add_jobs(app, options, "workers (default: processors)");
   add_timeout(app, options);
@@ -241,6 +249,7 @@ void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string&
       ->group("Known exceptions");
   app.add_option("--output", options.output, "folder of findings (default: wddmcheck-fuzz)")
       ->type_name("DIR")
+      ->check(kPath)
       ->group("Report");
   app.add_flag("--quiet", options.quiet, "only what is found")->group("Report");
 }
@@ -254,12 +263,14 @@ void add_minimize(CLI::App& app, Options& options) {
                  "keep that this clause fires (default: what goes wrong first)")
       ->type_name("ID");
   app.add_option("--output", options.result, "the file to write (default: FILE.min.yaml)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(kPath);
 }
 
 void add_merge(CLI::App& app, Options& options) {
   app.add_option("OUT", options.result, "the folder to write, as bytes; it must be new or empty")
-      ->required();
+      ->required()
+      ->check(kPath);
   app.add_option("IN", options.inputs,
                  "scenarios in either form: files, and folders with all files below them")
       ->required();
@@ -276,7 +287,8 @@ void add_convert(CLI::App& app, Options& options) {
       ->type_name("yaml|bytes|gtest")
       ->check(CLI::IsMember({"yaml", "bytes", "gtest"}).description(""));
   app.add_option("--output", options.result, "the file to write (default: standard output)")
-      ->type_name("FILE");
+      ->type_name("FILE")
+      ->check(kPath);
 }
 
 std::string inconsistency(const Options& options) {

@@ -95,6 +95,23 @@ TEST(Numbers, ArePlain) {
   }
 }
 
+TEST(Paths, AreNotEmpty) {
+  const std::string yaml = file("s.yaml", "ops: []\n");
+
+  for (const Arguments& wrong : {Arguments{"run", "--output", ""},
+                                 {"fuzz", "--output", ""},
+                                 {"fuzz", "--corpus", ""},
+                                 {"fuzz", "--seeds", ""},
+                                 {"minimize", yaml, "--output", ""},
+                                 {"convert", yaml, "--output", ""},
+                                 {"repro", yaml, "--trace", ""},
+                                 {"merge", "", yaml}}) {
+    const Ended ended = wddmcheck(wrong);
+    EXPECT_EQ(ended.code, 2) << wrong[0] << ' ' << wrong[1];
+    EXPECT_TRUE(has(ended.err, "a path is missing")) << ended.err;
+  }
+}
+
 // As a shell would run it, so that output and folder are what they are for a user.
 Ended shell(const std::string& command) {
   return Program({"/bin/sh", "-c", command}).wait();
