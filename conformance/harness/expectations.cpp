@@ -3,7 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
+#include <charconv>
+#include <chrono>
 #include <optional>
 
 #include "conformance/harness/baseline_yaml.h"
@@ -19,7 +20,15 @@ bool ends_with(std::string_view text, std::string_view end) {
 
 bool is_date(std::string_view text) {
   if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
-  return std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) == 8;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (std::count_if(text.begin(), text.end(), is_digit) != 8) return false;
+  const auto number = [text](std::size_t start, std::size_t length) {
+    unsigned value = 0;
+    std::from_chars(text.data() + start, text.data() + start + length, value);
+    return value;
+  };
+  const std::chrono::year year{static_cast<int>(number(0, 4))};
+  return (year / std::chrono::month{number(5, 2)} / std::chrono::day{number(8, 2)}).ok();
 }
 
 bool describes_failure(ResultKind kind) {
@@ -72,6 +81,10 @@ std::optional<Expectation> understand(const BaselineEntry& entry, const std::str
 bool parse_lines(const std::string& text, const std::string& path,
                  std::vector<BaselineEntry>& entries, std::string& error) {
   for (const Line& line : meaningful_lines(text)) {
+    if (std::count(line.text.begin(), line.text.end(), '"') % 2 != 0) {
+      error = complaint(path, line.number, "a quote is not closed");
+      return false;
+    }
     const std::vector<std::string> fields = split_csv(line.text);
     if (fields.size() < 2) {
       error = complaint(path, line.number,
@@ -149,7 +162,7 @@ bool read_baseline(const std::string& path, const std::string& today, Expectatio
     std::optional<Expectation> expectation = understand(entry, path, error);
     if (!expectation) return false;
     if (!describes_failure(expectation->result)) continue;
-    if (!expectation->expires.empty() && expectation->expires < today) {
+    if (!expectation->expires.empty() && expectation->expires <= today) {
       expired.push_back(complaint(
           path, entry.line,
           fmt::format("the entry of {} expired on {}", expectation->id, expectation->expires)));

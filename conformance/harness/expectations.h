@@ -8,7 +8,7 @@
 //   flakes    a regular expression a line; what matches and fails counts as a flake
 // For fuzzing, a baseline may name how runs end as well: "HANG,Hang" or
 // "CRASH-SIGSEGV-in-DxgkDdiPatch,Crash", by the name of the finding or its first word.
-// An entry past its `expires` date (YYYY-MM-DD) no longer excuses anything.
+// From its `expires` date on (YYYY-MM-DD, UTC) an entry no longer excuses anything.
 #pragma once
 
 #include <cstdint>

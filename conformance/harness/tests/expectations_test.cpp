@@ -70,12 +70,12 @@ TEST_F(Baseline, ReadsYaml) {
   EXPECT_EQ(expectations_.of("PAGE-001")->result, ResultKind::Hang);
 }
 
-TEST_F(Baseline, AnExpiredEntryExcusesNothing) {
-  ASSERT_TRUE(read("SPLIT-001,Fail,,,,2030-06-14\nPAGE-001,Fail,,,,2030-06-15\n")) << error_;
+TEST_F(Baseline, AnEntryExcusesNothingFromItsDateOn) {
+  ASSERT_TRUE(read("SPLIT-001,Fail,,,,2030-06-15\nPAGE-001,Fail,,,,2030-06-16\n")) << error_;
 
   EXPECT_EQ(expectations_.of("SPLIT-001"), nullptr);
   ASSERT_EQ(expired_.size(), 1u);
-  EXPECT_EQ(expired_[0], path_ + ":1: the entry of SPLIT-001 expired on 2030-06-14");
+  EXPECT_EQ(expired_[0], path_ + ":1: the entry of SPLIT-001 expired on 2030-06-15");
   EXPECT_NE(expectations_.of("PAGE-001"), nullptr);
 }
 
@@ -99,6 +99,12 @@ TEST_F(Baseline, NamesTheLineOfEveryMistakeInYaml) {
 
   EXPECT_EQ(in_yaml("- {test: SPLIT-001, result: Fail, colour: red}\n").substr(0, 36),
             "baseline.yaml:1: unknown key 'colour");
+  for (const char* date : {"2030-99-99", "2030-02-29", "2030-00-01", "2030-01-00", "203a-01-01"}) {
+    EXPECT_EQ(mistake(std::string("PAGE-001,Fail,,,,") + date + "\n"),
+              std::string("baseline.txt:1: '") + date + "' is no date; expected YYYY-MM-DD");
+  }
+  EXPECT_EQ(mistake("PAGE-001,Fail,\"unclosed\nSPLIT-001,Fail\n"),
+            "baseline.txt:1: a quote is not closed");
   EXPECT_EQ(in_yaml("- test: SPLIT-001\n  result: Fail\n  test: PAGE-001\n"),
             "baseline.yaml:3: the key 'test' stands twice");
   EXPECT_EQ(in_yaml("- &a {test: SPLIT-001, result: Fail}\n"),
