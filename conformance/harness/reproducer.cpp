@@ -43,6 +43,7 @@ bool has_ops_key(std::string_view contents) {
 }  // namespace
 
 ScenarioForm form_of(std::string_view contents) {
+  if (contents.starts_with(kByteOrderMark)) contents.remove_prefix(kByteOrderMark.size());
   return is_text(contents) && has_ops_key(contents) ? ScenarioForm::Yaml : ScenarioForm::Bytes;
 }
 

@@ -134,7 +134,7 @@ bool can_be_written(const std::string& path, std::string& error) {
 }
 
 std::string complaint(const std::string& file, std::size_t line, std::string_view what) {
-  return fmt::format("{}:{}: {}", file, line, what);
+  return printable(fmt::format("{}:{}: {}", file, line, what));
 }
 
 std::string trimmed(std::string_view text) {
@@ -147,7 +147,8 @@ std::string trimmed(std::string_view text) {
 std::vector<Line> meaningful_lines(const std::string& text) {
   std::vector<Line> lines;
   std::size_t number = 0;
-  for (std::size_t start = 0; start <= text.size();) {
+  for (std::size_t start = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+       start <= text.size();) {
     const std::size_t end = std::min(text.find('\n', start), text.size());
     ++number;
     std::string line = trimmed(std::string_view(text).substr(start, end - start));

@@ -17,7 +17,10 @@ namespace wddm::harness {
 /// Whether that is likely to succeed: better known before long work than after it.
 [[nodiscard]] bool can_be_written(const std::string& path, std::string& error);
 
-/// "FILE:LINE: what"
+/// What some editors write before text in UTF-8.
+inline constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
+
+/// "FILE:LINE: what", printable.
 [[nodiscard]] std::string complaint(const std::string& file, std::size_t line,
                                     std::string_view what);
 
@@ -25,7 +28,7 @@ struct Line {
   std::size_t number;  ///< from 1
   std::string text;    ///< without blanks around it
 };
-/// The lines that are neither empty nor a # comment.
+/// The lines that are neither empty nor a # comment, without a byte order mark.
 [[nodiscard]] std::vector<Line> meaningful_lines(const std::string& text);
 
 [[nodiscard]] std::string trimmed(std::string_view text);

@@ -79,6 +79,17 @@ TEST_F(Baseline, AnEntryExcusesNothingFromItsDateOn) {
   EXPECT_NE(expectations_.of("PAGE-001"), nullptr);
 }
 
+TEST_F(Baseline, AByteOrderMarkIsPassedOver) {
+  ASSERT_TRUE(read("\xef\xbb\xbfSPLIT-001,Fail\n")) << error_;
+
+  EXPECT_NE(expectations_.of("SPLIT-001"), nullptr);
+}
+
+TEST_F(Baseline, AMistakeCannotHarmATerminal) {
+  EXPECT_EQ(mistake("\x1b[31m\a,Fail\n"),
+            "baseline.txt:1: no clause is called '\\x1b[31m\\x07'; see wddmcheck list");
+}
+
 TEST_F(Baseline, NamesTheLineOfEveryMistake) {
   EXPECT_EQ(mistake("SPLIT-001,Fail\nSPLIT-001\n"),
             "baseline.txt:2: 'SPLIT-001' has no result; expected TEST,RESULT");
@@ -88,6 +99,12 @@ TEST_F(Baseline, NamesTheLineOfEveryMistake) {
             "baseline.txt:1: 'Broken' is no result; expected Fail, Crash, Hang or Timeout");
   EXPECT_EQ(mistake("PAGE-001,Fail,,,,tomorrow\n"),
             "baseline.txt:1: 'tomorrow' is no date; expected YYYY-MM-DD");
+  for (const char* date : {"2030-99-99", "2030-02-29", "2030-00-01", "2030-01-00", "203a-01-01"}) {
+    EXPECT_EQ(mistake(std::string("PAGE-001,Fail,,,,") + date + "\n"),
+              std::string("baseline.txt:1: '") + date + "' is no date; expected YYYY-MM-DD");
+  }
+  EXPECT_EQ(mistake("PAGE-001,Fail,\"unclosed\nSPLIT-001,Fail\n"),
+            "baseline.txt:1: a quote is not closed");
   EXPECT_EQ(mistake("PAGE-001,Fail,a,b,c,2030-01-01,d\n").substr(0, 33),
             "baseline.txt:1: too many fields; ");
   EXPECT_EQ(mistake("BIND-001,Fail\nBIND_001,Crash\n").substr(0, 46),
@@ -99,12 +116,6 @@ TEST_F(Baseline, NamesTheLineOfEveryMistakeInYaml) {
 
   EXPECT_EQ(in_yaml("- {test: SPLIT-001, result: Fail, colour: red}\n").substr(0, 36),
             "baseline.yaml:1: unknown key 'colour");
-  for (const char* date : {"2030-99-99", "2030-02-29", "2030-00-01", "2030-01-00", "203a-01-01"}) {
-    EXPECT_EQ(mistake(std::string("PAGE-001,Fail,,,,") + date + "\n"),
-              std::string("baseline.txt:1: '") + date + "' is no date; expected YYYY-MM-DD");
-  }
-  EXPECT_EQ(mistake("PAGE-001,Fail,\"unclosed\nSPLIT-001,Fail\n"),
-            "baseline.txt:1: a quote is not closed");
   EXPECT_EQ(in_yaml("- test: SPLIT-001\n  result: Fail\n  test: PAGE-001\n"),
             "baseline.yaml:3: the key 'test' stands twice");
   EXPECT_EQ(in_yaml("- &a {test: SPLIT-001, result: Fail}\n"),

@@ -26,8 +26,9 @@ Reproducer read(const std::string& contents) {
 }
 
 TEST(ScenarioForm, TextWithOpsIsYaml) {
-  for (const char* text : {"ops:\n- idle\n", "name: x\nops : []\n", "{\"ops\": [idle]}",
-                           "# x\nops:", "ops:\n- nosuchop\n", "{name: x,ops: []}"}) {
+  for (const char* text :
+       {"ops:\n- idle\n", "name: x\nops : []\n", "{\"ops\": [idle]}",
+        "# x\nops:", "ops:\n- nosuchop\n", "{name: x,ops: []}", "\xef\xbb\xbfops: []"}) {
     EXPECT_EQ(form_of(text), ScenarioForm::Yaml) << text;
   }
 }
@@ -49,6 +50,13 @@ TEST(Reproducer, BytesAreDecoded) {
   EXPECT_EQ(reproducer.scenario.ops, ops);
   EXPECT_EQ(reproducer.form, ScenarioForm::Bytes);
   EXPECT_EQ(reproducer.record, std::nullopt);
+}
+
+TEST(Reproducer, AByteOrderMarkIsNoPartOfTheText) {
+  const Reproducer reproducer = read("\xef\xbb\xbfops:\n- idle\n");
+
+  EXPECT_EQ(reproducer.form, ScenarioForm::Yaml);
+  EXPECT_EQ(reproducer.scenario.ops, std::vector<Op>{{.kind = OpKind::Idle}});
 }
 
 TEST(Reproducer, AnEmptyFileIsAnEmptyScenario) {

@@ -127,5 +127,14 @@ TEST_F(TextFile, WithoutAnEndIsTooLarge) {
   EXPECT_EQ(error_, "/dev/zero: larger than 64 MiB");
 }
 
+TEST(Lines, BeginBehindAByteOrderMark) {
+  const std::vector<Line> lines = meaningful_lines("\xef\xbb\xbfone\n# two\n three \n");
+
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0].text, "one");
+  EXPECT_EQ(lines[1].text, "three");
+  EXPECT_EQ(lines[1].number, 3u);
+}
+
 }  // namespace
 }  // namespace wddm::harness
