@@ -4,6 +4,7 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <map>
 
 #include "conformance/harness/configurations.h"
 #include "conformance/harness/reproducer.h"
@@ -14,22 +15,23 @@
 namespace wddm::runner {
 namespace {
 
-void print_lines(const harness::Judged& judged, std::uint32_t op, bool all) {
+std::map<std::uint32_t, std::string> lines_by_op(const harness::Judged& judged, bool all) {
+  std::map<std::uint32_t, std::string> lines;
   for (const harness::TraceLine& line : judged.trace) {
-    if (line.op == op && (all || line.notable)) std::cout << "        " << line.text << '\n';
+    if (all || line.notable) lines[line.op] += "        " + line.text + '\n';
   }
+  return lines;
 }
 
 // Ops in order with what each did; what happened outside of ops stands before and after.
 void print_ops(const Scenario& scenario, const harness::Judged& judged, bool all) {
+  std::map<std::uint32_t, std::string> lines = lines_by_op(judged, all);
   for (std::uint32_t i = 0; i < scenario.ops.size(); ++i) {
     std::cout << fmt::format("op {:<4} {}", i, print_op(scenario.ops[i]));
     if (i < scenario.lines.size()) std::cout << fmt::format("  (line {})", scenario.lines[i]);
-    std::cout << '\n';
-    print_lines(judged, i, all);
+    std::cout << '\n' << lines[i];
   }
-  std::cout << "outside of ops\n";
-  print_lines(judged, kNoOp, all);
+  std::cout << "outside of ops\n" << lines[kNoOp];
 }
 
 void print_verdicts(const harness::Judged& judged, const std::string& file,
