@@ -102,6 +102,22 @@ std::string csv_word(ResultKind kind) {
   }
 }
 
+// As a shell reads it.
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:@%/";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      text += "'\\''";
+    } else {
+      text += c;
+    }
+  }
+  return text + "'";
+}
+
 }  // namespace
 
 std::string failures_csv(const Report& report) {
@@ -139,9 +155,10 @@ std::string repeat_command(const Subject& subject, const std::string& file) {
   for (const auto& [flag, value] :
        {std::pair("--driver", &subject.driver), std::pair("--device", &subject.device),
         std::pair("--client", &subject.client)}) {
-    if (!value->empty()) command += fmt::format(" {} {}", flag, *value);
+    if (!value->empty()) command += fmt::format(" {} {}", flag, quoted(*value));
   }
-  return command + " " + file;
+  // What begins with a dash would be taken for a flag.
+  return command + (file.starts_with('-') ? " ./" : " ") + quoted(file);
 }
 
 }  // namespace wddm::reports

@@ -61,7 +61,7 @@ struct ConsoleOptions {
 [[nodiscard]] bool write_report(const Report& report, const std::string& folder,
                                 std::string& error);
 
-/// Command that repeats a scenario file: "wddmcheck repro [--driver ...] FILE".
+/// Command that repeats a scenario file, for a shell: "wddmcheck repro [--driver ...] FILE".
 [[nodiscard]] std::string repeat_command(const Subject& subject, const std::string& file);
 /// Wall clock of all runs of a clause, in seconds.
 [[nodiscard]] double seconds_of(const Report& report, const Rule* rule);

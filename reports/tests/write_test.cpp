@@ -114,6 +114,17 @@ TEST(Write, ScenarioFilesCanBeReadAgain) {
   }
 }
 
+TEST(RepeatCommand, IsReadByAShellAsItIsMeant) {
+  Subject subject;
+  subject.driver = "my driver.so";
+
+  EXPECT_EQ(repeat_command({}, "a/plain_name-1.yaml"), "wddmcheck repro a/plain_name-1.yaml");
+  EXPECT_EQ(repeat_command(subject, "sp ace/b'c.yaml"),
+            "wddmcheck repro --driver 'my driver.so' 'sp ace/b'\\''c.yaml'");
+  EXPECT_EQ(repeat_command({}, "-x.yaml"), "wddmcheck repro ./-x.yaml");
+  EXPECT_EQ(repeat_command({}, "$(x)~"), "wddmcheck repro '$(x)~'");
+}
+
 TEST(Write, JunitIsXmlWithTheRightCounts) {
   pugi::xml_document document;
   const std::string xml = junit_xml(report_of("quiet: fire\npage: crash\n"));

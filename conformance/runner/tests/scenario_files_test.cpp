@@ -146,6 +146,19 @@ TEST(MinimizeCommand, AFolderThatIsGoneIsOneLine) {
   EXPECT_EQ(ended.err, "wddmcheck: x.yaml: cannot be written: No such file or directory\n");
 }
 
+TEST(MinimizeCommand, TellsACommandThatAShellTakes) {
+  const std::string yaml = file("it's.yaml", long_scenario("preempt-fire"));
+  ASSERT_EQ(wddmcheck({"minimize", yaml}).code, 0);
+  const std::string text = contents(yaml + ".min.yaml");
+  const std::size_t again = text.find("#   again     wddmcheck ") + 23;
+
+  const Ended ended = Program({"/bin/sh", "-c",
+                               WDDMCHECK_FAKE + text.substr(again, text.find('\n', again) - again)})
+                          .wait();
+
+  EXPECT_EQ(ended.code, 1) << ended.err;
+}
+
 // A run that loops until its limit gives the signal time to arrive in the middle.
 TEST(MinimizeCommand, WritesTheBestSoFarWhenInterrupted) {
   const std::string yaml = file("s.yaml", long_scenario("preempt-loop"));
