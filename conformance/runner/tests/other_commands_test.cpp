@@ -89,7 +89,10 @@ TEST(Numbers, ArePlain) {
                                  {"fuzz", "--seed", "1e3"},
                                  {"fuzz", "--time", "1e3s"},
                                  {"fuzz", "--time", ""},
+                                 {"fuzz", "--time", "1.2.3s"},
+                                 {"fuzz", "--time", "."},
                                  {"run", "--timeout", "nan"},
+                                 {"run", "--timeout", "1.2.3"},
                                  {"run", "--max-fails", "-1"}}) {
     EXPECT_EQ(wddmcheck(wrong).code, 2) << wrong[1] << ' ' << wrong[2];
   }
