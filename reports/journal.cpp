@@ -125,7 +125,8 @@ bool Journal::open(const std::string& folder, const JournalHead& head, std::stri
                         std::strerror(errno));
     return false;
   }
-  append(head_json(head).dump());
+  // Paths are what bytes the user gave.
+  append(head_json(head).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   error = problem_;
   return problem_.empty();
 }

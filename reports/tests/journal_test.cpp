@@ -62,6 +62,18 @@ TEST_F(TheJournal, GivesBackWhatWasWritten) {
   }
 }
 
+TEST_F(TheJournal, TakesAnyPathOfADriver) {
+  JournalHead odd = head();
+  odd.subject.driver = "dr\xff.so";
+  Journal journal;
+  JournalContents contents;
+
+  EXPECT_TRUE(journal.open(folder_, odd, error_)) << error_;
+
+  ASSERT_TRUE(read_journal(path_, contents, error_)) << error_;
+  EXPECT_EQ(contents.head.subject.driver, "dr\xef\xbf\xbd.so");
+}
+
 TEST_F(TheJournal, SurvivesThatItsWriterIsKilled) {
   const auto all = records();
   const pid_t writer = ::fork();
