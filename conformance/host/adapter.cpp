@@ -114,11 +114,14 @@ bool Adapter::start() {
   ULONG sources = 0, children = 0;
   if (session().wire->driver.DxgkDdiStartDevice == nullptr) return false;
   connect_interrupt(*this);
+  starting_ = true;
   const NTSTATUS status = call_driver(DdiId::StartDevice, kNone, nt::kPassive, [&] {
     return session().wire->StartDevice(miniport_, &info, &interface_, &sources, &children);
   });
+  starting_ = false;
   if (!NT_SUCCESS(status)) {
     nt::connect_interrupt(nullptr, nullptr);
+    disconnect_dpc();
     return false;
   }
   stage_ = Stage::Started;
@@ -135,6 +138,7 @@ void Adapter::stop() {
                 [&] { return session().wire->StopDevice(miniport_); });
   }
   stage_ = Stage::Added;
+  disconnect_dpc();
   nt::settle();
   session().tap(ev::MappingBalance{.mapped = mapped_, .unmapped = unmapped_});
   // A device that was left enabled shows itself within a second of its own time.

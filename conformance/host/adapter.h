@@ -33,6 +33,9 @@ class Adapter {
   enum class Stage : std::uint8_t { Absent, Entered, Added, Started };
   void tear_down(Stage stage);
   [[nodiscard]] Stage stage() const { return stage_; }
+  /// Whether the driver may use what StartDevice gave it: from that call on until StopDevice
+  /// returns.
+  [[nodiscard]] bool started() const { return starting_ || stage_ == Stage::Started; }
   [[nodiscard]] bool running() const { return running_; }
 
   /// DxgkDdiResetFromTimeout: the driver gives up all work and leaves memory alone.
@@ -79,6 +82,7 @@ class Adapter {
 
   Bus& bus_;
   Stage stage_ = Stage::Absent;
+  bool starting_ = false;  // inside of StartDevice
   bool running_ = false;
   DRIVER_OBJECT* driver_object_ = nullptr;
   DEVICE_OBJECT* physical_device_ = nullptr;

@@ -10,6 +10,8 @@ namespace {
 std::optional<nt::HostDpc> g_dpc;
 // QueueDpc calls since the DPC last ran; more than one means that interrupts merged.
 std::uint32_t g_merged = 0;
+// Between start and stop. A stopped adapter has no context for the routine.
+bool g_dpc_connected = false;
 
 bool isr(void* context, std::uint32_t message) {
   auto& adapter = *static_cast<Adapter*>(context);
@@ -54,11 +56,18 @@ bool run_synchronized(void* context) {
 void connect_interrupt(Adapter& adapter) {
   g_merged = 0;
   g_dpc.emplace("DxgkDdiDpcRoutine", &dpc, &adapter);
+  g_dpc_connected = true;
   nt::connect_interrupt(&isr, &adapter);
 }
 
 bool queue_dpc() {
+void disconnect_dpc() {
+  static_cast<void>(g_dpc->remove());
+  g_dpc_connected = false;
+}
+
   ++g_merged;
+  if (!g_dpc_connected) return false;
   return g_dpc->queue();
 }
 
