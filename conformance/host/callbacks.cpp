@@ -20,12 +20,11 @@ namespace {
 // Records the call; the result is filled in when it is known before the call.
 std::uint32_t record(CallbackId id, HANDLE handle, NTSTATUS result = STATUS_SUCCESS) {
   const std::uint32_t judged = current_adapter()->judge_handle(handle);
-  session().tap(
-      ev::CallbackCalled{.callback = static_cast<std::uint32_t>(id),
-                         .handle = judged,
-                         .place = static_cast<std::uint32_t>(session().place),
-                         .started = current_adapter()->stage() == host::Adapter::Stage::Started,
-                         .result = static_cast<std::uint32_t>(result)});
+  session().tap(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(id),
+                                   .handle = judged,
+                                   .place = static_cast<std::uint32_t>(host::call_place()),
+                                   .started = current_adapter()->started(),
+                                   .result = static_cast<std::uint32_t>(result)});
   return judged;
 }
 
@@ -113,7 +112,7 @@ PVOID APIENTRY get_handle_data(const DXGKARGCB_GETHANDLEDATA* args) {
   PVOID const data = args == nullptr ? nullptr : host::handle_data(*args);
   session().tap(ev::CallbackCalled{
       .callback = static_cast<std::uint32_t>(CallbackId::GetHandleData),
-      .place = static_cast<std::uint32_t>(session().place),
+      .place = static_cast<std::uint32_t>(host::call_place()),
       .started = 1,
       .result =
           static_cast<std::uint32_t>(data == nullptr ? STATUS_INVALID_HANDLE : STATUS_SUCCESS)});
@@ -135,7 +134,7 @@ template <CallbackId kId, class Result, class... Arguments>
 struct Refuse<kId, Result (*)(Arguments...)> {
   static Result call(Arguments...) {
     session().tap(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(kId),
-                                     .place = static_cast<std::uint32_t>(session().place),
+                                     .place = static_cast<std::uint32_t>(host::call_place()),
                                      .started = 1,
                                      .result = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
     if constexpr (std::is_same_v<Result, NTSTATUS>) {

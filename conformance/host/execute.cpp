@@ -85,7 +85,6 @@ void execute(const ExecuteOptions& options, TraceWriter& trace) {
   g_session.callback_failure.disarm();
   g_session.process = options.process;
   g_session.read_contents = options.read_contents;
-  g_session.place = CallPlace::Ddi;
   Witness witness(g_session.tap);
   nt::boot(witness, nullptr);
   nt::clear_registry();

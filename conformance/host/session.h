@@ -46,7 +46,6 @@ struct Session {
   CallbackFailure callback_failure;
   Process process = Process::OneRun;
   bool read_contents = false;
-  CallPlace place = CallPlace::Ddi;  ///< where in the driver the running code is
 };
 
 [[nodiscard]] Session& session();
@@ -56,16 +55,24 @@ struct Session {
   return session().fault == which;
 }
 
+/// Where in the driver the running thread is. Another thread may be elsewhere at the same time.
+[[nodiscard]] inline CallPlace call_place() {
+  return static_cast<CallPlace>(nt::host_word());
+}
+
 /// Marks code that runs in the driver's ISR, DPC, ... for as long as it lives.
 class PlaceScope {
  public:
-  explicit PlaceScope(CallPlace place) : before_(session().place) { session().place = place; }
-  ~PlaceScope() { session().place = before_; }
+  explicit PlaceScope(CallPlace place) : place_(nt::host_word()), before_(place_) {
+    place_ = static_cast<std::uint32_t>(place);
+  }
+  ~PlaceScope() { place_ = before_; }
   PlaceScope(const PlaceScope&) = delete;
   PlaceScope& operator=(const PlaceScope&) = delete;
 
  private:
-  CallPlace before_;
+  std::uint32_t& place_;
+  std::uint32_t before_;
 };
 
 }  // namespace wddm::host

@@ -10,7 +10,7 @@ namespace wddm::host {
 // At device IRQL: record, judge, remember. The report takes effect with NotifyDpc.
 void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   ev::Notified seen{.type = number_in(data.InterruptType),
-                    .place = static_cast<std::uint32_t>(session().place)};
+                    .place = static_cast<std::uint32_t>(call_place())};
   Report report{
       .engine = {}, .preempted = false, .fence = {}, .last_completed = {}, .type = seen.type};
   switch (seen.type) {

@@ -126,6 +126,9 @@ class DriverCall {
  public:
   DriverCall(const char* what, std::uint8_t irql);
   ~DriverCall() noexcept(false);  // the run may end in an interrupt that was held back
+/// A word that each thread has for the host to use, 0 when the thread is made. Interrupts and DPCs
+/// use that of the thread they interrupt.
+[[nodiscard]] std::uint32_t& host_word();
   DriverCall(const DriverCall&) = delete;
   DriverCall& operator=(const DriverCall&) = delete;
 

@@ -222,6 +222,9 @@ std::uint8_t current_cpu() {
 std::uint32_t current_thread() {
   return running().ordinal;
 }
+std::uint32_t& host_word() {
+  return running().host_word;
+}
 std::uint32_t driver_threads_alive() {
   return machine().driver_threads;
 }

@@ -63,10 +63,11 @@ struct Fiber {
   void (*body)(void*);
   void* argument;
   const char* innermost_call;
-  void* seh_top;          // innermost SEH frame of the driver
-  sigjmp_buf* way_out;    // behind all foreign frames; see foreign_call.h
-  std::int32_t seh_code;  // of the frame resumed last
-  bool seh_resumed;       // since a frame was entered last
+  std::uint32_t host_word;  // see kernel.h
+  void* seh_top;            // innermost SEH frame of the driver
+  sigjmp_buf* way_out;      // behind all foreign frames; see foreign_call.h
+  std::int32_t seh_code;    // of the frame resumed last
+  bool seh_resumed;         // since a frame was entered last
   std::array<HeldLock, kMaxHeldLocks> held;
   std::uint32_t locks_held;
   std::uint32_t spin_locks_held;
