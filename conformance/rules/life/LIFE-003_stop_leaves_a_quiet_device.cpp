@@ -30,11 +30,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
   for (const std::uint32_t index : trace.of<ev::CallbackCalled>()) {
     const auto called = trace.at<ev::CallbackCalled>(index);
-    // Inside of StartDevice the adapter does not count as started yet.
-    if (called.started != 0 || !is_notification(called.callback) ||
-        called.place == static_cast<std::uint32_t>(CallPlace::Ddi)) {
-      continue;
-    }
+    if (called.started != 0 || !is_notification(called.callback)) continue;
     judgement.fail(index, "no notification between StopDevice and the next StartDevice",
                    callback_name(called.callback));
   }
