@@ -185,10 +185,11 @@ void VidSchWorker::call_submit(Item& made, bool again) {
   const Packet packet = made.packet;
   const std::uint32_t render = packet.paging ? kNone : made.render->render;
   const memory::GuardedBuffer& dma = packet.paging ? made.paging->dma : made.render->dma;
+  const std::uint64_t address = dma.physical_address();
   const memory::GuardedBuffer& private_data =
       packet.paging ? made.paging->private_data : made.render->private_data;
   DXGKARG_SUBMITCOMMAND args{};
-  args.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(dma.physical_address());
+  args.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(address);
   args.DmaBufferSize = static_cast<UINT>(dma.size());
   args.DmaBufferSubmissionStartOffset = packet.start;
   args.DmaBufferSubmissionEndOffset = packet.end;
@@ -210,7 +211,7 @@ void VidSchWorker::call_submit(Item& made, bool again) {
   const NTSTATUS status = call_driver(DdiId::SubmitCommand, packet.id, nt::kDispatch, [&] {
     return session().wire->SubmitCommand(adapter_.miniport(), &args);
   });
-  session().tap(ev::Submitted{.address = dma.physical_address(),
+  session().tap(ev::Submitted{.address = address,
                               .packet = packet.id,
                               .render = render,
                               .node = packet.node,
