@@ -293,7 +293,7 @@ void Interpreter::change_objects(const Op& op) {
         skip(op, "the slot is in use or the driver refused");
       } else if (!world_.vidmm.allocation_created(op.a)) {
         objects.destroy_allocation(op.a);
-        skip(op, "VidMm refuses the allocation: it could never be resident");
+        skip(op, "VidMm refuses the allocation: it could never be resident, or there are too many");
       }
       break;
     case OpKind::DestroyAllocation:

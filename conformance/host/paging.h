@@ -61,7 +61,9 @@ class Paging {
   [[nodiscard]] std::shared_ptr<PagingOperation> map(std::uint32_t page,
                                                      std::span<const memory::Frame> frames,
                                                      std::uint32_t mdl_offset);
-  [[nodiscard]] std::shared_ptr<PagingOperation> unmap(std::uint32_t page, std::uint32_t pages);
+  /// `frames` are free for others when it is done.
+  [[nodiscard]] std::shared_ptr<PagingOperation> unmap(std::uint32_t page, std::uint32_t pages,
+                                                       std::vector<memory::Frame> frames);
 
   /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for
   /// the GPU to do (then the operation is done already).

@@ -232,7 +232,8 @@ std::shared_ptr<PagingOperation> Paging::map(std::uint32_t page,
   return made;
 }
 
-std::shared_ptr<PagingOperation> Paging::unmap(std::uint32_t page, std::uint32_t pages) {
+std::shared_ptr<PagingOperation> Paging::unmap(std::uint32_t page, std::uint32_t pages,
+                                               std::vector<memory::Frame> frames) {
   const std::uint32_t segment = residency_.aperture_segment();
   auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, kNone);
   auto& unmap = made->args.UnmapApertureSegment;
@@ -241,7 +242,10 @@ std::shared_ptr<PagingOperation> Paging::unmap(std::uint32_t page, std::uint32_t
   unmap.NumberOfPages = pages;
   unmap.DummyPage.QuadPart = static_cast<LONGLONG>(memory_.dummy_frame() * kPageSize);
   made->record = {.destination_segment = segment, .page = page, .pages = pages};
-  made->done = [this, segment, page, pages] { memory_.unmap_done(segment, page, pages); };
+  made->done = [this, segment, page, pages, unused = std::move(frames)] {
+    memory_.unmap_done(segment, page, pages);
+    memory::frames_free(unused);
+  };
   return made;
 }
 

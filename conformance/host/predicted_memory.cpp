@@ -114,13 +114,15 @@ void PredictedMemory::expect_zeros(std::uint64_t index) {
   }
 }
 
-void PredictedMemory::created(std::uint32_t slot) {
+bool PredictedMemory::created(std::uint32_t slot) {
   const AllocationObject& allocation = objects_.allocation(slot);
+  if (allocation.frames.size() > frames_.room()) return false;
   std::vector<std::uint64_t>& indices = indices_[slot];
   indices.clear();
   for (const memory::Frame frame : allocation.frames) indices.push_back(frames_.number(frame));
   at_[slot] = {};
   for (const std::uint64_t index : indices) expect_zeros(index);
+  return true;
 }
 
 void PredictedMemory::forget(std::uint32_t slot) {
@@ -134,6 +136,7 @@ void PredictedMemory::forget(std::uint32_t slot) {
   }
   at_[slot] = {};
   shadow_.forget(place_of(slot, 0), allocation.bytes);
+  for (const std::uint64_t index : indices_[slot]) frames_.forget(frames_[index]);
   indices_[slot].clear();
 }
 
@@ -276,6 +279,10 @@ void PredictedMemory::transfer_done(std::uint32_t from_segment, std::uint32_t fr
 
 void PredictedMemory::map_done(std::uint32_t segment, std::uint32_t page,
                                std::span<const memory::Frame> frames) {
+  if (frames.size() > frames_.room()) {
+    shadow_.unmap_aperture(SegmentId{segment}, page, frames.size());
+    return;
+  }
   std::vector<std::uint64_t> indices;
   for (const memory::Frame frame : frames) {
     indices.push_back(frames_.number(frame));
@@ -290,6 +297,12 @@ void PredictedMemory::map_done(std::uint32_t segment, std::uint32_t page,
 }
 
 void PredictedMemory::unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const auto index = shadow_.frame_at(SegmentId{segment}, page + i);
+    if (!index || frames_[*index] == dummy_) continue;
+    shadow_.forget({.offset = 0, .frames = {&*index, 1}}, kPageSize);
+    frames_.forget(frames_[*index]);
+  }
   shadow_.unmap_aperture(SegmentId{segment}, page, pages, frames_.number(dummy_));
 }
 

@@ -36,7 +36,8 @@ class PredictedMemory {
 
   void begin();
   void end();
-  void created(std::uint32_t slot);
+  /// False if no more pages can be followed.
+  [[nodiscard]] bool created(std::uint32_t slot);
   void forget(std::uint32_t slot);
 
   /// Paging was given up half-way: what memory holds can no longer be told until the next start.
@@ -52,6 +53,7 @@ class PredictedMemory {
   void fill_done(std::uint32_t slot, std::uint32_t pattern);
   void transfer_done(std::uint32_t from_segment, std::uint32_t from_page, std::uint32_t segment,
                      std::uint32_t page, std::uint32_t pages);
+  /// What the pages hold is not followed where there are too many.
   void map_done(std::uint32_t segment, std::uint32_t page, std::span<const memory::Frame> frames);
   void unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
   void discard_done(std::uint32_t slot);

@@ -17,6 +17,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Objects& objects, Residency& residenc
 
 void VidMmWorker::begin() {
   planner_ = std::make_unique<vidmm::SplitPlanner>(adapter_.slots());
+  for (const RawMap& map : maps_) memory::frames_free(map.frames);
   maps_.clear();
   if (!started_) nt::spawn_host_thread("VidMm worker", &VidMmWorker::thread, this);
   started_ = true;
@@ -24,8 +25,9 @@ void VidMmWorker::begin() {
 
 bool VidMmWorker::allocation_created(std::uint32_t slot) {
   if (!residency_.created(slot)) return false;
-  memory_.created(slot);
-  return true;
+  if (memory_.created(slot)) return true;
+  residency_.forget(slot);
+  return false;
 }
 
 void VidMmWorker::enqueue(std::unique_ptr<RenderBuffer> buffer) {
@@ -165,6 +167,7 @@ void VidMmWorker::take(const Op& op) {
       if (segment == 0 || !memory_.follows(segment, op.x, op.y)) {
         return skip("there is no aperture segment with these pages");
       }
+      if (op.y + op.a > memory::frames_available()) return skip("there is no memory left to map");
       if (!vidmm.set_aside(SegmentId{segment}, op.x, op.y)) return skip("the pages are not free");
       std::vector<memory::Frame> frames(op.y + op.a);
       memory::frames_allocate(frames, memory::FrameOwner::Allocation);
@@ -175,7 +178,7 @@ void VidMmWorker::take(const Op& op) {
       const auto found = std::find_if(maps_.begin(), maps_.end(),
                                       [&](const RawMap& map) { return map.page == op.x; });
       if (found == maps_.end()) return skip("nothing was mapped there");
-      queue(paging_.unmap(found->page, found->pages));
+      queue(paging_.unmap(found->page, found->pages, std::move(found->frames)));
       vidmm.give_back(SegmentId{residency_.aperture_segment()}, found->page);
       maps_.erase(found);
       return;

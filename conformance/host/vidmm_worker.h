@@ -31,7 +31,7 @@ class VidMmWorker {
   void enqueue(const Op& op);
   /// VidMm lets go of an allocation that is about to be destroyed.
   void enqueue_destruction(std::uint32_t slot);
-  /// False if VidMm refuses it: it would never be resident.
+  /// False if VidMm refuses it: it would never be resident, or there is too much to keep track of.
   [[nodiscard]] bool allocation_created(std::uint32_t slot);
 
   /// Jobs not yet handed to the scheduler.
