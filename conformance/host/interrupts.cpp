@@ -20,6 +20,7 @@ bool isr(void* context, std::uint32_t message) {
   BOOLEAN claimed;
   {
     const PlaceScope place(CallPlace::Isr);
+    const nt::DriverCall call("DxgkDdiInterruptRoutine", nt::kDirql);
     claimed = session().wire->InterruptRoutine(adapter.miniport(), message);
   }
   session().tap(ev::IsrLeft{.claimed = claimed != FALSE});
@@ -55,26 +56,27 @@ bool run_synchronized(void* context) {
 
 void connect_interrupt(Adapter& adapter) {
   g_merged = 0;
-  g_dpc.emplace("DxgkDdiDpcRoutine", &dpc, &adapter);
   g_dpc_connected = true;
+  g_dpc.emplace("DxgkDdiDpcRoutine", &dpc, &adapter);
   nt::connect_interrupt(&isr, &adapter);
 }
 
-bool queue_dpc() {
 void disconnect_dpc() {
   static_cast<void>(g_dpc->remove());
   g_dpc_connected = false;
 }
 
-  ++g_merged;
+bool queue_dpc() {
   if (!g_dpc_connected) return false;
+  ++g_merged;
   return g_dpc->queue();
 }
 
 bool synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, ULONG message) {
   Synchronized call{routine, context};
   session().tap(ev::SyncEntered{.message = message});
-  const bool result = nt::synchronize(&run_synchronized, &call);
+  const bool result =
+      nt::synchronize(&run_synchronized, &call, reinterpret_cast<const void*>(routine));
   session().tap(ev::SyncLeft{.result = result});
   return result;
 }

@@ -36,7 +36,7 @@ bool set_target(const Service& service, PRKDPC dpc, std::uint32_t cpu) {
 
 bool any_dpc_queued_or_running() {
   for (const Cpu& cpu : machine().cpus)
-    if (cpu.dpc_count != 0 || cpu.draining) return true;
+    if (!list_empty(cpu.dpcs) || cpu.draining) return true;
   return false;
 }
 
@@ -105,5 +105,5 @@ BOOLEAN KeSynchronizeExecution(PKINTERRUPT, PKSYNCHRONIZE_ROUTINE SynchronizeRou
         const auto* made = static_cast<Call*>(context);
         return made->routine(made->context) != 0;
       },
-      &call);
+      &call, reinterpret_cast<const void*>(SynchronizeRoutine));
 }

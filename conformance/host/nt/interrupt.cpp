@@ -24,7 +24,7 @@ bool anything_pending() {
   const Machine& m = machine();
   if (m.interrupt.message_count != 0 || (m.interrupt.level && !m.interrupt.storm)) return true;
   for (const Cpu& cpu : m.cpus)
-    if (cpu.dpc_count != 0 && !m.interrupt.dpcs_held) return true;
+    if (!list_empty(cpu.dpcs) && !m.interrupt.dpcs_held) return true;
   return false;
 }
 
@@ -70,10 +70,9 @@ void drain(Fiber& self, Cpu& cpu) {
   const std::uint8_t before = self.irql;
   cpu.draining = true;
   self.irql = kDispatch;
-  while (cpu.dpc_count != 0 && !machine().interrupt.dpcs_held) {
+  while (!list_empty(cpu.dpcs) && !machine().interrupt.dpcs_held) {
     Link* const first = cpu.dpcs.next;
     list_remove(*first);
-    --cpu.dpc_count;
     run_dpc(*WDDM_CONTAINER(DpcBlock, link, first));
   }
   cpu.draining = false;
@@ -98,7 +97,7 @@ bool interrupt_deliverable() {
 
 bool dpcs_deliverable(std::uint32_t cpu) {
   const Machine& m = machine();
-  return m.cpus[cpu].dpc_count != 0 && !m.cpus[cpu].draining && !m.interrupt.dpcs_held;
+  return !list_empty(m.cpus[cpu].dpcs) && !m.cpus[cpu].draining && !m.interrupt.dpcs_held;
 }
 
 void deliver() {
@@ -127,8 +126,14 @@ void irql_lower(std::uint8_t irql) {
 bool dpc_queue(DpcBlock& dpc, void* argument1, void* argument2) {
   Machine& m = machine();
   if (dpc.queued_on != 0) return false;
+  // The driver may have written to it.
+  if (dpc.target > kCpus) {
+    report(FindingKind::BadParameter, m.last_service,
+           "the DPC names a processor that does not exist",
+           reinterpret_cast<const void*>(dpc.routine));
+    return false;
+  }
   const std::uint32_t cpu = dpc.target != 0 ? dpc.target - 1u : running().cpu;
-  HARNESS_ASSERT(cpu < kCpus);
   dpc.argument1 = argument1;
   dpc.argument2 = argument2;
   dpc.queued_on = cpu + 1;
@@ -137,14 +142,12 @@ bool dpc_queue(DpcBlock& dpc, void* argument1, void* argument2) {
     list_push_front(queue, dpc.link);
   else
     list_push_back(queue, dpc.link);
-  ++m.cpus[cpu].dpc_count;
   m.attention = true;
   return true;
 }
 
 bool dpc_remove(DpcBlock& dpc) {
   if (dpc.queued_on == 0) return false;
-  --machine().cpus[dpc.queued_on - 1].dpc_count;
   dpc.queued_on = 0;
   list_remove(dpc.link);
   return true;
@@ -177,7 +180,7 @@ void set_interrupt_line(bool level) {
 
 void raise_message(std::uint32_t message) {
   InterruptState& interrupt = machine().interrupt;
-  HARNESS_ASSERT(interrupt.message_count < std::size(interrupt.messages));
+  if (interrupt.message_count == std::size(interrupt.messages)) return;
   interrupt.messages[interrupt.message_count++] = message;
   machine().attention = true;
 }
@@ -186,11 +189,11 @@ bool interrupt_storm() {
   return machine().interrupt.storm;
 }
 
-bool synchronize(bool (*routine)(void*), void* context) {
+bool synchronize(bool (*routine)(void*), void* context, const void* code) {
   Fiber& self = running();
   InterruptState& interrupt = machine().interrupt;
   const std::uint8_t before = self.irql;
-  HARNESS_ASSERT(before <= kDirql);
+  if (before > kDirql) return false;
   // From inside the ISR the lock is held already.
   const bool nested = interrupt.lock == lock_word(self);
   self.irql = kDirql;
@@ -198,7 +201,12 @@ bool synchronize(bool (*routine)(void*), void* context) {
     spin_while_held(interrupt.lock, "synchronize", nullptr);
     interrupt.lock = lock_word(self);
   }
-  const bool result = routine(context);
+  bool result;
+  {
+    const SehBarrier barrier;
+    const CallCheck check("SynchronizeRoutine", code);
+    result = routine(context);
+  }
   if (!nested) interrupt.lock = 0;
   irql_lower(before);
   return result;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "conformance/host/nt/dpc.h"
+#include "conformance/host/nt/scheduler.h"
 #include "conformance/host/nt/test_support.h"
 
 namespace wddm::nt {
@@ -195,6 +196,68 @@ TEST(Interrupt, SynchronizeKeepsTheIsrOut) {
         &device));
   });
   EXPECT_EQ(device.order, "sid");
+}
+
+TEST(Interrupt, SynchronizeDoesNotRunAboveDeviceLevel) {
+  bool ran = false;
+  bool result = true;
+  run_machine([&] {
+    const DriverCall call("DxgkDdiX", kHigh);
+    result = synchronize(
+        [](void* context) {
+          *static_cast<bool*>(context) = true;
+          return true;
+        },
+        &ran);
+  });
+  EXPECT_FALSE(ran);
+  EXPECT_FALSE(result);
+}
+
+TEST(Interrupt, SynchronizedRoutineReturnsAtItsLevel) {
+  std::uint8_t after = kHigh;
+  const Recorder seen = run_machine([&] {
+    const auto raise = [](void*) {
+      irql_raise(kHigh);
+      return true;
+    };
+    static_cast<void>(synchronize(raise, nullptr));
+    after = irql();
+  });
+  ASSERT_EQ(seen.kinds(), Kinds{FindingKind::IrqlChanged});
+  EXPECT_EQ(seen.findings[0].service, "SynchronizeRoutine");
+  EXPECT_EQ(after, kPassive);
+}
+
+TEST(Interrupt, MessagesBeyondWhatCanWaitAreLost) {
+  Device device;
+  run_machine([&] {
+    {
+      const DriverCall call("DxgkDdiX", kDirql);
+      connect_interrupt(Device::isr, &device);
+      for (std::uint32_t message = 0; message < 100; ++message) raise_message(message);
+    }
+    settle();
+  });
+  EXPECT_EQ(device.isr_calls, 64u);
+  EXPECT_EQ(device.message, 63u);
+}
+
+TEST(Interrupt, EachThreadHasItsOwnWordForTheHost) {
+  std::uint32_t of_other = 9;
+  std::uint32_t of_first = 0;
+  auto other = [&] {
+    of_other = host_word();
+    host_word() = 2;
+  };
+  run_machine([&] {
+    host_word() = 1;
+    test::spawn("other", other);
+    settle();
+    of_first = host_word();
+  });
+  EXPECT_EQ(of_other, 0u);
+  EXPECT_EQ(of_first, 1u);
 }
 
 TEST(DriverCall, NamesTheInnermostCall) {

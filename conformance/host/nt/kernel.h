@@ -161,10 +161,11 @@ void connect_interrupt(Isr isr, void* context);
 void set_interrupt_line(bool level);
 /// Whether the 64 calls were not enough; ends when the line falls or rises anew.
 [[nodiscard]] bool interrupt_storm();
-/// Edge: one ISR call with `message`. At most 64 may be outstanding.
+/// Edge: one ISR call with `message`. Lost while 64 are outstanding.
 void raise_message(std::uint32_t message);
-/// Runs `routine` at kDirql with the interrupt lock held (DxgkCbSynchronizeExecution).
-bool synchronize(bool (*routine)(void*), void* context);
+/// Runs `routine` at kDirql with the interrupt lock held (DxgkCbSynchronizeExecution), and checks
+/// what it left behind. Above that level it does not run: false. `code`: its place in the driver.
+bool synchronize(bool (*routine)(void*), void* context, const void* code = nullptr);
 /// While held, interrupts are taken (ISR runs) but DPCs wait: lets several interrupts merge.
 void hold_dpcs(bool held);
 

@@ -96,8 +96,7 @@ struct Fiber {
 struct Cpu {
   Fiber* pinned;  // fiber switched out at DISPATCH_LEVEL or above
   Fiber* idle;
-  Link dpcs;  // DpcBlock::link
-  std::uint32_t dpc_count;
+  Link dpcs;      // DpcBlock::link
   bool draining;  // its DPC queue is being worked off
 };
 

@@ -370,5 +370,19 @@ TEST(Dpc, ReturnWithALockHeldIsFound) {
   EXPECT_EQ(seen.kinds(), Kinds{FindingKind::LockHeldAtReturn});
 }
 
+TEST(Dpc, ForAProcessorThatIsNotThereIsFound) {
+  BOOLEAN queued = TRUE;
+  const Recorder seen = run_machine([&] {
+    KDPC dpc;
+    KeInitializeDpc(
+        &dpc, [](KDPC*, void*, void*, void*) {}, nullptr);
+    dpc.Number = 77;
+    queued = KeInsertQueueDpc(&dpc, nullptr, nullptr);
+  });
+  ASSERT_EQ(seen.kinds(), Kinds{FindingKind::BadParameter});
+  EXPECT_EQ(seen.findings[0].service, "KeInsertQueueDpc");
+  EXPECT_EQ(queued, FALSE);
+}
+
 }  // namespace
 }  // namespace wddm::nt
