@@ -1,8 +1,8 @@
 // MDLs: making, locking, mapping and freeing them.
 //
 // Sources: the reference pages of IoAllocateMdl, MmProbeAndLockPages, MmMapLockedPagesSpecifyCache
-// and kin. An MDL's state is in its MdlFlags, as drivers read them; beside
-// it we remember what we made, to tell leaks and foreign pointers.
+// and kin. An MDL's state is in its MdlFlags, as drivers read them; beside it we remember what we
+// made and mapped, to tell leaks and foreign pointers, and since drivers may write to MDLs.
 // Left out: quotas, cache types (all memory is coherent here), pages of other processes.
 #include "conformance/host/nt/mdl.h"
 
@@ -25,14 +25,15 @@ using memory::Frame;
 
 constexpr std::uint32_t kMdlTag = 0x206c644d;  // 'Mdl '
 
-struct UserMapping {
-  void* base;
+struct Mapping {
   MDL* mdl;
+  void* pages;    // what alias_map() gave
+  void* address;  // of the MDL's first byte: what the driver got
 };
 
-std::vector<MDL*> g_mdls;    // from IoAllocateMdl
-std::vector<MDL*> g_mapped;  // into system space, whoever made the MDL
-std::vector<UserMapping> g_user_mappings;
+std::vector<MDL*> g_mdls;       // from IoAllocateMdl
+std::vector<Mapping> g_mapped;  // into system space, whoever made the MDL
+std::vector<Mapping> g_user_mappings;
 
 CallSite site_of(const Service& service) {
   return {service.name(), service.caller()};
@@ -42,12 +43,26 @@ std::uint64_t page_count(const MDL* mdl) {
   return ADDRESS_AND_SIZE_TO_SPAN_PAGES(MmGetMdlVirtualAddress(mdl), mdl->ByteCount);
 }
 
-template <class T>
-bool forget(std::vector<T>& list, const T& entry) {
-  const auto found = std::find(list.begin(), list.end(), entry);
+bool forget(std::vector<MDL*>& list, const MDL* mdl) {
+  const auto found = std::find(list.begin(), list.end(), mdl);
   if (found == list.end()) return false;
   list.erase(found);
   return true;
+}
+
+// Undoes the latest mapping that fits; false if none does.
+template <class Fits>
+bool undo(std::vector<Mapping>& mappings, Fits fits) {
+  const auto found = std::find_if(mappings.rbegin(), mappings.rend(), fits);
+  if (found == mappings.rend()) return false;
+  memory::alias_unmap(found->pages);
+  mappings.erase(std::next(found).base());
+  return true;
+}
+
+void note_unmapped(MDL* mdl) {
+  mdl->MappedSystemVa = nullptr;
+  mdl_unset(mdl, MDL_MAPPED_TO_SYSTEM_VA | MDL_PARTIAL_HAS_BEEN_MAPPED);
 }
 
 // Fills in the frames behind the MDL's own addresses. False: some page is no memory of the machine.
@@ -88,19 +103,16 @@ void* map(const Service& service, MDL* mdl, KPROCESSOR_MODE mode, ULONG priority
     return nullptr;
   }
   std::vector<Frame> frames(MmGetMdlPfnArray(mdl), MmGetMdlPfnArray(mdl) + page_count(mdl));
-  auto* base =
-      static_cast<std::uint8_t*>(memory::alias_map(frames, (priority & MdlMappingNoWrite) == 0));
-  if (!base) return nullptr;
-  base += mdl->ByteOffset;
+  void* const pages = memory::alias_map(frames, (priority & MdlMappingNoWrite) == 0);
+  if (!pages) return nullptr;
+  void* const address = static_cast<std::uint8_t*>(pages) + mdl->ByteOffset;
   if (system) {
-    mdl->MappedSystemVa = base;
+    mdl->MappedSystemVa = address;
     mdl_set(mdl, MDL_MAPPED_TO_SYSTEM_VA);
     if (mdl_has(mdl, MDL_PARTIAL)) mdl_set(mdl, MDL_PARTIAL_HAS_BEEN_MAPPED);
-    g_mapped.push_back(mdl);
-  } else {
-    g_user_mappings.push_back({base, mdl});
   }
-  return base;
+  (system ? g_mapped : g_user_mappings).push_back({mdl, pages, address});
+  return address;
 }
 
 void* map_or_fail(const Service& service, MDL* mdl, KPROCESSOR_MODE mode, bool bug_check,
@@ -135,11 +147,10 @@ MDL* mdl_create(PoolOwner owner, void* base, std::uint64_t bytes, const CallSite
   return mdl;
 }
 
-void mdl_unmap(MDL* mdl) {
-  memory::alias_unmap(static_cast<std::uint8_t*>(mdl->MappedSystemVa) - mdl->ByteOffset);
-  mdl->MappedSystemVa = nullptr;
-  mdl_unset(mdl, MDL_MAPPED_TO_SYSTEM_VA | MDL_PARTIAL_HAS_BEEN_MAPPED);
-  forget(g_mapped, mdl);
+bool mdl_unmap(MDL* mdl) {
+  if (!undo(g_mapped, [mdl](const Mapping& mapping) { return mapping.mdl == mdl; })) return false;
+  note_unmapped(mdl);
+  return true;
 }
 
 void raise_access_violation() {
@@ -156,7 +167,7 @@ MdlOverFrames::MdlOverFrames(std::span<const Frame> frames, std::uint64_t bytes,
 }
 
 MdlOverFrames::~MdlOverFrames() {
-  if (mdl_has(mdl_, MDL_MAPPED_TO_SYSTEM_VA)) mdl_unmap(mdl_);
+  static_cast<void>(mdl_unmap(mdl_));
   pool_free(mdl_, kMdlTag, {"MDL of Dxgkrnl", nullptr});
 }
 
@@ -210,12 +221,10 @@ VOID IoFreeMdl(PMDL Mdl) {
   }
   if (mdl_has(Mdl, MDL_PAGES_LOCKED))
     service.report(FindingKind::BadParameter, "freed with its pages locked");
-  if (mdl_has(Mdl, MDL_MAPPED_TO_SYSTEM_VA)) {
-    // Windows unmaps a partial MDL here, and only that.
-    if (!mdl_has(Mdl, MDL_PARTIAL_HAS_BEEN_MAPPED))
-      service.report(FindingKind::BadParameter, "freed while it is mapped");
-    mdl_unmap(Mdl);
-  }
+  // Windows unmaps a partial MDL here, and only that.
+  const bool partial = mdl_has(Mdl, MDL_PARTIAL_HAS_BEEN_MAPPED);
+  if (mdl_unmap(Mdl) && !partial)
+    service.report(FindingKind::BadParameter, "freed while it is mapped");
   pool_free(Mdl, kMdlTag, site_of(service));
 }
 
@@ -281,7 +290,7 @@ VOID MmUnlockPages(PMDL Mdl) {
     service.report(FindingKind::BadParameter, "the pages of the MDL are not locked");
     return;
   }
-  if (mdl_has(Mdl, MDL_MAPPED_TO_SYSTEM_VA)) mdl_unmap(Mdl);
+  static_cast<void>(mdl_unmap(Mdl));
   mdl_unset(Mdl, MDL_PAGES_LOCKED | MDL_WRITE_OPERATION);
 }
 
@@ -300,18 +309,12 @@ PVOID MmMapLockedPagesSpecifyCache(PMDL Mdl, KPROCESSOR_MODE AccessMode, MEMORY_
 
 VOID MmUnmapLockedPages(PVOID BaseAddress, PMDL Mdl) {
   NT_SERVICE(MmUnmapLockedPages);
-  const auto user =
-      std::find_if(g_user_mappings.begin(), g_user_mappings.end(), [&](const UserMapping& mapping) {
-        return mapping.base == BaseAddress && mapping.mdl == Mdl;
-      });
-  if (user != g_user_mappings.end()) {
-    wddm::memory::alias_unmap(static_cast<std::uint8_t*>(BaseAddress) - Mdl->ByteOffset);
-    g_user_mappings.erase(user);
-  } else if (!mdl_has(Mdl, MDL_MAPPED_TO_SYSTEM_VA) || Mdl->MappedSystemVa != BaseAddress) {
-    service.report(FindingKind::BadParameter, "the MDL is not mapped at this address");
-  } else {
-    mdl_unmap(Mdl);
-  }
+  const auto at_this_address = [&](const Mapping& mapping) {
+    return mapping.mdl == Mdl && mapping.address == BaseAddress;
+  };
+  if (undo(g_user_mappings, at_this_address)) return;
+  if (undo(g_mapped, at_this_address)) return note_unmapped(Mdl);
+  service.report(FindingKind::BadParameter, "the MDL is not mapped at this address");
 }
 
 NTSTATUS MmProtectMdlSystemAddress(PMDL Mdl, ULONG) {

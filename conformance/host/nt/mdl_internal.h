@@ -18,8 +18,8 @@ inline void mdl_unset(MDL* mdl, int flag) {
 /// A described but not yet filled MDL from nonpaged pool; null if there is none left.
 [[nodiscard]] MDL* mdl_create(PoolOwner owner, void* base, std::uint64_t bytes,
                               const CallSite& site);
-/// Undoes the mapping into system space.
-void mdl_unmap(MDL* mdl);
+/// Undoes the mapping into system space; false if there is none, whatever its flags say.
+bool mdl_unmap(MDL* mdl);
 
 void mdl_pages_boot();
 [[nodiscard]] std::uint32_t mdl_pages_left();

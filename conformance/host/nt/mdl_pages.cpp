@@ -105,10 +105,7 @@ VOID MmFreePagesFromMdl(PMDL Mdl) {
                    "not an MDL of MmAllocatePagesForMdl, or freed already");
     return;
   }
-  if (mdl_has(Mdl, MDL_MAPPED_TO_SYSTEM_VA)) {
-    service.report(FindingKind::BadParameter, "the pages are still mapped");
-    mdl_unmap(Mdl);
-  }
+  if (mdl_unmap(Mdl)) service.report(FindingKind::BadParameter, "the pages are still mapped");
   wddm::memory::frames_free(found->frames);
   g_pages.erase(found);
   mdl_unset(Mdl, MDL_PAGES_LOCKED);

@@ -180,6 +180,11 @@ WDDM_EXTERN_C_END
     (mdl)->ByteCount = (ULONG)(length);                                                            \
   } while (0)
 
+// Undoes the mapping of a partial MDL, so that IoBuildPartialMdl may fill it anew.
+FORCEINLINE VOID MmPrepareMdlForReuse(PMDL Mdl) {
+  if (Mdl->MdlFlags & MDL_PARTIAL_HAS_BEEN_MAPPED) MmUnmapLockedPages(Mdl->MappedSystemVa, Mdl);
+}
+
 FORCEINLINE PVOID MmGetSystemAddressForMdlSafe(PMDL Mdl, ULONG Priority) {
   if (Mdl->MdlFlags & (MDL_MAPPED_TO_SYSTEM_VA | MDL_SOURCE_IS_NONPAGED_POOL))
     return Mdl->MappedSystemVa;
