@@ -200,7 +200,7 @@ SIZE_T MmSizeOfMdl(PVOID Base, SIZE_T Length) {
 PMDL IoAllocateMdl(PVOID VirtualAddress, ULONG Length, BOOLEAN SecondaryBuffer, BOOLEAN, PIRP Irp) {
   NT_SERVICE(IoAllocateMdl);
   if (allocation_must_fail()) return nullptr;
-  MDL* mdl = mdl_create(PoolOwner::Host, VirtualAddress, Length, site_of(service));
+  MDL* mdl = mdl_create(PoolOwner::Service, VirtualAddress, Length, site_of(service));
   if (!mdl) return nullptr;
   g_mdls.push_back(mdl);
   if (Irp && !SecondaryBuffer) {

@@ -1,6 +1,7 @@
 #include "conformance/host/nt/mdl.h"
 
 #include <array>
+#include <cstring>
 #include <vector>
 
 #include "conformance/host/memory/test_support.h"
@@ -240,6 +241,67 @@ TEST_F(Mdls, AllocationFailsWhenAsked) {
   fail_pool(1, false);
   EXPECT_EQ(mdl_of(nullptr, 10), nullptr);
   EXPECT_NE(mdl_of(nullptr, 10), nullptr);
+}
+
+TEST_F(Mdls, CopyOfAnMdlMapsNothing) {
+  MDL* mdl = mdl_of(pool(8192), 8192);
+  MmProbeAndLockPages(mdl, KernelMode, IoWriteAccess);
+  void* view = MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority);
+  alignas(MDL) std::array<std::uint8_t, 256> copy;
+  std::memcpy(copy.data(), mdl, static_cast<std::size_t>(mdl->Size));
+  MmUnmapLockedPages(view, mdl);
+  MmUnmapLockedPages(view, reinterpret_cast<MDL*>(copy.data()));
+  EXPECT_EQ(only_finding(), "BadParameter: the MDL is not mapped at this address");
+}
+
+TEST_F(Mdls, WhatADriverWritesToAnMdlUnmapsNothing) {
+  MDL* mdl = mdl_of(pool(8192), 8192);
+  MmProbeAndLockPages(mdl, KernelMode, IoWriteAccess);
+  void* view = MmGetSystemAddressForMdlSafe(mdl, NormalPagePriority);
+  mdl->MappedSystemVa = mdl;
+  mdl->ByteOffset = 77;
+  MmUnlockPages(mdl);
+  EXPECT_TRUE(memory::read_faults(view));
+  mdl->MdlFlags = MDL_MAPPED_TO_SYSTEM_VA;
+  IoFreeMdl(mdl);
+  EXPECT_EQ(only_finding(), "");
+}
+
+TEST_F(Mdls, PartialMdlIsPreparedForReuse) {
+  const std::vector<Frame> frames = frames_of(2);
+  const MdlOverFrames source(frames, 8192, 0);
+  auto* start = static_cast<std::uint8_t*>(MmGetMdlVirtualAddress(source.get()));
+  MDL* partial = mdl_of(start, 8192);
+  IoBuildPartialMdl(source.get(), partial, start, 4096);
+  void* view = MmGetSystemAddressForMdlSafe(partial, NormalPagePriority);
+  MmPrepareMdlForReuse(partial);
+  MmPrepareMdlForReuse(partial);
+  EXPECT_TRUE(memory::read_faults(view));
+  IoBuildPartialMdl(source.get(), partial, start + 4096, 4096);
+  auto* second =
+      static_cast<std::uint8_t*>(MmGetSystemAddressForMdlSafe(partial, NormalPagePriority));
+  second[0] = 5;
+  EXPECT_EQ(memory::frame_bytes(frames[1])[0], 5);
+  IoFreeMdl(partial);
+  EXPECT_EQ(only_finding(), "");
+}
+
+TEST_F(Mdls, OfTheHostIsNotTheDriversToFree) {
+  const std::vector<Frame> frames = frames_of(1);
+  const MdlOverFrames mdl(frames, 4096, 0);
+  ExFreePool(mdl.get());
+  EXPECT_EQ(only_finding(),
+            "PoolBadPointer: block 1, tag 'Mdl ', 56 bytes: not a block that the driver allocated");
+}
+
+TEST_F(Mdls, OfTheHostAreMadeWhenTheDriverHasTakenThePool) {
+  for (SIZE_T bytes = 1 << 26; bytes >= 16; bytes /= 2)
+    while (pool(bytes) != nullptr) {
+    }
+  const std::vector<Frame> frames = frames_of(600);
+  const MdlOverFrames mdl(frames, 600 * 4096, 0);
+  EXPECT_NE(mdl.get(), nullptr);
+  EXPECT_EQ(mdl_of(nullptr, 600 * 4096), nullptr);
 }
 
 TEST_F(Mdls, LeaksAreReported) {

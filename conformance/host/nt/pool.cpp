@@ -67,6 +67,7 @@ std::vector<Tag> g_tags;
 PoolUsage g_usage;
 std::uint64_t g_ordinal;
 std::uint64_t g_pages_used;
+std::uint64_t g_large_blocks;
 std::uint32_t g_fail_in;  // 0: off
 bool g_fail_every;
 
@@ -109,7 +110,23 @@ void account(const Record& record, bool allocated) {
   g_usage.bytes += one * record.bytes;
 }
 
-void* take_pages(std::uint64_t count) {
+// Stays for the host when a driver takes all that it can get: 64 MiB.
+constexpr std::uint64_t kReservedPages = 0x4000;
+// Each large block costs two mappings of the process, of which the kernel grants 65530.
+constexpr std::uint64_t kMostLargeBlocks = 12288;
+
+std::uint64_t pages_left(PoolOwner owner) {
+  const std::uint64_t left = memory::kPoolPages - g_pages_used;
+  if (owner == PoolOwner::Host) return left;
+  return std::max(left, kReservedPages) - kReservedPages;
+}
+
+bool large_block_left(PoolOwner owner) {
+  return owner == PoolOwner::Host || g_large_blocks < kMostLargeBlocks;
+}
+
+void* take_pages(std::uint64_t count, PoolOwner owner) {
+  if (count > pages_left(owner)) return nullptr;
   void* pages = memory::pool_pages(count);
   if (pages) g_pages_used = page_index(pages) + count;
   return pages;
@@ -127,8 +144,8 @@ std::uint8_t* slot_end(const Record& record) {
   return record.start - kGuardBytes + kSlotBytes[record.slot_class];
 }
 
-bool add_slab(PoolKind kind, std::size_t slot_class) {
-  auto* page = static_cast<std::uint8_t*>(take_pages(1));
+bool add_slab(PoolKind kind, std::size_t slot_class, PoolOwner owner) {
+  auto* page = static_cast<std::uint8_t*>(take_pages(1, owner));
   if (!page) return false;
   if (kind == PoolKind::NonPagedExecute)
     memory::arena_protect(page, kPageSize, memory::ArenaAccess::Execute);
@@ -150,7 +167,7 @@ bool add_slab(PoolKind kind, std::size_t slot_class) {
 Record* take_small(const PoolRequest& request) {
   const std::size_t slot_class = class_of(request.bytes);
   auto& free = g_free_slots[static_cast<std::size_t>(request.kind)][slot_class];
-  if (free.empty() && !add_slab(request.kind, slot_class)) return nullptr;
+  if (free.empty() && !add_slab(request.kind, slot_class, request.owner)) return nullptr;
   Record& record = g_records[free.back()];
   free.pop_back();
   std::memset(record.start - kGuardBytes, kGuard, kGuardBytes);
@@ -161,10 +178,10 @@ Record* take_small(const PoolRequest& request) {
 
 // ---- Large blocks ----
 
-Record* reuse_large(std::uint64_t pages) {
+Record* reuse_large(std::uint64_t pages, PoolOwner owner) {
   // An exact fit first; a larger one only when no fresh pages are left.
   for (const bool exact : {true, false}) {
-    if (!exact && memory::kPoolPages - g_pages_used > pages) return nullptr;
+    if (!exact && pages_left(owner) > pages && large_block_left(owner)) return nullptr;
     for (auto at = g_free_large.begin(); at != g_free_large.end(); ++at) {
       Record& record = g_records[*at];
       if (exact ? record.pages != pages : record.pages < pages) continue;
@@ -178,9 +195,10 @@ Record* reuse_large(std::uint64_t pages) {
 Record* take_large(const PoolRequest& request) {
   const std::uint64_t pages = pages_of(request.bytes);
   if (pages >= memory::kPoolPages) return nullptr;
-  Record* record = reuse_large(pages);
+  Record* record = reuse_large(pages, request.owner);
   if (!record) {
-    auto* start = static_cast<std::uint8_t*>(take_pages(pages + 1));
+    if (!large_block_left(request.owner)) return nullptr;
+    auto* start = static_cast<std::uint8_t*>(take_pages(pages + 1, request.owner));
     if (!start) return nullptr;
     memory::arena_protect(start + pages * kPageSize, kPageSize, memory::ArenaAccess::None);
     const auto index = static_cast<std::uint32_t>(g_records.size());
@@ -191,6 +209,7 @@ Record* take_large(const PoolRequest& request) {
     record->start = start;
     record->pages = static_cast<std::uint32_t>(pages);
     record->slot_class = kClasses;
+    ++g_large_blocks;
   }
   const bool execute = request.kind == PoolKind::NonPagedExecute;
   memory::arena_protect(record->start, record->pages * kPageSize,
@@ -307,7 +326,7 @@ void pool_boot() {
   g_small_cursor = g_large_cursor = 0;
   g_tags.clear();
   g_usage = {};
-  g_ordinal = g_pages_used = 0;
+  g_ordinal = g_pages_used = g_large_blocks = 0;
   g_fail_in = 0;
   g_fail_every = false;
 }
@@ -338,7 +357,7 @@ void* pool_allocate(const PoolRequest& request, const CallSite& site) {
   return record->start;
 }
 
-void pool_free(void* block, std::optional<std::uint32_t> tag, const CallSite& site) {
+void pool_free(void* block, std::optional<std::uint32_t> tag, const CallSite& site, PoolOwner by) {
   Record* record = record_at(block);
   if (!record || record->start != block || record->state == State::Free) {
     if (record && record->state != State::Free)
@@ -351,6 +370,11 @@ void pool_free(void* block, std::optional<std::uint32_t> tag, const CallSite& si
   }
   if (record->state == State::Resting) {
     report_block(FindingKind::PoolDoubleFree, *record, "%s: freed already", 0, site);
+    return;
+  }
+  if (by == PoolOwner::Driver && record->owner != PoolOwner::Driver) {
+    report_block(FindingKind::PoolBadPointer, *record, "%s: not a block that the driver allocated",
+                 0, site);
     return;
   }
   if (tag && *tag != record->tag) {

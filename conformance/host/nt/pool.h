@@ -16,9 +16,12 @@ namespace wddm::nt {
 
 enum class PoolKind : std::uint8_t { NonPaged, NonPagedExecute, Paged };
 enum class PoolFill : std::uint8_t { Zero, Poison };
-/// Whose block: the driver's own count as usage and leaks; the host's (an MDL, the buffer of a
-/// converted string) are guarded alike but judged by whoever made them.
-enum class PoolOwner : std::uint8_t { Driver, Host };
+/// Whose block. All are guarded alike.
+enum class PoolOwner : std::uint8_t {
+  Driver,   ///< counts as usage and leaks
+  Service,  ///< made on the driver's behalf (IoAllocateMdl), judged and freed by who made it
+  Host,     ///< Dxgkrnl's own, for which a part of the pool is kept free
+};
 
 /// What uninitialised and freed memory holds, so that its use is seen and repeatable.
 inline constexpr std::uint8_t kPoisonAllocated = 0xa5;
@@ -45,8 +48,10 @@ void pool_boot();
 /// Null when the pool is exhausted or fail_pool() says so. Aligned to 16; from a page on to pages,
 /// below it within one page. Paged pool above APC_LEVEL is a finding.
 [[nodiscard]] void* pool_allocate(const PoolRequest& request, const CallSite& site);
-/// `tag`: checked unless empty. A pointer that is no block's start is a finding, and ignored.
-void pool_free(void* block, std::optional<std::uint32_t> tag, const CallSite& site);
+/// `tag`: checked unless empty. A pointer that is no block's start is a finding, and ignored; and
+/// so is, where the driver frees, a block that is not its own.
+void pool_free(void* block, std::optional<std::uint32_t> tag, const CallSite& site,
+               PoolOwner by = PoolOwner::Host);
 
 /// The block around an address, freed ones that still rest included.
 struct PoolBlock {

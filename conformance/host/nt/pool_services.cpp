@@ -79,7 +79,7 @@ void* take(const Service& service, NPAGED_LOOKASIDE_LIST* list) {
 
 void give(const Service& service, NPAGED_LOOKASIDE_LIST* list, void* entry) {
   if (list->Free) return list->Free(entry);
-  pool_free(entry, list->Tag, site_of(service));
+  pool_free(entry, list->Tag, site_of(service), PoolOwner::Driver);
 }
 
 }  // namespace
@@ -133,17 +133,17 @@ PVOID ExAllocatePool3(POOL_FLAGS Flags, SIZE_T NumberOfBytes, ULONG Tag, PCPOOL_
 
 VOID ExFreePool(PVOID P) {
   NT_SERVICE(ExFreePool);
-  pool_free(P, std::nullopt, site_of(service));
+  pool_free(P, std::nullopt, site_of(service), PoolOwner::Driver);
 }
 
 VOID ExFreePoolWithTag(PVOID P, ULONG Tag) {
   NT_SERVICE(ExFreePoolWithTag);
-  pool_free(P, tag_to_check(Tag), site_of(service));
+  pool_free(P, tag_to_check(Tag), site_of(service), PoolOwner::Driver);
 }
 
 VOID ExFreePool2(PVOID P, ULONG Tag, PCPOOL_EXTENDED_PARAMETER, ULONG) {
   NT_SERVICE(ExFreePool2);
-  pool_free(P, tag_to_check(Tag), site_of(service));
+  pool_free(P, tag_to_check(Tag), site_of(service), PoolOwner::Driver);
 }
 
 VOID ExInitializeNPagedLookasideList(PNPAGED_LOOKASIDE_LIST Lookaside, PALLOCATE_FUNCTION Allocate,

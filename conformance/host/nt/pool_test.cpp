@@ -292,5 +292,13 @@ TEST_F(Pool, LookasideEntriesAreBlocksOfItsSizeAndTag) {
   EXPECT_EQ(only_finding(), "");
 }
 
+TEST_F(Pool, GivesOnlySoManyLargeBlocks) {
+  std::size_t blocks = 0;
+  while (take(4096) != nullptr) ++blocks;
+  EXPECT_GT(blocks, 10'000u);
+  EXPECT_LT(blocks, 20'000u);
+  EXPECT_EQ(only_finding(), "");
+}
+
 }  // namespace
 }  // namespace wddm::nt

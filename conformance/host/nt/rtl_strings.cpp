@@ -106,7 +106,8 @@ int digit_of(char16_t character) {
 }
 
 void free_text(const Service& service, void* buffer) {
-  if (buffer) pool_free(buffer, std::nullopt, {service.name(), service.caller()});
+  if (buffer)
+    pool_free(buffer, std::nullopt, {service.name(), service.caller()}, PoolOwner::Driver);
 }
 
 }  // namespace
