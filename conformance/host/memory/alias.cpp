@@ -3,6 +3,9 @@
 // Each mapping gets address space of its own with an inaccessible page behind; after unmapping the
 // space stays inaccessible until everything behind it was used once, so stale pointers fault. Where
 // pages stay open (GivenBack) so do mappings, and the next one that is the same costs nothing.
+//
+// The kernel grants a process 65530 mappings, and each stretch of adjacent frames takes up to two:
+// its own and the gap behind it. Beyond a limit of stretches address space counts as exhausted.
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -23,7 +26,13 @@ constexpr std::uint64_t kAliasPages = kAliasSize >> kPageShift;
 enum class Kind : std::uint64_t { Linear, Listed, Registers };
 constexpr unsigned kKindShift = 60;
 
+// Stretches of all runs together, and those that are mapped, left-overs of earlier runs included.
+constexpr std::uint64_t kMostStretches = 8192;
+constexpr std::uint64_t kMostMapped = 2 * kMostStretches;
+
 PageRuns g_aliases(kAliasPages);
+std::uint64_t g_stretches = 0;
+std::uint64_t g_mapped = 0;   // at most; counted anew when left-overs are cleared away
 std::uint64_t g_highest = 0;  // one past the last page that anything is mapped at
 
 // What each page maps, be it for a run or still from an earlier one: a slot and whether it can be
@@ -80,6 +89,17 @@ void clear(std::uint64_t page, std::uint64_t count) {
   }
 }
 
+// Clears what earlier runs left mapped.
+void clear_leftovers() {
+  std::uint64_t page = 0;
+  for (const PageRuns::Run& run : g_aliases.runs()) {
+    clear(page, run.first - page);
+    page = run.end();
+  }
+  if (page < g_highest) clear(page, g_highest - page);
+  g_mapped = g_stretches;
+}
+
 // The guard page belongs to the run, so that it stays free of others.
 std::uint64_t take(std::uint64_t pages, Kind kind, std::uint64_t value) {
   const std::uint64_t page = g_aliases.take(pages + 1, note_of(kind, value));
@@ -89,10 +109,20 @@ std::uint64_t take(std::uint64_t pages, Kind kind, std::uint64_t value) {
   return page;
 }
 
+template <class SlotOf>
+std::uint64_t count_stretches(std::uint64_t pages, SlotOf slot_of) {
+  std::uint64_t stretches = 1;
+  for (std::uint64_t i = 1; i < pages; ++i) stretches += slot_of(i) == slot_of(i - 1) + 1 ? 0 : 1;
+  return stretches;
+}
+
 // Each maximal stretch of adjacent slots at once, but for pages that map theirs already. False if
-// the kernel has no mapping left.
+// there are too many of them.
 template <class SlotOf>
 bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int protection) {
+  const std::uint64_t stretches = count_stretches(count, slot_of);
+  if (g_stretches + stretches > kMostStretches) return false;
+  g_stretches += stretches;
   std::uint32_t* const entries = mapped() + first_page;
   for (std::uint64_t i = 0; i < count;) {
     const std::uint64_t slot = slot_of(i);
@@ -102,7 +132,12 @@ bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int 
     }
     std::uint64_t end = i + 1;
     while (end < count && slot_of(end) == slot + (end - i)) ++end;
-    if (!map_slots(address_of_page(first_page + i), slot, end - i, protection)) return false;
+    if (g_mapped == kMostMapped) clear_leftovers();
+    ++g_mapped;
+    if (!map_slots(address_of_page(first_page + i), slot, end - i, protection)) {
+      g_stretches -= stretches;
+      return false;
+    }
     for (; i < end; ++i) {
       entries[i] = entry_of(slot_of(i), protection);
       if ((protection & PROT_WRITE) != 0) note_exposed_slot(slot_of(i));
@@ -121,10 +156,9 @@ bool map_listed(std::uint64_t first_page, std::span<const Frame> frames, int pro
   return map_run(first_page, frames.size(), slot_of, protection);
 }
 
-// Gives address space back that the kernel had no mapping for.
+// Gives address space back that could not be mapped.
 void* give_up(std::uint64_t page, std::uint64_t pages) {
-  map_nothing(address_of_page(page), pages);
-  std::fill_n(mapped() + page, pages, 0u);
+  clear(page, pages);
   g_aliases.give(page);
   return nullptr;
 }
@@ -155,13 +189,14 @@ void note_mapped() {
 void reset_aliases(bool fresh) {
   if (!fresh) note_mapped();
   g_aliases.clear();
-  if (!fresh && keeps_open()) return;
+  g_stretches = 0;
+  if (!fresh && keeps_open() && g_mapped <= kMostMapped / 2) return;
   if (!fresh) map_nothing(kAliasBase, g_highest);
   for (std::uint64_t page = 0; page < g_highest; ++page) {
     if (mapped()[page] != 0) note_hidden_slot(slot_at(page));
     mapped()[page] = 0;
   }
-  g_highest = 0;
+  g_highest = g_mapped = 0;
 }
 
 }  // namespace internal
@@ -183,6 +218,10 @@ void alias_unmap(void* address) {
   HARNESS_ASSERT(run && address_of_page(run->first) == (address_of(address) & ~(kPageSize - 1)));
   const std::uint64_t first = run->first;
   note_mapping(*run);
+  if (kind_of(*run) != Kind::Registers) {
+    g_stretches -=
+        count_stretches(run->count - 1, [first](std::uint64_t i) { return slot_at(first + i); });
+  }
   if (closes_given_back()) clear(first, run->count);
   g_aliases.give(first);
 }

@@ -1,4 +1,5 @@
 #include <array>
+#include <vector>
 
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/memory/test_support.h"
@@ -141,6 +142,27 @@ TEST_F(Alias, AMappingThatStayedOpenServesOnlyItsEqual) {
   reset();
   frames_allocate(frames, FrameOwner::Driver);
   EXPECT_TRUE(write_faults(alias_map({&frames[1], 1}, false)));
+}
+
+TEST_F(Alias, AddressSpaceIsExhaustedBeforeTheKernelsMappingsAre) {
+  const std::array<Frame, 3> frames = three_frames();
+  std::vector<void*> aliases;
+  while (void* alias = alias_map(frames, true)) aliases.push_back(alias);
+  EXPECT_GT(aliases.size(), 1000u);
+  alias_unmap(aliases.back());
+  EXPECT_NE(alias_map(frames, true), nullptr);
+  EXPECT_EQ(alias_map(frames, true), nullptr);
+}
+
+TEST_F(Alias, LeftOversMakeRoomForOthers) {
+  map(GivenBack::Open);
+  const std::array<Frame, 3> frames = three_frames();
+  for (int i = 0; i < 50'000; ++i) {
+    void* const alias = alias_map(frames, true);
+    ASSERT_NE(alias, nullptr) << i;
+    alias_unmap(alias);
+  }
+  map();
 }
 
 }  // namespace

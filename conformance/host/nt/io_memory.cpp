@@ -84,12 +84,21 @@ void free_contiguous(const Service& service, void* base) {
   g_contiguous.erase(found);
 }
 
+bool has_memory(std::uint64_t address, std::uint64_t bytes) {
+  if (bytes == 0 || address + bytes - 1 < address) return false;
+  for (Frame frame = address / kPageSize; frame <= (address + bytes - 1) / kPageSize; ++frame)
+    if (memory::frame_owner(frame) == memory::FrameOwner::Free) return false;
+  return true;
+}
+
 void* map_io(const Service& service, PHYSICAL_ADDRESS address, SIZE_T bytes) {
   if (allocation_must_fail()) return nullptr;
   bool registers = false;
   void* base = memory::bus_map(static_cast<std::uint64_t>(address.QuadPart), bytes, &registers);
   if (!base) {
-    service.report(FindingKind::BadParameter, "nothing answers at that physical address");
+    // Else address space is exhausted.
+    if (!has_memory(static_cast<std::uint64_t>(address.QuadPart), bytes))
+      service.report(FindingKind::BadParameter, "nothing answers at that physical address");
     return nullptr;
   }
   g_io_mappings.push_back({base, bytes});
