@@ -1,5 +1,6 @@
-// What may not be freed: objects that are linked into the kernel's lists. On Windows the lists
-// would lead into freed memory; Driver Verifier checks the same for timers, DPCs and locks.
+// What may neither be freed nor initialised anew: objects that are linked into the kernel's lists.
+// On Windows the lists would lead into freed memory, or lose what lies behind; Driver Verifier
+// checks the same for timers, DPCs and locks.
 #include "conformance/host/nt/active_memory.h"
 
 #include <cstdint>
@@ -7,7 +8,6 @@
 
 #include "conformance/host/nt/call_check.h"
 #include "conformance/host/nt/scheduler.h"
-#include "conformance/host/nt/service.h"
 #include "conformance/host/nt/threads.h"
 
 namespace wddm::nt {
@@ -21,14 +21,31 @@ struct Range {
   }
 };
 
+// What happened to a range, and how its objects relate to it.
+struct Deed {
+  FindingKind kind;
+  const char* text;
+};
+constexpr Deed kFreed{FindingKind::PoolUseAfterFree, "freed while it holds"};
+constexpr Deed kInitialised{FindingKind::BadParameter, "initialised while it is"};
+
 // Takes the place of objects that are gone: never signaled.
 DispatcherHeader g_gone;
 
 class Retirement {
  public:
-  Retirement(const Range& range, std::string_view service, const void* code)
-      : range_(range), service_(service), code_(code) {}
+  Retirement(const Range& range, const Deed& deed, std::string_view service, const void* code)
+      : range_(range), deed_(deed), service_(service), code_(code) {}
 
+  void all() const {
+    timers();
+    dpcs();
+    fibers();
+    if (retire_work_items(reinterpret_cast<const void*>(range_.begin), range_.bytes) != 0)
+      found("a queued work item");
+  }
+
+ private:
   void timers() const {
     Machine& m = machine();
     for (Link* at = m.timers.next; at != &m.timers;) {
@@ -64,11 +81,10 @@ class Retirement {
 
   void found(const char* what) const {
     char detail[96];
-    std::snprintf(detail, sizeof detail, "freed while it holds %s", what);
-    report(FindingKind::PoolUseAfterFree, service_, detail, code_);
+    std::snprintf(detail, sizeof detail, "%s %s", deed_.text, what);
+    report(deed_.kind, service_, detail, code_);
   }
 
- private:
   void waits(Fiber& fiber) const {
     for (std::uint32_t i = 0; i < fiber.waiting.count; ++i) {
       auto& block = const_cast<WaitBlock&>(fiber.waiting.blocks[i]);
@@ -108,6 +124,7 @@ class Retirement {
   }
 
   Range range_;
+  Deed deed_;
   std::string_view service_;
   const void* code_;
 };
@@ -121,11 +138,14 @@ void active_memory_boot() {
 void retire_memory(const void* begin, std::size_t bytes, std::string_view service,
                    const void* code) {
   if (machine().current == nullptr) return;
-  const Retirement retirement({reinterpret_cast<std::uint64_t>(begin), bytes}, service, code);
-  retirement.timers();
-  retirement.dpcs();
-  retirement.fibers();
-  if (retire_work_items(begin, bytes) != 0) retirement.found("a queued work item");
+  Retirement({reinterpret_cast<std::uint64_t>(begin), bytes}, kFreed, service, code).all();
+}
+
+void retire_object(const Service& service, const void* object, std::size_t bytes) {
+  if (machine().current == nullptr) return;
+  Retirement({reinterpret_cast<std::uint64_t>(object), bytes}, kInitialised, service.name(),
+             service.caller())
+      .all();
 }
 
 }  // namespace wddm::nt

@@ -1,4 +1,4 @@
-// Pool blocks freed while the kernel still refers to what is in them.
+// Pool blocks freed, and objects initialised, while the kernel still refers to them.
 #include <gtest/gtest.h>
 
 #include "conformance/host/nt/services_test_support.h"
@@ -104,6 +104,87 @@ TEST(ActiveMemory, QueuedWorkItemIsFound) {
     settle();
   });
   expect_found(seen, "freed while it holds a queued work item");
+}
+
+void expect_found_by(const char* service, const Recorder& seen, const char* detail) {
+  ASSERT_EQ(seen.kinds(), Kinds{FindingKind::BadParameter});
+  EXPECT_EQ(seen.findings[0].detail, detail);
+  EXPECT_EQ(seen.findings[0].service, service);
+}
+
+TEST(ActiveMemory, SetTimerIsNotInitialisedAgain) {
+  bool set = true;
+  const Recorder seen = run_machine([&] {
+    KTIMER timer;
+    KeInitializeTimer(&timer);
+    KeSetTimer(&timer, relative(1000), nullptr);
+    KeInitializeTimer(&timer);
+    KeSetTimer(&timer, relative(1000), nullptr);
+    advance_time(5000);
+    set = KeCancelTimer(&timer) != FALSE;
+  });
+  expect_found_by("KeInitializeTimer", seen, "initialised while it is a set timer");
+  EXPECT_FALSE(set);
+}
+
+TEST(ActiveMemory, QueuedDpcIsNotInitialisedAgain) {
+  int ran = 0;
+  const Recorder seen = run_machine([&] {
+    const auto routine = [](KDPC*, void* count, void*, void*) { ++*static_cast<int*>(count); };
+    KDPC dpc;
+    KDPC other;
+    KeInitializeDpc(&dpc, routine, &ran);
+    KeInitializeDpc(&other, routine, &ran);
+    {
+      const DriverCall call("DxgkDdiX", kDispatch);
+      KeInsertQueueDpc(&dpc, nullptr, nullptr);
+      KeInitializeDpc(&dpc, routine, &ran);
+    }
+    KeInsertQueueDpc(&other, nullptr, nullptr);
+  });
+  expect_found_by("KeInitializeDpc", seen, "initialised while it is a queued DPC");
+  EXPECT_EQ(ran, 1);
+}
+
+TEST(ActiveMemory, EventSomebodyWaitsForIsNotInitialisedAgain) {
+  KEVENT event;
+  auto waiter = [&] { test::wait(&event); };
+  const Recorder seen = run_machine([&] {
+    KeInitializeEvent(&event, NotificationEvent, FALSE);
+    driver_thread_detached(waiter);
+    settle();
+    KeInitializeEvent(&event, NotificationEvent, FALSE);
+  });
+  expect_found_by("KeInitializeEvent", seen,
+                  "initialised while it is an object that thread 1 waits for");
+}
+
+TEST(ActiveMemory, OwnedMutexIsNotInitialisedAgain) {
+  const Recorder seen = run_machine([] {
+    KMUTEX mutex;
+    KeInitializeMutex(&mutex, 0);
+    test::wait(&mutex);
+    KeInitializeMutex(&mutex, 0);
+  });
+  expect_found_by("KeInitializeMutex", seen, "initialised while it is a mutex that thread 0 owns");
+}
+
+TEST(ActiveMemory, ObjectsAtRestAreInitialisedAgain) {
+  const Recorder seen = run_machine([] {
+    KTIMER timer;
+    KEVENT event;
+    KSEMAPHORE semaphore;
+    for (int round = 0; round < 2; ++round) {
+      KeInitializeTimer(&timer);
+      KeSetTimer(&timer, relative(1000), nullptr);
+      test::wait(&timer);
+      KeInitializeEvent(&event, SynchronizationEvent, TRUE);
+      test::wait(&event);
+      KeInitializeSemaphore(&semaphore, 1, 1);
+      test::wait(&semaphore);
+    }
+  });
+  EXPECT_EQ(seen.kinds(), Kinds{});
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // DPC services. Threaded DPCs run like ordinary ones, and low importance only means the end of the
 // queue: a DPC on the queue of the CPU that drops below DISPATCH_LEVEL runs there and then.
+#include "conformance/host/nt/active_memory.h"
 #include "conformance/host/nt/ddi_types.h"
 #include "conformance/host/nt/machine.h"
 #include "conformance/host/nt/scheduler.h"
@@ -8,7 +9,8 @@ using namespace wddm::nt;
 
 namespace {
 
-void dpc_init(PRKDPC dpc, PKDEFERRED_ROUTINE routine, void* context) {
+void dpc_init(const Service& service, PRKDPC dpc, PKDEFERRED_ROUTINE routine, void* context) {
+  retire_object(service, dpc);
   DpcBlock& block = dpc_of(dpc);
   block = {};
   block.type = kDpcType;
@@ -44,13 +46,13 @@ bool any_dpc_queued_or_running() {
 
 VOID KeInitializeDpc(PRKDPC Dpc, PKDEFERRED_ROUTINE DeferredRoutine, PVOID DeferredContext) {
   NT_SERVICE(KeInitializeDpc);
-  dpc_init(Dpc, DeferredRoutine, DeferredContext);
+  dpc_init(service, Dpc, DeferredRoutine, DeferredContext);
 }
 
 VOID KeInitializeThreadedDpc(PRKDPC Dpc, PKDEFERRED_ROUTINE DeferredRoutine,
                              PVOID DeferredContext) {
   NT_SERVICE(KeInitializeThreadedDpc);
-  dpc_init(Dpc, DeferredRoutine, DeferredContext);
+  dpc_init(service, Dpc, DeferredRoutine, DeferredContext);
 }
 
 BOOLEAN KeInsertQueueDpc(PRKDPC Dpc, PVOID SystemArgument1, PVOID SystemArgument2) {

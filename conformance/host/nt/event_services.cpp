@@ -3,6 +3,7 @@
 // Left out: APCs, hence Alertable and WaitMode; priority boosts.
 #include <algorithm>
 
+#include "conformance/host/nt/active_memory.h"
 #include "conformance/host/nt/ddi_types.h"
 #include "conformance/host/nt/machine.h"
 
@@ -78,6 +79,7 @@ using namespace wddm::nt;
 
 VOID KeInitializeEvent(PRKEVENT Event, EVENT_TYPE Type, BOOLEAN State) {
   NT_SERVICE(KeInitializeEvent);
+  retire_object(service, Event);
   event_init(Event, Type, State != 0);
 }
 

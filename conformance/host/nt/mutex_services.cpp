@@ -2,6 +2,7 @@
 //
 // A mutex released by another thread than its owner raises an exception on Windows; here it is a
 // finding and the mutex stays as it is. Left out: the Level of a mutex.
+#include "conformance/host/nt/active_memory.h"
 #include "conformance/host/nt/ddi_types.h"
 #include "conformance/host/nt/machine.h"
 
@@ -25,6 +26,7 @@ bool check_semaphore(const Service& service, PRKSEMAPHORE semaphore) {
 
 VOID KeInitializeMutex(PRKMUTEX Mutex, ULONG) {
   NT_SERVICE(KeInitializeMutex);
+  retire_object(service, Mutex);
   MutexBlock& mutex = mutex_of(Mutex);
   header_init(mutex.header, ObjectKind::Mutex, sizeof(KMUTEX), 1);
   list_init(mutex.link);
@@ -61,6 +63,7 @@ VOID KeInitializeSemaphore(PRKSEMAPHORE Semaphore, LONG Count, LONG Limit) {
   NT_SERVICE(KeInitializeSemaphore);
   if (Count < 0 || Limit <= 0 || Count > Limit)
     service.report(FindingKind::BadParameter, "Count must lie in 0..Limit and Limit above 0");
+  retire_object(service, Semaphore);
   header_init(header_of(Semaphore), ObjectKind::Semaphore, sizeof(KSEMAPHORE), Count);
   Semaphore->Limit = Limit;
 }

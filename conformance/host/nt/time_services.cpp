@@ -2,6 +2,7 @@
 //
 // All clocks are the machine's virtual time. A loop that only reads clocks is a polling loop: it
 // gives others their turn and, when nobody has anything to do, pays with time.
+#include "conformance/host/nt/active_memory.h"
 #include "conformance/host/nt/ddi_types.h"
 #include "conformance/host/nt/machine.h"
 #include "conformance/host/nt/scheduler.h"
@@ -36,7 +37,8 @@ bool check_dpc(const Service& service, const KDPC* dpc) {
   return false;
 }
 
-void timer_init(PKTIMER timer, TIMER_TYPE type) {
+void timer_init(const Service& service, PKTIMER timer, TIMER_TYPE type) {
+  retire_object(service, timer);
   Timer& block = timer_of(timer);
   block = {};
   header_init(block.header,
@@ -187,12 +189,12 @@ VOID WddmYieldProcessor(void) {
 
 VOID KeInitializeTimer(PKTIMER Timer) {
   NT_SERVICE(KeInitializeTimer);
-  timer_init(Timer, NotificationTimer);
+  timer_init(service, Timer, NotificationTimer);
 }
 
 VOID KeInitializeTimerEx(PKTIMER Timer, TIMER_TYPE Type) {
   NT_SERVICE(KeInitializeTimerEx);
-  timer_init(Timer, Type);
+  timer_init(service, Timer, Type);
 }
 
 BOOLEAN KeSetTimer(PKTIMER Timer, LARGE_INTEGER DueTime, PKDPC Dpc) {
