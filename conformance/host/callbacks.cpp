@@ -1,5 +1,6 @@
 // DXGKRNL_INTERFACE: what the driver may call. Every call is traced with its place and with whether
-// it carried the right adapter handle; what this host does not offer refuses politely.
+// it carried the right adapter handle, at an IRQL that the function's page allows; what this host
+// does not offer refuses politely.
 
 #include <algorithm>
 #include <cstring>
@@ -35,10 +36,40 @@ bool fails(FallibleCallback called, CallbackId id, HANDLE handle) {
   return true;
 }
 
+// The "IRQL" rows of the reference pages. DxgkCbQueueDpc may be called at any level.
+struct CallbackRange {
+  CallbackId id;
+  nt::ServiceRange range;
+};
+constexpr CallbackRange kRanges[]{
+    {CallbackId::GetDeviceInformation, {"DxgkCbGetDeviceInformation", nt::kPassive, nt::kPassive}},
+    {CallbackId::MapMemory, {"DxgkCbMapMemory", nt::kPassive, nt::kPassive}},
+    {CallbackId::UnmapMemory, {"DxgkCbUnmapMemory", nt::kPassive, nt::kPassive}},
+    {CallbackId::ReadDeviceSpace, {"DxgkCbReadDeviceSpace", nt::kPassive, nt::kPassive}},
+    {CallbackId::WriteDeviceSpace, {"DxgkCbWriteDeviceSpace", nt::kPassive, nt::kPassive}},
+    {CallbackId::NotifyDpc, {"DxgkCbNotifyDpc", nt::kDispatch, nt::kDispatch}},
+    {CallbackId::SynchronizeExecution, {"DxgkCbSynchronizeExecution", nt::kPassive, nt::kDispatch}},
+    {CallbackId::GetHandleData, {"DxgkCbGetHandleData", nt::kPassive, nt::kApc}},
+    {CallbackId::AcquireHandleData, {"DxgkCbAcquireHandleData", nt::kPassive, nt::kApc}},
+    {CallbackId::ReleaseHandleData, {"DxgkCbReleaseHandleData", nt::kPassive, nt::kApc}},
+};
+
+constexpr const nt::ServiceRange& range_of(CallbackId id) {
+  return std::find_if(std::begin(kRanges), std::end(kRanges),
+                      [id](const CallbackRange& entry) { return entry.id == id; })
+      ->range;
+}
+
+// First statement of a function that the driver calls itself.
+#define CHECK_IRQL(name)                     \
+  nt::check_irql(range_of(CallbackId::name), \
+                 __builtin_extract_return_addr(__builtin_return_address(0)))
+
 void APIENTRY notify_interrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
   session().wire->NotifyInterrupt(adapter, data);
 }
 void APIENTRY notify_dpc(HANDLE adapter) {
+  CHECK_IRQL(NotifyDpc);
   session().wire->NotifyDpc(adapter);
 }
 BOOLEAN APIENTRY queue_dpc(HANDLE adapter) {
@@ -47,13 +78,17 @@ BOOLEAN APIENTRY queue_dpc(HANDLE adapter) {
 
 NTSTATUS APIENTRY synchronize_execution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE routine,
                                         PVOID context, ULONG message, PBOOLEAN result) {
+  CHECK_IRQL(SynchronizeExecution);
   record(CallbackId::SynchronizeExecution, adapter);
   if (routine == nullptr || result == nullptr) return STATUS_INVALID_PARAMETER;
+  *result = FALSE;
+  if (nt::irql() > nt::kDirql) return STATUS_UNSUCCESSFUL;
   *result = host::synchronize(routine, context, message) ? TRUE : FALSE;
   return STATUS_SUCCESS;
 }
 
 NTSTATUS APIENTRY get_device_information(HANDLE adapter, PDXGK_DEVICE_INFO info) {
+  CHECK_IRQL(GetDeviceInformation);
   if (fails(FallibleCallback::GetDeviceInformation, CallbackId::GetDeviceInformation, adapter)) {
     return STATUS_UNSUCCESSFUL;
   }
@@ -65,6 +100,7 @@ NTSTATUS APIENTRY get_device_information(HANDLE adapter, PDXGK_DEVICE_INFO info)
 
 NTSTATUS APIENTRY map_memory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG bytes, BOOLEAN,
                              BOOLEAN, MEMORY_CACHING_TYPE, PVOID* mapped) {
+  CHECK_IRQL(MapMemory);
   if (fails(FallibleCallback::MapMemory, CallbackId::MapMemory, adapter)) {
     return STATUS_UNSUCCESSFUL;
   }
@@ -80,11 +116,13 @@ NTSTATUS APIENTRY map_memory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG byt
 }
 
 NTSTATUS APIENTRY unmap_memory(HANDLE adapter, PVOID address) {
+  CHECK_IRQL(UnmapMemory);
   return session().wire->UnmapMemory(adapter, address);
 }
 
 NTSTATUS APIENTRY read_device_space(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
                                     ULONG bytes, PULONG read) {
+  CHECK_IRQL(ReadDeviceSpace);
   if (fails(FallibleCallback::ReadDeviceSpace, CallbackId::ReadDeviceSpace, adapter)) {
     return STATUS_UNSUCCESSFUL;
   }
@@ -97,6 +135,7 @@ NTSTATUS APIENTRY read_device_space(HANDLE adapter, ULONG space, PVOID buffer, U
 
 NTSTATUS APIENTRY write_device_space(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
                                      ULONG bytes, PULONG written) {
+  CHECK_IRQL(WriteDeviceSpace);
   if (fails(FallibleCallback::WriteDeviceSpace, CallbackId::WriteDeviceSpace, adapter)) {
     return STATUS_UNSUCCESSFUL;
   }
@@ -108,7 +147,7 @@ NTSTATUS APIENTRY write_device_space(HANDLE adapter, ULONG space, PVOID buffer, 
 }
 
 // Handle data belongs to objects, not to the adapter: the handle judged is the object's.
-PVOID APIENTRY get_handle_data(const DXGKARGCB_GETHANDLEDATA* args) {
+PVOID data_of_handle(const DXGKARGCB_GETHANDLEDATA* args) {
   PVOID const data = args == nullptr ? nullptr : host::handle_data(*args);
   session().tap(ev::CallbackCalled{
       .callback = static_cast<std::uint32_t>(CallbackId::GetHandleData),
@@ -119,13 +158,22 @@ PVOID APIENTRY get_handle_data(const DXGKARGCB_GETHANDLEDATA* args) {
   return data;
 }
 
-PVOID APIENTRY acquire_handle_data(const DXGKARGCB_GETHANDLEDATA* args,
-                                   PDXGKARG_RELEASE_HANDLE release) {
-  if (release != nullptr) *release = nullptr;
-  return get_handle_data(args);
+PVOID APIENTRY get_handle_data(const DXGKARGCB_GETHANDLEDATA* args) {
+  CHECK_IRQL(GetHandleData);
+  return data_of_handle(args);
 }
 
-void APIENTRY release_handle_data(DXGKARGCB_RELEASEHANDLEDATA) {}
+PVOID APIENTRY acquire_handle_data(const DXGKARGCB_GETHANDLEDATA* args,
+                                   PDXGKARG_RELEASE_HANDLE release) {
+  CHECK_IRQL(AcquireHandleData);
+  if (release != nullptr) *release = nullptr;
+  return data_of_handle(args);
+}
+
+void APIENTRY release_handle_data(DXGKARGCB_RELEASEHANDLEDATA) {
+  CHECK_IRQL(ReleaseHandleData);
+}
+#undef CHECK_IRQL
 
 // A member that this host does not offer: refused with STATUS_NOT_SUPPORTED, FALSE or null.
 template <CallbackId kId, class Function>

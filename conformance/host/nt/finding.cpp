@@ -45,6 +45,13 @@ constexpr ServiceRange kRanges[] = {
     {"", 0, kHigh},
 };
 
+}  // namespace
+
+const char* name_of(FindingKind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  return index < kNames.size() ? kNames[index] : "?";
+}
+
 void check_irql(const ServiceRange& range, const void* caller) {
   const std::uint8_t now = irql();
   if (now >= range.min && now <= range.max) return;
@@ -53,13 +60,6 @@ void check_irql(const ServiceRange& range, const void* caller) {
   std::snprintf(detail, sizeof detail, "called at IRQL %u, allowed are %u to %u", now, range.min,
                 range.max);
   report(high ? FindingKind::IrqlTooHigh : FindingKind::IrqlTooLow, range.name, detail, caller);
-}
-
-}  // namespace
-
-const char* name_of(FindingKind kind) {
-  const auto index = static_cast<std::size_t>(kind);
-  return index < kNames.size() ? kNames[index] : "?";
 }
 
 const ServiceRange& range_of(ServiceId id) {

@@ -57,6 +57,15 @@ enum class FindingKind : std::uint16_t {
 };
 [[nodiscard]] const char* name_of(FindingKind kind);
 
+/// The levels that a function for drivers may be called at.
+struct ServiceRange {
+  const char* name;
+  std::uint8_t min;
+  std::uint8_t max;
+};
+/// A call at another level is a finding. `caller`: its place in the driver.
+void check_irql(const ServiceRange& range, const void* caller);
+
 /// Where the kernel tells what it saw. All text is free of addresses: objects have ordinals,
 /// code positions are "function+offset" of the driver image.
 class Observer {
@@ -117,6 +126,9 @@ void advance_time(Time duration);
 [[nodiscard]] std::uint8_t current_cpu();
 /// Ordinal of the running thread: 0 is the first application thread.
 [[nodiscard]] std::uint32_t current_thread();
+/// A word that each thread has for the host to use, 0 when the thread is made. Interrupts and DPCs
+/// use that of the thread they interrupt.
+[[nodiscard]] std::uint32_t& host_word();
 /// Threads that the driver created and that have not ended.
 [[nodiscard]] std::uint32_t driver_threads_alive();
 
@@ -126,9 +138,6 @@ class DriverCall {
  public:
   DriverCall(const char* what, std::uint8_t irql);
   ~DriverCall() noexcept(false);  // the run may end in an interrupt that was held back
-/// A word that each thread has for the host to use, 0 when the thread is made. Interrupts and DPCs
-/// use that of the thread they interrupt.
-[[nodiscard]] std::uint32_t& host_word();
   DriverCall(const DriverCall&) = delete;
   DriverCall& operator=(const DriverCall&) = delete;
 

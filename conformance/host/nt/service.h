@@ -20,11 +20,6 @@ enum class ServiceId : std::uint16_t {
   kCount
 };
 
-struct ServiceRange {
-  const char* name;
-  std::uint8_t min;
-  std::uint8_t max;
-};
 [[nodiscard]] const ServiceRange& range_of(ServiceId id);
 
 /// Remembers and checks the service at its entry, takes what is pending at entry and exit. Its
