@@ -49,6 +49,7 @@ PVOID Objects::data_of(const DXGKARGCB_GETHANDLEDATA& args) const {
   if (args.hObject % kHandleStep != 0 || index == 0) return nullptr;
   const std::uint32_t slot = index - 1;
   if (kind != kAllocationHandles || slot > kMarkerAllocation) return nullptr;
+  if (number_in(args.Type) != DXGK_HANDLE_ALLOCATION) return nullptr;
   const AllocationObject& allocation = allocations_[slot];
   return args.Flags.DeviceSpecific ? allocation.device_specific : allocation.driver;
 }
