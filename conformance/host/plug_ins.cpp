@@ -8,8 +8,10 @@
 #include <string>
 
 #include "conformance/host/execute.h"
+#include "conformance/host/memory/memory.h"
 #include "conformance/host/nt/image.h"
 #include "reference/harness_assert.h"
+#include "reference/types.h"
 
 namespace wddm::host {
 namespace {
@@ -25,6 +27,47 @@ std::string beside_executable(const char* name) {
   std::string directory(path, length > 0 ? static_cast<std::size_t>(length) : 0);
   directory.resize(directory.rfind('/') + 1);
   return directory + name;
+}
+
+// Whether the BARs of one kind have room, laid out in order at multiples of their sizes.
+bool bars_fit(const WddmDevice& device, bool with_memory, std::uint64_t room) {
+  std::uint64_t end = 0;
+  for (const WddmBar& bar : device.bars) {
+    if (bar.size == 0 || (bar.memory != 0) != with_memory) continue;
+    if (bar.size > room) return false;
+    end = (end + bar.size - 1) / bar.size * bar.size + bar.size;
+  }
+  return end <= room;
+}
+
+// What device.h demands; null if all is well.
+const char* trouble_with(const WddmDevice& device) {
+  bool registers = false;
+  for (const WddmBar& bar : device.bars) {
+    if (bar.size == 0) continue;
+    if (bar.size < kPageSize || (bar.size & (bar.size - 1)) != 0) {
+      return "the size of a BAR is not a power of two of at least 4096";
+    }
+    registers |= bar.memory == 0;
+  }
+  if (!bars_fit(device, true, memory::kBarMemoryBytes)) return "the memory BARs exceed 4 GiB";
+  if (!bars_fit(device, false, memory::kBarRegisterBytes))
+    return "the register BARs exceed 768 MiB";
+  if (device.create == nullptr) return "the table has no create()";
+  if (device.destroy == nullptr) return "the table has no destroy()";
+  if (device.advance == nullptr) return "the table has no advance()";
+  if (registers && device.bar_read == nullptr) return "the table has no bar_read()";
+  if (registers && device.bar_write == nullptr) return "the table has no bar_write()";
+  return nullptr;
+}
+
+// What client.h demands.
+const char* trouble_with(const WddmClient& client) {
+  if (client.create == nullptr) return "the table has no create()";
+  if (client.destroy == nullptr) return "the table has no destroy()";
+  if (client.allocation_data == nullptr) return "the table has no allocation_data()";
+  if (client.build == nullptr) return "the table has no build()";
+  return nullptr;
 }
 
 // A plug-in's table, or null with one line in `error`.
@@ -45,6 +88,10 @@ const Table* open_plug_in(const std::string& path, const char* entry_name, std::
   if (table == nullptr || table->size < sizeof(Table) || table->version != version) {
     error = path + ": " + entry_name + " offers no table of version " + std::to_string(version) +
             "; rebuild it with the header of this wddmcheck";
+    return nullptr;
+  }
+  if (const char* const trouble = trouble_with(*table); trouble != nullptr) {
+    error = path + ": " + trouble;
     return nullptr;
   }
   return table;

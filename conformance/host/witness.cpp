@@ -11,19 +11,6 @@
 namespace wddm::host {
 namespace {
 
-// The machine is in no state to be torn down.
-[[noreturn]] void end_run() {
-  if (session().process == Process::ManyRuns) {
-    session().tap.close();
-    nt::stop_machine();
-  }
-  std::_Exit(kChildStopped);
-}
-
-}  // namespace
-
-namespace {
-
 // A fault that the memory it went to explains is a finding too; the crash itself follows.
 void record_fault(int, const void* address) {
   const nt::FindingKind kind = nt::fault_kind(address);
@@ -32,6 +19,14 @@ void record_fault(int, const void* address) {
 }
 
 }  // namespace
+
+void end_run() {
+  if (session().process == Process::ManyRuns) {
+    session().tap.close();
+    nt::stop_machine();
+  }
+  std::_Exit(kChildStopped);
+}
 
 Witness::Witness(const Tap& tap) : tap_(tap) {
   nt::set_crash_hook(&record_fault);

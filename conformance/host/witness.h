@@ -5,6 +5,9 @@
 
 namespace wddm::host {
 
+/// Ends a run that cannot go on; the trace has said why.
+[[noreturn]] void end_run();
+
 class Witness final : public nt::Observer {
  public:
   /// Also hears of faults, so that a wild access to a register or a stack's guard page is told.

@@ -107,7 +107,8 @@ typedef struct WddmClient {
    * met. Called with buffer null to ask for the size. */
   int (*allocation_data)(void* client, const WddmAllocationRequest* request, void* buffer,
                          uint32_t capacity);
-  /* Writes the private data of a context on `node`; returns its bytes (0 = none). */
+  /* Optional, may be null: writes the private data of a context on `node`; returns its bytes (0 =
+   * none). */
   int (*context_data)(void* client, uint32_t node, void* buffer, uint32_t capacity);
   /* Translates commands; returns 0, or -1 if the capacities are too small or a command has no
    * counterpart in this driver (then nothing is submitted and the reason counts as "not

@@ -26,13 +26,14 @@ typedef struct WddmDeviceHost {
   int (*dma_write)(void* host, uint64_t physical_address, const void* buffer, uint32_t bytes);
   /* Level-triggered interrupt line: 1 asserts, 0 deasserts. */
   void (*set_interrupt_line)(void* host, int level);
-  /* Message-signalled interrupt (edge). */
+  /* Message-signalled interrupt (edge). Lost while 64 of them wait for the driver to take them. */
   void (*raise_message)(void* host, uint32_t message);
   /* The device wrote to the memory of a BAR that reports writes. */
   void (*memory_written)(void* host, uint32_t bar, uint64_t offset, uint32_t bytes);
 } WddmDeviceHost;
 
-/* One base address register. */
+/* One base address register. All with memory must find room in 4 GiB and all with registers in
+ * 768 MiB, each at a multiple of its size. */
 typedef struct WddmBar {
   uint64_t size;   /* bytes, a power of two of at least 4096; 0 = not implemented */
   uint32_t memory; /* 1: plain memory that CPU and GPU share (video memory); the host provides it.
@@ -59,7 +60,8 @@ typedef struct WddmDeviceEvent {
   uint64_t address;
 } WddmDeviceEvent;
 
-/* What the device offers to the host. Members after `size` known to the host are optional. */
+/* What the device offers to the host. Members after `size` known to the host are optional, and so
+ * are functions that are said to be; the others must be there. */
 typedef struct WddmDevice {
   uint32_t size;    /* sizeof(WddmDevice) as the device was built */
   uint32_t version; /* WDDM_DEVICE_VERSION */

@@ -22,13 +22,13 @@ inline constexpr unsigned kPageShift = 12;
 inline constexpr std::uint64_t kRamBase = 0x7e9100000000;
 inline constexpr std::uint64_t kGuardedBase = 0x7e9180000000;
 inline constexpr std::uint64_t kBarBase = 0x7e9200000000;
-inline constexpr std::uint64_t kBarSize = 1ull << 32;
+inline constexpr std::uint64_t kBarSize = kBarMemoryBytes;
 inline constexpr std::uint64_t kAliasBase = 0x7e9400000000;
 inline constexpr std::uint64_t kAliasSize = 1ull << 34;
 
 /// Register BARs: bus addresses below 4 GiB, without memory behind them.
 inline constexpr std::uint64_t kRegisterBus = 0xc0000000;
-inline constexpr std::uint64_t kRegisterBusSize = 0x30000000;
+inline constexpr std::uint64_t kRegisterBusSize = kBarRegisterBytes;
 
 /// A bijection on [0, 2^bits): multiply and fold, twice. Both steps have an exact inverse.
 struct Permutation {

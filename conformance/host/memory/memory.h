@@ -106,6 +106,9 @@ inline constexpr std::uint64_t kMostUnusedBytes = 4 << 20;
 /// Virtual address through which a driver reaches `bus_address` (BAR memory, registers, RAM); null
 /// if nothing answers there. `register_space` tells whether plain pointers fault.
 [[nodiscard]] void* bus_map(std::uint64_t bus_address, std::uint64_t bytes, bool* register_space);
+/// Room for all BARs together, each at a multiple of its size.
+inline constexpr std::uint64_t kBarMemoryBytes = 1ull << 32;
+inline constexpr std::uint64_t kBarRegisterBytes = 0x30000000;
 void bus_unmap(void* address);
 /// BAR and offset behind a mapped register pointer; false if it is not one.
 [[nodiscard]] bool register_of(const void* address, std::uint64_t* bus_address);
