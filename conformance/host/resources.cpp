@@ -12,8 +12,6 @@ namespace {
 
 constexpr char16_t kServiceKey[] =
     u"\\Registry\\Machine\\System\\CurrentControlSet\\Services\\wddmcheck";
-// What the simulated machine claims to have; drivers size tables by it.
-constexpr std::uint64_t kSystemMemoryBytes = std::uint64_t{8} << 30;
 
 void add(CM_PARTIAL_RESOURCE_LIST& list, const CM_PARTIAL_RESOURCE_DESCRIPTOR& descriptor) {
   // PartialDescriptors is declared with one element and continues behind the structure.
@@ -70,8 +68,8 @@ DXGK_DEVICE_INFO device_information(const Bus& bus, PVOID miniport, PDEVICE_OBJE
   info.PhysicalDeviceObject = physical_device;
   info.DeviceRegistryPath = registry_path;
   info.TranslatedResourceList = resource_list(bus);
-  info.SystemMemorySize.QuadPart = static_cast<LONGLONG>(kSystemMemoryBytes);
-  info.HighestPhysicalAddress.QuadPart = static_cast<LONGLONG>(kSystemMemoryBytes - 1);
+  info.SystemMemorySize.QuadPart = static_cast<LONGLONG>(memory::system_memory_bytes());
+  info.HighestPhysicalAddress.QuadPart = static_cast<LONGLONG>(memory::highest_system_address());
   return info;
 }
 

@@ -117,6 +117,19 @@ void reset_frames() {
 
 using namespace internal;
 
+std::uint64_t system_memory_bytes() {
+  std::uint64_t pages = 0;
+  for (const Zone* zone : kZones) pages += zone == &kBar ? 0 : zone->pages;
+  return pages << kPageShift;
+}
+
+std::uint64_t highest_system_address() {
+  Frame end = 0;
+  for (const Zone* zone : kZones)
+    if (zone != &kBar) end = std::max(end, zone->first_frame + zone->pages);
+  return (end << kPageShift) - 1;
+}
+
 std::uint64_t frames_available() {
   return std::max(unused_frames(), kReserved) - kReserved;
 }

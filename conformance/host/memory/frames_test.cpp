@@ -245,5 +245,21 @@ TEST_F(Frames, ExhaustionIsOurDefect) {
       testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");
 }
 
+TEST_F(Frames, LieUpToTheHighestAddress) {
+  std::vector<Frame> scattered(1000);
+  frames_allocate(scattered, FrameOwner::Driver);
+  const GuardedBuffer guarded(4096, true, FrameOwner::DmaBuffer);
+  const UserBuffer user(4096);
+  const std::uint64_t highest = highest_system_address();
+  for (const Frame frame : scattered) EXPECT_LT(frame, (highest + 1) / 4096);
+  for (const void* address :
+       std::initializer_list<const void*>{guarded.data(), user.data(), arena_allocate(64, 16)}) {
+    std::uint64_t physical = 0;
+    ASSERT_TRUE(physical_of(address, &physical));
+    EXPECT_LE(physical, highest);
+  }
+  EXPECT_LT(system_memory_bytes(), highest);
+}
+
 }  // namespace
 }  // namespace wddm::memory

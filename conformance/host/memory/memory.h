@@ -39,6 +39,11 @@ void reset();
 /// Never fails (HARNESS failure when exhausted); aligned to `alignment`; freed by reset() only.
 [[nodiscard]] void* arena_allocate(std::uint64_t bytes, std::uint64_t alignment);
 
+/// Bytes of memory that the machine has, and the greatest address among them; video memory is none
+/// of it.
+[[nodiscard]] std::uint64_t system_memory_bytes();
+[[nodiscard]] std::uint64_t highest_system_address();
+
 /// Physical memory: page frames with scattered numbers, backed by one memory file.
 using Frame = std::uint64_t;  ///< page frame number (physical address >> 12)
 /// Who a frame was given to; devices may only reach frames that somebody owns.
@@ -101,14 +106,14 @@ inline constexpr std::uint32_t kUnusedWord = 0xDEADBEEF;
 inline constexpr std::uint64_t kMostUnusedBytes = 4 << 20;
 [[nodiscard]] BarMemory bar_memory_allocate(std::uint64_t size,
                                             BarContent content = BarContent::Zero);
+/// Room for all BARs together, each at a multiple of its size.
+inline constexpr std::uint64_t kBarMemoryBytes = 1ull << 32;
+inline constexpr std::uint64_t kBarRegisterBytes = 0x30000000;
 /// Address space for a register BAR: accesses through plain pointers fault.
 [[nodiscard]] std::uint64_t bar_registers_allocate(std::uint64_t size);
 /// Virtual address through which a driver reaches `bus_address` (BAR memory, registers, RAM); null
 /// if nothing answers there. `register_space` tells whether plain pointers fault.
 [[nodiscard]] void* bus_map(std::uint64_t bus_address, std::uint64_t bytes, bool* register_space);
-/// Room for all BARs together, each at a multiple of its size.
-inline constexpr std::uint64_t kBarMemoryBytes = 1ull << 32;
-inline constexpr std::uint64_t kBarRegisterBytes = 0x30000000;
 void bus_unmap(void* address);
 /// BAR and offset behind a mapped register pointer; false if it is not one.
 [[nodiscard]] bool register_of(const void* address, std::uint64_t* bus_address);
