@@ -34,6 +34,11 @@ static_assert(sizeof(LIST_ENTRY) == sizeof(Link));
 
 /// What KeInitializeDpc leaves in DpcBlock::type.
 inline constexpr std::uint8_t kDpcType = 0x13;
+/// The simulated system: Windows 10 version 2004, the first with WDDM 2.7.
+struct WindowsVersion {
+  ULONG major, minor, build;
+};
+inline constexpr WindowsVersion kWindows{10, 0, 19041};
 /// System time at virtual time 0: 2020-01-01 00:00:00 UTC, in 100 ns since 1601.
 inline constexpr Time kSystemTimeAtBoot = 132'223'104'000'000'000;
 /// Interrupt time at virtual time 0: the machine has been up for a minute.

@@ -1,6 +1,4 @@
 // The rest of Rtl: memory comparison, wide C strings, GUIDs, version, random numbers, back traces.
-//
-// The simulated system is Windows 10 version 2004 (build 19041), the first with WDDM 2.7.
 #include <dlfcn.h>
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "conformance/host/nt/ddi_types.h"
 #include "conformance/host/nt/registry.h"
 #include "conformance/host/nt/service.h"
 #include "reference/ddi/nt/memory.h"
@@ -18,7 +17,6 @@
 namespace wddm::nt {
 namespace {
 
-constexpr ULONG kMajor = 10, kMinor = 0, kBuild = 19041;
 constexpr ULONG kNtddiVersion = 0x0A000008;  // NTDDI_WIN10_VB
 constexpr ULONG kPlatformNt = 2;
 constexpr UCHAR kWorkstation = 1;
@@ -129,9 +127,9 @@ NTSTATUS RtlGetVersion(PRTL_OSVERSIONINFOW VersionInformation) {
   }
   std::memset(VersionInformation, 0, size);
   VersionInformation->dwOSVersionInfoSize = size;
-  VersionInformation->dwMajorVersion = kMajor;
-  VersionInformation->dwMinorVersion = kMinor;
-  VersionInformation->dwBuildNumber = kBuild;
+  VersionInformation->dwMajorVersion = kWindows.major;
+  VersionInformation->dwMinorVersion = kWindows.minor;
+  VersionInformation->dwBuildNumber = kWindows.build;
   VersionInformation->dwPlatformId = kPlatformNt;
   if (size == sizeof(RTL_OSVERSIONINFOEXW))
     reinterpret_cast<PRTL_OSVERSIONINFOEXW>(VersionInformation)->wProductType = kWorkstation;

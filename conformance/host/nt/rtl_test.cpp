@@ -129,6 +129,9 @@ TEST_F(Rtl, VersionNeedsASize) {
   version.dwOSVersionInfoSize = sizeof version;
   EXPECT_EQ(RtlGetVersion(reinterpret_cast<PRTL_OSVERSIONINFOW>(&version)), STATUS_SUCCESS);
   EXPECT_EQ(version.dwMajorVersion, 10u);
+  ULONG build = 0;
+  static_cast<void>(PsGetVersion(nullptr, nullptr, &build, nullptr));
+  EXPECT_EQ(version.dwBuildNumber, build);
 }
 
 TEST_F(Rtl, RoutinesAreFoundByNameButNotThoseOfTheCLibrary) {

@@ -14,9 +14,6 @@ namespace {
 
 constexpr std::uint64_t kSystemProcess = 4;
 constexpr std::uint64_t kApplicationProcess = 0x400;
-constexpr ULONG kMajor = 10;
-constexpr ULONG kMinor = 0;
-constexpr ULONG kBuild = 18362;
 constexpr KAFFINITY kAllCpus = (KAFFINITY{1} << kCpus) - 1;
 
 // What a PEPROCESS points at; drivers only pass it on.
@@ -118,9 +115,9 @@ HANDLE PsGetProcessId(PEPROCESS Process) {
 BOOLEAN PsGetVersion(PULONG MajorVersion, PULONG MinorVersion, PULONG BuildNumber,
                      PUNICODE_STRING CSDVersion) {
   NT_SERVICE(PsGetVersion);
-  if (MajorVersion != nullptr) *MajorVersion = kMajor;
-  if (MinorVersion != nullptr) *MinorVersion = kMinor;
-  if (BuildNumber != nullptr) *BuildNumber = kBuild;
+  if (MajorVersion != nullptr) *MajorVersion = kWindows.major;
+  if (MinorVersion != nullptr) *MinorVersion = kWindows.minor;
+  if (BuildNumber != nullptr) *BuildNumber = kWindows.build;
   if (CSDVersion != nullptr) CSDVersion->Length = 0;
   return FALSE;  // a free build
 }
