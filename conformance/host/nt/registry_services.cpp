@@ -25,6 +25,7 @@ void destroy(void* body) {
 const ObjectType kKeyType{"key", destroy};
 
 constexpr ULONG kMaximumAllowed = 0x02000000;
+constexpr ULONG kNoClass = 0xffffffff;  // as an offset
 
 std::u16string_view view(const UNICODE_STRING* string) {
   if (!string || !string->Buffer) return {};
@@ -133,17 +134,14 @@ NTSTATUS put_value(const RegistryValue& value, KEY_VALUE_INFORMATION_CLASS kind,
   return record.finish(needed);
 }
 
-ULONG longest_name(const RegistryKey& key) {
-  ULONG longest = 0;
-  for (const auto& subkey : key.subkeys()) longest = std::max(longest, bytes_of(subkey->name()));
-  return longest;
-}
-
 NTSTATUS put_full_key(const RegistryKey& key, void* buffer, ULONG length, PULONG needed) {
   KEY_FULL_INFORMATION full{};
-  full.ClassOffset = 0xffffffff;
-  full.SubKeys = static_cast<ULONG>(key.subkeys().size());
-  full.MaxNameLen = longest_name(key);
+  full.ClassOffset = kNoClass;
+  for (const auto& subkey : key.subkeys()) {
+    if (subkey->deleted()) continue;
+    ++full.SubKeys;
+    full.MaxNameLen = std::max(full.MaxNameLen, bytes_of(subkey->name()));
+  }
   full.Values = static_cast<ULONG>(key.values().size());
   for (const RegistryValue& value : key.values()) {
     full.MaxValueNameLen = std::max(full.MaxValueNameLen, bytes_of(value.name));
@@ -158,15 +156,21 @@ NTSTATUS put_full_key(const RegistryKey& key, void* buffer, ULONG length, PULONG
 NTSTATUS put_key(const RegistryKey& key, KEY_INFORMATION_CLASS kind, void* buffer, ULONG length,
                  PULONG needed) {
   if (kind == KeyFullInformation) return put_full_key(key, buffer, length, needed);
-  if (kind != KeyBasicInformation) return STATUS_INVALID_PARAMETER;
-  constexpr ULONG kFixed = FIELD_OFFSET(KEY_BASIC_INFORMATION, Name);
-  Record record(length < kFixed ? nullptr : buffer, length < kFixed ? 0 : length, kFixed);
+  if (kind != KeyBasicInformation && kind != KeyNodeInformation) return STATUS_INVALID_PARAMETER;
+  const bool node = kind == KeyNodeInformation;
+  const ULONG fixed =
+      node ? FIELD_OFFSET(KEY_NODE_INFORMATION, Name) : FIELD_OFFSET(KEY_BASIC_INFORMATION, Name);
+  Record record(length < fixed ? nullptr : buffer, length < fixed ? 0 : length, fixed);
   const LARGE_INTEGER never{};
   record.put(&never, sizeof never);
-  record.put(ULONG{0});
+  record.put(ULONG{0});  // TitleIndex
+  if (node) {
+    record.put(kNoClass);  // ClassOffset
+    record.put(ULONG{0});  // ClassLength
+  }
   record.put(bytes_of(key.name()));
   record.put(key.name().data(), bytes_of(key.name()));
-  return length < kFixed ? (record.finish(needed), STATUS_BUFFER_TOO_SMALL) : record.finish(needed);
+  return length < fixed ? (record.finish(needed), STATUS_BUFFER_TOO_SMALL) : record.finish(needed);
 }
 
 }  // namespace
@@ -234,7 +238,9 @@ NTSTATUS ZwDeleteKey(HANDLE KeyHandle) {
     service.report(FindingKind::BadHandle, "not a handle of a key");
     return STATUS_INVALID_HANDLE;
   }
-  if (open->key == &driver_key()) return STATUS_ACCESS_DENIED;
+  if (open->key->deleted()) return STATUS_KEY_DELETED;
+  if (!(open->access & (DELETE | GENERIC_ALL | kMaximumAllowed)) || open->key == &driver_key())
+    return STATUS_ACCESS_DENIED;
   const auto& subkeys = open->key->subkeys();
   if (std::any_of(subkeys.begin(), subkeys.end(), [](const auto& key) { return !key->deleted(); }))
     return STATUS_CANNOT_DELETE;

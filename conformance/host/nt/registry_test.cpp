@@ -157,6 +157,45 @@ TEST_F(Registry, KeysAreCreatedOnceEnumeratedAndDeleted) {
   EXPECT_EQ(ZwFlushKey(sub), STATUS_KEY_DELETED);
 }
 
+HANDLE create(HANDLE root, const char16_t* path, ACCESS_MASK access = KEY_ALL_ACCESS) {
+  UNICODE_STRING name = string_of(path);
+  OBJECT_ATTRIBUTES attributes;
+  InitializeObjectAttributes(&attributes, &name, OBJ_KERNEL_HANDLE, root, nullptr);
+  HANDLE handle = nullptr;
+  EXPECT_EQ(ZwCreateKey(&handle, access, &attributes, 0, nullptr, 0, nullptr), STATUS_SUCCESS);
+  return handle;
+}
+
+TEST_F(Registry, DeletedKeysAreNotCounted) {
+  HANDLE key = open(kServiceKey, KEY_ALL_ACCESS);
+  static_cast<void>(create(key, u"Sub"));
+  ASSERT_EQ(ZwDeleteKey(create(key, u"LongerName")), STATUS_SUCCESS);
+  KEY_FULL_INFORMATION full;
+  ULONG length = 0;
+  ASSERT_EQ(ZwQueryKey(key, KeyFullInformation, &full, sizeof full, &length), STATUS_SUCCESS);
+  EXPECT_EQ(full.SubKeys, 1u);
+  EXPECT_EQ(full.MaxNameLen, 6u);
+}
+
+TEST_F(Registry, NodeInformationHasNoClass) {
+  HANDLE sub = create(open(kServiceKey, KEY_ALL_ACCESS), u"Sub");
+  alignas(8) UCHAR buffer[64];
+  ULONG length = 0;
+  ASSERT_EQ(ZwQueryKey(sub, KeyNodeInformation, buffer, sizeof buffer, &length), STATUS_SUCCESS);
+  const auto* node = reinterpret_cast<KEY_NODE_INFORMATION*>(buffer);
+  EXPECT_EQ(std::u16string_view(node->Name, node->NameLength / 2), u"Sub");
+  EXPECT_EQ(node->ClassLength, 0u);
+  EXPECT_EQ(length, FIELD_OFFSET(KEY_NODE_INFORMATION, Name) + 6u);
+  EXPECT_EQ(ZwEnumerateKey(open(kServiceKey), 0, KeyNodeInformation, buffer, 8, &length),
+            STATUS_BUFFER_TOO_SMALL);
+}
+
+TEST_F(Registry, DeletingAKeyNeedsTheRight) {
+  HANDLE key = open(kServiceKey, KEY_ALL_ACCESS);
+  EXPECT_EQ(ZwDeleteKey(create(key, u"Sub", KEY_READ | KEY_WRITE)), STATUS_ACCESS_DENIED);
+  EXPECT_EQ(ZwDeleteKey(create(key, u"Sub", DELETE)), STATUS_SUCCESS);
+}
+
 TEST_F(Registry, ValuesAreEnumerated) {
   set_registry_dword("First", 1);
   set_registry_dword("Second", 2);
