@@ -53,6 +53,14 @@ std::span<const std::byte> bytes_of(const T& value) {
   return std::as_bytes(std::span(&value, 1));
 }
 
+// What a driver passes may be no enumerator.
+bool is_property(const DEVICE_REGISTRY_PROPERTY& property) {
+  ULONG number;
+  static_assert(sizeof property == sizeof number);
+  std::memcpy(&number, &property, sizeof number);
+  return number <= DevicePropertyContainerID;
+}
+
 // Empty if the device has no such property.
 std::span<const std::byte> property_of(DEVICE_REGISTRY_PROPERTY property) {
   for (const TextProperty& text : kTexts) {
@@ -94,6 +102,7 @@ using namespace wddm::nt;
 NTSTATUS IoGetDeviceProperty(PDEVICE_OBJECT, DEVICE_REGISTRY_PROPERTY DeviceProperty,
                              ULONG BufferLength, PVOID PropertyBuffer, PULONG ResultLength) {
   NT_SERVICE(IoGetDeviceProperty);
+  if (!is_property(DeviceProperty)) return STATUS_INVALID_PARAMETER_2;
   const std::span<const std::byte> value = property_of(DeviceProperty);
   *ResultLength = static_cast<ULONG>(value.size());
   if (value.empty()) return STATUS_OBJECT_NAME_NOT_FOUND;

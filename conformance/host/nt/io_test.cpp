@@ -96,6 +96,19 @@ TEST(Device, PropertyTellsTheLengthItNeeds) {
   EXPECT_EQ(needed, 8u);
 }
 
+TEST(Device, PropertyThatThereIsNotIsAnInvalidParameter) {
+  NTSTATUS unknown = STATUS_SUCCESS;
+  NTSTATUS absent = STATUS_SUCCESS;
+  ULONG needed = 0;
+  run_machine([&] {
+    unknown = IoGetDeviceProperty(nullptr, static_cast<DEVICE_REGISTRY_PROPERTY>(23), 0, nullptr,
+                                  &needed);
+    absent = IoGetDeviceProperty(nullptr, DevicePropertyUINumber, 0, nullptr, &needed);
+  });
+  EXPECT_EQ(unknown, STATUS_INVALID_PARAMETER_2);
+  EXPECT_EQ(absent, STATUS_OBJECT_NAME_NOT_FOUND);
+}
+
 TEST(Device, HardwareIdsAreAListThatEndsEmpty) {
   ULONG bytes = 0;
   WCHAR ids[64] = {};

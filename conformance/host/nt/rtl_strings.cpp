@@ -234,6 +234,7 @@ NTSTATUS RtlInt64ToUnicodeString(ULONGLONG Value, ULONG Base, PUNICODE_STRING St
 NTSTATUS RtlUnicodeStringToInteger(PCUNICODE_STRING String, ULONG Base, PULONG Value) {
   NT_SERVICE(RtlUnicodeStringToInteger);
   std::u16string_view text = view(String);
+  if (text.empty()) return STATUS_INVALID_PARAMETER;
   while (!text.empty() && text.front() <= u' ') text.remove_prefix(1);
   const bool negative = text.starts_with(u'-');
   if (negative || text.starts_with(u'+')) text.remove_prefix(1);

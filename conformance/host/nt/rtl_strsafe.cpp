@@ -99,8 +99,16 @@ std::size_t room_of(const UNICODE_STRING* string) {
   return string->MaximumLength / sizeof(WCHAR);
 }
 
-// UNICODE_STRING targets need no terminator.
+bool usable(const UNICODE_STRING* string) {
+  if (string == nullptr || string->Length > string->MaximumLength) return false;
+  if (string->Length % sizeof(WCHAR) != 0 || string->MaximumLength % sizeof(WCHAR) != 0)
+    return false;
+  return string->Buffer != nullptr || string->MaximumLength == 0;
+}
+
+// UNICODE_STRING targets need no terminator. One that is full already is an invalid parameter.
 NTSTATUS put(PUNICODE_STRING destination, std::size_t at, std::u16string_view text) {
+  if (at == room_of(destination) && !text.empty()) return STATUS_INVALID_PARAMETER;
   const std::size_t fits = std::min(text.size(), room_of(destination) - at);
   std::memmove(destination->Buffer + at, text.data(), fits * sizeof(WCHAR));
   destination->Length = static_cast<USHORT>((at + fits) * sizeof(WCHAR));
@@ -163,6 +171,7 @@ WDDM_STRSAFE(Cch, W, WCHAR, 1)
 
 NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING DestinationString, PCWSTR pszFormat, ...) {
   NT_SERVICE(RtlUnicodeStringPrintf);
+  if (!usable(DestinationString) || pszFormat == nullptr) return STATUS_INVALID_PARAMETER;
   BufferSink<WCHAR> sink(DestinationString->Buffer, room_of(DestinationString));
   std::va_list arguments;
   va_start(arguments, pszFormat);
@@ -174,16 +183,19 @@ NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING DestinationString, PCWSTR pszFor
 
 NTSTATUS RtlUnicodeStringCopy(PUNICODE_STRING DestinationString, PCUNICODE_STRING SourceString) {
   NT_SERVICE(RtlUnicodeStringCopy);
+  if (!usable(DestinationString) || !usable(SourceString)) return STATUS_INVALID_PARAMETER;
   return put(DestinationString, 0, {SourceString->Buffer, SourceString->Length / sizeof(WCHAR)});
 }
 
 NTSTATUS RtlUnicodeStringCopyString(PUNICODE_STRING DestinationString, PCWSTR pszSrc) {
   NT_SERVICE(RtlUnicodeStringCopyString);
+  if (!usable(DestinationString) || pszSrc == nullptr) return STATUS_INVALID_PARAMETER;
   return put(DestinationString, 0, pszSrc);
 }
 
 NTSTATUS RtlUnicodeStringCatString(PUNICODE_STRING DestinationString, PCWSTR pszSrc) {
   NT_SERVICE(RtlUnicodeStringCatString);
+  if (!usable(DestinationString) || pszSrc == nullptr) return STATUS_INVALID_PARAMETER;
   return put(DestinationString, DestinationString->Length / sizeof(WCHAR), pszSrc);
 }
 

@@ -191,6 +191,40 @@ TEST_F(Rtl, UnicodeStringPrintfNeedsNoTerminator) {
   EXPECT_EQ(view(string), u"123");
 }
 
+TEST_F(Rtl, UnicodeStringThatIsNoneIsAnInvalidParameter) {
+  WCHAR buffer[8] = u"abcdefg";
+  const UNICODE_STRING source = string_of(u"xy");
+  UNICODE_STRING longer{14, 4, buffer};
+  UNICODE_STRING nowhere{0, 8, nullptr};
+  UNICODE_STRING odd{3, 8, buffer};
+  for (UNICODE_STRING* string : {&longer, &nowhere, &odd}) {
+    EXPECT_EQ(RtlUnicodeStringCatString(string, u"xy"), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(RtlUnicodeStringCopyString(string, u"xy"), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(RtlUnicodeStringCopy(string, &source), STATUS_INVALID_PARAMETER);
+    EXPECT_EQ(RtlUnicodeStringPrintf(string, u"xy"), STATUS_INVALID_PARAMETER);
+  }
+  EXPECT_EQ(std::u16string_view(buffer), u"abcdefg");
+}
+
+TEST_F(Rtl, FullUnicodeStringTakesNoMore) {
+  WCHAR buffer[4];
+  UNICODE_STRING string{0, sizeof buffer, buffer};
+  EXPECT_EQ(RtlUnicodeStringCatString(&string, u"abc"), STATUS_SUCCESS);
+  EXPECT_EQ(RtlUnicodeStringCatString(&string, u"de"), STATUS_BUFFER_OVERFLOW);
+  EXPECT_EQ(view(string), u"abcd");
+  EXPECT_EQ(RtlUnicodeStringCatString(&string, u"e"), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(RtlUnicodeStringCatString(&string, u""), STATUS_SUCCESS);
+}
+
+TEST_F(Rtl, EmptyStringIsNoNumber) {
+  const UNICODE_STRING empty = string_of(u"");
+  const UNICODE_STRING letters = string_of(u"xyz");
+  ULONG value = 7;
+  EXPECT_EQ(RtlUnicodeStringToInteger(&empty, 10, &value), STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(RtlUnicodeStringToInteger(&letters, 10, &value), STATUS_SUCCESS);
+  EXPECT_EQ(value, 0u);
+}
+
 class Bitmap : public MemoryServices {
  protected:
   Bitmap() { RtlInitializeBitMap(&map_, words_, 70); }
