@@ -214,9 +214,9 @@ TEST_F(Hostile, AStartThatFailsHalfWayLeaks) {
 }
 
 TEST_F(Hostile, TakingAllThreadsOrMemoryFailsTheDriverOnly) {
-  for (const char* name : {"bomb_threads", "bomb_memory"}) {
+  for (const char* name : {"bomb_threads", "bomb_memory", "bomb_pool", "bomb_mappings"}) {
     SCOPED_TRACE(name);
-    run(name, "CAPS-001:SPLIT-001");
+    run(name, "CAPS-001:PAGE-005:SPLIT-001");
     EXPECT_EQ(ended_.code, 1) << all();
     EXPECT_EQ(result("CAPS-001"), "pass");
   }
@@ -240,10 +240,59 @@ TEST_P(Lie, IsJudgedToTheEnd) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Hostile, Lie,
-                         testing::Values("lie_allocation", "lie_caps", "lie_handles", "lie_paging",
-                                         "lie_passes", "lie_patches", "lie_render", "lie_reports",
-                                         "lie_segments"),
+                         testing::Values("lie_allocation", "lie_at_once", "lie_caps", "lie_handles",
+                                         "lie_paging", "lie_passes", "lie_patches", "lie_render",
+                                         "lie_reports", "lie_segments"),
                          [](const auto& lie) { return std::string(lie.param); });
+
+// What a kernel service catches is a finding of its own, whatever else comes of it.
+struct Deed {
+  const char* driver;
+  std::vector<const char*> findings;
+  const char* filter = "CAPS-001";
+};
+
+class Caught : public Hostile, public testing::WithParamInterface<Deed> {};
+
+TEST_P(Caught, IsAFinding) {
+  run(GetParam().driver, GetParam().filter);
+
+  EXPECT_EQ(ended_.code, 1) << all();
+  for (const char* finding : GetParam().findings) EXPECT_EQ(result(finding), "fail") << all();
+  EXPECT_EQ(result("CAPS-001"), "pass");
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Hostile, Caught,
+    testing::Values(Deed{"callback_levels", {"NT-IrqlTooHigh", "NT-IrqlTooLow"}},
+                    Deed{"dpc_number", {"NT-BadParameter"}},
+                    Deed{"free_foreign_mdl", {"NT-PoolBadPointer"}, "CAPS-001:PAGE-005"},
+                    Deed{"initialise_again", {"NT-BadParameter"}},
+                    Deed{"isr_return", {"NT-IrqlChanged"}, "CAPS-001:SPLIT-001"},
+                    Deed{"synchronize_high", {"NT-IrqlTooHigh"}},
+                    Deed{"synchronize_return", {"NT-IrqlChanged", "NT-LockHeldAtReturn"}},
+                    Deed{"unmap_copied_mdl", {"NT-BadParameter"}}),
+    [](const auto& deed) { return std::string(deed.param.driver); });
+
+TEST_F(Hostile, ADpcOfARemovedDeviceDoesNotRun) {
+  run("call_after_remove", "CAPS-001:LIFE-003");
+
+  EXPECT_EQ(ended_.code, 1) << all();
+  EXPECT_EQ(result("LIFE-003"), "fail");
+  EXPECT_EQ(results_["summary"]["crash"], 0);
+}
+
+TEST_F(Hostile, WhatRunsOnTheOtherProcessorIsNotTheDpc) {
+  run("synchronize_beside_dpc", "INTR-00*:SPLIT-001");
+
+  EXPECT_EQ(ended_.code, 0) << all();
+}
+
+TEST_F(Hostile, AnAllocationIsNoResource) {
+  run("handle_type", "CAPS-001:SPLIT-001");
+
+  EXPECT_EQ(ended_.code, 0) << all();
+}
 
 // No clause forbids these sizes; too small a buffer may show as passes that get nowhere.
 TEST_F(Hostile, ListsOfNoAndEverySizeAreCutToMeasure) {
@@ -283,6 +332,30 @@ TEST_F(Hostile, PlugInsThatAreNoneAreOneLine) {
     EXPECT_EQ(ended.err.find("wddmcheck: " + text + ": "), 0u) << ended.err;
     EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
   }
+}
+
+TEST_F(Hostile, DevicesThatBreakTheirContractAreOneLine) {
+  const std::pair<const char*, const char*> devices[] = {
+      {"odd_bar", "the size of a BAR is not a power of two of at least 4096"},
+      {"huge_bar", "the register BARs exceed 768 MiB"},
+      {"no_reader", "the table has no bar_read()"}};
+
+  for (const auto& [name, trouble] : devices) {
+    const Ended ended =
+        wddmcheck({"run", driver("segfault"), "--device", driver(name), "--output", folder_});
+    EXPECT_EQ(ended.code, 3) << ended.err;
+    EXPECT_EQ(ended.err, "wddmcheck: " + driver(name) + ": " + trouble + "\n");
+  }
+}
+
+TEST_F(Hostile, ADeviceThatCannotBeMadeIsNoDefectOfOurs) {
+  const Ended ended = wddmcheck({"run", driver("segfault"), "--device", driver("no_device"),
+                                 "--filter", "CAPS-001", "--output", folder_});
+
+  EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_EQ((ended.out + ended.err).find("HARNESS"), std::string::npos) << ended.out << ended.err;
+  EXPECT_NE(ended.out.find("create() of the device plug-in returned null"), std::string::npos)
+      << ended.out;
 }
 
 TEST_F(Hostile, BadFlagsAndFilesAreUsageErrors) {
