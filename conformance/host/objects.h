@@ -19,6 +19,8 @@ namespace wddm::host {
 /// Scenario slots, plus one for the marker allocation that the host itself makes.
 inline constexpr std::uint32_t kSlots = 256;
 inline constexpr std::uint32_t kMarkerAllocation = kSlots;
+/// Its words of 32 bits, one for each render; after the last comes the first again.
+inline constexpr std::uint32_t kMarkerWords = static_cast<std::uint32_t>(kPageSize / 4);
 
 struct DeviceObject {
   bool live = false;

@@ -31,6 +31,7 @@ struct RenderBuffer {
   bool half_done = false;               ///< a portion has ended and others are to come
   bool started = false;                 ///< a portion was submitted
   std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
+  std::uint32_t marker_before = 0;      ///< its word, without this buffer; kNone: nobody knows
   bool prepatched = false;              ///< every address given to Render is still valid
   bool hostile = false;                 ///< user mode altered the input: the effect is unknown
 };

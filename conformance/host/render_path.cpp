@@ -14,7 +14,6 @@ namespace {
 constexpr std::uint32_t kMostCommandBytes = 1u << 20;
 constexpr std::uint32_t kMostListEntries = 4096;
 constexpr std::uint32_t kMostPatches = 1u << 16;
-constexpr std::uint32_t kMarkers = static_cast<std::uint32_t>(kPageSize / 4);
 
 gpu::Command command_of(const Op& op) {
   switch (op.kind) {
@@ -122,16 +121,16 @@ bool RenderPath::flush() {
   return true;
 }
 
-// Every packet ends with an addition to a word of its own in CPU-visible memory: read at each
-// notification, it tells whether finished work was missed or unfinished work was claimed. Hostile
-// input gets none: it would have all words in its reach.
+// Every packet ends with an addition to a word of its own in CPU-visible memory, which no other
+// that is queued uses: read at each notification, it tells whether finished work was missed or
+// unfinished work was claimed. Hostile input gets none: it would have all words in its reach.
 void RenderPath::add_marker() {
   marker_offset_ = kNone;
   const std::uint32_t slots = adapter_.slots();
   if (!hostile_.empty()) return;
   if (!objects_.allocation(kMarkerAllocation).live || slots == 0) return;
   const auto slot = static_cast<std::uint16_t>(std::min(slots, 256u) - 1);
-  marker_offset_ = renders_ % kMarkers * 4;
+  marker_offset_ = renders_ % kMarkerWords * 4;
   commands_.push_back(gpu::bind(slot, AllocationId{kMarkerAllocation}));
   commands_.push_back(gpu::add(slot, marker_offset_, 1));
   commands_.push_back(gpu::unbind(slot));

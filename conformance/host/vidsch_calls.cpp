@@ -70,7 +70,11 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   ++progress_;
   last_context_[packet.node] = packet.context;
   if (made.render) made.render->started = true;
-  if (packet.submissions > 1) read_marker(made, 0, MarkerReason::AfterPreempted);
+  if (packet.submissions > 1) {
+    read_marker(made, 0, MarkerReason::AfterPreempted);
+  } else if (packet.has_marker && made.render->render >= kMarkerWords) {
+    made.render->marker_before = marker_word(made);
+  }
   const bool node_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
   patch(made);
   if (choices_.scramble && node_idle) adapter_.bus().scramble(packet.node);

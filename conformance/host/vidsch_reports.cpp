@@ -153,19 +153,25 @@ void VidSchWorker::back(const vidsch::Requeued& requeued) {
                                 .paging = made.packet.paging});
 }
 
+// kNone where there is none, or where nobody knows.
+std::uint32_t VidSchWorker::marker_word(const Item& made) const {
+  const Packet& packet = made.packet;
+  if (packet.paging || !packet.has_marker || made.render->marker_offset == kNone) return kNone;
+  if (!made.render->last_pass) return kNone;
+  // Where its words lie is not settled before the DPC of what brings them in.
+  if (is_paging({kMarkerAllocation})) return kNone;
+  return memory_.word(kMarkerAllocation, made.render->marker_offset);
+}
+
 void VidSchWorker::read_marker(const Item& made, std::uint32_t expected,
                                MarkerReason reason) const {
+  const std::uint32_t word = marker_word(made);
+  if (word == kNone || made.render->marker_before == kNone) return;
   const Packet& packet = made.packet;
-  if (packet.paging || !packet.has_marker || made.render->marker_offset == kNone) return;
-  if (!made.render->last_pass) return;
-  // Where its words lie is not settled before the DPC of what brings them in.
-  if (is_paging({kMarkerAllocation})) return;
-  const std::uint32_t runs = memory_.word(kMarkerAllocation, made.render->marker_offset);
-  if (runs == kNone) return;
   session().tap(ev::MarkerRead{.packet = packet.id,
                                .node = packet.node,
                                .fence = packet.fence,
-                               .runs = runs,
+                               .runs = word - made.render->marker_before,
                                .expected = expected,
                                .reason = static_cast<std::uint32_t>(reason)});
 }

@@ -103,6 +103,7 @@ class VidSchWorker {
   void back(const vidsch::Requeued& requeued);
   void check_if_idle();
   void read_markers(std::uint32_t node, const Report& report);
+  [[nodiscard]] std::uint32_t marker_word(const Item& item) const;
   void read_marker(const Item& item, std::uint32_t expected, MarkerReason reason) const;
   [[nodiscard]] Item& item(vidsch::PacketId id);
   Item& add(vidsch::PacketId id, bool paging, std::uint32_t node);
