@@ -74,5 +74,6 @@ class PlaceScope {
   std::uint32_t& place_;
   std::uint32_t before_;
 };
+static_assert(static_cast<std::uint8_t>(CallPlace::Ddi) == 0);
 
 }  // namespace wddm::host

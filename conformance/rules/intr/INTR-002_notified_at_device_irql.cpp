@@ -15,9 +15,18 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     judgement.reached(index);
     const std::uint8_t irql = trace.events()[index].irql;
-    if (irql > kDispatchLevel && irql < kProfileLevel) continue;
-    judgement.fail(index, "DxgkCbNotifyInterrupt above DISPATCH_LEVEL and below PROFILE_LEVEL",
-                   "IRQL " + std::to_string(irql));
+    if (irql <= kDispatchLevel || irql >= kProfileLevel) {
+      judgement.fail(index, "DxgkCbNotifyInterrupt above DISPATCH_LEVEL and below PROFILE_LEVEL",
+                     "IRQL " + std::to_string(irql));
+      continue;
+    }
+    // Who raises the IRQL by hand does not exclude the ISR.
+    const auto place = static_cast<CallPlace>(trace.at<ev::Notified>(index).place);
+    if (place == CallPlace::Isr || place == CallPlace::Synchronize) continue;
+    judgement.fail(index,
+                   "DxgkCbNotifyInterrupt from the ISR or a routine of "
+                   "DxgkCbSynchronizeExecution",
+                   "it was called outside of both");
   }
 }
 

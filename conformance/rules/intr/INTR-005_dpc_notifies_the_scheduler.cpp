@@ -1,32 +1,43 @@
 // INTR-005: the DPC notifies the scheduler.
 
+#include <array>
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
 namespace {
 
+// What comes while a DPC runs may be told by it still, and else is a matter of the next DPC. DPCs
+// of two processors may overlap; the scheduler hears of everything from either.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t notification = kNone;  // the first since the last DPC
-  bool told = false;
+  std::uint32_t untold = kNone;           // the first notification that no DPC has begun after
+  std::array<std::uint32_t, 256> owed;    // by the DPC on each CPU, from before it began
+  std::array<bool, 256> told{};  // whether NotifyDpc was called since that began
+  owed.fill(kNone);
   for (const std::uint32_t index :
        trace.of_any<ev::Notified, ev::DpcEntered, ev::CallbackCalled, ev::DpcLeft>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Notified) {
-      if (notification == kNone) notification = index;
+      if (untold == kNone) untold = index;
     } else if (event.kind == EventKind::DpcEntered) {
-      told = false;
+      owed[event.cpu] = std::exchange(untold, kNone);
+      told[event.cpu] = false;
     } else if (event.kind == EventKind::CallbackCalled) {
       const auto called = Trace::as<ev::CallbackCalled>(event);
-      told |= called.callback == static_cast<std::uint32_t>(CallbackId::NotifyDpc) &&
-              called.place == static_cast<std::uint32_t>(CallPlace::Dpc);
-    } else if (event.kind == EventKind::DpcLeft && notification != kNone) {
-      judgement.reached(index);
-      if (!told) {
-        judgement.fail(index, "DxgkCbNotifyDpc at least once in the DPC after a notification",
-                       "the DPC returned without it", {notification});
+      if (called.callback != static_cast<std::uint32_t>(CallbackId::NotifyDpc) ||
+          called.place != static_cast<std::uint32_t>(CallPlace::Dpc)) {
+        continue;
       }
-      notification = kNone;
+      told.fill(true);
+      untold = kNone;
+    } else if (event.kind == EventKind::DpcLeft && owed[event.cpu] != kNone) {
+      const std::uint32_t notification = std::exchange(owed[event.cpu], kNone);
+      judgement.reached(index);
+      if (told[event.cpu]) continue;
+      judgement.fail(index, "DxgkCbNotifyDpc at least once in the DPC after a notification",
+                     "the DPC returned without it", {notification});
     }
   }
 }
