@@ -11,7 +11,9 @@ namespace {
 // time a driver may stall in its threads.
 constexpr nt::Time kStuckAfter = 10 * nt::Time{10'000'000};
 constexpr nt::Time kIdleStep = 100'000;  // 10 ms
-constexpr std::uint32_t kGpuStep = 16;   // units of GPU time between looks at the CPU side
+// Units that the driver's own threads, where they are the GPU, work off in that time at least.
+constexpr std::uint64_t kUnitsOfThreads = kStuckAfter / 10'000;
+constexpr std::uint32_t kGpuStep = 16;  // units of GPU time between looks at the CPU side
 
 }  // namespace
 
@@ -396,7 +398,10 @@ void Interpreter::idle() {
       stuck = 0;
     }
     if (stuck < kStuckAfter && busy < kStuckAfterUnits) continue;
-    session().tap(ev::Stuck{.packets = world_.vidsch.outstanding(), .jobs = world_.vidmm.jobs()});
+    const std::uint64_t patience = world_.bus.present() ? kStuckAfterUnits : kUnitsOfThreads;
+    session().tap(ev::Stuck{.packets = world_.vidsch.outstanding(),
+                            .jobs = world_.vidmm.jobs(),
+                            .excused = world_.vidsch.may_take(patience)});
     stuck_ = true;
     world_.adapter.reset_from_timeout();
     world_.vidmm.abandon();

@@ -257,6 +257,20 @@ bool VidSchWorker::awaits_answer() const {
   return false;
 }
 
+bool VidSchWorker::may_take(std::uint64_t units) const {
+  std::uint64_t most = 0;
+  for (const auto& [id, item] : packets_) {
+    if (item.packet.submissions == 0 || !item.render) continue;
+    if (item.render->hostile) return true;
+    for (const gpu::Command& command : item.render->commands) {
+      if (command.kind == gpu::CommandKind::Wait) return true;
+      // A slow GPU accesses memory word by word.
+      most += command.kind == gpu::CommandKind::Spin ? command.value : 1 + command.size / 4;
+    }
+  }
+  return most >= units;
+}
+
 void VidSchWorker::forget_context(std::uint32_t context) {
   if (!known_contexts_[context]) return;
   known_contexts_[context] = false;

@@ -62,6 +62,9 @@ class VidSchWorker {
   [[nodiscard]] bool competes(const RenderBuffer& buffer) const;
   /// Whether a node owes the answer to a preemption request.
   [[nodiscard]] bool awaits_answer() const;
+  /// Whether the buffers that the driver has may keep the GPU that long, or for ever: what they do
+  /// comes to so many units, or they wait, or user mode altered them.
+  [[nodiscard]] bool may_take(std::uint64_t units) const;
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// How many more packets can be enqueued.

@@ -8,23 +8,47 @@
 namespace wddm {
 namespace {
 
+using Runs = ScratchMap<std::uint32_t, std::uint32_t>;
+
+bool has_run(const Runs& runs, const Submission& submission) {
+  const auto ran = runs.find(submission.packet.packet);
+  return ran != runs.end() && ran->second != 0;
+}
+
+std::string report_of(const Submission& submission) {
+  return "a report that covers SubmissionFenceId " + std::to_string(submission.packet.fence);
+}
+
+// Packets of one engine that a reset took off the hardware, or that the end of the trace left
+// there.
+void check_uncovered(std::span<const Submission> left, const Runs& runs, Judgement& judgement) {
+  // One that goes on may have a report to come that covers those before it.
+  std::size_t finished = left.size();
+  while (finished != 0 && has_run(runs, left[finished - 1])) --finished;
+  for (const Submission& submission : left.subspan(finished)) {
+    judgement.fail(submission.event, report_of(submission),
+                   "the packet ran to its end and no report covers it");
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  const EngineHistory history(trace);
-  const auto runs = runs_at_end(trace);
   // Only a trace that came to its end shows that no report is still to come.
   const bool complete = !trace.of<ev::Ended>().empty();
+  const EngineHistory history(trace);
+  const Runs runs = runs_at_end(trace);
   for (const auto& [node, submissions] : history.by_node()) {
     for (const Submission& submission : submissions) {
-      if (submission.covered_by != kNone) {
-        judgement.reached(submission.covered_by);
-        continue;
-      }
-      const auto ran = runs.find(submission.packet);
-      if (!complete || ran == runs.end() || ran->second == 0) continue;
-      judgement.fail(submission.event,
-                     "a report that covers SubmissionFenceId " + std::to_string(submission.fence),
-                     "the packet ran to its end and no report covers it");
+      if (submission.covered_by != kNone) judgement.reached(submission.covered_by);
     }
+    if (!complete) continue;
+    for_each_uncovered(submissions, [&](std::span<const Submission> left) {
+      if (const Submission* const stopped = held_up_by_driver(trace, left)) {
+        judgement.fail(stopped->lost_by, report_of(*stopped),
+                       "the engine stood still at the packet until the reset", {stopped->event});
+      } else {
+        check_uncovered(left, runs, judgement);
+      }
+    });
   }
 }
 
@@ -53,16 +77,18 @@ const Rule kRule{
     .title = "Each submitted packet completes with its own fence",
     .evidence = Evidence::Memory,
     .rule =
-        "Every packet that finishes is covered by a DXGK_INTERRUPT_DMA_COMPLETED, its own or a "
-        "later one of the engine, whose SubmissionFenceId is that of the latest finished "
-        "packet; a DMA_PREEMPTED covers it too.",
+        "Every packet that is neither preempted nor reset finishes and is covered by a "
+        "DXGK_INTERRUPT_DMA_COMPLETED, its own or a later one of the engine, whose "
+        "SubmissionFenceId is that of the latest finished packet; a DMA_PREEMPTED covers it too.",
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_COMPLETED\n"
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaCompleted\n"
         "submitting-a-command-buffer.md # steps 7-9",
     .note =
         "That a packet finished is read from its last command, an addition into CPU-visible "
-        "memory, so that no device log is needed.",
+        "memory, so that no device log is needed. One that never does counts where it is the "
+        "oldest of its engine and neither it nor another that was submitted waits, works for "
+        "longer than the host, or comes from hostile input.",
     .applies = rendering,
     .check = check,
     .scenario = R"(

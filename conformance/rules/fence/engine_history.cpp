@@ -2,44 +2,74 @@
 
 #include <d3dkmddi.h>
 
+#include <algorithm>
+
+#include "conformance/rules/submit/in_order_of_calls.h"
+
 namespace wddm {
 namespace {
 
-// A completion covers everything up to the newest submission with that fence.
-void settle(ScratchVector<Submission>& submissions, std::uint32_t fence, std::uint32_t report) {
-  for (std::size_t i = submissions.size(); i-- != 0;) {
-    if (submissions[i].fence != fence) continue;
-    for (std::size_t j = 0; j <= i; ++j) {
-      if (submissions[j].covered_by == kNone) submissions[j].covered_by = report;
-    }
-    return;
+// What a walk along the trace knows of an engine.
+struct Engine {
+  ScratchVector<Submission>* submissions = nullptr;
+  std::size_t settled = 0;                        // all before it are covered or lost
+  ScratchMap<std::uint32_t, std::size_t> newest;  // submission by fence
+
+  void submit(const Submission& submission) {
+    newest[submission.packet.fence] = submissions->size();
+    submissions->push_back(submission);
   }
-}
+  void cover(std::size_t end, std::uint32_t report) {
+    for (; settled < end; ++settled) (*submissions)[settled].covered_by = report;
+  }
+  void lose(std::uint32_t reset) {
+    for (; settled < submissions->size(); ++settled) (*submissions)[settled].lost_by = reset;
+  }
+};
 
 }  // namespace
 
 EngineHistory::EngineHistory(const Trace& trace) {
-  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::Notified>()) {
+  ScratchMap<std::uint32_t, Engine> engines;
+  const auto engine_of = [&](std::uint32_t node) -> Engine& {
+    Engine& engine = engines[node];
+    if (engine.submissions == nullptr) engine.submissions = &nodes_[node];
+    return engine;
+  };
+  std::uint32_t reset = kNone;
+  in_order_of_calls<ev::Notified, ev::Stuck, ev::PacketEnded>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = Trace::as<ev::Submitted>(event);
-      nodes_[submitted.node].push_back({.event = index,
-                                        .packet = submitted.packet,
-                                        .fence = submitted.fence,
-                                        .paging = submitted.paging != 0});
+      engine_of(submitted.node).submit({.event = index, .packet = submitted});
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
-      ScratchVector<Submission>& submissions = nodes_[report.node];
+      Engine& engine = engine_of(report.node);
       if (report.type == DXGK_INTERRUPT_DMA_COMPLETED) {
-        settle(submissions, report.fence, index);
+        // It covers everything up to the newest submission with that fence.
+        const auto named = engine.newest.find(report.fence);
+        if (named != engine.newest.end()) engine.cover(named->second + 1, index);
       } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
         // Every packet before the answer is settled: done, or back in the hands of the OS.
-        for (Submission& submission : submissions) {
-          if (submission.covered_by == kNone) submission.covered_by = index;
-        }
+        engine.cover(engine.submissions->size(), index);
       }
+    } else if (event.kind == EventKind::Stuck) {
+      reset = index;
+    } else if (event.kind == EventKind::PacketEnded) {
+      const auto ended = Trace::as<ev::PacketEnded>(event);
+      const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
+      if (lost && reset != kNone) engine_of(ended.node).lose(reset);
     }
-  }
+  });
+}
+
+const Submission* held_up_by_driver(const Trace& trace, std::span<const Submission> left) {
+  const std::uint32_t reset = left.front().lost_by;
+  if (reset == kNone || trace.at<ev::Stuck>(reset).excused != 0) return nullptr;
+  // A submission that the driver refused is another clause's matter: PATCH-004.
+  const auto taken = std::find_if(left.begin(), left.end(),
+                                  [](const Submission& one) { return one.packet.status == 0; });
+  return taken == left.end() ? nullptr : &*taken;
 }
 
 ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace) {

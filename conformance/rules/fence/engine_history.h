@@ -1,7 +1,7 @@
-// The packets of each engine in order of submission, and what the driver's reports cover.
+// The packets of each engine in order of submission, and what became of them at the boundary.
 //
-// Built from what was seen at the boundary, not from what the scheduler made of it: a report whose
-// DPC never ran counts here. Computed once for each check that asks.
+// Built from what was seen there, not from what the scheduler made of it: a report whose DPC never
+// ran counts here. Computed once for each check that asks.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,9 @@ namespace wddm {
 /// One SubmitCommand.
 struct Submission {
   std::uint32_t event = 0;
-  std::uint32_t packet = 0;
-  std::uint32_t fence = 0;
-  bool paging = false;
+  ev::Submitted packet;
   std::uint32_t covered_by = kNone;  ///< the report that settled it: completed or preempted
+  std::uint32_t lost_by = kNone;     ///< Stuck: the reset that took it off the hardware before
 };
 
 /// Lives within one check.
@@ -33,6 +32,26 @@ class EngineHistory {
  private:
   ScratchMap<std::uint32_t, ScratchVector<Submission>> nodes_;
 };
+
+/// Calls `visit(std::span<const Submission>)` for the packets of one engine that one reset took off
+/// the hardware, and for those that the end of the trace left there; oldest first.
+template <class Visit>
+void for_each_uncovered(std::span<const Submission> submissions, Visit&& visit) {
+  for (std::size_t first = 0, end = 0; first < submissions.size(); first = end) {
+    end = first + 1;
+    if (submissions[first].covered_by != kNone) continue;
+    while (end < submissions.size() && submissions[end].covered_by == kNone &&
+           submissions[end].lost_by == submissions[first].lost_by) {
+      ++end;
+    }
+    visit(submissions.subspan(first, end - first));
+  }
+}
+
+/// The oldest of them, where it ought to have ended: the driver took it, a reset had to end it, and
+/// nothing that the scenario asked for held it up. Else null.
+[[nodiscard]] const Submission* held_up_by_driver(const Trace& trace,
+                                                  std::span<const Submission> left);
 
 /// Last marker reading of each packet at its end: 1 it ran, 0 it did not, absent: unknown.
 [[nodiscard]] ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace);

@@ -80,7 +80,8 @@ ops:
 - idle
 )",
     .fault = {.about = "submissions below the highest fence seen are dropped",
-              .interposer = [] { return std::unique_ptr<Interposer>(new DropsOldFences); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new DropsOldFences); },
+              .also_fires = "FENCE-001"}};
 
 WDDM_RULE(kRule);
 

@@ -1,7 +1,7 @@
 // SPLIT-006: splitting is supported regardless of preemption capability.
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/rule.h"
+#include "conformance/rules/fence/engine_history.h"
 #include "conformance/rules/scratch.h"
 
 namespace wddm {
@@ -24,6 +24,18 @@ void check_markers(const Trace& trace, const ScratchMap<std::uint32_t, std::uint
   }
 }
 
+void check_stalls(const Trace& trace, Judgement& judgement) {
+  const EngineHistory history(trace);
+  for (const auto& [node, submissions] : history.by_node()) {
+    for_each_uncovered(submissions, [&](std::span<const Submission> left) {
+      const Submission* const stopped = held_up_by_driver(trace, left);
+      if (stopped == nullptr || stopped->packet.paging != 0 || stopped->packet.start == 0) return;
+      judgement.fail(stopped->lost_by, "a later portion executes and its fence completes",
+                     "the engine stood still at it until the reset", {stopped->event});
+    });
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::Patched>()) {
     const auto patched = trace.at<ev::Patched>(index);
@@ -38,16 +50,18 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const auto submitted = trace.at<ev::Submitted>(index);
     if (submitted.paging != 0 || submitted.start == 0) continue;
     later[submitted.packet] = index;
-    judgement.reached(index);
     if (submitted.status == 0) continue;
     judgement.fail(index, "STATUS_SUCCESS from SubmitCommand of a later portion",
                    "an error for the portion from byte " + std::to_string(submitted.start) + " on");
   }
   for (const std::uint32_t index : trace.of<ev::PacketEnded>()) {
     const auto ended = trace.at<ev::PacketEnded>(index);
+    if (!later.contains(ended.packet)) continue;
+    if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed)) judgement.reached(index);
     if (ended.fate == static_cast<std::uint32_t>(PacketFate::Lost)) later.erase(ended.packet);
   }
   check_markers(trace, later, judgement);
+  if (!trace.of<ev::Ended>().empty()) check_stalls(trace, judgement);
 }
 
 // A driver that completes the fence of a later portion and does nothing.

@@ -77,7 +77,7 @@ ops:
     .fault = {.about = "the end is taken from PatchOffset instead of SplitOffset",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::CutAtPatchOffset,
-              .also_fires = "SPLIT-013"}};
+              .also_fires = "FENCE-001 SPLIT-013"}};
 
 WDDM_RULE(kRule);
 

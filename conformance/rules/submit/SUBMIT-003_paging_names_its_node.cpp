@@ -78,7 +78,7 @@ ops:
 )",
     .fault = {.about = "paging always goes to node 0",
               .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysNodeZero); },
-              .also_fires = "FENCE-003"}};
+              .also_fires = "FENCE-001 FENCE-003"}};
 
 WDDM_RULE(kRule);
 
