@@ -2,24 +2,25 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/split/rendered_lists.h"
 
 namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
-    const auto elements = trace.blob<PatchRecord>(trace.events()[index]);
-    if (elements.empty()) continue;
-    judgement.reached(index);
+  split::for_each_list(trace, [&](const split::RenderedList& list) {
+    const auto elements = list.elements;
+    if (elements.empty()) return;
+    judgement.reached(list.rendered);
     for (std::size_t i = 1; i < elements.size(); ++i) {
       if (elements[i].split_offset >= elements[i - 1].split_offset) continue;
-      judgement.fail(index, "SplitOffset never decreases along pPatchLocationListOut",
+      judgement.fail(list.rendered, "SplitOffset never decreases along pPatchLocationListOut",
                      "element " + std::to_string(i) + " has SplitOffset " +
                          std::to_string(elements[i].split_offset) + " after " +
                          std::to_string(elements[i - 1].split_offset));
-      break;
+      return;
     }
-  }
+  });
 }
 
 // A driver that sorts its list by kind of resource: the first element moves to the end.

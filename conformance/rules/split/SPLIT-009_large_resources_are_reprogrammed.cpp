@@ -20,22 +20,25 @@ std::uint64_t large_from(const Platform& platform) {
   return largest / 4;
 }
 
-bool named_in(const split::RenderedList& list, std::size_t first, std::size_t end,
-              std::uint32_t slot) {
-  return std::any_of(list.elements.begin() + static_cast<std::ptrdiff_t>(first),
-                     list.elements.begin() + static_cast<std::ptrdiff_t>(end),
-                     [&](const PatchRecord& element) { return element.slot() == slot; });
+// The slots of elements [first, end), ascending: a group may be as long as the list.
+void name_slots(const split::RenderedList& list, std::size_t first, std::size_t end,
+                ScratchVector<std::uint32_t>& slots) {
+  slots.clear();
+  for (std::size_t i = first; i < end; ++i) slots.push_back(list.elements[i].slot());
+  std::sort(slots.begin(), slots.end());
 }
 
 void check_list(const split::RenderedList& list, std::uint64_t large, Judgement& judgement) {
   // Few rows hold a large resource at once: only those are walked.
   ScratchMap<std::uint32_t, std::uint32_t> rows;  // element by slot
+  ScratchVector<std::uint32_t> named;
   for (std::size_t first = 0, end = 0; first < list.elements.size(); first = end) {
     end = list.group_end(first);
     if (list.elements[first].split_offset >= list.bytes) return;
+    if (!rows.empty()) name_slots(list, first, end, named);
     for (const auto& [slot, element] : rows) {
       judgement.reached(list.rendered);
-      if (named_in(list, first, end, slot)) continue;
+      if (std::binary_search(named.begin(), named.end(), slot)) continue;
       judgement.fail(list.rendered,
                      "an element for slot " + split::number(slot) + " at split point " +
                          split::number(list.elements[first].split_offset) +

@@ -1,0 +1,20 @@
+// Lists out of order, of calls that made a list and of calls that failed.
+#include "conformance/rules/tests/list_test.h"
+
+namespace wddm {
+namespace {
+
+using Split001 = ListTest;
+
+TEST_F(Split001, AListThatGoesBackIsNotOrdered) {
+  render({{.split_offset = 32}, {.split_offset = 0}});
+  EXPECT_FALSE(holds("SPLIT-001"));
+}
+
+TEST_F(Split001, ACallThatFailedMadeNoList) {
+  render({{.split_offset = 32}, {.split_offset = 0}}, 0xC000000D);
+  EXPECT_TRUE(holds("SPLIT-001"));
+}
+
+}  // namespace
+}  // namespace wddm
