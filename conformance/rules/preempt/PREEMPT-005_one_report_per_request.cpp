@@ -14,6 +14,15 @@ struct Request {
   std::uint32_t answers = 0;
 };
 
+// A reset cancels a request, and is no excuse where the driver itself made it necessary.
+std::uint32_t last_excused_reset(const Trace& trace) {
+  std::uint32_t last = 0;
+  for (const std::uint32_t index : trace.of<ev::Stuck>()) {
+    if (trace.at<ev::Stuck>(index).excused != 0) last = index;
+  }
+  return last;
+}
+
 // An answer may come before PreemptCommand returns, so both are collected first.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Request> requests;
@@ -39,8 +48,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
   // A trace that broke off may have lost the answer.
   if (trace.of<ev::Ended>().empty()) return;
+  const std::uint32_t cancelled = last_excused_reset(trace);
   for (const auto& [key, request] : requests) {
-    if (request.answers != 0) continue;
+    if (request.answers != 0 || request.asked < cancelled) continue;
     judgement.fail(request.asked, "a DMA_PREEMPTED with this PreemptionFenceId", "none came");
   }
 }
@@ -76,7 +86,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_preemptcommand.md\n"
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
     .note =
-        "One page has the driver hand the id to DxgkCbNotifyDpc, which takes no such argument. "
+        "A reset cancels a request where the packet on the engine could not end: a driver that "
+        "never answers is reset too. One page has the driver hand the id to DxgkCbNotifyDpc, which "
+        "takes no such argument. "
         "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
     .applies = submitting,
     .check = check,
