@@ -1,54 +1,79 @@
 // SUBMIT-002: exactly the submitted byte range is executed.
 
-#include <tuple>
+#include <string>
+#include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/plugin/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
 
 struct Range {
   std::uint64_t start, end;
-  std::uint32_t event;
+  std::uint32_t event;  ///< Submitted
+  bool begins;          ///< the first fetch is still to come, and comes from the start
 };
+
+std::string distance(std::uint64_t from, std::uint64_t to) {
+  return to < from ? std::to_string(from - to) + " bytes before"
+                   : std::to_string(to - from) + " bytes behind";
+}
+
+// The end of a packet, where the device tells of it.
+void check_end(std::uint32_t index, std::uint64_t address, const Range& range,
+               Judgement& judgement) {
+  if (address == range.end || address == 0) return;
+  judgement.fail(index, "the packet runs up to DmaBufferSubmissionEndOffset",
+                 "it ended " + distance(range.end, address) + " it", {range.event});
+}
+
+void check_fetch(std::uint32_t index, const ev::DeviceLogged& record, Range& range,
+                 Judgement& judgement) {
+  const bool begins = std::exchange(range.begins, false);
+  if (record.address < range.start || record.address > range.end ||
+      record.length > range.end - record.address) {
+    judgement.fail(index,
+                   "fetches lie between DmaBufferPhysicalAddress plus "
+                   "DmaBufferSubmissionStartOffset and plus DmaBufferSubmissionEndOffset",
+                   "a fetch of " + std::to_string(record.length) + " bytes begins " +
+                       distance(range.start, record.address) + " the start of the range",
+                   {range.event});
+  } else if (begins && record.address != range.start) {
+    judgement.fail(index, "the first fetch begins at DmaBufferSubmissionStartOffset",
+                   "it begins " + distance(range.start, record.address) + " it", {range.event});
+  }
+}
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // The submission that a fence of a node stands for; a packet fetches after it was submitted.
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Range> submitted;
-  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::DeviceLogged>()) {
+  in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto packet = Trace::as<ev::Submitted>(event);
+      // One that was stopped goes on from where it was.
+      const bool begins = packet.again == 0 && packet.start < packet.end;
       submitted[{packet.node, packet.fence}] = {packet.address + packet.start,
-                                                packet.address + packet.end, index};
+                                                packet.address + packet.end, index, begins};
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
-      if (record.kind != WDDM_DEVICE_FETCH && record.kind != WDDM_DEVICE_PACKET_END) continue;
       const auto found = submitted.find({record.node, record.tag});
-      if (found == submitted.end()) continue;
-      const Range& range = found->second;
-      judgement.reached(index);
-      if (record.kind == WDDM_DEVICE_PACKET_END) {
-        if (record.address == range.end || record.address == 0) continue;
-        judgement.fail(
-            index, "the packet runs up to DmaBufferSubmissionEndOffset",
-            "it ended " + std::to_string(range.end - record.address) + " bytes before it",
-            {range.event});
-      } else if (record.address < range.start || record.address + record.length > range.end) {
-        judgement.fail(index,
-                       "fetches lie between DmaBufferPhysicalAddress plus "
-                       "DmaBufferSubmissionStartOffset and plus DmaBufferSubmissionEndOffset",
-                       "a fetch of " + std::to_string(record.length) + " bytes begins " +
-                           std::to_string(static_cast<std::int64_t>(record.address) -
-                                          static_cast<std::int64_t>(range.start)) +
-                           " bytes from the start of the range",
-                       {range.event});
+      if (found == submitted.end()) return;
+      const bool tells_fetch = record.kind == WDDM_DEVICE_FETCH ||
+                               (record.kind == WDDM_DEVICE_PACKET_BEGIN && record.address != 0);
+      if (tells_fetch) {
+        judgement.reached(index);
+        check_fetch(index, record, found->second, judgement);
+      } else if (record.kind == WDDM_DEVICE_PACKET_END) {
+        judgement.reached(index);
+        check_end(index, record.address, found->second, judgement);
       }
     }
-  }
+  });
 }
 
 // A driver that starts every part at the start of the buffer.

@@ -1,37 +1,101 @@
 // SUBMIT-003: paging submissions carry no context and name their node.
 
+#include <utility>
+
 #include "conformance/host/interposer.h"
+#include "conformance/plugin/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
 
-// Seen at the boundary: the completion comes from the node that the submission named.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchMap<std::uint32_t, std::uint32_t> awaited;  // fence of a paging packet -> its submission
-  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::Notified>()) {
-    const Event& event = trace.events()[index];
+// Fences are per engine: two nodes may have the same one.
+struct Node {
+  ScratchMap<std::uint32_t, std::uint32_t> given;  // latest Submitted, by fence
+  ScratchSet<std::uint32_t> awaited;               // Submitted of paging that is not reported yet
+
+  void take(std::uint32_t index, const ev::Submitted& packet) {
+    const auto [before, is_new] = given.emplace(packet.fence, index);
+    if (!is_new) awaited.erase(std::exchange(before->second, index));
+    if (packet.paging != 0) awaited.insert(index);
+  }
+  [[nodiscard]] std::uint32_t awaited_with(std::uint32_t fence) const {
+    const auto found = given.find(fence);
+    return found != given.end() && awaited.contains(found->second) ? found->second : kNone;
+  }
+};
+
+class Check {
+ public:
+  Check(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+
+  void visit(std::uint32_t index) {
+    const Event& event = trace_.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = Trace::as<ev::Submitted>(event);
-      if (submitted.paging != 0) awaited[submitted.fence] = index;
+      nodes_[submitted.node].take(index, submitted);
     } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      const auto found = awaited.find(report.fence);
-      if (report.type != DXGK_INTERRUPT_DMA_COMPLETED || found == awaited.end()) continue;
-      const auto submitted = trace.at<ev::Submitted>(found->second);
-      // A fence that the reporting node has itself is that node's own.
-      if (report.outstanding != 0 && report.node != submitted.node) continue;
-      judgement.reached(index);
-      if (report.node != submitted.node) {
-        judgement.fail(
-            index,
-            "the paging packet runs and completes on NodeOrdinal " + std::to_string(submitted.node),
-            "its completion came from node " + std::to_string(report.node), {found->second});
-      }
-      awaited.erase(found);
+      report(index, Trace::as<ev::Notified>(event));
+    } else if (event.kind == EventKind::DeviceLogged) {
+      log(index, Trace::as<ev::DeviceLogged>(event));
+    } else if (event.kind == EventKind::Stuck) {
+      for (auto& [number, node] : nodes_) node.awaited.clear();
     }
   }
+
+ private:
+  // Seen at the boundary: the completion comes from the node that the submission named.
+  void report(std::uint32_t index, const ev::Notified& report) {
+    Node& node = nodes_[report.node];
+    if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) node.awaited.clear();
+    if (report.type != DXGK_INTERRUPT_DMA_COMPLETED) return;
+    const auto own = node.given.find(report.fence);
+    if (own == node.given.end()) {
+      blame(index, report.node, report.fence, "its completion came from node ",
+            [](const ev::Submitted&) { return true; });
+      return;
+    }
+    const auto covered = node.awaited.upper_bound(own->second);
+    if (covered != node.awaited.begin()) judgement_.reached(index);
+    node.awaited.erase(node.awaited.begin(), covered);
+  }
+
+  // Seen by the device, whatever is reported.
+  void log(std::uint32_t index, const ev::DeviceLogged& record) {
+    if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) return;
+    blame(index, record.node, record.tag, "its commands were fetched by node ",
+          [&](const ev::Submitted& packet) {
+            return record.address >= packet.address + packet.start &&
+                   record.address < packet.address + packet.end;
+          });
+  }
+
+  template <class IsIt>
+  void blame(std::uint32_t index, std::uint32_t seen_on, std::uint32_t fence, const char* what,
+             IsIt&& is_it) {
+    for (auto& [number, node] : nodes_) {
+      const std::uint32_t submission = node.awaited_with(fence);
+      if (number == seen_on || submission == kNone) continue;
+      if (!is_it(trace_.at<ev::Submitted>(submission))) continue;
+      judgement_.fail(
+          index, "the paging packet runs and completes on NodeOrdinal " + std::to_string(number),
+          what + std::to_string(seen_on), {submission});
+      node.awaited.erase(submission);
+      return;
+    }
+  }
+
+  const Trace& trace_;
+  Judgement& judgement_;
+  ScratchMap<std::uint32_t, Node> nodes_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Check check(trace, judgement);
+  in_order_of_calls<ev::Notified, ev::DeviceLogged, ev::Stuck>(
+      trace, [&](std::uint32_t index) { check.visit(index); });
 }
 
 // A driver that runs all paging on node 0.
