@@ -10,24 +10,39 @@
 namespace wddm {
 namespace {
 
-// What an address is patched into comes before the commands that use it. So where commands access
-// memory between SplitOffset and PatchOffset, the change belongs to a later point.
+bool is_before(const split::SlotAccess& access, std::uint64_t offset) {
+  return access.offset < offset;
+}
+
+// What an address is patched into comes before the commands that use it, or is part of one. So
+// where commands access memory between SplitOffset and PatchOffset, the change belongs to a later
+// point.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   split::for_each_list(trace, [&](const split::RenderedList& list) {
     if (!list.is_sorted()) return;
-    ScratchVector<std::uint64_t> accesses;  // offsets, ascending
-    split::for_each_access(
-        trace, list, [&](const split::SlotAccess& access) { accesses.push_back(access.offset); });
-    if (!std::is_sorted(accesses.begin(), accesses.end())) return;
-    for (std::size_t i = 0; i < list.elements.size(); ++i) {
+    ScratchVector<split::SlotAccess> accesses;
+    split::for_each_access(trace, list,
+                           [&](const split::SlotAccess& access) { accesses.push_back(access); });
+    const auto earlier = [](const split::SlotAccess& a, const split::SlotAccess& b) {
+      return is_before(a, b.offset);
+    };
+    if (!std::is_sorted(accesses.begin(), accesses.end(), earlier)) return;
+    split::Rows rows;
+    for (std::uint32_t i = 0; i < list.elements.size(); ++i) {
       const PatchRecord& element = list.elements[i];
-      if (!list.names_allocation(element)) continue;
+      const split::Rows::Row* const row = rows.find(element.slot());
+      // One command of the API may be several of the hardware, each with the address again.
+      const bool goes_on = row != nullptr && row->allocation == list.allocation_of(element);
+      rows.apply(list, i);
+      if (goes_on || !list.names_allocation(element)) continue;
       judgement.reached(list.rendered);
-      const auto first = std::lower_bound(accesses.begin(), accesses.end(), element.split_offset);
-      if (first == accesses.end() || *first >= element.patch_offset) continue;
+      const auto first =
+          std::lower_bound(accesses.begin(), accesses.end(), element.split_offset, is_before);
+      if (first == accesses.end() || first->end > element.patch_offset) continue;
       judgement.fail(list.rendered,
                      "the SplitOffset of the command that starts to use slot " +
-                         split::number(element.slot()) + ", behind byte " + split::number(*first),
+                         split::number(element.slot()) + ", behind byte " +
+                         split::number(first->offset),
                      "element " + split::number(i) + " has " + split::number(element.split_offset));
       return;
     }
@@ -60,7 +75,8 @@ const Rule kRule{
     .sources = "splitting-a-dma-buffer.md # The driver should specify split points",
     .note =
         "Judged where it shows without knowledge of the hardware: no command accesses memory "
-        "between SplitOffset and PatchOffset of an element.",
+        "between SplitOffset and PatchOffset of an element, unless its slot held the allocation "
+        "before.",
     .applies = patch_lists_and_decoder,
     .check = check,
     .scenario = R"(

@@ -70,6 +70,7 @@ struct SlotAccess {
   std::uint32_t event = kNone;  ///< Decoded
   std::uint64_t offset = 0;
   std::uint32_t slot = 0;
+  std::uint64_t end = 0;  ///< of the command
 };
 
 /// Calls `visit(const SlotAccess&)` for every access, in the order of the buffer.
@@ -84,9 +85,10 @@ void for_each_access(const Trace& trace, const RenderedList& list, Visit&& visit
     for (const WddmDecoded& command : trace.blob<WddmDecoded>(trace.events()[index])) {
       if (command.kind == 0) continue;
       const std::uint64_t offset = std::uint64_t{decoded.start} + command.offset;
-      if (command.slot != kNone) visit(SlotAccess{index, offset, command.slot});
+      const std::uint64_t end = offset + command.length;
+      if (command.slot != kNone) visit(SlotAccess{index, offset, command.slot, end});
       if (command.source_slot != kNone && command.source_slot != command.slot) {
-        visit(SlotAccess{index, offset, command.source_slot});
+        visit(SlotAccess{index, offset, command.source_slot, end});
       }
     }
   }
