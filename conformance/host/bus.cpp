@@ -152,7 +152,10 @@ std::uint64_t Bus::register_read(void* context, std::uint64_t bus_address, std::
     const BarPlace& bar = bus.bars_[i];
     if (bar.size == 0 || bar.bytes != nullptr || bus_address < bar.bus_address) continue;
     const std::uint64_t offset = bus_address - bar.bus_address;
-    if (offset < bar.size) return bus.device_->bar_read(bus.instance_, i, offset, bytes);
+    if (offset >= bar.size) continue;
+    const std::uint64_t value = bus.device_->bar_read(bus.instance_, i, offset, bytes);
+    bus.drain_log();
+    return value;
   }
   return ~std::uint64_t{0};
 }

@@ -1,7 +1,12 @@
 // FENCE-002: completions follow submission order and are cumulative.
 
+#include <utility>
+
 #include "conformance/host/interposer.h"
+#include "conformance/plugin/device.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -12,7 +17,34 @@ bool out_of_order(std::uint32_t outcome) {
          outcome == static_cast<std::uint32_t>(vidsch::ReportOutcome::AlreadyReported);
 }
 
+// Paging, hostile input and all portions but one have no marker to look at.
+void check_log(const Trace& trace, Judgement& judgement) {
+  // PACKET_BEGIN by node and fence, of packets that have not come to their end.
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> begun;
+  in_order_of_calls<ev::DeviceLogged, ev::Notified>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      const auto submitted = Trace::as<ev::Submitted>(event);
+      begun.erase({submitted.node, submitted.fence});
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      if (record.kind == WDDM_DEVICE_PACKET_BEGIN) begun[{record.node, record.tag}] = index;
+      if (record.kind == WDDM_DEVICE_PACKET_END) begun.erase({record.node, record.tag});
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      if (report.type != DXGK_INTERRUPT_DMA_COMPLETED) return;
+      const auto found = begun.find({report.node, report.fence});
+      if (found == begun.end()) return;
+      judgement.fail(index, "a reported fence asserts that its packet is finished",
+                     "the device began the packet with SubmissionFenceId " +
+                         std::to_string(report.fence) + " and has not come to its end",
+                     {found->second});
+    }
+  });
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_log(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
     const auto judged = trace.at<ev::ReportJudged>(index);
     if (judged.type != DXGK_INTERRUPT_DMA_COMPLETED) continue;

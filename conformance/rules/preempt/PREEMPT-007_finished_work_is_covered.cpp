@@ -6,6 +6,7 @@
 #include "conformance/plugin/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -39,8 +40,41 @@ void check_markers(const Trace& trace, Judgement& judgement) {
   }
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+// Paging, hostile input and all portions but one have no marker.
+void check_log(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  // PACKET_END by node and fence, of the latest submission.
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ends;
+  ScratchMap<std::uint32_t, std::uint32_t> reports;  // the last DMA_PREEMPTED of each node
+  in_order_of_calls<ev::DeviceLogged, ev::Notified, ev::PacketEnded>(trace, [&](auto index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      const auto submitted = Trace::as<ev::Submitted>(event);
+      ends.erase({submitted.node, submitted.fence});
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      if (record.kind == WDDM_DEVICE_PACKET_END) ends[{record.node, record.tag}] = index;
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) reports[report.node] = index;
+    } else if (event.kind == EventKind::PacketEnded) {
+      const auto packet = Trace::as<ev::PacketEnded>(event);
+      const auto report = reports.find(packet.node);
+      if (packet.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) return;
+      if (!platform.has_device_log || report == reports.end()) return;
+      judgement.reached(index);
+      const auto end = ends.find({packet.node, packet.fence});
+      if (end == ends.end() || end->second > report->second) return;
+      judgement.fail(report->second, "no packet behind LastCompletedFenceId has run to its end",
+                     "packet " + std::to_string(packet.packet) + " with SubmissionFenceId " +
+                         std::to_string(packet.fence) + " has, says the device's log",
+                     {end->second});
+    }
+  });
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   check_markers(trace, judgement);
+  check_log(trace, platform, judgement);
   for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
     const auto judged = trace.at<ev::ReportJudged>(index);
     if (judged.type != DXGK_INTERRUPT_DMA_PREEMPTED ||

@@ -4,51 +4,60 @@
 #include "conformance/plugin/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+// By the device's log.
+void check_engines(const Trace& trace, const Platform& platform, Judgement& judgement) {
   // Nodes that have answered a preemption and were not given a packet since.
   ScratchMap<std::uint32_t, std::uint32_t> quiet;
+  in_order_of_calls<ev::Notified, ev::DeviceLogged>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
+      quiet[report.node] = index;
+      if (platform.has_device_log) judgement.reached(index);
+    } else if (event.kind == EventKind::Submitted) {
+      quiet.erase(Trace::as<ev::Submitted>(event).node);
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      const auto since = quiet.find(record.node);
+      if (since == quiet.end()) return;
+      if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) return;
+      judgement.fail(index, "no fetch on the engine after DMA_PREEMPTED until the next submission",
+                     "the engine fetches for SubmissionFenceId " + std::to_string(record.tag),
+                     {since->second});
+    }
+  });
+}
+
+// By what is written into memory.
+void check_markers(const Trace& trace, Judgement& judgement) {
   // A packet may be stopped behind its marker and before its end. Where its marker could not be
   // read at the report, since it was being paged in, there is nothing to hold a later reading
   // against.
   ScratchMap<std::uint32_t, std::uint32_t> runs_when_stopped;
-  for (const std::uint32_t index :
-       trace.of_any<ev::Notified, ev::DdiEntered, ev::DeviceLogged, ev::MarkerRead>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) quiet[report.node] = index;
-    } else if (event.kind == EventKind::DdiEntered) {
-      // The packet may begin before SubmitCommand returns.
-      if (Trace::as<ev::DdiEntered>(event).ddi ==
-          static_cast<std::uint32_t>(DdiId::SubmitCommand)) {
-        quiet.clear();
-      }
-    } else if (event.kind == EventKind::DeviceLogged) {
-      const auto record = Trace::as<ev::DeviceLogged>(event);
-      const auto since = quiet.find(record.node);
-      if (since == quiet.end()) continue;
-      if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) continue;
-      judgement.fail(index, "no fetch on the engine after DMA_PREEMPTED until the next submission",
-                     "the engine fetches for SubmissionFenceId " + std::to_string(record.tag),
-                     {since->second});
-    } else if (event.kind == EventKind::MarkerRead) {
-      const auto marker = Trace::as<ev::MarkerRead>(event);
-      if (marker.reason == static_cast<std::uint32_t>(MarkerReason::AtPreempted)) {
-        runs_when_stopped[marker.packet] = marker.runs;
-      }
-      if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AfterPreempted)) continue;
-      const auto stopped = runs_when_stopped.extract(marker.packet);
-      if (stopped.empty()) continue;
-      judgement.reached(index);
-      if (marker.runs <= stopped.mapped()) continue;
-      judgement.fail(index, "a preempted packet does not run until it is submitted again",
-                     "packet " + std::to_string(marker.packet) + " has run to its end");
+  for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
+    const auto marker = trace.at<ev::MarkerRead>(index);
+    if (marker.reason == static_cast<std::uint32_t>(MarkerReason::AtPreempted)) {
+      runs_when_stopped[marker.packet] = marker.runs;
     }
+    if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AfterPreempted)) continue;
+    const auto stopped = runs_when_stopped.extract(marker.packet);
+    if (stopped.empty()) continue;
+    judgement.reached(index);
+    if (marker.runs <= stopped.mapped()) continue;
+    judgement.fail(index, "a preempted packet does not run until it is submitted again",
+                   "packet " + std::to_string(marker.packet) + " has run to its end");
   }
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  check_engines(trace, platform, judgement);
+  check_markers(trace, judgement);
 }
 
 const Rule kRule{

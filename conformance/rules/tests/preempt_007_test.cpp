@@ -1,4 +1,6 @@
 // Finished work that a preemption report leaves out, told from work that was stopped near its end.
+#include <d3dkmddi.h>
+
 #include "conformance/plugin/device.h"
 #include "conformance/rules/tests/trace_test.h"
 
@@ -42,6 +44,49 @@ TEST_F(Preempt007, WorkThatIsDoneTwiceHadEnded) {
   reads(2, 1, 0, MarkerReason::AtPreempted);
   reads(4, 2, 1, MarkerReason::AtCompleted);
   EXPECT_FALSE(holds());
+}
+
+// A packet without a marker, by the device's log.
+class Preempt007Log : public Preempt007 {
+ protected:
+  Preempt007Log() {
+    platform_.has_device_log = true;
+    submitted();
+  }
+  void submitted() { add(ev::Submitted{.packet = 7, .fence = 2, .paging = 1}); }
+  void comes_back() {
+    add(ev::PacketEnded{
+        .packet = 7, .fence = 2, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
+  }
+  void reported() { add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED}); }
+};
+
+TEST_F(Preempt007Log, APacketThatHadEndedDoesNotComeBack) {
+  ends(2);
+  reported();
+  comes_back();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt007Log, APacketThatHadNotEndedComesBack) {
+  reported();
+  comes_back();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt007Log, AnEndBehindTheReportIsAnotherMatter) {
+  reported();
+  ends(2);
+  comes_back();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt007Log, OnlyTheEndOfItsLatestSubmissionCounts) {
+  ends(2);
+  submitted();
+  reported();
+  comes_back();
+  EXPECT_TRUE(holds());
 }
 
 }  // namespace
