@@ -1,10 +1,14 @@
 // RENDER-006: pre-patching with the addresses supplied at Render time.
 
+#include <algorithm>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/patch/patch_lists.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -17,29 +21,50 @@ const AllocationRecord* known_entry(const PatchRecord& element,
   return entry.allocation != kNone && entry.segment != 0 ? &entry : nullptr;
 }
 
+// The elements of one output list by PatchOffset: a buffer has as many decoded ranges as its list
+// has split points, and looking at each element in each range would take their product.
+class ByOffset {
+ public:
+  explicit ByOffset(std::span<const PatchRecord> elements) : elements_(elements) {
+    order_.reserve(elements.size());
+    for (std::uint32_t i = 0; i < elements.size(); ++i) {
+      order_.emplace_back(elements[i].patch_offset, i);
+    }
+    std::sort(order_.begin(), order_.end());
+  }
+  template <class Visit>
+  void in_range(std::uint32_t start, std::uint32_t end, Visit visit) const {
+    for (auto at = std::lower_bound(order_.begin(), order_.end(), std::pair(start, 0u));
+         at != order_.end() && at->first < end; ++at) {
+      visit(elements_[at->second]);
+    }
+  }
+
+ private:
+  std::span<const PatchRecord> elements_;
+  ScratchVector<std::pair<std::uint32_t, std::uint32_t>> order_;  // PatchOffset, element
+};
+
 // What the decoder read in a range right after Render.
 void check_decoded(const Trace& trace, std::uint32_t index, std::uint32_t called,
-                   std::uint32_t rendered, Judgement& judgement) {
+                   std::uint32_t rendered, const ByOffset& elements, Judgement& judgement) {
   const auto decoded = trace.at<ev::Decoded>(index);
   const auto commands = trace.blob<WddmDecoded>(trace.events()[index]);
   const auto entries = trace.blob<AllocationRecord>(trace.events()[called]);
-  for (const PatchRecord& element : trace.blob<PatchRecord>(trace.events()[rendered])) {
+  elements.in_range(decoded.start, decoded.end, [&](const PatchRecord& element) {
     const AllocationRecord* const entry = known_entry(element, entries);
-    if (entry == nullptr || element.patch_offset < decoded.start ||
-        element.patch_offset >= decoded.end) {
-      continue;
-    }
+    if (entry == nullptr) return;
     const patch::Field field = patch::field_at(commands, element.patch_offset - decoded.start);
-    if (field.width == 0) continue;
+    if (field.width == 0) return;
     judgement.reached(index);
     const std::uint64_t wanted = patch::in_width(patch::target_of(element, *entry), field.width);
-    if (field.address == wanted) continue;
+    if (field.address == wanted) return;
     judgement.fail(index,
                    "the field at PatchOffset " + patch::number(element.patch_offset) +
                        " holds the address given to Render plus AllocationOffset, " +
                        patch::number(wanted),
                    "it holds " + patch::number(field.address), {rendered});
-  }
+  });
 }
 
 bool overlap(const RangeRecord& range, std::uint32_t offset) {
@@ -78,7 +103,8 @@ void check_first_patch(const Trace& trace, std::uint32_t index, std::uint32_t ad
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   std::uint32_t called = kNone, rendered = kNone, addresses = kNone;
-  std::uint32_t newest = kNone;  // packet ids ascend: a packet's first Patch has a new one
+  std::uint32_t newest = kNone;      // packet ids ascend: a packet's first Patch has a new one
+  std::optional<ByOffset> elements;  // of the latest Render, once a range of it is decoded
   for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Decoded,
                                                 ev::PatchAddresses, ev::Patched>()) {
     switch (trace.events()[index].kind) {
@@ -88,11 +114,13 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         break;
       case EventKind::Rendered:
         rendered = index;
+        elements.reset();
         break;
       case EventKind::Decoded:
         if (called == kNone || rendered == kNone) break;
         if (trace.at<ev::Decoded>(index).stage == static_cast<std::uint32_t>(DmaStage::Rendered)) {
-          check_decoded(trace, index, called, rendered, judgement);
+          if (!elements) elements.emplace(trace.blob<PatchRecord>(trace.events()[rendered]));
+          check_decoded(trace, index, called, rendered, *elements, judgement);
         }
         break;
       case EventKind::PatchAddresses:

@@ -7,12 +7,13 @@
 #include <vector>
 
 #include "conformance/rules/rule.h"
+#include "reference/trace/op.h"
 
 namespace wddm {
 
 class TraceTest : public ::testing::Test {
  protected:
-  explicit TraceTest(std::uint32_t events = 32, std::uint32_t blob_bytes = 1024)
+  explicit TraceTest(std::uint32_t events = 64, std::uint32_t blob_bytes = 64 << 10)
       : storage_(trace_storage_bytes(events, blob_bytes) / sizeof(Line) + 1),
         writer_(TraceWriter::create(storage_.data(), events, blob_bytes)) {}
 
@@ -21,10 +22,17 @@ class TraceTest : public ::testing::Test {
     writer_.add(payload, irql_, cpu_, 0);
   }
   template <class Payload, class Record>
-  void add(const Payload& payload, const std::vector<Record>& blob) {
-    writer_.add(payload, irql_, cpu_, 0, blob.data(), blob.size() * sizeof(Record));
+  void add(const Payload& payload, const std::vector<Record>& records) {
+    writer_.add(payload, irql_, cpu_, 0, records.data(), records.size() * sizeof(Record));
   }
-  bool holds(const char* id) { return judge(id).failures().empty(); }
+  /// Begins an op: what is added after it belongs to it.
+  void op(OpKind kind) {
+    writer_.op = static_cast<std::uint16_t>(writer_.op + 1);
+    add(ev::OpStarted{.kind = static_cast<std::uint32_t>(kind)});
+  }
+  void all_ops_ended() { writer_.op = kNoOp; }
+  bool holds(const char* id) { return failures(id) == 0; }
+  std::size_t failures(const char* id) { return judge(id).failures().size(); }
   std::uint32_t times_reached(const char* id) { return judge(id).times_reached(); }
 
   std::uint8_t irql_ = 0;
