@@ -1,5 +1,6 @@
 #include "conformance/host/adapter.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "conformance/host/ddi_call.h"
@@ -171,6 +172,19 @@ void Adapter::unload() {
   }
   stage_ = Stage::Absent;
   nt::settle();
+}
+
+void Adapter::mapped(void* address) {
+  ++mapped_;
+  mappings_.push_back(address);
+}
+
+bool Adapter::unmapped(void* address) {
+  const auto found = std::find(mappings_.begin(), mappings_.end(), address);
+  if (found == mappings_.end()) return false;
+  mappings_.erase(found);
+  ++unmapped_;
+  return true;
 }
 
 void Adapter::report_pool(std::uint32_t at) const {

@@ -62,7 +62,9 @@ class Adapter {
                       PDRIVER_INITIALIZATION_DATA data);
   /// 0 right, 1 unknown, 2 the miniport's own context, 3 of an earlier start.
   [[nodiscard]] std::uint32_t judge_handle(HANDLE handle) const;
-  void count_mapping(bool mapped) { ++(mapped ? mapped_ : unmapped_); }
+  void mapped(void* address);
+  /// False if DxgkCbMapMemory did not return this address, or it is unmapped already.
+  [[nodiscard]] bool unmapped(void* address);
   [[nodiscard]] const DXGK_DEVICE_INFO& device_info() const { return device_info_; }
 
  private:
@@ -100,6 +102,7 @@ class Adapter {
   std::uint32_t initialize_status_ = 0;
   ev::EntryReturned entry_{};
   std::uint32_t mapped_ = 0, unmapped_ = 0;
+  std::vector<void*> mappings_;  // of DxgkCbMapMemory that are there now
 };
 
 /// The running adapter, for callbacks; null outside of a run.

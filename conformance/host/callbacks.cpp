@@ -8,6 +8,7 @@
 #include "conformance/host/adapter.h"
 #include "conformance/host/interrupts.h"
 #include "conformance/host/memory/memory.h"
+#include "conformance/host/nt/service.h"
 #include "conformance/host/objects.h"
 #include "conformance/host/vidsch_worker.h"
 
@@ -111,7 +112,7 @@ NTSTATUS APIENTRY map_memory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG byt
   record(CallbackId::MapMemory, adapter, status);
   if (mapped == nullptr) return STATUS_INVALID_PARAMETER;
   *mapped = place;
-  if (place != nullptr) current_adapter()->count_mapping(true);
+  if (place != nullptr) current_adapter()->mapped(place);
   return status;
 }
 
@@ -212,8 +213,14 @@ BOOLEAN Interposer::QueueDpc(HANDLE adapter) {
 }
 
 NTSTATUS Interposer::UnmapMemory(HANDLE adapter, PVOID address) {
+  if (!current_adapter()->unmapped(address)) {
+    record(CallbackId::UnmapMemory, adapter, STATUS_INVALID_PARAMETER);
+    nt::report(nt::FindingKind::BadParameter, "DxgkCbUnmapMemory",
+               "the address is of no mapping that DxgkCbMapMemory made and that is still there",
+               nullptr);
+    return STATUS_INVALID_PARAMETER;
+  }
   record(CallbackId::UnmapMemory, adapter);
-  current_adapter()->count_mapping(false);
   memory::bus_unmap(address);
   return STATUS_SUCCESS;
 }
