@@ -95,6 +95,7 @@ class Adapter {
   DXGKRNL_INTERFACE interface_{};
   DXGK_DEVICE_INFO device_info_{};
   DXGK_DRIVERCAPS caps_{};
+  bool has_caps_ = false;
   std::vector<SegmentDescription> segments_;
   std::uint32_t paging_bytes_ = 0;
   std::uint32_t paging_private_bytes_ = 0;

@@ -1,7 +1,8 @@
 // QueryAdapterInfo as Dxgkrnl asks it: capabilities, then segments in two calls.
 //
 // Output structures are zeroed before each call, as Windows does and drivers in the field rely on;
-// what a call may not write must therefore still be zero after it.
+// what a call may not write must therefore still be zero after it. The first answer counts: what a
+// driver says differently later is recorded for the clauses, and the adapter goes on as it was.
 
 #include <algorithm>
 #include <cstring>
@@ -72,7 +73,10 @@ void Adapter::query_caps() {
   query.pOutputData = &caps;
   query.OutputDataSize = sizeof(caps);
   const NTSTATUS status = query_info(query);
-  if (NT_SUCCESS(status)) caps_ = caps;
+  if (NT_SUCCESS(status) && !has_caps_) {
+    caps_ = caps;
+    has_caps_ = true;
+  }
   session().tap(ev::CapsReported{
       .highest_address = static_cast<std::uint64_t>(caps.HighestAcceptableAddress.QuadPart),
       .status = static_cast<std::uint32_t>(status),
@@ -87,7 +91,8 @@ void Adapter::query_caps() {
       .interface_version = session().wire->driver.Version});
 }
 
-// The two calls of one query type; the descriptors' bytes land in `descriptors`.
+// The two calls of one query type; the descriptors' bytes land in `descriptors`. False if the first
+// one failed: the driver does not know the type.
 template <class Out, class Descriptor>
 bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::uint8_t>& descriptors,
                            Out& out) {
@@ -111,7 +116,8 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::ui
                                      .paging_bytes = out.PagingBufferSize,
                                      .paging_private = out.PagingBufferPrivateDataSize,
                                      .round = query_round_});
-  if (!NT_SUCCESS(status) || count == 0 || count > kMostSegments) return false;
+  if (!NT_SUCCESS(status)) return false;
+  if (count == 0 || count > kMostSegments) return true;
 
   std::memset(static_cast<void*>(&out), 0, sizeof(out));
   out.NbSegment = count;
@@ -140,7 +146,7 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::ui
                                      .paging_private = out.PagingBufferPrivateDataSize,
                                      .round = query_round_});
   descriptors.assign(array.data(), array.data() + array.size());
-  if (!NT_SUCCESS(status)) return false;
+  if (!NT_SUCCESS(status)) return true;
 
   std::vector<SegmentDescription> described;
   for (UINT i = 0; i < count; ++i) {

@@ -29,6 +29,39 @@ class OddDriver : public ReplayTest {
   }
 };
 
+struct OptsOutAtFirst final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+      static_cast<DXGK_DRIVERCAPS*>(query->pOutputData)->SchedulingCaps.NoDmaPatching = !asked;
+      asked = true;
+    }
+    return status;
+  }
+  bool asked = false;
+};
+
+TEST_F(OddDriver, BIND002_TheFirstAnswerOnCapabilitiesCounts) {
+  const std::string ids = fired<OptsOutAtFirst>(R"(
+ops:
+- start
+- requery
+- create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
+- create_context: {context: 0}
+- split_points: {take: all}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1}
+- idle
+)");
+
+  EXPECT_EQ(ids, "");
+  EXPECT_NE(count<ev::LeakJudged>(), 0u);
+}
+
 struct UnmapsTwice final : Interposer {
   NTSTATUS UnmapMemory(HANDLE adapter, PVOID address) override {
     static_cast<void>(Interposer::UnmapMemory(adapter, address));
@@ -50,6 +83,25 @@ TEST_F(OddDriver, LIFE003_AMappingThatIsUndoneElsewhereStays) {
 
   EXPECT_NE(ids.find("LIFE-003"), std::string::npos) << ids;
   EXPECT_NE(ids.find("NT-BadParameter"), std::string::npos) << ids;
+}
+
+struct HasNoSegments final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT3) return STATUS_NOT_SUPPORTED;
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT4) return STATUS_SUCCESS;
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+      auto& caps = *static_cast<DXGK_DRIVERCAPS*>(query->pOutputData);
+      caps.WDDMVersion = DXGKDDI_WDDMv2_6;
+      caps.MiscCaps.ComputeOnly = 1;
+    }
+    return status;
+  }
+};
+
+TEST_F(OddDriver, SEG001_ADriverWithoutSegmentsIsNotAskedInAnOlderWay) {
+  EXPECT_EQ(fired<HasNoSegments>("ops:\n- start\n"), "");
+  EXPECT_EQ(count<ev::SegmentsReported>(), 1u);
 }
 
 }  // namespace
