@@ -104,5 +104,36 @@ TEST_F(OddDriver, SEG001_ADriverWithoutSegmentsIsNotAskedInAnOlderWay) {
   EXPECT_EQ(count<ev::SegmentsReported>(), 1u);
 }
 
+struct EvictsThroughTheAperture final : Interposer {
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      create->pAllocationInfo[i].EvictionSegmentSet = 1u << 1;
+    }
+    return status;
+  }
+};
+
+TEST_F(OddDriver, SPLIT013_EvictionThroughAnApertureBringsNothingIn) {
+  const std::string ids = fired<EvictsThroughTheAperture>(R"(
+ops:
+- configure: {setting: LocalSegmentPages, value: 8}
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- create_allocation: {allocation: 1, pages: 5, place: local}
+- create_allocation: {allocation: 2, pages: 5, place: local}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0}
+- idle
+)");
+
+  EXPECT_EQ(ids, "");
+}
+
 }  // namespace
 }  // namespace wddm::harness

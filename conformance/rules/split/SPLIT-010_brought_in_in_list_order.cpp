@@ -18,9 +18,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         }
       }
       std::uint32_t latest = 0;
-      for (const PagingStepRecord& step : planned.steps) {
+      for (std::size_t i = 0; i < planned.steps.size(); ++i) {
+        const PagingStepRecord& step = planned.steps[i];
         const auto found = first_named.find(step.allocation);
-        if (!split::is_page_in(step) || found == first_named.end()) continue;
+        if (!split::is_page_in(planned.steps, i) || found == first_named.end()) continue;
         judgement.reached(planned.event);
         if (found->second < latest) {
           judgement.fail(planned.event,

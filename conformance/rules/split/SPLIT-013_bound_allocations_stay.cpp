@@ -15,9 +15,10 @@ void check_steps(const split::PlannedBuffer& buffer, const split::Planned& plann
                  const ScratchSet<std::uint32_t>& kept, Judgement& judgement) {
   ScratchSet<std::uint32_t> placed = kept;
   ScratchSet<std::uint32_t> reported;
-  for (const PagingStepRecord& step : planned.steps) {
+  for (std::size_t i = 0; i < planned.steps.size(); ++i) {
+    const PagingStepRecord& step = planned.steps[i];
     judgement.reached(planned.event);
-    if (split::is_page_in(step)) {
+    if (split::is_page_in(planned.steps, i)) {
       placed.insert(step.allocation);
     } else if (placed.count(step.allocation) != 0 && reported.insert(step.allocation).second) {
       judgement.fail(planned.event,

@@ -25,10 +25,15 @@ struct PlannedBuffer {
   std::vector<Planned> portions;
 };
 
-[[nodiscard]] inline bool is_page_in(const PagingStepRecord& step) {
-  const auto kind = static_cast<vidmm::StepKind>(step.kind);
-  return kind == vidmm::StepKind::Fill || kind == vidmm::StepKind::TransferIn ||
-         kind == vidmm::StepKind::MapAperture;
+/// Whether the step brings its allocation in. What is mapped only to be transferred out through the
+/// aperture (EvictionSegmentSet) is on its way out.
+[[nodiscard]] inline bool is_page_in(std::span<const PagingStepRecord> steps, std::size_t i) {
+  const auto kind = [&](std::size_t of) { return static_cast<vidmm::StepKind>(steps[of].kind); };
+  if (kind(i) != vidmm::StepKind::MapAperture) {
+    return kind(i) == vidmm::StepKind::Fill || kind(i) == vidmm::StepKind::TransferIn;
+  }
+  return i + 1 == steps.size() || kind(i + 1) != vidmm::StepKind::TransferOut ||
+         steps[i + 1].allocation != steps[i].allocation;
 }
 
 /// The plans by (render, pass), of buffers whose list is sorted.
