@@ -135,5 +135,30 @@ ops:
   EXPECT_EQ(ids, "");
 }
 
+struct DropsWithoutPool final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    void* const entry = ExAllocatePoolWithTag(NonPagedPoolNx, 64, kTag);
+    if (entry == nullptr) return STATUS_SUCCESS;
+    ExFreePoolWithTag(entry, kTag);
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  static constexpr ULONG kTag = 0x79727165;
+};
+
+TEST_F(OddDriver, LIFE005_APacketDroppedForWantOfPoolIsNoticed) {
+  const std::string ids = fired<DropsWithoutPool>(R"(
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 20}
+- fail_pool: {kth: 1, every: true}
+- idle
+)");
+
+  EXPECT_NE(ids.find("LIFE-005"), std::string::npos) << ids;
+}
+
 }  // namespace
 }  // namespace wddm::harness

@@ -1,0 +1,89 @@
+// What the driver took while pool allocations failed, and what became of it.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Life005 : public TraceTest {
+ protected:
+  void submitted(std::uint32_t packet, std::uint32_t status = 0) {
+    add(ev::Submitted{.packet = packet, .status = status});
+  }
+  void ended(std::uint32_t packet, PacketFate fate) {
+    add(ev::PacketEnded{.packet = packet, .fate = static_cast<std::uint32_t>(fate)});
+  }
+  bool holds() { return TraceTest::holds("LIFE-005"); }
+};
+
+TEST_F(Life005, SubmitCommandDoesNotFail) {
+  submitted(1, 0xC000009A);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life005, WhatIsTakenWhilePoolFailsIsNotDropped) {
+  op(OpKind::FailPool);
+  op(OpKind::Idle);
+  submitted(1);
+  ended(1, PacketFate::Lost);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life005, AChoiceBetweenTheFailureAndItsOpChangesNothing) {
+  op(OpKind::FailPool);
+  op(OpKind::QueueDepth);
+  op(OpKind::Idle);
+  submitted(1);
+  ended(1, PacketFate::Lost);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life005, WhatIsTakenWhilePoolFailsMayComplete) {
+  op(OpKind::FailPool);
+  op(OpKind::Idle);
+  submitted(1);
+  ended(1, PacketFate::Completed);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life005, ThePoolFailsForOneOpOnly) {
+  op(OpKind::FailPool);
+  op(OpKind::Idle);
+  op(OpKind::Idle);
+  submitted(1);
+  ended(1, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life005, TheLastOpEndsTheFailureToo) {
+  op(OpKind::FailPool);
+  op(OpKind::Idle);
+  all_ops_ended();
+  submitted(1);
+  ended(1, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life005, APacketThatWaitsInVainIsNotDropped) {
+  op(OpKind::Render);
+  op(OpKind::Wait);
+  op(OpKind::FailPool);
+  op(OpKind::Idle);
+  submitted(1);
+  ended(1, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life005, ASpinEachIsNoReasonToLosePackets) {
+  op(OpKind::Render);
+  op(OpKind::Spin);
+  op(OpKind::Render);
+  op(OpKind::Spin);
+  op(OpKind::FailPool);
+  op(OpKind::Idle);
+  submitted(1);
+  ended(1, PacketFate::Lost);
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
