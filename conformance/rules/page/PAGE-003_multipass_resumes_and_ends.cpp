@@ -60,14 +60,18 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (MultipassOffset)\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MultipassOffset, Transfer.TransferOffset",
     .note =
-        "TransferOffset is the same in every pass of one operation. The offered buffer holds a few "
-        "commands "
-        "of the reference driver; a driver whose smallest command is longer is not judged by it.",
+        "TransferOffset is the same in every pass of one operation. The smaller of the offered "
+        "buffers holds a few commands of the reference driver. Whether a driver that makes no "
+        "progress there has room for more than what it begins each buffer with, nobody can tell: "
+        "giving up is judged in buffers of the size that it asked for.",
     .applies = paging,
     .check = check,
     .scenario = R"(
-about: eight pages out and in by a buffer for two commands
+about: 200 pages out by buffers of the size asked for, eight out and in by a buffer for two commands
 ops:
+- create_allocation: {allocation: 1, pages: 200, place: local}
+- make_resident: {allocation: 1}
+- evict: {allocation: 1}
 - create_allocation: {allocation: 0, pages: 8, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
