@@ -6,9 +6,10 @@
 namespace wddm {
 namespace {
 
-bool may_be_busy(std::uint32_t operation) {
-  return operation == DXGK_OPERATION_TRANSFER || operation == DXGK_OPERATION_DISCARD_CONTENT ||
-         operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER;
+bool may_be_busy(const ev::PagingBuilt& call) {
+  return call.idle == 0 && (call.operation == DXGK_OPERATION_TRANSFER ||
+                            call.operation == DXGK_OPERATION_DISCARD_CONTENT ||
+                            call.operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER);
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -17,12 +18,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.reached(index);
     const auto status = static_cast<NTSTATUS>(call.status);
     if (status == STATUS_SUCCESS || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) continue;
-    if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && may_be_busy(call.operation)) continue;
-    judgement.fail(index,
-                   may_be_busy(call.operation) ? "success, too little space, or a busy allocation"
-                                               : "success, or too little space",
-                   "operation " + std::to_string(call.operation) + " returned status " +
-                       std::to_string(call.status));
+    if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && may_be_busy(call)) continue;
+    judgement.fail(
+        index,
+        may_be_busy(call) ? "success, too little space, or a busy allocation"
+                          : "success, or too little space",
+        "operation " + std::to_string(call.operation) + " returned " + status_name(call.status));
   }
 }
 
@@ -40,10 +41,11 @@ const Rule kRule{
     .title = "Only two failure statuses exist",
     .rule =
         "BuildPagingBuffer returns STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER or, for "
-        "Transfer, DiscardContent and SpecialLockTransfer, STATUS_GRAPHICS_ALLOCATION_BUSY. Any "
-        "other "
-        "value stops the system.",
-    .sources = "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # returns, Remarks",
+        "Transfer, DiscardContent and SpecialLockTransfer without AllocationIsIdle, "
+        "STATUS_GRAPHICS_ALLOCATION_BUSY. Any other value stops the system.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # returns, Remarks\n"
+        "ns-d3dkmddi-_dxgk_transferflags.md # AllocationIsIdle",
     .note =
         "The draft also asked that a successful operation be carried out. What each operation does "
         "to "
