@@ -104,6 +104,29 @@ TEST_F(OddDriver, SEG001_ADriverWithoutSegmentsIsNotAskedInAnOlderWay) {
   EXPECT_EQ(count<ev::SegmentsReported>(), 1u);
 }
 
+struct WorksInStartDevice final : Interposer {
+  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
+                       PULONG sources, PULONG children) override {
+    const NTSTATUS status = Interposer::StartDevice(miniport, info, table, sources, children);
+    if (NT_SUCCESS(status)) table->DxgkCbQueueDpc(table->DeviceHandle);
+    return status;
+  }
+};
+
+TEST_F(OddDriver, LIFE003_ADpcOfStartDeviceMayNotify) {
+  EXPECT_EQ(fired<WorksInStartDevice>("ops:\n- start\n"), "");
+}
+
+struct FailsEarly final : Interposer {
+  NTSTATUS DriverEntry(PDRIVER_INITIALIZE, PDRIVER_OBJECT, PUNICODE_STRING) override {
+    return STATUS_NO_MEMORY;
+  }
+};
+
+TEST_F(OddDriver, LIFE001_DriverEntryMayFailBeforeItRegisters) {
+  EXPECT_EQ(fired<FailsEarly>("ops:\n- start\n"), "");
+}
+
 struct EvictsThroughTheAperture final : Interposer {
   NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
     const NTSTATUS status = Interposer::CreateAllocation(adapter, create);

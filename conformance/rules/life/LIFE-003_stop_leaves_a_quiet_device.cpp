@@ -12,6 +12,26 @@ bool is_notification(std::uint32_t callback) {
          callback == static_cast<std::uint32_t>(CallbackId::QueueDpc);
 }
 
+void check_notifications(const Trace& trace, Judgement& judgement) {
+  std::uint32_t stopped = kNone;
+  for (const std::uint32_t index :
+       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::CallbackCalled>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::DdiEntered) {
+      const auto entered = Trace::as<ev::DdiEntered>(event);
+      if (entered.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) stopped = kNone;
+    } else if (event.kind == EventKind::DdiReturned) {
+      const auto returned = Trace::as<ev::DdiReturned>(event);
+      if (returned.ddi == static_cast<std::uint32_t>(DdiId::StopDevice)) stopped = index;
+    } else if (stopped != kNone) {
+      const auto called = Trace::as<ev::CallbackCalled>(event);
+      if (!is_notification(called.callback)) continue;
+      judgement.fail(index, "no notification between StopDevice and the next StartDevice",
+                     callback_name(called.callback), {stopped});
+    }
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::MappingBalance>()) {
     const auto balance = trace.at<ev::MappingBalance>(index);
@@ -28,12 +48,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "no interrupt in a second of device time after StopDevice",
                    std::to_string(interrupts.count) + " interrupts");
   }
-  for (const std::uint32_t index : trace.of<ev::CallbackCalled>()) {
-    const auto called = trace.at<ev::CallbackCalled>(index);
-    if (called.started != 0 || !is_notification(called.callback)) continue;
-    judgement.fail(index, "no notification between StopDevice and the next StartDevice",
-                   callback_name(called.callback));
-  }
+  check_notifications(trace, judgement);
 }
 
 // A driver that forgets one mapping.

@@ -1,0 +1,56 @@
+// When notifications must be silent.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Life003 : public TraceTest {
+ protected:
+  void entered(DdiId ddi) { add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi)}); }
+  void returned(DdiId ddi) { add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(ddi)}); }
+  void notified(CallPlace place) {
+    add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(CallbackId::NotifyDpc),
+                           .place = static_cast<std::uint32_t>(place)});
+  }
+  bool holds() { return TraceTest::holds("LIFE-003"); }
+};
+
+TEST_F(Life003, StartDeviceMayNotifyWhereverItsCodeRuns) {
+  entered(DdiId::StartDevice);
+  notified(CallPlace::Isr);
+  notified(CallPlace::Dpc);
+  notified(CallPlace::Thread);
+  returned(DdiId::StartDevice);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life003, NothingNotifiesBehindStopDevice) {
+  entered(DdiId::StopDevice);
+  returned(DdiId::StopDevice);
+  notified(CallPlace::Dpc);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life003, RemoveDeviceDoesNotNotify) {
+  returned(DdiId::StopDevice);
+  entered(DdiId::RemoveDevice);
+  notified(CallPlace::Ddi);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life003, StopDeviceItselfMayNotify) {
+  entered(DdiId::StopDevice);
+  notified(CallPlace::Ddi);
+  returned(DdiId::StopDevice);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life003, AnotherStartDeviceMayNotifyAgain) {
+  returned(DdiId::StopDevice);
+  entered(DdiId::StartDevice);
+  notified(CallPlace::Dpc);
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
