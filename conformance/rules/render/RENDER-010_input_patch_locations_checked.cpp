@@ -16,12 +16,10 @@ const char* wrong_in(const PatchRecord& element, std::span<const AllocationRecor
                      std::int32_t dma_used) {
   if (element.allocation_index >= entries.size()) return "AllocationIndex";
   const AllocationRecord& entry = entries[element.allocation_index];
+  if (entry.allocation == kNone) return nullptr;  // a release has no field
   const auto end = static_cast<std::uint64_t>(std::max(dma_used, 0));
   if (element.patch_offset + kNarrowestField > end) return "PatchOffset";
-  if (entry.allocation != kNone && element.allocation_offset >= entry.size) {
-    return "AllocationOffset";
-  }
-  return nullptr;
+  return element.allocation_offset >= entry.size ? "AllocationOffset" : nullptr;
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -63,9 +61,21 @@ class PassesOn final : public Interposer {
     const D3DDDI_PATCHLOCATIONLIST last = render->pPatchLocationListIn[count - 1];
     if (last.PatchOffset < render->CommandLength) return status;
     *render->pPatchLocationListOut = *(render->pPatchLocationListOut - 1);
+    render->pPatchLocationListOut->AllocationIndex = named_entry(*render);
     render->pPatchLocationListOut->PatchOffset = last.PatchOffset;
     ++render->pPatchLocationListOut;
     return status;
+  }
+
+ private:
+  // A release has no field.
+  static UINT named_entry(const DXGKARG_RENDER& render) {
+    UINT i = 0;
+    while (i + 1 < render.AllocationListSize &&
+           render.pAllocationList[i].hDeviceSpecificAllocation == nullptr) {
+      ++i;
+    }
+    return i;
   }
 };
 

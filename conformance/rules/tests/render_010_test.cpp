@@ -1,0 +1,44 @@
+// What is out of range in an element of the output list.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+// A call with altered input that made 64 bytes, and a list of one allocation and one NULL entry.
+class Render010 : public TraceTest {
+ protected:
+  void made(const PatchRecord& element) {
+    add(ev::RenderCalled{.allocations = 2, .patches_in = 1, .hostile = 1},
+        std::vector<AllocationRecord>{{.size = 4096, .allocation = 0}, {.allocation = kNone}});
+    add(ev::Rendered{.dma_used = 64, .hostile = 1}, std::vector<PatchRecord>{element});
+  }
+  bool holds() { return TraceTest::holds("RENDER-010"); }
+};
+
+TEST_F(Render010, AFieldLiesInsideTheBuffer) {
+  made({.patch_offset = 60});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render010, AFieldBehindTheBufferIsOutOfRange) {
+  made({.patch_offset = 61});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render010, AnOffsetBehindTheAllocationIsOutOfRange) {
+  made({.allocation_offset = 4096});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render010, AReleaseAtTheEndOfTheBufferHasNoField) {
+  made({.allocation_index = 1, .patch_offset = 64});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render010, AReleaseNamesAnEntryOfTheList) {
+  made({.allocation_index = 2, .patch_offset = 64});
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
