@@ -88,6 +88,18 @@ void Residency::write_address(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) co
       place.segment == 0 ? 0 : static_cast<LONGLONG>(gpu_address(place.segment, place.page));
 }
 
+void Residency::move_on(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) const {
+  if (entry.SegmentId == 0 || slot == kNone || !vidmm_.exists(AllocationId{slot})) return;
+  const vidmm::Allocation& allocation = vidmm_.allocation(AllocationId{slot});
+  const std::uint64_t base = gpu_address(entry.SegmentId, 0);
+  const std::uint64_t step = allocation.alignment_pages * kPageSize;
+  const std::uint64_t places =
+      (pages_of_segment(entry.SegmentId) - allocation.pages) / allocation.alignment_pages + 1;
+  const std::uint64_t now =
+      (static_cast<std::uint64_t>(entry.PhysicalAddress.QuadPart) - base) / step;
+  entry.PhysicalAddress.QuadPart = static_cast<LONGLONG>(base + (now + 1) % places * step);
+}
+
 std::uint64_t Residency::gpu_address(std::uint32_t segment, std::uint32_t page) const {
   HARNESS_ASSERT(has_segment(segment));
   return adapter_.segments()[segment - 1].base + page * kPageSize;

@@ -41,6 +41,9 @@ class Residency {
   [[nodiscard]] PlaceInSegment planned(std::uint32_t slot) const { return planned_[slot]; }
   /// SegmentId and PhysicalAddress of an allocation-list entry, as planned; 0 if not resident.
   void write_address(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) const;
+  /// Makes the entry name another place of its segment that VidMm could have given the allocation;
+  /// leaves it as it is where there is none.
+  void move_on(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) const;
   /// GPU address of a page, BaseAddress included.
   [[nodiscard]] std::uint64_t gpu_address(std::uint32_t segment, std::uint32_t page) const;
   [[nodiscard]] bool is_aperture(std::uint32_t segment) const;

@@ -12,9 +12,6 @@
 namespace wddm::host {
 namespace {
 
-// Where an address is moved to before the right one, to see that patching can be repeated.
-constexpr LONGLONG kDetour = 0x3000;
-
 // Buffers are large and little of them is used: up to the last byte that somebody wrote.
 std::size_t written_bytes(const memory::GuardedBuffer& buffer) {
   return memory::size_without_tail(buffer.data(), buffer.size(), kUntouchedOutput);
@@ -95,17 +92,20 @@ void VidSchWorker::patch(Item& made) {
     return;
   }
   const std::vector<std::uint8_t> fresh = copy_of(buffer.dma);
+  const memory::GuardedBuffer& notes = buffer.private_data;  // of what Patch did, perhaps
+  const std::vector<std::uint8_t> fresh_notes(notes.data(), notes.data() + notes.size());
   std::vector<DXGK_ALLOCATIONLIST> detour = made.addresses;
   std::uint32_t round = 0;
   for (std::uint32_t i = 0; i < choices_.repatch; ++i) {
-    for (DXGK_ALLOCATIONLIST& entry : detour) {
-      if (entry.SegmentId != 0) entry.PhysicalAddress.QuadPart += kDetour;
+    for (std::size_t entry = 0; entry < detour.size(); ++entry) {
+      residency_.move_on(buffer.allocation_slots[entry], detour[entry]);
     }
     call_patch(made, detour, round++);
   }
   call_patch(made, made.addresses, round++);
   const std::vector<std::uint8_t> repeated = copy_of(buffer.dma);
   restore(buffer.dma, fresh);
+  std::copy(fresh_notes.begin(), fresh_notes.end(), notes.data());
   call_patch(made, made.addresses, round);
   const std::vector<RangeRecord> different = changed_ranges(repeated, buffer.dma);
   std::uint32_t bytes = 0;

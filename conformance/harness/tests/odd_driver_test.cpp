@@ -183,5 +183,59 @@ ops:
   EXPECT_NE(ids.find("LIFE-005"), std::string::npos) << ids;
 }
 
+// Patches again only what has moved, by notes in the buffer's private data.
+struct RemembersWhereItPatched final : Interposer {
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    create->ContextInfo.DmaBufferPrivateDataSize = sizeof(LONGLONG);
+    return status;
+  }
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    if (patch->Flags.Paging) return Interposer::Patch(adapter, patch);
+    LONGLONG sum = 0, before = 0;
+    for (UINT i = 0; i < patch->AllocationListSize; ++i) {
+      sum += patch->pAllocationList[i].PhysicalAddress.QuadPart;
+    }
+    std::memcpy(&before, patch->pDmaBufferPrivateData, sizeof before);
+    if (before == sum) return STATUS_SUCCESS;
+    std::memcpy(patch->pDmaBufferPrivateData, &sum, sizeof sum);
+    return Interposer::Patch(adapter, patch);
+  }
+};
+
+constexpr const char* kPatchedAgain = R"(
+ops:
+- configure: {setting: LocalSegmentPages, value: 4}
+- create_allocation: {allocation: 0, place: local}
+- create_context: {context: 0}
+- prepatch: {mode: never_prepatch}
+- repatch: {times: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)";
+
+TEST_F(OddDriver, PATCH003_AFreshCopyHasFreshPrivateData) {
+  EXPECT_EQ(fired<RemembersWhereItPatched>(kPatchedAgain), "");
+  EXPECT_NE(count<ev::RepatchCompared>(), 0u);
+}
+
+struct ChecksAddresses final : Interposer {
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    for (UINT i = 0; i < patch->AllocationListSize; ++i) {
+      const DXGK_ALLOCATIONLIST& entry = patch->pAllocationList[i];
+      if (entry.SegmentId != 1) continue;
+      const auto address = static_cast<ULONGLONG>(entry.PhysicalAddress.QuadPart);
+      if (address >= HW_LOCAL_BASE + 4 * HW_PAGE_SIZE) return STATUS_INVALID_PARAMETER;
+    }
+    return Interposer::Patch(adapter, patch);
+  }
+};
+
+TEST_F(OddDriver, PATCH003_ADetourIsAPlaceThatVidMmCouldGive) {
+  EXPECT_EQ(fired<ChecksAddresses>(kPatchedAgain), "");
+}
+
 }  // namespace
 }  // namespace wddm::harness
