@@ -55,6 +55,15 @@ class UserSide {
   [[nodiscard]] D3DDDI_PATCHLOCATIONLIST* patches() const {
     return reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches_at_);
   }
+  /// Records in which buffers the call has tried to access what was revoked.
+  void report_revoked_accesses(std::uint32_t render, std::uint32_t pass) const {
+    for (const Input input : {Input::Command, Input::PatchList}) {
+      const memory::UserBuffer& target = input == Input::Command ? command_ : patches_;
+      if (!target.take_revoked_access()) continue;
+      session().tap(ev::RevokedAccessed{
+          .render = render, .input = static_cast<std::uint32_t>(input), .pass = pass});
+    }
+  }
   /// The armed change, if it has happened.
   [[nodiscard]] const Op* raced() const {
     return race_.kind == OpKind::Race && buffer(race_).changed() ? &race_ : nullptr;
@@ -193,6 +202,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   report_guard(buffer.dma, GuardArea::DmaBuffer, request.ordinal);
   report_guard(buffer.private_data, GuardArea::DmaPrivateData, request.ordinal);
   report_guard(patches, GuardArea::PatchListOut, request.ordinal);
+  user.report_revoked_accesses(request.ordinal, pass.number);
   session().tap(
       ev::Rendered{.render = request.ordinal,
                    .status = static_cast<std::uint32_t>(status),

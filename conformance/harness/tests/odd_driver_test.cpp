@@ -183,6 +183,31 @@ ops:
   EXPECT_NE(ids.find("LIFE-005"), std::string::npos) << ids;
 }
 
+struct SwallowsFaults final : Interposer {
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    static_cast<void>(Interposer::Render(context, render));
+    return STATUS_SUCCESS;
+  }
+};
+
+TEST_F(OddDriver, RENDER001_AFaultThatIsSwallowedIsNoticed) {
+  const std::string ids = fired<SwallowsFaults>(R"(
+ops:
+- create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 0}
+- fill: {slot: 1}
+- revoke: {input: patch_list, accessible: 24}
+- idle
+)");
+
+  EXPECT_EQ(ids, "RENDER-001");
+}
+
 // Patches again only what has moved, by notes in the buffer's private data.
 struct RemembersWhereItPatched final : Interposer {
   NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {

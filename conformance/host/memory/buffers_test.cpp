@@ -181,6 +181,24 @@ TEST_F(User, RevokedPartFaultsAtEveryCut) {
   }
 }
 
+TEST_F(User, AnAccessToTheRevokedPartIsKnownOnce) {
+  UserBuffer buffer(100);
+  const UserBuffer other(100);
+  const std::uint8_t* const data = buffer.revoke_after(40);
+  EXPECT_FALSE(buffer.take_revoked_access());
+  EXPECT_TRUE(read_faults(data + 60));
+  EXPECT_FALSE(other.take_revoked_access());
+  EXPECT_TRUE(buffer.take_revoked_access());
+  EXPECT_FALSE(buffer.take_revoked_access());
+}
+
+TEST_F(User, AnAccessBehindTheBufferIsNotToTheRevokedPart) {
+  UserBuffer buffer(100);
+  const std::uint8_t* const data = buffer.revoke_after(40);
+  EXPECT_TRUE(read_faults(data + 100));
+  EXPECT_FALSE(buffer.take_revoked_access());
+}
+
 TEST_F(User, AccessiblePartIsKnown) {
   UserBuffer buffer(6000);
   EXPECT_EQ(user_accessible(buffer.data()), 6000u);

@@ -9,6 +9,7 @@
 #include <sys/mman.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -33,6 +34,14 @@ struct Watch {
   std::array<std::uint8_t, kReplacementBytes> replacement;
 };
 std::array<Watch, kWatches> g_watches{};
+
+std::array<std::uint64_t, 64> g_user_faults{};  // addresses
+std::size_t g_user_fault_count = 0;
+
+void note_user_fault(int signal, std::uint64_t address) {
+  if (signal != SIGSEGV || !kUser.has_address(address)) return;
+  if (g_user_fault_count < g_user_faults.size()) g_user_faults[g_user_fault_count++] = address;
+}
 
 bool g_installed = false;
 FaultHook g_hook = nullptr;
@@ -92,6 +101,7 @@ bool end_step(ucontext_t* context) {
 void on_fault(int signal, siginfo_t* info, void* context) {
   auto* machine = static_cast<ucontext_t*>(context);
   if (signal == SIGTRAP ? end_step(machine) : begin_step(info, machine)) return;
+  note_user_fault(signal, address_of(info->si_addr));
   if (g_hook && g_hook(signal, info, context)) return;
   // Not ours: the instruction runs again under the former disposition. A trap would not come
   // again, so it is raised.
@@ -140,7 +150,21 @@ bool watch_fired(const std::uint8_t* byte) {
   return watch && watch->fired;
 }
 
+bool take_user_fault(std::uint64_t begin, std::uint64_t end) {
+  const auto first = g_user_faults.begin();
+  const auto last = first + static_cast<std::ptrdiff_t>(g_user_fault_count);
+  const auto kept = std::remove_if(
+      first, last, [&](std::uint64_t address) { return address >= begin && address < end; });
+  g_user_fault_count = static_cast<std::size_t>(kept - first);
+  return kept != last;
+}
+
+void forget_user_faults() {
+  g_user_fault_count = 0;
+}
+
 void reset_faults() {
+  forget_user_faults();
   for (Watch& watch : g_watches) {
     if (watch.byte) disarm(watch);
   }

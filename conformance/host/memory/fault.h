@@ -27,5 +27,10 @@ void watch_first_read(std::uint8_t* byte, std::span<const std::uint8_t> replacem
 void unwatch(std::uint8_t* byte);
 [[nodiscard]] bool watch_fired(const std::uint8_t* byte);
 
+/// Whether an access to user memory from `begin` up to `end` has faulted since forget_user_faults()
+/// or the last call for it. Of very many faults only the first are known.
+[[nodiscard]] bool take_user_fault(std::uint64_t begin, std::uint64_t end);
+void forget_user_faults();
+
 }  // namespace internal
 }  // namespace wddm::memory

@@ -173,6 +173,8 @@ class UserBuffer {
   /// Moves the buffer so that only its first `accessible` bytes can be touched: the rest lies on
   /// inaccessible pages, with its contents kept. Disarms a change. Returns the new start.
   std::uint8_t* revoke_after(std::uint64_t accessible);
+  /// Whether somebody tried to access what revoke_after() took away, since the last call.
+  [[nodiscard]] bool take_revoked_access() const;
   /// Arms a change: right after the first instruction that reads the byte at `offset` the bytes
   /// there become `replacement`, at most 4096 (page protection and single step; the driver sees it
   /// as a racing thread). Moves the buffer, so that this byte starts a page, and undoes

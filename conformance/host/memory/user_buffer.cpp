@@ -98,7 +98,12 @@ std::uint8_t* UserBuffer::lay_across_boundary(std::uint64_t front) {
 std::uint8_t* UserBuffer::revoke_after(std::uint64_t accessible) {
   lay_across_boundary(accessible);
   open_pages(base_, half_ / kPageSize, 2 * half_ / kPageSize);
+  forget_user_faults();
   return data_;
+}
+
+bool UserBuffer::take_revoked_access() const {
+  return base_ && take_user_fault(address_of(base_ + half_), address_of(data_ + size_));
 }
 
 std::uint8_t* UserBuffer::change_after_first_read(std::uint64_t offset,

@@ -1,22 +1,38 @@
 // RENDER-001: faults on user-mode input do not escape Render.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
 namespace {
 
+void check_status(const Trace& trace, std::uint32_t index, std::uint32_t accessed,
+                  Judgement& judgement) {
+  const std::uint32_t status = trace.at<ev::Rendered>(index).status;
+  if (!render::made_output(status)) return;
+  judgement.fail(index, "an error status, because some of the input could not be read",
+                 status_name(status), {accessed});
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t called = kNone;  // a Render with hostile input that has not returned
-  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Hung>()) {
+  std::uint32_t called = kNone;    // a Render with hostile input that has not returned
+  std::uint32_t accessed = kNone;  // what was revoked, in this call
+  for (const std::uint32_t index :
+       trace.of_any<ev::RenderCalled, ev::RevokedAccessed, ev::Rendered, ev::Hung>()) {
     const Event& event = trace.events()[index];
     switch (event.kind) {
       case EventKind::RenderCalled:
         called = Trace::as<ev::RenderCalled>(event).hostile != 0 ? index : kNone;
+        accessed = kNone;
+        break;
+      case EventKind::RevokedAccessed:
+        accessed = index;
         break;
       case EventKind::Rendered:
         if (called != kNone) judgement.reached(index);
-        called = kNone;
+        if (accessed != kNone) check_status(trace, index, accessed, judgement);
+        called = accessed = kNone;
         break;
       case EventKind::Hung:
         called = kNone;  // waiting is no fault
@@ -57,7 +73,7 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_render.md # pCommand, pPatchLocationListIn",
     .note =
         "A driver that never reads what was revoked may succeed. Which status an error has is "
-        "the matter of RENDER-009.",
+        "not judged.",
     .applies = rendering,
     .check = check,
     .scenario = R"(
