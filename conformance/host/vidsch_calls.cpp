@@ -165,7 +165,8 @@ void VidSchWorker::call_patch(Item& made, const std::vector<DXGK_ALLOCATIONLIST>
   const std::vector<RangeRecord> ranges = changed_ranges(before, dma);
   std::int64_t first = 0;
   if (const std::uint64_t damaged = dma.damaged(&first); damaged != damaged_before) {
-    session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(GuardArea::DmaBuffer),
+    const GuardArea area = packet.paging ? GuardArea::PatchedPagingBuffer : GuardArea::DmaBuffer;
+    session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(area),
                                    .object = packet.id,
                                    .first = static_cast<std::int32_t>(first),
                                    .bytes = static_cast<std::uint32_t>(damaged)});

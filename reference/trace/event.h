@@ -94,6 +94,7 @@ enum class GuardArea : std::uint32_t {
   PagingPrivateData,
   SegmentList,
   AdapterInfo,
+  PatchedPagingBuffer,  ///< by Patch; PagingBuffer is by BuildPagingBuffer
 };
 enum class CutReason : std::uint32_t { End, NoMemory, Forced };
 enum class PacketFate : std::uint32_t { Completed, Preempted, Rejected, Lost };

@@ -208,6 +208,26 @@ ops:
   EXPECT_EQ(ids, "RENDER-001");
 }
 
+struct PatchesBehindItsBuffer final : Interposer {
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    const NTSTATUS status = Interposer::Patch(adapter, patch);
+    if (patch->Flags.Paging) static_cast<UCHAR*>(patch->pDmaBuffer)[patch->DmaBufferSize] ^= 1;
+    return status;
+  }
+};
+
+TEST_F(OddDriver, PATCH005_AByteBehindAPagingBufferIsOfPatch) {
+  const std::string ids = fired<PatchesBehindItsBuffer>(R"(
+ops:
+- paging_buffer: {bytes: 64}
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- idle
+)");
+
+  EXPECT_EQ(ids, "PATCH-005");
+}
+
 // Patches again only what has moved, by notes in the buffer's private data.
 struct RemembersWhereItPatched final : Interposer {
   NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {

@@ -21,7 +21,18 @@ void check_range(const Trace& trace, std::uint32_t index, Judgement& judgement) 
   }
 }
 
+void check_surroundings(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::GuardDamaged>()) {
+    const auto damaged = trace.at<ev::GuardDamaged>(index);
+    if (damaged.area != static_cast<std::uint32_t>(GuardArea::PatchedPagingBuffer)) continue;
+    judgement.fail(index, "Patch writes nothing outside of the paging buffer",
+                   std::to_string(damaged.bytes) + " bytes from " + std::to_string(damaged.first) +
+                       " on are changed");
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_surroundings(trace, judgement);
   // The host records addresses right before it patches a packet that has a list.
   std::uint32_t listed = kNone, entered = kNone;
   for (const std::uint32_t index :
