@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/plugin/client.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -10,44 +11,88 @@
 namespace wddm {
 namespace {
 
-// What a context asked for: a pass on less than that may find no room for anything.
-struct Asked {
-  std::uint32_t dma_bytes = kNone, patches = kNone;
-};
-
-void check_passes(const Trace& trace, Judgement& judgement) {
-  Asked asked[256];
-  std::uint32_t context = 0;
-  for (const std::uint32_t index :
-       trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
-    const Event& event = trace.events()[index];
+// What each context asked for.
+class AskedByContexts {
+ public:
+  void follow(const Event& event) {
     if (event.kind == EventKind::ContextCreated) {
       const auto created = Trace::as<ev::ContextCreated>(event);
-      asked[created.context % 256] = {created.dma_bytes, created.patches};
+      asked_[created.context % kContexts] = {created.dma_bytes, created.patches};
     } else if (event.kind == EventKind::RenderCalled) {
-      context = Trace::as<ev::RenderCalled>(event).context;
-    } else if (event.kind == EventKind::Rendered) {
+      context_ = Trace::as<ev::RenderCalled>(event).context;
+    }
+  }
+  // Whether the call that was followed last was given less than that.
+  [[nodiscard]] bool more_than(const ev::Rendered& call) const {
+    const Room& room = asked_[context_ % kContexts];
+    return call.dma_given < room.dma_bytes || call.patches_given < room.patches;
+  }
+
+ private:
+  static constexpr std::uint32_t kContexts = 256;
+  struct Room {
+    std::uint32_t dma_bytes = kNone, patches = kNone;
+  };
+  Room asked_[kContexts];
+  std::uint32_t context_ = 0;
+};
+
+void judge_pass(const Trace& trace, std::uint32_t index, Judgement& judgement) {
+  const auto call = trace.at<ev::Rendered>(index);
+  judgement.reached(index);
+  if (call.multipass_out != call.multipass_in) return;
+  judgement.fail(
+      index, "an incomplete pass changes MultipassOffset",
+      "pass " + std::to_string(call.pass) + " left it at " + std::to_string(call.multipass_out));
+}
+
+// Of the kind that a command buffer asks for: a driver may begin each buffer with some of its own.
+bool holds_a_command(const Trace& trace, const Event& event) {
+  if (Trace::as<ev::Decoded>(event).stage != static_cast<std::uint32_t>(DmaStage::Rendered)) {
+    return false;
+  }
+  const auto commands = trace.blob<WddmDecoded>(event);
+  return std::any_of(commands.begin(), commands.end(),
+                     [](const WddmDecoded& command) { return command.kind != 0; });
+}
+
+// A pass on less than its context asked for may find no room for a command. Then it must change
+// MultipassOffset only if the decoder finds one.
+void check_passes(const Trace& trace, Judgement& judgement) {
+  AskedByContexts asked;
+  std::uint32_t hopeless = kNone;  // incomplete pass on too little, so far without a command
+  for (const std::uint32_t index :
+       trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered, ev::Decoded>()) {
+    const Event& event = trace.events()[index];
+    asked.follow(event);
+    if (event.kind == EventKind::Rendered) {
       const auto call = Trace::as<ev::Rendered>(event);
+      hopeless = kNone;
       if (!render::incomplete(call.status)) continue;
-      const Asked& room = asked[context % 256];
-      const bool hopeless = call.dma_used == 0 &&
-                            (call.dma_given < room.dma_bytes || call.patches_given < room.patches);
-      if (hopeless) continue;
-      judgement.reached(index);
-      if (call.multipass_out != call.multipass_in) continue;
-      judgement.fail(index, "an incomplete pass changes MultipassOffset",
-                     "pass " + std::to_string(call.pass) + " left it at " +
-                         std::to_string(call.multipass_out));
+      if (asked.more_than(call)) {
+        hopeless = index;
+      } else {
+        judge_pass(trace, index, judgement);
+      }
+    } else if (event.kind == EventKind::Decoded && hopeless != kNone) {
+      if (!holds_a_command(trace, event)) continue;
+      judge_pass(trace, hopeless, judgement);
+      hopeless = kNone;
     }
   }
 }
 
 // The passes together have the effect of one translation into a large buffer.
 void check_effects(const Trace& trace, Judgement& judgement) {
-  ScratchVector<std::uint32_t> renders;  // with more than one pass
-  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
-    const auto call = trace.at<ev::Rendered>(index);
-    if (call.pass != 0) renders.push_back(call.render);
+  AskedByContexts asked;
+  ScratchVector<std::uint32_t> renders;  // with more than one pass, or cause for it
+  for (const std::uint32_t index :
+       trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
+    const Event& event = trace.events()[index];
+    asked.follow(event);
+    if (event.kind != EventKind::Rendered) continue;
+    const auto call = Trace::as<ev::Rendered>(event);
+    if (call.pass != 0 || asked.more_than(call)) renders.push_back(call.render);
   }
   if (renders.empty()) return;
   std::sort(renders.begin(), renders.end());
@@ -111,7 +156,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_contextinfo.md # Remarks (buffer sizes)",
     .note =
         "No page says which status applies when only the patch list is full; the one above is "
-        "the only one that lets Windows supply new room, so it is assumed.",
+        "the only one that lets Windows supply new room, so it is assumed. Without a decoder "
+        "nobody can tell what a pass on less than was asked for has room for: there only what "
+        "all passes have done is judged.",
     .applies = rendering,
     .check = check,
     .scenario = R"(

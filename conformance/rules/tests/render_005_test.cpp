@@ -1,0 +1,69 @@
+// When an incomplete pass must have made progress, and whose effects are judged.
+#include "conformance/plugin/client.h"
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kMoreRoom = 0xC01E0001;
+
+// A context that asked for 4096 bytes and 64 elements.
+class Render005 : public TraceTest {
+ protected:
+  Render005() { add(ev::ContextCreated{.dma_bytes = 4096, .patches = 64}); }
+  void pass(std::uint32_t status, std::uint32_t dma_given, std::uint32_t multipass_out) {
+    add(ev::RenderCalled{});
+    add(ev::Rendered{.status = status,
+                     .dma_used = 16,
+                     .dma_given = dma_given,
+                     .patches_given = 64,
+                     .multipass_out = multipass_out});
+  }
+  void decoded(std::uint32_t kind) {
+    add(ev::Decoded{.count = 1}, std::vector<WddmDecoded>{{.length = 16, .kind = kind}});
+  }
+  void memory_differs_after_packet(std::uint32_t packet) {
+    add(ev::Submitted{.packet = packet});
+    add(ev::MemoryDiffers{.cause = static_cast<std::uint32_t>(MemoryCause::Render),
+                          .cause_object = packet});
+  }
+  bool holds() { return TraceTest::holds("RENDER-005"); }
+};
+
+TEST_F(Render005, APassOnAWholeBufferMakesProgress) {
+  pass(kMoreRoom, 4096, 0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render005, ABufferWithRoomForAPreambleOnlyIsHopeless) {
+  pass(kMoreRoom, 48, 0);
+  decoded(0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render005, ASmallBufferWithACommandIsProgress) {
+  pass(kMoreRoom, 48, 0);
+  decoded(WDDM_COMMAND_FILL);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render005, ProgressIsInMultipassOffset) {
+  pass(kMoreRoom, 48, 4);
+  decoded(WDDM_COMMAND_FILL);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render005, ATranslationCutShortInASmallBufferIsJudgedByItsEffects) {
+  pass(0, 48, 0);
+  memory_differs_after_packet(3);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render005, EffectsOfAWholeBufferAreNoMatterOfPasses) {
+  pass(0, 4096, 0);
+  memory_differs_after_packet(3);
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
