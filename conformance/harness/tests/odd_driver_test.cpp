@@ -282,5 +282,42 @@ TEST_F(OddDriver, PATCH003_ADetourIsAPlaceThatVidMmCouldGive) {
   EXPECT_EQ(fired<ChecksAddresses>(kPatchedAgain), "");
 }
 
+void append(void*& cursor, std::initializer_list<std::uint32_t> words) {
+  std::memcpy(cursor, words.begin(), words.size() * 4);
+  cursor = static_cast<char*>(cursor) + words.size() * 4;
+}
+
+struct NumbersItsBuffers final : Interposer {
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    const NTSTATUS status = Interposer::Render(context, render);
+    if (status == STATUS_SUCCESS) {
+      append(render->pDmaBuffer, {HW_COMMAND(HW_OP_NOP, 2, 0, 0), ++number});
+    }
+    return status;
+  }
+  std::uint32_t number = 0;
+};
+
+TEST_F(OddDriver, RENDER002_ASerialNumberInTheOutputIsNoRace) {
+  const std::string ids = fired<NumbersItsBuffers>(R"(
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 0, size: 4, value: 1}
+- fill: {slot: 1, size: 4, value: 1}
+- race: {input: command, offset: 12, value: 0}
+- idle
+)");
+
+  EXPECT_EQ(ids, "");
+  EXPECT_EQ(count<ev::InputChanged>(), 1u);
+}
+
 }  // namespace
 }  // namespace wddm::harness

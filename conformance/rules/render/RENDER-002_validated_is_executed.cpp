@@ -35,7 +35,8 @@ const Rule kRule{
         "Read literally ('validate before copying') the text describes the racy order; its "
         "intent is judged. A changed word counts if it is in the output, the output is not "
         "that of the unchanged input, and the driver refuses the changed input when nobody "
-        "races: the host calls Render twice more to know the last two.",
+        "races: the host calls Render again to know the last two. Where equal input gives "
+        "unequal output, the second cannot be known and nothing is judged.",
     .applies = rendering,
     .check = check,
     .scenario = R"(
