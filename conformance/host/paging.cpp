@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 
 #include "conformance/host/ddi_call.h"
 #include "conformance/host/memory/byte_scan.h"
@@ -14,7 +15,6 @@ constexpr std::uint32_t kPassesOfAny = 64;
 constexpr std::uint32_t kPassesOfPage = 4;
 // Passes in a row that neither write nor move MultipassOffset.
 constexpr std::uint32_t kMostIdlePasses = 2;
-constexpr std::uint8_t kUntouched = 0xC9;
 constexpr std::uint32_t kSmallestBuffer = 16;
 
 std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
@@ -30,6 +30,19 @@ std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
     default:
       return 0;
   }
+}
+
+// What a buffer holds before the driver writes: no byte of a FillPattern, with which commands may
+// end.
+std::uint8_t untouched(const DXGKARG_BUILDPAGINGBUFFER& args) {
+  constexpr std::uint8_t kCandidates[] = {0xC9, 0x36, 0x9C, 0x63, 0x5A};  // one more than bytes
+  if (args.Operation != DXGK_OPERATION_FILL) return kCandidates[0];
+  return *std::find_if(std::begin(kCandidates), std::end(kCandidates), [&](std::uint8_t byte) {
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      if ((args.Fill.FillPattern >> shift & 0xff) == byte) return false;
+    }
+    return true;
+  });
 }
 
 void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint32_t operation) {
@@ -62,7 +75,7 @@ NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uin
   report_guard(buffer.dma, GuardArea::PagingBuffer, operation.args.Operation);
   report_guard(buffer.private_data, GuardArea::PagingPrivateData, operation.args.Operation);
   operation.record.written = static_cast<std::uint32_t>(
-      memory::size_without_tail(buffer.dma.data(), buffer.dma.size(), kUntouched));
+      memory::size_without_tail(buffer.dma.data(), buffer.dma.size(), untouched(args)));
   session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
                                 .allocation = operation.allocation,
                                 .status = static_cast<std::uint32_t>(status),
@@ -99,7 +112,7 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
   while (pass < most_passes && idle_passes < kMostIdlePasses) {
     auto buffer = std::make_unique<PagingBuffer>();
     buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
-    std::memset(buffer->dma.data(), kUntouched, bytes);
+    std::memset(buffer->dma.data(), untouched(operation->args), bytes);
     buffer->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u),
                                                  false, memory::FrameOwner::Driver);
     std::memset(buffer->private_data.data(), 0, buffer->private_data.size());

@@ -319,5 +319,29 @@ ops:
   EXPECT_EQ(count<ev::InputChanged>(), 1u);
 }
 
+struct PadsWithThePattern final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    if (build->Operation == DXGK_OPERATION_FILL) {
+      const std::uint32_t pattern = build->Fill.FillPattern;
+      append(build->pDmaBuffer,
+             {HW_COMMAND(HW_OP_NOP, 5, 0, 0), pattern, pattern, pattern, pattern});
+    }
+    return status;
+  }
+};
+
+TEST_F(OddDriver, PAGE001_AnyPatternMayEndABuffer) {
+  const std::string ids = fired<PadsWithThePattern>(R"(
+ops:
+- create_allocation: {allocation: 0, pages: 1, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0xc9c9c9c9}
+- idle
+)");
+
+  EXPECT_EQ(ids, "");
+}
+
 }  // namespace
 }  // namespace wddm::harness
