@@ -12,9 +12,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (reported.status != 0) continue;
     judgement.reached(index);
     const SchedulingCaps caps{reported.scheduling};
-    if (!caps.no_dma_patching() || (caps.preemption_aware() && caps.multi_engine_aware())) continue;
-    judgement.fail(index, "MultiEngineAware and PreemptionAware where NoDmaPatching is set",
-                   "SchedulingCaps.Value " + std::to_string(caps.value));
+    if (caps.no_dma_patching() && !(caps.preemption_aware() && caps.multi_engine_aware())) {
+      judgement.fail(index, "MultiEngineAware and PreemptionAware where NoDmaPatching is set",
+                     "SchedulingCaps.Value " + std::to_string(caps.value));
+    }
+    if (caps.cancel_command_aware() && !caps.multi_engine_aware()) {
+      judgement.fail(index, "MultiEngineAware where CancelCommandAware is set",
+                     "SchedulingCaps.Value " + std::to_string(caps.value));
+    }
   }
 }
 
@@ -38,13 +43,12 @@ const Rule kRule{
     .title = "NoDmaPatching needs PreemptionAware and MultiEngineAware",
     .rule =
         "SchedulingCaps.NoDmaPatching (bit 3), the opt-out from the detection of binding leaks, "
-        "is set only where PreemptionAware (bit 2) and MultiEngineAware (bit 0) are.",
+        "is set only where PreemptionAware (bit 2) and MultiEngineAware (bit 0) are; "
+        "CancelCommandAware (bit 4) only where MultiEngineAware is.",
     .sources =
-        "ns-d3dkmddi-_dxgk_vidschcaps.md # NoDmaPatching\n"
+        "ns-d3dkmddi-_dxgk_vidschcaps.md # NoDmaPatching, CancelCommandAware\n"
         "gpu-preemption.md # Memory mapping considerations (NoDmaPatching)",
-    .note =
-        "What PreemptionAware and CancelCommandAware themselves need is judged by CAPS-001 and "
-        "CAPS-005.",
+    .note = "What PreemptionAware itself needs is judged by CAPS-001.",
     .applies = needs_caps,
     .check = check,
     .scenario = R"(

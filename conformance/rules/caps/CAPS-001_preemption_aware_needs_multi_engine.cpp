@@ -38,8 +38,8 @@ const Rule kRule{
     .title = "PreemptionAware implies MultiEngineAware",
     .rule =
         "In the DXGK_DRIVERCAPS of DXGKQAITYPE_DRIVERCAPS, SchedulingCaps.PreemptionAware (bit 2) "
-        "is set only where MultiEngineAware (bit 0) is. The Windows 8 model has both, the Windows "
-        "7 model neither of the first.",
+        "is set only where MultiEngineAware (bit 0) is. The Windows 8 model has both; in the "
+        "Windows 7 model PreemptionAware is 0.",
     .sources =
         "gpu-preemption.md # Driver implementation steps (2)\n"
         "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware",

@@ -1,0 +1,28 @@
+// Which scheduling capabilities need which.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kMultiEngine = 1, kPreemption = 4, kNoDmaPatching = 8, kCancel = 16;
+
+class Bind003 : public TraceTest {
+ protected:
+  bool holds_for(std::uint32_t scheduling) {
+    add(ev::CapsReported{.scheduling = scheduling});
+    return holds("BIND-003");
+  }
+};
+
+TEST_F(Bind003, OptingOutNeedsBoth) {
+  EXPECT_TRUE(holds_for(kNoDmaPatching | kPreemption | kMultiEngine));
+  EXPECT_FALSE(holds_for(kNoDmaPatching | kMultiEngine));
+}
+
+TEST_F(Bind003, CancellingCommandsNeedsMultiEngine) {
+  EXPECT_TRUE(holds_for(kCancel | kMultiEngine));
+  EXPECT_FALSE(holds_for(kCancel));
+}
+
+}  // namespace
+}  // namespace wddm
