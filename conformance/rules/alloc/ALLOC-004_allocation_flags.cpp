@@ -11,7 +11,7 @@ constexpr std::uint32_t kCpuVisible = 1u << 0, kPermanentSysMem = 1u << 1, kCach
                         kProtected = 1u << 3, kExistingSysMem = 1u << 4,
                         kExistingKernelSysMem = 1u << 5, kUseAlternateVA = 1u << 10,
                         kAccessedPhysically = 1u << 15, kExplicitResidency = 1u << 16,
-                        kReserved = ~((1u << 19) - 1);
+                        kReserved = ~((1u << 19) - 1), kReservedInWddm2 = 3u << 11;
 
 const char* wrong(std::uint32_t flags, bool wddm2) {
   const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
@@ -26,7 +26,7 @@ const char* wrong(std::uint32_t flags, bool wddm2) {
   if (has(kExplicitResidency) && !has(kAccessedPhysically)) {
     return "ExplicitResidencyNotification without AccessedPhysically";
   }
-  if (has(kReserved)) return "reserved bits";
+  if (has(kReserved) || (wddm2 && has(kReservedInWddm2))) return "reserved bits";
   return nullptr;
 }
 

@@ -1,0 +1,40 @@
+// Which bits are reserved in each layout of the flags.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kCpuVisible = 1, kCached = 4;
+
+class Alloc004 : public TraceTest {
+ protected:
+  bool holds_for(std::uint32_t flags, std::uint32_t wddm_version = 1300) {
+    platform_.wddm_version = wddm_version;
+    add(ev::AllocationCreated{.flags = flags});
+    return holds("ALLOC-004");
+  }
+};
+
+TEST_F(Alloc004, CachedNeedsCpuVisible) {
+  EXPECT_TRUE(holds_for(kCached | kCpuVisible));
+  EXPECT_FALSE(holds_for(kCached));
+}
+
+TEST_F(Alloc004, Bit19IsReserved) {
+  EXPECT_FALSE(holds_for(1u << 19));
+}
+
+TEST_F(Alloc004, Bit11MeansSomethingBeforeWddm2) {
+  EXPECT_TRUE(holds_for(1u << 11));
+}
+
+TEST_F(Alloc004, Bit11IsReservedFromWddm2On) {
+  EXPECT_FALSE(holds_for(1u << 11, 2000));
+}
+
+TEST_F(Alloc004, Bit12IsReservedFromWddm2On) {
+  EXPECT_FALSE(holds_for(1u << 12, 2000));
+}
+
+}  // namespace
+}  // namespace wddm
