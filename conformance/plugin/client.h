@@ -94,7 +94,7 @@ typedef struct WddmDecoded {
   uint32_t address_count;     /* addresses embedded in it: at most 2 */
   uint32_t address_offset[2]; /* byte offset of each address field in the decoded range */
   uint32_t address_width[2];  /* 4 or 8 */
-  uint64_t address[2];        /* GPU address each field holds now: segment base + offset */
+  uint64_t address[2];        /* GPU address each field leads to now, in full: base + offset */
 } WddmDecoded;
 
 typedef struct WddmClient {

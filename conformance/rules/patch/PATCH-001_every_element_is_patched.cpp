@@ -30,7 +30,7 @@ void check_packet(const Trace& trace, std::uint32_t index, const Call& call, Jud
     const patch::Field field = patch::field_at(commands, element.patch_offset - decoded.start);
     if (field.width == 0) continue;
     judgement.reached(index);
-    const std::uint64_t wanted = patch::in_width(patch::target_of(element, entry), field.width);
+    const std::uint64_t wanted = patch::target_of(element, entry);
     if (field.address == wanted) continue;
     judgement.fail(index,
                    "the field at PatchOffset " + patch::number(element.patch_offset) +

@@ -33,7 +33,8 @@ template <class Called>
                       std::min<std::size_t>(patched.count, list.size() - patched.first));
 }
 
-/// What the field at `offset` of the decoded range holds; `width` 0 if no address stands there.
+/// What the field at `offset` of the decoded range holds; `width` 0 if no address stands there. The
+/// address is the whole one that the hardware makes of the field, however wide that is.
 struct Field {
   std::uint64_t address = 0;
   std::uint32_t width = 0;
@@ -50,11 +51,6 @@ struct Field {
     }
   }
   return {};
-}
-
-/// `address` as a field of `width` bytes can hold it.
-[[nodiscard]] inline std::uint64_t in_width(std::uint64_t address, std::uint32_t width) {
-  return width >= 8 ? address : address & ((std::uint64_t{1} << (8 * width)) - 1);
 }
 
 /// Where the field of an element ought to lead: the place of its allocation plus AllocationOffset.

@@ -57,7 +57,7 @@ void check_decoded(const Trace& trace, std::uint32_t index, std::uint32_t called
     const patch::Field field = patch::field_at(commands, element.patch_offset - decoded.start);
     if (field.width == 0) return;
     judgement.reached(index);
-    const std::uint64_t wanted = patch::in_width(patch::target_of(element, *entry), field.width);
+    const std::uint64_t wanted = patch::target_of(element, *entry);
     if (field.address == wanted) return;
     judgement.fail(index,
                    "the field at PatchOffset " + patch::number(element.patch_offset) +

@@ -47,6 +47,14 @@ TEST_F(Render006, EveryElementOfAFieldIsJudged) {
   EXPECT_EQ(failures(), 3u);
 }
 
+TEST_F(Render006, ANarrowFieldLeadsToTheWholeAddress) {
+  place_ = 0x12'0000'0000;
+  rendered({8, 24});
+  decoded(0, place_, 4);
+  decoded(16, 0, 4);
+  EXPECT_EQ(failures(), 1u);
+}
+
 TEST_F(Render006, TheListIsThatOfTheLatestCall) {
   rendered({8});
   decoded(0, kPlace);
