@@ -34,11 +34,13 @@ const Rule kRule{.id = "LIFE-004",
                      "AddDevice allocated, and a later AddDevice works as the first one did.",
                  .sources =
                      "nc-dispmprt-dxgkddi_add_device.md # Remarks\n"
-                     "nc-dispmprt-dxgkddi_remove_device.md # Remarks",
+                     "nc-dispmprt-dxgkddi_remove_device.md # Remarks\n"
+                     "nc-dispmprt-dxgkddi_unload.md",
                  .note =
-                     "Blocks that DriverEntry allocated, and lazily made ones that a driver "
-                     "keeps until DriverUnload, would count if they grew with each cycle only; "
-                     "the balance is taken around each cycle.",
+                     "The balance is taken around each cycle. What DriverEntry allocated is in "
+                     "it before and after, and DriverUnload frees that and nothing else: what a "
+                     "driver allocates later and keeps beyond RemoveDevice counts in the first "
+                     "cycle already.",
                  .applies = always,
                  .check = check,
                  .scenario = R"(
