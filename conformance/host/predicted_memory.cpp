@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 
 #include "reference/fnv1a.h"
 
@@ -272,9 +273,22 @@ void PredictedMemory::fill_done(std::uint32_t slot, std::uint32_t pattern) {
 void PredictedMemory::transfer_done(std::uint32_t from_segment, std::uint32_t from_page,
                                     std::uint32_t segment, std::uint32_t page,
                                     std::uint32_t pages) {
-  shadow_.transfer({.segment = SegmentId{segment}, .offset = bytes_of(page)},
-                   {.segment = SegmentId{from_segment}, .offset = bytes_of(from_page)},
+  const auto source = [&](std::uint32_t i) {
+    return gpu::Place{.segment = SegmentId{from_segment}, .offset = bytes_of(from_page + i)};
+  };
+  shadow_.transfer({.segment = SegmentId{segment}, .offset = bytes_of(page)}, source(0),
                    bytes_of(pages));
+  if (!residency_.is_aperture(segment)) return;
+  // Of several pages that lead to the dummy page any may have been copied last.
+  const std::uint64_t dummy = frames_.number(dummy_);
+  std::optional<std::uint32_t> before;
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    if (shadow_.frame_at(SegmentId{segment}, page + i) != dummy) continue;
+    if (before && !shadow_.same(source(*before), source(i), kPageSize)) {
+      return shadow_.forget({.offset = 0, .frames = {&dummy, 1}}, kPageSize);
+    }
+    before = i;
+  }
 }
 
 void PredictedMemory::map_done(std::uint32_t segment, std::uint32_t page,

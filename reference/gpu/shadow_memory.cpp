@@ -159,6 +159,17 @@ std::optional<std::uint32_t> ShadowMemory::dword(const Place& at) const {
   return regions_[static_cast<std::size_t>(piece.region)].dword(piece.offset);
 }
 
+bool ShadowMemory::same(const Place& a, const Place& b, std::uint64_t size) const {
+  Place first = a, second = b;
+  for (std::uint64_t done = 0; done < size; done += 4) {
+    const std::optional<std::uint32_t> word = dword(first);
+    if (!word || word != dword(second)) return false;
+    first.offset += 4;
+    second.offset += 4;
+  }
+  return true;
+}
+
 std::optional<PageDifference> ShadowMemory::compare_page(SegmentId segment, std::uint64_t page,
                                                          std::span<const std::byte> actual) const {
   const std::ptrdiff_t region = region_of(segment);

@@ -56,6 +56,8 @@ class ShadowMemory {
   void forget(const Place& at, std::uint64_t size);
   /// The predicted dword at a place, or nothing if it is unspecified.
   [[nodiscard]] std::optional<std::uint32_t> dword(const Place& at) const;
+  /// Whether two places are predicted to hold the same; what is unspecified is like nothing.
+  [[nodiscard]] bool same(const Place& a, const Place& b, std::uint64_t size) const;
 
   /// Holds one page against the prediction; not for apertures, which have no memory of their own.
   [[nodiscard]] std::optional<PageDifference> compare_page(SegmentId segment, std::uint64_t page,

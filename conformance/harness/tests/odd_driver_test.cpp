@@ -343,5 +343,46 @@ ops:
   EXPECT_EQ(ids, "");
 }
 
+struct CopiesFromTheEnd final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool between_segments = build->Operation == DXGK_OPERATION_TRANSFER &&
+                                  build->Transfer.Source.SegmentId != 0 &&
+                                  build->Transfer.Destination.SegmentId != 0;
+    if (!between_segments) return Interposer::BuildPagingBuffer(adapter, build);
+    DXGKARG_BUILDPAGINGBUFFER page = *build;
+    page.Transfer.TransferSize = HW_PAGE_SIZE;
+    for (SIZE_T at = build->Transfer.TransferSize; at != 0;) {
+      at -= HW_PAGE_SIZE;
+      const auto offset = static_cast<LONGLONG>(at);
+      page.Transfer.Source.SegmentAddress.QuadPart =
+          build->Transfer.Source.SegmentAddress.QuadPart + offset;
+      page.Transfer.Destination.SegmentAddress.QuadPart =
+          build->Transfer.Destination.SegmentAddress.QuadPart + offset;
+      page.MultipassOffset = 0;
+      const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, &page);
+      if (status != STATUS_SUCCESS) return status;
+    }
+    build->pDmaBuffer = page.pDmaBuffer;
+    return STATUS_SUCCESS;
+  }
+};
+
+TEST_F(OddDriver, PAGE015_AnyOfSeveralPagesMayComeLastToTheDummyPage) {
+  const std::string ids = fired<CopiesFromTheEnd>(R"(
+ops:
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- cpu_write: {allocation: 0, offset: 16, value: 0x5a5a5a5a}
+- map_aperture: {page: 5, pages: 2}
+- unmap_aperture: {page: 5}
+- idle
+- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- idle
+)");
+
+  EXPECT_EQ(ids, "");
+}
+
 }  // namespace
 }  // namespace wddm::harness

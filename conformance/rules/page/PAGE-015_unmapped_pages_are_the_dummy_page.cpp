@@ -20,7 +20,10 @@ const Rule kRule{.id = "PAGE-015",
                  .sources =
                      "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Unmap aperture segment\n"
                      "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # UnmapApertureSegment.DummyPage",
-                 .note = "The public samples write 0 instead.",
+                 .note =
+                     "The public samples write 0 instead. Where the GPU writes several pages "
+                     "that all lead to DummyPage, any may be last: then it is judged only if "
+                     "they are written the same.",
                  .applies = paging,
                  .check = check,
                  .scenario = R"(

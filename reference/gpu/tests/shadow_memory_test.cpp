@@ -41,6 +41,15 @@ TEST_F(ShadowMemoryTest, FillStaysInItsRange) {
   EXPECT_EQ(memory_.dword(video(8192)), std::nullopt);
 }
 
+TEST_F(ShadowMemoryTest, PlacesAreTheSameWhereEveryWordIsKnownAndEqual) {
+  memory_.fill(video(0), 8192, 7);
+  EXPECT_TRUE(memory_.same(video(0), video(4096), 4096));
+  memory_.fill(video(8188), 4, 8);
+  EXPECT_FALSE(memory_.same(video(0), video(4096), 4096));
+  EXPECT_TRUE(memory_.same(video(0), video(4096), 4092));
+  EXPECT_FALSE(memory_.same(video(8192), video(12288), 4));
+}
+
 TEST_F(ShadowMemoryTest, AResizedSegmentIsUnspecifiedAndLeavesTheRestAlone) {
   memory_.fill(video(4096), 4096, 7);
   memory_.fill({.frames = std::array<std::uint64_t, 1>{103}}, 4096, 8);
