@@ -7,7 +7,7 @@ namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   page::judge_memory(
-      trace, judgement, "the buffer does its work without a call of Patch",
+      trace, judgement, "the buffer does its work, and Patch was not called for it",
       [](const page::CheckedOperation& operation) { return operation.done.patched == 0; });
 }
 
@@ -23,8 +23,9 @@ const Rule kRule{.id = "PAGE-019",
                      "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (Note)",
                  .note =
                      "One page says that the scheduler need not call Patch for paging buffers, "
-                     "another that VidMm calls "
-                     "it. Read as: the driver must work both ways.",
+                     "another that VidMm calls it. Read as: the driver must work both ways. What "
+                     "Patch would not have mended either fires here too, beside the clause on the "
+                     "operation.",
                  .applies = paging,
                  .check = check,
                  .scenario = R"(

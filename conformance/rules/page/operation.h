@@ -78,26 +78,32 @@ class AperturePages {
   void follow(const ev::PagingBuilt& call, const PagingArguments& arguments) {
     const bool map = call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
     if (!map && call.operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) return;
+    States& states = states_[arguments.destination_segment];
     for (std::uint32_t i = 0; i < arguments.pages && arguments.page + i < kMost; ++i) {
-      set(arguments.page + i, map ? Mapped : Unmapped);
+      set(states, arguments.page + i, map ? Mapped : Unmapped);
     }
   }
-  /// Whether all of the pages are in this state.
-  [[nodiscard]] bool all(std::uint32_t page, std::uint32_t pages, State state) const {
-    if (pages == 0 || page >= states_.size() || pages > states_.size() - page) return false;
+  /// Whether all of the pages of a segment are in this state.
+  [[nodiscard]] bool all(std::uint32_t segment, std::uint32_t page, std::uint32_t pages,
+                         State state) const {
+    const auto found = states_.find(segment);
+    if (found == states_.end()) return false;
+    const States& states = found->second;
+    if (pages == 0 || page >= states.size() || pages > states.size() - page) return false;
     for (std::uint32_t i = 0; i < pages; ++i) {
-      if (states_[page + i] != state) return false;
+      if (states[page + i] != state) return false;
     }
     return true;
   }
 
  private:
+  using States = ScratchVector<std::uint8_t>;  // by page
   static constexpr std::uint32_t kMost = 65536;
-  void set(std::uint32_t page, State state) {
-    if (page >= states_.size()) states_.resize(page + 1, Unknown);
-    states_[page] = state;
+  static void set(States& states, std::uint32_t page, State state) {
+    if (page >= states.size()) states.resize(page + 1, Unknown);
+    states[page] = state;
   }
-  ScratchVector<std::uint8_t> states_;
+  ScratchMap<std::uint32_t, States> states_;  // by SegmentId
 };
 
 /// Judges Transfers to aperture pages in this state by where their bytes arrived. A Transfer is
@@ -119,7 +125,7 @@ inline void judge_aperture(const Trace& trace, const Platform& platform, Judgeme
         segment > platform.segments.size() || !platform.segments[segment - 1].flags.aperture()) {
       return false;
     }
-    return pages.all(arguments.page, arguments.pages, state);
+    return pages.all(segment, arguments.page, arguments.pages, state);
   });
 }
 
