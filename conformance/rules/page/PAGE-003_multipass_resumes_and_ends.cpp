@@ -72,6 +72,7 @@ ops:
 - create_allocation: {allocation: 1, pages: 200, place: local}
 - make_resident: {allocation: 1}
 - evict: {allocation: 1}
+- idle
 - create_allocation: {allocation: 0, pages: 8, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
