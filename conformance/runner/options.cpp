@@ -192,16 +192,13 @@ void add_repro(CLI::App& app, Options& options) {
 // "40s", "10m", "2h"; a plain number counts seconds.
 std::string read_time(const std::string& text, double& seconds) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789."), text.size());
-  std::size_t used = 0;
-  try {
-    seconds = std::stod(text.substr(0, digits), &used);
-  } catch (const std::exception&) {
-    seconds = 0;
-  }
+  const std::string number = text.substr(0, digits);
+  char* end = nullptr;
+  seconds = std::strtod(number.c_str(), &end);
   const std::string unit = text.substr(digits);
   const double factor = unit.empty() || unit == "s" ? 1 : unit == "m" ? 60 : unit == "h" ? 3600 : 0;
   seconds *= factor;
-  const bool good = used == digits && factor != 0 && seconds > 0 && seconds <= 1e7;
+  const bool good = *end == '\0' && factor != 0 && seconds > 0 && seconds <= 1e7;
   return good ? "" : fmt::format("'{}' is no time; expected 40s, 10m or 2h", text);
 }
 
