@@ -27,8 +27,8 @@ enum class Kind : std::uint64_t { Linear, Listed, Registers };
 constexpr unsigned kKindShift = 60;
 
 // Stretches of all runs together, and those that are mapped, left-overs of earlier runs included.
-constexpr std::uint64_t kMostStretches = 8192;
-constexpr std::uint64_t kMostMapped = 2 * kMostStretches;
+constexpr std::uint64_t kMostStretches = 16384;
+constexpr std::uint64_t kMostMapped = kMostStretches + 2048;
 
 PageRuns g_aliases(kAliasPages);
 std::uint64_t g_stretches = 0;
