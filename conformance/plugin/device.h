@@ -46,9 +46,9 @@ typedef struct WddmBar {
 
 /* One record of the optional device log: the evidence that boundary and memory can't give. */
 typedef enum WddmDeviceEventKind {
-  WDDM_DEVICE_PACKET_BEGIN = 1,   /* engine starts the packet `tag`; address/length = first fetch,
-                                     or 0 where FETCH tells of it */
-  WDDM_DEVICE_PACKET_END = 2,     /* packet ran to its end; address = behind its last command, or 0 */
+  WDDM_DEVICE_PACKET_BEGIN = 1, /* engine starts the packet `tag`; address/length = first fetch,
+                                   or 0 where FETCH tells of it */
+  WDDM_DEVICE_PACKET_END = 2,   /* packet ran to its end; address = behind its last command, or 0 */
   WDDM_DEVICE_PACKET_STOPPED = 3, /* packet left the engine before its end */
   WDDM_DEVICE_FETCH = 4,          /* command bytes fetched: address, length */
   WDDM_DEVICE_FAULT = 5           /* access outside of any memory: address */

@@ -12,9 +12,9 @@ namespace {
 // What comes while a DPC runs may be told by it still, and else is a matter of the next DPC. DPCs
 // of two processors may overlap; the scheduler hears of everything from either.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t untold = kNone;           // the first notification that no DPC has begun after
-  std::array<std::uint32_t, 256> owed;    // by the DPC on each CPU, from before it began
-  std::array<bool, 256> told{};  // whether NotifyDpc was called since that began
+  std::uint32_t untold = kNone;         // the first notification that no DPC has begun after
+  std::array<std::uint32_t, 256> owed;  // by the DPC on each CPU, from before it began
+  std::array<bool, 256> told{};         // whether NotifyDpc was called since that began
   owed.fill(kNone);
   for (const std::uint32_t index :
        trace.of_any<ev::Notified, ev::DpcEntered, ev::CallbackCalled, ev::DpcLeft>()) {

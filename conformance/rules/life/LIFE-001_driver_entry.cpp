@@ -9,10 +9,9 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::EntryReturned>()) {
     const auto entry = trace.at<ev::EntryReturned>(index);
-    judgement.reached(index);
-    const auto status = static_cast<NTSTATUS>(entry.status);
     // It may find no memory, say, before it comes to register.
-    if (entry.initialize_calls == 0 && !NT_SUCCESS(status)) continue;
+    if (entry.initialize_calls == 0 && !NT_SUCCESS(static_cast<NTSTATUS>(entry.status))) continue;
+    judgement.reached(index);
     if (entry.initialize_calls != 1) {
       judgement.fail(index, "DriverEntry calls DxgkInitialize once",
                      std::to_string(entry.initialize_calls) + " calls");

@@ -20,11 +20,7 @@ class Patch001 : public TraceTest {
     add(
         ev::Decoded{
             .end = 16, .count = 1, .stage = static_cast<std::uint32_t>(DmaStage::AfterPatch)},
-        std::vector<WddmDecoded>{{.length = 16,
-                                  .address_count = 1,
-                                  .address_offset = {8},
-                                  .address_width = {width},
-                                  .address = {address}}});
+        std::vector{command_with(address, width)});
   }
   bool holds() { return TraceTest::holds("PATCH-001"); }
 };

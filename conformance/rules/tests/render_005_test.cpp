@@ -20,7 +20,10 @@ class Render005 : public TraceTest {
                      .multipass_out = multipass_out});
   }
   void decoded(std::uint32_t kind) {
-    add(ev::Decoded{.count = 1}, std::vector<WddmDecoded>{{.length = 16, .kind = kind}});
+    WddmDecoded command{};
+    command.length = 16;
+    command.kind = kind;
+    add(ev::Decoded{.count = 1}, std::vector{command});
   }
   void memory_differs_after_packet(std::uint32_t packet) {
     add(ev::Submitted{.packet = packet});

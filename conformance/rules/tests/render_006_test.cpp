@@ -21,11 +21,7 @@ class Render006 : public TraceTest {
   // One command of 16 bytes in a range of its own, with an address at its third word.
   void decoded(std::uint32_t start, std::uint64_t address, std::uint32_t width = 8) {
     add(ev::Decoded{.start = start, .end = start + 16, .count = 1},
-        std::vector<WddmDecoded>{{.length = 16,
-                                  .address_count = 1,
-                                  .address_offset = {8},
-                                  .address_width = {width},
-                                  .address = {address}}});
+        std::vector{command_with(address, width)});
   }
   std::uint64_t place_ = kPlace;
 

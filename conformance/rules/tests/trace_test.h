@@ -6,10 +6,22 @@
 #include <cstddef>
 #include <vector>
 
+#include "conformance/plugin/client.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
 
 namespace wddm {
+
+/// A command of 16 bytes with an address at its third word.
+inline WddmDecoded command_with(std::uint64_t address, std::uint32_t width) {
+  WddmDecoded command{};
+  command.length = 16;
+  command.address_count = 1;
+  command.address_offset[0] = 8;
+  command.address_width[0] = width;
+  command.address[0] = address;
+  return command;
+}
 
 class TraceTest : public ::testing::Test {
  protected:

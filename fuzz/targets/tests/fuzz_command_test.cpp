@@ -145,20 +145,6 @@ TEST_F(FuzzCommand, AStoppedProcessIsFoundToo) {
   EXPECT_NE(ended.out.find("TIMEOUT: "), std::string::npos) << ended.out;
 }
 
-TEST_F(FuzzCommand, NamesAFolderOfSeedsThatCannotBeRead) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root reads everything";
-  const fs::path locked = fs::path(folder) / "seeds" / "locked";
-  fs::create_directories(locked);
-  fs::permissions(locked, fs::perms::none);
-
-  const Ended ended =
-      fuzz(driver("reference_kmd.so"), {"--runs", "1", "--seeds", folder + "/seeds"});
-
-  EXPECT_EQ(ended.code, 2) << ended.out;
-  EXPECT_NE(ended.err.find(locked.string()), std::string::npos) << ended.err;
-  fs::permissions(locked, fs::perms::owner_all);
-}
-
 TEST_F(FuzzCommand, ABaselineExcusesHowARunEndsToo) {
   fs::create_directories(folder);
   std::ofstream(folder + "/known.txt") << "CRASH,Crash\n";
