@@ -260,11 +260,16 @@ bool VidSchWorker::awaits_answer() const {
 bool VidSchWorker::may_take(std::uint64_t units) const {
   std::uint64_t most = 0;
   for (const auto& [id, item] : packets_) {
-    if (item.packet.submissions == 0 || !item.render) continue;
+    if (item.packet.submissions == 0) continue;
+    // A slow GPU accesses memory word by word.
+    if (item.packet.paging) {
+      const PagingArguments& paging = item.paging->operation->record;
+      most += 1 + std::max(paging.size, paging.pages * kPageSize) / 4;
+      continue;
+    }
     if (item.render->hostile) return true;
     for (const gpu::Command& command : item.render->commands) {
       if (command.kind == gpu::CommandKind::Wait) return true;
-      // A slow GPU accesses memory word by word.
       most += command.kind == gpu::CommandKind::Spin ? command.value : 1 + command.size / 4;
     }
   }

@@ -44,7 +44,8 @@ typedef struct WddmBar {
   uint32_t reports_writes;
 } WddmBar;
 
-/* One record of the optional device log: the evidence that boundary and memory can't give. */
+/* One record of the optional device log: the evidence that boundary and memory can't give. A kind
+ * of record may be left out altogether; of a kind that is logged, none may be dropped. */
 typedef enum WddmDeviceEventKind {
   WDDM_DEVICE_PACKET_BEGIN = 1, /* engine starts the packet `tag`; address/length = first fetch,
                                    or 0 where FETCH tells of it */

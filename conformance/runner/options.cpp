@@ -211,9 +211,11 @@ void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string&
                   "stop after this time: 40s, 10m, 2h; findings in hand are minimized for a tenth "
                   "longer, 10s at least")
                ->type_name("TIME"));
-  in_group(app.add_option("--runs", fuzz.runs, "stop after this many scenarios")
-               ->type_name("N")
-               ->check(kCount));
+  in_group(
+      app.add_option("--runs", fuzz.runs,
+                     "stop after this many scenarios, those of the corpus and the seeds included")
+          ->type_name("N")
+          ->check(kCount));
   in_group(app.add_option("--engine", fuzz.engine, "libfuzzer (default) or afl")
                ->type_name("ENGINE")
                ->check(CLI::IsMember({"libfuzzer", "afl"})));

@@ -16,10 +16,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.fail(index, "MultiEngineAware and PreemptionAware where NoDmaPatching is set",
                      "SchedulingCaps.Value " + std::to_string(caps.value));
     }
-    if (caps.cancel_command_aware() && !caps.multi_engine_aware()) {
-      judgement.fail(index, "MultiEngineAware where CancelCommandAware is set",
-                     "SchedulingCaps.Value " + std::to_string(caps.value));
-    }
   }
 }
 
@@ -43,12 +39,11 @@ const Rule kRule{
     .title = "NoDmaPatching needs PreemptionAware and MultiEngineAware",
     .rule =
         "SchedulingCaps.NoDmaPatching (bit 3), the opt-out from the detection of binding leaks, "
-        "is set only where PreemptionAware (bit 2) and MultiEngineAware (bit 0) are; "
-        "CancelCommandAware (bit 4) only where MultiEngineAware is.",
+        "is set only where PreemptionAware (bit 2) and MultiEngineAware (bit 0) are.",
     .sources =
-        "ns-d3dkmddi-_dxgk_vidschcaps.md # NoDmaPatching, CancelCommandAware\n"
+        "ns-d3dkmddi-_dxgk_vidschcaps.md # NoDmaPatching\n"
         "gpu-preemption.md # Memory mapping considerations (NoDmaPatching)",
-    .note = "What PreemptionAware itself needs is judged by CAPS-001.",
+    .note = "What PreemptionAware and CancelCommandAware need is judged by CAPS-001.",
     .applies = needs_caps,
     .check = check,
     .scenario = R"(

@@ -1,4 +1,4 @@
-// CAPS-001: PreemptionAware implies MultiEngineAware.
+// CAPS-001: PreemptionAware and CancelCommandAware imply MultiEngineAware.
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
@@ -12,9 +12,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (reported.status != 0) continue;
     judgement.reached(index);
     const SchedulingCaps caps{reported.scheduling};
-    if (!caps.preemption_aware() || caps.multi_engine_aware()) continue;
-    judgement.fail(index, "MultiEngineAware (bit 0) where PreemptionAware (bit 2) is set",
-                   "SchedulingCaps.Value without bit 0");
+    if (caps.multi_engine_aware()) continue;
+    if (caps.preemption_aware()) {
+      judgement.fail(index, "MultiEngineAware (bit 0) where PreemptionAware (bit 2) is set",
+                     "SchedulingCaps.Value without bit 0");
+    }
+    if (caps.cancel_command_aware()) {
+      judgement.fail(index, "MultiEngineAware (bit 0) where CancelCommandAware (bit 4) is set",
+                     "SchedulingCaps.Value without bit 0");
+    }
   }
 }
 
@@ -35,14 +41,15 @@ class NotMultiEngine final : public Interposer {
 
 const Rule kRule{
     .id = "CAPS-001",
-    .title = "PreemptionAware implies MultiEngineAware",
+    .title = "PreemptionAware and CancelCommandAware imply MultiEngineAware",
     .rule =
         "In the DXGK_DRIVERCAPS of DXGKQAITYPE_DRIVERCAPS, SchedulingCaps.PreemptionAware (bit 2) "
-        "is set only where MultiEngineAware (bit 0) is. The Windows 8 model has both; in the "
+        "and CancelCommandAware (bit 4) are set only where MultiEngineAware (bit 0) is. The "
+        "Windows 8 model has both; in the "
         "Windows 7 model PreemptionAware is 0.",
     .sources =
         "gpu-preemption.md # Driver implementation steps (2)\n"
-        "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware",
+        "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware, CancelCommandAware",
     .applies = needs_caps,
     .check = check,
     .scenario = R"(

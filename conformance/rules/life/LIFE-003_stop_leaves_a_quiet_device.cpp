@@ -22,7 +22,10 @@ void check_notifications(const Trace& trace, Judgement& judgement) {
       if (entered.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) stopped = kNone;
     } else if (event.kind == EventKind::DdiReturned) {
       const auto returned = Trace::as<ev::DdiReturned>(event);
-      if (returned.ddi == static_cast<std::uint32_t>(DdiId::StopDevice)) stopped = index;
+      const bool failed = !NT_SUCCESS(static_cast<NTSTATUS>(returned.status));
+      const bool is_start = returned.ddi == static_cast<std::uint32_t>(DdiId::StartDevice);
+      const bool is_stop = returned.ddi == static_cast<std::uint32_t>(DdiId::StopDevice);
+      if (is_stop || (is_start && failed)) stopped = index;
     } else if (stopped != kNone) {
       const auto called = Trace::as<ev::CallbackCalled>(event);
       if (!is_notification(called.callback)) continue;

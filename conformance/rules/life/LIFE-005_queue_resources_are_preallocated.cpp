@@ -8,68 +8,52 @@
 namespace wddm {
 namespace {
 
-// Follows the ops: whether pool allocations fail now, and whether some packet may have stopped its
-// node for good with no fault of the driver's.
-class Circumstances {
+// Follows the ops: whether pool allocations fail now.
+class PoolFailure {
  public:
   void begins(OpKind kind) {
     const OpInfo* const info = op_info(kind);
-    if (info == nullptr) return;
-    if (info->role == OpRole::Element) return element(kind);
+    if (info == nullptr || info->role == OpRole::Element) return;
     if (spent_) failing_ = spent_ = false;
     if (kind == OpKind::FailPool) failing_ = true;
     if (info->role == OpRole::Do || info->role == OpRole::Open) spent_ = failing_;
-    spins_ = 0;
   }
   void all_ops_ended() {
     if (spent_) failing_ = false;
   }
-  [[nodiscard]] bool pool_fails() const { return failing_; }
-  [[nodiscard]] bool may_stop_for_good() const { return may_stop_; }
+  [[nodiscard]] bool is_on() const { return failing_; }
 
  private:
-  void element(OpKind kind) {
-    switch (kind) {
-      case OpKind::Wait:
-      case OpKind::TamperPatch:
-      case OpKind::TamperCommand:
-      case OpKind::Revoke:
-      case OpKind::Race:
-        may_stop_ = true;
-        break;
-      case OpKind::Spin:
-        if (++spins_ > 1) may_stop_ = true;  // together they may be more than the host waits for
-        break;
-      default:
-        break;
-    }
-  }
-
   bool failing_ = false;
   bool spent_ = false;  // with the op under way
-  bool may_stop_ = false;
-  std::uint32_t spins_ = 0;  // in the render under way
 };
 
 // What the driver took while pool allocations failed, and what became of it.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Circumstances circumstances;
+  PoolFailure pool_failure;
+  bool held_up_by_driver = false;                  // what is lost from now on
   ScratchMap<std::uint32_t, std::uint32_t> taken;  // Submitted by packet
-  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::Submitted, ev::PacketEnded>()) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::OpStarted, ev::Submitted, ev::PacketEnded, ev::Stuck>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
-      circumstances.begins(static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind));
+      pool_failure.begins(static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind));
       continue;
     }
-    if (event.op == kNoOp) circumstances.all_ops_ended();
+    if (event.op == kNoOp) pool_failure.all_ops_ended();
+    if (event.kind == EventKind::Stuck) {
+      held_up_by_driver = Trace::as<ev::Stuck>(event).excused == 0;
+      continue;
+    }
     if (event.kind == EventKind::Submitted) {
       const auto submitted = Trace::as<ev::Submitted>(event);
       judgement.reached(index);
+      held_up_by_driver = false;
       if (submitted.status != 0) {
         judgement.fail(index,
                        "SubmitCommand takes up to RequiredDmaQueueEntry packets without fail",
                        status_name(submitted.status));
-      } else if (circumstances.pool_fails()) {
+      } else if (pool_failure.is_on()) {
         taken[submitted.packet] = index;
       }
       continue;
@@ -78,7 +62,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const auto found = taken.find(ended.packet);
     if (found == taken.end()) continue;
     const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-    if (lost && !circumstances.may_stop_for_good()) {
+    if (lost && held_up_by_driver) {
       judgement.fail(index, "what SubmitCommand took while allocations failed is executed",
                      "packet " + std::to_string(ended.packet) + " is lost", {found->second});
     }
@@ -95,9 +79,8 @@ const Rule kRule{.id = "LIFE-005",
                      "when allocations fail meanwhile.",
                  .sources = "ns-dispmprt-_dxgk_start_info.md # RequiredDmaQueueEntry",
                  .note =
-                     "A packet that was taken and never ends is dropped. That is not judged where "
-                     "the scenario itself can stop a node for good: by a wait, by altered input, "
-                     "or by one buffer that spins more than once.",
+                     "A packet that was taken and never ends is dropped. That is judged where the "
+                     "adapter had to be reset and the scenario itself did not hold it up.",
                  .applies = rendering,
                  .check = check,
                  .scenario = R"(

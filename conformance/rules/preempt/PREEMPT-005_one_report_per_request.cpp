@@ -1,5 +1,6 @@
 // PREEMPT-005: one DMA_PREEMPTED for each request, with the identifiers of the request.
 
+#include <algorithm>
 #include <tuple>
 
 #include "conformance/host/interposer.h"
@@ -15,12 +16,10 @@ struct Request {
 };
 
 // A reset cancels a request, and is no excuse where the driver itself made it necessary.
-std::uint32_t last_excused_reset(const Trace& trace) {
-  std::uint32_t last = 0;
-  for (const std::uint32_t index : trace.of<ev::Stuck>()) {
-    if (trace.at<ev::Stuck>(index).excused != 0) last = index;
-  }
-  return last;
+bool is_cancelled(const Trace& trace, std::uint32_t asked) {
+  const auto resets = trace.of<ev::Stuck>();
+  const auto next = std::upper_bound(resets.begin(), resets.end(), asked);
+  return next != resets.end() && trace.at<ev::Stuck>(*next).excused != 0;
 }
 
 // An answer may come before PreemptCommand returns, so both are collected first.
@@ -48,9 +47,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
   // A trace that broke off may have lost the answer.
   if (trace.of<ev::Ended>().empty()) return;
-  const std::uint32_t cancelled = last_excused_reset(trace);
   for (const auto& [key, request] : requests) {
-    if (request.answers != 0 || request.asked < cancelled) continue;
+    if (request.answers != 0 || is_cancelled(trace, request.asked)) continue;
     judgement.fail(request.asked, "a DMA_PREEMPTED with this PreemptionFenceId", "none came");
   }
 }

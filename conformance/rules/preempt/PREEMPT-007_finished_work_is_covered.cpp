@@ -13,26 +13,18 @@ namespace wddm {
 namespace {
 
 // A marker that is there at the report proves nothing yet: the packet may have been stopped behind
-// it and before its end, and go on from there under another fence. That it had ended is known from
-// the device log, or once it does all its work again.
+// it and before its end, and go on from there under another fence. That it had ended is known once
+// it does all its work again.
 void check_markers(const Trace& trace, Judgement& judgement) {
-  ScratchSet<std::pair<std::uint32_t, std::uint32_t>> ended;  // node and fence, by the device log
-  ScratchMap<std::uint32_t, std::uint32_t> suspects;          // MarkerRead, by packet
-  for (const std::uint32_t index : trace.of_any<ev::DeviceLogged, ev::MarkerRead>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::DeviceLogged) {
-      const auto record = Trace::as<ev::DeviceLogged>(event);
-      if (record.kind == WDDM_DEVICE_PACKET_END) ended.insert({record.node, record.tag});
-    }
-    if (event.kind != EventKind::MarkerRead) continue;
-    const auto marker = Trace::as<ev::MarkerRead>(event);
+  ScratchMap<std::uint32_t, std::uint32_t> suspects;  // MarkerRead, by packet
+  for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
+    const auto marker = trace.at<ev::MarkerRead>(index);
     const bool at_report = marker.reason == static_cast<std::uint32_t>(MarkerReason::AtPreempted);
-    const bool left_out = at_report && marker.expected == 0;
     if (at_report) judgement.reached(index);
-    if (left_out && marker.runs != 0) suspects.insert({marker.packet, index});
+    if (at_report && marker.expected == 0 && marker.runs != 0)
+      suspects.insert({marker.packet, index});
     const auto suspect = suspects.find(marker.packet);
-    if (suspect == suspects.end()) continue;
-    if (marker.runs < 2 && !(left_out && ended.contains({marker.node, marker.fence}))) continue;
+    if (suspect == suspects.end() || marker.runs < 2) continue;
     judgement.fail(suspect->second, "no packet behind LastCompletedFenceId has run to its end",
                    "packet " + std::to_string(marker.packet) + " with SubmissionFenceId " +
                        std::to_string(marker.fence) + " has");
@@ -40,7 +32,8 @@ void check_markers(const Trace& trace, Judgement& judgement) {
   }
 }
 
-// Paging, hostile input and all portions but one have no marker.
+// The device's log knows the end of a packet, whether it has a marker (paging, hostile input and
+// all portions but one have none) or not.
 void check_log(const Trace& trace, const Platform& platform, Judgement& judgement) {
   // PACKET_END by node and fence, of the latest submission.
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ends;

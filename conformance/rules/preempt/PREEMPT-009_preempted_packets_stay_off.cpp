@@ -11,11 +11,15 @@ namespace {
 
 // By the device's log.
 void check_engines(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  // Nodes that have answered a preemption and were not given a packet since.
+  // Nodes that have answered a preemption and were not given a packet since. A driver that is
+  // started again may give them what it likes.
   ScratchMap<std::uint32_t, std::uint32_t> quiet;
-  in_order_of_calls<ev::Notified, ev::DeviceLogged>(trace, [&](std::uint32_t index) {
+  using StopReturned = ev::MappingBalance;
+  in_order_of_calls<ev::Notified, ev::DeviceLogged, StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Notified) {
+    if (event.kind == EventKind::MappingBalance) {
+      quiet.clear();
+    } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
       if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
       quiet[report.node] = index;

@@ -48,15 +48,18 @@ class Check {
  private:
   // Seen at the boundary: the completion comes from the node that the submission named.
   void report(std::uint32_t index, const ev::Notified& report) {
-    Node& node = nodes_[report.node];
-    if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) node.awaited.clear();
+    const auto known = nodes_.find(report.node);
+    if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED && known != nodes_.end()) {
+      known->second.awaited.clear();
+    }
     if (report.type != DXGK_INTERRUPT_DMA_COMPLETED) return;
-    const auto own = node.given.find(report.fence);
-    if (own == node.given.end()) {
+    if (known == nodes_.end() || !known->second.given.contains(report.fence)) {
       blame(index, report.node, report.fence, "its completion came from node ",
             [](const ev::Submitted&) { return true; });
       return;
     }
+    Node& node = known->second;
+    const auto own = node.given.find(report.fence);
     const auto covered = node.awaited.upper_bound(own->second);
     if (covered != node.awaited.begin()) judgement_.reached(index);
     node.awaited.erase(node.awaited.begin(), covered);
@@ -89,7 +92,7 @@ class Check {
 
   const Trace& trace_;
   Judgement& judgement_;
-  ScratchMap<std::uint32_t, Node> nodes_;
+  ScratchMap<std::uint32_t, Node> nodes_;  // that packets were submitted to
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

@@ -1,10 +1,10 @@
-// Which scheduling capabilities need which.
+// What opting out of the detection of binding leaks needs.
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kMultiEngine = 1, kPreemption = 4, kNoDmaPatching = 8, kCancel = 16;
+constexpr std::uint32_t kMultiEngine = 1, kPreemption = 4, kNoDmaPatching = 8;
 
 class Bind003 : public TraceTest {
  protected:
@@ -17,11 +17,6 @@ class Bind003 : public TraceTest {
 TEST_F(Bind003, OptingOutNeedsBoth) {
   EXPECT_TRUE(holds_for(kNoDmaPatching | kPreemption | kMultiEngine));
   EXPECT_FALSE(holds_for(kNoDmaPatching | kMultiEngine));
-}
-
-TEST_F(Bind003, CancellingCommandsNeedsMultiEngine) {
-  EXPECT_TRUE(holds_for(kCancel | kMultiEngine));
-  EXPECT_FALSE(holds_for(kCancel));
 }
 
 }  // namespace

@@ -30,6 +30,12 @@ TEST_F(Fence002, APacketThatHasOnlyBegunIsNotReported) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Fence002, ALogWithoutEndsSaysNothingOfThem) {
+  logs(WDDM_DEVICE_PACKET_BEGIN);
+  completed();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Fence002, AnEarlierSubmissionThatWasStoppedDoesNotCount) {
   logs(WDDM_DEVICE_PACKET_BEGIN);
   logs(WDDM_DEVICE_PACKET_STOPPED);

@@ -1,4 +1,6 @@
 // When notifications must be silent.
+#include <ntddk.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -43,6 +45,14 @@ TEST_F(Life003, StopDeviceItselfMayNotify) {
   notified(CallPlace::Ddi);
   returned(DdiId::StopDevice);
   EXPECT_TRUE(holds());
+}
+
+TEST_F(Life003, NothingNotifiesBehindAStartThatFailed) {
+  entered(DdiId::StartDevice);
+  add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::StartDevice),
+                      .status = static_cast<std::uint32_t>(STATUS_NO_MEMORY)});
+  notified(CallPlace::Thread);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Life003, AnotherStartDeviceMayNotifyAgain) {

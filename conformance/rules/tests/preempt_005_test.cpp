@@ -37,5 +37,12 @@ TEST_F(Preempt005, AResetThatTheMissingAnswerMadeNecessaryIsNoExcuse) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt005, OnlyTheNextResetCancelsARequest) {
+  asked();
+  stuck(0);
+  stuck(1);
+  EXPECT_FALSE(holds());
+}
+
 }  // namespace
 }  // namespace wddm

@@ -22,12 +22,6 @@ class Preempt007 : public TraceTest {
   bool holds() { return TraceTest::holds("PREEMPT-007"); }
 };
 
-TEST_F(Preempt007, AnEndBeforeTheReportCounts) {
-  ends(2);
-  reads(2, 1, 0, MarkerReason::AtPreempted);
-  EXPECT_FALSE(holds());
-}
-
 TEST_F(Preempt007, AStopBehindTheMarkerIsNoEnd) {
   reads(2, 1, 0, MarkerReason::AtPreempted);
   EXPECT_TRUE(holds());
@@ -46,7 +40,7 @@ TEST_F(Preempt007, WorkThatIsDoneTwiceHadEnded) {
   EXPECT_FALSE(holds());
 }
 
-// A packet without a marker, by the device's log.
+// By the device's log.
 class Preempt007Log : public Preempt007 {
  protected:
   Preempt007Log() {

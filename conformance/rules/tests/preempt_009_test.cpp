@@ -75,6 +75,12 @@ TEST_F(Preempt009Log, ASubmissionToAnotherNodeIsNone) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt009Log, ADeviceThatWasStoppedIsAnotherMatter) {
+  add(ev::MappingBalance{});
+  fetches();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Preempt009Log, SilenceIsAPass) {
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("PREEMPT-009"), 1u);
