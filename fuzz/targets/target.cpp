@@ -34,7 +34,8 @@ struct Worker {
   std::unique_ptr<harness::Replayer> replayer;
   std::unique_ptr<WorkFolder> folder;  // null: no campaign, a finding ends the process
   MappedBoard board;
-  std::set<std::string> fatal;  // digests of inputs that ended this worker or another
+  std::set<std::string> clauses;  // that there are findings of
+  std::set<std::string> fatal;    // digests of inputs that ended this worker or another
   std::uint64_t most_executions = 0;
   std::string quarry;  // clause to look for, and nothing else
   bool raw = false;    // the engine mutates bytes as it likes
@@ -64,6 +65,9 @@ void join_campaign(Worker& worker) {
   const std::string folder = from_environment(kWorkFolderVariable);
   if (folder.empty()) return;
   worker.folder = std::make_unique<WorkFolder>(folder);
+  for (const std::string& bucket : worker.folder->buckets()) {
+    worker.clauses.insert(clause_of_bucket(bucket));
+  }
   worker.fatal = worker.folder->fatal();
   worker.most_executions = number_from_environment(kRunsVariable);
   worker.board =
@@ -121,6 +125,18 @@ void leave_when_done(const Worker& worker) {
   }
 }
 
+// What comes first mostly brings the rest about. But it may come in every input, as one that is
+// known: so of each clause there is one finding at least.
+void store(Worker& worker, std::span<const std::string> buckets,
+           std::span<const std::uint8_t> input) {
+  for (const std::string& bucket : buckets) {
+    const bool is_first = &bucket == &buckets.front();
+    const bool is_new = worker.clauses.insert(clause_of_bucket(bucket)).second;
+    if (!is_first && !is_new) continue;
+    if (!worker.folder->store(bucket, input)) worker.board->lost_a_finding = true;
+  }
+}
+
 // The whole verdict, for people who meet it in a log of an engine.
 [[noreturn]] void end_with_verdict(const harness::Judged& judged, const std::string& bucket) {
   std::cerr << "wddmcheck: " << bucket << '\n';
@@ -168,10 +184,10 @@ int run_input(const std::uint8_t* data, std::size_t size) {
   input_ended();
   if (worker.board != nullptr) count(worker, judged);
   if (!worker.quarry.empty()) return look_for_quarry(worker, judged);
-  for (const std::string& bucket : buckets_of(judged, worker.scenario)) {
-    if (worker.folder == nullptr) end_with_verdict(judged, bucket);
-    if (!worker.folder->store(bucket, {data, size})) worker.board->lost_a_finding = true;
-  }
+  const std::vector<std::string> buckets = buckets_of(judged, worker.scenario);
+  if (buckets.empty()) return 0;
+  if (worker.folder == nullptr) end_with_verdict(judged, buckets.front());
+  store(worker, buckets, {data, size});
   return 0;
 }
 
