@@ -1,7 +1,6 @@
 // Model: pool of Windows as documented at ExAllocatePool2, ExFreePoolWithTag and in "Special pool".
 // Left out: quotas, sessions, trimming of paged pool when the IRQL rises.
 #include "conformance/host/nt/pool.h"
-#include "conformance/host/nt/active_memory.h"
 
 #include <algorithm>
 #include <array>
@@ -10,24 +9,22 @@
 #include <vector>
 
 #include "conformance/host/memory/arena.h"
+#include "conformance/host/nt/active_memory.h"
+#include "conformance/host/nt/pool_block.h"
 #include "conformance/host/nt/service.h"
 #include "reference/harness_assert.h"
 #include "reference/types.h"
 
 namespace wddm::nt {
+
+using namespace pool;
+
 namespace {
 
-constexpr std::uint64_t kGuardBytes = 16;  // before and at least so many behind a small block
-constexpr std::uint8_t kGuard = 0xfd;
-constexpr std::uint64_t kLargestSmall = kPageSize - 2 * kGuardBytes;
 // Freed blocks rest until so many others were freed.
 constexpr std::size_t kRestingSmall = 1024;
 constexpr std::size_t kRestingLarge = 64;
 
-// Bytes of a slot, guards included.
-constexpr std::array<std::uint16_t, 16> kSlotBytes{48,  64,  80,  96,  128,  160,  192,  256,
-                                                   320, 400, 512, 672, 1024, 1360, 2048, 4096};
-constexpr std::size_t kClasses = kSlotBytes.size();
 constexpr std::size_t kKinds = 3;
 
 // What a pool page is used for.
@@ -36,20 +33,6 @@ struct Page {
   std::uint8_t slot_class;     // kClasses: part of a large block; kNoUse: its guard, or unused
 };
 constexpr std::uint8_t kNoUse = 0xff;
-
-enum class State : std::uint8_t { Free, Live, Resting };
-
-struct Record {
-  std::uint8_t* start;  // as the driver sees it; small slots: fixed
-  std::uint64_t bytes;
-  std::uint64_t ordinal;  // counts allocations since boot
-  std::uint32_t tag;
-  std::uint32_t pages;  // large: pages without the guard; small: 0
-  PoolKind kind;
-  PoolOwner owner;
-  State state;
-  std::uint8_t slot_class;
-};
 
 struct Tag {
   std::uint32_t tag;
@@ -140,10 +123,6 @@ std::size_t class_of(std::uint64_t bytes) {
                                   kSlotBytes.begin());
 }
 
-std::uint8_t* slot_end(const Record& record) {
-  return record.start - kGuardBytes + kSlotBytes[record.slot_class];
-}
-
 bool add_slab(PoolKind kind, std::size_t slot_class, PoolOwner owner) {
   auto* page = static_cast<std::uint8_t*>(take_pages(1, owner));
   if (!page) return false;
@@ -218,65 +197,6 @@ Record* take_large(const PoolRequest& request) {
   return record;
 }
 
-std::uint8_t* guard_end(const Record& record) {
-  return record.pages ? record.start + record.pages * kPageSize : slot_end(record);
-}
-
-// ---- Checks ----
-
-// The first byte that differs, or `end`. Comparing the range with itself shifted by one is fast,
-// and says "all the same" for nearly every block.
-const std::uint8_t* first_other(const std::uint8_t* from, const std::uint8_t* end,
-                                std::uint8_t expected) {
-  const auto bytes = static_cast<std::size_t>(end - from);
-  if (bytes == 0 || (*from == expected && std::memcmp(from, from + 1, bytes - 1) == 0)) return end;
-  return std::find_if(from, end, [&](std::uint8_t byte) { return byte != expected; });
-}
-
-void describe(const Record& record, char* text, std::size_t capacity) {
-  std::snprintf(text, capacity, "block %llu, tag '%s', %llu bytes",
-                static_cast<unsigned long long>(record.ordinal), TagText(record.tag).text,
-                static_cast<unsigned long long>(record.bytes));
-}
-
-void report_block(FindingKind kind, const Record& record, const char* what, long long offset,
-                  const CallSite& site) {
-  char block[96];
-  char detail[192];
-  describe(record, block, sizeof block);
-  std::snprintf(detail, sizeof detail, what, block, offset);
-  report(kind, site.service, detail, site.code);
-}
-
-// Reports once; the guard is whole again afterwards.
-void check_guards(Record& record, const CallSite& site) {
-  std::uint8_t* const end = record.start + record.bytes;
-  const std::uint8_t* behind = first_other(end, guard_end(record), kGuard);
-  if (behind != guard_end(record)) {
-    report_block(FindingKind::PoolOverrun, record, "%s: written %lld bytes behind its end",
-                 behind - end, site);
-    std::memset(end, kGuard, static_cast<std::size_t>(guard_end(record) - end));
-  }
-  if (record.pages) return;
-  const std::uint8_t* before = record.start - kGuardBytes;
-  const std::uint8_t* hit = first_other(before, record.start, kGuard);
-  if (hit != record.start) {
-    report_block(FindingKind::PoolOverrun, record, "%s: written %lld bytes before its start",
-                 record.start - hit, site);
-    std::memset(record.start - kGuardBytes, kGuard, kGuardBytes);
-  }
-}
-
-void check_resting(Record& record, const CallSite& site) {
-  if (record.pages) return;  // inaccessible
-  const std::uint8_t* end = record.start + record.bytes;
-  const std::uint8_t* hit = first_other(record.start, end, kPoisonFreed);
-  if (hit == end) return;
-  report_block(FindingKind::PoolUseAfterFree, record,
-               "%s: written at offset %lld after it was freed", hit - record.start, site);
-  std::memset(record.start, kPoisonFreed, record.bytes);
-}
-
 constexpr CallSite kLater{"pool check", nullptr};
 
 // Puts `index` to rest; what rested longest comes free.
@@ -306,14 +226,6 @@ void check_paged_irql(PoolKind kind, const CallSite& site) {
 }
 
 }  // namespace
-
-TagText::TagText(std::uint32_t tag) {
-  for (int i = 0; i < 4; ++i) {
-    const auto character = static_cast<unsigned char>(tag >> (8 * i));
-    text[i] = character >= 0x20 && character < 0x7f ? static_cast<char>(character) : '.';
-  }
-  text[4] = 0;
-}
 
 void pool_boot() {
   g_records.clear();
