@@ -28,7 +28,7 @@ class Bus {
 
   struct BarPlace {
     std::uint64_t bus_address = 0;
-    std::uint64_t size = 0;         ///< 0: the BAR is not implemented
+    std::uint64_t size = 0;         ///< 0: there is no such BAR
     std::uint8_t* bytes = nullptr;  ///< memory BARs only
     bool reports_writes = false;    ///< memory BARs only: the device says what it writes
   };

@@ -35,7 +35,7 @@ typedef struct WddmDeviceHost {
 /* One base address register. All with memory must find room in 4 GiB and all with registers in
  * 768 MiB, each at a multiple of its size. */
 typedef struct WddmBar {
-  uint64_t size;   /* bytes, a power of two of at least 4096; 0 = not implemented */
+  uint64_t size;   /* bytes, a power of two of at least 4096; 0 = there is no such BAR */
   uint32_t memory; /* 1: plain memory that CPU and GPU share (video memory); the host provides it.
                       0: registers; every access goes through bar_read and bar_write. */
   /* 1, for memory only: the device calls memory_written() for every write to it, and takes it as it

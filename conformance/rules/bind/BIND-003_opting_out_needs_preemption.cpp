@@ -12,10 +12,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (reported.status != 0) continue;
     judgement.reached(index);
     const SchedulingCaps caps{reported.scheduling};
-    if (caps.no_dma_patching() && !(caps.preemption_aware() && caps.multi_engine_aware())) {
-      judgement.fail(index, "MultiEngineAware and PreemptionAware where NoDmaPatching is set",
-                     "SchedulingCaps.Value " + std::to_string(caps.value));
-    }
+    if (!caps.no_dma_patching() || (caps.preemption_aware() && caps.multi_engine_aware())) continue;
+    judgement.fail(index, "MultiEngineAware and PreemptionAware where NoDmaPatching is set",
+                   "SchedulingCaps.Value " + std::to_string(caps.value));
   }
 }
 

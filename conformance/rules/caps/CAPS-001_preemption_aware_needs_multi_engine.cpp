@@ -45,8 +45,7 @@ const Rule kRule{
     .rule =
         "In the DXGK_DRIVERCAPS of DXGKQAITYPE_DRIVERCAPS, SchedulingCaps.PreemptionAware (bit 2) "
         "and CancelCommandAware (bit 4) are set only where MultiEngineAware (bit 0) is. The "
-        "Windows 8 model has both; in the "
-        "Windows 7 model PreemptionAware is 0.",
+        "Windows 8 model has it and PreemptionAware; in the Windows 7 model PreemptionAware is 0.",
     .sources =
         "gpu-preemption.md # Driver implementation steps (2)\n"
         "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware, CancelCommandAware",

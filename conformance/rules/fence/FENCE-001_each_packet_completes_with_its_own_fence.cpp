@@ -34,9 +34,8 @@ void check_uncovered(std::span<const Submission> left, const Runs& runs, Judgeme
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // Only a trace that came to its end shows that no report is still to come.
   const bool complete = !trace.of<ev::Ended>().empty();
-  const EngineHistory history(trace);
   const Runs runs = runs_at_end(trace);
-  for (const auto& [node, submissions] : history.by_node()) {
+  for (const auto& [node, submissions] : submissions_by_node(trace)) {
     for (const Submission& submission : submissions) {
       if (submission.covered_by != kNone) judgement.reached(submission.covered_by);
     }
@@ -88,7 +87,7 @@ const Rule kRule{
         "That a packet finished is read from its last command, an addition into CPU-visible "
         "memory, so that no device log is needed. One that never does counts where it is the "
         "oldest of its engine and neither it nor another that was submitted waits, works for "
-        "longer than the host, or comes from hostile input.",
+        "longer than the host waits, or comes from hostile input.",
     .applies = rendering,
     .check = check,
     .scenario = R"(

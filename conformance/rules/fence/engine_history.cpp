@@ -11,7 +11,7 @@ namespace {
 
 // What a walk along the trace knows of an engine.
 struct Engine {
-  ScratchVector<Submission>* submissions = nullptr;
+  std::vector<Submission>* submissions = nullptr;
   std::size_t settled = 0;                        // all before it are covered or lost
   ScratchMap<std::uint32_t, std::size_t> newest;  // submission by fence
 
@@ -27,13 +27,16 @@ struct Engine {
   }
 };
 
-}  // namespace
+struct EngineHistory {
+  explicit EngineHistory(const Trace& trace);
+  SubmissionsByNode nodes;
+};
 
 EngineHistory::EngineHistory(const Trace& trace) {
   ScratchMap<std::uint32_t, Engine> engines;
   const auto engine_of = [&](std::uint32_t node) -> Engine& {
     Engine& engine = engines[node];
-    if (engine.submissions == nullptr) engine.submissions = &nodes_[node];
+    if (engine.submissions == nullptr) engine.submissions = &nodes[node];
     return engine;
   };
   std::uint32_t reset = kNone;
@@ -61,6 +64,12 @@ EngineHistory::EngineHistory(const Trace& trace) {
       if (lost && reset != kNone) engine_of(ended.node).lose(reset);
     }
   });
+}
+
+}  // namespace
+
+const SubmissionsByNode& submissions_by_node(const Trace& trace) {
+  return trace.ledger<EngineHistory>().nodes;
 }
 
 const Submission* held_up_by_driver(const Trace& trace, std::span<const Submission> left) {

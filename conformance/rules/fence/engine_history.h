@@ -1,10 +1,13 @@
 // The packets of each engine in order of submission, and what became of them at the boundary.
 //
 // Built from what was seen there, not from what the scheduler made of it: a report whose DPC never
-// ran counts here. Computed once for each check that asks.
+// ran counts here.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <span>
+#include <vector>
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -19,19 +22,9 @@ struct Submission {
   std::uint32_t lost_by = kNone;     ///< Stuck: the reset that took it off the hardware before
 };
 
-/// Lives within one check.
-class EngineHistory {
- public:
-  explicit EngineHistory(const Trace& trace);
-
-  /// All submissions by node, oldest first.
-  [[nodiscard]] const ScratchMap<std::uint32_t, ScratchVector<Submission>>& by_node() const {
-    return nodes_;
-  }
-
- private:
-  ScratchMap<std::uint32_t, ScratchVector<Submission>> nodes_;
-};
+/// All submissions by node, oldest first.
+using SubmissionsByNode = std::map<std::uint32_t, std::vector<Submission>>;
+[[nodiscard]] const SubmissionsByNode& submissions_by_node(const Trace& trace);
 
 /// Calls `visit(std::span<const Submission>)` for the packets of one engine that one reset took off
 /// the hardware, and for those that the end of the trace left there; oldest first.

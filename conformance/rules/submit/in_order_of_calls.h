@@ -5,32 +5,31 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
-#include "reference/trace/names.h"
 #include "reference/trace/trace.h"
 
 namespace wddm {
 
-/// Calls `visit(index)` for every Submitted and every event of kinds `Others`. A Submitted without
-/// its DdiEntered counts from where it stands.
+/// Where the call of each submission begins.
+struct SubmissionCalls {
+  explicit SubmissionCalls(const Trace& trace);
+  /// Of the k-th Submitted: its DdiEntered, or itself where there is none. Ascending.
+  std::vector<std::uint32_t> begun;
+};
+
+/// Calls `visit(index)` for every Submitted and every event of kinds `Others`.
 template <class... Others, class Visit>
 void in_order_of_calls(const Trace& trace, Visit&& visit) {
   const auto submitted = trace.of<ev::Submitted>();
-  std::size_t next = 0;  // all before it have been visited
-  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::Submitted, Others...>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::DdiEntered) {
-      const auto call = Trace::as<ev::DdiEntered>(event);
-      if (call.ddi != static_cast<std::uint32_t>(DdiId::SubmitCommand)) continue;
-      if (next == submitted.size()) continue;
-      if (trace.at<ev::Submitted>(submitted[next]).packet != call.object) continue;
-      visit(submitted[next++]);
-    } else if (event.kind != EventKind::Submitted) {
-      visit(index);
-    } else if (next != submitted.size() && submitted[next] == index) {
-      visit(submitted[next++]);
-    }
+  const std::vector<std::uint32_t>& begun = trace.ledger<SubmissionCalls>().begun;
+  std::size_t next = 0;
+  for (const std::uint32_t index : trace.of_any<Others...>()) {
+    for (; next < begun.size() && begun[next] < index; ++next) visit(submitted[next]);
+    visit(index);
   }
+  for (; next < begun.size(); ++next) visit(submitted[next]);
 }
 
 }  // namespace wddm

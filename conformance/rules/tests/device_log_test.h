@@ -8,9 +8,6 @@ namespace wddm {
 
 class DeviceLogTest : public TraceTest {
  protected:
-  void enters(std::uint32_t packet) {
-    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommand), .object = packet});
-  }
   void logs(std::uint32_t kind, std::uint64_t address, std::uint32_t length,
             std::uint32_t node = 0) {
     add(ev::DeviceLogged{

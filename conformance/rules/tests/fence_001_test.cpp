@@ -8,9 +8,6 @@ namespace {
 
 class Fence001 : public TraceTest {
  protected:
-  void enters(std::uint32_t packet) {
-    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommand), .object = packet});
-  }
   void submitted(std::uint32_t packet, std::uint32_t start = 0, std::uint32_t status = 0) {
     add(ev::Submitted{
         .packet = packet, .fence = packet, .start = start, .end = 64, .status = status});

@@ -47,7 +47,7 @@ class Preempt009Log : public TraceTest {
     add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
   }
   void submits(std::uint32_t node) {
-    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommand), .object = 3});
+    enters(3);
     call_ = ev::Submitted{.packet = 3, .node = node};
   }
   void returns() { add(call_); }

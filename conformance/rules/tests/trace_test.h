@@ -8,6 +8,7 @@
 
 #include "conformance/plugin/client.h"
 #include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
 #include "reference/trace/op.h"
 
 namespace wddm {
@@ -41,6 +42,10 @@ class TraceTest : public ::testing::Test {
   void op(OpKind kind) {
     writer_.op = static_cast<std::uint16_t>(writer_.op + 1);
     add(ev::OpStarted{.kind = static_cast<std::uint32_t>(kind)});
+  }
+  /// Calls SubmitCommand; its Submitted is added when it returns.
+  void enters(std::uint32_t packet) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommand), .object = packet});
   }
   void all_ops_ended() { writer_.op = kNoOp; }
   bool holds(const char* id) { return failures(id) == 0; }

@@ -1,0 +1,25 @@
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+#include "reference/trace/names.h"
+
+namespace wddm {
+
+SubmissionCalls::SubmissionCalls(const Trace& trace) {
+  const auto submitted = trace.of<ev::Submitted>();
+  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::Submitted>()) {
+    const Event& event = trace.events()[index];
+    const std::size_t next = begun.size();
+    if (next == submitted.size()) return;
+    if (event.kind == EventKind::Submitted) {
+      if (submitted[next] == index) begun.push_back(index);
+    } else {
+      const auto call = Trace::as<ev::DdiEntered>(event);
+      const bool submits = call.ddi == static_cast<std::uint32_t>(DdiId::SubmitCommand);
+      if (submits && trace.at<ev::Submitted>(submitted[next]).packet == call.object) {
+        begun.push_back(index);
+      }
+    }
+  }
+}
+
+}  // namespace wddm
