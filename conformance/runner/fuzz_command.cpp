@@ -51,20 +51,11 @@ class Findings {
 
   void add(const fuzz::Finding& finding) {
     const std::string file = fmt::format("{}/findings/{}.yaml", options_.output, finding.bucket);
-    std::error_code code;
-    const bool known = is_known(finding);
-    const bool again = fs::exists(file, code);
-    (fuzz::is_ours(finding.bucket) ? ours_
-     : known                       ? known_count_
-     : again                       ? again_count_
-                                   : new_count_) += 1;
+    const char* const standing = count(finding, file);
     const bool written = write(finding, file);
     forget_status_line();
-    std::cout << fmt::format("{}{}: {} ops, were {}: {}\n",
-                             known   ? "known "
-                             : again ? "again "
-                                     : "",
-                             finding.bucket, finding.scenario.ops.size(), finding.ops_found,
+    std::cout << fmt::format("{}{}: {} ops, were {}: {}\n", standing, finding.bucket,
+                             finding.scenario.ops.size(), finding.ops_found,
                              written ? file : "not written")
               << std::flush;
   }
@@ -109,6 +100,24 @@ class Findings {
   }
 
  private:
+  // Gives the word for it.
+  const char* count(const fuzz::Finding& finding, const std::string& file) {
+    std::error_code code;
+    if (fuzz::is_ours(finding.bucket)) {
+      ++ours_;
+      return "";
+    }
+    if (is_known(finding)) {
+      ++known_count_;
+      return "known ";
+    }
+    if (fs::exists(file, code)) {
+      ++again_count_;
+      return "again ";
+    }
+    ++new_count_;
+    return "";
+  }
   // What a baseline says of a clause holds for its failures, and of an end (CRASH-..., HANG) for
   // it.
   [[nodiscard]] bool is_known(const fuzz::Finding& finding) const {
@@ -205,9 +214,7 @@ bool prepare(const Options& options, const host::DriverUnderTest& driver,
   campaign.jobs = options.jobs;
   campaign.seed = options.fuzz.seed;
   campaign.timeout_seconds = options.timeout_seconds;
-  campaign.environment = {{"WDDM_DRIVER", driver.driver},
-                          {"WDDM_DEVICE", driver.device},
-                          {"WDDM_CLIENT", driver.client}};
+  campaign.environment = environment_of(driver);
   if (!options.configurations.empty()) {
     harness::Configuration configuration;
     if (!parse_configuration(options.configurations.front(), configuration, error)) return false;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "fuzz/session/input_file.h"
-#include "fuzz/session/work_folder.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
@@ -36,7 +35,7 @@ bool AflFolder::keep_queues(const std::string& corpus) {
   bool all = true;
   for (const fs::path& file : new_files("queue")) {
     const std::vector<std::uint8_t> input = read_input(file);
-    all = write_input(fmt::format("{}/{}", corpus, WorkFolder::digest_of(input)), input) && all;
+    all = write_input(fmt::format("{}/{}", corpus, digest_of(input)), input) && all;
   }
   return all;
 }

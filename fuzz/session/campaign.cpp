@@ -197,13 +197,11 @@ bool Campaign::keep_going(unsigned index, const std::atomic<bool>& stop, std::st
   if (worker.done) return true;
   const bool enough = options_.runs != 0 && worker.board->executions >= runs_of(options_, index);
   if (!worker.process.has_ended()) {
-    const bool stuck = is_stuck(worker);
+    worker.done = enough;
+    if (!enough && !is_stuck(worker)) return true;
+    worker.process.end();
     // AFL++ would start a target again that has left.
-    if (enough || stuck) worker.process.end();
-    if (!stuck) {
-      worker.done = enough;
-      return true;
-    }
+    if (enough) return true;
   }
   const bool ended_by_driver = take_what_ended(worker, stop);
   worker.done = enough || (!ended_by_driver && WIFEXITED(worker.process.status()) &&

@@ -5,6 +5,8 @@
 #include <fstream>
 #include <iterator>
 
+#include "reference/fnv1a.h"
+
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
 namespace {
@@ -27,6 +29,10 @@ bool write_input(const fs::path& file, std::span<const std::uint8_t> bytes) {
             static_cast<std::streamsize>(bytes.size()));
   out.close();
   return out.good();
+}
+
+std::string digest_of(std::span<const std::uint8_t> bytes) {
+  return fmt::format("{:016x}", fnv1a(bytes));
 }
 
 std::set<fs::path> inputs_below(const fs::path& folder, std::string& error) {

@@ -15,6 +15,9 @@ namespace wddm::fuzz {
 /// False if the file is not there as a whole then.
 bool write_input(const std::filesystem::path& file, std::span<const std::uint8_t> bytes);
 
+/// A name that equal inputs share: 16 hexadecimal digits.
+[[nodiscard]] std::string digest_of(std::span<const std::uint8_t> bytes);
+
 /// All files below a folder but the notes that engines and people leave between inputs (AFL++'s
 /// .state/ and README.txt), in an order that does not depend on the file system. What is neither
 /// file nor folder (a pipe would block whoever reads it) is passed over. Where a folder cannot be

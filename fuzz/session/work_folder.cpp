@@ -9,7 +9,6 @@
 #include <filesystem>
 
 #include "fuzz/session/input_file.h"
-#include "reference/fnv1a.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
@@ -97,10 +96,6 @@ void WorkFolder::mark_fatal(std::span<const std::uint8_t> input) const {
 
 std::set<std::string> WorkFolder::fatal() const {
   return names_in(fs::path(path_) / "fatal");
-}
-
-std::string WorkFolder::digest_of(std::span<const std::uint8_t> input) {
-  return fmt::format("{:016x}", fnv1a(input));
 }
 
 }  // namespace wddm::fuzz

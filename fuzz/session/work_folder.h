@@ -63,8 +63,8 @@ class WorkFolder {
 
   /// Workers that start from now on pass the input over.
   void mark_fatal(std::span<const std::uint8_t> input) const;
+  /// Digests (input_file.h) of those.
   [[nodiscard]] std::set<std::string> fatal() const;
-  [[nodiscard]] static std::string digest_of(std::span<const std::uint8_t> input);
 
  private:
   std::string path_;

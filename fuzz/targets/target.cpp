@@ -16,6 +16,7 @@
 #include "fuzz/mutators/mixture.h"
 #include "fuzz/mutators/mutate.h"
 #include "fuzz/session/bucket.h"
+#include "fuzz/session/input_file.h"
 #include "fuzz/session/target_environment.h"
 #include "fuzz/session/work_folder.h"
 #include "fuzz/targets/engine.h"
@@ -115,7 +116,7 @@ std::size_t put(const std::vector<Op>& ops, std::uint8_t* out) {
 
 // An input that ends the process would end it at each start, where the engine reads its corpus.
 bool is_passed_over(const Worker& worker, std::span<const std::uint8_t> input) {
-  return !worker.fatal.empty() && worker.fatal.count(WorkFolder::digest_of(input)) != 0;
+  return !worker.fatal.empty() && worker.fatal.count(digest_of(input)) != 0;
 }
 
 // The engine cannot be asked to count what was run before it was started again.

@@ -5,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include "fuzz/session/input_file.h"
+
 namespace wddm::fuzz {
 namespace {
 
@@ -56,8 +58,8 @@ TEST_F(WorkFolders, KnowFatalInputsByTheirDigest) {
 
   folder.mark_fatal(input);
 
-  EXPECT_EQ(folder.fatal().count(WorkFolder::digest_of(input)), 1u);
-  EXPECT_EQ(folder.fatal().count(WorkFolder::digest_of(other)), 0u);
+  EXPECT_EQ(folder.fatal().count(digest_of(input)), 1u);
+  EXPECT_EQ(folder.fatal().count(digest_of(other)), 0u);
 }
 
 TEST_F(WorkFolders, BothSidesSeeOneCount) {

@@ -182,7 +182,7 @@ TEST_F(FuzzCommand, AflFindsASeededFaultAndLeavesItsCorpus) {
   EXPECT_NE(ended.out.find("PAGE-012"), std::string::npos) << ended.out;
   EXPECT_FALSE(findings_in(out).empty());
   EXPECT_FALSE(fs::is_empty(folder + "/corpus"));
-  EXPECT_EQ(contents(out + "/work/log.0").find("PROGRAM ABORT"), std::string::npos);
+  EXPECT_EQ(contents(fs::path(out) / "work" / "log.0").find("PROGRAM ABORT"), std::string::npos);
   EXPECT_NE(ended.out.find("\n600 executions"), std::string::npos) << ended.out;
 }
 
