@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/harness/verdict.h"
-#include "conformance/rules/registry.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/rules/rule_registry.h"
 #include "reports/report.h"
 
 namespace wddm::reports {

@@ -5,9 +5,9 @@
 #include <iterator>
 #include <optional>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/scenario_book.h"
-#include "conformance/harness/verdict.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/scenario_book.h"
+#include "conformance/harness/judge/verdict.h"
 #include "reports/report.h"
 
 namespace wddm::reports {

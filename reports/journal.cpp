@@ -10,9 +10,9 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/text_file.h"
-#include "conformance/harness/wire.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/text_file.h"
+#include "conformance/harness/judge/wire.h"
 
 namespace wddm::reports {
 namespace {

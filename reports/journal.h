@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/harness/result.h"
+#include "conformance/harness/judge/result.h"
 #include "reports/report.h"
 
 namespace wddm::reports {

@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/harness/collect.h"
-#include "conformance/harness/result.h"
+#include "conformance/harness/judge/collect.h"
+#include "conformance/harness/judge/result.h"
 
 namespace wddm::reports {
 

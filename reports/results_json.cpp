@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "conformance/harness/verdict.h"
-#include "conformance/rules/registry.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/rules/rule_registry.h"
 #include "reports/report.h"
 
 namespace wddm::reports {

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "conformance/harness/text_file.h"
+#include "conformance/harness/suite/text_file.h"
 #include "reports/report.h"
 
 namespace wddm::reports {

@@ -4,10 +4,10 @@
 #include <iostream>
 #include <string>
 
-#include "conformance/harness/findings.h"
-#include "conformance/harness/selection.h"
-#include "conformance/harness/verdict.h"
-#include "conformance/rules/registry.h"
+#include "conformance/harness/judge/findings.h"
+#include "conformance/harness/suite/selection.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/rules/rule_registry.h"
 #include "conformance/runner/commands.h"
 
 namespace wddm::runner {

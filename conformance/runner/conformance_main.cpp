@@ -12,13 +12,13 @@
 #include <iostream>
 #include <string>
 
-#include "conformance/harness/collect.h"
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/scenario_book.h"
-#include "conformance/harness/suite.h"
-#include "conformance/harness/verdict.h"
-#include "conformance/rules/registry.h"
-#include "conformance/runner/driver.h"
+#include "conformance/harness/judge/collect.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/scenario_book.h"
+#include "conformance/harness/suite/suite.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/rules/rule_registry.h"
+#include "conformance/runner/driver_choice.h"
 #include "conformance/runner/options.h"
 #include "conformance/runner/process.h"
 

@@ -6,8 +6,8 @@
 #include <iostream>
 #include <iterator>
 
-#include "conformance/harness/reproducer.h"
-#include "conformance/harness/text_file.h"
+#include "conformance/harness/suite/reproducer.h"
+#include "conformance/harness/suite/text_file.h"
 #include "conformance/runner/commands.h"
 
 namespace wddm::runner {

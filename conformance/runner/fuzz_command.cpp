@@ -8,12 +8,12 @@
 #include <iostream>
 #include <map>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/reproducer.h"
-#include "conformance/harness/text_file.h"
-#include "conformance/harness/verdict.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/reproducer.h"
+#include "conformance/harness/suite/text_file.h"
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/runner/commands.h"
-#include "conformance/runner/driver.h"
+#include "conformance/runner/driver_choice.h"
 #include "conformance/runner/known_failures.h"
 #include "conformance/runner/process.h"
 #include "fuzz/generators/state_model.h"

@@ -3,12 +3,12 @@
 
 #include <iostream>
 
-#include "conformance/harness/capability_record.h"
-#include "conformance/harness/text_file.h"
-#include "conformance/harness/verdict.h"
-#include "conformance/host/nt/image.h"
+#include "conformance/harness/judge/capability_record.h"
+#include "conformance/harness/suite/text_file.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/host/nt/image/image.h"
 #include "conformance/runner/commands.h"
-#include "conformance/runner/driver.h"
+#include "conformance/runner/driver_choice.h"
 
 namespace wddm::runner {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "conformance/harness/expectations.h"
+#include "conformance/harness/suite/expectations.h"
 #include "conformance/runner/options.h"
 
 namespace wddm::runner {

@@ -8,11 +8,11 @@
 #include <iostream>
 #include <set>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/reproducer.h"
-#include "conformance/harness/text_file.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/reproducer.h"
+#include "conformance/harness/suite/text_file.h"
 #include "conformance/runner/commands.h"
-#include "conformance/runner/driver.h"
+#include "conformance/runner/driver_choice.h"
 #include "conformance/runner/process.h"
 #include "fuzz/session/bucket.h"
 #include "fuzz/session/input_file.h"

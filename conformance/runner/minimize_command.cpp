@@ -5,15 +5,15 @@
 #include <iostream>
 #include <optional>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/findings.h"
-#include "conformance/harness/isolate.h"
-#include "conformance/harness/reproducer.h"
-#include "conformance/harness/text_file.h"
-#include "conformance/harness/verdict.h"
-#include "conformance/rules/registry.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/judge/findings.h"
+#include "conformance/harness/isolate/isolate.h"
+#include "conformance/harness/suite/reproducer.h"
+#include "conformance/harness/suite/text_file.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/rules/rule_registry.h"
 #include "conformance/runner/commands.h"
-#include "conformance/runner/driver.h"
+#include "conformance/runner/driver_choice.h"
 #include "conformance/runner/process.h"
 #include "conformance/runner/progress.h"
 #include "fuzz/minimizer/minimize.h"

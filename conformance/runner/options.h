@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/harness/isolate.h"
-#include "conformance/harness/selection.h"
+#include "conformance/harness/isolate/isolate.h"
+#include "conformance/harness/suite/selection.h"
 #include "reports/report.h"
 
 namespace wddm::runner {

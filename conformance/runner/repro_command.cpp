@@ -6,11 +6,11 @@
 #include <limits>
 #include <map>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/reproducer.h"
-#include "conformance/harness/verdict.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/reproducer.h"
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/runner/commands.h"
-#include "conformance/runner/driver.h"
+#include "conformance/runner/driver_choice.h"
 
 namespace wddm::runner {
 namespace {

@@ -7,11 +7,11 @@
 #include <optional>
 #include <set>
 
-#include "conformance/harness/bring_up.h"
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/suite.h"
+#include "conformance/harness/judge/bring_up.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/suite.h"
 #include "conformance/runner/commands.h"
-#include "conformance/runner/driver.h"
+#include "conformance/runner/driver_choice.h"
 #include "conformance/runner/known_failures.h"
 #include "conformance/runner/process.h"
 #include "conformance/runner/progress.h"

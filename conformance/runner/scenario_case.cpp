@@ -4,9 +4,9 @@
 
 #include <cstdlib>
 
-#include "conformance/harness/isolate.h"
-#include "conformance/harness/verdict.h"
-#include "conformance/runner/driver.h"
+#include "conformance/harness/isolate/isolate.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/runner/driver_choice.h"
 
 namespace wddm::runner {
 namespace {

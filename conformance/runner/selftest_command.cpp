@@ -6,10 +6,10 @@
 #include <filesystem>
 #include <iostream>
 
-#include "conformance/harness/kill_matrix.h"
-#include "conformance/harness/verdict.h"
+#include "conformance/harness/suite/kill_matrix.h"
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/runner/commands.h"
-#include "conformance/runner/driver.h"
+#include "conformance/runner/driver_choice.h"
 #include "conformance/runner/process.h"
 #include "conformance/runner/progress.h"
 

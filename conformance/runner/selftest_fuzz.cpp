@@ -6,9 +6,9 @@
 #include <iostream>
 #include <map>
 
-#include "conformance/harness/verdict.h"
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/runner/commands.h"
-#include "conformance/runner/driver.h"
+#include "conformance/runner/driver_choice.h"
 #include "conformance/runner/process.h"
 #include "conformance/runner/progress.h"
 #include "fuzz/session/hunt.h"

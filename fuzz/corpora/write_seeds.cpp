@@ -7,9 +7,9 @@
 #include <iostream>
 #include <map>
 
-#include "conformance/harness/reproducer.h"
-#include "conformance/harness/scenario_book.h"
-#include "conformance/harness/text_file.h"
+#include "conformance/harness/suite/reproducer.h"
+#include "conformance/harness/suite/scenario_book.h"
+#include "conformance/harness/suite/text_file.h"
 #include "fuzz/corpora/op_dictionary.h"
 
 namespace wddm::fuzz {

@@ -10,7 +10,7 @@
 #include <cstdint>
 
 #include "fuzz/generators/id_set.h"
-#include "fuzz/generators/machine.h"
+#include "fuzz/generators/scenario_machine.h"
 #include "reference/trace/op.h"
 
 namespace wddm::fuzz {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/harness/replayer.h"
+#include "conformance/harness/isolate/replayer.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
 #include "reference/trace/trace.h"

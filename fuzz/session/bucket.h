@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/harness/result.h"
+#include "conformance/harness/judge/result.h"
 
 namespace wddm::fuzz {
 

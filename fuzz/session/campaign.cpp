@@ -11,8 +11,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/reproducer.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/reproducer.h"
 #include "fuzz/minimizer/minimize.h"
 #include "fuzz/session/bucket.h"
 #include "fuzz/session/engine_command.h"

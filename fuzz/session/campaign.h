@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/harness/isolate.h"
+#include "conformance/harness/isolate/isolate.h"
 #include "fuzz/session/afl_folder.h"
 #include "fuzz/session/campaign_options.h"
 #include "fuzz/session/claimed_folder.h"

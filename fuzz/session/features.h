@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-#include "conformance/harness/result.h"
+#include "conformance/harness/judge/result.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::fuzz {

@@ -16,7 +16,7 @@ inline constexpr const char* kRunsVariable = "WDDM_FUZZ_RUNS";
 inline constexpr const char* kSettingsVariable = "WDDM_FUZZ_SETTINGS";
 inline constexpr const char* kFaultVariable = "WDDM_FUZZ_FAULT";
 
-/// What scenarios are made for (fuzz/generators/machine.h), of the mutators of AFL++ too.
+/// What scenarios are made for (fuzz/generators/scenario_machine.h), of the mutators of AFL++ too.
 inline constexpr const char* kMachineVariable = "WDDM_FUZZ_MACHINE";
 
 /// The target leaves with kQuarryMet when this clause fails, and cares for nothing else.

@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include "fuzz/targets/engine.h"
+#include "fuzz/targets/fuzz_engine.h"
 
 // Of afl-compiler-rt.o.
 extern "C" void __sanitizer_cov_trace_pc_guard_init(std::uint32_t* start, std::uint32_t* stop);

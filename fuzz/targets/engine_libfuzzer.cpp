@@ -1,5 +1,5 @@
 // libFuzzer reads and clears this section by itself, and the counters of an instrumented driver.
-#include "fuzz/targets/engine.h"
+#include "fuzz/targets/fuzz_engine.h"
 
 namespace wddm::fuzz {
 namespace {

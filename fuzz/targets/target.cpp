@@ -7,10 +7,10 @@
 #include <iostream>
 #include <memory>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/replayer.h"
-#include "conformance/harness/verdict.h"
-#include "conformance/runner/driver.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/isolate/replayer.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/runner/driver_choice.h"
 #include "conformance/runner/options.h"
 #include "conformance/runner/process.h"
 #include "fuzz/mutators/mixture.h"
@@ -19,7 +19,7 @@
 #include "fuzz/session/input_file.h"
 #include "fuzz/session/target_environment.h"
 #include "fuzz/session/work_folder.h"
-#include "fuzz/targets/engine.h"
+#include "fuzz/targets/fuzz_engine.h"
 
 // Of libFuzzer; AFL++ mutates elsewhere and has none.
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t room)

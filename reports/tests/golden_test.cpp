@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "conformance/harness/suite.h"
+#include "conformance/harness/suite/suite.h"
 #include "reports/journal.h"
 #include "reports/report.h"
 

@@ -9,9 +9,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/suite.h"
-#include "conformance/harness/wire.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/suite.h"
+#include "conformance/harness/judge/wire.h"
 
 namespace wddm::reports {
 namespace {

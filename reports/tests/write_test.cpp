@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 #include <pugixml.hpp>
 
-#include "conformance/harness/configurations.h"
-#include "conformance/harness/suite.h"
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/suite.h"
 #include "conformance/host/execute.h"
 #include "reports/report.h"
 

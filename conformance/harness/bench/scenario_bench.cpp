@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "conformance/harness/replayer.h"
+#include "conformance/harness/isolate/replayer.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/rules/scratch.h"
 

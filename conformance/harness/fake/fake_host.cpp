@@ -15,7 +15,7 @@
 #include <thread>
 
 #include "conformance/host/execute.h"
-#include "conformance/host/nt/kernel.h"
+#include "conformance/host/nt/core/kernel.h"
 #include "reference/harness_assert.h"
 #include "reference/trace/names.h"
 

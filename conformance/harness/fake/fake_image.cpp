@@ -1,5 +1,5 @@
 // Driver images for the fake host: a "driver" is a text file, so there is little to say of it.
-#include "conformance/host/nt/image.h"
+#include "conformance/host/nt/image/image.h"
 
 namespace wddm::nt {
 

@@ -1,5 +1,5 @@
 // Baseline, skips and flakes: what deqp-runner users have, and every mistake named by its line.
-#include "conformance/harness/expectations.h"
+#include "conformance/harness/suite/expectations.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Whatever a driver does, one run of it is one outcome, and the next run is as if nothing happened.
-#include "conformance/harness/isolate.h"
+#include "conformance/harness/isolate/isolate.h"
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>

@@ -1,14 +1,14 @@
 // Judging: what fires is explained, and a trace that isn't sound is not judged at all.
-#include "conformance/harness/judge.h"
+#include "conformance/harness/judge/judge.h"
 
 #include <gtest/gtest.h>
 
 #include <cstring>
 #include <memory>
 
-#include "conformance/harness/verdict.h"
-#include "conformance/harness/wire.h"
-#include "conformance/host/nt/kernel.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/judge/wire.h"
+#include "conformance/host/nt/core/kernel.h"
 
 namespace wddm::harness {
 namespace {

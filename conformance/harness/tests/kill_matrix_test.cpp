@@ -1,5 +1,5 @@
 // The kill matrix: a fault that survives, noise, and surprises are all seen.
-#include "conformance/harness/kill_matrix.h"
+#include "conformance/harness/suite/kill_matrix.h"
 
 #include <gtest/gtest.h>
 

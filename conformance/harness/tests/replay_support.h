@@ -7,7 +7,7 @@
 #include <memory>
 #include <string>
 
-#include "conformance/harness/replayer.h"
+#include "conformance/harness/isolate/replayer.h"
 #include "conformance/host/interposer.h"
 
 namespace wddm::harness {

@@ -1,6 +1,6 @@
 // Whatever ran before, a scenario gives the same trace, the one that a process of its own gives,
 // and memory does not grow.
-#include "conformance/harness/replayer.h"
+#include "conformance/harness/isolate/replayer.h"
 
 #include <gtest/gtest.h>
 #include <malloc.h>

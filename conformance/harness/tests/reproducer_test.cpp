@@ -1,5 +1,5 @@
 // Files of reproducers: told apart by what they hold, and read back as they were written.
-#include "conformance/harness/reproducer.h"
+#include "conformance/harness/suite/reproducer.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // Filters: gtest's semantics, with both spellings of a clause's name.
-#include "conformance/harness/selection.h"
+#include "conformance/harness/suite/selection.h"
 
 #include <gtest/gtest.h>
 

@@ -1,13 +1,13 @@
 // From runs to results: every clause over every trace, in every configuration.
-#include "conformance/harness/suite.h"
+#include "conformance/harness/suite/suite.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 
-#include "conformance/harness/collect.h"
-#include "conformance/harness/configurations.h"
+#include "conformance/harness/judge/collect.h"
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/host/execute.h"
 
 namespace wddm::harness {

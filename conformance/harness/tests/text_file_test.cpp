@@ -1,5 +1,5 @@
 // Files that users name: links, pipes and devices among them, and text as editors leave it.
-#include "conformance/harness/text_file.h"
+#include "conformance/harness/suite/text_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

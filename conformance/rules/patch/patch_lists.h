@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::patch {

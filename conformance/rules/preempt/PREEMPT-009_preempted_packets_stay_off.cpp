@@ -1,7 +1,7 @@
 // PREEMPT-009: preempted packets stay off the hardware.
 
 #include "conformance/host/interposer.h"
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"

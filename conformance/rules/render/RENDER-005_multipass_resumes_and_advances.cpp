@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 

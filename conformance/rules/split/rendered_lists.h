@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/trace.h"
 

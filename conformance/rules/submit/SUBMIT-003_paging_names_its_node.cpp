@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"

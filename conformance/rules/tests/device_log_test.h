@@ -1,7 +1,7 @@
 // A trace in which a device logs one packet.
 #pragma once
 
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {

@@ -1,7 +1,7 @@
 // Completions that come before the end that the device's log tells of.
 #include <d3dkmddi.h>
 
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {

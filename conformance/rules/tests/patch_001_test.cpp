@@ -1,5 +1,5 @@
 // What a patched field must hold.
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {

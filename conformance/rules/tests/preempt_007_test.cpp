@@ -1,7 +1,7 @@
 // Finished work that a preemption report leaves out, told from work that was stopped near its end.
 #include <d3dkmddi.h>
 
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {

@@ -1,7 +1,7 @@
 // A packet that ran on although it was preempted, told from one that was stopped near its end.
 #include <d3dkmddi.h>
 
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {

@@ -1,5 +1,5 @@
 // The registry: order, names in both spellings, and that two rules never share a name.
-#include "conformance/rules/registry.h"
+#include "conformance/rules/rule_registry.h"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // When an incomplete pass must have made progress, and whose effects are judged.
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {

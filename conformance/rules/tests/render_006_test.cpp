@@ -1,5 +1,5 @@
 // Which elements belong to a decoded range, and what their fields must hold.
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {

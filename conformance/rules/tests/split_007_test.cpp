@@ -1,5 +1,5 @@
 // Elements of one split point, by one command that is several of the hardware and by two.
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "conformance/rules/tests/list_test.h"
 
 namespace wddm {

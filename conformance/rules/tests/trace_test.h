@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 #include "reference/trace/op.h"

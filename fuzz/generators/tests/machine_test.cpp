@@ -1,4 +1,4 @@
-#include "fuzz/generators/machine.h"
+#include "fuzz/generators/scenario_machine.h"
 
 #include <gtest/gtest.h>
 

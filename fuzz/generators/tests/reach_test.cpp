@@ -6,7 +6,7 @@
 #include <array>
 #include <string>
 
-#include "conformance/harness/replayer.h"
+#include "conformance/harness/isolate/replayer.h"
 #include "conformance/host/execute.h"
 #include "fuzz/generators/generate.h"
 #include "reference/vidmm/paging_step.h"

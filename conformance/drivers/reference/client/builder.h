@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "conformance/drivers/reference/client/command_writer.h"
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm::reference_client {
 

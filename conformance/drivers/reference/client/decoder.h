@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm::reference_client {
 

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstring>
 
-#include "conformance/drivers/reference/device/engine.h"
+#include "conformance/drivers/reference/device/gpu_engine.h"
 
 namespace wddm::reference_device {
 namespace {

@@ -1,5 +1,5 @@
 // The register block of one engine (hw.h, "Registers of one engine").
-#include "conformance/drivers/reference/device/engine.h"
+#include "conformance/drivers/reference/device/gpu_engine.h"
 
 namespace wddm::reference_device {
 namespace {

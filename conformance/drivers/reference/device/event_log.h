@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm::reference_device {
 

@@ -7,7 +7,7 @@
 #include <array>
 #include <cstdint>
 
-#include "conformance/drivers/reference/device/engine.h"
+#include "conformance/drivers/reference/device/gpu_engine.h"
 #include "conformance/drivers/reference/device/event_log.h"
 #include "conformance/drivers/reference/device/memory_port.h"
 

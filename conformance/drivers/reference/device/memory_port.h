@@ -9,7 +9,7 @@
 #include <cstdint>
 
 #include "conformance/drivers/reference/device/hw.h"
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm::reference_device {
 

@@ -1,5 +1,5 @@
 // The interrupt routine. Runs at device IRQL, also while other DDIs run; nothing here is pageable.
-#include "adapter.h"
+#include "kmd_adapter.h"
 
 namespace reference_kmd {
 

@@ -1,5 +1,5 @@
 // What the driver says about itself: QueryAdapterInfo (but segments) and GetNodeMetadata.
-#include "adapter.h"
+#include "kmd_adapter.h"
 
 namespace reference_kmd {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "contiguous.h"
-#include "driver.h"
+#include "kmd_driver.h"
 
 namespace reference_kmd {
 

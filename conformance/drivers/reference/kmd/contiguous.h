@@ -1,7 +1,7 @@
 // Physically contiguous, zeroed system memory that the GPU reads and writes by physical address.
 #pragma once
 
-#include "driver.h"
+#include "kmd_driver.h"
 
 namespace reference_kmd {
 

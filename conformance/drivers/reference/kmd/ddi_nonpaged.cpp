@@ -1,5 +1,5 @@
 // Entry points at raised IRQL. Code and data must be nonpageable, and nothing may wait.
-#include "adapter.h"
+#include "kmd_adapter.h"
 #include "ddi.h"
 
 namespace reference_kmd {

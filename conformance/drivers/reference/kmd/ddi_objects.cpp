@@ -1,8 +1,8 @@
 // Entry points for capabilities, devices, contexts and allocations. PASSIVE_LEVEL, pageable.
-#include "adapter.h"
-#include "allocation.h"
+#include "kmd_adapter.h"
+#include "kmd_allocation.h"
 #include "ddi.h"
-#include "device.h"
+#include "kmd_device.h"
 
 #pragma code_seg("PAGE")
 

@@ -1,8 +1,8 @@
 // Entry points for making, patching and recovering work. PASSIVE_LEVEL, pageable.
-#include "adapter.h"
+#include "kmd_adapter.h"
 #include "ddi.h"
-#include "device.h"
-#include "paging.h"
+#include "kmd_device.h"
+#include "kmd_paging.h"
 #include "patch.h"
 #include "render.h"
 

@@ -1,6 +1,6 @@
 // DriverEntry: the table of a render-only driver. What only displays need stays zero.
 #include "ddi.h"
-#include "factory.h"
+#include "kmd_factory.h"
 
 using namespace reference_kmd;
 

@@ -2,7 +2,7 @@
 // always called with the DeviceHandle that came with them.
 #pragma once
 
-#include "driver.h"
+#include "kmd_driver.h"
 
 namespace reference_kmd {
 

@@ -7,7 +7,7 @@
 
 #include "context.h"
 #include "contiguous.h"
-#include "driver.h"
+#include "kmd_driver.h"
 
 namespace reference_kmd {
 

@@ -1,5 +1,5 @@
 // Paging operations on the aperture, and on resources of contexts.
-#include "paging.h"
+#include "kmd_paging.h"
 #include "paging_writer.h"
 
 namespace reference_kmd {

@@ -1,7 +1,7 @@
 // A cursor over the space that one BuildPagingBuffer call may write.
 #pragma once
 
-#include "paging.h"
+#include "kmd_paging.h"
 
 namespace reference_kmd {
 

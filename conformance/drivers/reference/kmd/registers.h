@@ -1,7 +1,7 @@
 // The device's registers and where its video memory lies on the bus.
 #pragma once
 
-#include "driver.h"
+#include "kmd_driver.h"
 
 namespace reference_kmd {
 

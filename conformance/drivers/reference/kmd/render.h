@@ -2,8 +2,8 @@
 #pragma once
 
 #include "command_stream.h"
-#include "driver.h"
-#include "user_buffer.h"
+#include "kmd_driver.h"
+#include "kmd_user_buffer.h"
 
 namespace reference_kmd {
 

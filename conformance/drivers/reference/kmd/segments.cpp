@@ -1,7 +1,7 @@
 // The two memory segments: video memory (1) and the aperture (2), in the forms that Dxgkrnl asks.
 //
 // Queried in two calls: the first, without an array, gets only the number of segments.
-#include "adapter.h"
+#include "kmd_adapter.h"
 
 namespace reference_kmd {
 

@@ -4,7 +4,7 @@
 // means the default, one out of range the nearest limit.
 #pragma once
 
-#include "driver.h"
+#include "kmd_driver.h"
 
 namespace reference_kmd {
 

@@ -1,7 +1,7 @@
 // GetStandardAllocationDriverData: the surfaces that Dxgkrnl itself creates.
 //
 // All are 32 bits a texel. There is no display, so a shared primary is an ordinary surface.
-#include "allocation.h"
+#include "kmd_allocation.h"
 
 namespace reference_kmd {
 

@@ -1,5 +1,5 @@
 // Timeout detection and recovery: one engine, the whole adapter, and what is left for the report.
-#include "adapter.h"
+#include "kmd_adapter.h"
 
 namespace reference_kmd {
 

@@ -1,7 +1,7 @@
 /* A device with one register BAR, and one thing wrong that the build chooses. */
 #include <stddef.h>
 
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 
 #ifndef BAR_BYTES
 #define BAR_BYTES 4096

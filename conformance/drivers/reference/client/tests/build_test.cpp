@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "conformance/drivers/reference/client/umd.h"
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm::reference_client {
 namespace {

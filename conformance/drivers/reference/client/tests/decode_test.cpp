@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "conformance/drivers/reference/device/hw.h"
-#include "conformance/plugin/client.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm::reference_client {
 namespace {

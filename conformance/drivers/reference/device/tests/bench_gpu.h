@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "conformance/drivers/reference/device/hw.h"
-#include "conformance/plugin/device.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm::reference_device {
 

@@ -1,8 +1,8 @@
 // The faulty subclasses, one for each line of variants.def.
 #pragma once
 
-#include "../adapter.h"
-#include "../paging.h"
+#include "../kmd_adapter.h"
+#include "../kmd_paging.h"
 #include "../render.h"
 
 namespace reference_kmd {

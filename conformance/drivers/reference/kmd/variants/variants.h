@@ -4,7 +4,7 @@
 // conforming driver. `clause` is the rule that the variant breaks.
 #pragma once
 
-#include "../driver.h"
+#include "../kmd_driver.h"
 
 namespace reference_kmd {
 

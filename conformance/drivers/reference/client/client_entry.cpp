@@ -1,0 +1,73 @@
+// The user-mode side of the reference GPU as a client plug-in.
+#include <cstring>
+#include <new>
+
+#include "conformance/drivers/reference/client/builder.h"
+#include "conformance/drivers/reference/client/decoder.h"
+#include "conformance/drivers/reference/client/umd.h"
+#include "conformance/sdk/client.h"
+
+namespace wddm::reference_client {
+namespace {
+
+void* create() {
+  return new (std::nothrow) Builder;
+}
+
+void destroy(void* client) {
+  delete static_cast<Builder*>(client);
+}
+
+template <class Data>
+int hand_over(const Data& data, void* buffer, std::uint32_t capacity) {
+  if (buffer != nullptr) {
+    if (capacity < sizeof data) return -1;
+    std::memcpy(buffer, &data, sizeof data);
+  }
+  return static_cast<int>(sizeof data);
+}
+
+int allocation_data(void* /*client*/, const WddmAllocationRequest* request, void* buffer,
+                    std::uint32_t capacity) {
+  if (request->size == 0 || request->segment > UMD_SEGMENT_APERTURE) return -1;
+  if (request->aperture != 0 && request->segment == UMD_SEGMENT_LOCAL) return -1;
+  UmdAllocationData data{};
+  data.magic = UMD_ALLOCATION_MAGIC;
+  data.version = UMD_VERSION;
+  data.size = request->size;
+  data.segment = request->segment;
+  data.flags = (request->cpu_visible != 0 ? UMD_ALLOCATION_CPU_VISIBLE : 0) |
+               (request->aperture != 0 ? UMD_ALLOCATION_APERTURE_ONLY : 0);
+  return hand_over(data, buffer, capacity);
+}
+
+int context_data(void* /*client*/, std::uint32_t node, void* buffer, std::uint32_t capacity) {
+  return hand_over(UmdContextData{UMD_CONTEXT_MAGIC, UMD_VERSION, node, 0}, buffer, capacity);
+}
+
+int build(void* client, const WddmBuildRequest* request, WddmBuildResult* result) {
+  return static_cast<Builder*>(client)->build(*request, *result) ? 0 : -1;
+}
+
+int decode_dma(void* /*client*/, const void* dma, std::uint32_t bytes, WddmDecoded* out,
+               std::uint32_t capacity) {
+  return decode(dma, bytes, out, capacity);
+}
+
+constexpr WddmClient kClient{sizeof(WddmClient),
+                             WDDM_CLIENT_VERSION,
+                             "reference client",
+                             create,
+                             destroy,
+                             allocation_data,
+                             context_data,
+                             build,
+                             decode_dma};
+
+}  // namespace
+}  // namespace wddm::reference_client
+
+extern "C" __attribute__((visibility("default"))) const WddmClient* WddmClientEntry(
+    std::uint32_t host_version) {
+  return host_version < WDDM_CLIENT_VERSION ? nullptr : &wddm::reference_client::kClient;
+}

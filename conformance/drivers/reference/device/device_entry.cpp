@@ -1,0 +1,100 @@
+// The reference GPU as a device plug-in.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "conformance/drivers/reference/device/gpu.h"
+#include "conformance/sdk/device.h"
+
+namespace wddm::reference_device {
+namespace {
+
+Gpu* gpu_of(void* device) {
+  return static_cast<Gpu*>(device);
+}
+
+void* create(const WddmDeviceHost* host, void* const bar_memory[WDDM_DEVICE_MAX_BARS]) {
+  if (host == nullptr || host->size < sizeof(WddmDeviceHost) ||
+      bar_memory[HW_MEMORY_BAR] == nullptr) {
+    return nullptr;
+  }
+  return new (std::nothrow) Gpu(*host, static_cast<std::uint8_t*>(bar_memory[HW_MEMORY_BAR]));
+}
+
+void destroy(void* device) {
+  delete gpu_of(device);
+}
+
+std::uint64_t bar_read(void* device, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes) {
+  return bar == HW_REGISTER_BAR ? gpu_of(device)->read(offset, bytes) : ~0ull;
+}
+
+void bar_write(void* device, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes,
+               std::uint64_t value) {
+  if (bar == HW_REGISTER_BAR) gpu_of(device)->write(offset, bytes, value);
+}
+
+std::uint32_t advance(void* device, std::uint32_t units) {
+  return gpu_of(device)->advance(units);
+}
+
+int take_event(void* device, WddmDeviceEvent* event) {
+  return gpu_of(device)->take_event(event) ? 1 : 0;
+}
+
+void scramble(void* device, std::uint32_t node, std::uint32_t seed) {
+  gpu_of(device)->scramble(node, seed);
+}
+
+// A type 0 header that says "display controller, other"; nothing in it can be written.
+std::uint32_t config_read(void* /*device*/, std::uint32_t offset, void* buffer,
+                          std::uint32_t bytes) {
+  constexpr std::uint8_t kHeader[64] = {
+      HW_VENDOR_ID & 0xff,
+      HW_VENDOR_ID >> 8,
+      HW_DEVICE_ID & 0xff,
+      HW_DEVICE_ID >> 8,
+      0x06,
+      0x00,
+      0x00,
+      0x00,  // command: memory space, bus master
+      0x01,
+      0x00,
+      0x80,
+      0x03,  // revision 1, class 03.80.00
+  };
+  if (offset >= sizeof kHeader) return 0;
+  const std::uint32_t count = std::min(bytes, static_cast<std::uint32_t>(sizeof kHeader) - offset);
+  std::memcpy(buffer, kHeader + offset, count);
+  return count;
+}
+
+constexpr WddmDevice make_device() {
+  WddmDevice device{};
+  device.size = sizeof(WddmDevice);
+  device.version = WDDM_DEVICE_VERSION;
+  device.name = "reference GPU";
+  device.bars[HW_REGISTER_BAR] = {HW_REGISTER_BAR_SIZE, 0, 0};
+  device.bars[HW_MEMORY_BAR] = {std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE, 1, 1};
+  device.vendor_id = HW_VENDOR_ID;
+  device.device_id = HW_DEVICE_ID;
+  device.create = create;
+  device.destroy = destroy;
+  device.bar_read = bar_read;
+  device.bar_write = bar_write;
+  device.advance = advance;
+  device.config_read = config_read;
+  device.log = take_event;
+  device.scramble = scramble;
+  return device;
+}
+
+constexpr WddmDevice kDevice = make_device();
+
+}  // namespace
+}  // namespace wddm::reference_device
+
+extern "C" __attribute__((visibility("default"))) const WddmDevice* WddmDeviceEntry(
+    std::uint32_t host_version) {
+  return host_version < WDDM_DEVICE_VERSION ? nullptr : &wddm::reference_device::kDevice;
+}

@@ -1,0 +1,140 @@
+// Life of the adapter: add, start, stop, remove, power.
+#include "kmd_adapter.h"
+
+#include "kmd_device.h"
+#include "kmd_factory.h"
+#include "kmd_paging.h"
+#include "render.h"
+
+namespace reference_kmd {
+
+Adapter::~Adapter() {
+  delete renderer_;
+  delete paging_;
+}
+
+NTSTATUS Adapter::add() {
+  nodes_ = static_cast<Node**>(
+      ExAllocatePoolWithTag(NonPagedPoolNx, HW_NODE_COUNT * sizeof(Node*), kArrayTag));
+  if (nodes_ == nullptr) return STATUS_NO_MEMORY;
+  RtlZeroMemory(nodes_, HW_NODE_COUNT * sizeof(Node*));
+  for (UINT i = 0; i < HW_NODE_COUNT; ++i) {
+    nodes_[i] = make_node(dxgkrnl_, registers_, i);
+    if (nodes_[i] == nullptr) return STATUS_NO_MEMORY;
+  }
+  renderer_ = make_renderer();
+  paging_ = make_paging_builder();
+  return renderer_ != nullptr && paging_ != nullptr ? STATUS_SUCCESS : STATUS_NO_MEMORY;
+}
+
+void Adapter::remove() {
+  stop();
+  free_nodes();
+}
+
+void Adapter::free_nodes() {
+  if (nodes_ == nullptr) return;
+  for (UINT i = 0; i < HW_NODE_COUNT; ++i) delete nodes_[i];
+  ExFreePoolWithTag(nodes_, kArrayTag);
+  nodes_ = nullptr;
+}
+
+NTSTATUS Adapter::start(const DXGK_START_INFO& information, const DXGKRNL_INTERFACE& callbacks) {
+  dxgkrnl_.save(callbacks);
+  DXGK_DEVICE_INFO device = {};
+  NTSTATUS status = dxgkrnl_.device_information(&device);
+  if (!NT_SUCCESS(status)) return status;
+  settings_ = Settings();
+  settings_.read(&device.DeviceRegistryPath);
+  status = dummy_page_.allocate(PAGE_SIZE);
+  if (NT_SUCCESS(status)) status = registers_.map(dxgkrnl_, device.TranslatedResourceList);
+  if (NT_SUCCESS(status)) status = start_hardware(information.RequiredDmaQueueEntry);
+  if (!NT_SUCCESS(status)) stop();
+  return status;
+}
+
+NTSTATUS Adapter::start_hardware(ULONG packets) {
+  quiesce();
+  for (UINT i = 0; i < HW_NODE_COUNT; ++i) {
+    const NTSTATUS status = nodes_[i]->start(packets);
+    if (!NT_SUCCESS(status)) return status;
+  }
+  begin_work();
+  return STATUS_SUCCESS;
+}
+
+// The engines are programmed; lets them be used.
+void Adapter::begin_work() {
+  registers_.write64(HW_REG_APERTURE_INIT, dummy_page_.physical());
+  enable_interrupts();
+}
+
+void Adapter::stop() {
+  if (registers_.mapped()) {
+    quiesce();
+    KeFlushQueuedDpcs();  // none of ours may still tell Dxgkrnl about work
+  }
+  registers_.unmap(dxgkrnl_);
+  for (UINT i = 0; nodes_ != nullptr && i < HW_NODE_COUNT; ++i) {
+    if (nodes_[i] != nullptr) nodes_[i]->stop();
+  }
+  dummy_page_.release();
+}
+
+void Adapter::quiesce() {
+  if (!registers_.mapped()) return;
+  disable_interrupts();
+  registers_.write(HW_REG_RESET, 1);
+}
+
+void Adapter::enable_interrupts() {
+  registers_.write(HW_REG_INT_ENABLE, ((1u << HW_NODE_COUNT) - 1) | HW_INT_RESET_DONE);
+}
+
+void Adapter::disable_interrupts() {
+  registers_.write(HW_REG_INT_ENABLE, 0);
+}
+
+// The GPU loses everything but its fences below D0. Dxgkrnl has emptied queues and memory before.
+NTSTATUS Adapter::set_power(DEVICE_POWER_STATE state) {
+  if (!registers_.mapped()) return STATUS_SUCCESS;
+  if (state == PowerDeviceD0) {
+    restart_from_timeout();
+  } else {
+    quiesce();
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request) {
+  if (request->NodeOrdinal >= HW_NODE_COUNT || request->Flags.VirtualAddressing) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  if (request->PrivateDriverDataSize != 0) {
+    UmdContextData data = {};
+    if (request->PrivateDriverDataSize < sizeof data) return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    RtlCopyMemory(&data, request->pPrivateDriverData, sizeof data);
+    if (data.magic != UMD_CONTEXT_MAGIC || data.version != UMD_VERSION) {
+      return STATUS_GRAPHICS_DRIVER_MISMATCH;
+    }
+  }
+  Context* context = new Context(device, request->NodeOrdinal,
+                                 static_cast<ULONG>(InterlockedIncrement(&next_context_id_)));
+  if (context == nullptr) return STATUS_NO_MEMORY;
+  const NTSTATUS status = context->initialize();
+  if (!NT_SUCCESS(status)) {
+    delete context;
+    return STATUS_NO_MEMORY;
+  }
+  request->hContext = context;
+  DXGK_CONTEXTINFO& info = request->ContextInfo;
+  info = DXGK_CONTEXTINFO();
+  info.DmaBufferSize = settings_.dma_buffer_size;
+  info.DmaBufferSegmentSet =
+      settings_.dma_buffers_in_aperture != 0 ? 1u << (UMD_SEGMENT_APERTURE - 1) : 0;
+  info.AllocationListSize = request->Flags.GdiContext ? 256 : settings_.allocation_list_size;
+  info.PatchLocationListSize = settings_.patch_location_list_size;
+  return STATUS_SUCCESS;
+}
+
+}  // namespace reference_kmd

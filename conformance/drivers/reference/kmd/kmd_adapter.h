@@ -1,0 +1,85 @@
+// The adapter: what AddDevice makes and RemoveDevice frees, with everything one GPU consists of.
+#pragma once
+
+#include "kmd_driver.h"
+#include "dxgkrnl.h"
+#include "node.h"
+#include "registers.h"
+#include "settings.h"
+
+namespace reference_kmd {
+
+class Context;
+class Device;
+class PagingBuilder;
+class Renderer;
+
+class Adapter : public KernelObject {
+ public:
+  explicit Adapter(PDEVICE_OBJECT physical_device) : physical_device_(physical_device) {}
+  ~Adapter() override;
+
+  // Life cycle (adapter.cpp).
+  NTSTATUS add();
+  NTSTATUS start(const DXGK_START_INFO& information, const DXGKRNL_INTERFACE& callbacks);
+  void stop();
+  /// Frees what add() made.
+  void remove();
+  NTSTATUS set_power(DEVICE_POWER_STATE state);
+  /// Makes the hardware quiet at once; any IRQL.
+  void quiesce();
+
+  // Capabilities (caps.cpp, segments.cpp).
+  NTSTATUS query_info(const DXGKARG_QUERYADAPTERINFO& query);
+  NTSTATUS node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata);
+
+  // Interrupts (adapter_interrupt.cpp).
+  BOOLEAN handle_interrupt();
+  void handle_dpc() { dxgkrnl_.notify_dpc(); }
+
+  // Timeout recovery (timeout.cpp).
+  NTSTATUS reset_engine(DXGKARG_RESETENGINE* request);
+  void reset_from_timeout();
+  void restart_from_timeout();
+  NTSTATUS collect_debug_information(const DXGKARG_COLLECTDBGINFO& request);
+
+  // Contexts (adapter.cpp).
+  NTSTATUS create_context(Device* device, DXGKARG_CREATECONTEXT* request);
+
+  /// Null if there is no such node.
+  Node* node(UINT ordinal) const { return ordinal < HW_NODE_COUNT ? nodes_[ordinal] : nullptr; }
+  Dxgkrnl& dxgkrnl() { return dxgkrnl_; }
+  Renderer& renderer() const { return *renderer_; }
+  PagingBuilder& paging() const { return *paging_; }
+  bool is_valid() const { return signature_ == kSignature; }
+
+ protected:
+  virtual void disable_interrupts();
+  virtual void free_nodes();
+
+  Dxgkrnl dxgkrnl_;
+  Registers registers_;
+  Node** nodes_ = nullptr;
+
+ private:
+  static constexpr ULONG kSignature = 'afeR';
+
+  void enable_interrupts();
+  void begin_work();
+  NTSTATUS start_hardware(ULONG packets);
+
+  NTSTATUS fill_caps(const DXGKARG_QUERYADAPTERINFO& query);
+  template <class Out>
+  NTSTATUS fill_segments(const DXGKARG_QUERYADAPTERINFO& query);
+  NTSTATUS fill_segments4(const DXGKARG_QUERYADAPTERINFO& query);
+
+  const ULONG signature_ = kSignature;
+  PDEVICE_OBJECT const physical_device_;
+  Settings settings_;
+  ContiguousMemory dummy_page_;  // what unmapped aperture pages refer to until Dxgkrnl names one
+  Renderer* renderer_ = nullptr;
+  PagingBuilder* paging_ = nullptr;
+  LONG next_context_id_ = 0;
+};
+
+}  // namespace reference_kmd

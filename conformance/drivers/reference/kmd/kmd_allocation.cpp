@@ -1,0 +1,104 @@
+#include "kmd_allocation.h"
+
+namespace reference_kmd {
+
+namespace {
+
+constexpr UINT kLocalSet = 1u << (UMD_SEGMENT_LOCAL - 1);
+constexpr UINT kApertureSet = 1u << (UMD_SEGMENT_APERTURE - 1);
+
+NTSTATUS read_private_data(const DXGK_ALLOCATIONINFO& information, UmdAllocationData* data) {
+  if (information.pPrivateDriverData == nullptr ||
+      information.PrivateDriverDataSize < sizeof *data) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  RtlCopyMemory(data, information.pPrivateDriverData, sizeof *data);
+  if (data->magic != UMD_ALLOCATION_MAGIC || data->version != UMD_VERSION) {
+    return STATUS_GRAPHICS_DRIVER_MISMATCH;
+  }
+  if (data->size == 0 || data->size > MAXULONG || data->segment > UMD_SEGMENT_APERTURE) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS create_allocation(DXGK_ALLOCATIONINFO* information) {
+  UmdAllocationData data;
+  const NTSTATUS status = read_private_data(*information, &data);
+  if (status != STATUS_SUCCESS) return status;
+  Allocation* allocation = new Allocation(data);
+  if (allocation == nullptr) return STATUS_NO_MEMORY;
+  allocation->describe(information);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace
+
+void Allocation::describe(DXGK_ALLOCATIONINFO* information) {
+  const bool aperture =
+      (data_.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 || data_.segment == UMD_SEGMENT_APERTURE;
+  const bool local = !aperture;
+  const UINT set = aperture                             ? kApertureSet
+                   : data_.segment == UMD_SEGMENT_LOCAL ? kLocalSet
+                                                        : kLocalSet | kApertureSet;
+  information->Alignment = PAGE_SIZE;
+  information->Size = size();
+  information->PitchAlignedSize = 0;
+  information->HintedBank.Value = 0;
+  information->PreferredSegment.Value = 0;
+  information->PreferredSegment.SegmentId0 = local ? UMD_SEGMENT_LOCAL : UMD_SEGMENT_APERTURE;
+  if (set == (kLocalSet | kApertureSet)) {
+    information->PreferredSegment.SegmentId1 = UMD_SEGMENT_APERTURE;
+  }
+  information->SupportedReadSegmentSet = set;
+  information->SupportedWriteSegmentSet = set;
+  information->EvictionSegmentSet = 0;  // straight to page-locked system memory
+  information->MaximumRenamingListLength = 0;
+  information->hAllocation = this;
+  information->Flags.Value = 0;
+  information->Flags.CpuVisible = (data_.flags & UMD_ALLOCATION_CPU_VISIBLE) != 0;
+  information->pAllocationUsageHint = nullptr;
+  information->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
+}
+
+// A buffer is described as one row of 32-bit texels.
+void Allocation::describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const {
+  description->Width = data_.width != 0 ? data_.width : static_cast<UINT>(data_.size / 4);
+  description->Height = data_.height != 0 ? data_.height : 1;
+  description->Format =
+      data_.format != 0 ? static_cast<D3DDDIFORMAT>(data_.format) : D3DDDIFMT_A8R8G8B8;
+  description->MultisampleMethod.NumSamples = 0;
+  description->MultisampleMethod.NumQualityLevels = 0;
+  description->RefreshRate.Numerator = 0;
+  description->RefreshRate.Denominator = 0;
+  description->PrivateDriverFormatAttribute = 0;
+}
+
+NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request) {
+  Resource* resource = nullptr;
+  if (request->Flags.Resource && request->hResource == nullptr) {
+    resource = new Resource;
+    if (resource == nullptr) return STATUS_NO_MEMORY;
+  }
+  for (UINT i = 0; i < request->NumAllocations; ++i) {
+    const NTSTATUS status = create_allocation(&request->pAllocationInfo[i]);
+    if (status == STATUS_SUCCESS) continue;
+    while (i-- != 0) {
+      delete static_cast<Allocation*>(request->pAllocationInfo[i].hAllocation);
+      request->pAllocationInfo[i].hAllocation = nullptr;
+    }
+    delete resource;
+    return status;
+  }
+  if (resource != nullptr) request->hResource = resource;
+  return STATUS_SUCCESS;
+}
+
+void destroy_allocations(const DXGKARG_DESTROYALLOCATION& request) {
+  for (UINT i = 0; i < request.NumAllocations; ++i) {
+    delete static_cast<Allocation*>(request.pAllocationList[i]);
+  }
+  if (request.Flags.DestroyResource) delete static_cast<Resource*>(request.hResource);
+}
+
+}  // namespace reference_kmd

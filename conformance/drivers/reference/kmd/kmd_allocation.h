@@ -1,0 +1,42 @@
+// Allocations, which belong to the adapter, and their openings, which belong to a device.
+#pragma once
+
+#include "kmd_driver.h"
+
+namespace reference_kmd {
+
+class Device;
+
+// What Dxgkrnl calls a resource: only a name that allocations share.
+class Resource : public KernelObject {};
+
+class Allocation : public KernelObject {
+ public:
+  explicit Allocation(const UmdAllocationData& data) : data_(data) {}
+
+  SIZE_T size() const { return ROUND_TO_PAGES(data_.size); }
+  /// Tells Dxgkrnl what it needs to know about the allocation.
+  void describe(DXGK_ALLOCATIONINFO* information);
+  void describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const;
+
+ private:
+  const UmdAllocationData data_;
+};
+
+class OpenedAllocation : public KernelObject {
+ public:
+  OpenedAllocation(Device* device, Allocation* allocation)
+      : device_(device), allocation_(allocation) {}
+  Device* device() const { return device_; }
+  SIZE_T size() const { return allocation_->size(); }
+
+ private:
+  Device* const device_;
+  Allocation* const allocation_;
+};
+
+NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request);
+void destroy_allocations(const DXGKARG_DESTROYALLOCATION& request);
+NTSTATUS standard_allocation_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* request);
+
+}  // namespace reference_kmd

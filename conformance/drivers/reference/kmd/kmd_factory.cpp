@@ -1,0 +1,27 @@
+#include "kmd_factory.h"
+
+#include "kmd_adapter.h"
+#include "kmd_paging.h"
+#include "render.h"
+
+namespace reference_kmd {
+
+void prepare_factory(PUNICODE_STRING) {}
+
+Adapter* make_adapter(PDEVICE_OBJECT physical_device) {
+  return new Adapter(physical_device);
+}
+
+Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
+  return new Node(dxgkrnl, registers, ordinal);
+}
+
+Renderer* make_renderer() {
+  return new Renderer;
+}
+
+PagingBuilder* make_paging_builder() {
+  return new PagingBuilder;
+}
+
+}  // namespace reference_kmd

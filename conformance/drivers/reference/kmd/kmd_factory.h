@@ -1,0 +1,25 @@
+// Makes the objects whose methods a faulty driver overrides. factory.cpp makes the conforming ones;
+// the faulty driver links another implementation (variants/factory.cpp) to the same objects.
+#pragma once
+
+#include "kmd_driver.h"
+
+namespace reference_kmd {
+
+class Adapter;
+class Dxgkrnl;
+class Node;
+class PagingBuilder;
+class Registers;
+class Renderer;
+
+/// Called by DriverEntry before anything else.
+void prepare_factory(PUNICODE_STRING registry_path);
+
+// Each gives null when there is no memory.
+Adapter* make_adapter(PDEVICE_OBJECT physical_device);
+Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal);
+Renderer* make_renderer();
+PagingBuilder* make_paging_builder();
+
+}  // namespace reference_kmd

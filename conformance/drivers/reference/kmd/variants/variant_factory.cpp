@@ -1,0 +1,78 @@
+// The factory of the faulty driver: one variant, chosen when the driver is loaded.
+#include "../kmd_factory.h"
+
+#include "../settings.h"
+#include "faulty.h"
+#include "variants.h"
+
+namespace reference_kmd {
+
+namespace {
+
+ULONG g_variant = 0;
+
+}  // namespace
+
+Variant variant() {
+  return static_cast<Variant>(g_variant);
+}
+
+void prepare_factory(PUNICODE_STRING registry_path) {
+  g_variant = 0;
+  HANDLE key = open_key(registry_path);
+  if (key == nullptr) return;
+  read_dword(key, L"Variant", &g_variant);
+  ZwClose(key);
+}
+
+Adapter* make_adapter(PDEVICE_OBJECT physical_device) {
+  switch (variant()) {
+    case Variant::NodeArrayLeaked:
+      return new LeakingAdapter(physical_device);
+    case Variant::InterruptsStayEnabled:
+      return new NoisyAdapter(physical_device);
+    default:
+      return new Adapter(physical_device);
+  }
+}
+
+Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
+  switch (variant()) {
+    case Variant::ContextNotRestored:
+      return new StatelessPortionNode(dxgkrnl, registers, ordinal);
+    case Variant::FenceSampledEarly:
+      return new EarlyFenceNode(dxgkrnl, registers, ordinal);
+    case Variant::QueueSurvivesPreemption:
+      return new StubbornQueueNode(dxgkrnl, registers, ordinal);
+    case Variant::PoolPerSubmission:
+      return new AllocatingNode(dxgkrnl, registers, ordinal);
+    default:
+      return new Node(dxgkrnl, registers, ordinal);
+  }
+}
+
+Renderer* make_renderer() {
+  switch (variant()) {
+    case Variant::StateNotReestablished:
+      return new ForgetfulRenderer;
+    case Variant::CommandsReadTwice:
+      return new DoubleFetchRenderer;
+    default:
+      return new Renderer;
+  }
+}
+
+PagingBuilder* make_paging_builder() {
+  switch (variant()) {
+    case Variant::MdlTakenAsContiguous:
+      return new ContiguousPagingBuilder;
+    case Variant::UnmappedEntriesInvalid:
+      return new ClearingPagingBuilder;
+    case Variant::AddressesOnlyInPatch:
+      return new LatePagingBuilder;
+    default:
+      return new PagingBuilder;
+  }
+}
+
+}  // namespace reference_kmd

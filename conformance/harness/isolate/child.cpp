@@ -1,0 +1,124 @@
+#include "conformance/harness/isolate/child.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdlib>
+
+#include "conformance/harness/isolate/process_pool.h"
+#include "conformance/host/nt/core/kernel.h"
+#include "reference/harness_assert.h"
+
+// Present if a sanitizer is linked in: its reports end a process without a signal.
+extern "C" void __sanitizer_set_death_callback(void (*callback)()) __attribute__((weak));
+
+namespace wddm::harness {
+namespace {
+
+constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
+
+// Handlers carry no context; a child runs one scenario.
+Note* g_note = nullptr;
+struct sigaction g_before[NSIG];
+alignas(16) char g_handler_stack[64 * 1024];
+
+void note_place() {
+  note_text(g_note->call, nt::innermost_call());
+  note_text(g_note->service, nt::last_service());
+}
+
+void on_deadline(int) {
+  note_place();
+  ::_exit(kChildAsked);
+}
+
+// The note comes first: it is there even if the driver broke what the trace is written with.
+void note_crash(int signal, const void* context) {
+  note_place();
+  if (g_note->stage != Stage::Executing) return;
+  host::record_crash(signal);
+  host::driver_frames(context, g_note->frames);
+}
+
+void on_fatal(int signal, siginfo_t* info, void* context) {
+  std::uint32_t none = 0;
+  // The SIGABRT that may follow on a sanitizer's report says less than the report.
+  if (g_note->sanitizer == 0 &&
+      g_note->signal.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)))
+    note_crash(signal, context);
+  // Going back runs the faulting instruction again, now for whoever was here before us. A signal
+  // that was sent, not caused, doesn't come again by itself.
+  ::sigaction(signal, &g_before[signal], nullptr);
+  if (info->si_code <= 0) ::raise(signal);
+}
+
+void on_sanitizer_death() {
+  // A sanitizer reports signals too, and knows no more of them than what is noted.
+  if (g_note->signal == 0 && g_note->sanitizer.exchange(1) == 0) note_crash(0, nullptr);
+}
+
+void limit(int resource, rlim_t most) {
+  rlimit now{};
+  if (::getrlimit(resource, &now) != 0 || now.rlim_cur <= most) return;
+  now.rlim_cur = most;
+  if (now.rlim_max > most) now.rlim_max = most;
+  ::setrlimit(resource, &now);
+}
+
+void install_handlers(Note& note) {
+  g_note = &note;
+  const stack_t stack{.ss_sp = g_handler_stack, .ss_flags = 0, .ss_size = sizeof(g_handler_stack)};
+  ::sigaltstack(&stack, nullptr);
+  struct sigaction action {};
+  action.sa_flags = SA_ONSTACK;
+  action.sa_handler = on_deadline;
+  ::sigaction(deadline_signal(), &action, nullptr);
+  action.sa_flags = SA_ONSTACK | SA_SIGINFO;
+  action.sa_sigaction = on_fatal;
+  for (const int signal : kFatal) ::sigaction(signal, &action, &g_before[signal]);
+  if (__sanitizer_set_death_callback) __sanitizer_set_death_callback(on_sanitizer_death);
+}
+
+}  // namespace
+
+void execute_into(const RunRequest& request, Region& region, host::Process process) {
+  std::vector<Op> settings = request.settings;
+  std::shared_ptr<Interposer> interposer;
+  host::ExecuteOptions options;
+  options.scenario = request.scenario;
+  options.process = process;
+  options.read_contents = request.read_contents;
+  if (const Fault* fault = request.fault) {
+    switch (fault->seat) {
+      case FaultSeat::Boundary:
+        HARNESS_ASSERT(fault->interposer != nullptr);
+        interposer = make_interposer(*fault);
+        options.interposer = interposer.get();
+        break;
+      case FaultSeat::Oracle:
+        options.oracle_fault = fault->oracle;
+        break;
+      case FaultSeat::Variant:
+        settings.push_back({.kind = OpKind::Configure,
+                            .a = static_cast<std::uint8_t>(Setting::Variant),
+                            .x = fault->variant});
+        break;
+    }
+  }
+  options.configuration = settings;
+  TraceWriter writer = TraceWriter::create(region.trace_storage(), region.events(), region.blobs());
+  host::execute(options, writer);
+}
+
+int run_as_child(const RunRequest& request, Region& region) {
+  // No limit on memory or file sizes: the simulated machine is one large, sparse memory file.
+  limit(RLIMIT_CORE, 0);
+  install_handlers(region.note());
+  region.note().stage = Stage::Executing;
+  execute_into(request, region, host::Process::OneRun);
+  region.note().stage = Stage::Returned;
+  return host::kChildDone;
+}
+
+}  // namespace wddm::harness

@@ -1,0 +1,72 @@
+// Runs scenarios, each in a child process of its own, judges what is left of their traces, and runs
+// every failure once more before it is believed.
+//
+// The process that calls this is the zygote: the driver image is loaded into it and nothing in the
+// image has been called. Judging has a process of its own too, see wire.h.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+
+#include "conformance/harness/isolate/child.h"
+#include "conformance/harness/isolate/process_pool.h"
+#include "conformance/harness/isolate/shared_region.h"
+#include "conformance/harness/judge/result.h"
+
+namespace wddm::harness {
+
+enum class Isolate : std::uint8_t {
+  Fork,
+  None,  ///< everything in this process: for debuggers; a crash ends us
+};
+
+struct IsolatorOptions {
+  Isolate isolate = Isolate::Fork;
+  unsigned jobs = 1;
+  double timeout_seconds = 10;      ///< wall clock of one scenario
+  std::uint32_t events = 1u << 17;  ///< capacity of a trace
+  std::uint32_t blobs = 64u << 20;  ///< bytes
+};
+
+class Isolator {
+ public:
+  using Done = std::function<void(RunOutcome)>;
+
+  explicit Isolator(const IsolatorOptions& options);
+  ~Isolator();
+
+  /// Waits its turn until run(). `done` is called once, in an order that depends on which run ends
+  /// first.
+  void enqueue(RunRequest request, Done done);
+  /// Runs everything that was enqueued. When `stop` becomes true the rest ends as not run.
+  void run(const std::atomic<bool>* stop = nullptr);
+  /// One run, now.
+  [[nodiscard]] RunOutcome run_one(const RunRequest& request);
+
+ private:
+  struct Task;
+  [[nodiscard]] static std::function<void()> keep_from_others(const std::shared_ptr<Task>& task);
+  [[nodiscard]] ProcessPool::Job execution_of(const std::shared_ptr<Task>& task);
+  void judge(const std::shared_ptr<Task>& task, const ProcessEnd& executed);
+  void judged(const std::shared_ptr<Task>& task, const ProcessEnd& end);
+  void finish(const std::shared_ptr<Task>& task, Judged result);
+  void run_here(const std::shared_ptr<Task>& task);
+
+  IsolatorOptions options_;
+  RegionStore regions_;
+  ProcessPool pool_;
+  std::deque<std::shared_ptr<Task>> here_;  // without isolation
+};
+
+/// What the end of a process, its note and its trace come to. Pure.
+[[nodiscard]] Outcome classify(const ProcessEnd& end, const NoteCopy& note, const Judged& judged,
+                               double timeout_seconds);
+/// Whether a run is to be looked at again: it did not finish, or a clause fired.
+[[nodiscard]] bool is_bad(const RunOutcome& run);
+/// What two runs of one input must agree in; equal strings for equal runs.
+[[nodiscard]] std::string signature_of(const RunOutcome& run);
+
+}  // namespace wddm::harness

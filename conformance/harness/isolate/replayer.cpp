@@ -1,0 +1,42 @@
+#include "conformance/harness/isolate/replayer.h"
+
+#include <malloc.h>
+
+#include "conformance/harness/judge/judge.h"
+
+namespace wddm::harness {
+namespace {
+
+// The next run wants what this one gives back: the system should not take it in between.
+void keep_what_is_freed() {
+  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+}
+
+}  // namespace
+
+Replayer::Replayer(const Capacity& capacity) : region_(capacity.events, capacity.blobs) {
+  keep_what_is_freed();
+}
+
+const Judged& Replayer::run(const RunRequest& request) {
+  execute(request);
+  return judge(request);
+}
+
+void Replayer::execute(const RunRequest& request) {
+  execute_into(request, region_, host::Process::ManyRuns);
+  trace_.emplace(region_.trace_storage(), region_.events(), region_.blobs());
+}
+
+const Judged& Replayer::judge(const RunRequest& request) {
+  JudgeOptions options;
+  options.keep_lines = request.keep_lines;
+  options.keep_lines_of_failure = 0;
+  const bool is_sound = sound(region_.trace_storage(), region_.events(), region_.blobs());
+  judged_ = is_sound ? harness::judge(*trace_, platform_of(*trace_), *request.scenario, options)
+                     : scribbled();
+  return judged_;
+}
+
+}  // namespace wddm::harness

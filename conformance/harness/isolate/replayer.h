@@ -1,0 +1,46 @@
+// Runs scenarios one after the other in this process, judging each: what fuzz targets are built on.
+//
+// Nothing of one run shows in the next: the driver's static variables are put back, memory and
+// kernel begin anew, leftover threads are gone. A hang or a bug check ends its run only; a crash or
+// a defect of ours ends the process, as fuzzers expect. Not put back: what device and client keep
+// outside of the instances that are made for each run.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "conformance/harness/isolate/child.h"
+#include "conformance/harness/isolate/shared_region.h"
+#include "conformance/harness/judge/result.h"
+#include "reference/trace/trace.h"
+
+namespace wddm::harness {
+
+class Replayer {
+ public:
+  struct Capacity {
+    std::uint32_t events = 1u << 17;
+    std::uint32_t blobs = 64u << 20;  ///< bytes
+  };
+
+  /// host::load() has loaded the driver, and nothing in it has been called. One replayer a process.
+  Replayer() : Replayer(Capacity{}) {}
+  explicit Replayer(const Capacity& capacity);
+
+  /// Executes and judges. The result holds until the next run.
+  const Judged& run(const RunRequest& request);
+
+  // The two halves of run(), for who wants to measure them or needs only one.
+  void execute(const RunRequest& request);
+  const Judged& judge(const RunRequest& request);
+
+  /// What the latest run left; holds until the next one.
+  [[nodiscard]] const Trace& trace() const { return *trace_; }
+
+ private:
+  Region region_;
+  std::optional<Trace> trace_;
+  Judged judged_;
+};
+
+}  // namespace wddm::harness

@@ -1,0 +1,87 @@
+#include "conformance/harness/isolate/shared_region.h"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/host/execute.h"
+#include "reference/harness_assert.h"
+#include "reference/trace/trace.h"
+
+namespace wddm::harness {
+namespace {
+
+constexpr std::size_t kNoteBytes = 4096;
+static_assert(sizeof(Note) <= kNoteBytes);
+
+std::string text_of(const char (&room)[128]) {
+  return printable({room, ::strnlen(room, sizeof(room))});
+}
+
+}  // namespace
+
+void note_text(char (&room)[128], std::string_view text) {
+  const std::size_t length = std::min(text.size(), sizeof(room) - 1);
+  std::memcpy(room, text.data(), length);
+  room[length] = '\0';
+}
+
+Region::Region(std::uint32_t events, std::uint32_t blobs)
+    : events_(events), blobs_(blobs), bytes_(kNoteBytes + trace_storage_bytes(events, blobs)) {
+  memory_ = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
+                   MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  HARNESS_ASSERT(memory_ != MAP_FAILED);
+  new (memory_) Note;
+}
+
+Region::~Region() {
+  ::munmap(memory_, bytes_);
+}
+
+void* Region::trace_storage() const {
+  return static_cast<std::byte*>(memory_) + kNoteBytes;
+}
+
+NoteCopy Region::read_note() const {
+  const Note& from = note();
+  NoteCopy copy;
+  copy.stage = from.stage.load();
+  copy.signal = from.signal.load();
+  copy.sanitizer = from.sanitizer.load() != 0;
+  copy.call = text_of(from.call);
+  copy.service = text_of(from.service);
+  for (const std::uintptr_t frame : from.frames) {
+    if (std::string function = host::driver_function(frame); !function.empty()) {
+      copy.functions.push_back(std::move(function));
+    }
+  }
+  return copy;
+}
+
+void Region::inherit(bool wanted) const {
+  HARNESS_ASSERT(::madvise(memory_, bytes_, wanted ? MADV_DOFORK : MADV_DONTFORK) == 0);
+}
+
+void Region::reset() {
+  // Punching the pages out costs what was touched; clearing them by hand would touch them all.
+  if (::madvise(memory_, bytes_, MADV_REMOVE) != 0) std::memset(memory_, 0, bytes_);
+  new (memory_) Note;
+}
+
+std::unique_ptr<Region> RegionStore::take() {
+  if (free_.empty()) return std::make_unique<Region>(events_, blobs_);
+  std::unique_ptr<Region> region = std::move(free_.back());
+  free_.pop_back();
+  region->reset();
+  return region;
+}
+
+void RegionStore::give_back(std::unique_ptr<Region> region) {
+  free_.push_back(std::move(region));
+}
+
+}  // namespace wddm::harness

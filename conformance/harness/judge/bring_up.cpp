@@ -1,0 +1,68 @@
+#include "conformance/harness/judge/bring_up.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "reference/trace/names.h"
+
+namespace wddm::harness {
+namespace {
+
+// NTSTATUS: the sign bit is set for errors.
+bool failed(std::uint32_t status) {
+  return (status & 0x80000000u) != 0;
+}
+
+constexpr std::uint32_t kRevisionMismatch = 0xC0000059;  // STATUS_REVISION_MISMATCH
+
+std::string trouble_of_entry(const ev::EntryReturned& entry, Judged& judged) {
+  if (entry.initialize_calls == 0) {
+    return fmt::format("DriverEntry returned {} and never called DxgkInitialize",
+                       status_name(entry.status));
+  }
+  if (failed(entry.initialize_status)) {
+    judged.version_refused = entry.initialize_status == kRevisionMismatch;
+    return fmt::format("DxgkInitialize refused interface version 0x{:x} ({})", entry.version,
+                       status_name(entry.initialize_status));
+  }
+  return failed(entry.status) ? fmt::format("DriverEntry returned {}", status_name(entry.status))
+                              : std::string{};
+}
+
+std::string trouble_of_ddis(const Trace& trace) {
+  std::string trouble = "bring-up did not come to its end";
+  for (const DdiId needed : {DdiId::AddDevice, DdiId::StartDevice}) {
+    const auto entered = trace.of<ev::DdiEntered>();
+    const auto is_needed = [&](std::uint32_t index) {
+      return trace.at<ev::DdiEntered>(index).ddi == static_cast<std::uint32_t>(needed);
+    };
+    if (std::none_of(entered.begin(), entered.end(), is_needed)) {
+      trouble = fmt::format("{} could not be called", ddi_name(static_cast<std::uint32_t>(needed)));
+      break;
+    }
+  }
+  for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
+    const auto returned = trace.at<ev::DdiReturned>(index);
+    if (failed(returned.status)) {
+      trouble = fmt::format("{} returned {}", ddi_name(returned.ddi), status_name(returned.status));
+    }
+  }
+  return trouble;
+}
+
+}  // namespace
+
+void note_bring_up(const Trace& trace, Judged& judged) {
+  if (judged.platform.started) return;
+  const auto entries = trace.of<ev::EntryReturned>();
+  if (entries.empty()) {
+    judged.start_trouble = trace.of<ev::DdiEntered>().empty() ? "the driver was never called"
+                                                              : "DriverEntry did not return";
+    return;
+  }
+  judged.start_trouble = trouble_of_entry(trace.at<ev::EntryReturned>(entries.front()), judged);
+  if (judged.start_trouble.empty()) judged.start_trouble = trouble_of_ddis(trace);
+}
+
+}  // namespace wddm::harness

@@ -1,0 +1,138 @@
+#include "conformance/harness/judge/capability_record.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include "conformance/harness/suite/text_file.h"
+#include "conformance/harness/judge/verdict.h"
+#include "reference/fnv1a.h"
+
+namespace wddm::harness {
+namespace {
+
+constexpr std::string_view kHead = "# driver: ";
+constexpr std::string_view kDigest = ", record ";
+constexpr std::string_view kLine = "#   ";
+constexpr std::size_t kMostLines = 256;
+constexpr std::size_t kLongest = 200;
+
+std::string line(std::string_view key, std::string_view value) {
+  return fmt::format("{:<22} {}", key, value);
+}
+const char* yes_no(bool value) {
+  return value ? "yes" : "no";
+}
+
+std::string names_of_flags(const SegmentFlags& flags) {
+  std::string names;
+  const auto add = [&names](bool on, const char* name) {
+    if (on) names += std::string(names.empty() ? "" : ", ") + name;
+  };
+  add(flags.aperture(), "aperture");
+  add(flags.agp(), "AGP");
+  add(flags.cpu_visible(), "CPU visible");
+  add(flags.use_banking(), "banks");
+  add(flags.cache_coherent(), "cache coherent");
+  add(flags.pitch_alignment(), "pitch alignment");
+  return names.empty() ? "no flags" : names;
+}
+
+// Folded: short enough to be read aloud, and no secret.
+std::string digest_of(const std::vector<std::string>& lines) {
+  std::uint64_t hash = kFnv1aStart;
+  for (const std::string& text : lines) {
+    const std::string line = text + '\n';
+    hash = fnv1a({reinterpret_cast<const std::uint8_t*>(line.data()), line.size()}, hash);
+  }
+  return fmt::format("{:08x}", static_cast<std::uint32_t>(hash ^ hash >> 32));
+}
+
+// A line of a file that anybody may have written.
+std::string tame(std::string_view text) {
+  return printable(trimmed(text.substr(0, kLongest)));
+}
+
+}  // namespace
+
+std::vector<std::string> capability_lines(const Platform& platform) {
+  std::vector<std::string> lines{
+      line("interface version", fmt::format("0x{:x}", platform.interface_version)),
+      line("WDDM version", fmt::format("{} (1200 is 1.2)", platform.wddm_version)),
+      line("nodes", fmt::format("{}", platform.nodes)),
+      line("slots", fmt::format("{}", platform.slots)),
+      line("PreemptionAware", yes_no(platform.scheduling.preemption_aware())),
+      line("MultiEngineAware", yes_no(platform.scheduling.multi_engine_aware())),
+      line("NoDmaPatching", yes_no(platform.scheduling.no_dma_patching())),
+      line("CancelCommandAware", yes_no(platform.scheduling.cancel_command_aware())),
+      line("patch lists", yes_no(platform.patch_list_model)),
+      line("virtual addressing", yes_no(platform.virtual_addressing)),
+      line("device", platform.has_device
+                         ? fmt::format("yes, {} log", platform.has_device_log ? "with a" : "no")
+                         : "none"),
+      line("client", platform.has_client
+                         ? fmt::format("yes, {} decoder", platform.has_decoder ? "with a" : "no")
+                         : "none")};
+  for (std::size_t i = 0; i < platform.segments.size(); ++i) {
+    const PlatformSegment& segment = platform.segments[i];
+    lines.push_back(line(
+        fmt::format("segment {}", i + 1),
+        fmt::format("{} KiB at 0x{:x}, commit limit {} KiB, {}", segment.size / 1024, segment.base,
+                    segment.commit_limit / 1024, names_of_flags(segment.flags))));
+  }
+  return lines;
+}
+
+CapabilityRecord record_of(const Platform& platform, const std::string& driver_file) {
+  CapabilityRecord record;
+  record.driver = tame(std::string_view(driver_file).substr(driver_file.rfind('/') + 1));
+  record.lines = capability_lines(platform);
+  record.digest = digest_of(record.lines);
+  return record;
+}
+
+std::string print_record(const CapabilityRecord& record) {
+  std::string text = fmt::format("{}{}{}{}\n", kHead, record.driver, kDigest, record.digest);
+  for (const std::string& one : record.lines) text += fmt::format("{}{}\n", kLine, one);
+  return text;
+}
+
+std::optional<CapabilityRecord> read_record(std::string_view text) {
+  std::optional<CapabilityRecord> record;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view one = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (record) {
+      if (!one.starts_with(kLine) || record->lines.size() >= kMostLines) break;
+      record->lines.push_back(tame(one.substr(kLine.size())));
+      continue;
+    }
+    const std::size_t digest = one.rfind(kDigest);
+    if (!one.starts_with(kHead) || digest == one.npos || digest < kHead.size()) continue;
+    record.emplace();
+    record->driver = tame(one.substr(kHead.size(), digest - kHead.size()));
+    record->digest = tame(one.substr(digest + kDigest.size()));
+  }
+  return record;
+}
+
+std::string difference(const CapabilityRecord& found_on, const CapabilityRecord& here) {
+  if (found_on.driver == here.driver && found_on.digest == here.digest) return {};
+  std::string text = fmt::format("Found on {} (record {}); this is {} (record {})", found_on.driver,
+                                 found_on.digest, here.driver, here.digest);
+  if (found_on.digest == here.digest) return text + ", with the same capabilities";
+  const auto [theirs, ours] = std::mismatch(found_on.lines.begin(), found_on.lines.end(),
+                                            here.lines.begin(), here.lines.end());
+  const auto squeezed = [](std::string line) {
+    const auto both_blank = [](char a, char b) { return a == ' ' && b == ' '; };
+    line.erase(std::unique(line.begin(), line.end(), both_blank), line.end());
+    return line;
+  };
+  return text + fmt::format(", which differs first in: {}, here {}",
+                            theirs == found_on.lines.end() ? "nothing more" : squeezed(*theirs),
+                            ours == here.lines.end() ? "nothing more" : squeezed(*ours));
+}
+
+}  // namespace wddm::harness

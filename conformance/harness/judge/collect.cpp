@@ -1,0 +1,282 @@
+#include "conformance/harness/judge/collect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "conformance/harness/judge/findings.h"
+#include "conformance/harness/suite/scenario_book.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/rules/rule_registry.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::harness {
+namespace {
+
+bool is_failing(ResultKind kind) {
+  return kind == ResultKind::Fail || kind == ResultKind::Crash || kind == ResultKind::Hang ||
+         kind == ResultKind::Timeout;
+}
+
+// What one clause gathers while the records go by.
+struct Gathered {
+  ClauseResult result;
+  bool applied = false;
+  std::string not_applicable;  // of its own first run if there is one
+  bool own_not_run = false;
+  bool own_harness = false;
+  ResultKind own_end = ResultKind::Pass;
+  std::string own_end_about;
+  std::string flake_about;
+};
+
+class Collector {
+ public:
+  Collector(std::span<const RunRecord> records, const CollectOptions& options)
+      : records_(records), options_(options) {
+    for (const Rule* rule : all_rules()) {
+      Gathered& gathered = rules_.emplace_back();
+      gathered.result.id = rule->id;
+      gathered.result.name = test_name_of(rule->id);
+      gathered.result.rule = rule;
+      gathered.result.selected = std::find(options.selected.begin(), options.selected.end(),
+                                           rule) != options.selected.end();
+    }
+    for (const std::string& id : all_finding_ids()) {
+      Gathered& gathered = findings_.emplace_back();
+      gathered.result.id = id;
+      gathered.result.name = test_name_of(id);
+      gathered.result.selected = false;
+    }
+  }
+
+  SuiteResult result() {
+    for (std::size_t i = 0; i < records_.size(); ++i) gather(i);
+    for (Gathered& gathered : rules_) add(gathered);
+    for (Gathered& gathered : findings_) add(gathered);
+    if (suite_.started) suite_.start_trouble.clear();
+    return std::move(suite_);
+  }
+
+ private:
+  // -- one record
+
+  void gather(std::size_t index) {
+    const RunRecord& record = records_[index];
+    gather_platform(record.run);
+    gather_own(index);
+    const std::string where = place(record.spec);
+    for (const std::string& defect : record.run.judged.harness) {
+      suite_.harness.push_back(fmt::format("{}: {}", where, defect));
+    }
+    if (record.run.outcome.kind == OutcomeKind::Harness) {
+      suite_.harness.push_back(fmt::format("{}: {}", where, record.run.outcome.about));
+    }
+    gather_outcomes(record.run);
+    for (const Failure& failure : record.run.judged.failures) gather_failure(failure, index);
+  }
+
+  void gather_platform(const RunOutcome& run) {
+    if (run.judged.platform.started && !suite_.started) {
+      suite_.started = true;
+      suite_.platform = run.judged.platform;
+    } else if (!suite_.started && suite_.start_trouble.empty()) {
+      suite_.platform = run.judged.platform;
+      suite_.start_trouble =
+          run.outcome.kind == OutcomeKind::Finished ? run.judged.start_trouble : run.outcome.about;
+    }
+  }
+
+  void gather_own(std::size_t index) {
+    const RunRecord& record = records_[index];
+    const OutcomeKind outcome = record.run.outcome.kind;
+    Gathered& own = of(record.spec.rule->id);
+    if (outcome == OutcomeKind::NotRun) {
+      own.own_not_run = true;
+      if (own.own_end_about.empty()) own.own_end_about = record.run.outcome.about;
+      return;
+    }
+    if (outcome == OutcomeKind::Harness) {
+      own.own_harness = true;
+      return;
+    }
+    if (record.run.flaky) {
+      if (own.flake_about.empty()) {
+        own.flake_about = fmt::format("{}: {}", place(record.spec), record.run.flake_about);
+      }
+      return;
+    }
+    if (outcome == OutcomeKind::Finished) return;
+    own.result.ended_badly.push_back(index);
+    if (own.own_end != ResultKind::Pass) return;
+    own.own_end = result_of(outcome);
+    own.own_end_about = fmt::format("{}: {}", place(record.spec), record.run.outcome.about);
+  }
+
+  void gather_outcomes(const RunOutcome& run) {
+    if (run.judged.rules.empty()) return;  // nothing could be judged
+    HARNESS_ASSERT(run.judged.rules.size() == rules_.size());
+    for (std::size_t i = 0; i < rules_.size(); ++i) {
+      const RuleOutcome& outcome = run.judged.rules[i];
+      Gathered& gathered = rules_[i];
+      if (!outcome.not_applicable.empty()) {
+        if (gathered.not_applicable.empty()) gathered.not_applicable = outcome.not_applicable;
+        continue;
+      }
+      gathered.applied = true;
+      ++gathered.result.traces;
+      gathered.result.reached += outcome.reached;
+    }
+  }
+
+  void gather_failure(const Failure& failure, std::size_t index) {
+    Gathered& gathered = of(failure.id);
+    if (records_[index].run.flaky) {
+      if (gathered.flake_about.empty()) {
+        gathered.flake_about =
+            fmt::format("{}: {}", place(records_[index].spec), records_[index].run.flake_about);
+      }
+      return;
+    }
+    gathered.result.failures.push_back({failure, index});
+  }
+
+  // -- one clause
+
+  void add(Gathered& gathered) {
+    ClauseResult& result = gathered.result;
+    if (options_.excluded.count(result.id) != 0) return;
+    const bool fired = !result.failures.empty() || !gathered.flake_about.empty();
+    if (!result.selected && !fired) return;
+    decide(gathered);
+    apply_expectations(result);
+    const bool ours = result.rule && result.rule->binds == Binds::Os;
+    if (ours && is_failing(result.kind) && !result.failures.empty()) {
+      suite_.harness.push_back(fmt::format("{}: {}",
+                                           place(records_[result.failures[0].record].spec),
+                                           summary_of(result.failures[0].failure)));
+    }
+    (ours ? suite_.host : suite_.driver).push_back(std::move(result));
+  }
+
+  void decide(Gathered& gathered) const {
+    ClauseResult& result = gathered.result;
+    const auto become = [&result](ResultKind kind, std::string reason) {
+      result.kind = kind;
+      result.reason = std::move(reason);
+    };
+    if (const Pattern* skip = skip_of(result.id); skip && result.selected) {
+      become(ResultKind::NotRun, fmt::format("skipped by {}:{}", skip->file, skip->line));
+    } else if (gathered.own_end != ResultKind::Pass) {
+      become(gathered.own_end, gathered.own_end_about);
+    } else if (!result.failures.empty()) {
+      become(ResultKind::Fail, summary_of(result.failures.front().failure));
+    } else if (!gathered.flake_about.empty()) {
+      become(ResultKind::Flake, gathered.flake_about);
+    } else if (gathered.own_harness) {
+      become(ResultKind::NotRun, "a defect of wddmcheck stopped it");
+    } else if (gathered.own_not_run) {
+      become(ResultKind::NotRun,
+             gathered.own_end_about.empty() ? "not begun" : gathered.own_end_about);
+    } else if (result.reached > 0) {
+      become(ResultKind::Pass, "");
+    } else if (gathered.applied && !suite_.started) {
+      become(ResultKind::NotApplicable, "the driver did not start");
+    } else if (gathered.applied && options_.unreached_is_red) {
+      become(ResultKind::Fail, "its check was never reached in any configuration");
+    } else if (gathered.applied) {
+      become(ResultKind::NotApplicable, "not reached: no run came to what it judges");
+    } else {
+      become(ResultKind::NotApplicable, gathered.not_applicable.empty() ? "no trace could be judged"
+                                                                        : gathered.not_applicable);
+    }
+  }
+
+  void apply_expectations(ClauseResult& result) const {
+    result.expected = !is_failing(result.kind) && result.kind != ResultKind::Flake;
+    if (!options_.expectations) return;
+    const bool flaked = result.kind == ResultKind::Flake || is_failing(result.kind);
+    if (const Pattern* flake = options_.expectations->flake_of(result.id); flake && flaked) {
+      result.kind = ResultKind::Flake;
+      result.expected = true;
+      result.reason += fmt::format("  (known flake, {}:{})", flake->file, flake->line);
+      return;
+    }
+    const Expectation* const expectation = options_.expectations->of(result.id);
+    if (!expectation) return;
+    result.expectation = expectation;
+    if (result.kind == expectation->result) {
+      result.kind = ResultKind::ExpectedFail;
+      result.expected = true;
+    } else if (result.kind == ResultKind::Pass) {
+      result.kind = ResultKind::UnexpectedPass;
+      result.expected = false;
+      result.reason = fmt::format("{}:{} says {}", expectation->file, expectation->line,
+                                  name_of(expectation->result));
+    }
+  }
+
+  // -- small things
+
+  [[nodiscard]] const Pattern* skip_of(const std::string& id) const {
+    return options_.expectations ? options_.expectations->skip_of(id) : nullptr;
+  }
+
+  [[nodiscard]] std::string place(const RunSpec& spec) const {
+    std::string text = place_name(*spec.rule, spec.which);
+    if (options_.configurations.size() > 1 || spec.configuration > 0) {
+      text += fmt::format(", {}", options_.configurations[spec.configuration].name);
+    }
+    return text;
+  }
+
+  Gathered& of(std::string_view id) {
+    for (auto* const list : {&rules_, &findings_}) {
+      for (Gathered& gathered : *list) {
+        if (gathered.result.id == id) return gathered;
+      }
+    }
+    Gathered& unknown = findings_.emplace_back();
+    unknown.result.id = id;
+    unknown.result.name = test_name_of(id);
+    unknown.result.selected = false;
+    return unknown;
+  }
+
+  std::span<const RunRecord> records_;
+  const CollectOptions& options_;
+  std::vector<Gathered> rules_;
+  std::vector<Gathered> findings_;
+  SuiteResult suite_;
+};
+
+}  // namespace
+
+SuiteResult collect(std::span<const RunRecord> records, const CollectOptions& options) {
+  return Collector(records, options).result();
+}
+
+std::map<ResultKind, std::uint32_t> count(const SuiteResult& result) {
+  std::map<ResultKind, std::uint32_t> counts;
+  for (const ClauseResult& clause : result.driver) ++counts[clause.kind];
+  return counts;
+}
+
+int exit_code_of(const SuiteResult& result) {
+  const auto unexpected = [](const ClauseResult& clause) { return !clause.expected; };
+  const auto judged = [](const ClauseResult& clause) {
+    return clause.kind != ResultKind::NotRun && clause.kind != ResultKind::NotApplicable;
+  };
+  if (!result.harness.empty()) return 4;
+  for (const auto* list : {&result.driver, &result.host}) {
+    // A driver that crashes on the scenario of a clause about our host is still what crashed.
+    if (std::any_of(list->begin(), list->end(), unexpected)) return 1;
+  }
+  if (result.interrupted) return 1;
+  // A driver that refuses to start leaves nothing to judge but its refusal.
+  if (!result.started) return 3;
+  return std::any_of(result.driver.begin(), result.driver.end(), judged) ? 0 : 3;
+}
+
+}  // namespace wddm::harness

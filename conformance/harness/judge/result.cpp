@@ -1,0 +1,117 @@
+// Names of results and outcomes, as they stand in reports, baselines and fault catalogues.
+#include "conformance/harness/judge/result.h"
+
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace wddm::harness {
+namespace {
+
+constexpr std::array<const char*, kResultKinds> kResultNames = {
+    "pass",           "fail",          "crash",           "hang",  "timeout",
+    "not-applicable", "expected-fail", "unexpected-pass", "flake", "not-run"};
+
+// Letters only, so that "ExpectedFail", "expected-fail" and "expected_fail" are one word.
+std::string letters_of(std::string_view name) {
+  std::string letters;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalpha(byte)) letters += static_cast<char>(std::tolower(byte));
+  }
+  return letters;
+}
+
+}  // namespace
+
+const char* name_of(ResultKind kind) {
+  return kResultNames[static_cast<std::size_t>(kind)];
+}
+
+std::optional<ResultKind> result_kind_of(std::string_view name) {
+  const std::string wanted = letters_of(name);
+  for (std::size_t i = 0; i < kResultKinds; ++i) {
+    if (letters_of(kResultNames[i]) == wanted) return static_cast<ResultKind>(i);
+  }
+  if (wanted == "skip" || wanted == "missing") return ResultKind::NotRun;
+  if (wanted == "knownflake") return ResultKind::Flake;
+  return std::nullopt;
+}
+
+const char* name_of(OutcomeKind kind) {
+  switch (kind) {
+    case OutcomeKind::Finished:
+      return "finished";
+    case OutcomeKind::Crashed:
+      return "crashed";
+    case OutcomeKind::BugChecked:
+      return "bug-checked";
+    case OutcomeKind::Hung:
+      return "hung";
+    case OutcomeKind::TimedOut:
+      return "timed-out";
+    case OutcomeKind::ExitedEarly:
+      return "exited-early";
+    case OutcomeKind::Scribbled:
+      return "scribbled";
+    case OutcomeKind::Overflowed:
+      return "overflowed";
+    case OutcomeKind::Harness:
+      return "harness";
+    case OutcomeKind::NotRun:
+      break;
+  }
+  return "not-run";
+}
+
+const char* fired_word(OutcomeKind kind) {
+  switch (kind) {
+    case OutcomeKind::Crashed:
+      return "CRASH";
+    case OutcomeKind::BugChecked:
+      return "BUGCHECK";
+    case OutcomeKind::Hung:
+      return "HANG";
+    case OutcomeKind::TimedOut:
+      return "TIMEOUT";
+    case OutcomeKind::ExitedEarly:
+      return "EXIT";
+    case OutcomeKind::Scribbled:
+      return "SCRIBBLE";
+    case OutcomeKind::Overflowed:
+      return "OVERFLOW";
+    case OutcomeKind::Harness:
+      return "HARNESS";
+    case OutcomeKind::Finished:
+    case OutcomeKind::NotRun:
+      break;
+  }
+  return "";
+}
+
+ResultKind result_of(OutcomeKind kind) {
+  switch (kind) {
+    case OutcomeKind::Finished:
+      return ResultKind::Pass;
+    case OutcomeKind::Hung:
+    case OutcomeKind::Overflowed:
+      return ResultKind::Hang;
+    case OutcomeKind::TimedOut:
+      return ResultKind::Timeout;
+    case OutcomeKind::Crashed:
+    case OutcomeKind::BugChecked:
+    case OutcomeKind::ExitedEarly:
+    case OutcomeKind::Scribbled:
+      return ResultKind::Crash;
+    case OutcomeKind::Harness:
+    case OutcomeKind::NotRun:
+      break;
+  }
+  return ResultKind::NotRun;
+}
+
+const char* name_of(CaseKind which) {
+  return which == CaseKind::Scenario ? "scenario" : "control";
+}
+
+}  // namespace wddm::harness

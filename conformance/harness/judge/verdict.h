@@ -1,0 +1,43 @@
+// A verdict explains itself: clause, op, the events that led there, expected, seen.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "conformance/harness/judge/result.h"
+#include "reference/trace/op.h"
+#include "reference/trace/trace.h"
+
+namespace wddm::harness {
+
+/// `text` with everything but printable ASCII, newline, tab and well-formed UTF-8 written as \xHH,
+/// so that nothing a driver prints can break a report or a terminal.
+[[nodiscard]] std::string printable(std::string_view text);
+
+/// Where an event stands: op, line and the chain of events that led there. `because` are indices
+/// named by the check; without any, the events of the same op right before it are taken.
+[[nodiscard]] Failure locate(const Trace& trace, const Scenario& scenario, std::uint32_t event,
+                             std::span<const std::uint32_t> because);
+
+/// Where a failure was met, for the heading of its verdict.
+struct VerdictPlace {
+  std::string scenario;       ///< "scenario of SPLIT-007" or a file name
+  std::string configuration;  ///< empty: not said
+  std::string again;          ///< command that repeats it; empty: not said
+};
+
+/// The verdict as text, several lines, no trailing blank line. `rule` is null for a finding.
+[[nodiscard]] std::string print_verdict(const Failure& failure, const Rule* rule,
+                                        const VerdictPlace& place);
+/// The same in one line: clause, op, expected, seen.
+[[nodiscard]] std::string summary_of(const Failure& failure);
+
+[[nodiscard]] const char* name_of(Evidence evidence);
+[[nodiscard]] const char* name_of(Grade grade);
+[[nodiscard]] const char* name_of(Level level);
+[[nodiscard]] const char* name_of(Binds binds);
+[[nodiscard]] const char* name_of(FaultSeat seat);
+
+}  // namespace wddm::harness

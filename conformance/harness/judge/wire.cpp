@@ -1,0 +1,126 @@
+#include "conformance/harness/judge/wire.h"
+
+#include <nlohmann/json.hpp>
+
+// Found by argument-dependent lookup, so these stand in the namespaces of their types.
+namespace wddm {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SchedulingCaps, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SegmentFlags, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlatformSegment, base, size, commit_limit, flags)
+// What is known of a platform grows: journals written before still count.
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Platform, started, has_caps, has_device,
+                                                has_device_log, has_scramble, has_client,
+                                                has_decoder, patch_list_model, virtual_addressing,
+                                                compute_only, interface_version, wddm_version,
+                                                slots, nodes, scheduling, segments)
+
+}  // namespace wddm
+
+namespace wddm::harness {
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, id, event, op, line, more, op_text, expected, seen,
+                                   chain)
+
+// A number or a reason: most of a journal consists of these.
+void to_json(nlohmann::json& json, const RuleOutcome& outcome) {
+  if (outcome.not_applicable.empty()) {
+    json = outcome.reached;
+  } else {
+    json = outcome.not_applicable;
+  }
+}
+void from_json(const nlohmann::json& json, RuleOutcome& outcome) {
+  outcome = {};
+  if (json.is_string()) {
+    json.get_to(outcome.not_applicable);
+  } else {
+    json.get_to(outcome.reached);
+  }
+}
+
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TraceLine, op, notable, text)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judged, done, scribbled, truncated, ended, bug_checked, hung,
+                                   crashed, version_refused, stopped, start_trouble, platform,
+                                   rules, failures, harness, events, trace)
+
+namespace {
+
+// By their names, so that a journal can be read by people.
+template <class Kind>
+bool kind_named(const std::string& name, Kind last, Kind& kind) {
+  for (std::size_t i = 0; i <= static_cast<std::size_t>(last); ++i) {
+    kind = static_cast<Kind>(i);
+    if (name == name_of(kind)) return true;
+  }
+  return false;
+}
+
+std::string dumped(const nlohmann::json& json) {
+  // Reasons and texts of rules could hold any bytes; a report must not fail on them.
+  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
+  const nlohmann::json& outcome = json.at("outcome");
+  record.spec.rule = find_rule(json.at("clause").get<std::string>());
+  json.at("configuration").get_to(record.spec.configuration);
+  outcome.at("about").get_to(record.run.outcome.about);
+  outcome.at("output").get_to(record.run.outcome.output);
+  json.at("judged").get_to(record.run.judged);
+  json.at("replayed").get_to(record.run.replayed);
+  json.at("flaky").get_to(record.run.flaky);
+  json.at("flake_about").get_to(record.run.flake_about);
+  json.at("milliseconds").get_to(record.run.milliseconds);
+  good = record.spec.rule != nullptr &&
+         kind_named(json.at("case").get<std::string>(), CaseKind::Control, record.spec.which) &&
+         kind_named(outcome.at("kind").get<std::string>(), OutcomeKind::NotRun,
+                    record.run.outcome.kind);
+}
+
+}  // namespace
+
+std::string to_wire(const Judged& judged) {
+  return dumped(judged);
+}
+
+bool from_wire(std::string_view bytes, Judged& judged) {
+  const nlohmann::json parsed = nlohmann::json::parse(bytes, nullptr, false);
+  if (parsed.is_discarded()) return false;
+  try {
+    parsed.get_to(judged);
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+  return true;
+}
+
+std::string record_to_line(const RunRecord& record) {
+  const RunOutcome& run = record.run;
+  return dumped({{"clause", record.spec.rule->id},
+                 {"case", name_of(record.spec.which)},
+                 {"configuration", record.spec.configuration},
+                 {"outcome",
+                  {{"kind", name_of(run.outcome.kind)},
+                   {"about", run.outcome.about},
+                   {"output", run.outcome.output}}},
+                 {"judged", run.judged},
+                 {"replayed", run.replayed},
+                 {"flaky", run.flaky},
+                 {"flake_about", run.flake_about},
+                 {"milliseconds", run.milliseconds}});
+}
+
+bool record_from_line(std::string_view line, RunRecord& record) {
+  const nlohmann::json parsed = nlohmann::json::parse(line, nullptr, false);
+  if (parsed.is_discarded()) return false;
+  bool good = false;
+  try {
+    read_record(parsed, record, good);
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
+  return good;
+}
+
+}  // namespace wddm::harness

@@ -1,0 +1,41 @@
+// Every seeded fault against every clause: who caught what.
+//
+// For each clause three runs: its scenario and its control case without a fault, which must stay
+// silent, and its scenario with its fault, where the clause itself must fire and what else fires
+// must be what the rule file says. A clause whose fault survives is unfinished.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/harness/isolate/isolate.h"
+#include "conformance/harness/judge/result.h"
+
+namespace wddm::harness {
+
+struct KillRow {
+  const Rule* rule = nullptr;
+  bool ran = false;                  ///< false: stopped before
+  bool killed = false;               ///< its own clause fired
+  bool good = false;                 ///< killed, nothing unexplained, silent without the fault
+  std::vector<std::string> fired;    ///< everything else that fired with the fault, sorted
+  std::vector<std::string> wanted;   ///< Fault::also_fires, sorted
+  std::vector<std::string> noise;    ///< fired without a fault, as "control: PAGE-001"
+  std::vector<std::string> harness;  ///< defects of ours
+  std::string about;                 ///< one line on what is wrong; empty if good
+};
+
+struct KillMatrixOptions {
+  IsolatorOptions isolation;
+  std::function<void(const KillRow&)> ended;  ///< in order of their ends; may be null
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// A row for each rule, in their order.
+[[nodiscard]] std::vector<KillRow> kill_matrix(std::span<const Rule* const> rules,
+                                               const KillMatrixOptions& options);
+
+}  // namespace wddm::harness

@@ -1,0 +1,128 @@
+#include "conformance/harness/suite/suite.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/scenario_book.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::harness {
+namespace {
+
+// Clauses that a run speaks against: those that fired, and its own if it did not end well.
+void add_failing(const RunRecord& record, std::set<std::string>& ids) {
+  if (record.run.outcome.kind == OutcomeKind::NotRun) return;
+  for (const Failure& failure : record.run.judged.failures) ids.insert(failure.id);
+  if (record.run.outcome.kind != OutcomeKind::Finished) ids.insert(record.spec.rule->id);
+}
+
+class Run {
+ public:
+  Run(std::span<const RunSpec> plan, const SuiteOptions& options)
+      : plan_(plan), options_(options), isolator_(options.isolation), scenarios_(plan.size()) {
+    records_.resize(plan.size());
+    for (std::size_t i = 0; i < plan.size(); ++i) records_[i].spec = plan[i];
+  }
+
+  std::vector<RunRecord> all() {
+    // As many as there are jobs are under way; each end begins the next.
+    const std::size_t first = std::max(options_.isolation.jobs, 1u);
+    for (std::size_t i = 0; i < first; ++i) begin_next();
+    isolator_.run(options_.stop);
+    cut_after_max_fails();
+    return std::move(records_);
+  }
+
+ private:
+  void begin_next() {
+    while (next_ < plan_.size() && !enough()) {
+      const std::size_t index = next_++;
+      const RunSpec& spec = plan_[index];
+      std::string error;
+      const Scenario* const scenario = book_.of(*spec.rule, spec.which, error);
+      if (options_.begun) options_.begun(spec);
+      if (!scenario) {
+        RunOutcome defect;
+        defect.outcome = {OutcomeKind::Harness, error, {}};
+        end(index, std::move(defect));
+        continue;
+      }
+      HARNESS_ASSERT(spec.configuration < options_.configurations.size());
+      // As ops, so that verdicts count ops as the file does that repeats them.
+      scenarios_[index] =
+          with_settings(*scenario, options_.configurations[spec.configuration].settings);
+      RunRequest request;
+      request.scenario = &scenarios_[index];
+      isolator_.enqueue(std::move(request), [this, index](RunOutcome outcome) {
+        end(index, std::move(outcome));
+        begin_next();
+      });
+      return;
+    }
+  }
+
+  void end(std::size_t index, RunOutcome outcome) {
+    records_[index].run = std::move(outcome);
+    count(records_[index], failing_);
+    if (options_.ended) options_.ended(records_[index]);
+  }
+
+  void count(const RunRecord& record, std::set<std::string>& failing) const {
+    std::set<std::string> ids;
+    add_failing(record, ids);
+    for (const std::string& id : ids) {
+      if (!options_.counts || options_.counts(id)) failing.insert(id);
+    }
+  }
+
+  [[nodiscard]] bool enough() const {
+    if (options_.stop && options_.stop->load()) return true;
+    return options_.max_fails != 0 && failing_.size() >= options_.max_fails;
+  }
+
+  // With several jobs, runs after the last failure that counts may have ended; they are dropped so
+  // that the result doesn't depend on which did.
+  void cut_after_max_fails() {
+    if (options_.max_fails == 0) return;
+    std::set<std::string> failing;
+    bool cut = false;
+    for (RunRecord& record : records_) {
+      if (cut) {
+        record.run = RunOutcome{};
+        record.run.outcome.about = "stopped after the failures asked for";
+        continue;
+      }
+      count(record, failing);
+      cut = failing.size() >= options_.max_fails;
+    }
+  }
+
+  std::span<const RunSpec> plan_;
+  const SuiteOptions& options_;
+  Isolator isolator_;
+  ScenarioBook book_;
+  std::vector<Scenario> scenarios_;
+  std::vector<RunRecord> records_;
+  std::set<std::string> failing_;
+  std::size_t next_ = 0;
+};
+
+}  // namespace
+
+std::vector<RunSpec> plan(std::span<const Rule* const> rules, std::size_t configurations) {
+  std::vector<RunSpec> specs;
+  for (const Rule* rule : rules) {
+    for (const CaseKind which : {CaseKind::Scenario, CaseKind::Control}) {
+      for (std::uint32_t i = 0; i < configurations; ++i) specs.push_back({rule, which, i});
+    }
+  }
+  return specs;
+}
+
+std::vector<RunRecord> run_suite(std::span<const RunSpec> plan, const SuiteOptions& options) {
+  return Run(plan, options).all();
+}
+
+}  // namespace wddm::harness

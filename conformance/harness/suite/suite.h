@@ -1,0 +1,38 @@
+// Runs every selected clause: its scenario and its control case, in every configuration.
+//
+// The plan is a list in a fixed order and so are the records, whatever the number of jobs. What a
+// clause comes to is decided afterwards, from all records: see collect.h.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/harness/isolate/isolate.h"
+#include "conformance/harness/judge/result.h"
+
+namespace wddm::harness {
+
+/// By clause, then scenario before control, then configuration.
+[[nodiscard]] std::vector<RunSpec> plan(std::span<const Rule* const> rules,
+                                        std::size_t configurations);
+
+struct SuiteOptions {
+  IsolatorOptions isolation;
+  std::vector<Configuration> configurations;
+  std::uint32_t max_fails = 0;  ///< stop after so many clauses that failed unexpectedly; 0: never
+  /// Whether a failure of this clause counts for max_fails; null: all do.
+  std::function<bool(const std::string& id)> counts;
+  std::function<void(const RunSpec&)> begun;    ///< in order of the plan; may be null
+  std::function<void(const RunRecord&)> ended;  ///< in order of their ends; may be null
+  const std::atomic<bool>* stop = nullptr;
+};
+
+/// A record for each entry of the plan, in its order; those after a stop are not run.
+[[nodiscard]] std::vector<RunRecord> run_suite(std::span<const RunSpec> plan,
+                                               const SuiteOptions& options);
+
+}  // namespace wddm::harness

@@ -1,0 +1,216 @@
+#include "conformance/host/adapter/adapter.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/adapter/interrupts.h"
+#include "conformance/host/memory/memory.h"
+#include "conformance/host/adapter/plug_ins.h"
+#include "conformance/host/adapter/resources.h"
+
+namespace wddm::host {
+namespace {
+
+Adapter* g_adapter = nullptr;
+
+// What the headers here lay out. Newer drivers may fill members that this host does not know.
+bool offers(ULONG version) {
+  return version >= DXGKDDI_INTERFACE_VERSION_VISTA && version <= DXGKDDI_INTERFACE_VERSION_WDDM2_7;
+}
+
+// The id Dxgkrnl gives to each start, so that a handle kept from an earlier one is recognised.
+HANDLE handle_of_start(std::uint32_t start) {
+  return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(0xD0000000u + start * 0x10u));
+}
+
+}  // namespace
+
+Adapter* current_adapter() {
+  return g_adapter;
+}
+void set_current_adapter(Adapter* adapter) {
+  g_adapter = adapter;
+}
+
+Adapter::Adapter(Bus& bus) : bus_(bus) {
+  driver_object_ = static_cast<DRIVER_OBJECT*>(memory::arena_allocate(sizeof(DRIVER_OBJECT), 16));
+  physical_device_ = static_cast<DEVICE_OBJECT*>(memory::arena_allocate(sizeof(DEVICE_OBJECT), 16));
+  registry_path_ = service_key_path();
+}
+
+bool Adapter::bring_up() {
+  if (stage_ == Stage::Absent && !enter()) return false;
+  if (stage_ == Stage::Entered && !add()) return false;
+  if (stage_ == Stage::Added && !start()) return false;
+  return running_;
+}
+
+void Adapter::tear_down(Stage stage) {
+  if (stage_ == Stage::Started && stage < Stage::Started) stop();
+  if (stage_ == Stage::Added && stage < Stage::Added) remove();
+  if (stage_ == Stage::Entered && stage < Stage::Entered) unload();
+}
+
+void Adapter::reset_from_timeout() {
+  if (session().wire->driver.DxgkDdiResetFromTimeout == nullptr) return;
+  call_driver(DdiId::ResetFromTimeout, kNone, nt::kPassive,
+              [&] { return session().wire->driver.DxgkDdiResetFromTimeout(miniport_); });
+}
+
+NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
+                             PDRIVER_INITIALIZATION_DATA data) {
+  ++entry_.initialize_calls;
+  entry_.same_object = object == driver_object_;
+  entry_.same_path = path == &registry_path_;
+  NTSTATUS status = static_cast<NTSTATUS>(initialize_status_);
+  if (data == nullptr) {
+    status = STATUS_INVALID_PARAMETER;
+  } else {
+    entry_.version = data->Version;
+    entry_.reserved_set = count_reserved_members(*data);
+    session().wire->driver = *data;
+    if (status == STATUS_SUCCESS && !offers(data->Version)) status = STATUS_REVISION_MISMATCH;
+  }
+  entry_.initialize_status = static_cast<std::uint32_t>(status);
+  return status;
+}
+
+bool Adapter::enter() {
+  entry_ = {};
+  session().wire->driver = {};
+  const NTSTATUS status = call_driver(DdiId::DriverEntry, kNone, nt::kPassive, [&] {
+    return session().wire->DriverEntry(driver_entry(), driver_object_, &registry_path_);
+  });
+  entry_.status = static_cast<std::uint32_t>(status);
+  session().tap(entry_);
+  const bool registered = entry_.initialize_calls > 0 && entry_.initialize_status == 0;
+  initialize_status_ = 0;
+  if (!NT_SUCCESS(status) || !registered) return false;
+  stage_ = Stage::Entered;
+  return true;
+}
+
+bool Adapter::add() {
+  report_pool(1);
+  miniport_ = nullptr;
+  if (session().wire->driver.DxgkDdiAddDevice == nullptr) return false;
+  const NTSTATUS status = call_driver(DdiId::AddDevice, kNone, nt::kPassive, [&] {
+    return session().wire->AddDevice(physical_device_, &miniport_);
+  });
+  if (!NT_SUCCESS(status) || miniport_ == nullptr) return false;
+  stage_ = Stage::Added;
+  return true;
+}
+
+bool Adapter::start() {
+  report_pool(3);
+  ++starts_;
+  mapped_ = unmapped_ = 0;
+  device_handle_ = handle_of_start(starts_);
+  fill_callbacks(interface_, device_handle_);
+  device_info_ = device_information(bus_, miniport_, physical_device_, registry_path_);
+  DXGK_START_INFO info{};
+  info.RequiredDmaQueueEntry = kRequiredDmaQueueEntry;
+  ULONG sources = 0, children = 0;
+  if (session().wire->driver.DxgkDdiStartDevice == nullptr) return false;
+  connect_interrupt(*this);
+  starting_ = true;
+  const NTSTATUS status = call_driver(DdiId::StartDevice, kNone, nt::kPassive, [&] {
+    return session().wire->StartDevice(miniport_, &info, &interface_, &sources, &children);
+  });
+  starting_ = false;
+  if (!NT_SUCCESS(status)) {
+    nt::connect_interrupt(nullptr, nullptr);
+    disconnect_dpc();
+    return false;
+  }
+  stage_ = Stage::Started;
+  query();
+  running_ = true;
+  session().tap(ev::Running{.start = starts_});
+  return true;
+}
+
+void Adapter::stop() {
+  running_ = false;
+  if (session().wire->driver.DxgkDdiStopDevice != nullptr) {
+    call_driver(DdiId::StopDevice, kNone, nt::kPassive,
+                [&] { return session().wire->StopDevice(miniport_); });
+  }
+  stage_ = Stage::Added;
+  disconnect_dpc();
+  nt::settle();
+  session().tap(ev::MappingBalance{.mapped = mapped_, .unmapped = unmapped_});
+  // A device that was left enabled shows itself within a second of its own time.
+  static_cast<void>(bus_.take_interrupt_count());
+  for (int step = 0; step < 10; ++step) {
+    bus_.advance(100);
+    nt::advance_time(1'000'000);
+  }
+  session().tap(ev::InterruptsAfterStop{.count = bus_.take_interrupt_count()});
+  nt::connect_interrupt(nullptr, nullptr);
+  report_pool(4);
+}
+
+void Adapter::remove() {
+  if (session().wire->driver.DxgkDdiRemoveDevice != nullptr) {
+    call_driver(DdiId::RemoveDevice, kNone, nt::kPassive,
+                [&] { return session().wire->RemoveDevice(miniport_); });
+  }
+  stage_ = Stage::Entered;
+  nt::settle();
+  report_pool(2);
+}
+
+void Adapter::unload() {
+  if (session().wire->driver.DxgkDdiUnload != nullptr) {
+    call_driver(DdiId::Unload, kNone, nt::kPassive, [&] {
+      session().wire->Unload();
+      return STATUS_SUCCESS;
+    });
+  }
+  stage_ = Stage::Absent;
+  nt::settle();
+}
+
+void Adapter::mapped(void* address) {
+  ++mapped_;
+  mappings_.push_back(address);
+}
+
+bool Adapter::unmapped(void* address) {
+  const auto found = std::find(mappings_.begin(), mappings_.end(), address);
+  if (found == mappings_.end()) return false;
+  mappings_.erase(found);
+  ++unmapped_;
+  return true;
+}
+
+void Adapter::report_pool(std::uint32_t at) const {
+  const nt::PoolUsage usage = nt::pool_usage();
+  session().tap(ev::PoolBalance{.bytes = usage.bytes, .blocks = usage.blocks, .at = at});
+}
+
+std::uint32_t Adapter::judge_handle(HANDLE handle) const {
+  if (handle == device_handle_) return 0;
+  if (handle == miniport_) return 2;
+  for (std::uint32_t start = 1; start < starts_; ++start) {
+    if (handle == handle_of_start(start)) return 3;
+  }
+  return 1;
+}
+
+std::uint32_t Adapter::nodes() const {
+  const UINT nodes = caps_.GpuEngineTopology.NbAsymetricProcessingNodes;
+  return nodes == 0 ? 1 : nodes > 64 ? 64 : nodes;
+}
+
+// Compute-only drivers must report no slots (mcdm-implementation-guidelines.md # Driver capability
+// requirements), and those with patch lists use them all the same: SlotId has 24 bits.
+std::uint32_t Adapter::slots() const {
+  const UINT slots = caps_.MaxAllocationListSlotId;
+  return slots == 0 && caps_.MiscCaps.ComputeOnly ? 1u << 24 : slots;
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,115 @@
+// The adapter's life as Dxgkrnl leads it: DriverEntry, AddDevice, StartDevice, the queries, and
+// back.
+//
+// Each step that fails ends bring-up there; what had been done is undone in reverse order, as
+// Windows does. Left out: power transitions, child devices and everything of displays.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/host/adapter/bus.h"
+#include "conformance/host/interposer.h"
+#include "conformance/host/boundary/session.h"
+
+namespace wddm::host {
+
+/// A segment as the driver described it, in the order of SegmentId (the first is 1).
+struct SegmentDescription {
+  std::uint64_t base = 0;          ///< BaseAddress: added to every SegmentAddress
+  std::uint64_t size = 0;          ///< bytes
+  std::uint64_t commit_limit = 0;  ///< bytes
+  std::uint64_t cpu_address = 0;   ///< CpuTranslatedAddress, valid if CpuVisible
+  DXGK_SEGMENTFLAGS flags{};
+};
+
+class Adapter {
+ public:
+  explicit Adapter(Bus& bus);
+
+  /// Goes as far as it can toward the running state. True if the adapter runs.
+  bool bring_up();
+  /// Undoes everything from the current stage down to `stage`.
+  enum class Stage : std::uint8_t { Absent, Entered, Added, Started };
+  void tear_down(Stage stage);
+  [[nodiscard]] Stage stage() const { return stage_; }
+  /// Whether the driver may use what StartDevice gave it: from that call on until StopDevice
+  /// returns.
+  [[nodiscard]] bool started() const { return starting_ || stage_ == Stage::Started; }
+  [[nodiscard]] bool running() const { return running_; }
+
+  /// DxgkDdiResetFromTimeout: the driver gives up all work and leaves memory alone.
+  void reset_from_timeout();
+
+  /// Asks for capabilities and segments again and records the answers.
+  void query();
+  /// DxgkInitialize returns this at the next DriverEntry; 0 is success.
+  void set_initialize_status(std::uint32_t status) { initialize_status_ = status; }
+
+  [[nodiscard]] PVOID miniport() const { return miniport_; }
+  [[nodiscard]] const DXGK_DRIVERCAPS& caps() const { return caps_; }
+  [[nodiscard]] const std::vector<SegmentDescription>& segments() const { return segments_; }
+  [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
+  [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
+  [[nodiscard]] std::uint32_t nodes() const;
+  /// Rows of the slot table.
+  [[nodiscard]] std::uint32_t slots() const;
+  [[nodiscard]] bool preemption_aware() const { return caps_.SchedulingCaps.PreemptionAware != 0; }
+  [[nodiscard]] Bus& bus() { return bus_; }
+
+  // What the callbacks need (callbacks.cpp).
+  NTSTATUS initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
+                      PDRIVER_INITIALIZATION_DATA data);
+  /// 0 right, 1 unknown, 2 the miniport's own context, 3 of an earlier start.
+  [[nodiscard]] std::uint32_t judge_handle(HANDLE handle) const;
+  void mapped(void* address);
+  /// False if DxgkCbMapMemory did not return this address, or it is unmapped already.
+  [[nodiscard]] bool unmapped(void* address);
+  [[nodiscard]] const DXGK_DEVICE_INFO& device_info() const { return device_info_; }
+
+ private:
+  bool enter();
+  bool add();
+  bool start();
+  void stop();
+  void remove();
+  void unload();
+  void query_caps();
+  void query_segments();
+  template <class Out, class Descriptor>
+  bool ask_segments(UINT type, std::uint32_t version, std::vector<std::uint8_t>& descriptors,
+                    Out& out);
+  NTSTATUS query_info(DXGKARG_QUERYADAPTERINFO& query);
+  void report_pool(std::uint32_t at) const;
+
+  Bus& bus_;
+  Stage stage_ = Stage::Absent;
+  bool starting_ = false;  // inside of StartDevice
+  bool running_ = false;
+  DRIVER_OBJECT* driver_object_ = nullptr;
+  DEVICE_OBJECT* physical_device_ = nullptr;
+  UNICODE_STRING registry_path_{};
+  PVOID miniport_ = nullptr;
+  HANDLE device_handle_ = nullptr;
+  std::uint32_t starts_ = 0;
+  DXGKRNL_INTERFACE interface_{};
+  DXGK_DEVICE_INFO device_info_{};
+  DXGK_DRIVERCAPS caps_{};
+  bool has_caps_ = false;
+  std::vector<SegmentDescription> segments_;
+  std::uint32_t paging_bytes_ = 0;
+  std::uint32_t paging_private_bytes_ = 0;
+  std::uint32_t query_round_ = 0;
+  std::uint32_t initialize_status_ = 0;
+  ev::EntryReturned entry_{};
+  std::uint32_t mapped_ = 0, unmapped_ = 0;
+  std::vector<void*> mappings_;  // of DxgkCbMapMemory that are there now
+};
+
+/// The running adapter, for callbacks; null outside of a run.
+[[nodiscard]] Adapter* current_adapter();
+void set_current_adapter(Adapter* adapter);
+/// Fills the callback table that StartDevice is given.
+void fill_callbacks(DXGKRNL_INTERFACE& table, HANDLE device_handle);
+
+}  // namespace wddm::host

@@ -1,0 +1,198 @@
+// QueryAdapterInfo as Dxgkrnl asks it: capabilities, then segments in two calls.
+//
+// Output structures are zeroed before each call, as Windows does and drivers in the field rely on;
+// what a call may not write must therefore still be zero after it. The first answer counts: what a
+// driver says differently later is recorded for the clauses, and the adapter goes on as it was.
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/adapter/adapter.h"
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/memory.h"
+
+namespace wddm::host {
+namespace {
+
+// More than any adapter has; the answer is the driver's word and not to be trusted with memory.
+constexpr UINT kMostSegments = 32;
+constexpr UINT kMostBanks = 64;
+
+SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR& d) {
+  return {static_cast<std::uint64_t>(d.BaseAddress.QuadPart), d.Size, d.CommitLimit,
+          static_cast<std::uint64_t>(d.CpuTranslatedAddress.QuadPart), d.Flags};
+}
+SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR3& d) {
+  return {static_cast<std::uint64_t>(d.BaseAddress.QuadPart), d.Size, d.CommitLimit,
+          static_cast<std::uint64_t>(d.CpuTranslatedAddress.QuadPart), d.Flags};
+}
+SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR4& d) {
+  return {static_cast<std::uint64_t>(d.BaseAddress.QuadPart), d.Size, d.CommitLimit,
+          static_cast<std::uint64_t>(d.CpuTranslatedAddress.QuadPart), d.Flags};
+}
+
+template <class Descriptor>
+std::vector<std::uint64_t> banks_of(const Descriptor& d) {
+  std::vector<std::uint64_t> banks;
+  if constexpr (requires { d.pBankRangeTable; }) {
+    if (d.Flags.UseBanking && d.pBankRangeTable != nullptr) {
+      for (UINT i = 0; i < std::min(d.NbOfBanks, kMostBanks); ++i) {
+        banks.push_back(d.pBankRangeTable[i]);
+      }
+    }
+  }
+  return banks;
+}
+
+// Bytes that are not zero, apart from the member NbSegment at the start.
+template <class Out>
+std::uint32_t stray_bytes(const Out& out) {
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(&out);
+  return static_cast<std::uint32_t>(std::count_if(bytes + sizeof(UINT), bytes + sizeof(Out),
+                                                  [](std::uint8_t byte) { return byte != 0; }));
+}
+
+}  // namespace
+
+NTSTATUS Adapter::query_info(DXGKARG_QUERYADAPTERINFO& query) {
+  return call_driver(DdiId::QueryAdapterInfo, query.Type, nt::kPassive,
+                     [&] { return session().wire->QueryAdapterInfo(miniport_, &query); });
+}
+
+void Adapter::query() {
+  if (session().wire->driver.DxgkDdiQueryAdapterInfo == nullptr) return;
+  query_caps();
+  query_segments();
+  ++query_round_;
+}
+
+void Adapter::query_caps() {
+  DXGK_DRIVERCAPS caps{};
+  DXGKARG_QUERYADAPTERINFO query{};
+  query.Type = DXGKQAITYPE_DRIVERCAPS;
+  query.pOutputData = &caps;
+  query.OutputDataSize = sizeof(caps);
+  const NTSTATUS status = query_info(query);
+  if (NT_SUCCESS(status) && !has_caps_) {
+    caps_ = caps;
+    has_caps_ = true;
+  }
+  session().tap(ev::CapsReported{
+      .highest_address = static_cast<std::uint64_t>(caps.HighestAcceptableAddress.QuadPart),
+      .status = static_cast<std::uint32_t>(status),
+      .scheduling = caps.SchedulingCaps.Value,
+      .memory = caps.MemoryManagementCaps.Value,
+      .wddm_version = number_in(caps.WDDMVersion),
+      .slots = caps.MaxAllocationListSlotId,
+      .nodes = caps.GpuEngineTopology.NbAsymetricProcessingNodes,
+      .graphics_preemption = number_in(caps.PreemptionCaps.GraphicsPreemptionGranularity),
+      .compute_preemption = number_in(caps.PreemptionCaps.ComputePreemptionGranularity),
+      .misc = caps.MiscCaps.Value,
+      .interface_version = session().wire->driver.Version});
+}
+
+// The two calls of one query type; the descriptors' bytes land in `descriptors`. False if the first
+// one failed: the driver does not know the type.
+template <class Out, class Descriptor>
+bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::uint8_t>& descriptors,
+                           Out& out) {
+  DXGK_QUERYSEGMENTIN in{};
+  DXGKARG_QUERYADAPTERINFO query{};
+  query.Type = static_cast<DXGK_QUERYADAPTERINFOTYPE>(type);
+  query.pInputData = &in;
+  query.InputDataSize = sizeof(in);
+  query.pOutputData = &out;
+  query.OutputDataSize = sizeof(out);
+
+  std::memset(static_cast<void*>(&out), 0, sizeof(out));
+  NTSTATUS status = query_info(query);
+  const UINT count = out.NbSegment;
+  session().tap(ev::SegmentsReported{.version = version,
+                                     .call = 1,
+                                     .status = static_cast<std::uint32_t>(status),
+                                     .count = count,
+                                     .stray = stray_bytes(out),
+                                     .paging_segment = out.PagingBufferSegmentId,
+                                     .paging_bytes = out.PagingBufferSize,
+                                     .paging_private = out.PagingBufferPrivateDataSize,
+                                     .round = query_round_});
+  if (!NT_SUCCESS(status)) return false;
+  if (count == 0 || count > kMostSegments) return true;
+
+  std::memset(static_cast<void*>(&out), 0, sizeof(out));
+  out.NbSegment = count;
+  const memory::GuardedBuffer array(count * sizeof(Descriptor), false, memory::FrameOwner::Driver);
+  std::memset(array.data(), 0, array.size());
+  using Pointer = decltype(out.pSegmentDescriptor);
+  out.pSegmentDescriptor = reinterpret_cast<Pointer>(array.data());
+  if constexpr (requires { out.SegmentDescriptorStride; }) {
+    out.SegmentDescriptorStride = sizeof(Descriptor);
+  }
+  status = query_info(query);
+  std::int64_t first = 0;
+  if (const std::uint64_t damaged = array.damaged(&first); damaged != 0) {
+    session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(GuardArea::SegmentList),
+                                   .object = kNone,
+                                   .first = static_cast<std::int32_t>(first),
+                                   .bytes = static_cast<std::uint32_t>(damaged)});
+  }
+  session().tap(ev::SegmentsReported{.version = version,
+                                     .call = 2,
+                                     .status = static_cast<std::uint32_t>(status),
+                                     .count = out.NbSegment,
+                                     .asked = count,
+                                     .paging_segment = out.PagingBufferSegmentId,
+                                     .paging_bytes = out.PagingBufferSize,
+                                     .paging_private = out.PagingBufferPrivateDataSize,
+                                     .round = query_round_});
+  descriptors.assign(array.data(), array.data() + array.size());
+  if (!NT_SUCCESS(status)) return true;
+
+  std::vector<SegmentDescription> described;
+  for (UINT i = 0; i < count; ++i) {
+    Descriptor descriptor;
+    std::memcpy(&descriptor, descriptors.data() + i * sizeof(Descriptor), sizeof(Descriptor));
+    described.push_back(describe(descriptor));
+    const std::vector<std::uint64_t> banks = banks_of(descriptor);
+    const SegmentDescription& segment = described.back();
+    session().tap(ev::SegmentReported{.base = segment.base,
+                                      .size = segment.size,
+                                      .commit_limit = segment.commit_limit,
+                                      .segment = i + 1,
+                                      .flags = segment.flags.Value,
+                                      .version = version,
+                                      .banks = static_cast<std::uint32_t>(banks.size()),
+                                      .round = query_round_},
+                  banks.data(), banks.size() * sizeof(std::uint64_t));
+  }
+  if (query_round_ == 0) {
+    segments_ = std::move(described);
+    paging_bytes_ = std::min<UINT>(out.PagingBufferSize, 1u << 20);
+    paging_private_bytes_ = std::min<UINT>(out.PagingBufferPrivateDataSize, 1u << 16);
+  }
+  return true;
+}
+
+// The newest form that the driver's WDDM version has, as Dxgkrnl asks.
+void Adapter::query_segments() {
+  std::vector<std::uint8_t> bytes;
+  const auto version = number_in(caps_.WDDMVersion);
+  if (version >= DXGKDDI_WDDMv2) {
+    DXGK_QUERYSEGMENTOUT4 out;
+    if (ask_segments<DXGK_QUERYSEGMENTOUT4, DXGK_SEGMENTDESCRIPTOR4>(DXGKQAITYPE_QUERYSEGMENT4, 4,
+                                                                     bytes, out)) {
+      return;
+    }
+  }
+  if (version >= DXGKDDI_WDDMv1_2) {
+    DXGK_QUERYSEGMENTOUT3 out;
+    ask_segments<DXGK_QUERYSEGMENTOUT3, DXGK_SEGMENTDESCRIPTOR3>(DXGKQAITYPE_QUERYSEGMENT3, 3,
+                                                                 bytes, out);
+    return;
+  }
+  DXGK_QUERYSEGMENTOUT out;
+  ask_segments<DXGK_QUERYSEGMENTOUT, DXGK_SEGMENTDESCRIPTOR>(DXGKQAITYPE_QUERYSEGMENT, 1, bytes,
+                                                             out);
+}
+
+}  // namespace wddm::host

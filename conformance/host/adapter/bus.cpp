@@ -1,0 +1,190 @@
+#include "conformance/host/adapter/bus.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/nt/core/foreign_call.h"
+#include "conformance/host/nt/core/kernel.h"
+#include "conformance/host/nt/memory/memory_services.h"
+#include "conformance/host/boundary/session.h"
+#include "conformance/host/boundary/witness.h"
+#include "reference/types.h"
+
+namespace wddm::host {
+
+Bus::Bus(const WddmDevice* device) : device_(device) {
+  services_ = {.size = sizeof(WddmDeviceHost),
+               .version = WDDM_DEVICE_VERSION,
+               .host = this,
+               .dma_read = &Bus::dma_read,
+               .dma_write = &Bus::dma_write,
+               .set_interrupt_line = &Bus::set_line,
+               .raise_message = &Bus::raise_message,
+               .memory_written = &Bus::memory_written};
+  nt::set_register_hook({&Bus::register_read, &Bus::register_write, this});
+  nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff,
+                       device_ ? device_->device_id : 0xffff);
+  if (device_ == nullptr) return;
+  std::array<void*, WDDM_DEVICE_MAX_BARS> memory_bars{};
+  for (std::size_t i = 0; i < bars_.size(); ++i) {
+    const WddmBar& bar = device_->bars[i];
+    if (bar.size == 0) continue;
+    if (bar.memory != 0) {
+      const auto content =
+          bar.reports_writes != 0 ? memory::BarContent::Unused : memory::BarContent::Zero;
+      const memory::BarMemory place = memory::bar_memory_allocate(bar.size, content);
+      bars_[i] = {place.bus_address, place.size, place.bytes, bar.reports_writes != 0};
+      memory_bars[i] = place.bytes;
+    } else {
+      bars_[i] = {memory::bar_registers_allocate(bar.size), bar.size, nullptr};
+    }
+  }
+  instance_ = device_->create(&services_, memory_bars.data());
+  if (instance_ == nullptr) {
+    session().tap.text(ev::Crashed{}, "create() of the device plug-in returned null");
+    end_run();
+  }
+}
+
+Bus::~Bus() {
+  if (device_ != nullptr) device_->destroy(instance_);
+}
+
+const Bus::BarPlace* Bus::memory_bar(std::uint64_t bus_address, std::uint64_t bytes) const {
+  for (const BarPlace& bar : bars_) {
+    if (bar.bytes == nullptr || bus_address < bar.bus_address) continue;
+    const std::uint64_t offset = bus_address - bar.bus_address;
+    if (offset <= bar.size && bytes <= bar.size - offset) return &bar;
+  }
+  return nullptr;
+}
+
+std::uint8_t* Bus::memory_at(std::uint64_t bus_address, std::uint64_t bytes) const {
+  const BarPlace* const bar = memory_bar(bus_address, bytes);
+  return bar != nullptr ? bar->bytes + (bus_address - bar->bus_address) : nullptr;
+}
+
+bool Bus::writes_known(std::uint64_t bus_address, std::uint64_t bytes) const {
+  const BarPlace* const bar = memory_bar(bus_address, bytes);
+  return bar != nullptr && bar->reports_writes;
+}
+
+std::uint32_t Bus::advance(std::uint32_t units) {
+  if (device_ == nullptr) return 0;
+  std::uint32_t used = 0;
+  // The device may interrupt the driver.
+  nt::call_foreign([&] { used = device_->advance(instance_, units); });
+  drain_log();
+  return used;
+}
+
+void Bus::scramble(std::uint32_t node) {
+  if (has_scramble()) device_->scramble(instance_, node, scramble_seed_++);
+}
+
+std::uint32_t Bus::config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const {
+  std::memset(buffer, 0xff, bytes);
+  if (device_ == nullptr) return bytes;
+  if (device_->config_read != nullptr)
+    return device_->config_read(instance_, offset, buffer, bytes);
+  const std::array<std::uint16_t, 2> identity{device_->vendor_id, device_->device_id};
+  if (offset < sizeof(identity)) {
+    std::memcpy(buffer, reinterpret_cast<const std::uint8_t*>(identity.data()) + offset,
+                std::min<std::size_t>(bytes, sizeof(identity) - offset));
+  }
+  return bytes;
+}
+
+std::uint32_t Bus::config_write(std::uint32_t offset, const void* buffer, std::uint32_t bytes) {
+  if (device_ == nullptr || device_->config_write == nullptr) return 0;
+  return device_->config_write(instance_, offset, buffer, bytes);
+}
+
+std::uint32_t Bus::take_interrupt_count() {
+  const std::uint32_t count = interrupts_;
+  interrupts_ = 0;
+  return count;
+}
+
+int Bus::dma_read(void*, std::uint64_t address, void* buffer, std::uint32_t bytes) {
+  if (memory::physical_read(address, buffer, bytes)) return 0;
+  std::memset(buffer, 0, bytes);
+  session().tap.text(
+      ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
+      "device read of system memory that nobody gave it");
+  return -1;
+}
+
+int Bus::dma_write(void*, std::uint64_t address, const void* buffer, std::uint32_t bytes) {
+  if (memory::physical_write(address, buffer, bytes)) return 0;
+  session().tap.text(
+      ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
+      "device write to system memory that nobody gave it");
+  return -1;
+}
+
+void Bus::set_line(void* host, int level) {
+  auto& bus = *static_cast<Bus*>(host);
+  if (level != 0 && !bus.line_) ++bus.interrupts_;
+  bus.line_ = level != 0;
+  nt::set_interrupt_line(bus.line_);
+}
+
+void Bus::raise_message(void* host, std::uint32_t message) {
+  ++static_cast<Bus*>(host)->interrupts_;
+  nt::raise_message(message);
+}
+
+void Bus::memory_written(void* host, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes) {
+  const auto& bus = *static_cast<Bus*>(host);
+  if (bar >= bus.bars_.size() || bytes == 0) return;
+  const BarPlace& place = bus.bars_[bar];
+  if (place.bytes == nullptr || offset >= place.size || bytes > place.size - offset) return;
+  const memory::Frame last = (place.bus_address + offset + bytes - 1) / kPageSize;
+  for (memory::Frame frame = (place.bus_address + offset) / kPageSize; frame <= last; ++frame) {
+    memory::note_written(frame);
+  }
+}
+
+std::uint64_t Bus::register_read(void* context, std::uint64_t bus_address, std::uint32_t bytes) {
+  auto& bus = *static_cast<Bus*>(context);
+  for (std::uint32_t i = 0; i < bus.bars_.size(); ++i) {
+    const BarPlace& bar = bus.bars_[i];
+    if (bar.size == 0 || bar.bytes != nullptr || bus_address < bar.bus_address) continue;
+    const std::uint64_t offset = bus_address - bar.bus_address;
+    if (offset >= bar.size) continue;
+    const std::uint64_t value = bus.device_->bar_read(bus.instance_, i, offset, bytes);
+    bus.drain_log();
+    return value;
+  }
+  return ~std::uint64_t{0};
+}
+
+void Bus::register_write(void* context, std::uint64_t bus_address, std::uint32_t bytes,
+                         std::uint64_t value) {
+  auto& bus = *static_cast<Bus*>(context);
+  for (std::uint32_t i = 0; i < bus.bars_.size(); ++i) {
+    const BarPlace& bar = bus.bars_[i];
+    if (bar.size == 0 || bar.bytes != nullptr || bus_address < bar.bus_address) continue;
+    const std::uint64_t offset = bus_address - bar.bus_address;
+    if (offset < bar.size) {
+      bus.device_->bar_write(bus.instance_, i, offset, bytes, value);
+      bus.drain_log();
+      return;
+    }
+  }
+}
+
+void Bus::drain_log() {
+  if (!has_log()) return;
+  WddmDeviceEvent record{};
+  while (device_->log(instance_, &record) == 1) {
+    session().tap(ev::DeviceLogged{.address = record.address,
+                                   .kind = record.kind,
+                                   .node = record.node,
+                                   .tag = record.tag,
+                                   .length = record.length});
+  }
+}
+
+}  // namespace wddm::host

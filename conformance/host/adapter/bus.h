@@ -1,0 +1,73 @@
+// The bus between driver and device plug-in: BARs, configuration space, interrupt line, DMA.
+//
+// Without a device plug-in every BAR is missing, configuration space reads as all ones, and
+// advance() gives the driver's own threads a turn.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "conformance/host/memory/memory.h"
+#include "conformance/sdk/device.h"
+
+namespace wddm::host {
+
+class Bus {
+ public:
+  /// `device` may be null. The table has static lifetime.
+  explicit Bus(const WddmDevice* device);
+  ~Bus();
+  Bus(const Bus&) = delete;
+  Bus& operator=(const Bus&) = delete;
+
+  [[nodiscard]] bool present() const { return device_ != nullptr; }
+  [[nodiscard]] bool has_log() const { return device_ != nullptr && device_->log != nullptr; }
+  [[nodiscard]] bool has_scramble() const {
+    return device_ != nullptr && device_->scramble != nullptr;
+  }
+
+  struct BarPlace {
+    std::uint64_t bus_address = 0;
+    std::uint64_t size = 0;         ///< 0: there is no such BAR
+    std::uint8_t* bytes = nullptr;  ///< memory BARs only
+    bool reports_writes = false;    ///< memory BARs only: the device says what it writes
+  };
+  [[nodiscard]] const std::array<BarPlace, WDDM_DEVICE_MAX_BARS>& bars() const { return bars_; }
+  /// The host's view of `bytes` bytes of BAR memory at a bus address; null if it is not BAR memory.
+  [[nodiscard]] std::uint8_t* memory_at(std::uint64_t bus_address, std::uint64_t bytes) const;
+  /// Whether they are BAR memory of which every write is known.
+  [[nodiscard]] bool writes_known(std::uint64_t bus_address, std::uint64_t bytes) const;
+
+  /// Lets the GPU work for at most `units`; returns what the busiest engine used. Log records of
+  /// the device go to the trace.
+  std::uint32_t advance(std::uint32_t units);
+  void scramble(std::uint32_t node);
+  /// Bytes transferred.
+  std::uint32_t config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const;
+  std::uint32_t config_write(std::uint32_t offset, const void* buffer, std::uint32_t bytes);
+  /// Times the device asserted its interrupt (line rising, or message) since the last call.
+  [[nodiscard]] std::uint32_t take_interrupt_count();
+
+ private:
+  static int dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t bytes);
+  static int dma_write(void* host, std::uint64_t address, const void* buffer, std::uint32_t bytes);
+  static void set_line(void* host, int level);
+  static void raise_message(void* host, std::uint32_t message);
+  static void memory_written(void* host, std::uint32_t bar, std::uint64_t offset,
+                             std::uint32_t bytes);
+  static std::uint64_t register_read(void* context, std::uint64_t bus, std::uint32_t bytes);
+  static void register_write(void* context, std::uint64_t bus, std::uint32_t bytes,
+                             std::uint64_t value);
+  void drain_log();
+  [[nodiscard]] const BarPlace* memory_bar(std::uint64_t bus_address, std::uint64_t bytes) const;
+
+  const WddmDevice* device_;
+  WddmDeviceHost services_{};
+  void* instance_ = nullptr;
+  std::array<BarPlace, WDDM_DEVICE_MAX_BARS> bars_{};
+  std::uint32_t interrupts_ = 0;
+  std::uint32_t scramble_seed_ = 1;
+  bool line_ = false;
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,275 @@
+#include "conformance/host/adapter/objects.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/boundary/ddi_call.h"
+
+namespace wddm::host {
+namespace {
+
+Objects* g_objects = nullptr;
+
+// D3DKMT handles of the simulated Dxgkrnl: kind in the upper bits, slot in the lower.
+constexpr std::uint32_t kDeviceHandles = 0x40000000;
+constexpr std::uint32_t kContextHandles = 0x50000000;
+constexpr std::uint32_t kAllocationHandles = 0x60000000;
+constexpr std::uint32_t kHandleStep = 0x40;
+
+std::uint32_t handle(std::uint32_t kind, std::uint32_t slot) {
+  return kind + (slot + 1) * kHandleStep;
+}
+HANDLE os_handle(std::uint32_t kind, std::uint32_t slot) {
+  return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(handle(kind, slot)));
+}
+
+// More would only exhaust the machine; drivers round sizes up by far less.
+constexpr std::uint64_t kMostPages = 1u << 16;
+constexpr UINT kMostPrivateBytes = 1u << 20;
+
+}  // namespace
+
+PVOID handle_data(const DXGKARGCB_GETHANDLEDATA& args) {
+  return g_objects == nullptr ? nullptr : g_objects->data_of(args);
+}
+
+Objects::Objects(Adapter& adapter, const WddmClient* client) : adapter_(adapter), client_(client) {
+  if (client_ != nullptr) client_instance_ = client_->create();
+  g_objects = this;
+}
+
+Objects::~Objects() {
+  g_objects = nullptr;
+  if (client_instance_ != nullptr) client_->destroy(client_instance_);
+}
+
+PVOID Objects::data_of(const DXGKARGCB_GETHANDLEDATA& args) const {
+  const std::uint32_t kind = args.hObject & 0xf0000000;
+  const std::uint32_t index = (args.hObject & 0x0fffffff) / kHandleStep;
+  if (args.hObject % kHandleStep != 0 || index == 0) return nullptr;
+  const std::uint32_t slot = index - 1;
+  if (kind != kAllocationHandles || slot > kMarkerAllocation) return nullptr;
+  if (number_in(args.Type) != DXGK_HANDLE_ALLOCATION) return nullptr;
+  const AllocationObject& allocation = allocations_[slot];
+  return args.Flags.DeviceSpecific ? allocation.device_specific : allocation.driver;
+}
+
+bool Objects::create_device(std::uint32_t slot) {
+  DeviceObject& device = devices_[slot];
+  if (device.live || session().wire->driver.DxgkDdiCreateDevice == nullptr) return false;
+  DXGKARG_CREATEDEVICE create{};
+  create.hDevice = os_handle(kDeviceHandles, slot);
+  const NTSTATUS status = call_driver(DdiId::CreateDevice, slot, nt::kPassive, [&] {
+    return session().wire->driver.DxgkDdiCreateDevice(adapter_.miniport(), &create);
+  });
+  if (!NT_SUCCESS(status)) return false;
+  device = {true, create.hDevice};
+  return true;
+}
+
+bool Objects::create_context(std::uint32_t slot, std::uint32_t device, std::uint32_t node) {
+  ContextObject& context = contexts_[slot];
+  if (context.live || !devices_[device].live || node >= adapter_.nodes()) return false;
+  if (session().wire->driver.DxgkDdiCreateContext == nullptr) return false;
+  std::uint8_t data[256];
+  int data_bytes = 0;
+  if (client_ != nullptr && client_->context_data != nullptr) {
+    data_bytes = std::max(0, client_->context_data(client_instance_, node, data, sizeof(data)));
+  }
+  DXGKARG_CREATECONTEXT create{};
+  create.hContext = os_handle(kContextHandles, slot);
+  create.NodeOrdinal = node;
+  create.EngineAffinity = 1;
+  create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
+  create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
+  const NTSTATUS status = call_driver(DdiId::CreateContext, slot, nt::kPassive, [&] {
+    return session().wire->CreateContext(devices_[device].driver, &create);
+  });
+  const DXGK_CONTEXTINFO& info = create.ContextInfo;
+  session().tap(ev::ContextCreated{.context = slot,
+                                   .status = static_cast<std::uint32_t>(status),
+                                   .node = node,
+                                   .dma_bytes = info.DmaBufferSize,
+                                   .dma_segments = info.DmaBufferSegmentSet,
+                                   .private_bytes = info.DmaBufferPrivateDataSize,
+                                   .allocations = info.AllocationListSize,
+                                   .patches = info.PatchLocationListSize,
+                                   .caps = info.Caps.Value});
+  if (!NT_SUCCESS(status)) return false;
+  context = {true, device, node, create.hContext, info};
+  return true;
+}
+
+bool Objects::private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out) {
+  if (client_ == nullptr) return standard_private_data(request, out);
+  const int bytes = client_->allocation_data(client_instance_, &request, nullptr, 0);
+  if (bytes < 0) return false;
+  out.resize(static_cast<std::size_t>(bytes));
+  return client_->allocation_data(client_instance_, &request, out.data(),
+                                  static_cast<std::uint32_t>(out.size())) == bytes;
+}
+
+// Without a client: a staging surface as Dxgkrnl itself creates it, one page a row.
+bool Objects::standard_private_data(const WddmAllocationRequest& request,
+                                    std::vector<std::uint8_t>& out) {
+  const auto ask = session().wire->driver.DxgkDdiGetStandardAllocationDriverData;
+  if (ask == nullptr) return false;
+  D3DKMDT_STAGINGSURFACEDATA surface{};
+  surface.Width = kPageSize / 4;
+  surface.Height = static_cast<UINT>(pages_of(request.size));
+  DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
+  args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE;
+  args.pCreateStagingSurfaceData = &surface;
+  const auto call = [&] {
+    return call_driver(DdiId::GetStandardAllocationDriverData, kNone, nt::kPassive,
+                       [&] { return ask(adapter_.miniport(), &args); });
+  };
+  if (!NT_SUCCESS(call())) return false;
+  if (std::max(args.ResourcePrivateDriverDataSize, args.AllocationPrivateDriverDataSize) >
+      kMostPrivateBytes) {
+    return false;
+  }
+  std::vector<std::uint8_t> resource(args.ResourcePrivateDriverDataSize);
+  out.resize(args.AllocationPrivateDriverDataSize);
+  args.pResourcePrivateDriverData = resource.data();
+  args.pAllocationPrivateDriverData = out.data();
+  return NT_SUCCESS(call());
+}
+
+bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::uint32_t pages,
+                                Place place, bool cpu_visible) {
+  if (allocations_[slot].live || !devices_[device].live) return false;
+  if (session().wire->driver.DxgkDdiCreateAllocation == nullptr) return false;
+  const WddmAllocationRequest request{.size = pages * kPageSize,
+                                      .segment = 0,
+                                      .cpu_visible = cpu_visible,
+                                      .aperture = place == Place::Aperture,
+                                      .shared = 0};
+  std::vector<std::uint8_t> data;
+  if (!private_data(request, data)) return false;
+
+  DXGK_ALLOCATIONINFO info{};
+  info.pPrivateDriverData = data.data();
+  info.PrivateDriverDataSize = static_cast<UINT>(data.size());
+  DXGKARG_CREATEALLOCATION create{};
+  create.NumAllocations = 1;
+  create.pAllocationInfo = &info;
+  const NTSTATUS status = call_driver(DdiId::CreateAllocation, slot, nt::kPassive, [&] {
+    return session().wire->CreateAllocation(adapter_.miniport(), &create);
+  });
+  if (!NT_SUCCESS(status)) return false;
+  describe(slot, info);
+  AllocationObject& allocation = allocations_[slot];
+  allocation.device = device;
+  // From here on the driver has it, and what is refused is destroyed.
+  allocation.live = true;
+  sizes_[slot] = allocation.bytes;
+  const bool possible = allocation.bytes != 0 && allocation.pages <= kMostPages &&
+                        allocation.pages <= memory::frames_available();
+  if (possible) {
+    allocation.frames.resize(allocation.pages);
+    memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
+  }
+  if (!possible || !open_allocation(slot, data)) {
+    destroy_allocation(slot);
+    return false;
+  }
+  return true;
+}
+
+void Objects::describe(std::uint32_t slot, const DXGK_ALLOCATIONINFO& info) {
+  const bool wddm2 = number_in(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2;
+  const std::uint32_t flags = wddm2 ? info.FlagsWddm2.Value : info.Flags.Value;
+  AllocationObject& allocation = allocations_[slot];
+  allocation = {};
+  allocation.driver = info.hAllocation;
+  allocation.pages =
+      static_cast<std::uint32_t>(std::min<std::uint64_t>(pages_of(info.Size), kMostPages + 1));
+  allocation.bytes = allocation.pages * kPageSize;
+  allocation.write_set = info.SupportedWriteSegmentSet;
+  allocation.eviction_set = info.EvictionSegmentSet;
+  allocation.preferred = info.PreferredSegment.SegmentId0;
+  allocation.alignment_pages =
+      static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(info.Alignment)));
+  allocation.cpu_visible = (flags & 1) != 0;
+  session().tap(ev::AllocationCreated{.size = info.Size,
+                                      .pitch_size = info.PitchAlignedSize,
+                                      .allocation = slot,
+                                      .has_handle = info.hAllocation != nullptr,
+                                      .priority = info.AllocationPriority,
+                                      .read_set = info.SupportedReadSegmentSet,
+                                      .write_set = info.SupportedWriteSegmentSet,
+                                      .eviction_set = info.EvictionSegmentSet,
+                                      .flags = flags,
+                                      .preferred = info.PreferredSegment.Value});
+}
+
+bool Objects::open_allocation(std::uint32_t slot, std::vector<std::uint8_t>& data) {
+  AllocationObject& allocation = allocations_[slot];
+  if (session().wire->driver.DxgkDdiOpenAllocation == nullptr) return false;
+  DXGK_OPENALLOCATIONINFO info{};
+  info.hAllocation = handle(kAllocationHandles, slot);
+  info.pPrivateDriverData = data.data();
+  info.PrivateDriverDataSize = static_cast<UINT>(data.size());
+  DXGKARG_OPENALLOCATION open{};
+  open.NumAllocations = 1;
+  open.pOpenAllocation = &info;
+  open.Flags.Create = 1;
+  const NTSTATUS status = call_driver(DdiId::OpenAllocation, slot, nt::kPassive, [&] {
+    return session().wire->driver.DxgkDdiOpenAllocation(devices_[allocation.device].driver, &open);
+  });
+  allocation.device_specific = info.hDeviceSpecificAllocation;
+  return NT_SUCCESS(status) && allocation.device_specific != nullptr;
+}
+
+void Objects::destroy_allocation(std::uint32_t slot) {
+  AllocationObject& allocation = allocations_[slot];
+  if (!allocation.live) return;
+  const auto& driver = session().wire->driver;
+  if (allocation.device_specific != nullptr && driver.DxgkDdiCloseAllocation != nullptr) {
+    DXGKARG_CLOSEALLOCATION close{};
+    close.NumAllocations = 1;
+    close.pOpenHandleList = &allocation.device_specific;
+    call_driver(DdiId::CloseAllocation, slot, nt::kPassive, [&] {
+      return driver.DxgkDdiCloseAllocation(devices_[allocation.device].driver, &close);
+    });
+  }
+  if (driver.DxgkDdiDestroyAllocation != nullptr) {
+    DXGKARG_DESTROYALLOCATION destroy{};
+    destroy.NumAllocations = 1;
+    destroy.pAllocationList = &allocation.driver;
+    call_driver(DdiId::DestroyAllocation, slot, nt::kPassive,
+                [&] { return driver.DxgkDdiDestroyAllocation(adapter_.miniport(), &destroy); });
+  }
+  memory::frames_free(allocation.frames);
+  allocation = {};
+  sizes_[slot] = 0;
+}
+
+void Objects::destroy_context(std::uint32_t slot) {
+  ContextObject& context = contexts_[slot];
+  if (!context.live) return;
+  if (session().wire->driver.DxgkDdiDestroyContext != nullptr) {
+    call_driver(DdiId::DestroyContext, slot, nt::kPassive,
+                [&] { return session().wire->driver.DxgkDdiDestroyContext(context.driver); });
+  }
+  context = {};
+}
+
+void Objects::destroy_device(std::uint32_t slot) {
+  DeviceObject& device = devices_[slot];
+  if (!device.live) return;
+  for (std::uint32_t i = 0; i < kSlots; ++i) {
+    if (contexts_[i].live && contexts_[i].device == slot) destroy_context(i);
+  }
+  for (std::uint32_t i = 0; i <= kMarkerAllocation; ++i) {
+    if (allocations_[i].live && allocations_[i].device == slot) destroy_allocation(i);
+  }
+  if (session().wire->driver.DxgkDdiDestroyDevice != nullptr) {
+    call_driver(DdiId::DestroyDevice, slot, nt::kPassive,
+                [&] { return session().wire->driver.DxgkDdiDestroyDevice(device.driver); });
+  }
+  device = {};
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,23 @@
+// The libraries of the run: driver image, device and client plug-ins.
+#pragma once
+
+#include "conformance/host/interposer.h"
+#include "conformance/sdk/client.h"
+#include "conformance/sdk/device.h"
+
+namespace wddm::host {
+
+/// DriverEntry of the loaded image.
+[[nodiscard]] PDRIVER_INITIALIZE driver_entry();
+/// Remembers the driver's static variables; it must not have been called yet. Only the first call
+/// counts.
+void keep_driver_pristine();
+/// Makes them what they were then.
+void restore_driver();
+/// Whether an address lies in the loaded image. Async-signal-safe.
+[[nodiscard]] bool is_of_driver(const void* address);
+/// Null if there is none.
+[[nodiscard]] const WddmDevice* device_plug_in();
+[[nodiscard]] const WddmClient* client_plug_in();
+
+}  // namespace wddm::host

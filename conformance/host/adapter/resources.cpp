@@ -1,0 +1,88 @@
+#include "conformance/host/adapter/resources.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "conformance/host/memory/memory.h"
+#include "conformance/host/nt/core/kernel.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr char16_t kServiceKey[] =
+    u"\\Registry\\Machine\\System\\CurrentControlSet\\Services\\wddmcheck";
+
+void add(CM_PARTIAL_RESOURCE_LIST& list, const CM_PARTIAL_RESOURCE_DESCRIPTOR& descriptor) {
+  // PartialDescriptors is declared with one element and continues behind the structure.
+  auto* first = reinterpret_cast<std::uint8_t*>(list.PartialDescriptors);
+  std::memcpy(first + list.Count * sizeof(descriptor), &descriptor, sizeof(descriptor));
+  ++list.Count;
+}
+
+PCM_RESOURCE_LIST resource_list(const Bus& bus) {
+  constexpr std::size_t kMost = WDDM_DEVICE_MAX_BARS + 1;
+  auto* list = static_cast<CM_RESOURCE_LIST*>(memory::arena_allocate(
+      sizeof(CM_RESOURCE_LIST) + kMost * sizeof(CM_PARTIAL_RESOURCE_DESCRIPTOR), 16));
+  std::memset(static_cast<void*>(list), 0, sizeof(*list));
+  list->Count = 1;
+  list->List[0].InterfaceType = PCIBus;
+  CM_PARTIAL_RESOURCE_LIST& partial = list->List[0].PartialResourceList;
+  partial.Version = 1;
+  partial.Revision = 1;
+  for (const Bus::BarPlace& bar : bus.bars()) {
+    if (bar.size == 0) continue;
+    CM_PARTIAL_RESOURCE_DESCRIPTOR descriptor{};
+    descriptor.Type = CmResourceTypeMemory;
+    descriptor.ShareDisposition = CmResourceShareDeviceExclusive;
+    descriptor.u.Memory.Start.QuadPart = static_cast<LONGLONG>(bar.bus_address);
+    descriptor.u.Memory.Length = static_cast<ULONG>(bar.size);
+    add(partial, descriptor);
+  }
+  if (bus.present()) {
+    CM_PARTIAL_RESOURCE_DESCRIPTOR descriptor{};
+    descriptor.Type = CmResourceTypeInterrupt;
+    descriptor.ShareDisposition = CmResourceShareShared;
+    descriptor.u.Interrupt.Level = nt::kDirql;
+    descriptor.u.Interrupt.Vector = 0x40;
+    descriptor.u.Interrupt.Affinity = 3;
+    add(partial, descriptor);
+  }
+  return list;
+}
+
+}  // namespace
+
+UNICODE_STRING service_key_path() {
+  UNICODE_STRING path{};
+  path.Length = sizeof(kServiceKey) - sizeof(char16_t);
+  path.MaximumLength = sizeof(kServiceKey);
+  path.Buffer = const_cast<WCHAR*>(kServiceKey);
+  return path;
+}
+
+DXGK_DEVICE_INFO device_information(const Bus& bus, PVOID miniport, PDEVICE_OBJECT physical_device,
+                                    UNICODE_STRING registry_path) {
+  DXGK_DEVICE_INFO info{};
+  info.MiniportDeviceContext = miniport;
+  info.PhysicalDeviceObject = physical_device;
+  info.DeviceRegistryPath = registry_path;
+  info.TranslatedResourceList = resource_list(bus);
+  info.SystemMemorySize.QuadPart = static_cast<LONGLONG>(memory::system_memory_bytes());
+  info.HighestPhysicalAddress.QuadPart = static_cast<LONGLONG>(memory::highest_system_address());
+  return info;
+}
+
+std::uint32_t count_reserved_members(const DRIVER_INITIALIZATION_DATA& data) {
+  // Entries that newer headers mark reserved or that only the port driver may fill; their names and
+  // order: dispmprt.h, DRIVER_INITIALIZATION_DATA.
+  const std::array<const void*, 4> reserved{
+      reinterpret_cast<const void*>(data.DxgkDdiDescribePageTable),
+      reinterpret_cast<const void*>(data.DxgkDdiUpdatePageTable),
+      reinterpret_cast<const void*>(data.DxgkDdiUpdatePageDirectory),
+      reinterpret_cast<const void*>(data.DxgkDdiMovePageDirectory)};
+  return static_cast<std::uint32_t>(std::count_if(
+      reserved.begin(), reserved.end(), [](const void* entry) { return entry != nullptr; }));
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,57 @@
+#include "conformance/host/boundary/anomaly.h"
+
+namespace wddm::host {
+namespace {
+
+// Choices among which the changes of priority lie; an op seldom asks for more.
+constexpr std::uint64_t kChoicesOfAnOp = 256;
+
+std::uint64_t mixed(std::uint64_t z) {
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+  return z ^ (z >> 31);
+}
+
+}  // namespace
+
+void SeededSchedule::begin(Policy policy, std::uint32_t seed) {
+  policy_ = policy;
+  state_ = seed_ = seed;
+  choices_ = 0;
+  changed_ = 0;
+  for (std::uint64_t& at : change_at_) at = next() % kChoicesOfAnOp;
+}
+
+std::uint64_t SeededSchedule::next() {
+  return mixed(state_ += 0x9e3779b97f4a7c15);
+}
+
+std::uint32_t SeededSchedule::choose(std::uint32_t ready) {
+  return static_cast<std::uint32_t>(next() % ready);
+}
+
+// The later a thread was put behind, the lower it is; all that were not stand above.
+std::uint64_t SeededSchedule::priority(std::uint32_t thread) const {
+  for (std::size_t i = changed_; i-- != 0;) {
+    if (behind_[i] == thread) return kChanges - 1 - i;
+  }
+  return mixed(seed_ * 0x100000001b3 + thread) | kChanges;
+}
+
+std::uint32_t SeededSchedule::choose_among(std::span<const std::uint32_t> threads) {
+  if (policy_ != Policy::Pct) return choose(static_cast<std::uint32_t>(threads.size()));
+  const auto highest = [&] {
+    std::uint32_t best = 0;
+    for (std::uint32_t i = 1; i < threads.size(); ++i) {
+      if (priority(threads[i]) > priority(threads[best])) best = i;
+    }
+    return best;
+  };
+  const std::uint64_t now = choices_++;
+  for (const std::uint64_t at : change_at_) {
+    if (at == now) behind_[changed_++] = threads[highest()];
+  }
+  return highest();
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,169 @@
+#include <array>
+#include <vector>
+
+#include "conformance/host/memory/memory.h"
+#include "conformance/host/memory/tests/arena_test_support.h"
+
+namespace wddm::memory {
+namespace {
+
+using Alias = MemoryTest;
+
+std::array<Frame, 3> three_frames() {
+  std::array<Frame, 3> frames;
+  frames_allocate(frames, FrameOwner::Driver);
+  return frames;
+}
+
+TEST_F(Alias, ShowsTheFramesInOrder) {
+  const std::array<Frame, 3> frames = three_frames();
+  const std::array<Frame, 3> turned{frames[2], frames[0], frames[1]};
+  auto* alias = static_cast<std::uint8_t*>(alias_map(turned, true));
+  ASSERT_NE(alias, nullptr);
+  alias[0] = 1;
+  alias[4096] = 2;
+  alias[8192] = 3;
+  EXPECT_EQ(frame_bytes(frames[2])[0], 1);
+  EXPECT_EQ(frame_bytes(frames[0])[0], 2);
+  EXPECT_EQ(frame_bytes(frames[1])[0], 3);
+}
+
+TEST_F(Alias, TwoOfTheSameFrameSeeEachOther) {
+  const std::array<Frame, 3> frames = three_frames();
+  auto* one = static_cast<std::uint8_t*>(alias_map(frames, true));
+  auto* two = static_cast<std::uint8_t*>(alias_map(frames, true));
+  ASSERT_NE(one, two);
+  one[5000] = 42;
+  EXPECT_EQ(two[5000], 42);
+}
+
+TEST_F(Alias, EndsAgainstAnInaccessiblePage) {
+  auto* alias = static_cast<std::uint8_t*>(alias_map(three_frames(), true));
+  EXPECT_FALSE(read_faults(alias + 3 * 4096 - 1));
+  EXPECT_TRUE(read_faults(alias + 3 * 4096));
+}
+
+TEST_F(Alias, ReadOnlyCannotBeWritten) {
+  auto* alias = static_cast<std::uint8_t*>(alias_map(three_frames(), false));
+  EXPECT_FALSE(read_faults(alias));
+  EXPECT_TRUE(write_faults(alias));
+}
+
+TEST_F(Alias, FaultsOnceUnmappedAndIsNotReusedAtOnce) {
+  const std::array<Frame, 3> frames = three_frames();
+  void* first = alias_map(frames, true);
+  alias_unmap(first);
+  void* second = alias_map(frames, true);
+  EXPECT_NE(first, second);
+  EXPECT_TRUE(read_faults(first));
+}
+
+TEST_F(Alias, FaultsAfterReset) {
+  void* alias = alias_map(three_frames(), true);
+  reset();
+  EXPECT_TRUE(read_faults(alias));
+}
+
+TEST_F(Alias, KnowsItsFrames) {
+  const std::array<Frame, 3> frames = three_frames();
+  auto* alias = static_cast<std::uint8_t*>(alias_map(frames, true));
+  std::uint64_t physical = 0;
+  ASSERT_TRUE(physical_of(alias + 4096 + 17, &physical));
+  EXPECT_EQ(physical, frames[1] * 4096 + 17);
+  EXPECT_FALSE(physical_of(alias + 3 * 4096, &physical));
+}
+
+TEST_F(Alias, TellsHowMuchOfAMappingIsLeft) {
+  auto* alias = static_cast<std::uint8_t*>(alias_map(three_frames(), true));
+  std::uint64_t left = 0;
+  ASSERT_TRUE(mapping_at(alias + 1, &left));
+  EXPECT_EQ(left, 3 * 4096u - 1);
+  EXPECT_FALSE(mapping_at(alias + 3 * 4096, &left));
+}
+
+TEST_F(Alias, SpaceRunsOutWithNull) {
+  // 4096 frames need as many mappings of the kernel in the worst case; address space ends first.
+  std::array<Frame, 1> frame;
+  frames_allocate(frame, FrameOwner::Driver);
+  const Frame first = frames_allocate_contiguous(0x20000, FrameOwner::Driver, ~0ull);
+  ASSERT_NE(first, 0u);
+  bool registers = false;
+  int mapped = 0;
+  while (bus_map(first * 4096, 0x20000 * 4096ull, &registers)) ++mapped;
+  EXPECT_EQ(mapped, 31);  // 16 GiB hold 31 times 512 MiB with a guard page each
+}
+
+TEST_F(Alias, EveryKindOfMemoryHasAPhysicalAddress) {
+  std::uint64_t physical = 0;
+  auto* bytes = static_cast<std::uint8_t*>(arena_allocate(64, 16));
+  bytes[0] = 77;
+  ASSERT_TRUE(physical_of(bytes, &physical));
+  std::uint8_t got = 0;
+  ASSERT_TRUE(physical_read(physical, &got, 1));
+  EXPECT_EQ(got, 77);
+  UserBuffer user(10);
+  user.data()[3] = 78;
+  ASSERT_TRUE(physical_of(user.data() + 3, &physical));
+  ASSERT_TRUE(physical_read(physical, &got, 1));
+  EXPECT_EQ(got, 78);
+  int local = 0;
+  EXPECT_FALSE(physical_of(&local, &physical));
+}
+
+TEST_F(Alias, WhatADriverMayWriteToCountsAsWritten) {
+  std::array<Frame, 3> frames{};
+  frames_allocate(frames, FrameOwner::Allocation);
+  forget_written();
+  EXPECT_TRUE(written_frames().empty());
+  void* const mapped = alias_map({frames.data(), 2}, true);
+  forget_written();
+  EXPECT_EQ(written_frames().size(), 2u);
+  alias_unmap(mapped);
+  forget_written();
+  EXPECT_TRUE(written_frames().empty());
+  EXPECT_TRUE(written_ever(frames[1]));
+  EXPECT_FALSE(written_ever(frames[2]));
+}
+
+TEST_F(Alias, AMappingThatStayedOpenServesOnlyItsEqual) {
+  map(GivenBack::Open);
+  std::array<Frame, 2> frames{};
+  frames_allocate(frames, FrameOwner::Driver);
+  auto* first = static_cast<std::uint8_t*>(alias_map({frames.data(), 1}, true));
+  alias_unmap(first);
+  reset();
+  frames_allocate(frames, FrameOwner::Driver);
+  auto* second = static_cast<std::uint8_t*>(alias_map({&frames[1], 1}, true));
+  ASSERT_EQ(second, first);
+  second[0] = 7;
+  EXPECT_EQ(frame_bytes(frames[1])[0], 7);
+  EXPECT_TRUE(read_faults(second + 4096));
+  alias_unmap(second);
+  reset();
+  frames_allocate(frames, FrameOwner::Driver);
+  EXPECT_TRUE(write_faults(alias_map({&frames[1], 1}, false)));
+}
+
+TEST_F(Alias, AddressSpaceIsExhaustedBeforeTheKernelsMappingsAre) {
+  const std::array<Frame, 3> frames = three_frames();
+  std::vector<void*> aliases;
+  while (void* alias = alias_map(frames, true)) aliases.push_back(alias);
+  EXPECT_GT(aliases.size(), 1000u);
+  alias_unmap(aliases.back());
+  EXPECT_NE(alias_map(frames, true), nullptr);
+  EXPECT_EQ(alias_map(frames, true), nullptr);
+}
+
+TEST_F(Alias, LeftOversMakeRoomForOthers) {
+  map(GivenBack::Open);
+  const std::array<Frame, 3> frames = three_frames();
+  for (int i = 0; i < 50'000; ++i) {
+    void* const alias = alias_map(frames, true);
+    ASSERT_NE(alias, nullptr) << i;
+    alias_unmap(alias);
+  }
+  map();
+}
+
+}  // namespace
+}  // namespace wddm::memory

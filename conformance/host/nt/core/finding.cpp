@@ -1,0 +1,94 @@
+// Findings, and the entry of services that makes most of them.
+#include <array>
+#include <cstdio>
+
+#include "conformance/host/nt/core/fiber_scheduler.h"
+#include "conformance/host/nt/core/service.h"
+
+namespace wddm::nt {
+namespace {
+
+constexpr std::array<const char*, 27> kNames{"None",
+                                             "IrqlTooHigh",
+                                             "IrqlTooLow",
+                                             "IrqlChanged",
+                                             "LockHeldAtReturn",
+                                             "LockNotHeld",
+                                             "LockRecursive",
+                                             "WaitAtDispatch",
+                                             "PagedCodeAtDispatch",
+                                             "PoolTagMismatch",
+                                             "PoolDoubleFree",
+                                             "PoolBadPointer",
+                                             "PoolOverrun",
+                                             "PoolUseAfterFree",
+                                             "PoolLeak",
+                                             "ThreadAliveAtUnload",
+                                             "ObjectLeak",
+                                             "ReferenceUnderflow",
+                                             "BadHandle",
+                                             "BadParameter",
+                                             "Assertion",
+                                             "Breakpoint",
+                                             "BugCheck",
+                                             "MissingImport",
+                                             "StackOverflow",
+                                             "RegisterByPointer",
+                                             "DmaOutsideMemory"};
+static_assert(kNames.size() == static_cast<std::size_t>(FindingKind::DmaOutsideMemory) + 1);
+
+constexpr ServiceRange kRanges[] = {
+#define WDDM_SERVICE(name, min, max) {#name, min, max},
+#include "conformance/host/nt/core/services.def"
+#include "conformance/host/nt/memory/services_memory.def"
+#undef WDDM_SERVICE
+    {"", 0, kHigh},
+};
+
+}  // namespace
+
+const char* name_of(FindingKind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  return index < kNames.size() ? kNames[index] : "?";
+}
+
+void check_irql(const ServiceRange& range, const void* caller) {
+  const std::uint8_t now = irql();
+  if (now >= range.min && now <= range.max) return;
+  char detail[96];
+  const bool high = now > range.max;
+  std::snprintf(detail, sizeof detail, "called at IRQL %u, allowed are %u to %u", now, range.min,
+                range.max);
+  report(high ? FindingKind::IrqlTooHigh : FindingKind::IrqlTooLow, range.name, detail, caller);
+}
+
+const ServiceRange& range_of(ServiceId id) {
+  return kRanges[static_cast<std::size_t>(id)];
+}
+
+void report(FindingKind kind, std::string_view service, std::string_view detail, const void* code) {
+  if (machine().observer == nullptr) return;
+  machine().observer->finding(kind, service, detail, code_position(code));
+}
+
+Service::Service(ServiceId id, const void* caller) : id_(id), caller_(caller) {
+  const ServiceRange& range = range_of(id);
+  machine().last_service = range.name;
+  deliver_if_any();
+  check_irql(range, caller);
+}
+
+Service::~Service() noexcept(false) {
+  deliver_if_any();
+}
+
+void Service::report(FindingKind kind, std::string_view detail) const {
+  nt::report(kind, name(), detail, caller_);
+}
+
+const char* last_service() {
+  const char* name = machine().last_service;
+  return name != nullptr ? name : "";
+}
+
+}  // namespace wddm::nt

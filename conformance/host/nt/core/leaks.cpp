@@ -1,0 +1,59 @@
+// report_leaks(): what the driver left behind.
+#include "conformance/host/nt/core/leaks.h"
+
+#include <cstdio>
+
+#include "conformance/host/nt/core/machine.h"
+#include "conformance/host/nt/memory/memory_services.h"
+#include "conformance/host/nt/core/service.h"
+#include "conformance/host/nt/core/threads.h"
+
+namespace wddm::nt {
+
+[[gnu::weak]] void report_memory_leaks();
+[[gnu::weak]] bool validate_memory_services();
+
+void leak(const char* type, const char* what, std::uint32_t count) {
+  char detail[96];
+  std::snprintf(detail, sizeof detail, "%u %s %s%s left", count, type, what, count == 1 ? "" : "s");
+  report(FindingKind::ObjectLeak, "", detail, nullptr);
+}
+
+void report_execution_leaks() {
+  Machine& m = machine();
+  for (Link* at = m.all_fibers.next; at != &m.all_fibers; at = at->next) {
+    const Fiber& fiber = *WDDM_CONTAINER(Fiber, all, at);
+    if (fiber.kind != FiberKind::Driver || fiber.state == FiberState::Ended) continue;
+    char detail[96];
+    std::snprintf(detail, sizeof detail, "thread %u has not ended", fiber.ordinal);
+    report(FindingKind::ThreadAliveAtUnload, "", detail, reinterpret_cast<const void*>(fiber.body));
+  }
+  std::uint32_t timers = 0;
+  for (Link* at = m.timers.next; at != &m.timers; at = at->next)
+    timers += WDDM_CONTAINER(Timer, link, at)->from_driver;
+  if (timers != 0) leak("set", "timer", timers);
+  std::uint32_t dpcs = 0;
+  for (Cpu& cpu : m.cpus)
+    for (Link* at = cpu.dpcs.next; at != &cpu.dpcs; at = at->next)
+      dpcs += WDDM_CONTAINER(DpcBlock, link, at)->name == nullptr;
+  if (dpcs != 0) leak("queued", "DPC", dpcs);
+}
+
+void report_leaks() {
+  report_execution_leaks();
+  report_work_item_leaks();
+  report_irp_leaks();
+  report_object_leaks();
+  if (report_memory_leaks != nullptr) report_memory_leaks();
+}
+
+bool validate() {
+  constexpr unsigned kLimit = 1 << 20;
+  const Machine& m = machine();
+  bool good = list_consistent(m.run_queue, kLimit) && list_consistent(m.settle_queue, kLimit) &&
+              list_consistent(m.all_fibers, kLimit) && list_consistent(m.timers, kLimit);
+  for (const Cpu& cpu : m.cpus) good = good && list_consistent(cpu.dpcs, kLimit);
+  return good && (validate_memory_services == nullptr || validate_memory_services());
+}
+
+}  // namespace wddm::nt

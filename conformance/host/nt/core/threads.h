@@ -1,0 +1,22 @@
+// What boot() resets, file by file. Internal to this folder.
+#pragma once
+
+#include "conformance/host/nt/io/kernel_objects.h"
+
+namespace wddm::nt {
+
+extern const ObjectType kThreadType;
+void idle_fibers_start();
+void objects_boot();
+void threads_boot();
+void work_items_boot();
+void resources_boot();
+void events_boot();
+void irps_boot();
+void active_memory_boot();
+/// Work items that were allocated and not freed.
+void report_work_item_leaks();
+/// Packets from IoAllocateIrp that were not freed.
+void report_irp_leaks();
+
+}  // namespace wddm::nt

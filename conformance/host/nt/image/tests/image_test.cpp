@@ -1,0 +1,152 @@
+#include "conformance/host/nt/image/image.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "conformance/host/nt/tests/memory_test_support.h"
+
+namespace wddm::nt {
+namespace {
+
+using Images = MemoryServices;
+
+std::string driver(const std::string& name) {
+  return std::string(DRIVER_FOLDER) + "/image_test_" + name + ".so";
+}
+
+std::unique_ptr<Image> load(const std::string& name) {
+  std::string error;
+  std::unique_ptr<Image> image = Image::open(driver(name), error);
+  EXPECT_EQ(error, "");
+  return image;
+}
+
+int enter(const Image& image) {
+  return reinterpret_cast<int (*)(void*, void*)>(image.driver_entry())(nullptr, nullptr);
+}
+
+std::string error_of(const std::string& path) {
+  std::string error;
+  EXPECT_EQ(Image::open(path, error), nullptr);
+  return error;
+}
+
+TEST_F(Images, DriverRunsWithTheHostsServices) {
+  const auto image = load("plain");
+  ASSERT_NE(image, nullptr);
+  EXPECT_TRUE(image->missing_imports().empty());
+  EXPECT_EQ(enter(*image) % 10, 3);
+  EXPECT_EQ(pool_usage().blocks, 0u);
+  EXPECT_EQ(only_finding(), "");
+}
+
+TEST_F(Images, RestoringPutsStaticVariablesBack) {
+  const auto image = load("plain");
+  image->snapshot();
+  const int first = enter(*image);
+  EXPECT_EQ(enter(*image), first + 110);
+  image->restore();
+  EXPECT_EQ(enter(*image), first);
+  image->restore();
+}
+
+TEST_F(Images, RestoringLeavesCoverageCountersAlone) {
+  const auto image = load("counted");
+  image->snapshot();
+  EXPECT_EQ(enter(*image), 111);
+  EXPECT_EQ(enter(*image), 222);
+  image->restore();
+  EXPECT_EQ(enter(*image), 131);
+}
+
+TEST_F(Images, KnowsItsOwnAddresses) {
+  const auto image = load("plain");
+  EXPECT_TRUE(image->contains(image->driver_entry()));
+  EXPECT_FALSE(image->contains(this));
+}
+
+TEST_F(Images, DriversInCWork) {
+  const auto image = load("c");
+  ASSERT_NE(image, nullptr);
+  EXPECT_EQ(enter(*image), 42);
+}
+
+TEST_F(Images, MissingImportsAreListed) {
+  const auto image = load("missing");
+  ASSERT_NE(image, nullptr);
+  std::vector<std::string> missing = image->missing_imports();
+  std::sort(missing.begin(), missing.end());
+  EXPECT_EQ(missing, (std::vector<std::string>{"PoInventedToo", "ZwInventedService", "swprintf"}));
+}
+
+TEST_F(Images, CallingAMissingImportIsFoundWithItsCaller) {
+  const auto image = load("missing");
+  EXPECT_EQ(enter(*image), 0);
+  ASSERT_EQ(findings(), 3u);
+  EXPECT_EQ(observer_.findings[0].kind, FindingKind::MissingImport);
+  EXPECT_EQ(observer_.findings[0].service, "ZwInventedService");
+  EXPECT_EQ(observer_.findings[0].caller.substr(0, 14), "DriverEntry+0x");
+  EXPECT_EQ(observer_.findings[1].service, "PoInventedToo");
+  EXPECT_EQ(observer_.findings[2].service, "swprintf");
+}
+
+TEST_F(Images, TraceHeadersAreGenerated) {
+  const auto image = load("traced");
+  ASSERT_NE(image, nullptr);
+  EXPECT_TRUE(image->missing_imports().empty());
+}
+
+TEST_F(Images, ExceptionsAreCaughtWhateverTheBuildType) {
+  const auto image = load("traced");
+  EXPECT_EQ(static_cast<unsigned>(enter(*image)), 0xc0000005u);
+}
+
+TEST_F(Images, RawLongsAreListedByPlace) {
+  std::vector<RawLong> longs;
+  std::string error;
+  ASSERT_TRUE(list_raw_longs(driver("c"), longs, error)) << error;
+  std::vector<std::string> names;
+  for (const RawLong& entry : longs) {
+    EXPECT_NE(entry.file.find("in_c.c"), std::string::npos) << entry.file;
+    names.push_back(entry.name + ": " + entry.type);
+  }
+  EXPECT_EQ(names, (std::vector<std::string>{"member: long int", "counter: long unsigned int",
+                                             "parameter: long int"}));
+}
+
+TEST_F(Images, CleanDriverHasNoRawLongs) {
+  std::vector<RawLong> longs;
+  std::string error;
+  ASSERT_TRUE(list_raw_longs(driver("plain"), longs, error)) << error;
+  EXPECT_TRUE(longs.empty());
+}
+
+TEST_F(Images, AbsentFileIsRefused) {
+  EXPECT_EQ(error_of("/nowhere/driver.so"), "/nowhere/driver.so: No such file or directory");
+}
+
+TEST_F(Images, TextFileIsRefused) {
+  const std::string path = testing::TempDir() + "/not_a_driver.so";
+  std::ofstream(path) << "hello, this is text and long enough for a header of sixty-four bytes";
+  EXPECT_EQ(error_of(path), path + ": not an ELF file");
+}
+
+TEST_F(Images, ProgramIsRefused) {
+  EXPECT_EQ(error_of("/proc/self/exe"), "/proc/self/exe: not a shared object but a program");
+}
+
+TEST_F(Images, LibraryWithoutDriverEntryIsRefused) {
+  EXPECT_EQ(error_of(driver("no_entry")), driver("no_entry") + ": exports no DriverEntry");
+}
+
+TEST_F(Images, TruncatedDriverIsRefused) {
+  const std::string path = testing::TempDir() + "/truncated.so";
+  std::ifstream whole(driver("plain"), std::ios::binary);
+  std::string bytes(600, '\0');
+  whole.read(bytes.data(), 600);
+  std::ofstream(path, std::ios::binary) << bytes;
+  EXPECT_EQ(error_of(path).substr(0, path.size() + 2), path + ": ");
+}
+
+}  // namespace
+}  // namespace wddm::nt

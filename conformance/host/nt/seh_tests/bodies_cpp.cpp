@@ -1,5 +1,0 @@
-#include "ntddk.h"
-
-#include "bodies.h"
-#define SUFFIX(name) name##_cpp
-#include "bodies.inc"

@@ -1,0 +1,14 @@
+// What the client's decoder says of a DMA buffer, recorded as events.
+#pragma once
+
+#include "conformance/host/adapter/objects.h"
+#include "conformance/host/vidsch/queued_packet.h"
+
+namespace wddm::host {
+
+/// Decodes the buffer between each two neighbouring distinct SplitOffsets. Nothing without decoder.
+void decode_rendered(const Objects& objects, const RenderBuffer& buffer);
+/// Decodes the bytes of one packet after Patch.
+void decode_patched(const Objects& objects, const RenderBuffer& buffer, const Packet& packet);
+
+}  // namespace wddm::host

@@ -1,0 +1,276 @@
+#include "conformance/host/render/render_call.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/render/decode.h"
+#include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/render/render_replay.h"
+#include "conformance/host/vidmm/residency_in_effect.h"
+#include "conformance/host/vidmm/vidmm_worker.h"
+
+namespace wddm::host {
+namespace {
+
+// Passes without end are a finding, not a reason to wait.
+constexpr std::uint32_t kMostPasses = 256;
+constexpr std::uint8_t kUntouched = kUntouchedOutput;
+
+static_assert(sizeof(WddmPatchLocation) == sizeof(D3DDDI_PATCHLOCATIONLIST));
+static_assert(sizeof(PatchRecord) == sizeof(D3DDDI_PATCHLOCATIONLIST));
+
+// Bytes from the start up to the last one that differs from kUntouched.
+std::uint32_t written_bytes(const memory::GuardedBuffer& buffer) {
+  return static_cast<std::uint32_t>(
+      memory::size_without_tail(buffer.data(), buffer.size(), kUntouched));
+}
+
+void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint32_t object) {
+  std::int64_t first = 0;
+  const std::uint64_t damaged = buffer.damaged(&first);
+  if (damaged == 0) return;
+  session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(area),
+                                 .object = object,
+                                 .first = static_cast<std::int32_t>(first),
+                                 .bytes = static_cast<std::uint32_t>(damaged)});
+}
+
+// The two buffers of user mode, with what hostile elements make of them.
+class UserSide {
+ public:
+  UserSide(const UserInput& input, std::span<const Op> hostile)
+      : command_(std::max<std::size_t>(input.command.size(), 1)),
+        patches_(std::max<std::size_t>(input.patches.size() * sizeof(WddmPatchLocation), 1)) {
+    std::memcpy(command_.data(), input.command.data(), input.command.size());
+    std::memcpy(patches_.data(), input.patches.data(),
+                input.patches.size() * sizeof(WddmPatchLocation));
+    command_at_ = command_.data();
+    patches_at_ = patches_.data();
+    for (const Op& op : hostile) apply(op);
+  }
+
+  [[nodiscard]] const void* command() const { return command_at_; }
+  [[nodiscard]] D3DDDI_PATCHLOCATIONLIST* patches() const {
+    return reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches_at_);
+  }
+  /// Records in which buffers the call has tried to access what was revoked.
+  void report_revoked_accesses(std::uint32_t render, std::uint32_t pass) const {
+    for (const Input input : {Input::Command, Input::PatchList}) {
+      const memory::UserBuffer& target = input == Input::Command ? command_ : patches_;
+      if (!target.take_revoked_access()) continue;
+      session().tap(ev::RevokedAccessed{
+          .render = render, .input = static_cast<std::uint32_t>(input), .pass = pass});
+    }
+  }
+  /// The armed change, if it has happened.
+  [[nodiscard]] const Op* raced() const {
+    return race_.kind == OpKind::Race && buffer(race_).changed() ? &race_ : nullptr;
+  }
+
+ private:
+  [[nodiscard]] const memory::UserBuffer& buffer(const Op& op) const {
+    return op.a == static_cast<std::uint8_t>(Input::Command) ? command_ : patches_;
+  }
+  void apply(const Op& op) {
+    const bool is_command = op.a == static_cast<std::uint8_t>(Input::Command);
+    memory::UserBuffer& target = is_command ? command_ : patches_;
+    if (op.kind == OpKind::Revoke && op.x < target.size()) {
+      (is_command ? command_at_ : patches_at_) = target.revoke_after(op.x);
+    } else if (op.kind == OpKind::Race && op.x % 4 == 0 && op.x + 4ull <= target.size()) {
+      const auto* bytes = reinterpret_cast<const std::uint8_t*>(&op.z);
+      (is_command ? command_at_ : patches_at_) = target.change_after_first_read(op.x, {bytes, 4});
+      race_ = op;
+    }
+  }
+
+  memory::UserBuffer command_, patches_;
+  std::uint8_t* command_at_;
+  std::uint8_t* patches_at_;
+  Op race_;
+};
+
+std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
+                                         const RenderRequest& request, const UserInput& input) {
+  const ContextObject& context = services.objects.context(request.op.a);
+  auto buffer = std::make_unique<RenderBuffer>();
+  buffer->render = request.ordinal;
+  buffer->context = request.op.a;
+  buffer->node = context.node;
+  const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
+  buffer->dma = memory::GuardedBuffer(request.op.x == 0 ? asked : std::max(request.op.x, 16u), true,
+                                      memory::FrameOwner::DmaBuffer);
+  std::memset(buffer->dma.data(), kUntouched, buffer->dma.size());
+  const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
+  buffer->private_data =
+      memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
+  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+  buffer->private_used = private_bytes;
+  buffer->commands = request.commands;
+  buffer->marker_offset = request.marker_offset;
+  buffer->hostile = !request.hostile.empty();
+  buffer->prepatched = services.choices.prepatch == PrepatchMode::SkipPatch;
+  for (const WddmListAllocation& entry : input.list) {
+    DXGK_ALLOCATIONLIST item{};
+    const std::uint32_t slot =
+        entry.allocation < input.slots.size() ? input.slots[entry.allocation] : kNone;
+    if (slot != kNone) {
+      item.hDeviceSpecificAllocation = services.objects.allocation(slot).device_specific;
+      item.WriteOperation = entry.write != 0;
+      if (services.choices.prepatch != PrepatchMode::NeverPrepatch) {
+        services.residency.write_address(slot, item);
+      }
+      if (item.SegmentId == 0) buffer->prepatched = false;
+    }
+    buffer->allocation_list.push_back(item);
+    buffer->allocation_slots.push_back(slot);
+  }
+  return buffer;
+}
+
+std::vector<AllocationRecord> records_of(const RenderBuffer& buffer, const Objects& objects) {
+  std::vector<AllocationRecord> records;
+  for (std::size_t i = 0; i < buffer.allocation_list.size(); ++i) {
+    const DXGK_ALLOCATIONLIST& item = buffer.allocation_list[i];
+    const std::uint32_t slot = buffer.allocation_slots[i];
+    records.push_back({.address = static_cast<std::uint64_t>(item.PhysicalAddress.QuadPart),
+                       .size = slot == kNone ? 0 : objects.allocation(slot).bytes,
+                       .allocation = slot,
+                       .segment = item.SegmentId,
+                       .write = item.WriteOperation});
+  }
+  return records;
+}
+
+struct Pass {
+  std::uint32_t number;
+  std::uint32_t multipass;
+};
+
+// One call of Render on a fresh buffer. Returns its status; what it made is in `buffer`.
+NTSTATUS call_render(const RenderServices& services, const RenderRequest& request,
+                     const UserInput& input, UserSide& user, Pass& pass, RenderBuffer& buffer) {
+  const ContextObject& context = services.objects.context(request.op.a);
+  const UINT capacity = request.op.y != 0
+                            ? request.op.y
+                            : std::clamp<UINT>(context.info.PatchLocationListSize, 1, 1u << 16);
+  const memory::GuardedBuffer patches(capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), false,
+                                      memory::FrameOwner::Driver);
+  std::memset(patches.data(), kUntouched, patches.size());
+  auto* const first_patch = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
+
+  DXGKARG_RENDER args{};
+  args.pCommand = user.command();
+  args.CommandLength = static_cast<UINT>(input.command.size());
+  args.pDmaBuffer = buffer.dma.data();
+  args.DmaSize = static_cast<UINT>(buffer.dma.size());
+  args.pDmaBufferPrivateData = buffer.private_data.data();
+  args.DmaBufferPrivateDataSize = buffer.private_used;
+  args.pAllocationList = buffer.allocation_list.data();
+  args.AllocationListSize = static_cast<UINT>(buffer.allocation_list.size());
+  args.pPatchLocationListIn = user.patches();
+  args.PatchLocationListInSize = static_cast<UINT>(input.patches.size());
+  args.pPatchLocationListOut = first_patch;
+  args.PatchLocationListOutSize = capacity;
+  args.MultipassOffset = pass.multipass;
+  const auto records = records_of(buffer, services.objects);
+  const bool hostile = !request.hostile.empty();
+  session().tap(ev::RenderCalled{.render = request.ordinal,
+                                 .context = request.op.a,
+                                 .command_bytes = args.CommandLength,
+                                 .allocations = args.AllocationListSize,
+                                 .patches_in = args.PatchLocationListInSize,
+                                 .dma_given = args.DmaSize,
+                                 .patches_given = capacity,
+                                 .private_given = args.DmaBufferPrivateDataSize,
+                                 .multipass = pass.multipass,
+                                 .hostile = hostile,
+                                 .pass = pass.number},
+                records.data(), records.size() * sizeof(AllocationRecord));
+  const NTSTATUS status = call_driver(DdiId::Render, request.op.a, nt::kPassive, [&] {
+    return session().wire->Render(context.driver, &args);
+  });
+
+  const std::int64_t dma_used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
+  const std::int64_t patches_used = args.pPatchLocationListOut - first_patch;
+  const auto used = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(dma_used, 0, static_cast<std::int64_t>(buffer.dma.size())));
+  const auto count =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(patches_used, 0, capacity));
+  const std::uint32_t patch_bytes_written = written_bytes(patches);
+  report_guard(buffer.dma, GuardArea::DmaBuffer, request.ordinal);
+  report_guard(buffer.private_data, GuardArea::DmaPrivateData, request.ordinal);
+  report_guard(patches, GuardArea::PatchListOut, request.ordinal);
+  user.report_revoked_accesses(request.ordinal, pass.number);
+  session().tap(
+      ev::Rendered{.render = request.ordinal,
+                   .status = static_cast<std::uint32_t>(status),
+                   .dma_used = clamped(dma_used),
+                   .dma_given = args.DmaSize,
+                   .patches_used = clamped(patches_used),
+                   .patches_given = capacity,
+                   .multipass_in = pass.multipass,
+                   .multipass_out = args.MultipassOffset,
+                   .dma_written = written_bytes(buffer.dma),
+                   .patches_written = static_cast<std::uint32_t>(
+                       (patch_bytes_written + sizeof(PatchRecord) - 1) / sizeof(PatchRecord)),
+                   .pass = pass.number,
+                   .hostile = hostile},
+      patches.data(), count * sizeof(PatchRecord));
+  session().tap(ev::DmaBytes{.render = request.ordinal,
+                             .stage = static_cast<std::uint32_t>(DmaStage::Rendered),
+                             .packet = kNone},
+                buffer.dma.data(), used);
+  buffer.pass = pass.number;
+  buffer.dma_used = used;
+  buffer.patches.assign(first_patch, first_patch + count);
+  if (const Op* race = user.raced()) {
+    const auto* needle = reinterpret_cast<const std::uint8_t*>(&race->z);
+    const auto holds = [needle](const std::uint8_t* begin, std::size_t bytes) {
+      return std::search(begin, begin + bytes, needle, needle + 4) != begin + bytes;
+    };
+    const bool taken = NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    RaceVerdict verdict{.as_before = true, .refused = true};
+    if (taken) {
+      verdict = judge_race(services, request, input, *race, buffer, pass.multipass, capacity);
+    }
+    session().tap(
+        ev::InputChanged{.render = request.ordinal,
+                         .input = race->a,
+                         .offset = race->x,
+                         .value = race->z,
+                         .found_in_output = holds(buffer.dma.data(), used) ||
+                                            holds(patches.data(), count * sizeof(PatchRecord)),
+                         .as_before = verdict.as_before,
+                         .refused = verdict.refused});
+  }
+  pass.multipass = args.MultipassOffset;
+  // With a cursor outside of its buffer (RENDER-003) there is nothing that could be submitted.
+  return dma_used == used && patches_used == count ? status : STATUS_INVALID_PARAMETER;
+}
+
+}  // namespace
+
+void render_all_passes(const RenderServices& services, const RenderRequest& request,
+                       const UserInput& input, VidMmWorker& vidmm) {
+  UserSide user(input, request.hostile);
+  Pass pass{0, 0};
+  for (;; ++pass.number) {
+    const std::uint32_t before = pass.multipass;
+    auto buffer = new_buffer(services, request, input);
+    const NTSTATUS status = call_render(services, request, input, user, pass, *buffer);
+    const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    const bool made_progress = buffer->dma_used != 0 || pass.multipass != before;
+    const bool refused = !NT_SUCCESS(status) && !more;
+    if (refused && pass.number == 0) return;
+    if (!refused) decode_rendered(services.objects, *buffer);
+    buffer->last_pass = !more;
+    buffer->given_up = refused || (more && (!made_progress || pass.number + 1 == kMostPasses));
+    const bool ends = buffer->last_pass || buffer->given_up;
+    vidmm.enqueue(std::move(buffer));
+    if (ends) return;
+  }
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,49 @@
+// Calls Render until it has taken a whole command buffer or failed, and queues what it made.
+//
+// Input buffers are user memory that may vanish or change; output buffers are filled with a known
+// byte and end at guard pages, so that every write of the driver is known.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "conformance/host/boundary/scenario_choices.h"
+#include "conformance/host/adapter/objects.h"
+#include "conformance/host/vidsch/queued_packet.h"
+
+namespace wddm::host {
+
+class Residency;
+class VidMmWorker;
+
+/// What an output area holds before the driver writes, so that what it wrote can be told.
+inline constexpr std::uint8_t kUntouchedOutput = 0xC9;
+
+/// What the client built, after hostile elements altered it.
+struct UserInput {
+  std::vector<std::uint8_t> command;
+  std::vector<WddmPatchLocation> patches;
+  std::vector<WddmListAllocation> list;
+  std::vector<std::uint32_t> slots;  ///< allocation slot of each index the client was told
+};
+
+struct RenderRequest {
+  std::uint32_t ordinal;
+  const Op& op;  ///< the render op: context, sizes
+  const std::vector<gpu::Command>& commands;
+  std::uint32_t marker_offset;
+  std::span<const Op> hostile;
+};
+
+struct RenderServices {
+  Adapter& adapter;
+  Objects& objects;
+  const Residency& residency;
+  const Choices& choices;
+};
+
+void render_all_passes(const RenderServices& services, const RenderRequest& request,
+                       const UserInput& input, VidMmWorker& vidmm);
+
+}  // namespace wddm::host

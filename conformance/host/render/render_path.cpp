@@ -1,0 +1,212 @@
+#include "conformance/host/render/render_path.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "conformance/host/render/render_call.h"
+#include "conformance/host/boundary/session.h"
+#include "conformance/host/vidmm/vidmm_worker.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::uint32_t kMostCommandBytes = 1u << 20;
+constexpr std::uint32_t kMostListEntries = 4096;
+constexpr std::uint32_t kMostPatches = 1u << 16;
+
+gpu::Command command_of(const Op& op) {
+  switch (op.kind) {
+    case OpKind::Bind:
+      return gpu::bind(op.a, AllocationId{op.b});
+    case OpKind::Unbind:
+      return gpu::unbind(op.a);
+    case OpKind::Fill:
+      return gpu::fill(std::uint16_t{op.a}, op.x, op.y, op.z);
+    case OpKind::Copy:
+      return gpu::copy(op.a, op.x, op.b, op.y, op.z);
+    case OpKind::Add:
+      return gpu::add(op.a, op.x, op.z);
+    case OpKind::Signal:
+      return gpu::signal(op.a, op.z);
+    case OpKind::Wait:
+      return gpu::wait(op.a, op.z);
+    case OpKind::Spin:
+      return gpu::spin(op.x);
+    default:
+      return {};
+  }
+}
+
+WddmCommand plug_in_form(const gpu::Command& command, const std::vector<std::uint32_t>& slots) {
+  WddmCommand out{};
+  out.kind = static_cast<std::uint32_t>(command.kind);
+  out.slot = command.slot;
+  out.offset = command.offset;
+  out.size = command.kind == gpu::CommandKind::Spin ? static_cast<std::uint32_t>(command.value)
+                                                    : command.size;
+  out.source_slot = command.src_slot;
+  out.source_offset = command.src_offset;
+  out.value = static_cast<std::uint32_t>(command.value);
+  const auto found = std::find(slots.begin(), slots.end(), command.allocation.value);
+  out.allocation = static_cast<std::uint32_t>(found - slots.begin());
+  return out;
+}
+
+}  // namespace
+
+RenderPath::RenderPath(Adapter& adapter, Objects& objects, const Residency& residency,
+                       VidMmWorker& vidmm, const Choices& choices)
+    : adapter_(adapter),
+      objects_(objects),
+      residency_(residency),
+      vidmm_(vidmm),
+      choices_(choices) {}
+
+void RenderPath::begin_adapter() {
+  if (objects_.client() == nullptr) return;
+  // Away from what scenarios compete for, if the driver has such a place.
+  if (objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Aperture, true) ||
+      objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Any, true)) {
+    if (!vidmm_.allocation_created(kMarkerAllocation)) {
+      objects_.destroy_allocation(kMarkerAllocation);
+    }
+  }
+}
+
+void RenderPath::begin(const Op& op) {
+  open_ = objects_.client() != nullptr && objects_.context(op.a).live &&
+          session().wire->driver.DxgkDdiRender != nullptr;
+  op_ = op;
+  commands_.clear();
+  hostile_.clear();
+}
+
+void RenderPath::element(const Op& op) {
+  if (!open_) return;
+  switch (op.kind) {
+    case OpKind::TamperPatch:
+    case OpKind::TamperCommand:
+    case OpKind::Revoke:
+    case OpKind::Race:
+      hostile_.push_back(op);
+      return;
+    default:
+      break;
+  }
+  const gpu::Command command = command_of(op);
+  // A bind of an allocation that does not exist is the same as no bind.
+  if (command.kind == gpu::CommandKind::Bind && !objects_.allocation(op.b).live) return;
+  commands_.push_back(command);
+}
+
+bool RenderPath::flush() {
+  if (!open_) return false;
+  open_ = false;
+  add_marker();
+  UserInput input;
+  if (!build(input)) {
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
+                       "the client has no counterpart for these commands");
+    return true;
+  }
+  tamper(input);
+  const RenderRequest request{.ordinal = renders_++,
+                              .op = op_,
+                              .commands = commands_,
+                              .marker_offset = marker_offset_,
+                              .hostile = hostile_};
+  render_all_passes(RenderServices{adapter_, objects_, residency_, choices_}, request, input,
+                    vidmm_);
+  return true;
+}
+
+// Every packet ends with an addition to a word of its own in CPU-visible memory, which no other
+// that is queued uses: read at each notification, it tells whether finished work was missed or
+// unfinished work was claimed. Hostile input gets none: it would have all words in its reach.
+void RenderPath::add_marker() {
+  marker_offset_ = kNone;
+  const std::uint32_t slots = adapter_.slots();
+  if (!hostile_.empty()) return;
+  if (!objects_.allocation(kMarkerAllocation).live || slots == 0) return;
+  const auto slot = static_cast<std::uint16_t>(std::min(slots, 256u) - 1);
+  marker_offset_ = renders_ % kMarkerWords * 4;
+  commands_.push_back(gpu::bind(slot, AllocationId{kMarkerAllocation}));
+  commands_.push_back(gpu::add(slot, marker_offset_, 1));
+  commands_.push_back(gpu::unbind(slot));
+}
+
+bool RenderPath::build(UserInput& input) {
+  const WddmClient& client = *objects_.client();
+  const auto& sizes_by_slot = objects_.sizes();
+  // Commands without effect are dropped, so that no client must encode an access out of range.
+  gpu::Bindings bindings;
+  std::erase_if(commands_, [&](const gpu::Command& command) {
+    const bool keep = gpu::has_effect(command, bindings, sizes_by_slot) ||
+                      (command.kind == gpu::CommandKind::Unbind && bindings.bound(command.slot));
+    bindings.apply(command);
+    return !keep;
+  });
+  for (const gpu::Command& command : commands_) {
+    if (command.kind != gpu::CommandKind::Bind) continue;
+    if (std::find(input.slots.begin(), input.slots.end(), command.allocation.value) ==
+        input.slots.end()) {
+      input.slots.push_back(command.allocation.value);
+    }
+  }
+  std::vector<std::uint64_t> sizes;
+  for (const std::uint32_t slot : input.slots) sizes.push_back(sizes_by_slot[slot]);
+  std::vector<WddmCommand> commands;
+  for (const gpu::Command& command : commands_) {
+    commands.push_back(plug_in_form(command, input.slots));
+  }
+  const WddmBuildRequest request{.commands = commands.data(),
+                                 .command_count = static_cast<std::uint32_t>(commands.size()),
+                                 .allocation_count = static_cast<std::uint32_t>(sizes.size()),
+                                 .allocation_sizes = sizes.data(),
+                                 .slot_count = std::min(adapter_.slots(), 256u),
+                                 .node = objects_.context(op_.a).node};
+  // Grown until the client is content; what it refuses at the largest size has no counterpart.
+  for (std::uint32_t scale = 1; scale <= 64; scale *= 8) {
+    const auto room = static_cast<std::uint32_t>(commands.size() + 8) * scale;
+    input.command.assign(std::min(room * 128, kMostCommandBytes), 0);
+    input.list.assign(std::min(room + 16, kMostListEntries), {});
+    input.patches.assign(std::min(room * 4, kMostPatches), {});
+    WddmBuildResult result{.command_buffer = input.command.data(),
+                           .command_bytes = static_cast<std::uint32_t>(input.command.size()),
+                           .allocation_count = static_cast<std::uint32_t>(input.list.size()),
+                           .patch_count = static_cast<std::uint32_t>(input.patches.size()),
+                           .reserved = 0,
+                           .allocations = input.list.data(),
+                           .patches = input.patches.data()};
+    if (client.build(objects_.client_instance(), &request, &result) != 0) continue;
+    if (result.command_bytes > input.command.size() ||
+        result.allocation_count > input.list.size() || result.patch_count > input.patches.size()) {
+      return false;
+    }
+    input.command.resize(result.command_bytes);
+    input.list.resize(result.allocation_count);
+    input.patches.resize(result.patch_count);
+    return true;
+  }
+  return false;
+}
+
+void RenderPath::tamper(UserInput& input) const {
+  for (const Op& op : hostile_) {
+    if (op.kind == OpKind::TamperCommand) {
+      if (op.x % 4 == 0 && op.x + 4ull <= input.command.size()) {
+        std::memcpy(input.command.data() + op.x, &op.z, 4);
+      }
+    } else if (op.kind == OpKind::TamperPatch) {
+      if (op.x > input.patches.size()) continue;
+      if (op.x == input.patches.size()) input.patches.push_back({});
+      std::array<std::uint32_t, 6> members;
+      std::memcpy(members.data(), &input.patches[op.x], sizeof(members));
+      members[op.a] = op.z;
+      std::memcpy(&input.patches[op.x], members.data(), sizeof(members));
+    }
+  }
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,98 @@
+#include "conformance/host/render/render_replay.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/boundary/ddi_call.h"
+
+namespace wddm::host {
+namespace {
+
+struct Output {
+  NTSTATUS status;
+  std::vector<std::uint8_t> bytes;     // of the DMA buffer
+  std::vector<std::uint8_t> elements;  // of the list
+  friend bool operator==(const Output&, const Output&) = default;
+};
+
+std::vector<std::uint8_t> up_to(const memory::GuardedBuffer& buffer, const void* cursor) {
+  const std::int64_t used = static_cast<const std::uint8_t*>(cursor) - buffer.data();
+  const auto size = static_cast<std::int64_t>(buffer.size());
+  return {buffer.data(), buffer.data() + std::clamp<std::int64_t>(used, 0, size)};
+}
+
+Output render_unraced(const RenderServices& services, const RenderRequest& request,
+                      const UserInput& input, const RenderBuffer& like, std::uint32_t multipass,
+                      std::uint32_t patch_capacity) {
+  const std::size_t patch_bytes = input.patches.size() * sizeof(WddmPatchLocation);
+  const memory::UserBuffer command(std::max<std::size_t>(input.command.size(), 1));
+  const memory::UserBuffer hints(std::max<std::size_t>(patch_bytes, 1));
+  if (!input.command.empty()) {
+    std::memcpy(command.data(), input.command.data(), input.command.size());
+  }
+  if (patch_bytes != 0) std::memcpy(hints.data(), input.patches.data(), patch_bytes);
+  const memory::GuardedBuffer dma(like.dma.size(), true, memory::FrameOwner::DmaBuffer);
+  const memory::GuardedBuffer private_data(like.private_data.size(), false,
+                                           memory::FrameOwner::Driver);
+  const memory::GuardedBuffer patches(patch_capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), false,
+                                      memory::FrameOwner::Driver);
+  // Bytes that the driver leaves out are the same in every call.
+  std::memset(dma.data(), kUntouchedOutput, dma.size());
+  std::memset(private_data.data(), 0, private_data.size());
+  std::memset(patches.data(), kUntouchedOutput, patches.size());
+
+  std::vector<DXGK_ALLOCATIONLIST> list = like.allocation_list;
+  DXGKARG_RENDER args{};
+  args.pCommand = command.data();
+  args.CommandLength = static_cast<UINT>(input.command.size());
+  args.pDmaBuffer = dma.data();
+  args.DmaSize = static_cast<UINT>(dma.size());
+  args.pDmaBufferPrivateData = private_data.data();
+  args.DmaBufferPrivateDataSize = like.private_used;
+  args.pAllocationList = list.data();
+  args.AllocationListSize = static_cast<UINT>(list.size());
+  args.pPatchLocationListIn = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(hints.data());
+  args.PatchLocationListInSize = static_cast<UINT>(input.patches.size());
+  args.pPatchLocationListOut = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
+  args.PatchLocationListOutSize = patch_capacity;
+  args.MultipassOffset = multipass;
+  const ContextObject& context = services.objects.context(request.op.a);
+  Output output;
+  output.status = call_driver(DdiId::Render, request.op.a, nt::kPassive,
+                              [&] { return session().wire->Render(context.driver, &args); });
+  output.bytes = up_to(dma, args.pDmaBuffer);
+  output.elements = up_to(patches, args.pPatchLocationListOut);
+  return output;
+}
+
+bool same(const Output& output, const RenderBuffer& made) {
+  const auto* elements = reinterpret_cast<const std::uint8_t*>(made.patches.data());
+  const std::size_t element_bytes = made.patches.size() * sizeof(D3DDDI_PATCHLOCATIONLIST);
+  return std::equal(output.bytes.begin(), output.bytes.end(), made.dma.data(),
+                    made.dma.data() + made.dma_used) &&
+         std::equal(output.elements.begin(), output.elements.end(), elements,
+                    elements + element_bytes);
+}
+
+}  // namespace
+
+RaceVerdict judge_race(const RenderServices& services, const RenderRequest& request,
+                       const UserInput& input, const Op& race, const RenderBuffer& made,
+                       std::uint32_t multipass, std::uint32_t patch_capacity) {
+  const nt::PoolFailuresPaused paused;  // or a call would be refused for want of memory
+  const Output before = render_unraced(services, request, input, made, multipass, patch_capacity);
+  const Output again = render_unraced(services, request, input, made, multipass, patch_capacity);
+  // Output that is never the same twice, of a serial number say, cannot be held against another.
+  if (before != again) return {.as_before = true, .refused = false};
+  UserInput changed = input;
+  const bool is_command = race.a == static_cast<std::uint8_t>(Input::Command);
+  auto* const target =
+      is_command ? changed.command.data() : reinterpret_cast<std::uint8_t*>(changed.patches.data());
+  std::memcpy(target + race.x, &race.z, sizeof(race.z));
+  const Output after = render_unraced(services, request, changed, made, multipass, patch_capacity);
+  return {.as_before = same(before, made),
+          .refused =
+              !NT_SUCCESS(after.status) && after.status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER};
+}
+
+}  // namespace wddm::host

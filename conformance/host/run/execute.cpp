@@ -1,0 +1,98 @@
+#include "conformance/host/execute.h"
+
+#include <cstdlib>
+#include <new>
+#include <type_traits>
+
+#include "conformance/host/run/interpreter.h"
+#include "conformance/host/memory/memory.h"
+#include "conformance/host/adapter/plug_ins.h"
+#include "conformance/host/boundary/witness.h"
+#include "reference/fnv1a.h"
+
+namespace wddm::host {
+namespace {
+
+Session g_session;
+
+struct Run {
+  const ExecuteOptions& options;
+  // In the arena, not in a frame of play(), which is left without unwinding when a run is stopped.
+  World* world = nullptr;
+};
+
+// The GPU works while every thread of the driver waits: a DDI that waits for it comes back. Where
+// nothing comes of it, time goes on beside it, or a forged command could keep a run for hours.
+bool let_device_work(void* context) {
+  World& world = *static_cast<World*>(context);
+  auto& work = world.idle_work;
+  if (work.since != world.vidsch.progress()) work = {world.vidsch.progress(), 0};
+  if (work.units == kStuckAfterUnits) return false;
+  ++work.units;
+  return world.bus.advance(1) != 0;
+}
+
+// In a process of many runs the buffers that a driver gives back stay open, but for one of some
+// runs that the scenario picks: enough of them meet a driver that holds on to what is not its own.
+std::uint32_t closed_buffer(const Scenario& scenario) {
+  constexpr std::uint32_t kAmong = 512;
+  static_assert(std::has_unique_object_representations_v<Op>);
+  const auto* const bytes = reinterpret_cast<const std::uint8_t*>(scenario.ops.data());
+  const std::uint64_t digest = fnv1a({bytes, scenario.ops.size() * sizeof(Op)});
+  return static_cast<std::uint32_t>(1 + (digest >> 32) % kAmong);
+}
+
+void play(void* context) {
+  Run& run = *static_cast<Run*>(context);
+  const ExecuteOptions& options = run.options;
+  const WddmDevice* const device = device_plug_in();
+  const WddmClient* const client = client_plug_in();
+  void* const room = memory::arena_allocate(sizeof(World), alignof(World));
+  World& world = *(run.world = new (room) World(device, client));
+  set_current_adapter(&world.adapter);
+  nt::set_idle_hook(&let_device_work, &world);
+  g_session.tap(ev::PlugInsLoaded{.device = device != nullptr,
+                                  .device_log = device != nullptr && device->log != nullptr,
+                                  .scramble = device != nullptr && device->scramble != nullptr,
+                                  .client = client != nullptr,
+                                  .decoder = client != nullptr && client->decode != nullptr});
+  Interpreter(world).run(options.configuration, options.scenario->ops);
+  nt::report_leaks();
+  if (!nt::validate()) {
+    // The driver wrote over what is the kernel's: nothing can go on from here.
+    g_session.tap.text(ev::Crashed{}, "the kernel's own structures are damaged");
+    std::_Exit(kChildStopped);
+  }
+  g_session.tap(ev::Ended{.ops = static_cast<std::uint32_t>(options.scenario->ops.size())});
+  g_session.tap.close();
+}
+
+}  // namespace
+
+Session& session() {
+  return g_session;
+}
+
+void execute(const ExecuteOptions& options, TraceWriter& trace) {
+  if (options.process == Process::ManyRuns) keep_driver_pristine();
+  const bool once = options.process == Process::OneRun;
+  memory::map(once ? memory::GivenBack::Closed : memory::GivenBack::Open,
+              closed_buffer(*options.scenario));
+  Interposer transparent;
+  g_session.tap.attach(&trace);
+  g_session.wire = options.interposer != nullptr ? options.interposer : &transparent;
+  g_session.fault = options.oracle_fault;
+  g_session.callback_failure.disarm();
+  g_session.process = options.process;
+  g_session.read_contents = options.read_contents;
+  Witness witness(g_session.tap);
+  nt::boot(witness, nullptr);
+  nt::clear_registry();
+  Run run{options};
+  nt::run(&play, &run);
+  if (run.world != nullptr) run.world->~World();
+  set_current_adapter(nullptr);
+  if (options.process == Process::ManyRuns) restore_driver();
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,51 @@
+// Everything that exists during one scenario, built in order of dependence.
+#pragma once
+
+#include "conformance/host/adapter/adapter.h"
+#include "conformance/host/adapter/bus.h"
+#include "conformance/host/boundary/scenario_choices.h"
+#include "conformance/host/adapter/objects.h"
+#include "conformance/host/vidmm/build_paging.h"
+#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/render/render_path.h"
+#include "conformance/host/vidmm/residency_in_effect.h"
+#include "conformance/host/vidmm/vidmm_worker.h"
+#include "conformance/host/vidsch/vidsch_worker.h"
+
+namespace wddm::host {
+
+/// Units of GPU time without a packet that ends, after which work counts as stuck: more than one
+/// command of a scenario asks for.
+inline constexpr std::uint64_t kStuckAfterUnits = 2'000'000;
+
+struct World {
+  World(const WddmDevice* device, const WddmClient* client)
+      : bus(device),
+        adapter(bus),
+        objects(adapter, client),
+        residency(adapter, objects),
+        memory(adapter, objects, residency),
+        paging(adapter, objects, residency, memory, choices),
+        vidsch(adapter, objects, residency, memory, choices),
+        vidmm(adapter, objects, residency, memory, paging, vidsch, choices),
+        render_path(adapter, objects, residency, vidmm, choices) {}
+
+  Choices choices;
+  Bus bus;
+  Adapter adapter;
+  Objects objects;
+  Residency residency;
+  PredictedMemory memory;
+  Paging paging;
+  VidSchWorker vidsch;
+  VidMmWorker vidmm;
+  RenderPath render_path;
+
+  /// What the GPU has done while everything waited, since a packet moved last.
+  struct {
+    std::uint64_t since = 0;  ///< vidsch.progress()
+    std::uint64_t units = 0;
+  } idle_work;
+};
+
+}  // namespace wddm::host

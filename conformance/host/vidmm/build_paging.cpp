@@ -1,0 +1,151 @@
+#include "conformance/host/vidmm/build_paging.h"
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/byte_scan.h"
+
+namespace wddm::host {
+namespace {
+
+// More passes than the smallest buffer could want are a driver's loop: a few for each page.
+constexpr std::uint32_t kPassesOfAny = 64;
+constexpr std::uint32_t kPassesOfPage = 4;
+// Passes in a row that neither write nor move MultipassOffset.
+constexpr std::uint32_t kMostIdlePasses = 2;
+constexpr std::uint32_t kSmallestBuffer = 16;
+
+std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
+  switch (args.Operation) {
+    case DXGK_OPERATION_TRANSFER:
+      return args.Transfer.TransferSize / kPageSize;
+    case DXGK_OPERATION_FILL:
+      return args.Fill.FillSize / kPageSize;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
+      return args.MapApertureSegment.NumberOfPages;
+    case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
+      return args.UnmapApertureSegment.NumberOfPages;
+    default:
+      return 0;
+  }
+}
+
+// What a buffer holds before the driver writes: no byte of a FillPattern, with which commands may
+// end.
+std::uint8_t untouched(const DXGKARG_BUILDPAGINGBUFFER& args) {
+  constexpr std::uint8_t kCandidates[] = {0xC9, 0x36, 0x9C, 0x63, 0x5A};  // one more than bytes
+  if (args.Operation != DXGK_OPERATION_FILL) return kCandidates[0];
+  return *std::find_if(std::begin(kCandidates), std::end(kCandidates), [&](std::uint8_t byte) {
+    for (unsigned shift = 0; shift < 32; shift += 8) {
+      if ((args.Fill.FillPattern >> shift & 0xff) == byte) return false;
+    }
+    return true;
+  });
+}
+
+void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint32_t operation) {
+  std::int64_t first = 0;
+  const std::uint64_t damaged = buffer.damaged(&first);
+  if (damaged == 0) return;
+  session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(area),
+                                 .object = operation,
+                                 .first = static_cast<std::int32_t>(first),
+                                 .bytes = static_cast<std::uint32_t>(damaged)});
+}
+
+}  // namespace
+
+NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
+                      std::uint32_t* multipass) {
+  DXGKARG_BUILDPAGINGBUFFER args = operation.args;
+  args.pDmaBuffer = buffer.dma.data();
+  args.DmaSize = static_cast<UINT>(buffer.dma.size());
+  args.pDmaBufferPrivateData = buffer.private_data.data();
+  const UINT private_given = adapter_.paging_private_bytes();
+  args.DmaBufferPrivateDataSize = private_given;
+  args.MultipassOffset = *multipass;
+  const NTSTATUS status =
+      call_driver(DdiId::BuildPagingBuffer, operation.allocation, nt::kPassive,
+                  [&] { return session().wire->BuildPagingBuffer(adapter_.miniport(), &args); });
+  const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
+  const std::int64_t private_used =
+      static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - buffer.private_data.data();
+  report_guard(buffer.dma, GuardArea::PagingBuffer, operation.args.Operation);
+  report_guard(buffer.private_data, GuardArea::PagingPrivateData, operation.args.Operation);
+  operation.record.written = static_cast<std::uint32_t>(
+      memory::size_without_tail(buffer.dma.data(), buffer.dma.size(), untouched(args)));
+  session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
+                                .allocation = operation.allocation,
+                                .status = static_cast<std::uint32_t>(status),
+                                .given = static_cast<std::uint32_t>(buffer.dma.size()),
+                                .used = clamped(used),
+                                .multipass_in = *multipass,
+                                .multipass_out = args.MultipassOffset,
+                                .private_given = private_given,
+                                .private_used = clamped(private_used),
+                                .packet = kNone,
+                                .pass = pass,
+                                .idle = 1},
+                &operation.record, sizeof(operation.record));
+  buffer.used = static_cast<std::uint32_t>(
+      std::clamp<std::int64_t>(used, 0, static_cast<std::int64_t>(buffer.dma.size())));
+  buffer.private_used =
+      static_cast<std::uint32_t>(std::clamp<std::int64_t>(private_used, 0, private_given));
+  *multipass = args.MultipassOffset;
+  return status;
+}
+
+std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
+    const std::shared_ptr<PagingOperation>& operation) {
+  std::vector<std::unique_ptr<PagingBuffer>> buffers;
+  if (session().wire->driver.DxgkDdiBuildPagingBuffer == nullptr) return buffers;
+  const std::uint32_t bytes =
+      std::max(choices_.paging_bytes != 0 ? choices_.paging_bytes : adapter_.paging_buffer_bytes(),
+               kSmallestBuffer);
+  const std::uint64_t most_passes = kPassesOfAny + kPassesOfPage * pages_of(operation->args);
+  std::uint32_t multipass = 0;
+  std::uint32_t idle_passes = 0;
+  std::uint32_t pass = 0;
+  bool complete = false;
+  while (pass < most_passes && idle_passes < kMostIdlePasses) {
+    auto buffer = std::make_unique<PagingBuffer>();
+    buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
+    std::memset(buffer->dma.data(), untouched(operation->args), bytes);
+    buffer->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u),
+                                                 false, memory::FrameOwner::Driver);
+    std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+    const std::uint32_t before = multipass;
+    const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);
+    const std::uint32_t used = buffer->used;
+    const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (!NT_SUCCESS(status) && !more) break;
+    buffer->operation = operation;
+    if (used != 0) buffers.push_back(std::move(buffer));
+    if (!more) {
+      complete = true;
+      break;
+    }
+    idle_passes = used == 0 && multipass == before ? idle_passes + 1 : 0;
+  }
+  if (!buffers.empty()) {
+    buffers.back()->last = complete;
+    buffers.back()->passes = pass;
+  } else if (complete) {
+    // Done by the CPU while the buffer was built.
+    operation->done();
+  }
+  if (!complete) memory_.lose_track();
+  if (!complete || buffers.empty()) {
+    session().tap(ev::PagingDone{.operation = static_cast<std::uint32_t>(operation->args.Operation),
+                                 .allocation = operation->allocation,
+                                 .packet = kNone,
+                                 .passes = pass,
+                                 .patched = 0,
+                                 .gave_up = !complete});
+  }
+  return buffers;
+}
+
+}  // namespace wddm::host

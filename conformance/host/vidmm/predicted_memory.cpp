@@ -1,0 +1,407 @@
+#include "conformance/host/vidmm/predicted_memory.h"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+
+#include "reference/fnv1a.h"
+
+namespace wddm::host {
+namespace {
+
+// Larger segments are not poisoned as a whole; pages that allocations leave always are.
+constexpr std::uint32_t kPoisonedFromStart = 1024;
+constexpr std::uint32_t kPoison = memory::kUnusedWord;
+
+void fill_words(std::uint8_t* bytes, std::uint64_t size, std::uint32_t pattern) {
+  std::fill_n(reinterpret_cast<std::uint32_t*>(bytes), size / sizeof pattern, pattern);
+}
+
+std::uint64_t bytes_of(std::uint64_t pages) {
+  return pages * kPageSize;
+}
+
+struct SegmentShape {
+  bool aperture;
+  std::uint32_t pages;
+};
+
+// Kept from run to run, because making a shadow costs more than most scenarios do: where only
+// sizes of segments differ, those are all that changes.
+struct Kept {
+  gpu::ShadowMemory shadow;
+  memory::FrameIndex frames;
+  std::vector<SegmentShape> shapes;
+  bool made = false;
+};
+Kept g_kept;
+
+// Segments in `poisoned` (bit n is segment n + 1) hold the pattern throughout.
+void empty_shadow(const Residency& residency, std::uint32_t poisoned) {
+  std::vector<SegmentShape> shapes;
+  for (std::uint32_t segment = 1; residency.has_segment(segment); ++segment) {
+    shapes.push_back({residency.is_aperture(segment), residency.pages_of_segment(segment)});
+  }
+  const auto same_kind = [](const SegmentShape& one, const SegmentShape& other) {
+    return one.aperture == other.aperture;
+  };
+  if (g_kept.made && std::equal(shapes.begin(), shapes.end(), g_kept.shapes.begin(),
+                                g_kept.shapes.end(), same_kind)) {
+    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
+      if (shapes[i].pages == g_kept.shapes[i].pages) continue;
+      g_kept.shadow.resize(SegmentId{i + 1}, shapes[i].pages);
+      g_kept.shapes[i] = shapes[i];
+    }
+    g_kept.shadow.clear(poisoned, kPoison);
+    return;
+  }
+  g_kept.shadow = {};
+  g_kept.shapes = std::move(shapes);
+  g_kept.made = true;
+  g_kept.shadow.add_system(0, memory::FrameIndex::kMostFrames);
+  for (std::uint32_t i = 0; i < g_kept.shapes.size(); ++i) {
+    const auto [aperture, pages] = g_kept.shapes[i];
+    if (aperture) {
+      g_kept.shadow.add_aperture(SegmentId{i + 1}, pages);
+    } else {
+      g_kept.shadow.add_segment(SegmentId{i + 1}, pages);
+    }
+  }
+  g_kept.shadow.clear(poisoned, kPoison);
+}
+
+}  // namespace
+
+PredictedMemory::PredictedMemory(Adapter& adapter, Objects& objects, Residency& residency)
+    : adapter_(adapter),
+      objects_(objects),
+      residency_(residency),
+      shadow_(g_kept.shadow),
+      frames_(g_kept.frames) {}
+
+void PredictedMemory::begin() {
+  frames_.clear();
+  at_.fill({});
+  unfinished_ = lost_ = false;
+  static_cast<void>(memory::written_frames());
+  std::uint32_t poisoned = 0;
+  for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
+    const std::uint32_t pages = residency_.pages_of_segment(segment);
+    if (residency_.is_aperture(segment) || pages > kPoisonedFromStart) continue;
+    if (!sees_all(segment, pages)) continue;
+    make_unused(segment, pages);
+    poisoned |= 1u << (segment - 1);
+  }
+  empty_shadow(residency_, poisoned);
+  memory::forget_written();
+  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
+  expect_zeros(frames_.number(dummy_));
+  active_ = true;
+}
+
+void PredictedMemory::end() {
+  if (!active_) return;
+  memory::frames_free({&dummy_, 1});
+  active_ = false;
+}
+
+// A frame that was just handed out.
+void PredictedMemory::expect_zeros(std::uint64_t index) {
+  const gpu::Place place{.offset = 0, .frames = {&index, 1}};
+  if (memory::known_to_be_zero(frames_[index])) {
+    shadow_.assume(place, kPageSize, 0);
+  } else {
+    shadow_.fill(place, kPageSize, 0);
+  }
+}
+
+bool PredictedMemory::created(std::uint32_t slot) {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (allocation.frames.size() > frames_.room()) return false;
+  std::vector<std::uint64_t>& indices = indices_[slot];
+  indices.clear();
+  for (const memory::Frame frame : allocation.frames) indices.push_back(frames_.number(frame));
+  at_[slot] = {};
+  for (const std::uint64_t index : indices) expect_zeros(index);
+  return true;
+}
+
+void PredictedMemory::forget(std::uint32_t slot) {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (!active_ || !allocation.live || indices_[slot].empty()) return;
+  const PlaceInSegment place = at_[slot];
+  if (place.segment != 0 && residency_.is_aperture(place.segment)) {
+    shadow_.unmap_aperture(SegmentId{place.segment}, place.page, allocation.pages);
+  } else if (place.segment != 0) {
+    leave(place.segment, place.page, allocation.pages);
+  }
+  at_[slot] = {};
+  shadow_.forget(place_of(slot, 0), allocation.bytes);
+  for (const std::uint64_t index : indices_[slot]) frames_.forget(frames_[index]);
+  indices_[slot].clear();
+}
+
+gpu::Place PredictedMemory::place_of(std::uint32_t slot, std::uint64_t offset) const {
+  if (lies_in_system_memory(slot)) return {.offset = offset, .frames = indices_[slot]};
+  const PlaceInSegment place = at_[slot];
+  return {.segment = SegmentId{place.segment}, .offset = bytes_of(place.page) + offset};
+}
+
+std::uint64_t PredictedMemory::address_of(std::uint32_t segment, std::uint64_t page) const {
+  return adapter_.segments()[segment - 1].cpu_address + bytes_of(page);
+}
+
+const std::uint8_t* PredictedMemory::actual(std::uint32_t segment, std::uint64_t page) const {
+  if (segment == 0) return page < frames_.size() ? memory::frame_bytes(frames_[page]) : nullptr;
+  if (!adapter_.segments()[segment - 1].flags.CpuVisible) return nullptr;
+  const std::uint64_t address = address_of(segment, page);
+  if (const std::uint8_t* const bytes = adapter_.bus().memory_at(address, kPageSize)) return bytes;
+  // A driver without hardware sets system memory of its own aside.
+  const memory::Frame frame = address / kPageSize;
+  const bool owned = memory::frame_owner(frame) == memory::FrameOwner::Driver;
+  return owned ? memory::frame_bytes(frame) : nullptr;
+}
+
+std::uint8_t* PredictedMemory::actual_to_write(std::uint32_t segment, std::uint64_t page) const {
+  if (segment == 0) return memory::frame_bytes_to_write(frames_[page]);
+  const std::uint64_t address = address_of(segment, page);
+  std::uint8_t* const video = adapter_.bus().memory_at(address, kPageSize);
+  return video != nullptr ? video : memory::frame_bytes_to_write(address / kPageSize);
+}
+
+bool PredictedMemory::sees_all(std::uint32_t segment, std::uint32_t pages) const {
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    if (actual(segment, page) == nullptr) return false;
+  }
+  return pages != 0;
+}
+
+memory::Frame PredictedMemory::first_frame_of(std::uint32_t segment) const {
+  return adapter_.segments()[segment - 1].cpu_address / kPageSize;
+}
+
+// Nothing changes such memory unnoticed; what a driver sets aside of its own, it may write to.
+bool PredictedMemory::writes_known(std::uint32_t segment) const {
+  const std::uint64_t address = adapter_.segments()[segment - 1].cpu_address;
+  return adapter_.bus().writes_known(address, bytes_of(residency_.pages_of_segment(segment)));
+}
+
+void PredictedMemory::make_unused(std::uint32_t segment, std::uint32_t pages) {
+  const bool known = writes_known(segment);
+  const memory::Frame first = first_frame_of(segment);
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    if (known && !memory::written_ever(first + page)) continue;
+    fill_words(actual_to_write(segment, page), kPageSize, kPoison);
+  }
+}
+
+bool PredictedMemory::lies_in_system_memory(std::uint32_t slot) const {
+  const std::uint32_t segment = at_[slot].segment;
+  return segment == 0 || residency_.is_aperture(segment);
+}
+
+PlaceInSegment PredictedMemory::place_of_page(std::uint32_t slot, std::uint64_t page) const {
+  if (lies_in_system_memory(slot)) return {0, static_cast<std::uint32_t>(indices_[slot][page])};
+  return {at_[slot].segment, at_[slot].page + static_cast<std::uint32_t>(page)};
+}
+
+// Pages that nobody needs any more get a pattern of their own.
+void PredictedMemory::leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
+  const gpu::Place place{.segment = SegmentId{segment}, .offset = bytes_of(page)};
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    if (actual(segment, page + i) == nullptr) return shadow_.forget(place, bytes_of(pages));
+    fill_words(actual_to_write(segment, page + i), kPageSize, kPoison);
+  }
+  shadow_.fill(place, bytes_of(pages), kPoison);
+}
+
+void PredictedMemory::move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size) {
+  shadow_.transfer(to, from, size);
+  if (unfinished_) shadow_.forget(from, size);
+}
+
+void PredictedMemory::step_done(const vidmm::PagingStep& step) {
+  const std::uint32_t slot = step.allocation.value;
+  if (!objects_.allocation(slot).live) return;
+  const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page)};
+  const gpu::Place in_system{.offset = 0, .frames = indices_[slot]};
+  const PlaceInSegment place{step.segment.value, step.page};
+  switch (step.kind) {
+    case vidmm::StepKind::Fill:
+      shadow_.fill(in_segment, bytes_of(step.pages), 0);
+      at_[slot] = place;
+      break;
+    case vidmm::StepKind::TransferIn:
+      move(in_segment, in_system, bytes_of(step.pages));
+      at_[slot] = place;
+      break;
+    case vidmm::StepKind::TransferOut:
+      move(in_system, in_segment, bytes_of(step.pages));
+      if (at_[slot] == place) at_[slot] = {};
+      break;
+    case vidmm::StepKind::Discard:
+      if (at_[slot] == place) at_[slot] = {};
+      break;
+    case vidmm::StepKind::MapAperture:
+      shadow_.map_aperture(step.segment, step.page, indices_[slot]);
+      at_[slot] = place;
+      break;
+    case vidmm::StepKind::UnmapAperture:
+      shadow_.unmap_aperture(step.segment, step.page, step.pages, frames_.number(dummy_));
+      if (at_[slot] == place) at_[slot] = {};
+      break;
+  }
+}
+
+void PredictedMemory::part_done(const vidmm::PagingStep& step, std::uint32_t first,
+                                std::uint32_t pages) {
+  const std::uint32_t slot = step.allocation.value;
+  if (!objects_.allocation(slot).live) return;
+  const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page + first)};
+  const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[slot]};
+  if (step.kind == vidmm::StepKind::TransferIn) {
+    move(in_segment, in_system, bytes_of(pages));
+  } else {
+    move(in_system, in_segment, bytes_of(pages));
+  }
+}
+
+void PredictedMemory::fill_done(std::uint32_t slot, std::uint32_t pattern) {
+  shadow_.fill(place_of(slot, 0), objects_.allocation(slot).bytes, pattern);
+}
+
+void PredictedMemory::transfer_done(std::uint32_t from_segment, std::uint32_t from_page,
+                                    std::uint32_t segment, std::uint32_t page,
+                                    std::uint32_t pages) {
+  const auto source = [&](std::uint32_t i) {
+    return gpu::Place{.segment = SegmentId{from_segment}, .offset = bytes_of(from_page + i)};
+  };
+  shadow_.transfer({.segment = SegmentId{segment}, .offset = bytes_of(page)}, source(0),
+                   bytes_of(pages));
+  if (!residency_.is_aperture(segment)) return;
+  // Of several pages that lead to the dummy page any may have been copied last.
+  const std::uint64_t dummy = frames_.number(dummy_);
+  std::optional<std::uint32_t> before;
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    if (shadow_.frame_at(SegmentId{segment}, page + i) != dummy) continue;
+    if (before && !shadow_.same(source(*before), source(i), kPageSize)) {
+      return shadow_.forget({.offset = 0, .frames = {&dummy, 1}}, kPageSize);
+    }
+    before = i;
+  }
+}
+
+void PredictedMemory::map_done(std::uint32_t segment, std::uint32_t page,
+                               std::span<const memory::Frame> frames) {
+  if (frames.size() > frames_.room()) {
+    shadow_.unmap_aperture(SegmentId{segment}, page, frames.size());
+    return;
+  }
+  std::vector<std::uint64_t> indices;
+  for (const memory::Frame frame : frames) {
+    indices.push_back(frames_.number(frame));
+    const gpu::Place place{.offset = 0, .frames = {&indices.back(), 1}};
+    if (memory::known_to_be_zero(frame)) {
+      shadow_.assume(place, kPageSize, 0);
+    } else {
+      shadow_.write(place, std::as_bytes(std::span(memory::frame_bytes(frame), kPageSize)));
+    }
+  }
+  shadow_.map_aperture(SegmentId{segment}, page, indices);
+}
+
+void PredictedMemory::unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    const auto index = shadow_.frame_at(SegmentId{segment}, page + i);
+    if (!index || frames_[*index] == dummy_) continue;
+    shadow_.forget({.offset = 0, .frames = {&*index, 1}}, kPageSize);
+    frames_.forget(frames_[*index]);
+  }
+  shadow_.unmap_aperture(SegmentId{segment}, page, pages, frames_.number(dummy_));
+}
+
+void PredictedMemory::discard_done(std::uint32_t slot) {
+  shadow_.forget(place_of(slot, 0), objects_.allocation(slot).bytes);
+}
+
+void PredictedMemory::render_done(std::span<const gpu::Command> commands) {
+  gpu::Bindings bindings;
+  for (const gpu::Command& command : commands) {
+    bindings.apply(command);
+    const gpu::Effect effect = gpu::effect_of(command, bindings, objects_.sizes());
+    if (effect.count == 0) continue;
+    const gpu::Access& write = effect.accesses[0];
+    const gpu::Place target = place_of(write.allocation.value, write.offset);
+    switch (command.kind) {
+      case gpu::CommandKind::Fill:
+        shadow_.fill(target, write.size, command.pattern());
+        break;
+      case gpu::CommandKind::Copy: {
+        const gpu::Access& read = effect.accesses[1];
+        shadow_.transfer(target, place_of(read.allocation.value, read.offset), write.size);
+        break;
+      }
+      case gpu::CommandKind::Add:
+        if (const auto before = shadow_.dword(target)) {
+          shadow_.fill(target, 4, *before + command.addend());
+        }
+        break;
+      default:
+        break;
+    }
+  }
+}
+
+void PredictedMemory::render_unknown(std::uint32_t slot) {
+  if (slot == kNone || !objects_.allocation(slot).live) return;
+  shadow_.forget(place_of(slot, 0), objects_.allocation(slot).bytes);
+}
+
+bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value) {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (offset % 4 != 0 || offset + 4ull > allocation.bytes) return false;
+  const auto [segment, page] = place_of_page(slot, offset / kPageSize);
+  if (actual(segment, page) == nullptr) return false;
+  std::memcpy(actual_to_write(segment, page) + offset % kPageSize, &value, 4);
+  if (segment != 0) memory::note_written(first_frame_of(segment) + page);
+  shadow_.fill(place_of(slot, offset), 4, value);
+  return true;
+}
+
+// FNV-1a, a word at a time.
+void PredictedMemory::read_contents(std::uint32_t slot) const {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (!session().read_contents || !active_ || lost_ || !allocation.live) return;
+  std::uint64_t digest = kFnv1aStart;
+  for (std::uint32_t page = 0; page < allocation.pages; ++page) {
+    const PlaceInSegment place = place_of_page(slot, page);
+    const std::uint8_t* const bytes = actual(place.segment, place.page);
+    if (bytes == nullptr) return;
+    for (std::uint64_t offset = 0; offset < kPageSize; offset += sizeof digest) {
+      std::uint64_t word;
+      std::memcpy(&word, bytes + offset, sizeof word);
+      digest = (digest ^ word) * kFnv1aPrime;
+      digest ^= digest >> 32;  // else high bits of a word would reach no low ones
+    }
+  }
+  session().tap(ev::ContentsRead{.digest = digest, .allocation = slot, .pages = allocation.pages});
+}
+
+std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {
+  const AllocationObject& allocation = objects_.allocation(slot);
+  if (lost_ || !allocation.live || offset + 4ull > allocation.bytes) return kNone;
+  const PlaceInSegment place = place_of_page(slot, offset / kPageSize);
+  const std::uint8_t* const bytes = actual(place.segment, place.page);
+  if (bytes == nullptr) return kNone;
+  std::uint32_t value;
+  std::memcpy(&value, bytes + offset % kPageSize, 4);
+  return value;
+}
+
+bool PredictedMemory::follows(std::uint32_t segment, std::uint32_t page,
+                              std::uint32_t pages) const {
+  const std::uint32_t size = residency_.pages_of_segment(segment);
+  return !lost_ && pages != 0 && page < size && pages <= size - page;
+}
+
+}  // namespace wddm::host

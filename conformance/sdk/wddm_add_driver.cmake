@@ -1,0 +1,151 @@
+# wddm_add_driver: a Windows display miniport driver, unmodified, as a Linux shared library.
+#
+#   include(<wddmcheck>/conformance/sdk/wddm_add_driver.cmake)
+#   wddm_add_driver(mydriver SOURCES a.cpp b.c [INCLUDES dir...] [DEFINITIONS NAME=value...]
+#                   [TMH] [FUZZ] [SANITIZE address undefined ...])
+#
+# Makes <binary dir>/mydriver.so, which exports DriverEntry and leaves every kernel service to the
+# host. Works from any project; nothing else of wddmcheck is needed to compile a driver.
+#   TMH       makes <Source>.tmh for each source from the WPP configuration comments of the sources
+#   FUZZ      instruments for libFuzzer (clang; afl-clang-fast needs no option)
+#   SANITIZE  instruments with these sanitizers; WDDM_SANITIZE does it for all drivers
+# Left out: case-insensitive and backslash includes. Imports the host lacks and variables of type
+# `long` (8 bytes here, 4 on Windows) are listed by `wddmcheck info mydriver.so`.
+
+set(WDDM_DRIVER_ROOT ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "Where wddm_add_driver.cmake lies")
+
+# What a driver needs to mean the same as under the Microsoft compiler.
+set(WDDM_DRIVER_FLAGS
+  -fms-extensions -fshort-wchar -mms-bitfields -nostdinc -ffreestanding -fPIC
+  -fno-strict-aliasing -fwrapv -fno-omit-frame-pointer -fno-delete-null-pointer-checks
+  CACHE INTERNAL "")
+set(WDDM_DRIVER_CXX_FLAGS
+  -fno-exceptions -fno-rtti -fno-sanitize=vptr -fno-threadsafe-statics -fno-sized-deallocation
+  CACHE INTERNAL "")
+# Idioms of the Microsoft compiler that are no mistakes there.
+set(WDDM_DRIVER_QUIET_CLANG
+  -Wno-ignored-attributes -Wno-unused-value -Wno-microsoft -Wno-multichar -Wno-four-char-constants
+  -Wno-unknown-pragmas -Wno-ignored-pragmas -Wno-invalid-noreturn -Wno-comment -Wno-switch
+  CACHE INTERNAL "")
+
+# Makes <Source>.tmh for the sources of `name` in `tmh_dir`. The configuration comments stand in some
+# source or header of the driver; which, is looked up when CMake runs. Reads the caller's arguments.
+function(_wddm_generate_tmh name ddi)
+  set(dir ${CMAKE_CURRENT_BINARY_DIR}/${name}_tmh)
+  set(sources "")
+  set(candidates "")
+  set(outputs "")
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(path ${source} ABSOLUTE)
+    get_filename_component(stem ${source} NAME_WLE)
+    list(APPEND sources ${path})
+    list(APPEND outputs ${dir}/${stem}.tmh)
+    get_filename_component(folder ${path} DIRECTORY)
+    file(GLOB beside ${folder}/*.h)
+    list(APPEND candidates ${beside})
+  endforeach()
+  foreach(include IN LISTS arg_INCLUDES)
+    get_filename_component(folder ${include} ABSOLUTE)
+    file(GLOB headers ${folder}/*.h)
+    list(APPEND candidates ${headers})
+  endforeach()
+  list(REMOVE_DUPLICATES candidates)
+  list(REMOVE_DUPLICATES outputs)
+  set(configs "")
+  foreach(header IN LISTS candidates)
+    file(STRINGS ${header} has_config REGEX "begin_wpp[ \t]+config" LIMIT_COUNT 1)
+    if(has_config)
+      list(APPEND configs ${header})
+    endif()
+  endforeach()
+  set(script ${ddi}/wpp/tmh_from_config.cmake)
+  add_custom_command(
+    OUTPUT ${outputs}
+    COMMAND ${CMAKE_COMMAND} "-DSOURCES=${sources}" "-DCONFIGS=${configs}" -DOUTPUT_DIR=${dir}
+            -P ${script}
+    DEPENDS ${sources} ${configs} ${script}
+    COMMENT "Generating trace headers of ${name}"
+    VERBATIM)
+  target_sources(${name} PRIVATE ${outputs})
+  set(tmh_dir ${dir} PARENT_SCOPE)
+endfunction()
+
+function(wddm_add_driver name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TMH;FUZZ" "" "SOURCES;INCLUDES;DEFINITIONS;SANITIZE")
+  if(NOT arg_SOURCES)
+    message(FATAL_ERROR "wddm_add_driver(${name}): no SOURCES")
+  endif()
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "wddm_add_driver(${name}): don't know ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  get_filename_component(root ${WDDM_DRIVER_ROOT}/../.. ABSOLUTE)
+  set(ddi ${root}/conformance/sdk/ddi)
+
+  add_library(${name} MODULE ${arg_SOURCES})
+  # Properties are set, not added to: options of the surrounding project are not the driver's.
+  set(flags ${WDDM_DRIVER_FLAGS})
+  list(APPEND flags
+    $<$<COMPILE_LANGUAGE:CXX>:${WDDM_DRIVER_CXX_FLAGS}>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpermissive>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:${WDDM_DRIVER_QUIET_CLANG};-Wno-register>
+    $<$<COMPILE_LANG_AND_ID:C,Clang>:${WDDM_DRIVER_QUIET_CLANG}>
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-w>
+    $<$<COMPILE_LANG_AND_ID:C,GNU>:-w>
+    # Crashes are known by the functions that called each other; clang leaves this out of C.
+    -fasynchronous-unwind-tables
+    -g)
+
+  set(sanitize ${arg_SANITIZE})
+  if(WDDM_SANITIZE)
+    list(APPEND sanitize address undefined)
+  endif()
+  if(sanitize)
+    list(REMOVE_DUPLICATES sanitize)
+    list(JOIN sanitize , list)
+    list(APPEND flags -fsanitize=${list})
+    if(undefined IN_LIST sanitize)
+      # Unaligned stores and arithmetic on null are defined by the Microsoft compiler, and used.
+      list(APPEND flags -fno-sanitize=alignment,null,pointer-overflow
+                        -fno-sanitize-recover=undefined)
+      list(APPEND flags $<$<COMPILE_LANGUAGE:CXX>:-fno-sanitize=vptr>)
+    endif()
+  endif()
+  if(arg_FUZZ AND CMAKE_CXX_COMPILER_ID MATCHES Clang)
+    list(APPEND flags -fsanitize=fuzzer-no-link)
+  endif()
+
+  set(includes ${arg_INCLUDES})
+  if(arg_TMH)
+    _wddm_generate_tmh(${name} ${ddi})
+    list(PREPEND includes ${tmh_dir})
+  endif()
+  foreach(include IN LISTS includes)
+    get_filename_component(path ${include} ABSOLUTE)
+    list(APPEND flags -I${path})
+  endforeach()
+  list(APPEND flags -I${ddi} -I${ddi}/freestanding)
+
+  set_target_properties(${name} PROPERTIES
+    PREFIX "" OUTPUT_NAME ${name}
+    CXX_STANDARD 17 CXX_EXTENSIONS ON C_STANDARD 11 C_EXTENSIONS ON
+    POSITION_INDEPENDENT_CODE ON
+    INTERPROCEDURAL_OPTIMIZATION OFF
+    COMPILE_OPTIONS "${flags}"
+    COMPILE_DEFINITIONS "WDDM_DRIVER_BUILD=1;DBG=1;${arg_DEFINITIONS}"
+    INCLUDE_DIRECTORIES ""
+    LINK_LIBRARIES ""
+    LINK_OPTIONS
+      "-nostdlib;-Wl,-Bsymbolic;-Wl,--version-script=${WDDM_DRIVER_ROOT}/driver_exports.map"
+    LINK_DEPENDS ${WDDM_DRIVER_ROOT}/driver_exports.map)
+
+  # setjmp-based exception frames need every local in memory.
+  foreach(source IN LISTS arg_SOURCES)
+    get_filename_component(path ${source} ABSOLUTE)
+    if(EXISTS ${path})
+      file(STRINGS ${path} uses_seh REGEX "(^|[^a-zA-Z0-9_])__try([^a-zA-Z0-9_]|$)" LIMIT_COUNT 1)
+      if(uses_seh)
+        set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O0)
+      endif()
+    endif()
+  endforeach()
+endfunction()

@@ -1,0 +1,53 @@
+#include "fuzz/generators/scenario_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+namespace wddm::fuzz {
+namespace {
+
+struct Field {
+  std::string_view name;
+  std::uint32_t Machine::*member;
+  std::uint32_t lowest, highest;
+};
+
+// Pages of 64 GiB are enough to fill.
+constexpr std::uint32_t kMostPages = 1u << 24;
+constexpr std::array kFields{
+    Field{"nodes", &Machine::nodes, 1, 64},
+    Field{"slots", &Machine::slots, 2, 1u << 16},
+    Field{"local_pages", &Machine::local_pages, 1, kMostPages},
+    Field{"aperture_pages", &Machine::aperture_pages, 1, kMostPages},
+};
+
+}  // namespace
+
+std::string print_machine(const Machine& machine) {
+  std::string text;
+  for (const Field& field : kFields) {
+    text += (text.empty() ? "" : " ") + std::string(field.name) + '=' +
+            std::to_string(machine.*field.member);
+  }
+  return text;
+}
+
+Machine read_machine(std::string_view text) {
+  Machine machine;
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(word.size() + 1, text.size()));
+    const std::string_view name = word.substr(0, word.find('='));
+    for (const Field& field : kFields) {
+      if (field.name != name) continue;
+      std::uint32_t value = machine.*field.member;
+      std::from_chars(word.data() + std::min(name.size() + 1, word.size()),
+                      word.data() + word.size(), value);
+      machine.*field.member = std::clamp(value, field.lowest, field.highest);
+    }
+  }
+  return machine;
+}
+
+}  // namespace wddm::fuzz

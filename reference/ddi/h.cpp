@@ -1,7 +1,0 @@
-#include <vector>
-#include <string>
-#include <algorithm>
-#include <memory>
-#include <functional>
-#include <cstdint>
-#include <dispmprt.h>
