@@ -38,9 +38,12 @@ std::string initializer(const Op& op) {
   const OpInfo* const info = op_info(op.kind);
   std::string text =
       fmt::format("{{.kind = wddm::OpKind::{}", info ? camel_case(info->name) : "None");
-  for (const char member : {'a', 'b', 'c', 'x', 'y', 'z'}) {
-    const std::uint32_t value = field_of(op, member);
-    if (value != 0) fmt::format_to(std::back_inserter(text), ", .{} = {}", member, value);
+  for (const Member member :
+       {Member::a, Member::b, Member::c, Member::x, Member::y, Member::z}) {
+    const std::uint64_t value = field_of(op, member);
+    if (value != 0) {
+      fmt::format_to(std::back_inserter(text), ", .{} = {}", member_name(member), value);
+    }
   }
   return text + "}";
 }

@@ -22,7 +22,7 @@ class Machine {
   void step(const Op& op) {
     const OpInfo* const info = op_info(op.kind);
     if (!info) return;
-    if (info->role != OpRole::Element) node_.reset();
+    if (!info->is(OpRole::Element)) node_.reset();
     Allocation& allocation = allocations_[op.a];
     switch (op.kind) {
       case OpKind::CreateAllocation:

@@ -124,7 +124,7 @@ std::vector<Value> Language<handles>::values(const Op& op) {
 }
 
 template <Handles handles>
-void Language<handles>::set_value(Op& op, std::size_t, std::uint32_t value) {
+void Language<handles>::set_value(Op& op, std::size_t, std::uint64_t value) {
   op.v = static_cast<std::uint8_t>(value);
 }
 

@@ -23,7 +23,7 @@ struct Language {
   static std::uint32_t lowest_id(std::uint32_t) { return 0; }
   static Ops renamed(std::span<const Op> ops, const std::map<Id, std::uint32_t>& to);
   static std::vector<Value> values(const Op& op);
-  static void set_value(Op& op, std::size_t index, std::uint32_t value);
+  static void set_value(Op& op, std::size_t index, std::uint64_t value);
 };
 
 extern template struct Language<Handles::Explicit>;

@@ -11,8 +11,7 @@ namespace wddm::fuzz {
 std::string op_dictionary() {
   std::string text;
   for (const OpInfo& info : op_catalogue()) {
-    Op op{.kind = info.kind};
-    for (const FieldInfo& field : info.fields) set_field(op, field.member, field.fallback);
+    const Op op = plain_op(info.kind);
     fmt::format_to(std::back_inserter(text), "{}=\"", info.name);
     for (const std::uint8_t byte : encode({&op, 1})) {
       fmt::format_to(std::back_inserter(text), "\\x{:02x}", byte);

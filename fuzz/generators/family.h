@@ -1,4 +1,5 @@
-// What makes a family: which ops, how often, how long the lists are, and how a scenario begins.
+// What makes a family besides the weights of op.def: how long the lists are, and how a scenario
+// begins.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +9,6 @@
 #include "fuzz/generators/generate.h"
 
 namespace wddm::fuzz {
-
-struct Share {
-  OpKind kind;
-  std::uint8_t weight;
-};
 
 /// How a scenario begins, drawn anew for each.
 struct Opening {
@@ -26,11 +22,16 @@ struct Opening {
 struct Plan {
   Family family;
   std::string_view name;
+  OpKind core;               ///< what it is about: never left out of a scenario's ops
   std::uint8_t list_length;  ///< commands between render ops, in the mean
   Opening opening;
-  std::span<const Share> shares;
 };
 
 [[nodiscard]] const Plan& plan_of(Family family);
+
+/// How often the family draws an op; 0: never.
+[[nodiscard]] inline std::uint32_t weight_in(Family family, const OpInfo& op) {
+  return op.weights[static_cast<std::size_t>(family)];
+}
 
 }  // namespace wddm::fuzz

@@ -37,10 +37,13 @@ class Writer {
   }
 
  private:
-  // Swarm testing: what is left out of a run leaves room for what hides behind it. The first share
-  // is what the family is about and stays.
+  // Swarm testing: what is left out of a run leaves room for what hides behind it.
   void drop_some() {
-    for (std::size_t i = 1; i < plan_.shares.size(); ++i) dropped_[i] = random_.one_in(4);
+    for (std::size_t i = 0; i < kOps; ++i) {
+      const OpInfo& op = op_catalogue()[i];
+      const bool dropped = op.kind != plan_.core && random_.one_in(4);
+      weights_[i] = dropped ? 0 : weight_in(plan_.family, op);
+    }
   }
 
   // Each is a driver of its own: there is no other time to choose one.
@@ -55,10 +58,7 @@ class Writer {
     if (plan_.opening.any_setting && random_.one_in(4)) add(OpKind::Configure);
   }
 
-  bool knows(OpKind kind) const {
-    return std::any_of(plan_.shares.begin(), plan_.shares.end(),
-                       [kind](const Share& share) { return share.kind == kind; });
-  }
+  bool knows(OpKind kind) const { return weight_in(plan_.family, *op_info(kind)) != 0; }
   void configure(Setting setting, std::uint32_t value) {
     put({.kind = OpKind::Configure, .a = static_cast<std::uint8_t>(setting), .x = value});
   }
@@ -73,30 +73,26 @@ class Writer {
     const bool in_list = state_.recording() && !random_.one_in(plan_.list_length + 1u);
     const bool senseless = random_.one_in(64);
     std::uint32_t total = 0;
-    const std::size_t count = plan_.shares.size();
-    std::array<std::uint32_t, kMostShares> sums;
-    for (std::size_t i = 0; i < count; ++i) {
-      const OpKind kind = plan_.shares[i].kind;
-      const bool element = op_info(kind)->role == OpRole::Element;
-      const bool wanted = !dropped_[i] && (senseless || (element == in_list && matters(kind)));
-      total += wanted ? plan_.shares[i].weight * urgency(kind, state_) : 0;
+    std::array<std::uint32_t, kOps> sums;
+    for (std::size_t i = 0; i < kOps; ++i) {
+      const OpInfo& op = op_catalogue()[i];
+      const bool wanted = weights_[i] != 0 &&
+                          (senseless || (op.is(OpRole::Element) == in_list && can_matter(op.kind, state_)));
+      total += wanted ? weights_[i] * urgency(op.kind, state_) : 0;
       sums[i] = total;
     }
-    if (total == 0) return plan_.shares[0].kind;
+    if (total == 0) return plan_.core;
     const std::uint32_t at = random_.below(total);
-    const auto found = std::upper_bound(sums.begin(), sums.begin() + count, at);
-    return plan_.shares[static_cast<std::size_t>(found - sums.begin())].kind;
+    const auto found = std::upper_bound(sums.begin(), sums.end(), at);
+    return op_catalogue()[static_cast<std::size_t>(found - sums.begin())].kind;
   }
-  bool matters(OpKind kind) const { return can_matter(kind, state_); }
-
-  static constexpr std::size_t kMostShares = 64;
 
   const Plan& plan_;
   Random& random_;
   std::vector<Op>& ops_;
   std::size_t most_;
   StateModel state_;
-  std::array<bool, kMostShares> dropped_{};
+  std::array<std::uint32_t, kOps> weights_{};  // of what this scenario draws from
 };
 
 }  // namespace

@@ -16,20 +16,6 @@
 
 namespace wddm::fuzz {
 
-/// What a scenario circles around. Append only: golden outputs and corpora name them.
-enum class Family : std::uint8_t {
-  PatchLists,     ///< order, shared SplitOffsets, slot reuse, many allocations, little memory
-  BindingLeaks,   ///< slots left bound where a buffer is cut
-  Preemption,     ///< at any point, idle and busy, back to back, completions racing
-  Splits,         ///< portions with paging and other contexts between them
-  Residency,      ///< allocations come, move and go
-  HostileRender,  ///< user mode lies to Render
-  Failures,       ///< pool allocations and callbacks fail at the k-th call
-  Schedules,      ///< threads run in other orders
-  Everything,
-};
-inline constexpr std::size_t kFamilies = 9;
-
 /// "patch_lists", ...
 [[nodiscard]] std::string_view family_name(Family family);
 [[nodiscard]] std::span<const Family> families();

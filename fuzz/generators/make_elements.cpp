@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "fuzz/generators/make_fields.h"
+#include "fuzz/generators/makers.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -57,15 +58,6 @@ void make_bind(Op& op, const StateModel& state, Random& random) {
   }
 }
 
-std::uint8_t bound_slot(const StateModel& state, Random& random) {
-  const std::uint32_t slots = std::min(state.machine().slots, 256u);
-  if (state.bound_slots().empty() || random.one_in(32)) {
-    return static_cast<std::uint8_t>(random.below(slots));
-  }
-  if (state.binding_unused() && random.one_in(2)) return state.newest_slot();
-  return random.pick(state.bound_slots().members());
-}
-
 std::uint32_t bytes_of_slot(const StateModel& state, std::uint8_t slot) {
   if (!state.bound_slots().contains(slot)) return kPageBytes;
   return state.allocation(state.bound_to(slot)).pages * kPageBytes;
@@ -97,29 +89,9 @@ void make_patch_change(Op& op, const StateModel& state, Random& random) {
   }
 }
 
-void make_hostile(Op& op, const StateModel& state, Random& random) {
-  const std::uint32_t bytes = (state.commands() + 4) * kCommandBytes;
-  switch (op.kind) {
-    case OpKind::TamperPatch:
-      make_patch_change(op, state, random);
-      break;
-    case OpKind::TamperCommand:
-      op.x = random.below(bytes / 4) * 4;
-      op.z = random.one_in(2) ? some_word(random) : random.below(64) << (8 * random.below(4));
-      break;
-    case OpKind::Revoke:
-      op.a = random.one_in(2);
-      op.x = random.one_in(4) ? 0 : random.below(bytes);
-      break;
-    default:  // Race
-      op.a = random.one_in(2);
-      op.x = random.below(bytes / 4) * 4;
-      op.z = random.one_in(2) ? some_word(random) : random.below(64);
-      break;
-  }
+std::uint32_t some_command_bytes(const StateModel& state) {
+  return (state.commands() + 4) * kCommandBytes;
 }
-
-}  // namespace
 
 void make_render(Op& op, const StateModel& state, Random& random) {
   op.a = existing_id(state.contexts(), state.last_destroyed(), random);
@@ -128,53 +100,80 @@ void make_render(Op& op, const StateModel& state, Random& random) {
   op.y = random.one_in(8) ? 1 + random.below(12) : 0;
 }
 
-void make_element(Op& op, const StateModel& state, Random& random) {
-  switch (op.kind) {
-    case OpKind::Bind:
-      make_bind(op, state, random);
-      break;
-    case OpKind::Unbind:
-      op.a = bound_slot(state, random);
-      break;
-    case OpKind::Fill: {
-      op.a = bound_slot(state, random);
-      const std::uint32_t bytes = bytes_of_slot(state, op.a);
-      op.y = some_size(bytes, random);
-      op.x = some_offset(bytes, op.y, random);
-      op.z = some_word(random);
-      break;
-    }
-    case OpKind::Copy: {
-      op.a = bound_slot(state, random);
-      op.b = bound_slot(state, random);
-      const std::uint32_t bytes = bytes_of_slot(state, op.a);
-      const std::uint32_t source_bytes = bytes_of_slot(state, op.b);
-      op.z = some_size(std::min(bytes, source_bytes), random);
-      op.x = some_offset(bytes, op.z, random);
-      op.y = some_offset(source_bytes, op.z, random);
-      break;
-    }
-    case OpKind::Add:
-      op.a = bound_slot(state, random);
-      op.x = some_offset(bytes_of_slot(state, op.a), 4, random);
-      op.z = random.one_in(2) ? 1 : some_word(random);
-      break;
-    case OpKind::Signal:
-      op.a = static_cast<std::uint8_t>(random.below(kFewSemaphores));
-      op.z = state.signalled(op.a) + 1;
-      break;
-    case OpKind::Wait:
-      op.a = static_cast<std::uint8_t>(random.below(kFewSemaphores));
-      // What was never signalled stalls its node for good.
-      op.z = state.signalled(op.a) + (random.one_in(16) ? 1 : 0);
-      break;
-    case OpKind::Spin:
-      op.x = random.pick(std::span<const std::uint32_t>(kSpins));
-      break;
-    default:
-      make_hostile(op, state, random);
-      break;
-  }
+void make_fill(Op& op, const StateModel& state, Random& random) {
+  op.a = bound_slot(state, random);
+  const std::uint32_t bytes = bytes_of_slot(state, op.a);
+  op.y = some_size(bytes, random);
+  op.x = some_offset(bytes, op.y, random);
+  op.z = some_word(random);
+}
+
+void make_copy(Op& op, const StateModel& state, Random& random) {
+  op.a = bound_slot(state, random);
+  op.b = bound_slot(state, random);
+  const std::uint32_t bytes = bytes_of_slot(state, op.a);
+  const std::uint32_t source_bytes = bytes_of_slot(state, op.b);
+  op.z = some_size(std::min(bytes, source_bytes), random);
+  op.x = some_offset(bytes, op.z, random);
+  op.y = some_offset(source_bytes, op.z, random);
+}
+
+void make_add(Op& op, const StateModel& state, Random& random) {
+  op.a = bound_slot(state, random);
+  op.x = some_offset(bytes_of_slot(state, op.a), 4, random);
+  op.z = random.one_in(2) ? 1 : some_word(random);
+}
+
+void make_signal(Op& op, const StateModel& state, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.below(kFewSemaphores));
+  op.z = state.signalled(op.a) + 1;
+}
+
+// What was never signalled stalls its node for good.
+void make_wait(Op& op, const StateModel& state, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.below(kFewSemaphores));
+  op.z = state.signalled(op.a) + (random.one_in(16) ? 1 : 0);
+}
+
+void make_spin(Op& op, const StateModel&, Random& random) {
+  op.x = random.pick(std::span<const std::uint32_t>(kSpins));
+}
+
+void make_command_change(Op& op, const StateModel& state, Random& random) {
+  op.x = random.below(some_command_bytes(state) / 4) * 4;
+  op.z = random.one_in(2) ? some_word(random) : random.below(64) << (8 * random.below(4));
+}
+
+void make_revocation(Op& op, const StateModel& state, Random& random) {
+  op.a = random.one_in(2);
+  op.x = random.one_in(4) ? 0 : random.below(some_command_bytes(state));
+}
+
+void make_race(Op& op, const StateModel& state, Random& random) {
+  op.a = random.one_in(2);
+  op.x = random.below(some_command_bytes(state) / 4) * 4;
+  op.z = random.one_in(2) ? some_word(random) : random.below(64);
+}
+
+constexpr Maker kMakers[] = {
+    {OpKind::Render, make_render},
+    {OpKind::Bind, make_bind},
+    {OpKind::Fill, make_fill},
+    {OpKind::Copy, make_copy},
+    {OpKind::Add, make_add},
+    {OpKind::Signal, make_signal},
+    {OpKind::Wait, make_wait},
+    {OpKind::Spin, make_spin},
+    {OpKind::TamperPatch, make_patch_change},
+    {OpKind::TamperCommand, make_command_change},
+    {OpKind::Revoke, make_revocation},
+    {OpKind::Race, make_race},
+};
+
+}  // namespace
+
+std::span<const Maker> rendering_makers() {
+  return kMakers;
 }
 
 }  // namespace wddm::fuzz

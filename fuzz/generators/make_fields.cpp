@@ -123,42 +123,13 @@ std::uint32_t some_word(Random& random) {
   return static_cast<std::uint32_t>(random.next());
 }
 
-void make_setting(Op& op, const StateModel& state, Random& random) {
-  op.a = static_cast<std::uint8_t>(random.below(6));  // not Variant: that picks a faulty driver
-  switch (static_cast<Setting>(op.a)) {
-    case Setting::PreemptionAware:
-      op.x = random.one_in(4);
-      break;
-    case Setting::NoDmaPatching:
-      op.x = !random.one_in(4);
-      break;
-    case Setting::LocalSegmentPages:
-      op.x = random.one_in(8) ? state.machine().local_pages : 1 + random.below(8);
-      break;
-    case Setting::ApertureSegmentPages:
-      op.x = random.one_in(8) ? state.machine().aperture_pages : 1 + random.below(8);
-      break;
-    case Setting::DmaBufferSize:
-      op.x = random.one_in(4) ? 4096 : 512 + random.below(64) * 4;
-      break;
-    default:
-      op.x = random.pick(std::span<const std::uint32_t>(kPagingBytes));
-      break;
+std::uint8_t bound_slot(const StateModel& state, Random& random) {
+  const std::uint32_t slots = std::min(state.machine().slots, 256u);
+  if (state.bound_slots().empty() || random.one_in(32)) {
+    return static_cast<std::uint8_t>(random.below(slots));
   }
-}
-
-void make_anomaly(Op& op, Random& random) {
-  if (op.kind == OpKind::FailPool) {
-    op.x = 1 + random.below(random.one_in(4) ? 32 : 6);
-    op.a = random.one_in(4);
-  } else if (op.kind == OpKind::FailCallback) {
-    op.a = static_cast<std::uint8_t>(random.below(4));
-    op.x = 1 + random.below(3);
-    op.b = random.one_in(4);
-  } else if (op.kind == OpKind::Schedule) {
-    op.a = static_cast<std::uint8_t>(1 + random.below(2));
-    op.x = random.below(1u << 16);
-  }
+  if (state.binding_unused() && random.one_in(2)) return state.newest_slot();
+  return random.pick(state.bound_slots().members());
 }
 
 }  // namespace wddm::fuzz

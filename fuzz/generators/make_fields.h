@@ -39,11 +39,7 @@ inline constexpr std::array<std::uint32_t, 7> kPagingBytes{0, 0, 64, 96, 128, 25
 [[nodiscard]] std::uint32_t some_size(std::uint32_t bytes, Random& random);
 [[nodiscard]] std::uint32_t some_word(Random& random);
 
-// Ops of one role each; `op` holds its kind and defaults.
-void make_setting(Op& op, const StateModel& state, Random& random);
-void make_render(Op& op, const StateModel& state, Random& random);
-void make_element(Op& op, const StateModel& state, Random& random);
-/// Modify ops but initialize_status: what fails, and how threads are scheduled.
-void make_anomaly(Op& op, Random& random);
+/// Mostly one that is bound, where it is fresh the one bound last.
+[[nodiscard]] std::uint8_t bound_slot(const StateModel& state, Random& random);
 
 }  // namespace wddm::fuzz

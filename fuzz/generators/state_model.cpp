@@ -8,145 +8,94 @@ StateModel::StateModel(const Machine& machine)
     : machine_(machine),
       local_pages_(machine.local_pages),
       aperture_pages_(machine.aperture_pages) {
-  devices_.insert(0);
+  set_of(FieldShape::Device).insert(0);
 }
 
 void StateModel::apply(const Op& op) {
   const OpInfo* const info = op_info(op.kind);
   if (info == nullptr) return;
-  if (info->role == OpRole::Element) return apply_element(op);
+  if (info->is(OpRole::Element)) return apply_element(op);
   recording_ = false;
   if (op.kind == OpKind::Configure) return apply_setting(op);
   if (op.kind == OpKind::PagingNode) paging_node_ = op.a;
-  if (info->role == OpRole::Choose || info->role == OpRole::Modify) return;
   if (op.kind == OpKind::Start) return start();
+  if (!info->is(OpRole::Do) && !info->is(OpRole::Open)) return;
   before_first_start_ = false;
   if (!running_) return;
-  switch (op.kind) {
-    case OpKind::Stop:
-    case OpKind::Remove:
-    case OpKind::Unload:
-      stop();
-      running_ = false;
-      break;
-    case OpKind::Cycle:
-      stop();
-      break;
-    case OpKind::WaitTime:
-      advance(op.x);
-      break;
-    case OpKind::CreateDevice:
-      devices_.insert(op.a);
-      break;
-    case OpKind::DestroyDevice:
-      rest();
-      if (!devices_.contains(op.a)) break;
-      devices_.erase(op.a);
-      last_destroyed_ = op.a;
-      for (std::uint32_t id = 0; id < 256; ++id) {
-        const auto slot = static_cast<std::uint8_t>(id);
-        if (context_device_[slot] == op.a) contexts_.erase(slot);
-        if (op.a == 0) forget_allocation(slot);
+  apply_effects(op, *info);
+  apply_work(op);
+}
+
+// What the op makes and ends, as op.def says.
+void StateModel::apply_effects(const Op& op, const OpInfo& info) {
+  for (const Effect& effect : info.effects) {
+    if (effect.kind == EffectKind::EndsAll) {
+      end_all();
+      running_ = op.kind == OpKind::Cycle;
+    } else if (effect.space == FieldShape::AperturePage) {
+      if (effect.kind == EffectKind::Makes) {
+        mapped_ = true;
+        mapped_page_ = op.x;
+        mapped_pages_ = op.y;
+      } else if (effect.kind == EffectKind::Ends && op.x == mapped_page_) {
+        mapped_ = false;
       }
-      break;
-    case OpKind::CreateContext:
-      if (contexts_.contains(op.a) || !devices_.contains(op.b) || op.c >= machine_.nodes) break;
-      contexts_.insert(op.a);
-      context_device_[op.a] = op.b;
-      context_node_[op.a] = op.c;
-      break;
-    case OpKind::DestroyContext:
+    } else if (is_object(effect.space)) {
+      const auto id =
+          static_cast<std::uint8_t>(field_of(op, info.field(effect.space)->member));
+      if (effect.kind == EffectKind::Makes) make(op, effect.space, id);
+      if (effect.kind != EffectKind::Ends) continue;
       rest();
-      contexts_.erase(op.a);
-      last_destroyed_ = op.a;
-      break;
-    case OpKind::CreateAllocation:
-      create_allocation(op);
-      break;
-    case OpKind::DestroyAllocation:
-      rest();
-      forget_allocation(op.a);
-      last_destroyed_ = op.a;
-      break;
-    case OpKind::Render:
-      begin_recording(op);
-      break;
-    case OpKind::Advance:
-      advance(op.x);
-      break;
-    case OpKind::Idle:
-      rest();
-      break;
-    case OpKind::HoldDpcs:
-      dpcs_held_ = op.a != 0;
-      break;
-    case OpKind::MakeResident:
-      if (allocations_.contains(op.a)) page_in(op.a);
-      break;
-    case OpKind::Evict:
-      work_on_pages(op.a);
-      page_out(op.a);
-      break;
-    case OpKind::Move:
-    case OpKind::FillMemory:
-      work_on_pages(op.a);
-      break;
-    case OpKind::MapAperture:
-      mapped_ = true;
-      mapped_page_ = op.x;
-      mapped_pages_ = op.y;
-      break;
-    case OpKind::UnmapAperture:
-      if (op.x == mapped_page_) mapped_ = false;
-      break;
-    default:
-      break;
+      end(effect.space, id);
+    }
+  }
+}
+
+// What it adds to the engines' work or takes from it, and what it does to where things are.
+void StateModel::apply_work(const Op& op) {
+  if (op.kind == OpKind::WaitTime || op.kind == OpKind::Advance) {
+    advance(op.x);
+  } else if (op.kind == OpKind::Idle) {
+    rest();
+  } else if (op.kind == OpKind::Render) {
+    begin_recording(op);
+  } else if (op.kind == OpKind::HoldDpcs) {
+    dpcs_held_ = op.a != 0;
+  } else if (op.kind == OpKind::MakeResident) {
+    if (allocations().contains(op.a)) page_in(op.a);
+  } else if (op.kind == OpKind::Evict) {
+    work_on_pages(op.a);
+    page_out(op.a);
+  } else if (op.kind == OpKind::Move || op.kind == OpKind::FillMemory) {
+    work_on_pages(op.a);
   }
 }
 
 void StateModel::apply_element(const Op& op) {
   if (!recording_) return;
   ++commands_;
-  switch (op.kind) {
-    case OpKind::Bind:
-      ++binds_;
-      if (!allocations_.contains(op.b)) break;
-      bound_.insert(op.a);
-      binding_[op.a] = op.b;
-      newest_slot_ = op.a;
-      binding_unused_ = true;
-      page_in(op.b);
-      break;
-    case OpKind::Unbind:
-      bound_.erase(op.a);
-      binding_unused_ = binding_unused_ && op.a != newest_slot_;
-      break;
-    case OpKind::Fill:
-      binding_unused_ = false;
-      add_work(1 + op.y / kPageBytes);
-      break;
-    case OpKind::Copy:
-      binding_unused_ = false;
-      add_work(1 + op.z / kPageBytes);
-      break;
-    case OpKind::Add:
-      binding_unused_ = false;
-      break;
-    case OpKind::Signal:
-      signalled_[op.a % kFewSemaphores] = std::max(signalled_[op.a % kFewSemaphores], op.z);
-      add_work(1);
-      break;
-    case OpKind::Spin:
-      add_work(op.x);
-      break;
-    case OpKind::TamperPatch:
-    case OpKind::TamperCommand:
-    case OpKind::Revoke:
-    case OpKind::Race:
-      tampered_ = true;
-      break;
-    default:
-      break;
+  const OpInfo& info = *op_info(op.kind);
+  tampered_ |= info.needs_state(Need::Honest);
+  if (op.kind == OpKind::Bind) {
+    ++binds_;
+    if (!allocations().contains(op.b)) return;
+    bound_.insert(op.a);
+    binding_[op.a] = op.b;
+    newest_slot_ = op.a;
+    binding_unused_ = true;
+    page_in(op.b);
+  } else if (op.kind == OpKind::Unbind) {
+    bound_.erase(op.a);
+    binding_unused_ = binding_unused_ && op.a != newest_slot_;
+  } else if (info.field(FieldShape::SlotId) != nullptr) {  // uses memory
+    binding_unused_ = false;
+    if (op.kind == OpKind::Fill) add_work(1 + op.y / kPageBytes);
+    if (op.kind == OpKind::Copy) add_work(1 + op.z / kPageBytes);
+  } else if (op.kind == OpKind::Signal) {
+    signalled_[op.a % kFewSemaphores] = std::max(signalled_[op.a % kFewSemaphores], op.z);
+    add_work(1);
+  } else if (op.kind == OpKind::Spin) {
+    add_work(op.x);
   }
 }
 
@@ -163,34 +112,59 @@ void StateModel::start() {
   before_first_start_ = false;
   if (running_) return;
   running_ = true;
-  devices_.insert(0);
+  set_of(FieldShape::Device).insert(0);
 }
 
-void StateModel::stop() {
-  devices_.clear();
-  contexts_.clear();
-  for (const std::uint8_t id : allocations_.members()) allocation_[id] = {};
-  allocations_.clear();
+void StateModel::end_all() {
+  for (const std::uint8_t id : allocations().members()) allocation_[id] = {};
+  for (IdSet& objects : objects_) objects.clear();
   local_used_ = resident_ = 0;
   mapped_ = dpcs_held_ = false;
   rest();
-  devices_.insert(0);
+  set_of(FieldShape::Device).insert(0);
 }
 
 // What could never be resident is refused.
-void StateModel::create_allocation(const Op& op) {
-  if (allocations_.contains(op.a) || !devices_.contains(0)) return;
+bool StateModel::may_make(const Op& op) const {
+  if (op.kind == OpKind::CreateContext) {
+    return devices().contains(op.b) && op.c < machine_.nodes;
+  }
+  if (op.kind != OpKind::CreateAllocation) return true;
   const auto place = static_cast<Place>(op.b);
   const std::uint32_t most = place == Place::Local      ? local_pages_
                              : place == Place::Aperture ? aperture_pages_
                                                         : std::max(local_pages_, aperture_pages_);
-  if (op.x > most) return;
-  allocations_.insert(op.a);
-  allocation_[op.a] = {op.x, place, op.c != 0, false};
+  return devices().contains(0) && op.x <= most;
+}
+
+void StateModel::make(const Op& op, FieldShape space, std::uint8_t id) {
+  if (objects(space).contains(id) || !may_make(op)) return;
+  set_of(space).insert(id);
+  if (space == FieldShape::Context) {
+    context_device_[id] = op.b;
+    context_node_[id] = op.c;
+  } else if (space == FieldShape::Allocation) {
+    allocation_[id] = {op.x, static_cast<Place>(op.b), op.c != 0, false};
+  }
+}
+
+void StateModel::end(FieldShape space, std::uint8_t id) {
+  last_destroyed_ = id;
+  if (space == FieldShape::Allocation) page_out(id);
+  if (!objects(space).contains(id)) return;
+  set_of(space).erase(id);
+  if (space != FieldShape::Device) return;
+  for (std::uint32_t slot = 0; slot < 256; ++slot) {
+    const auto other = static_cast<std::uint8_t>(slot);
+    if (context_device_[other] == id) set_of(FieldShape::Context).erase(other);
+    if (id != 0) continue;  // device 0 holds every allocation
+    page_out(other);
+    set_of(FieldShape::Allocation).erase(other);
+  }
 }
 
 void StateModel::begin_recording(const Op& op) {
-  recording_ = contexts_.contains(op.a);
+  recording_ = contexts().contains(op.a);
   recording_context_ = op.a;
   recording_node_ = context_node_[op.a];
   bound_.clear();
@@ -221,11 +195,6 @@ bool StateModel::busy() const {
   return false;
 }
 
-void StateModel::forget_allocation(std::uint8_t id) {
-  page_out(id);
-  allocations_.erase(id);
-}
-
 bool StateModel::lives_in_local(std::uint8_t id) const {
   return allocation_[id].place != Place::Aperture;
 }
@@ -252,7 +221,7 @@ void StateModel::page_in(std::uint8_t id) {
   if (allocation.resident) return;
   if (lives_in_local(id)) {
     if (allocation.pages > local_pages_) return;
-    for (const std::uint8_t other : allocations_.members()) {
+    for (const std::uint8_t other : allocations().members()) {
       if (local_used_ + allocation.pages <= local_pages_) break;
       if (lives_in_local(other)) page_out(other);
     }

@@ -37,9 +37,13 @@ class StateModel {
   [[nodiscard]] bool running() const { return running_; }
   /// Nothing has touched the adapter yet: settings still hold for its first start.
   [[nodiscard]] bool before_first_start() const { return before_first_start_; }
-  [[nodiscard]] const IdSet& devices() const { return devices_; }
-  [[nodiscard]] const IdSet& contexts() const { return contexts_; }
-  [[nodiscard]] const IdSet& allocations() const { return allocations_; }
+  /// Of a space that is_object().
+  [[nodiscard]] const IdSet& objects(FieldShape space) const {
+    return objects_[static_cast<std::size_t>(space)];
+  }
+  [[nodiscard]] const IdSet& devices() const { return objects(FieldShape::Device); }
+  [[nodiscard]] const IdSet& contexts() const { return objects(FieldShape::Context); }
+  [[nodiscard]] const IdSet& allocations() const { return objects(FieldShape::Allocation); }
   [[nodiscard]] const AllocationGuess& allocation(std::uint8_t id) const { return allocation_[id]; }
   [[nodiscard]] std::uint32_t node_of(std::uint8_t context) const { return context_node_[context]; }
   /// The slot that was emptied last; meaningful once something was destroyed.
@@ -86,17 +90,23 @@ class StateModel {
   static constexpr std::uint32_t kNodes = 64;
   static constexpr std::uint32_t kLittleMemory = 16;
 
+  [[nodiscard]] IdSet& set_of(FieldShape space) {
+    return objects_[static_cast<std::size_t>(space)];
+  }
   void apply_element(const Op& op);
   void apply_setting(const Op& op);
+  void apply_effects(const Op& op, const OpInfo& info);
+  void apply_work(const Op& op);
   void start();
-  void stop();
-  void create_allocation(const Op& op);
+  void end_all();
+  [[nodiscard]] bool may_make(const Op& op) const;
+  void make(const Op& op, FieldShape space, std::uint8_t id);
+  void end(FieldShape space, std::uint8_t id);
   void begin_recording(const Op& op);
   void add_work(std::uint32_t units) { add_work(recording_node_, units); }
   void add_work(std::uint32_t node, std::uint32_t units);
   void advance(std::uint32_t units);
   void rest();
-  void forget_allocation(std::uint8_t id);
   void page_in(std::uint8_t id);
   void page_out(std::uint8_t id);
   void work_on_pages(std::uint8_t id);
@@ -104,7 +114,8 @@ class StateModel {
   Machine machine_;
   bool running_ = true;
   bool before_first_start_ = true;
-  IdSet devices_, contexts_, allocations_, bound_;
+  std::array<IdSet, kObjectSpaces> objects_;
+  IdSet bound_;
   std::array<std::uint8_t, 256> context_node_{}, context_device_{}, binding_{};
   std::array<AllocationGuess, 256> allocation_{};
   std::uint8_t last_destroyed_ = 0;

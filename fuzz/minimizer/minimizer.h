@@ -143,7 +143,7 @@ class Minimizer {
   [[nodiscard]] Value at(const Place& place) const {
     return Language::values(result_.ops[place.op])[place.value];
   }
-  bool set_all(std::span<const Place> places, std::uint32_t value) {
+  bool set_all(std::span<const Place> places, std::uint64_t value) {
     Ops candidate = result_.ops;
     for (const Place& place : places) {
       Language::set_value(candidate[place.op], place.value, value);
@@ -166,12 +166,12 @@ class Minimizer {
   void lower(std::span<const Place> places) {
     const Value value = at(places.front());
     lower_value(value.now, value.lowest,
-                [&](std::uint32_t lower) { return set_all(places, lower); });
+                [&](std::uint64_t lower) { return set_all(places, lower); });
   }
 
   void lower_values() {
     pass_ = "lower values";
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<Place>> alike;
+    std::map<std::pair<std::uint32_t, std::uint64_t>, std::vector<Place>> alike;
     for (const Place& place : unusual_values()) {
       lower({&place, 1});
       const Value value = at(place);

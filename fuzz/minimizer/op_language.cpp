@@ -12,93 +12,97 @@
 namespace wddm::fuzz {
 namespace {
 
-enum Space : std::uint32_t { Device, Context, Allocation, SlotTable, Semaphore, None };
-
-// By the field's name in op.def: the shape alone does not tell contexts from allocations.
-Space space_of(const FieldInfo& field) {
-  const std::string_view name = field.name;
-  if (name == "device") return Device;
-  if (name == "context") return Context;
-  if (name == "allocation") return Allocation;
-  if (name == "slot" || name == "source") return SlotTable;
-  return name == "semaphore" ? Semaphore : None;
-}
-
 std::span<const FieldInfo> fields_of(const Op& op) {
   const OpInfo* const info = op_info(op.kind);
   return info ? info->fields : std::span<const FieldInfo>{};
 }
 
-std::optional<Space> creates(const Op& op) {
-  if (op.kind == OpKind::CreateDevice) return Device;
-  if (op.kind == OpKind::CreateContext) return Context;
-  if (op.kind == OpKind::CreateAllocation) return Allocation;
-  return std::nullopt;
+constexpr std::size_t index_of(FieldShape space) {
+  return static_cast<std::size_t>(space);
 }
+static_assert(index_of(FieldShape::Allocation) + 1 == kObjectSpaces);
 
-bool is_gone(const std::vector<bool>& gone, std::optional<std::size_t> creator) {
-  return creator && gone[*creator];
-}
-
-// Who created what a slot holds, op by op. An op in an occupied slot creates nothing.
+// Who created what a slot holds, op by op, as op.def says who makes and ends what. An op in an
+// occupied slot creates nothing.
 class Creators {
  public:
   // Whether `op` names something whose creator, or its opener, is gone.
   bool needs_gone(const Op& op, const std::vector<bool>& gone) const {
     const OpInfo* const info = op_info(op.kind);
-    if (info && info->role == OpRole::Element && is_gone(gone, opener_)) return true;
-    if (op.kind == OpKind::UnmapAperture) {
-      const auto found = mapped_.find(op.x);
-      return found != mapped_.end() && gone[found->second];
-    }
-    const std::optional<Space> created = creates(op);
-    for (const FieldInfo& field : fields_of(op)) {
-      const Space space = space_of(field);
-      if (space > Allocation || created == space) continue;
-      if (is_gone(gone, slots_[space][field_of(op, field.member)].creator)) return true;
+    if (info == nullptr) return false;
+    if (info->is(OpRole::Element) && opener_ && gone[*opener_]) return true;
+    for (const FieldInfo& field : info->fields) {
+      if (info->does(EffectKind::Makes, field.shape)) continue;
+      const std::optional<std::size_t> creator = creator_of(field.shape, field_of(op, field.member));
+      if (creator && gone[*creator]) return true;
     }
     return false;
   }
 
   void after(const Op& op, std::size_t index) {
     const OpInfo* const info = op_info(op.kind);
-    if (info && info->role != OpRole::Element) opener_.reset();
-    if (info && info->role == OpRole::Open) opener_ = index;
-    if (op.kind == OpKind::MapAperture) mapped_[op.x] = index;
-    if (const std::optional<Space> space = creates(op)) create(*space, op, index);
-    if (op.kind == OpKind::DestroyContext) slots_[Context][op.a] = {};
-    if (op.kind == OpKind::DestroyAllocation) slots_[Allocation][op.a] = {};
-    if (op.kind == OpKind::DestroyDevice) destroy_device(op.a);
-    if (op.kind == OpKind::Stop || op.kind == OpKind::Remove || op.kind == OpKind::Unload ||
-        op.kind == OpKind::Cycle) {
-      slots_ = {};
-    }
+    if (info == nullptr) return;
+    if (!info->is(OpRole::Element)) opener_.reset();
+    if (info->is(OpRole::Open)) opener_ = index;
+    for (const Effect& effect : info->effects) apply(effect, *info, op, index);
   }
 
  private:
   struct Slot {
     std::optional<std::size_t> creator;
-    std::uint8_t device = 0;
+    std::uint64_t owner = 0;  // of what is made for a device: its slot
   };
+  using Slots = std::array<Slot, 256>;
 
-  void create(Space space, const Op& op, std::size_t index) {
-    Slot& slot = slots_[space][op.a];
-    if (slot.creator || (space == Device && op.a == 0)) return;
-    slot = {index, space == Context ? op.b : std::uint8_t{0}};
+  [[nodiscard]] std::optional<std::size_t> creator_of(FieldShape space, std::uint64_t id) const {
+    if (is_object(space)) return objects_[index_of(space)][id].creator;
+    if (space != FieldShape::AperturePage) return std::nullopt;
+    const auto found = mapped_.find(id);
+    return found == mapped_.end() ? std::nullopt : std::optional(found->second);
   }
-  void destroy_device(std::uint8_t device) {
-    slots_[Device][device] = {};
-    for (const Space space : {Context, Allocation}) {
-      for (Slot& slot : slots_[space]) {
-        if (slot.creator && slot.device == device) slot = {};
+
+  void apply(const Effect& effect, const OpInfo& info, const Op& op, std::size_t index) {
+    if (effect.kind == EffectKind::EndsAll) {
+      objects_ = {};
+      return;
+    }
+    if (effect.kind != EffectKind::Makes && effect.kind != EffectKind::Ends) return;
+    const std::uint64_t id = field_of(op, info.field(effect.space)->member);
+    if (effect.space == FieldShape::AperturePage && effect.kind == EffectKind::Makes) {
+      mapped_[id] = index;
+    }
+    if (!is_object(effect.space)) return;
+    Slot& slot = objects_[index_of(effect.space)][id];
+    if (effect.kind == EffectKind::Ends) {
+      slot = {};
+      if (effect.space == FieldShape::Device) end_all_of(id);
+    } else if (!slot.creator && (effect.space != FieldShape::Device || id != kFirstDevice)) {
+      const FieldInfo* const owner = info.field(FieldShape::Device);
+      slot = {index, owner != nullptr ? field_of(op, owner->member) : kFirstDevice};
+    }
+  }
+  void end_all_of(std::uint64_t device) {
+    for (std::size_t space = index_of(FieldShape::Device) + 1; space < kObjectSpaces; ++space) {
+      for (Slot& slot : objects_[space]) {
+        if (slot.creator && slot.owner == device) slot = {};
       }
     }
   }
 
-  std::array<std::array<Slot, 256>, 3> slots_{};
+  static constexpr std::uint64_t kFirstDevice = 0;  // always there
+  std::array<Slots, kObjectSpaces> objects_{};
   std::optional<std::size_t> opener_;
-  std::map<std::uint32_t, std::size_t> mapped_;
+  std::map<std::uint64_t, std::size_t> mapped_;
 };
+
+Id id_of(const Op& op, const FieldInfo& field) {
+  return {static_cast<std::uint32_t>(field.shape),
+          static_cast<std::uint32_t>(field_of(op, field.member))};
+}
+
+bool is_element(const Op& op) {
+  return has_role(op.kind, OpRole::Element);
+}
 
 }  // namespace
 
@@ -131,14 +135,14 @@ std::vector<std::vector<Op>> ScenarioLanguage::without_alone(std::span<const Op>
   Ops alone(ops.begin(), ops.end());
   alone.erase(alone.begin() + static_cast<std::ptrdiff_t>(one));
   std::vector<Ops> ways{alone};
-  if (op_info(ops[one].kind)->role != OpRole::Element) return ways;
+  if (!is_element(ops[one])) return ways;
   // How many patch locations a command takes is up to the client; an index behind them moves.
   for (std::uint32_t patches = 1; patches <= 2; ++patches) {
     Ops moved = alone;
     bool any = false;
     std::size_t first = one, last = one;
-    while (first > 0 && op_info(moved[first - 1].kind)->role == OpRole::Element) --first;
-    while (last < moved.size() && op_info(moved[last].kind)->role == OpRole::Element) ++last;
+    while (first > 0 && is_element(moved[first - 1])) --first;
+    while (last < moved.size() && is_element(moved[last])) ++last;
     for (std::size_t i = first; i < last; ++i) {
       if (moved[i].kind != OpKind::TamperPatch || moved[i].x < patches) continue;
       moved[i].x -= patches;
@@ -154,10 +158,10 @@ std::vector<Id> ScenarioLanguage::ids(std::span<const Op> ops) {
   std::map<Id, bool> seen;
   for (const Op& op : ops) {
     for (const FieldInfo& field : fields_of(op)) {
-      const Space space = space_of(field);
-      const Id id{space, field_of(op, field.member)};
+      if (!is_renamable(field.shape)) continue;
+      const Id id = id_of(op, field);
       // Device 0 is always there: it keeps its number.
-      if (space == None || (space == Device && id.number == 0)) continue;
+      if (field.shape == FieldShape::Device && id.number == 0) continue;
       if (!std::exchange(seen[id], true)) found.push_back(id);
     }
   }
@@ -165,7 +169,7 @@ std::vector<Id> ScenarioLanguage::ids(std::span<const Op> ops) {
 }
 
 std::uint32_t ScenarioLanguage::lowest_id(std::uint32_t space) {
-  return space == Device ? 1 : 0;
+  return space == index_of(FieldShape::Device) ? 1 : 0;
 }
 
 std::vector<Op> ScenarioLanguage::renamed(std::span<const Op> ops,
@@ -173,7 +177,8 @@ std::vector<Op> ScenarioLanguage::renamed(std::span<const Op> ops,
   Ops result(ops.begin(), ops.end());
   for (Op& op : result) {
     for (const FieldInfo& field : fields_of(op)) {
-      const auto found = to.find({space_of(field), field_of(op, field.member)});
+      if (!is_renamable(field.shape)) continue;
+      const auto found = to.find(id_of(op, field));
       if (found != to.end()) set_field(op, field.member, found->second);
     }
   }
@@ -183,20 +188,22 @@ std::vector<Op> ScenarioLanguage::renamed(std::span<const Op> ops,
 std::vector<Value> ScenarioLanguage::values(const Op& op) {
   std::vector<Value> values;
   for (const FieldInfo& field : fields_of(op)) {
-    if (space_of(field) != None) continue;
-    // Fields of one name mean the same in all ops: a value signalled and one waited for, say.
-    std::uint32_t meaning = 0;
-    for (const char c : std::string_view(field.name)) {
-      meaning = meaning * 31 + static_cast<unsigned char>(c);
+    if (is_renamable(field.shape)) continue;
+    // What is compared with nothing is told apart by its name.
+    std::uint32_t meaning = static_cast<std::uint32_t>(field.compares);
+    if (field.compares == Quantity::Alone) {
+      for (const char c : std::string_view(field.name)) {
+        meaning = meaning * 31 + static_cast<unsigned char>(c);
+      }
     }
     values.push_back({field_of(op, field.member), field.fallback, field.lowest, meaning});
   }
   return values;
 }
 
-void ScenarioLanguage::set_value(Op& op, std::size_t index, std::uint32_t value) {
+void ScenarioLanguage::set_value(Op& op, std::size_t index, std::uint64_t value) {
   for (const FieldInfo& field : fields_of(op)) {
-    if (space_of(field) != None) continue;
+    if (is_renamable(field.shape)) continue;
     if (index-- == 0) return set_field(op, field.member, value);
   }
 }

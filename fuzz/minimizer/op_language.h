@@ -34,7 +34,7 @@ class ScenarioLanguage {
 
   /// Values that mean themselves: every field that is no id.
   [[nodiscard]] static std::vector<Value> values(const Op& op);
-  static void set_value(Op& op, std::size_t index, std::uint32_t value);
+  static void set_value(Op& op, std::size_t index, std::uint64_t value);
 };
 
 }  // namespace wddm::fuzz

@@ -15,9 +15,9 @@ struct Id {
 
 /// A number that means itself.
 struct Value {
-  std::uint32_t now = 0;
-  std::uint32_t fallback = 0;  ///< the plainest
-  std::uint32_t lowest = 0;
+  std::uint64_t now = 0;
+  std::uint64_t fallback = 0;  ///< the plainest
+  std::uint64_t lowest = 0;
   std::uint32_t meaning = 0;  ///< equal values of equal meaning may have to change together
 };
 

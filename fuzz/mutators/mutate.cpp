@@ -30,10 +30,7 @@ std::size_t index_in(const Ops& ops, Random& random) {
 Range some_range(const Ops& ops, Random& random) {
   const std::size_t first = index_in(ops, random);
   std::size_t end = first + 1;
-  const auto is_element = [&](std::size_t i) {
-    const OpInfo* const info = op_info(ops[i].kind);
-    return info != nullptr && info->role == OpRole::Element;
-  };
+  const auto is_element = [&](std::size_t i) { return has_role(ops[i].kind, OpRole::Element); };
   if (random.one_in(3)) {
     while (end < ops.size() && is_element(end)) ++end;
   } else if (random.one_in(3)) {
@@ -75,7 +72,7 @@ void choose_at_start(Ops& ops, const Machine& machine, Random& random) {
   static const std::vector<OpKind> choices = [] {
     std::vector<OpKind> kinds;
     for (const OpInfo& op : op_catalogue()) {
-      if (op.role == OpRole::Choose) kinds.push_back(op.kind);
+      if (op.is(OpRole::Choose)) kinds.push_back(op.kind);
     }
     return kinds;
   }();

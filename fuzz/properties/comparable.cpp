@@ -13,8 +13,7 @@ constexpr Family kFamiliesCompared[] = {Family::PatchLists, Family::BindingLeaks
                                         Family::Residency,  Family::Schedules};
 
 bool is_element(const Op& op) {
-  const OpInfo* const info = op_info(op.kind);
-  return info != nullptr && info->role == OpRole::Element;
+  return has_role(op.kind, OpRole::Element);
 }
 
 }  // namespace

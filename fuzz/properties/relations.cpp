@@ -94,7 +94,7 @@ bool was_preempted(const MemoryRun&, const MemoryRun& disturbed) {
 constexpr std::uint32_t kSecond = 0x80;
 
 bool names_object(const FieldInfo& field) {
-  return field.shape == FieldShape::Slot && std::string_view(field.name) != "device";
+  return is_object(field.shape) && field.shape != FieldShape::Device;
 }
 
 std::span<const FieldInfo> fields_of(const Op& op) {
@@ -112,8 +112,7 @@ void move_to(std::uint32_t stream, Op& op) {
 enum class Owner { First, Second, Nobody };
 
 bool is_element(const Op& op) {
-  const OpInfo* const info = op_info(op.kind);
-  return info != nullptr && info->role == OpRole::Element;
+  return has_role(op.kind, OpRole::Element);
 }
 
 Owner owner_of(const Op& op) {
@@ -126,8 +125,7 @@ Owner owner_of(const Op& op) {
 }
 
 bool is_choice(const Op& op) {
-  const OpInfo* const info = op_info(op.kind);
-  return info != nullptr && info->role == OpRole::Choose;
+  return has_role(op.kind, OpRole::Choose);
 }
 
 // Ops that stay together: one, or an opener with its elements.

@@ -19,7 +19,7 @@ std::string either(std::span<const std::string> words) {
   return out;
 }
 
-std::optional<std::uint32_t> read_number(std::string_view text) {
+std::optional<std::uint64_t> read_number(std::string_view text) {
   int base = 10;
   if (text.substr(0, 2) == "0x") {
     base = 16;
@@ -27,7 +27,7 @@ std::optional<std::uint32_t> read_number(std::string_view text) {
   } else if (text.size() > 1 && text.front() == '0') {
     return std::nullopt;  // YAML 1.1 would read 010 as 8
   }
-  std::uint32_t value = 0;
+  std::uint64_t value = 0;
   const char* const end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, value, base);
   if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
@@ -52,15 +52,15 @@ std::size_t distance(std::string_view from, std::string_view to) {
 
 }  // namespace
 
-std::string value_text(const FieldInfo& field, std::uint32_t value) {
+std::string value_text(const FieldInfo& field, std::uint64_t value) {
   const std::span<const char* const> names = shape_values(field.shape);
   if (!names.empty()) return names[value];
   if (field.shape == FieldShape::Flag) return value != 0 ? "true" : "false";
-  if (field.shape == FieldShape::Hex) return fmt::format("0x{:08x}", value);
+  if (field.shape == FieldShape::Hex) return fmt::format("0x{:0{}x}", value, bits_of(field.member) / 4);
   return fmt::format("{}", value);
 }
 
-std::optional<std::uint32_t> read_value(const FieldInfo& field, std::string_view text, bool plain) {
+std::optional<std::uint64_t> read_value(const FieldInfo& field, std::string_view text, bool plain) {
   const std::span<const char* const> names = shape_values(field.shape);
   for (std::uint32_t i = 0; i < names.size(); ++i)
     if (text == names[i]) return i;
@@ -70,7 +70,7 @@ std::optional<std::uint32_t> read_value(const FieldInfo& field, std::string_view
     if (text == "false") return 0;
     return std::nullopt;
   }
-  const std::optional<std::uint32_t> value = read_number(text);
+  const std::optional<std::uint64_t> value = read_number(text);
   if (!value || *value < field.lowest || *value > field.highest) return std::nullopt;
   return value;
 }

@@ -11,11 +11,11 @@
 namespace wddm {
 
 /// "3", "0x01020304", "true", "PatchOffset": how `value` of `field` is written.
-[[nodiscard]] std::string value_text(const FieldInfo& field, std::uint32_t value);
+[[nodiscard]] std::string value_text(const FieldInfo& field, std::uint64_t value);
 
 /// The value that `text` stands for, if it is one of `field`. Numbers are decimal without leading
 /// zeros, or 0x and hex digits; numbers and flags must not stand in quotes (`plain`).
-[[nodiscard]] std::optional<std::uint32_t> read_value(const FieldInfo& field, std::string_view text,
+[[nodiscard]] std::optional<std::uint64_t> read_value(const FieldInfo& field, std::string_view text,
                                                       bool plain);
 
 /// "a number in 0..255", "true or false", "any, local or aperture".

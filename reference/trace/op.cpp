@@ -14,29 +14,55 @@
 namespace wddm {
 namespace {
 
+using enum FieldShape;
+using enum Need;
+
+constexpr Effect Makes(FieldShape space) { return {EffectKind::Makes, space}; }
+constexpr Effect Ends(FieldShape space) { return {EffectKind::Ends, space}; }
+constexpr Effect Moves(FieldShape space) { return {EffectKind::Moves, space}; }
+constexpr Effect EndsAll{EffectKind::EndsAll};
+
+constexpr OpRole Do = OpRole::Do, Open = OpRole::Open, Element = OpRole::Element,
+                 Choose = OpRole::Choose, Modify = OpRole::Modify;
+
 // One array of fields for each op. The empty last field keeps the array of an op without fields
 // from having no elements.
-#define FIELD(member, name, shape, lowest, highest, fallback, about) \
-  FieldInfo{#member[0], #name, FieldShape::shape, lowest, highest, fallback, about},
-#define OP(number, type, yaml, role, about, fields) \
+#define NEEDS(needs)
+#define EFFECTS(...)
+#define WEIGHTS(...)
+#define FIELD(member, name, shape, lowest, highest, fallback, compares, about) \
+  FieldInfo{Member::member, #name, FieldShape::shape, lowest, highest, fallback, \
+            Quantity::compares, about},
+#define OP(number, type, yaml, domain, roles, about, needs, effects, weights, fields) \
   constexpr FieldInfo kFieldsOf##type[] = {fields FieldInfo{}};
 #include "reference/trace/op.def"
 #undef OP
 #undef FIELD
+#undef WEIGHTS
+#undef EFFECTS
+#undef NEEDS
 
 template <std::size_t Size>
 constexpr std::span<const FieldInfo> without_last(const FieldInfo (&fields)[Size]) {
   return {fields, Size - 1};
 }
 
-constexpr OpInfo kCatalogue[] = {
+constexpr std::array<OpInfo, kOps> kCatalogue = {{
+#define NEEDS(needs) needs
+#define EFFECTS(...) \
+  { __VA_ARGS__ }
+#define WEIGHTS(...) \
+  { __VA_ARGS__ }
 #define FIELD(...)
-#define OP(number, type, yaml, role, about, fields) \
-  {OpKind::type, #yaml, OpRole::role, about, without_last(kFieldsOf##type)},
+#define OP(number, type, yaml, domain, roles, about, needs, effects, weights, fields) \
+  {OpKind::type, #yaml, OpDomain::domain, roles, about, needs, {effects}, {weights}, without_last(kFieldsOf##type)},
 #include "reference/trace/op.def"
 #undef OP
 #undef FIELD
-};
+#undef WEIGHTS
+#undef EFFECTS
+#undef NEEDS
+}};
 
 // Names of values, in the order of the enumerations in op.h.
 constexpr const char* kCycleDepths[] = {"start", "add"};
@@ -56,10 +82,17 @@ constexpr const char* kPolicies[] = {"first_come", "random", "pct"};
 
 constexpr std::span<const char* const> values_of(FieldShape shape) {
   switch (shape) {
-    case FieldShape::Number:
-    case FieldShape::Hex:
-    case FieldShape::Flag:
-    case FieldShape::Slot:
+    case Device:
+    case Context:
+    case Allocation:
+    case SlotId:
+    case Semaphore:
+    case AperturePage:
+    case Node:
+    case Segment:
+    case Number:
+    case Hex:
+    case Flag:
       return {};
     case FieldShape::CycleDepth:
       return kCycleDepths;
@@ -108,15 +141,34 @@ constexpr bool fields_differ(const OpInfo& op) {
 }
 
 constexpr bool field_is_sound(const FieldInfo& field) {
-  const bool byte = field.member >= 'a' && field.member <= 'c';
-  const bool word = field.member >= 'x' && field.member <= 'z';
-  return (byte || word) && field.lowest <= field.fallback && field.fallback <= field.highest &&
-         (word || field.highest <= 0xff);
+  const unsigned bits = bits_of(field.member);
+  return field.lowest <= field.fallback && field.fallback <= field.highest &&
+         (bits == 64 || field.highest >> bits == 0);
+}
+
+// A 64-bit field takes the room of two others.
+constexpr bool members_do_not_overlap(const OpInfo& op) {
+  bool wide = false, half = false;
+  for (const FieldInfo& field : op.fields) {
+    wide |= field.member == Member::q;
+    half |= field.member == Member::y || field.member == Member::z;
+  }
+  return !(wide && half);
+}
+
+// What an op makes, ends or moves stands in one of its fields.
+constexpr bool effects_have_fields() {
+  for (const OpInfo& op : kCatalogue)
+    for (const Effect& effect : op.effects)
+      if (effect.kind != EffectKind::Nothing && effect.kind != EffectKind::EndsAll &&
+          op.field(effect.space) == nullptr)
+        return false;
+  return true;
 }
 
 constexpr bool fields_are_sound() {
   for (const OpInfo& op : kCatalogue) {
-    if (!fields_differ(op)) return false;
+    if (!fields_differ(op) || !members_do_not_overlap(op)) return false;
     for (const FieldInfo& field : op.fields)
       if (!field_is_sound(field)) return false;
   }
@@ -128,7 +180,7 @@ constexpr bool values_have_names() {
     for (const FieldInfo& field : op.fields) {
       const std::size_t names = values_of(field.shape).size();
       if (names != 0 && (field.lowest != 0 || field.highest != names - 1)) return false;
-      if (field.shape == FieldShape::Flag && (field.lowest != 0 || field.highest != 1))
+      if (field.shape == Flag && (field.lowest != 0 || field.highest != 1))
         return false;
     }
   return true;
@@ -137,6 +189,7 @@ constexpr bool values_have_names() {
 static_assert(numbers_ascend(), "op.def: numbers must ascend and begin above 0");
 static_assert(names_differ(), "op.def: two ops share a name, or one is called none");
 static_assert(fields_are_sound(), "op.def: a member or name is used twice, or limits do not fit");
+static_assert(effects_have_fields(), "op.def: an effect on a space that no field of the op names");
 static_assert(values_have_names(), "op.def: limits of an enumerated field and its names differ");
 
 // Position in the catalogue by number; 0xff: not assigned.
@@ -161,53 +214,70 @@ const OpInfo* op_info(OpKind kind) {
   return position == 0xff ? nullptr : &kCatalogue[position];
 }
 
+Op plain_op(OpKind kind) {
+  const OpInfo* const info = op_info(kind);
+  if (info == nullptr) return {};
+  Op op{.kind = kind};
+  for (const FieldInfo& field : info->fields) set_field(op, field.member, field.fallback);
+  return op;
+}
+
 std::span<const char* const> shape_values(FieldShape shape) {
   return values_of(shape);
 }
 
-std::uint32_t field_of(const Op& op, char member) {
+const char* member_name(Member member) {
+  static constexpr const char* kNames[] = {"a", "b", "c", "x", "y", "z", "q"};
+  const auto index = static_cast<std::size_t>(member);
+  HARNESS_ASSERT(index < std::size(kNames));
+  return kNames[index];
+}
+
+std::uint64_t field_of(const Op& op, Member member) {
   switch (member) {
-    case 'a':
+    case Member::a:
       return op.a;
-    case 'b':
+    case Member::b:
       return op.b;
-    case 'c':
+    case Member::c:
       return op.c;
-    case 'x':
+    case Member::x:
       return op.x;
-    case 'y':
+    case Member::y:
       return op.y;
-    case 'z':
+    case Member::z:
       return op.z;
-    default:
-      break;
+    case Member::q:
+      return op.y | std::uint64_t{op.z} << 32;
   }
   harness_failure(__FILE__, __LINE__, "field_of: no such member");
 }
 
-void set_field(Op& op, char member, std::uint32_t value) {
-  HARNESS_ASSERT(member >= 'x' || value <= 0xff);
+void set_field(Op& op, Member member, std::uint64_t value) {
+  HARNESS_ASSERT(bits_of(member) == 64 || value >> bits_of(member) == 0);
   switch (member) {
-    case 'a':
+    case Member::a:
       op.a = static_cast<std::uint8_t>(value);
       return;
-    case 'b':
+    case Member::b:
       op.b = static_cast<std::uint8_t>(value);
       return;
-    case 'c':
+    case Member::c:
       op.c = static_cast<std::uint8_t>(value);
       return;
-    case 'x':
-      op.x = value;
+    case Member::x:
+      op.x = static_cast<std::uint32_t>(value);
       return;
-    case 'y':
-      op.y = value;
+    case Member::y:
+      op.y = static_cast<std::uint32_t>(value);
       return;
-    case 'z':
-      op.z = value;
+    case Member::z:
+      op.z = static_cast<std::uint32_t>(value);
       return;
-    default:
-      break;
+    case Member::q:
+      op.y = static_cast<std::uint32_t>(value);
+      op.z = static_cast<std::uint32_t>(value >> 32);
+      return;
   }
   harness_failure(__FILE__, __LINE__, "set_field: no such member");
 }

@@ -4,6 +4,7 @@
 // the catalogue and scenario.md for the text form.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -14,14 +15,61 @@ namespace wddm {
 
 enum class OpKind : std::uint8_t {
   None = 0,
-#define FIELD(...)
-#define OP(number, type, yaml, role, about, fields) type = number,
+#define OP(number, type, ...) type = number,
 #include "reference/trace/op.def"
 #undef OP
-#undef FIELD
 };
 
-enum class OpRole : std::uint8_t { Do, Open, Element, Choose, Modify };
+/// What an op is in a list of ops. A set: an op may be opener and modifier in one.
+enum class OpRole : std::uint8_t { Do = 1, Open = 2, Element = 4, Choose = 8, Modify = 16 };
+[[nodiscard]] constexpr OpRole operator|(OpRole one, OpRole other) {
+  return static_cast<OpRole>(static_cast<unsigned>(one) | static_cast<unsigned>(other));
+}
+
+/// Which part of a run an op is about.
+enum class OpDomain : std::uint8_t {
+  Life,
+  Objects,
+  Rendering,
+  Engine,
+  Memory,
+  Choices,
+  Anomalies,
+};
+
+/// What generated scenarios circle around; each op has a weight in each. Append only: golden outputs
+/// and corpora name them.
+enum class Family : std::uint8_t {
+  PatchLists,     ///< order, shared SplitOffsets, slot reuse, many allocations, little memory
+  BindingLeaks,   ///< slots left bound where a buffer is cut
+  Preemption,     ///< at any point, idle and busy, back to back, completions racing
+  Splits,         ///< portions with paging and other contexts between them
+  Residency,      ///< allocations come, move and go
+  HostileRender,  ///< user mode lies to Render
+  Failures,       ///< pool allocations and callbacks fail at the k-th call
+  Schedules,      ///< threads run in other orders
+  Everything,
+};
+inline constexpr std::size_t kFamilies = 9;
+
+/// States without which an op can do nothing. A set.
+enum class Need : std::uint8_t {
+  Nothing = 0,
+  Running = 1,     ///< the adapter runs; the first op that needs it brings it up
+  Begun = 2,       ///< like Running, but it goes on after a stop as well: remove, unload, ...
+  Stopped = 4,     ///< a start is still to come
+  Unstarted = 8,   ///< the first start is still to come
+  Recording = 16,  ///< an Open has begun a list
+  Honest = 32,     ///< nothing in the list lies yet: a second lie mostly hides behind the first
+  Resident = 64,   ///< some allocation is resident
+  Work = 128,      ///< the GPU has something to do
+};
+[[nodiscard]] constexpr Need operator|(Need one, Need other) {
+  return static_cast<Need>(static_cast<unsigned>(one) | static_cast<unsigned>(other));
+}
+[[nodiscard]] constexpr bool has(Need needs, Need one) {
+  return (static_cast<unsigned>(needs) & static_cast<unsigned>(one)) != 0;
+}
 
 /// One op. Which member carries what is written in op.def.
 struct Op {
@@ -36,12 +84,31 @@ struct Op {
 };
 static_assert(sizeof(Op) == 16);
 
+/// Which of an op's members carry a field. `q` is y (low half) and z (high half) together.
+enum class Member : std::uint8_t { a, b, c, x, y, z, q };
+[[nodiscard]] constexpr unsigned bits_of(Member member) {
+  return member <= Member::c ? 8 : member == Member::q ? 64 : 32;
+}
+/// "a", ...
+[[nodiscard]] const char* member_name(Member member);
+
 /// How a field is written in text and which values it has.
 enum class FieldShape : std::uint8_t {
+  // Slots of the scenario that ops make and end.
+  Device,
+  Context,
+  Allocation,
+  // What else a number may name.
+  SlotId,        ///< of the driver's slot table: `bind` makes it name an allocation
+  Semaphore,     ///< of the hardware
+  AperturePage,  ///< where map_aperture mapped
+  Node,          ///< NodeOrdinal
+  Segment,       ///< SegmentId
+  // Plain values.
   Number,
   Hex,
-  Flag,          ///< true, false
-  Slot,          ///< names an object of the scenario
+  Flag,  ///< true, false
+  // Values that go by name.
   CycleDepth,    ///< start, add
   Setting,       ///< PreemptionAware, NoDmaPatching, LocalSegmentPages, ApertureSegmentPages,
                  ///< DmaBufferSize, PagingBufferSize, Variant
@@ -53,6 +120,20 @@ enum class FieldShape : std::uint8_t {
   FallibleCallback,  ///< MapMemory, GetDeviceInformation, ReadDeviceSpace, WriteDeviceSpace
   Policy,            ///< first_come, random, pct
 };
+/// Slots of the scenario: each object lives in one, made by an op and ended by another.
+inline constexpr std::size_t kObjectSpaces = 3;
+[[nodiscard]] constexpr bool is_object(FieldShape shape) { return shape <= FieldShape::Allocation; }
+/// Whether another number for all that bear it leaves a scenario's meaning as it is.
+[[nodiscard]] constexpr bool is_renamable(FieldShape shape) {
+  return shape <= FieldShape::Semaphore;
+}
+[[nodiscard]] constexpr bool names_something(FieldShape shape) {
+  return shape <= FieldShape::Segment;
+}
+
+/// Fields of one quantity are compared with each other in a run, so that equal values may have to
+/// change together: a value signalled and one waited for.
+enum class Quantity : std::uint8_t { Alone, Bytes, Pages, GpuTime, Calls, Word, Progress };
 
 enum class Setting : std::uint8_t {
   PreemptionAware,
@@ -94,28 +175,74 @@ enum class Policy : std::uint8_t {
 };
 
 struct FieldInfo {
-  char member;  ///< 'a', 'b', 'c', 'x', 'y' or 'z'
+  Member member;
   const char* name;
   FieldShape shape;
-  std::uint32_t lowest, highest, fallback;
+  std::uint64_t lowest, highest, fallback;
+  Quantity compares;
   const char* about;
 };
+
+/// What an op does to what its fields name.
+enum class EffectKind : std::uint8_t { Nothing, Makes, Ends, Moves, EndsAll };
+struct Effect {
+  EffectKind kind = EffectKind::Nothing;
+  FieldShape space = FieldShape::Device;  ///< of the op's first field of that shape
+};
+
 struct OpInfo {
   OpKind kind;
   const char* name;  ///< in YAML
-  OpRole role;
+  OpDomain domain;
+  OpRole roles;
   const char* about;
+  Need needs;
+  std::array<Effect, 2> effects;
+  std::array<std::uint8_t, kFamilies> weights;  ///< by Family
   std::span<const FieldInfo> fields;
+
+  [[nodiscard]] constexpr bool is(OpRole role) const {
+    return (static_cast<unsigned>(roles) & static_cast<unsigned>(role)) != 0;
+  }
+  [[nodiscard]] constexpr bool needs_state(Need state) const { return has(needs, state); }
+  [[nodiscard]] constexpr bool does(EffectKind kind_of, FieldShape space) const {
+    for (const Effect& effect : effects)
+      if (effect.kind == kind_of && effect.space == space) return true;
+    return false;
+  }
+  [[nodiscard]] constexpr bool ends_all() const {
+    return effects[0].kind == EffectKind::EndsAll || effects[1].kind == EffectKind::EndsAll;
+  }
+  /// The first field of a shape; null if there is none.
+  [[nodiscard]] constexpr const FieldInfo* field(FieldShape shape) const {
+    for (const FieldInfo& one : fields)
+      if (one.shape == shape) return &one;
+    return nullptr;
+  }
 };
+
+/// Ops of the catalogue.
+inline constexpr std::size_t kOps = 0
+#define OP(...) +1
+#include "reference/trace/op.def"
+#undef OP
+    ;
 
 /// The catalogue in order of number.
 [[nodiscard]] std::span<const OpInfo> op_catalogue();
 /// Null for a number that is not assigned (such an op is a no-op).
 [[nodiscard]] const OpInfo* op_info(OpKind kind);
+/// Whether a kind is assigned and has a role.
+[[nodiscard]] inline bool has_role(OpKind kind, OpRole role) {
+  const OpInfo* const info = op_info(kind);
+  return info != nullptr && info->is(role);
+}
+/// The op with every field at its default.
+[[nodiscard]] Op plain_op(OpKind kind);
 /// Names of the values of an enumerated shape in order; empty for numbers.
 [[nodiscard]] std::span<const char* const> shape_values(FieldShape shape);
-[[nodiscard]] std::uint32_t field_of(const Op& op, char member);
-void set_field(Op& op, char member, std::uint32_t value);
+[[nodiscard]] std::uint64_t field_of(const Op& op, Member member);
+void set_field(Op& op, Member member, std::uint64_t value);
 
 /// A scenario: what it is called, what it shows, its ops and where each stood in the file.
 struct Scenario {

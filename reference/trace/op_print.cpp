@@ -114,7 +114,7 @@ std::string print_op(const Op& given) {
   if (info == nullptr) return kNoneOpName;
   std::string fields;
   for (const FieldInfo& field : info->fields) {
-    const std::uint32_t value = field_of(op, field.member);
+    const std::uint64_t value = field_of(op, field.member);
     if (value == field.fallback) continue;
     fields +=
         fmt::format("{}{}: {}", fields.empty() ? "" : ", ", field.name, value_text(field, value));

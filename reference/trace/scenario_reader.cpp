@@ -19,14 +19,6 @@ std::string quoted(std::string_view text) {
   return text::quoted(text, 40);
 }
 
-Op default_op(const OpInfo* info) {
-  Op op;
-  if (info == nullptr) return op;
-  op.kind = info->kind;
-  for (const FieldInfo& field : info->fields) set_field(op, field.member, field.fallback);
-  return op;
-}
-
 }  // namespace
 
 void ScenarioReader::fail(std::string found, std::string expected) const {
@@ -232,7 +224,7 @@ void ScenarioReader::start_op(const Piece& piece) {
   }
   op_name_ = op_ != nullptr ? op_->name : kNoneOpName;
   fields_seen_ = 0;
-  out_.ops.push_back(default_op(op_));
+  out_.ops.push_back(plain_op(op_ != nullptr ? op_->kind : OpKind::None));
   out_.lines.push_back(static_cast<std::uint32_t>(line_));
 }
 
@@ -255,7 +247,7 @@ void ScenarioReader::start_field(const Piece& piece) {
 }
 
 void ScenarioReader::take_field_value(const Piece& piece) {
-  std::optional<std::uint32_t> value;
+  std::optional<std::uint64_t> value;
   if (piece.what == What::Scalar) value = read_value(*field_, piece.text, piece.plain);
   const bool quotes = piece.what == What::Scalar && !piece.plain;
   if (!value)

@@ -56,7 +56,7 @@ void play(void* context) {
                                   .scramble = device != nullptr && device->scramble != nullptr,
                                   .client = client != nullptr,
                                   .decoder = client != nullptr && client->decode != nullptr});
-  Interpreter(world).run(options.configuration, options.scenario->ops);
+  interpret(world, options.configuration, options.scenario->ops);
   nt::report_leaks();
   if (!nt::validate()) {
     // The driver wrote over what is the kernel's: nothing can go on from here.

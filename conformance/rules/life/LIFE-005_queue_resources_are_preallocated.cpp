@@ -13,10 +13,10 @@ class PoolFailure {
  public:
   void begins(OpKind kind) {
     const OpInfo* const info = op_info(kind);
-    if (info == nullptr || info->role == OpRole::Element) return;
+    if (info == nullptr || info->is(OpRole::Element)) return;
     if (spent_) failing_ = spent_ = false;
     if (kind == OpKind::FailPool) failing_ = true;
-    if (info->role == OpRole::Do || info->role == OpRole::Open) spent_ = failing_;
+    if (info->is(OpRole::Do) || info->is(OpRole::Open)) spent_ = failing_;
   }
   void all_ops_ended() {
     if (spent_) failing_ = false;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <sstream>
+#include <utility>
 
 #include "reference/harness_assert.h"
 #include "reference/trace/event.h"
@@ -13,20 +14,30 @@
 namespace wddm::test {
 namespace {
 
-const char* role_name(OpRole role) {
-  switch (role) {
-    case OpRole::Do:
-      return "Do";
-    case OpRole::Open:
-      return "Open";
-    case OpRole::Element:
-      return "Element";
-    case OpRole::Choose:
-      return "Choose";
-    case OpRole::Modify:
-      return "Modify";
+// "a, b" of the words whose bit is set, or nothing.
+std::string joined(const std::vector<std::pair<bool, const char*>>& words) {
+  std::string text;
+  for (const auto& [holds, word] : words) {
+    if (holds) text += fmt::format("{}{}", text.empty() ? "" : ", ", word);
   }
-  return "";
+  return text;
+}
+
+std::string role_names(const OpInfo& op) {
+  return joined({{op.is(OpRole::Do), "Do"},
+                 {op.is(OpRole::Open), "Open"},
+                 {op.is(OpRole::Element), "Element"},
+                 {op.is(OpRole::Choose), "Choose"},
+                 {op.is(OpRole::Modify), "Modify"}});
+}
+
+std::string needs(const OpInfo& op) {
+  return joined({{op.needs_state(Need::Running), "a running adapter"},
+                 {op.needs_state(Need::Begun), "an adapter"},
+                 {op.needs_state(Need::Stopped), "a start to come"},
+                 {op.needs_state(Need::Unstarted), "the first start to come"},
+                 {op.needs_state(Need::Recording), "an opener"},
+                 {op.needs_state(Need::Resident), "a resident allocation"}});
 }
 
 const char* format_name(FieldFormat format) {
@@ -56,7 +67,7 @@ const char* format_name(FieldFormat format) {
 }
 
 std::string values(const FieldInfo& field) {
-  if (field.shape == FieldShape::Slot)
+  if (is_object(field.shape))
     return fmt::format("a slot in {}..{}", field.lowest, field.highest);
   return expected_values(field);
 }
@@ -83,10 +94,10 @@ Span table_in(const std::string& page, const std::string& name) {
 std::vector<std::string> op_rows() {
   std::vector<std::string> rows;
   for (const OpInfo& op : op_catalogue()) {
-    rows.push_back(fmt::format("| {} | **{}** | {} | | | {} |", static_cast<int>(op.kind), op.name,
-                               role_name(op.role), op.about));
+    rows.push_back(fmt::format("| {} | **{}** | {} | {} | | {} |", static_cast<int>(op.kind),
+                               op.name, role_names(op), needs(op), op.about));
     for (const FieldInfo& field : op.fields)
-      rows.push_back(fmt::format("| | {} ({}) | | {} | {} | {} |", field.name, field.member,
+      rows.push_back(fmt::format("| | {} ({}) | | {} | {} | {} |", field.name, member_name(field.member),
                                  values(field), value_text(field, field.fallback), field.about));
   }
   return rows;

@@ -9,15 +9,15 @@
 namespace wddm::test {
 namespace {
 
-rc::Gen<std::uint32_t> value_of(const FieldInfo& field) {
-  const auto inside = rc::gen::map(rc::gen::arbitrary<std::uint32_t>(), [field](std::uint32_t raw) {
-    const std::uint64_t values = std::uint64_t{field.highest} - field.lowest + 1;
-    return static_cast<std::uint32_t>(field.lowest + raw % values);
+rc::Gen<std::uint64_t> value_of(const FieldInfo& field) {
+  const auto inside = rc::gen::map(rc::gen::arbitrary<std::uint64_t>(), [field](std::uint64_t raw) {
+    const std::uint64_t values = field.highest - field.lowest + 1;  // 0: all of 64 bits
+    return values == 0 ? raw : field.lowest + raw % values;
   });
-  return rc::gen::weightedOneOf<std::uint32_t>(
+  return rc::gen::weightedOneOf<std::uint64_t>(
       {{4, inside},
        {2, rc::gen::just(field.fallback)},
-       {1, rc::gen::elementOf(std::vector<std::uint32_t>{field.lowest, field.highest})}});
+       {1, rc::gen::elementOf(std::vector<std::uint64_t>{field.lowest, field.highest})}});
 }
 
 Op op_of(const OpInfo& info) {

@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+
 #include "reference/harness_assert.h"
 #include "reference/trace/tests/generators.h"
 
@@ -23,12 +25,41 @@ TEST(OpCatalogue, HoldsWhatOpDefSays) {
   const OpInfo* const info = op_info(OpKind::Fill);
   ASSERT_NE(info, nullptr);
   EXPECT_STREQ(info->name, "fill");
-  EXPECT_EQ(info->role, OpRole::Element);
+  EXPECT_TRUE(info->is(OpRole::Element));
+  EXPECT_EQ(info->domain, OpDomain::Rendering);
+  EXPECT_TRUE(info->needs_state(Need::Recording));
   ASSERT_EQ(info->fields.size(), 4u);
-  EXPECT_EQ(info->fields[2].member, 'y');
+  EXPECT_EQ(info->fields[2].member, Member::y);
   EXPECT_STREQ(info->fields[2].name, "size");
   EXPECT_EQ(info->fields[2].fallback, 4096u);
   EXPECT_EQ(info->fields[3].shape, FieldShape::Hex);
+}
+
+TEST(OpCatalogue, SaysWhatAnOpMakesEndsAndMoves) {
+  EXPECT_TRUE(op_info(OpKind::CreateContext)->does(EffectKind::Makes, FieldShape::Context));
+  EXPECT_FALSE(op_info(OpKind::CreateContext)->does(EffectKind::Makes, FieldShape::Device));
+  EXPECT_TRUE(op_info(OpKind::DestroyAllocation)->does(EffectKind::Ends, FieldShape::Allocation));
+  EXPECT_TRUE(op_info(OpKind::Evict)->does(EffectKind::Moves, FieldShape::Allocation));
+  EXPECT_TRUE(op_info(OpKind::Stop)->ends_all());
+  EXPECT_FALSE(op_info(OpKind::Idle)->ends_all());
+}
+
+TEST(OpCatalogue, HasAnOpThatMakesAndOneThatEndsEachObject) {
+  for (const FieldShape space : {FieldShape::Device, FieldShape::Context, FieldShape::Allocation}) {
+    const auto any = [&](EffectKind kind) {
+      return std::any_of(op_catalogue().begin(), op_catalogue().end(),
+                         [&](const OpInfo& op) { return op.does(kind, space); });
+    };
+    EXPECT_TRUE(any(EffectKind::Makes) && any(EffectKind::Ends)) << static_cast<int>(space);
+  }
+}
+
+TEST(Fields, OfSixtyFourBitsTakeYAndZ) {
+  Op op{.kind = OpKind::Fill};
+  set_field(op, Member::q, 0x123456789abcdef0);
+  EXPECT_EQ(op.y, 0x9abcdef0u);
+  EXPECT_EQ(op.z, 0x12345678u);
+  EXPECT_EQ(field_of(op, Member::q), 0x123456789abcdef0u);
 }
 
 TEST(OpCatalogue, OpWithoutFieldsHasNone) {
@@ -69,9 +100,9 @@ RC_GTEST_PROP(Canonical, LeavesWhatIsInsideTheLimits, ()) {
 
 RC_GTEST_PROP(Fields, WhatIsSetIsGot, ()) {
   Op op = *test::any_op();
-  const char member = *rc::gen::elementOf(std::string("abcxyz"));
-  const auto raw = *rc::gen::arbitrary<std::uint32_t>();
-  const std::uint32_t value = member < 'x' ? raw & 0xff : raw;
+  const auto member = static_cast<Member>(*rc::gen::inRange(0, 7));
+  const auto raw = *rc::gen::arbitrary<std::uint64_t>();
+  const std::uint64_t value = raw >> (64 - bits_of(member));
   const Op before = op;
   set_field(op, member, value);
   RC_ASSERT(field_of(op, member) == value);
@@ -81,13 +112,14 @@ RC_GTEST_PROP(Fields, WhatIsSetIsGot, ()) {
 
 TEST(FieldsDeathTest, MemberThatDoesNotExistIsADefectOfOurs) {
   Op op;
-  EXPECT_EXIT(set_field(op, 'w', 0), testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");
-  EXPECT_EXIT((void)field_of(op, 'd'), testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");
+  const auto none = static_cast<Member>(7);
+  EXPECT_EXIT(set_field(op, none, 0), testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");
+  EXPECT_EXIT((void)field_of(op, none), testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");
 }
 
 TEST(FieldsDeathTest, ValueBeyondAByteIsADefectOfOurs) {
   Op op;
-  EXPECT_EXIT(set_field(op, 'a', 256), testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");
+  EXPECT_EXIT(set_field(op, Member::a, 256), testing::ExitedWithCode(kHarnessExitCode), "HARNESS:");
 }
 
 }  // namespace

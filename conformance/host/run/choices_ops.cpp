@@ -1,0 +1,47 @@
+// Where Windows may choose: written down, and read by whoever decides.
+#include "conformance/host/run/op_handlers.h"
+
+namespace wddm::host::ops {
+
+void split_points(ScenarioRun& run, const Op& op) {
+  run.world().choices.take = static_cast<Take>(op.a);
+  run.world().choices.take_mask = op.x;
+}
+
+void prepatch(ScenarioRun& run, const Op& op) {
+  run.world().choices.prepatch = static_cast<PrepatchMode>(op.a);
+}
+
+void interleave(ScenarioRun& run, const Op& op) {
+  run.world().choices.interleave = op.a != 0;
+}
+
+void scramble(ScenarioRun& run, const Op& op) {
+  run.world().choices.scramble = op.a != 0;
+}
+
+void repatch(ScenarioRun& run, const Op& op) {
+  run.world().choices.repatch = op.x;
+}
+
+void paging_buffer(ScenarioRun& run, const Op& op) {
+  run.world().choices.paging_bytes = op.x;
+}
+
+void patch_paging(ScenarioRun& run, const Op& op) {
+  run.world().choices.patch_paging = op.a != 0;
+}
+
+void transfer_chunk(ScenarioRun& run, const Op& op) {
+  run.world().choices.transfer_chunk_pages = op.x;
+}
+
+void queue_depth(ScenarioRun& run, const Op& op) {
+  run.world().choices.queue_depth = op.x;
+}
+
+void paging_node(ScenarioRun& run, const Op& op) {
+  run.world().choices.paging_node = op.a;
+}
+
+}  // namespace wddm::host::ops

@@ -1,0 +1,35 @@
+// What happens to the engines: time, preemption, questions, and DPCs that wait.
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/run/op_handlers.h"
+
+namespace wddm::host::ops {
+
+void advance(ScenarioRun& run, const Op& op) {
+  run.advance(op.x);
+}
+
+void idle(ScenarioRun& run, const Op&) {
+  run.idle();
+}
+
+void preempt(ScenarioRun& run, const Op& op) {
+  run.world().vidsch.preempt(op.a);
+}
+
+void query_fence(ScenarioRun& run, const Op& op) {
+  if (session().wire->driver.DxgkDdiQueryCurrentFence == nullptr) return;
+  DXGKARG_QUERYCURRENTFENCE query{};
+  query.NodeOrdinal = op.a;
+  const NTSTATUS status = call_driver(DdiId::QueryCurrentFence, query.NodeOrdinal, nt::kPassive, [&] {
+    return session().wire->QueryCurrentFence(run.world().adapter.miniport(), &query);
+  });
+  session().tap(ev::FenceQueried{.node = query.NodeOrdinal,
+                                 .fence = query.CurrentFence,
+                                 .status = static_cast<std::uint32_t>(status)});
+}
+
+void hold_dpcs(ScenarioRun&, const Op& op) {
+  nt::hold_dpcs(op.a != 0);
+}
+
+}  // namespace wddm::host::ops

@@ -1,0 +1,62 @@
+// The life of the adapter, and time.
+#include "conformance/host/run/op_handlers.h"
+#include "conformance/host/run/interpreter.h"
+
+namespace wddm::host::ops {
+namespace {
+
+constexpr std::uint32_t kUnitsAMillisecond = 16;
+
+void take_down(ScenarioRun& run, Adapter::Stage stage) {
+  run.idle();
+  run.tear_down(stage);
+}
+
+}  // namespace
+
+void start(ScenarioRun& run, const Op&) {
+  static_cast<void>(run.ensure_running());
+}
+
+void stop(ScenarioRun& run, const Op&) {
+  take_down(run, Adapter::Stage::Added);
+}
+
+void remove(ScenarioRun& run, const Op&) {
+  take_down(run, Adapter::Stage::Entered);
+}
+
+void unload(ScenarioRun& run, const Op&) {
+  take_down(run, Adapter::Stage::Absent);
+}
+
+void cycle(ScenarioRun& run, const Op& op) {
+  const bool add_too = op.a != 0;
+  for (std::uint32_t i = 0; i < op.x; ++i) {
+    take_down(run, add_too ? Adapter::Stage::Entered : Adapter::Stage::Added);
+    if (!run.ensure_running()) return;
+  }
+}
+
+void initialize_status(ScenarioRun& run, const Op& op) {
+  run.world().adapter.set_initialize_status(op.x);
+}
+
+void requery(ScenarioRun& run, const Op&) {
+  run.world().adapter.query();
+}
+
+// Clauses know one set of capabilities, so a scenario has one.
+void configure(ScenarioRun& run, const Op& op) {
+  if (run.entered()) return run.skip(op, "the driver has read its settings");
+  write_setting(op);
+}
+
+void wait_time(ScenarioRun& run, const Op& op) {
+  for (std::uint32_t i = 0; i < op.x; ++i) {
+    run.rest();
+    run.world().bus.advance(kUnitsAMillisecond);
+  }
+}
+
+}  // namespace wddm::host::ops

@@ -1,0 +1,17 @@
+// What each op of op.def does, one function for each, by the op's name. Those of a domain lie in one
+// file, <domain>_ops.cpp; an op without a function does not link.
+//
+// When one is called the op is canonical, the adapter runs if the op needs that, and what its fields
+// name exists.
+#pragma once
+
+#include "conformance/host/run/scenario_run.h"
+#include "reference/trace/op.h"
+
+namespace wddm::host::ops {
+
+#define OP(number, type, yaml, ...) void yaml(ScenarioRun& run, const Op& op);
+#include "reference/trace/op.def"
+#undef OP
+
+}  // namespace wddm::host::ops

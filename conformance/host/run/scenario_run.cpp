@@ -1,0 +1,161 @@
+#include "conformance/host/run/scenario_run.h"
+
+#include <algorithm>
+
+namespace wddm::host {
+namespace {
+
+// Virtual time without progress after which work counts as stuck: beyond TdrDelay (2 s) and the
+// time a driver may stall in its threads.
+constexpr nt::Time kStuckAfter = 10 * nt::Time{10'000'000};
+constexpr nt::Time kIdleStep = 100'000;  // 10 ms
+// Units that the driver's own threads, where they are the GPU, work off in that time at least.
+constexpr std::uint64_t kUnitsOfThreads = kStuckAfter / 10'000;
+constexpr std::uint32_t kGpuStep = 16;  // units of GPU time between looks at the CPU side
+
+}  // namespace
+
+bool ScenarioRun::ensure_running() {
+  if (world_.adapter.running()) return true;
+  entered_once_ = true;
+  if (!world_.adapter.bring_up()) return false;
+  world_.residency.begin();
+  world_.memory.begin();
+  world_.vidsch.begin();
+  world_.vidmm.begin();
+  world_.objects.create_device(0);
+  world_.render_path.begin_adapter();
+  return true;
+}
+
+void ScenarioRun::ensure_entered() {
+  if (!entered_once_) static_cast<void>(ensure_running());
+}
+
+bool ScenarioRun::running_or_skip(const Op& op) {
+  ensure_entered();
+  if (world_.adapter.running() && !stuck_) return true;
+  skip(op, stuck_ ? "the adapter was reset since work was stuck" : "the adapter is not running");
+  return false;
+}
+
+void ScenarioRun::tear_down(Adapter::Stage stage) {
+  nt::hold_dpcs(false);
+  if (world_.adapter.running()) {
+    if (!stuck_) look_at_memory();
+    for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+      if (world_.objects.device(slot).live) {
+        world_.residency.forget_device(slot);
+        world_.objects.destroy_device(slot);
+      }
+    }
+    world_.memory.end();
+    world_.residency.end();
+  }
+  world_.adapter.tear_down(stage);
+  stuck_ = false;
+}
+
+void ScenarioRun::look_at_memory() {
+  world_.memory.check({});
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) world_.memory.read_contents(slot);
+}
+
+void ScenarioRun::rest() {
+  nt::settle();
+  nt::advance_time(kIdleStep);
+  nt::settle();
+}
+
+void ScenarioRun::advance(std::uint32_t units) {
+  while (units != 0) {
+    const std::uint32_t step = std::min(units, world_.bus.present() ? 1u : units);
+    const std::uint32_t used = world_.bus.advance(step);
+    session().tap(ev::GpuAdvanced{.units = step, .used = used});
+    nt::settle();
+    if (!world_.bus.present()) rest();
+    units -= step;
+    if (world_.bus.present() && used == 0) break;
+  }
+}
+
+void ScenarioRun::idle() {
+  if (!world_.adapter.running()) return;
+  nt::hold_dpcs(false);  // else what waits for them would count as stuck
+  nt::Time stuck = 0;
+  std::uint64_t busy = 0;
+  std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();
+  nt::settle();
+  const auto at_work = [&] {
+    return world_.vidsch.outstanding() != 0 || world_.vidsch.awaits_answer() ||
+           world_.vidmm.jobs() != 0;
+  };
+  while (at_work()) {
+    const std::uint32_t used = world_.bus.advance(kGpuStep);
+    nt::settle();
+    const std::uint64_t now = world_.vidsch.progress() + world_.vidmm.progress();
+    if (now != progress) {
+      progress = now;
+      stuck = busy = 0;
+      continue;
+    }
+    busy += used;
+    if (used == 0) {
+      rest();
+      stuck += kIdleStep;
+    } else {
+      stuck = 0;
+    }
+    if (stuck < kStuckAfter && busy < kStuckAfterUnits) continue;
+    const std::uint64_t patience = world_.bus.present() ? kStuckAfterUnits : kUnitsOfThreads;
+    session().tap(ev::Stuck{.packets = world_.vidsch.outstanding(),
+                            .jobs = world_.vidmm.jobs(),
+                            .excused = world_.vidsch.may_take(patience)});
+    stuck_ = true;
+    world_.adapter.reset_from_timeout();
+    world_.vidmm.abandon();
+    world_.vidsch.abandon();
+    nt::settle();
+    return;
+  }
+}
+
+// VidMm takes it out of its aperture before the pages behind it are free for others. After a reset
+// there is no work any more, for paging neither.
+void ScenarioRun::destroy_allocation(std::uint32_t slot) {
+  if (!stuck_) {
+    if (slot < kSlots) world_.memory.read_contents(slot);
+    world_.vidmm.enqueue_destruction(slot);
+    idle();
+  }
+  world_.memory.forget(slot);
+  world_.residency.forget(slot);
+  world_.objects.destroy_allocation(slot);
+}
+
+void ScenarioRun::destroy_device(std::uint32_t device) {
+  Objects& objects = world_.objects;
+  idle();
+  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
+    const AllocationObject& allocation = objects.allocation(slot);
+    if (allocation.live && allocation.device == device) destroy_allocation(slot);
+  }
+  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
+    const ContextObject& context = objects.context(slot);
+    if (context.live && context.device == device) world_.vidsch.forget_context(slot);
+  }
+  objects.destroy_device(device);
+}
+
+void ScenarioRun::skip(const Op& op, const char* why) {
+  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)}, why);
+}
+
+void ScenarioRun::spend_modifiers() {
+  modified_ = false;
+  nt::set_policy(nullptr);
+  nt::fail_pool(0, false);
+  session().callback_failure.disarm();
+}
+
+}  // namespace wddm::host

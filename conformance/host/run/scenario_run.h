@@ -1,0 +1,60 @@
+// A scenario under way: what its ops share. Bring-up and tear-down where no op names them, rest and
+// idleness, and what holds for one op only.
+#pragma once
+
+#include "conformance/host/boundary/anomaly.h"
+#include "conformance/host/run/world.h"
+#include "reference/trace/op.h"
+
+namespace wddm::host {
+
+class ScenarioRun {
+ public:
+  explicit ScenarioRun(World& world) : world_(world) {}
+
+  [[nodiscard]] World& world() { return world_; }
+
+  // -- life of the adapter
+  /// Brings the adapter up unless it runs. False if it does not get there.
+  bool ensure_running();
+  /// Brings it up if nothing has yet. Implicit bring-up happens once; later starts must be named.
+  void ensure_entered();
+  [[nodiscard]] bool entered() const { return entered_once_; }
+  /// Whether there is an adapter to work with; else the op is skipped, with the reason.
+  [[nodiscard]] bool running_or_skip(const Op& op);
+  /// Reset after a timeout and not restarted: no work until a start.
+  [[nodiscard]] bool stuck() const { return stuck_; }
+  /// Ends all work, destroys every object and takes the adapter down to `stage`.
+  void tear_down(Adapter::Stage stage);
+
+  // -- time
+  /// Lets the GPU advance until nothing is left to do; gives up when nothing moves.
+  void idle();
+  void advance(std::uint32_t units);
+  /// Lets everything settle and a step of virtual time pass.
+  void rest();
+
+  // -- objects, with what VidMm and VidSch know of them
+  void destroy_allocation(std::uint32_t slot);
+  void destroy_device(std::uint32_t device);
+
+  // -- the op at hand
+  void skip(const Op& op, const char* why);
+  /// What a modifier set holds for the next op.
+  void modify() { modified_ = true; }
+  [[nodiscard]] bool modified() const { return modified_; }
+  void spend_modifiers();
+  [[nodiscard]] SeededSchedule& schedule() { return schedule_; }
+
+ private:
+  /// What the allocations that still live have come to.
+  void look_at_memory();
+
+  World& world_;
+  SeededSchedule schedule_;
+  bool modified_ = false;
+  bool stuck_ = false;
+  bool entered_once_ = false;
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,241 @@
+// How ops outside of lists are drawn.
+#include <algorithm>
+#include <array>
+
+#include "fuzz/generators/make_fields.h"
+#include "fuzz/generators/makers.h"
+
+namespace wddm::fuzz {
+namespace {
+
+// SegmentIds that drivers give by custom: memory first.
+constexpr std::uint8_t kLocalSegment = 1, kApertureSegment = 2;
+
+// -- life
+
+void make_cycle(Op& op, const StateModel&, Random& random) {
+  op.x = random.between(1, 2);
+  op.a = random.one_in(2);
+}
+
+void make_initialize_status(Op& op, const StateModel&, Random& random) {
+  op.x = random.pick(std::span<const std::uint32_t>(kInitializeStatuses));
+}
+
+void make_setting(Op& op, const StateModel& state, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.below(6));  // not Variant: that picks a faulty driver
+  switch (static_cast<Setting>(op.a)) {
+    case Setting::PreemptionAware:
+      op.x = random.one_in(4);
+      break;
+    case Setting::NoDmaPatching:
+      op.x = !random.one_in(4);
+      break;
+    case Setting::LocalSegmentPages:
+      op.x = random.one_in(8) ? state.machine().local_pages : 1 + random.below(8);
+      break;
+    case Setting::ApertureSegmentPages:
+      op.x = random.one_in(8) ? state.machine().aperture_pages : 1 + random.below(8);
+      break;
+    case Setting::DmaBufferSize:
+      op.x = random.one_in(4) ? 4096 : 512 + random.below(64) * 4;
+      break;
+    default:
+      op.x = random.pick(std::span<const std::uint32_t>(kPagingBytes));
+      break;
+  }
+}
+
+void make_wait_time(Op& op, const StateModel&, Random& random) {
+  op.x = random.pick(std::span<const std::uint32_t>(kWaits));
+}
+
+// -- objects
+
+// Where memory is scarce, what may live in one segment only makes others leave it.
+Place some_place(const StateModel& state, Random& random) {
+  if (state.little_memory() && !random.one_in(3)) return Place::Local;
+  return static_cast<Place>(random.below(3));
+}
+
+// Device 0 holds every allocation: it goes seldom.
+void make_device_end(Op& op, const StateModel& state, Random& random) {
+  op.a = existing_id(state.devices(), state.last_destroyed(), random);
+  if (op.a == 0 && !random.one_in(4)) op.a = 1;
+}
+
+// Contexts that share a node meet; those that do not run side by side.
+void make_context(Op& op, const StateModel& state, Random& random) {
+  op.a = free_id(state.contexts(), state.last_destroyed(), random);
+  op.b = random.one_in(4) ? existing_id(state.devices(), state.last_destroyed(), random)
+                          : std::uint8_t{0};
+  op.c = static_cast<std::uint8_t>(
+      state.contexts().empty() || random.one_in(3)
+          ? some_node(state, random)
+          : state.node_of(random.pick(state.contexts().members())));
+}
+
+void make_allocation(Op& op, const StateModel& state, Random& random) {
+  op.a = free_id(state.allocations(), state.last_destroyed(), random);
+  op.x = some_size_in_pages(state, random);
+  op.b = static_cast<std::uint8_t>(some_place(state, random));
+  op.c = random.one_in(3);
+}
+
+// -- the engine
+
+// Close to the end of a node's work a preemption races with its completion.
+void make_advance(Op& op, const StateModel& state, Random& random) {
+  const std::uint32_t work = state.work(random.below(state.machine().nodes));
+  op.x = random.one_in(3) ? work + random.below(3) : 1 + random.below(1 + std::min(work / 2, 64u));
+}
+
+void make_hold(Op& op, const StateModel& state, Random& random) {
+  op.a = state.dpcs_held() ? random.one_in(8) : 1;
+}
+
+// -- memory
+
+void make_memory_fill(Op& op, const StateModel& state, Random& random) {
+  op.z = some_word(random);
+  op.a = existing_id(state.allocations(), state.last_destroyed(), random);
+}
+
+void make_cpu_write(Op& op, const StateModel& state, Random& random) {
+  op.a = existing_id(state.allocations(), state.last_destroyed(), random);
+  op.x = some_offset(state.allocation(op.a).pages * kPageBytes, 4, random);
+  op.z = some_word(random);
+}
+
+std::uint8_t some_segment(Random& random) {
+  return static_cast<std::uint8_t>(1 + random.below(random.one_in(16) ? 3 : 2));
+}
+
+// The other end of a transfer: in the memory segment what an allocation may lie in, in the aperture
+// what was mapped there, and is perhaps not any more.
+std::uint32_t some_transfer_page(std::uint32_t segment, std::uint32_t pages,
+                                 const StateModel& state, Random& random) {
+  if (segment == kLocalSegment) {
+    if (state.any_resident() && random.one_in(2)) return random.below(4);
+    return some_page(state.local_pages(), pages, random);
+  }
+  if (state.mapped_pages() == 0 || random.one_in(4)) {
+    return some_page(state.aperture_pages(), pages, random);
+  }
+  return state.mapped_page() + random.below(state.mapped_pages());
+}
+
+// What is mapped is seen through the GPU only.
+void make_transfer(Op& op, const StateModel& state, Random& random) {
+  op.a = some_segment(random);
+  op.b = some_segment(random);
+  if (state.mapped_pages() != 0 && !random.one_in(4)) {
+    op.a = kLocalSegment;
+    op.b = kApertureSegment;
+  }
+  op.z = 1 + random.below(2);
+  op.x = some_transfer_page(op.a, op.z, state, random);
+  op.y = some_transfer_page(op.b, op.z, state, random);
+}
+
+void make_mapping(Op& op, const StateModel& state, Random& random) {
+  op.y = std::min(random.pick(std::span<const std::uint32_t>(kFewPages)), state.aperture_pages());
+  op.x = some_page(state.aperture_pages(), op.y, random);
+  op.a = random.one_in(2) ? 0 : static_cast<std::uint8_t>(random.below(4));
+}
+
+void make_unmapping(Op& op, const StateModel& state, Random&) {
+  op.x = state.mapped_page();
+}
+
+// -- choices: mostly not what holds anyway
+
+void make_split_points(Op& op, const StateModel&, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.one_in(8)   ? Take::None
+                                   : random.one_in(3) ? Take::Mask
+                                                      : Take::All);
+  op.x = static_cast<Take>(op.a) == Take::Mask ? static_cast<std::uint32_t>(random.next()) : 0;
+}
+
+void make_flag(Op& op, const StateModel&, Random& random) {
+  op.a = !random.one_in(8);
+}
+
+void make_repatch(Op& op, const StateModel&, Random& random) {
+  op.x = random.below(3);
+}
+
+void make_paging_buffer(Op& op, const StateModel&, Random& random) {
+  op.x = random.pick(std::span<const std::uint32_t>(kPagingBytes));
+}
+
+void make_patch_paging(Op& op, const StateModel&, Random& random) {
+  op.a = random.one_in(4);
+}
+
+void make_transfer_chunk(Op& op, const StateModel&, Random& random) {
+  op.x = random.below(4);
+}
+
+void make_queue_depth(Op& op, const StateModel&, Random& random) {
+  op.x = random.one_in(8) ? 64 : 1 + random.below(4);
+}
+
+void make_paging_node(Op& op, const StateModel& state, Random& random) {
+  op.a = static_cast<std::uint8_t>(some_node(state, random));
+}
+
+// -- anomalies
+
+void make_pool_failure(Op& op, const StateModel&, Random& random) {
+  op.x = 1 + random.below(random.one_in(4) ? 32 : 6);
+  op.a = random.one_in(4);
+}
+
+void make_callback_failure(Op& op, const StateModel&, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.below(4));
+  op.x = 1 + random.below(3);
+  op.b = random.one_in(4);
+}
+
+void make_schedule(Op& op, const StateModel&, Random& random) {
+  op.a = static_cast<std::uint8_t>(1 + random.below(2));
+  op.x = random.below(1u << 16);
+}
+
+constexpr Maker kMakers[] = {
+    {OpKind::Cycle, make_cycle},
+    {OpKind::InitializeStatus, make_initialize_status},
+    {OpKind::Configure, make_setting},
+    {OpKind::WaitTime, make_wait_time},
+    {OpKind::DestroyDevice, make_device_end},
+    {OpKind::CreateContext, make_context},
+    {OpKind::CreateAllocation, make_allocation},
+    {OpKind::Advance, make_advance},
+    {OpKind::HoldDpcs, make_hold},
+    {OpKind::FillMemory, make_memory_fill},
+    {OpKind::TransferSegments, make_transfer},
+    {OpKind::MapAperture, make_mapping},
+    {OpKind::UnmapAperture, make_unmapping},
+    {OpKind::CpuWrite, make_cpu_write},
+    {OpKind::SplitPoints, make_split_points},
+    {OpKind::Interleave, make_flag},
+    {OpKind::Scramble, make_flag},
+    {OpKind::Repatch, make_repatch},
+    {OpKind::PagingBuffer, make_paging_buffer},
+    {OpKind::PatchPaging, make_patch_paging},
+    {OpKind::TransferChunk, make_transfer_chunk},
+    {OpKind::QueueDepth, make_queue_depth},
+    {OpKind::PagingNode, make_paging_node},
+    {OpKind::FailPool, make_pool_failure},
+    {OpKind::FailCallback, make_callback_failure},
+    {OpKind::Schedule, make_schedule},
+};
+
+}  // namespace
+
+std::span<const Maker> other_makers() {
+  return kMakers;
+}
+
+}  // namespace wddm::fuzz
