@@ -3,13 +3,20 @@
 // Models: how VidMm finds a place for an allocation (windows-driver-docs, "Video memory management
 // and GPU scheduling"; the documents leave the strategy open, so the oracle fixes the lowest
 // address that fits and makes every other choice an explicit input elsewhere).
-// Structure: a B+ tree over the live blocks in address order. Each entry carries the gap that
-// follows its block; each inner node carries, per child, the longest gap below it and the longest
-// gap below it that starts at a 64-KiB boundary. A fit is therefore one descent, not a scan.
+// The rules:
+//   1. A block may lie wherever all its pages are free and its first page is a multiple of the
+//      alignment. Of these places it gets the lowest.
+//   2. Blocks never move. Freeing one makes its pages free again, no more.
+// Structure: the blocks in address order, each with the gap behind it, in stretches of up to
+// kMostInStretch. A stretch knows the longest of its gaps, so that a search passes over those where
+// nothing can fit. At first reading take it for one sorted list: that is what for_each() shows.
+// Cost: find, allocate, allocate_at and free visit every stretch and the entries of two:
+// O(n / kMostInStretch + kMostInStretch) for n blocks if the alignment is 1 page (4 KiB) or 16
+// (64 KiB); another alignment visits in addition the stretches whose gaps are long enough but badly
+// aligned.
 // Leaves out: banks, placement from the end of a segment, any notion of who owns a block.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,8 +24,7 @@
 
 namespace wddm::vidmm {
 
-/// Most pages one Placement can manage: a little under 8 TiB. Offsets fit in 31 bits, so that the
-/// search runs on signed 32-bit lanes.
+/// Most pages one Placement can manage: a little under 8 TiB.
 inline constexpr std::uint32_t kMaxSegmentPages = 0x7FFF'0000;
 
 /// A placed block: pages [page, page + pages).
@@ -29,17 +35,10 @@ struct Block {
 };
 
 /// The occupied and free pages of one segment.
-///
-/// Every operation is O(log n) in the number of live blocks for alignments of one page (4 KiB) and
-/// of 16 pages (64 KiB); another alignment visits in addition the gaps that are long enough but
-/// badly aligned. Nothing is allocated from the heap while at most `reserve`d blocks live.
 class Placement {
  public:
   /// One free range of `size_pages` pages (0 .. kMaxSegmentPages).
   explicit Placement(std::uint32_t size_pages);
-
-  /// Sets aside the nodes that `blocks` live blocks can need.
-  void reserve(std::size_t blocks);
 
   /// The lowest page p, a multiple of `alignment_pages`, at which `pages` pages are free.
   /// `pages` >= 1, `alignment_pages` >= 1. Changes nothing.
@@ -68,98 +67,58 @@ class Placement {
   [[nodiscard]] std::uint32_t free_pages() const { return free_pages_; }
   [[nodiscard]] std::size_t block_count() const { return block_count_; }
 
-  /// Memory set aside for nodes; constant while `reserve` suffices.
-  [[nodiscard]] std::size_t reserved_bytes() const {
-    return leaves_.capacity() * sizeof(Leaf) + inners_.capacity() * sizeof(Inner);
-  }
-
   /// Calls `visit(Block)` for every block, lowest address first.
   template <class Visit>
   void for_each(Visit&& visit) const {
-    for (std::uint32_t at = first_leaf_; at != kNone; at = leaves_[at].next) {
-      const Leaf& leaf = leaves_[at];
-      for (std::uint32_t i = at == first_leaf_ ? 1 : 0; i < leaf.count; ++i) {
-        visit(Block{static_cast<std::uint32_t>(leaf.start[i]),
-                    static_cast<std::uint32_t>(leaf.end[i] - leaf.start[i])});
+    for (const Stretch& stretch : stretches_) {
+      for (const Entry& entry : stretch.entries) {
+        if (entry.pages != 0) visit(Block{entry.page, entry.pages});
       }
     }
   }
 
-  /// Checks every invariant of the tree; a breach is a HARNESS error. O(n).
+  /// Checks every invariant; a breach is a HARNESS error. O(n).
   void validate() const;
 
  private:
-  static constexpr std::uint32_t kFanout = 16;
-  static constexpr std::uint32_t kNone = ~std::uint32_t{0};
-  static constexpr std::uint32_t kMaxHeight = 16;
-  using Lanes = std::array<std::int32_t, kFanout>;
+  static constexpr std::size_t kMostInStretch = 128;
 
-  // Unused lanes hold values that no search selects: start kUnusedKey, gap -1, best -1.
-  struct alignas(64) Leaf {
-    Lanes start;
-    Lanes end;
-    Lanes gap;  // free pages between end[i] and the next block
-    std::uint32_t count;
-    std::uint32_t previous;
-    std::uint32_t next;
+  /// A block and the free pages between it and the next. The very first entry is no block: it has
+  /// no pages and stands for the start of the segment, so that every gap follows an entry.
+  struct Entry {
+    std::uint32_t page;
+    std::uint32_t pages;
+    std::uint32_t gap;
+    [[nodiscard]] std::uint32_t end() const { return page + pages; }
   };
-  struct alignas(64) Inner {
-    Lanes first;     // lowest start below child i
-    Lanes best;      // longest gap below child i
-    Lanes best_64k;  // longest gap below child i, counted from its first 64-KiB boundary
-    std::array<std::uint32_t, kFanout> child;
-    std::uint32_t count;
+  /// The usable length of a gap: from where it starts, and from its first 64-KiB boundary.
+  struct Gap {
+    std::uint32_t pages = 0;
+    std::uint32_t pages_from_64k = 0;
   };
-  struct Best {
-    std::int32_t any;
-    std::int32_t at_64k;
+  /// Neighbouring entries, at least one. Never more than kMostInStretch between calls.
+  struct Stretch {
+    std::vector<Entry> entries;
+    Gap longest;
   };
-  struct PathStep {
-    std::uint32_t node;
-    std::uint32_t slot;
-  };
-  /// The way from the root down to a leaf; `inner[level]` with level 0 just above the leaves.
-  struct Path {
-    std::array<PathStep, kMaxHeight> inner;
-    std::uint32_t leaf;
-    std::uint32_t slot;
+  struct Position {
+    std::size_t stretch;
+    std::size_t entry;
   };
   struct Fit {
-    Path path;
-    std::int32_t page;
+    Position before;  ///< the entry whose gap has the place
+    std::uint32_t page;
   };
 
-  static constexpr Best kNothing{-1, -1};
-  static Best best_of_gap(std::int32_t start, std::int32_t pages);
-  static Best best_of(const Leaf& leaf);
-  static Best best_of(const Inner& inner);
-  static void clear(Leaf& leaf);
-  static void clear(Inner& inner);
+  static void include(Gap& longest, const Entry& entry);
+  static Gap longest_of(const Stretch& stretch);
+  [[nodiscard]] std::optional<Fit> find_fit(std::uint32_t pages,
+                                            std::uint32_t alignment_pages) const;
+  [[nodiscard]] Position last_not_above(std::uint32_t page) const;
+  void place_after(Position before, std::uint32_t page, std::uint32_t pages);
+  void split_if_long(std::size_t stretch);
 
-  std::uint32_t new_leaf();
-  std::uint32_t new_inner();
-
-  bool find_fit(std::int32_t pages, std::uint32_t alignment_pages, Fit& fit) const;
-  void descend(std::int32_t page, Path& path) const;
-  void insert_after(Path& path, std::int32_t start, std::int32_t end);
-  void split_leaf(Path& path);
-  void insert_child(Path& path, std::uint32_t level, std::uint32_t child, std::int32_t first);
-  void remove_child(Path& path, std::uint32_t level, std::uint32_t slot);
-  bool merge_leaf(Path& path);
-  void merge_inner(Path& path, std::uint32_t level);
-  void refresh(const Path& path, Best lost, Best gained);
-  void refresh_all(std::int32_t page);
-  void place_after(Path& path, std::int32_t page, std::int32_t pages);
-  void validate_below(std::uint32_t node, std::uint32_t level, std::int32_t low,
-                      std::int32_t high) const;
-
-  std::vector<Leaf> leaves_;
-  std::vector<Inner> inners_;
-  std::vector<std::uint32_t> free_leaves_;
-  std::vector<std::uint32_t> free_inners_;
-  std::uint32_t root_ = 0;    // a leaf if height_ is 0, else an inner node
-  std::uint32_t height_ = 0;  // inner levels above the leaves
-  std::uint32_t first_leaf_ = 0;
+  std::vector<Stretch> stretches_;  // by address; the first has the entry that is no block
   std::uint32_t size_pages_ = 0;
   std::uint32_t free_pages_ = 0;
   std::size_t block_count_ = 0;

@@ -106,16 +106,6 @@ AllocationRefusal VidMm::create_allocation(AllocationId id, const AllocationTrai
   return AllocationRefusal::None;
 }
 
-void VidMm::reserve(std::size_t allocations) {
-  records_.reserve(allocations);
-  newly_pinned_.reserve(allocations);
-  undo_.reserve(4 * allocations);  // in one transaction: evicted, placed, evicted again, pinned
-  for (Segment& one : segments_) {
-    one.placed.reserve(allocations);
-    one.pinned.reserve(allocations);
-  }
-}
-
 void VidMm::destroy_allocation(AllocationId id, PagingSteps& steps) {
   Record& ended = record(id);
   HARNESS_ASSERT(ended.state.pins == 0 && !in_transaction_);

@@ -44,10 +44,6 @@ class VidMm {
   [[nodiscard]] AllocationRefusal create_allocation(AllocationId id,
                                                     const AllocationTraits& traits);
 
-  /// Sets memory aside for `allocations` allocations in the segments added so far, so that paging
-  /// them allocates nothing (the caller's step list aside).
-  void reserve(std::size_t allocations);
-
   /// Ends an unpinned allocation at once; an aperture range it still holds is unmapped. Waiting
   /// until the GPU no longer uses it is the caller's affair.
   void destroy_allocation(AllocationId id, PagingSteps& steps);

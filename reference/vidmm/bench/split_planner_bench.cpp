@@ -34,7 +34,6 @@ class World {
   World(const Case& shape, std::uint32_t elements) : list_(shape.allocations, 0, {}) {
     testing::add_memory(vidmm_, shape.segment_pages);
     for (std::uint32_t i = 1; i <= shape.allocations; ++i) testing::create(vidmm_, i, 16);
-    vidmm_.reserve(shape.allocations + 1);
     testing::SplitMix random(elements);
     for (std::uint32_t i = 0; i < elements; ++i) {
       list_.add({i / shape.group * 8, random.below(kRows), 1 + random.below(shape.allocations)});

@@ -1,5 +1,5 @@
-// See heap_counter.h. All forms of operator new that tests come to are replaced: nodes of Placement
-// are over-aligned, and algorithms ask for buffers that they can do without.
+// See heap_counter.h. All forms of operator new that tests come to are replaced: algorithms ask for
+// buffers that they can do without.
 #include "reference/vidmm/tests/heap_counter.h"
 
 #include <cstdlib>

@@ -147,7 +147,7 @@ RC_GTEST_PROP(PlacementProperty, AgreesWithAVectorScan, (std::uint64_t seed)) {
 }
 
 TEST(PlacementProperty, AgreesWithAVectorScanAtThousandsOfBlocks) {
-  // Grows to about two thousand blocks, so that the tree has three levels, then drains.
+  // Grows to about two thousand blocks, so that there are many stretches, then drains.
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     compare_with_naive(seed, 12'000, 8, 3'000, 10);
     compare_with_naive(seed + 10, 12'000, 8, 3'000, 48);
@@ -155,7 +155,7 @@ TEST(PlacementProperty, AgreesWithAVectorScanAtThousandsOfBlocks) {
 }
 
 TEST(PlacementProperty, DrainsInEveryOrder) {
-  // Node removal depends on the order: ascending, descending, every second first, random.
+  // Which stretches run empty depends on the order: ascending, descending, every second first, random.
   constexpr std::uint32_t kBlocks = 1'500;
   for (int order = 0; order < 4; ++order) {
     Placement placement(kBlocks);
@@ -181,7 +181,7 @@ TEST(PlacementProperty, DrainsInEveryOrder) {
 }
 
 TEST(PlacementProperty, WholeStretchesCanBeEmptiedBetweenFullNeighbours) {
-  // Filled page by page in random order, nodes are well filled; then whole nodes run empty.
+  // Filled page by page in random order, then whole stretches run empty.
   constexpr std::uint32_t kBlocks = 1'200;
   Placement placement(kBlocks);
   SplitMix random(5);
@@ -222,27 +222,6 @@ TEST(PlacementExhaustive, EveryLayoutOfSixPages) {
       }
     }
   }
-}
-
-TEST(Placement, ReserveIsEnoughForTheBlocksItNames) {
-  // Keeps a thousand blocks alive through heavy churn; growth would show as a moved node array.
-  constexpr std::uint32_t kBlocks = 1'000;
-  Placement placement(kBlocks * 8);
-  placement.reserve(kBlocks);
-  const std::size_t reserved = placement.reserved_bytes();
-  SplitMix random(7);
-  std::vector<std::uint32_t> live;
-  for (std::uint32_t i = 0; i < 50'000; ++i) {
-    if (live.size() == kBlocks || (!live.empty() && random.below(2) == 0)) {
-      const std::uint32_t at = random.below(static_cast<std::uint32_t>(live.size()));
-      placement.free(live[at]);
-      live[at] = live.back();
-      live.pop_back();
-    } else if (const auto page = placement.allocate(1 + random.below(8), 1)) {
-      live.push_back(*page);
-    }
-  }
-  EXPECT_EQ(placement.reserved_bytes(), reserved);
 }
 
 }  // namespace

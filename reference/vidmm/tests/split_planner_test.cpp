@@ -327,7 +327,6 @@ TEST(SplitPlanner, AFailedBufferLeavesMemoryAsTheLastPortionDid) {
 TEST(SplitPlanner, AllocatesNothingOnceWarm) {
   // Cuts, evictions, vain attempts and moves, over and over.
   Fixture world(6, {2, 3, 1, 2, 3, 1});
-  world.vidmm.reserve(8);
   ListBuilder list(6, kBytes, {});
   for (std::uint32_t i = 0; i < 60; ++i) list.add({i / 2 * 16, i % 2, 1 + i * 5 % 6});
   Plan plan;
