@@ -4,34 +4,46 @@
 
 namespace wddm::vidmm {
 
+/// The rules of bringing in, by their numbers.
 bool VidMm::page_in(AllocationId id, Picks& victims, PagingSteps& steps) {
   const Record& wanted = record(id);
-  const std::uint32_t pages = wanted.state.pages;
-  const std::uint32_t alignment = wanted.state.alignment_pages;
   HARNESS_ASSERT(!wanted.state.resident());
-  for (std::uint32_t i = 0; i < wanted.order_count; ++i) {
+  for (std::uint32_t i = 0; i < wanted.order_count; ++i) {  // 1
     const SegmentId candidate{wanted.order[i]};
-    if (const auto page = at(candidate).placed.find(pages, alignment)) {
-      settle(id, candidate, *page, steps);
-      return true;
+    const auto page = at(candidate).placed.find(wanted.state.pages, wanted.state.alignment_pages);
+    if (!page) continue;
+    settle(id, candidate, *page, steps);
+    return true;
+  }
+  for (std::uint32_t i = 0; i < wanted.order_count; ++i) {  // 2
+    const SegmentId candidate{wanted.order[i]};
+    const auto page = make_room(candidate, wanted.state, victims, steps);
+    if (!page) continue;
+    settle(id, candidate, *page, steps);
+    return true;
+  }
+  return false;  // 3
+}
+
+/// Evicts until `wanted` fits, and says where. Changes nothing if it would not fit with everything
+/// unpinned gone.
+std::optional<std::uint32_t> VidMm::make_room(SegmentId id, const Allocation& wanted,
+                                              Picks& victims, PagingSteps& steps) {
+  const std::size_t steps_before = steps.size();
+  const std::size_t picks_before = victims.used;
+  const std::size_t began = begin();
+  const Segment& segment = at(id);
+  while (segment.lru_count > 0) {
+    evict(victim(segment, victims.next(segment.lru_count)), steps);
+    if (const auto page = segment.placed.find(wanted.pages, wanted.alignment_pages)) {
+      commit();
+      return page;
     }
   }
-  note_newly_pinned();
-  for (std::uint32_t i = 0; i < wanted.order_count; ++i) {
-    const SegmentId candidate{wanted.order[i]};
-    Segment& segment = at(candidate);
-    if (!segment.pinned.would_fit(pages, alignment)) continue;
-    for (;;) {
-      // Something unpinned is in the way, else the search above had found the place.
-      HARNESS_ASSERT(segment.lru_count > 0);
-      evict(AllocationId{victim(segment, victims.next(segment.lru_count))}, steps);
-      if (const auto page = segment.placed.find(pages, alignment)) {
-        settle(id, candidate, *page, steps);
-        return true;
-      }
-    }
-  }
-  return false;
+  rollback(began);
+  steps.resize(steps_before);
+  victims.used = picks_before;
+  return std::nullopt;
 }
 
 bool VidMm::relocate(AllocationId id, PagingSteps& steps) {
@@ -47,15 +59,13 @@ bool VidMm::relocate(AllocationId id, PagingSteps& steps) {
 
 /// Puts a non-resident allocation at a free place and says how its content gets there.
 void VidMm::settle(AllocationId id, SegmentId segment_id, std::uint32_t page, PagingSteps& steps) {
-  log(Change::Placed, id.value);
+  log(id.value);
   Allocation& state = record(id).state;
-  Segment& segment = at(segment_id);
-  const bool placed = segment.placed.allocate_at(page, state.pages);
-  HARNESS_ASSERT(placed);
   state.segment = segment_id;
   state.page = page;
+  enter(id.value, kNone);
   StepKind kind = StepKind::MapAperture;
-  if (segment.traits.kind == SegmentKind::Aperture) {
+  if (at(segment_id).traits.kind == SegmentKind::Aperture) {
     state.content = Content::System;  // system pages are born zeroed
   } else if (state.content == Content::None) {
     kind = StepKind::Fill;
@@ -64,18 +74,15 @@ void VidMm::settle(AllocationId id, SegmentId segment_id, std::uint32_t page, Pa
     kind = StepKind::TransferIn;
     state.content = state.permanent_system_memory ? Content::Both : Content::Segment;
   }
-  steps.push_back({kind, id, segment_id, page, state.pages, kNoSegment, 0});
-  lru_append(segment, id.value);
+  steps.push_back({kind, id, segment_id, page, state.pages});
 }
 
 void VidMm::evict(AllocationId id, PagingSteps& steps) {
-  Record& leaving = record(id);
-  Allocation& state = leaving.state;
+  Allocation& state = record(id).state;
   HARNESS_ASSERT(state.resident() && state.pins == 0);
-  Segment& segment = at(state.segment);
-  log(Change::Evicted, id.value);
-  PagingStep step{StepKind::Discard, id, state.segment, state.page, state.pages, kNoSegment, 0};
-  if (segment.traits.kind == SegmentKind::Aperture) {
+  log(id.value);
+  PagingStep step{StepKind::Discard, id, state.segment, state.page, state.pages};
+  if (at(state.segment).traits.kind == SegmentKind::Aperture) {
     step.kind = StepKind::UnmapAperture;
     steps.push_back(step);
   } else if (state.discardable || state.content == Content::Both) {
@@ -89,18 +96,14 @@ void VidMm::evict(AllocationId id, PagingSteps& steps) {
         step.through_page = *page;
       }
     }
-    if (step.through == kNoSegment) {
-      steps.push_back(step);
-    } else {
-      steps.push_back(
-          {StepKind::MapAperture, id, step.through, step.through_page, state.pages, kNoSegment, 0});
-      steps.push_back(step);
-      steps.push_back({StepKind::UnmapAperture, id, step.through, step.through_page, state.pages,
-                       kNoSegment, 0});
-    }
+    const bool mapped = step.through != kNoSegment;
+    PagingStep window{StepKind::MapAperture, id, step.through, step.through_page, state.pages};
+    if (mapped) steps.push_back(window);
+    steps.push_back(step);
+    window.kind = StepKind::UnmapAperture;
+    if (mapped) steps.push_back(window);
   }
-  lru_remove(segment, id.value);
-  segment.placed.free(state.page);
+  leave(id.value);
   state.content = state.discardable ? Content::None : Content::System;
   state.segment = kNoSegment;
   state.page = 0;
@@ -114,126 +117,84 @@ void VidMm::evict_unpinned(std::uint32_t segment_set, PagingSteps& steps) {
 }
 
 bool VidMm::set_aside(SegmentId id, std::uint32_t page, std::uint32_t pages) {
-  HARNESS_ASSERT(!in_transaction_);
+  HARNESS_ASSERT(trials_ == 0);
   Segment& segment = at(id);
   if (!segment.placed.allocate_at(page, pages)) return false;
-  note_newly_pinned();
-  const bool free = segment.pinned.allocate_at(page, pages);
-  HARNESS_ASSERT(free);
   ++segment.set_aside;
   return true;
 }
 
 void VidMm::give_back(SegmentId id, std::uint32_t page) {
-  HARNESS_ASSERT(!in_transaction_);
+  HARNESS_ASSERT(trials_ == 0);
   Segment& segment = at(id);
   HARNESS_ASSERT(segment.set_aside != 0);
   segment.placed.free(page);
-  segment.pinned.free(page);
   --segment.set_aside;
 }
 
 void VidMm::pin(AllocationId id) {
-  Record& pinned = record(id);
-  HARNESS_ASSERT(pinned.state.resident());
-  log(Change::Pinned, id.value);
-  if (pinned.state.pins++ != 0) return;
-  lru_remove(at(pinned.state.segment), id.value);
-  // The tree of pinned blocks is only asked when memory is short, so it is brought up to date then.
-  if (!pinned.pin_noted) {
-    pinned.pin_noted = true;
-    newly_pinned_.push_back(id.value);
-  }
+  Allocation& state = record(id).state;
+  HARNESS_ASSERT(state.resident());
+  log(id.value);
+  if (state.pins++ == 0) lru_remove(at(state.segment), id.value);
 }
 
 void VidMm::unpin(AllocationId id) {
-  HARNESS_ASSERT(!in_transaction_);
-  Record& pinned = record(id);
-  HARNESS_ASSERT(pinned.state.pins > 0);
-  if (--pinned.state.pins != 0) return;
-  Segment& segment = at(pinned.state.segment);
-  if (pinned.in_pinned_tree) {
-    segment.pinned.free(pinned.state.page);
-    pinned.in_pinned_tree = false;
-  }
-  lru_append(segment, id.value);
+  HARNESS_ASSERT(trials_ == 0);
+  Allocation& state = record(id).state;
+  HARNESS_ASSERT(state.pins > 0);
+  if (--state.pins == 0) lru_insert_before(at(state.segment), id.value, kNone);
 }
 
-void VidMm::note_newly_pinned() {
-  for (const std::uint32_t id : newly_pinned_) {
-    Record& noted = records_[id];
-    noted.pin_noted = false;
-    if (!noted.exists || noted.state.pins == 0 || noted.in_pinned_tree) continue;
-    const bool free =
-        at(noted.state.segment).pinned.allocate_at(noted.state.page, noted.state.pages);
-    HARNESS_ASSERT(free);
-    noted.in_pinned_tree = true;
-  }
-  newly_pinned_.clear();
+/// The place that its state names becomes the allocation's own. Unpinned, it is used last but for
+/// those from `lru_next` on.
+void VidMm::enter(std::uint32_t id, std::uint32_t lru_next) {
+  const Allocation& state = records_[id].state;
+  if (!state.resident()) return;
+  Segment& segment = at(state.segment);
+  const bool placed = segment.placed.allocate_at(state.page, state.pages);
+  HARNESS_ASSERT(placed);
+  if (state.pins == 0) lru_insert_before(segment, id, lru_next);
 }
 
-std::uint32_t VidMm::victim(const Segment& segment, std::uint32_t pick) const {
+/// The reverse; the state still names the place.
+void VidMm::leave(std::uint32_t id) {
+  const Allocation& state = records_[id].state;
+  if (!state.resident()) return;
+  Segment& segment = at(state.segment);
+  segment.placed.free(state.page);
+  if (state.pins == 0) lru_remove(segment, id);
+}
+
+AllocationId VidMm::victim(const Segment& segment, std::uint32_t pick) const {
   std::uint32_t id = segment.lru_head;
   while (pick-- > 0) id = records_[id].lru_next;
-  return id;
+  return AllocationId{id};
 }
 
-void VidMm::begin() {
-  HARNESS_ASSERT(!in_transaction_);
-  in_transaction_ = true;
-  undo_.clear();
+std::size_t VidMm::begin() {
+  ++trials_;
+  return undo_.size();
 }
 
 void VidMm::commit() {
-  HARNESS_ASSERT(in_transaction_);
-  in_transaction_ = false;
+  HARNESS_ASSERT(trials_ != 0);
+  if (--trials_ == 0) undo_.clear();
 }
 
-void VidMm::log(Change change, std::uint32_t id) {
-  if (!in_transaction_) return;
-  const Record& changed = records_[id];
-  undo_.push_back({change, id, changed.state, changed.lru_next});
+void VidMm::log(std::uint32_t id) {
+  if (trials_ != 0) undo_.push_back({id, records_[id].state, records_[id].lru_next});
 }
 
-void VidMm::rollback() {
-  HARNESS_ASSERT(in_transaction_);
-  in_transaction_ = false;
-  for (; !undo_.empty(); undo_.pop_back()) {
+void VidMm::rollback(std::size_t began) {
+  HARNESS_ASSERT(trials_ != 0 && began <= undo_.size());
+  --trials_;
+  for (; undo_.size() > began; undo_.pop_back()) {
     const Undo& undo = undo_.back();
-    Record& changed = records_[undo.id];
-    Allocation& state = changed.state;
-    switch (undo.change) {
-      case Change::Placed: {
-        Segment& segment = at(state.segment);
-        lru_remove(segment, undo.id);
-        segment.placed.free(state.page);
-        state = undo.before;
-        break;
-      }
-      case Change::Evicted: {
-        state = undo.before;
-        Segment& segment = at(state.segment);
-        const bool free = segment.placed.allocate_at(state.page, state.pages);
-        HARNESS_ASSERT(free);
-        lru_insert_before(segment, undo.id, undo.lru_next);
-        break;
-      }
-      case Change::Pinned: {
-        Segment& segment = at(state.segment);
-        if (--state.pins != 0) break;
-        if (changed.in_pinned_tree) {
-          segment.pinned.free(state.page);
-          changed.in_pinned_tree = false;
-        }
-        lru_insert_before(segment, undo.id, undo.lru_next);
-        break;
-      }
-    }
+    leave(undo.id);
+    records_[undo.id].state = undo.before;
+    enter(undo.id, undo.lru_next);
   }
-}
-
-void VidMm::lru_append(Segment& segment, std::uint32_t id) {
-  lru_insert_before(segment, id, kNone);
 }
 
 void VidMm::lru_insert_before(Segment& segment, std::uint32_t id, std::uint32_t next) {

@@ -17,7 +17,7 @@ MakeResidentResult ResidencyList::make_resident(VidMm& vidmm,
     if (counts_[allocation.value]++ == 0) added_.push_back(allocation);
   }
 
-  vidmm.begin();
+  const std::size_t began = vidmm.begin();
   // Residents are pinned first, so that none of the list makes room for another.
   for (const AllocationId allocation : added_) {
     if (vidmm.allocation(allocation).resident()) vidmm.pin(allocation);
@@ -35,7 +35,7 @@ MakeResidentResult ResidencyList::make_resident(VidMm& vidmm,
     vidmm.commit();
     return {true, 0};
   }
-  vidmm.rollback();
+  vidmm.rollback(began);
   steps.resize(steps_before);
   victims.used = picks_before;
   for (const AllocationId allocation : allocations) --counts_[allocation.value];

@@ -233,7 +233,7 @@ bool SplitPlanner::bring_in_beside(bool at_start, PagingSteps& steps) {
     for (const Need& need : needs_) vidmm_->pin(need.allocation);  // cannot fail: nothing to undo
     return true;
   }
-  vidmm_->begin();
+  const std::size_t began = vidmm_->begin();
   for (const Need& need : needs_) {
     const Allocation& state = vidmm_->allocation(need.allocation);
     if (state.resident() && !(moves && state.pins == 0)) vidmm_->pin(need.allocation);
@@ -247,7 +247,7 @@ bool SplitPlanner::bring_in_beside(bool at_start, PagingSteps& steps) {
       continue;
     }
     if (place(need, steps)) continue;
-    vidmm_->rollback();
+    vidmm_->rollback(began);
     steps.resize(steps_before);
     victims_.used = picks_before;
     return false;
@@ -263,7 +263,7 @@ bool SplitPlanner::bring_in_afresh(PagingSteps& steps) {
   for (const Need& need : needs_) {
     segment_set |= vidmm_->allocation(need.allocation).supported_segments;
   }
-  vidmm_->begin();
+  const std::size_t began = vidmm_->begin();
   vidmm_->evict_unpinned(segment_set, steps);
   for (const Need& need : needs_) {
     if (vidmm_->allocation(need.allocation).resident()) {
@@ -271,7 +271,7 @@ bool SplitPlanner::bring_in_afresh(PagingSteps& steps) {
       continue;
     }
     if (place(need, steps)) continue;
-    vidmm_->rollback();
+    vidmm_->rollback(began);
     steps.resize(steps_before);
     return false;
   }

@@ -46,12 +46,12 @@ SegmentRefusal VidMm::add_segment(const SegmentTraits& traits) {
     }
   }
   const auto pages = static_cast<std::uint32_t>(traits.size_bytes / kPageSize);
-  segments_.push_back(Segment{traits, Placement(pages), Placement(pages)});
+  segments_.push_back(Segment{traits, Placement(pages)});
   return SegmentRefusal::None;
 }
 
 AllocationRefusal VidMm::create_allocation(AllocationId id, const AllocationTraits& traits) {
-  HARNESS_ASSERT(id.value < kMaxAllocations && !in_transaction_);
+  HARNESS_ASSERT(id.value < kMaxAllocations && trials_ == 0);
   if (exists(id)) return AllocationRefusal::IdInUse;
   if (traits.size_bytes == 0) return AllocationRefusal::EmptySize;
   if (traits.supported_segments == 0) return AllocationRefusal::NoSegment;
@@ -100,24 +100,18 @@ AllocationRefusal VidMm::create_allocation(AllocationId id, const AllocationTrai
   created.state.permanent_system_memory = traits.permanent_system_memory;
   created.exists = true;
   if (id.value >= records_.size()) records_.resize(id.value + 1);
-  // A noted pin outlives the allocation that had it; the note stays valid for the new one.
-  created.pin_noted = records_[id.value].pin_noted;
   records_[id.value] = created;
   return AllocationRefusal::None;
 }
 
 void VidMm::destroy_allocation(AllocationId id, PagingSteps& steps) {
   Record& ended = record(id);
-  HARNESS_ASSERT(ended.state.pins == 0 && !in_transaction_);
-  if (ended.state.resident()) {
-    Segment& segment = at(ended.state.segment);
-    if (segment.traits.kind == SegmentKind::Aperture) {
-      steps.push_back({StepKind::UnmapAperture, id, ended.state.segment, ended.state.page,
-                       ended.state.pages, kNoSegment, 0});
-    }
-    segment.placed.free(ended.state.page);
-    lru_remove(segment, id.value);
+  const Allocation& state = ended.state;
+  HARNESS_ASSERT(state.pins == 0 && trials_ == 0);
+  if (state.resident() && at(state.segment).traits.kind == SegmentKind::Aperture) {
+    steps.push_back({StepKind::UnmapAperture, id, state.segment, state.page, state.pages});
   }
+  leave(id.value);
   ended.exists = false;
 }
 
@@ -128,25 +122,22 @@ std::uint64_t VidMm::gpu_address(AllocationId id) const {
 }
 
 void VidMm::validate() const {
+  HARNESS_ASSERT(trials_ != 0 || undo_.empty());
   std::vector<std::size_t> resident(segments_.size(), 0);
-  std::vector<std::size_t> pinned_blocks(segments_.size(), 0);
   std::vector<std::size_t> unpinned(segments_.size(), 0);
-  for (std::uint32_t i = 0; i < records_.size(); ++i) {
-    const Record& one = records_[i];
-    if (!one.exists) {
-      HARNESS_ASSERT(!one.in_pinned_tree);
-      continue;
-    }
+  for (const Record& one : records_) {
+    if (!one.exists) continue;
     const Allocation& state = one.state;
     HARNESS_ASSERT(state.pages >= 1 && state.alignment_pages >= 1);
     if (!state.resident()) {
-      HARNESS_ASSERT(state.pins == 0 && !one.in_pinned_tree);
+      HARNESS_ASSERT(state.pins == 0);
       HARNESS_ASSERT(state.content == Content::None || state.content == Content::System);
       continue;
     }
     const std::uint32_t index = state.segment.value - 1;
     const Segment& segment = at(state.segment);
     ++resident[index];
+    if (state.pins == 0) ++unpinned[index];
     HARNESS_ASSERT((state.supported_segments & segment_bit(state.segment)) != 0);
     HARNESS_ASSERT(state.page % state.alignment_pages == 0);
     HARNESS_ASSERT(segment.placed.block_at(state.page) == (Block{state.page, state.pages}));
@@ -154,23 +145,11 @@ void VidMm::validate() const {
     HARNESS_ASSERT((state.content == Content::System) ==
                    (segment.traits.kind == SegmentKind::Aperture));
     HARNESS_ASSERT(state.content != Content::Both || state.permanent_system_memory);
-    if (state.pins == 0) {
-      ++unpinned[index];
-      HARNESS_ASSERT(!one.in_pinned_tree);
-    } else {
-      HARNESS_ASSERT(one.in_pinned_tree || one.pin_noted);
-    }
-    if (one.in_pinned_tree) {
-      ++pinned_blocks[index];
-      HARNESS_ASSERT(segment.pinned.block_at(state.page) == (Block{state.page, state.pages}));
-    }
   }
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     const Segment& segment = segments_[i];
     segment.placed.validate();
-    segment.pinned.validate();
     HARNESS_ASSERT(segment.placed.block_count() == resident[i] + segment.set_aside);
-    HARNESS_ASSERT(segment.pinned.block_count() == pinned_blocks[i] + segment.set_aside);
     std::size_t listed = 0;
     std::uint32_t previous = kNone;
     for (std::uint32_t id = segment.lru_head; id != kNone; id = records_[id].lru_next) {

@@ -17,12 +17,15 @@
 //     is discarded. From an aperture it is unmapped.
 //
 // A state machine: each call takes input, appends its decisions to `steps` and never waits.
+// Cost: that of Placement for each allocation that moves, those included that rule 2 evicts in vain
+// to see whether the segment could hold it.
 // Leaves out: budgets, priorities, offers, defragmentation, GPU virtual addresses.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "reference/types.h"
@@ -79,7 +82,7 @@ class VidMm {
   void evict_unpinned(std::uint32_t segment_set, PagingSteps& steps);
 
   /// Takes free pages that no allocation may be put at until they are given back. False: some are
-  /// not free, or there are none such; nothing changed. Not within a transaction.
+  /// not free, or there are none such; nothing changed. Not while something is tried.
   [[nodiscard]] bool set_aside(SegmentId id, std::uint32_t page, std::uint32_t pages);
   /// `page` is where a range begins that was set aside.
   void give_back(SegmentId id, std::uint32_t page);
@@ -102,11 +105,12 @@ class VidMm {
   /// What may be evicted from a segment next; pick n is the n-th least recently used.
   [[nodiscard]] Outcome legal_victims(SegmentId id) const { return any_of(at(id).lru_count); }
 
-  /// Between begin() and commit() or rollback(), page_in, relocate, evict and pin are undone by
-  /// rollback(): state is as before; the caller drops the steps. Not nested.
-  void begin();
+  /// Something to try: begin(), then commit(), or rollback() with what begin() answered. The latter
+  /// takes back every page_in, relocate, evict and pin since, and the caller drops their steps. One
+  /// trial may lie within another.
+  [[nodiscard]] std::size_t begin();
   void commit();
-  void rollback();
+  void rollback(std::size_t began);
 
   /// Calls `visit(AllocationId)` for the unpinned residents of a segment, least recent first.
   template <class Visit>
@@ -127,26 +131,22 @@ class VidMm {
     std::uint32_t lru_previous = kNone;
     std::uint32_t lru_next = kNone;
     bool exists = false;
-    bool in_pinned_tree = false;  // Segment::pinned holds its block
-    bool pin_noted = false;       // stands in newly_pinned_
     std::uint8_t order_count = 0;
     std::array<std::uint8_t, kMaxSegments> order{};  // segment ids, best first
   };
   struct Segment {
     SegmentTraits traits;
-    Placement placed;  // every resident block
-    Placement pinned;  // those of pinned allocations, but for the ones in newly_pinned_
+    Placement placed;  // the residents, and what is set aside
     std::uint32_t lru_head = kNone;
     std::uint32_t lru_tail = kNone;
     std::uint32_t lru_count = 0;
-    std::uint32_t set_aside = 0;  // blocks in both trees that belong to no allocation
+    std::uint32_t set_aside = 0;  // blocks that belong to no allocation
   };
-  enum class Change : std::uint8_t { Placed, Evicted, Pinned };
+  /// An allocation before a change, and the one that came behind it in the order of use.
   struct Undo {
-    Change change;
     std::uint32_t id;
     Allocation before;
-    std::uint32_t lru_next;  // neighbour to stand before again
+    std::uint32_t lru_next;
   };
 
   [[nodiscard]] const Record& record(AllocationId id) const;
@@ -154,19 +154,21 @@ class VidMm {
   [[nodiscard]] const Segment& at(SegmentId id) const;
   [[nodiscard]] Segment& at(SegmentId id);
 
+  [[nodiscard]] std::optional<std::uint32_t> make_room(SegmentId id, const Allocation& wanted,
+                                                       Picks& victims, PagingSteps& steps);
   void settle(AllocationId id, SegmentId segment, std::uint32_t page, PagingSteps& steps);
-  void note_newly_pinned();
-  [[nodiscard]] std::uint32_t victim(const Segment& segment, std::uint32_t pick) const;
+  void enter(std::uint32_t id, std::uint32_t lru_next);
+  void leave(std::uint32_t id);
+  [[nodiscard]] AllocationId victim(const Segment& segment, std::uint32_t pick) const;
   void lru_append(Segment& segment, std::uint32_t id);
   void lru_insert_before(Segment& segment, std::uint32_t id, std::uint32_t next);
   void lru_remove(Segment& segment, std::uint32_t id);
-  void log(Change change, std::uint32_t id);
+  void log(std::uint32_t id);
 
   std::vector<Record> records_;  // by allocation id
   std::vector<Segment> segments_;
-  std::vector<std::uint32_t> newly_pinned_;
-  std::vector<Undo> undo_;
-  bool in_transaction_ = false;
+  std::vector<Undo> undo_;    // empty unless something is tried
+  std::uint32_t trials_ = 0;  // begun and not ended
 };
 
 }  // namespace wddm::vidmm

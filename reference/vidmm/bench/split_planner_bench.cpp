@@ -1,9 +1,10 @@
 // The split planner beside one pass over the same list.
 //
-// Three lists: "fits" (everything resident after the first buffer, no cut), "groups" (the same with
+// The lists: "fits" (everything resident after the first buffer, no cut), "groups" (the same with
 // four elements per split point), "cuts" (a working set twice the segment, so that a portion is cut
-// about every 64 elements and each cut pages). One pass validates every element: the least that any
-// reader of the list does.
+// about every 64 elements and each cut pages); "many fit" and "many cut" are the same with as many
+// allocations as page tables make. One pass validates every element: the least that any reader of
+// the list does.
 #include <benchmark/benchmark.h>
 
 #include <cstdint>
@@ -26,8 +27,12 @@ struct Case {
   std::uint32_t segment_pages;
   std::uint32_t group;
 };
-constexpr Case kCases[] = {{128, 128 * 16, 1}, {128, 128 * 16, 4}, {256, 128 * 16, 1}};
-constexpr const char* kNames[] = {"fits", "groups", "cuts"};
+constexpr Case kCases[] = {{128, 128 * 16, 1},
+                           {128, 128 * 16, 4},
+                           {256, 128 * 16, 1},
+                           {10'000, 10'000 * 16, 1},
+                           {20'000, 10'000 * 16, 1}};
+constexpr const char* kNames[] = {"fits", "groups", "cuts", "many fit", "many cut"};
 
 class World {
  public:
@@ -80,6 +85,6 @@ void BM_SplitPlanner(benchmark::State& state) {
 }
 BENCHMARK(BM_SplitPlanner)
     ->ArgNames({"elements", "list"})
-    ->ArgsProduct({{1'000, 10'000, 100'000, 1'000'000}, {0, 1, 2}});
+    ->ArgsProduct({{1'000, 10'000, 100'000, 1'000'000}, {0, 1, 2, 3, 4}});
 
 }  // namespace

@@ -335,13 +335,13 @@ TEST(VidMm, RollbackRestoresPlacesContentPinsAndOrder) {
   }
   create(vidmm, 4, 2);
   PagingSteps steps;
-  vidmm.begin();
+  const std::size_t began = vidmm.begin();
   vidmm.pin(kB);
   vidmm.evict(kA, steps);
   EXPECT_FALSE(bring_in(vidmm, AllocationId{4}, steps));  // only pages 0 and 2 can become free
   vidmm.pin(kC);
   vidmm.pin(kC);
-  vidmm.rollback();
+  vidmm.rollback(began);
   EXPECT_EQ(unpinned(vidmm, kFirst), (std::vector<std::uint32_t>{1, 2, 3}));
   EXPECT_EQ(vidmm.allocation(kA).page, 0u);
   EXPECT_EQ(vidmm.allocation(kA).content, Content::Segment);
