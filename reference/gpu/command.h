@@ -1,6 +1,6 @@
 // The abstract GPU commands: what a scenario asks a GPU to do, independent of any vendor.
 //
-// A client plug-in turns them into the command buffer of its driver; `memory_model.h` says what
+// A client plug-in turns them into the command buffer of its driver; `execute.h` says what
 // they do to memory. They are the project's own language, no document describes them. Their meaning
 // is total: whatever the fields hold, a command is either carried out as a whole or does nothing
 // (`effect.h` decides which), so any stream can be cut anywhere and still means something.

@@ -146,12 +146,6 @@ void Content::copy(std::uint64_t offset, const Content& from, std::uint64_t from
   }
 }
 
-void Content::add(std::uint64_t offset, std::uint32_t addend) {
-  HARNESS_ASSERT(holds(offset, 4));
-  const std::uint64_t i = offset / 4;
-  if (const auto before = predicted(i)) fill(offset, 4, *before + addend);
-}
-
 void Content::write(std::uint64_t offset, std::span<const std::byte> bytes) {
   HARNESS_ASSERT(offset <= size() && bytes.size() <= size() - offset);
   if (bytes.empty()) return;

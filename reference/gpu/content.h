@@ -1,8 +1,7 @@
 // Predicted bytes of one linear range of memory, each 4-byte dword either known or unspecified.
 //
-// The building block of the two predictions in this folder: by allocation (`memory_model.h`) and by
-// physical place (`region.h`). Dwords are little-endian, as on every machine WDDM runs on. Left
-// out: names, mappings, and anything that isn't content.
+// The building block of predictions by physical place (`region.h`). Dwords are little-endian, as on
+// every machine WDDM runs on. Left out: names, mappings, and anything that isn't content.
 #pragma once
 
 #include <cstddef>
@@ -45,8 +44,6 @@ class Content {
   /// Copies values and marks. `from` may be this content; ranges may overlap (as memmove).
   void copy(std::uint64_t offset, const Content& from, std::uint64_t from_offset,
             std::uint64_t size);
-  /// An unspecified dword stays unspecified.
-  void add(std::uint64_t offset, std::uint32_t addend);
   /// Stores bytes of any alignment; a dword that is unspecified and only partly written stays so.
   void write(std::uint64_t offset, std::span<const std::byte> bytes);
   /// Makes every dword unspecified that [offset, offset + size) touches.

@@ -1,8 +1,8 @@
 // Which memory one abstract command touches, and whether it does anything at all.
 //
-// This is where the total meaning of `command.h` is decided, once: the memory model carries effects
-// out, and whoever hands commands to a vendor's client asks here first and drops the no-ops, so
-// that no vendor has to encode an access out of range. Left out: the data (`memory_model.h`).
+// This is where the total meaning of `command.h` is decided, once: `execute.h` carries effects out,
+// and whoever hands commands to a vendor's client asks here first and drops the no-ops, so that no
+// vendor has to encode an access out of range. Left out: the data (`execute.h`).
 #pragma once
 
 #include <array>

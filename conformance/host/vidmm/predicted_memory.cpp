@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "reference/fnv1a.h"
+#include "reference/gpu/execute.h"
 
 namespace wddm::host {
 namespace {
@@ -326,30 +327,8 @@ void PredictedMemory::discard_done(std::uint32_t slot) {
 
 void PredictedMemory::render_done(std::span<const gpu::Command> commands) {
   gpu::Bindings bindings;
-  for (const gpu::Command& command : commands) {
-    bindings.apply(command);
-    const gpu::Effect effect = gpu::effect_of(command, bindings, objects_.sizes());
-    if (effect.count == 0) continue;
-    const gpu::Access& write = effect.accesses[0];
-    const gpu::Place target = place_of(write.allocation.value, write.offset);
-    switch (command.kind) {
-      case gpu::CommandKind::Fill:
-        shadow_.fill(target, write.size, command.pattern());
-        break;
-      case gpu::CommandKind::Copy: {
-        const gpu::Access& read = effect.accesses[1];
-        shadow_.transfer(target, place_of(read.allocation.value, read.offset), write.size);
-        break;
-      }
-      case gpu::CommandKind::Add:
-        if (const auto before = shadow_.dword(target)) {
-          shadow_.fill(target, 4, *before + command.addend());
-        }
-        break;
-      default:
-        break;
-    }
-  }
+  gpu::execute(commands, bindings, objects_.sizes(), shadow_,
+               [this](AllocationId id, std::uint64_t at) { return place_of(id.value, at); });
 }
 
 void PredictedMemory::render_unknown(std::uint32_t slot) {

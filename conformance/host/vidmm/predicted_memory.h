@@ -16,7 +16,6 @@
 #include "conformance/host/memory/frame_index.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "reference/gpu/command.h"
-#include "reference/gpu/effect.h"
 #include "reference/gpu/shadow_memory.h"
 
 namespace wddm::host {

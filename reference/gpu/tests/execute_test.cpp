@@ -1,17 +1,17 @@
-// The memory model against a map from byte to value, on random command streams.
+// What commands do to memory: a few by hand, and random streams against a map from byte to value.
 //
-// The naive model knows nothing of dwords as storage, of masks or of `effect_of`: it repeats the
+// The naive memory knows nothing of dwords as storage, of places or of `effect_of`: it repeats the
 // words of `command.h` byte by byte.
+#include "reference/gpu/execute.h"
+
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
-#include <cstring>
+#include <array>
 #include <map>
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include "reference/gpu/memory_model.h"
 
 namespace wddm::gpu {
 namespace {
@@ -118,11 +118,44 @@ std::vector<Command> any_stream() {
   return stream;
 }
 
-MemoryModel fresh_model() {
-  MemoryModel model(8);
-  for (std::uint32_t a = 0; a < kAllocations; ++a) model.create(AllocationId{a}, kBytes[a]);
-  return model;
-}
+// One allocation in a segment, one in a page frame, one in two frames that lie the other way round.
+class Memory {
+ public:
+  Memory() {
+    memory_.add_system(10, 4);
+    memory_.add_segment(SegmentId{1}, 2);
+  }
+  void run(std::span<const Command> commands, Bindings& bindings) {
+    execute(commands, bindings, kBytes, memory_,
+            [](AllocationId id, std::uint64_t offset) { return place_of(id.value, offset); });
+    memory_.validate();
+  }
+  void run(std::span<const Command> commands) {
+    Bindings none;
+    run(commands, none);
+  }
+  [[nodiscard]] std::optional<std::uint32_t> dword(std::uint32_t a, std::uint64_t offset) const {
+    return memory_.dword(place_of(a, offset));
+  }
+  friend bool operator==(const Memory& one, const Memory& other) {
+    for (std::uint32_t a = 0; a < kAllocations; ++a) {
+      for (std::uint64_t at = 0; at < kBytes[a]; at += 4) {
+        if (one.dword(a, at) != other.dword(a, at)) return false;
+      }
+    }
+    return true;
+  }
+
+ private:
+  [[nodiscard]] static Place place_of(std::uint32_t a, std::uint64_t offset) {
+    static constexpr std::uint64_t kFrame[] = {12};
+    static constexpr std::uint64_t kFrames[] = {13, 11};
+    if (a == 0) return {.segment = SegmentId{1}, .offset = kPageSize + offset};
+    if (a == 1) return {.offset = offset, .frames = kFrame};
+    return {.offset = offset, .frames = kFrames};
+  }
+  ShadowMemory memory_;
+};
 
 std::optional<std::uint32_t> naive_dword(const NaiveMemory& naive, std::uint32_t a,
                                          std::uint64_t offset) {
@@ -135,88 +168,86 @@ std::optional<std::uint32_t> naive_dword(const NaiveMemory& naive, std::uint32_t
   return value;
 }
 
-RC_GTEST_PROP(MemoryModelProperty, AgreesWithAByteMap, ()) {
-  const std::vector<Command> stream = any_stream();
-  MemoryModel model = fresh_model();
-  NaiveMemory naive;
-  Bindings bindings;
-  for (const Command& command : stream) naive.run(command);
-  const Progress progress = model.execute(bindings, stream);
-  model.validate();
-  RC_ASSERT(progress.executed == stream.size());
-  for (std::uint32_t a = 0; a < kAllocations; ++a)
-    for (std::uint64_t offset = 0; offset < kBytes[a]; offset += 4)
-      RC_ASSERT(model.dword(AllocationId{a}, offset) == naive_dword(naive, a, offset));
+TEST(Execute, FillPredictsExactlyItsRange) {
+  Memory memory;
+  memory.run(std::array{bind(1, AllocationId{0}), fill(1, 4, 8, 0x01020304)});
+  EXPECT_EQ(memory.dword(0, 0), std::nullopt);
+  EXPECT_EQ(memory.dword(0, 4), 0x01020304u);
+  EXPECT_EQ(memory.dword(0, 8), 0x01020304u);
+  EXPECT_EQ(memory.dword(0, 12), std::nullopt);
 }
 
-RC_GTEST_PROP(MemoryModelProperty, AnyCutGivesTheSameMemory, ()) {
+TEST(Execute, CopyCarriesUnspecifiedDwordsAlong) {
+  Memory memory;
+  memory.run(std::array{bind(1, AllocationId{0}), bind(2, AllocationId{1}), fill(1, 0, 4, 7),
+                        fill(2, 0, 16, 9), copy(2, 4, 1, 0, 8)});
+  EXPECT_EQ(memory.dword(1, 0), 9u);
+  EXPECT_EQ(memory.dword(1, 4), 7u);
+  EXPECT_EQ(memory.dword(1, 8), std::nullopt);
+  EXPECT_EQ(memory.dword(1, 12), 9u);
+}
+
+TEST(Execute, AddWrapsAndKeepsUnspecifiedUnspecified) {
+  Memory memory;
+  memory.run(
+      std::array{bind(1, AllocationId{0}), fill(1, 0, 4, 0xFFFFFFFF), add(1, 0, 3), add(1, 4, 3)});
+  EXPECT_EQ(memory.dword(0, 0), 2u);
+  EXPECT_EQ(memory.dword(0, 4), std::nullopt);
+}
+
+TEST(Execute, RebindingChangesWhereLaterCommandsGo) {
+  Memory memory;
+  memory.run(std::array{bind(1, AllocationId{0}), bind(1, AllocationId{1}), fill(1, 0, 4, 1),
+                        unbind(1), fill(1, 0, 4, 2)});
+  EXPECT_EQ(memory.dword(0, 0), std::nullopt);
+  EXPECT_EQ(memory.dword(1, 0), 1u);
+}
+
+TEST(Execute, SemaphoresAndTimeTouchNoMemory) {
+  Memory memory;
+  memory.run(
+      std::array{bind(1, AllocationId{0}), signal(1, 5), wait(3, 5), spin(9), fill(1, 0, 4, 2)});
+  EXPECT_EQ(memory.dword(0, 0), 2u);
+  EXPECT_EQ(memory.dword(0, 4), std::nullopt);
+}
+
+RC_GTEST_PROP(ExecuteProperty, AgreesWithAByteMap, ()) {
+  const std::vector<Command> stream = any_stream();
+  Memory memory;
+  memory.run(stream);
+  NaiveMemory naive;
+  for (const Command& command : stream) naive.run(command);
+  for (std::uint32_t a = 0; a < kAllocations; ++a) {
+    for (std::uint64_t offset = 0; offset < kBytes[a]; offset += 4) {
+      RC_ASSERT(memory.dword(a, offset) == naive_dword(naive, a, offset));
+    }
+  }
+}
+
+RC_GTEST_PROP(ExecuteProperty, AnyCutGivesTheSameMemory, ()) {
   const std::vector<Command> stream = any_stream();
   const std::size_t cut = *rc::gen::inRange<std::size_t>(0, stream.size() + 1);
-  MemoryModel whole = fresh_model();
-  MemoryModel parts = fresh_model();
-  Bindings whole_bindings;
-  Bindings part_bindings;
-  whole.execute(whole_bindings, stream);
-  parts.execute(part_bindings, std::span(stream).first(cut));
-  parts.execute(part_bindings, std::span(stream).subspan(cut));
+  Memory whole, parts;
+  Bindings whole_bindings, part_bindings;
+  whole.run(stream, whole_bindings);
+  parts.run(std::span(stream).first(cut), part_bindings);
+  parts.run(std::span(stream).subspan(cut), part_bindings);
   RC_ASSERT(whole_bindings == part_bindings);
-  for (std::uint32_t a = 0; a < kAllocations; ++a)
-    for (std::uint64_t offset = 0; offset < kBytes[a]; offset += 4)
-      RC_ASSERT(whole.dword(AllocationId{a}, offset) == parts.dword(AllocationId{a}, offset));
+  RC_ASSERT(whole == parts);
 }
 
-RC_GTEST_PROP(MemoryModelProperty, DroppingCommandsWithoutEffectChangesNothing, ()) {
+RC_GTEST_PROP(ExecuteProperty, DroppingCommandsWithoutEffectChangesNothing, ()) {
   const std::vector<Command> stream = any_stream();
-  MemoryModel all = fresh_model();
-  MemoryModel some = fresh_model();
   Bindings bindings;
   std::vector<Command> kept;
   for (const Command& command : stream) {
-    if (has_effect(command, bindings, all.sizes())) kept.push_back(command);
+    if (has_effect(command, bindings, kBytes)) kept.push_back(command);
     bindings.apply(command);
   }
-  Bindings a_bindings;
-  Bindings b_bindings;
-  all.execute(a_bindings, stream);
-  some.execute(b_bindings, kept);
-  for (std::uint32_t a = 0; a < kAllocations; ++a)
-    for (std::uint64_t offset = 0; offset < kBytes[a]; offset += 4)
-      RC_ASSERT(all.dword(AllocationId{a}, offset) == some.dword(AllocationId{a}, offset));
-}
-
-RC_GTEST_PROP(MemoryModelProperty, CompareFindsExactlyTheDifferingKnownDwords, ()) {
-  const std::vector<Command> stream = any_stream();
-  MemoryModel model = fresh_model();
-  Bindings bindings;
-  model.execute(bindings, stream);
-  const AllocationId allocation{*rc::gen::inRange<std::uint32_t>(0, kAllocations)};
-  const std::uint64_t bytes = kBytes[allocation.value];
-  const std::uint64_t base = *rc::gen::inRange<std::uint64_t>(0, bytes / 4) * 4;
-
-  std::vector<std::byte> actual(bytes - base, std::byte{0x5A});
-  for (std::uint64_t at = base; at < bytes; at += 4)
-    if (const auto value = model.dword(allocation, at))
-      std::memcpy(actual.data() + (at - base), &*value, 4);
-  const int flips = *rc::gen::inRange(0, 6);
-  for (int i = 0; i < flips; ++i)
-    actual[*rc::gen::inRange<std::size_t>(0, actual.size())] ^= std::byte{1};
-
-  std::vector<Difference> expected;
-  for (std::uint64_t at = base; at < bytes; at += 4) {
-    const auto value = model.dword(allocation, at);
-    std::uint32_t seen;
-    std::memcpy(&seen, actual.data() + (at - base), 4);
-    if (!value || *value == seen) continue;
-    if (!expected.empty() && expected.back().offset + expected.back().length == at)
-      expected.back().length += 4;
-    else
-      expected.push_back({allocation, at, 4, *value, seen});
-  }
-  std::vector<Difference> found(16);
-  const Comparison comparison = model.compare(allocation, base, actual, found);
-  RC_ASSERT(comparison.ranges == expected.size());
-  found.resize(comparison.ranges);
-  RC_ASSERT(std::equal(found.begin(), found.end(), expected.begin(), expected.end()));
+  Memory all, some;
+  all.run(stream);
+  some.run(kept);
+  RC_ASSERT(all == some);
 }
 
 }  // namespace
