@@ -1,7 +1,7 @@
 // One thing VidMm does to memory before work may run.
 //
-// Source: DXGK_BUILDPAGINGBUFFER_OPERATION (wdk-ddi-src d3dkmddi) in the terms of the model; how a
-// step becomes DDI requests stands in paging_plan.h.
+// Source: DXGK_BUILDPAGINGBUFFER_OPERATION (wdk-ddi-src d3dkmddi) in the terms of the model.
+// Leaves out: how a step becomes calls of BuildPagingBuffer, which whoever carries it out decides.
 #pragma once
 
 #include <cstdint>
