@@ -25,6 +25,14 @@ ListError check_list(const PatchList& list, std::uint32_t rows) {
   return {};
 }
 
+std::vector<std::uint32_t> split_points(const PatchList& list) {
+  std::vector<std::uint32_t> offsets;
+  for (const PatchElement& element : list.elements) offsets.push_back(element.split_offset);
+  std::sort(offsets.begin(), offsets.end());
+  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
+  return offsets;
+}
+
 std::vector<BindingLeak> find_binding_leaks(const PatchList& list) {
   const auto count = static_cast<std::uint32_t>(list.elements.size());
   // Split points below U, and for each element the index of its own.

@@ -56,6 +56,10 @@ struct ListError {
 /// Whether a list can be planned over a table of `rows` rows. One pass over the list.
 [[nodiscard]] ListError check_list(const PatchList& list, std::uint32_t rows);
 
+/// The distinct split points of any list, ascending: where a portion may end though memory
+/// suffices. O(n log n).
+[[nodiscard]] std::vector<std::uint32_t> split_points(const PatchList& list);
+
 /// A binding that split points pass over: the row of `slot`, set by element `bound_by`, is neither
 /// released, replaced nor reprogrammed at the `split_count` split points from `first_split` to
 /// `last_split` (byte offsets, both included).

@@ -5,7 +5,7 @@
 namespace wddm::vidmm {
 
 /// The rules of bringing in, by their numbers.
-bool VidMm::page_in(AllocationId id, Picks& victims, PagingSteps& steps) {
+bool VidMm::page_in(AllocationId id, PagingSteps& steps) {
   const Record& wanted = record(id);
   HARNESS_ASSERT(!wanted.state.resident());
   for (std::uint32_t i = 0; i < wanted.order_count; ++i) {  // 1
@@ -17,7 +17,7 @@ bool VidMm::page_in(AllocationId id, Picks& victims, PagingSteps& steps) {
   }
   for (std::uint32_t i = 0; i < wanted.order_count; ++i) {  // 2
     const SegmentId candidate{wanted.order[i]};
-    const auto page = make_room(candidate, wanted.state, victims, steps);
+    const auto page = make_room(candidate, wanted.state, steps);
     if (!page) continue;
     settle(id, candidate, *page, steps);
     return true;
@@ -28,13 +28,12 @@ bool VidMm::page_in(AllocationId id, Picks& victims, PagingSteps& steps) {
 /// Evicts until `wanted` fits, and says where. Changes nothing if it would not fit with everything
 /// unpinned gone.
 std::optional<std::uint32_t> VidMm::make_room(SegmentId id, const Allocation& wanted,
-                                              Picks& victims, PagingSteps& steps) {
+                                              PagingSteps& steps) {
   const std::size_t steps_before = steps.size();
-  const std::size_t picks_before = victims.used;
   const std::size_t began = begin();
   const Segment& segment = at(id);
-  while (segment.lru_count > 0) {
-    evict(victim(segment, victims.next(segment.lru_count)), steps);
+  while (segment.lru_head != kNone) {
+    evict(AllocationId{segment.lru_head}, steps);
     if (const auto page = segment.placed.find(wanted.pages, wanted.alignment_pages)) {
       commit();
       return page;
@@ -42,7 +41,6 @@ std::optional<std::uint32_t> VidMm::make_room(SegmentId id, const Allocation& wa
   }
   rollback(began);
   steps.resize(steps_before);
-  victims.used = picks_before;
   return std::nullopt;
 }
 
@@ -166,12 +164,6 @@ void VidMm::leave(std::uint32_t id) {
   if (state.pins == 0) lru_remove(segment, id);
 }
 
-AllocationId VidMm::victim(const Segment& segment, std::uint32_t pick) const {
-  std::uint32_t id = segment.lru_head;
-  while (pick-- > 0) id = records_[id].lru_next;
-  return AllocationId{id};
-}
-
 std::size_t VidMm::begin() {
   ++trials_;
   return undo_.size();
@@ -203,7 +195,6 @@ void VidMm::lru_insert_before(Segment& segment, std::uint32_t id, std::uint32_t 
   records_[id].lru_next = next;
   (previous == kNone ? segment.lru_head : records_[previous].lru_next) = id;
   (next == kNone ? segment.lru_tail : records_[next].lru_previous) = id;
-  ++segment.lru_count;
 }
 
 void VidMm::lru_remove(Segment& segment, std::uint32_t id) {
@@ -213,7 +204,6 @@ void VidMm::lru_remove(Segment& segment, std::uint32_t id) {
   (leaving.lru_next == kNone ? segment.lru_tail : records_[leaving.lru_next].lru_previous) =
       leaving.lru_previous;
   leaving.lru_previous = leaving.lru_next = kNone;
-  --segment.lru_count;
 }
 
 }  // namespace wddm::vidmm

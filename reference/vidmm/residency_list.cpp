@@ -7,9 +7,8 @@ namespace wddm::vidmm {
 
 MakeResidentResult ResidencyList::make_resident(VidMm& vidmm,
                                                 std::span<const AllocationId> allocations,
-                                                Picks& victims, PagingSteps& steps) {
+                                                PagingSteps& steps) {
   const std::size_t steps_before = steps.size();
-  const std::size_t picks_before = victims.used;
   if (counts_.size() < vidmm.allocation_limit()) counts_.resize(vidmm.allocation_limit(), 0);
   added_.clear();
   for (const AllocationId allocation : allocations) {
@@ -25,7 +24,7 @@ MakeResidentResult ResidencyList::make_resident(VidMm& vidmm,
   std::uint64_t missing_pages = 0;
   for (const AllocationId allocation : added_) {
     if (vidmm.allocation(allocation).resident()) continue;
-    if (missing_pages != 0 || !vidmm.page_in(allocation, victims, steps)) {
+    if (missing_pages != 0 || !vidmm.page_in(allocation, steps)) {
       missing_pages += vidmm.allocation(allocation).pages;
       continue;
     }
@@ -37,7 +36,6 @@ MakeResidentResult ResidencyList::make_resident(VidMm& vidmm,
   }
   vidmm.rollback(began);
   steps.resize(steps_before);
-  victims.used = picks_before;
   for (const AllocationId allocation : allocations) --counts_[allocation.value];
   return {false, missing_pages * kPageSize};
 }

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include "reference/types.h"
-#include "reference/vidmm/choices.h"
 #include "reference/vidmm/paging_step.h"
 #include "reference/vidmm/patch_list.h"
 #include "reference/vidmm/vidmm.h"
@@ -33,7 +32,7 @@ class ResidencyList {
   /// in that had none, in list order. All or nothing.
   [[nodiscard]] MakeResidentResult make_resident(VidMm& vidmm,
                                                  std::span<const AllocationId> allocations,
-                                                 Picks& victims, PagingSteps& steps);
+                                                 PagingSteps& steps);
 
   /// Lowers the count; at zero the allocation leaves the list and may be paged out. False: it was
   /// not on the list.

@@ -6,7 +6,6 @@
 namespace wddm::vidmm {
 
 void SlotTable::validate() const {
-  HARNESS_ASSERT(epoch_ != 0);
   std::vector<std::uint32_t> counted(names_.size(), 0);
   std::uint32_t bound = 0;
   for_each_bound([&](SlotId, AllocationId allocation) {
@@ -16,7 +15,7 @@ void SlotTable::validate() const {
   });
   HARNESS_ASSERT(bound == bound_);
   for (std::uint32_t id = 0; id < counted.size(); ++id) {
-    HARNESS_ASSERT(counted[id] == names(AllocationId{id}));
+    HARNESS_ASSERT(counted[id] == names_[id]);
   }
 }
 

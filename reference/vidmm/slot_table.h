@@ -18,8 +18,7 @@ namespace wddm::vidmm {
 /// `SlotId` has 24 bits, so a table never has more rows.
 inline constexpr std::uint32_t kMaxSlots = 1u << 24;
 
-/// Rows 0 .. rows-1, all empty at first and after reset(). apply() and queries are O(1), reset()
-/// is O(1) but for one call in 2^32; memory follows the highest slot and id made ready.
+/// Rows 0 .. rows-1, all empty after reset(). apply() and queries are O(1).
 class SlotTable {
  public:
   /// What an update did to the row's former allocation.
@@ -28,51 +27,34 @@ class SlotTable {
     bool released = false;  ///< `previous` was an allocation and no row names it now
   };
 
-  /// `first_epoch` exists for tests of the wrap-around.
-  explicit SlotTable(std::uint32_t first_epoch = 1) : epoch_(first_epoch) {}
-
-  /// Makes room for slots below `rows` and allocation ids below `allocations`.
-  void make_ready(std::uint32_t rows, std::uint32_t allocations) {
-    if (rows > rows_.size()) rows_.resize(rows);
-    if (allocations > names_.size()) names_.resize(allocations);
-  }
-
-  /// Empties every row.
-  void reset() {
+  /// Empties the table and gives it `rows` rows, for allocation ids below `allocations`.
+  void reset(std::uint32_t rows, std::uint32_t allocations) {
+    rows_.assign(rows, kNoAllocation);
+    names_.assign(allocations, 0);
     bound_ = 0;
-    if (++epoch_ != 0) return;
-    rows_.assign(rows_.size(), Row{});
-    names_.assign(names_.size(), Names{});
-    epoch_ = 1;
   }
 
   /// Writes `allocation` (kNoAllocation: none) into row `slot`.
   Change apply(SlotId slot, AllocationId allocation) {
-    Row& row = rows_[slot.value];
-    const AllocationId previous = row.epoch == epoch_ ? row.allocation : kNoAllocation;
-    if (previous == allocation) return {previous, false};
-    row = {epoch_, allocation};
+    AllocationId& row = rows_[slot.value];
+    const AllocationId previous = row;
+    row = allocation;
     if (allocation != kNoAllocation) {
-      Names& names = names_[allocation.value];
-      if (names.epoch != epoch_) names = {epoch_, 0};
-      ++names.count;
+      ++names_[allocation.value];
       ++bound_;
     }
-    if (previous == kNoAllocation) return {previous, false};
+    if (previous == kNoAllocation) return {};
     --bound_;
-    return {previous, --names_[previous.value].count == 0};
+    return {previous, --names_[previous.value] == 0};
   }
 
   [[nodiscard]] AllocationId at(SlotId slot) const {
-    const bool written = slot.value < rows_.size() && rows_[slot.value].epoch == epoch_;
-    return written ? rows_[slot.value].allocation : kNoAllocation;
+    return slot.value < rows_.size() ? rows_[slot.value] : kNoAllocation;
   }
 
   /// Number of rows that name `allocation`.
   [[nodiscard]] std::uint32_t names(AllocationId allocation) const {
-    const bool written =
-        allocation.value < names_.size() && names_[allocation.value].epoch == epoch_;
-    return written ? names_[allocation.value].count : 0;
+    return allocation.value < names_.size() ? names_[allocation.value] : 0;
   }
 
   /// Number of rows that are not empty.
@@ -91,18 +73,8 @@ class SlotTable {
   void validate() const;
 
  private:
-  struct Row {
-    std::uint32_t epoch = 0;
-    AllocationId allocation = kNoAllocation;
-  };
-  struct Names {
-    std::uint32_t epoch = 0;
-    std::uint32_t count = 0;
-  };
-
-  std::vector<Row> rows_;
-  std::vector<Names> names_;  // by allocation id
-  std::uint32_t epoch_;       // rows and counts of another epoch are empty; never 0
+  std::vector<AllocationId> rows_;
+  std::vector<std::uint32_t> names_;  // rows that name it, by allocation id
   std::uint32_t bound_ = 0;
 };
 

@@ -18,10 +18,12 @@
 //   5. What the allocation list marks as written is written from when it is brought in.
 //   6. Released allocations become the most recently used, in the order of the elements that last
 //      named them; so does the rest at the end of the buffer.
-// Cost: O((n + evictions) log n) for n elements, where evictions include those that a group in vain
-// tried (rule 2) and every non-default victim pick adds its position.
-// Leaves out: waiting for the GPU, fences, patching. The host carries out steps of a portion after
-// the portion before it.
+// The choice: every split point of the list may end a portion although memory suffices. Which do is
+// input (`taken`, a subset of split_points); everything else is decided here and in vidmm.h.
+// Cost: O(n) for the n elements of a list and the rows up to its highest slot, O(m log m) for each
+// portion during which m allocations are held, and that of VidMm for what is brought in and
+// evicted, in vain or not (rule 2). Leaves out: waiting for the GPU, fences, patching. The host
+// carries out steps of a portion after the portion before it.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +31,6 @@
 #include <vector>
 
 #include "reference/types.h"
-#include "reference/vidmm/choices.h"
-#include "reference/vidmm/outcome.h"
 #include "reference/vidmm/paging_step.h"
 #include "reference/vidmm/patch_list.h"
 #include "reference/vidmm/slot_table.h"
@@ -42,7 +42,7 @@ namespace wddm::vidmm {
 enum class CutReason : std::uint8_t {
   EndOfBuffer,  ///< nothing is left
   LowMemory,    ///< element `cut_element` could not be brought in beside this portion
-  Chosen,       ///< Choices took the split point of `cut_element`
+  Chosen,       ///< the split point of `cut_element` is one of those taken
 };
 
 /// One submission: bytes [start_offset, end_offset) patched with elements
@@ -61,11 +61,6 @@ struct Portion {
   std::uint32_t step_count = 0;
   CutReason cut = CutReason::EndOfBuffer;
   std::uint32_t cut_element = 0;  ///< with LowMemory and Chosen
-
-  /// How far the documents bind the end of this portion.
-  [[nodiscard]] Outcome cut_outcome() const {
-    return any_of(cut == CutReason::Chosen ? 2 : 1);  // cut here, or go on
-  }
   friend bool operator==(const Portion&, const Portion&) = default;
 };
 
@@ -76,19 +71,20 @@ enum class PlanStatus : std::uint8_t {
 };
 
 /// Plans one DMA buffer at a time: begin, next until Done, finish. Several planners may share a
-/// VidMm; what one holds, another cannot evict. After the first buffers nothing is allocated.
+/// VidMm; what one holds, another cannot evict.
 class SplitPlanner {
  public:
   /// `rows` is MaxAllocationListSlotId; rows beyond 2^24 cannot be named and are not counted.
-  /// `first_stamp` (>= 1) exists for tests of the wrap-around of stamps.
-  explicit SplitPlanner(std::uint32_t rows, std::uint32_t first_stamp = 1);
+  explicit SplitPlanner(std::uint32_t rows);
 
-  /// Starts a buffer. A list that fails check_list is refused and nothing changes. The views in
-  /// `list` and `choices`, and `vidmm`, must live until finish().
-  [[nodiscard]] ListError begin(VidMm& vidmm, const PatchList& list, const Choices& choices = {});
+  /// Starts a buffer. A list that fails check_list is refused and nothing changes. `taken`: the
+  /// split points that are taken although memory suffices, ascending; others than the list has are
+  /// ignored. The views in `list`, `taken`, and `vidmm` must live until finish().
+  [[nodiscard]] ListError begin(VidMm& vidmm, const PatchList& list,
+                                std::span<const std::uint32_t> taken = {});
 
   /// Plans the next portion and appends its paging to `steps`. After CannotFit the call may be
-  /// repeated once memory has become free; evictions it appended (EvictChoice::AtRelease) count.
+  /// repeated once memory has become free.
   [[nodiscard]] PlanStatus next(Portion& portion, PagingSteps& steps);
 
   /// The GPU has finished the last planned portion: releases what only that portion used. next()
@@ -96,7 +92,7 @@ class SplitPlanner {
   void portion_finished();
 
   /// Ends the buffer, at any time: releases everything it holds.
-  void finish(PagingSteps& steps);
+  void finish();
 
   [[nodiscard]] bool active() const { return vidmm_ != nullptr; }
 
@@ -115,54 +111,34 @@ class SplitPlanner {
     std::uint32_t element;
   };
   struct Use {
-    std::uint32_t held = 0;    // position in held_ plus 1; 0: not held by this buffer
-    std::uint32_t named = 0;   // stamp of the last element of the buffer that named it
-    std::uint32_t buffer = 0;  // the last buffer that listed it
-    bool written = false;      // that buffer lists it with WriteOperation
+    bool held = false;        // pinned for this buffer
+    bool written = false;     // the buffer lists it with WriteOperation
+    std::uint32_t named = 0;  // the last element that named it, plus 1
   };
 
   [[nodiscard]] AllocationId allocation_of(std::uint32_t element) const {
     return list_.allocations[list_.elements[element].allocation_index].allocation;
   }
-  [[nodiscard]] bool is_held(AllocationId allocation) const {
-    return allocation == kNoAllocation || uses_[allocation.value].held != 0;
-  }
   [[nodiscard]] std::uint32_t group_end(std::uint32_t first) const;
-  [[nodiscard]] bool cut_is_chosen(std::uint32_t offset);
-  [[nodiscard]] std::uint32_t groups_held_from(std::uint32_t first) const;
-  void open_at_group(std::uint32_t first, std::uint32_t end);
-  void join(std::uint32_t first, std::uint32_t end);
-  void update_table(std::uint32_t first, std::uint32_t end);
+  [[nodiscard]] bool is_taken(std::uint32_t split_offset);
+  void empty_rows(std::uint32_t first, std::uint32_t end);
   [[nodiscard]] bool bring_in(std::uint32_t first, std::uint32_t end, bool at_start,
                               PagingSteps& steps);
-  [[nodiscard]] bool bring_in_beside(bool at_start, PagingSteps& steps);
-  [[nodiscard]] bool bring_in_afresh(PagingSteps& steps);
-  [[nodiscard]] bool place(const Need& need, PagingSteps& steps);
-  void release_unnamed();
-  void release(std::vector<AllocationId>& leaving);
-  void evict_released(PagingSteps& steps);
+  [[nodiscard]] bool try_to_place(std::uint32_t segments, PagingSteps& steps);
+  void join(std::uint32_t first, std::uint32_t end);
+  void release(bool all);
 
   std::uint32_t rows_;
   VidMm* vidmm_ = nullptr;
   PatchList list_;
-  Choices choices_;
-  Picks victims_;
+  std::span<const std::uint32_t> taken_;
   SlotTable table_;
-  // Elements are stamped base_ + index, so that stamps of earlier buffers are lower.
-  std::uint32_t base_;
-  std::vector<std::uint32_t> row_stamps_;  // by slot: the last element that updated the row
-  std::vector<Use> uses_;                  // by allocation id; nothing is held between buffers
-  std::vector<AllocationId> held_;         // kNoAllocation: released since
-  std::uint32_t not_held_ = 0;             // allocations of the list that are not held
-  std::uint32_t buffer_;                   // stamp of the buffer; never 0
-  std::size_t held_before_ = 0;            // so many of held_ were held before this portion
-  std::vector<AllocationId> unnamed_;      // lost their last row; some may have been named again
+  std::vector<Use> uses_;           // by allocation id
+  std::vector<AllocationId> held_;  // in no order that counts
   std::vector<AllocationId> leaving_;
-  std::vector<AllocationId> released_;  // unpinned and not yet evicted (EvictChoice::AtRelease)
   std::vector<Need> needs_;
   std::uint32_t element_ = 0;  // first element not planned
   std::uint32_t offset_ = 0;   // first byte not planned
-  std::uint32_t chosen_at_ = 0;
   std::uint32_t failing_element_ = 0;
   bool all_planned_ = false;
 };
@@ -193,6 +169,6 @@ struct Plan {
 
 /// Runs begin, next until it ends, and finish. `plan` is overwritten; its memory is reused.
 [[nodiscard]] ListError plan_buffer(SplitPlanner& planner, VidMm& vidmm, const PatchList& list,
-                                    const Choices& choices, Plan& plan);
+                                    std::span<const std::uint32_t> taken, Plan& plan);
 
 }  // namespace wddm::vidmm

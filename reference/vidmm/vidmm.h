@@ -30,8 +30,6 @@
 
 #include "reference/types.h"
 #include "reference/vidmm/allocation.h"
-#include "reference/vidmm/choices.h"
-#include "reference/vidmm/outcome.h"
 #include "reference/vidmm/paging_step.h"
 #include "reference/vidmm/placement.h"
 #include "reference/vidmm/segment.h"
@@ -69,7 +67,7 @@ class VidMm {
   [[nodiscard]] std::uint64_t gpu_address(AllocationId id) const;
 
   /// Makes an allocation resident by the rules above. False: it cannot be; nothing changed.
-  [[nodiscard]] bool page_in(AllocationId id, Picks& victims, PagingSteps& steps);
+  [[nodiscard]] bool page_in(AllocationId id, PagingSteps& steps);
 
   /// Moves an unpinned resident allocation within its segment to the lowest other place that is
   /// free while it still lies at the old one. False: there is none; nothing changed.
@@ -101,9 +99,6 @@ class VidMm {
   }
   /// Its owner no longer needs the content (until the next write).
   void mark_discardable(AllocationId id) { record(id).state.discardable = true; }
-
-  /// What may be evicted from a segment next; pick n is the n-th least recently used.
-  [[nodiscard]] Outcome legal_victims(SegmentId id) const { return any_of(at(id).lru_count); }
 
   /// Something to try: begin(), then commit(), or rollback() with what begin() answered. The latter
   /// takes back every page_in, relocate, evict and pin since, and the caller drops their steps. One
@@ -139,7 +134,6 @@ class VidMm {
     Placement placed;  // the residents, and what is set aside
     std::uint32_t lru_head = kNone;
     std::uint32_t lru_tail = kNone;
-    std::uint32_t lru_count = 0;
     std::uint32_t set_aside = 0;  // blocks that belong to no allocation
   };
   /// An allocation before a change, and the one that came behind it in the order of use.
@@ -155,12 +149,10 @@ class VidMm {
   [[nodiscard]] Segment& at(SegmentId id);
 
   [[nodiscard]] std::optional<std::uint32_t> make_room(SegmentId id, const Allocation& wanted,
-                                                       Picks& victims, PagingSteps& steps);
+                                                       PagingSteps& steps);
   void settle(AllocationId id, SegmentId segment, std::uint32_t page, PagingSteps& steps);
   void enter(std::uint32_t id, std::uint32_t lru_next);
   void leave(std::uint32_t id);
-  [[nodiscard]] AllocationId victim(const Segment& segment, std::uint32_t pick) const;
-  void lru_append(Segment& segment, std::uint32_t id);
   void lru_insert_before(Segment& segment, std::uint32_t id, std::uint32_t next);
   void lru_remove(Segment& segment, std::uint32_t id);
   void log(std::uint32_t id);

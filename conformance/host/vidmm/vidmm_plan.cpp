@@ -41,28 +41,22 @@ VidMmWorker::Lists VidMmWorker::lists_of(const RenderBuffer& buffer) const {
 }
 
 // The split points that the scenario takes although memory suffices.
-std::vector<std::uint32_t> VidMmWorker::taken_splits(const Lists& lists) const {
-  std::vector<std::uint32_t> offsets;
-  for (const vidmm::PatchElement& element : lists.elements) offsets.push_back(element.split_offset);
-  std::sort(offsets.begin(), offsets.end());
-  offsets.erase(std::unique(offsets.begin(), offsets.end()), offsets.end());
-  if (choices_.take == Take::All) return offsets;
+std::vector<std::uint32_t> VidMmWorker::taken_splits(const vidmm::PatchList& list) const {
   if (choices_.take == Take::None) return {};
+  const std::vector<std::uint32_t> all = vidmm::split_points(list);
+  if (choices_.take == Take::All) return all;
   std::vector<std::uint32_t> taken;
-  for (std::size_t i = 0; i < offsets.size() && i < 32; ++i) {
-    if (choices_.take_mask >> i & 1) taken.push_back(offsets[i]);
+  for (std::size_t i = 0; i < all.size() && i < 32; ++i) {
+    if (choices_.take_mask >> i & 1) taken.push_back(all[i]);
   }
   return taken;
 }
 
 bool VidMmWorker::plan(const RenderBuffer& buffer, const Lists& lists, vidmm::Plan& plan) {
-  const std::vector<std::uint32_t> splits = taken_splits(lists);
-  vidmm::Choices choices;
-  choices.split = vidmm::SplitChoice::Listed;
-  choices.split_offsets = splits;
+  const vidmm::PatchList list = lists.view(buffer.dma_used);
   const std::vector<AllocationId> pinned = pin_for_fault(lists);
   const vidmm::ListError error =
-      vidmm::plan_buffer(*planner_, residency_.vidmm(), lists.view(buffer.dma_used), choices, plan);
+      vidmm::plan_buffer(*planner_, residency_.vidmm(), list, taken_splits(list), plan);
   for (const AllocationId id : pinned) residency_.vidmm().unpin(id);
   if (error.fault != vidmm::ListFault::None) {
     skip(OpKind::Render, "VidMm refuses the patch-location list");

@@ -129,8 +129,7 @@ void VidMmWorker::take(const Op& op) {
       return carry_out(steps);
     case OpKind::MakeResident: {
       if (resident) return skip("it is resident");
-      vidmm::Picks picks;
-      if (!vidmm.page_in(id, picks, steps)) return skip("nothing can make room for it");
+      if (!vidmm.page_in(id, steps)) return skip("nothing can make room for it");
       return carry_out(steps);
     }
     case OpKind::Evict:

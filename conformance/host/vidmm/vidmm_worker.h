@@ -69,7 +69,7 @@ class VidMmWorker {
                                     std::uint32_t pages) const;
   [[nodiscard]] Lists lists_of(const RenderBuffer& buffer) const;
   [[nodiscard]] bool plan(const RenderBuffer& buffer, const Lists& lists, vidmm::Plan& plan);
-  [[nodiscard]] std::vector<std::uint32_t> taken_splits(const Lists& lists) const;
+  [[nodiscard]] std::vector<std::uint32_t> taken_splits(const vidmm::PatchList& list) const;
   [[nodiscard]] bool reject_for_leaks(const RenderBuffer& buffer, const Lists& lists,
                                       const vidmm::Plan& plan) const;
   std::vector<AllocationId> pin_for_fault(const Lists& lists);

@@ -21,8 +21,7 @@ Plan plan_all_cuts(const ListBuilder& list) {
   testing::create(vidmm, 2, 1);
   SplitPlanner planner(4);
   Plan plan;
-  EXPECT_EQ(plan_buffer(planner, vidmm, list.list(), {.split = SplitChoice::Every}, plan),
-            ListError{});
+  EXPECT_EQ(plan_buffer(planner, vidmm, list.list(), split_points(list.list()), plan), ListError{});
   return plan;
 }
 

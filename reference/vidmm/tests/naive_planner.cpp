@@ -14,8 +14,8 @@ struct Event {
 
 class NaivePlanner {
  public:
-  NaivePlanner(NaiveWorld& world, const PatchList& list, const Choices& choices)
-      : world_(world), list_(list), choices_(choices), picks_{choices.victims} {}
+  NaivePlanner(NaiveWorld& world, const PatchList& list, std::span<const std::uint32_t> taken)
+      : world_(world), list_(list), taken_(taken) {}
 
   Plan run() {
     std::uint32_t element = 0;
@@ -26,20 +26,19 @@ class NaivePlanner {
       portion.end_offset = list_.bytes;
       portion.first_element = element;
       portion.first_step = static_cast<std::uint32_t>(plan_.steps.size());
-      evict_if_eager(release_unnamed());
+      release_unnamed();
 
       const bool group_at_start = element < size() && split(element) == offset;
       if (group_at_start) {
         const std::uint32_t end = group_end(element);
         for (std::uint32_t i = element; i < end; ++i) events_.push_back({i, true});
-        const std::vector<std::uint32_t> released = release_unnamed();
+        release_unnamed();
         portion.kept_rows = bound_rows();
-        if (!beside(element, end, true) && !afresh(element, end)) {
+        if (!beside(element, end) && !afresh(element, end)) {
           plan_.status = PlanStatus::CannotFit;
           plan_.failing_element = failing_;
           break;
         }
-        evict_if_eager(released);
         portion.reprogrammed_count = end - element;
         join(element, end);
         element = end;
@@ -52,7 +51,7 @@ class NaivePlanner {
           portion.cut = CutReason::Chosen;
           portion.cut_element = element;
           portion.end_offset = split(element);
-        } else if (!beside(element, end, false)) {
+        } else if (!beside(element, end)) {
           portion.cut = CutReason::LowMemory;
           portion.cut_element = failing_;
           portion.end_offset = split(element);
@@ -67,15 +66,9 @@ class NaivePlanner {
       offset = portion.end_offset;
       if (portion.cut == CutReason::EndOfBuffer) break;
     }
-    // After a failure, what the failed cut released is still to be evicted, first.
-    std::vector<std::uint32_t> released = pending_;
-    for (const std::uint32_t id : release_unnamed()) released.push_back(id);
+    release_unnamed();
     sort_by_last_naming(held_);
-    for (const std::uint32_t id : held_) {
-      world_.unpin(id);
-      released.push_back(id);
-    }
-    evict_if_eager(released);
+    for (const std::uint32_t id : held_) world_.unpin(id);
     return plan_;
   }
 
@@ -96,9 +89,7 @@ class NaivePlanner {
     return end;
   }
   [[nodiscard]] bool chosen(std::uint32_t offset) const {
-    return choices_.split == SplitChoice::Every ||
-           (choices_.split == SplitChoice::Listed &&
-            std::count(choices_.split_offsets.begin(), choices_.split_offsets.end(), offset) > 0);
+    return std::count(taken_.begin(), taken_.end(), offset) > 0;
   }
 
   /// Replays all events: what the rows hold, and when each allocation was last named.
@@ -130,7 +121,7 @@ class NaivePlanner {
   }
 
   /// Unpins what is held without a row, in the order of losing the last one.
-  std::vector<std::uint32_t> release_unnamed() {
+  void release_unnamed() {
     const Table table = replay();
     std::vector<std::uint32_t> unnamed;
     for (const std::uint32_t id : held_) {
@@ -141,22 +132,12 @@ class NaivePlanner {
       held_.erase(std::find(held_.begin(), held_.end(), id));
       world_.unpin(id);
     }
-    pending_ = unnamed;
-    return unnamed;
   }
 
   void sort_by_last_naming(std::vector<std::uint32_t>& ids) const {
     const Table table = replay();
     std::sort(ids.begin(), ids.end(),
               [&](std::uint32_t a, std::uint32_t b) { return table.named[a] < table.named[b]; });
-  }
-
-  void evict_if_eager(const std::vector<std::uint32_t>& released) {
-    pending_.clear();
-    if (choices_.evict != EvictChoice::AtRelease) return;
-    for (const std::uint32_t id : released) {
-      if (world_.at(id).segment != 0 && world_.at(id).pins == 0) world_.evict(id, plan_.steps);
-    }
   }
 
   /// The allocations of a group that are not held yet: {id, first element}.
@@ -172,36 +153,23 @@ class NaivePlanner {
     return result;
   }
 
-  bool beside(std::uint32_t first, std::uint32_t end, bool at_start) {
+  bool beside(std::uint32_t first, std::uint32_t end) {
     const auto wanted = needs(first, end);
     if (wanted.empty()) return true;
     NaiveWorld trial = world_;
     PagingSteps steps;
-    Picks picks = picks_;
-    const bool moves = at_start && choices_.move == MoveChoice::Always;
-    std::vector<std::uint32_t> movable;
     for (const auto& [id, element] : wanted) {
-      if (trial.at(id).segment == 0) continue;
-      if (moves && trial.at(id).pins == 0) {
-        movable.push_back(id);
-      } else {
-        trial.pin(id);
-      }
+      if (trial.at(id).segment != 0) trial.pin(id);
     }
     for (const auto& [id, element] : wanted) {
-      if (std::count(movable.begin(), movable.end(), id) > 0 && trial.at(id).segment != 0) {
-        (void)trial.relocate(id, steps);
-        trial.pin(id);
-      } else if (trial.at(id).segment == 0) {
-        if (!trial.page_in(id, picks, steps)) {
-          failing_ = element;
-          return false;
-        }
-        trial.pin(id);
+      if (trial.at(id).segment != 0) continue;
+      if (!trial.page_in(id, steps)) {
+        failing_ = element;
+        return false;
       }
+      trial.pin(id);
     }
     accept(trial, steps, wanted);
-    picks_ = picks;
     return true;
   }
 
@@ -215,7 +183,7 @@ class NaivePlanner {
     }
     trial.evict_unpinned(segment_set, steps);
     for (const auto& [id, element] : wanted) {
-      if (trial.at(id).segment == 0 && !trial.page_in(id, picks_, steps)) {
+      if (trial.at(id).segment == 0 && !trial.page_in(id, steps)) {
         failing_ = element;
         return false;
       }
@@ -245,19 +213,17 @@ class NaivePlanner {
 
   NaiveWorld& world_;
   const PatchList& list_;
-  const Choices& choices_;
-  Picks picks_;
+  std::span<const std::uint32_t> taken_;
   std::vector<Event> events_;
   std::vector<std::uint32_t> held_;
-  std::vector<std::uint32_t> pending_;  // released, eager eviction still to come
   Plan plan_;
   std::uint32_t failing_ = 0;
 };
 
 }  // namespace
 
-Plan naive_plan(NaiveWorld& world, const PatchList& list, const Choices& choices) {
-  return NaivePlanner(world, list, choices).run();
+Plan naive_plan(NaiveWorld& world, const PatchList& list, std::span<const std::uint32_t> taken) {
+  return NaivePlanner(world, list, taken).run();
 }
 
 }  // namespace wddm::vidmm::testing

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "reference/vidmm/split_planner.h"
@@ -39,7 +40,7 @@ class NaiveWorld {
 
   explicit NaiveWorld(const WorldSpec& spec);
 
-  bool page_in(std::uint32_t id, Picks& picks, PagingSteps& steps);
+  bool page_in(std::uint32_t id, PagingSteps& steps);
   bool relocate(std::uint32_t id, PagingSteps& steps);
   void evict(std::uint32_t id, PagingSteps& steps);
   void evict_unpinned(std::uint32_t segment_set, PagingSteps& steps);
@@ -67,7 +68,7 @@ class NaiveWorld {
 };
 
 /// Plans a whole well-formed list and finishes it.
-Plan naive_plan(NaiveWorld& world, const PatchList& list, const Choices& choices);
+Plan naive_plan(NaiveWorld& world, const PatchList& list, std::span<const std::uint32_t> taken);
 
 /// The first difference between the two worlds in words, or nullptr.
 const char* difference(const VidMm& vidmm, const NaiveWorld& naive);

@@ -69,7 +69,7 @@ std::vector<std::uint32_t> NaiveWorld::order_of(const Alloc& wanted) const {
   return order;
 }
 
-bool NaiveWorld::page_in(std::uint32_t id, Picks& picks, PagingSteps& steps) {
+bool NaiveWorld::page_in(std::uint32_t id, PagingSteps& steps) {
   const std::vector<std::uint32_t> order = order_of(at(id));
   for (const std::uint32_t segment : order) {
     const std::uint32_t page = find(segment, at(id), false);
@@ -84,7 +84,7 @@ bool NaiveWorld::page_in(std::uint32_t id, Picks& picks, PagingSteps& steps) {
       for (const std::uint32_t other : unpinned_) {
         if (at(other).segment == segment) victims.push_back(other);
       }
-      evict(victims[picks.next(static_cast<std::uint32_t>(victims.size()))], steps);
+      evict(victims.front(), steps);
       const std::uint32_t page = find(segment, at(id), false);
       if (page == kNowhere) continue;
       put(id, segment, page, steps);

@@ -27,8 +27,7 @@ struct Fixture {
   }
 
   MakeResidentResult make(std::vector<AllocationId> ids) {
-    Picks none;
-    const MakeResidentResult result = list.make_resident(vidmm, ids, none, steps);
+    const MakeResidentResult result = list.make_resident(vidmm, ids, steps);
     vidmm.validate();
     return result;
   }

@@ -66,8 +66,8 @@ class Enumeration {
   }
 
   std::vector<Start> starts{Start{}};
-  std::vector<Choices> choices{Choices{}};
-  bool all_sizes = false;  // also of allocations that the list does not name
+  std::vector<bool> take_all{false};  // whether all split points are taken
+  bool all_sizes = false;             // also of allocations that the list does not name
   Reached reached;
 
   /// Runs every list of exactly `length` elements, up to renaming.
@@ -108,19 +108,20 @@ class Enumeration {
     const std::uint32_t sizes = all_sizes ? 8 : 1u << allocations;
     for (std::uint32_t bits = 0; bits < sizes; ++bits) {
       for (const Start& start : starts) {
-        for (const Choices& choice : choices) check(bits, start, choice);
+        for (const bool all : take_all) check(bits, start, all);
       }
     }
   }
 
-  void check(std::uint32_t bits, const Start& start, const Choices& choice) {
+  void check(std::uint32_t bits, const Start& start, bool take) {
     before_ = vidmms_[bits];
     naive_ = naives_[bits];
     if (!prepare(start, before_, naive_)) return;
     const PatchList list = list_.list();
     vidmm_ = before_;
+    const auto taken = take ? split_points(list) : std::vector<std::uint32_t>{};
 
-    const ListError error = plan_buffer(planner_, vidmm_, list, choice, plan_);
+    const ListError error = plan_buffer(planner_, vidmm_, list, taken, plan_);
 
     ++reached.cases;
     reached.cut += plan_.portions.size() > 1;
@@ -133,7 +134,7 @@ class Enumeration {
     planner_.validate();
     ASSERT_EQ(error, ListError{});
     ASSERT_EQ(testing::breach(before_, list, plan_), "") << describe(bits, start);
-    const Plan expected = testing::naive_plan(naive_, list, choice);
+    const Plan expected = testing::naive_plan(naive_, list, taken);
     ASSERT_TRUE(plan_.status == expected.status && plan_.portions == expected.portions &&
                 plan_.steps == expected.steps && plan_.failing_element == expected.failing_element)
         << "plans differ: " << describe(bits, start);
@@ -144,14 +145,12 @@ class Enumeration {
   static bool prepare(const Start& start, VidMm& vidmm, NaiveWorld& naive) {
     for (const std::uint32_t id : start.in) {
       if (id == 0) continue;
-      Picks none;
-      Picks naive_none;
       PagingSteps ignored;
       if (vidmm.placement(SegmentId{1}).free_pages() < vidmm.allocation(AllocationId{id}).pages) {
         return false;
       }
-      if (!vidmm.page_in(AllocationId{id}, none, ignored)) return false;
-      (void)naive.page_in(id, naive_none, ignored);
+      if (!vidmm.page_in(AllocationId{id}, ignored)) return false;
+      (void)naive.page_in(id, ignored);
     }
     if (start.pinned) {
       vidmm.pin(AllocationId{start.in[0]});
@@ -195,18 +194,6 @@ std::vector<Start> all_starts() {
   return starts;
 }
 
-std::vector<Choices> all_choices() {
-  std::vector<Choices> all;
-  for (const SplitChoice split : {SplitChoice::WhenNeeded, SplitChoice::Every}) {
-    for (const MoveChoice move : {MoveChoice::WhenNeeded, MoveChoice::Always}) {
-      for (const EvictChoice evict : {EvictChoice::WhenNeeded, EvictChoice::AtRelease}) {
-        all.push_back({.split = split, .move = move, .evict = evict});
-      }
-    }
-  }
-  return all;
-}
-
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool kSanitized = true;  // the last length would take minutes
 #else
@@ -226,7 +213,7 @@ TEST(SplitPlannerExhaustive, EveryListOfUpToFiveElements) {
 TEST(SplitPlannerExhaustive, EveryStartAndEveryChoiceUpToThreeElements) {
   Enumeration all;
   all.starts = all_starts();
-  all.choices = all_choices();
+  all.take_all = {false, true};
   all.all_sizes = true;
   for (std::uint32_t length = 0; length <= (kSanitized ? 2 : 3); ++length) all.run(length);
   EXPECT_GT(all.reached.cut, 1'000u);

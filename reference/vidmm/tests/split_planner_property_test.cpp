@@ -68,22 +68,15 @@ ListBuilder random_list(SplitMix& random, std::uint32_t allocations) {
   return list;
 }
 
-struct RandomChoices {
-  explicit RandomChoices(SplitMix& random) {
-    for (std::uint32_t i = 0; i < 12; ++i) {
-      if (random.below(2) == 0) offsets.push_back(i * 64);
-    }
-    for (std::uint32_t i = random.below(10); i > 0; --i) picks.push_back(random.below(9));
-    choices.split = static_cast<SplitChoice>(random.below(3));
-    choices.split_offsets = offsets;
-    choices.move = static_cast<MoveChoice>(random.below(2));
-    choices.evict = static_cast<EvictChoice>(random.below(2));
-    if (random.below(2) == 0) choices.victims = picks;
-  }
+/// None, all, or some of the split points of random_list, and some that it does not have.
+std::vector<std::uint32_t> random_taken(SplitMix& random) {
   std::vector<std::uint32_t> offsets;
-  std::vector<std::uint32_t> picks;
-  Choices choices;
-};
+  const std::uint32_t mode = random.below(3);
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    if (mode == 1 || (mode == 2 && random.below(2) == 0)) offsets.push_back(i * 64);
+  }
+  return offsets;
+}
 
 /// Several buffers in a row over one world; answers what differs or breaks.
 std::string run_buffers(std::uint64_t seed, std::uint32_t buffers) {
@@ -91,8 +84,7 @@ std::string run_buffers(std::uint64_t seed, std::uint32_t buffers) {
   const WorldSpec spec = random_world(random);
   VidMm vidmm = testing::make_vidmm(spec);
   NaiveWorld naive(spec);
-  // Some planners start just before their stamps wrap around.
-  SplitPlanner planner(kRows, random.below(2) == 0 ? 1 : ~std::uint32_t{0} - random.below(40));
+  SplitPlanner planner(kRows);
   Plan plan;
   const auto count = static_cast<std::uint32_t>(spec.allocations.size());
   for (std::uint32_t buffer = 0; buffer < buffers; ++buffer) {
@@ -105,10 +97,7 @@ std::string run_buffers(std::uint64_t seed, std::uint32_t buffers) {
       switch (random.below(4)) {
         case 0: {
           if (state.resident()) break;
-          Picks none;
-          Picks naive_none;
-          if (vidmm.page_in(AllocationId{id}, none, steps) !=
-              naive.page_in(id, naive_none, naive_steps)) {
+          if (vidmm.page_in(AllocationId{id}, steps) != naive.page_in(id, naive_steps)) {
             return "page_in differs";
           }
           break;
@@ -136,10 +125,10 @@ std::string run_buffers(std::uint64_t seed, std::uint32_t buffers) {
       vidmm.validate();
     }
     const ListBuilder list = random_list(random, count);
-    const RandomChoices choices(random);
+    const std::vector<std::uint32_t> taken = random_taken(random);
     const VidMm before = vidmm;
 
-    if (plan_buffer(planner, vidmm, list.list(), choices.choices, plan) != ListError{}) {
+    if (plan_buffer(planner, vidmm, list.list(), taken, plan) != ListError{}) {
       return "a well-formed list was refused";
     }
 
@@ -147,7 +136,7 @@ std::string run_buffers(std::uint64_t seed, std::uint32_t buffers) {
     planner.validate();
     const std::string broken = testing::breach(before, list.list(), plan);
     if (!broken.empty()) return broken;
-    const Plan expected = testing::naive_plan(naive, list.list(), choices.choices);
+    const Plan expected = testing::naive_plan(naive, list.list(), taken);
     if (plan.status != expected.status) return "status differs";
     if (plan.portions != expected.portions) return "portions differ";
     if (plan.steps != expected.steps) return "steps differ";
@@ -216,11 +205,11 @@ RC_GTEST_PROP(SplitPlannerProperty, InterleavedBuffersKeepTheirPlaces, (std::uin
   VidMm vidmm = testing::make_vidmm(spec);
   const auto count = static_cast<std::uint32_t>(spec.allocations.size());
   const ListBuilder lists[] = {random_list(random, count), random_list(random, count)};
-  const RandomChoices choices[] = {RandomChoices(random), RandomChoices(random)};
+  const std::vector<std::uint32_t> taken[] = {random_taken(random), random_taken(random)};
   SplitPlanner planners[] = {SplitPlanner(kRows), SplitPlanner(kRows)};
   PagingSteps steps;
   for (int i = 0; i < 2; ++i) {
-    RC_ASSERT(planners[i].begin(vidmm, lists[i].list(), choices[i].choices) == ListError{});
+    RC_ASSERT(planners[i].begin(vidmm, lists[i].list(), taken[i]) == ListError{});
   }
   for (int turn = 0; turn < 60; ++turn) {
     const std::uint32_t mover = random.below(2);
@@ -233,14 +222,14 @@ RC_GTEST_PROP(SplitPlannerProperty, InterleavedBuffersKeepTheirPlaces, (std::uin
     Portion portion;
     if (!planners[mover].active()) continue;
     if (planners[mover].next(portion, steps) != PlanStatus::Portion && random.below(3) == 0) {
-      planners[mover].finish(steps);
+      planners[mover].finish();
     }
     for (const auto& [bound, address] : held) RC_ASSERT(vidmm.gpu_address(bound) == address);
     vidmm.validate();
     planners[mover].validate();
   }
   for (SplitPlanner& planner : planners) {
-    if (planner.active()) planner.finish(steps);
+    if (planner.active()) planner.finish();
   }
   vidmm.validate();
   for (std::uint32_t id = 1; id <= count; ++id) {

@@ -55,9 +55,9 @@ struct Fixture {
     for (const std::uint32_t size : sizes) create(vidmm, id++, size);
   }
 
-  Plan plan(const ListBuilder& list, const Choices& choices = {}) {
+  Plan plan(const ListBuilder& list, std::vector<std::uint32_t> taken = {}) {
     Plan result;
-    EXPECT_EQ(plan_buffer(planner, vidmm, list.list(), choices, result), ListError{});
+    EXPECT_EQ(plan_buffer(planner, vidmm, list.list(), taken, result), ListError{});
     planner.validate();
     vidmm.validate();
     return result;
@@ -87,7 +87,6 @@ TEST(SplitPlanner, SubmitsUpToTheElementThatDoesNotFit) {  // SPLIT-012
   EXPECT_EQ(ranges(plan), (std::vector<Range>{{0, 256, 0, 1}, {256, kBytes, 1, 1}}));
   EXPECT_EQ(plan.portions[0].cut, CutReason::LowMemory);
   EXPECT_EQ(plan.portions[0].cut_element, 1u);
-  EXPECT_EQ(plan.portions[0].cut_outcome(), (Outcome{Duty::Required, 1}));
   EXPECT_EQ(plan.portions[1].cut, CutReason::EndOfBuffer);
 }
 
@@ -217,39 +216,25 @@ TEST(SplitPlanner, AnAllocationReplacedWithinThePortionStaysUntilItsEnd) {
 
 TEST(SplitPlanner, ATrailingGroupAtTheEndMayBecomeAnEmptyPortion) {
   Fixture world(1, {1});
-  const Plan plan = world.plan(ListBuilder(1, kBytes, {{0, 0, 1}, {kBytes, 0, kUnbind}}),
-                               {.split = SplitChoice::Every});
+  const Plan plan =
+      world.plan(ListBuilder(1, kBytes, {{0, 0, 1}, {kBytes, 0, kUnbind}}), {0, kBytes});
   EXPECT_EQ(ranges(plan), (std::vector<Range>{{0, kBytes, 0, 1}, {kBytes, kBytes, 1, 1}}));
 }
 
 TEST(SplitPlanner, EverySplitPointCanBeTaken) {
   Fixture world(8, {1, 1});
-  const Plan plan =
-      world.plan(ListBuilder(2, kBytes, {{0, 0, 1}, {256, 0, 2}, {256, 1, 1}, {512, 0, 1}}),
-                 {.split = SplitChoice::Every});
+  const Plan plan = world.plan(
+      ListBuilder(2, kBytes, {{0, 0, 1}, {256, 0, 2}, {256, 1, 1}, {512, 0, 1}}), {0, 256, 512});
   EXPECT_EQ(ranges(plan),
             (std::vector<Range>{{0, 256, 0, 1}, {256, 512, 1, 2}, {512, kBytes, 3, 1}}));
   EXPECT_EQ(plan.portions[0].cut, CutReason::Chosen);
-  EXPECT_EQ(plan.portions[0].cut_outcome(), (Outcome{Duty::Allowed, 2}));
 }
 
-TEST(SplitPlanner, ListedSplitPointsAreTakenAndOthersIgnored) {
+TEST(SplitPlanner, SplitPointsThatTheListDoesNotHaveAreIgnored) {
   Fixture world(8, {1, 1});
-  const std::uint32_t offsets[] = {100, 512, 9999};
-  const Plan plan = world.plan(ListBuilder(2, kBytes, {{0, 0, 1}, {256, 0, 2}, {512, 0, 1}}),
-                               {.split = SplitChoice::Listed, .split_offsets = offsets});
+  const Plan plan =
+      world.plan(ListBuilder(2, kBytes, {{0, 0, 1}, {256, 0, 2}, {512, 0, 1}}), {100, 512, 9999});
   EXPECT_EQ(ranges(plan), (std::vector<Range>{{0, 512, 0, 2}, {512, kBytes, 2, 1}}));
-}
-
-TEST(SplitPlanner, VictimsCanBePicked) {
-  Fixture world(2, {1, 1, 1});
-  ASSERT_TRUE(bring_in(world.vidmm, AllocationId{1}));
-  ASSERT_TRUE(bring_in(world.vidmm, AllocationId{2}));
-  EXPECT_EQ(world.vidmm.legal_victims(kFirst), (Outcome{Duty::Allowed, 2}));
-  const std::uint32_t picks[] = {1};
-  const Plan plan = world.plan(ListBuilder(3, kBytes, {{0, 0, 3}}), {.victims = picks});
-  EXPECT_EQ(steps_before(plan, 0),
-            (decltype(steps_before(plan, 0)){{StepKind::TransferOut, 2}, {StepKind::Fill, 3}}));
 }
 
 TEST(SplitPlanner, TheLeastRecentlyUsedLeavesFirst) {
@@ -258,24 +243,6 @@ TEST(SplitPlanner, TheLeastRecentlyUsedLeavesFirst) {
   const Plan plan = world.plan(ListBuilder(4, kBytes, {{0, 0, 4}}));
   EXPECT_EQ(steps_before(plan, 0),
             (decltype(steps_before(plan, 0)){{StepKind::TransferOut, 2}, {StepKind::Fill, 4}}));
-}
-
-TEST(SplitPlanner, AReprogrammedAllocationCanBeMadeToMove) {
-  Fixture world(4, {1});
-  const Plan plan = world.plan(ListBuilder(1, kBytes, {{0, 0, 1}, {512, 0, 1}}),
-                               {.split = SplitChoice::Every, .move = MoveChoice::Always});
-  EXPECT_EQ(steps_before(plan, 1), (decltype(steps_before(plan, 1)){{StepKind::TransferOut, 1},
-                                                                    {StepKind::TransferIn, 1}}));
-  EXPECT_EQ(world.vidmm.allocation(AllocationId{1}).page, 1u);
-}
-
-TEST(SplitPlanner, ReleasedAllocationsCanBeEvictedAtOnce) {  // BIND-005's scenario
-  Fixture world(4, {1, 1});
-  const Plan plan = world.plan(ListBuilder(2, kBytes, {{0, 1, 1}, {512, 1, 2}}),
-                               {.split = SplitChoice::Every, .evict = EvictChoice::AtRelease});
-  EXPECT_EQ(steps_before(plan, 1),
-            (decltype(steps_before(plan, 1)){{StepKind::Fill, 2}, {StepKind::TransferOut, 1}}));
-  EXPECT_FALSE(world.vidmm.allocation(AllocationId{2}).resident());
 }
 
 TEST(SplitPlanner, NothingOfAnEarlierBufferStaysRequired) {  // SPLIT-011
@@ -299,10 +266,10 @@ TEST(SplitPlanner, WhatAnotherBufferHoldsIsNotEvicted) {
   ASSERT_EQ(world.planner.begin(world.vidmm, second.list()), ListError{});
   EXPECT_EQ(world.planner.next(portion, steps), PlanStatus::CannotFit);
 
-  other.finish(steps);
+  other.finish();
   EXPECT_EQ(world.planner.next(portion, steps), PlanStatus::Portion);
   EXPECT_EQ(world.planner.next(portion, steps), PlanStatus::Done);
-  world.planner.finish(steps);
+  world.planner.finish();
   world.vidmm.validate();
 }
 
@@ -325,7 +292,7 @@ TEST(SplitPlanner, AFailedBufferLeavesMemoryAsTheLastPortionDid) {
 }
 
 TEST(SplitPlanner, AllocatesNothingOnceWarm) {
-  // Cuts, evictions, vain attempts and moves, over and over.
+  // Cuts, evictions and vain attempts, over and over.
   Fixture world(6, {2, 3, 1, 2, 3, 1});
   ListBuilder list(6, kBytes, {});
   for (std::uint32_t i = 0; i < 60; ++i) list.add({i / 2 * 16, i % 2, 1 + i * 5 % 6});

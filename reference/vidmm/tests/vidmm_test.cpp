@@ -282,8 +282,7 @@ TEST(VidMm, WhatTheCpuWroteBeforeTheFirstPageInIsTransferred) {
   create(vidmm, 1, 1);
   vidmm.mark_written(kA);
   PagingSteps steps;
-  Picks picks;
-  ASSERT_TRUE(vidmm.page_in(kA, picks, steps));
+  ASSERT_TRUE(vidmm.page_in(kA, steps));
   EXPECT_EQ(steps.at(0).kind, StepKind::TransferIn);
 }
 

@@ -40,8 +40,7 @@ inline AllocationId create(VidMm& vidmm, std::uint32_t id, std::uint32_t pages,
 
 /// Brings an allocation in with default choices.
 inline bool bring_in(VidMm& vidmm, AllocationId id, PagingSteps& steps) {
-  Picks none;
-  return vidmm.page_in(id, none, steps);
+  return vidmm.page_in(id, steps);
 }
 
 inline bool bring_in(VidMm& vidmm, AllocationId id) {
