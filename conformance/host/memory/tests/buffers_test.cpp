@@ -2,6 +2,7 @@
 #include <cstring>
 #include <utility>
 
+#include "conformance/host/memory/in_order.h"
 #include "conformance/host/memory/tests/arena_test_support.h"
 
 namespace wddm::memory {
@@ -262,21 +263,28 @@ TEST_F(User, AWriteDoesNotSetOffTheChange) {
   EXPECT_EQ(load(data + 8), 0xdeadbeef);
 }
 
-// Not inlined, and the size not known to the compiler: the C library's own copy runs.
-[[gnu::noinline]] void copy(void* to, const void* from, std::size_t bytes) {
-  std::memcpy(to, from, bytes);
-}
-
+// What a driver's memcpy is. The C library's own might read the first bytes twice.
 TEST_F(User, MemcpyGetsTheOldBytesThenTheyChange) {
-  for (std::size_t size : {8u, 64u, 200u, 3000u, 100000u}) {
+  for (std::size_t size : {4u, 7u, 8u, 64u, 100u, 200u, 3000u, 100000u}) {
     UserBuffer buffer(size);
     const std::uint8_t* data = buffer.change_after_first_read(0, kEvil);
     std::vector<std::uint8_t> first(size, 1);
-    copy(first.data(), data, size);
+    move_in_order(first.data(), data, size);
     EXPECT_EQ(load(first.data()), 0u) << size;
     EXPECT_TRUE(buffer.changed()) << size;
-    copy(first.data(), data, size);
+    move_in_order(first.data(), data, size);
     EXPECT_EQ(load(first.data()), 0xdeadbeef) << size;
+  }
+}
+
+TEST_F(User, MemcpyNeverTearsAnAlignedValue) {
+  for (std::size_t offset = 0; offset <= 60; offset += 4) {
+    UserBuffer buffer(64);
+    const std::uint8_t* data = buffer.change_after_first_read(offset, kEvil);
+    std::array<std::uint8_t, 64> copy{};
+    move_in_order(copy.data(), data, copy.size());
+    EXPECT_EQ(load(copy.data() + offset), 0u) << offset;
+    EXPECT_EQ(load(data + offset), 0xdeadbeef) << offset;
   }
 }
 

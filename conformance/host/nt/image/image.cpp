@@ -2,9 +2,8 @@
 // stop at the first one it cannot find.
 //
 // Which imports count as offered: what the executable itself defines (the kernel services), the run
-// time of compilers and sanitizers, and those C library functions that mean the same on Windows.
-// Anything else the dynamic linker could find (swprintf of the C library has 4-byte characters)
-// would be bound silently and wrongly.
+// time of compilers and sanitizers, and the functions of c_library.h, which the driver gets in
+// place of the C library's.
 #include "conformance/host/nt/image/image.h"
 
 #include <dlfcn.h>
@@ -22,6 +21,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "conformance/host/nt/rtl/c_library.h"
 #include "conformance/host/nt/image/image_elf.h"
 #include "conformance/host/nt/image/image_stubs.h"
 #include "reference/harness_assert.h"
@@ -30,10 +30,6 @@
 namespace wddm::nt {
 namespace {
 
-constexpr std::array<std::string_view, 22> kSameOnWindows{
-    "memcpy",  "memmove", "memset",  "memcmp",  "memchr",  "strlen",  "strnlen", "strcmp",
-    "strncmp", "strchr",  "strrchr", "strstr",  "strcpy",  "strncpy", "strcat",  "strncat",
-    "strspn",  "strcspn", "bcmp",    "tolower", "toupper", "abs"};
 constexpr std::array<std::string_view, 15> kRunTimePrefixes{
     "__asan_",     "__ubsan_", "__sanitizer_",   "__sancov", "__msan_",
     "__tsan_",     "__afl_",   "__llvm_",        "__gcov_",  "__cxa_",
@@ -55,7 +51,7 @@ bool executable_defines(const char* name) {
 
 bool is_offered(const std::string& name) {
   return executable_defines(name.c_str()) || is_run_time(name) ||
-         std::find(kSameOnWindows.begin(), kSameOnWindows.end(), name) != kSameOnWindows.end();
+         c_library_function(name) != nullptr;
 }
 
 // A copy of the file in memory in which the missing imports are weak, so that the dynamic linker
@@ -226,7 +222,7 @@ std::unique_ptr<Image> Image::open(const std::string& path, std::string& error) 
     }
     image->writable_ = std::move(kept);
   }
-  image->bind_missing();
+  image->bind_imports();
   return image;
 }
 
@@ -249,8 +245,8 @@ void Image::find_ranges() {
   }
 }
 
-void Image::bind_missing() {
-  if (missing_.empty()) return;
+// The dynamic linker has bound what it knows; the rest, and what it knows wrongly, is put right.
+void Image::bind_imports() {
   const std::vector<void*> stubs = make_import_stubs(missing_);
   link_map* map = nullptr;
   HARNESS_ASSERT(dlinfo(handle_, RTLD_DI_LINKMAP, &map) == 0);
@@ -259,12 +255,15 @@ void Image::bind_missing() {
   const auto bind = [&](const Elf64_Rela& slot) {
     const auto type = ELF64_R_TYPE(slot.r_info);
     if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT && type != R_X86_64_64) return;
-    const char* name = tables.strings + tables.symbols[ELF64_R_SYM(slot.r_info)].st_name;
+    const Elf64_Sym& symbol = tables.symbols[ELF64_R_SYM(slot.r_info)];
+    if (symbol.st_shndx != SHN_UNDEF) return;  // a function of the driver's own
+    const char* name = tables.strings + symbol.st_name;
+    void* target = c_library_function(name);
     const auto found = std::find(missing_.begin(), missing_.end(), name);
-    if (found == missing_.end()) return;
+    if (found != missing_.end()) target = stubs[static_cast<std::size_t>(found - missing_.begin())];
+    if (target == nullptr) return;
     const bool read_only = slot.r_offset >= relro.start && slot.r_offset < relro.end;
-    write_slot(base_ + slot.r_offset, stubs[static_cast<std::size_t>(found - missing_.begin())],
-               type == R_X86_64_64 ? slot.r_addend : 0, read_only);
+    write_slot(base_ + slot.r_offset, target, type == R_X86_64_64 ? slot.r_addend : 0, read_only);
   };
   std::for_each(tables.plt, tables.plt + tables.plt_count, bind);
   std::for_each(tables.rela, tables.rela + tables.rela_count, bind);

@@ -26,8 +26,8 @@ class Image {
  public:
   /// Loads the library and calls nothing of it but its static constructors. Imports that neither
   /// the host nor the compiler's run time offers are bound to stubs that report
-  /// FindingKind::MissingImport and return STATUS_NOT_IMPLEMENTED. On failure null, and one line
-  /// that names the file in `error`.
+  /// FindingKind::MissingImport and return STATUS_NOT_IMPLEMENTED; memcpy and its like are the
+  /// host's own (c_library.h). On failure null, and one line that names the file in `error`.
   [[nodiscard]] static std::unique_ptr<Image> open(const std::string& path, std::string& error);
   Image(const Image&) = delete;
   Image& operator=(const Image&) = delete;
@@ -53,7 +53,7 @@ class Image {
   };
   Image() = default;
   void find_ranges();
-  void bind_missing();
+  void bind_imports();
 
   std::string path_;
   void* handle_ = nullptr;

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "conformance/host/nt/rtl/c_library.h"
 #include "conformance/host/nt/memory/pool.h"
 #include "conformance/host/nt/registry/registry.h"
 #include "conformance/host/nt/core/service.h"
@@ -83,7 +84,7 @@ NTSTATUS append(PUNICODE_STRING destination, std::u16string_view text) {
   const std::size_t bytes = text.size() * sizeof(WCHAR);
   if (destination->Length + bytes > destination->MaximumLength) return STATUS_BUFFER_TOO_SMALL;
   WCHAR* const end = destination->Buffer + destination->Length / sizeof(WCHAR);
-  std::memmove(end, text.data(), bytes);
+  move_bytes(end, text.data(), bytes);
   destination->Length = static_cast<USHORT>(destination->Length + bytes);
   if (destination->Length + sizeof(WCHAR) <= destination->MaximumLength) end[text.size()] = 0;
   return STATUS_SUCCESS;
@@ -128,7 +129,7 @@ VOID RtlInitUnicodeString(PUNICODE_STRING Destination, PCWSTR Source) {
 
 VOID RtlInitAnsiString(PANSI_STRING Destination, PCSZ Source) {
   NT_SERVICE(RtlInitAnsiString);
-  const std::size_t bytes = Source ? std::min(std::strlen(Source), kLongestBytes) : 0;
+  const std::size_t bytes = Source ? std::min(text_length(Source), kLongestBytes) : 0;
   Destination->Buffer = const_cast<PCHAR>(Source);
   Destination->Length = static_cast<USHORT>(bytes);
   Destination->MaximumLength = static_cast<USHORT>(Source ? bytes + 1 : 0);

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <string_view>
 
+#include "conformance/host/nt/rtl/c_library.h"
 #include "conformance/host/nt/rtl/rtl_format.h"
 #include "conformance/host/nt/core/service.h"
 #include "conformance/sdk/ddi/ntstatus.h"
@@ -110,7 +111,7 @@ bool usable(const UNICODE_STRING* string) {
 NTSTATUS put(PUNICODE_STRING destination, std::size_t at, std::u16string_view text) {
   if (at == room_of(destination) && !text.empty()) return STATUS_INVALID_PARAMETER;
   const std::size_t fits = std::min(text.size(), room_of(destination) - at);
-  std::memmove(destination->Buffer + at, text.data(), fits * sizeof(WCHAR));
+  move_bytes(destination->Buffer + at, text.data(), fits * sizeof(WCHAR));
   destination->Length = static_cast<USHORT>((at + fits) * sizeof(WCHAR));
   return fits < text.size() ? STATUS_BUFFER_OVERFLOW : STATUS_SUCCESS;
 }

@@ -1,6 +1,7 @@
 #include "conformance/host/nt/image/image.h"
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 
 #include "conformance/host/nt/tests/memory_test_support.h"
@@ -88,6 +89,27 @@ TEST_F(Images, CallingAMissingImportIsFoundWithItsCaller) {
   EXPECT_EQ(observer_.findings[0].caller.substr(0, 14), "DriverEntry+0x");
   EXPECT_EQ(observer_.findings[1].service, "PoInventedToo");
   EXPECT_EQ(observer_.findings[2].service, "swprintf");
+}
+
+// Its first copy gets what was there, its second what came in place of it. Of 16, 32 and 64 bytes
+// the C library's first and last vector of some size are one and the same, read twice.
+TEST_F(Images, CopiesAreTheHostsAndReadOnce) {
+  const auto image = load("copies");
+  ASSERT_NE(image, nullptr);
+  EXPECT_TRUE(image->missing_imports().empty());
+  for (const std::uint8_t bytes : {16, 32, 64, 100}) {
+    memory::UserBuffer buffer(bytes);
+    const std::array<std::uint8_t, 4> replacement{1, 2, 3, 4};
+    std::fill_n(buffer.data(), bytes, std::uint8_t{7});
+    std::uint8_t* from = buffer.change_after_first_read(0, replacement);
+    std::vector<std::uint8_t> to(2 * bytes + 1), expected(2 * bytes + 1);
+    to[0] = bytes;
+    std::fill_n(expected.begin(), 2 * bytes, std::uint8_t{7});
+    std::copy(replacement.begin(), replacement.end(), expected.begin() + bytes);
+    const auto entry = reinterpret_cast<int (*)(void*, void*)>(image->driver_entry());
+    EXPECT_EQ(entry(from, to.data()), 2 * bytes);
+    EXPECT_EQ(to, expected);
+  }
 }
 
 TEST_F(Images, TraceHeadersAreGenerated) {
