@@ -2,13 +2,14 @@
 #
 #   include(<wddmcheck>/conformance/sdk/wddm_add_driver.cmake)
 #   wddm_add_driver(mydriver SOURCES a.cpp b.c [INCLUDES dir...] [DEFINITIONS NAME=value...]
-#                   [TMH] [FUZZ] [SANITIZE address undefined ...])
+#                   [TMH] [FUZZ] [SANITIZE address undefined ...] [WARNINGS -Wall ...])
 #
 # Makes <binary dir>/mydriver.so, which exports DriverEntry and leaves every kernel service to the
 # host. Works from any project; nothing else of wddmcheck is needed to compile a driver.
 #   TMH       makes <Source>.tmh for each source from the WPP configuration comments of the sources
 #   FUZZ      instruments for libFuzzer (clang; afl-clang-fast needs no option)
 #   SANITIZE  instruments with these sanitizers; WDDM_SANITIZE does it for all drivers
+#   WARNINGS  options that ask for warnings, about the driver and not its headers; none without
 # Left out: case-insensitive and backslash includes. Imports the host lacks and variables of type
 # `long` (8 bytes here, 4 on Windows) are listed by `wddmcheck info mydriver.so`.
 
@@ -71,7 +72,8 @@ function(_wddm_generate_tmh name ddi)
 endfunction()
 
 function(wddm_add_driver name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TMH;FUZZ" "" "SOURCES;INCLUDES;DEFINITIONS;SANITIZE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TMH;FUZZ" ""
+                        "SOURCES;INCLUDES;DEFINITIONS;SANITIZE;WARNINGS")
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "wddm_add_driver(${name}): no SOURCES")
   endif()
@@ -89,11 +91,17 @@ function(wddm_add_driver name)
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpermissive>
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:${WDDM_DRIVER_QUIET_CLANG};-Wno-register>
     $<$<COMPILE_LANG_AND_ID:C,Clang>:${WDDM_DRIVER_QUIET_CLANG}>
-    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-w>
-    $<$<COMPILE_LANG_AND_ID:C,GNU>:-w>
     # Crashes are known by the functions that called each other; clang leaves this out of C.
     -fasynchronous-unwind-tables
     -g)
+  # GCC cannot be told of every idiom, so it is quiet unless asked.
+  if(arg_WARNINGS)
+    list(APPEND flags ${arg_WARNINGS} -Wno-multichar -Wno-unknown-pragmas)
+    set(include_ddi -isystem)
+  else()
+    list(APPEND flags $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-w> $<$<COMPILE_LANG_AND_ID:C,GNU>:-w>)
+    set(include_ddi -I)
+  endif()
 
   set(sanitize ${arg_SANITIZE})
   if(WDDM_SANITIZE)
@@ -123,7 +131,7 @@ function(wddm_add_driver name)
     get_filename_component(path ${include} ABSOLUTE)
     list(APPEND flags -I${path})
   endforeach()
-  list(APPEND flags -I${ddi} -I${ddi}/freestanding)
+  list(APPEND flags ${include_ddi}${ddi} ${include_ddi}${ddi}/freestanding)
 
   set_target_properties(${name} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name}
