@@ -21,14 +21,14 @@ std::array<Make, 256> makers_by_kind() {
 
 const IdSet* objects_of(FieldShape space, const StateModel& state) {
   if (is_object(space)) return &state.objects(space);
-  return space == FieldShape::SlotId ? &state.bound_slots() : nullptr;
+  return space == FieldShape::SlotRow ? &state.bound_slots() : nullptr;
 }
 
 // What the shape of a field tells: ids of what there is or of what is free, one of the values that
 // go by name. Plain numbers stay as they are.
 void make_by_shape(const FieldInfo& field, const OpInfo& info, Op& op, const StateModel& state,
                    Random& random) {
-  if (field.shape == FieldShape::SlotId) {
+  if (field.shape == FieldShape::SlotRow) {
     set_field(op, field.member, bound_slot(state, random));
   } else if (const IdSet* const objects = objects_of(field.shape, state)) {
     const bool makes = info.does(EffectKind::Makes, field.shape);

@@ -87,7 +87,7 @@ void StateModel::apply_element(const Op& op) {
   } else if (op.kind == OpKind::Unbind) {
     bound_.erase(op.a);
     binding_unused_ = binding_unused_ && op.a != newest_slot_;
-  } else if (info.field(FieldShape::SlotId) != nullptr) {  // uses memory
+  } else if (info.field(FieldShape::SlotRow) != nullptr) {  // uses memory
     binding_unused_ = false;
     if (op.kind == OpKind::Fill) add_work(1 + op.y / kPageBytes);
     if (op.kind == OpKind::Copy) add_work(1 + op.z / kPageBytes);

@@ -85,7 +85,7 @@ constexpr std::span<const char* const> values_of(FieldShape shape) {
     case Device:
     case Context:
     case Allocation:
-    case SlotId:
+    case SlotRow:
     case Semaphore:
     case AperturePage:
     case Node:

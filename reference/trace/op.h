@@ -99,7 +99,7 @@ enum class FieldShape : std::uint8_t {
   Context,
   Allocation,
   // What else a number may name.
-  SlotId,        ///< of the driver's slot table: `bind` makes it name an allocation
+  SlotRow,       ///< a SlotId of the driver's slot table: `bind` makes it name an allocation
   Semaphore,     ///< of the hardware
   AperturePage,  ///< where map_aperture mapped
   Node,          ///< NodeOrdinal
