@@ -69,6 +69,7 @@ class Objects {
 
   [[nodiscard]] DeviceObject& device(std::uint32_t slot) { return devices_[slot]; }
   [[nodiscard]] ContextObject& context(std::uint32_t slot) { return contexts_[slot]; }
+  [[nodiscard]] const ContextObject& context(std::uint32_t slot) const { return contexts_[slot]; }
   [[nodiscard]] AllocationObject& allocation(std::uint32_t slot) { return allocations_[slot]; }
   [[nodiscard]] const AllocationObject& allocation(std::uint32_t slot) const {
     return allocations_[slot];

@@ -42,18 +42,12 @@ class Tap {
 struct Session {
   Tap tap;
   Interposer* wire = nullptr;  ///< never null while a scenario runs
-  OracleFault fault = OracleFault::None;
   CallbackFailure callback_failure;
   Process process = Process::OneRun;
   bool read_contents = false;
 };
 
 [[nodiscard]] Session& session();
-
-/// Whether the seeded fault `which` of our own host is switched on.
-[[nodiscard]] inline bool faulted(OracleFault which) {
-  return session().fault == which;
-}
 
 /// Where in the driver the running thread is. Another thread may be elsewhere at the same time.
 [[nodiscard]] inline CallPlace call_place() {

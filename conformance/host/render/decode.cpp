@@ -46,9 +46,10 @@ void decode_rendered(const Objects& objects, const RenderBuffer& buffer) {
   }
 }
 
-void decode_patched(const Objects& objects, const RenderBuffer& buffer, const Packet& packet) {
-  if (!can_decode(objects) || packet.start >= packet.end) return;
-  decode_range(objects, buffer, packet.start, packet.end, DmaStage::AfterPatch, packet.id);
+void decode_patched(const Objects& objects, const Packet& packet) {
+  if (!can_decode(objects) || packet.start() >= packet.end()) return;
+  decode_range(objects, *packet.render()->buffer, packet.start(), packet.end(),
+               DmaStage::AfterPatch, packet.id);
 }
 
 }  // namespace wddm::host

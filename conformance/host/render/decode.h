@@ -8,7 +8,7 @@ namespace wddm::host {
 
 /// Decodes the buffer between each two neighbouring distinct SplitOffsets. Nothing without decoder.
 void decode_rendered(const Objects& objects, const RenderBuffer& buffer);
-/// Decodes the bytes of one packet after Patch.
-void decode_patched(const Objects& objects, const RenderBuffer& buffer, const Packet& packet);
+/// Decodes the bytes of one portion after Patch.
+void decode_patched(const Objects& objects, const Packet& packet);
 
 }  // namespace wddm::host

@@ -13,11 +13,16 @@ void idle(ScenarioRun& run, const Op&) {
 }
 
 void preempt(ScenarioRun& run, const Op& op) {
+  if (session().wire->driver.DxgkDdiPreemptCommand == nullptr) {
+    return run.skip(op, "the driver has no DxgkDdiPreemptCommand");
+  }
   run.world().vidsch.preempt(op.a);
 }
 
 void query_fence(ScenarioRun& run, const Op& op) {
-  if (session().wire->driver.DxgkDdiQueryCurrentFence == nullptr) return;
+  if (session().wire->driver.DxgkDdiQueryCurrentFence == nullptr) {
+    return run.skip(op, "the driver has no DxgkDdiQueryCurrentFence");
+  }
   DXGKARG_QUERYCURRENTFENCE query{};
   query.NodeOrdinal = op.a;
   const NTSTATUS status = call_driver(DdiId::QueryCurrentFence, query.NodeOrdinal, nt::kPassive, [&] {

@@ -4,6 +4,7 @@
 #include <new>
 #include <type_traits>
 
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/run/interpreter.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/adapter/plug_ins.h"
@@ -81,7 +82,7 @@ void execute(const ExecuteOptions& options, TraceWriter& trace) {
   Interposer transparent;
   g_session.tap.attach(&trace);
   g_session.wire = options.interposer != nullptr ? options.interposer : &transparent;
-  g_session.fault = options.oracle_fault;
+  seat_decision_fault(options.oracle_fault);
   g_session.callback_failure.disarm();
   g_session.process = options.process;
   g_session.read_contents = options.read_contents;

@@ -87,7 +87,7 @@ void ScenarioRun::idle() {
   std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();
   nt::settle();
   const auto at_work = [&] {
-    return world_.vidsch.outstanding() != 0 || world_.vidsch.awaits_answer() ||
+    return world_.vidsch.packets().size() != 0 || world_.vidsch.awaits_answer() ||
            world_.vidmm.jobs() != 0;
   };
   while (at_work()) {
@@ -108,13 +108,13 @@ void ScenarioRun::idle() {
     }
     if (stuck < kStuckAfter && busy < kStuckAfterUnits) continue;
     const std::uint64_t patience = world_.bus.present() ? kStuckAfterUnits : kUnitsOfThreads;
-    session().tap(ev::Stuck{.packets = world_.vidsch.outstanding(),
+    session().tap(ev::Stuck{.packets = world_.vidsch.packets().size(),
                             .jobs = world_.vidmm.jobs(),
-                            .excused = world_.vidsch.may_take(patience)});
+                            .excused = world_.vidsch.packets().may_take(patience)});
     stuck_ = true;
     world_.adapter.reset_from_timeout();
     world_.vidmm.abandon();
-    world_.vidsch.abandon();
+    world_.vidsch.reset();
     nt::settle();
     return;
   }

@@ -134,7 +134,7 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
     buffers.back()->passes = pass;
   } else if (complete) {
     // Done by the CPU while the buffer was built.
-    operation->done();
+    memory_.apply(operation->effect);
   }
   if (!complete) memory_.lose_track();
   if (!complete || buffers.empty()) {

@@ -5,39 +5,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <vector>
 
 #include "conformance/host/boundary/scenario_choices.h"
-#include "conformance/host/nt/memory/mdl.h"
+#include "conformance/host/vidmm/paging_buffer.h"
 #include "conformance/host/vidmm/predicted_memory.h"
 #include "reference/vidmm/paging_step.h"
 
 namespace wddm::host {
-
-/// One paging operation: the arguments, what they mean to clauses, and what to predict afterwards.
-struct PagingOperation {
-  DXGKARG_BUILDPAGINGBUFFER args{};
-  PagingArguments record;
-  std::uint32_t allocation = kNone;
-  MemoryBlame blame;
-  std::function<void()> done;  ///< once, after its last packet
-  bool started = false;        ///< a packet of it has ended
-  std::unique_ptr<nt::MdlOverFrames> mdl;
-};
-
-/// A paging buffer as BuildPagingBuffer left it.
-struct PagingBuffer {
-  memory::GuardedBuffer dma;
-  memory::GuardedBuffer private_data;
-  std::uint32_t used = 0;
-  std::uint32_t private_used = 0;
-  /// The last one carries the operation to its end.
-  std::shared_ptr<PagingOperation> operation;
-  std::uint32_t passes = 0;
-  bool last = false;
-};
 
 class Paging {
  public:

@@ -95,9 +95,7 @@ std::vector<std::shared_ptr<PagingOperation>> Paging::for_step(const vidmm::Pagi
         const std::uint32_t pages = std::min(chunk, step.pages - first);
         operations.push_back(
             transfer_part(step, step.kind == vidmm::StepKind::TransferIn, first, pages));
-        operations.back()->done = [this, step, first, pages] {
-          memory_.part_done(step, first, pages);
-        };
+        operations.back()->effect = PartEffect{step, first, pages};
       }
       break;
     }
@@ -141,7 +139,7 @@ std::vector<std::shared_ptr<PagingOperation>> Paging::for_step(const vidmm::Pagi
       break;
     }
   }
-  operations.back()->done = [this, step] { memory_.step_done(step); };
+  operations.back()->effect = StepEffect{step};
   return operations;
 }
 
@@ -161,7 +159,7 @@ std::shared_ptr<PagingOperation> Paging::fill(std::uint32_t slot, std::uint32_t 
                   .pattern = pattern,
                   .page = place.page,
                   .pages = allocation.pages};
-  made->done = [this, slot, pattern] { memory_.fill_done(slot, pattern); };
+  made->effect = FillEffect{slot, pattern};
   return made;
 }
 
@@ -173,7 +171,7 @@ std::shared_ptr<PagingOperation> Paging::discard(std::uint32_t slot) {
   made->args.DiscardContent.SegmentId = place.segment;
   made->args.DiscardContent.SegmentAddress.QuadPart =
       static_cast<LONGLONG>(residency_.gpu_address(place.segment, place.page));
-  made->done = [this, slot] { memory_.discard_done(slot); };
+  made->effect = DiscardEffect{slot};
   return made;
 }
 
@@ -202,9 +200,7 @@ std::shared_ptr<PagingOperation> Paging::transfer(std::uint32_t from_segment,
   made->blame.segment = segment;
   made->blame.page = page;
   made->blame.pages = pages;
-  made->done = [this, from_segment, from_page, segment, page, pages] {
-    memory_.transfer_done(from_segment, from_page, segment, page, pages);
-  };
+  made->effect = TransferEffect{from_segment, from_page, segment, page, pages};
   return made;
 }
 
@@ -225,10 +221,7 @@ std::shared_ptr<PagingOperation> Paging::map(std::uint32_t page,
                   .page = page,
                   .pages = static_cast<std::uint32_t>(map.NumberOfPages),
                   .scattered = 1};
-  made->done = [this, segment, page,
-                used = std::vector(frames.begin() + mdl_offset, frames.end())] {
-    memory_.map_done(segment, page, used);
-  };
+  made->effect = MapEffect{segment, page, {frames.begin() + mdl_offset, frames.end()}};
   return made;
 }
 
@@ -242,10 +235,7 @@ std::shared_ptr<PagingOperation> Paging::unmap(std::uint32_t page, std::uint32_t
   unmap.NumberOfPages = pages;
   unmap.DummyPage.QuadPart = static_cast<LONGLONG>(memory_.dummy_frame() * kPageSize);
   made->record = {.destination_segment = segment, .page = page, .pages = pages};
-  made->done = [this, segment, page, pages, unused = std::move(frames)] {
-    memory_.unmap_done(segment, page, pages);
-    memory::frames_free(unused);
-  };
+  made->effect = UnmapEffect{segment, page, pages, std::move(frames)};
   return made;
 }
 

@@ -221,7 +221,12 @@ void PredictedMemory::move(const gpu::Place& to, const gpu::Place& from, std::ui
   if (unfinished_) shadow_.forget(from, size);
 }
 
-void PredictedMemory::step_done(const vidmm::PagingStep& step) {
+void PredictedMemory::apply(const PagingEffect& effect) {
+  std::visit([this](const auto& done) { on(done); }, effect);
+}
+
+void PredictedMemory::on(const StepEffect& effect) {
+  const vidmm::PagingStep& step = effect.step;
   const std::uint32_t slot = step.allocation.value;
   if (!objects_.allocation(slot).live) return;
   const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page)};
@@ -254,8 +259,8 @@ void PredictedMemory::step_done(const vidmm::PagingStep& step) {
   }
 }
 
-void PredictedMemory::part_done(const vidmm::PagingStep& step, std::uint32_t first,
-                                std::uint32_t pages) {
+void PredictedMemory::on(const PartEffect& effect) {
+  const auto& [step, first, pages] = effect;
   const std::uint32_t slot = step.allocation.value;
   if (!objects_.allocation(slot).live) return;
   const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page + first)};
@@ -267,15 +272,15 @@ void PredictedMemory::part_done(const vidmm::PagingStep& step, std::uint32_t fir
   }
 }
 
-void PredictedMemory::fill_done(std::uint32_t slot, std::uint32_t pattern) {
-  shadow_.fill(place_of(slot, 0), objects_.allocation(slot).bytes, pattern);
+void PredictedMemory::on(const FillEffect& effect) {
+  shadow_.fill(place_of(effect.slot, 0), objects_.allocation(effect.slot).bytes, effect.pattern);
 }
 
-void PredictedMemory::transfer_done(std::uint32_t from_segment, std::uint32_t from_page,
-                                    std::uint32_t segment, std::uint32_t page,
-                                    std::uint32_t pages) {
+void PredictedMemory::on(const TransferEffect& effect) {
+  const std::uint32_t segment = effect.segment, page = effect.page, pages = effect.pages;
   const auto source = [&](std::uint32_t i) {
-    return gpu::Place{.segment = SegmentId{from_segment}, .offset = bytes_of(from_page + i)};
+    return gpu::Place{.segment = SegmentId{effect.from_segment},
+                      .offset = bytes_of(effect.from_page + i)};
   };
   shadow_.transfer({.segment = SegmentId{segment}, .offset = bytes_of(page)}, source(0),
                    bytes_of(pages));
@@ -292,8 +297,8 @@ void PredictedMemory::transfer_done(std::uint32_t from_segment, std::uint32_t fr
   }
 }
 
-void PredictedMemory::map_done(std::uint32_t segment, std::uint32_t page,
-                               std::span<const memory::Frame> frames) {
+void PredictedMemory::on(const MapEffect& effect) {
+  const auto& [segment, page, frames] = effect;
   if (frames.size() > frames_.room()) {
     shadow_.unmap_aperture(SegmentId{segment}, page, frames.size());
     return;
@@ -311,7 +316,8 @@ void PredictedMemory::map_done(std::uint32_t segment, std::uint32_t page,
   shadow_.map_aperture(SegmentId{segment}, page, indices);
 }
 
-void PredictedMemory::unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
+void PredictedMemory::on(const UnmapEffect& effect) {
+  const auto& [segment, page, pages, unused] = effect;
   for (std::uint32_t i = 0; i < pages; ++i) {
     const auto index = shadow_.frame_at(SegmentId{segment}, page + i);
     if (!index || frames_[*index] == dummy_) continue;
@@ -319,10 +325,11 @@ void PredictedMemory::unmap_done(std::uint32_t segment, std::uint32_t page, std:
     frames_.forget(frames_[*index]);
   }
   shadow_.unmap_aperture(SegmentId{segment}, page, pages, frames_.number(dummy_));
+  memory::frames_free(unused);
 }
 
-void PredictedMemory::discard_done(std::uint32_t slot) {
-  shadow_.forget(place_of(slot, 0), objects_.allocation(slot).bytes);
+void PredictedMemory::on(const DiscardEffect& effect) {
+  shadow_.forget(place_of(effect.slot, 0), objects_.allocation(effect.slot).bytes);
 }
 
 void PredictedMemory::render_done(std::span<const gpu::Command> commands) {

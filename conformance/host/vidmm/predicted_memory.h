@@ -14,20 +14,12 @@
 #include <vector>
 
 #include "conformance/host/memory/frame_index.h"
+#include "conformance/host/vidmm/paging_buffer.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "reference/gpu/command.h"
 #include "reference/gpu/shadow_memory.h"
 
 namespace wddm::host {
-
-/// Who is blamed for a difference, and where it was allowed to write.
-struct MemoryBlame {
-  MemoryCause cause = MemoryCause::Idle;
-  std::uint32_t object = kNone;      ///< packet
-  std::uint32_t operation = kNone;   ///< of paging
-  std::uint32_t allocation = kNone;  ///< whose pages it was to write; kNone: see segment
-  std::uint32_t segment = 0, page = 0, pages = 0;
-};
 
 class PredictedMemory {
  public:
@@ -46,16 +38,7 @@ class PredictedMemory {
   void commands_unfinished(bool unfinished) { unfinished_ = unfinished; }
 
   // What packets did, once they have ended.
-  void step_done(const vidmm::PagingStep& step);
-  /// A sub-transfer of a step, of `pages` pages from page `first` of the allocation on.
-  void part_done(const vidmm::PagingStep& step, std::uint32_t first, std::uint32_t pages);
-  void fill_done(std::uint32_t slot, std::uint32_t pattern);
-  void transfer_done(std::uint32_t from_segment, std::uint32_t from_page, std::uint32_t segment,
-                     std::uint32_t page, std::uint32_t pages);
-  /// What the pages hold is not followed where there are too many.
-  void map_done(std::uint32_t segment, std::uint32_t page, std::span<const memory::Frame> frames);
-  void unmap_done(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
-  void discard_done(std::uint32_t slot);
+  void apply(const PagingEffect& effect);
   void render_done(std::span<const gpu::Command> commands);
   /// A render that user mode has altered may have written anything to this allocation.
   void render_unknown(std::uint32_t slot);
@@ -74,6 +57,14 @@ class PredictedMemory {
   [[nodiscard]] bool follows(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) const;
 
  private:
+  void on(const StepEffect& effect);
+  void on(const PartEffect& effect);
+  void on(const FillEffect& effect);
+  void on(const TransferEffect& effect);
+  /// What the pages hold is not followed where there are too many.
+  void on(const MapEffect& effect);
+  void on(const UnmapEffect& effect);
+  void on(const DiscardEffect& effect);
   [[nodiscard]] gpu::Place place_of(std::uint32_t slot, std::uint64_t offset) const;
   /// What a page holds; null if the CPU cannot see it.
   [[nodiscard]] const std::uint8_t* actual(std::uint32_t segment, std::uint64_t page) const;

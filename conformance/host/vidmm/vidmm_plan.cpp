@@ -1,8 +1,8 @@
 // How a DMA buffer becomes portions: the oracle plans, leak detection may reject, paging is built.
 
 #include <algorithm>
-#include <map>
 
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
 #include "reference/vidmm/empty_end.h"
 
@@ -54,10 +54,12 @@ std::vector<std::uint32_t> VidMmWorker::taken_splits(const vidmm::PatchList& lis
 
 bool VidMmWorker::plan(const RenderBuffer& buffer, const Lists& lists, vidmm::Plan& plan) {
   const vidmm::PatchList list = lists.view(buffer.dma_used);
-  const std::vector<AllocationId> pinned = pin_for_fault(lists);
+  const std::vector<AllocationId> held =
+      decisions().held_while_planning(list, residency_.vidmm());
+  for (const AllocationId id : held) residency_.vidmm().pin(id);
   const vidmm::ListError error =
       vidmm::plan_buffer(*planner_, residency_.vidmm(), list, taken_splits(list), plan);
-  for (const AllocationId id : pinned) residency_.vidmm().unpin(id);
+  for (const AllocationId id : held) residency_.vidmm().unpin(id);
   if (error.fault != vidmm::ListFault::None) {
     skip(OpKind::Render, "VidMm refuses the patch-location list");
     return false;
@@ -67,28 +69,6 @@ bool VidMmWorker::plan(const RenderBuffer& buffer, const Lists& lists, vidmm::Pl
         .render = buffer.render, .pass = buffer.pass, .element = plan.failing_element});
   }
   return plan.status == vidmm::PlanStatus::Done;
-}
-
-// Seeded faults that hold too much while a buffer is planned: what it names and is resident, or
-// what the buffer before it left in the slot table.
-std::vector<AllocationId> VidMmWorker::pin_for_fault(const Lists& lists) {
-  const bool leaves_rows = faulted(OracleFault::KeepSlotTableAcrossBuffers);
-  if (!leaves_rows && !faulted(OracleFault::PinReprogrammedRows)) return {};
-  std::map<std::uint32_t, AllocationId> rows;
-  for (const vidmm::PatchElement& element : lists.elements) {
-    if (element.allocation_index >= lists.entries.size()) return {};
-    const AllocationId named = lists.entries[element.allocation_index].allocation;
-    if (leaves_rows || named != vidmm::kNoAllocation) rows[element.slot] = named;
-  }
-  std::vector<AllocationId> held;
-  for (const auto& [slot, id] : rows) held.push_back(id);
-  if (leaves_rows) held.swap(left_bound_);
-  vidmm::VidMm& vidmm = residency_.vidmm();
-  std::erase_if(held, [&](AllocationId id) {
-    return id == vidmm::kNoAllocation || !vidmm.exists(id) || !vidmm.allocation(id).resident();
-  });
-  for (const AllocationId id : held) vidmm.pin(id);
-  return held;
 }
 
 // Before Patch, so that a rejected packet is never patched (DXGK_VIDSCHCAPS::NoDmaPatching).
@@ -107,7 +87,7 @@ bool VidMmWorker::reject_for_leaks(const RenderBuffer& buffer, const Lists& list
       slot = leak.slot.value;
     }
   }
-  const bool judged = active || faulted(OracleFault::LeakCheckIgnoresCap);
+  const bool judged = decisions().judges_leaks(active);
   const bool rejected = judged && found != 0;
   session().tap(ev::LeakJudged{.render = buffer.render,
                                .leaks = static_cast<std::uint32_t>(found),
@@ -136,12 +116,12 @@ std::vector<VidSchWorker::Portion> VidMmWorker::portions_of(const RenderBuffer& 
   std::vector<VidSchWorker::Portion> portions;
   for (std::size_t i = 0; i < plan.portions.size(); ++i) {
     const vidmm::Portion& planned = plan.portions[i];
-    VidSchWorker::Portion portion{planned.start_offset,
-                                  planned.end_offset,
-                                  planned.first_element,
-                                  planned.element_count,
-                                  {},
-                                  {}};
+    VidSchWorker::Portion portion;
+    RenderWork& work = portion.work;
+    work.start = planned.start_offset;
+    work.end = planned.end_offset;
+    work.first = planned.first_element;
+    work.count = planned.element_count;
     std::vector<PagingStepRecord> records;
     for (std::uint32_t s = 0; s < planned.step_count; ++s) {
       const vidmm::PagingStep& step = plan.steps[planned.first_step + s];
@@ -155,18 +135,18 @@ std::vector<VidSchWorker::Portion> VidMmWorker::portions_of(const RenderBuffer& 
       }
       residency_.plan(step);
     }
-    portion.addresses = buffer.allocation_list;
-    for (std::size_t entry = 0; entry < portion.addresses.size(); ++entry) {
+    work.addresses = buffer.allocation_list;
+    for (std::size_t entry = 0; entry < work.addresses.size(); ++entry) {
       const std::uint32_t slot = buffer.allocation_slots[entry];
-      if (slot != kNone) residency_.write_address(slot, portion.addresses[entry]);
+      if (slot != kNone) residency_.write_address(slot, work.addresses[entry]);
     }
     session().tap(ev::PortionPlanned{.packet = kNone,
                                      .render = buffer.render,
                                      .index = static_cast<std::uint32_t>(i),
-                                     .start = portion.start,
-                                     .end = portion.end,
-                                     .first = portion.first,
-                                     .count = portion.count,
+                                     .start = work.start,
+                                     .end = work.end,
+                                     .first = work.first,
+                                     .count = work.count,
                                      .why = static_cast<std::uint32_t>(reason_of(planned)),
                                      .context = buffer.context,
                                      .node = buffer.node,
@@ -214,10 +194,10 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   // What is to be paged may be in use by earlier work.
   if (!plan.steps.empty()) wait_for_earlier_work();
   // What an earlier buffer brings in between its portions is not there before that.
-  while (vidsch_.is_paging(buffer.allocation_slots) && !abandoned_) {
+  while (vidsch_.packets().is_paging(buffer.allocation_slots) && !abandoned_) {
     vidsch_.retired_event().wait("the paging of an earlier buffer");
   }
-  while (vidsch_.competes(buffer) && !abandoned_) {
+  while (vidsch_.packets().competes(buffer) && !abandoned_) {
     vidsch_.retired_event().wait("another context that uses the same memory");
   }
   if (abandoned_) return;
@@ -231,7 +211,7 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
     drop(buffer);
     return carry_out(plan.steps);
   }
-  apply_host_faults(plan, buffer);
+  decisions().plan(plan, lists.view(buffer.dma_used));
   std::vector<VidSchWorker::Portion> portions = portions_of(buffer, plan);
   if (packets_of(portions) > vidsch_.room()) wait_for_earlier_work();
   if (abandoned_) return;
@@ -244,45 +224,6 @@ void VidMmWorker::take(RenderBuffer& buffer, std::unique_ptr<RenderBuffer>& owne
   if (behind.empty()) return;
   wait_for_earlier_work();
   carry_out(behind);
-}
-
-void VidMmWorker::apply_host_faults(vidmm::Plan& plan, const RenderBuffer& buffer) const {
-  auto& portions = plan.portions;
-  if (faulted(OracleFault::CutAtPatchOffset)) {
-    for (std::size_t i = 0; i + 1 < portions.size(); ++i) {
-      const std::uint32_t element = portions[i].first_element + portions[i].element_count;
-      if (element >= buffer.patches.size()) continue;
-      portions[i].end_offset = portions[i + 1].start_offset = buffer.patches[element].PatchOffset;
-    }
-  }
-  if (faulted(OracleFault::RestartAfterSecondSplit) && portions.size() > 2) {
-    portions[2].start_offset = 0;
-  }
-  if (faulted(OracleFault::RelocateBoundAllocations) && portions.size() > 1) {
-    page_out_and_in(plan);
-  }
-  if (faulted(OracleFault::SortPageInsBySize)) {
-    for (const vidmm::Portion& portion : portions) {
-      const auto first = plan.steps.begin() + portion.first_step;
-      std::stable_sort(first, first + portion.step_count,
-                       [](const auto& a, const auto& b) { return a.pages < b.pages; });
-    }
-  }
-}
-
-// The seeded fault that disturbs what the last portion has brought in: it leaves and returns.
-void VidMmWorker::page_out_and_in(vidmm::Plan& plan) {
-  vidmm::Portion& portion = plan.portions.back();
-  for (std::uint32_t s = portion.first_step + portion.step_count; s-- > portion.first_step;) {
-    vidmm::PagingStep step = plan.steps[s];
-    if (step.kind != vidmm::StepKind::Fill && step.kind != vidmm::StepKind::TransferIn) continue;
-    step.kind = vidmm::StepKind::TransferOut;
-    auto at = plan.steps.insert(plan.steps.begin() + s + 1, step) + 1;
-    step.kind = vidmm::StepKind::TransferIn;
-    plan.steps.insert(at, step);
-    portion.step_count += 2;
-    return;
-  }
 }
 
 }  // namespace wddm::host

@@ -74,7 +74,7 @@ void VidMmWorker::work() {
 }
 
 void VidMmWorker::wait_for_earlier_work() {
-  while (vidsch_.outstanding() != 0 && !abandoned_) {
+  while (vidsch_.packets().size() != 0 && !abandoned_) {
     vidsch_.retired_event().wait("the end of earlier packets");
   }
 }

@@ -72,10 +72,7 @@ class VidMmWorker {
   [[nodiscard]] std::vector<std::uint32_t> taken_splits(const vidmm::PatchList& list) const;
   [[nodiscard]] bool reject_for_leaks(const RenderBuffer& buffer, const Lists& lists,
                                       const vidmm::Plan& plan) const;
-  std::vector<AllocationId> pin_for_fault(const Lists& lists);
   void relocate_all(const RenderBuffer& buffer);
-  void apply_host_faults(vidmm::Plan& plan, const RenderBuffer& buffer) const;
-  static void page_out_and_in(vidmm::Plan& plan);
   [[nodiscard]] std::vector<VidSchWorker::Portion> portions_of(const RenderBuffer& buffer,
                                                                const vidmm::Plan& plan);
   void carry_out(const vidmm::PagingSteps& steps);
@@ -94,7 +91,6 @@ class VidMmWorker {
   std::unique_ptr<vidmm::SplitPlanner> planner_;
   std::deque<Job> jobs_;
   std::vector<RawMap> maps_;
-  std::vector<AllocationId> left_bound_;  // under KeepSlotTableAcrossBuffers
   std::uint32_t dropped_render_ = kNone;  // the latest of which a pass will not run
   bool busy_ = false;
   bool abandoned_ = false;

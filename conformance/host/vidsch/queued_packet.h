@@ -2,12 +2,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <variant>
 #include <vector>
 
 #include "conformance/host/interposer.h"
 #include "conformance/host/memory/memory.h"
+#include "conformance/host/vidmm/paging_buffer.h"
 #include "reference/gpu/command.h"
 #include "reference/trace/event.h"
+#include "reference/vidsch/packet.h"
 
 namespace wddm::host {
 
@@ -36,18 +40,60 @@ struct RenderBuffer {
   bool hostile = false;                 ///< user mode altered the input: the effect is unknown
 };
 
-/// What the scheduler submits: a portion of a DMA buffer, or a paging buffer.
-struct Packet {
-  std::uint32_t id = 0;
-  bool paging = false;
-  std::uint32_t node = 0;
-  std::uint32_t context = kNone;  ///< slot
-  std::uint32_t private_end = 0;
+/// A portion of a DMA buffer.
+struct RenderWork {
+  std::shared_ptr<RenderBuffer> buffer;
   std::uint32_t start = 0, end = 0;    ///< bytes of the DMA buffer
   std::uint32_t first = 0, count = 0;  ///< elements of its patch-location list
-  bool has_marker = false;             ///< the portion that ends with the marker's add
-  std::uint32_t fence = 0;             ///< of the latest submission
+  /// The allocation list with the addresses that hold for this portion.
+  std::vector<DXGK_ALLOCATIONLIST> addresses;
+  bool has_marker = false;  ///< the portion that ends with the marker's add
+};
+
+/// A paging buffer.
+struct PagingWork {
+  std::unique_ptr<PagingBuffer> buffer;
+  vidsch::PacketId behind{};  ///< the portion before it, whose memory it may take
+};
+
+/// What the scheduler submits.
+struct Packet {
+  std::uint32_t id = 0;
+  vidsch::EngineId engine;
+  std::uint32_t fence = 0;  ///< of the latest submission
   std::uint32_t submissions = 0;
+  std::variant<RenderWork, PagingWork> work;
+
+  [[nodiscard]] RenderWork* render() { return std::get_if<RenderWork>(&work); }
+  [[nodiscard]] const RenderWork* render() const { return std::get_if<RenderWork>(&work); }
+  [[nodiscard]] PagingWork* paging() { return std::get_if<PagingWork>(&work); }
+  [[nodiscard]] const PagingWork* paging() const { return std::get_if<PagingWork>(&work); }
+  [[nodiscard]] bool is_paging() const { return paging() != nullptr; }
+
+  [[nodiscard]] std::uint32_t node() const { return engine.node.value; }
+  /// Slot of the context; kNone for paging.
+  [[nodiscard]] std::uint32_t context() const {
+    return is_paging() ? kNone : render()->buffer->context;
+  }
+  /// Ordinal of the Render op; kNone for paging.
+  [[nodiscard]] std::uint32_t render_ordinal() const {
+    return is_paging() ? kNone : render()->buffer->render;
+  }
+  [[nodiscard]] const memory::GuardedBuffer& dma() const {
+    return is_paging() ? paging()->buffer->dma : render()->buffer->dma;
+  }
+  [[nodiscard]] const memory::GuardedBuffer& private_data() const {
+    return is_paging() ? paging()->buffer->private_data : render()->buffer->private_data;
+  }
+  /// DmaBufferSubmissionStartOffset and DmaBufferSubmissionEndOffset.
+  [[nodiscard]] std::uint32_t start() const { return is_paging() ? 0 : render()->start; }
+  [[nodiscard]] std::uint32_t end() const {
+    return is_paging() ? paging()->buffer->used : render()->end;
+  }
+  /// DmaBufferPrivateDataSubmissionEndOffset.
+  [[nodiscard]] std::uint32_t private_end() const {
+    return is_paging() ? paging()->buffer->private_used : render()->buffer->private_used;
+  }
 };
 
 }  // namespace wddm::host

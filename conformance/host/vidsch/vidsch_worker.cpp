@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "conformance/host/adapter/resources.h"
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/vidsch/packet_calls.h"
 
 namespace wddm::host {
 namespace {
@@ -11,6 +14,38 @@ VidSchWorker* g_worker = nullptr;
 
 vidsch::EngineId engine_of(std::uint32_t node) {
   return {.node = NodeId{node}};
+}
+
+PacketFate fate_of(vidsch::Ending ending) {
+  switch (ending) {
+    case vidsch::Ending::Completed:
+      return PacketFate::Completed;
+    case vidsch::Ending::Rejected:
+      return PacketFate::Rejected;
+    case vidsch::Ending::Aborted:
+    case vidsch::Ending::Cancelled:
+      return PacketFate::Lost;
+  }
+  return PacketFate::Lost;
+}
+
+// The marker is the last command, yet a driver may put split points and releases behind it: it runs
+// in the last portion that names its allocation.
+std::size_t portion_of_marker(const RenderBuffer& buffer,
+                              const std::vector<VidSchWorker::Portion>& portions) {
+  for (std::size_t i = portions.size(); i-- > 0;) {
+    const RenderWork& work = portions[i].work;
+    for (std::size_t element = work.first;
+         element < std::size_t{work.first} + work.count && element < buffer.patches.size();
+         ++element) {
+      const std::uint32_t entry = buffer.patches[element].AllocationIndex;
+      if (entry < buffer.allocation_slots.size() &&
+          buffer.allocation_slots[entry] == kMarkerAllocation) {
+        return i;
+      }
+    }
+  }
+  return portions.size() - 1;
 }
 
 }  // namespace
@@ -24,25 +59,25 @@ VidSchWorker::VidSchWorker(Adapter& adapter, Objects& objects, Residency& reside
     : adapter_(adapter),
       objects_(objects),
       residency_(residency),
-      memory_(memory),
-      choices_(choices) {
+      choices_(choices),
+      markers_(memory, packets_),
+      effects_(memory) {
   g_worker = this;
 }
 
 void VidSchWorker::begin() {
   vidsch::Config config;
   config.nodes = adapter_.nodes();
-  config.preemption_aware = adapter_.preemption_aware() || faulted(OracleFault::InterleavePortions);
+  config.preemption_aware = adapter_.preemption_aware();
   config.contexts = kSlots;
   config.adapter_queue_cap = kRequiredDmaQueueEntry;
   config.first_fence = next_fence_;
+  decisions().configure(config);
   scheduler_ = std::make_unique<vidsch::Scheduler>(config);
   known_contexts_.fill(false);
   last_context_.fill(kNone);
   reports_.clear();
-  half_translated_.clear();
-  half_done_ = 0;
-  memory_is_known_ = true;
+  effects_.begin();
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
   started_ = true;
 }
@@ -54,34 +89,41 @@ void VidSchWorker::thread(void* context) {
 void VidSchWorker::work() {
   for (;;) {
     wake_.wait_for_work("work for VidSch");
-    check_if_idle();
-    while (!wanted_preemptions_.empty()) {
-      const std::uint32_t node = wanted_preemptions_.front();
-      wanted_preemptions_.erase(wanted_preemptions_.begin());
-      if (!scheduler_->may_preempt(engine_of(node))) continue;
-      for (const auto& decision : scheduler_->step(vidsch::RequestPreempt{engine_of(node)})) {
-        if (const auto* ask = std::get_if<vidsch::Preempt>(&decision)) {
-          call_preempt(*ask);
-          break;
-        }
-      }
-    }
+    effects_.compare_if_due(packets_.at_rest());
+    ask_for_preemptions();
     bool moved = true;
     while (moved) {
       moved = false;
-      for (std::uint32_t node = 0; node < adapter_.nodes(); ++node) moved |= pump(node);
+      for (std::uint32_t node = 0; node < adapter_.nodes(); ++node) moved |= pump(engine_of(node));
     }
   }
 }
 
-bool VidSchWorker::pump(std::uint32_t node) {
-  const vidsch::EngineId engine = engine_of(node);
+// -- what the scheduler decides
+
+void VidSchWorker::ask_for_preemptions() {
+  while (!wanted_preemptions_.empty()) {
+    const vidsch::EngineId engine = wanted_preemptions_.front();
+    wanted_preemptions_.erase(wanted_preemptions_.begin());
+    if (!scheduler_->may_preempt(engine)) continue;
+    for (const auto& decision : scheduler_->step(vidsch::RequestPreempt{engine})) {
+      const auto* const found = std::get_if<vidsch::Preempt>(&decision);
+      if (found == nullptr) continue;
+      const vidsch::Preempt ask = *found;
+      next_fence_ = std::max(next_fence_, ask.fence.value + 1);
+      call_preempt(adapter_, ask,
+                   static_cast<std::uint32_t>(scheduler_->ledger(engine).outstanding_count()));
+      ++progress_;
+      break;
+    }
+  }
+}
+
+bool VidSchWorker::pump(vidsch::EngineId engine) {
   if (scheduler_->ledger(engine).outstanding_count() >= choices_.queue_depth) return false;
-  const vidsch::Choices legal = scheduler_->legal_next(engine);
-  const vidsch::PacketId chosen = choose(node, legal);
+  const vidsch::PacketId chosen = choose(engine, scheduler_->legal_next(engine));
   if (chosen == vidsch::PacketId{}) return false;
-  const auto decisions = scheduler_->step(vidsch::Submit{chosen});
-  for (const auto& decision : decisions) {
+  for (const auto& decision : scheduler_->step(vidsch::Submit{chosen})) {
     if (const auto* found = std::get_if<vidsch::SubmitPacket>(&decision)) {
       const vidsch::SubmitPacket copy = *found;
       submit(copy);
@@ -91,94 +133,69 @@ bool VidSchWorker::pump(std::uint32_t node) {
   return false;
 }
 
+// First come, first served, unless other contexts are to run between portions. None: all wait.
+//
 // Paging between two portions could go into the hardware queue behind the first of them. But when
 // both are preempted paging comes back first (PREEMPT-019), and would take the memory of a portion
 // that is yet to run.
-bool VidSchWorker::takes_memory_in_use(vidsch::PacketId id) const {
-  const Item& paging = packets_.at(id.value);
-  return paging.packet.submissions == 0 && packets_.contains(paging.behind.value);
-}
-
-// First come, first served, unless other contexts are to run between portions. None: all wait.
-vidsch::PacketId VidSchWorker::choose(std::uint32_t node, const vidsch::Choices& legal) const {
-  const bool wrong = faulted(OracleFault::InterleavePortions);
-  if (choices_.interleave || wrong) {
-    for (const vidsch::PacketId id : legal.packets()) {
-      const vidsch::Packet* const packet = scheduler_->packet(id);
-      if (packet->kind == vidsch::PacketKind::Render &&
-          packet->context.value != last_context_[node]) {
-        return id;
-      }
-    }
-  }
+vidsch::PacketId VidSchWorker::choose(vidsch::EngineId engine, const vidsch::Choices& legal) const {
   const auto packets = legal.packets();
-  const auto free = std::find_if(packets.begin(), packets.end(),
-                                 [this](vidsch::PacketId id) { return !takes_memory_in_use(id); });
-  return free == packets.end() ? vidsch::PacketId{} : *free;
-}
-
-bool VidSchWorker::is_paging(const std::vector<std::uint32_t>& slots) const {
-  return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
-    const Item& item = entry.second;
-    if (!item.packet.paging) return false;
-    const std::uint32_t paged = item.paging->operation->allocation;
-    return paged == kNone || std::find(slots.begin(), slots.end(), paged) != slots.end();
-  });
-}
-
-// Which of two nodes or contexts comes first is open: where one writes what the other uses, memory
-// would be anyone's guess. The marker's words are apart.
-bool VidSchWorker::competes(const RenderBuffer& buffer) const {
-  const auto uses = [](const RenderBuffer& other, std::uint32_t slot, bool write) {
-    for (std::size_t i = 0; i < other.allocation_slots.size(); ++i) {
-      if (other.allocation_slots[i] != slot) continue;
-      if (write || other.allocation_list[i].WriteOperation) return true;
-    }
-    return false;
+  const auto pick = [&](auto&& good) {
+    const auto found = std::find_if(packets.begin(), packets.end(), good);
+    return found == packets.end() ? vidsch::PacketId{} : *found;
   };
-  return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
-    const RenderBuffer* const other = entry.second.render.get();
-    if (other == nullptr || other->context == buffer.context) return false;
-    for (std::size_t i = 0; i < buffer.allocation_slots.size(); ++i) {
-      const std::uint32_t slot = buffer.allocation_slots[i];
-      if (slot >= kMarkerAllocation) continue;
-      if (uses(*other, slot, buffer.allocation_list[i].WriteOperation != 0)) return true;
-    }
-    return false;
+  if (decisions().interleaves(choices_.interleave)) {
+    const vidsch::PacketId other = pick([&](vidsch::PacketId id) {
+      const vidsch::Packet& packet = *scheduler_->packet(id);
+      return packet.kind == vidsch::PacketKind::Render &&
+             packet.context.value != last_context_[engine.node.value];
+    });
+    if (other != vidsch::PacketId{}) return other;
+  }
+  return pick([&](vidsch::PacketId id) {
+    const Packet& packet = packets_.at(id);
+    const bool takes_memory_in_use = packet.is_paging() && packet.submissions == 0 &&
+                                     packets_.contains(packet.paging()->behind);
+    return !takes_memory_in_use;
   });
 }
 
-VidSchWorker::Item& VidSchWorker::item(vidsch::PacketId id) {
-  const auto found = packets_.find(id.value);
-  HARNESS_ASSERT(found != packets_.end());
-  return found->second;
-}
-
-VidSchWorker::Item& VidSchWorker::add(vidsch::PacketId id, bool paging, std::uint32_t node) {
-  Item& made = packets_[id.value];
-  made.packet.id = next_packet_++;
-  made.packet.paging = paging;
-  made.packet.node = node;
+void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
+  Packet& packet = packets_.at(decision.packet);
+  packet.fence = decision.fence.value;
+  next_fence_ = std::max(next_fence_, packet.fence + 1);
+  ++packet.submissions;
   ++progress_;
-  return made;
+  last_context_[packet.node()] = packet.context();
+  if (RenderWork* const work = packet.render()) work->buffer->started = true;
+  markers_.submitted(packet);
+  const bool node_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
+  patch_packet(adapter_, objects_, residency_, choices_, packet);
+  if (choices_.scramble && node_idle) adapter_.bus().scramble(packet.node());
+  call_submit(adapter_, objects_, packet);
 }
 
-// The marker is the last command, yet a driver may put split points and releases behind it: it runs
-// in the last portion that names its allocation.
-std::size_t VidSchWorker::portion_of_marker(const RenderBuffer& buffer,
-                                            const std::vector<Portion>& portions) {
-  for (std::size_t i = portions.size(); i-- > 0;) {
-    for (std::uint32_t e = 0; e < portions[i].count; ++e) {
-      const std::size_t element = std::size_t{portions[i].first} + e;
-      if (element >= buffer.patches.size()) break;
-      const std::uint32_t entry = buffer.patches[element].AllocationIndex;
-      if (entry < buffer.allocation_slots.size() &&
-          buffer.allocation_slots[entry] == kMarkerAllocation) {
-        return i;
-      }
+// -- what it is given
+
+void VidSchWorker::add(vidsch::PacketId id, vidsch::EngineId engine,
+                       std::variant<RenderWork, PagingWork> work) {
+  packets_.add(id, {.id = next_packet_++, .engine = engine, .work = std::move(work)});
+  ++progress_;
+}
+
+vidsch::EngineId VidSchWorker::paging_engine() const {
+  return engine_of(std::min(choices_.paging_node, adapter_.nodes() - 1));
+}
+
+void VidSchWorker::enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::PacketId after,
+                                  vidsch::PacketId before) {
+  const vidsch::EnqueuePaging input{
+      .engine = paging_engine(), .command = 0, .after = after, .before = before};
+  for (const auto& decision : scheduler_->step(decisions().order(input))) {
+    if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
+      return add(enqueued->packet, input.engine, PagingWork{std::move(buffer), after});
     }
   }
-  return portions.size() - 1;
 }
 
 void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions) {
@@ -190,14 +207,14 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
         .context = ContextId{shared->context}, .device = {}, .engine = engine}));
   }
   std::vector<std::uint32_t> ends;
-  for (const Portion& portion : portions) ends.push_back(portion.end);
+  for (const Portion& portion : portions) ends.push_back(portion.work.end);
   shared->portions_left = static_cast<std::uint32_t>(portions.size());
   std::vector<vidsch::PacketId> ids;
   for (const auto& decision :
        scheduler_->step(vidsch::EnqueueRender{.context = ContextId{shared->context},
-       .command = shared->render,
-       .begin = portions.front().start,
-       .ends = ends})) {
+                                              .command = shared->render,
+                                              .begin = portions.front().work.start,
+                                              .ends = ends})) {
     if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
       ids.push_back(enqueued->packet);
     }
@@ -205,48 +222,18 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
   HARNESS_ASSERT(ids.size() == portions.size());
   const std::size_t marker = portion_of_marker(*shared, portions);
   for (std::size_t i = 0; i < portions.size(); ++i) {
-    Portion& portion = portions[i];
-    Item& made = add(ids[i], false, shared->node);
-    made.packet.context = shared->context;
-    made.packet.start = portion.start;
-    made.packet.end = portion.end;
-    made.packet.first = portion.first;
-    made.packet.count = portion.count;
-    made.packet.has_marker = i == marker;
-    made.addresses = std::move(portion.addresses);
-    made.render = shared;
+    RenderWork& work = portions[i].work;
+    work.buffer = shared;
+    work.has_marker = i == marker;
+    add(ids[i], engine, std::move(work));
     const vidsch::PacketId after = i == 0 ? vidsch::PacketId{} : ids[i - 1];
-    const vidsch::PacketId before =
-        faulted(OracleFault::SubmitBeforePageIn) ? vidsch::PacketId{} : ids[i];
-    for (std::unique_ptr<PagingBuffer>& paging : portion.paging) {
-      const std::uint32_t node = std::min(choices_.paging_node, adapter_.nodes() - 1);
-      for (const auto& decision : scheduler_->step(vidsch::EnqueuePaging{
-               .engine = engine_of(node), .command = 0, .after = after, .before = before})) {
-        if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
-          Item& page = add(enqueued->packet, true, node);
-          page.packet.end = paging->used;
-          page.packet.private_end = paging->private_used;
-          page.paging = std::move(paging);
-          page.behind = after;
-          break;
-        }
-      }
-    }
+    for (auto& paging : portions[i].paging) enqueue_paging(std::move(paging), after, ids[i]);
   }
   wake_.set();
 }
 
 void VidSchWorker::enqueue(std::unique_ptr<PagingBuffer> buffer) {
-  const std::uint32_t node = std::min(choices_.paging_node, adapter_.nodes() - 1);
-  for (const auto& decision : scheduler_->step(vidsch::EnqueuePaging{.engine = engine_of(node)})) {
-    if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
-      Item& page = add(enqueued->packet, true, node);
-      page.packet.end = buffer->used;
-      page.packet.private_end = buffer->private_used;
-      page.paging = std::move(buffer);
-      break;
-    }
-  }
+  enqueue_paging(std::move(buffer), {}, {});
   wake_.set();
 }
 
@@ -257,25 +244,6 @@ bool VidSchWorker::awaits_answer() const {
   return false;
 }
 
-bool VidSchWorker::may_take(std::uint64_t units) const {
-  std::uint64_t most = 0;
-  for (const auto& [id, item] : packets_) {
-    if (item.packet.submissions == 0) continue;
-    // A slow GPU accesses memory word by word.
-    if (item.packet.paging) {
-      const PagingArguments& paging = item.paging->operation->record;
-      most += 1 + std::max(paging.size, paging.pages * kPageSize) / 4;
-      continue;
-    }
-    if (item.render->hostile) return true;
-    for (const gpu::Command& command : item.render->commands) {
-      if (command.kind == gpu::CommandKind::Wait) return true;
-      most += command.kind == gpu::CommandKind::Spin ? command.value : 1 + command.size / 4;
-    }
-  }
-  return most >= units;
-}
-
 void VidSchWorker::forget_context(std::uint32_t context) {
   if (!known_contexts_[context]) return;
   known_contexts_[context] = false;
@@ -283,41 +251,121 @@ void VidSchWorker::forget_context(std::uint32_t context) {
 }
 
 void VidSchWorker::preempt(std::uint32_t node) {
-  wanted_preemptions_.push_back(node);
+  wanted_preemptions_.push_back(engine_of(node));
   wake_.set();
 }
 
-void VidSchWorker::abandon() {
-  for (auto& [id, lost] : packets_) {
-    session().tap(ev::PacketEnded{.packet = lost.packet.id,
-                                  .node = lost.packet.node,
-                                  .fence = lost.packet.fence,
-                                  .fate = static_cast<std::uint32_t>(PacketFate::Lost),
-                                  .paging = lost.packet.paging});
-    if (lost.packet.submissions != 0) read_marker(lost, 1, MarkerReason::AtEnd);
+// -- what the driver reports
+
+// At device IRQL: record, judge, remember. The report takes effect with NotifyDpc.
+void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
+  ev::Notified seen{.type = number_in(data.InterruptType),
+                    .place = static_cast<std::uint32_t>(call_place())};
+  Report report{
+      .engine = {}, .preempted = false, .fence = {}, .last_completed = {}, .type = seen.type};
+  switch (seen.type) {
+    case DXGK_INTERRUPT_DMA_COMPLETED:
+      seen.fence = data.DmaCompleted.SubmissionFenceId;
+      seen.node = data.DmaCompleted.NodeOrdinal;
+      seen.engine = data.DmaCompleted.EngineOrdinal;
+      break;
+    case DXGK_INTERRUPT_DMA_PREEMPTED:
+      report.preempted = true;
+      seen.fence = data.DmaPreempted.PreemptionFenceId;
+      seen.last_completed = data.DmaPreempted.LastCompletedFenceId;
+      seen.node = data.DmaPreempted.NodeOrdinal;
+      seen.engine = data.DmaPreempted.EngineOrdinal;
+      break;
+    default:
+      session().tap(seen);
+      return;
   }
-  lost_.merge(packets_);
-  packets_.clear();
-  begin();
-  memory_is_known_ = false;
+  report.engine = {.node = NodeId{seen.node}, .physical_adapter = seen.engine};
+  report.fence = FenceId{seen.fence};
+  report.last_completed = FenceId{seen.last_completed};
+  if (!scheduler_ || seen.node >= adapter_.nodes() || seen.engine != 0) {
+    session().tap(seen);
+    session().tap(
+        ev::ReportJudged{.node = seen.node,
+                         .fence = seen.fence,
+                         .outcome = static_cast<std::uint32_t>(vidsch::ReportOutcome::UnknownFence),
+                         .type = seen.type});
+    return;
+  }
+  const vidsch::FenceLedger& ledger = scheduler_->ledger(report.engine);
+  seen.outstanding = static_cast<std::uint32_t>(ledger.outstanding_count());
+  session().tap(seen);
+  markers_.read_all(ledger, seen.node, report.preempted ? report.last_completed : report.fence,
+                    report.preempted);
+  reports_.push_back(report);
+}
+
+void VidSchWorker::dpc_ran() {
+  while (!reports_.empty()) {
+    const Report report = reports_.front();
+    reports_.pop_front();
+    take(report);
+  }
+  wake_.set();
   retired_.set();
 }
 
-// Memory is compared when nothing can be writing and no buffer has run in part: then all effects
-// are predicted and a difference has one cause.
-bool VidSchWorker::at_rest() const {
-  return half_translated_.empty() &&
-         std::none_of(packets_.begin(), packets_.end(), [](const auto& entry) {
-           const Item& item = entry.second;
-           return item.packet.submissions != 0 || (item.render && item.render->started) ||
-                  (item.paging && item.paging->operation->started);
-         });
+void VidSchWorker::take(const Report& report) {
+  const auto followed =
+      report.preempted ? scheduler_->step(vidsch::ReportPreempted{report.engine, report.fence,
+                                                                  report.last_completed})
+                       : scheduler_->step(vidsch::ReportCompleted{report.engine, report.fence});
+  for (const vidsch::Decision& decision : followed) {
+    if (const auto* judged = std::get_if<vidsch::Judged>(&decision)) {
+      session().tap(ev::ReportJudged{.node = report.engine.node.value,
+                                     .fence = report.fence.value,
+                                     .outcome = static_cast<std::uint32_t>(judged->outcome),
+                                     .type = report.type});
+    } else if (const auto* retired = std::get_if<vidsch::Retired>(&decision)) {
+      end(*retired);
+    } else if (const auto* requeued = std::get_if<vidsch::Requeued>(&decision)) {
+      note_ended(packets_.at(requeued->packet), requeued->fence.value, PacketFate::Preempted);
+    }
+  }
+  ++progress_;
 }
 
-void VidSchWorker::check_if_idle() {
-  if (!check_due_ || !memory_is_known_ || !at_rest()) return;
-  check_due_ = false;
-  memory_.check(blame_);
+void VidSchWorker::note_ended(const Packet& packet, std::uint32_t fence, PacketFate fate) const {
+  session().tap(ev::PacketEnded{.packet = packet.id,
+                                .node = packet.node(),
+                                .fence = fence,
+                                .fate = static_cast<std::uint32_t>(fate),
+                                .paging = packet.is_paging()});
+}
+
+void VidSchWorker::end(const vidsch::Retired& retired) {
+  Packet ended = packets_.take(retired.packet.id);
+  note_ended(ended, ended.fence, fate_of(retired.ending));
+  if (!ended.is_paging()) markers_.read(ended, 1, MarkerReason::AtEnd);
+  if (!effects_.ended(ended)) return;
+  const PagingBuffer& paging = *ended.paging()->buffer;
+  session().tap(ev::PagingDone{
+      .operation = static_cast<std::uint32_t>(paging.operation->args.Operation),
+      .allocation = paging.operation->allocation,
+      .packet = ended.id,
+      .passes = paging.passes,
+      .patched = choices_.patch_paging,
+      .gave_up = 0});
+}
+
+// What the driver does of itself with a packet that it has no more is judged by its word.
+void VidSchWorker::reset() {
+  for (const vidsch::Decision& decision : scheduler_->step(vidsch::ResetAdapter{})) {
+    const auto* const retired = std::get_if<vidsch::Retired>(&decision);
+    if (retired == nullptr) continue;
+    const Packet& lost = packets_.at(retired->packet.id);
+    note_ended(lost, lost.fence, fate_of(retired->ending));
+    if (lost.submissions != 0) markers_.read(lost, 1, MarkerReason::AtEnd);
+  }
+  lost_.push_back(std::exchange(packets_, {}));
+  begin();
+  effects_.packets_lost();
+  retired_.set();
 }
 
 }  // namespace wddm::host

@@ -1,0 +1,46 @@
+// A paging operation, and the buffers that BuildPagingBuffer made of it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "conformance/host/interposer.h"
+#include "conformance/host/nt/memory/mdl.h"
+#include "conformance/host/vidmm/paging_effect.h"
+#include "reference/trace/event.h"
+
+namespace wddm::host {
+
+/// Who is blamed for a difference, and where it was allowed to write.
+struct MemoryBlame {
+  MemoryCause cause = MemoryCause::Idle;
+  std::uint32_t object = kNone;      ///< packet
+  std::uint32_t operation = kNone;   ///< of paging
+  std::uint32_t allocation = kNone;  ///< whose pages it was to write; kNone: see segment
+  std::uint32_t segment = 0, page = 0, pages = 0;
+};
+
+/// One paging operation: the arguments, what they mean to clauses, and what to predict afterwards.
+struct PagingOperation {
+  DXGKARG_BUILDPAGINGBUFFER args{};
+  PagingArguments record;
+  std::uint32_t allocation = kNone;
+  MemoryBlame blame;
+  PagingEffect effect;   ///< once, after its last packet
+  bool started = false;  ///< a packet of it has ended
+  std::unique_ptr<nt::MdlOverFrames> mdl;
+};
+
+/// A paging buffer as BuildPagingBuffer left it.
+struct PagingBuffer {
+  memory::GuardedBuffer dma;
+  memory::GuardedBuffer private_data;
+  std::uint32_t used = 0;
+  std::uint32_t private_used = 0;
+  /// The last one carries the operation to its end.
+  std::shared_ptr<PagingOperation> operation;
+  std::uint32_t passes = 0;
+  bool last = false;
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,58 @@
+#include "conformance/host/vidsch/markers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "conformance/host/boundary/session.h"
+
+namespace wddm::host {
+
+// kNone where there is none, or where nobody knows.
+std::uint32_t Markers::word(const Packet& packet) const {
+  const RenderWork* const render = packet.render();
+  if (render == nullptr || !render->has_marker) return kNone;
+  if (render->buffer->marker_offset == kNone || !render->buffer->last_pass) return kNone;
+  // Where its words lie is not settled before the DPC of what brings them in.
+  if (packets_.is_paging({kMarkerAllocation})) return kNone;
+  return memory_.word(kMarkerAllocation, render->buffer->marker_offset);
+}
+
+void Markers::submitted(Packet& packet) const {
+  if (packet.submissions > 1) {
+    read(packet, 0, MarkerReason::AfterPreempted);
+  } else if (RenderWork* const render = packet.render();
+             render != nullptr && render->has_marker && render->buffer->render >= kMarkerWords) {
+    render->buffer->marker_before = word(packet);
+  }
+}
+
+void Markers::read(const Packet& packet, std::uint32_t expected, MarkerReason reason) const {
+  const std::uint32_t now = word(packet);
+  if (now == kNone || packet.render()->buffer->marker_before == kNone) return;
+  session().tap(ev::MarkerRead{.packet = packet.id,
+                               .node = packet.node(),
+                               .fence = packet.fence,
+                               .runs = now - packet.render()->buffer->marker_before,
+                               .expected = expected,
+                               .reason = static_cast<std::uint32_t>(reason)});
+}
+
+void Markers::read_all(const vidsch::FenceLedger& ledger, std::uint32_t node, FenceId through,
+                       bool preempted) const {
+  std::array<FenceId, 64> outstanding;
+  const std::size_t count = ledger.outstanding(outstanding);
+  const auto end = outstanding.begin() + static_cast<std::ptrdiff_t>(count);
+  const auto named = std::find(outstanding.begin(), end, through);
+  const auto done = named == end ? 0 : named - outstanding.begin() + 1;
+  for (const auto& [id, packet] : packets_.all()) {
+    if (packet.node() != node) continue;
+    const auto at = std::find(outstanding.begin(), end, FenceId{packet.fence});
+    if (at == end) continue;
+    const bool covered = at - outstanding.begin() < done;
+    if (!covered && !preempted) continue;
+    read(packet, covered ? 1 : 0,
+         preempted ? MarkerReason::AtPreempted : MarkerReason::AtCompleted);
+  }
+}
+
+}  // namespace wddm::host

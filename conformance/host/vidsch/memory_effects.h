@@ -1,0 +1,43 @@
+// What packets that ended did to memory, and when memory can be compared with its prediction.
+//
+// A buffer's effect is predicted as a whole at its end, and that of a translation in several passes
+// at the end of the last. Memory is compared when nothing can be writing and no buffer has run in
+// part: then all effects are predicted and a difference has one cause.
+#pragma once
+
+#include <cstdint>
+#include <set>
+
+#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/vidsch/queued_packet.h"
+
+namespace wddm::host {
+
+class MemoryEffects {
+ public:
+  explicit MemoryEffects(PredictedMemory& memory) : memory_(memory) {}
+
+  /// The adapter runs, and no packet was lost since it started.
+  void begin();
+  /// Packets were lost: what they did is not known until the next start.
+  void packets_lost();
+  /// The packet has ended. True if that ended a paging operation too.
+  bool ended(Packet& packet);
+  /// The pass will not run, and so not the rest of its translation; earlier packets have ended.
+  void translation_dropped(const RenderBuffer& dropped);
+  /// Compares, if that is due and can be told; `at_rest`: see PacketTable.
+  void compare_if_due(bool at_rest);
+
+ private:
+  bool paging_ended(PagingBuffer& paging, std::uint32_t packet);
+  void portion_ended(RenderBuffer& buffer);
+
+  PredictedMemory& memory_;
+  MemoryBlame blame_;
+  bool due_ = false;
+  bool known_ = false;
+  std::set<std::uint32_t> half_translated_;  // renders of which a pass has run, the last one not
+  std::uint32_t half_done_ = 0;              // buffers between two of their portions
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,106 @@
+#include "conformance/host/vidsch/packet_table.h"
+
+#include <algorithm>
+
+#include "conformance/host/adapter/objects.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::host {
+namespace {
+
+bool uses(const RenderBuffer& buffer, std::uint32_t slot, bool write) {
+  for (std::size_t i = 0; i < buffer.allocation_slots.size(); ++i) {
+    if (buffer.allocation_slots[i] != slot) continue;
+    if (write || buffer.allocation_list[i].WriteOperation) return true;
+  }
+  return false;
+}
+
+// Units of GPU time. A slow GPU accesses memory word by word.
+std::uint64_t most_units_of(const PagingArguments& paging) {
+  return 1 + std::max<std::uint64_t>(paging.size, paging.pages * kPageSize) / 4;
+}
+
+std::uint64_t most_units_of(const gpu::Command& command) {
+  return command.kind == gpu::CommandKind::Spin ? command.value : 1 + command.size / 4;
+}
+
+bool waits(const RenderBuffer& buffer) {
+  return std::any_of(buffer.commands.begin(), buffer.commands.end(), [](const auto& command) {
+    return command.kind == gpu::CommandKind::Wait;
+  });
+}
+
+}  // namespace
+
+Packet& PacketTable::at(vidsch::PacketId id) {
+  const auto found = packets_.find(id.value);
+  HARNESS_ASSERT(found != packets_.end());
+  return found->second;
+}
+
+const Packet& PacketTable::at(vidsch::PacketId id) const {
+  const auto found = packets_.find(id.value);
+  HARNESS_ASSERT(found != packets_.end());
+  return found->second;
+}
+
+Packet& PacketTable::add(vidsch::PacketId id, Packet packet) {
+  const auto [made, fresh] = packets_.try_emplace(id.value, std::move(packet));
+  HARNESS_ASSERT(fresh);
+  return made->second;
+}
+
+Packet PacketTable::take(vidsch::PacketId id) {
+  Packet taken = std::move(at(id));
+  packets_.erase(id.value);
+  return taken;
+}
+
+bool PacketTable::is_paging(const std::vector<std::uint32_t>& slots) const {
+  return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
+    const PagingWork* const paging = entry.second.paging();
+    if (paging == nullptr) return false;
+    const std::uint32_t paged = paging->buffer->operation->allocation;
+    return paged == kNone || std::find(slots.begin(), slots.end(), paged) != slots.end();
+  });
+}
+
+// The marker's words are apart.
+bool PacketTable::competes(const RenderBuffer& buffer) const {
+  return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
+    const RenderWork* const other = entry.second.render();
+    if (other == nullptr || other->buffer->context == buffer.context) return false;
+    for (std::size_t i = 0; i < buffer.allocation_slots.size(); ++i) {
+      const std::uint32_t slot = buffer.allocation_slots[i];
+      if (slot >= kMarkerAllocation) continue;
+      if (uses(*other->buffer, slot, buffer.allocation_list[i].WriteOperation != 0)) return true;
+    }
+    return false;
+  });
+}
+
+bool PacketTable::may_take(std::uint64_t units) const {
+  std::uint64_t most = 0;
+  for (const auto& [id, packet] : packets_) {
+    if (packet.submissions == 0) continue;
+    if (const PagingWork* const paging = packet.paging()) {
+      most += most_units_of(paging->buffer->operation->record);
+      continue;
+    }
+    const RenderBuffer& buffer = *packet.render()->buffer;
+    if (buffer.hostile || waits(buffer)) return true;
+    for (const gpu::Command& command : buffer.commands) most += most_units_of(command);
+  }
+  return most >= units;
+}
+
+bool PacketTable::at_rest() const {
+  return std::none_of(packets_.begin(), packets_.end(), [](const auto& entry) {
+    const Packet& packet = entry.second;
+    return packet.submissions != 0 || (packet.render() && packet.render()->buffer->started) ||
+           (packet.paging() && packet.paging()->buffer->operation->started);
+  });
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,42 @@
+// The packets that are queued or that the driver has, and what can be asked of all of them.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include "conformance/host/vidsch/queued_packet.h"
+
+namespace wddm::host {
+
+class PacketTable {
+ public:
+  using Map = std::map<std::uint32_t, Packet>;  ///< by the oracle's packet id
+
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(packets_.size()); }
+  [[nodiscard]] const Map& all() const { return packets_; }
+  [[nodiscard]] bool contains(vidsch::PacketId id) const { return packets_.contains(id.value); }
+  /// One that is there.
+  [[nodiscard]] Packet& at(vidsch::PacketId id);
+  [[nodiscard]] const Packet& at(vidsch::PacketId id) const;
+  /// An id that is not there yet.
+  Packet& add(vidsch::PacketId id, Packet packet);
+  /// Takes out one that is there.
+  [[nodiscard]] Packet take(vidsch::PacketId id);
+
+  /// Whether paging of one of these allocations, or of no allocation at all, is in it.
+  [[nodiscard]] bool is_paging(const std::vector<std::uint32_t>& slots) const;
+  /// Whether a packet of another context writes what this buffer uses, or the other way round, by
+  /// the WriteOperation of their lists.
+  [[nodiscard]] bool competes(const RenderBuffer& buffer) const;
+  /// Whether the buffers that the driver has may keep the GPU that long, or for ever: what they do
+  /// comes to so many units, or they wait, or user mode altered them.
+  [[nodiscard]] bool may_take(std::uint64_t units) const;
+  /// Whether nothing can be writing and no buffer has run in part.
+  [[nodiscard]] bool at_rest() const;
+
+ private:
+  Map packets_;
+};
+
+}  // namespace wddm::host
