@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "conformance/host/nt/fiber.h"
+
 namespace wddm::nt {
 namespace {
 
@@ -153,6 +155,20 @@ TEST(CLibrary, KnowsLettersAndSigns) {
   EXPECT_EQ(get<int(int)>("abs")(-5), 5);
   EXPECT_EQ(get<int(int)>("abs")(5), 5);
 }
+
+#if WDDM_NT_ASAN
+TEST(CLibraryDeathTest, TheSanitizerSeesWhatDriversAccess) {
+  auto* const copy = get<void*(void*, const void*, std::size_t)>("memcpy");
+  auto* const fill = get<void*(void*, int, std::size_t)>("memset");
+  Bytes small(8, 1), large(64, 1);
+  EXPECT_DEATH(copy(small.data(), large.data(), 9), "heap-buffer-overflow");
+  EXPECT_DEATH(copy(large.data(), small.data(), 9), "heap-buffer-overflow");
+  EXPECT_DEATH(copy(large.data(), large.data() + 8, 9), "memcpy-param-overlap");
+  EXPECT_DEATH(fill(small.data(), 0, 9), "heap-buffer-overflow");
+  EXPECT_DEATH(static_cast<void>(text_length(reinterpret_cast<char*>(small.data()))),
+               "heap-buffer-overflow");
+}
+#endif
 
 }  // namespace
 }  // namespace wddm::nt
