@@ -1,9 +1,9 @@
 #include "conformance/harness/suite/id_pattern.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
-#include <regex>
 #include <vector>
 
 #include "conformance/harness/suite/selection.h"
@@ -11,33 +11,28 @@
 namespace wddm::harness {
 namespace {
 
-// std::regex recurses over its text: a longer one could exhaust the stack.
-constexpr std::size_t kLongest = 1000;
+constexpr std::size_t kMostShown = 40;
+
+std::string shown(const std::string& text) {
+  return text.size() <= kMostShown ? text : text.substr(0, kMostShown) + "...";
+}
 
 }  // namespace
 
-struct IdPattern::Compiled {
-  std::regex expression;
-};
-
 bool IdPattern::compile(const std::string& text, std::string& error) {
-  if (text.size() > kLongest) {
-    error = fmt::format("'{}...' is longer than {} characters", text.substr(0, 20), kLongest);
+  auto compiled = std::make_shared<re2::RE2>(text, re2::RE2::Quiet);
+  if (!compiled->ok()) {
+    error = fmt::format("'{}' is no regular expression: {}", shown(text), shown(compiled->error()));
     return false;
   }
-  try {
-    compiled_ = std::make_shared<Compiled>(Compiled{std::regex(text)});
-  } catch (const std::regex_error& problem) {
-    error = fmt::format("'{}' is no regular expression: {}", text, problem.what());
-    return false;
-  }
+  compiled_ = std::move(compiled);
   return true;
 }
 
 bool IdPattern::matches(std::string_view id) const {
   const std::vector<std::string> names = names_of(id);
   return std::any_of(names.begin(), names.end(), [this](const std::string& name) {
-    return std::regex_search(name, compiled_->expression);
+    return re2::RE2::PartialMatch(name, *compiled_);
   });
 }
 

@@ -1,6 +1,7 @@
 #include "conformance/harness/suite/selection.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cctype>
@@ -34,24 +35,9 @@ bool is_area(std::string_view word) {
   });
 }
 
-// '*' and '?' as in gtest; without recursion, so that no pattern takes for ever.
-bool glob(std::string_view pattern, std::string_view name) {
-  std::size_t p = 0, n = 0, star = std::string_view::npos, resume = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || lower(pattern[p]) == lower(name[n]))) {
-      ++p, ++n;
-    } else if (p < pattern.size() && pattern[p] == '*') {
-      star = p++;
-      resume = n;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      n = ++resume;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
+// '*' and '?' as in gtest, and [...] as in a shell; in any case of letters.
+bool glob(const std::string& pattern, const std::string& name) {
+  return ::fnmatch(pattern.c_str(), name.c_str(), FNM_CASEFOLD | FNM_NOESCAPE) == 0;
 }
 
 // Dashes of ids become underscores; what is left of '-' begins the negative list.
@@ -74,9 +60,9 @@ bool any_glob(std::string_view patterns, std::string_view id) {
   const std::vector<std::string> names = names_of(id);
   while (true) {
     const std::size_t colon = std::min(patterns.find(':'), patterns.size());
-    const std::string_view pattern = patterns.substr(0, colon);
+    const std::string pattern(patterns.substr(0, colon));
     if (std::any_of(names.begin(), names.end(),
-                    [pattern](const std::string& name) { return glob(pattern, name); })) {
+                    [&pattern](const std::string& name) { return glob(pattern, name); })) {
       return true;
     }
     if (colon == patterns.size()) return false;
