@@ -1,10 +1,10 @@
 #include "fuzz/bench/toy_language.h"
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
+#include <type_traits>
 
-#include "reference/fnv1a.h"
+#include "reference/digest.h"
 
 namespace wddm::fuzz::toy {
 namespace {
@@ -58,9 +58,8 @@ std::vector<Op> Language<handles>::normalised(std::span<const Op> ops) {
 
 template <Handles handles>
 std::uint64_t Language<handles>::hash(std::span<const Op> ops) {
-  std::uint64_t hash = kFnv1aStart;
-  for (const Op& op : ops) hash = fnv1a(std::array{op.kind, op.a, op.b, op.v}, hash);
-  return hash;
+  static_assert(std::has_unique_object_representations_v<Op>);
+  return digest({reinterpret_cast<const std::uint8_t*>(ops.data()), ops.size_bytes()});
 }
 
 template <Handles handles>

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "reference/fnv1a.h"
+#include "reference/digest.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -116,7 +116,7 @@ std::vector<Op> ScenarioLanguage::normalised(std::span<const Op> ops) {
 }
 
 std::uint64_t ScenarioLanguage::hash(std::span<const Op> ops) {
-  return fnv1a(encode(ops));
+  return digest(encode(ops));
 }
 
 std::vector<Op> ScenarioLanguage::without(std::span<const Op> ops, std::vector<bool> gone) {

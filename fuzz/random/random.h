@@ -1,31 +1,25 @@
-// Random numbers that are the same on every machine and with every standard library.
-//
-// SplitMix64 (Steele, Lea, Flood 2014): one word of state, so that a seed is all there is to write
-// down. The distributions of <random> are left out: their results are not portable.
+// Random choices that are the same on every machine and with every standard library. The
+// distributions of <random> are left out: their results are not portable.
 #pragma once
 
 #include <cstdint>
 #include <span>
 
 #include "reference/harness_assert.h"
+#include "reference/splitmix.h"
 
 namespace wddm::fuzz {
 
 class Random {
  public:
-  explicit constexpr Random(std::uint64_t seed) : state_(seed) {}
+  explicit constexpr Random(std::uint64_t seed) : numbers_(seed) {}
 
-  constexpr std::uint64_t next() {
-    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
+  constexpr std::uint64_t next() { return numbers_.next(); }
 
-  /// A number below `n`, which must not be 0. Its bias is below n / 2^32.
+  /// A number below `n`, which must not be 0.
   constexpr std::uint32_t below(std::uint32_t n) {
     HARNESS_ASSERT(n != 0);
-    return static_cast<std::uint32_t>(((next() >> 32) * n) >> 32);
+    return numbers_.below(n);
   }
 
   /// A number in lowest..highest, both included.
@@ -43,7 +37,7 @@ class Random {
   }
 
  private:
-  std::uint64_t state_;
+  SplitMix numbers_;
 };
 
 }  // namespace wddm::fuzz

@@ -5,7 +5,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "reference/fnv1a.h"
+#include "reference/digest.h"
 
 namespace wddm::fuzz {
 namespace fs = std::filesystem;
@@ -32,7 +32,7 @@ bool write_input(const fs::path& file, std::span<const std::uint8_t> bytes) {
 }
 
 std::string digest_of(std::span<const std::uint8_t> bytes) {
-  return fmt::format("{:016x}", fnv1a(bytes));
+  return fmt::format("{:016x}", digest(bytes));
 }
 
 std::set<fs::path> inputs_below(const fs::path& folder, std::string& error) {

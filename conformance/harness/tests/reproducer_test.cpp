@@ -108,6 +108,14 @@ TEST(Record, TellsAnotherDriverInOneLine) {
                 "), with the same capabilities");
 }
 
+// As they stand in files that were written when digests were FNV-1a.
+TEST(Record, OfAnEarlierVersionIsKnownByItsLines) {
+  CapabilityRecord earlier = record_of(platform(2), "a.so");
+  earlier.digest = "5e1f9c04";
+
+  EXPECT_EQ(difference(earlier, record_of(platform(2), "a.so")), "");
+}
+
 TEST(Record, HostileCommentsAreHarmless) {
   EXPECT_EQ(read_record("# driver: , record"), std::nullopt);
   EXPECT_EQ(read_record("# driver:, record 1"), std::nullopt);

@@ -6,28 +6,19 @@ namespace {
 // Choices among which the changes of priority lie; an op seldom asks for more.
 constexpr std::uint64_t kChoicesOfAnOp = 256;
 
-std::uint64_t mixed(std::uint64_t z) {
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-  return z ^ (z >> 31);
-}
-
 }  // namespace
 
 void SeededSchedule::begin(Policy policy, std::uint32_t seed) {
   policy_ = policy;
-  state_ = seed_ = seed;
+  seed_ = seed;
+  random_ = SplitMix(seed);
   choices_ = 0;
   changed_ = 0;
-  for (std::uint64_t& at : change_at_) at = next() % kChoicesOfAnOp;
-}
-
-std::uint64_t SeededSchedule::next() {
-  return mixed(state_ += 0x9e3779b97f4a7c15);
+  for (std::uint64_t& at : change_at_) at = random_.next() % kChoicesOfAnOp;
 }
 
 std::uint32_t SeededSchedule::choose(std::uint32_t ready) {
-  return static_cast<std::uint32_t>(next() % ready);
+  return static_cast<std::uint32_t>(random_.next() % ready);
 }
 
 // The later a thread was put behind, the lower it is; all that were not stand above.

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "conformance/host/nt/core/kernel.h"
+#include "reference/splitmix.h"
 #include "reference/trace/op.h"
 
 namespace wddm::host {
@@ -41,11 +42,11 @@ class SeededSchedule final : public nt::SchedulePolicy {
   std::uint32_t choose_among(std::span<const std::uint32_t> threads) override;
 
  private:
-  std::uint64_t next();
   [[nodiscard]] std::uint64_t priority(std::uint32_t thread) const;
 
   Policy policy_ = Policy::Random;
-  std::uint64_t state_ = 0, seed_ = 0;
+  std::uint64_t seed_ = 0;
+  SplitMix random_{0};
   std::uint64_t choices_ = 0;
   // Points at which the thread that would run goes behind all others, and who has.
   static constexpr std::size_t kChanges = 3;

@@ -9,7 +9,7 @@
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/adapter/plug_ins.h"
 #include "conformance/host/boundary/witness.h"
-#include "reference/fnv1a.h"
+#include "reference/digest.h"
 
 namespace wddm::host {
 namespace {
@@ -39,8 +39,7 @@ std::uint32_t closed_buffer(const Scenario& scenario) {
   constexpr std::uint32_t kAmong = 512;
   static_assert(std::has_unique_object_representations_v<Op>);
   const auto* const bytes = reinterpret_cast<const std::uint8_t*>(scenario.ops.data());
-  const std::uint64_t digest = fnv1a({bytes, scenario.ops.size() * sizeof(Op)});
-  return static_cast<std::uint32_t>(1 + (digest >> 32) % kAmong);
+  return static_cast<std::uint32_t>(1 + digest({bytes, scenario.ops.size() * sizeof(Op)}) % kAmong);
 }
 
 void play(void* context) {

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <optional>
 
-#include "reference/fnv1a.h"
+#include "reference/digest.h"
 #include "reference/gpu/execute.h"
 
 namespace wddm::host {
@@ -354,23 +354,18 @@ bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::u
   return true;
 }
 
-// FNV-1a, a word at a time.
 void PredictedMemory::read_contents(std::uint32_t slot) const {
   const AllocationObject& allocation = objects_.allocation(slot);
   if (!session().read_contents || !active_ || lost_ || !allocation.live) return;
-  std::uint64_t digest = kFnv1aStart;
+  std::uint64_t contents = 0;
   for (std::uint32_t page = 0; page < allocation.pages; ++page) {
     const PlaceInSegment place = place_of_page(slot, page);
     const std::uint8_t* const bytes = actual(place.segment, place.page);
     if (bytes == nullptr) return;
-    for (std::uint64_t offset = 0; offset < kPageSize; offset += sizeof digest) {
-      std::uint64_t word;
-      std::memcpy(&word, bytes + offset, sizeof word);
-      digest = (digest ^ word) * kFnv1aPrime;
-      digest ^= digest >> 32;  // else high bits of a word would reach no low ones
-    }
+    contents = digest({bytes, kPageSize}, contents);
   }
-  session().tap(ev::ContentsRead{.digest = digest, .allocation = slot, .pages = allocation.pages});
+  session().tap(
+      ev::ContentsRead{.digest = contents, .allocation = slot, .pages = allocation.pages});
 }
 
 std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {

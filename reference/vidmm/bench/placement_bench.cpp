@@ -4,13 +4,13 @@
 #include <cstdint>
 #include <vector>
 
+#include "reference/splitmix.h"
 #include "reference/vidmm/placement.h"
-#include "reference/vidmm/tests/splitmix.h"
 
 namespace {
 
+using wddm::SplitMix;
 using wddm::vidmm::Placement;
-using wddm::vidmm::testing::SplitMix;
 
 void BM_PlacementFreeAllocatePair(benchmark::State& state) {
   const auto blocks = static_cast<std::uint32_t>(state.range(0));

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "reference/vidmm/split_planner.h"
-#include "reference/vidmm/tests/splitmix.h"
+#include "reference/splitmix.h"
 #include "reference/vidmm/tests/world.h"
 
 namespace {
@@ -39,7 +39,7 @@ class World {
   World(const Case& shape, std::uint32_t elements) : list_(shape.allocations, 0, {}) {
     testing::add_memory(vidmm_, shape.segment_pages);
     for (std::uint32_t i = 1; i <= shape.allocations; ++i) testing::create(vidmm_, i, 16);
-    testing::SplitMix random(elements);
+    SplitMix random(elements);
     for (std::uint32_t i = 0; i < elements; ++i) {
       list_.add({i / shape.group * 8, random.below(kRows), 1 + random.below(shape.allocations)});
     }

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "reference/vidmm/tests/splitmix.h"
+#include "reference/splitmix.h"
 #include "reference/vidmm/tests/world.h"
 
 namespace wddm::vidmm {
@@ -16,7 +16,6 @@ namespace {
 
 using testing::kUnbind;
 using testing::ListBuilder;
-using testing::SplitMix;
 
 constexpr std::uint32_t kBytes = 1024;
 

@@ -9,13 +9,12 @@
 
 #include "reference/harness_assert.h"
 #include "reference/vidmm/tests/naive_placement.h"
-#include "reference/vidmm/tests/splitmix.h"
+#include "reference/splitmix.h"
 
 namespace wddm::vidmm {
 namespace {
 
 using testing::NaivePlacement;
-using testing::SplitMix;
 
 std::vector<Block> blocks_of(const Placement& placement) {
   std::vector<Block> blocks;

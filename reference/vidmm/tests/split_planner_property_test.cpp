@@ -9,7 +9,7 @@
 #include "reference/vidmm/split_planner.h"
 #include "reference/vidmm/tests/naive_planner.h"
 #include "reference/vidmm/tests/plan_checker.h"
-#include "reference/vidmm/tests/splitmix.h"
+#include "reference/splitmix.h"
 #include "reference/vidmm/tests/world.h"
 
 namespace wddm::vidmm {
@@ -17,7 +17,6 @@ namespace {
 
 using testing::ListBuilder;
 using testing::NaiveWorld;
-using testing::SplitMix;
 using testing::WorldSpec;
 
 constexpr std::uint32_t kRows = 6;
