@@ -18,6 +18,7 @@ struct SchedulingCaps {
   [[nodiscard]] bool preemption_aware() const { return value & 4; }
   [[nodiscard]] bool no_dma_patching() const { return value & 8; }
   [[nodiscard]] bool cancel_command_aware() const { return value & 16; }
+  friend bool operator==(const SchedulingCaps&, const SchedulingCaps&) = default;
 };
 
 /// `DXGK_SEGMENTFLAGS` bits.
@@ -29,34 +30,30 @@ struct SegmentFlags {
   [[nodiscard]] bool use_banking() const { return value & 8; }
   [[nodiscard]] bool cache_coherent() const { return value & 16; }
   [[nodiscard]] bool pitch_alignment() const { return value & 32; }
+  friend bool operator==(const SegmentFlags&, const SegmentFlags&) = default;
 };
 
+// The members stand in platform.def.
 struct PlatformSegment {
-  std::uint64_t base = 0;
-  std::uint64_t size = 0;
-  std::uint64_t commit_limit = 0;
-  SegmentFlags flags;
+#define WDDM_SEGMENT_FIELDS
+#define FIELD(type, name, about) type name{};
+#include "reference/platform.def"
+#undef FIELD
+#undef WDDM_SEGMENT_FIELDS
+  friend bool operator==(const PlatformSegment&, const PlatformSegment&) = default;
 };
 
 struct Platform {
-  bool started = false;                 ///< bring-up got as far as running
-  bool has_caps = false;                ///< DRIVERCAPS was answered
-  bool has_device = false;              ///< a device plug-in is present
-  bool has_device_log = false;          ///< ... and it offers log()
-  bool has_scramble = false;            ///< ... and it offers scramble()
-  bool has_client = false;              ///< a client plug-in is present
-  bool has_decoder = false;             ///< ... and it offers decode()
-  bool patch_list_model = false;        ///< some context has no NoPatchingRequired and can render
-  bool virtual_addressing = false;      ///< contexts use GPU virtual addresses
-  bool compute_only = false;            ///< DXGK_DRIVERCAPS::MiscCaps.ComputeOnly
-  std::uint32_t interface_version = 0;  ///< DRIVER_INITIALIZATION_DATA::Version
-  std::uint32_t wddm_version = 0;       ///< DXGK_DRIVERCAPS::WDDMVersion, as 1200 = 1.2
-  std::uint32_t slots = 0;              ///< MaxAllocationListSlotId
-  std::uint32_t nodes = 0;
-  SchedulingCaps scheduling;
-  std::vector<PlatformSegment> segments;  ///< index = SegmentId - 1
+#define WDDM_PLATFORM_FIELDS
+#define FIELD(type, name, about) type name{};
+#include "reference/platform.def"
+#undef FIELD
+#undef WDDM_PLATFORM_FIELDS
+  friend bool operator==(const Platform&, const Platform&) = default;
 
-  [[nodiscard]] bool wddm2() const { return wddm_version >= 2000; }
+  [[nodiscard]] bool wddm2() const {
+    return wddm_version >= 2000;
+  }
 };
 
 /// What the trace says of the platform. Values out of range are clamped, never trusted.

@@ -68,11 +68,13 @@ std::vector<std::string> capability_lines(const Platform& platform) {
       line("patch lists", yes_no(platform.patch_list_model)),
       line("virtual addressing", yes_no(platform.virtual_addressing)),
       line("device", platform.has_device
-                         ? fmt::format("yes, {} log", platform.has_device_log ? "with a" : "no")
+                         ? fmt::format("yes, {} log{}", platform.has_device_log ? "with a" : "no",
+                                       platform.has_scramble ? ", scrambles" : "")
                          : "none"),
       line("client", platform.has_client
                          ? fmt::format("yes, {} decoder", platform.has_decoder ? "with a" : "no")
                          : "none")};
+  if (platform.compute_only) lines.push_back(line("compute only", yes_no(true)));
   for (std::size_t i = 0; i < platform.segments.size(); ++i) {
     const PlatformSegment& segment = platform.segments[i];
     lines.push_back(line(

@@ -7,13 +7,33 @@ namespace wddm {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SchedulingCaps, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SegmentFlags, value)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(PlatformSegment, base, size, commit_limit, flags)
+
+void to_json(nlohmann::json& json, const PlatformSegment& segment) {
+#define WDDM_SEGMENT_FIELDS
+#define FIELD(type, name, about) json[#name] = segment.name;
+#include "reference/platform.def"
+#undef FIELD
+}
+void from_json(const nlohmann::json& json, PlatformSegment& segment) {
+#define FIELD(type, name, about) json.at(#name).get_to(segment.name);
+#include "reference/platform.def"
+#undef FIELD
+#undef WDDM_SEGMENT_FIELDS
+}
+
 // What is known of a platform grows: journals written before still count.
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE_WITH_DEFAULT(Platform, started, has_caps, has_device,
-                                                has_device_log, has_scramble, has_client,
-                                                has_decoder, patch_list_model, virtual_addressing,
-                                                compute_only, interface_version, wddm_version,
-                                                slots, nodes, scheduling, segments)
+void to_json(nlohmann::json& json, const Platform& platform) {
+#define WDDM_PLATFORM_FIELDS
+#define FIELD(type, name, about) json[#name] = platform.name;
+#include "reference/platform.def"
+#undef FIELD
+}
+void from_json(const nlohmann::json& json, Platform& platform) {
+#define FIELD(type, name, about) platform.name = json.value(#name, type{});
+#include "reference/platform.def"
+#undef FIELD
+#undef WDDM_PLATFORM_FIELDS
+}
 
 }  // namespace wddm
 

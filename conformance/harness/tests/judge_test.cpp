@@ -173,6 +173,40 @@ TEST(Wire, AJudgementArrivesAsItWasSent) {
   EXPECT_EQ(received.platform.started, sent.platform.started);
 }
 
+template <class T>
+void set(T& field) {
+  if constexpr (requires { field.value; }) {
+    field.value = 5;
+  } else {
+    field = T{1};
+  }
+}
+void set(std::vector<PlatformSegment>& segments) {
+  PlatformSegment& segment = segments.emplace_back();
+#define WDDM_SEGMENT_FIELDS
+#define FIELD(type, name, about) set(segment.name);
+#include "reference/platform.def"
+#undef FIELD
+#undef WDDM_SEGMENT_FIELDS
+}
+
+TEST(Wire, EveryFieldOfThePlatformArrives) {
+  Judged sent;
+#define WDDM_PLATFORM_FIELDS
+#define FIELD(type, name, about) \
+  set(sent.platform.name);       \
+  EXPECT_NE(sent.platform.name, type{}) << about;
+#include "reference/platform.def"
+#undef FIELD
+#undef WDDM_PLATFORM_FIELDS
+
+  Judged received;
+  ASSERT_TRUE(from_wire(to_wire(sent), received));
+
+  EXPECT_TRUE(received.platform == sent.platform) << to_wire(received);
+  EXPECT_TRUE(received.platform.segments == sent.platform.segments);
+}
+
 TEST(Wire, AnythingElseIsRefused) {
   Judged judged;
   EXPECT_FALSE(from_wire("", judged));

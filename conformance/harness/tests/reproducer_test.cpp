@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <set>
 
 namespace wddm::harness {
 namespace {
@@ -106,6 +107,29 @@ TEST(Record, TellsAnotherDriverInOneLine) {
   EXPECT_EQ(difference(two, record_of(platform(2), "b.so")),
             "Found on a.so (record " + two.digest + "); this is b.so (record " + two.digest +
                 "), with the same capabilities");
+}
+
+// Of a platform that has everything no field can change unseen, but for how far bring-up came.
+TEST(Record, ShowsEveryField) {
+  Platform whole = platform(2);
+  whole.started = whole.has_caps = true;
+  whole.has_device = whole.has_device_log = whole.has_scramble = true;
+  whole.has_client = whole.has_decoder = true;
+  whole.patch_list_model = whole.virtual_addressing = whole.compute_only = true;
+  whole.interface_version = whole.slots = 9;
+  whole.scheduling.value = 0x1d;
+  const std::set<std::string> unseen{"started", "has_caps"};
+#define WDDM_PLATFORM_FIELDS
+#define FIELD(type, name, about)                                                                   \
+  {                                                                                                \
+    Platform less = whole;                                                                         \
+    less.name = type{};                                                                            \
+    EXPECT_FALSE(less == whole) << #name " is not set here";                                       \
+    EXPECT_EQ(capability_lines(less) == capability_lines(whole), unseen.contains(#name)) << #name; \
+  }
+#include "reference/platform.def"
+#undef FIELD
+#undef WDDM_PLATFORM_FIELDS
 }
 
 // As they stand in files that were written when digests were FNV-1a.
