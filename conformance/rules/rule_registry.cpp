@@ -15,7 +15,8 @@
 namespace wddm {
 namespace {
 
-// Areas in the order of the catalogue. An area that is not here comes last.
+// What is listed and judged first, so that the heart of the model comes before its consequences. No
+// list to keep: a new area is known by its rules, and comes behind these by its name.
 constexpr std::string_view kAreas[] = {"SPLIT",   "BIND", "PATCH",  "RENDER", "SEG",
                                        "ALLOC",   "PAGE", "SUBMIT", "FENCE",  "INTR",
                                        "PREEMPT", "CAPS", "LIFE"};
