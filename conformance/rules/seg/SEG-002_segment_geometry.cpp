@@ -46,8 +46,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     check_banks(trace, {segment, index}, judgement);
     if (segment.round == 0) round.push_back({segment, index});
   }
-  std::sort(round.begin(), round.end(),
-            [](const Placed& a, const Placed& b) { return a.segment.base < b.segment.base; });
+  // Stable: of segments at one address the first reported is said to be in the way.
+  std::stable_sort(round.begin(), round.end(), [](const Placed& a, const Placed& b) {
+    return a.segment.base < b.segment.base;
+  });
   for (std::size_t i = 1; i < round.size(); ++i) {
     const ev::SegmentReported& low = round[i - 1].segment;
     if (low.size <= round[i].segment.base - low.base) continue;
