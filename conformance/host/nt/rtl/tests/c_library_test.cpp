@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "conformance/host/nt/fiber.h"
+#include "conformance/host/nt/core/fiber.h"
 
 namespace wddm::nt {
 namespace {
