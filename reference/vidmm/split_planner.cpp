@@ -118,6 +118,7 @@ bool SplitPlanner::bring_in(std::uint32_t first, std::uint32_t end, bool at_star
     needs_.push_back({allocation, i});
     segments |= vidmm_->allocation(allocation).supported_segments;
   }
+  if (needs_.empty()) return true;
   const bool placed =
       try_to_place(0, steps) || (at_start && try_to_place(segments, steps));  // 2, 4
   for (const Need& need : needs_) {
