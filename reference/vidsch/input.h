@@ -43,13 +43,6 @@ struct EnqueueRender {
   std::span<const std::uint32_t> ends;
 };
 
-/// A packet that was never submitted becomes two: [begin, at) and [at, end). For a memory manager
-/// that finds out only when the packet is next that it doesn't fit.
-struct Split {
-  PacketId packet{};
-  std::uint32_t at = 0;
-};
-
 /// A paging buffer is ready for `engine`.
 struct EnqueuePaging {
   EngineId engine{};
@@ -100,8 +93,8 @@ struct ReportEngineReset {
   FenceId last_aborted{};
 };
 
-using Input = std::variant<CreateContext, DestroyContext, FailDevice, EnqueueRender, Split,
-                           EnqueuePaging, Submit, Reject, RequestPreempt, ResetAdapter,
-                           ReportCompleted, ReportPreempted, ReportEngineReset>;
+using Input = std::variant<CreateContext, DestroyContext, FailDevice, EnqueueRender, EnqueuePaging,
+                           Submit, Reject, RequestPreempt, ResetAdapter, ReportCompleted,
+                           ReportPreempted, ReportEngineReset>;
 
 }  // namespace wddm::vidsch

@@ -80,14 +80,6 @@ void PacketPool::push_back(PacketList& list, Packet& packet) {
   ++list.size;
 }
 
-void PacketPool::insert_after(PacketList& list, Packet& position, Packet& packet) {
-  packet.previous = index_of(position);
-  packet.next = position.next;
-  (position.next != 0 ? packets_[position.next].previous : list.tail) = index_of(packet);
-  position.next = index_of(packet);
-  ++list.size;
-}
-
 void PacketPool::remove(PacketList& list, Packet& packet) {
   HARNESS_ASSERT(list.size != 0);
   (packet.previous != 0 ? packets_[packet.previous].next : list.head) = packet.next;

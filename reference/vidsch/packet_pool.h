@@ -54,7 +54,6 @@ class PacketPool {
 
   void push_front(PacketList& list, Packet& packet);
   void push_back(PacketList& list, Packet& packet);
-  void insert_after(PacketList& list, Packet& position, Packet& packet);
   void remove(PacketList& list, Packet& packet);
 
   void validate() const;

@@ -114,28 +114,6 @@ void Scheduler::on(const EnqueueRender& input) {
   }
 }
 
-void Scheduler::on(const Split& input) {
-  Packet* whole = pool_.find(input.packet);
-  HARNESS_ASSERT(whole && whole->kind == PacketKind::Render && room() != 0);
-  // A packet that was on the hardware may have been stopped beyond `at`: it comes back as it was.
-  HARNESS_ASSERT(whole->state == PacketState::Queued);
-  HARNESS_ASSERT(whole->begin < input.at && input.at < whole->end);
-  Packet& rest = pool_.make();
-  rest.kind = PacketKind::Render;
-  rest.first = false;
-  rest.last = whole->last;
-  rest.engine = whole->engine;
-  rest.context = whole->context;
-  rest.command = whole->command;
-  rest.begin = input.at;
-  rest.end = whole->end;
-  rest.order = whole->order;
-  whole->last = false;
-  whole->end = input.at;
-  pool_.insert_after(context(whole->context).queue, *whole, rest);
-  decide(Enqueued{rest.id});
-}
-
 void Scheduler::on(const EnqueuePaging& input) {
   HARNESS_ASSERT(room() != 0);
   Packet& packet = pool_.make();

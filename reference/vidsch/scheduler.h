@@ -118,7 +118,6 @@ class Scheduler {
   void on(const DestroyContext& input);
   void on(const FailDevice& input);
   void on(const EnqueueRender& input);
-  void on(const Split& input);
   void on(const EnqueuePaging& input);
   void on(const Submit& input);
   void on(const Reject& input);

@@ -53,6 +53,36 @@ TEST_F(SchedulerTest, AFailedDeviceGetsNothingSubmitted) {  // SUBMIT-011
   EXPECT_TRUE(host.scheduler.exists(ContextId{1}));
 }
 
+TEST_F(SchedulerTest, WhatTheDriverHasOfAFailedDeviceMayStillComplete) {
+  host.context(1, 0, 5);
+  host.render(1);
+  host.submit_next(1);
+  EXPECT_TRUE(TestHost::only<Retired>(host.step(FailDevice{DeviceId{5}})).empty());
+  EXPECT_TRUE(TestHost::only<Retired>(host.step(FailDevice{DeviceId{5}})).empty());
+  EXPECT_EQ(TestHost::only<Retired>(host.completed(10)).at(0).ending, Ending::Completed);
+  EXPECT_TRUE(host.scheduler.idle());
+}
+
+TEST_F(SchedulerTest, APreemptedPacketOfAFailedDeviceIsCancelled) {
+  host.context(1, 0, 5);
+  host.render(1);
+  host.submit_next(1);
+  static_cast<void>(host.step(FailDevice{DeviceId{5}}));
+  const auto decisions = host.preempted(host.preempt(), 0);
+  EXPECT_TRUE(TestHost::only<Requeued>(decisions).empty());
+  EXPECT_EQ(TestHost::only<Retired>(decisions).at(0).ending, Ending::Cancelled);
+}
+
+TEST_F(SchedulerTest, APacketRejectedOnAnIdleEngineEndsAtOnce) {
+  host.context(1);
+  const PacketId bad = host.render(1)[0];
+  host.submit(bad);
+  const auto retired = TestHost::only<Retired>(host.step(Reject{bad}));
+  ASSERT_EQ(retired.size(), 1u);
+  EXPECT_EQ(retired[0].ending, Ending::Rejected);
+  EXPECT_FALSE(host.scheduler.accepts(ContextId{1}));
+}
+
 TEST_F(SchedulerTest, ARejectedPacketEndsWithWhatPrecedesItAndFailsItsDevice) {  // SUBMIT-008
   host.context(1, 0, 5);
   host.context(2, 0, 6);

@@ -103,20 +103,6 @@ TEST_F(SchedulerTest, PortionsTileTheCommandInOrder) {  // SCHED-004
   EXPECT_EQ(host.next(), Packets{queued[0].packet});
 }
 
-TEST_F(SchedulerTest, ASplitPacketBecomesTwoPortions) {
-  host.context(1);
-  const PacketId whole = host.render(1)[0];
-  const PacketId later = host.render(1)[0];
-  const PacketId rest = TestHost::only<Enqueued>(host.step(Split{whole, 100})).at(0).packet;
-  EXPECT_EQ(host.scheduler.packet(whole)->end, 100u);
-  EXPECT_EQ(host.scheduler.packet(rest)->begin, 100u);
-  EXPECT_EQ(host.scheduler.packet(rest)->end, 256u);
-  host.submit(whole);
-  EXPECT_EQ(host.next(), Packets{rest});
-  host.submit(rest);
-  EXPECT_EQ(host.next(), Packets{later});
-}
-
 TEST_F(SchedulerTest, OtherContextsMayRunBetweenPortions) {  // PREEMPT-022
   host.context(1);
   host.context(2);
@@ -237,12 +223,11 @@ TEST_F(SchedulerDeathTest, ASecondPreemptionRequest) {  // PREEMPT-027
               ::testing::ExitedWithCode(4), "HARNESS:");
 }
 
-TEST_F(SchedulerDeathTest, SplittingAPacketThatWasOnTheHardware) {
+TEST_F(SchedulerDeathTest, RejectingAPacketThatIsNotTheLatest) {
   host.context(1);
-  const PacketId packet = host.render(1)[0];
-  host.submit(packet);
-  host.preempted(host.preempt(), 0);
-  EXPECT_EXIT(static_cast<void>(host.scheduler.step(Split{packet, 100})),
+  const Packets packets = {host.render(1)[0], host.render(1)[0]};
+  for (const PacketId packet : packets) host.submit(packet);
+  EXPECT_EXIT(static_cast<void>(host.scheduler.step(Reject{packets[0]})),
               ::testing::ExitedWithCode(4), "HARNESS:");
 }
 
