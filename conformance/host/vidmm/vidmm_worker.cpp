@@ -3,6 +3,26 @@
 #include <algorithm>
 
 namespace wddm::host {
+namespace {
+
+const char* text_of(vidmm::Refusal refusal) {
+  switch (refusal) {
+    case vidmm::Refusal::IsResident:
+      return "it is resident";
+    case vidmm::Refusal::IsNotResident:
+      return "it is not resident";
+    case vidmm::Refusal::NoRoom:
+      return "nothing can make room for it";
+    case vidmm::Refusal::NoOtherPlace:
+      return "there is no other place for it";
+    case vidmm::Refusal::BadList:
+    case vidmm::Refusal::CannotFit:
+      break;  // of buffers
+  }
+  return "VidMm refuses it";
+}
+
+}  // namespace
 
 VidMmWorker::VidMmWorker(Adapter& adapter, Objects& objects, Residency& residency,
                          PredictedMemory& memory, Paging& paging, VidSchWorker& vidsch,
@@ -98,6 +118,18 @@ void VidMmWorker::queue(std::vector<std::unique_ptr<PagingBuffer>> buffers) {
   }
 }
 
+// What these ops page waits for earlier work, as they all have done already.
+void VidMmWorker::carry_out(OpKind kind, const vidmm::Input& input) {
+  vidmm::PagingSteps steps;
+  for (const vidmm::Decision& decision : vidmm::step(residency_.vidmm(), *planner_, input)) {
+    if (const auto* page = std::get_if<vidmm::Page>(&decision)) steps.push_back(page->step);
+    if (const auto* refused = std::get_if<vidmm::Refused>(&decision)) {
+      skip(kind, text_of(refused->why));
+    }
+  }
+  carry_out(steps);
+}
+
 void VidMmWorker::carry_out(const vidmm::PagingSteps& steps) {
   if (abandoned_) return;
   for (const vidmm::PagingStep& step : steps) {
@@ -122,23 +154,15 @@ void VidMmWorker::take(const Op& op) {
                                 op.kind != OpKind::MapAperture && op.kind != OpKind::UnmapAperture;
   if (about_allocation && !vidmm.exists(id)) return skip("VidMm does not know the allocation");
   const bool resident = about_allocation && vidmm.allocation(id).resident();
-  vidmm::PagingSteps steps;
   switch (op.kind) {
     case OpKind::DestroyAllocation:
-      vidmm.destroy_allocation(id, steps);
-      return carry_out(steps);
-    case OpKind::MakeResident: {
-      if (resident) return skip("it is resident");
-      if (!vidmm.page_in(id, steps)) return skip("nothing can make room for it");
-      return carry_out(steps);
-    }
+      return carry_out(op.kind, vidmm::Destroy{id});
+    case OpKind::MakeResident:
+      return carry_out(op.kind, vidmm::MakeResident{id});
     case OpKind::Evict:
-      if (!resident) return skip("it is not resident");
-      vidmm.evict(id, steps);
-      return carry_out(steps);
+      return carry_out(op.kind, vidmm::Evict{id});
     case OpKind::Move:
-      if (!resident || !vidmm.relocate(id, steps)) return skip("there is no other place for it");
-      return carry_out(steps);
+      return carry_out(op.kind, vidmm::Move{id});
     case OpKind::FillMemory:
       if (!resident || residency_.is_aperture(residency_.planned(op.a).segment)) {
         return skip("Fill needs an allocation that lies in a memory segment");

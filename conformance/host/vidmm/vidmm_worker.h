@@ -14,7 +14,7 @@
 #include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/vidmm/build_paging.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
-#include "reference/vidmm/split_planner.h"
+#include "reference/vidmm/step.h"
 
 namespace wddm::host {
 
@@ -76,6 +76,7 @@ class VidMmWorker {
   [[nodiscard]] std::vector<VidSchWorker::Portion> portions_of(const RenderBuffer& buffer,
                                                                const vidmm::Plan& plan);
   void carry_out(const vidmm::PagingSteps& steps);
+  void carry_out(OpKind kind, const vidmm::Input& input);
   [[nodiscard]] static std::size_t packets_of(std::span<const VidSchWorker::Portion> portions);
   void queue(const std::shared_ptr<PagingOperation>& operation);
   void queue(std::vector<std::unique_ptr<PagingBuffer>> buffers);
