@@ -50,6 +50,7 @@ std::array<TellingFields, kEventKinds> telling_fields_of_all() {
   for (std::size_t kind = 1; kind < kEventKinds; ++kind) {
     TellingFields& telling = all[kind];
     for (const EventField& field : event_info(static_cast<EventKind>(kind)).fields) {
+      if (field.offset + field.size > kPayloadInEvent) break;
       const Tells tells = told_by(field);
       if (tells == Tells::Nothing || telling.count == telling.fields.size()) continue;
       telling.fields[telling.count++] = {static_cast<std::uint8_t>(field.offset),

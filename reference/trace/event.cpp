@@ -2,7 +2,10 @@
 #include "reference/trace/event.h"
 
 #include <array>
+#include <cstring>
 #include <type_traits>
+
+#include "reference/harness_assert.h"
 
 namespace wddm {
 namespace {
@@ -42,6 +45,18 @@ constexpr std::array<EventInfo, kEventKinds> kEvents = {{
 constexpr EventInfo kUnknown = {"?", "not an event: the trace is damaged", {}};
 
 }  // namespace
+
+std::uint64_t field_value(const std::byte* record, const EventField& field) {
+  if (field.size == sizeof(std::uint64_t)) {
+    std::uint64_t value;
+    std::memcpy(&value, record + field.offset, sizeof(value));
+    return value;
+  }
+  HARNESS_ASSERT(field.size == sizeof(std::uint32_t));
+  std::uint32_t value;
+  std::memcpy(&value, record + field.offset, sizeof(value));
+  return value;
+}
 
 const EventInfo& event_info(EventKind kind) {
   const auto index = static_cast<std::size_t>(kind);

@@ -2,6 +2,10 @@
 //
 // The payload of every kind and the format of its fields come from one table, event.def. Results
 // hold no addresses: objects are the scenario's slots and ordinals.
+//
+// The payload of nearly every kind fits in its event. What is behind the first 48 bytes of a larger
+// one stands before its blob in the arena, so that the others stay one cache line each: events of
+// 128 bytes would double what a run writes and a check walks over, for the sake of a few kinds.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +26,15 @@ enum class EventKind : std::uint16_t {
 };
 inline constexpr std::size_t kEventKinds = static_cast<std::size_t>(EventKind::Count);
 
-/// The payload of each kind, as a plain structure of at most 48 bytes.
+/// Bytes of a payload that stand in the event itself, and of one at most.
+inline constexpr std::size_t kPayloadInEvent = 48;
+inline constexpr std::size_t kPayloadAtMost = 240;
+/// Bytes of a payload of that size that stand before the blob.
+[[nodiscard]] constexpr std::size_t payload_tail(std::size_t payload_bytes) {
+  return payload_bytes > kPayloadInEvent ? payload_bytes - kPayloadInEvent : 0;
+}
+
+/// The payload of each kind, as a plain structure.
 namespace ev {
 using u32 = std::uint32_t;
 using i32 = std::int32_t;
@@ -33,7 +45,8 @@ using u64 = std::uint64_t;
     static constexpr EventKind kKind = EventKind::type; \
     __VA_ARGS__                                         \
   };                                                    \
-  static_assert(sizeof(type) <= 48);
+  static_assert(sizeof(type) <= kPayloadAtMost);        \
+  static_assert(payload_tail(sizeof(type)) % 8 == 0, "blobs begin at multiples of 8");
 #include "reference/trace/event.def"
 #undef EVENT
 #undef FIELD
@@ -47,7 +60,7 @@ struct Event {
   std::uint16_t thread = 0;  ///< ordinal of the virtual thread
   std::uint32_t blob_offset = 0;
   std::uint32_t blob_length = 0;
-  alignas(8) std::byte payload[48] = {};
+  alignas(8) std::byte payload[kPayloadInEvent] = {};
 };
 static_assert(sizeof(Event) == 64);
 inline constexpr std::uint16_t kNoOp = 0xffff;
@@ -74,12 +87,29 @@ struct EventField {
   bool is_signed;
   FieldFormat format;
 };
+/// Of a payload or a record that has the field; those of signed types are not extended.
+[[nodiscard]] std::uint64_t field_value(const std::byte* record, const EventField& field);
+
 struct EventInfo {
   const char* name;
   const char* about;
   std::span<const EventField> fields;
 };
 [[nodiscard]] const EventInfo& event_info(EventKind kind);
+
+/// Bytes of each kind's payload that stand before its blob; index = EventKind.
+inline constexpr std::uint8_t kPayloadTails[kEventKinds] = {
+    0,
+#define FIELD(...)
+#define EVENT(type, about, ...) payload_tail(sizeof(ev::type)),
+#include "reference/trace/event.def"
+#undef EVENT
+#undef FIELD
+};
+[[nodiscard]] constexpr std::size_t payload_tail_of(EventKind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  return index < kEventKinds ? kPayloadTails[index] : 0;
+}
 
 // Values of payload fields.
 

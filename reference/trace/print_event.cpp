@@ -14,18 +14,6 @@
 namespace wddm {
 namespace {
 
-std::uint64_t unsigned_value(const Event& event, const EventField& field) {
-  if (field.size == 8) {
-    std::uint64_t value;
-    std::memcpy(&value, event.payload + field.offset, sizeof(value));
-    return value;
-  }
-  HARNESS_ASSERT(field.size == 4);
-  std::uint32_t value;
-  std::memcpy(&value, event.payload + field.offset, sizeof(value));
-  return value;
-}
-
 std::string place_name(std::uint32_t place) {
   switch (static_cast<CallPlace>(place)) {
     case CallPlace::Ddi:
@@ -47,8 +35,7 @@ std::string op_name(std::uint32_t kind) {
   return info != nullptr ? info->name : fmt::format("{}", kind);
 }
 
-std::string value_text(const Event& event, const EventField& field) {
-  const std::uint64_t wide = unsigned_value(event, field);
+std::string value_text(const EventField& field, std::uint64_t wide) {
   const auto value = static_cast<std::uint32_t>(wide);
   const bool none = field.size == 4 && !field.is_signed && value == kNone;
   switch (field.format) {
@@ -97,7 +84,7 @@ std::string print_event(const Trace& trace, std::uint32_t index) {
   fmt::format_to(out, " thread={} cpu={} irql={} {}", event.thread, event.cpu, event.irql,
                  info.name);
   for (const EventField& field : info.fields)
-    fmt::format_to(out, " {}={}", field.name, value_text(event, field));
+    fmt::format_to(out, " {}={}", field.name, value_text(field, trace.value(event, field)));
   const std::span<const std::byte> blob = trace.blob_bytes(event);
   if (blob_is_text(info))
     fmt::format_to(out, " {}", text::quoted(trace.blob_text(event)));

@@ -45,25 +45,28 @@ TraceWriter TraceWriter::create(void* storage, std::uint32_t events, std::uint32
   return writer;
 }
 
-void TraceWriter::append(Event& event, const void* blob, std::size_t blob_length) {
+void TraceWriter::append(Event& event, const void* tail, std::size_t tail_length, const void* blob,
+                         std::size_t blob_length) {
   if (storage_ == nullptr) return;
+  const std::size_t length = tail_length + blob_length;
   const std::uint32_t index = storage_->events.load(std::memory_order_relaxed);
   const std::uint64_t offset =
       (std::uint64_t{storage_->blob_bytes} + kBlobAlignment - 1) / kBlobAlignment * kBlobAlignment;
   const bool room =
       index < event_capacity_ && storage_->truncated == 0 &&
-      (blob_length == 0 || (offset <= blob_capacity_ && blob_length <= blob_capacity_ - offset));
+      (length == 0 || (offset <= blob_capacity_ && length <= blob_capacity_ - offset));
   if (!room) {
     if (storage_->truncated != ~0u) ++storage_->truncated;
     return;
   }
   std::byte* const events = reinterpret_cast<std::byte*>(storage_ + 1);
-  if (blob_length != 0) {
-    std::byte* const blobs = events + std::size_t{event_capacity_} * sizeof(Event);
-    std::memcpy(blobs + offset, blob, blob_length);
+  if (length != 0) {
+    std::byte* const blobs = events + std::size_t{event_capacity_} * sizeof(Event) + offset;
+    if (tail_length != 0) std::memcpy(blobs, tail, tail_length);
+    if (blob_length != 0) std::memcpy(blobs + tail_length, blob, blob_length);
     event.blob_offset = static_cast<std::uint32_t>(offset);
-    event.blob_length = static_cast<std::uint32_t>(blob_length);
-    storage_->blob_bytes = static_cast<std::uint32_t>(offset + blob_length);
+    event.blob_length = static_cast<std::uint32_t>(length);
+    storage_->blob_bytes = static_cast<std::uint32_t>(offset + length);
   }
   event.op = op;
   std::memcpy(events + std::size_t{index} * sizeof(Event), &event, sizeof(Event));
@@ -99,11 +102,33 @@ Trace::Trace(const void* storage, std::uint32_t events, std::uint32_t blobs) {
   }
 }
 
-std::span<const std::byte> Trace::blob_bytes(const Event& event) const {
+std::span<const std::byte> Trace::arena_bytes(const Event& event) const {
   if (event.blob_offset % kBlobAlignment != 0 || event.blob_offset > blobs_.size() ||
       event.blob_length > blobs_.size() - event.blob_offset)
     return {};
   return blobs_.subspan(event.blob_offset, event.blob_length);
+}
+
+std::span<const std::byte> Trace::blob_bytes(const Event& event) const {
+  const std::span<const std::byte> bytes = arena_bytes(event);
+  return bytes.subspan(std::min(payload_tail_of(event.kind), bytes.size()));
+}
+
+void Trace::read_tail(const Event& event, std::byte* tail, std::size_t bytes) const {
+  if (bytes == 0) return;
+  const std::span<const std::byte> held = arena_bytes(event);
+  if (held.size() >= bytes)
+    std::memcpy(tail, held.data(), bytes);
+  else
+    std::memset(tail, 0, bytes);
+}
+
+std::uint64_t Trace::value(const Event& event, const EventField& field) const {
+  std::byte payload[kPayloadAtMost];
+  HARNESS_ASSERT(field.offset + field.size <= sizeof(payload));
+  std::memcpy(payload, event.payload, kPayloadInEvent);
+  read_tail(event, payload + kPayloadInEvent, payload_tail_of(event.kind));
+  return field_value(payload, field);
 }
 
 std::string_view Trace::blob_text(const Event& event) const {

@@ -7,6 +7,7 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -51,30 +52,51 @@ class TraceWriter {
   template <class Payload>
   void add(const Payload& payload, std::uint8_t irql, std::uint8_t cpu, std::uint32_t thread,
            const void* blob = nullptr, std::size_t blob_length = 0) {
-    static_assert(sizeof(Payload) <= sizeof(Event::payload));
     Event event;
     event.kind = Payload::kKind;
     event.irql = irql;
     event.cpu = cpu;
     event.thread = static_cast<std::uint16_t>(thread);
-    std::memcpy(event.payload, &payload, sizeof(Payload));
-    append(event, blob, blob_length);
+    std::memcpy(event.payload, &payload, sizeof(Payload) - payload_tail(sizeof(Payload)));
+    if constexpr (constexpr std::size_t kTail = payload_tail(sizeof(Payload)); kTail != 0) {
+      append(event, reinterpret_cast<const std::byte*>(&payload) + kPayloadInEvent, kTail, blob,
+             blob_length);
+    } else {
+      append(event, nullptr, 0, blob, blob_length);
+    }
   }
 
  private:
-  void append(Event& event, const void* blob, std::size_t blob_length);
+  void append(Event& event, const void* tail, std::size_t tail_length, const void* blob,
+              std::size_t blob_length);
   TraceStorage* storage_ = nullptr;
   // Not read back from the storage: a driver may scribble over its head.
   std::uint32_t event_capacity_ = 0;
   std::uint32_t blob_capacity_ = 0;
 };
 
+/// A set of event kinds: a bit for each, in as many words as it takes.
+template <std::size_t Kinds>
+class BasicKindSet {
+ public:
+  constexpr explicit BasicKindSet(std::initializer_list<std::size_t> kinds) {
+    for (const std::size_t kind : kinds) words_[kind / 64] |= std::uint64_t{1} << kind % 64;
+  }
+  [[nodiscard]] constexpr bool has(std::size_t kind) const {
+    return (words_[kind / 64] >> kind % 64 & 1) != 0;
+  }
+
+ private:
+  std::array<std::uint64_t, (Kinds + 63) / 64> words_{};
+};
+using KindSet = BasicKindSet<kEventKinds>;
+
 /// Indices of the events of a set of kinds, found by their kinds alone: events are larger.
 class KindView {
  public:
   class Iterator {
    public:
-    Iterator(std::span<const std::uint8_t> kinds, std::uint64_t set, std::size_t at)
+    Iterator(std::span<const std::uint8_t> kinds, const KindSet& set, std::size_t at)
         : kinds_(kinds), set_(set), at_(at) {
       find();
     }
@@ -88,20 +110,20 @@ class KindView {
 
    private:
     void find() {
-      while (at_ < kinds_.size() && (set_ >> kinds_[at_] & 1) == 0) ++at_;
+      while (at_ < kinds_.size() && !set_.has(kinds_[at_])) ++at_;
     }
     std::span<const std::uint8_t> kinds_;
-    std::uint64_t set_;
+    KindSet set_;
     std::size_t at_;
   };
 
-  KindView(std::span<const std::uint8_t> kinds, std::uint64_t set) : kinds_(kinds), set_(set) {}
+  KindView(std::span<const std::uint8_t> kinds, const KindSet& set) : kinds_(kinds), set_(set) {}
   [[nodiscard]] Iterator begin() const { return {kinds_, set_, 0}; }
   [[nodiscard]] Iterator end() const { return {kinds_, set_, kinds_.size()}; }
 
  private:
   std::span<const std::uint8_t> kinds_;
-  std::uint64_t set_;  // bit n: EventKind n
+  KindSet set_;
 };
 
 /// A finished or broken-off trace, indexed by kind in one pass.
@@ -132,11 +154,11 @@ class Trace {
   /// Of all events of several kinds, ascending.
   template <class... Payload>
   [[nodiscard]] KindView of_any() const {
-    static_assert(kEventKinds <= 64);
-    return {kinds_, ((std::uint64_t{1} << static_cast<unsigned>(Payload::kKind)) | ...)};
+    return {kinds_, KindSet{static_cast<std::size_t>(Payload::kKind)...}};
   }
   template <class Payload>
   [[nodiscard]] static Payload as(const Event& event) {
+    static_assert(payload_tail(sizeof(Payload)) == 0, "only at() knows where the rest is");
     HARNESS_ASSERT(event.kind == Payload::kKind);
     Payload payload;
     std::memcpy(&payload, event.payload, sizeof(Payload));
@@ -144,8 +166,20 @@ class Trace {
   }
   template <class Payload>
   [[nodiscard]] Payload at(std::uint32_t index) const {
-    return as<Payload>(events_[index]);
+    if constexpr (payload_tail(sizeof(Payload)) == 0) {
+      return as<Payload>(events_[index]);
+    } else {
+      const Event& event = events_[index];
+      HARNESS_ASSERT(event.kind == Payload::kKind);
+      Payload payload;
+      auto* const bytes = reinterpret_cast<std::byte*>(&payload);
+      std::memcpy(bytes, event.payload, kPayloadInEvent);
+      read_tail(event, bytes + kPayloadInEvent, payload_tail(sizeof(Payload)));
+      return payload;
+    }
   }
+  /// A field of an event of any kind; those of signed types are not extended.
+  [[nodiscard]] std::uint64_t value(const Event& event, const EventField& field) const;
   /// The blob as records; a length that is no multiple of the record drops the rest.
   template <class Record>
   [[nodiscard]] std::span<const Record> blob(const Event& event) const {
@@ -171,8 +205,14 @@ class Trace {
   template <class Ledger>
   static inline char kLedgerKey = 0;  // only its address counts
 
+  // All that the event has in the arena: the rest of its payload and then its blob.
+  [[nodiscard]] std::span<const std::byte> arena_bytes(const Event& event) const;
+  // Zeros where the arena doesn't hold it.
+  void read_tail(const Event& event, std::byte* tail, std::size_t bytes) const;
+
   std::span<const Event> events_;
   std::span<const std::byte> blobs_;
+  static_assert(kEventKinds <= 256);
   std::vector<std::uint8_t> kinds_;     // of each event; 0: none that there is
   std::vector<std::uint32_t> by_kind_;  // indices of all events, by kind and then ascending
   std::array<std::uint32_t, kEventKinds + 1> first_of_{};  // where those of a kind begin in it

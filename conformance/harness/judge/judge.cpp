@@ -111,7 +111,7 @@ std::size_t payload_bytes(EventKind kind) {
     bytes = std::max<std::size_t>(bytes, field.offset + field.size);
   }
   // A structure may end with padding, which holds anything.
-  return (bytes + 7) / 8 * 8;
+  return std::min((bytes + 7) / 8 * 8, kPayloadInEvent);
 }
 
 std::array<std::size_t, kEventKinds> payload_bytes_of_all() {
@@ -129,6 +129,7 @@ bool sound_event(const Event& event, std::uint32_t& blobs_end) {
   if (kind == 0 || kind >= kEventKinds || event.irql > 31) return false;
   const std::size_t unused = sizeof(event.payload) - used[kind];
   if (std::memcmp(event.payload + used[kind], kZeros, unused) != 0) return false;
+  if (event.blob_length < payload_tail_of(event.kind)) return false;
   if (event.blob_length == 0) return event.blob_offset == 0;
   // Blobs follow each other in the order of their events.
   if (event.blob_offset < blobs_end) return false;

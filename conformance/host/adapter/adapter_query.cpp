@@ -88,7 +88,9 @@ void Adapter::query_caps() {
       .graphics_preemption = number_in(caps.PreemptionCaps.GraphicsPreemptionGranularity),
       .compute_preemption = number_in(caps.PreemptionCaps.ComputePreemptionGranularity),
       .misc = caps.MiscCaps.Value,
-      .interface_version = session().wire->driver.Version});
+      .interface_version = session().wire->driver.Version,
+      .engine_resets = caps.SupportPerEngineTDR != FALSE,
+      .interrupt_message = caps.InterruptMessageNumber});
 }
 
 // The two calls of one query type; the descriptors' bytes land in `descriptors`. False if the first

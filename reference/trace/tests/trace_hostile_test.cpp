@@ -97,6 +97,17 @@ TEST(HostileTrace, CountIsClampedToTheCapacity) {
   EXPECT_TRUE(buffer.read().truncated());
 }
 
+TEST(HostileTrace, RestOfAPayloadOutOfRangeIsZero) {
+  TraceBuffer buffer(8, 64);
+  buffer.add(ev::CapsReported{.nodes = 2, .interrupt_message = 4}, "text");
+  buffer.event(0)->blob_length = 7;
+  EXPECT_EQ(buffer.read().at<ev::CapsReported>(0).interrupt_message, 0u);
+  EXPECT_EQ(buffer.read().at<ev::CapsReported>(0).nodes, 2u);
+  EXPECT_EQ(buffer.read().blob_text(*buffer.event(0)), "");
+  buffer.event(0)->blob_offset = 0x80000000;
+  EXPECT_EQ(buffer.read().at<ev::CapsReported>(0).interrupt_message, 0u);
+}
+
 TEST(HostileTrace, BlobOutOfRangeIsEmpty) {
   TraceBuffer buffer(8, 64);
   fill(buffer);

@@ -97,6 +97,59 @@ TEST(Trace, BlobMayFillTheArenaToItsLastByte) {
   EXPECT_EQ(trace.blob_text(trace.events()[1]), "12345678");
 }
 
+// The one kind whose payload is larger than an event; see event.h.
+using Wide = ev::CapsReported;
+static_assert(payload_tail_of(Wide::kKind) == 8);
+
+TEST(WidePayload, ComesBackWhole) {
+  TraceBuffer buffer;
+  buffer.add(ev::DebugPrint{}, "odd");
+  buffer.add(Wide{
+      .highest_address = 1, .interface_version = 2, .engine_resets = 3, .interrupt_message = 4});
+  const Trace trace = buffer.read();
+  const auto read = trace.at<Wide>(1);
+  EXPECT_EQ(read.highest_address, 1u);
+  EXPECT_EQ(read.interface_version, 2u);
+  EXPECT_EQ(read.engine_resets, 3u);
+  EXPECT_EQ(read.interrupt_message, 4u);
+  EXPECT_TRUE(trace.blob_bytes(trace.events()[1]).empty());
+}
+
+TEST(WidePayload, EveryFieldIsReadByItsDescription) {
+  TraceBuffer buffer;
+  buffer.add(Wide{.highest_address = 1ull << 40, .misc = 5, .interrupt_message = 4});
+  const Trace trace = buffer.read();
+  const auto fields = event_info(Wide::kKind).fields;
+  EXPECT_EQ(trace.value(trace.events()[0], fields.front()), 1ull << 40);
+  EXPECT_EQ(trace.value(trace.events()[0], fields.back()), 4u);
+  EXPECT_NE(print_event(trace, 0).find(" engine_resets=0 interrupt_message=4"), std::string::npos);
+}
+
+TEST(WidePayload, StandsBeforeTheBlob) {
+  TraceBuffer buffer;
+  buffer.add(Wide{.interrupt_message = 4}, "blob");
+  const Trace trace = buffer.read();
+  EXPECT_EQ(trace.blob_text(trace.events()[0]), "blob");
+  EXPECT_EQ(trace.at<Wide>(0).interrupt_message, 4u);
+}
+
+TEST(WidePayload, NeedsRoomInTheArena) {
+  TraceBuffer enough(4, 8), little(4, 7);
+  enough.add(Wide{.interrupt_message = 4});
+  little.add(Wide{.interrupt_message = 4});
+  EXPECT_EQ(enough.read().at<Wide>(0).interrupt_message, 4u);
+  EXPECT_TRUE(little.read().truncated());
+  EXPECT_TRUE(little.read().events().empty());
+}
+
+TEST(KindSet, HoldsKindsBeyondAWord) {
+  constexpr BasicKindSet<200> kSet{0, 63, 64, 130, 199};
+  for (std::size_t kind = 0; kind < 200; ++kind) {
+    const bool in = kind == 0 || kind == 63 || kind == 64 || kind == 130 || kind == 199;
+    EXPECT_EQ(kSet.has(kind), in) << kind;
+  }
+}
+
 TEST(TraceTruncation, EventThatFindsNoRoomIsCounted) {
   TraceBuffer buffer(2);
   buffer.add(ev::IsrEntered{}).add(ev::IsrLeft{});
