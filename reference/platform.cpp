@@ -79,6 +79,15 @@ void read_interface_version(const Trace& trace, Platform& platform) {
   }
 }
 
+void read_ddis(const Trace& trace, Platform& platform) {
+  const auto filled = trace.of<ev::DdisFilled>();
+  if (filled.empty()) return;
+  platform.absent_ddis.value.set();
+  for (const std::uint32_t ddi : trace.blob<std::uint32_t>(trace.events()[filled.front()])) {
+    if (ddi < kDdis) platform.absent_ddis.value.reset(ddi);
+  }
+}
+
 void read_segments(const Trace& trace, Platform& platform) {
   std::uint64_t seen = 0;
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
@@ -114,6 +123,7 @@ Platform platform_of(const Trace& trace) {
   read_plug_ins(trace, platform);
   read_caps(trace, platform);
   read_interface_version(trace, platform);
+  read_ddis(trace, platform);
   read_segments(trace, platform);
   read_contexts(trace, platform);
   return platform;

@@ -4,8 +4,11 @@
 // rules decide with it whether they apply.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <vector>
+
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 
@@ -33,6 +36,12 @@ struct SegmentFlags {
   friend bool operator==(const SegmentFlags&, const SegmentFlags&) = default;
 };
 
+/// Entry points that the driver leaves null, by DdiId.
+struct AbsentDdis {
+  std::bitset<kDdis> value;
+  friend bool operator==(const AbsentDdis&, const AbsentDdis&) = default;
+};
+
 // The members stand in platform.def.
 struct PlatformSegment {
 #define WDDM_SEGMENT_FIELDS
@@ -51,9 +60,8 @@ struct Platform {
 #undef WDDM_PLATFORM_FIELDS
   friend bool operator==(const Platform&, const Platform&) = default;
 
-  [[nodiscard]] bool wddm2() const {
-    return wddm_version >= 2000;
-  }
+  [[nodiscard]] bool has(DdiId ddi) const { return !absent_ddis.value[static_cast<std::size_t>(ddi)]; }
+  [[nodiscard]] bool wddm2() const { return wddm_version >= 2000; }
 };
 
 /// What the trace says of the platform. Values out of range are clamped, never trusted.

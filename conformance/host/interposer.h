@@ -8,6 +8,8 @@
 #include <d3dkmddi.h>
 #include <dispmprt.h>
 
+#include "reference/trace/ddi.h"
+
 namespace wddm {
 
 class Interposer {
@@ -17,52 +19,26 @@ class Interposer {
   /// The table that the driver gave to DxgkInitialize. Set by the host before the first call.
   DRIVER_INITIALIZATION_DATA driver{};
 
-  // Calls into the driver. The host makes sure that the entry exists before it calls.
+  // Calls into the driver, one for each row of ddi.def and made of it: Render(context, render) and
+  // so on. Who calls makes sure that the entry exists (has).
+#define FIELD(...)
+#define EXPORT(...)
+#define DDI(name, since, irql, level, presence, object, result, parameters, arguments, ...) \
+  virtual result name parameters {                                                          \
+    return driver.DxgkDdi##name arguments;                                                  \
+  }
+#include "reference/trace/ddi.def"
+#undef DDI
+#undef EXPORT
+#undef FIELD
+  /// The one function of a driver that is found by its name.
   virtual NTSTATUS DriverEntry(PDRIVER_INITIALIZE entry, PDRIVER_OBJECT object,
                                PUNICODE_STRING path) {
     return entry(object, path);
   }
-  virtual NTSTATUS AddDevice(PDEVICE_OBJECT physical, PVOID* context) {
-    return driver.DxgkDdiAddDevice(physical, context);
-  }
-  virtual NTSTATUS StartDevice(PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE callbacks,
-                               PULONG sources, PULONG children) {
-    return driver.DxgkDdiStartDevice(context, info, callbacks, sources, children);
-  }
-  virtual NTSTATUS StopDevice(PVOID context) { return driver.DxgkDdiStopDevice(context); }
-  virtual NTSTATUS RemoveDevice(PVOID context) { return driver.DxgkDdiRemoveDevice(context); }
-  virtual void Unload() { driver.DxgkDdiUnload(); }
-  virtual NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) {
-    return driver.DxgkDdiQueryAdapterInfo(adapter, query);
-  }
-  virtual NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) {
-    return driver.DxgkDdiCreateContext(device, create);
-  }
-  virtual NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) {
-    return driver.DxgkDdiCreateAllocation(adapter, create);
-  }
-  virtual NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) {
-    return driver.DxgkDdiRender(context, render);
-  }
-  virtual NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) {
-    return driver.DxgkDdiPatch(adapter, patch);
-  }
-  virtual NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) {
-    return driver.DxgkDdiSubmitCommand(adapter, submit);
-  }
-  virtual NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) {
-    return driver.DxgkDdiPreemptCommand(adapter, preempt);
-  }
-  virtual NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) {
-    return driver.DxgkDdiBuildPagingBuffer(adapter, build);
-  }
-  virtual NTSTATUS QueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) {
-    return driver.DxgkDdiQueryCurrentFence(adapter, query);
-  }
-  virtual BOOLEAN InterruptRoutine(PVOID context, ULONG message) {
-    return driver.DxgkDdiInterruptRoutine(context, message);
-  }
-  virtual void DpcRoutine(PVOID context) { driver.DxgkDdiDpcRoutine(context); }
+
+  /// Whether the driver has filled the entry.
+  [[nodiscard]] bool has(DdiId ddi) const;
 
   // Callbacks of the driver: what Dxgkrnl is told.
   virtual void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data);

@@ -19,6 +19,10 @@ constexpr NotApplicable kNoDecoder = "no decoder: the client cannot read DMA buf
 
 }  // namespace
 
+NotApplicable needs(const Platform& platform, DdiId ddi) {
+  return platform.has(ddi) ? nullptr : ddi_info(ddi).absence;
+}
+
 NotApplicable always(const Platform&) {
   return nullptr;
 }
@@ -28,17 +32,23 @@ NotApplicable needs_caps(const Platform& platform) {
 }
 
 NotApplicable submitting(const Platform& platform) {
-  return platform.started ? nullptr : kNotStarted;
+  return platform.started ? needs(platform, DdiId::SubmitCommand) : kNotStarted;
 }
 
 NotApplicable rendering(const Platform& platform) {
   if (!platform.started) return kNotStarted;
-  return platform.has_client ? nullptr : kNoClient;
+  if (!platform.has_client) return kNoClient;
+  return needs(platform, DdiId::Render);
 }
 
 NotApplicable patch_lists(const Platform& platform) {
   if (const NotApplicable reason = rendering(platform)) return reason;
   return platform.patch_list_model ? nullptr : kNoPatchLists;
+}
+
+NotApplicable patching(const Platform& platform) {
+  if (const NotApplicable reason = patch_lists(platform)) return reason;
+  return needs(platform, DdiId::Patch);
 }
 
 NotApplicable slot_tables(const Platform& platform) {
@@ -53,7 +63,8 @@ NotApplicable patch_lists_and_decoder(const Platform& platform) {
 
 NotApplicable paging(const Platform& platform) {
   if (!platform.started) return kNotStarted;
-  return platform.segments.empty() ? kNoSegments : nullptr;
+  if (platform.segments.empty()) return kNoSegments;
+  return needs(platform, DdiId::BuildPagingBuffer);
 }
 
 }  // namespace wddm

@@ -114,8 +114,12 @@ struct RegisterRule {
 // Common answers to "does it apply".
 [[nodiscard]] NotApplicable always(const Platform&);
 [[nodiscard]] NotApplicable needs_caps(const Platform&);
+/// An entry point: "the driver has no DxgkDdiX".
+[[nodiscard]] NotApplicable needs(const Platform&, DdiId);
 /// Patch-list contexts and a client that can render in them.
 [[nodiscard]] NotApplicable patch_lists(const Platform&);
+/// ... which Patch is called for.
+[[nodiscard]] NotApplicable patching(const Platform&);
 /// ... whose slots have a limit.
 [[nodiscard]] NotApplicable slot_tables(const Platform&);
 [[nodiscard]] NotApplicable patch_lists_and_decoder(const Platform&);

@@ -15,17 +15,6 @@
 namespace wddm {
 namespace {
 
-constexpr const char* kDdis[] = {
-#define X(name) "DxgkDdi" #name,
-    WDDM_DDIS(X)
-#undef X
-};
-constexpr const char* kCallbacks[] = {
-#define X(name) "DxgkCb" #name,
-    WDDM_CALLBACKS(X)
-#undef X
-};
-
 struct Named {
   std::uint32_t value;
   const char* name;
@@ -195,14 +184,11 @@ std::string name_or_number(std::span<const char* const> names, std::uint32_t val
 }  // namespace
 
 const char* ddi_name(std::uint32_t id) {
-  // The one entry point whose name Windows fixes.
-  if (id == static_cast<std::uint32_t>(DdiId::DriverEntry)) return "DriverEntry";
-  return id < std::size(kDdis) ? kDdis[id] : "?";
+  return id < ddi_table().size() ? ddi_table()[id].name : "?";
 }
 
 const char* callback_name(std::uint32_t id) {
-  if (id == static_cast<std::uint32_t>(CallbackId::Unknown)) return "?";
-  return id < std::size(kCallbacks) ? kCallbacks[id] : "?";
+  return id < callback_table().size() ? callback_table()[id].name : "?";
 }
 
 std::string status_name(std::uint32_t status) {

@@ -6,6 +6,7 @@
 
 #include <iterator>
 
+#include "reference/trace/ddi.h"
 #include "reference/trace/names.h"
 #include "reference/trace/op.h"
 #include "reference/trace/text.h"
@@ -33,6 +34,13 @@ std::string place_name(std::uint32_t place) {
 std::string op_name(std::uint32_t kind) {
   const OpInfo* const info = kind <= 0xff ? op_info(static_cast<OpKind>(kind)) : nullptr;
   return info != nullptr ? info->name : fmt::format("{}", kind);
+}
+
+// Of a structure with these fields, widest first.
+std::size_t record_bytes(std::span<const EventField> fields) {
+  const EventField& last = fields.back();
+  const std::size_t used = std::size_t{last.offset} + last.size;
+  return (used + fields.front().size - 1) / fields.front().size * fields.front().size;
 }
 
 std::string value_text(const EventField& field, std::uint64_t wide) {
@@ -65,6 +73,19 @@ std::string value_text(const EventField& field, std::uint64_t wide) {
   return fmt::format("{}", wide);
 }
 
+// The members of a call's arguments in its blob. Empty if the blob isn't what the row says.
+std::string arguments_text(const Trace& trace, std::uint32_t index) {
+  const std::uint32_t ddi = trace.at<ev::DdiEntered>(index).ddi;
+  if (ddi >= ddi_table().size()) return {};
+  const std::span<const EventField> fields = ddi_table()[ddi].arguments;
+  const std::span<const std::byte> blob = trace.blob_bytes(trace.events()[index]);
+  if (fields.empty() || blob.size() != record_bytes(fields)) return {};
+  std::string text;
+  for (const EventField& field : fields)
+    text += fmt::format(" {}={}", field.name, value_text(field, field_value(blob.data(), field)));
+  return text;
+}
+
 bool blob_is_text(const EventInfo& info) {
   return std::string_view(info.about).find("blob: text") != std::string_view::npos;
 }
@@ -85,6 +106,10 @@ std::string print_event(const Trace& trace, std::uint32_t index) {
                  info.name);
   for (const EventField& field : info.fields)
     fmt::format_to(out, " {}={}", field.name, value_text(field, trace.value(event, field)));
+  if (event.kind == EventKind::DdiEntered) {
+    if (const std::string arguments = arguments_text(trace, index); !arguments.empty())
+      return line + arguments;
+  }
   const std::span<const std::byte> blob = trace.blob_bytes(event);
   if (blob_is_text(info))
     fmt::format_to(out, " {}", text::quoted(trace.blob_text(event)));

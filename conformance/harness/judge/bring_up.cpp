@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "reference/trace/ddi.h"
 #include "reference/trace/names.h"
 
 namespace wddm::harness {
@@ -32,13 +33,15 @@ std::string trouble_of_entry(const ev::EntryReturned& entry, Judged& judged) {
 
 std::string trouble_of_ddis(const Trace& trace) {
   std::string trouble = "bring-up did not come to its end";
-  for (const DdiId needed : {DdiId::AddDevice, DdiId::StartDevice}) {
+  for (std::uint32_t ddi = 0; ddi < kDdis; ++ddi) {
+    const DdiInfo& info = ddi_table()[ddi];
+    if (info.presence != DdiPresence::Start) continue;
     const auto entered = trace.of<ev::DdiEntered>();
     const auto is_needed = [&](std::uint32_t index) {
-      return trace.at<ev::DdiEntered>(index).ddi == static_cast<std::uint32_t>(needed);
+      return trace.at<ev::DdiEntered>(index).ddi == ddi;
     };
     if (std::none_of(entered.begin(), entered.end(), is_needed)) {
-      trouble = fmt::format("{} could not be called", ddi_name(static_cast<std::uint32_t>(needed)));
+      trouble = info.absence;
       break;
     }
   }

@@ -2,11 +2,28 @@
 
 #include <nlohmann/json.hpp>
 
+#include "reference/trace/names.h"
+
 // Found by argument-dependent lookup, so these stand in the namespaces of their types.
 namespace wddm {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SchedulingCaps, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SegmentFlags, value)
+
+// By their names: numbers of entry points are ours alone.
+void to_json(nlohmann::json& json, const AbsentDdis& absent) {
+  json = nlohmann::json::array();
+  for (std::uint32_t id = 0; id < kDdis; ++id) {
+    if (absent.value[id]) json.push_back(ddi_name(id));
+  }
+}
+void from_json(const nlohmann::json& json, AbsentDdis& absent) {
+  for (const nlohmann::json& name : json) {
+    for (std::uint32_t id = 0; id < kDdis; ++id) {
+      if (name == ddi_name(id)) absent.value.set(id);
+    }
+  }
+}
 
 void to_json(nlohmann::json& json, const PlatformSegment& segment) {
 #define WDDM_SEGMENT_FIELDS

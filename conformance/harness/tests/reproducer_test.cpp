@@ -118,7 +118,8 @@ TEST(Record, ShowsEveryField) {
   whole.patch_list_model = whole.virtual_addressing = whole.compute_only = true;
   whole.interface_version = whole.slots = 9;
   whole.scheduling.value = 0x1d;
-  const std::set<std::string> unseen{"started", "has_caps"};
+  whole.absent_ddis.value.set();
+  const std::set<std::string> unseen{"started", "has_caps", "absent_ddis"};
 #define WDDM_PLATFORM_FIELDS
 #define FIELD(type, name, about)                                                                   \
   {                                                                                                \

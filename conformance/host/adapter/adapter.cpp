@@ -1,6 +1,7 @@
 #include "conformance/host/adapter/adapter.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "conformance/host/boundary/ddi_call.h"
@@ -53,9 +54,7 @@ void Adapter::tear_down(Stage stage) {
 }
 
 void Adapter::reset_from_timeout() {
-  if (session().wire->driver.DxgkDdiResetFromTimeout == nullptr) return;
-  call_driver(DdiId::ResetFromTimeout, kNone, nt::kPassive,
-              [&] { return session().wire->driver.DxgkDdiResetFromTimeout(miniport_); });
+  if (may_call(DdiId::ResetFromTimeout)) call_ddi<DdiId::ResetFromTimeout>(kNone, miniport_);
 }
 
 NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
@@ -79,11 +78,11 @@ NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
 bool Adapter::enter() {
   entry_ = {};
   session().wire->driver = {};
-  const NTSTATUS status = call_driver(DdiId::DriverEntry, kNone, nt::kPassive, [&] {
-    return session().wire->DriverEntry(driver_entry(), driver_object_, &registry_path_);
-  });
+  const NTSTATUS status =
+      call_ddi<DdiId::DriverEntry>(kNone, driver_entry(), driver_object_, &registry_path_);
   entry_.status = static_cast<std::uint32_t>(status);
   session().tap(entry_);
+  report_ddis();
   const bool registered = entry_.initialize_calls > 0 && entry_.initialize_status == 0;
   initialize_status_ = 0;
   if (!NT_SUCCESS(status) || !registered) return false;
@@ -94,10 +93,8 @@ bool Adapter::enter() {
 bool Adapter::add() {
   report_pool(1);
   miniport_ = nullptr;
-  if (session().wire->driver.DxgkDdiAddDevice == nullptr) return false;
-  const NTSTATUS status = call_driver(DdiId::AddDevice, kNone, nt::kPassive, [&] {
-    return session().wire->AddDevice(physical_device_, &miniport_);
-  });
+  if (!may_call(DdiId::AddDevice)) return false;
+  const NTSTATUS status = call_ddi<DdiId::AddDevice>(kNone, physical_device_, &miniport_);
   if (!NT_SUCCESS(status) || miniport_ == nullptr) return false;
   stage_ = Stage::Added;
   return true;
@@ -113,12 +110,11 @@ bool Adapter::start() {
   DXGK_START_INFO info{};
   info.RequiredDmaQueueEntry = kRequiredDmaQueueEntry;
   ULONG sources = 0, children = 0;
-  if (session().wire->driver.DxgkDdiStartDevice == nullptr) return false;
+  if (!may_call(DdiId::StartDevice)) return false;
   connect_interrupt(*this);
   starting_ = true;
-  const NTSTATUS status = call_driver(DdiId::StartDevice, kNone, nt::kPassive, [&] {
-    return session().wire->StartDevice(miniport_, &info, &interface_, &sources, &children);
-  });
+  const NTSTATUS status =
+      call_ddi<DdiId::StartDevice>(kNone, miniport_, &info, &interface_, &sources, &children);
   starting_ = false;
   if (!NT_SUCCESS(status)) {
     nt::connect_interrupt(nullptr, nullptr);
@@ -134,10 +130,7 @@ bool Adapter::start() {
 
 void Adapter::stop() {
   running_ = false;
-  if (session().wire->driver.DxgkDdiStopDevice != nullptr) {
-    call_driver(DdiId::StopDevice, kNone, nt::kPassive,
-                [&] { return session().wire->StopDevice(miniport_); });
-  }
+  if (may_call(DdiId::StopDevice)) call_ddi<DdiId::StopDevice>(kNone, miniport_);
   stage_ = Stage::Added;
   disconnect_dpc();
   nt::settle();
@@ -154,22 +147,14 @@ void Adapter::stop() {
 }
 
 void Adapter::remove() {
-  if (session().wire->driver.DxgkDdiRemoveDevice != nullptr) {
-    call_driver(DdiId::RemoveDevice, kNone, nt::kPassive,
-                [&] { return session().wire->RemoveDevice(miniport_); });
-  }
+  if (may_call(DdiId::RemoveDevice)) call_ddi<DdiId::RemoveDevice>(kNone, miniport_);
   stage_ = Stage::Entered;
   nt::settle();
   report_pool(2);
 }
 
 void Adapter::unload() {
-  if (session().wire->driver.DxgkDdiUnload != nullptr) {
-    call_driver(DdiId::Unload, kNone, nt::kPassive, [&] {
-      session().wire->Unload();
-      return STATUS_SUCCESS;
-    });
-  }
+  if (may_call(DdiId::Unload)) call_ddi<DdiId::Unload>(kNone);
   stage_ = Stage::Absent;
   nt::settle();
 }
@@ -190,6 +175,15 @@ bool Adapter::unmapped(void* address) {
 void Adapter::report_pool(std::uint32_t at) const {
   const nt::PoolUsage usage = nt::pool_usage();
   session().tap(ev::PoolBalance{.bytes = usage.bytes, .blocks = usage.blocks, .at = at});
+}
+
+void Adapter::report_ddis() const {
+  std::array<std::uint32_t, kDdis> filled;
+  std::uint32_t count = 0;
+  for (std::uint32_t ddi = 0; ddi < kDdis; ++ddi) {
+    if (may_call(static_cast<DdiId>(ddi))) filled[count++] = ddi;
+  }
+  session().tap(ev::DdisFilled{.count = count}, filled.data(), count * sizeof(filled[0]));
 }
 
 std::uint32_t Adapter::judge_handle(HANDLE handle) const {

@@ -81,6 +81,7 @@ class Adapter {
                     Out& out);
   NTSTATUS query_info(DXGKARG_QUERYADAPTERINFO& query);
   void report_pool(std::uint32_t at) const;
+  void report_ddis() const;
 
   Bus& bus_;
   Stage stage_ = Stage::Absent;

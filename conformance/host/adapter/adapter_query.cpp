@@ -55,12 +55,11 @@ std::uint32_t stray_bytes(const Out& out) {
 }  // namespace
 
 NTSTATUS Adapter::query_info(DXGKARG_QUERYADAPTERINFO& query) {
-  return call_driver(DdiId::QueryAdapterInfo, query.Type, nt::kPassive,
-                     [&] { return session().wire->QueryAdapterInfo(miniport_, &query); });
+  return call_ddi<DdiId::QueryAdapterInfo>(query.Type, miniport_, &query);
 }
 
 void Adapter::query() {
-  if (session().wire->driver.DxgkDdiQueryAdapterInfo == nullptr) return;
+  if (!may_call(DdiId::QueryAdapterInfo)) return;
   query_caps();
   query_segments();
   ++query_round_;

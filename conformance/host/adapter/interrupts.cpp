@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/nt/sync/dpc.h"
 
 namespace wddm::host {
@@ -15,14 +16,11 @@ bool g_dpc_connected = false;
 
 bool isr(void* context, std::uint32_t message) {
   auto& adapter = *static_cast<Adapter*>(context);
-  if (session().wire->driver.DxgkDdiInterruptRoutine == nullptr) return false;
+  if (!may_call(DdiId::InterruptRoutine)) return false;
   session().tap(ev::IsrEntered{.message = message});
   BOOLEAN claimed;
-  {
-    const PlaceScope place(CallPlace::Isr);
-    const nt::DriverCall call("DxgkDdiInterruptRoutine", nt::kDirql);
-    claimed = session().wire->InterruptRoutine(adapter.miniport(), message);
-  }
+  enter_driver(DdiId::InterruptRoutine, CallPlace::Isr, DdiRow<DdiId::InterruptRoutine>::kIrql,
+               [&] { claimed = session().wire->InterruptRoutine(adapter.miniport(), message); });
   session().tap(ev::IsrLeft{.claimed = claimed != FALSE});
   return claimed != FALSE;
 }
@@ -31,13 +29,10 @@ void dpc(void* context) {
   auto& adapter = *static_cast<Adapter*>(context);
   const std::uint32_t merged = g_merged;
   g_merged = 0;
-  if (session().wire->driver.DxgkDdiDpcRoutine == nullptr) return;
+  if (!may_call(DdiId::DpcRoutine)) return;
   session().tap(ev::DpcEntered{.merged = merged});
-  {
-    const PlaceScope place(CallPlace::Dpc);
-    const nt::DriverCall call("DxgkDdiDpcRoutine", nt::kDispatch);
-    session().wire->DpcRoutine(adapter.miniport());
-  }
+  enter_driver(DdiId::DpcRoutine, CallPlace::Dpc, DdiRow<DdiId::DpcRoutine>::kIrql,
+               [&] { session().wire->DpcRoutine(adapter.miniport()); });
   session().tap(ev::DpcLeft{.merged = merged});
 }
 

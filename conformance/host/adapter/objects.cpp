@@ -56,12 +56,10 @@ PVOID Objects::data_of(const DXGKARGCB_GETHANDLEDATA& args) const {
 
 bool Objects::create_device(std::uint32_t slot) {
   DeviceObject& device = devices_[slot];
-  if (device.live || session().wire->driver.DxgkDdiCreateDevice == nullptr) return false;
+  if (device.live || !may_call(DdiId::CreateDevice)) return false;
   DXGKARG_CREATEDEVICE create{};
   create.hDevice = os_handle(kDeviceHandles, slot);
-  const NTSTATUS status = call_driver(DdiId::CreateDevice, slot, nt::kPassive, [&] {
-    return session().wire->driver.DxgkDdiCreateDevice(adapter_.miniport(), &create);
-  });
+  const NTSTATUS status = call_ddi<DdiId::CreateDevice>(slot, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
   device = {true, create.hDevice};
   return true;
@@ -70,7 +68,7 @@ bool Objects::create_device(std::uint32_t slot) {
 bool Objects::create_context(std::uint32_t slot, std::uint32_t device, std::uint32_t node) {
   ContextObject& context = contexts_[slot];
   if (context.live || !devices_[device].live || node >= adapter_.nodes()) return false;
-  if (session().wire->driver.DxgkDdiCreateContext == nullptr) return false;
+  if (!may_call(DdiId::CreateContext)) return false;
   std::uint8_t data[256];
   int data_bytes = 0;
   if (client_ != nullptr && client_->context_data != nullptr) {
@@ -82,9 +80,7 @@ bool Objects::create_context(std::uint32_t slot, std::uint32_t device, std::uint
   create.EngineAffinity = 1;
   create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
   create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
-  const NTSTATUS status = call_driver(DdiId::CreateContext, slot, nt::kPassive, [&] {
-    return session().wire->CreateContext(devices_[device].driver, &create);
-  });
+  const NTSTATUS status = call_ddi<DdiId::CreateContext>(slot, devices_[device].driver, &create);
   const DXGK_CONTEXTINFO& info = create.ContextInfo;
   session().tap(ev::ContextCreated{.context = slot,
                                    .status = static_cast<std::uint32_t>(status),
@@ -112,8 +108,7 @@ bool Objects::private_data(const WddmAllocationRequest& request, std::vector<std
 // Without a client: a staging surface as Dxgkrnl itself creates it, one page a row.
 bool Objects::standard_private_data(const WddmAllocationRequest& request,
                                     std::vector<std::uint8_t>& out) {
-  const auto ask = session().wire->driver.DxgkDdiGetStandardAllocationDriverData;
-  if (ask == nullptr) return false;
+  if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
   D3DKMDT_STAGINGSURFACEDATA surface{};
   surface.Width = kPageSize / 4;
   surface.Height = static_cast<UINT>(pages_of(request.size));
@@ -121,8 +116,7 @@ bool Objects::standard_private_data(const WddmAllocationRequest& request,
   args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE;
   args.pCreateStagingSurfaceData = &surface;
   const auto call = [&] {
-    return call_driver(DdiId::GetStandardAllocationDriverData, kNone, nt::kPassive,
-                       [&] { return ask(adapter_.miniport(), &args); });
+    return call_ddi<DdiId::GetStandardAllocationDriverData>(kNone, adapter_.miniport(), &args);
   };
   if (!NT_SUCCESS(call())) return false;
   if (std::max(args.ResourcePrivateDriverDataSize, args.AllocationPrivateDriverDataSize) >
@@ -139,7 +133,7 @@ bool Objects::standard_private_data(const WddmAllocationRequest& request,
 bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::uint32_t pages,
                                 Place place, bool cpu_visible) {
   if (allocations_[slot].live || !devices_[device].live) return false;
-  if (session().wire->driver.DxgkDdiCreateAllocation == nullptr) return false;
+  if (!may_call(DdiId::CreateAllocation)) return false;
   const WddmAllocationRequest request{.size = pages * kPageSize,
                                       .segment = 0,
                                       .cpu_visible = cpu_visible,
@@ -154,9 +148,7 @@ bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::u
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = 1;
   create.pAllocationInfo = &info;
-  const NTSTATUS status = call_driver(DdiId::CreateAllocation, slot, nt::kPassive, [&] {
-    return session().wire->CreateAllocation(adapter_.miniport(), &create);
-  });
+  const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(slot, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
   describe(slot, info);
   AllocationObject& allocation = allocations_[slot];
@@ -206,7 +198,7 @@ void Objects::describe(std::uint32_t slot, const DXGK_ALLOCATIONINFO& info) {
 
 bool Objects::open_allocation(std::uint32_t slot, std::vector<std::uint8_t>& data) {
   AllocationObject& allocation = allocations_[slot];
-  if (session().wire->driver.DxgkDdiOpenAllocation == nullptr) return false;
+  if (!may_call(DdiId::OpenAllocation)) return false;
   DXGK_OPENALLOCATIONINFO info{};
   info.hAllocation = handle(kAllocationHandles, slot);
   info.pPrivateDriverData = data.data();
@@ -215,9 +207,8 @@ bool Objects::open_allocation(std::uint32_t slot, std::vector<std::uint8_t>& dat
   open.NumAllocations = 1;
   open.pOpenAllocation = &info;
   open.Flags.Create = 1;
-  const NTSTATUS status = call_driver(DdiId::OpenAllocation, slot, nt::kPassive, [&] {
-    return session().wire->driver.DxgkDdiOpenAllocation(devices_[allocation.device].driver, &open);
-  });
+  const NTSTATUS status =
+      call_ddi<DdiId::OpenAllocation>(slot, devices_[allocation.device].driver, &open);
   allocation.device_specific = info.hDeviceSpecificAllocation;
   return NT_SUCCESS(status) && allocation.device_specific != nullptr;
 }
@@ -225,21 +216,17 @@ bool Objects::open_allocation(std::uint32_t slot, std::vector<std::uint8_t>& dat
 void Objects::destroy_allocation(std::uint32_t slot) {
   AllocationObject& allocation = allocations_[slot];
   if (!allocation.live) return;
-  const auto& driver = session().wire->driver;
-  if (allocation.device_specific != nullptr && driver.DxgkDdiCloseAllocation != nullptr) {
+  if (allocation.device_specific != nullptr && may_call(DdiId::CloseAllocation)) {
     DXGKARG_CLOSEALLOCATION close{};
     close.NumAllocations = 1;
     close.pOpenHandleList = &allocation.device_specific;
-    call_driver(DdiId::CloseAllocation, slot, nt::kPassive, [&] {
-      return driver.DxgkDdiCloseAllocation(devices_[allocation.device].driver, &close);
-    });
+    call_ddi<DdiId::CloseAllocation>(slot, devices_[allocation.device].driver, &close);
   }
-  if (driver.DxgkDdiDestroyAllocation != nullptr) {
+  if (may_call(DdiId::DestroyAllocation)) {
     DXGKARG_DESTROYALLOCATION destroy{};
     destroy.NumAllocations = 1;
     destroy.pAllocationList = &allocation.driver;
-    call_driver(DdiId::DestroyAllocation, slot, nt::kPassive,
-                [&] { return driver.DxgkDdiDestroyAllocation(adapter_.miniport(), &destroy); });
+    call_ddi<DdiId::DestroyAllocation>(slot, adapter_.miniport(), &destroy);
   }
   memory::frames_free(allocation.frames);
   allocation = {};
@@ -249,10 +236,7 @@ void Objects::destroy_allocation(std::uint32_t slot) {
 void Objects::destroy_context(std::uint32_t slot) {
   ContextObject& context = contexts_[slot];
   if (!context.live) return;
-  if (session().wire->driver.DxgkDdiDestroyContext != nullptr) {
-    call_driver(DdiId::DestroyContext, slot, nt::kPassive,
-                [&] { return session().wire->driver.DxgkDdiDestroyContext(context.driver); });
-  }
+  if (may_call(DdiId::DestroyContext)) call_ddi<DdiId::DestroyContext>(slot, context.driver);
   context = {};
 }
 
@@ -265,10 +249,7 @@ void Objects::destroy_device(std::uint32_t slot) {
   for (std::uint32_t i = 0; i <= kMarkerAllocation; ++i) {
     if (allocations_[i].live && allocations_[i].device == slot) destroy_allocation(i);
   }
-  if (session().wire->driver.DxgkDdiDestroyDevice != nullptr) {
-    call_driver(DdiId::DestroyDevice, slot, nt::kPassive,
-                [&] { return session().wire->driver.DxgkDdiDestroyDevice(device.driver); });
-  }
+  if (may_call(DdiId::DestroyDevice)) call_ddi<DdiId::DestroyDevice>(slot, device.driver);
   device = {};
 }
 

@@ -188,9 +188,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                                  .hostile = hostile,
                                  .pass = pass.number},
                 records.data(), records.size() * sizeof(AllocationRecord));
-  const NTSTATUS status = call_driver(DdiId::Render, request.op.a, nt::kPassive, [&] {
-    return session().wire->Render(context.driver, &args);
-  });
+  const NTSTATUS status = call_ddi<DdiId::Render>(request.op.a, context.driver, &args);
 
   const std::int64_t dma_used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
   const std::int64_t patches_used = args.pPatchLocationListOut - first_patch;

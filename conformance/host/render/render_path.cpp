@@ -4,8 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/render/render_call.h"
-#include "conformance/host/boundary/session.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
 
 namespace wddm::host {
@@ -75,8 +75,13 @@ void RenderPath::begin_adapter() {
 }
 
 void RenderPath::begin(const Op& op) {
-  open_ = objects_.client() != nullptr && objects_.context(op.a).live &&
-          session().wire->driver.DxgkDdiRender != nullptr;
+  open_ = objects_.client() != nullptr && objects_.context(op.a).live;
+  for (const DdiId needed : {DdiId::Render, DdiId::SubmitCommand}) {
+    if (!open_ || may_call(needed)) continue;
+    open_ = false;
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
+                       ddi_info(needed).absence);
+  }
   op_ = op;
   commands_.clear();
   hostile_.clear();

@@ -58,8 +58,7 @@ Output render_unraced(const RenderServices& services, const RenderRequest& reque
   args.MultipassOffset = multipass;
   const ContextObject& context = services.objects.context(request.op.a);
   Output output;
-  output.status = call_driver(DdiId::Render, request.op.a, nt::kPassive,
-                              [&] { return session().wire->Render(context.driver, &args); });
+  output.status = call_ddi<DdiId::Render>(request.op.a, context.driver, &args);
   output.bytes = up_to(dma, args.pDmaBuffer);
   output.elements = up_to(patches, args.pPatchLocationListOut);
   return output;

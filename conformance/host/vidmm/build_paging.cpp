@@ -67,8 +67,7 @@ NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uin
   args.DmaBufferPrivateDataSize = private_given;
   args.MultipassOffset = *multipass;
   const NTSTATUS status =
-      call_driver(DdiId::BuildPagingBuffer, operation.allocation, nt::kPassive,
-                  [&] { return session().wire->BuildPagingBuffer(adapter_.miniport(), &args); });
+      call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
   const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
   const std::int64_t private_used =
       static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - buffer.private_data.data();
@@ -100,7 +99,7 @@ NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uin
 std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
     const std::shared_ptr<PagingOperation>& operation) {
   std::vector<std::unique_ptr<PagingBuffer>> buffers;
-  if (session().wire->driver.DxgkDdiBuildPagingBuffer == nullptr) return buffers;
+  if (!may_call(DdiId::BuildPagingBuffer) || !may_call(DdiId::SubmitCommand)) return buffers;
   const std::uint32_t bytes =
       std::max(choices_.paging_bytes != 0 ? choices_.paging_bytes : adapter_.paging_buffer_bytes(),
                kSmallestBuffer);

@@ -157,9 +157,7 @@ void call_patch(const Adapter& adapter, const Objects& objects, const Packet& pa
   }
   const std::vector<std::uint8_t> before = copy_of(packet.dma());
   const std::uint64_t damaged_before = packet.dma().damaged(nullptr);
-  const NTSTATUS status = call_driver(DdiId::Patch, packet.id, nt::kPassive, [&] {
-    return session().wire->Patch(adapter.miniport(), &args);
-  });
+  const NTSTATUS status = call_ddi<DdiId::Patch>(packet.id, adapter.miniport(), &args);
   const std::vector<RangeRecord> ranges = changed_ranges(before, packet.dma());
   report_guard(packet, damaged_before);
   seen.status = static_cast<std::uint32_t>(status);
@@ -185,9 +183,7 @@ void call_submit(const Adapter& adapter, const Objects& objects, const Packet& p
                      .end = packet.end(),
                      .paging = packet.is_paging(),
                      .again = again};
-  const NTSTATUS status = call_driver(DdiId::SubmitCommand, packet.id, nt::kDispatch, [&] {
-    return session().wire->SubmitCommand(adapter.miniport(), &args);
-  });
+  const NTSTATUS status = call_ddi<DdiId::SubmitCommand>(packet.id, adapter.miniport(), &args);
   seen.status = static_cast<std::uint32_t>(status);
   session().tap(seen);
 }
@@ -198,9 +194,7 @@ void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
   args.PreemptionFenceId = decision.fence.value;
   args.NodeOrdinal = decision.engine.node.value;
   args.EngineOrdinal = decision.engine.physical_adapter;
-  const NTSTATUS status = call_driver(DdiId::PreemptCommand, args.NodeOrdinal, nt::kDispatch, [&] {
-    return session().wire->PreemptCommand(adapter.miniport(), &args);
-  });
+  const NTSTATUS status = call_ddi<DdiId::PreemptCommand>(args.NodeOrdinal, adapter.miniport(), &args);
   session().tap(ev::PreemptAsked{.node = args.NodeOrdinal,
                                  .engine = args.EngineOrdinal,
                                  .fence = args.PreemptionFenceId,
@@ -210,7 +204,7 @@ void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
 
 void patch_packet(const Adapter& adapter, const Objects& objects, const Residency& residency,
                   const Choices& choices, const Packet& packet) {
-  if (session().wire->driver.DxgkDdiPatch == nullptr) return;
+  if (!may_call(DdiId::Patch)) return;
   const RenderWork* const work = packet.render();
   if (work == nullptr) {
     if (choices.patch_paging) call_patch(adapter, objects, packet, {}, 0);

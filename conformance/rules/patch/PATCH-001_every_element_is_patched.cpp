@@ -80,6 +80,11 @@ class BeginsLate final : public Interposer {
   }
 };
 
+NotApplicable patched_and_decoded(const Platform& platform) {
+  if (const NotApplicable reason = patch_lists_and_decoder(platform)) return reason;
+  return needs(platform, DdiId::Patch);
+}
+
 const Rule kRule{
     .id = "PATCH-001",
     .title = "Every element of the submission range is patched with address plus offset",
@@ -95,7 +100,7 @@ const Rule kRule{
     .note =
         "Needs the client's decoder to read the fields. Without one, wrong addresses show in "
         "memory.",
-    .applies = patch_lists_and_decoder,
+    .applies = patched_and_decoded,
     .check = check,
     .scenario = R"(
 about: the allocation moves between Render and Patch

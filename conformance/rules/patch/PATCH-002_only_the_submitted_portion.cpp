@@ -65,7 +65,7 @@ const Rule kRule{
         "DmaBufferSize\n"
         "nc-d3dkmddi-dxgkddi_patch.md # Remarks",
     .note = "PATCH-005 holds paging buffers, which have no list, to their range.",
-    .applies = patch_lists,
+    .applies = patching,
     .check = check,
     .scenario = R"(
 about: a buffer in parts, with no address known when it is rendered

@@ -53,7 +53,7 @@ const Rule kRule{
     .sources =
         "nc-d3dkmddi-dxgkddi_patch.md # Remarks (patched multiple times)\n"
         "nc-d3dkmddi-dxgkddi_render.md # Remarks (repatch)",
-    .applies = patch_lists,
+    .applies = patching,
     .check = check,
     .scenario = R"(
 about: two calls with other addresses before the right one

@@ -84,8 +84,8 @@ class AppendsCommand final : public Interposer {
 
 NotApplicable paging_patched(const Platform& platform) {
   if (const NotApplicable reason = paging(platform)) return reason;
-  return platform.virtual_addressing ? "virtual addressing: paging buffers are not patched"
-                                     : nullptr;
+  if (platform.virtual_addressing) return "virtual addressing: paging buffers are not patched";
+  return needs(platform, DdiId::Patch);
 }
 
 const Rule kRule{

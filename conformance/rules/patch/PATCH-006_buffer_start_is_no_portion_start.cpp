@@ -64,7 +64,7 @@ const Rule kRule{
     .note =
         "SUBMIT-002 holds the same against the device log. Here memory is the evidence: a word "
         "that commands count up is judged, because a fill that runs twice leaves no trace.",
-    .applies = patch_lists,
+    .applies = patching,
     .check = check,
     .scenario = R"(
 about: two parts, each counts in an allocation of its own

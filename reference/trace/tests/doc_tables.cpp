@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "reference/harness_assert.h"
+#include "reference/trace/ddi.h"
 #include "reference/trace/event.h"
 #include "reference/trace/field_text.h"
 #include "reference/trace/op.h"
@@ -66,6 +67,96 @@ const char* format_name(FieldFormat format) {
   return "";
 }
 
+const char* version_name(InterfaceVersion version) {
+  switch (version) {
+    case InterfaceVersion::Vista:
+      return "1.0";
+    case InterfaceVersion::Win7:
+      return "1.1";
+    case InterfaceVersion::Win8:
+      return "1.2";
+    case InterfaceVersion::Wddm1_3:
+      return "1.3";
+    case InterfaceVersion::Wddm2_0:
+      return "2.0";
+    case InterfaceVersion::Wddm2_4:
+      return "2.4";
+  }
+  return "";
+}
+
+const char* irql_name(Irql irql) {
+  switch (irql) {
+    case Irql::Passive:
+      return "PASSIVE";
+    case Irql::Apc:
+      return "APC";
+    case Irql::Dispatch:
+      return "DISPATCH";
+    case Irql::Device:
+      return "DIRQL";
+    case Irql::Any:
+      return "any";
+  }
+  return "";
+}
+
+const char* presence_name(DdiPresence presence) {
+  switch (presence) {
+    case DdiPresence::Start:
+      return "to start";
+    case DdiPresence::Always:
+      return "always";
+    case DdiPresence::Rendering:
+      return "rendering";
+    case DdiPresence::PatchLists:
+      return "patch lists";
+    case DdiPresence::GpuVirtualAddresses:
+      return "GPU virtual addresses";
+    case DdiPresence::EngineResets:
+      return "engine resets";
+    case DdiPresence::CancelAware:
+      return "CancelCommandAware";
+    case DdiPresence::CpuHostAperture:
+      return "CPU host aperture";
+    case DdiPresence::Display:
+      return "displays";
+    case DdiPresence::Optional:
+      return "optional";
+  }
+  return "";
+}
+
+const char* object_name(DdiObject object) {
+  switch (object) {
+    case DdiObject::Nothing:
+      return "";
+    case DdiObject::InfoType:
+      return "type asked for";
+    case DdiObject::Device:
+      return "device";
+    case DdiObject::Context:
+      return "context";
+    case DdiObject::Allocation:
+      return "allocation";
+    case DdiObject::Packet:
+      return "packet";
+    case DdiObject::Node:
+      return "node";
+    case DdiObject::Process:
+      return "process";
+  }
+  return "";
+}
+
+std::string field_list(std::span<const EventField> fields) {
+  std::string list;
+  for (const EventField& field : fields)
+    list += fmt::format("{}{} {}{} {}", list.empty() ? "" : ", ", field.name,
+                        field.is_signed ? 'i' : 'u', field.size * 8, format_name(field.format));
+  return list;
+}
+
 std::string values(const FieldInfo& field) {
   if (is_object(field.shape))
     return fmt::format("a slot in {}..{}", field.lowest, field.highest);
@@ -107,11 +198,31 @@ std::vector<std::string> event_rows() {
   std::vector<std::string> rows;
   for (std::size_t kind = 1; kind < kEventKinds; ++kind) {
     const EventInfo& info = event_info(static_cast<EventKind>(kind));
-    std::string fields;
-    for (const EventField& field : info.fields)
-      fields += fmt::format("{}{} {}{} {}", fields.empty() ? "" : ", ", field.name,
-                            field.is_signed ? 'i' : 'u', field.size * 8, format_name(field.format));
-    rows.push_back(fmt::format("| **{}** | {} | {} |", info.name, fields, info.about));
+    rows.push_back(
+        fmt::format("| **{}** | {} | {} |", info.name, field_list(info.fields), info.about));
+  }
+  return rows;
+}
+
+std::vector<std::string> ddi_rows() {
+  std::vector<std::string> rows;
+  for (const DdiInfo& ddi : ddi_table())
+    rows.push_back(fmt::format("| {} | **{}** | {} | {} | {} | {} | {} | {} |", rows.size(),
+                               ddi.name, version_name(ddi.since), irql_name(ddi.irql),
+                               static_cast<int>(ddi.level), presence_name(ddi.presence),
+                               object_name(ddi.object), field_list(ddi.arguments)));
+  return rows;
+}
+
+std::vector<std::string> callback_rows() {
+  std::vector<std::string> rows;
+  for (const CallbackInfo& callback : callback_table()) {
+    const std::string lowest = irql_name(callback.lowest);
+    const std::string highest = irql_name(callback.highest);
+    rows.push_back(fmt::format(
+        "| {} | **{}** | {} | {} | {} | {} |", rows.size(), callback.name,
+        version_name(callback.since), lowest == highest ? lowest : lowest + " to " + highest,
+        callback.fallible ? "yes" : "", callback.offered ? "yes" : "refused"));
   }
   return rows;
 }

@@ -10,6 +10,9 @@ namespace wddm::test {
 [[nodiscard]] std::vector<std::string> op_rows();
 /// Rows of the table of events.
 [[nodiscard]] std::vector<std::string> event_rows();
+/// Rows of the tables of entry points and of callbacks.
+[[nodiscard]] std::vector<std::string> ddi_rows();
+[[nodiscard]] std::vector<std::string> callback_rows();
 
 /// Rows of the table between `<!-- NAME -->` and `<!-- end NAME -->`, heading left out.
 [[nodiscard]] std::vector<std::string> rows_in(const std::string& page, const std::string& name);

@@ -43,6 +43,11 @@ TEST(Docs, EventPageHasEveryEvent) {
   expect_table("events.md", "events", test::event_rows());
 }
 
+TEST(Docs, PageOfTheBoundaryHasEveryDdiAndCallback) {
+  expect_table("ddis.md", "ddis", test::ddi_rows());
+  expect_table("ddis.md", "callbacks", test::callback_rows());
+}
+
 TEST(Docs, ExampleOfTheScenarioPageIsAScenario) {
   const std::string page = test::file_text("scenario.md");
   const std::size_t begin = page.find("```yaml\n") + 8;
