@@ -1,9 +1,9 @@
 // DXGKRNL_INTERFACE: what the driver may call. Every call is traced with its place and with whether
-// it carried the right adapter handle, at an IRQL that the function's page allows; what this host
-// does not offer refuses politely.
+// it carried the right adapter handle, at an IRQL that its row in callback.def allows; what this
+// host does not offer refuses politely.
 
-#include <algorithm>
-#include <cstring>
+#include <optional>
+#include <type_traits>
 
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/adapter/interrupts.h"
@@ -11,6 +11,7 @@
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 
@@ -30,35 +31,42 @@ std::uint32_t record(CallbackId id, HANDLE handle, NTSTATUS result = STATUS_SUCC
   return judged;
 }
 
-// Whether the scenario makes this call fail.
-bool fails(FallibleCallback called, CallbackId id, HANDLE handle) {
-  if (!session().callback_failure.strikes(called)) return false;
-  record(id, handle, STATUS_UNSUCCESSFUL);
-  return true;
+// The rows of callback.def, as far as only the host knows what they mean. A row that may fail has
+// its name in FallibleCallback too.
+constexpr std::optional<FallibleCallback> failure_of(CallbackId id) {
+#define FAILURE_Never(name)
+#define FAILURE_May(name) \
+  if (id == CallbackId::name) return FallibleCallback::name;
+#define DXGKCB(name, since, lowest, highest, failure, offer) FAILURE_##failure(name)
+#include "reference/trace/callback.def"
+#undef DXGKCB
+#undef NO_MEMBER
+#undef FAILURE_May
+#undef FAILURE_Never
+  return std::nullopt;
 }
 
-// The "IRQL" rows of the reference pages. DxgkCbQueueDpc may be called at any level.
-struct CallbackRange {
-  CallbackId id;
-  nt::ServiceRange range;
-};
-constexpr CallbackRange kRanges[]{
-    {CallbackId::GetDeviceInformation, {"DxgkCbGetDeviceInformation", nt::kPassive, nt::kPassive}},
-    {CallbackId::MapMemory, {"DxgkCbMapMemory", nt::kPassive, nt::kPassive}},
-    {CallbackId::UnmapMemory, {"DxgkCbUnmapMemory", nt::kPassive, nt::kPassive}},
-    {CallbackId::ReadDeviceSpace, {"DxgkCbReadDeviceSpace", nt::kPassive, nt::kPassive}},
-    {CallbackId::WriteDeviceSpace, {"DxgkCbWriteDeviceSpace", nt::kPassive, nt::kPassive}},
-    {CallbackId::NotifyDpc, {"DxgkCbNotifyDpc", nt::kDispatch, nt::kDispatch}},
-    {CallbackId::SynchronizeExecution, {"DxgkCbSynchronizeExecution", nt::kPassive, nt::kDispatch}},
-    {CallbackId::GetHandleData, {"DxgkCbGetHandleData", nt::kPassive, nt::kApc}},
-    {CallbackId::AcquireHandleData, {"DxgkCbAcquireHandleData", nt::kPassive, nt::kApc}},
-    {CallbackId::ReleaseHandleData, {"DxgkCbReleaseHandleData", nt::kPassive, nt::kApc}},
+constexpr nt::ServiceRange kRanges[]{
+#define DXGKCB(name, since, lowest, highest, failure, offer) \
+  {"DxgkCb" #name, static_cast<std::uint8_t>(Irql::lowest),  \
+   static_cast<std::uint8_t>(Irql::highest)},
+#include "reference/trace/callback.def"
+#undef DXGKCB
+#undef NO_MEMBER
 };
 
 constexpr const nt::ServiceRange& range_of(CallbackId id) {
-  return std::find_if(std::begin(kRanges), std::end(kRanges),
-                      [id](const CallbackRange& entry) { return entry.id == id; })
-      ->range;
+  return kRanges[static_cast<std::size_t>(id)];
+}
+
+// Whether the scenario makes this call fail.
+template <CallbackId kId>
+bool fails(HANDLE handle) {
+  constexpr std::optional<FallibleCallback> kFailure = failure_of(kId);
+  static_assert(kFailure.has_value(), "its row says that it never fails");
+  if (!session().callback_failure.strikes(*kFailure)) return false;
+  record(kId, handle, STATUS_UNSUCCESSFUL);
+  return true;
 }
 
 // First statement of a function that the driver calls itself.
@@ -66,19 +74,23 @@ constexpr const nt::ServiceRange& range_of(CallbackId id) {
   nt::check_irql(range_of(CallbackId::name), \
                  __builtin_extract_return_addr(__builtin_return_address(0)))
 
-void APIENTRY notify_interrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
+// What this host offers, each under the name of its row.
+namespace offered {
+
+// INTR-002 judges the level of this one.
+void APIENTRY NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
   session().wire->NotifyInterrupt(adapter, data);
 }
-void APIENTRY notify_dpc(HANDLE adapter) {
+void APIENTRY NotifyDpc(HANDLE adapter) {
   CHECK_IRQL(NotifyDpc);
   session().wire->NotifyDpc(adapter);
 }
-BOOLEAN APIENTRY queue_dpc(HANDLE adapter) {
+BOOLEAN APIENTRY QueueDpc(HANDLE adapter) {
   return session().wire->QueueDpc(adapter);
 }
 
-NTSTATUS APIENTRY synchronize_execution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE routine,
-                                        PVOID context, ULONG message, PBOOLEAN result) {
+NTSTATUS APIENTRY SynchronizeExecution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
+                                       ULONG message, PBOOLEAN result) {
   CHECK_IRQL(SynchronizeExecution);
   record(CallbackId::SynchronizeExecution, adapter);
   if (routine == nullptr || result == nullptr) return STATUS_INVALID_PARAMETER;
@@ -88,9 +100,9 @@ NTSTATUS APIENTRY synchronize_execution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE ro
   return STATUS_SUCCESS;
 }
 
-NTSTATUS APIENTRY get_device_information(HANDLE adapter, PDXGK_DEVICE_INFO info) {
+NTSTATUS APIENTRY GetDeviceInformation(HANDLE adapter, PDXGK_DEVICE_INFO info) {
   CHECK_IRQL(GetDeviceInformation);
-  if (fails(FallibleCallback::GetDeviceInformation, CallbackId::GetDeviceInformation, adapter)) {
+  if (fails<CallbackId::GetDeviceInformation>(adapter)) {
     return STATUS_UNSUCCESSFUL;
   }
   record(CallbackId::GetDeviceInformation, adapter);
@@ -99,10 +111,10 @@ NTSTATUS APIENTRY get_device_information(HANDLE adapter, PDXGK_DEVICE_INFO info)
   return STATUS_SUCCESS;
 }
 
-NTSTATUS APIENTRY map_memory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG bytes, BOOLEAN,
-                             BOOLEAN, MEMORY_CACHING_TYPE, PVOID* mapped) {
+NTSTATUS APIENTRY MapMemory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG bytes, BOOLEAN, BOOLEAN,
+                            MEMORY_CACHING_TYPE, PVOID* mapped) {
   CHECK_IRQL(MapMemory);
-  if (fails(FallibleCallback::MapMemory, CallbackId::MapMemory, adapter)) {
+  if (fails<CallbackId::MapMemory>(adapter)) {
     return STATUS_UNSUCCESSFUL;
   }
   bool registers = false;
@@ -116,15 +128,15 @@ NTSTATUS APIENTRY map_memory(HANDLE adapter, PHYSICAL_ADDRESS address, ULONG byt
   return status;
 }
 
-NTSTATUS APIENTRY unmap_memory(HANDLE adapter, PVOID address) {
+NTSTATUS APIENTRY UnmapMemory(HANDLE adapter, PVOID address) {
   CHECK_IRQL(UnmapMemory);
   return session().wire->UnmapMemory(adapter, address);
 }
 
-NTSTATUS APIENTRY read_device_space(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
-                                    ULONG bytes, PULONG read) {
+NTSTATUS APIENTRY ReadDeviceSpace(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
+                                  ULONG bytes, PULONG read) {
   CHECK_IRQL(ReadDeviceSpace);
-  if (fails(FallibleCallback::ReadDeviceSpace, CallbackId::ReadDeviceSpace, adapter)) {
+  if (fails<CallbackId::ReadDeviceSpace>(adapter)) {
     return STATUS_UNSUCCESSFUL;
   }
   record(CallbackId::ReadDeviceSpace, adapter);
@@ -134,10 +146,10 @@ NTSTATUS APIENTRY read_device_space(HANDLE adapter, ULONG space, PVOID buffer, U
   return STATUS_SUCCESS;
 }
 
-NTSTATUS APIENTRY write_device_space(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
-                                     ULONG bytes, PULONG written) {
+NTSTATUS APIENTRY WriteDeviceSpace(HANDLE adapter, ULONG space, PVOID buffer, ULONG offset,
+                                   ULONG bytes, PULONG written) {
   CHECK_IRQL(WriteDeviceSpace);
-  if (fails(FallibleCallback::WriteDeviceSpace, CallbackId::WriteDeviceSpace, adapter)) {
+  if (fails<CallbackId::WriteDeviceSpace>(adapter)) {
     return STATUS_UNSUCCESSFUL;
   }
   record(CallbackId::WriteDeviceSpace, adapter);
@@ -159,22 +171,22 @@ PVOID data_of_handle(const DXGKARGCB_GETHANDLEDATA* args) {
   return data;
 }
 
-PVOID APIENTRY get_handle_data(const DXGKARGCB_GETHANDLEDATA* args) {
+PVOID APIENTRY GetHandleData(const DXGKARGCB_GETHANDLEDATA* args) {
   CHECK_IRQL(GetHandleData);
   return data_of_handle(args);
 }
 
-PVOID APIENTRY acquire_handle_data(const DXGKARGCB_GETHANDLEDATA* args,
-                                   PDXGKARG_RELEASE_HANDLE release) {
+PVOID APIENTRY AcquireHandleData(const DXGKARGCB_GETHANDLEDATA* args,
+                                 PDXGKARG_RELEASE_HANDLE release) {
   CHECK_IRQL(AcquireHandleData);
   if (release != nullptr) *release = nullptr;
   return data_of_handle(args);
 }
 
-void APIENTRY release_handle_data(DXGKARGCB_RELEASEHANDLEDATA) {
+void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA) {
   CHECK_IRQL(ReleaseHandleData);
 }
-#undef CHECK_IRQL
+}  // namespace offered
 
 // A member that this host does not offer: refused with STATUS_NOT_SUPPORTED, FALSE or null.
 template <CallbackId kId, class Function>
@@ -182,6 +194,7 @@ struct Refuse;
 template <CallbackId kId, class Result, class... Arguments>
 struct Refuse<kId, Result (*)(Arguments...)> {
   static Result call(Arguments...) {
+    nt::check_irql(range_of(kId), __builtin_extract_return_addr(__builtin_return_address(0)));
     session().tap(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(kId),
                                      .place = static_cast<std::uint32_t>(host::call_place()),
                                      .started = 1,
@@ -193,6 +206,7 @@ struct Refuse<kId, Result (*)(Arguments...)> {
     }
   }
 };
+#undef CHECK_IRQL
 
 }  // namespace
 
@@ -233,50 +247,16 @@ void fill_callbacks(DXGKRNL_INTERFACE& table, HANDLE device_handle) {
   table.Version = DXGKDDI_INTERFACE_VERSION;
   table.DeviceHandle = device_handle;
 
-#define REFUSE(name) \
-  table.DxgkCb##name = &Refuse<CallbackId::name, decltype(table.DxgkCb##name)>::call
-  REFUSE(EvalAcpiMethod);
-  REFUSE(IndicateChildStatus);
-  REFUSE(QueryServices);
-  REFUSE(IsDevicePresent);
-  REFUSE(GetHandleParent);
-  REFUSE(EnumHandleChildren);
-  REFUSE(QueryVidPnInterface);
-  REFUSE(QueryMonitorInterface);
-  REFUSE(GetCaptureAddress);
-  REFUSE(LogEtwEvent);
-  REFUSE(ExcludeAdapterAccess);
-  REFUSE(CreateContextAllocation);
-  REFUSE(DestroyContextAllocation);
-  REFUSE(SetPowerComponentActive);
-  REFUSE(SetPowerComponentIdle);
-  REFUSE(AcquirePostDisplayOwnership);
-  REFUSE(PowerRuntimeControlRequest);
-  REFUSE(SetPowerComponentLatency);
-  REFUSE(SetPowerComponentResidency);
-  REFUSE(CompleteFStateTransition);
-  REFUSE(CompletePStateTransition);
-  REFUSE(MapContextAllocation);
-  REFUSE(UpdateContextAllocation);
-  REFUSE(ReserveGpuVirtualAddressRange);
-  REFUSE(AllocateContiguousMemory);
-  REFUSE(FreeContiguousMemory);
-  REFUSE(AllocatePagesForMdl);
-  REFUSE(FreePagesFromMdl);
-#undef REFUSE
-
-  table.DxgkCbGetDeviceInformation = &get_device_information;
-  table.DxgkCbMapMemory = &map_memory;
-  table.DxgkCbUnmapMemory = &unmap_memory;
-  table.DxgkCbQueueDpc = &wddm::queue_dpc;
-  table.DxgkCbReadDeviceSpace = &read_device_space;
-  table.DxgkCbWriteDeviceSpace = &write_device_space;
-  table.DxgkCbSynchronizeExecution = &synchronize_execution;
-  table.DxgkCbGetHandleData = &get_handle_data;
-  table.DxgkCbNotifyInterrupt = &notify_interrupt;
-  table.DxgkCbNotifyDpc = &notify_dpc;
-  table.DxgkCbAcquireHandleData = &acquire_handle_data;
-  table.DxgkCbReleaseHandleData = &release_handle_data;
+#define FILL_Offered(name) table.DxgkCb##name = &offered::name;
+#define FILL_Refused(name) \
+  table.DxgkCb##name = &Refuse<CallbackId::name, decltype(table.DxgkCb##name)>::call;
+#define NO_MEMBER(...)
+#define DXGKCB(name, since, lowest, highest, failure, offer) FILL_##offer(name)
+#include "reference/trace/callback.def"
+#undef DXGKCB
+#undef NO_MEMBER
+#undef FILL_Refused
+#undef FILL_Offered
 }
 
 }  // namespace host
