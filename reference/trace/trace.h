@@ -75,19 +75,18 @@ class TraceWriter {
   std::uint32_t blob_capacity_ = 0;
 };
 
-/// A set of event kinds: a bit for each, in as many words as it takes.
+/// A set of event kinds: a byte for each, however many there are. A walk looks one up for each event of
+/// the trace, and that is faster than to shift a mask.
 template <std::size_t Kinds>
 class BasicKindSet {
  public:
-  constexpr explicit BasicKindSet(std::initializer_list<std::size_t> kinds) {
-    for (const std::size_t kind : kinds) words_[kind / 64] |= std::uint64_t{1} << kind % 64;
+  constexpr BasicKindSet(std::initializer_list<std::size_t> kinds) {
+    for (const std::size_t kind : kinds) in_[kind] = true;
   }
-  [[nodiscard]] constexpr bool has(std::size_t kind) const {
-    return (words_[kind / 64] >> kind % 64 & 1) != 0;
-  }
+  [[nodiscard]] constexpr bool has(std::size_t kind) const { return in_[kind]; }
 
  private:
-  std::array<std::uint64_t, (Kinds + 63) / 64> words_{};
+  std::array<bool, Kinds> in_{};
 };
 using KindSet = BasicKindSet<kEventKinds>;
 
@@ -97,7 +96,7 @@ class KindView {
   class Iterator {
    public:
     Iterator(std::span<const std::uint8_t> kinds, const KindSet& set, std::size_t at)
-        : kinds_(kinds), set_(set), at_(at) {
+        : kinds_(kinds), set_(&set), at_(at) {
       find();
     }
     [[nodiscard]] std::uint32_t operator*() const { return static_cast<std::uint32_t>(at_); }
@@ -110,20 +109,21 @@ class KindView {
 
    private:
     void find() {
-      while (at_ < kinds_.size() && !set_.has(kinds_[at_])) ++at_;
+      while (at_ < kinds_.size() && !set_->has(kinds_[at_])) ++at_;
     }
     std::span<const std::uint8_t> kinds_;
-    KindSet set_;
+    const KindSet* set_;
     std::size_t at_;
   };
 
-  KindView(std::span<const std::uint8_t> kinds, const KindSet& set) : kinds_(kinds), set_(set) {}
-  [[nodiscard]] Iterator begin() const { return {kinds_, set_, 0}; }
-  [[nodiscard]] Iterator end() const { return {kinds_, set_, kinds_.size()}; }
+  /// `set` must outlive the view.
+  KindView(std::span<const std::uint8_t> kinds, const KindSet& set) : kinds_(kinds), set_(&set) {}
+  [[nodiscard]] Iterator begin() const { return {kinds_, *set_, 0}; }
+  [[nodiscard]] Iterator end() const { return {kinds_, *set_, kinds_.size()}; }
 
  private:
   std::span<const std::uint8_t> kinds_;
-  KindSet set_;
+  const KindSet* set_;
 };
 
 /// A finished or broken-off trace, indexed by kind in one pass.
@@ -154,7 +154,7 @@ class Trace {
   /// Of all events of several kinds, ascending.
   template <class... Payload>
   [[nodiscard]] KindView of_any() const {
-    return {kinds_, KindSet{static_cast<std::size_t>(Payload::kKind)...}};
+    return {kinds_, kSetOf<Payload...>};
   }
   template <class Payload>
   [[nodiscard]] static Payload as(const Event& event) {
@@ -204,6 +204,8 @@ class Trace {
  private:
   template <class Ledger>
   static inline char kLedgerKey = 0;  // only its address counts
+  template <class... Payload>
+  static constexpr KindSet kSetOf{static_cast<std::size_t>(Payload::kKind)...};
 
   // All that the event has in the arena: the rest of its payload and then its blob.
   [[nodiscard]] std::span<const std::byte> arena_bytes(const Event& event) const;

@@ -177,6 +177,49 @@ TEST_F(DdiTable, WhatNeedsAnEntryThatIsNullIsSkippedWithTheReason) {
   EXPECT_EQ(renders, 2);
 }
 
+// Calls what this host refuses, from SubmitCommand and so at DISPATCH_LEVEL.
+class CallsWhatIsRefused : public Interposer {
+ public:
+  NTSTATUS StartDevice(PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE callbacks,
+                       PULONG sources, PULONG children) override {
+    interface_ = callbacks;
+#define NO_MEMBER(...)
+#define DXGKCB(name, ...) EXPECT_NE(callbacks->DxgkCb##name, nullptr) << #name;
+#include "reference/trace/callback.def"
+#undef DXGKCB
+#undef NO_MEMBER
+    EXPECT_EQ(eval_acpi_method(), STATUS_NOT_SUPPORTED);
+    return Interposer::StartDevice(context, info, callbacks, sources, children);
+  }
+
+ protected:
+  NTSTATUS eval_acpi_method() {
+    return interface_->DxgkCbEvalAcpiMethod(interface_->DeviceHandle, 0, nullptr, 0, nullptr, 0);
+  }
+  DXGKRNL_INTERFACE* interface_ = nullptr;
+};
+struct IndicatesAtDispatch final : CallsWhatIsRefused {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    static_cast<void>(interface_->DxgkCbIndicateChildStatus(interface_->DeviceHandle, nullptr));
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+};
+struct EvaluatesAtDispatch final : CallsWhatIsRefused {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    static_cast<void>(eval_acpi_method());
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+};
+
+TEST_F(DdiTable, ARefusedCallbackIsJudgedByTheLevelOfItsRow) {
+  const Fault allowed = fault_of<IndicatesAtDispatch>();
+  EXPECT_TRUE(run(scenario_of(kBusy), &allowed).failures.empty());
+  const Fault forbidden = fault_of<EvaluatesAtDispatch>();
+  const Judged& judged = run(scenario_of(kBusy), &forbidden);
+  ASSERT_FALSE(judged.failures.empty());
+  for (const Failure& failure : judged.failures) EXPECT_STREQ(failure.id.c_str(), "NT-IrqlTooHigh");
+}
+
 class OfAnOlderInterface final : public Interposer {
  public:
   NTSTATUS DriverEntry(PDRIVER_INITIALIZE entry, PDRIVER_OBJECT object,
