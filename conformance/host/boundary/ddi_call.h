@@ -109,17 +109,4 @@ auto call_ddi(std::uint32_t object, Arguments... arguments) {
   }
 }
 
-/// The same for callers that bring the call along; nothing of its arguments is told.
-template <class Body>
-std::int32_t call_driver(DdiId ddi, std::uint32_t object, std::uint8_t irql, Body&& body) {
-  const auto id = static_cast<std::uint32_t>(ddi);
-  session().tap(ev::DdiEntered{.ddi = id, .object = object});
-  std::int32_t status;
-  enter_driver(ddi, CallPlace::Ddi, static_cast<Irql>(irql),
-               [&] { nt::call_foreign([&] { status = body(); }); });
-  session().tap(
-      ev::DdiReturned{.ddi = id, .object = object, .status = static_cast<std::uint32_t>(status)});
-  return status;
-}
-
 }  // namespace wddm::host

@@ -13,21 +13,20 @@ void idle(ScenarioRun& run, const Op&) {
 }
 
 void preempt(ScenarioRun& run, const Op& op) {
-  if (session().wire->driver.DxgkDdiPreemptCommand == nullptr) {
-    return run.skip(op, "the driver has no DxgkDdiPreemptCommand");
+  if (!may_call(DdiId::PreemptCommand)) {
+    return run.skip(op, ddi_info(DdiId::PreemptCommand).absence);
   }
   run.world().vidsch.preempt(op.a);
 }
 
 void query_fence(ScenarioRun& run, const Op& op) {
-  if (session().wire->driver.DxgkDdiQueryCurrentFence == nullptr) {
-    return run.skip(op, "the driver has no DxgkDdiQueryCurrentFence");
+  if (!may_call(DdiId::QueryCurrentFence)) {
+    return run.skip(op, ddi_info(DdiId::QueryCurrentFence).absence);
   }
   DXGKARG_QUERYCURRENTFENCE query{};
   query.NodeOrdinal = op.a;
-  const NTSTATUS status = call_driver(DdiId::QueryCurrentFence, query.NodeOrdinal, nt::kPassive, [&] {
-    return session().wire->QueryCurrentFence(run.world().adapter.miniport(), &query);
-  });
+  const NTSTATUS status = call_ddi<DdiId::QueryCurrentFence>(
+      query.NodeOrdinal, run.world().adapter.miniport(), &query);
   session().tap(ev::FenceQueried{.node = query.NodeOrdinal,
                                  .fence = query.CurrentFence,
                                  .status = static_cast<std::uint32_t>(status)});

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "reference/vidmm/tests/splitmix.h"
+#include "reference/splitmix.h"
 #include "reference/vidmm/tests/world.h"
 
 namespace wddm::vidmm {
@@ -142,7 +142,7 @@ TEST_F(Step, PagingBehindTheLastCommandWaitsForTheBuffer) {
 
 /// Carrying decisions out in order, paging is never due for work that may still use the memory.
 TEST_F(Step, NothingIsPagedUnderQueuedWork) {
-  testing::SplitMix random(1);
+  SplitMix random(1);
   std::uint32_t runs = 0;
   for (std::uint32_t round = 0; round < 2'000; ++round) {
     const AllocationId id{1 + random.below(3)};
