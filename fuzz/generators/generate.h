@@ -16,6 +16,8 @@
 
 namespace wddm::fuzz {
 
+using wddm::Family;
+
 /// "patch_lists", ...
 [[nodiscard]] std::string_view family_name(Family family);
 [[nodiscard]] std::span<const Family> families();
