@@ -36,7 +36,8 @@ void make_by_shape(const FieldInfo& field, const OpInfo& info, Op& op, const Sta
                                       : existing_id(*objects, state.last_destroyed(), random));
   } else if (field.shape == FieldShape::Node) {
     set_field(op, field.member, busy_node(state, random));
-  } else if (const std::size_t values = shape_values(field.shape).size(); values != 0) {
+  } else if (const std::size_t values = shape_values(field.shape).size();
+             values != 0 && field.shape != FieldShape::Measure) {
     set_field(op, field.member, random.below(static_cast<std::uint32_t>(values)));
   }
 }

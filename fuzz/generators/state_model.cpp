@@ -29,6 +29,7 @@ void StateModel::apply(const Op& op) {
 // What the op makes and ends, as op.def says.
 void StateModel::apply_effects(const Op& op, const OpInfo& info) {
   for (const Effect& effect : info.effects) {
+    if (effect.kind == EffectKind::Nothing) continue;
     if (effect.kind == EffectKind::EndsAll) {
       end_all();
       running_ = op.kind == OpKind::Cycle;

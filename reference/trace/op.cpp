@@ -78,6 +78,7 @@ constexpr const char* kTakes[] = {"none", "all", "mask"};
 constexpr const char* kPrepatchModes[] = {"auto", "always_repatch", "never_prepatch", "skip_patch"};
 constexpr const char* kFallibleCallbacks[] = {"MapMemory", "GetDeviceInformation",
                                               "ReadDeviceSpace", "WriteDeviceSpace"};
+constexpr const char* kMeasures[] = {"absolute", "needed_plus", "needed_minus", "needed_times"};
 constexpr const char* kPolicies[] = {"first_come", "random", "pct"};
 
 constexpr std::span<const char* const> values_of(FieldShape shape) {
@@ -112,6 +113,8 @@ constexpr std::span<const char* const> values_of(FieldShape shape) {
       return kFallibleCallbacks;
     case FieldShape::Policy:
       return kPolicies;
+    case FieldShape::Measure:
+      return kMeasures;
   }
   return {};
 }

@@ -119,6 +119,7 @@ enum class FieldShape : std::uint8_t {
   PrepatchMode,  ///< auto, always_repatch, never_prepatch, skip_patch
   FallibleCallback,  ///< MapMemory, GetDeviceInformation, ReadDeviceSpace, WriteDeviceSpace
   Policy,            ///< first_come, random, pct
+  Measure,           ///< absolute, needed_plus, needed_minus, needed_times
 };
 /// Slots of the scenario: each object lives in one, made by an op and ended by another.
 inline constexpr std::size_t kObjectSpaces = 3;
@@ -154,6 +155,8 @@ enum class PatchMember : std::uint8_t {
   SplitOffset,
 };
 enum class Input : std::uint8_t { Command, PatchList };
+/// What a size is relative to: nothing, or what the driver under test needs in an undisturbed run.
+enum class Measure : std::uint8_t { Absolute, NeededPlus, NeededMinus, NeededTimes };
 enum class Take : std::uint8_t { None, All, Mask };
 enum class PrepatchMode : std::uint8_t {
   Auto,           ///< addresses of resident allocations are given; Patch is called

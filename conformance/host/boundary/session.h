@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "conformance/host/boundary/anomaly.h"
+#include "conformance/host/boundary/needs.h"
 #include "conformance/host/execute.h"
 #include "conformance/host/nt/core/kernel.h"
 #include "reference/trace/names.h"
@@ -45,6 +46,8 @@ struct Session {
   CallbackFailure callback_failure;
   Process process = Process::OneRun;
   bool read_contents = false;
+  Needs needs;
+  TraceWriter* crash_trace = nullptr;  ///< who is told of a crash where nobody watches the run
 };
 
 [[nodiscard]] Session& session();

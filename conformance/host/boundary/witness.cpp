@@ -64,6 +64,7 @@ void Witness::hang(std::string_view who_waits) {
 void Witness::switched(std::uint8_t, std::uint32_t) {}
 
 void record_crash(int signal) {
+  if (session().crash_trace != nullptr) session().tap.attach(session().crash_trace);
   std::array<char, 256> text;
   std::size_t used = 0;
   const auto put = [&](const char* part) {

@@ -99,8 +99,9 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->context = request.op.a;
   buffer->node = context.node;
   const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
-  buffer->dma = memory::GuardedBuffer(request.op.x == 0 ? asked : std::max(request.op.x, 16u), true,
-                                      memory::FrameOwner::DmaBuffer);
+  const std::uint32_t given = session().needs.dma_bytes(request.op, request.ordinal, asked);
+  buffer->dma =
+      memory::GuardedBuffer(std::max(given, 16u), true, memory::FrameOwner::DmaBuffer);
   std::memset(buffer->dma.data(), kUntouched, buffer->dma.size());
   const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
   buffer->private_data =
@@ -152,9 +153,9 @@ struct Pass {
 NTSTATUS call_render(const RenderServices& services, const RenderRequest& request,
                      const UserInput& input, UserSide& user, Pass& pass, RenderBuffer& buffer) {
   const ContextObject& context = services.objects.context(request.op.a);
-  const UINT capacity = request.op.y != 0
-                            ? request.op.y
-                            : std::clamp<UINT>(context.info.PatchLocationListSize, 1, 1u << 16);
+  const UINT capacity = session().needs.patch_capacity(
+      request.op, request.ordinal,
+      std::clamp<UINT>(context.info.PatchLocationListSize, 1, 1u << 16));
   const memory::GuardedBuffer patches(capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), false,
                                       memory::FrameOwner::Driver);
   std::memset(patches.data(), kUntouched, patches.size());
@@ -220,6 +221,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                              .stage = static_cast<std::uint32_t>(DmaStage::Rendered),
                              .packet = kNone},
                 buffer.dma.data(), used);
+  session().needs.rendered(request.ordinal, used, count);
   buffer.pass = pass.number;
   buffer.dma_used = used;
   buffer.patches.assign(first_patch, first_patch + count);

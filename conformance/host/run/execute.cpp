@@ -73,7 +73,8 @@ Session& session() {
   return g_session;
 }
 
-void execute(const ExecuteOptions& options, TraceWriter& trace) {
+// One run, from an empty machine to an empty machine.
+void run_once(const ExecuteOptions& options, TraceWriter& trace) {
   if (options.process == Process::ManyRuns) keep_driver_pristine();
   const bool once = options.process == Process::OneRun;
   memory::map(once ? memory::GivenBack::Closed : memory::GivenBack::Open,
@@ -93,6 +94,24 @@ void execute(const ExecuteOptions& options, TraceWriter& trace) {
   if (run.world != nullptr) run.world->~World();
   set_current_adapter(nullptr);
   if (options.process == Process::ManyRuns) restore_driver();
+}
+
+// What the driver needs, from a run that nobody watches. A crash in it is told in `trace`.
+void measure_needs(const ExecuteOptions& options, TraceWriter& trace) {
+  ExecuteOptions undisturbed = options;
+  undisturbed.process = Process::ManyRuns;
+  TraceWriter unwatched;
+  g_session.needs.measure();
+  g_session.crash_trace = &trace;
+  run_once(undisturbed, unwatched);
+  g_session.crash_trace = nullptr;
+  g_session.needs.apply();
+}
+
+void execute(const ExecuteOptions& options, TraceWriter& trace) {
+  g_session.needs.forget();
+  if (any_relative_size(options.scenario->ops)) measure_needs(options, trace);
+  run_once(options, trace);
 }
 
 }  // namespace wddm::host

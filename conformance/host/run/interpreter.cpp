@@ -39,7 +39,10 @@ bool may_run(ScenarioRun& run, const Op& op, const OpInfo& info) {
   if (!info.needs_state(Need::Running)) return true;
   if (!run.running_or_skip(op)) return false;
   for (const FieldInfo& field : info.fields) {
-    if (info.does(EffectKind::Makes, field.shape)) continue;
+    // What ends objects lets all work end first, whether there is one or not.
+    if (info.does(EffectKind::Makes, field.shape) || info.does(EffectKind::Ends, field.shape)) {
+      continue;
+    }
     if (const char* const why = missing(field, op, run.world())) {
       run.skip(op, why);
       return false;

@@ -10,6 +10,8 @@ void create_device(ScenarioRun& run, const Op& op) {
 }
 
 void destroy_device(ScenarioRun& run, const Op& op) {
+  run.idle();
+  if (!run.world().objects.device(op.a).live) return run.skip(op, "no such device");
   run.destroy_device(op.a);
 }
 
@@ -21,6 +23,7 @@ void create_context(ScenarioRun& run, const Op& op) {
 
 void destroy_context(ScenarioRun& run, const Op& op) {
   run.idle();
+  if (!run.world().objects.context(op.a).live) return run.skip(op, "no such context");
   run.world().vidsch.forget_context(op.a);
   run.world().objects.destroy_context(op.a);
 }
@@ -37,6 +40,7 @@ void create_allocation(ScenarioRun& run, const Op& op) {
 
 void destroy_allocation(ScenarioRun& run, const Op& op) {
   run.idle();
+  if (!run.world().objects.allocation(op.a).live) return run.skip(op, "no such allocation");
   run.destroy_allocation(op.a);
 }
 

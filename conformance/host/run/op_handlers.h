@@ -2,7 +2,7 @@
 // file, <domain>_ops.cpp; an op without a function does not link.
 //
 // When one is called the op is canonical, the adapter runs if the op needs that, and what its fields
-// name exists.
+// name exists, but for what the op makes or ends.
 #pragma once
 
 #include "conformance/host/run/scenario_run.h"

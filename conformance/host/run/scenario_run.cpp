@@ -135,7 +135,6 @@ void ScenarioRun::destroy_allocation(std::uint32_t slot) {
 
 void ScenarioRun::destroy_device(std::uint32_t device) {
   Objects& objects = world_.objects;
-  idle();
   for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
     const AllocationObject& allocation = objects.allocation(slot);
     if (allocation.live && allocation.device == device) destroy_allocation(slot);

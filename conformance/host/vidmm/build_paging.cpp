@@ -101,13 +101,15 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
   std::vector<std::unique_ptr<PagingBuffer>> buffers;
   if (!may_call(DdiId::BuildPagingBuffer) || !may_call(DdiId::SubmitCommand)) return buffers;
   const std::uint32_t bytes =
-      std::max(choices_.paging_bytes != 0 ? choices_.paging_bytes : adapter_.paging_buffer_bytes(),
+      std::max(session().needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes,
+                                            adapter_.paging_buffer_bytes()),
                kSmallestBuffer);
   const std::uint64_t most_passes = kPassesOfAny + kPassesOfPage * pages_of(operation->args);
   std::uint32_t multipass = 0;
   std::uint32_t idle_passes = 0;
   std::uint32_t pass = 0;
   bool complete = false;
+  std::uint64_t taken = 0;
   while (pass < most_passes && idle_passes < kMostIdlePasses) {
     auto buffer = std::make_unique<PagingBuffer>();
     buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
@@ -118,6 +120,7 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
     const std::uint32_t before = multipass;
     const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);
     const std::uint32_t used = buffer->used;
+    taken += used;
     const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (!NT_SUCCESS(status) && !more) break;
     buffer->operation = operation;
@@ -128,6 +131,7 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
     }
     idle_passes = used == 0 && multipass == before ? idle_passes + 1 : 0;
   }
+  session().needs.paged(taken);
   if (!buffers.empty()) {
     buffers.back()->last = complete;
     buffers.back()->passes = pass;
