@@ -82,7 +82,7 @@ bool Adapter::enter() {
       call_ddi<DdiId::DriverEntry>(kNone, driver_entry(), driver_object_, &registry_path_);
   entry_.status = static_cast<std::uint32_t>(status);
   session().tap(entry_);
-  report_ddis();
+  if (entry_.initialize_calls > 0) report_ddis();
   const bool registered = entry_.initialize_calls > 0 && entry_.initialize_status == 0;
   initialize_status_ = 0;
   if (!NT_SUCCESS(status) || !registered) return false;

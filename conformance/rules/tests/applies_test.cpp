@@ -49,5 +49,20 @@ TEST(Applies, WhatIsMissingIsNamed) {
   EXPECT_EQ(std::string(paging(no_segments)).substr(0, 17), "no memory segment");
 }
 
+TEST(Applies, AnEntryThatTheDriverLacksIsNamed) {
+  const auto without = [](DdiId ddi) {
+    Platform platform = complete();
+    platform.absent_ddis.value.set(static_cast<std::size_t>(ddi));
+    return platform;
+  };
+  EXPECT_STREQ(rendering(without(DdiId::Render)), "the driver has no DxgkDdiRender");
+  EXPECT_STREQ(patch_lists(without(DdiId::Render)), "the driver has no DxgkDdiRender");
+  EXPECT_STREQ(patching(without(DdiId::Patch)), "the driver has no DxgkDdiPatch");
+  EXPECT_EQ(patch_lists(without(DdiId::Patch)), nullptr);
+  EXPECT_STREQ(paging(without(DdiId::BuildPagingBuffer)),
+               "the driver has no DxgkDdiBuildPagingBuffer");
+  EXPECT_STREQ(submitting(without(DdiId::SubmitCommand)), "the driver has no DxgkDdiSubmitCommand");
+}
+
 }  // namespace
 }  // namespace wddm

@@ -175,5 +175,15 @@ TEST(Platform, ContextThatCannotRenderDoesNot) {
   EXPECT_FALSE(platform(failed, without_buffer, without_list).patch_list_model);
 }
 
+TEST(Platform, EntriesAreThereUnlessTheTraceSaysOtherwise) {
+  EXPECT_TRUE(platform().has(DdiId::Render));
+  const DdiId filled[] = {DdiId::DriverEntry, DdiId::Render, static_cast<DdiId>(60000)};
+  TraceBuffer buffer;
+  buffer.writer().add(ev::DdisFilled{.count = 3}, 0, 0, 0, filled, sizeof(filled));
+  const Platform seen = platform_of(buffer.read());
+  EXPECT_TRUE(seen.has(DdiId::Render));
+  EXPECT_FALSE(seen.has(DdiId::Patch));
+}
+
 }  // namespace
 }  // namespace wddm
