@@ -1,4 +1,4 @@
-// The tables of scenario.md and events.md as op.def and event.def would have them.
+// The tables of scenario.md, events.md and ddis.md as the .def files would have them.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// Makes the objects whose methods a faulty driver overrides. factory.cpp makes the conforming ones;
-// the faulty driver links another implementation (variants/factory.cpp) to the same objects.
+// Makes the objects whose methods a faulty driver overrides. kmd_factory.cpp makes the conforming
+// ones; the faulty driver links another implementation (variants/variant_factory.cpp) to the same
+// objects.
 #pragma once
 
 #include "kmd_driver.h"

@@ -1,4 +1,4 @@
-// What a call into the driver must leave as it found it: IRQL and locks. Internal to this folder.
+// What a call into the driver must leave as it found it: IRQL and locks. Internal to the kernel.
 #pragma once
 
 #include "conformance/host/nt/core/machine.h"

@@ -1,4 +1,4 @@
-// The public structures of ntddk.h and the kernel's own view of them. Internal to this folder.
+// The public structures of ntddk.h and the kernel's own view of them. Internal to the kernel.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What drivers print, as whole lines. Internal to this folder.
+// What drivers print, as whole lines. Internal to the kernel.
 #pragma once
 
 namespace wddm::nt {

@@ -2,7 +2,7 @@
 //
 // The structures are the kernel's own view of the public ones, of the same size (KEVENT 24 bytes,
 // KTIMER 64, KDPC 64, KMUTEX 56 at x64); members drivers never touch hold what we need instead.
-// Internal to this folder.
+// Internal to the kernel.
 #pragma once
 
 #include <cstdint>

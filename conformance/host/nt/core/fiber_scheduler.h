@@ -1,4 +1,4 @@
-// Who runs next, and when time moves. Internal to this folder.
+// Who runs next, and when time moves. Internal to the kernel.
 #pragma once
 
 #include "conformance/host/nt/core/machine.h"

@@ -1,4 +1,4 @@
-// Lowering the IRQL on a driver's behalf. Internal to this folder.
+// Lowering the IRQL on a driver's behalf. Internal to the kernel.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What is still there after DriverUnload. Internal to this folder.
+// What is still there after DriverUnload. Internal to the kernel.
 #pragma once
 
 #include <cstdint>

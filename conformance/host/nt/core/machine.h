@@ -2,7 +2,7 @@
 //
 // A fiber below DISPATCH_LEVEL holds no CPU while it is switched out and may go on on either; at
 // DISPATCH_LEVEL and above it keeps ("pins") its CPU until it runs again. ISRs and DPCs run on the
-// fiber they interrupt, or on their CPU's idle fiber. Internal to this folder.
+// fiber they interrupt, or on their CPU's idle fiber. Internal to the kernel.
 #pragma once
 
 #include <array>

@@ -1,8 +1,9 @@
 // Entry of a kernel service: every function that a driver can import starts with NT_SERVICE(name).
 //
 // One place remembers which service ran last, checks the caller's IRQL against the documented range
-// (services.def, from the "IRQL" rows of the function reference pages), and takes interrupts and
-// DPCs that became deliverable. Internal to this folder.
+// (services.def and services_memory.def, from the "IRQL" rows of the function reference pages), and
+// takes interrupts and DPCs that became deliverable. Internal to the kernel, but for report() and
+// code_position().
 #pragma once
 
 #include <cstdint>

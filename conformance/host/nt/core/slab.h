@@ -1,5 +1,5 @@
 // Records of one type from the arena, recycled in last-out first-in order. Forgets all at boot().
-// Their addresses are seen by drivers, hence repeatable. Internal to this folder.
+// Their addresses are seen by drivers, hence repeatable. Internal to the kernel.
 #pragma once
 
 #include <new>

@@ -1,4 +1,4 @@
-// What boot() resets, file by file. Internal to this folder.
+// What boot() resets, file by file. Internal to the kernel.
 #pragma once
 
 #include "conformance/host/nt/io/kernel_objects.h"

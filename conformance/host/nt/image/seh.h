@@ -1,4 +1,5 @@
-// The host side of __try/__except; the contract is in conformance/sdk/ddi/seh.h. Internal to this folder.
+// The host side of __try/__except; the contract is in conformance/sdk/ddi/seh.h. Internal to the
+// kernel.
 #pragma once
 
 #include "conformance/host/nt/core/machine.h"

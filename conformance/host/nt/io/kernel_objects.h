@@ -1,7 +1,7 @@
 // Kernel objects with references and handles (ObReferenceObject*, ObDereferenceObject, ZwClose).
 //
 // The body belongs to whoever made the object; the table knows its address. Ordinals count objects
-// of a type in order of creation, so that reports need no address. Internal to this folder.
+// of a type in order of creation, so that reports need no address. Internal to the kernel.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Memory that the kernel still refers to. Internal to this folder.
+// Memory that the kernel still refers to. Internal to the kernel.
 #pragma once
 
 #include <cstddef>

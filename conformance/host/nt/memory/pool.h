@@ -3,7 +3,7 @@
 // Records lie outside of the pool, so that a driver that overruns its block harms only what it can
 // see. Blocks below a page share pages by size class, with guard bytes on both sides; larger ones
 // start on a page and have an inaccessible page behind. A freed block is poisoned (a large one made
-// inaccessible) and rests before it is reused. Internal to this folder.
+// inaccessible) and rests before it is reused. Internal to the kernel.
 #pragma once
 
 #include <cstddef>

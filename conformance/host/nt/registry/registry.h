@@ -1,4 +1,4 @@
-// The registry: keys and values in memory, for ZwOpenKey and kin. Internal to this folder.
+// The registry: keys and values in memory, for ZwOpenKey and kin. Internal to the kernel.
 //
 // The driver's own key is one key under many names, so that a setting reaches the driver wherever
 // it looks: ...\Services\<any driver>, its Parameters subkey, ...\Control\Class\<guid>\<instance>

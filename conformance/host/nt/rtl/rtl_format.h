@@ -1,5 +1,5 @@
 // Formatting by the rules of 64-bit Windows: `long` has 32 bits, wide characters 16, %p 16
-// upper-case digits. Internal to this folder.
+// upper-case digits. Internal to the kernel.
 //
 // Sources: "Format specification syntax: printf and wprintf functions" of the Microsoft C run time,
 // and the remarks of DbgPrintEx. Left out: %a, locales; %n consumes its argument and stores

@@ -1,4 +1,4 @@
-// What the tests of this folder share: an observer that keeps what it is told, and machines whose
+// What the tests of the kernel share: an observer that keeps what it is told, and machines whose
 // first thread is a lambda.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Driver-like bodies for the tests of this folder's services.
+// Driver-like bodies for the tests of the kernel's services.
 #pragma once
 
 #include "conformance/host/nt/tests/nt_test_support.h"
