@@ -2,8 +2,8 @@
 // reports.
 //
 // Packets go Patch (PASSIVE_LEVEL) then SubmitCommand (DISPATCH_LEVEL), on one thread, so that the
-// DDIs of the GPU scheduler class never overlap. Reports come in at device IRQL, are judged there
-// and take effect when the driver's DPC calls DxgkCbNotifyDpc.
+// DDIs of the GPU scheduler class never overlap. Reports come in at device IRQL, where the markers
+// are read; they are judged and take effect when the driver's DPC calls DxgkCbNotifyDpc.
 #pragma once
 
 #include <array>
