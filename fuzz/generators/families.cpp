@@ -25,7 +25,7 @@ constexpr Plan kPlans[] = {
     {Family::HostileRender, "hostile_render", K::Render, 6, {false, true, 3, 1, kForPatching}},
     {Family::Failures, "failures", K::FailPool, 4, {false, true, 1, 1, kForFailures}},
     {Family::Schedules, "schedules", K::Schedule, 5, {true, true, 3, 3, kForPreemption}},
-    {Family::Everything, "everything", K::Render, 6, {true, true, 3, 2, kForAll}},
+    {Family::Everything, "everything", K::Start, 6, {true, true, 3, 2, kForAll}},
 };
 
 template <std::size_t... I>

@@ -1,6 +1,7 @@
 // SEG-002: segments have whole pages, do not overlap and are committed as a whole.
 
 #include <algorithm>
+#include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
@@ -46,9 +47,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     check_banks(trace, {segment, index}, judgement);
     if (segment.round == 0) round.push_back({segment, index});
   }
-  // Stable: of segments at one address the first reported is said to be in the way.
-  std::stable_sort(round.begin(), round.end(), [](const Placed& a, const Placed& b) {
-    return a.segment.base < b.segment.base;
+  // Of segments at one address the first reported is said to be in the way.
+  std::sort(round.begin(), round.end(), [](const Placed& a, const Placed& b) {
+    return std::pair(a.segment.base, a.event) < std::pair(b.segment.base, b.event);
   });
   for (std::size_t i = 1; i < round.size(); ++i) {
     const ev::SegmentReported& low = round[i - 1].segment;

@@ -171,7 +171,7 @@ TEST(Reach, Preemption) {
 TEST(Reach, Splits) {
   const Reached& reached = reached_by(Family::Splits);
   EXPECT_GT(reached.splits, 500u);
-  EXPECT_GT(reached.forced_splits, 30u);
+  EXPECT_GT(reached.forced_splits, 15u);
   EXPECT_GT(reached.evictions, 80u);
   EXPECT_GT(reached.preempted, 20u);
 }
