@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "reference/digest.h"
-#include "reference/gpu/execute.h"
+#include "reference/gpu/execute_command.h"
 
 namespace wddm::host {
 namespace {

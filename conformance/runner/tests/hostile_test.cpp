@@ -186,7 +186,7 @@ TEST_F(Hostile, CallbacksWrittenOverHarmNobodyElse) {
 }
 
 TEST_F(Hostile, AByteBehindAPoolBlockIsFound) {
-  run("pool", "CAPS-001:SPLIT-001");
+  run("write_behind_pool", "CAPS-001:SPLIT-001");
 
   EXPECT_EQ(ended_.code, 1) << all();
   EXPECT_EQ(result("NT-PoolOverrun"), "fail");
@@ -195,7 +195,7 @@ TEST_F(Hostile, AByteBehindAPoolBlockIsFound) {
 }
 
 TEST_F(Hostile, AThreadAliveAtUnloadIsFound) {
-  run("thread");
+  run("leave_thread");
 
   EXPECT_EQ(ended_.code, 1) << all();
   EXPECT_EQ(result("NT-ThreadAliveAtUnload"), "fail");

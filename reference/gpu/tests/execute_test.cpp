@@ -2,7 +2,7 @@
 //
 // The naive memory knows nothing of dwords as storage, of places or of `effect_of`: it repeats the
 // words of `command.h` byte by byte.
-#include "reference/gpu/execute.h"
+#include "reference/gpu/execute_command.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
@@ -72,7 +72,10 @@ struct NaiveMemory {
         }
         break;
       }
-      default:
+      case CommandKind::Nop:
+      case CommandKind::Signal:
+      case CommandKind::Wait:
+      case CommandKind::Spin:
         break;
     }
   }

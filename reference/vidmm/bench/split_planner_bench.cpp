@@ -12,7 +12,7 @@
 
 #include "reference/vidmm/split_planner.h"
 #include "reference/splitmix.h"
-#include "reference/vidmm/tests/world.h"
+#include "reference/vidmm/tests/small_world.h"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "reference/vidmm/tests/world.h"
+#include "reference/vidmm/tests/small_world.h"
 
 namespace wddm::vidmm {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "reference/harness_assert.h"
-#include "reference/vidmm/tests/world.h"
+#include "reference/vidmm/tests/small_world.h"
 
 namespace wddm::vidmm::testing {
 

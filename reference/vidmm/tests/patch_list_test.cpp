@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "reference/splitmix.h"
-#include "reference/vidmm/tests/world.h"
+#include "reference/vidmm/tests/small_world.h"
 
 namespace wddm::vidmm {
 namespace {

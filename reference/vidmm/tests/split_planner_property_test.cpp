@@ -10,7 +10,7 @@
 #include "reference/vidmm/tests/naive_planner.h"
 #include "reference/vidmm/tests/plan_checker.h"
 #include "reference/splitmix.h"
-#include "reference/vidmm/tests/world.h"
+#include "reference/vidmm/tests/small_world.h"
 
 namespace wddm::vidmm {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "reference/vidmm/tests/heap_counter.h"
-#include "reference/vidmm/tests/world.h"
+#include "reference/vidmm/tests/small_world.h"
 
 namespace wddm::vidmm {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <vector>
 
-#include "reference/vidmm/tests/world.h"
+#include "reference/vidmm/tests/small_world.h"
 
 namespace wddm::vidmm {
 namespace {

@@ -1,6 +1,6 @@
 // Entry points at raised IRQL. Code and data must be nonpageable, and nothing may wait.
 #include "kmd_adapter.h"
-#include "ddi.h"
+#include "driver_ddis.h"
 
 namespace reference_kmd {
 

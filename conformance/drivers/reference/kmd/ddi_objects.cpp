@@ -1,7 +1,7 @@
 // Entry points for capabilities, devices, contexts and allocations. PASSIVE_LEVEL, pageable.
 #include "kmd_adapter.h"
 #include "kmd_allocation.h"
-#include "ddi.h"
+#include "driver_ddis.h"
 #include "kmd_device.h"
 
 #pragma code_seg("PAGE")

@@ -1,6 +1,6 @@
 // Entry points of the port driver: life cycle and power. PASSIVE_LEVEL, pageable.
 #include "kmd_adapter.h"
-#include "ddi.h"
+#include "driver_ddis.h"
 #include "kmd_factory.h"
 
 #pragma code_seg("PAGE")

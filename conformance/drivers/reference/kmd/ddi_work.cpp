@@ -1,6 +1,6 @@
 // Entry points for making, patching and recovering work. PASSIVE_LEVEL, pageable.
 #include "kmd_adapter.h"
-#include "ddi.h"
+#include "driver_ddis.h"
 #include "kmd_device.h"
 #include "kmd_paging.h"
 #include "patch.h"

@@ -1,5 +1,5 @@
 // DriverEntry: the table of a render-only driver. What only displays need stays zero.
-#include "ddi.h"
+#include "driver_ddis.h"
 #include "kmd_factory.h"
 
 using namespace reference_kmd;
