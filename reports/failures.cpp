@@ -97,9 +97,12 @@ std::string csv_word(ResultKind kind) {
       return "UnexpectedPass";
     case ResultKind::Flake:
       return "Flake";
-    default:
-      return {};
+    case ResultKind::Pass:
+    case ResultKind::NotApplicable:
+    case ResultKind::NotRun:
+      break;
   }
+  return {};
 }
 
 // As a shell reads it.

@@ -24,28 +24,21 @@ class Machine {
     if (!info) return;
     if (!info->is(OpRole::Element)) node_.reset();
     Allocation& allocation = allocations_[op.a];
-    switch (op.kind) {
-      case OpKind::CreateAllocation:
-        if (!allocation.live) allocation = {true, false, op.x};
-        break;
-      case OpKind::DestroyAllocation:
-        allocation = {};
-        break;
-      case OpKind::Move:
-        allocation.moved |= allocation.live;
-        break;
-      case OpKind::CreateContext:
-        if (op.b == 0 && !contexts_[op.a]) contexts_[op.a] = op.c;
-        break;
-      case OpKind::DestroyContext:
-        contexts_[op.a].reset();
-        break;
-      case OpKind::Render:
-        node_ = contexts_[op.a];
-        bound_.fill(std::nullopt);
-        break;
-      default:
-        element(op);
+    if (op.kind == OpKind::CreateAllocation) {
+      if (!allocation.live) allocation = {true, false, op.x};
+    } else if (op.kind == OpKind::DestroyAllocation) {
+      allocation = {};
+    } else if (op.kind == OpKind::Move) {
+      allocation.moved |= allocation.live;
+    } else if (op.kind == OpKind::CreateContext) {
+      if (op.b == 0 && !contexts_[op.a]) contexts_[op.a] = op.c;
+    } else if (op.kind == OpKind::DestroyContext) {
+      contexts_[op.a].reset();
+    } else if (op.kind == OpKind::Render) {
+      node_ = contexts_[op.a];
+      bound_.fill(std::nullopt);
+    } else {
+      element(op);
     }
   }
 

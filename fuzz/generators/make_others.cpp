@@ -40,7 +40,8 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::DmaBufferSize:
       op.x = random.one_in(4) ? 4096 : 512 + random.below(64) * 4;
       break;
-    default:
+    case Setting::PagingBufferSize:
+    case Setting::Variant:
       op.x = random.pick(std::span<const std::uint32_t>(kPagingBytes));
       break;
   }

@@ -2,6 +2,7 @@
 
 #include "fuzz/generators/generate.h"
 #include "fuzz/generators/make_op.h"
+#include "reference/is_any_of.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -19,30 +20,10 @@ bool is_element(const Op& op) {
 }  // namespace
 
 bool is_comparable(OpKind kind) {
-  switch (kind) {
-    case OpKind::None:
-    case OpKind::Start:
-    case OpKind::Stop:
-    case OpKind::Remove:
-    case OpKind::Unload:
-    case OpKind::Cycle:
-    case OpKind::InitializeStatus:
-    case OpKind::Signal:
-    case OpKind::Wait:
-    case OpKind::TamperPatch:
-    case OpKind::TamperCommand:
-    case OpKind::Revoke:
-    case OpKind::Race:
-    case OpKind::TransferSegments:
-    case OpKind::MapAperture:
-    case OpKind::UnmapAperture:
-    case OpKind::Discard:
-    case OpKind::FailPool:
-    case OpKind::FailCallback:
-      return false;
-    default:
-      return true;
-  }
+  using enum OpKind;
+  return !is_any_of(kind, None, Start, Stop, Remove, Unload, Cycle, InitializeStatus, Signal, Wait,
+                    TamperPatch, TamperCommand, Revoke, Race, TransferSegments, MapAperture,
+                    UnmapAperture, Discard, FailPool, FailCallback);
 }
 
 std::vector<Op> comparable_scenario(Random& random) {

@@ -26,45 +26,30 @@ std::string left_out(const Trace& trace, const Event& event, std::span<const Op>
 }
 
 void take_in(const Trace& trace, const Event& event, std::span<const Op> ops, MemoryRun& run) {
-  switch (event.kind) {
-    case EventKind::Ended:
-      run.ended = true;
-      break;
-    case EventKind::OpSkipped: {
-      const auto kind = static_cast<OpKind>(Trace::as<ev::OpSkipped>(event).kind);
-      if (!only_disturbs(kind)) run.left_out.push_back(left_out(trace, event, ops));
-      break;
-    }
-    case EventKind::LeakJudged:
-      if (Trace::as<ev::LeakJudged>(event).rejected) run.left_out.emplace_back("a leaking buffer");
-      break;
-    case EventKind::ContentsRead: {
-      const auto read = Trace::as<ev::ContentsRead>(event);
-      run.contents.push_back({read.allocation, read.pages, read.digest});
-      break;
-    }
-    case EventKind::Submitted: {
-      const auto submitted = Trace::as<ev::Submitted>(event);
-      if (!submitted.paging) run.contexts.push_back(submitted.context);
-      break;
-    }
-    case EventKind::PortionPlanned:
-      run.chosen_cuts +=
-          Trace::as<ev::PortionPlanned>(event).why == static_cast<std::uint32_t>(CutReason::Forced);
-      break;
-    case EventKind::PagingDone:
-      ++run.paging;
-      break;
-    case EventKind::RepatchCompared:
-      ++run.repatched;
-      run.patched_otherwise += Trace::as<ev::RepatchCompared>(event).different;
-      break;
-    case EventKind::PacketEnded:
-      run.preempted += Trace::as<ev::PacketEnded>(event).fate ==
-                       static_cast<std::uint32_t>(PacketFate::Preempted);
-      break;
-    default:
-      break;
+  if (event.kind == EventKind::Ended) {
+    run.ended = true;
+  } else if (event.kind == EventKind::OpSkipped) {
+    const auto kind = static_cast<OpKind>(Trace::as<ev::OpSkipped>(event).kind);
+    if (!only_disturbs(kind)) run.left_out.push_back(left_out(trace, event, ops));
+  } else if (event.kind == EventKind::LeakJudged) {
+    if (Trace::as<ev::LeakJudged>(event).rejected) run.left_out.emplace_back("a leaking buffer");
+  } else if (event.kind == EventKind::ContentsRead) {
+    const auto read = Trace::as<ev::ContentsRead>(event);
+    run.contents.push_back({read.allocation, read.pages, read.digest});
+  } else if (event.kind == EventKind::Submitted) {
+    const auto submitted = Trace::as<ev::Submitted>(event);
+    if (!submitted.paging) run.contexts.push_back(submitted.context);
+  } else if (event.kind == EventKind::PortionPlanned) {
+    run.chosen_cuts +=
+        Trace::as<ev::PortionPlanned>(event).why == static_cast<std::uint32_t>(CutReason::Forced);
+  } else if (event.kind == EventKind::PagingDone) {
+    ++run.paging;
+  } else if (event.kind == EventKind::RepatchCompared) {
+    ++run.repatched;
+    run.patched_otherwise += Trace::as<ev::RepatchCompared>(event).different;
+  } else if (event.kind == EventKind::PacketEnded) {
+    run.preempted += Trace::as<ev::PacketEnded>(event).fate ==
+                     static_cast<std::uint32_t>(PacketFate::Preempted);
   }
 }
 

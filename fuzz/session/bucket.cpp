@@ -74,9 +74,15 @@ std::string bucket_of(const harness::RunOutcome& run, const Scenario& scenario) 
       return "CRASH-" + place_of_crash(run.outcome.about);
     case OutcomeKind::Harness:
       return "HARNESS-" + plain(run.outcome.about);
-    default:
-      return harness::fired_word(run.outcome.kind);
+    case OutcomeKind::Hung:
+    case OutcomeKind::TimedOut:
+    case OutcomeKind::ExitedEarly:
+    case OutcomeKind::Scribbled:
+    case OutcomeKind::Overflowed:
+    case OutcomeKind::NotRun:
+      break;
   }
+  return harness::fired_word(run.outcome.kind);
 }
 
 std::string bucket_of_clause(const harness::RunOutcome& run, const Scenario& scenario,

@@ -52,9 +52,15 @@ Effect effect_of(const Command& command, const Bindings& bindings,
       return one(bindings.at(command.slot), command.offset, kDword, AccessKind::ReadWrite, sizes);
     case CommandKind::Copy:
       return effect_of_copy(command, bindings, sizes);
-    default:
-      return {};
+    case CommandKind::Nop:
+    case CommandKind::Bind:
+    case CommandKind::Unbind:
+    case CommandKind::Signal:
+    case CommandKind::Wait:
+    case CommandKind::Spin:
+      break;
   }
+  return {};
 }
 
 bool has_effect(const Command& command, const Bindings& bindings,
@@ -68,9 +74,13 @@ bool has_effect(const Command& command, const Bindings& bindings,
       return command.slot < kSemaphores;
     case CommandKind::Spin:
       return command.value != 0;
-    default:
-      return effect_of(command, bindings, sizes).count != 0;
+    case CommandKind::Nop:
+    case CommandKind::Fill:
+    case CommandKind::Copy:
+    case CommandKind::Add:
+      break;
   }
+  return effect_of(command, bindings, sizes).count != 0;
 }
 
 }  // namespace wddm::gpu

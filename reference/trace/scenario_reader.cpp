@@ -99,7 +99,14 @@ void ScenarioReader::OnMapEnd() {
     case Place::FieldName:
       place_ = Place::OpEnd;
       return;
-    default:
+    case Place::Document:
+    case Place::Name:
+    case Place::About:
+    case Place::OpList:
+    case Place::Element:
+    case Place::OpFields:
+    case Place::FieldValue:
+    case Place::Finished:
       break;
   }
   harness_failure(__FILE__, __LINE__, "the end of a map that was never entered");

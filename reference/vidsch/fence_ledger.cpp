@@ -60,9 +60,14 @@ SubmitOutcome FenceLedger::judge_submitted(FenceId fence, PacketKind kind) const
     case FenceState::Preempted:
       if (kind == PacketKind::Render) return SubmitOutcome::RenderFenceReused;
       return entry.kind == PacketKind::Paging ? SubmitOutcome::Accepted : SubmitOutcome::FenceUsed;
-    default:
-      return SubmitOutcome::FenceUsed;
+    case FenceState::Completed:
+    case FenceState::Dropped:
+    case FenceState::Aborted:
+    case FenceState::Answered:
+    case FenceState::Cancelled:
+      break;
   }
+  return SubmitOutcome::FenceUsed;
 }
 
 SubmitOutcome FenceLedger::submitted(FenceId fence, PacketKind kind) {
@@ -99,25 +104,25 @@ ReportOutcome FenceLedger::judge_completed(FenceId fence) const {
   const Position position = find(fence);
   if (position == 0) return ReportOutcome::UnknownFence;
   const Entry& entry = at(position);
+  const bool reset = position < reset_floor_;
   switch (entry.state) {
     case FenceState::Requested:
     case FenceState::Answered:
     case FenceState::Cancelled:
       return ReportOutcome::PreemptionFence;
-    default:
-      break;
-  }
-  if (position < reset_floor_) return ReportOutcome::WasReset;
-  switch (entry.state) {
     case FenceState::Outstanding:
     case FenceState::Rejected:
-      return ReportOutcome::Accepted;
+      return reset ? ReportOutcome::WasReset : ReportOutcome::Accepted;
     case FenceState::Completed:
+      if (reset) return ReportOutcome::WasReset;
       if (position == last_completed_ || fence == last_reported_) return ReportOutcome::Repeated;
       return entry.reported ? ReportOutcome::AlreadyReported : ReportOutcome::OutOfOrder;
-    default:
-      return ReportOutcome::WasPreempted;
+    case FenceState::Preempted:
+    case FenceState::Dropped:
+    case FenceState::Aborted:
+      break;
   }
+  return reset ? ReportOutcome::WasReset : ReportOutcome::WasPreempted;
 }
 
 ReportOutcome FenceLedger::completed(FenceId fence) {
@@ -162,7 +167,9 @@ ReportOutcome FenceLedger::judge_last_completed(FenceId last_completed) const {
       return ReportOutcome::LastCompletedWasPreempted;
     case FenceState::Aborted:
       return ReportOutcome::LastCompletedWasReset;
-    default:
+    case FenceState::Requested:
+    case FenceState::Answered:
+    case FenceState::Cancelled:
       return ReportOutcome::LastCompletedIsPreemption;
   }
   if (position > request_) return ReportOutcome::LastCompletedAfterRequest;
@@ -199,10 +206,15 @@ ReportOutcome FenceLedger::judge_engine_reset(FenceId last_aborted) const {
     case FenceState::Answered:
     case FenceState::Cancelled:
       return ReportOutcome::AbortedOutOfRange;
-    default:
-      return position > last_completed_ ? ReportOutcome::Accepted
-                                        : ReportOutcome::AbortedOutOfRange;
+    case FenceState::Outstanding:
+    case FenceState::Rejected:
+    case FenceState::Completed:
+    case FenceState::Preempted:
+    case FenceState::Dropped:
+    case FenceState::Aborted:
+      break;
   }
+  return position > last_completed_ ? ReportOutcome::Accepted : ReportOutcome::AbortedOutOfRange;
 }
 
 ReportOutcome FenceLedger::engine_reset(FenceId last_aborted) {

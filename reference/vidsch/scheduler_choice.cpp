@@ -48,9 +48,12 @@ bool Scheduler::ready(const Packet& packet) const {
       return false;
     case PacketState::Submitted:
       return after->engine == packet.engine;
-    default:
-      return true;
+    case PacketState::Free:
+    case PacketState::Rejected:
+    case PacketState::Preempted:
+      break;
   }
+  return true;
 }
 
 bool Scheduler::better(const Packet& a, const Packet& b) const {

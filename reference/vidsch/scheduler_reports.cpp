@@ -66,7 +66,11 @@ void Scheduler::settle(EngineId id, Cause cause) {
       case FenceState::Preempted:
         if (may_return(*p)) decide(Requeued{p->id, p->fence});
         break;
-      default:
+      case FenceState::Outstanding:
+      case FenceState::Rejected:
+      case FenceState::Requested:
+      case FenceState::Answered:
+      case FenceState::Cancelled:
         // Nothing is submitted behind a request, so with one packet all behind it stay too.
         return;
     }

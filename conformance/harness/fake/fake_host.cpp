@@ -268,14 +268,8 @@ std::string driver_function(std::uintptr_t) {
 namespace nt {
 
 const char* name_of(FindingKind kind) {
-  switch (kind) {
-    case FindingKind::PoolOverrun:
-      return "PoolOverrun";
-    case FindingKind::PoolLeak:
-      return "PoolLeak";
-    default:
-      break;
-  }
+  if (kind == FindingKind::PoolOverrun) return "PoolOverrun";
+  if (kind == FindingKind::PoolLeak) return "PoolLeak";
   static std::string names[64];
   std::string& name = names[static_cast<std::size_t>(kind) % 64];
   if (name.empty()) name = "Kind" + std::to_string(static_cast<int>(kind));

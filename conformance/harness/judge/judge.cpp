@@ -11,6 +11,7 @@
 #include "conformance/harness/judge/findings.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/scratch.h"
+#include "reference/is_any_of.h"
 
 namespace wddm::harness {
 namespace {
@@ -48,27 +49,10 @@ void judge_rule(const Rule& rule, const Trace& trace, const Scenario& scenario, 
 }
 
 bool is_notable(EventKind kind) {
-  switch (kind) {
-    case EventKind::OpSkipped:
-    case EventKind::Finding:
-    case EventKind::DebugPrint:
-    case EventKind::BugChecked:
-    case EventKind::Crashed:
-    case EventKind::Hung:
-    case EventKind::DdiReturned:
-    case EventKind::PortionPlanned:
-    case EventKind::Submitted:
-    case EventKind::PreemptAsked:
-    case EventKind::FenceQueried:
-    case EventKind::Notified:
-    case EventKind::PacketEnded:
-    case EventKind::GuardDamaged:
-    case EventKind::PagingBuilt:
-    case EventKind::MemoryDiffers:
-      return true;
-    default:
-      return false;
-  }
+  using enum EventKind;
+  return is_any_of(kind, OpSkipped, Finding, DebugPrint, BugChecked, Crashed, Hung, DdiReturned,
+                    PortionPlanned, Submitted, PreemptAsked, FenceQueried, Notified, PacketEnded,
+                    GuardDamaged, PagingBuilt, MemoryDiffers);
 }
 
 void keep_lines(const Trace& trace, std::size_t count, Judged& judged) {

@@ -130,20 +130,14 @@ class WithoutAnEntry final : public Interposer {
   NTSTATUS DriverEntry(PDRIVER_INITIALIZE entry, PDRIVER_OBJECT object,
                        PUNICODE_STRING path) override {
     const NTSTATUS status = Interposer::DriverEntry(entry, object, path);
-    switch (g_missing) {
 #define FIELD(...)
 #define EXPORT(...)
-#define DDI(name, ...)              \
-  case DdiId::name:                 \
-    driver.DxgkDdi##name = nullptr; \
-    break;
+#define DDI(name, ...) \
+  if (g_missing == DdiId::name) driver.DxgkDdi##name = nullptr;
 #include "reference/trace/ddi.def"
 #undef DDI
 #undef EXPORT
 #undef FIELD
-      default:
-        break;
-    }
     return status;
   }
 };

@@ -7,6 +7,7 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/render/render_call.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
+#include "reference/is_any_of.h"
 
 namespace wddm::host {
 namespace {
@@ -16,26 +17,15 @@ constexpr std::uint32_t kMostListEntries = 4096;
 constexpr std::uint32_t kMostPatches = 1u << 16;
 
 gpu::Command command_of(const Op& op) {
-  switch (op.kind) {
-    case OpKind::Bind:
-      return gpu::bind(op.a, AllocationId{op.b});
-    case OpKind::Unbind:
-      return gpu::unbind(op.a);
-    case OpKind::Fill:
-      return gpu::fill(std::uint16_t{op.a}, op.x, op.y, op.z);
-    case OpKind::Copy:
-      return gpu::copy(op.a, op.x, op.b, op.y, op.z);
-    case OpKind::Add:
-      return gpu::add(op.a, op.x, op.z);
-    case OpKind::Signal:
-      return gpu::signal(op.a, op.z);
-    case OpKind::Wait:
-      return gpu::wait(op.a, op.z);
-    case OpKind::Spin:
-      return gpu::spin(op.x);
-    default:
-      return {};
-  }
+  if (op.kind == OpKind::Bind) return gpu::bind(op.a, AllocationId{op.b});
+  if (op.kind == OpKind::Unbind) return gpu::unbind(op.a);
+  if (op.kind == OpKind::Fill) return gpu::fill(std::uint16_t{op.a}, op.x, op.y, op.z);
+  if (op.kind == OpKind::Copy) return gpu::copy(op.a, op.x, op.b, op.y, op.z);
+  if (op.kind == OpKind::Add) return gpu::add(op.a, op.x, op.z);
+  if (op.kind == OpKind::Signal) return gpu::signal(op.a, op.z);
+  if (op.kind == OpKind::Wait) return gpu::wait(op.a, op.z);
+  if (op.kind == OpKind::Spin) return gpu::spin(op.x);
+  return {};
 }
 
 WddmCommand plug_in_form(const gpu::Command& command, const std::vector<std::uint32_t>& slots) {
@@ -89,15 +79,10 @@ void RenderPath::begin(const Op& op) {
 
 void RenderPath::element(const Op& op) {
   if (!open_) return;
-  switch (op.kind) {
-    case OpKind::TamperPatch:
-    case OpKind::TamperCommand:
-    case OpKind::Revoke:
-    case OpKind::Race:
-      hostile_.push_back(op);
-      return;
-    default:
-      break;
+  if (is_any_of(op.kind, OpKind::TamperPatch, OpKind::TamperCommand, OpKind::Revoke,
+                OpKind::Race)) {
+    hostile_.push_back(op);
+    return;
   }
   const gpu::Command command = command_of(op);
   // A bind of an allocation that does not exist is the same as no bind.

@@ -15,9 +15,10 @@ CutReason reason_of(const vidmm::Portion& portion) {
       return CutReason::NoMemory;
     case vidmm::CutReason::Chosen:
       return CutReason::Forced;
-    default:
-      return CutReason::End;
+    case vidmm::CutReason::EndOfBuffer:
+      break;
   }
+  return CutReason::End;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "reference/is_any_of.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -10,14 +11,9 @@ namespace {
 // Outcomes that mean "this identifier is nobody's now". Order, preemption fences and what
 // DMA_PREEMPTED claims have clauses of their own.
 bool not_outstanding(std::uint32_t outcome) {
-  switch (static_cast<vidsch::ReportOutcome>(outcome)) {
-    case vidsch::ReportOutcome::UnknownFence:
-    case vidsch::ReportOutcome::WasPreempted:
-    case vidsch::ReportOutcome::WasReset:
-      return true;
-    default:
-      return false;
-  }
+  using enum vidsch::ReportOutcome;
+  return is_any_of(static_cast<vidsch::ReportOutcome>(outcome), UnknownFence, WasPreempted,
+                   WasReset);
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

@@ -12,29 +12,20 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index :
        trace.of_any<ev::Notified, ev::CallbackCalled, ev::IsrLeft, ev::SyncLeft>()) {
     const Event& event = trace.events()[index];
-    switch (event.kind) {
-      case EventKind::Notified: {
-        const auto place = static_cast<CallPlace>(Trace::as<ev::Notified>(event).place);
-        if (place == CallPlace::Isr || place == CallPlace::Synchronize) waiting = index;
-        break;
+    if (event.kind == EventKind::Notified) {
+      const auto place = static_cast<CallPlace>(Trace::as<ev::Notified>(event).place);
+      if (place == CallPlace::Isr || place == CallPlace::Synchronize) waiting = index;
+    } else if (event.kind == EventKind::CallbackCalled) {
+      if (Trace::as<ev::CallbackCalled>(event).callback !=
+          static_cast<std::uint32_t>(CallbackId::QueueDpc)) {
+        continue;
       }
-      case EventKind::CallbackCalled:
-        if (Trace::as<ev::CallbackCalled>(event).callback !=
-            static_cast<std::uint32_t>(CallbackId::QueueDpc)) {
-          break;
-        }
-        if (waiting != kNone) judgement.reached(waiting);
-        waiting = kNone;
-        break;
-      case EventKind::IsrLeft:
-      case EventKind::SyncLeft:
-        if (waiting == kNone) break;
-        judgement.fail(index, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt, before the routine ends",
-                       "the routine returned without it", {waiting});
-        waiting = kNone;
-        break;
-      default:
-        break;
+      if (waiting != kNone) judgement.reached(waiting);
+      waiting = kNone;
+    } else if (waiting != kNone) {
+      judgement.fail(index, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt, before the routine ends",
+                     "the routine returned without it", {waiting});
+      waiting = kNone;
     }
   }
 }

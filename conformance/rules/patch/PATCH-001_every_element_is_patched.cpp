@@ -42,27 +42,21 @@ void check_packet(const Trace& trace, std::uint32_t index, const Call& call, Jud
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Call call;
   for (const std::uint32_t index : trace.of_any<ev::PatchAddresses, ev::Patched, ev::Decoded>()) {
-    switch (trace.events()[index].kind) {
-      case EventKind::PatchAddresses:
-        call = {kNone, index};
-        break;
-      case EventKind::Patched:
-        call.patched = index;
-        break;
-      case EventKind::Decoded: {
-        const auto decoded = trace.at<ev::Decoded>(index);
-        if (decoded.stage != static_cast<std::uint32_t>(DmaStage::AfterPatch)) break;
-        if (call.patched == kNone || call.addresses == kNone) break;
-        const auto patched = trace.at<ev::Patched>(call.patched);
-        if (patched.packet != decoded.packet || patched.status != 0 ||
-            trace.at<ev::PatchAddresses>(call.addresses).packet != decoded.packet) {
-          break;
-        }
-        check_packet(trace, index, call, judgement);
-        break;
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::PatchAddresses) {
+      call = {kNone, index};
+    } else if (kind == EventKind::Patched) {
+      call.patched = index;
+    } else {
+      const auto decoded = trace.at<ev::Decoded>(index);
+      if (decoded.stage != static_cast<std::uint32_t>(DmaStage::AfterPatch)) continue;
+      if (call.patched == kNone || call.addresses == kNone) continue;
+      const auto patched = trace.at<ev::Patched>(call.patched);
+      if (patched.packet != decoded.packet || patched.status != 0 ||
+          trace.at<ev::PatchAddresses>(call.addresses).packet != decoded.packet) {
+        continue;
       }
-      default:
-        break;
+      check_packet(trace, index, call, judgement);
     }
   }
 }

@@ -38,28 +38,18 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index :
        trace.of_any<ev::PatchAddresses, ev::DdiEntered, ev::Hung, ev::Patched>()) {
     const Event& event = trace.events()[index];
-    switch (event.kind) {
-      case EventKind::PatchAddresses:
-        listed = Trace::as<ev::PatchAddresses>(event).packet;
-        break;
-      case EventKind::DdiEntered: {
-        const auto call = Trace::as<ev::DdiEntered>(event);
-        if (call.ddi != static_cast<std::uint32_t>(DdiId::Patch)) break;
-        entered = call.object != listed ? index : kNone;
-        listed = kNone;
-        break;
-      }
-      case EventKind::Hung:
-        entered = kNone;  // waiting is no fault
-        break;
-      case EventKind::Patched:
-        entered = kNone;
-        if (Trace::as<ev::Patched>(event).paging == 0) break;
-        judgement.reached(index);
-        check_range(trace, index, judgement);
-        break;
-      default:
-        break;
+    if (event.kind == EventKind::PatchAddresses) {
+      listed = Trace::as<ev::PatchAddresses>(event).packet;
+    } else if (event.kind == EventKind::DdiEntered) {
+      const auto call = Trace::as<ev::DdiEntered>(event);
+      if (call.ddi != static_cast<std::uint32_t>(DdiId::Patch)) continue;
+      entered = call.object != listed ? index : kNone;
+      listed = kNone;
+    } else {
+      entered = kNone;  // a Patch that waits is no fault
+      if (event.kind == EventKind::Hung || Trace::as<ev::Patched>(event).paging == 0) continue;
+      judgement.reached(index);
+      check_range(trace, index, judgement);
     }
   }
   // A crash ends the process, and the trace with it.

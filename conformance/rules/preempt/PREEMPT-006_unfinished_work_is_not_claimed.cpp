@@ -2,20 +2,16 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "reference/is_any_of.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
 namespace {
 
 bool claims_what_never_was(std::uint32_t outcome) {
-  switch (static_cast<vidsch::ReportOutcome>(outcome)) {
-    case vidsch::ReportOutcome::LastCompletedUnknown:
-    case vidsch::ReportOutcome::LastCompletedWasPreempted:
-    case vidsch::ReportOutcome::LastCompletedAfterRequest:
-      return true;
-    default:
-      return false;
-  }
+  using enum vidsch::ReportOutcome;
+  return is_any_of(static_cast<vidsch::ReportOutcome>(outcome), LastCompletedUnknown,
+                   LastCompletedWasPreempted, LastCompletedAfterRequest);
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

@@ -21,24 +21,17 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index :
        trace.of_any<ev::RenderCalled, ev::RevokedAccessed, ev::Rendered, ev::Hung>()) {
     const Event& event = trace.events()[index];
-    switch (event.kind) {
-      case EventKind::RenderCalled:
-        called = Trace::as<ev::RenderCalled>(event).hostile != 0 ? index : kNone;
-        accessed = kNone;
-        break;
-      case EventKind::RevokedAccessed:
-        accessed = index;
-        break;
-      case EventKind::Rendered:
-        if (called != kNone) judgement.reached(index);
-        if (accessed != kNone) check_status(trace, index, accessed, judgement);
-        called = accessed = kNone;
-        break;
-      case EventKind::Hung:
-        called = kNone;  // waiting is no fault
-        break;
-      default:
-        break;
+    if (event.kind == EventKind::RenderCalled) {
+      called = Trace::as<ev::RenderCalled>(event).hostile != 0 ? index : kNone;
+      accessed = kNone;
+    } else if (event.kind == EventKind::RevokedAccessed) {
+      accessed = index;
+    } else if (event.kind == EventKind::Rendered) {
+      if (called != kNone) judgement.reached(index);
+      if (accessed != kNone) check_status(trace, index, accessed, judgement);
+      called = accessed = kNone;
+    } else {
+      called = kNone;  // Hung: waiting is no fault
     }
   }
   // A crash ends the process, and the trace with it.

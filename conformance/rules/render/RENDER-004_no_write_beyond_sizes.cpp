@@ -15,9 +15,14 @@ const char* output_area(std::uint32_t area) {
       return "DmaBufferPrivateDataSize bytes of private data";
     case GuardArea::PatchListOut:
       return "PatchLocationListOutSize elements of the output list";
-    default:
-      return nullptr;
+    case GuardArea::PagingBuffer:
+    case GuardArea::PagingPrivateData:
+    case GuardArea::SegmentList:
+    case GuardArea::AdapterInfo:
+    case GuardArea::PatchedPagingBuffer:
+      break;
   }
+  return nullptr;
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

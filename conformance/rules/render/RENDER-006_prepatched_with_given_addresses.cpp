@@ -107,36 +107,28 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   std::optional<ByOffset> elements;  // of the latest Render, once a range of it is decoded
   for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Decoded,
                                                 ev::PatchAddresses, ev::Patched>()) {
-    switch (trace.events()[index].kind) {
-      case EventKind::RenderCalled:
-        called = index;
-        rendered = kNone;
-        break;
-      case EventKind::Rendered:
-        rendered = index;
-        elements.reset();
-        break;
-      case EventKind::Decoded:
-        if (called == kNone || rendered == kNone) break;
-        if (trace.at<ev::Decoded>(index).stage == static_cast<std::uint32_t>(DmaStage::Rendered)) {
-          if (!elements) elements.emplace(trace.blob<PatchRecord>(trace.events()[rendered]));
-          check_decoded(trace, index, called, rendered, *elements, judgement);
-        }
-        break;
-      case EventKind::PatchAddresses:
-        addresses = index;
-        break;
-      case EventKind::Patched: {
-        const auto patched = trace.at<ev::Patched>(index);
-        if (platform.has_decoder || patched.paging != 0 || addresses == kNone) break;
-        const bool first = newest == kNone || patched.packet > newest;
-        if (!first || trace.at<ev::PatchAddresses>(addresses).packet != patched.packet) break;
-        newest = patched.packet;
-        check_first_patch(trace, index, addresses, judgement);
-        break;
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::RenderCalled) {
+      called = index;
+      rendered = kNone;
+    } else if (kind == EventKind::Rendered) {
+      rendered = index;
+      elements.reset();
+    } else if (kind == EventKind::Decoded) {
+      if (called == kNone || rendered == kNone) continue;
+      if (trace.at<ev::Decoded>(index).stage == static_cast<std::uint32_t>(DmaStage::Rendered)) {
+        if (!elements) elements.emplace(trace.blob<PatchRecord>(trace.events()[rendered]));
+        check_decoded(trace, index, called, rendered, *elements, judgement);
       }
-      default:
-        break;
+    } else if (kind == EventKind::PatchAddresses) {
+      addresses = index;
+    } else {
+      const auto patched = trace.at<ev::Patched>(index);
+      if (platform.has_decoder || patched.paging != 0 || addresses == kNone) continue;
+      const bool first = newest == kNone || patched.packet > newest;
+      if (!first || trace.at<ev::PatchAddresses>(addresses).packet != patched.packet) continue;
+      newest = patched.packet;
+      check_first_patch(trace, index, addresses, judgement);
     }
   }
 }

@@ -39,9 +39,13 @@ std::int32_t acquire(DispatcherHeader& object, Fiber& fiber) {
       mutex.abandoned = false;
       return abandoned ? kStatusAbandoned : 0;
     }
-    default:
-      return 0;
+    case ObjectKind::NotificationEvent:
+    case ObjectKind::Thread:
+    case ObjectKind::NotificationTimer:
+    case ObjectKind::Timeout:
+      break;
   }
+  return 0;  // the object is the driver's, and may name any kind
 }
 
 bool all_satisfy(std::span<DispatcherHeader* const> objects, const Fiber& fiber) {

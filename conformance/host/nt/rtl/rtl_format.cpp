@@ -86,9 +86,12 @@ std::int64_t signed_argument(const Spec& spec, Arguments& arguments) {
       return static_cast<short>(va_arg(arguments.list, int));
     case Length::Char:
       return static_cast<signed char>(va_arg(arguments.list, int));
-    default:
-      return va_arg(arguments.list, int);
+    case Length::None:
+    case Length::Long:
+    case Length::Wide:
+      break;
   }
+  return va_arg(arguments.list, int);
 }
 
 std::uint64_t unsigned_argument(const Spec& spec, Arguments& arguments) {
@@ -99,9 +102,12 @@ std::uint64_t unsigned_argument(const Spec& spec, Arguments& arguments) {
       return static_cast<unsigned short>(va_arg(arguments.list, unsigned));
     case Length::Char:
       return static_cast<unsigned char>(va_arg(arguments.list, unsigned));
-    default:
-      return va_arg(arguments.list, unsigned);
+    case Length::None:
+    case Length::Long:
+    case Length::Wide:
+      break;
   }
+  return va_arg(arguments.list, unsigned);
 }
 
 void put_signed(FormatSink& sink, const Spec& spec, Arguments& arguments) {
