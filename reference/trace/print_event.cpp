@@ -10,7 +10,7 @@
 #include "reference/trace/names.h"
 #include "reference/trace/op.h"
 #include "reference/trace/text.h"
-#include "reference/trace/trace.h"
+#include "reference/trace/trace_file.h"
 
 namespace wddm {
 namespace {
@@ -93,10 +93,14 @@ bool blob_is_text(const EventInfo& info) {
 }  // namespace
 
 std::string print_event(const Trace& trace, std::uint32_t index) {
+  return print_event(trace, index, index);
+}
+
+std::string print_event(const Trace& trace, std::uint32_t index, std::uint32_t number) {
   HARNESS_ASSERT(index < trace.events().size());
   const Event& event = trace.events()[index];
   const EventInfo& info = event_info(event.kind);
-  std::string line = fmt::format("#{} op=", index);
+  std::string line = fmt::format("#{} op=", number);
   auto out = std::back_inserter(line);
   if (event.op == kNoOp)
     line += '-';
