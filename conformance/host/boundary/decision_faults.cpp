@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "conformance/host/boundary/decision_seat.h"
 
@@ -22,19 +24,44 @@ std::vector<AllocationId> rows_at_end(const vidmm::PatchList& list, bool null_to
   return named;
 }
 
-std::vector<AllocationId> resident(std::vector<AllocationId> some, const vidmm::VidMm& vidmm) {
+// The portions among the decisions, in their order.
+std::vector<vidmm::RunPortion*> portions_of(vidmm::Decisions& decisions) {
+  std::vector<vidmm::RunPortion*> portions;
+  for (vidmm::Decision& decision : decisions) {
+    if (auto* const run = std::get_if<vidmm::RunPortion>(&decision)) portions.push_back(run);
+  }
+  return portions;
+}
+
+// Decides while `some` of the allocations, those that are resident, are held.
+vidmm::Decisions prepare_holding(std::vector<AllocationId> some, vidmm::VidMm& vidmm,
+                                 vidmm::SplitPlanner& planner, const vidmm::Prepare& input) {
   std::erase_if(some, [&](AllocationId id) {
     return id == vidmm::kNoAllocation || !vidmm.exists(id) || !vidmm.allocation(id).resident();
   });
-  return some;
+  for (const AllocationId id : some) vidmm.pin(id);
+  vidmm::Decisions decisions = vidmm::step(vidmm, planner, input);
+  for (const AllocationId id : some) vidmm.unpin(id);
+  return decisions;
 }
 
+// The oracle decides, and then its decisions are altered.
+class AltersPortions : public DecisionSeat {
+  vidmm::Decisions prepare(vidmm::VidMm& vidmm, vidmm::SplitPlanner& planner,
+                           const vidmm::Prepare& input) final {
+    vidmm::Decisions decisions = vidmm::step(vidmm, planner, input);
+    alter(portions_of(decisions), input.list);
+    return decisions;
+  }
+  virtual void alter(const std::vector<vidmm::RunPortion*>& portions,
+                     const vidmm::PatchList& list) = 0;
+};
+
 // SPLIT-010: small page-ins come first.
-class SortsPageInsBySize final : public DecisionSeat {
-  void plan(vidmm::Plan& plan, const vidmm::PatchList&) override {
-    for (const vidmm::Portion& portion : plan.portions) {
-      const auto first = plan.steps.begin() + portion.first_step;
-      std::stable_sort(first, first + portion.step_count,
+class SortsPageInsBySize final : public AltersPortions {
+  void alter(const std::vector<vidmm::RunPortion*>& portions, const vidmm::PatchList&) override {
+    for (vidmm::RunPortion* const run : portions) {
+      std::stable_sort(run->paging.begin(), run->paging.end(),
                        [](const auto& a, const auto& b) { return a.pages < b.pages; });
     }
   }
@@ -42,40 +69,40 @@ class SortsPageInsBySize final : public DecisionSeat {
 
 // SPLIT-011: what the buffer before left in the slot table is held.
 class KeepsSlotTable final : public DecisionSeat {
-  std::vector<AllocationId> held_while_planning(const vidmm::PatchList& list,
-                                                const vidmm::VidMm& vidmm) override {
-    left_bound_.swap(rows_);
-    rows_ = rows_at_end(list, true);
-    return resident(left_bound_, vidmm);
+  vidmm::Decisions prepare(vidmm::VidMm& vidmm, vidmm::SplitPlanner& planner,
+                           const vidmm::Prepare& input) override {
+    const auto left_bound = std::exchange(rows_, rows_at_end(input.list, true));
+    return prepare_holding(left_bound, vidmm, planner, input);
   }
-  std::vector<AllocationId> left_bound_, rows_;
+  std::vector<AllocationId> rows_;
 };
 
 // SPLIT-012: cuts lie where the first element of a portion patches.
-class CutsAtPatchOffset final : public DecisionSeat {
-  void plan(vidmm::Plan& plan, const vidmm::PatchList& list) override {
-    auto& portions = plan.portions;
+class CutsAtPatchOffset final : public AltersPortions {
+  void alter(const std::vector<vidmm::RunPortion*>& portions,
+             const vidmm::PatchList& list) override {
     for (std::size_t i = 0; i + 1 < portions.size(); ++i) {
-      const std::uint32_t element = portions[i].first_element + portions[i].element_count;
+      vidmm::Portion& portion = portions[i]->portion;
+      const std::uint32_t element = portion.first_element + portion.element_count;
       if (element >= list.elements.size()) continue;
-      portions[i].end_offset = portions[i + 1].start_offset = list.elements[element].patch_offset;
+      portion.end_offset = portions[i + 1]->portion.start_offset =
+          list.elements[element].patch_offset;
     }
   }
 };
 
 // SPLIT-013: what the last portion has brought in leaves and returns.
-class RelocatesBoundAllocations final : public DecisionSeat {
-  void plan(vidmm::Plan& plan, const vidmm::PatchList&) override {
-    if (plan.portions.size() < 2) return;
-    vidmm::Portion& portion = plan.portions.back();
-    for (std::uint32_t s = portion.first_step + portion.step_count; s-- > portion.first_step;) {
-      vidmm::PagingStep step = plan.steps[s];
+class RelocatesBoundAllocations final : public AltersPortions {
+  void alter(const std::vector<vidmm::RunPortion*>& portions, const vidmm::PatchList&) override {
+    if (portions.size() < 2) return;
+    vidmm::PagingSteps& paging = portions.back()->paging;
+    for (std::size_t s = paging.size(); s-- > 0;) {
+      vidmm::PagingStep step = paging[s];
       if (step.kind != vidmm::StepKind::Fill && step.kind != vidmm::StepKind::TransferIn) continue;
       step.kind = vidmm::StepKind::TransferOut;
-      auto at = plan.steps.insert(plan.steps.begin() + s + 1, step) + 1;
+      const auto at = paging.insert(paging.begin() + static_cast<std::ptrdiff_t>(s) + 1, step) + 1;
       step.kind = vidmm::StepKind::TransferIn;
-      plan.steps.insert(at, step);
-      portion.step_count += 2;
+      paging.insert(at, step);
       return;
     }
   }
@@ -83,16 +110,16 @@ class RelocatesBoundAllocations final : public DecisionSeat {
 
 // SPLIT-014: what a row named before it was programmed anew stays held.
 class PinsReprogrammedRows final : public DecisionSeat {
-  std::vector<AllocationId> held_while_planning(const vidmm::PatchList& list,
-                                                const vidmm::VidMm& vidmm) override {
-    return resident(rows_at_end(list, false), vidmm);
+  vidmm::Decisions prepare(vidmm::VidMm& vidmm, vidmm::SplitPlanner& planner,
+                           const vidmm::Prepare& input) override {
+    return prepare_holding(rows_at_end(input.list, false), vidmm, planner, input);
   }
 };
 
 // SPLIT-015: the third portion begins at the start of the buffer.
-class RestartsAfterSecondSplit final : public DecisionSeat {
-  void plan(vidmm::Plan& plan, const vidmm::PatchList&) override {
-    if (plan.portions.size() > 2) plan.portions[2].start_offset = 0;
+class RestartsAfterSecondSplit final : public AltersPortions {
+  void alter(const std::vector<vidmm::RunPortion*>& portions, const vidmm::PatchList&) override {
+    if (portions.size() > 2) portions[2]->portion.start_offset = 0;
   }
 };
 
@@ -113,7 +140,13 @@ class InterleavesPortions final : public DecisionSeat {
 
 // BIND-002: leaks count for drivers that need not care.
 class JudgesLeaksAlways final : public DecisionSeat {
-  bool judges_leaks(bool) override { return true; }
+  vidmm::Decisions prepare(vidmm::VidMm& vidmm, vidmm::SplitPlanner& planner,
+                           const vidmm::Prepare& input) override {
+    vidmm::Prepare judged = input;
+    judged.preemption_aware = true;
+    judged.no_dma_patching = false;
+    return vidmm::step(vidmm, planner, judged);
+  }
 };
 
 std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {

@@ -1,15 +1,11 @@
 // Where seeded faults of our own decisions sit, as the interposer is the seat of boundary faults.
 //
-// The host carries out what the oracles decide. Between the two each decision that a fault may alter
-// passes through the seat, which hands it on unchanged. Selftest puts another one there.
+// The host carries out what the oracles decide. Between the two each decision that a fault may
+// alter passes through the seat, which hands it on unchanged. Selftest puts another one there.
 #pragma once
 
-#include <vector>
-
 #include "conformance/host/oracle_fault.h"
-#include "reference/vidmm/patch_list.h"
-#include "reference/vidmm/split_planner.h"
-#include "reference/vidmm/vidmm.h"
+#include "reference/vidmm/step.h"
 #include "reference/vidsch/scheduler.h"
 
 namespace wddm::host {
@@ -19,15 +15,11 @@ class DecisionSeat {
   virtual ~DecisionSeat() = default;
 
   // -- VidMm
-  /// Allocations to hold in place while a buffer is planned, beside those that it names.
-  virtual std::vector<AllocationId> held_while_planning(const vidmm::PatchList&,
-                                                        const vidmm::VidMm&) {
-    return {};
+  /// What is to be done about a buffer.
+  virtual vidmm::Decisions prepare(vidmm::VidMm& vidmm, vidmm::SplitPlanner& planner,
+                                   const vidmm::Prepare& input) {
+    return vidmm::step(vidmm, planner, input);
   }
-  /// How a buffer is cut and paged.
-  virtual void plan(vidmm::Plan&, const vidmm::PatchList&) {}
-  /// Whether leaks of a split buffer count.
-  virtual bool judges_leaks(bool judges) { return judges; }
 
   // -- VidSch
   virtual void configure(vidsch::Config&) {}

@@ -3,8 +3,10 @@
 
 namespace wddm::host::ops {
 
-#define WDDM_FOR_VIDMM(name) \
-  void name(ScenarioRun& run, const Op& op) { run.world().vidmm.enqueue(op); }
+#define WDDM_FOR_VIDMM(name)                       \
+  void name(ScenarioRun& run, const Op& op) {      \
+    run.world().vidmm.enqueue(requests::name, op); \
+  }
 WDDM_FOR_VIDMM(make_resident)
 WDDM_FOR_VIDMM(evict)
 WDDM_FOR_VIDMM(move)

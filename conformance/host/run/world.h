@@ -3,11 +3,11 @@
 
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/adapter/bus.h"
-#include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/adapter/objects.h"
+#include "conformance/host/boundary/scenario_choices.h"
+#include "conformance/host/render/render_path.h"
 #include "conformance/host/vidmm/build_paging.h"
 #include "conformance/host/vidmm/predicted_memory.h"
-#include "conformance/host/render/render_path.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
@@ -27,7 +27,7 @@ struct World {
         memory(adapter, objects, residency),
         paging(adapter, objects, residency, memory, choices),
         vidsch(adapter, objects, residency, memory, choices),
-        vidmm(adapter, objects, residency, memory, paging, vidsch, choices),
+        vidmm(adapter, residency, memory, paging, vidsch, choices),
         render_path(adapter, objects, residency, vidmm, choices) {}
 
   Choices choices;

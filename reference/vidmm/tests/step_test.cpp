@@ -13,6 +13,7 @@
 namespace wddm::vidmm {
 namespace {
 
+using testing::kUnbind;
 using testing::ListBuilder;
 
 constexpr AllocationId kA{1};
@@ -35,15 +36,25 @@ class Step : public ::testing::Test {
   std::vector<Decision> prepare(const ListBuilder& list, std::vector<std::uint32_t> taken = {}) {
     return ask(Prepare{list.list(), taken});
   }
+  /// Every split point is taken.
+  std::vector<Decision> prepare_cut(const ListBuilder& list, bool preemption_aware,
+                                    bool no_dma_patching) {
+    const std::vector<std::uint32_t> taken = split_points(list.list());
+    return ask(Prepare{list.list(), taken, preemption_aware, no_dma_patching});
+  }
 
   VidMm vidmm_;
   SplitPlanner planner_{4};
 };
 
-/// The decisions by letter: earlier work, its paging, Page, Run, refused.
+/// The decisions by letter: earlier work, its paging, not to be brought in, leaks, Page, Run,
+/// refused. What is paged for a portion stands before it.
 std::string letters(const std::vector<Decision>& decisions) {
   std::string text;
-  for (const Decision& decision : decisions) text += "EIPRX"[decision.index()];
+  for (const Decision& decision : decisions) {
+    if (const auto* run = std::get_if<RunPortion>(&decision)) text.append(run->paging.size(), 'P');
+    text += "EINLPRX"[decision.index()];
+  }
   return text;
 }
 
@@ -107,24 +118,28 @@ TEST_F(Step, ABufferWhoseAllocationsAreThereWaitsForTheirPagingOnly) {
 TEST_F(Step, PagingBetweenPortionsStandsBetweenThem) {  // SPLIT-016
   const ListBuilder list(3, kBytes, {{0, 0, 1}, {0, 1, 2}, {512, 1, 3}});
   const auto decisions = prepare(list);
-  ASSERT_EQ(letters(decisions), "EIPPRPPR");
-  EXPECT_EQ(std::get<Page>(decisions[5]).step.allocation, kB);
-  EXPECT_EQ(std::get<Page>(decisions[6]).step.allocation, kC);
-  EXPECT_EQ(std::get<RunPortion>(decisions[4]).portion.end_offset, 512u);
+  ASSERT_EQ(letters(decisions), "EILPPRPPR");
+  const auto& first = std::get<RunPortion>(decisions[3]);
+  const auto& second = std::get<RunPortion>(decisions[4]);
+  EXPECT_EQ(first.portion.end_offset, 512u);
+  ASSERT_EQ(second.paging.size(), 2u);
+  EXPECT_EQ(second.paging[0].allocation, kB);
+  EXPECT_EQ(second.paging[1].allocation, kC);
 }
 
 TEST_F(Step, TakenSplitPointsEndPortions) {
   const ListBuilder list(1, kBytes, {{0, 0, 1}, {256, 0, 1}, {512, 0, 1}});
   EXPECT_EQ(letters(prepare(list)), "EIPR");
-  EXPECT_EQ(letters(prepare(list, {512})), "IRR");
-  EXPECT_EQ(letters(prepare(list, split_points(list.list()))), "IRRR");
+  EXPECT_EQ(letters(prepare(list, {512})), "ILRR");
+  EXPECT_EQ(letters(prepare(list, split_points(list.list()))), "ILRRR");
 }
 
 TEST_F(Step, ThePagingOfARefusedBufferHolds) {
   const ListBuilder list(3, kBytes, {{0, 0, 1}, {512, 1, 2}, {512, 2, 3}});
   const auto decisions = prepare(list);
-  ASSERT_EQ(letters(decisions), "XEP");
-  EXPECT_EQ(std::get<Refused>(decisions[0]), (Refused{Refusal::CannotFit, 2}));
+  ASSERT_EQ(letters(decisions), "NEIXP");
+  EXPECT_EQ(std::get<CannotBringIn>(decisions[0]).element, 2u);
+  EXPECT_EQ(std::get<Refused>(decisions[3]), (Refused{Refusal::CannotFit, 2}));
   EXPECT_TRUE(vidmm_.allocation(kA).resident());
 }
 
@@ -138,6 +153,40 @@ TEST_F(Step, AListThatIsNoListIsRefused) {
 TEST_F(Step, PagingBehindTheLastCommandWaitsForTheBuffer) {
   const ListBuilder list(2, kBytes, {{0, 0, 1}, {kBytes, 1, 2}});
   EXPECT_EQ(letters(prepare(list, {kBytes})), "EIPREP");
+}
+
+TEST_F(Step, ALeakingBufferIsRefusedWhereLeaksCount) {  // BIND-002
+  const ListBuilder list(2, kBytes, {{0, 0, 1}, {256, 1, 2}, {512, 1, kUnbind}, {768, 2, 2}});
+  const auto refused = prepare_cut(list, true, false);
+  ASSERT_EQ(letters(refused), "EILXPP");
+  // Slot 0 is bound at the cuts at 256, 512 and 768.
+  EXPECT_EQ(std::get<LeaksJudged>(refused[2]), (LeaksJudged{true, 3, 256, SlotId{0}, 0}));
+  EXPECT_EQ(std::get<Refused>(refused[3]), (Refused{Refusal::LeaksBinding, 0}));
+  EXPECT_TRUE(vidmm_.allocation(kB).resident());
+
+  EXPECT_EQ(letters(prepare_cut(list, true, true)), "ILRRRR");
+  EXPECT_EQ(letters(prepare_cut(list, false, false)), "ILRRRR");
+  EXPECT_FALSE(std::get<LeaksJudged>(prepare_cut(list, false, false)[1]).judged);
+}
+
+TEST_F(Step, ABufferThatReleasesAtItsCutsOrHasNoneRuns) {
+  const ListBuilder releases(1, kBytes, {{0, 0, 1}, {512, 0, kUnbind}});
+  const auto decisions = prepare_cut(releases, true, false);
+  ASSERT_EQ(letters(decisions), "EILPRR");
+  EXPECT_EQ(std::get<LeaksJudged>(decisions[2]), (LeaksJudged{.judged = true}));
+  const ListBuilder leaks(1, kBytes, {{0, 0, 1}, {512, 1, kUnbind}});
+  EXPECT_EQ(letters(ask(Prepare{leaks.list(), {}, true, false})), "IR");
+}
+
+TEST_F(Step, WhatABufferListsMovesFirstIfThatIsChosen) {
+  const ListBuilder list(1, kBytes, {{0, 0, 1}});
+  const Prepare moving{.list = list.list(), .taken = {}, .moves_first = true};
+  EXPECT_EQ(letters(ask(moving)), "EIPR");  // nothing lies anywhere yet
+  const std::uint32_t before = vidmm_.allocation(kA).page;
+  EXPECT_EQ(letters(ask(moving)), "EPPIR");
+  EXPECT_NE(vidmm_.allocation(kA).page, before);
+  ask(MakeResident{kB});
+  EXPECT_EQ(letters(ask(moving)), "IR");  // no other place
 }
 
 /// Carrying decisions out in order, paging is never due for work that may still use the memory.
@@ -155,8 +204,9 @@ TEST_F(Step, NothingIsPagedUnderQueuedWork) {
     bool ran = false;
     for (const Decision& decision : ask(inputs[random.below(4)])) {
       if (std::holds_alternative<AwaitEarlierWork>(decision)) waited = true;
-      if (std::holds_alternative<RunPortion>(decision)) ran = true;
-      if (std::holds_alternative<Page>(decision)) {
+      const auto* const run = std::get_if<RunPortion>(&decision);
+      if (run != nullptr) ran = true;
+      if (std::holds_alternative<Page>(decision) || (run != nullptr && !run->paging.empty())) {
         ASSERT_TRUE(waited) << "round " << round;
       }
     }

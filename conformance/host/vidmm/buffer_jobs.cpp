@@ -1,0 +1,157 @@
+#include "conformance/host/vidmm/buffer_jobs.h"
+
+#include <utility>
+
+#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/vidmm/buffer_request.h"
+#include "conformance/host/vidmm/refusal_text.h"
+
+namespace wddm::host {
+namespace {
+
+CutReason reason_of(const vidmm::Portion& portion) {
+  switch (portion.cut) {
+    case vidmm::CutReason::LowMemory:
+      return CutReason::NoMemory;
+    case vidmm::CutReason::Chosen:
+      return CutReason::Forced;
+    case vidmm::CutReason::EndOfBuffer:
+      return CutReason::End;
+  }
+  return CutReason::End;
+}
+
+std::vector<PagingStepRecord> records_of(const vidmm::PagingSteps& steps) {
+  std::vector<PagingStepRecord> records;
+  for (const vidmm::PagingStep& step : steps) {
+    records.push_back({.kind = static_cast<std::uint32_t>(step.kind),
+                       .allocation = step.allocation.value,
+                       .segment = step.segment.value,
+                       .page = step.page,
+                       .pages = step.pages});
+  }
+  return records;
+}
+
+// All of them are enqueued at once: paging orders itself between the portions that exist.
+std::size_t packets_of(const std::vector<VidSchWorker::Portion>& portions) {
+  std::size_t packets = portions.size();
+  for (const VidSchWorker::Portion& portion : portions) packets += portion.paging.size();
+  return packets;
+}
+
+}  // namespace
+
+void BufferJobs::take(std::unique_ptr<RenderBuffer> buffer, vidmm::SplitPlanner& planner) {
+  buffer_ = std::move(buffer);
+  prepare(planner);
+  portions_.clear();
+  buffer_.reset();
+}
+
+void BufferJobs::prepare(vidmm::SplitPlanner& planner) {
+  if (buffer_->given_up) return drop();
+  if (buffer_->render == dropped_render_) {
+    return skip("an earlier pass of the translation was dropped: this one rests on it");
+  }
+  const BufferRequest request(*buffer_, residency_.vidmm(), adapter_, choices_);
+  for (const vidmm::Decision& decision :
+       decisions().prepare(residency_.vidmm(), planner, request.input())) {
+    std::visit([this](const auto& decided) { carry_out(decided); }, decision);
+    if (waits_.abandoned()) return;
+  }
+  queue_portions();
+}
+
+// What portions there are by now is earlier work.
+void BufferJobs::carry_out(const vidmm::AwaitEarlierWork&) {
+  queue_portions();
+  waits_.for_earlier_work();
+}
+
+void BufferJobs::carry_out(const vidmm::AwaitItsPaging&) {
+  waits_.for_paging_of(*buffer_);
+  waits_.for_competitors_of(*buffer_);
+}
+
+void BufferJobs::carry_out(const vidmm::CannotBringIn& found) {
+  session().tap(ev::BufferRefused{
+      .render = buffer_->render, .pass = buffer_->pass, .element = found.element});
+}
+
+void BufferJobs::carry_out(const vidmm::LeaksJudged& leaks) {
+  const bool any = leaks.leaks != 0;
+  session().tap(ev::LeakJudged{.render = buffer_->render,
+                               .leaks = leaks.leaks,
+                               .rejected = leaks.refuses(),
+                               .split_offset = any ? leaks.split_offset : kNone,
+                               .slot = any ? leaks.slot.value : kNone,
+                               .ran = leaks.judged,
+                               .pass = buffer_->pass});
+}
+
+void BufferJobs::carry_out(const vidmm::Page& page) {
+  paging_.queue(page.step);
+}
+
+void BufferJobs::carry_out(const vidmm::RunPortion& run) {
+  VidSchWorker::Portion portion;
+  RenderWork& work = portion.work;
+  work.start = run.portion.start_offset;
+  work.end = run.portion.end_offset;
+  work.first = run.portion.first_element;
+  work.count = run.portion.element_count;
+  portion.paging = paging_.build(run.paging);
+  work.addresses = buffer_->allocation_list;
+  for (std::size_t entry = 0; entry < work.addresses.size(); ++entry) {
+    const std::uint32_t slot = buffer_->allocation_slots[entry];
+    if (slot != kNone) residency_.write_address(slot, work.addresses[entry]);
+  }
+  const std::vector<PagingStepRecord> records = records_of(run.paging);
+  session().tap(ev::PortionPlanned{.packet = kNone,
+                                   .render = buffer_->render,
+                                   .index = static_cast<std::uint32_t>(portions_.size()),
+                                   .start = work.start,
+                                   .end = work.end,
+                                   .first = work.first,
+                                   .count = work.count,
+                                   .why = static_cast<std::uint32_t>(reason_of(run.portion)),
+                                   .context = buffer_->context,
+                                   .node = buffer_->node,
+                                   .pass = buffer_->pass},
+                records.data(), records.size() * sizeof(PagingStepRecord));
+  portions_.push_back(std::move(portion));
+}
+
+void BufferJobs::carry_out(const vidmm::Refused& refused) {
+  // LeakJudged has said so already.
+  if (refused.why != vidmm::Refusal::LeaksBinding) skip(text_of(refused.why));
+  drop();
+}
+
+void BufferJobs::queue_portions() {
+  if (portions_.empty()) return;
+  if (packets_of(portions_) > vidsch_.room()) waits_.for_earlier_work();
+  if (waits_.abandoned()) return;
+  std::vector<VidSchWorker::Portion> portions = std::exchange(portions_, {});
+  if (packets_of(portions) <= vidsch_.room()) {
+    return vidsch_.enqueue(std::move(buffer_), std::move(portions));
+  }
+  skip("the buffer and its paging are more packets than VidSch has room for");
+  drop();
+  for (VidSchWorker::Portion& portion : portions) paging_.queue(std::move(portion.paging));
+}
+
+// Later passes rest on this one and go with it.
+void BufferJobs::drop() {
+  dropped_render_ = buffer_->render;
+  if (buffer_->pass == 0) return;
+  waits_.for_earlier_work();
+  if (!waits_.abandoned()) vidsch_.translation_dropped(*buffer_);
+}
+
+void BufferJobs::skip(const char* why) const {
+  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)}, why);
+}
+
+}  // namespace wddm::host

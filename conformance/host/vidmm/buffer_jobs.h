@@ -1,0 +1,56 @@
+// DMA buffers on their way through VidMm: the oracle is asked, and what it decides is carried out,
+// in its order.
+//
+// Portions are queued together, since VidSch takes a buffer as a whole. What is the host's own:
+//   - the buffer waits while another context uses the same memory;
+//   - it is dropped where VidSch has no room for its packets, and so are later passes of a
+//     translation of which one was dropped.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "conformance/host/vidmm/paging_queue.h"
+#include "reference/vidmm/step.h"
+
+namespace wddm::host {
+
+class BufferJobs {
+ public:
+  BufferJobs(const Adapter& adapter, Residency& residency, PagingQueue& paging,
+             VidSchWorker& vidsch, JobWaits& waits, const Choices& choices)
+      : adapter_(adapter),
+        residency_(residency),
+        paging_(paging),
+        vidsch_(vidsch),
+        waits_(waits),
+        choices_(choices) {}
+
+  void take(std::unique_ptr<RenderBuffer> buffer, vidmm::SplitPlanner& planner);
+
+ private:
+  void prepare(vidmm::SplitPlanner& planner);
+  void carry_out(const vidmm::AwaitEarlierWork&);
+  void carry_out(const vidmm::AwaitItsPaging&);
+  void carry_out(const vidmm::CannotBringIn& found);
+  void carry_out(const vidmm::LeaksJudged& leaks);
+  void carry_out(const vidmm::Page& page);
+  void carry_out(const vidmm::RunPortion& run);
+  void carry_out(const vidmm::Refused& refused);
+  void queue_portions();
+  void drop();
+  void skip(const char* why) const;
+
+  const Adapter& adapter_;
+  Residency& residency_;
+  PagingQueue& paging_;
+  VidSchWorker& vidsch_;
+  JobWaits& waits_;
+  const Choices& choices_;
+  std::unique_ptr<RenderBuffer> buffer_;         // at hand; null once VidSch has it
+  std::vector<VidSchWorker::Portion> portions_;  // of it, not queued yet
+  std::uint32_t dropped_render_ = kNone;         // the latest of which a pass will not run
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,34 @@
+#include "conformance/host/vidmm/job_waits.h"
+
+namespace wddm::host {
+
+void JobWaits::begin_job() {
+  working_ = true;
+  abandoned_ = false;
+}
+
+void JobWaits::for_earlier_work() {
+  while (vidsch_.packets().size() != 0 && !abandoned_) {
+    vidsch_.retired_event().wait("the end of earlier packets");
+  }
+}
+
+void JobWaits::for_paging_of(const RenderBuffer& buffer) {
+  while (vidsch_.packets().is_paging(buffer.allocation_slots) && !abandoned_) {
+    vidsch_.retired_event().wait("the paging of an earlier buffer");
+  }
+}
+
+void JobWaits::for_competitors_of(const RenderBuffer& buffer) {
+  while (vidsch_.packets().competes(buffer) && !abandoned_) {
+    vidsch_.retired_event().wait("another context that uses the same memory");
+  }
+}
+
+void JobWaits::for_room() {
+  while (vidsch_.room() == 0 && !abandoned_) {
+    vidsch_.retired_event().wait("room for another packet");
+  }
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,37 @@
+// Ranges of the aperture that a scenario maps itself, with system pages of no allocation behind
+// them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "conformance/host/vidmm/residency_in_effect.h"
+
+namespace wddm::host {
+
+class RawMappings {
+ public:
+  struct Mapping {
+    std::uint32_t page = 0, pages = 0;
+    std::vector<memory::Frame> frames;
+  };
+
+  explicit RawMappings(Residency& residency) : residency_(residency) {}
+
+  /// The adapter runs: nothing is mapped. Pages of mappings of the last run are free for others.
+  void begin();
+  /// Takes pages of the first aperture segment, and as many frames. Null: VidMm uses some of the
+  /// pages; nothing changed.
+  [[nodiscard]] const Mapping* add(std::uint32_t page, std::uint32_t pages, std::uint32_t frames);
+  /// What begins at a page, or null.
+  [[nodiscard]] const Mapping* at(std::uint32_t page) const;
+  /// Lets go of one that is there: VidMm may use its pages again. The frames are the caller's.
+  [[nodiscard]] Mapping take(std::uint32_t page);
+
+ private:
+  Residency& residency_;
+  std::vector<Mapping> mappings_;
+};
+
+}  // namespace wddm::host
