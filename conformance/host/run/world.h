@@ -6,7 +6,6 @@
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/render/render_path.h"
-#include "conformance/host/vidmm/build_paging.h"
 #include "conformance/host/vidmm/predicted_memory.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
@@ -25,9 +24,8 @@ struct World {
         objects(adapter, client),
         residency(adapter, objects),
         memory(adapter, objects, residency),
-        paging(adapter, objects, residency, memory, choices),
         vidsch(adapter, objects, residency, memory, choices),
-        vidmm(adapter, residency, memory, paging, vidsch, choices),
+        vidmm(adapter, objects, residency, memory, vidsch, choices),
         render_path(adapter, objects, residency, vidmm, choices) {}
 
   Choices choices;
@@ -36,7 +34,6 @@ struct World {
   Objects objects;
   Residency residency;
   PredictedMemory memory;
-  Paging paging;
   VidSchWorker vidsch;
   VidMmWorker vidmm;
   RenderPath render_path;

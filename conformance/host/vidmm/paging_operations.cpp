@@ -1,15 +1,14 @@
-// The arguments of each paging operation, by the rules of DXGKARG_BUILDPAGINGBUFFER: segment
-// addresses include BaseAddress, TransferOffset applies to the segment side, MdlOffset counts
-// pages.
+#include "conformance/host/vidmm/paging_operations.h"
 
 #include <algorithm>
+#include <utility>
 
-#include "conformance/host/vidmm/build_paging.h"
+#include "reference/harness_assert.h"
 
 namespace wddm::host {
+namespace {
 
-std::shared_ptr<PagingOperation> Paging::start(DXGK_BUILDPAGINGBUFFER_OPERATION operation,
-                                               std::uint32_t slot) const {
+PagingOperationPtr start(DXGK_BUILDPAGINGBUFFER_OPERATION operation, std::uint32_t slot) {
   auto made = std::make_shared<PagingOperation>();
   made->args.Operation = operation;
   made->allocation = slot;
@@ -19,10 +18,51 @@ std::shared_ptr<PagingOperation> Paging::start(DXGK_BUILDPAGINGBUFFER_OPERATION 
   return made;
 }
 
-std::shared_ptr<PagingOperation> Paging::transfer_part(const vidmm::PagingStep& step, bool in,
-                                                       std::uint32_t first, std::uint32_t pages) {
+// The segment side of an operation; returns the address.
+template <class Side>
+std::uint64_t give_segment(const PagingScene& scene, Side& side, PlaceInSegment place) {
+  const std::uint64_t address = scene.residency.gpu_address(place.segment, place.page);
+  side.SegmentId = place.segment;
+  side.SegmentAddress.QuadPart = static_cast<LONGLONG>(address);
+  return address;
+}
+
+PlaceInSegment place_of(const vidmm::PagingStep& step) {
+  return {step.segment.value, step.page};
+}
+
+void write_only_where(PagingOperation& made, PlaceInSegment place, std::uint32_t pages) {
+  made.blame.segment = place.segment;
+  made.blame.page = place.page;
+  made.blame.pages = pages;
+}
+
+// What is the same for all operations of a step but transfers.
+void of_step(PagingOperation& made, const vidmm::PagingStep& step) {
+  write_only_where(made, place_of(step), step.pages);
+  made.record.page = step.page;
+  made.record.pages = step.pages;
+  made.record.destination_segment = step.segment.value;
+}
+
+PagingOperationPtr fill_for(const PagingScene& scene, const vidmm::PagingStep& step) {
   const std::uint32_t slot = step.allocation.value;
-  const AllocationObject& allocation = objects_.allocation(slot);
+  auto made = start(DXGK_OPERATION_FILL, slot);
+  auto& fill = made->args.Fill;
+  fill.hAllocation = scene.objects.allocation(slot).driver;
+  fill.FillSize = step.pages * kPageSize;
+  fill.FillPattern = 0;
+  of_step(*made, step);
+  made->record.size = fill.FillSize;
+  made->record.destination_address = give_segment(scene, fill.Destination, place_of(step));
+  return made;
+}
+
+PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingStep& step,
+                                 std::uint32_t first, std::uint32_t pages) {
+  const bool in = step.kind == vidmm::StepKind::TransferIn;
+  const std::uint32_t slot = step.allocation.value;
+  const AllocationObject& allocation = scene.objects.allocation(slot);
   auto made = start(DXGK_OPERATION_TRANSFER, slot);
   made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
   auto& transfer = made->args.Transfer;
@@ -33,18 +73,13 @@ std::shared_ptr<PagingOperation> Paging::transfer_part(const vidmm::PagingStep& 
   transfer.Flags.AllocationIsIdle = 1;
   transfer.Flags.TransferStart = first == 0;
   transfer.Flags.TransferEnd = first + pages == step.pages;
-  const std::uint64_t address = residency_.gpu_address(step.segment.value, step.page);
-  const auto give_segment = [&](auto& side) {
-    side.SegmentId = step.segment.value;
-    side.SegmentAddress.QuadPart = static_cast<LONGLONG>(address);
-  };
-  const auto give_system = [&](auto& side) { side.pMdl = made->mdl->get(); };
+  std::uint64_t address = 0;
   if (in) {
-    give_system(transfer.Source);
-    give_segment(transfer.Destination);
+    transfer.Source.pMdl = made->mdl->get();
+    address = give_segment(scene, transfer.Destination, place_of(step));
   } else {
-    give_segment(transfer.Source);
-    give_system(transfer.Destination);
+    address = give_segment(scene, transfer.Source, place_of(step));
+    transfer.Destination.pMdl = made->mdl->get();
   }
   made->record = {.size = transfer.TransferSize,
                   .source_address = in ? 0 : address,
@@ -54,107 +89,109 @@ std::shared_ptr<PagingOperation> Paging::transfer_part(const vidmm::PagingStep& 
                   .offset = transfer.TransferOffset,
                   .mdl_offset = first,
                   .scattered = allocation.pages > 1};
-  made->blame.segment = in ? step.segment.value : 0;
-  made->blame.page = step.page;
-  made->blame.pages = in ? step.pages : 0;
+  write_only_where(*made, {in ? step.segment.value : 0, step.page}, in ? step.pages : 0);
+  made->effect = PartEffect{step, first, pages};
   return made;
 }
 
-std::vector<std::shared_ptr<PagingOperation>> Paging::for_step(const vidmm::PagingStep& step) {
-  std::vector<std::shared_ptr<PagingOperation>> operations;
-  const std::uint32_t slot = step.allocation.value;
-  const AllocationObject& allocation = objects_.allocation(slot);
-  const auto in_segment = [&](PagingOperation& made) {
-    made.blame.segment = step.segment.value;
-    made.blame.page = step.page;
-    made.blame.pages = step.pages;
-    made.record.page = step.page;
-    made.record.pages = step.pages;
-    made.record.destination_segment = step.segment.value;
-  };
-  switch (step.kind) {
-    case vidmm::StepKind::Fill: {
-      auto made = start(DXGK_OPERATION_FILL, slot);
-      const std::uint64_t address = residency_.gpu_address(step.segment.value, step.page);
-      made->args.Fill.hAllocation = allocation.driver;
-      made->args.Fill.FillSize = step.pages * kPageSize;
-      made->args.Fill.FillPattern = 0;
-      made->args.Fill.Destination.SegmentId = step.segment.value;
-      made->args.Fill.Destination.SegmentAddress.QuadPart = static_cast<LONGLONG>(address);
-      in_segment(*made);
-      made->record.size = step.pages * kPageSize;
-      made->record.destination_address = address;
-      operations.push_back(std::move(made));
-      break;
-    }
-    case vidmm::StepKind::TransferIn:
-    case vidmm::StepKind::TransferOut: {
-      const std::uint32_t chunk =
-          choices_.transfer_chunk_pages == 0 ? step.pages : choices_.transfer_chunk_pages;
-      for (std::uint32_t first = 0; first < step.pages; first += chunk) {
-        const std::uint32_t pages = std::min(chunk, step.pages - first);
-        operations.push_back(
-            transfer_part(step, step.kind == vidmm::StepKind::TransferIn, first, pages));
-        operations.back()->effect = PartEffect{step, first, pages};
-      }
-      break;
-    }
-    case vidmm::StepKind::MapAperture: {
-      auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, slot);
-      made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
-      auto& map = made->args.MapApertureSegment;
-      map.hDevice = objects_.device(allocation.device).driver;
-      map.hAllocation = allocation.driver;
-      map.SegmentId = step.segment.value;
-      map.OffsetInPages = step.page;
-      map.NumberOfPages = step.pages;
-      map.pMdl = made->mdl->get();
-      in_segment(*made);
-      made->record.scattered = allocation.pages > 1;
-      operations.push_back(std::move(made));
-      break;
-    }
-    case vidmm::StepKind::UnmapAperture: {
-      auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, slot);
-      auto& unmap = made->args.UnmapApertureSegment;
-      unmap.hDevice = objects_.device(allocation.device).driver;
-      unmap.hAllocation = allocation.driver;
-      unmap.SegmentId = step.segment.value;
-      unmap.OffsetInPages = step.page;
-      unmap.NumberOfPages = step.pages;
-      unmap.DummyPage.QuadPart = static_cast<LONGLONG>(memory_.dummy_frame() * kPageSize);
-      in_segment(*made);
-      operations.push_back(std::move(made));
-      break;
-    }
-    case vidmm::StepKind::Discard: {
-      auto made = start(DXGK_OPERATION_DISCARD_CONTENT, slot);
-      made->args.DiscardContent.hAllocation = allocation.driver;
-      made->args.DiscardContent.Flags.AllocationIsIdle = 1;
-      made->args.DiscardContent.SegmentId = step.segment.value;
-      made->args.DiscardContent.SegmentAddress.QuadPart =
-          static_cast<LONGLONG>(residency_.gpu_address(step.segment.value, step.page));
-      in_segment(*made);
-      operations.push_back(std::move(made));
-      break;
-    }
+std::vector<PagingOperationPtr> transfers_for(const PagingScene& scene,
+                                              const vidmm::PagingStep& step,
+                                              std::uint32_t chunk_pages) {
+  const std::uint32_t chunk = chunk_pages == 0 ? step.pages : chunk_pages;
+  std::vector<PagingOperationPtr> parts;
+  for (std::uint32_t first = 0; first < step.pages; first += chunk) {
+    parts.push_back(transfer_part(scene, step, first, std::min(chunk, step.pages - first)));
   }
-  operations.back()->effect = StepEffect{step};
-  return operations;
+  return parts;
 }
 
-std::shared_ptr<PagingOperation> Paging::fill(std::uint32_t slot, std::uint32_t pattern) {
-  const AllocationObject& allocation = objects_.allocation(slot);
-  const PlaceInSegment place = residency_.planned(slot);
+PagingOperationPtr map_for(const PagingScene& scene, const vidmm::PagingStep& step) {
+  const std::uint32_t slot = step.allocation.value;
+  const AllocationObject& allocation = scene.objects.allocation(slot);
+  auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, slot);
+  made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
+  auto& map = made->args.MapApertureSegment;
+  map.hDevice = scene.objects.device(allocation.device).driver;
+  map.hAllocation = allocation.driver;
+  map.SegmentId = step.segment.value;
+  map.OffsetInPages = step.page;
+  map.NumberOfPages = step.pages;
+  map.pMdl = made->mdl->get();
+  of_step(*made, step);
+  made->record.scattered = allocation.pages > 1;
+  return made;
+}
+
+PagingOperationPtr unmap_for(const PagingScene& scene, const vidmm::PagingStep& step,
+                             memory::Frame dummy) {
+  const std::uint32_t slot = step.allocation.value;
+  const AllocationObject& allocation = scene.objects.allocation(slot);
+  auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, slot);
+  auto& unmap = made->args.UnmapApertureSegment;
+  unmap.hDevice = scene.objects.device(allocation.device).driver;
+  unmap.hAllocation = allocation.driver;
+  unmap.SegmentId = step.segment.value;
+  unmap.OffsetInPages = step.page;
+  unmap.NumberOfPages = step.pages;
+  unmap.DummyPage.QuadPart = static_cast<LONGLONG>(dummy * kPageSize);
+  of_step(*made, step);
+  return made;
+}
+
+PagingOperationPtr discard_at(const PagingScene& scene, std::uint32_t slot, PlaceInSegment place) {
+  auto made = start(DXGK_OPERATION_DISCARD_CONTENT, slot);
+  made->args.DiscardContent.hAllocation = scene.objects.allocation(slot).driver;
+  made->args.DiscardContent.Flags.AllocationIsIdle = 1;
+  give_segment(scene, made->args.DiscardContent, place);
+  return made;
+}
+
+PagingOperationPtr discard_for(const PagingScene& scene, const vidmm::PagingStep& step) {
+  auto made = discard_at(scene, step.allocation.value, place_of(step));
+  of_step(*made, step);
+  return made;
+}
+
+std::vector<PagingOperationPtr> parts_for(const PagingScene& scene, const vidmm::PagingStep& step,
+                                          std::uint32_t chunk_pages, memory::Frame dummy) {
+  switch (step.kind) {
+    case vidmm::StepKind::Fill:
+      return {fill_for(scene, step)};
+    case vidmm::StepKind::TransferIn:
+    case vidmm::StepKind::TransferOut:
+      return transfers_for(scene, step, chunk_pages);
+    case vidmm::StepKind::MapAperture:
+      return {map_for(scene, step)};
+    case vidmm::StepKind::UnmapAperture:
+      return {unmap_for(scene, step, dummy)};
+    case vidmm::StepKind::Discard:
+      return {discard_for(scene, step)};
+  }
+  return {};
+}
+
+}  // namespace
+
+// The last part carries the step to its end.
+std::vector<PagingOperationPtr> operations_for(const PagingScene& scene,
+                                               const vidmm::PagingStep& step,
+                                               std::uint32_t chunk_pages, memory::Frame dummy) {
+  std::vector<PagingOperationPtr> parts = parts_for(scene, step, chunk_pages, dummy);
+  HARNESS_ASSERT(!parts.empty());
+  parts.back()->effect = StepEffect{step};
+  return parts;
+}
+
+PagingOperationPtr fill_of(const PagingScene& scene, std::uint32_t slot, std::uint32_t pattern) {
+  const AllocationObject& allocation = scene.objects.allocation(slot);
+  const PlaceInSegment place = scene.residency.planned(slot);
   auto made = start(DXGK_OPERATION_FILL, slot);
-  const std::uint64_t address = residency_.gpu_address(place.segment, place.page);
-  made->args.Fill.hAllocation = allocation.driver;
-  made->args.Fill.FillSize = allocation.bytes;
-  made->args.Fill.FillPattern = pattern;
-  made->args.Fill.Destination.SegmentId = place.segment;
-  made->args.Fill.Destination.SegmentAddress.QuadPart = static_cast<LONGLONG>(address);
+  auto& fill = made->args.Fill;
+  fill.hAllocation = allocation.driver;
+  fill.FillSize = allocation.bytes;
+  fill.FillPattern = pattern;
   made->record = {.size = allocation.bytes,
-                  .destination_address = address,
+                  .destination_address = give_segment(scene, fill.Destination, place),
                   .destination_segment = place.segment,
                   .pattern = pattern,
                   .page = place.page,
@@ -163,51 +200,35 @@ std::shared_ptr<PagingOperation> Paging::fill(std::uint32_t slot, std::uint32_t 
   return made;
 }
 
-std::shared_ptr<PagingOperation> Paging::discard(std::uint32_t slot) {
-  const PlaceInSegment place = residency_.planned(slot);
-  auto made = start(DXGK_OPERATION_DISCARD_CONTENT, slot);
-  made->args.DiscardContent.hAllocation = objects_.allocation(slot).driver;
-  made->args.DiscardContent.Flags.AllocationIsIdle = 1;
-  made->args.DiscardContent.SegmentId = place.segment;
-  made->args.DiscardContent.SegmentAddress.QuadPart =
-      static_cast<LONGLONG>(residency_.gpu_address(place.segment, place.page));
+PagingOperationPtr discard_of(const PagingScene& scene, std::uint32_t slot) {
+  auto made = discard_at(scene, slot, scene.residency.planned(slot));
   made->effect = DiscardEffect{slot};
   return made;
 }
 
-std::shared_ptr<PagingOperation> Paging::transfer(std::uint32_t from_segment,
-                                                  std::uint32_t from_page, std::uint32_t segment,
-                                                  std::uint32_t page, std::uint32_t pages) {
+PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from, PlaceInSegment to,
+                               std::uint32_t pages) {
   auto made = start(DXGK_OPERATION_TRANSFER, kNone);
   auto& transfer = made->args.Transfer;
   transfer.TransferSize = pages * kPageSize;
   transfer.Flags.AllocationIsIdle = 1;
   transfer.Flags.TransferStart = 1;
   transfer.Flags.TransferEnd = 1;
-  transfer.Source.SegmentId = from_segment;
-  transfer.Source.SegmentAddress.QuadPart =
-      static_cast<LONGLONG>(residency_.gpu_address(from_segment, from_page));
-  transfer.Destination.SegmentId = segment;
-  transfer.Destination.SegmentAddress.QuadPart =
-      static_cast<LONGLONG>(residency_.gpu_address(segment, page));
   made->record = {.size = transfer.TransferSize,
-                  .source_address = residency_.gpu_address(from_segment, from_page),
-                  .destination_address = residency_.gpu_address(segment, page),
-                  .source_segment = from_segment,
-                  .destination_segment = segment,
-                  .page = page,
+                  .source_address = give_segment(scene, transfer.Source, from),
+                  .destination_address = give_segment(scene, transfer.Destination, to),
+                  .source_segment = from.segment,
+                  .destination_segment = to.segment,
+                  .page = to.page,
                   .pages = pages};
-  made->blame.segment = segment;
-  made->blame.page = page;
-  made->blame.pages = pages;
-  made->effect = TransferEffect{from_segment, from_page, segment, page, pages};
+  write_only_where(*made, to, pages);
+  made->effect = TransferEffect{from.segment, from.page, to.segment, to.page, pages};
   return made;
 }
 
-std::shared_ptr<PagingOperation> Paging::map(std::uint32_t page,
-                                             std::span<const memory::Frame> frames,
-                                             std::uint32_t mdl_offset) {
-  const std::uint32_t segment = residency_.aperture_segment();
+PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
+                          std::span<const memory::Frame> frames, std::uint32_t mdl_offset) {
+  const std::uint32_t segment = scene.residency.aperture_segment();
   auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, kNone);
   made->mdl = std::make_unique<nt::MdlOverFrames>(frames, frames.size() * kPageSize, 0);
   auto& map = made->args.MapApertureSegment;
@@ -225,15 +246,15 @@ std::shared_ptr<PagingOperation> Paging::map(std::uint32_t page,
   return made;
 }
 
-std::shared_ptr<PagingOperation> Paging::unmap(std::uint32_t page, std::uint32_t pages,
-                                               std::vector<memory::Frame> frames) {
-  const std::uint32_t segment = residency_.aperture_segment();
+PagingOperationPtr unmap_of(const PagingScene& scene, std::uint32_t page, std::uint32_t pages,
+                            std::vector<memory::Frame> frames, memory::Frame dummy) {
+  const std::uint32_t segment = scene.residency.aperture_segment();
   auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, kNone);
   auto& unmap = made->args.UnmapApertureSegment;
   unmap.SegmentId = segment;
   unmap.OffsetInPages = page;
   unmap.NumberOfPages = pages;
-  unmap.DummyPage.QuadPart = static_cast<LONGLONG>(memory_.dummy_frame() * kPageSize);
+  unmap.DummyPage.QuadPart = static_cast<LONGLONG>(dummy * kPageSize);
   made->record = {.destination_segment = segment, .page = page, .pages = pages};
   made->effect = UnmapEffect{segment, page, pages, std::move(frames)};
   return made;

@@ -4,13 +4,17 @@
 
 namespace wddm::host {
 
+std::vector<PagingOperationPtr> PagingQueue::operations_of(const vidmm::PagingStep& step) const {
+  return operations_for(scene_, step, choices_.transfer_chunk_pages, memory_.dummy_frame());
+}
+
 void PagingQueue::queue(const vidmm::PagingStep& step) {
-  for (const auto& operation : paging_.for_step(step)) queue(operation);
+  for (const auto& operation : operations_of(step)) queue(operation);
   residency_.plan(step);
 }
 
-void PagingQueue::queue(const std::shared_ptr<PagingOperation>& operation) {
-  queue(paging_.build(operation));
+void PagingQueue::queue(const PagingOperationPtr& operation) {
+  queue(builder_.build(operation));
 }
 
 // A driver may want thousands of passes for one operation.
@@ -25,8 +29,8 @@ void PagingQueue::queue(Buffers buffers) {
 PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps) {
   Buffers buffers;
   for (const vidmm::PagingStep& step : steps) {
-    for (const auto& operation : paging_.for_step(step)) {
-      for (auto& built : paging_.build(operation)) buffers.push_back(std::move(built));
+    for (const auto& operation : operations_of(step)) {
+      for (auto& built : builder_.build(operation)) buffers.push_back(std::move(built));
     }
     residency_.plan(step);
   }

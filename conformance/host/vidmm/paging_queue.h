@@ -5,30 +5,43 @@
 #include <memory>
 #include <vector>
 
-#include "conformance/host/vidmm/build_paging.h"
 #include "conformance/host/vidmm/job_waits.h"
+#include "conformance/host/vidmm/paging_builder.h"
+#include "conformance/host/vidmm/paging_operations.h"
 
 namespace wddm::host {
 
 class PagingQueue {
  public:
-  PagingQueue(Residency& residency, Paging& paging, VidSchWorker& vidsch, JobWaits& waits)
-      : residency_(residency), paging_(paging), vidsch_(vidsch), waits_(waits) {}
+  PagingQueue(const PagingScene& scene, Residency& residency, const PredictedMemory& memory,
+              PagingBuilder& builder, VidSchWorker& vidsch, JobWaits& waits, const Choices& choices)
+      : scene_(scene),
+        residency_(residency),
+        memory_(memory),
+        builder_(builder),
+        vidsch_(vidsch),
+        waits_(waits),
+        choices_(choices) {}
 
   using Buffers = std::vector<std::unique_ptr<PagingBuffer>>;
 
   /// Carries out a step that the oracle decided on.
   void queue(const vidmm::PagingStep& step);
-  void queue(const std::shared_ptr<PagingOperation>& operation);
+  void queue(const PagingOperationPtr& operation);
   void queue(Buffers buffers);
   /// Does all for these steps but queue them.
   [[nodiscard]] Buffers build(const vidmm::PagingSteps& steps);
 
  private:
+  [[nodiscard]] std::vector<PagingOperationPtr> operations_of(const vidmm::PagingStep& step) const;
+
+  PagingScene scene_;
   Residency& residency_;
-  Paging& paging_;
+  const PredictedMemory& memory_;
+  PagingBuilder& builder_;
   VidSchWorker& vidsch_;
   JobWaits& waits_;
+  const Choices& choices_;
 };
 
 }  // namespace wddm::host

@@ -63,14 +63,14 @@ const char* fill_memory(const RequestScene& scene, const Op& op) {
   if (!is_resident(scene, op.a) || residency.is_aperture(residency.planned(op.a).segment)) {
     return "Fill needs an allocation that lies in a memory segment";
   }
-  scene.queue.queue(scene.paging.fill(op.a, op.z));
+  scene.queue.queue(fill_of(scene.paging, op.a, op.z));
   return nullptr;
 }
 
 const char* discard(const RequestScene& scene, const Op& op) {
   if (!is_known(scene, op.a)) return kUnknown;
   if (!is_resident(scene, op.a)) return "it is not resident";
-  scene.queue.queue(scene.paging.discard(op.a));
+  scene.queue.queue(discard_of(scene.paging, op.a));
   return nullptr;
 }
 
@@ -91,7 +91,7 @@ const char* transfer_segments(const RequestScene& scene, const Op& op) {
   if (marker_lies_in(scene.residency, op.b, op.y, op.z)) {
     return "the words that tell whether packets have run lie there";
   }
-  scene.queue.queue(scene.paging.transfer(op.a, op.x, op.b, op.y, op.z));
+  scene.queue.queue(transfer_of(scene.paging, {op.a, op.x}, {op.b, op.y}, op.z));
   return nullptr;
 }
 
@@ -103,14 +103,15 @@ const char* map_aperture(const RequestScene& scene, const Op& op) {
   if (op.y + op.a > memory::frames_available()) return "there is no memory left to map";
   const RawMappings::Mapping* const made = scene.mappings.add(op.x, op.y, op.y + op.a);
   if (made == nullptr) return "the pages are not free";
-  scene.queue.queue(scene.paging.map(op.x, made->frames, op.a));
+  scene.queue.queue(map_of(scene.paging, op.x, made->frames, op.a));
   return nullptr;
 }
 
 const char* unmap_aperture(const RequestScene& scene, const Op& op) {
   if (scene.mappings.at(op.x) == nullptr) return "nothing was mapped there";
   RawMappings::Mapping taken = scene.mappings.take(op.x);
-  scene.queue.queue(scene.paging.unmap(taken.page, taken.pages, std::move(taken.frames)));
+  scene.queue.queue(unmap_of(scene.paging, taken.page, taken.pages, std::move(taken.frames),
+                             scene.memory.dummy_frame()));
   return nullptr;
 }
 

@@ -14,7 +14,7 @@ namespace wddm::host {
 struct RequestScene {
   Residency& residency;
   PredictedMemory& memory;
-  Paging& paging;
+  PagingScene paging;
   PagingQueue& queue;
   RawMappings& mappings;
   JobWaits& waits;

@@ -4,14 +4,15 @@
 
 namespace wddm::host {
 
-VidMmWorker::VidMmWorker(Adapter& adapter, Residency& residency, PredictedMemory& memory,
-                         Paging& paging, VidSchWorker& vidsch, const Choices& choices)
+VidMmWorker::VidMmWorker(const Adapter& adapter, Objects& objects, Residency& residency,
+                         PredictedMemory& memory, VidSchWorker& vidsch, const Choices& choices)
     : adapter_(adapter),
       residency_(residency),
       memory_(memory),
-      paging_(paging),
+      scene_{objects, residency},
+      builder_(adapter, memory, choices),
       waits_(vidsch),
-      queue_(residency, paging, vidsch, waits_),
+      queue_(scene_, residency, memory, builder_, vidsch, waits_, choices),
       mappings_(residency),
       buffers_(adapter, residency, queue_, vidsch, waits_, choices) {}
 
@@ -74,7 +75,7 @@ void VidMmWorker::take(std::unique_ptr<RenderBuffer>& buffer) {
 void VidMmWorker::take(const RequestJob& job) {
   waits_.for_earlier_work();
   if (waits_.abandoned()) return;
-  const RequestScene scene{residency_, memory_, paging_, queue_, mappings_, waits_, *planner_};
+  const RequestScene scene{residency_, memory_, scene_, queue_, mappings_, waits_, *planner_};
   const char* const skipped = job.request(scene, job.op);
   if (skipped == nullptr) return;
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);

@@ -17,8 +17,8 @@ namespace wddm::host {
 
 class VidMmWorker {
  public:
-  VidMmWorker(Adapter& adapter, Residency& residency, PredictedMemory& memory, Paging& paging,
-              VidSchWorker& vidsch, const Choices& choices);
+  VidMmWorker(const Adapter& adapter, Objects& objects, Residency& residency,
+              PredictedMemory& memory, VidSchWorker& vidsch, const Choices& choices);
 
   /// The adapter runs.
   void begin();
@@ -52,7 +52,8 @@ class VidMmWorker {
   const Adapter& adapter_;
   Residency& residency_;
   PredictedMemory& memory_;
-  Paging& paging_;
+  PagingScene scene_;
+  PagingBuilder builder_;
   JobWaits waits_;
   PagingQueue queue_;
   RawMappings mappings_;

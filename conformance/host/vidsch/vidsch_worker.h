@@ -14,7 +14,6 @@
 
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/nt/sync/dpc.h"
-#include "conformance/host/vidmm/build_paging.h"
 #include "conformance/host/vidsch/markers.h"
 #include "conformance/host/vidsch/memory_effects.h"
 #include "conformance/host/vidsch/packet_table.h"

@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/build_paging.h"
+#include "conformance/host/vidmm/paging_builder.h"
 
 #include <algorithm>
 #include <cstring>
@@ -57,8 +57,8 @@ void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint
 
 }  // namespace
 
-NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
-                      std::uint32_t* multipass) {
+NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
+                             std::uint32_t* multipass) const {
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
   args.pDmaBuffer = buffer.dma.data();
   args.DmaSize = static_cast<UINT>(buffer.dma.size());
@@ -96,7 +96,19 @@ NTSTATUS Paging::call(PagingOperation& operation, PagingBuffer& buffer, std::uin
   return status;
 }
 
-std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
+std::unique_ptr<PagingBuffer> PagingBuilder::empty_buffer(
+    const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) const {
+  auto buffer = std::make_unique<PagingBuffer>();
+  buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
+  std::memset(buffer->dma.data(), untouched(operation->args), bytes);
+  buffer->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
+                                               memory::FrameOwner::Driver);
+  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+  buffer->operation = operation;
+  return buffer;
+}
+
+std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
     const std::shared_ptr<PagingOperation>& operation) {
   std::vector<std::unique_ptr<PagingBuffer>> buffers;
   if (!may_call(DdiId::BuildPagingBuffer) || !may_call(DdiId::SubmitCommand)) return buffers;
@@ -110,26 +122,17 @@ std::vector<std::unique_ptr<PagingBuffer>> Paging::build(
   std::uint32_t pass = 0;
   bool complete = false;
   std::uint64_t taken = 0;
-  while (pass < most_passes && idle_passes < kMostIdlePasses) {
-    auto buffer = std::make_unique<PagingBuffer>();
-    buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
-    std::memset(buffer->dma.data(), untouched(operation->args), bytes);
-    buffer->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u),
-                                                 false, memory::FrameOwner::Driver);
-    std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+  while (!complete && pass < most_passes && idle_passes < kMostIdlePasses) {
+    std::unique_ptr<PagingBuffer> buffer = empty_buffer(operation, bytes);
     const std::uint32_t before = multipass;
     const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);
-    const std::uint32_t used = buffer->used;
-    taken += used;
+    taken += buffer->used;
     const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (!NT_SUCCESS(status) && !more) break;
-    buffer->operation = operation;
-    if (used != 0) buffers.push_back(std::move(buffer));
-    if (!more) {
-      complete = true;
-      break;
-    }
-    idle_passes = used == 0 && multipass == before ? idle_passes + 1 : 0;
+    const bool wrote = buffer->used != 0;
+    if (wrote) buffers.push_back(std::move(buffer));
+    complete = !more;
+    idle_passes = !wrote && multipass == before ? idle_passes + 1 : 0;
   }
   session().needs.paged(taken);
   if (!buffers.empty()) {

@@ -1,0 +1,39 @@
+// From paging operations to paging buffers: BuildPagingBuffer until it has taken the whole
+// operation.
+//
+// Buffers are complete when they are built, so that a step's packets can be queued at once; what
+// they do to memory is predicted when the last of them ends.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "conformance/host/boundary/scenario_choices.h"
+#include "conformance/host/vidmm/paging_buffer.h"
+#include "conformance/host/vidmm/predicted_memory.h"
+
+namespace wddm::host {
+
+class PagingBuilder {
+ public:
+  PagingBuilder(const Adapter& adapter, PredictedMemory& memory, const Choices& choices)
+      : adapter_(adapter), memory_(memory), choices_(choices) {}
+
+  /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for
+  /// the GPU to do (then the operation is done already).
+  [[nodiscard]] std::vector<std::unique_ptr<PagingBuffer>> build(
+      const std::shared_ptr<PagingOperation>& operation);
+
+ private:
+  [[nodiscard]] std::unique_ptr<PagingBuffer> empty_buffer(
+      const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) const;
+  NTSTATUS call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
+                std::uint32_t* multipass) const;
+
+  const Adapter& adapter_;
+  PredictedMemory& memory_;
+  const Choices& choices_;
+};
+
+}  // namespace wddm::host

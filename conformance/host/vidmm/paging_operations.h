@@ -1,0 +1,48 @@
+// The paging operations: for a step of VidMm's, and for ops of a scenario that name one.
+//
+// Their arguments follow the rules of DXGKARG_BUILDPAGINGBUFFER: segment addresses include
+// BaseAddress, TransferOffset applies to the segment side, MdlOffset counts pages.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "conformance/host/vidmm/paging_buffer.h"
+#include "conformance/host/vidmm/residency_in_effect.h"
+#include "reference/vidmm/paging_step.h"
+
+namespace wddm::host {
+
+/// What operations are made from.
+struct PagingScene {
+  Objects& objects;
+  const Residency& residency;
+};
+
+using PagingOperationPtr = std::shared_ptr<PagingOperation>;
+
+/// What a step comes to; transfers in chunks of so many pages, 0: whole. Aperture pages that are
+/// unmapped show the dummy page.
+[[nodiscard]] std::vector<PagingOperationPtr> operations_for(const PagingScene& scene,
+                                                             const vidmm::PagingStep& step,
+                                                             std::uint32_t chunk_pages,
+                                                             memory::Frame dummy);
+/// An allocation where it lies.
+[[nodiscard]] PagingOperationPtr fill_of(const PagingScene& scene, std::uint32_t slot,
+                                         std::uint32_t pattern);
+[[nodiscard]] PagingOperationPtr discard_of(const PagingScene& scene, std::uint32_t slot);
+/// Places of segments, with no allocation.
+[[nodiscard]] PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from,
+                                             PlaceInSegment to, std::uint32_t pages);
+/// The frames from `mdl_offset` on, at a page of the first aperture segment.
+[[nodiscard]] PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
+                                        std::span<const memory::Frame> frames,
+                                        std::uint32_t mdl_offset);
+/// `frames` are free for others when it is done.
+[[nodiscard]] PagingOperationPtr unmap_of(const PagingScene& scene, std::uint32_t page,
+                                          std::uint32_t pages, std::vector<memory::Frame> frames,
+                                          memory::Frame dummy);
+
+}  // namespace wddm::host
