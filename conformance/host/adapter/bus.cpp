@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conformance/host/boundary/session.h"
+#include "conformance/host/boundary/witness.h"
 #include "conformance/host/nt/core/foreign_call.h"
 #include "conformance/host/nt/core/kernel.h"
 #include "conformance/host/nt/memory/memory_services.h"
-#include "conformance/host/boundary/session.h"
-#include "conformance/host/boundary/witness.h"
+#include "reference/harness_assert.h"
 #include "reference/types.h"
 
 namespace wddm::host {
@@ -25,8 +26,10 @@ Bus::Bus(const WddmDevice* device) : device_(device) {
   nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff,
                        device_ ? device_->device_id : 0xffff);
   if (device_ == nullptr) return;
+  HARNESS_ASSERT(device_->bar_count <= bars_.size());
+  HARNESS_ASSERT(device_->bar_count == 0 || device_->bar_stride == sizeof(WddmBar));
   std::array<void*, WDDM_DEVICE_MAX_BARS> memory_bars{};
-  for (std::size_t i = 0; i < bars_.size(); ++i) {
+  for (std::size_t i = 0; i < device_->bar_count; ++i) {
     const WddmBar& bar = device_->bars[i];
     if (bar.size == 0) continue;
     if (bar.memory != 0) {
@@ -177,8 +180,11 @@ void Bus::register_write(void* context, std::uint64_t bus_address, std::uint32_t
 
 void Bus::drain_log() {
   if (!has_log()) return;
-  WddmDeviceEvent record{};
-  while (device_->log(instance_, &record) == 1) {
+  for (;;) {
+    // Emptied each time: a device built with an older header leaves out what it doesn't know.
+    WddmDeviceEvent record{};
+    record.size = sizeof(record);
+    if (device_->log(instance_, &record) != 1) return;
     session().tap(ev::DeviceLogged{.address = record.address,
                                    .kind = record.kind,
                                    .node = record.node,

@@ -14,7 +14,8 @@ namespace wddm::host {
 
 class Bus {
  public:
-  /// `device` may be null. The table has static lifetime.
+  /// `device` may be null. The table has static lifetime, and the BARs lie as this host lays them
+  /// out.
   explicit Bus(const WddmDevice* device);
   ~Bus();
   Bus(const Bus&) = delete;

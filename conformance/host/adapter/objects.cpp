@@ -72,7 +72,9 @@ bool Objects::create_context(std::uint32_t slot, std::uint32_t device, std::uint
   std::uint8_t data[256];
   int data_bytes = 0;
   if (client_ != nullptr && client_->context_data != nullptr) {
-    data_bytes = std::max(0, client_->context_data(client_instance_, node, data, sizeof(data)));
+    const WddmContextRequest request{.size = sizeof(request), .node = node};
+    data_bytes = std::clamp<int>(
+        client_->context_data(client_instance_, &request, data, sizeof(data)), 0, sizeof(data));
   }
   DXGKARG_CREATECONTEXT create{};
   create.hContext = os_handle(kContextHandles, slot);
@@ -111,7 +113,7 @@ bool Objects::standard_private_data(const WddmAllocationRequest& request,
   if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
   D3DKMDT_STAGINGSURFACEDATA surface{};
   surface.Width = kPageSize / 4;
-  surface.Height = static_cast<UINT>(pages_of(request.size));
+  surface.Height = static_cast<UINT>(pages_of(request.bytes));
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
   args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE;
   args.pCreateStagingSurfaceData = &surface;
@@ -134,11 +136,13 @@ bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::u
                                 Place place, bool cpu_visible) {
   if (allocations_[slot].live || !devices_[device].live) return false;
   if (!may_call(DdiId::CreateAllocation)) return false;
-  const WddmAllocationRequest request{.size = pages * kPageSize,
+  const WddmAllocationRequest request{.size = sizeof(request),
                                       .segment = 0,
+                                      .bytes = pages * kPageSize,
                                       .cpu_visible = cpu_visible,
                                       .aperture = place == Place::Aperture,
-                                      .shared = 0};
+                                      .shared = 0,
+                                      .reserved = 0};
   std::vector<std::uint8_t> data;
   if (!private_data(request, data)) return false;
 

@@ -7,7 +7,7 @@
 
 namespace wddm::host {
 
-/// DriverEntry of the loaded image.
+/// DriverEntry of the loaded image; null without one.
 [[nodiscard]] PDRIVER_INITIALIZE driver_entry();
 /// Remembers the driver's static variables; it must not have been called yet. Only the first call
 /// counts.
@@ -16,7 +16,7 @@ void keep_driver_pristine();
 void restore_driver();
 /// Whether an address lies in the loaded image. Async-signal-safe.
 [[nodiscard]] bool is_of_driver(const void* address);
-/// Null if there is none.
+/// As this host lays them out, whatever header the plug-in was built with. Null if there is none.
 [[nodiscard]] const WddmDevice* device_plug_in();
 [[nodiscard]] const WddmClient* client_plug_in();
 

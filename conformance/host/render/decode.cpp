@@ -15,7 +15,8 @@ void decode_range(const Objects& objects, const RenderBuffer& buffer, std::uint3
   std::vector<WddmDecoded> commands(std::min(kMostDecoded, (end - start) / 4 + 1));
   const int count =
       objects.client()->decode(objects.client_instance(), buffer.dma.data() + start, end - start,
-                               commands.data(), static_cast<std::uint32_t>(commands.size()));
+                               commands.data(), sizeof(WddmDecoded),
+                               static_cast<std::uint32_t>(commands.size()));
   commands.resize(
       std::clamp<std::size_t>(count < 0 ? 0 : static_cast<std::size_t>(count), 0, commands.size()));
   session().tap(ev::Decoded{.render = buffer.render,

@@ -150,7 +150,9 @@ bool RenderPath::build(UserInput& input) {
   for (const gpu::Command& command : commands_) {
     commands.push_back(plug_in_form(command, input.slots));
   }
-  const WddmBuildRequest request{.commands = commands.data(),
+  const WddmBuildRequest request{.size = sizeof(request),
+                                 .command_stride = sizeof(WddmCommand),
+                                 .commands = commands.data(),
                                  .command_count = static_cast<std::uint32_t>(commands.size()),
                                  .allocation_count = static_cast<std::uint32_t>(sizes.size()),
                                  .allocation_sizes = sizes.data(),
@@ -162,12 +164,14 @@ bool RenderPath::build(UserInput& input) {
     input.command.assign(std::min(room * 128, kMostCommandBytes), 0);
     input.list.assign(std::min(room + 16, kMostListEntries), {});
     input.patches.assign(std::min(room * 4, kMostPatches), {});
-    WddmBuildResult result{.command_buffer = input.command.data(),
+    WddmBuildResult result{.size = sizeof(result),
                            .command_bytes = static_cast<std::uint32_t>(input.command.size()),
+                           .command_buffer = input.command.data(),
                            .allocation_count = static_cast<std::uint32_t>(input.list.size()),
-                           .patch_count = static_cast<std::uint32_t>(input.patches.size()),
-                           .reserved = 0,
+                           .allocation_stride = sizeof(WddmListAllocation),
                            .allocations = input.list.data(),
+                           .patch_count = static_cast<std::uint32_t>(input.patches.size()),
+                           .patch_stride = sizeof(WddmPatchLocation),
                            .patches = input.patches.data()};
     if (client.build(objects_.client_instance(), &request, &result) != 0) continue;
     if (result.command_bytes > input.command.size() ||

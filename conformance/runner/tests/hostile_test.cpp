@@ -354,6 +354,20 @@ TEST_F(Hostile, DevicesThatBreakTheirContractAreOneLine) {
   }
 }
 
+TEST_F(Hostile, PlugInsOfVersion1AreOneLine) {
+  for (const std::string kind : {"device", "client"}) {
+    const std::string plug_in = std::string(PLUG_INS_FOLDER "/tiny_") + kind + "_version_1.so";
+    const Ended ended =
+        wddmcheck({"run", driver("segfault"), "--" + kind, plug_in, "--output", folder_});
+    EXPECT_EQ(ended.code, 3) << ended.err;
+    EXPECT_EQ(ended.err, "wddmcheck: " + plug_in + ": Wddm" +
+                             (kind == "device" ? "Device" : "Client") +
+                             "Entry offers a table of version 1, and version 2 is expected; "
+                             "rebuild it with conformance/sdk/" +
+                             kind + ".h of this wddmcheck\n");
+  }
+}
+
 TEST_F(Hostile, ADeviceThatCannotBeMadeIsNoDefectOfOurs) {
   const Ended ended = wddmcheck({"run", driver("segfault"), "--device", driver("no_device"),
                                  "--filter", "CAPS-001", "--output", folder_});

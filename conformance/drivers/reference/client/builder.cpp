@@ -1,7 +1,8 @@
 #include "conformance/drivers/reference/client/builder.h"
 
-#include <algorithm>
 #include <cstring>
+
+#include "conformance/drivers/reference/client/strided.h"
 
 namespace wddm::reference_client {
 namespace {
@@ -9,6 +10,11 @@ namespace {
 bool uses_value(std::uint32_t kind) {
   return kind == WDDM_COMMAND_FILL || kind == WDDM_COMMAND_ADD || kind == WDDM_COMMAND_SIGNAL ||
          kind == WDDM_COMMAND_WAIT;
+}
+
+template <class Element>
+void fill(const Strided<Element>& out, const std::vector<Element>& elements) {
+  for (std::uint32_t i = 0; i < elements.size(); ++i) out.put(i, elements[i]);
 }
 
 }  // namespace
@@ -20,11 +26,14 @@ bool Builder::build(const WddmBuildRequest& request, WddmBuildResult& result) {
   hints_.clear();
   list_index_.assign(request.allocation_count, 0);
   bound_.fill(0);
+  const auto command = [&request](std::uint32_t i) {
+    return take(request.commands, request.command_stride, i);
+  };
   for (std::uint32_t i = 0; i < request.command_count; ++i) {
-    if (uses_value(request.commands[i].kind)) writer_.preload(request.commands[i].value);
+    if (uses_value(command(i).kind)) writer_.preload(command(i).value);
   }
   for (std::uint32_t i = 0; i < request.command_count; ++i) {
-    if (!translate(request.commands[i])) return false;
+    if (!translate(command(i))) return false;
   }
   for (std::uint32_t slot = 0; slot < HW_SLOT_COUNT; ++slot) unbind(slot);
   return hand_over(result);
@@ -107,10 +116,15 @@ bool Builder::hand_over(WddmBuildResult& result) const {
   const auto bytes = static_cast<std::uint32_t>(writer_.words().size() * 4);
   if (bytes > result.command_bytes || list_.size() > result.allocation_count) return false;
   if (bytes != 0) std::memcpy(result.command_buffer, writer_.words().data(), bytes);
-  std::copy(list_.begin(), list_.end(), result.allocations);
+  fill(Strided<WddmListAllocation>{result.allocations, result.allocation_stride,
+                                   result.allocation_count},
+       list_);
   // Hints are optional: all or none.
   const bool hints_fit = hints_.size() <= result.patch_count;
-  if (hints_fit) std::copy(hints_.begin(), hints_.end(), result.patches);
+  if (hints_fit) {
+    fill(Strided<WddmPatchLocation>{result.patches, result.patch_stride, result.patch_count},
+         hints_);
+  }
   result.command_bytes = bytes;
   result.allocation_count = static_cast<std::uint32_t>(list_.size());
   result.patch_count = hints_fit ? static_cast<std::uint32_t>(hints_.size()) : 0;

@@ -29,20 +29,22 @@ int hand_over(const Data& data, void* buffer, std::uint32_t capacity) {
 
 int allocation_data(void* /*client*/, const WddmAllocationRequest* request, void* buffer,
                     std::uint32_t capacity) {
-  if (request->size == 0 || request->segment > UMD_SEGMENT_APERTURE) return -1;
+  if (request->bytes == 0 || request->segment > UMD_SEGMENT_APERTURE) return -1;
   if (request->aperture != 0 && request->segment == UMD_SEGMENT_LOCAL) return -1;
   UmdAllocationData data{};
   data.magic = UMD_ALLOCATION_MAGIC;
   data.version = UMD_VERSION;
-  data.size = request->size;
+  data.size = request->bytes;
   data.segment = request->segment;
   data.flags = (request->cpu_visible != 0 ? UMD_ALLOCATION_CPU_VISIBLE : 0) |
                (request->aperture != 0 ? UMD_ALLOCATION_APERTURE_ONLY : 0);
   return hand_over(data, buffer, capacity);
 }
 
-int context_data(void* /*client*/, std::uint32_t node, void* buffer, std::uint32_t capacity) {
-  return hand_over(UmdContextData{UMD_CONTEXT_MAGIC, UMD_VERSION, node, 0}, buffer, capacity);
+int context_data(void* /*client*/, const WddmContextRequest* request, void* buffer,
+                 std::uint32_t capacity) {
+  return hand_over(UmdContextData{UMD_CONTEXT_MAGIC, UMD_VERSION, request->node, 0}, buffer,
+                   capacity);
 }
 
 int build(void* client, const WddmBuildRequest* request, WddmBuildResult* result) {
@@ -50,8 +52,8 @@ int build(void* client, const WddmBuildRequest* request, WddmBuildResult* result
 }
 
 int decode_dma(void* /*client*/, const void* dma, std::uint32_t bytes, WddmDecoded* out,
-               std::uint32_t capacity) {
-  return decode(dma, bytes, out, capacity);
+               std::uint32_t out_stride, std::uint32_t capacity) {
+  return decode(dma, bytes, {out, out_stride, capacity});
 }
 
 constexpr WddmClient kClient{sizeof(WddmClient),

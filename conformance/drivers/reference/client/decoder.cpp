@@ -100,7 +100,7 @@ bool describe(const std::uint8_t* bytes, WddmDecoded& decoded) {
 
 }  // namespace
 
-int decode(const void* dma, std::uint32_t bytes, WddmDecoded* out, std::uint32_t capacity) {
+int decode(const void* dma, std::uint32_t bytes, Strided<WddmDecoded> out) {
   const auto* start = static_cast<const std::uint8_t*>(dma);
   std::uint32_t offset = 0;
   int count = 0;
@@ -112,8 +112,7 @@ int decode(const void* dma, std::uint32_t bytes, WddmDecoded* out, std::uint32_t
     decoded.slot = decoded.source_slot = kNone;
     if (decoded.length == 0 || decoded.length > bytes - offset) return -1;
     if (!describe(start + offset, decoded)) return -1;
-    if (static_cast<std::uint32_t>(count) < capacity) out[count] = decoded;
-    ++count;
+    out.put(static_cast<std::uint32_t>(count++), decoded);
     offset += decoded.length;
   }
   return count;

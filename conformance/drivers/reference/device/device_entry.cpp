@@ -1,5 +1,6 @@
 // The reference GPU as a device plug-in.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <new>
 
@@ -13,12 +14,21 @@ Gpu* gpu_of(void* device) {
   return static_cast<Gpu*>(device);
 }
 
+// The host's services as this device knows them: of a smaller table the rest is null.
+WddmDeviceHost services_of(const WddmDeviceHost& host) {
+  WddmDeviceHost services{};
+  std::memcpy(&services, &host, std::min<std::size_t>(host.size, sizeof services));
+  return services;
+}
+
 void* create(const WddmDeviceHost* host, void* const bar_memory[WDDM_DEVICE_MAX_BARS]) {
-  if (host == nullptr || host->size < sizeof(WddmDeviceHost) ||
-      bar_memory[HW_MEMORY_BAR] == nullptr) {
+  if (host == nullptr || bar_memory[HW_MEMORY_BAR] == nullptr) return nullptr;
+  const WddmDeviceHost services = services_of(*host);
+  if (services.dma_read == nullptr || services.dma_write == nullptr ||
+      services.set_interrupt_line == nullptr || services.memory_written == nullptr) {
     return nullptr;
   }
-  return new (std::nothrow) Gpu(*host, static_cast<std::uint8_t*>(bar_memory[HW_MEMORY_BAR]));
+  return new (std::nothrow) Gpu(services, static_cast<std::uint8_t*>(bar_memory[HW_MEMORY_BAR]));
 }
 
 void destroy(void* device) {
@@ -69,13 +79,23 @@ std::uint32_t config_read(void* /*device*/, std::uint32_t offset, void* buffer,
   return count;
 }
 
+constexpr std::array<WddmBar, HW_MEMORY_BAR + 1> make_bars() {
+  std::array<WddmBar, HW_MEMORY_BAR + 1> bars{};
+  bars[HW_REGISTER_BAR] = {HW_REGISTER_BAR_SIZE, 0, 0};
+  bars[HW_MEMORY_BAR] = {std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE, 1, 1};
+  return bars;
+}
+
+constexpr std::array<WddmBar, HW_MEMORY_BAR + 1> kBars = make_bars();
+
 constexpr WddmDevice make_device() {
   WddmDevice device{};
   device.size = sizeof(WddmDevice);
   device.version = WDDM_DEVICE_VERSION;
   device.name = "reference GPU";
-  device.bars[HW_REGISTER_BAR] = {HW_REGISTER_BAR_SIZE, 0, 0};
-  device.bars[HW_MEMORY_BAR] = {std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE, 1, 1};
+  device.bars = kBars.data();
+  device.bar_count = kBars.size();
+  device.bar_stride = sizeof(WddmBar);
   device.vendor_id = HW_VENDOR_ID;
   device.device_id = HW_DEVICE_ID;
   device.create = create;

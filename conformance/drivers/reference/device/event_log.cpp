@@ -1,5 +1,8 @@
 #include "conformance/drivers/reference/device/event_log.h"
 
+#include <algorithm>
+#include <cstring>
+
 namespace wddm::reference_device {
 
 void EventLog::push(const WddmDeviceEvent& event) {
@@ -17,7 +20,9 @@ void EventLog::push(const WddmDeviceEvent& event) {
 
 bool EventLog::pop(WddmDeviceEvent* event) {
   if (first_ == next_) return false;
-  *event = at(first_++);
+  WddmDeviceEvent oldest = at(first_++);
+  oldest.size = event->size;
+  std::memcpy(event, &oldest, std::min<std::size_t>(event->size, sizeof oldest));
   return true;
 }
 

@@ -14,7 +14,7 @@ namespace wddm::reference_device {
 class EventLog {
  public:
   void push(const WddmDeviceEvent& event);
-  /// Takes the oldest record; false if there is none.
+  /// Takes the oldest record, as much of it as `event->size` has room for; false if there is none.
   [[nodiscard]] bool pop(WddmDeviceEvent* event);
 
  private:

@@ -1,6 +1,6 @@
 // The reference GPU as a whole: two engines, aperture, semaphores, interrupt line, register space.
 //
-// Models hw.h, "Global registers". It is a WddmDevice (entry.cpp) and the first user of that
+// Models hw.h, "Global registers". It is a WddmDevice (device_entry.cpp) and the first user of that
 // contract. Leaves out: power states, configuration space beyond the identity.
 #pragma once
 

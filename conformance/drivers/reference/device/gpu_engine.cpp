@@ -205,7 +205,13 @@ void Engine::scramble(std::uint32_t seed) {
 }
 
 void Engine::log(WddmDeviceEventKind kind, std::uint64_t address, std::uint32_t length) {
-  log_.push({static_cast<std::uint32_t>(kind), node_, entry_.fence, length, address});
+  log_.push({.size = sizeof(WddmDeviceEvent),
+             .kind = static_cast<std::uint32_t>(kind),
+             .node = node_,
+             .tag = entry_.fence,
+             .address = address,
+             .length = length,
+             .reserved = 0});
 }
 
 }  // namespace wddm::reference_device

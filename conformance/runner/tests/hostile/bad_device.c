@@ -34,11 +34,15 @@ static uint32_t advance(void* device, uint32_t units) {
 
 const WddmDevice* WddmDeviceEntry(uint32_t host_version) {
   static WddmDevice table;
+  static WddmBar bar;
   (void)host_version;
   table.size = sizeof table;
   table.version = WDDM_DEVICE_VERSION;
   table.name = "bad";
-  table.bars[0].size = BAR_BYTES;
+  bar.size = BAR_BYTES;
+  table.bars = &bar;
+  table.bar_count = 1;
+  table.bar_stride = sizeof bar;
   table.create = create;
   table.destroy = destroy;
 #ifndef NO_READER

@@ -35,17 +35,26 @@ class BuildTest : public testing::Test {
   }
 
   int build(const std::vector<WddmCommand>& commands) {
-    const WddmBuildRequest request{commands.data(),
-                                   static_cast<std::uint32_t>(commands.size()),
-                                   static_cast<std::uint32_t>(sizes.size()),
-                                   sizes.data(),
-                                   16,
-                                   0};
+    const WddmBuildRequest request{.size = sizeof(request),
+                                   .command_stride = sizeof(WddmCommand),
+                                   .commands = commands.data(),
+                                   .command_count = static_cast<std::uint32_t>(commands.size()),
+                                   .allocation_count = static_cast<std::uint32_t>(sizes.size()),
+                                   .allocation_sizes = sizes.data(),
+                                   .slot_count = 16,
+                                   .node = 0};
     words.assign(words_capacity, 0);
     list.assign(list_capacity, {});
     patches.assign(patch_capacity, {});
-    result = {words.data(), words_capacity * 4, list_capacity, patch_capacity, 0,
-              list.data(),  patches.data()};
+    result = {.size = sizeof(result),
+              .command_bytes = words_capacity * 4,
+              .command_buffer = words.data(),
+              .allocation_count = list_capacity,
+              .allocation_stride = sizeof(WddmListAllocation),
+              .allocations = list.data(),
+              .patch_count = patch_capacity,
+              .patch_stride = sizeof(WddmPatchLocation),
+              .patches = patches.data()};
     return client->build(self, &request, &result);
   }
   /// Opcodes of the command buffer, in order.
@@ -155,8 +164,70 @@ TEST_F(BuildTest, RefusesWhatTheHardwareCannotDo) {
   EXPECT_EQ(build({bind(0, 0), command(WDDM_COMMAND_FILL, 0, 4096, 1)}), 0) << "the control case";
 }
 
+// As a host does that knows more of each element: what this client doesn't know stays as it was.
+TEST_F(BuildTest, ElementsMayBeLargerThanTheClientKnows) {
+  struct Command {
+    WddmCommand known;
+    std::uint64_t later;
+  };
+  struct Entry {
+    WddmListAllocation known;
+    std::uint64_t later;
+  };
+  struct Hint {
+    WddmPatchLocation known;
+    std::uint64_t later;
+  };
+  const std::vector<Command> commands{{bind(3, 1), 7}, {command(WDDM_COMMAND_ADD, 3, 0, 9), 7}};
+  const WddmBuildRequest request{
+      sizeof(request), sizeof(Command), &commands[0].known, 2, 3, sizes.data(), 16, 0};
+  std::vector<std::uint32_t> buffer(64);
+  std::vector<Entry> entries(4, Entry{{}, 5});
+  std::vector<Hint> hints(4, Hint{{}, 5});
+  WddmBuildResult made{
+      sizeof(made),   256, buffer.data(), 4, sizeof(Entry), &entries[0].known, 4, sizeof(Hint),
+      &hints[0].known};
+
+  ASSERT_EQ(client->build(self, &request, &made), 0);
+
+  ASSERT_EQ(made.allocation_count, 2u);
+  EXPECT_EQ(entries[1].known.allocation, 1u);
+  EXPECT_EQ(entries[1].known.write, 1u);
+  EXPECT_EQ(entries[0].later, 5u);
+  ASSERT_EQ(made.patch_count, 1u);
+  EXPECT_EQ(hints[0].known.slot, 3u);
+  EXPECT_EQ(hints[0].later, 5u);
+}
+
+// As a host does that was built before an element's last member was added.
+TEST_F(BuildTest, ElementsMayBeSmallerThanTheClientKnows) {
+  const WddmCommand commands[] = {bind(3, 1)};
+  const WddmBuildRequest request{
+      sizeof(request), sizeof(WddmCommand), commands, 1, 3, sizes.data(), 16, 0};
+  std::vector<std::uint32_t> buffer(64);
+  std::uint32_t entries[4] = {9, 9, 9, 9};
+  std::uint32_t hints[4] = {9, 9, 9, 9};
+  WddmBuildResult made{sizeof(made),
+                       256,
+                       buffer.data(),
+                       4,
+                       4,
+                       reinterpret_cast<WddmListAllocation*>(entries),
+                       1,
+                       8,
+                       reinterpret_cast<WddmPatchLocation*>(hints)};
+
+  ASSERT_EQ(client->build(self, &request, &made), 0);
+
+  EXPECT_EQ(entries[0], WDDM_CLIENT_NO_ALLOCATION);
+  EXPECT_EQ(entries[1], 1u);
+  EXPECT_EQ(entries[2], 9u);
+  EXPECT_EQ(hints[1], 3u);
+  EXPECT_EQ(hints[2], 9u);
+}
+
 TEST_F(BuildTest, AllocationDataCarriesTheRequest) {
-  const WddmAllocationRequest request{12288, UMD_SEGMENT_APERTURE, 1, 1, 0};
+  const WddmAllocationRequest request{sizeof(request), UMD_SEGMENT_APERTURE, 12288, 1, 1, 0, 0};
   UmdAllocationData data{};
   ASSERT_EQ(client->allocation_data(self, &request, nullptr, 0), int{sizeof data});
   ASSERT_EQ(client->allocation_data(self, &request, &data, sizeof data), int{sizeof data});
@@ -166,9 +237,9 @@ TEST_F(BuildTest, AllocationDataCarriesTheRequest) {
 }
 
 TEST_F(BuildTest, AllocationDataRefusesContradictions) {
-  const WddmAllocationRequest empty{0, 0, 0, 0, 0};
+  const WddmAllocationRequest empty{sizeof(empty), 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(client->allocation_data(self, &empty, nullptr, 0), -1);
-  const WddmAllocationRequest both{4096, UMD_SEGMENT_LOCAL, 0, 1, 0};
+  const WddmAllocationRequest both{sizeof(both), UMD_SEGMENT_LOCAL, 4096, 0, 1, 0, 0};
   EXPECT_EQ(client->allocation_data(self, &both, nullptr, 0), -1);
 }
 

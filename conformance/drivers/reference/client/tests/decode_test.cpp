@@ -13,7 +13,7 @@ std::vector<WddmDecoded> decode(const std::vector<std::uint32_t>& words, int* co
   std::vector<WddmDecoded> out(16);
   *count = WddmClientEntry(WDDM_CLIENT_VERSION)
                ->decode(nullptr, words.data(), static_cast<std::uint32_t>(words.size() * 4),
-                        out.data(), static_cast<std::uint32_t>(out.size()));
+                        out.data(), sizeof(WddmDecoded), static_cast<std::uint32_t>(out.size()));
   return out;
 }
 
@@ -63,7 +63,9 @@ TEST(DecodeTest, PagingCommandsShowOnlyGpuAddresses) {
 
 TEST(DecodeTest, CountsBeyondTheCapacity) {
   const std::vector<std::uint32_t> words(5, HW_COMMAND(HW_OP_NOP, 1, 0, 0));
-  EXPECT_EQ(WddmClientEntry(WDDM_CLIENT_VERSION)->decode(nullptr, words.data(), 20, nullptr, 0), 5);
+  EXPECT_EQ(WddmClientEntry(WDDM_CLIENT_VERSION)
+                ->decode(nullptr, words.data(), 20, nullptr, sizeof(WddmDecoded), 0),
+            5);
 }
 
 TEST(DecodeTest, EmptyRangeHasNoCommands) {

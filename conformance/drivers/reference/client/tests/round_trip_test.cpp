@@ -45,18 +45,32 @@ TEST(RoundTripTest, DecodedCommandsAreTheBuiltOnes) {
       command(WDDM_COMMAND_WAIT, 3, 0, 0, 5),   command(WDDM_COMMAND_ADD, 2, 0, 0, 9),
       command(WDDM_COMMAND_SIGNAL, 3, 0, 0, 6), command(WDDM_COMMAND_SPIN, 0, 0, 40, 0)};
   const std::uint64_t size = 4096;
-  const WddmBuildRequest request{
-      commands.data(), static_cast<std::uint32_t>(commands.size()), 1, &size, 16, 0};
+  const WddmBuildRequest request{.size = sizeof(request),
+                                 .command_stride = sizeof(WddmCommand),
+                                 .commands = commands.data(),
+                                 .command_count = static_cast<std::uint32_t>(commands.size()),
+                                 .allocation_count = 1,
+                                 .allocation_sizes = &size,
+                                 .slot_count = 16,
+                                 .node = 0};
   std::vector<std::uint32_t> words(64);
   std::vector<WddmListAllocation> list(4);
   std::vector<WddmPatchLocation> patches(4);
-  WddmBuildResult result{words.data(), 256, 4, 4, 0, list.data(), patches.data()};
+  WddmBuildResult result{.size = sizeof(result),
+                         .command_bytes = 256,
+                         .command_buffer = words.data(),
+                         .allocation_count = 4,
+                         .allocation_stride = sizeof(WddmListAllocation),
+                         .allocations = list.data(),
+                         .patch_count = 4,
+                         .patch_stride = sizeof(WddmPatchLocation),
+                         .patches = patches.data()};
   ASSERT_EQ(client->build(self, &request, &result), 0);
 
   const auto dma = translate(words.data(), result.command_bytes / 4);
   std::vector<WddmDecoded> decoded(32);
   const int count = client->decode(self, dma.data(), static_cast<std::uint32_t>(dma.size() * 4),
-                                   decoded.data(), 32);
+                                   decoded.data(), sizeof(WddmDecoded), 32);
   client->destroy(self);
   ASSERT_GT(count, 0);
   decoded.resize(static_cast<std::size_t>(count));

@@ -133,6 +133,7 @@ class BenchGpu : public testing::Test {
   std::vector<WddmDeviceEvent> events() {
     std::vector<WddmDeviceEvent> all;
     WddmDeviceEvent event{};
+    event.size = sizeof event;
     while (device->log(gpu, &event) != 0) all.push_back(event);
     return all;
   }

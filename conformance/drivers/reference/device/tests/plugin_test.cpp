@@ -11,7 +11,9 @@ TEST_F(PluginTest, DeclinesAnOlderHost) {
 }
 
 TEST_F(PluginTest, BarsArePowersOfTwoOfAtLeastAPage) {
-  for (const WddmBar& bar : device->bars) {
+  ASSERT_EQ(device->bar_stride, sizeof(WddmBar));
+  for (std::uint32_t i = 0; i < device->bar_count; ++i) {
+    const WddmBar& bar = device->bars[i];
     if (bar.size == 0) continue;
     EXPECT_GE(bar.size, 4096u);
     EXPECT_EQ(bar.size & (bar.size - 1), 0u);
@@ -66,6 +68,41 @@ TEST_F(PluginTest, LogTellsThePacketsStoryWithMergedFetches) {
   EXPECT_EQ(log[1].length, 24u);
   EXPECT_EQ(log[2].kind, static_cast<std::uint32_t>(WDDM_DEVICE_PACKET_END));
   EXPECT_EQ(log[2].tag, 42u);
+}
+
+TEST_F(PluginTest, LogFillsNoMoreOfARecordThanTheHostHasRoomFor) {
+  submit(buffer(spin(1), 42));
+  run();
+  WddmDeviceEvent record{};
+  record.size = offsetof(WddmDeviceEvent, tag);
+  record.tag = 7;
+  record.address = 8;
+
+  ASSERT_EQ(device->log(gpu, &record), 1);
+
+  EXPECT_EQ(record.size, offsetof(WddmDeviceEvent, tag));
+  EXPECT_EQ(record.kind, static_cast<std::uint32_t>(WDDM_DEVICE_PACKET_BEGIN));
+  EXPECT_EQ(record.tag, 7u);
+  EXPECT_EQ(record.address, 8u);
+}
+
+TEST_F(PluginTest, WithoutAServiceThatItNeedsThereIsNoDevice) {
+  WddmDeviceHost smaller{};
+  smaller.version = WDDM_DEVICE_VERSION;
+  smaller.dma_read = [](void*, std::uint64_t, void*, std::uint32_t) { return -1; };
+  smaller.dma_write = [](void*, std::uint64_t, const void*, std::uint32_t) { return -1; };
+  smaller.set_interrupt_line = [](void*, int) {};
+  smaller.memory_written = [](void*, std::uint32_t, std::uint64_t, std::uint32_t) {};
+  void* bars[WDDM_DEVICE_MAX_BARS] = {};
+  bars[HW_MEMORY_BAR] = local.data();
+
+  smaller.size = offsetof(WddmDeviceHost, memory_written);
+  EXPECT_EQ(device->create(&smaller, bars), nullptr);
+
+  smaller.size = sizeof(smaller);
+  void* const whole = device->create(&smaller, bars);
+  EXPECT_NE(whole, nullptr);
+  device->destroy(whole);
 }
 
 TEST_F(PluginTest, FullLogKeepsTheNewestRecords) {

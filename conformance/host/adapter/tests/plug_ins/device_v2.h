@@ -1,0 +1,126 @@
+/* The device plug-in: a model of the GPU behind the driver under test, in plain C.
+ *
+ * A vendor exports one function, WddmDeviceEntry, from a shared library named with --device or
+ * WDDM_DEVICE. Without a device, "let the GPU advance" means turns of the driver's own threads.
+ * All calls come on one OS thread and never overlap. Nothing here may block or use wall-clock time.
+ *
+ * How this contract grows: members are only ever added at the end. A struct that is passed one at a
+ * time begins with its own size in bytes, as whoever made it was built; an array comes with the
+ * stride of its elements, as whoever made the array was built. What lies beyond a size or a stride
+ * isn't there: it reads as 0 or null and must not be written. So plug-ins built with an older
+ * header of this version work with every newer wddmcheck, and the other way round. Sizes and
+ * strides are multiples of 4, and of 8 where an element has a member of 8 bytes.
+ */
+#ifndef WDDMCHECK_PLUGIN_DEVICE_H
+#define WDDMCHECK_PLUGIN_DEVICE_H
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Grows only when a plug-in must be rebuilt. Version 1 had BARs in the table, and events without a
+ * size. */
+#define WDDM_DEVICE_VERSION 2u
+#define WDDM_DEVICE_MAX_BARS 6u
+
+/* What the host offers to the device. Valid from create() to destroy(). */
+typedef struct WddmDeviceHost {
+  uint32_t size;    /* sizeof(WddmDeviceHost) as the host was built */
+  uint32_t version; /* WDDM_DEVICE_VERSION of the host */
+  void* host;       /* first argument of every function below */
+  /* Bus-master read of system memory at a physical address. Returns 0, or -1 if any byte is not
+   * memory that the driver or Dxgkrnl was given (a finding); the buffer is then zero-filled. */
+  int (*dma_read)(void* host, uint64_t physical_address, void* buffer, uint32_t bytes);
+  /* Bus-master write. Returns 0, or -1 (a finding; nothing is written). */
+  int (*dma_write)(void* host, uint64_t physical_address, const void* buffer, uint32_t bytes);
+  /* Level-triggered interrupt line: 1 asserts, 0 deasserts. The driver's ISR may run before it
+   * returns, and with it bar_read() and bar_write(). */
+  void (*set_interrupt_line)(void* host, int level);
+  /* Message-signalled interrupt (edge). Lost while 64 of them wait for the driver to take them. */
+  void (*raise_message)(void* host, uint32_t message);
+  /* The device wrote `bytes` at `offset` of the memory of a BAR that reports writes. What lies
+   * outside of such a BAR is ignored. */
+  void (*memory_written)(void* host, uint32_t bar, uint64_t offset, uint32_t bytes);
+} WddmDeviceHost;
+
+/* One base address register; element of an array. All with memory must find room in 4 GiB and all
+ * with registers in 768 MiB, each at a multiple of its size. */
+typedef struct WddmBar {
+  uint64_t size;   /* bytes, a power of two of at least 4096; 0 = there is no such BAR */
+  uint32_t memory; /* 1: plain memory that CPU and GPU share (video memory); the host provides it.
+                      0: registers; every access goes through bar_read and bar_write. */
+  /* 1, for memory only: the device calls memory_written() for every write to it, and takes it as it
+   * finds it when it is made, which is not zeroed. Fuzzing then looks at what was written instead
+   * of comparing all of it. */
+  uint32_t reports_writes;
+} WddmBar;
+
+/* One record of the optional device log: the evidence that boundary and memory can't give. A kind
+ * of record may be left out altogether; of a kind that is logged, none may be dropped. */
+typedef enum WddmDeviceEventKind {
+  WDDM_DEVICE_PACKET_BEGIN = 1, /* engine starts the packet `tag`; address/length = first fetch,
+                                   or 0 where FETCH tells of it */
+  WDDM_DEVICE_PACKET_END = 2,   /* packet ran to its end; address = behind its last command, or 0 */
+  WDDM_DEVICE_PACKET_STOPPED = 3, /* packet left the engine before its end */
+  WDDM_DEVICE_FETCH = 4,          /* command bytes fetched: address, length */
+  WDDM_DEVICE_FAULT = 5           /* access outside of any memory: address */
+} WddmDeviceEventKind;
+typedef struct WddmDeviceEvent {
+  uint32_t size;    /* of this struct: what the host has room for */
+  uint32_t kind;    /* WddmDeviceEventKind */
+  uint32_t node;    /* NodeOrdinal of the engine */
+  uint32_t tag;     /* SubmissionFenceId as the driver programmed it */
+  uint64_t address; /* as the GPU sees it */
+  uint32_t length;  /* bytes */
+  uint32_t reserved;
+} WddmDeviceEvent;
+
+/* What the device offers to the host. Functions that aren't said to be optional must be there. */
+typedef struct WddmDevice {
+  uint32_t size;       /* sizeof(WddmDevice) as the device was built */
+  uint32_t version;    /* WDDM_DEVICE_VERSION */
+  const char* name;    /* for reports; may be null */
+  const WddmBar* bars; /* the BARs by number, with static lifetime; null if bar_count is 0 */
+  uint32_t bar_count;  /* 0..WDDM_DEVICE_MAX_BARS */
+  uint32_t bar_stride; /* bytes from one element of `bars` to the next: sizeof(WddmBar) as the
+                          device was built */
+  uint16_t vendor_id, device_id; /* PCI identity; also what config_read returns at 0 and 2 */
+  uint32_t reserved;             /* 0 */
+  /* Makes a device in power-on state. `bar_memory[i]` is the host's memory behind a memory BAR,
+   * zeroed unless the BAR reports writes, else null. Returns null on failure, which ends the run.
+   */
+  void* (*create)(const WddmDeviceHost* host, void* const bar_memory[WDDM_DEVICE_MAX_BARS]);
+  void (*destroy)(void* device);
+  /* Register access, 1, 2, 4 or 8 bytes, naturally aligned, within the BAR. Required if a BAR has
+   * registers. */
+  uint64_t (*bar_read)(void* device, uint32_t bar, uint64_t offset, uint32_t bytes);
+  void (*bar_write)(void* device, uint32_t bar, uint64_t offset, uint32_t bytes, uint64_t value);
+  /* Lets every engine work for `units` of GPU time (one unit: about one small command). Returns the
+   * units used by the busiest engine; 0 means that no engine had anything to do. */
+  uint32_t (*advance)(void* device, uint32_t units);
+  /* Optional, may be null: PCI configuration space, `bytes` at `offset`. Returns bytes transferred.
+   * Without config_read the driver finds the identity and all ones; without config_write its
+   * writes have no effect. */
+  uint32_t (*config_read)(void* device, uint32_t offset, void* buffer, uint32_t bytes);
+  uint32_t (*config_write)(void* device, uint32_t offset, const void* buffer, uint32_t bytes);
+  /* Optional, may be null: takes the oldest log record. Returns 1, or 0 if the log is empty. On
+   * entry all members but `size` are 0, and `size` stays as it is. Without it the clauses that
+   * rest on the device log are not applicable. */
+  int (*log)(void* device, WddmDeviceEvent* event);
+  /* Optional, may be null: overwrites every register and cache of `node` that a paging operation
+   * may legally change, to test that split portions reprogram what they use; the same `seed` leaves
+   * the same. Without it a driver that relies on such state is found only if its own paging happens
+   * to change it. */
+  void (*scramble)(void* device, uint32_t node, uint32_t seed);
+} WddmDevice;
+
+/* The one exported function: a table with static lifetime, or null if `host_version` (the host's
+ * WDDM_DEVICE_VERSION) is not one that the device can work with. */
+const WddmDevice* WddmDeviceEntry(uint32_t host_version);
+typedef const WddmDevice* (*WddmDeviceEntryFunction)(uint32_t host_version);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
