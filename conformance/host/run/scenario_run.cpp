@@ -57,7 +57,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
 }
 
 void ScenarioRun::look_at_memory() {
-  world_.memory.check({});
+  world_.comparison.check({});
   for (std::uint32_t slot = 0; slot < kSlots; ++slot) world_.memory.read_contents(slot);
 }
 

@@ -6,6 +6,7 @@
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/render/render_path.h"
+#include "conformance/host/vidmm/memory_comparison.h"
 #include "conformance/host/vidmm/predicted_memory.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
@@ -24,7 +25,8 @@ struct World {
         objects(adapter, client),
         residency(adapter, objects),
         memory(adapter, objects, residency),
-        vidsch(adapter, objects, residency, memory, choices),
+        comparison(memory, residency),
+        vidsch(adapter, objects, residency, memory, comparison, choices),
         vidmm(adapter, objects, residency, memory, vidsch, choices),
         render_path(adapter, objects, residency, vidmm, choices) {}
 
@@ -34,6 +36,7 @@ struct World {
   Objects objects;
   Residency residency;
   PredictedMemory memory;
+  MemoryComparison comparison;
   VidSchWorker vidsch;
   VidMmWorker vidmm;
   RenderPath render_path;

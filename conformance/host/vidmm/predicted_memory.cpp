@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 
+#include "conformance/host/vidmm/kept_shadow.h"
 #include "reference/digest.h"
 #include "reference/gpu/execute_command.h"
 
@@ -22,66 +23,16 @@ std::uint64_t bytes_of(std::uint64_t pages) {
   return pages * kPageSize;
 }
 
-struct SegmentShape {
-  bool aperture;
-  std::uint32_t pages;
-};
-
-// Kept from run to run, because making a shadow costs more than most scenarios do: where only
-// sizes of segments differ, those are all that changes.
-struct Kept {
-  gpu::ShadowMemory shadow;
-  memory::FrameIndex frames;
-  std::vector<SegmentShape> shapes;
-  bool made = false;
-};
-Kept g_kept;
-
-// Segments in `poisoned` (bit n is segment n + 1) hold the pattern throughout.
-void empty_shadow(const Residency& residency, std::uint32_t poisoned) {
-  std::vector<SegmentShape> shapes;
-  for (std::uint32_t segment = 1; residency.has_segment(segment); ++segment) {
-    shapes.push_back({residency.is_aperture(segment), residency.pages_of_segment(segment)});
-  }
-  const auto same_kind = [](const SegmentShape& one, const SegmentShape& other) {
-    return one.aperture == other.aperture;
-  };
-  if (g_kept.made && std::equal(shapes.begin(), shapes.end(), g_kept.shapes.begin(),
-                                g_kept.shapes.end(), same_kind)) {
-    for (std::uint32_t i = 0; i < shapes.size(); ++i) {
-      if (shapes[i].pages == g_kept.shapes[i].pages) continue;
-      g_kept.shadow.resize(SegmentId{i + 1}, shapes[i].pages);
-      g_kept.shapes[i] = shapes[i];
-    }
-    g_kept.shadow.clear(poisoned, kPoison);
-    return;
-  }
-  g_kept.shadow = {};
-  g_kept.shapes = std::move(shapes);
-  g_kept.made = true;
-  g_kept.shadow.add_system(0, memory::FrameIndex::kMostFrames);
-  for (std::uint32_t i = 0; i < g_kept.shapes.size(); ++i) {
-    const auto [aperture, pages] = g_kept.shapes[i];
-    if (aperture) {
-      g_kept.shadow.add_aperture(SegmentId{i + 1}, pages);
-    } else {
-      g_kept.shadow.add_segment(SegmentId{i + 1}, pages);
-    }
-  }
-  g_kept.shadow.clear(poisoned, kPoison);
-}
-
 }  // namespace
 
 PredictedMemory::PredictedMemory(Adapter& adapter, Objects& objects, Residency& residency)
-    : adapter_(adapter),
-      objects_(objects),
+    : objects_(objects),
       residency_(residency),
-      shadow_(g_kept.shadow),
-      frames_(g_kept.frames) {}
+      shadow_(kept_shadow().shadow()),
+      frames_(kept_shadow().frames()),
+      actual_(adapter, residency, frames_) {}
 
 void PredictedMemory::begin() {
-  frames_.clear();
   at_.fill({});
   unfinished_ = lost_ = false;
   static_cast<void>(memory::written_frames());
@@ -89,11 +40,11 @@ void PredictedMemory::begin() {
   for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
     const std::uint32_t pages = residency_.pages_of_segment(segment);
     if (residency_.is_aperture(segment) || pages > kPoisonedFromStart) continue;
-    if (!sees_all(segment, pages)) continue;
+    if (!actual_.sees_all(segment, pages)) continue;
     make_unused(segment, pages);
     poisoned |= 1u << (segment - 1);
   }
-  empty_shadow(residency_, poisoned);
+  kept_shadow().clear(residency_, poisoned);
   memory::forget_written();
   memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
   expect_zeros(frames_.number(dummy_));
@@ -148,51 +99,12 @@ gpu::Place PredictedMemory::place_of(std::uint32_t slot, std::uint64_t offset) c
   return {.segment = SegmentId{place.segment}, .offset = bytes_of(place.page) + offset};
 }
 
-std::uint64_t PredictedMemory::address_of(std::uint32_t segment, std::uint64_t page) const {
-  return adapter_.segments()[segment - 1].cpu_address + bytes_of(page);
-}
-
-const std::uint8_t* PredictedMemory::actual(std::uint32_t segment, std::uint64_t page) const {
-  if (segment == 0) return page < frames_.size() ? memory::frame_bytes(frames_[page]) : nullptr;
-  if (!adapter_.segments()[segment - 1].flags.CpuVisible) return nullptr;
-  const std::uint64_t address = address_of(segment, page);
-  if (const std::uint8_t* const bytes = adapter_.bus().memory_at(address, kPageSize)) return bytes;
-  // A driver without hardware sets system memory of its own aside.
-  const memory::Frame frame = address / kPageSize;
-  const bool owned = memory::frame_owner(frame) == memory::FrameOwner::Driver;
-  return owned ? memory::frame_bytes(frame) : nullptr;
-}
-
-std::uint8_t* PredictedMemory::actual_to_write(std::uint32_t segment, std::uint64_t page) const {
-  if (segment == 0) return memory::frame_bytes_to_write(frames_[page]);
-  const std::uint64_t address = address_of(segment, page);
-  std::uint8_t* const video = adapter_.bus().memory_at(address, kPageSize);
-  return video != nullptr ? video : memory::frame_bytes_to_write(address / kPageSize);
-}
-
-bool PredictedMemory::sees_all(std::uint32_t segment, std::uint32_t pages) const {
-  for (std::uint32_t page = 0; page < pages; ++page) {
-    if (actual(segment, page) == nullptr) return false;
-  }
-  return pages != 0;
-}
-
-memory::Frame PredictedMemory::first_frame_of(std::uint32_t segment) const {
-  return adapter_.segments()[segment - 1].cpu_address / kPageSize;
-}
-
-// Nothing changes such memory unnoticed; what a driver sets aside of its own, it may write to.
-bool PredictedMemory::writes_known(std::uint32_t segment) const {
-  const std::uint64_t address = adapter_.segments()[segment - 1].cpu_address;
-  return adapter_.bus().writes_known(address, bytes_of(residency_.pages_of_segment(segment)));
-}
-
 void PredictedMemory::make_unused(std::uint32_t segment, std::uint32_t pages) {
-  const bool known = writes_known(segment);
-  const memory::Frame first = first_frame_of(segment);
+  const bool known = actual_.writes_known(segment);
+  const memory::Frame first = actual_.first_frame_of(segment);
   for (std::uint32_t page = 0; page < pages; ++page) {
     if (known && !memory::written_ever(first + page)) continue;
-    fill_words(actual_to_write(segment, page), kPageSize, kPoison);
+    fill_words(actual_.page_to_write(segment, page), kPageSize, kPoison);
   }
 }
 
@@ -210,8 +122,8 @@ PlaceInSegment PredictedMemory::place_of_page(std::uint32_t slot, std::uint64_t 
 void PredictedMemory::leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
   const gpu::Place place{.segment = SegmentId{segment}, .offset = bytes_of(page)};
   for (std::uint32_t i = 0; i < pages; ++i) {
-    if (actual(segment, page + i) == nullptr) return shadow_.forget(place, bytes_of(pages));
-    fill_words(actual_to_write(segment, page + i), kPageSize, kPoison);
+    if (actual_.page(segment, page + i) == nullptr) return shadow_.forget(place, bytes_of(pages));
+    fill_words(actual_.page_to_write(segment, page + i), kPageSize, kPoison);
   }
   shadow_.fill(place, bytes_of(pages), kPoison);
 }
@@ -347,9 +259,9 @@ bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::u
   const AllocationObject& allocation = objects_.allocation(slot);
   if (offset % 4 != 0 || offset + 4ull > allocation.bytes) return false;
   const auto [segment, page] = place_of_page(slot, offset / kPageSize);
-  if (actual(segment, page) == nullptr) return false;
-  std::memcpy(actual_to_write(segment, page) + offset % kPageSize, &value, 4);
-  if (segment != 0) memory::note_written(first_frame_of(segment) + page);
+  if (actual_.page(segment, page) == nullptr) return false;
+  std::memcpy(actual_.page_to_write(segment, page) + offset % kPageSize, &value, 4);
+  if (segment != 0) memory::note_written(actual_.first_frame_of(segment) + page);
   shadow_.fill(place_of(slot, offset), 4, value);
   return true;
 }
@@ -360,7 +272,7 @@ void PredictedMemory::read_contents(std::uint32_t slot) const {
   std::uint64_t contents = 0;
   for (std::uint32_t page = 0; page < allocation.pages; ++page) {
     const PlaceInSegment place = place_of_page(slot, page);
-    const std::uint8_t* const bytes = actual(place.segment, place.page);
+    const std::uint8_t* const bytes = actual_.page(place.segment, place.page);
     if (bytes == nullptr) return;
     contents = digest({bytes, kPageSize}, contents);
   }
@@ -372,11 +284,29 @@ std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) co
   const AllocationObject& allocation = objects_.allocation(slot);
   if (lost_ || !allocation.live || offset + 4ull > allocation.bytes) return kNone;
   const PlaceInSegment place = place_of_page(slot, offset / kPageSize);
-  const std::uint8_t* const bytes = actual(place.segment, place.page);
+  const std::uint8_t* const bytes = actual_.page(place.segment, place.page);
   if (bytes == nullptr) return kNone;
   std::uint32_t value;
   std::memcpy(&value, bytes + offset % kPageSize, 4);
   return value;
+}
+
+PredictedMemory::Owner PredictedMemory::owner_of(std::uint32_t segment, std::uint64_t page) const {
+  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
+    const AllocationObject& allocation = objects_.allocation(slot);
+    if (!allocation.live) continue;
+    if (segment == 0) {
+      const auto found = std::find(indices_[slot].begin(), indices_[slot].end(), page);
+      if (found == indices_[slot].end()) continue;
+      return {slot, static_cast<std::uint32_t>(found - indices_[slot].begin())};
+    }
+    const PlaceInSegment place = at_[slot];
+    if (place.segment != segment || page < place.page || page >= place.page + allocation.pages) {
+      continue;
+    }
+    return {slot, static_cast<std::uint32_t>(page - place.page)};
+  }
+  return {};
 }
 
 bool PredictedMemory::follows(std::uint32_t segment, std::uint32_t page,

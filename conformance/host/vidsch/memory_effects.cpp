@@ -62,7 +62,7 @@ void MemoryEffects::translation_dropped(const RenderBuffer& dropped) {
 void MemoryEffects::compare_if_due(bool at_rest) {
   if (!due_ || !known_ || !half_translated_.empty() || !at_rest) return;
   due_ = false;
-  memory_.check(blame_);
+  comparison_.check(blame_);
 }
 
 }  // namespace wddm::host

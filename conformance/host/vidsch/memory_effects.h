@@ -8,14 +8,15 @@
 #include <cstdint>
 #include <set>
 
-#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/vidmm/memory_comparison.h"
 #include "conformance/host/vidsch/queued_packet.h"
 
 namespace wddm::host {
 
 class MemoryEffects {
  public:
-  explicit MemoryEffects(PredictedMemory& memory) : memory_(memory) {}
+  MemoryEffects(PredictedMemory& memory, MemoryComparison& comparison)
+      : memory_(memory), comparison_(comparison) {}
 
   /// The adapter runs, and no packet was lost since it started.
   void begin();
@@ -33,6 +34,7 @@ class MemoryEffects {
   void portion_ended(RenderBuffer& buffer);
 
   PredictedMemory& memory_;
+  MemoryComparison& comparison_;
   MemoryBlame blame_;
   bool due_ = false;
   bool known_ = false;

@@ -55,13 +55,14 @@ VidSchWorker* current_vidsch() {
 }
 
 VidSchWorker::VidSchWorker(Adapter& adapter, Objects& objects, Residency& residency,
-                           PredictedMemory& memory, const Choices& choices)
+                           PredictedMemory& memory, MemoryComparison& comparison,
+                           const Choices& choices)
     : adapter_(adapter),
       objects_(objects),
       residency_(residency),
       choices_(choices),
       markers_(memory, packets_),
-      effects_(memory) {
+      effects_(memory, comparison) {
   g_worker = this;
 }
 

@@ -24,7 +24,7 @@ namespace wddm::host {
 class VidSchWorker {
  public:
   VidSchWorker(Adapter& adapter, Objects& objects, Residency& residency, PredictedMemory& memory,
-               const Choices& choices);
+               MemoryComparison& comparison, const Choices& choices);
 
   /// The adapter runs: nodes and capabilities are known.
   void begin();
