@@ -1,0 +1,153 @@
+// From DriverEntry to Unload: each step in its order, and what a step that fails leaves to undo.
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+class AdapterLife : public HostTest {
+ protected:
+  /// Brings the adapter up, as far as it goes, and takes it down again.
+  Adapter::Stage come_and_go() {
+    Adapter::Stage reached = Adapter::Stage::Absent;
+    on_machine([&](World& world) {
+      came_up = world.adapter.bring_up();
+      reached = world.adapter.stage();
+      world.adapter.tear_down(Adapter::Stage::Absent);
+      EXPECT_EQ(world.adapter.stage(), Adapter::Stage::Absent);
+    });
+    return reached;
+  }
+  bool came_up = false;
+};
+
+TEST_F(AdapterLife, GoesUpAndComesDownInReverseOrder) {
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Started);
+
+  EXPECT_TRUE(came_up);
+  EXPECT_EQ(driver.calls, (Calls{"DriverEntry", "AddDevice", "StartDevice", "QueryAdapterInfo",
+                                 "QueryAdapterInfo", "QueryAdapterInfo", "StopDevice",
+                                 "RemoveDevice", "Unload"}));
+  EXPECT_EQ(seen<ev::Running>().size(), 1u);
+}
+
+TEST_F(AdapterLife, DriverEntryThatFailsLeavesNothingToUndo) {
+  driver.answers[DdiId::DriverEntry] = STATUS_UNSUCCESSFUL;
+
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Absent);
+
+  EXPECT_FALSE(came_up);
+  EXPECT_EQ(driver.calls, Calls{"DriverEntry"});
+}
+
+TEST_F(AdapterLife, VersionOfTheFutureIsRefused) {
+  driver.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_7 + 1;
+
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Absent);
+
+  const auto returned = seen<ev::EntryReturned>();
+  ASSERT_EQ(returned.size(), 1u);
+  EXPECT_EQ(returned[0].initialize_status, static_cast<std::uint32_t>(STATUS_REVISION_MISMATCH));
+  EXPECT_EQ(returned[0].version, DXGKDDI_INTERFACE_VERSION_WDDM2_7 + 1u);
+}
+
+TEST_F(AdapterLife, RefusedInitializationHoldsForOneEntry) {
+  on_machine([&](World& world) {
+    world.adapter.set_initialize_status(static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL));
+    EXPECT_FALSE(world.adapter.bring_up());
+    EXPECT_TRUE(world.adapter.bring_up());
+  });
+}
+
+TEST_F(AdapterLife, AddDeviceThatFailsIsFollowedByUnload) {
+  driver.answers[DdiId::AddDevice] = STATUS_UNSUCCESSFUL;
+
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Entered);
+
+  EXPECT_EQ(driver.calls, (Calls{"DriverEntry", "AddDevice", "Unload"}));
+}
+
+TEST_F(AdapterLife, StartDeviceThatFailsIsFollowedByRemoveAndUnload) {
+  driver.answers[DdiId::StartDevice] = STATUS_UNSUCCESSFUL;
+
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Added);
+
+  EXPECT_EQ(driver.calls,
+            (Calls{"DriverEntry", "AddDevice", "StartDevice", "RemoveDevice", "Unload"}));
+  EXPECT_TRUE(seen<ev::Running>().empty());
+}
+
+TEST_F(AdapterLife, EntryThatTheDriverLacksIsNotCalled) {
+  driver.table.DxgkDdiStartDevice = nullptr;
+  driver.table.DxgkDdiUnload = nullptr;
+
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Added);
+
+  EXPECT_EQ(driver.calls, (Calls{"DriverEntry", "AddDevice", "RemoveDevice"}));
+}
+
+TEST_F(AdapterLife, StopKeepsTheDeviceForAnotherStart) {
+  on_machine([&](World& world) {
+    ASSERT_TRUE(world.adapter.bring_up());
+    world.adapter.tear_down(Adapter::Stage::Added);
+    EXPECT_FALSE(world.adapter.running());
+    EXPECT_FALSE(world.adapter.started());
+    EXPECT_TRUE(world.adapter.bring_up());
+  });
+
+  const auto running = seen<ev::Running>();
+  ASSERT_EQ(running.size(), 2u);
+  EXPECT_EQ(running[1].start, 2u);
+  EXPECT_EQ(std::count(driver.calls.begin(), driver.calls.end(), "AddDevice"), 1);
+}
+
+TEST_F(AdapterLife, HandlesOfEarlierStartsAreKnownAsSuch) {
+  on_machine([&](World& world) {
+    ASSERT_TRUE(world.adapter.bring_up());
+    const HANDLE first = driver.device_handle;
+    EXPECT_EQ(world.adapter.judge_handle(first), 0u);
+    world.adapter.tear_down(Adapter::Stage::Added);
+    ASSERT_TRUE(world.adapter.bring_up());
+
+    EXPECT_EQ(world.adapter.judge_handle(driver.device_handle), 0u);
+    EXPECT_EQ(world.adapter.judge_handle(nullptr), 1u);
+    EXPECT_EQ(world.adapter.judge_handle(world.adapter.miniport()), 2u);
+    EXPECT_EQ(world.adapter.judge_handle(first), 3u);
+  });
+}
+
+TEST_F(AdapterLife, DeviceThatWasLeftEnabledShowsAfterStop) {
+  FakeDevice gpu;
+  device = &gpu.table;
+  gpu.on_advance = [&](std::uint32_t) {
+    gpu.host->raise_message(gpu.host->host, 0);
+    return 1u;
+  };
+
+  come_and_go();
+
+  const auto after = seen<ev::InterruptsAfterStop>();
+  ASSERT_EQ(after.size(), 1u);
+  EXPECT_EQ(after[0].count, 10u);
+}
+
+TEST_F(AdapterLife, MappingsLeftAtStopAreCounted) {
+  FakeDevice gpu;
+  device = &gpu.table;
+  on_machine([&](World& world) {
+    ASSERT_TRUE(world.adapter.bring_up());
+    int place = 0;
+    world.adapter.mapped(&place);
+    world.adapter.mapped(&place);
+    EXPECT_TRUE(world.adapter.unmapped(&place));
+    EXPECT_FALSE(world.adapter.unmapped(&world));
+    world.adapter.tear_down(Adapter::Stage::Absent);
+  });
+
+  const auto balance = seen<ev::MappingBalance>();
+  ASSERT_EQ(balance.size(), 1u);
+  EXPECT_EQ(balance[0].mapped, 2u);
+  EXPECT_EQ(balance[0].unmapped, 1u);
+}
+
+}  // namespace
+}  // namespace wddm::host

@@ -1,0 +1,84 @@
+// Buffers and packets as Render and BuildPagingBuffer leave them, for tests of what happens next.
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/vidsch/vidsch_worker.h"
+
+namespace wddm::host {
+
+struct Use {
+  std::uint32_t allocation;
+  bool write;
+};
+
+/// A buffer of `context`, without memory of its own, whose list has these entries.
+inline std::shared_ptr<RenderBuffer> listed(std::uint32_t context,
+                                            std::initializer_list<Use> uses = {}) {
+  auto buffer = std::make_shared<RenderBuffer>();
+  buffer->context = context;
+  for (const Use& use : uses) {
+    DXGK_ALLOCATIONLIST entry{};
+    entry.WriteOperation = use.write;
+    buffer->allocation_list.push_back(entry);
+    buffer->allocation_slots.push_back(use.allocation);
+  }
+  return buffer;
+}
+
+/// A buffer of 64 used bytes for the GPU.
+inline std::unique_ptr<RenderBuffer> dma_buffer(std::uint32_t render, std::uint32_t context = 0) {
+  auto buffer = std::make_unique<RenderBuffer>();
+  buffer->render = render;
+  buffer->context = context;
+  buffer->dma = memory::GuardedBuffer(256, true, memory::FrameOwner::DmaBuffer);
+  buffer->private_data = memory::GuardedBuffer(16, false, memory::FrameOwner::Driver);
+  std::memset(buffer->dma.data(), 0xC9, buffer->dma.size());
+  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+  buffer->dma_used = 64;
+  buffer->private_used = 8;
+  return buffer;
+}
+
+/// A paging buffer of 32 used bytes, the last of `operation`.
+inline std::unique_ptr<PagingBuffer> paging_buffer(std::shared_ptr<PagingOperation> operation) {
+  auto buffer = std::make_unique<PagingBuffer>();
+  buffer->dma = memory::GuardedBuffer(256, true, memory::FrameOwner::PagingBuffer);
+  buffer->private_data = memory::GuardedBuffer(16, false, memory::FrameOwner::Driver);
+  std::memset(buffer->dma.data(), 0xC9, buffer->dma.size());
+  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+  buffer->used = 32;
+  buffer->private_used = 4;
+  buffer->operation = std::move(operation);
+  buffer->passes = 1;
+  buffer->last = true;
+  return buffer;
+}
+
+/// Paging of an allocation, or of none. It does nothing to memory.
+inline std::shared_ptr<PagingOperation> paging_of(std::uint32_t allocation) {
+  auto operation = std::make_shared<PagingOperation>();
+  operation->args.Operation = DXGK_OPERATION_FILL;
+  operation->allocation = allocation;
+  return operation;
+}
+
+inline Packet packet_of(std::shared_ptr<RenderBuffer> buffer) {
+  Packet packet;
+  packet.work.emplace<RenderWork>().buffer = std::move(buffer);
+  return packet;
+}
+
+/// Of an operation without a buffer for the GPU.
+inline Packet packet_of(std::shared_ptr<PagingOperation> operation) {
+  Packet packet;
+  auto buffer = std::make_unique<PagingBuffer>();
+  buffer->operation = std::move(operation);
+  packet.work = PagingWork{.buffer = std::move(buffer)};
+  return packet;
+}
+
+}  // namespace wddm::host
