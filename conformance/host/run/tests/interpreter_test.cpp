@@ -1,0 +1,176 @@
+// From ops to what the host does: implicit start and end, ops that are skipped with their reason,
+// and modifiers that hold for one op.
+#include "conformance/host/run/interpreter.h"
+
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+Op op(OpKind kind, std::uint8_t a = 0, std::uint8_t b = 0, std::uint8_t c = 0,
+      std::uint32_t x = 0) {
+  Op made;
+  made.kind = kind;
+  made.a = a;
+  made.b = b;
+  made.c = c;
+  made.x = x;
+  return made;
+}
+
+class InterpreterTest : public HostTest {
+ protected:
+  void play(const std::vector<Op>& ops, const std::vector<Op>& configuration = {}) {
+    on_machine([&](World& world) { interpret(world, configuration, ops); });
+  }
+  /// "op: reason" of each op that was skipped.
+  Calls skipped() const {
+    const auto events = seen<ev::OpSkipped>();
+    Calls all = texts<ev::OpSkipped>();
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i] = std::string(op_info(static_cast<OpKind>(events[i].kind))->name) + ": " + all[i];
+    }
+    return all;
+  }
+  std::ptrdiff_t times(const char* call) const {
+    return std::count(driver.calls.begin(), driver.calls.end(), call);
+  }
+};
+
+TEST_F(InterpreterTest, ScenarioWithoutOpsStartsAndEndsTheDriver) {
+  play({});
+
+  EXPECT_EQ(driver.calls, (Calls{"DriverEntry", "AddDevice", "StartDevice", "QueryAdapterInfo",
+                                 "QueryAdapterInfo", "QueryAdapterInfo", "CreateDevice",
+                                 "DestroyDevice", "StopDevice", "RemoveDevice", "Unload"}));
+}
+
+TEST_F(InterpreterTest, OpsOfUnassignedKindsAreNothing) {
+  play({op(static_cast<OpKind>(255)), op(static_cast<OpKind>(0))});
+
+  EXPECT_TRUE(seen<ev::OpStarted>().empty());
+  EXPECT_TRUE(skipped().empty());
+}
+
+TEST_F(InterpreterTest, OpOnAnEmptySlotIsSkippedWithWhatIsMissing) {
+  play({op(OpKind::DestroyDevice, 9), op(OpKind::CreateContext, 0, 9, 0),
+        op(OpKind::DestroyContext, 9), op(OpKind::MakeResident, 9), op(OpKind::Preempt, 9)});
+
+  EXPECT_EQ(skipped(), (Calls{"destroy_device: no such device", "create_context: no such device",
+                              "destroy_context: no such context",
+                              "make_resident: no such allocation", "preempt: no such node"}));
+}
+
+TEST_F(InterpreterTest, SlotInUseIsSkipped) {
+  play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 1)});
+
+  EXPECT_EQ(skipped(), Calls{"create_device: the slot is in use or the driver refused"});
+  EXPECT_EQ(times("CreateDevice"), 2) << "device 0 and device 1";
+}
+
+TEST_F(InterpreterTest, StoppedAdapterIsStartedByNameOnly) {
+  play({op(OpKind::Stop), op(OpKind::CreateDevice, 1), op(OpKind::Start),
+        op(OpKind::CreateDevice, 1)});
+
+  EXPECT_EQ(skipped(), Calls{"create_device: the adapter is not running"});
+  EXPECT_EQ(times("StartDevice"), 2);
+}
+
+TEST_F(InterpreterTest, AdapterThatDoesNotStartIsTriedOnce) {
+  driver.answers[DdiId::StartDevice] = STATUS_UNSUCCESSFUL;
+
+  play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 2)});
+
+  EXPECT_EQ(skipped().size(), 2u);
+  EXPECT_EQ(driver.calls,
+            (Calls{"DriverEntry", "AddDevice", "StartDevice", "RemoveDevice", "Unload"}));
+}
+
+TEST_F(InterpreterTest, SettingsAreWrittenBeforeTheDriverReadsThem) {
+  play({op(OpKind::Start), op(OpKind::Configure)});
+
+  EXPECT_EQ(skipped(), Calls{"configure: the driver has read its settings"});
+}
+
+TEST_F(InterpreterTest, EventsBelongToTheirOps) {
+  play({op(OpKind::Start), op(OpKind::CreateDevice, 1)});
+
+  EXPECT_EQ(seen<ev::OpStarted>().size(), 2u);
+  EXPECT_EQ(ops_of<ev::OpStarted>(), (std::vector<std::uint16_t>{0, 1}));
+  EXPECT_EQ(ops_of<ev::Running>(), std::vector<std::uint16_t>{0});
+  EXPECT_EQ(ops_of<ev::InterruptsAfterStop>(), std::vector<std::uint16_t>{kNoOp});
+}
+
+TEST_F(InterpreterTest, FailingCallbackHoldsForOneOp) {
+  std::vector<NTSTATUS> results;
+  driver.on_query = [&](const DXGKARG_QUERYADAPTERINFO& query) {
+    if (query.Type != DXGKQAITYPE_DRIVERCAPS) return;
+    DXGK_DEVICE_INFO info{};
+    results.push_back(driver.callbacks.DxgkCbGetDeviceInformation(driver.device_handle, &info));
+  };
+  const auto callback = static_cast<std::uint8_t>(FallibleCallback::GetDeviceInformation);
+
+  play({op(OpKind::Start), op(OpKind::FailCallback, callback, 0, 0, 1), op(OpKind::Requery),
+        op(OpKind::Requery)});
+
+  EXPECT_EQ(results, (std::vector<NTSTATUS>{STATUS_SUCCESS, STATUS_UNSUCCESSFUL, STATUS_SUCCESS}));
+}
+
+// Armed for the second call, of which there is none in the op: what is left over drops.
+TEST_F(InterpreterTest, WhatAModifierDidNotSpendIsGone) {
+  std::vector<NTSTATUS> results;
+  driver.on_query = [&](const DXGKARG_QUERYADAPTERINFO& query) {
+    if (query.Type != DXGKQAITYPE_DRIVERCAPS) return;
+    DXGK_DEVICE_INFO info{};
+    results.push_back(driver.callbacks.DxgkCbGetDeviceInformation(driver.device_handle, &info));
+  };
+  const auto callback = static_cast<std::uint8_t>(FallibleCallback::GetDeviceInformation);
+
+  play({op(OpKind::Start), op(OpKind::FailCallback, callback, 0, 0, 2), op(OpKind::Requery),
+        op(OpKind::Requery)});
+
+  EXPECT_EQ(results, (std::vector<NTSTATUS>{STATUS_SUCCESS, STATUS_SUCCESS, STATUS_SUCCESS}));
+}
+
+// A choice is no op that spends it: the modifier waits for the next one that does something.
+TEST_F(InterpreterTest, ModifierOutlivesChoices) {
+  std::vector<NTSTATUS> results;
+  driver.on_query = [&](const DXGKARG_QUERYADAPTERINFO& query) {
+    if (query.Type != DXGKQAITYPE_DRIVERCAPS) return;
+    DXGK_DEVICE_INFO info{};
+    results.push_back(driver.callbacks.DxgkCbGetDeviceInformation(driver.device_handle, &info));
+  };
+  const auto callback = static_cast<std::uint8_t>(FallibleCallback::GetDeviceInformation);
+
+  play({op(OpKind::Start), op(OpKind::FailCallback, callback, 0, 0, 1), op(OpKind::Interleave, 1),
+        op(OpKind::Requery)});
+
+  EXPECT_EQ(results, (std::vector<NTSTATUS>{STATUS_SUCCESS, STATUS_UNSUCCESSFUL}));
+}
+
+TEST_F(InterpreterTest, CycleTakesTheDeviceAwayIfAsked) {
+  play({op(OpKind::Cycle, 0, 0, 0, 2), op(OpKind::Cycle, 1, 0, 0, 1)});
+
+  EXPECT_EQ(times("StartDevice"), 4);
+  EXPECT_EQ(times("AddDevice"), 2);
+  EXPECT_EQ(times("DriverEntry"), 1);
+}
+
+TEST_F(InterpreterTest, AllocationIsDestroyedOnceAndItsDeviceAfterIt) {
+  play({op(OpKind::CreateAllocation, 3, 0, 0, 1)});
+
+  EXPECT_EQ(times("DestroyAllocation"), 1);
+  EXPECT_EQ(skipped(), Calls{});
+}
+
+TEST_F(InterpreterTest, MissingEntryIsTheReason) {
+  driver.table.DxgkDdiPreemptCommand = nullptr;
+
+  play({op(OpKind::Preempt, 0)});
+
+  EXPECT_EQ(skipped(), Calls{std::string("preempt: ") + ddi_info(DdiId::PreemptCommand).absence});
+  EXPECT_EQ(times("PreemptCommand"), 0);
+}
+
+}  // namespace
+}  // namespace wddm::host
