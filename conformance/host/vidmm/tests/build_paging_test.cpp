@@ -1,0 +1,159 @@
+// BuildPagingBuffer until it has taken the whole operation, or until it is plain that it never
+// will.
+#include "conformance/host/vidmm/build_paging.h"
+
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+using Buffers = std::vector<std::unique_ptr<PagingBuffer>>;
+
+class BuildPaging : public HostTest {
+ protected:
+  /// Builds the mapping of one page, and then looks at what was made of it.
+  template <class Body>
+  void build(Body body) {
+    on_machine([&](World& world) {
+      ASSERT_NO_FATAL_FAILURE(begin(world));
+      world.choices.paging_bytes = paging_bytes;
+      memory::frames_allocate({&frame_, 1}, memory::FrameOwner::Allocation);
+      const Buffers buffers = world.paging.build(world.paging.map(0, {&frame_, 1}, 0));
+      body(buffers);
+    });
+  }
+  static void write(DXGKARG_BUILDPAGINGBUFFER& args, std::uint32_t bytes) {
+    std::memset(args.pDmaBuffer, 0, bytes);
+    args.pDmaBuffer = static_cast<std::uint8_t*>(args.pDmaBuffer) + bytes;
+  }
+  std::uint32_t paging_bytes = 0;  ///< what the scenario chose
+
+ private:
+  memory::Frame frame_ = 0;
+};
+
+TEST_F(BuildPaging, OneCallThatSucceedsIsOneBuffer) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    write(args, 24);
+    args.pDmaBufferPrivateData = static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) + 8;
+    return STATUS_SUCCESS;
+  };
+  build([&](const Buffers& buffers) {
+    ASSERT_EQ(buffers.size(), 1u);
+    EXPECT_EQ(buffers[0]->used, 24u);
+    EXPECT_EQ(buffers[0]->private_used, 8u);
+    EXPECT_TRUE(buffers[0]->last);
+    EXPECT_EQ(buffers[0]->passes, 1u);
+  });
+  EXPECT_EQ(driver.built.at(0).DmaSize, 4096u);
+  EXPECT_EQ(driver.built.at(0).DmaBufferPrivateDataSize, 16u);
+  EXPECT_TRUE(seen<ev::PagingDone>().empty()) << "the GPU has not run it yet";
+}
+
+TEST_F(BuildPaging, ScenarioMayChooseSmallerBuffersDownToALimit) {
+  paging_bytes = 1;
+  build([&](const Buffers&) {});
+  EXPECT_EQ(driver.built.at(0).DmaSize, 16u);
+}
+
+TEST_F(BuildPaging, MultipassOffsetComesBackUntilAllIsTaken) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    write(args, 16);
+    args.MultipassOffset += 5;
+    return args.MultipassOffset == 15 ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  build([&](const Buffers& buffers) {
+    ASSERT_EQ(buffers.size(), 3u);
+    EXPECT_FALSE(buffers[0]->last);
+    EXPECT_FALSE(buffers[1]->last);
+    EXPECT_TRUE(buffers[2]->last);
+    EXPECT_EQ(buffers[2]->passes, 3u);
+    EXPECT_NE(buffers[0]->dma.data(), buffers[1]->dma.data());
+  });
+  ASSERT_EQ(driver.built.size(), 3u);
+  EXPECT_EQ(driver.built[0].MultipassOffset, 0u);
+  EXPECT_EQ(driver.built[1].MultipassOffset, 5u);
+  EXPECT_EQ(driver.built[2].MultipassOffset, 10u);
+}
+
+TEST_F(BuildPaging, TwoPassesWithoutProgressAreEnough) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER&) {
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  build([&](const Buffers& buffers) { EXPECT_TRUE(buffers.empty()); });
+  EXPECT_EQ(driver.built.size(), 2u);
+  EXPECT_EQ(seen<ev::PagingDone>().at(0).gave_up, 1u);
+}
+
+TEST_F(BuildPaging, OneIdlePassBetweenOthersIsForgiven) {
+  driver.builds = [calls = 0](DXGKARG_BUILDPAGINGBUFFER& args) mutable {
+    ++calls;
+    if (calls % 2 == 0) write(args, 16);
+    return calls == 6 ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  build([&](const Buffers& buffers) { EXPECT_EQ(buffers.size(), 3u); });
+  EXPECT_EQ(driver.built.size(), 6u);
+}
+
+TEST_F(BuildPaging, LoopThatMovesItsOffsetEndsAllTheSame) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    ++args.MultipassOffset;
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  build([&](const Buffers& buffers) { EXPECT_TRUE(buffers.empty()); });
+  EXPECT_EQ(driver.built.size(), 64u + 4 * 1) << "for one page";
+  EXPECT_EQ(seen<ev::PagingDone>().at(0).gave_up, 1u);
+}
+
+TEST_F(BuildPaging, RefusalGivesUpAndTheBuffersBeforeItAreNotTheLast) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    if (args.MultipassOffset != 0) return STATUS_INVALID_PARAMETER;
+    write(args, 16);
+    args.MultipassOffset = 1;
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  build([&](const Buffers& buffers) {
+    ASSERT_EQ(buffers.size(), 1u);
+    EXPECT_FALSE(buffers[0]->last);
+  });
+  EXPECT_EQ(seen<ev::PagingDone>().at(0).gave_up, 1u);
+}
+
+TEST_F(BuildPaging, OperationWithNothingForTheGpuIsDoneAtOnce) {
+  build([&](const Buffers& buffers) { EXPECT_TRUE(buffers.empty()); });
+  const auto done = seen<ev::PagingDone>();
+  ASSERT_EQ(done.size(), 1u);
+  EXPECT_EQ(done[0].gave_up, 0u);
+  EXPECT_EQ(done[0].packet, kNone);
+}
+
+TEST_F(BuildPaging, CursorOutsideOfTheBufferIsClampedAndRecorded) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    args.pDmaBuffer = static_cast<std::uint8_t*>(args.pDmaBuffer) + 5000;
+    return STATUS_SUCCESS;
+  };
+  build([&](const Buffers& buffers) { EXPECT_EQ(buffers.at(0)->used, 4096u); });
+  EXPECT_EQ(seen<ev::PagingBuilt>().at(0).used, 5000);
+}
+
+TEST_F(BuildPaging, WritesBehindTheBufferAreSeen) {
+  paging_bytes = 100;
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    static_cast<std::uint8_t*>(args.pDmaBuffer)[100] ^= 0xff;
+    return STATUS_SUCCESS;
+  };
+  build([&](const Buffers&) {});
+  const auto damage = seen<ev::GuardDamaged>();
+  ASSERT_EQ(damage.size(), 1u);
+  EXPECT_EQ(damage[0].area, static_cast<std::uint32_t>(GuardArea::PagingBuffer));
+  EXPECT_EQ(damage[0].first, 100);
+}
+
+TEST_F(BuildPaging, DriverThatCannotSubmitIsNotAsked) {
+  driver.table.DxgkDdiSubmitCommand = nullptr;
+  build([&](const Buffers& buffers) { EXPECT_TRUE(buffers.empty()); });
+  EXPECT_TRUE(driver.built.empty());
+}
+
+}  // namespace
+}  // namespace wddm::host
