@@ -1,0 +1,199 @@
+// The arguments of each paging operation.
+#include "conformance/host/vidmm/build_paging.h"
+
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::uint32_t kSlot = 2;
+constexpr std::uint32_t kLocal = 1, kAperture = 2;
+
+class PagingOperations : public HostTest {
+ protected:
+  /// A running adapter with an allocation of 3 pages in kSlot.
+  template <class Body>
+  void with_allocation(Body body) {
+    driver.allocation_bytes = 3 * 4096;
+    on_machine([&](World& world) {
+      ASSERT_NO_FATAL_FAILURE(begin(world));
+      ASSERT_TRUE(world.objects.create_allocation(kSlot, 0, 3, Place::Any, false));
+      handle = world.objects.allocation(kSlot).driver;
+      body(world);
+    });
+  }
+  static vidmm::PagingStep step(vidmm::StepKind kind, std::uint32_t segment, std::uint32_t page) {
+    vidmm::PagingStep made;
+    made.kind = kind;
+    made.allocation = AllocationId{kSlot};
+    made.segment = SegmentId{segment};
+    made.page = page;
+    made.pages = 3;
+    return made;
+  }
+  static std::uint64_t local(std::uint32_t page) { return FakeDriver::kLocalBase + page * 4096; }
+  HANDLE handle = nullptr;
+};
+
+template <class Side>
+std::uint64_t address_in(const Side& side) {
+  return static_cast<std::uint64_t>(side.SegmentAddress.QuadPart);
+}
+
+TEST_F(PagingOperations, FillNamesThePlaceWithBaseAddress) {
+  with_allocation([&](World& world) {
+    const auto made = world.paging.for_step(step(vidmm::StepKind::Fill, kLocal, 5));
+
+    ASSERT_EQ(made.size(), 1u);
+    EXPECT_EQ(made[0]->args.Operation, DXGK_OPERATION_FILL);
+    const auto& fill = made[0]->args.Fill;
+    EXPECT_EQ(fill.hAllocation, handle);
+    EXPECT_EQ(fill.FillSize, 3u * 4096);
+    EXPECT_EQ(fill.FillPattern, 0u);
+    EXPECT_EQ(fill.Destination.SegmentId, kLocal);
+    EXPECT_EQ(address_in(fill.Destination), local(5));
+    EXPECT_TRUE(std::holds_alternative<StepEffect>(made[0]->effect));
+  });
+}
+
+TEST_F(PagingOperations, TransferInGoesFromMdlToSegment) {
+  with_allocation([&](World& world) {
+    const auto made = world.paging.for_step(step(vidmm::StepKind::TransferIn, kLocal, 5));
+
+    ASSERT_EQ(made.size(), 1u);
+    const auto& transfer = made[0]->args.Transfer;
+    EXPECT_EQ(transfer.hAllocation, handle);
+    EXPECT_EQ(transfer.Source.SegmentId, 0u);
+    EXPECT_EQ(transfer.Source.pMdl, made[0]->mdl->get());
+    EXPECT_EQ(transfer.Destination.SegmentId, kLocal);
+    EXPECT_EQ(address_in(transfer.Destination), local(5));
+    EXPECT_EQ(transfer.TransferSize, 3u * 4096);
+    EXPECT_EQ(transfer.TransferOffset, 0u);
+    EXPECT_EQ(transfer.MdlOffset, 0u);
+    EXPECT_TRUE(transfer.Flags.TransferStart);
+    EXPECT_TRUE(transfer.Flags.TransferEnd);
+  });
+}
+
+TEST_F(PagingOperations, TransferOutGoesFromSegmentToMdl) {
+  with_allocation([&](World& world) {
+    const auto made = world.paging.for_step(step(vidmm::StepKind::TransferOut, kLocal, 5));
+
+    ASSERT_EQ(made.size(), 1u);
+    const auto& transfer = made[0]->args.Transfer;
+    EXPECT_EQ(transfer.Source.SegmentId, kLocal);
+    EXPECT_EQ(address_in(transfer.Source), local(5));
+    EXPECT_EQ(transfer.Destination.SegmentId, 0u);
+    EXPECT_EQ(transfer.Destination.pMdl, made[0]->mdl->get());
+  });
+}
+
+// The segment's address stays that of the allocation; both offsets move, one in bytes, one in
+// pages.
+TEST_F(PagingOperations, PartsOfATransferCountTheirOffsets) {
+  with_allocation([&](World& world) {
+    world.choices.transfer_chunk_pages = 2;
+    const auto made = world.paging.for_step(step(vidmm::StepKind::TransferIn, kLocal, 5));
+
+    ASSERT_EQ(made.size(), 2u);
+    const auto& first = made[0]->args.Transfer;
+    const auto& second = made[1]->args.Transfer;
+    EXPECT_EQ(first.TransferSize, 2u * 4096);
+    EXPECT_TRUE(first.Flags.TransferStart);
+    EXPECT_FALSE(first.Flags.TransferEnd);
+    EXPECT_EQ(second.TransferSize, 4096u);
+    EXPECT_EQ(second.TransferOffset, 2u * 4096);
+    EXPECT_EQ(second.MdlOffset, 2u);
+    EXPECT_EQ(address_in(second.Destination), local(5));
+    EXPECT_FALSE(second.Flags.TransferStart);
+    EXPECT_TRUE(second.Flags.TransferEnd);
+    EXPECT_TRUE(std::holds_alternative<PartEffect>(made[0]->effect));
+    EXPECT_TRUE(std::holds_alternative<StepEffect>(made[1]->effect));
+  });
+}
+
+TEST_F(PagingOperations, MapCountsPagesFromTheStartOfTheSegment) {
+  with_allocation([&](World& world) {
+    const auto made = world.paging.for_step(step(vidmm::StepKind::MapAperture, kAperture, 5));
+
+    ASSERT_EQ(made.size(), 1u);
+    const auto& map = made[0]->args.MapApertureSegment;
+    EXPECT_EQ(map.hDevice, reinterpret_cast<HANDLE>(FakeDriver::kDevice));
+    EXPECT_EQ(map.hAllocation, handle);
+    EXPECT_EQ(map.SegmentId, kAperture);
+    EXPECT_EQ(map.OffsetInPages, 5u);
+    EXPECT_EQ(map.NumberOfPages, 3u);
+    EXPECT_EQ(map.pMdl, made[0]->mdl->get());
+  });
+}
+
+TEST_F(PagingOperations, UnmapLeavesTheDummyPage) {
+  with_allocation([&](World& world) {
+    const auto made = world.paging.for_step(step(vidmm::StepKind::UnmapAperture, kAperture, 5));
+
+    ASSERT_EQ(made.size(), 1u);
+    const auto& unmap = made[0]->args.UnmapApertureSegment;
+    EXPECT_EQ(unmap.hAllocation, handle);
+    EXPECT_EQ(unmap.OffsetInPages, 5u);
+    EXPECT_EQ(unmap.NumberOfPages, 3u);
+    EXPECT_EQ(static_cast<std::uint64_t>(unmap.DummyPage.QuadPart),
+              world.memory.dummy_frame() * kPageSize);
+  });
+}
+
+TEST_F(PagingOperations, DiscardNamesTheIdleAllocation) {
+  with_allocation([&](World& world) {
+    const auto made = world.paging.for_step(step(vidmm::StepKind::Discard, kLocal, 5));
+
+    ASSERT_EQ(made.size(), 1u);
+    const auto& discard = made[0]->args.DiscardContent;
+    EXPECT_EQ(discard.hAllocation, handle);
+    EXPECT_TRUE(discard.Flags.AllocationIsIdle);
+    EXPECT_EQ(discard.SegmentId, kLocal);
+    EXPECT_EQ(address_in(discard), local(5));
+  });
+}
+
+TEST_F(PagingOperations, FillOfAScenarioGoesWhereTheAllocationWillBe) {
+  with_allocation([&](World& world) {
+    ASSERT_TRUE(world.residency.created(kSlot));
+    world.residency.plan(step(vidmm::StepKind::Fill, kLocal, 7));
+    const auto made = world.paging.fill(kSlot, 0x12345678);
+
+    EXPECT_EQ(made->args.Fill.FillPattern, 0x12345678u);
+    EXPECT_EQ(address_in(made->args.Fill.Destination), local(7));
+    EXPECT_EQ(made->record.pattern, 0x12345678u);
+  });
+}
+
+TEST_F(PagingOperations, TransferBetweenPlacesHasNoAllocation) {
+  with_allocation([&](World& world) {
+    const auto made = world.paging.transfer(kLocal, 1, kLocal, 4, 2);
+
+    const auto& transfer = made->args.Transfer;
+    EXPECT_EQ(transfer.hAllocation, nullptr);
+    EXPECT_EQ(address_in(transfer.Source), local(1));
+    EXPECT_EQ(address_in(transfer.Destination), local(4));
+    EXPECT_EQ(transfer.TransferSize, 2u * 4096);
+    EXPECT_EQ(made->allocation, kNone);
+  });
+}
+
+TEST_F(PagingOperations, MapOfPartOfAnMdlSaysWhereItBegins) {
+  with_allocation([&](World& world) {
+    std::vector<memory::Frame> frames(3);
+    memory::frames_allocate(frames, memory::FrameOwner::Allocation);
+    const auto made = world.paging.map(6, frames, 1);
+
+    const auto& map = made->args.MapApertureSegment;
+    EXPECT_EQ(map.SegmentId, kAperture);
+    EXPECT_EQ(map.OffsetInPages, 6u);
+    EXPECT_EQ(map.NumberOfPages, 2u);
+    EXPECT_EQ(map.MdlOffset, 1u);
+    const auto& effect = std::get<MapEffect>(made->effect);
+    EXPECT_EQ(effect.frames, (std::vector<memory::Frame>{frames[1], frames[2]}));
+  });
+}
+
+}  // namespace
+}  // namespace wddm::host
