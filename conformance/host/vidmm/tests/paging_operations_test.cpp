@@ -1,5 +1,5 @@
 // The arguments of each paging operation.
-#include "conformance/host/vidmm/build_paging.h"
+#include "conformance/host/vidmm/paging_operations.h"
 
 #include "conformance/host/tests/host_fixture.h"
 
@@ -32,6 +32,11 @@ class PagingOperations : public HostTest {
     return made;
   }
   static std::uint64_t local(std::uint32_t page) { return FakeDriver::kLocalBase + page * 4096; }
+  static PagingScene scene_of(World& world) { return {world.objects, world.residency}; }
+  static std::vector<PagingOperationPtr> for_step(World& world, const vidmm::PagingStep& step) {
+    return operations_for(scene_of(world), step, world.choices.transfer_chunk_pages,
+                          world.memory.dummy_frame());
+  }
   HANDLE handle = nullptr;
 };
 
@@ -42,7 +47,7 @@ std::uint64_t address_in(const Side& side) {
 
 TEST_F(PagingOperations, FillNamesThePlaceWithBaseAddress) {
   with_allocation([&](World& world) {
-    const auto made = world.paging.for_step(step(vidmm::StepKind::Fill, kLocal, 5));
+    const auto made = for_step(world, step(vidmm::StepKind::Fill, kLocal, 5));
 
     ASSERT_EQ(made.size(), 1u);
     EXPECT_EQ(made[0]->args.Operation, DXGK_OPERATION_FILL);
@@ -58,7 +63,7 @@ TEST_F(PagingOperations, FillNamesThePlaceWithBaseAddress) {
 
 TEST_F(PagingOperations, TransferInGoesFromMdlToSegment) {
   with_allocation([&](World& world) {
-    const auto made = world.paging.for_step(step(vidmm::StepKind::TransferIn, kLocal, 5));
+    const auto made = for_step(world, step(vidmm::StepKind::TransferIn, kLocal, 5));
 
     ASSERT_EQ(made.size(), 1u);
     const auto& transfer = made[0]->args.Transfer;
@@ -77,7 +82,7 @@ TEST_F(PagingOperations, TransferInGoesFromMdlToSegment) {
 
 TEST_F(PagingOperations, TransferOutGoesFromSegmentToMdl) {
   with_allocation([&](World& world) {
-    const auto made = world.paging.for_step(step(vidmm::StepKind::TransferOut, kLocal, 5));
+    const auto made = for_step(world, step(vidmm::StepKind::TransferOut, kLocal, 5));
 
     ASSERT_EQ(made.size(), 1u);
     const auto& transfer = made[0]->args.Transfer;
@@ -93,7 +98,7 @@ TEST_F(PagingOperations, TransferOutGoesFromSegmentToMdl) {
 TEST_F(PagingOperations, PartsOfATransferCountTheirOffsets) {
   with_allocation([&](World& world) {
     world.choices.transfer_chunk_pages = 2;
-    const auto made = world.paging.for_step(step(vidmm::StepKind::TransferIn, kLocal, 5));
+    const auto made = for_step(world, step(vidmm::StepKind::TransferIn, kLocal, 5));
 
     ASSERT_EQ(made.size(), 2u);
     const auto& first = made[0]->args.Transfer;
@@ -114,7 +119,7 @@ TEST_F(PagingOperations, PartsOfATransferCountTheirOffsets) {
 
 TEST_F(PagingOperations, MapCountsPagesFromTheStartOfTheSegment) {
   with_allocation([&](World& world) {
-    const auto made = world.paging.for_step(step(vidmm::StepKind::MapAperture, kAperture, 5));
+    const auto made = for_step(world, step(vidmm::StepKind::MapAperture, kAperture, 5));
 
     ASSERT_EQ(made.size(), 1u);
     const auto& map = made[0]->args.MapApertureSegment;
@@ -129,7 +134,7 @@ TEST_F(PagingOperations, MapCountsPagesFromTheStartOfTheSegment) {
 
 TEST_F(PagingOperations, UnmapLeavesTheDummyPage) {
   with_allocation([&](World& world) {
-    const auto made = world.paging.for_step(step(vidmm::StepKind::UnmapAperture, kAperture, 5));
+    const auto made = for_step(world, step(vidmm::StepKind::UnmapAperture, kAperture, 5));
 
     ASSERT_EQ(made.size(), 1u);
     const auto& unmap = made[0]->args.UnmapApertureSegment;
@@ -143,7 +148,7 @@ TEST_F(PagingOperations, UnmapLeavesTheDummyPage) {
 
 TEST_F(PagingOperations, DiscardNamesTheIdleAllocation) {
   with_allocation([&](World& world) {
-    const auto made = world.paging.for_step(step(vidmm::StepKind::Discard, kLocal, 5));
+    const auto made = for_step(world, step(vidmm::StepKind::Discard, kLocal, 5));
 
     ASSERT_EQ(made.size(), 1u);
     const auto& discard = made[0]->args.DiscardContent;
@@ -158,7 +163,7 @@ TEST_F(PagingOperations, FillOfAScenarioGoesWhereTheAllocationWillBe) {
   with_allocation([&](World& world) {
     ASSERT_TRUE(world.residency.created(kSlot));
     world.residency.plan(step(vidmm::StepKind::Fill, kLocal, 7));
-    const auto made = world.paging.fill(kSlot, 0x12345678);
+    const auto made = fill_of(scene_of(world), kSlot, 0x12345678);
 
     EXPECT_EQ(made->args.Fill.FillPattern, 0x12345678u);
     EXPECT_EQ(address_in(made->args.Fill.Destination), local(7));
@@ -168,7 +173,7 @@ TEST_F(PagingOperations, FillOfAScenarioGoesWhereTheAllocationWillBe) {
 
 TEST_F(PagingOperations, TransferBetweenPlacesHasNoAllocation) {
   with_allocation([&](World& world) {
-    const auto made = world.paging.transfer(kLocal, 1, kLocal, 4, 2);
+    const auto made = transfer_of(scene_of(world), {kLocal, 1}, {kLocal, 4}, 2);
 
     const auto& transfer = made->args.Transfer;
     EXPECT_EQ(transfer.hAllocation, nullptr);
@@ -183,7 +188,7 @@ TEST_F(PagingOperations, MapOfPartOfAnMdlSaysWhereItBegins) {
   with_allocation([&](World& world) {
     std::vector<memory::Frame> frames(3);
     memory::frames_allocate(frames, memory::FrameOwner::Allocation);
-    const auto made = world.paging.map(6, frames, 1);
+    const auto made = map_of(scene_of(world), 6, frames, 1);
 
     const auto& map = made->args.MapApertureSegment;
     EXPECT_EQ(map.SegmentId, kAperture);

@@ -3,6 +3,7 @@
 
 #include "conformance/host/tests/host_fixture.h"
 #include "conformance/host/tests/packets.h"
+#include "conformance/host/vidmm/paging_operations.h"
 
 namespace wddm::host {
 namespace {
@@ -13,7 +14,7 @@ class MemoryEffectsTest : public HostTest {
   void with_effects(Body body) {
     on_machine([&](World& world) {
       ASSERT_NO_FATAL_FAILURE(begin(world));
-      effects.emplace(world.memory);
+      effects.emplace(world.memory, world.comparison);
       effects->begin();
       body(world);
     });
@@ -110,7 +111,7 @@ TEST_F(MemoryEffectsTest, PagingEndsWithItsLastBuffer) {
   with_effects([&](World& world) {
     memory::Frame frame = 0;
     memory::frames_allocate({&frame, 1}, memory::FrameOwner::Allocation);
-    const auto operation = world.paging.map(0, {&frame, 1}, 0);
+    const auto operation = map_of({world.objects, world.residency}, 0, {&frame, 1}, 0);
     Packet packet = packet_of(operation);
     packet.id = 9;
     EXPECT_FALSE(effects->ended(packet));

@@ -1,8 +1,9 @@
 // BuildPagingBuffer until it has taken the whole operation, or until it is plain that it never
 // will.
-#include "conformance/host/vidmm/build_paging.h"
+#include "conformance/host/vidmm/paging_builder.h"
 
 #include "conformance/host/tests/host_fixture.h"
+#include "conformance/host/vidmm/paging_operations.h"
 
 namespace wddm::host {
 namespace {
@@ -18,7 +19,9 @@ class BuildPaging : public HostTest {
       ASSERT_NO_FATAL_FAILURE(begin(world));
       world.choices.paging_bytes = paging_bytes;
       memory::frames_allocate({&frame_, 1}, memory::FrameOwner::Allocation);
-      const Buffers buffers = world.paging.build(world.paging.map(0, {&frame_, 1}, 0));
+      const PagingScene scene{world.objects, world.residency};
+      PagingBuilder builder(world.adapter, world.memory, world.choices);
+      const Buffers buffers = builder.build(map_of(scene, 0, {&frame_, 1}, 0));
       body(buffers);
     });
   }
