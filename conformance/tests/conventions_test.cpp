@@ -29,10 +29,7 @@ const std::map<std::string, std::string> kClassesOverSources = {
     {"vidsch::Scheduler", "choice, reports and validation are three ideas of one state"},
     {"vidmm::VidMm", "residency is an idea of its own over the same lists"},
     {"wddm::Interposer", "its callbacks are made from the rows of callback.def"},
-    {"host::VidMmWorker", "is being cut up"},
-    {"host::Paging", "is being cut up"},
-    {"host::PredictedMemory", "is being cut up"},
-    {"host::Adapter", "is being cut up"},
+    {"host::Adapter", "the queries are an idea of their own over its one record of the driver"},
     {"nt::Image", "the fake host has one of its own; a program links one of them"},
 };
 // Sources with a default over an enum of ours.
