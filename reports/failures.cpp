@@ -8,6 +8,7 @@
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/scenario_book.h"
 #include "conformance/harness/judge/verdict.h"
+#include "reference/trace/trace_file.h"
 #include "reports/report.h"
 
 namespace wddm::reports {
@@ -19,6 +20,7 @@ using harness::RunRecord;
 
 constexpr std::size_t kVerdicts = 10;
 constexpr std::size_t kOutputBytes = 8192;
+constexpr std::size_t kTraceLines = 2000;
 
 // The run that shows it best: the first that ended badly, else the first in which the clause fired.
 std::optional<std::size_t> shown_by(const ClauseResult& clause) {
@@ -42,15 +44,17 @@ std::string scenario_file(const Report& report, const RunRecord& record, std::st
              *scenario, report.configurations[record.spec.configuration].settings));
 }
 
-std::string trace_file(const Report& report, const RunRecord& record) {
+// Of a trace in a file, as `wddmcheck trace` shows it.
+std::string trace_text(const Report& report, const RunRecord& record) {
   const harness::Judged& judged = record.run.judged;
-  std::string text = fmt::format("{}: {} events", place_of(report, record), judged.events);
-  if (judged.events > judged.trace.size()) {
-    text += fmt::format(", the last {} of them", judged.trace.size());
+  const std::string place = place_of(report, record) + ": ";
+  StoredTrace stored;
+  std::string error;
+  if (stored.read(judged.trace, error)) {
+    return place + print_trace(stored, {.last = kTraceLines});
   }
-  text += '\n';
-  for (const harness::TraceLine& line : judged.trace) text += line.text + '\n';
-  return text;
+  return place + fmt::format("{} events{}\n", judged.events,
+                             judged.events == 0 ? "" : ", none of them kept");
 }
 
 std::string verdict_file(const Report& report, const ClauseResult& clause,
@@ -67,7 +71,8 @@ std::string verdict_file(const Report& report, const ClauseResult& clause,
                                       report.configurations[record.spec.configuration].name,
                                       i == 0 ? again : ""};
     if (!text.empty()) text += '\n';
-    text += print_verdict(clause.failures[i].failure, clause.rule, place);
+    const harness::Failure& failure = clause.failures[i].failure;
+    text += print_verdict(failure, clause.rule, place, chain_of(failure, record.run.judged));
   }
   if (clause.failures.size() > kVerdicts) {
     text += fmt::format("\n{} more in results.json\n", clause.failures.size() - kVerdicts);
@@ -145,7 +150,9 @@ std::map<std::string, std::string> failure_files(const Report& report) {
       const RunRecord& record = report.records[*index];
       const std::string yaml = clause.name + ".yaml";
       files[yaml] = scenario_file(report, record, clause.name);
-      files[clause.name + ".trace.txt"] = trace_file(report, record);
+      if (const std::string& trace = record.run.judged.trace; !trace.empty())
+        files[clause.name + ".trace"] = trace;
+      files[clause.name + ".trace.txt"] = trace_text(report, record);
       files[clause.name + ".verdict.txt"] =
           verdict_file(report, clause, repeat_command(report.subject, "failures/" + yaml));
     }

@@ -20,6 +20,8 @@ namespace {
 using harness::complaint;
 
 constexpr std::chrono::milliseconds kSyncInterval{500};
+// Every failing run puts its trace into it, of a MiB at most.
+constexpr std::size_t kMostMib = 1024;
 constexpr const char* kFormat = "wddmcheck-journal-1";
 
 // Positions in the records' lists of rules mean something only for this list.
@@ -163,7 +165,7 @@ void Journal::append(std::string line) {
 
 bool read_journal(const std::string& path, JournalContents& contents, std::string& error) {
   std::string text;
-  if (!harness::read_text_file(path, text, error)) return false;
+  if (!harness::read_text_file(path, text, error, kMostMib)) return false;
   // Without its newline, a line was cut by whatever ended the runner.
   const std::size_t end = text.rfind('\n');
   text.resize(end == std::string::npos ? 0 : end + 1);

@@ -52,8 +52,8 @@ struct ConsoleOptions {
 };
 [[nodiscard]] std::string console_summary(const Report& report, const ConsoleOptions& options);
 
-/// Files of failures/ by name: for each clause that something speaks against its scenario, the end
-/// of the trace and the verdicts.
+/// Files of failures/ by name: for each clause that something speaks against its scenario, its
+/// trace (bytes, and the end of it as text) and the verdicts.
 [[nodiscard]] std::map<std::string, std::string> failure_files(const Report& report);
 
 /// Writes everything into `folder`, creating it; older files of ours in it go. False with one line

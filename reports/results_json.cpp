@@ -38,7 +38,7 @@ Json failure_json(const Report& report, const FailureAt& at) {
   json["expected"] = failure.expected;
   json["seen"] = failure.seen;
   json["more"] = failure.more;
-  json["chain"] = failure.chain;
+  json["chain"] = chain_of(failure, report.records[at.record].run.judged);
   return json;
 }
 

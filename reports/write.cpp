@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 bool is_ours(const fs::path& path) {
   const std::string name = path.filename().string();
-  for (const std::string_view ending : {".yaml", ".trace.txt", ".verdict.txt"}) {
+  for (const std::string_view ending : {".yaml", ".trace", ".trace.txt", ".verdict.txt"}) {
     if (name.size() > ending.size() &&
         name.compare(name.size() - ending.size(), ending.size(), ending) == 0) {
       return name.find('.') < name.size() - ending.size();  // "Split.SPLIT_007.yaml"

@@ -23,6 +23,7 @@ namespace wddm::runner {
 [[nodiscard]] int minimize_command(const Options& options);
 [[nodiscard]] int merge_command(const Options& options);
 [[nodiscard]] int convert_command(const Options& options);
+[[nodiscard]] int trace_command(const Options& options);
 
 /// The whole program.
 [[nodiscard]] int wddmcheck(int argc, char** argv);

@@ -48,7 +48,8 @@ std::string explained(const ClauseResult& clause, std::span<const harness::RunRe
     const harness::RunSpec& spec = records[at.record].spec;
     text += print_verdict(at.failure, clause.rule,
                           {harness::place_name(*spec.rule, spec.which),
-                           setting().configurations[spec.configuration].name, ""});
+                           setting().configurations[spec.configuration].name, ""},
+                          chain_of(at.failure, records[at.record].run.judged));
   }
   return text;
 }

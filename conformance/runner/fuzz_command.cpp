@@ -36,7 +36,8 @@ std::string describe(const fuzz::Progress& progress) {
 std::string verdict_of(const fuzz::Finding& finding) {
   if (const harness::Failure* const failure =
           fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket)) {
-    return print_verdict(*failure, find_rule(failure->id), {"this scenario", "", ""});
+    return print_verdict(*failure, find_rule(failure->id), {"this scenario", "", ""},
+                         chain_of(*failure, finding.run.judged));
   }
   return fmt::format("the run {}: {}", harness::name_of(finding.run.outcome.kind),
                      finding.run.outcome.about);

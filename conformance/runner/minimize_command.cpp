@@ -60,7 +60,10 @@ std::string defect_of(const harness::RunOutcome& run) {
 std::string verdict_of(const harness::RunOutcome& run, const Scenario& scenario,
                        const std::string& bucket, const std::string& again) {
   const harness::Failure* const failure = fuzz::failure_of_bucket(run.judged, scenario, bucket);
-  if (failure) return print_verdict(*failure, find_rule(failure->id), {"", "", again});
+  if (failure) {
+    return print_verdict(*failure, find_rule(failure->id), {"", "", again},
+                         chain_of(*failure, run.judged));
+  }
   return fmt::format("The run {}: {}\n  again     {}\n", harness::name_of(run.outcome.kind),
                      run.outcome.about, again);
 }

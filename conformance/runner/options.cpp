@@ -290,6 +290,16 @@ void add_convert(CLI::App& app, Options& options) {
       ->check(kPath);
 }
 
+void add_trace(CLI::App& app, Options& options) {
+  app.add_option("FILE", options.file, "a binary trace: failures/X.trace of a report")->required();
+  app.add_option("--around", options.around, "only the events near the one of this number")
+      ->type_name("N")
+      ->check(kCount);
+  app.add_option("--op", options.op, "only the events of this op, by its index from 0")
+      ->type_name("N")
+      ->check(kCount);
+}
+
 std::string inconsistency(const Options& options) {
   const bool plug_in = !options.subject.device.empty() || !options.subject.client.empty();
   if (options.subject.driver.empty() && plug_in) {
@@ -366,6 +376,7 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   add_convert(
       *command("convert", "a scenario as YAML, as bytes or as a GoogleTest case", Command::Convert),
       options);
+  add_trace(*command("trace", "the trace of a failing run as text", Command::Trace), options);
   CLI::App* const report =
       command("report", "make the report of a run that was broken off", Command::Report);
   report->add_option("DIR", options.file, "folder with the journal.jsonl of the run")->required();

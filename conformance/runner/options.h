@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,7 @@ enum class Command : std::uint8_t {
   Merge,
   Convert,
   Report,
+  Trace,
   Fuzz
 };
 
@@ -51,12 +53,13 @@ struct Options {
   bool quiet = false;
   bool verbose = false;
   std::string clause;               ///< of explain and minimize
-  std::string file;                 ///< of repro, minimize, convert and report
+  std::string file;                 ///< of repro, minimize, convert, report and trace
   std::vector<std::string> inputs;  ///< of merge: files and folders
   std::string result;      ///< of minimize and convert: the file to write; empty: the default one;
                            ///< of merge: the folder
   std::string form;        ///< of convert: "yaml", "bytes", "gtest"; empty: the other one
   std::string trace_file;  ///< of repro
+  std::optional<std::uint32_t> around, op;  ///< of trace: what is shown
   bool gdb = false;
   FuzzOptions fuzz;
   bool by_fuzzing = false;  ///< of selftest

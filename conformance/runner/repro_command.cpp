@@ -3,29 +3,39 @@
 
 #include <fstream>
 #include <iostream>
-#include <limits>
 #include <map>
 
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/reproducer.h"
-#include "conformance/harness/judge/verdict.h"
 #include "conformance/runner/commands.h"
 #include "conformance/runner/driver_choice.h"
+#include "reference/is_any_of.h"
+#include "reference/trace/trace_file.h"
 
 namespace wddm::runner {
 namespace {
 
-std::map<std::uint32_t, std::string> lines_by_op(const harness::Judged& judged, bool all) {
+// Worth a line when ops are told with what each did.
+bool is_notable(EventKind kind) {
+  using enum EventKind;
+  return is_any_of(kind, OpSkipped, Finding, DebugPrint, BugChecked, Crashed, Hung, DdiReturned,
+                   PortionPlanned, Submitted, PreemptAsked, FenceQueried, Notified, PacketEnded,
+                   GuardDamaged, PagingBuilt, MemoryDiffers);
+}
+
+std::map<std::uint32_t, std::string> lines_by_op(const Trace& trace, bool all) {
   std::map<std::uint32_t, std::string> lines;
-  for (const harness::TraceLine& line : judged.trace) {
-    if (all || line.notable) lines[line.op] += "        " + line.text + '\n';
+  for (std::uint32_t i = 0; i < trace.events().size(); ++i) {
+    const Event& event = trace.events()[i];
+    if (all || is_notable(event.kind)) lines[event.op] += "        " + print_event(trace, i) + '\n';
   }
   return lines;
 }
 
 // Ops in order with what each did; what happened outside of ops stands before and after.
-void print_ops(const Scenario& scenario, const harness::Judged& judged, bool all) {
-  std::map<std::uint32_t, std::string> lines = lines_by_op(judged, all);
+void print_ops(const Scenario& scenario, const Trace& trace, bool all) {
+  std::map<std::uint32_t, std::string> lines = lines_by_op(trace, all);
   for (std::uint32_t i = 0; i < scenario.ops.size(); ++i) {
     std::cout << fmt::format("op {:<4} {}", i, print_op(scenario.ops[i]));
     if (i < scenario.lines.size()) std::cout << fmt::format("  (line {})", scenario.lines[i]);
@@ -37,14 +47,16 @@ void print_ops(const Scenario& scenario, const harness::Judged& judged, bool all
 void print_verdicts(const harness::Judged& judged, const std::string& file,
                     const std::string& settings) {
   for (const harness::Failure& failure : judged.failures) {
-    std::cout << '\n' << print_verdict(failure, find_rule(failure.id), {file, settings, ""});
+    std::cout << '\n'
+              << print_verdict(failure, find_rule(failure.id), {file, settings, ""},
+                               chain_of(failure, judged));
   }
   for (const std::string& defect : judged.harness) std::cout << "\nHARNESS: " << defect << '\n';
 }
 
-bool write_trace(const harness::Judged& judged, const std::string& path, std::string& error) {
+bool write_trace(const Trace& trace, const std::string& path, std::string& error) {
   std::ofstream out(path);
-  for (const harness::TraceLine& line : judged.trace) out << line.text << '\n';
+  for (std::uint32_t i = 0; i < trace.events().size(); ++i) out << print_event(trace, i) << '\n';
   out.flush();
   if (!out) error = path + ": cannot be written";
   return static_cast<bool>(out);
@@ -90,7 +102,7 @@ int repro_command(const Options& options) {
   harness::RunRequest request;
   request.scenario = &scenario;
   request.settings = configuration.settings;
-  request.keep_lines = std::numeric_limits<std::size_t>::max();
+  request.keep = harness::KeepTrace::Whole;
   const harness::RunOutcome run = harness::Isolator(isolation).run_one(request);
 
   std::cout << fmt::format("{}{}{}\n", options.file, scenario.name.empty() ? "" : ": ",
@@ -105,7 +117,9 @@ int repro_command(const Options& options) {
         harness::difference(*reproducer.record, record_of_loaded(driver, options.timeout_seconds));
     if (!difference.empty()) std::cout << difference << '\n';
   }
-  print_ops(scenario, run.judged, options.verbose);
+  StoredTrace stored;
+  (void)stored.read(run.judged.trace, error);  // a run without a judgement has none
+  print_ops(scenario, stored.trace(), options.verbose);
   std::cout << fmt::format("\n{} events; the run {}{}{}\n", run.judged.events,
                            harness::name_of(run.outcome.kind),
                            run.outcome.about.empty() ? "" : ": ", run.outcome.about);
@@ -116,7 +130,7 @@ int repro_command(const Options& options) {
   if (!run.outcome.output.empty()) std::cout << "Printed:\n" << run.outcome.output << '\n';
   print_verdicts(run.judged, options.file, configuration.name);
   if (run.judged.failures.empty()) std::cout << "No clause fired.\n";
-  if (!options.trace_file.empty() && !write_trace(run.judged, options.trace_file, error)) {
+  if (!options.trace_file.empty() && !write_trace(stored.trace(), options.trace_file, error)) {
     return complain(error);
   }
   std::cout << std::flush;

@@ -35,6 +35,8 @@ int carry_out(const Options& options) {
       return convert_command(options);
     case Command::Report:
       return report_command(options);
+    case Command::Trace:
+      return trace_command(options);
   }
   return kExitUsage;
 }

@@ -139,10 +139,12 @@ void store(Worker& worker, std::span<const std::string> buckets,
 }
 
 // The whole verdict, for people who meet it in a log of an engine.
-[[noreturn]] void end_with_verdict(const harness::Judged& judged, const std::string& bucket) {
+[[noreturn]] void end_with_verdict(const harness::Judged& judged, const Trace& trace,
+                                   const std::string& bucket) {
   std::cerr << "wddmcheck: " << bucket << '\n';
   for (const harness::Failure& failure : judged.failures) {
-    std::cerr << harness::print_verdict(failure, find_rule(failure.id), {"this input", "", ""})
+    std::cerr << harness::print_verdict(failure, find_rule(failure.id), {"this input", "", ""},
+                                        harness::chain_of(failure, trace))
               << '\n';
   }
   for (const std::string& defect : judged.harness) std::cerr << "HARNESS: " << defect << '\n';
@@ -187,7 +189,9 @@ int run_input(const std::uint8_t* data, std::size_t size) {
   if (!worker.quarry.empty()) return look_for_quarry(worker, judged);
   const std::vector<std::string> buckets = buckets_of(judged, worker.scenario);
   if (buckets.empty()) return 0;
-  if (worker.folder == nullptr) end_with_verdict(judged, buckets.front());
+  if (worker.folder == nullptr) {
+    end_with_verdict(judged, worker.replayer->trace(), buckets.front());
+  }
   store(worker, buckets, {data, size});
   return 0;
 }

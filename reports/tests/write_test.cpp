@@ -10,6 +10,7 @@
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/suite.h"
 #include "conformance/host/execute.h"
+#include "reference/trace/trace_file.h"
 #include "reports/report.h"
 
 namespace wddm::reports {
@@ -60,7 +61,8 @@ TEST(Write, PutsEverythingIntoTheFolder) {
   EXPECT_EQ(files_in(folder),
             (std::set<std::string>{
                 "failures.csv", "junit.xml", "results.json", "failures/Split.SPLIT_001.yaml",
-                "failures/Split.SPLIT_001.trace.txt", "failures/Split.SPLIT_001.verdict.txt"}));
+                "failures/Split.SPLIT_001.trace", "failures/Split.SPLIT_001.trace.txt",
+                "failures/Split.SPLIT_001.verdict.txt"}));
 }
 
 TEST(Write, RemovesOnlyItsOwnLeftovers) {
@@ -112,6 +114,17 @@ TEST(Write, ScenarioFilesCanBeReadAgain) {
     TextError error;
     EXPECT_TRUE(parse_scenario(text, name, scenario, error)) << error.message;
   }
+}
+
+TEST(Write, TheTextOfATraceIsThatOfItsBytes) {
+  const auto files = failure_files(report_of("quiet: fire\n"));
+  StoredTrace stored;
+  std::string error;
+
+  ASSERT_TRUE(stored.read(files.at("Split.SPLIT_001.trace"), error)) << error;
+
+  EXPECT_EQ("scenario of SPLIT-001, default: " + print_trace(stored),
+            files.at("Split.SPLIT_001.trace.txt"));
 }
 
 TEST(RepeatCommand, IsReadByAShellAsItIsMeant) {

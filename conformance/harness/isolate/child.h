@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/harness/isolate/shared_region.h"
+#include "conformance/harness/judge/result.h"
 #include "conformance/host/execute.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
@@ -24,9 +25,9 @@ struct RunRequest {
   const Scenario* scenario = nullptr;  ///< outlives the run
   std::vector<Op> settings = {};
   const Fault* fault = nullptr;  ///< null: none
-  std::size_t keep_lines = 0;    ///< see JudgeOptions
-  bool replay = true;            ///< run a failure once more before it is believed
-  bool read_contents = false;    ///< see ExecuteOptions
+  KeepTrace keep = KeepTrace::OfFailure;
+  bool replay = true;          ///< run a failure once more before it is believed
+  bool read_contents = false;  ///< see ExecuteOptions
 };
 
 /// The interposer of a boundary fault; it must outlive the run.

@@ -25,7 +25,7 @@ void note_clause(void* context, const char* id) {
 
 Judged judge_region(const RunRequest& request, const Region& region) {
   JudgeOptions options;
-  options.keep_lines = request.keep_lines;
+  options.keep = request.keep;
   options.about_to_judge = note_clause;
   options.context = &region.note();
   return judge_storage(region.trace_storage(), region.events(), region.blobs(), *request.scenario,

@@ -31,8 +31,8 @@ void Replayer::execute(const RunRequest& request) {
 
 const Judged& Replayer::judge(const RunRequest& request) {
   JudgeOptions options;
-  options.keep_lines = request.keep_lines;
-  options.keep_lines_of_failure = 0;
+  // Who replays has the trace itself.
+  options.keep = request.keep == KeepTrace::Whole ? KeepTrace::Whole : KeepTrace::Never;
   const bool is_sound = sound(region_.trace_storage(), region_.events(), region_.blobs());
   judged_ = is_sound ? harness::judge(*trace_, platform_of(*trace_), *request.scenario, options)
                      : scribbled();

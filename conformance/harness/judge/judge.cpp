@@ -11,7 +11,7 @@
 #include "conformance/harness/judge/findings.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/scratch.h"
-#include "reference/is_any_of.h"
+#include "reference/trace/trace_file.h"
 
 namespace wddm::harness {
 namespace {
@@ -48,20 +48,15 @@ void judge_rule(const Rule& rule, const Trace& trace, const Scenario& scenario, 
   judged.failures.push_back(std::move(failure));
 }
 
-bool is_notable(EventKind kind) {
-  using enum EventKind;
-  return is_any_of(kind, OpSkipped, Finding, DebugPrint, BugChecked, Crashed, Hung, DdiReturned,
-                    PortionPlanned, Submitted, PreemptAsked, FenceQueried, Notified, PacketEnded,
-                    GuardDamaged, PagingBuilt, MemoryDiffers);
-}
-
-void keep_lines(const Trace& trace, std::size_t count, Judged& judged) {
-  const std::size_t all = trace.events().size();
-  for (std::size_t i = all - std::min(count, all); i < all; ++i) {
-    const Event& event = trace.events()[i];
-    judged.trace.push_back({event.op, is_notable(event.kind),
-                            printable(print_event(trace, static_cast<std::uint32_t>(i)))});
-  }
+// What failures are explained by is kept first.
+std::string kept(const Trace& trace, const Judged& judged, KeepTrace keep) {
+  if (keep == KeepTrace::Whole) return trace_file(trace, {}, kWholeTrace);
+  const bool quiet = judged.failures.empty() && judged.ended;
+  if (keep == KeepTrace::Never || quiet) return {};
+  std::vector<std::uint32_t> named;
+  for (const Failure& failure : judged.failures)
+    named.insert(named.end(), failure.chain.begin(), failure.chain.end());
+  return trace_file(trace, named);
 }
 
 void note_the_end(const Trace& trace, Judged& judged) {
@@ -155,9 +150,7 @@ Judged judge(const Trace& trace, const Platform& platform, const Scenario& scena
   }
   for (Failure& finding : findings_in(trace, scenario))
     judged.failures.push_back(std::move(finding));
-  const bool quiet = judged.failures.empty() && judged.ended;
-  const bool ask_more = options.keep_lines == 0 && !quiet;
-  keep_lines(trace, ask_more ? options.keep_lines_of_failure : options.keep_lines, judged);
+  judged.trace = kept(trace, judged, options.keep);
   judged.done = true;
   return judged;
 }

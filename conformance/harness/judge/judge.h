@@ -5,7 +5,6 @@
 // (collect.h).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "conformance/harness/judge/result.h"
@@ -15,10 +14,7 @@
 namespace wddm::harness {
 
 struct JudgeOptions {
-  /// Events kept as text, the last ones.
-  std::size_t keep_lines = 0;
-  /// The same when something failed and `keep_lines` is 0.
-  std::size_t keep_lines_of_failure = 2000;
+  KeepTrace keep = KeepTrace::OfFailure;
   /// Told of each rule before its check runs, so that a crash of a check can be named. May be null.
   void (*about_to_judge)(void* context, const char* id) = nullptr;
   void* context = nullptr;

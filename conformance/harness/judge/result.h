@@ -62,7 +62,8 @@ struct Outcome {
   std::string output;  ///< what the process printed, bounded and printable
 };
 
-/// The first failure of one clause in one trace, explained.
+/// The first failure of one clause in one trace, explained. Its events are those of the trace; who
+/// shows it prints them (verdict.h).
 struct Failure {
   std::string id;           ///< "SPLIT-007", or "NT-PoolOverrun" for a kernel finding
   std::uint32_t event = 0;  ///< index in the trace
@@ -72,7 +73,7 @@ struct Failure {
   std::string op_text;      ///< the op as YAML
   std::string expected;
   std::string seen;
-  std::vector<std::string> chain;  ///< events that led there, printed, oldest first
+  std::vector<std::uint32_t> chain;  ///< events that led there, indices in the trace, oldest first
 };
 
 /// One clause on one trace.
@@ -81,10 +82,11 @@ struct RuleOutcome {
   std::uint32_t reached = 0;   ///< times the check had something to judge
 };
 
-struct TraceLine {
-  std::uint32_t op = 0;
-  bool notable = false;  ///< worth a line when ops are told with what each did
-  std::string text;
+/// What becomes of a trace that was judged.
+enum class KeepTrace : std::uint8_t {
+  Never,
+  OfFailure,  ///< of what fired or did not come to its end, within the limits of trace_file()
+  Whole,
 };
 
 /// What one trace says.
@@ -102,7 +104,7 @@ struct Judged {
   std::vector<Failure> failures;     ///< by rule, then kernel findings
   std::vector<std::string> harness;  ///< defects of ours that the judge met
   std::uint32_t events = 0;
-  std::vector<TraceLine> trace;  ///< the last events, if asked for or something failed
+  std::string trace;  ///< a trace_file(), if asked for or something failed; else empty
 };
 
 /// One scenario run, and again if it failed.

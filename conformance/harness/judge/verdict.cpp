@@ -8,6 +8,7 @@
 
 #include "conformance/harness/judge/findings.h"
 #include "reference/trace/text.h"
+#include "reference/trace/trace_file.h"
 
 namespace wddm::harness {
 namespace {
@@ -41,6 +42,10 @@ std::string place_of_op(const Failure& failure) {
   std::string text = fmt::format("{}  {}", failure.op, failure.op_text);
   if (failure.line != 0) text += fmt::format("  (line {})", failure.line);
   return text;
+}
+
+std::string not_kept(std::uint32_t index) {
+  return fmt::format("#{} (not kept)", index);
 }
 
 }  // namespace
@@ -81,13 +86,32 @@ Failure locate(const Trace& trace, const Scenario& scenario, std::uint32_t event
   if (chain.empty()) chain = context_of(trace, event);
   if (chain.empty() || chain.back() != event) chain.push_back(event);
   for (const std::uint32_t index : chain) {
-    if (index < trace.events().size())
-      failure.chain.push_back(printable(print_event(trace, index)));
+    if (index < trace.events().size()) failure.chain.push_back(index);
   }
   return failure;
 }
 
-std::string print_verdict(const Failure& failure, const Rule* rule, const VerdictPlace& place) {
+std::vector<std::string> chain_of(const Failure& failure, const Trace& trace) {
+  std::vector<std::string> lines;
+  for (const std::uint32_t index : failure.chain) {
+    lines.push_back(index < trace.events().size() ? print_event(trace, index) : not_kept(index));
+  }
+  return lines;
+}
+
+std::vector<std::string> chain_of(const Failure& failure, const Judged& judged) {
+  StoredTrace stored;
+  std::string error;
+  const bool is_there = stored.read(judged.trace, error);
+  std::vector<std::string> lines;
+  for (const std::uint32_t index : failure.chain) {
+    lines.push_back(is_there ? stored.line(index).value_or(not_kept(index)) : not_kept(index));
+  }
+  return lines;
+}
+
+std::string print_verdict(const Failure& failure, const Rule* rule, const VerdictPlace& place,
+                          std::span<const std::string> chain) {
   std::string text = fmt::format("{} does not hold", failure.id);
   if (rule) text += fmt::format(": {}", rule->title);
   text += '\n';
@@ -97,8 +121,8 @@ std::string print_verdict(const Failure& failure, const Rule* rule, const Verdic
   if (!failure.expected.empty()) add_block(text, "expected", failure.expected);
   if (!failure.seen.empty()) add_block(text, "seen", failure.seen);
   if (failure.more > 0) add_block(text, "more", fmt::format("{} further times", failure.more));
-  for (std::size_t i = 0; i < failure.chain.size(); ++i) {
-    add_block(text, i == 0 ? "events" : "", failure.chain[i]);
+  for (std::size_t i = 0; i < chain.size(); ++i) {
+    add_block(text, i == 0 ? "events" : "", chain[i]);
   }
   if (rule) {
     add_block(text, "rule", rule->rule);

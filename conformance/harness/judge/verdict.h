@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "conformance/harness/judge/result.h"
 #include "reference/trace/op.h"
@@ -28,9 +29,15 @@ struct VerdictPlace {
   std::string again;          ///< command that repeats it; empty: not said
 };
 
-/// The verdict as text, several lines, no trailing blank line. `rule` is null for a finding.
+/// The events of a failure's chain as text; of those that weren't kept, their numbers.
+[[nodiscard]] std::vector<std::string> chain_of(const Failure& failure, const Trace& trace);
+[[nodiscard]] std::vector<std::string> chain_of(const Failure& failure, const Judged& judged);
+
+/// The verdict as text, several lines, no trailing blank line. `rule` is null for a finding;
+/// `chain` is what chain_of() says.
 [[nodiscard]] std::string print_verdict(const Failure& failure, const Rule* rule,
-                                        const VerdictPlace& place);
+                                        const VerdictPlace& place,
+                                        std::span<const std::string> chain);
 /// The same in one line: clause, op, expected, seen.
 [[nodiscard]] std::string summary_of(const Failure& failure);
 

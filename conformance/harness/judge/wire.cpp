@@ -1,7 +1,9 @@
 #include "conformance/harness/judge/wire.h"
 
+#include <charconv>
 #include <nlohmann/json.hpp>
 
+#include "conformance/harness/judge/base64.h"
 #include "reference/trace/names.h"
 
 // Found by argument-dependent lookup, so these stand in the namespaces of their types.
@@ -76,10 +78,10 @@ void from_json(const nlohmann::json& json, RuleOutcome& outcome) {
   }
 }
 
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TraceLine, op, notable, text)
+// Without the trace, which is no text.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judged, done, scribbled, truncated, ended, bug_checked, hung,
                                    crashed, version_refused, stopped, start_trouble, platform,
-                                   rules, failures, harness, events, trace)
+                                   rules, failures, harness, events)
 
 namespace {
 
@@ -98,18 +100,35 @@ std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
+// Journals before traces were kept as bytes have the printed events of a chain: "#17 op=2 ...".
+void number_older_chains(nlohmann::json& judged) {
+  for (nlohmann::json& failure : judged.at("failures")) {
+    for (nlohmann::json& link : failure.at("chain")) {
+      if (!link.is_string()) continue;
+      const std::string text = link.get<std::string>();
+      std::uint32_t number = kNone;
+      if (text.starts_with('#'))
+        std::from_chars(text.data() + 1, text.data() + text.size(), number);
+      link = number;
+    }
+  }
+}
+
 void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
   const nlohmann::json& outcome = json.at("outcome");
   record.spec.rule = find_rule(json.at("clause").get<std::string>());
   json.at("configuration").get_to(record.spec.configuration);
   outcome.at("about").get_to(record.run.outcome.about);
   outcome.at("output").get_to(record.run.outcome.output);
-  json.at("judged").get_to(record.run.judged);
+  nlohmann::json judged = json.at("judged");
+  number_older_chains(judged);
+  judged.get_to(record.run.judged);
+  const bool has_trace = from_base64(json.value("trace", ""), record.run.judged.trace);
   json.at("replayed").get_to(record.run.replayed);
   json.at("flaky").get_to(record.run.flaky);
   json.at("flake_about").get_to(record.run.flake_about);
   json.at("milliseconds").get_to(record.run.milliseconds);
-  good = record.spec.rule != nullptr &&
+  good = record.spec.rule != nullptr && has_trace &&
          kind_named(json.at("case").get<std::string>(), CaseKind::Control, record.spec.which) &&
          kind_named(outcome.at("kind").get<std::string>(), OutcomeKind::NotRun,
                     record.run.outcome.kind);
@@ -117,15 +136,19 @@ void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
 
 }  // namespace
 
+// The trace stands behind the line of JSON as it is.
 std::string to_wire(const Judged& judged) {
-  return dumped(judged);
+  return dumped(judged) + '\n' + judged.trace;
 }
 
 bool from_wire(std::string_view bytes, Judged& judged) {
-  const nlohmann::json parsed = nlohmann::json::parse(bytes, nullptr, false);
+  const std::size_t end = bytes.find('\n');
+  if (end == std::string_view::npos) return false;
+  const nlohmann::json parsed = nlohmann::json::parse(bytes.substr(0, end), nullptr, false);
   if (parsed.is_discarded()) return false;
   try {
     parsed.get_to(judged);
+    judged.trace = bytes.substr(end + 1);
   } catch (const nlohmann::json::exception&) {
     return false;
   }
@@ -142,6 +165,7 @@ std::string record_to_line(const RunRecord& record) {
                    {"about", run.outcome.about},
                    {"output", run.outcome.output}}},
                  {"judged", run.judged},
+                 {"trace", to_base64(run.judged.trace)},
                  {"replayed", run.replayed},
                  {"flaky", run.flaky},
                  {"flake_about", run.flake_about},

@@ -19,7 +19,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kLargest = std::size_t{64} << 20;
 constexpr int kMostLinks = 40;
 
 // Our own output, if that is what the path leads to. /dev/stdout may be a file that the shell has
@@ -88,7 +87,9 @@ bool tell(const std::error_code& problem, const std::string& path, std::string& 
 
 }  // namespace
 
-bool read_text_file(const std::string& path, std::string& text, std::string& error) {
+bool read_text_file(const std::string& path, std::string& text, std::string& error,
+                    std::size_t most_mib) {
+  const std::size_t most = most_mib << 20;
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) {
     error = fmt::format("{}: {}", path, std::strerror(errno));
@@ -101,7 +102,7 @@ bool read_text_file(const std::string& path, std::string& text, std::string& err
   std::ifstream in(path, std::ios::binary);
   text.clear();
   // Devices and pipes have no size, and some no end.
-  for (std::array<char, 65536> part{}; in && text.size() <= kLargest;) {
+  for (std::array<char, 65536> part{}; in && text.size() <= most;) {
     in.read(part.data(), part.size());
     text.append(part.data(), static_cast<std::size_t>(in.gcount()));
   }
@@ -109,8 +110,8 @@ bool read_text_file(const std::string& path, std::string& text, std::string& err
     error = fmt::format("{}: cannot be read: {}", path, std::strerror(errno));
     return false;
   }
-  if (text.size() > kLargest) {
-    error = fmt::format("{}: larger than 64 MiB", path);
+  if (text.size() > most) {
+    error = fmt::format("{}: larger than {} MiB", path, most_mib);
     return false;
   }
   return true;

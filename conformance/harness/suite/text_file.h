@@ -1,14 +1,16 @@
 // Small text files that people write: read whole, complained about by file and line.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace wddm::harness {
 
-/// Reads a whole file, pipe or device of at most 64 MiB. False with one line in `error`.
-[[nodiscard]] bool read_text_file(const std::string& path, std::string& text, std::string& error);
+/// Reads a whole file, pipe or device of at most so many MiB. False with one line in `error`.
+[[nodiscard]] bool read_text_file(const std::string& path, std::string& text, std::string& error,
+                                  std::size_t most_mib = 64);
 
 /// Writes a whole file or none: a reader never sees half of it. What is no regular file (a device,
 /// a pipe) is written to. Links stay. False with one line in `error`.

@@ -9,6 +9,7 @@
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/judge/wire.h"
 #include "conformance/host/nt/core/kernel.h"
+#include "reference/trace/trace_file.h"
 
 namespace wddm::harness {
 namespace {
@@ -30,7 +31,10 @@ class Storage {
   void add(const Payload& payload, const std::string& blob = "") {
     writer.add(payload, 0, 0, 0, blob.data(), blob.size());
   }
-  Judged judged() const { return judge_storage(bytes_, kEvents, kBlobs, scenario(), {}); }
+  Judged judged(const JudgeOptions& options = {}) const {
+    return judge_storage(bytes_, kEvents, kBlobs, scenario(), options);
+  }
+  Trace trace() const { return Trace(bytes_, kEvents, kBlobs); }
   bool is_sound() const { return sound(bytes_, kEvents, kBlobs); }
   std::byte* event(std::size_t index) {
     return bytes_ + sizeof(TraceStorage) + index * sizeof(Event);
@@ -78,8 +82,10 @@ TEST(Judge, AFailureIsExplained) {
   EXPECT_EQ(failure.seen, "it holds 2");
   EXPECT_EQ(failure.more, 1u);
   ASSERT_EQ(failure.chain.size(), 2u);
-  EXPECT_NE(failure.chain[0].find("Running"), std::string::npos);
-  EXPECT_NE(failure.chain[1].find("MemoryDiffers"), std::string::npos);
+  const std::vector<std::string> chain = chain_of(failure, judged);
+  EXPECT_NE(chain[0].find("#0 op=- thread=0 cpu=0 irql=0 Running"), std::string::npos);
+  EXPECT_NE(chain[1].find("#2 op=1 thread=0 cpu=0 irql=0 MemoryDiffers"), std::string::npos);
+  EXPECT_EQ(chain, chain_of(failure, storage.trace()));
 }
 
 TEST(Judge, AKernelFindingHasANameOfItsOwn) {
@@ -107,30 +113,45 @@ TEST(Judge, CountsWhatChecksReached) {
 TEST(Judge, AVerdictSaysAllOfIt) {
   Storage storage;
   fill(storage);
-  const Failure failure = storage.judged().failures[0];
+  const Judged judged = storage.judged();
+  const Failure& failure = judged.failures[0];
 
   const std::string text =
       print_verdict(failure, find_rule("SPLIT-001"),
-                    {"scenario of SPLIT-001", "PreemptionAware=0", "wddmcheck repro x.yaml"});
+                    {"scenario of SPLIT-001", "PreemptionAware=0", "wddmcheck repro x.yaml"},
+                    chain_of(failure, judged));
 
   for (const char* part :
        {"SPLIT-001 does not hold: Memory is as predicted\n", "in        scenario of SPLIT-001\n",
         "settings  PreemptionAware=0\n", "op        1  preempt: {node: 1}  (line 7)\n",
         "expected  memory holds 1\n", "seen      it holds 2\n", "more      1 further times\n",
-        "sources   a made-up document, section 1\n", "evidence  memory\n",
-        "again     wddmcheck repro x.yaml\n"}) {
+        "events    #0 op=- ", "            #2 op=1 ", "sources   a made-up document, section 1\n",
+        "evidence  memory\n", "again     wddmcheck repro x.yaml\n"}) {
     EXPECT_NE(text.find(part), std::string::npos) << part << "\nin\n" << text;
   }
 }
 
-TEST(Judge, KeepsLinesOnlyIfSomethingFailedOrTheyAreWanted) {
+TEST(Judge, AnEventThatIsNotKeptIsNamedByItsNumber) {
+  Failure failure;
+  failure.chain = {3, 4};
+
+  EXPECT_EQ(chain_of(failure, Judged{}),
+            (std::vector<std::string>{"#3 (not kept)", "#4 (not kept)"}));
+}
+
+TEST(Judge, KeepsTheTraceOnlyIfSomethingFailedOrItIsWanted) {
   Storage quiet;
   quiet.add(ev::Ended{});
   Storage firing;
   fill(firing);
 
-  EXPECT_TRUE(quiet.judged().trace.empty());
-  EXPECT_EQ(firing.judged().trace.size(), 5u);
+  EXPECT_EQ(quiet.judged().trace, "");
+  EXPECT_NE(quiet.judged({.keep = KeepTrace::Whole}).trace, "");
+  EXPECT_EQ(firing.judged({.keep = KeepTrace::Never}).trace, "");
+  StoredTrace stored;
+  std::string error;
+  ASSERT_TRUE(stored.read(firing.judged().trace, error)) << error;
+  EXPECT_EQ(stored.numbers().size(), 5u);
 }
 
 TEST(Sound, WhatTheWriterWroteIsSound) {
@@ -170,6 +191,8 @@ TEST(Wire, AJudgementArrivesAsItWasSent) {
 
   EXPECT_EQ(to_wire(received), to_wire(sent));
   EXPECT_EQ(received.failures[0].chain, sent.failures[0].chain);
+  EXPECT_EQ(received.trace, sent.trace);
+  EXPECT_FALSE(from_wire("{}", received));
   EXPECT_EQ(received.platform.started, sent.platform.started);
 }
 

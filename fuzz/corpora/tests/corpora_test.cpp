@@ -49,7 +49,8 @@ TEST_P(Corpora, IsQuietOnTheBuiltInDriver) {
   EXPECT_FALSE(run.flaky) << run.flake_about;
   for (const std::string& defect : run.judged.harness) ADD_FAILURE() << defect;
   for (const harness::Failure& failure : run.judged.failures) {
-    ADD_FAILURE() << print_verdict(failure, find_rule(failure.id), {GetParam(), "", ""});
+    ADD_FAILURE() << print_verdict(failure, find_rule(failure.id), {GetParam(), "", ""},
+                                   chain_of(failure, run.judged));
   }
 }
 
