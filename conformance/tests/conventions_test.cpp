@@ -33,9 +33,7 @@ const std::map<std::string, std::string> kClassesOverSources = {
     {"nt::Image", "the fake host has one of its own; a program links one of them"},
 };
 // Sources with a default over an enum of ours.
-const std::map<std::string, std::string> kDefaults = {
-    {"conformance/host/vidmm/vidmm_worker.cpp", "is being cut up"},
-};
+const std::map<std::string, std::string> kDefaults = {};
 
 struct Source {
   std::string path;  // from the root on
