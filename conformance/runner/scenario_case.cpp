@@ -52,7 +52,7 @@ std::string what_fails(std::span<const Op> ops) {
     text += fmt::format("the driver did not start: {}\n", run.judged.start_trouble);
   }
   for (const harness::Failure& failure : run.judged.failures) {
-    text += print_verdict(failure, find_rule(failure.id), {});
+    text += print_verdict(failure, find_rule(failure.id), {}, chain_of(failure, run.judged));
   }
   for (const std::string& defect : run.judged.harness) text += "HARNESS: " + defect + '\n';
   return text;
