@@ -64,12 +64,14 @@ class Creators {
   void apply(const Effect& effect, const OpInfo& info, const Op& op, std::size_t index) {
     if (effect.kind == EffectKind::EndsAll) {
       objects_ = {};
+      mapped_.clear();
       return;
     }
     if (effect.kind != EffectKind::Makes && effect.kind != EffectKind::Ends) return;
     const std::uint64_t id = field_of(op, info.field(effect.space)->member);
-    if (effect.space == FieldShape::AperturePage && effect.kind == EffectKind::Makes) {
-      mapped_[id] = index;
+    if (effect.space == FieldShape::AperturePage) {
+      if (effect.kind == EffectKind::Makes) mapped_[id] = index;
+      if (effect.kind == EffectKind::Ends) mapped_.erase(id);
     }
     if (!is_object(effect.space)) return;
     Slot& slot = objects_[index_of(effect.space)][id];

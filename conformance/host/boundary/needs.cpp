@@ -5,7 +5,8 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint64_t kMostBytes = 1u << 20;
+// As op.def has them for sizes that count from nothing.
+constexpr std::uint64_t kMostBytes = 1u << 20, kMostElements = 1u << 16;
 
 }  // namespace
 
@@ -25,7 +26,7 @@ Needs::Render Needs::render(std::uint32_t ordinal) const {
 }
 
 std::uint32_t Needs::size(Measure measure, std::uint32_t value, std::uint64_t needed,
-                          std::uint32_t asked) const {
+                          std::uint32_t asked, std::uint64_t most) const {
   if (measuring_ || (measure != Measure::Absolute && needed == 0)) return asked;
   std::uint64_t size = needed;
   switch (measure) {
@@ -41,22 +42,24 @@ std::uint32_t Needs::size(Measure measure, std::uint32_t value, std::uint64_t ne
       size *= value;
       break;
   }
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(size, 1, kMostBytes));
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(size, 1, most));
 }
 
 std::uint32_t Needs::dma_bytes(const Op& render_op, std::uint32_t ordinal,
                                std::uint32_t asked) const {
-  return size(static_cast<Measure>(render_op.b), render_op.x, render(ordinal).dma_bytes, asked);
+  return size(static_cast<Measure>(render_op.b), render_op.x, render(ordinal).dma_bytes, asked,
+              kMostBytes);
 }
 
 std::uint32_t Needs::patch_capacity(const Op& render_op, std::uint32_t ordinal,
                                     std::uint32_t asked) const {
-  return size(static_cast<Measure>(render_op.c), render_op.y, render(ordinal).patches, asked);
+  return size(static_cast<Measure>(render_op.c), render_op.y, render(ordinal).patches, asked,
+              kMostElements);
 }
 
 std::uint32_t Needs::paging_bytes(Measure measure, std::uint32_t value,
                                   std::uint32_t asked) const {
-  return size(measure, value, largest_paging_, asked);
+  return size(measure, value, largest_paging_, asked, kMostBytes);
 }
 
 bool any_relative_size(std::span<const Op> ops) {

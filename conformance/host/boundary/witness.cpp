@@ -15,6 +15,7 @@ namespace {
 void record_fault(int, const void* address) {
   const nt::FindingKind kind = nt::fault_kind(address);
   if (kind == nt::FindingKind::None) return;
+  session().tell_of_the_end();
   session().tap.text(ev::Finding{.kind = static_cast<std::uint32_t>(kind)}, nt::name_of(kind));
 }
 
@@ -64,7 +65,7 @@ void Witness::hang(std::string_view who_waits) {
 void Witness::switched(std::uint8_t, std::uint32_t) {}
 
 void record_crash(int signal) {
-  if (session().crash_trace != nullptr) session().tap.attach(session().crash_trace);
+  session().tell_of_the_end();
   std::array<char, 256> text;
   std::size_t used = 0;
   const auto put = [&](const char* part) {

@@ -1,8 +1,8 @@
 // What each op of op.def does, one function for each, by the op's name. Those of a domain lie in one
 // file, <domain>_ops.cpp; an op without a function does not link.
 //
-// When one is called the op is canonical, the adapter runs if the op needs that, and what its fields
-// name exists, but for what the op makes or ends.
+// When one is called the op is canonical. If it needs a running adapter there is one, and what its
+// fields name exists, but for what the op makes or ends.
 #pragma once
 
 #include "conformance/host/run/scenario_run.h"

@@ -22,8 +22,6 @@ class ScenarioRun {
   [[nodiscard]] bool entered() const { return entered_once_; }
   /// Whether there is an adapter to work with; else the op is skipped, with the reason.
   [[nodiscard]] bool running_or_skip(const Op& op);
-  /// Reset after a timeout and not restarted: no work until a start.
-  [[nodiscard]] bool stuck() const { return stuck_; }
   /// Ends all work, destroys every object and takes the adapter down to `stage`.
   void tear_down(Adapter::Stage stage);
 
@@ -53,7 +51,7 @@ class ScenarioRun {
   World& world_;
   SeededSchedule schedule_;
   bool modified_ = false;
-  bool stuck_ = false;
+  bool stuck_ = false;  ///< reset after a timeout and not restarted: no work until a start
   bool entered_once_ = false;
 };
 

@@ -9,7 +9,6 @@ void MemoryEffects::begin() {
 }
 
 void MemoryEffects::packets_lost() {
-  begin();
   known_ = false;
 }
 

@@ -26,6 +26,8 @@ class MemoryEffects {
   bool ended(Packet& packet);
   /// The pass will not run, and so not the rest of its translation; earlier packets have ended.
   void translation_dropped(const RenderBuffer& dropped);
+  /// Whether a comparison is due once all is at rest.
+  [[nodiscard]] bool due() const { return due_; }
   /// Compares, if that is due and can be told; `at_rest`: see PacketTable.
   void compare_if_due(bool at_rest);
 

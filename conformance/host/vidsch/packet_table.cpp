@@ -51,10 +51,10 @@ Packet& PacketTable::add(vidsch::PacketId id, Packet packet) {
   return made->second;
 }
 
-Packet PacketTable::take(vidsch::PacketId id) {
-  Packet taken = std::move(at(id));
-  packets_.erase(id.value);
-  return taken;
+PacketTable::Node PacketTable::extract(vidsch::PacketId id) {
+  Node node = packets_.extract(id.value);
+  HARNESS_ASSERT(!node.empty());
+  return node;
 }
 
 bool PacketTable::is_paging(const std::vector<std::uint32_t>& slots) const {

@@ -21,8 +21,9 @@ class PacketTable {
   [[nodiscard]] const Packet& at(vidsch::PacketId id) const;
   /// An id that is not there yet.
   Packet& add(vidsch::PacketId id, Packet packet);
-  /// Takes out one that is there.
-  [[nodiscard]] Packet take(vidsch::PacketId id);
+  /// Takes out one that is there. It stays at its address for as long as the node is kept.
+  using Node = Map::node_type;
+  [[nodiscard]] Node extract(vidsch::PacketId id);
 
   /// Whether paging of one of these allocations, or of no allocation at all, is in it.
   [[nodiscard]] bool is_paging(const std::vector<std::uint32_t>& slots) const;

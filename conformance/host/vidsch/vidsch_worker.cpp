@@ -78,6 +78,7 @@ void VidSchWorker::begin() {
   known_contexts_.fill(false);
   last_context_.fill(kNone);
   reports_.clear();
+  wanted_preemptions_.clear();
   effects_.begin();
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
   started_ = true;
@@ -90,7 +91,7 @@ void VidSchWorker::thread(void* context) {
 void VidSchWorker::work() {
   for (;;) {
     wake_.wait_for_work("work for VidSch");
-    effects_.compare_if_due(packets_.at_rest());
+    if (effects_.due()) effects_.compare_if_due(packets_.at_rest());
     ask_for_preemptions();
     bool moved = true;
     while (moved) {
@@ -171,7 +172,14 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   if (RenderWork* const work = packet.render()) work->buffer->started = true;
   markers_.submitted(packet);
   const bool node_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
+  in_patch_ = &packet;
   patch_packet(adapter_, objects_, residency_, choices_, packet);
+  in_patch_ = nullptr;
+  // A driver may have reported it, or been reset, before it was ever submitted.
+  const bool still_there =
+      packets_.contains(decision.packet) && &packets_.at(decision.packet) == &packet;
+  ended_in_patch_ = {};
+  if (!still_there) return;
   if (choices_.scramble && node_idle) adapter_.bus().scramble(packet.node());
   call_submit(adapter_, objects_, packet);
 }
@@ -340,18 +348,21 @@ void VidSchWorker::note_ended(const Packet& packet, std::uint32_t fence, PacketF
 }
 
 void VidSchWorker::end(const vidsch::Retired& retired) {
-  Packet ended = packets_.take(retired.packet.id);
+  PacketTable::Node node = packets_.extract(retired.packet.id);
+  Packet& ended = node.mapped();
   note_ended(ended, ended.fence, fate_of(retired.ending));
   if (!ended.is_paging()) markers_.read(ended, 1, MarkerReason::AtEnd);
-  if (!effects_.ended(ended)) return;
-  const PagingBuffer& paging = *ended.paging()->buffer;
-  session().tap(ev::PagingDone{
-      .operation = static_cast<std::uint32_t>(paging.operation->args.Operation),
-      .allocation = paging.operation->allocation,
-      .packet = ended.id,
-      .passes = paging.passes,
-      .patched = choices_.patch_paging,
-      .gave_up = 0});
+  if (effects_.ended(ended)) {
+    const PagingBuffer& paging = *ended.paging()->buffer;
+    session().tap(ev::PagingDone{
+        .operation = static_cast<std::uint32_t>(paging.operation->args.Operation),
+        .allocation = paging.operation->allocation,
+        .packet = ended.id,
+        .passes = paging.passes,
+        .patched = choices_.patch_paging,
+        .gave_up = 0});
+  }
+  if (&ended == in_patch_) ended_in_patch_ = std::move(node);
 }
 
 // What the driver does of itself with a packet that it has no more is judged by its word.

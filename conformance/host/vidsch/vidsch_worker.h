@@ -91,6 +91,8 @@ class VidSchWorker {
   std::unique_ptr<vidsch::Scheduler> scheduler_;
   PacketTable packets_;
   std::deque<PacketTable> lost_;  // kept: a driver call may still refer to them
+  const Packet* in_patch_ = nullptr;
+  PacketTable::Node ended_in_patch_;  // the same, of one that the driver reports from inside Patch
   Markers markers_;
   MemoryEffects effects_;
   std::deque<Report> reports_;

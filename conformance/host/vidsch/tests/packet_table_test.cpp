@@ -29,7 +29,8 @@ TEST_F(PacketTableTest, TakesOutWhatWasPutIn) {
   add(listed(3));
   EXPECT_TRUE(table.contains(vidsch::PacketId{1}));
 
-  const Packet taken = table.take(vidsch::PacketId{1});
+  const PacketTable::Node node = table.extract(vidsch::PacketId{1});
+  const Packet& taken = node.mapped();
 
   EXPECT_EQ(taken.context(), 3u);
   EXPECT_FALSE(table.contains(vidsch::PacketId{1}));
@@ -121,7 +122,7 @@ TEST_F(PacketTableTest, IsNotAtRestBetweenTwoPartsOfOneThing) {
   add(listed(0)).render()->buffer->started = true;
   EXPECT_FALSE(table.at_rest()) << "a portion has run";
 
-  static_cast<void>(table.take(vidsch::PacketId{1}));
+  static_cast<void>(table.extract(vidsch::PacketId{1}));
   add(paging_of(0)).paging()->buffer->operation->started = true;
   EXPECT_FALSE(table.at_rest()) << "a paging buffer has run";
 }
