@@ -12,7 +12,7 @@
 //      waits for queued paging of what it uses.
 //   4. What was decided holds whether the buffer runs or not, since later decisions rest on it: the
 //      paging of a refused buffer is carried out. It is refused in its turn, after what it would
-//      have waited for.
+//      have waited for; but a list that check_list refuses waits for nothing.
 //   5. Paging behind the last command of a buffer (empty_end.h) is due when the buffer has ended.
 //   6. A buffer that is cut where a binding leaks is refused, and so never patched, if leaks count:
 //      for a driver that is PreemptionAware and does not say NoDmaPatching (BIND-002).

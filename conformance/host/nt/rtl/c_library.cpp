@@ -84,8 +84,8 @@ int compare(const void* a, const void* b, std::size_t bytes) {
   return result;
 }
 
-// What follows is checked by a sanitizer byte by byte. Each byte is read once, which the compiler
-// may not make a call of the C library's functions.
+// What follows is checked by a sanitizer byte by byte. A byte is read as often as the code says, and
+// spans and searches read some again; the compiler may not make a call of the C library's of it.
 char at(const char* text, std::size_t index = 0) {
   return *const_cast<const volatile char*>(text + index);
 }
