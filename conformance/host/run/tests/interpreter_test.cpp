@@ -101,15 +101,21 @@ TEST_F(InterpreterTest, EventsBelongToTheirOps) {
   EXPECT_EQ(ops_of<ev::InterruptsAfterStop>(), std::vector<std::uint16_t>{kNoOp});
 }
 
-TEST_F(InterpreterTest, FailingCallbackHoldsForOneOp) {
+// The driver asks for its device information at each query for capabilities.
+class InterpreterModifierTest : public InterpreterTest {
+ protected:
+  InterpreterModifierTest() {
+    driver.on_query = [this](const DXGKARG_QUERYADAPTERINFO& query) {
+      if (query.Type != DXGKQAITYPE_DRIVERCAPS) return;
+      DXGK_DEVICE_INFO info{};
+      results.push_back(driver.callbacks.DxgkCbGetDeviceInformation(driver.device_handle, &info));
+    };
+  }
   std::vector<NTSTATUS> results;
-  driver.on_query = [&](const DXGKARG_QUERYADAPTERINFO& query) {
-    if (query.Type != DXGKQAITYPE_DRIVERCAPS) return;
-    DXGK_DEVICE_INFO info{};
-    results.push_back(driver.callbacks.DxgkCbGetDeviceInformation(driver.device_handle, &info));
-  };
-  const auto callback = static_cast<std::uint8_t>(FallibleCallback::GetDeviceInformation);
+  const std::uint8_t callback = static_cast<std::uint8_t>(FallibleCallback::GetDeviceInformation);
+};
 
+TEST_F(InterpreterModifierTest, FailingCallbackHoldsForOneOp) {
   play({op(OpKind::Start), op(OpKind::FailCallback, callback, 0, 0, 1), op(OpKind::Requery),
         op(OpKind::Requery)});
 
@@ -117,15 +123,7 @@ TEST_F(InterpreterTest, FailingCallbackHoldsForOneOp) {
 }
 
 // Armed for the second call, of which there is none in the op: what is left over drops.
-TEST_F(InterpreterTest, WhatAModifierDidNotSpendIsGone) {
-  std::vector<NTSTATUS> results;
-  driver.on_query = [&](const DXGKARG_QUERYADAPTERINFO& query) {
-    if (query.Type != DXGKQAITYPE_DRIVERCAPS) return;
-    DXGK_DEVICE_INFO info{};
-    results.push_back(driver.callbacks.DxgkCbGetDeviceInformation(driver.device_handle, &info));
-  };
-  const auto callback = static_cast<std::uint8_t>(FallibleCallback::GetDeviceInformation);
-
+TEST_F(InterpreterModifierTest, WhatAModifierDidNotSpendIsGone) {
   play({op(OpKind::Start), op(OpKind::FailCallback, callback, 0, 0, 2), op(OpKind::Requery),
         op(OpKind::Requery)});
 
@@ -133,15 +131,7 @@ TEST_F(InterpreterTest, WhatAModifierDidNotSpendIsGone) {
 }
 
 // A choice is no op that spends it: the modifier waits for the next one that does something.
-TEST_F(InterpreterTest, ModifierOutlivesChoices) {
-  std::vector<NTSTATUS> results;
-  driver.on_query = [&](const DXGKARG_QUERYADAPTERINFO& query) {
-    if (query.Type != DXGKQAITYPE_DRIVERCAPS) return;
-    DXGK_DEVICE_INFO info{};
-    results.push_back(driver.callbacks.DxgkCbGetDeviceInformation(driver.device_handle, &info));
-  };
-  const auto callback = static_cast<std::uint8_t>(FallibleCallback::GetDeviceInformation);
-
+TEST_F(InterpreterModifierTest, ModifierOutlivesChoices) {
   play({op(OpKind::Start), op(OpKind::FailCallback, callback, 0, 0, 1), op(OpKind::Interleave, 1),
         op(OpKind::Requery)});
 
