@@ -1,6 +1,7 @@
 #include "conformance/host/render/decode.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "conformance/host/boundary/session.h"
@@ -10,13 +11,15 @@ namespace {
 
 constexpr std::uint32_t kMostDecoded = 4096;
 
-void decode_range(const Objects& objects, const RenderBuffer& buffer, std::uint32_t start,
-                  std::uint32_t end, DmaStage stage, std::uint32_t packet) {
+// Empty if the decoder refuses the bytes, or found more than it was given room for.
+std::optional<std::vector<WddmDecoded>> decode_range(const Objects& objects,
+                                                     const RenderBuffer& buffer,
+                                                     std::uint32_t start, std::uint32_t end,
+                                                     DmaStage stage, std::uint32_t packet) {
   std::vector<WddmDecoded> commands(std::min(kMostDecoded, (end - start) / 4 + 1));
-  const int count =
-      objects.client()->decode(objects.client_instance(), buffer.dma.data() + start, end - start,
-                               commands.data(), sizeof(WddmDecoded),
-                               static_cast<std::uint32_t>(commands.size()));
+  const int count = objects.client()->decode(objects.client_instance(), buffer.dma.data() + start,
+                                             end - start, commands.data(), sizeof(WddmDecoded),
+                                             static_cast<std::uint32_t>(commands.size()));
   commands.resize(
       std::clamp<std::size_t>(count < 0 ? 0 : static_cast<std::size_t>(count), 0, commands.size()));
   session().tap(ev::Decoded{.render = buffer.render,
@@ -26,6 +29,8 @@ void decode_range(const Objects& objects, const RenderBuffer& buffer, std::uint3
                             .stage = static_cast<std::uint32_t>(stage),
                             .packet = packet},
                 commands.data(), commands.size() * sizeof(WddmDecoded));
+  if (count < 0 || static_cast<std::size_t>(count) != commands.size()) return std::nullopt;
+  return commands;
 }
 
 bool can_decode(const Objects& objects) {
@@ -34,7 +39,7 @@ bool can_decode(const Objects& objects) {
 
 }  // namespace
 
-void decode_rendered(const Objects& objects, const RenderBuffer& buffer) {
+void decode_rendered(const Objects& objects, RenderBuffer& buffer) {
   if (!can_decode(objects)) return;
   std::vector<std::uint32_t> cuts{0, buffer.dma_used};
   for (const D3DDDI_PATCHLOCATIONLIST& element : buffer.patches) {
@@ -42,15 +47,26 @@ void decode_rendered(const Objects& objects, const RenderBuffer& buffer) {
   }
   std::sort(cuts.begin(), cuts.end());
   cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
+  std::vector<WddmDecoded> all;
+  bool understood = true;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-    decode_range(objects, buffer, cuts[i], cuts[i + 1], DmaStage::Rendered, kNone);
+    const auto part =
+        decode_range(objects, buffer, cuts[i], cuts[i + 1], DmaStage::Rendered, kNone);
+    understood = understood && part.has_value();
+    if (!understood) continue;
+    for (WddmDecoded command : *part) {
+      command.offset += cuts[i];
+      all.push_back(command);
+    }
   }
+  buffer.stream->understood &= understood;
+  buffer.places = place_commands(*buffer.stream, all);
 }
 
 void decode_patched(const Objects& objects, const Packet& packet) {
   if (!can_decode(objects) || packet.start() >= packet.end()) return;
-  decode_range(objects, *packet.render()->buffer, packet.start(), packet.end(),
-               DmaStage::AfterPatch, packet.id);
+  static_cast<void>(decode_range(objects, *packet.render()->buffer, packet.start(), packet.end(),
+                                 DmaStage::AfterPatch, packet.id));
 }
 
 }  // namespace wddm::host

@@ -6,8 +6,9 @@
 
 namespace wddm::host {
 
-/// Decodes the buffer between each two neighbouring distinct SplitOffsets. Nothing without decoder.
-void decode_rendered(const Objects& objects, const RenderBuffer& buffer);
+/// Decodes the buffer between each two neighbouring distinct SplitOffsets, and places the commands
+/// of its stream by it. Nothing without decoder.
+void decode_rendered(const Objects& objects, RenderBuffer& buffer);
 /// Decodes the bytes of one portion after Patch.
 void decode_patched(const Objects& objects, const Packet& packet);
 

@@ -5,8 +5,8 @@
 #include <memory>
 
 #include "conformance/host/boundary/ddi_call.h"
-#include "conformance/host/render/decode.h"
 #include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/render/decode.h"
 #include "conformance/host/render/render_replay.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
@@ -100,15 +100,14 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->node = context.node;
   const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
   const std::uint32_t given = session().needs.dma_bytes(request.op, request.ordinal, asked);
-  buffer->dma =
-      memory::GuardedBuffer(std::max(given, 16u), true, memory::FrameOwner::DmaBuffer);
+  buffer->dma = memory::GuardedBuffer(std::max(given, 16u), true, memory::FrameOwner::DmaBuffer);
   std::memset(buffer->dma.data(), kUntouched, buffer->dma.size());
   const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
   buffer->private_data =
       memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
   std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
   buffer->private_used = private_bytes;
-  buffer->commands = request.commands;
+  buffer->stream = request.stream;
   buffer->marker_offset = request.marker_offset;
   buffer->hostile = !request.hostile.empty();
   buffer->prepatched = services.choices.prepatch == PrepatchMode::SkipPatch;

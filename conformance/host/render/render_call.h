@@ -5,11 +5,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
-#include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/adapter/objects.h"
+#include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/vidsch/queued_packet.h"
 
 namespace wddm::host {
@@ -31,7 +32,7 @@ struct UserInput {
 struct RenderRequest {
   std::uint32_t ordinal;
   const Op& op;  ///< the render op: context, sizes
-  const std::vector<gpu::Command>& commands;
+  std::shared_ptr<CommandStream> stream;
   std::uint32_t marker_offset;
   std::span<const Op> hostile;
 };

@@ -101,9 +101,12 @@ bool RenderPath::flush() {
     return true;
   }
   tamper(input);
+  const auto stream = std::make_shared<CommandStream>();
+  stream->commands = commands_;
+  stream->understood = hostile_.empty();
   const RenderRequest request{.ordinal = renders_++,
                               .op = op_,
-                              .commands = commands_,
+                              .stream = stream,
                               .marker_offset = marker_offset_,
                               .hostile = hostile_};
   render_all_passes(RenderServices{adapter_, objects_, residency_, choices_}, request, input,

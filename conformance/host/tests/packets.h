@@ -19,6 +19,7 @@ struct Use {
 inline std::shared_ptr<RenderBuffer> listed(std::uint32_t context,
                                             std::initializer_list<Use> uses = {}) {
   auto buffer = std::make_shared<RenderBuffer>();
+  buffer->stream = std::make_shared<CommandStream>();
   buffer->context = context;
   for (const Use& use : uses) {
     DXGK_ALLOCATIONLIST entry{};
@@ -32,6 +33,7 @@ inline std::shared_ptr<RenderBuffer> listed(std::uint32_t context,
 /// A buffer of 64 used bytes for the GPU.
 inline std::unique_ptr<RenderBuffer> dma_buffer(std::uint32_t render, std::uint32_t context = 0) {
   auto buffer = std::make_unique<RenderBuffer>();
+  buffer->stream = std::make_shared<CommandStream>();
   buffer->render = render;
   buffer->context = context;
   buffer->dma = memory::GuardedBuffer(256, true, memory::FrameOwner::DmaBuffer);

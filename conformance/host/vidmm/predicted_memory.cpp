@@ -244,8 +244,8 @@ void PredictedMemory::on(const DiscardEffect& effect) {
   shadow_.forget(place_of(effect.slot, 0), objects_.allocation(effect.slot).bytes);
 }
 
-void PredictedMemory::render_done(std::span<const gpu::Command> commands) {
-  gpu::Bindings bindings;
+void PredictedMemory::commands_ran(std::span<const gpu::Command> commands,
+                                   gpu::Bindings& bindings) {
   gpu::execute(commands, bindings, objects_.sizes(), shadow_,
                [this](AllocationId id, std::uint64_t at) { return place_of(id.value, at); });
 }

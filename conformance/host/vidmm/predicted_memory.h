@@ -15,6 +15,7 @@
 #include "conformance/host/vidmm/paging_buffer.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "reference/gpu/command.h"
+#include "reference/gpu/effect.h"
 #include "reference/gpu/shadow_memory.h"
 
 namespace wddm::host {
@@ -31,13 +32,14 @@ class PredictedMemory {
 
   /// Paging was given up half-way: what memory holds can no longer be told until the next start.
   void lose_track() { lost_ = true; }
-  /// Whether some commands of a buffer that ends later have run. What a buffer does is predicted
-  /// at its end, so the places that its allocations leave before that hold unknown bytes.
+  /// Whether commands have run of which it isn't known yet that they have. Places that allocations
+  /// leave meanwhile hold unknown bytes.
   void commands_unfinished(bool unfinished) { unfinished_ = unfinished; }
 
   // What packets did, once they have ended.
   void apply(const PagingEffect& effect);
-  void render_done(std::span<const gpu::Command> commands);
+  /// The next of these commands; `bindings` are those before them, and then those after.
+  void commands_ran(std::span<const gpu::Command> commands, gpu::Bindings& bindings);
   /// A render that user mode has altered may have written anything to this allocation.
   void render_unknown(std::uint32_t slot);
   /// Writes through the CPU. False if the place is not visible to it.

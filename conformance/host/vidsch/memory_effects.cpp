@@ -3,8 +3,7 @@
 namespace wddm::host {
 
 void MemoryEffects::begin() {
-  half_translated_.clear();
-  half_done_ = 0;
+  unclear_.clear();
   known_ = true;
 }
 
@@ -15,7 +14,7 @@ void MemoryEffects::packets_lost() {
 bool MemoryEffects::ended(Packet& packet) {
   if (PagingWork* const paging = packet.paging()) return paging_ended(*paging->buffer, packet.id);
   blame_ = {.cause = MemoryCause::Render, .object = packet.id};
-  portion_ended(*packet.render()->buffer);
+  portion_ended(*packet.render());
   return false;
 }
 
@@ -26,40 +25,39 @@ bool MemoryEffects::paging_ended(PagingBuffer& paging, std::uint32_t packet) {
   due_ = paging.last;
   paging.operation->started = true;
   if (!paging.last) return false;
-  memory_.commands_unfinished(half_done_ != 0 || !half_translated_.empty());
+  memory_.commands_unfinished(!unclear_.empty());
   memory_.apply(paging.operation->effect);
   return true;
 }
 
-void MemoryEffects::portion_ended(RenderBuffer& buffer) {
-  if (--buffer.portions_left != 0) {
-    if (!buffer.half_done) ++half_done_;
-    buffer.half_done = true;
-    due_ = false;
+void MemoryEffects::portion_ended(const RenderWork& work) {
+  RenderBuffer& buffer = *work.buffer;
+  CommandStream& stream = *buffer.stream;
+  due_ = --buffer.portions_left == 0 && buffer.last_pass;
+  if (!due_ && !buffer.places.known) {
+    unclear_.insert(buffer.render);
     return;
   }
-  if (buffer.half_done) --half_done_;
-  due_ = buffer.last_pass;
-  if (!buffer.last_pass) {
-    half_translated_.insert(buffer.render);
-    return;
-  }
-  half_translated_.erase(buffer.render);
-  if (buffer.hostile) {
-    for (const std::uint32_t slot : buffer.allocation_slots) memory_.render_unknown(slot);
-  } else {
-    memory_.render_done(buffer.commands);
-  }
+  if (due_) unclear_.erase(buffer.render);
+  if (due_ && buffer.hostile) return anything_written(buffer);
+  const std::size_t through = due_ ? stream.commands.size() : buffer.places.through(work.end);
+  if (through <= stream.done) return;
+  memory_.commands_ran(std::span(stream.commands).subspan(stream.done, through - stream.done),
+                       stream.bindings);
+  stream.done = through;
+}
+
+void MemoryEffects::anything_written(const RenderBuffer& buffer) {
+  for (const std::uint32_t slot : buffer.allocation_slots) memory_.render_unknown(slot);
 }
 
 // Which of its commands have run is not known; all else can be compared again.
 void MemoryEffects::translation_dropped(const RenderBuffer& dropped) {
-  if (half_translated_.erase(dropped.render) == 0) return;
-  for (const std::uint32_t slot : dropped.allocation_slots) memory_.render_unknown(slot);
+  if (unclear_.erase(dropped.render) != 0) anything_written(dropped);
 }
 
 void MemoryEffects::compare_if_due(bool at_rest) {
-  if (!due_ || !known_ || !half_translated_.empty() || !at_rest) return;
+  if (!due_ || !known_ || !unclear_.empty() || !at_rest) return;
   due_ = false;
   comparison_.check(blame_);
 }

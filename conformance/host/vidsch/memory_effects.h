@@ -1,8 +1,11 @@
-// What packets that ended did to memory, and when memory can be compared with its prediction.
+// What packets did to memory, in the order in which it took effect, and when memory can be compared
+// with its prediction.
 //
-// A buffer's effect is predicted as a whole at its end, and that of a translation in several passes
-// at the end of the last. Memory is compared when nothing can be writing and no buffer has run in
-// part: then all effects are predicted and a difference has one cause.
+// Packets that end bring paging operations to effect, and commands up to the end of their portion.
+// Addresses are looked up then: paging between two portions moves what the later one uses. Of a
+// buffer that was not understood (command_stream.h) all is predicted at the end of its translation.
+// Memory is compared when nothing can be writing and no effect is outstanding: a difference then
+// has one cause.
 #pragma once
 
 #include <cstdint>
@@ -33,15 +36,15 @@ class MemoryEffects {
 
  private:
   bool paging_ended(PagingBuffer& paging, std::uint32_t packet);
-  void portion_ended(RenderBuffer& buffer);
+  void portion_ended(const RenderWork& work);
+  void anything_written(const RenderBuffer& buffer);
 
   PredictedMemory& memory_;
   MemoryComparison& comparison_;
   MemoryBlame blame_;
   bool due_ = false;
   bool known_ = false;
-  std::set<std::uint32_t> half_translated_;  // renders of which a pass has run, the last one not
-  std::uint32_t half_done_ = 0;              // buffers between two of their portions
+  std::set<std::uint32_t> unclear_;  // renders of which nobody knows how much has run
 };
 
 }  // namespace wddm::host

@@ -26,7 +26,8 @@ std::uint64_t most_units_of(const gpu::Command& command) {
 }
 
 bool waits(const RenderBuffer& buffer) {
-  return std::any_of(buffer.commands.begin(), buffer.commands.end(), [](const auto& command) {
+  const std::vector<gpu::Command>& commands = buffer.stream->commands;
+  return std::any_of(commands.begin(), commands.end(), [](const gpu::Command& command) {
     return command.kind == gpu::CommandKind::Wait;
   });
 }
@@ -90,7 +91,7 @@ bool PacketTable::may_take(std::uint64_t units) const {
     }
     const RenderBuffer& buffer = *packet.render()->buffer;
     if (buffer.hostile || waits(buffer)) return true;
-    for (const gpu::Command& command : buffer.commands) most += most_units_of(command);
+    for (const gpu::Command& command : buffer.stream->commands) most += most_units_of(command);
   }
   return most >= units;
 }

@@ -8,8 +8,8 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/host/memory/memory.h"
+#include "conformance/host/render/command_stream.h"
 #include "conformance/host/vidmm/paging_buffer.h"
-#include "reference/gpu/command.h"
 #include "reference/trace/event.h"
 #include "reference/vidsch/packet.h"
 
@@ -30,9 +30,9 @@ struct RenderBuffer {
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
   std::vector<DXGK_ALLOCATIONLIST> allocation_list;
   std::vector<std::uint32_t> allocation_slots;  ///< same indices; kNone for NULL handles
-  std::vector<gpu::Command> commands;           ///< what the whole op means; marker last
+  std::shared_ptr<CommandStream> stream;        ///< what the whole op means
+  CommandPlaces places;                         ///< of its commands in this buffer
   std::uint32_t portions_left = 0;
-  bool half_done = false;               ///< a portion has ended and others are to come
   bool started = false;                 ///< a portion was submitted
   std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
   std::uint32_t marker_before = 0;      ///< its word, without this buffer; kNone: nobody knows

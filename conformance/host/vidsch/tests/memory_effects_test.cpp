@@ -20,8 +20,9 @@ class MemoryEffectsTest : public HostTest {
     });
   }
   /// A portion of the buffer has ended.
-  void ends(const std::shared_ptr<RenderBuffer>& buffer) {
+  void ends(const std::shared_ptr<RenderBuffer>& buffer, std::uint32_t end = 0) {
     Packet packet = packet_of(buffer);
+    packet.render()->end = end;
     EXPECT_FALSE(effects->ended(packet));
   }
   std::size_t comparisons() const { return seen<ev::MemoryChecked>().size(); }
@@ -65,6 +66,35 @@ TEST_F(MemoryEffectsTest, PartOfABufferIsNoReasonToCompare) {
     ends(buffer);
     effects->compare_if_due(true);
     EXPECT_EQ(comparisons(), 1u);
+  });
+}
+
+TEST_F(MemoryEffectsTest, CommandsTakeEffectWithTheirPortionWhereTheirPlacesAreKnown) {
+  with_effects([&](World&) {
+    const auto buffer = cut_into(2);
+    buffer->stream->commands = {gpu::spin(1), gpu::spin(2)};
+    buffer->places = {.known = true, .first = 0, .commands = {0, 1}, .offsets = {0, 32}};
+    ends(buffer, 32);
+    EXPECT_EQ(buffer->stream->done, 1u);
+    ends(cut_into(1, 6));
+    effects->compare_if_due(true);
+    EXPECT_EQ(comparisons(), 1u) << "what the first portion did is no secret";
+    ends(buffer, 64);
+    EXPECT_EQ(buffer->stream->done, 2u);
+  });
+}
+
+TEST_F(MemoryEffectsTest, WhereTheyAreNotCommandsTakeEffectAtTheEndOfTheBuffer) {
+  with_effects([&](World&) {
+    const auto buffer = cut_into(2);
+    buffer->stream->commands = {gpu::spin(1), gpu::spin(2)};
+    ends(buffer, 32);
+    EXPECT_EQ(buffer->stream->done, 0u);
+    ends(cut_into(1, 6));
+    effects->compare_if_due(true);
+    EXPECT_EQ(comparisons(), 0u) << "nobody knows what the first portion did";
+    ends(buffer, 64);
+    EXPECT_EQ(buffer->stream->done, 2u);
   });
 }
 

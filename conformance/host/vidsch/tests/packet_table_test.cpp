@@ -16,7 +16,7 @@ class PacketTableTest : public testing::Test {
   }
   std::shared_ptr<RenderBuffer> doing(const gpu::Command& command) {
     auto buffer = listed(0);
-    buffer->commands.push_back(command);
+    buffer->stream->commands.push_back(command);
     return buffer;
   }
   PacketTable table;
