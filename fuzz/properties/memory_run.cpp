@@ -25,7 +25,8 @@ std::string left_out(const Trace& trace, const Event& event, std::span<const Op>
   return at_hand + ": " + std::string(trace.blob_text(event));
 }
 
-void take_in(const Trace& trace, const Event& event, std::span<const Op> ops, MemoryRun& run) {
+void take_in(const Trace& trace, std::uint32_t index, std::span<const Op> ops, MemoryRun& run) {
+  const Event& event = trace.events()[index];
   if (event.kind == EventKind::Ended) {
     run.ended = true;
   } else if (event.kind == EventKind::OpSkipped) {
@@ -37,7 +38,7 @@ void take_in(const Trace& trace, const Event& event, std::span<const Op> ops, Me
     const auto read = Trace::as<ev::ContentsRead>(event);
     run.contents.push_back({read.allocation, read.pages, read.digest});
   } else if (event.kind == EventKind::Submitted) {
-    const auto submitted = Trace::as<ev::Submitted>(event);
+    const auto submitted = trace.at<ev::Submitted>(index);
     if (!submitted.paging) run.contexts.push_back(submitted.context);
   } else if (event.kind == EventKind::PortionPlanned) {
     run.chosen_cuts +=
@@ -48,8 +49,8 @@ void take_in(const Trace& trace, const Event& event, std::span<const Op> ops, Me
     ++run.repatched;
     run.patched_otherwise += Trace::as<ev::RepatchCompared>(event).different;
   } else if (event.kind == EventKind::PacketEnded) {
-    run.preempted += Trace::as<ev::PacketEnded>(event).fate ==
-                     static_cast<std::uint32_t>(PacketFate::Preempted);
+    run.preempted +=
+        Trace::as<ev::PacketEnded>(event).fate == static_cast<std::uint32_t>(PacketFate::Preempted);
   }
 }
 
@@ -70,7 +71,7 @@ MemoryRun run_for_memory(std::span<const Op> ops, const Fault* fault) {
   replayer().execute({.scenario = &scenario, .fault = fault, .read_contents = true});
   const Trace& trace = replayer().trace();
   MemoryRun run;
-  for (const Event& event : trace.events()) take_in(trace, event, ops, run);
+  for (std::uint32_t i = 0; i < trace.events().size(); ++i) take_in(trace, i, ops, run);
   if (went_wrong(trace)) run.ended = false;
   std::sort(run.left_out.begin(), run.left_out.end());
   std::stable_sort(

@@ -13,6 +13,8 @@
 #include <span>
 #include <string_view>
 
+#include "reference/types.h"
+
 namespace wddm {
 
 enum class EventKind : std::uint16_t {
@@ -51,6 +53,12 @@ using u64 = std::uint64_t;
 #undef EVENT
 #undef FIELD
 }  // namespace ev
+
+/// The engine that an event speaks of. One never has `node` without `engine`.
+template <class Payload>
+[[nodiscard]] constexpr EngineId engine_of(const Payload& payload) {
+  return {.node = NodeId{payload.node}, .physical_adapter = payload.engine};
+}
 
 struct Event {
   EventKind kind = EventKind::None;

@@ -13,14 +13,8 @@
 
 namespace wddm::vidmm {
 
-/// The NULL handle of an allocation-list entry, and the content of an empty slot.
-inline constexpr AllocationId kNoAllocation{~std::uint32_t{0}};
-
 /// Allocation ids index arrays; they stay below this.
 inline constexpr std::uint32_t kMaxAllocations = 1u << 20;
-
-/// No segment: not resident.
-inline constexpr SegmentId kNoSegment{0};
 
 struct AllocationTraits {
   std::uint64_t size_bytes = 0;          ///< at least 1; rounded up to pages

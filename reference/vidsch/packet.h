@@ -15,16 +15,6 @@ namespace wddm::vidsch {
 /// A packet of the scheduler. 0 = none. A number comes back only after 65535 uses of its place, so
 /// one kept beyond the packet's end is recognised as stale.
 using PacketId = Strong<struct PacketTag>;
-/// A D3D device, the unit that goes into the error state.
-using DeviceId = Strong<struct DeviceTag>;
-
-/// One engine: a node of one physical adapter of the link.
-struct EngineId {
-  NodeId node{};                       ///< NodeOrdinal.
-  std::uint32_t physical_adapter = 0;  ///< EngineOrdinal: 0 on adapters that aren't linked.
-
-  friend constexpr auto operator<=>(const EngineId&, const EngineId&) = default;
-};
 
 enum class PacketState : std::uint8_t {
   Free,

@@ -9,8 +9,9 @@
 #include <vector>
 
 #include "conformance/host/adapter/bus.h"
-#include "conformance/host/interposer.h"
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/interposer.h"
+#include "reference/types.h"
 
 namespace wddm::host {
 
@@ -51,7 +52,12 @@ class Adapter {
   [[nodiscard]] const std::vector<SegmentDescription>& segments() const { return segments_; }
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
+  /// 1 to 64.
   [[nodiscard]] std::uint32_t nodes() const;
+  /// No adapters are linked here: its engines are its nodes.
+  [[nodiscard]] bool has(EngineId engine) const {
+    return engine.physical_adapter == 0 && engine.node.value < nodes();
+  }
   /// Rows of the slot table.
   [[nodiscard]] std::uint32_t slots() const;
   [[nodiscard]] bool preemption_aware() const { return caps_.SchedulingCaps.PreemptionAware != 0; }

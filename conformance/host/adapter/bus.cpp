@@ -81,8 +81,8 @@ std::uint32_t Bus::advance(std::uint32_t units) {
   return used;
 }
 
-void Bus::scramble(std::uint32_t node) {
-  if (has_scramble()) device_->scramble(instance_, node, scramble_seed_++);
+void Bus::scramble(EngineId engine) {
+  if (has_scramble()) device_->scramble(instance_, engine.node.value, scramble_seed_++);
 }
 
 std::uint32_t Bus::config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const {

@@ -9,6 +9,7 @@
 
 #include "conformance/host/memory/memory.h"
 #include "conformance/sdk/device.h"
+#include "reference/types.h"
 
 namespace wddm::host {
 
@@ -42,7 +43,7 @@ class Bus {
   /// Lets the GPU work for at most `units`; returns what the busiest engine used. Log records of
   /// the device go to the trace.
   std::uint32_t advance(std::uint32_t units);
-  void scramble(std::uint32_t node);
+  void scramble(EngineId engine);
   /// Bytes transferred.
   std::uint32_t config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const;
   std::uint32_t config_write(std::uint32_t offset, const void* buffer, std::uint32_t bytes);

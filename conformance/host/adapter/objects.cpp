@@ -65,36 +65,37 @@ bool Objects::create_device(std::uint32_t slot) {
   return true;
 }
 
-bool Objects::create_context(std::uint32_t slot, std::uint32_t device, std::uint32_t node) {
+bool Objects::create_context(std::uint32_t slot, std::uint32_t device, EngineId engine) {
   ContextObject& context = contexts_[slot];
-  if (context.live || !devices_[device].live || node >= adapter_.nodes()) return false;
+  if (context.live || !devices_[device].live || !adapter_.has(engine)) return false;
   if (!may_call(DdiId::CreateContext)) return false;
   std::uint8_t data[256];
   int data_bytes = 0;
   if (client_ != nullptr && client_->context_data != nullptr) {
-    const WddmContextRequest request{.size = sizeof(request), .node = node};
+    const WddmContextRequest request{.size = sizeof(request), .node = engine.node.value};
     data_bytes = std::clamp<int>(
         client_->context_data(client_instance_, &request, data, sizeof(data)), 0, sizeof(data));
   }
   DXGKARG_CREATECONTEXT create{};
   create.hContext = os_handle(kContextHandles, slot);
-  create.NodeOrdinal = node;
-  create.EngineAffinity = 1;
+  create.NodeOrdinal = engine.node.value;
+  create.EngineAffinity = engine.affinity();
   create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
   create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
   const NTSTATUS status = call_ddi<DdiId::CreateContext>(slot, devices_[device].driver, &create);
   const DXGK_CONTEXTINFO& info = create.ContextInfo;
   session().tap(ev::ContextCreated{.context = slot,
                                    .status = static_cast<std::uint32_t>(status),
-                                   .node = node,
+                                   .node = engine.node.value,
                                    .dma_bytes = info.DmaBufferSize,
                                    .dma_segments = info.DmaBufferSegmentSet,
                                    .private_bytes = info.DmaBufferPrivateDataSize,
                                    .allocations = info.AllocationListSize,
                                    .patches = info.PatchLocationListSize,
-                                   .caps = info.Caps.Value});
+                                   .caps = info.Caps.Value,
+                                   .engine = engine.physical_adapter});
   if (!NT_SUCCESS(status)) return false;
-  context = {true, device, node, create.hContext, info};
+  context = {true, device, engine, create.hContext, info};
   return true;
 }
 

@@ -30,7 +30,7 @@ struct DeviceObject {
 struct ContextObject {
   bool live = false;
   std::uint32_t device = 0;
-  std::uint32_t node = 0;
+  EngineId engine{};
   HANDLE driver = nullptr;
   DXGK_CONTEXTINFO info{};
 };
@@ -60,7 +60,7 @@ class Objects {
 
   // Each returns whether the driver agreed; on refusal the slot stays empty.
   bool create_device(std::uint32_t slot);
-  bool create_context(std::uint32_t slot, std::uint32_t device, std::uint32_t node);
+  bool create_context(std::uint32_t slot, std::uint32_t device, EngineId engine);
   bool create_allocation(std::uint32_t slot, std::uint32_t device, std::uint32_t pages, Place place,
                          bool cpu_visible);
   void destroy_device(std::uint32_t slot);

@@ -17,7 +17,7 @@ std::vector<AllocationId> rows_at_end(const vidmm::PatchList& list, bool null_to
   for (const vidmm::PatchElement& element : list.elements) {
     if (element.allocation_index >= list.allocations.size()) return {};
     const AllocationId named = list.allocations[element.allocation_index].allocation;
-    if (null_too || named != vidmm::kNoAllocation) rows[element.slot] = named;
+    if (null_too || named != kNoAllocation) rows[element.slot] = named;
   }
   std::vector<AllocationId> named;
   for (const auto& [slot, id] : rows) named.push_back(id);
@@ -37,7 +37,7 @@ std::vector<vidmm::RunPortion*> portions_of(vidmm::Decisions& decisions) {
 vidmm::Decisions prepare_holding(std::vector<AllocationId> some, vidmm::VidMm& vidmm,
                                  vidmm::SplitPlanner& planner, const vidmm::Prepare& input) {
   std::erase_if(some, [&](AllocationId id) {
-    return id == vidmm::kNoAllocation || !vidmm.exists(id) || !vidmm.allocation(id).resident();
+    return id == kNoAllocation || !vidmm.exists(id) || !vidmm.allocation(id).resident();
   });
   for (const AllocationId id : some) vidmm.pin(id);
   vidmm::Decisions decisions = vidmm::step(vidmm, planner, input);

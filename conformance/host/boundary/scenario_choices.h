@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "reference/trace/op.h"
+#include "reference/types.h"
 
 namespace wddm::host {
 
@@ -19,7 +20,7 @@ struct Choices {
   bool patch_paging = true;
   std::uint32_t transfer_chunk_pages = 0;  ///< 0: whole
   std::uint32_t queue_depth = 1;
-  std::uint32_t paging_node = 0;
+  EngineId paging_engine{};  ///< clamped to those that the driver has
 };
 
 }  // namespace wddm::host

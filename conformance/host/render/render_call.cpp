@@ -97,7 +97,7 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   auto buffer = std::make_unique<RenderBuffer>();
   buffer->render = request.ordinal;
   buffer->context = request.op.a;
-  buffer->node = context.node;
+  buffer->engine = context.engine;
   const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
   const std::uint32_t given = session().needs.dma_bytes(request.op, request.ordinal, asked);
   buffer->dma = memory::GuardedBuffer(std::max(given, 16u), true, memory::FrameOwner::DmaBuffer);

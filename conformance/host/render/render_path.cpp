@@ -160,7 +160,7 @@ bool RenderPath::build(UserInput& input) {
                                  .allocation_count = static_cast<std::uint32_t>(sizes.size()),
                                  .allocation_sizes = sizes.data(),
                                  .slot_count = std::min(adapter_.slots(), 256u),
-                                 .node = objects_.context(op_.a).node};
+                                 .node = objects_.context(op_.a).engine.node.value};
   // Grown until the client is content; what it refuses at the largest size has no counterpart.
   for (std::uint32_t scale = 1; scale <= 64; scale *= 8) {
     const auto room = static_cast<std::uint32_t>(commands.size() + 8) * scale;

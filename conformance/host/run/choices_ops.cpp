@@ -42,7 +42,7 @@ void queue_depth(ScenarioRun& run, const Op& op) {
 }
 
 void paging_node(ScenarioRun& run, const Op& op) {
-  run.world().choices.paging_node = op.a;
+  run.world().choices.paging_engine = engine_at(op.a);
 }
 
 }  // namespace wddm::host::ops

@@ -16,7 +16,7 @@ void preempt(ScenarioRun& run, const Op& op) {
   if (!may_call(DdiId::PreemptCommand)) {
     return run.skip(op, ddi_info(DdiId::PreemptCommand).absence);
   }
-  run.world().vidsch.preempt(op.a);
+  run.world().vidsch.preempt(engine_at(op.a));
 }
 
 void query_fence(ScenarioRun& run, const Op& op) {
@@ -24,12 +24,15 @@ void query_fence(ScenarioRun& run, const Op& op) {
     return run.skip(op, ddi_info(DdiId::QueryCurrentFence).absence);
   }
   DXGKARG_QUERYCURRENTFENCE query{};
-  query.NodeOrdinal = op.a;
-  const NTSTATUS status = call_ddi<DdiId::QueryCurrentFence>(
-      query.NodeOrdinal, run.world().adapter.miniport(), &query);
+  const EngineId engine = engine_at(op.a);
+  query.NodeOrdinal = engine.node.value;
+  query.EngineOrdinal = engine.physical_adapter;
+  const NTSTATUS status =
+      call_ddi<DdiId::QueryCurrentFence>(query.NodeOrdinal, run.world().adapter.miniport(), &query);
   session().tap(ev::FenceQueried{.node = query.NodeOrdinal,
                                  .fence = query.CurrentFence,
-                                 .status = static_cast<std::uint32_t>(status)});
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .engine = query.EngineOrdinal});
 }
 
 void hold_dpcs(ScenarioRun&, const Op& op) {

@@ -29,7 +29,8 @@ const char* missing(const FieldInfo& field, const Op& op, World& world) {
   if (field.shape == FieldShape::Allocation && !world.objects.allocation(id).live) {
     return "no such allocation";
   }
-  if (field.shape == FieldShape::Node && id >= world.adapter.nodes()) return "no such node";
+  if (field.shape == FieldShape::Node && !world.adapter.has(ops::engine_at(id)))
+    return "no such node";
   return nullptr;
 }
 

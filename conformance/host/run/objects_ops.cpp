@@ -16,7 +16,7 @@ void destroy_device(ScenarioRun& run, const Op& op) {
 }
 
 void create_context(ScenarioRun& run, const Op& op) {
-  if (!run.world().objects.create_context(op.a, op.b, op.c)) {
+  if (!run.world().objects.create_context(op.a, op.b, engine_at(op.c))) {
     run.skip(op, "the slot is in use or the driver refused");
   }
 }

@@ -1,5 +1,5 @@
-// What each op of op.def does, one function for each, by the op's name. Those of a domain lie in one
-// file, <domain>_ops.cpp; an op without a function does not link.
+// What each op of op.def does, one function for each, by the op's name. Those of a domain lie in
+// one file, <domain>_ops.cpp; an op without a function does not link.
 //
 // When one is called the op is canonical. If it needs a running adapter there is one, and what its
 // fields name exists, but for what the op makes or ends.
@@ -7,8 +7,14 @@
 
 #include "conformance/host/run/scenario_run.h"
 #include "reference/trace/op.h"
+#include "reference/types.h"
 
 namespace wddm::host::ops {
+
+/// What a field of shape Node names: scenarios know of no link, so that a node is an engine.
+[[nodiscard]] constexpr EngineId engine_at(std::uint32_t node) {
+  return {.node = NodeId{node}};
+}
 
 #define OP(number, type, yaml, ...) void yaml(ScenarioRun& run, const Op& op);
 #include "reference/trace/op.def"

@@ -117,8 +117,9 @@ void BufferJobs::carry_out(const vidmm::RunPortion& run) {
                                    .count = work.count,
                                    .why = static_cast<std::uint32_t>(reason_of(run.portion)),
                                    .context = buffer_->context,
-                                   .node = buffer_->node,
-                                   .pass = buffer_->pass},
+                                   .node = buffer_->engine.node.value,
+                                   .pass = buffer_->pass,
+                                   .engine = buffer_->engine.physical_adapter},
                 records.data(), records.size() * sizeof(PagingStepRecord));
   portions_.push_back(std::move(portion));
 }

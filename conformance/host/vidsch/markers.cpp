@@ -30,14 +30,15 @@ void Markers::read(const Packet& packet, std::uint32_t expected, MarkerReason re
   const std::uint32_t now = word(packet);
   if (now == kNone || packet.render()->buffer->marker_before == kNone) return;
   session().tap(ev::MarkerRead{.packet = packet.id,
-                               .node = packet.node(),
+                               .node = packet.engine.node.value,
                                .fence = packet.fence,
                                .runs = now - packet.render()->buffer->marker_before,
                                .expected = expected,
-                               .reason = static_cast<std::uint32_t>(reason)});
+                               .reason = static_cast<std::uint32_t>(reason),
+                               .engine = packet.engine.physical_adapter});
 }
 
-void Markers::read_all(const vidsch::FenceLedger& ledger, std::uint32_t node, FenceId through,
+void Markers::read_all(const vidsch::FenceLedger& ledger, EngineId engine, FenceId through,
                        bool preempted) const {
   std::array<FenceId, 64> outstanding;
   const std::size_t count = ledger.outstanding(outstanding);
@@ -45,7 +46,7 @@ void Markers::read_all(const vidsch::FenceLedger& ledger, std::uint32_t node, Fe
   const auto named = std::find(outstanding.begin(), end, through);
   const auto done = named == end ? 0 : named - outstanding.begin() + 1;
   for (const auto& [id, packet] : packets_.all()) {
-    if (packet.node() != node) continue;
+    if (packet.engine != engine) continue;
     const auto at = std::find(outstanding.begin(), end, FenceId{packet.fence});
     if (at == end) continue;
     const bool covered = at - outstanding.begin() < done;

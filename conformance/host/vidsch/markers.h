@@ -18,12 +18,13 @@ class Markers {
   Markers(const PredictedMemory& memory, const PacketTable& packets)
       : memory_(memory), packets_(packets) {}
 
-  /// The packet is about to be submitted, `packet.submissions` counts it: its word must be as before.
+  /// The packet is about to be submitted, `packet.submissions` counts it: its word must be as
+  /// before.
   void submitted(Packet& packet) const;
   /// Records how often it has run, beside how often it must have.
   void read(const Packet& packet, std::uint32_t expected, MarkerReason reason) const;
   /// A report: every packet up to the fence has run; at a preemption, no later one has.
-  void read_all(const vidsch::FenceLedger& ledger, std::uint32_t node, FenceId through,
+  void read_all(const vidsch::FenceLedger& ledger, EngineId engine, FenceId through,
                 bool preempted) const;
 
  private:

@@ -96,7 +96,8 @@ void report_guard(const Packet& packet, std::uint64_t damaged_before) {
                                  .bytes = static_cast<std::uint32_t>(damaged)});
 }
 
-// At other addresses first, then at the right ones; a fresh copy patched once must come to the same.
+// At other addresses first, then at the right ones; a fresh copy patched once must come to the
+// same.
 void patch_again(const Adapter& adapter, const Objects& objects, const Residency& residency,
                  std::uint32_t times, const Packet& packet) {
   const RenderWork& work = *packet.render();
@@ -134,6 +135,7 @@ void call_patch(const Adapter& adapter, const Objects& objects, const Packet& pa
   DXGKARG_PATCH args{};
   describe(packet, args);
   args.pDmaBuffer = packet.dma().data();
+  args.EngineOrdinal = packet.engine.physical_adapter;
   ev::Patched seen{.packet = packet.id,
                    .render = packet.render_ordinal(),
                    .start = packet.start(),
@@ -167,7 +169,8 @@ void call_patch(const Adapter& adapter, const Objects& objects, const Packet& pa
 void call_submit(const Adapter& adapter, const Objects& objects, const Packet& packet) {
   DXGKARG_SUBMITCOMMAND args{};
   describe(packet, args);
-  args.NodeOrdinal = packet.node();
+  args.NodeOrdinal = packet.engine.node.value;
+  args.EngineOrdinal = packet.engine.physical_adapter;
   if (!packet.is_paging()) args.hContext = objects.context(packet.context()).driver;
   const bool again = packet.submissions > 1;
   // The flag exists from WDDM 2.0 on.
@@ -176,13 +179,14 @@ void call_submit(const Adapter& adapter, const Objects& objects, const Packet& p
   ev::Submitted seen{.address = static_cast<std::uint64_t>(args.DmaBufferPhysicalAddress.QuadPart),
                      .packet = packet.id,
                      .render = packet.render_ordinal(),
-                     .node = packet.node(),
+                     .node = packet.engine.node.value,
                      .fence = packet.fence,
                      .context = packet.context(),
                      .start = packet.start(),
                      .end = packet.end(),
                      .paging = packet.is_paging(),
-                     .again = again};
+                     .again = again,
+                     .engine = packet.engine.physical_adapter};
   const NTSTATUS status = call_ddi<DdiId::SubmitCommand>(packet.id, adapter.miniport(), &args);
   seen.status = static_cast<std::uint32_t>(status);
   session().tap(seen);
@@ -194,7 +198,8 @@ void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
   args.PreemptionFenceId = decision.fence.value;
   args.NodeOrdinal = decision.engine.node.value;
   args.EngineOrdinal = decision.engine.physical_adapter;
-  const NTSTATUS status = call_ddi<DdiId::PreemptCommand>(args.NodeOrdinal, adapter.miniport(), &args);
+  const NTSTATUS status =
+      call_ddi<DdiId::PreemptCommand>(args.NodeOrdinal, adapter.miniport(), &args);
   session().tap(ev::PreemptAsked{.node = args.NodeOrdinal,
                                  .engine = args.EngineOrdinal,
                                  .fence = args.PreemptionFenceId,

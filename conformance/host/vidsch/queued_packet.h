@@ -22,7 +22,7 @@ struct RenderBuffer {
   bool last_pass = true;
   bool given_up = false;      ///< the driver did not translate it, nor what would follow
   std::uint32_t context = 0;  ///< slot
-  std::uint32_t node = 0;
+  EngineId engine{};
   memory::GuardedBuffer dma;
   memory::GuardedBuffer private_data;
   std::uint32_t dma_used = 0;
@@ -59,7 +59,7 @@ struct PagingWork {
 /// What the scheduler submits.
 struct Packet {
   std::uint32_t id = 0;
-  vidsch::EngineId engine;
+  EngineId engine;
   std::uint32_t fence = 0;  ///< of the latest submission
   std::uint32_t submissions = 0;
   std::variant<RenderWork, PagingWork> work;
@@ -70,7 +70,6 @@ struct Packet {
   [[nodiscard]] const PagingWork* paging() const { return std::get_if<PagingWork>(&work); }
   [[nodiscard]] bool is_paging() const { return paging() != nullptr; }
 
-  [[nodiscard]] std::uint32_t node() const { return engine.node.value; }
   /// Slot of the context; kNone for paging.
   [[nodiscard]] std::uint32_t context() const {
     return is_paging() ? kNone : render()->buffer->context;

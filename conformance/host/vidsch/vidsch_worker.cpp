@@ -12,10 +12,6 @@ namespace {
 
 VidSchWorker* g_worker = nullptr;
 
-vidsch::EngineId engine_of(std::uint32_t node) {
-  return {.node = NodeId{node}};
-}
-
 PacketFate fate_of(vidsch::Ending ending) {
   switch (ending) {
     case vidsch::Ending::Completed:
@@ -76,7 +72,7 @@ void VidSchWorker::begin() {
   decisions().configure(config);
   scheduler_ = std::make_unique<vidsch::Scheduler>(config);
   known_contexts_.fill(false);
-  last_context_.fill(kNone);
+  last_context_.clear();
   reports_.clear();
   wanted_preemptions_.clear();
   effects_.begin();
@@ -96,7 +92,7 @@ void VidSchWorker::work() {
     bool moved = true;
     while (moved) {
       moved = false;
-      for (std::uint32_t node = 0; node < adapter_.nodes(); ++node) moved |= pump(engine_of(node));
+      for (const NodeId node : IdRange<NodeId>(0, adapter_.nodes())) moved |= pump({node});
     }
   }
 }
@@ -105,7 +101,7 @@ void VidSchWorker::work() {
 
 void VidSchWorker::ask_for_preemptions() {
   while (!wanted_preemptions_.empty()) {
-    const vidsch::EngineId engine = wanted_preemptions_.front();
+    const EngineId engine = wanted_preemptions_.front();
     wanted_preemptions_.erase(wanted_preemptions_.begin());
     if (!scheduler_->may_preempt(engine)) continue;
     for (const auto& decision : scheduler_->step(vidsch::RequestPreempt{engine})) {
@@ -121,7 +117,7 @@ void VidSchWorker::ask_for_preemptions() {
   }
 }
 
-bool VidSchWorker::pump(vidsch::EngineId engine) {
+bool VidSchWorker::pump(EngineId engine) {
   if (scheduler_->ledger(engine).outstanding_count() >= choices_.queue_depth) return false;
   const vidsch::PacketId chosen = choose(engine, scheduler_->legal_next(engine));
   if (chosen == vidsch::PacketId{}) return false;
@@ -140,24 +136,25 @@ bool VidSchWorker::pump(vidsch::EngineId engine) {
 // Paging between two portions could go into the hardware queue behind the first of them. But when
 // both are preempted paging comes back first (PREEMPT-019), and would take the memory of a portion
 // that is yet to run.
-vidsch::PacketId VidSchWorker::choose(vidsch::EngineId engine, const vidsch::Choices& legal) const {
+vidsch::PacketId VidSchWorker::choose(EngineId engine, const vidsch::Choices& legal) const {
   const auto packets = legal.packets();
   const auto pick = [&](auto&& good) {
     const auto found = std::find_if(packets.begin(), packets.end(), good);
     return found == packets.end() ? vidsch::PacketId{} : *found;
   };
   if (decisions().interleaves(choices_.interleave)) {
+    const auto last = last_context_.find(engine);
     const vidsch::PacketId other = pick([&](vidsch::PacketId id) {
       const vidsch::Packet& packet = *scheduler_->packet(id);
       return packet.kind == vidsch::PacketKind::Render &&
-             packet.context.value != last_context_[engine.node.value];
+             (last == last_context_.end() || packet.context != last->second);
     });
     if (other != vidsch::PacketId{}) return other;
   }
   return pick([&](vidsch::PacketId id) {
     const Packet& packet = packets_.at(id);
-    const bool takes_memory_in_use = packet.is_paging() && packet.submissions == 0 &&
-                                     packets_.contains(packet.paging()->behind);
+    const bool takes_memory_in_use =
+        packet.is_paging() && packet.submissions == 0 && packets_.contains(packet.paging()->behind);
     return !takes_memory_in_use;
   });
 }
@@ -168,10 +165,10 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   next_fence_ = std::max(next_fence_, packet.fence + 1);
   ++packet.submissions;
   ++progress_;
-  last_context_[packet.node()] = packet.context();
+  last_context_[packet.engine] = ContextId{packet.context()};
   if (RenderWork* const work = packet.render()) work->buffer->started = true;
   markers_.submitted(packet);
-  const bool node_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
+  const bool engine_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
   in_patch_ = &packet;
   patch_packet(adapter_, objects_, residency_, choices_, packet);
   in_patch_ = nullptr;
@@ -180,20 +177,22 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
       packets_.contains(decision.packet) && &packets_.at(decision.packet) == &packet;
   ended_in_patch_ = {};
   if (!still_there) return;
-  if (choices_.scramble && node_idle) adapter_.bus().scramble(packet.node());
+  if (choices_.scramble && engine_idle) adapter_.bus().scramble(packet.engine);
   call_submit(adapter_, objects_, packet);
 }
 
 // -- what it is given
 
-void VidSchWorker::add(vidsch::PacketId id, vidsch::EngineId engine,
+void VidSchWorker::add(vidsch::PacketId id, EngineId engine,
                        std::variant<RenderWork, PagingWork> work) {
   packets_.add(id, {.id = next_packet_++, .engine = engine, .work = std::move(work)});
   ++progress_;
 }
 
-vidsch::EngineId VidSchWorker::paging_engine() const {
-  return engine_of(std::min(choices_.paging_node, adapter_.nodes() - 1));
+EngineId VidSchWorker::paging_engine() const {
+  EngineId engine = choices_.paging_engine;
+  engine.node = std::min(engine.node, NodeId{adapter_.nodes() - 1});
+  return engine;
 }
 
 void VidSchWorker::enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::PacketId after,
@@ -209,7 +208,7 @@ void VidSchWorker::enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::
 
 void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions) {
   const std::shared_ptr<RenderBuffer> shared = std::move(buffer);
-  const vidsch::EngineId engine = engine_of(shared->node);
+  const EngineId engine = shared->engine;
   if (!known_contexts_[shared->context]) {
     known_contexts_[shared->context] = true;
     static_cast<void>(scheduler_->step(vidsch::CreateContext{
@@ -221,9 +220,9 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
   std::vector<vidsch::PacketId> ids;
   for (const auto& decision :
        scheduler_->step(vidsch::EnqueueRender{.context = ContextId{shared->context},
-                                              .command = shared->render,
-                                              .begin = portions.front().work.start,
-                                              .ends = ends})) {
+       .command = shared->render,
+       .begin = portions.front().work.start,
+       .ends = ends})) {
     if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
       ids.push_back(enqueued->packet);
     }
@@ -247,8 +246,8 @@ void VidSchWorker::enqueue(std::unique_ptr<PagingBuffer> buffer) {
 }
 
 bool VidSchWorker::awaits_answer() const {
-  for (std::uint32_t node = 0; node < adapter_.nodes(); ++node) {
-    if (!scheduler_->may_preempt(engine_of(node))) return true;
+  for (const NodeId node : IdRange<NodeId>(0, adapter_.nodes())) {
+    if (!scheduler_->may_preempt({node})) return true;
   }
   return false;
 }
@@ -259,8 +258,8 @@ void VidSchWorker::forget_context(std::uint32_t context) {
   static_cast<void>(scheduler_->step(vidsch::DestroyContext{ContextId{context}}));
 }
 
-void VidSchWorker::preempt(std::uint32_t node) {
-  wanted_preemptions_.push_back(engine_of(node));
+void VidSchWorker::preempt(EngineId engine) {
+  wanted_preemptions_.push_back(engine);
   wake_.set();
 }
 
@@ -289,22 +288,23 @@ void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
       session().tap(seen);
       return;
   }
-  report.engine = {.node = NodeId{seen.node}, .physical_adapter = seen.engine};
+  report.engine = engine_of(seen);
   report.fence = FenceId{seen.fence};
   report.last_completed = FenceId{seen.last_completed};
-  if (!scheduler_ || seen.node >= adapter_.nodes() || seen.engine != 0) {
+  if (!scheduler_ || !adapter_.has(report.engine)) {
     session().tap(seen);
     session().tap(
         ev::ReportJudged{.node = seen.node,
                          .fence = seen.fence,
                          .outcome = static_cast<std::uint32_t>(vidsch::ReportOutcome::UnknownFence),
-                         .type = seen.type});
+                         .type = seen.type,
+                         .engine = seen.engine});
     return;
   }
   const vidsch::FenceLedger& ledger = scheduler_->ledger(report.engine);
   seen.outstanding = static_cast<std::uint32_t>(ledger.outstanding_count());
   session().tap(seen);
-  markers_.read_all(ledger, seen.node, report.preempted ? report.last_completed : report.fence,
+  markers_.read_all(ledger, report.engine, report.preempted ? report.last_completed : report.fence,
                     report.preempted);
   reports_.push_back(report);
 }
@@ -329,7 +329,8 @@ void VidSchWorker::take(const Report& report) {
       session().tap(ev::ReportJudged{.node = report.engine.node.value,
                                      .fence = report.fence.value,
                                      .outcome = static_cast<std::uint32_t>(judged->outcome),
-                                     .type = report.type});
+                                     .type = report.type,
+                                     .engine = report.engine.physical_adapter});
     } else if (const auto* retired = std::get_if<vidsch::Retired>(&decision)) {
       end(*retired);
     } else if (const auto* requeued = std::get_if<vidsch::Requeued>(&decision)) {
@@ -341,10 +342,11 @@ void VidSchWorker::take(const Report& report) {
 
 void VidSchWorker::note_ended(const Packet& packet, std::uint32_t fence, PacketFate fate) const {
   session().tap(ev::PacketEnded{.packet = packet.id,
-                                .node = packet.node(),
+                                .node = packet.engine.node.value,
                                 .fence = fence,
                                 .fate = static_cast<std::uint32_t>(fate),
-                                .paging = packet.is_paging()});
+                                .paging = packet.is_paging(),
+                                .engine = packet.engine.physical_adapter});
 }
 
 void VidSchWorker::end(const vidsch::Retired& retired) {
@@ -354,13 +356,13 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
   if (!ended.is_paging()) markers_.read(ended, 1, MarkerReason::AtEnd);
   if (effects_.ended(ended)) {
     const PagingBuffer& paging = *ended.paging()->buffer;
-    session().tap(ev::PagingDone{
-        .operation = static_cast<std::uint32_t>(paging.operation->args.Operation),
-        .allocation = paging.operation->allocation,
-        .packet = ended.id,
-        .passes = paging.passes,
-        .patched = choices_.patch_paging,
-        .gave_up = 0});
+    session().tap(
+        ev::PagingDone{.operation = static_cast<std::uint32_t>(paging.operation->args.Operation),
+                       .allocation = paging.operation->allocation,
+                       .packet = ended.id,
+                       .passes = paging.passes,
+                       .patched = choices_.patch_paging,
+                       .gave_up = 0});
   }
   if (&ended == in_patch_) ended_in_patch_ = std::move(node);
 }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "conformance/host/vidsch/markers.h"
 #include "conformance/host/vidsch/memory_effects.h"
 #include "conformance/host/vidsch/packet_table.h"
+#include "reference/per_id.h"
 #include "reference/vidsch/scheduler.h"
 
 namespace wddm::host {
@@ -39,8 +41,8 @@ class VidSchWorker {
   void enqueue(std::unique_ptr<PagingBuffer> buffer);
   /// A context without packets is about to be destroyed.
   void forget_context(std::uint32_t context);
-  /// Asks the driver to preempt a node, now.
-  void preempt(std::uint32_t node);
+  /// Asks the driver to preempt an engine, now.
+  void preempt(EngineId engine);
 
   /// DxgkCbNotifyInterrupt and DxgkCbNotifyDpc.
   void notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
@@ -48,7 +50,7 @@ class VidSchWorker {
 
   /// Packets that are queued or that the driver has.
   [[nodiscard]] const PacketTable& packets() const { return packets_; }
-  /// Whether a node owes the answer to a preemption request.
+  /// Whether an engine owes the answer to a preemption request.
   [[nodiscard]] bool awaits_answer() const;
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
@@ -63,7 +65,7 @@ class VidSchWorker {
 
  private:
   struct Report {
-    vidsch::EngineId engine;
+    EngineId engine;
     bool preempted;
     FenceId fence, last_completed;
     std::uint32_t type;
@@ -72,17 +74,16 @@ class VidSchWorker {
   static void thread(void* context);
   void work();
   void ask_for_preemptions();
-  bool pump(vidsch::EngineId engine);
-  [[nodiscard]] vidsch::PacketId choose(vidsch::EngineId engine,
-                                        const vidsch::Choices& legal) const;
+  bool pump(EngineId engine);
+  [[nodiscard]] vidsch::PacketId choose(EngineId engine, const vidsch::Choices& legal) const;
   void submit(const vidsch::SubmitPacket& decision);
-  void add(vidsch::PacketId id, vidsch::EngineId engine, std::variant<RenderWork, PagingWork> work);
+  void add(vidsch::PacketId id, EngineId engine, std::variant<RenderWork, PagingWork> work);
   void enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::PacketId after,
                       vidsch::PacketId before);
   void take(const Report& report);
   void end(const vidsch::Retired& retired);
   void note_ended(const Packet& packet, std::uint32_t fence, PacketFate fate) const;
-  [[nodiscard]] vidsch::EngineId paging_engine() const;
+  [[nodiscard]] EngineId paging_engine() const;
 
   Adapter& adapter_;
   Objects& objects_;
@@ -96,9 +97,9 @@ class VidSchWorker {
   Markers markers_;
   MemoryEffects effects_;
   std::deque<Report> reports_;
-  std::vector<vidsch::EngineId> wanted_preemptions_;
+  std::vector<EngineId> wanted_preemptions_;
   std::array<bool, kSlots> known_contexts_{};
-  std::array<std::uint32_t, 64> last_context_{};
+  std::map<EngineId, ContextId> last_context_;
   bool started_ = false;
   std::uint32_t next_packet_ = 0;
   std::uint32_t next_fence_ = 1;  // numbers go on over starts and resets: a trace has each once

@@ -35,7 +35,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // Only a trace that came to its end shows that no report is still to come.
   const bool complete = !trace.of<ev::Ended>().empty();
   const Runs runs = runs_at_end(trace);
-  for (const auto& [node, submissions] : submissions_by_node(trace)) {
+  for (const auto& [engine, submissions] : submissions_by_engine(trace)) {
     for (const Submission& submission : submissions) {
       if (submission.covered_by != kNone) judgement.reached(submission.covered_by);
     }

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
-#include "conformance/sdk/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -28,21 +28,21 @@ bool tells_ends(const Trace& trace) {
 // Paging, hostile input and all portions but one have no marker to look at.
 void check_log(const Trace& trace, Judgement& judgement) {
   if (!tells_ends(trace)) return;
-  // PACKET_BEGIN by node and fence, of packets that have not come to their end.
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> begun;
+  // PACKET_BEGIN by engine and fence, of packets that have not come to their end.
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> begun;
   in_order_of_calls<ev::DeviceLogged, ev::Notified>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
-      const auto submitted = Trace::as<ev::Submitted>(event);
-      begun.erase({submitted.node, submitted.fence});
+      const auto submitted = trace.at<ev::Submitted>(index);
+      begun.erase({engine_of(submitted), submitted.fence});
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
-      if (record.kind == WDDM_DEVICE_PACKET_BEGIN) begun[{record.node, record.tag}] = index;
-      if (record.kind == WDDM_DEVICE_PACKET_END) begun.erase({record.node, record.tag});
+      if (record.kind == WDDM_DEVICE_PACKET_BEGIN) begun[{engine_of(record), record.tag}] = index;
+      if (record.kind == WDDM_DEVICE_PACKET_END) begun.erase({engine_of(record), record.tag});
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
       if (report.type != DXGK_INTERRUPT_DMA_COMPLETED) return;
-      const auto found = begun.find({report.node, report.fence});
+      const auto found = begun.find({engine_of(report), report.fence});
       if (found == begun.end()) return;
       judgement.fail(index, "a reported fence asserts that its packet is finished",
                      "the device began the packet with SubmissionFenceId " +

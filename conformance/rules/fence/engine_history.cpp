@@ -10,7 +10,7 @@ namespace wddm {
 namespace {
 
 // What a walk along the trace knows of an engine.
-struct Engine {
+struct Walk {
   std::vector<Submission>* submissions = nullptr;
   std::size_t settled = 0;                        // all before it are covered or lost
   ScratchMap<std::uint32_t, std::size_t> newest;  // submission by fence
@@ -29,47 +29,48 @@ struct Engine {
 
 struct EngineHistory {
   explicit EngineHistory(const Trace& trace);
-  SubmissionsByNode nodes;
+  SubmissionsByEngine engines;
 };
 
 EngineHistory::EngineHistory(const Trace& trace) {
-  ScratchMap<std::uint32_t, Engine> engines;
-  const auto engine_of = [&](std::uint32_t node) -> Engine& {
-    Engine& engine = engines[node];
-    if (engine.submissions == nullptr) engine.submissions = &nodes[node];
-    return engine;
+  ScratchMap<EngineId, Walk> walks;
+  const auto walk_of = [&](const auto& payload) -> Walk& {
+    const EngineId engine = engine_of(payload);
+    Walk& walk = walks[engine];
+    if (walk.submissions == nullptr) walk.submissions = &engines[engine];
+    return walk;
   };
   std::uint32_t reset = kNone;
   in_order_of_calls<ev::Notified, ev::Stuck, ev::PacketEnded>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
-      const auto submitted = Trace::as<ev::Submitted>(event);
-      engine_of(submitted.node).submit({.event = index, .packet = submitted});
+      const auto submitted = trace.at<ev::Submitted>(index);
+      walk_of(submitted).submit({.event = index, .packet = submitted});
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
-      Engine& engine = engine_of(report.node);
+      Walk& walk = walk_of(report);
       if (report.type == DXGK_INTERRUPT_DMA_COMPLETED) {
         // It covers everything up to the newest submission with that fence.
-        const auto named = engine.newest.find(report.fence);
-        if (named != engine.newest.end()) engine.cover(named->second + 1, index);
+        const auto named = walk.newest.find(report.fence);
+        if (named != walk.newest.end()) walk.cover(named->second + 1, index);
       } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
         // Every packet before the answer is settled: done, or back in the hands of the OS.
-        engine.cover(engine.submissions->size(), index);
+        walk.cover(walk.submissions->size(), index);
       }
     } else if (event.kind == EventKind::Stuck) {
       reset = index;
     } else if (event.kind == EventKind::PacketEnded) {
       const auto ended = Trace::as<ev::PacketEnded>(event);
       const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-      if (lost && reset != kNone) engine_of(ended.node).lose(reset);
+      if (lost && reset != kNone) walk_of(ended).lose(reset);
     }
   });
 }
 
 }  // namespace
 
-const SubmissionsByNode& submissions_by_node(const Trace& trace) {
-  return trace.ledger<EngineHistory>().nodes;
+const SubmissionsByEngine& submissions_by_engine(const Trace& trace) {
+  return trace.ledger<EngineHistory>().engines;
 }
 
 const Submission* held_up_by_driver(const Trace& trace, std::span<const Submission> left) {

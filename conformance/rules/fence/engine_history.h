@@ -22,9 +22,9 @@ struct Submission {
   std::uint32_t lost_by = kNone;     ///< Stuck: the reset that took it off the hardware before
 };
 
-/// All submissions by node, oldest first.
-using SubmissionsByNode = std::map<std::uint32_t, std::vector<Submission>>;
-[[nodiscard]] const SubmissionsByNode& submissions_by_node(const Trace& trace);
+/// All submissions by engine, oldest first.
+using SubmissionsByEngine = std::map<EngineId, std::vector<Submission>>;
+[[nodiscard]] const SubmissionsByEngine& submissions_by_engine(const Trace& trace);
 
 /// Calls `visit(std::span<const Submission>)` for the packets of one engine that one reset took off
 /// the hardware, and for those that the end of the trace left there; oldest first.

@@ -46,7 +46,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       continue;
     }
     if (event.kind == EventKind::Submitted) {
-      const auto submitted = Trace::as<ev::Submitted>(event);
+      const auto submitted = trace.at<ev::Submitted>(index);
       judgement.reached(index);
       held_up_by_driver = false;
       if (submitted.status != 0) {

@@ -1,7 +1,7 @@
 // PREEMPT-005: one DMA_PREEMPTED for each request, with the identifiers of the request.
 
 #include <algorithm>
-#include <tuple>
+#include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
@@ -24,17 +24,17 @@ bool is_cancelled(const Trace& trace, std::uint32_t asked) {
 
 // An answer may come before PreemptCommand returns, so both are collected first.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchMap<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, Request> requests;
+  ScratchMap<std::pair<EngineId, std::uint32_t>, Request> requests;  // by engine and fence
   for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
     const auto asked = trace.at<ev::PreemptAsked>(index);
     judgement.reached(index);
-    requests[{asked.node, asked.engine, asked.fence}].asked = index;
+    requests[{engine_of(asked), asked.fence}].asked = index;
   }
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto report = trace.at<ev::Notified>(index);
     if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) continue;
     judgement.reached(index);
-    const auto request = requests.find({report.node, report.engine, report.fence});
+    const auto request = requests.find({engine_of(report), report.fence});
     if (request == requests.end()) {
       judgement.fail(index, "PreemptionFenceId, NodeOrdinal and EngineOrdinal of a PreemptCommand",
                      "PreemptionFenceId " + std::to_string(report.fence) + " on node " +

@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
-#include "conformance/sdk/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -35,27 +35,27 @@ void check_markers(const Trace& trace, Judgement& judgement) {
 // The device's log knows the end of a packet, whether it has a marker (paging, hostile input and
 // all portions but one have none) or not.
 void check_log(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  // PACKET_END by node and fence, of the latest submission.
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> ends;
-  ScratchMap<std::uint32_t, std::uint32_t> reports;  // the last DMA_PREEMPTED of each node
+  // PACKET_END by engine and fence, of the latest submission.
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> ends;
+  ScratchMap<EngineId, std::uint32_t> reports;  // the last DMA_PREEMPTED of each
   in_order_of_calls<ev::DeviceLogged, ev::Notified, ev::PacketEnded>(trace, [&](auto index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
-      const auto submitted = Trace::as<ev::Submitted>(event);
-      ends.erase({submitted.node, submitted.fence});
+      const auto submitted = trace.at<ev::Submitted>(index);
+      ends.erase({engine_of(submitted), submitted.fence});
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
-      if (record.kind == WDDM_DEVICE_PACKET_END) ends[{record.node, record.tag}] = index;
+      if (record.kind == WDDM_DEVICE_PACKET_END) ends[{engine_of(record), record.tag}] = index;
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
-      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) reports[report.node] = index;
+      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) reports[engine_of(report)] = index;
     } else if (event.kind == EventKind::PacketEnded) {
       const auto packet = Trace::as<ev::PacketEnded>(event);
-      const auto report = reports.find(packet.node);
+      const auto report = reports.find(engine_of(packet));
       if (packet.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) return;
       if (!platform.has_device_log || report == reports.end()) return;
       judgement.reached(index);
-      const auto end = ends.find({packet.node, packet.fence});
+      const auto end = ends.find({engine_of(packet), packet.fence});
       if (end == ends.end() || end->second > report->second) return;
       judgement.fail(report->second, "no packet behind LastCompletedFenceId has run to its end",
                      "packet " + std::to_string(packet.packet) + " with SubmissionFenceId " +

@@ -16,10 +16,10 @@ bool named_a_preemption(std::uint32_t outcome) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchSet<std::pair<std::uint32_t, std::uint32_t>> preemptions;  // node, id
+  ScratchSet<std::pair<EngineId, std::uint32_t>> preemptions;  // engine, id
   for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
     const auto asked = trace.at<ev::PreemptAsked>(index);
-    preemptions.insert({asked.node, asked.fence});
+    preemptions.insert({engine_of(asked), asked.fence});
   }
   if (preemptions.empty()) return;
   for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
@@ -32,7 +32,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::FenceQueried>()) {
     const auto queried = trace.at<ev::FenceQueried>(index);
     judgement.reached(index);
-    if (!preemptions.contains({queried.node, queried.fence})) continue;
+    if (!preemptions.contains({engine_of(queried), queried.fence})) continue;
     judgement.fail(index, "the fence of a completed packet in CurrentFence",
                    "PreemptionFenceId " + std::to_string(queried.fence));
   }

@@ -1,19 +1,19 @@
 // PREEMPT-009: preempted packets stay off the hardware.
 
 #include "conformance/host/interposer.h"
-#include "conformance/sdk/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
 
 // By the device's log.
 void check_engines(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  // Nodes that have answered a preemption and were not given a packet since. A driver that is
+  // Engines that have answered a preemption and were not given a packet since. A driver that is
   // started again may give them what it likes.
-  ScratchMap<std::uint32_t, std::uint32_t> quiet;
+  ScratchMap<EngineId, std::uint32_t> quiet;
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::DeviceLogged, StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
@@ -22,13 +22,13 @@ void check_engines(const Trace& trace, const Platform& platform, Judgement& judg
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
       if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
-      quiet[report.node] = index;
+      quiet[engine_of(report)] = index;
       if (platform.has_device_log) judgement.reached(index);
     } else if (event.kind == EventKind::Submitted) {
-      quiet.erase(Trace::as<ev::Submitted>(event).node);
+      quiet.erase(engine_of(trace.at<ev::Submitted>(index)));
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
-      const auto since = quiet.find(record.node);
+      const auto since = quiet.find(engine_of(record));
       if (since == quiet.end()) return;
       if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) return;
       judgement.fail(index, "no fetch on the engine after DMA_PREEMPTED until the next submission",

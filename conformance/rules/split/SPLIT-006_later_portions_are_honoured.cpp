@@ -25,7 +25,7 @@ void check_markers(const Trace& trace, const ScratchMap<std::uint32_t, std::uint
 }
 
 void check_stalls(const Trace& trace, Judgement& judgement) {
-  for (const auto& [node, submissions] : submissions_by_node(trace)) {
+  for (const auto& [engine, submissions] : submissions_by_engine(trace)) {
     for_each_uncovered(submissions, [&](std::span<const Submission> left) {
       const Submission* const stopped = held_up_by_driver(trace, left);
       if (stopped == nullptr || stopped->packet.paging != 0 || stopped->packet.start == 0) return;

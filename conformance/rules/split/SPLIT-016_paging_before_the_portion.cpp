@@ -16,7 +16,8 @@ bool is_in_order(const Trace& trace, std::uint32_t done, std::uint32_t portion,
   if (done < portion) return true;
   const auto paging = first_submission.find(trace.at<ev::PagingDone>(done).packet);
   return paging != first_submission.end() && paging->second < portion &&
-         trace.at<ev::Submitted>(paging->second).node == trace.at<ev::Submitted>(portion).node;
+         engine_of(trace.at<ev::Submitted>(paging->second)) ==
+             engine_of(trace.at<ev::Submitted>(portion));
 }
 
 // Whether an operation needed no packet: it was over before its portion was planned, and what ends

@@ -14,7 +14,7 @@ NotApplicable windows7_model(const Platform& platform) {
              : nullptr;
 }
 
-// The buffer that a node has begun and not finished.
+// The buffer that an engine has begun and not finished.
 struct Open {
   std::uint32_t context = kNone;  ///< kNone: none
   std::uint32_t event = kNone;
@@ -29,7 +29,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> planned;  // `index` members, by render
   ScratchMap<std::uint32_t, std::size_t> count;                     // submitted, by render
   ScratchMap<std::uint32_t, Place> places;                          // by packet
-  ScratchMap<std::uint32_t, Open> nodes;
+  ScratchMap<EngineId, Open> engines;
   for (const std::uint32_t index :
        trace.of_any<ev::PortionPlanned, ev::PacketEnded, ev::Stuck, ev::Submitted>()) {
     const Event& event = trace.events()[index];
@@ -41,13 +41,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (ended.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) continue;
       // A buffer whose first portion comes back is not begun any more.
       const auto place = places.find(ended.packet);
-      if (place != places.end() && place->second.index == 0) nodes[ended.node] = {};
+      if (place != places.end() && place->second.index == 0) engines[engine_of(ended)] = {};
     } else if (event.kind == EventKind::Stuck) {
-      nodes.clear();  // the engines are reset
+      engines.clear();  // the engines are reset
     } else if (event.kind == EventKind::Submitted) {
-      const auto submitted = Trace::as<ev::Submitted>(event);
+      const auto submitted = trace.at<ev::Submitted>(index);
       if (submitted.paging != 0) continue;
-      Open& open = nodes[submitted.node];
+      Open& open = engines[engine_of(submitted)];
       if (open.context != kNone) judgement.reached(index);
       if (open.context != kNone && open.context != submitted.context) {
         judgement.fail(index,

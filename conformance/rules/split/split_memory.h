@@ -1,5 +1,5 @@
 // Which split buffers memory evidence speaks of: how each buffer was submitted, and whether other
-// contexts ran on its node between its portions.
+// contexts ran on its engine between its portions.
 #pragma once
 
 #include <cstdint>
@@ -20,12 +20,12 @@ struct Submission {
 /// By the ordinal of the Render op.
 [[nodiscard]] inline ScratchMap<std::uint32_t, Submission> submissions_of(const Trace& trace) {
   ScratchMap<std::uint32_t, Submission> buffers;
-  ScratchMap<std::uint32_t, std::uint32_t> latest;  // by node: context of the last render packet
+  ScratchMap<EngineId, std::uint32_t> latest;  // context of the last render packet
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto submitted = trace.at<ev::Submitted>(index);
     if (submitted.paging != 0) continue;
     Submission& buffer = buffers[submitted.render];
-    const auto before = latest.find(submitted.node);
+    const auto before = latest.find(engine_of(submitted));
     if (submitted.again != 0) {
       buffer.again = true;
     } else {
@@ -37,7 +37,7 @@ struct Submission {
     }
     buffer.last_packet = submitted.packet;
     buffer.last_event = index;
-    latest[submitted.node] = submitted.context;
+    latest[engine_of(submitted)] = submitted.context;
   }
   return buffers;
 }

@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
-#include "conformance/sdk/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
@@ -49,19 +49,19 @@ void check_fetch(std::uint32_t index, const ev::DeviceLogged& record, Range& ran
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  // The submission that a fence of a node stands for; a packet fetches after it was submitted.
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Range> submitted;
+  // The submission that a fence of an engine stands for; a packet fetches after it was submitted.
+  ScratchMap<std::pair<EngineId, std::uint32_t>, Range> submitted;
   in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
-      const auto packet = Trace::as<ev::Submitted>(event);
+      const auto packet = trace.at<ev::Submitted>(index);
       // One that was stopped goes on from where it was.
       const bool begins = packet.again == 0 && packet.start < packet.end;
-      submitted[{packet.node, packet.fence}] = {packet.address + packet.start,
-                                                packet.address + packet.end, index, begins};
+      submitted[{engine_of(packet), packet.fence}] = {packet.address + packet.start,
+                                                      packet.address + packet.end, index, begins};
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
-      const auto found = submitted.find({record.node, record.tag});
+      const auto found = submitted.find({engine_of(record), record.tag});
       if (found == submitted.end()) return;
       const bool tells_fetch = record.kind == WDDM_DEVICE_FETCH ||
                                (record.kind == WDDM_DEVICE_PACKET_BEGIN && record.address != 0);

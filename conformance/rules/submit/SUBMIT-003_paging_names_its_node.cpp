@@ -3,16 +3,16 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
-#include "conformance/sdk/device.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
 
-// Fences are per engine: two nodes may have the same one.
-struct Node {
+// Fences are per engine: two engines may have the same one.
+struct Engine {
   ScratchMap<std::uint32_t, std::uint32_t> given;  // latest Submitted, by fence
   ScratchSet<std::uint32_t> awaited;               // Submitted of paging that is not reported yet
 
@@ -34,41 +34,41 @@ class Check {
   void visit(std::uint32_t index) {
     const Event& event = trace_.events()[index];
     if (event.kind == EventKind::Submitted) {
-      const auto submitted = Trace::as<ev::Submitted>(event);
-      nodes_[submitted.node].take(index, submitted);
+      const auto submitted = trace_.at<ev::Submitted>(index);
+      engines_[engine_of(submitted)].take(index, submitted);
     } else if (event.kind == EventKind::Notified) {
       report(index, Trace::as<ev::Notified>(event));
     } else if (event.kind == EventKind::DeviceLogged) {
       log(index, Trace::as<ev::DeviceLogged>(event));
     } else if (event.kind == EventKind::Stuck) {
-      for (auto& [number, node] : nodes_) node.awaited.clear();
+      for (auto& [id, engine] : engines_) engine.awaited.clear();
     }
   }
 
  private:
   // Seen at the boundary: the completion comes from the node that the submission named.
   void report(std::uint32_t index, const ev::Notified& report) {
-    const auto known = nodes_.find(report.node);
-    if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED && known != nodes_.end()) {
+    const auto known = engines_.find(engine_of(report));
+    if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED && known != engines_.end()) {
       known->second.awaited.clear();
     }
     if (report.type != DXGK_INTERRUPT_DMA_COMPLETED) return;
-    if (known == nodes_.end() || !known->second.given.contains(report.fence)) {
-      blame(index, report.node, report.fence, "its completion came from node ",
+    if (known == engines_.end() || !known->second.given.contains(report.fence)) {
+      blame(index, engine_of(report), report.fence, "its completion came from node ",
             [](const ev::Submitted&) { return true; });
       return;
     }
-    Node& node = known->second;
-    const auto own = node.given.find(report.fence);
-    const auto covered = node.awaited.upper_bound(own->second);
-    if (covered != node.awaited.begin()) judgement_.reached(index);
-    node.awaited.erase(node.awaited.begin(), covered);
+    Engine& engine = known->second;
+    const auto own = engine.given.find(report.fence);
+    const auto covered = engine.awaited.upper_bound(own->second);
+    if (covered != engine.awaited.begin()) judgement_.reached(index);
+    engine.awaited.erase(engine.awaited.begin(), covered);
   }
 
   // Seen by the device, whatever is reported.
   void log(std::uint32_t index, const ev::DeviceLogged& record) {
     if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) return;
-    blame(index, record.node, record.tag, "its commands were fetched by node ",
+    blame(index, engine_of(record), record.tag, "its commands were fetched by node ",
           [&](const ev::Submitted& packet) {
             return record.address >= packet.address + packet.start &&
                    record.address < packet.address + packet.end;
@@ -76,23 +76,24 @@ class Check {
   }
 
   template <class IsIt>
-  void blame(std::uint32_t index, std::uint32_t seen_on, std::uint32_t fence, const char* what,
+  void blame(std::uint32_t index, EngineId seen_on, std::uint32_t fence, const char* what,
              IsIt&& is_it) {
-    for (auto& [number, node] : nodes_) {
-      const std::uint32_t submission = node.awaited_with(fence);
-      if (number == seen_on || submission == kNone) continue;
+    for (auto& [id, engine] : engines_) {
+      const std::uint32_t submission = engine.awaited_with(fence);
+      if (id == seen_on || submission == kNone) continue;
       if (!is_it(trace_.at<ev::Submitted>(submission))) continue;
       judgement_.fail(
-          index, "the paging packet runs and completes on NodeOrdinal " + std::to_string(number),
-          what + std::to_string(seen_on), {submission});
-      node.awaited.erase(submission);
+          index,
+          "the paging packet runs and completes on NodeOrdinal " + std::to_string(id.node.value),
+          what + std::to_string(seen_on.node.value), {submission});
+      engine.awaited.erase(submission);
       return;
     }
   }
 
   const Trace& trace_;
   Judgement& judgement_;
-  ScratchMap<std::uint32_t, Node> nodes_;  // that packets were submitted to
+  ScratchMap<EngineId, Engine> engines_;  // that packets were submitted to
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

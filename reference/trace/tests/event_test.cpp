@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <set>
 #include <string>
@@ -43,6 +44,18 @@ TEST(EventInfo, EveryKindIsSound) {
       end = field.offset + field.size;
     }
     EXPECT_LE(end, kPayloadInEvent + payload_tail_of(static_cast<EventKind>(kind))) << info.name;
+  }
+}
+
+// An engine is a node of one of the adapters of a link: a node alone is none.
+TEST(EventInfo, ANodeIsNamedWithItsEngine) {
+  for (std::size_t kind = 0; kind < kEventKinds; ++kind) {
+    const EventInfo& info = event_info(static_cast<EventKind>(kind));
+    const auto has = [&](std::string_view name) {
+      return std::any_of(info.fields.begin(), info.fields.end(),
+                         [&](const EventField& field) { return field.name == name; });
+    };
+    EXPECT_EQ(has("node"), has("engine")) << info.name;
   }
 }
 

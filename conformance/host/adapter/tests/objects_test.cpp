@@ -34,11 +34,11 @@ TEST_F(ObjectsTest, DeviceTakesTheDriversHandle) {
 
 TEST_F(ObjectsTest, SlotInUseIsNoCall) {
   with_device([&](Objects& objects) {
-    ASSERT_TRUE(objects.create_context(0, 0, 0));
+    ASSERT_TRUE(objects.create_context(0, 0, {}));
     ASSERT_TRUE(allocate(objects, 0));
     driver.calls.clear();
     EXPECT_FALSE(objects.create_device(0));
-    EXPECT_FALSE(objects.create_context(0, 0, 0));
+    EXPECT_FALSE(objects.create_context(0, 0, {}));
     EXPECT_FALSE(allocate(objects, 0));
   });
   EXPECT_EQ(driver.calls, Calls{});
@@ -46,14 +46,15 @@ TEST_F(ObjectsTest, SlotInUseIsNoCall) {
 
 TEST_F(ObjectsTest, WithoutADeviceThereIsNoCall) {
   with_device([&](Objects& objects) {
-    EXPECT_FALSE(objects.create_context(0, 1, 0));
+    EXPECT_FALSE(objects.create_context(0, 1, {}));
     EXPECT_FALSE(allocate(objects, 0, 1));
   });
   EXPECT_EQ(driver.calls, Calls{});
 }
 
 TEST_F(ObjectsTest, ContextOnANodeThatIsNotThereIsNoCall) {
-  with_device([&](Objects& objects) { EXPECT_FALSE(objects.create_context(0, 0, 1)); });
+  with_device(
+      [&](Objects& objects) { EXPECT_FALSE(objects.create_context(0, 0, {.node = NodeId{1}})); });
   EXPECT_EQ(driver.calls, Calls{});
 }
 
@@ -62,7 +63,7 @@ TEST_F(ObjectsTest, RefusedDeviceAndContextLeaveTheirSlotsEmpty) {
     driver.answers[DdiId::CreateDevice] = STATUS_NO_MEMORY;
     driver.answers[DdiId::CreateContext] = STATUS_NO_MEMORY;
     EXPECT_FALSE(objects.create_device(1));
-    EXPECT_FALSE(objects.create_context(1, 0, 0));
+    EXPECT_FALSE(objects.create_context(1, 0, {}));
     EXPECT_FALSE(objects.device(1).live);
     EXPECT_FALSE(objects.context(1).live);
     objects.destroy_context(1);
@@ -138,8 +139,8 @@ TEST_F(ObjectsTest, AllocationsOfNoSizeOrOfTooMuchAreDestroyedAtOnce) {
 TEST_F(ObjectsTest, DeviceGoesAfterWhatIsItsOwn) {
   with_device([&](Objects& objects) {
     ASSERT_TRUE(objects.create_device(1));
-    ASSERT_TRUE(objects.create_context(0, 0, 0));
-    ASSERT_TRUE(objects.create_context(1, 1, 0));
+    ASSERT_TRUE(objects.create_context(0, 0, {}));
+    ASSERT_TRUE(objects.create_context(1, 1, {}));
     ASSERT_TRUE(allocate(objects, 0, 0));
     ASSERT_TRUE(allocate(objects, 1, 1));
     driver.calls.clear();

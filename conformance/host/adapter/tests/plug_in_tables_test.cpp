@@ -101,7 +101,7 @@ TEST_F(PlugInTables, WhatLiesBeyondTheTableOfADeviceIsAbsent) {
     EXPECT_FALSE(world.bus.has_log());
     EXPECT_FALSE(world.bus.has_scramble());
     EXPECT_EQ(world.bus.advance(10), 5u);
-    world.bus.scramble(0);
+    world.bus.scramble({});
     std::uint16_t vendor = 0;
     EXPECT_EQ(world.bus.config_read(0, &vendor, 2), 2u);
     EXPECT_EQ(vendor, 0x1234);
@@ -115,7 +115,7 @@ TEST_F(PlugInTables, WholeClientOfVersion2Works) {
 
   on_machine([&](World& world) {
     begin(world);
-    EXPECT_TRUE(world.objects.create_context(0, 0, 0));
+    EXPECT_TRUE(world.objects.create_context(0, 0, {}));
     EXPECT_TRUE(world.objects.create_allocation(0, 0, 3, Place::Any, false));
   });
 

@@ -16,8 +16,8 @@ class VidSchWorkerTest : public HostTest {
   void with_contexts(Body body) {
     on_machine([&](World& world) {
       ASSERT_NO_FATAL_FAILURE(begin(world));
-      ASSERT_TRUE(world.objects.create_context(0, 0, 0));
-      ASSERT_TRUE(world.objects.create_context(1, 0, 0));
+      ASSERT_TRUE(world.objects.create_context(0, 0, {}));
+      ASSERT_TRUE(world.objects.create_context(1, 0, {}));
       driver.calls.clear();
       body(world.vidsch, world);
     });
@@ -139,7 +139,8 @@ TEST_F(VidSchWorkerTest, PagingGoesBetweenThePortionsThatItIsFor) {
   with_contexts([&](VidSchWorker& vidsch, World& world) {
     memory::Frame frame = 0;
     memory::frames_allocate({&frame, 1}, memory::FrameOwner::Allocation);
-    enqueue(vidsch, 0, {16, 64}, paging_buffer(map_of({world.objects, world.residency}, 0, {&frame, 1}, 0)));
+    enqueue(vidsch, 0, {16, 64},
+            paging_buffer(map_of({world.objects, world.residency}, 0, {&frame, 1}, 0)));
     for (int i = 0; i < 3; ++i) report(vidsch, completed(last_fence()));
   });
 
@@ -175,7 +176,7 @@ TEST_F(VidSchWorkerTest, ReportOfANodeThatIsNotThereIsJudgedAtOnce) {
 TEST_F(VidSchWorkerTest, PreemptedPacketIsSubmittedAgain) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
     enqueue(vidsch, 0);
-    vidsch.preempt(0);
+    vidsch.preempt({});
     nt::settle();
     ASSERT_EQ(driver.preempted.size(), 1u);
     EXPECT_TRUE(vidsch.awaits_answer());
