@@ -41,7 +41,6 @@ struct PerId {
   [[nodiscard]] constexpr Value& operator[](Id id) { return values[id.value]; }
   [[nodiscard]] constexpr const Value& operator[](Id id) const { return values[id.value]; }
   constexpr void fill(const Value& value) { values.fill(value); }
-  [[nodiscard]] static constexpr IdRange<Id> ids() { return {0, kCount}; }
 };
 
 }  // namespace wddm

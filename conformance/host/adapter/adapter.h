@@ -50,6 +50,10 @@ class Adapter {
   [[nodiscard]] PVOID miniport() const { return miniport_; }
   [[nodiscard]] const DXGK_DRIVERCAPS& caps() const { return caps_; }
   [[nodiscard]] const std::vector<SegmentDescription>& segments() const { return segments_; }
+  /// One that the driver has described.
+  [[nodiscard]] const SegmentDescription& segment(SegmentId id) const {
+    return segments_[id.value - 1];
+  }
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
   /// 1 to 64.

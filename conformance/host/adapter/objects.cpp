@@ -16,11 +16,13 @@ constexpr std::uint32_t kContextHandles = 0x50000000;
 constexpr std::uint32_t kAllocationHandles = 0x60000000;
 constexpr std::uint32_t kHandleStep = 0x40;
 
-std::uint32_t handle(std::uint32_t kind, std::uint32_t slot) {
-  return kind + (slot + 1) * kHandleStep;
+template <class Id>
+std::uint32_t handle(std::uint32_t kind, Id id) {
+  return kind + (id.value + 1) * kHandleStep;
 }
-HANDLE os_handle(std::uint32_t kind, std::uint32_t slot) {
-  return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(handle(kind, slot)));
+template <class Id>
+HANDLE os_handle(std::uint32_t kind, Id id) {
+  return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(handle(kind, id)));
 }
 
 // More would only exhaust the machine; drivers round sizes up by far less.
@@ -47,26 +49,26 @@ PVOID Objects::data_of(const DXGKARGCB_GETHANDLEDATA& args) const {
   const std::uint32_t kind = args.hObject & 0xf0000000;
   const std::uint32_t index = (args.hObject & 0x0fffffff) / kHandleStep;
   if (args.hObject % kHandleStep != 0 || index == 0) return nullptr;
-  const std::uint32_t slot = index - 1;
-  if (kind != kAllocationHandles || slot > kMarkerAllocation) return nullptr;
+  const AllocationId id{index - 1};
+  if (kind != kAllocationHandles || id > kMarkerAllocation) return nullptr;
   if (number_in(args.Type) != DXGK_HANDLE_ALLOCATION) return nullptr;
-  const AllocationObject& allocation = allocations_[slot];
+  const AllocationObject& allocation = allocations_[id];
   return args.Flags.DeviceSpecific ? allocation.device_specific : allocation.driver;
 }
 
-bool Objects::create_device(std::uint32_t slot) {
-  DeviceObject& device = devices_[slot];
+bool Objects::create_device(DeviceId id) {
+  DeviceObject& device = devices_[id];
   if (device.live || !may_call(DdiId::CreateDevice)) return false;
   DXGKARG_CREATEDEVICE create{};
-  create.hDevice = os_handle(kDeviceHandles, slot);
-  const NTSTATUS status = call_ddi<DdiId::CreateDevice>(slot, adapter_.miniport(), &create);
+  create.hDevice = os_handle(kDeviceHandles, id);
+  const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
   device = {true, create.hDevice};
   return true;
 }
 
-bool Objects::create_context(std::uint32_t slot, std::uint32_t device, EngineId engine) {
-  ContextObject& context = contexts_[slot];
+bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
+  ContextObject& context = contexts_[id];
   if (context.live || !devices_[device].live || !adapter_.has(engine)) return false;
   if (!may_call(DdiId::CreateContext)) return false;
   std::uint8_t data[256];
@@ -77,14 +79,14 @@ bool Objects::create_context(std::uint32_t slot, std::uint32_t device, EngineId 
         client_->context_data(client_instance_, &request, data, sizeof(data)), 0, sizeof(data));
   }
   DXGKARG_CREATECONTEXT create{};
-  create.hContext = os_handle(kContextHandles, slot);
+  create.hContext = os_handle(kContextHandles, id);
   create.NodeOrdinal = engine.node.value;
   create.EngineAffinity = engine.affinity();
   create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
   create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
-  const NTSTATUS status = call_ddi<DdiId::CreateContext>(slot, devices_[device].driver, &create);
+  const NTSTATUS status = call_ddi<DdiId::CreateContext>(id, devices_[device].driver, &create);
   const DXGK_CONTEXTINFO& info = create.ContextInfo;
-  session().tap(ev::ContextCreated{.context = slot,
+  session().tap(ev::ContextCreated{.context = id.value,
                                    .status = static_cast<std::uint32_t>(status),
                                    .node = engine.node.value,
                                    .dma_bytes = info.DmaBufferSize,
@@ -133,9 +135,9 @@ bool Objects::standard_private_data(const WddmAllocationRequest& request,
   return NT_SUCCESS(call());
 }
 
-bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::uint32_t pages,
-                                Place place, bool cpu_visible) {
-  if (allocations_[slot].live || !devices_[device].live) return false;
+bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
+                                bool cpu_visible) {
+  if (allocations_[id].live || !devices_[device].live) return false;
   if (!may_call(DdiId::CreateAllocation)) return false;
   const WddmAllocationRequest request{.size = sizeof(request),
                                       .segment = 0,
@@ -153,31 +155,31 @@ bool Objects::create_allocation(std::uint32_t slot, std::uint32_t device, std::u
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = 1;
   create.pAllocationInfo = &info;
-  const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(slot, adapter_.miniport(), &create);
+  const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(id, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
-  describe(slot, info);
-  AllocationObject& allocation = allocations_[slot];
+  describe(id, info);
+  AllocationObject& allocation = allocations_[id];
   allocation.device = device;
   // From here on the driver has it, and what is refused is destroyed.
   allocation.live = true;
-  sizes_[slot] = allocation.bytes;
+  sizes_[id] = allocation.bytes;
   const bool possible = allocation.bytes != 0 && allocation.pages <= kMostPages &&
                         allocation.pages <= memory::frames_available();
   if (possible) {
     allocation.frames.resize(allocation.pages);
     memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
   }
-  if (!possible || !open_allocation(slot, data)) {
-    destroy_allocation(slot);
+  if (!possible || !open_allocation(id, data)) {
+    destroy_allocation(id);
     return false;
   }
   return true;
 }
 
-void Objects::describe(std::uint32_t slot, const DXGK_ALLOCATIONINFO& info) {
+void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info) {
   const bool wddm2 = number_in(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2;
   const std::uint32_t flags = wddm2 ? info.FlagsWddm2.Value : info.Flags.Value;
-  AllocationObject& allocation = allocations_[slot];
+  AllocationObject& allocation = allocations_[id];
   allocation = {};
   allocation.driver = info.hAllocation;
   allocation.pages =
@@ -185,13 +187,13 @@ void Objects::describe(std::uint32_t slot, const DXGK_ALLOCATIONINFO& info) {
   allocation.bytes = allocation.pages * kPageSize;
   allocation.write_set = info.SupportedWriteSegmentSet;
   allocation.eviction_set = info.EvictionSegmentSet;
-  allocation.preferred = info.PreferredSegment.SegmentId0;
+  allocation.preferred = SegmentId{info.PreferredSegment.SegmentId0};
   allocation.alignment_pages =
       static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(info.Alignment)));
   allocation.cpu_visible = (flags & 1) != 0;
   session().tap(ev::AllocationCreated{.size = info.Size,
                                       .pitch_size = info.PitchAlignedSize,
-                                      .allocation = slot,
+                                      .allocation = id.value,
                                       .has_handle = info.hAllocation != nullptr,
                                       .priority = info.AllocationPriority,
                                       .read_set = info.SupportedReadSegmentSet,
@@ -201,11 +203,11 @@ void Objects::describe(std::uint32_t slot, const DXGK_ALLOCATIONINFO& info) {
                                       .preferred = info.PreferredSegment.Value});
 }
 
-bool Objects::open_allocation(std::uint32_t slot, std::vector<std::uint8_t>& data) {
-  AllocationObject& allocation = allocations_[slot];
+bool Objects::open_allocation(AllocationId id, std::vector<std::uint8_t>& data) {
+  AllocationObject& allocation = allocations_[id];
   if (!may_call(DdiId::OpenAllocation)) return false;
   DXGK_OPENALLOCATIONINFO info{};
-  info.hAllocation = handle(kAllocationHandles, slot);
+  info.hAllocation = handle(kAllocationHandles, id);
   info.pPrivateDriverData = data.data();
   info.PrivateDriverDataSize = static_cast<UINT>(data.size());
   DXGKARG_OPENALLOCATION open{};
@@ -213,48 +215,49 @@ bool Objects::open_allocation(std::uint32_t slot, std::vector<std::uint8_t>& dat
   open.pOpenAllocation = &info;
   open.Flags.Create = 1;
   const NTSTATUS status =
-      call_ddi<DdiId::OpenAllocation>(slot, devices_[allocation.device].driver, &open);
+      call_ddi<DdiId::OpenAllocation>(id, devices_[allocation.device].driver, &open);
   allocation.device_specific = info.hDeviceSpecificAllocation;
   return NT_SUCCESS(status) && allocation.device_specific != nullptr;
 }
 
-void Objects::destroy_allocation(std::uint32_t slot) {
-  AllocationObject& allocation = allocations_[slot];
+void Objects::destroy_allocation(AllocationId id) {
+  AllocationObject& allocation = allocations_[id];
   if (!allocation.live) return;
   if (allocation.device_specific != nullptr && may_call(DdiId::CloseAllocation)) {
     DXGKARG_CLOSEALLOCATION close{};
     close.NumAllocations = 1;
     close.pOpenHandleList = &allocation.device_specific;
-    call_ddi<DdiId::CloseAllocation>(slot, devices_[allocation.device].driver, &close);
+    call_ddi<DdiId::CloseAllocation>(id, devices_[allocation.device].driver, &close);
   }
   if (may_call(DdiId::DestroyAllocation)) {
     DXGKARG_DESTROYALLOCATION destroy{};
     destroy.NumAllocations = 1;
     destroy.pAllocationList = &allocation.driver;
-    call_ddi<DdiId::DestroyAllocation>(slot, adapter_.miniport(), &destroy);
+    call_ddi<DdiId::DestroyAllocation>(id, adapter_.miniport(), &destroy);
   }
   memory::frames_free(allocation.frames);
   allocation = {};
-  sizes_[slot] = 0;
+  sizes_[id] = 0;
 }
 
-void Objects::destroy_context(std::uint32_t slot) {
-  ContextObject& context = contexts_[slot];
+void Objects::destroy_context(ContextId id) {
+  ContextObject& context = contexts_[id];
   if (!context.live) return;
-  if (may_call(DdiId::DestroyContext)) call_ddi<DdiId::DestroyContext>(slot, context.driver);
+  if (may_call(DdiId::DestroyContext)) call_ddi<DdiId::DestroyContext>(id, context.driver);
   context = {};
 }
 
-void Objects::destroy_device(std::uint32_t slot) {
-  DeviceObject& device = devices_[slot];
+void Objects::destroy_device(DeviceId id) {
+  DeviceObject& device = devices_[id];
   if (!device.live) return;
-  for (std::uint32_t i = 0; i < kSlots; ++i) {
-    if (contexts_[i].live && contexts_[i].device == slot) destroy_context(i);
+  for (const ContextId context : kAllContexts) {
+    if (contexts_[context].live && contexts_[context].device == id) destroy_context(context);
   }
-  for (std::uint32_t i = 0; i <= kMarkerAllocation; ++i) {
-    if (allocations_[i].live && allocations_[i].device == slot) destroy_allocation(i);
+  for (const AllocationId allocation : kAllAllocations) {
+    const AllocationObject& object = allocations_[allocation];
+    if (object.live && object.device == id) destroy_allocation(allocation);
   }
-  if (may_call(DdiId::DestroyDevice)) call_ddi<DdiId::DestroyDevice>(slot, device.driver);
+  if (may_call(DdiId::DestroyDevice)) call_ddi<DdiId::DestroyDevice>(id, device.driver);
   device = {};
 }
 

@@ -11,6 +11,7 @@
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/sdk/client.h"
+#include "reference/per_id.h"
 #include "reference/trace/op.h"
 #include "reference/types.h"
 
@@ -18,9 +19,24 @@ namespace wddm::host {
 
 /// Scenario slots, plus one for the marker allocation that the host itself makes.
 inline constexpr std::uint32_t kSlots = 256;
-inline constexpr std::uint32_t kMarkerAllocation = kSlots;
+inline constexpr AllocationId kMarkerAllocation{kSlots};
 /// Its words of 32 bits, one for each render; after the last comes the first again.
 inline constexpr std::uint32_t kMarkerWords = static_cast<std::uint32_t>(kPageSize / 4);
+
+/// A `Value` for each allocation that there may be, that one included.
+template <class Value>
+using PerAllocation = PerId<AllocationId, Value, kSlots + 1>;
+template <class Value>
+using PerContext = PerId<ContextId, Value, kSlots>;
+template <class Value>
+using PerDevice = PerId<DeviceId, Value, kSlots>;
+inline constexpr IdRange<AllocationId> kAllAllocations{0, kSlots + 1};
+inline constexpr IdRange<AllocationId> kScenarioAllocations{0, kSlots};
+inline constexpr IdRange<ContextId> kAllContexts{0, kSlots};
+inline constexpr IdRange<DeviceId> kAllDevices{0, kSlots};
+
+/// The one that is there from the start of the adapter on; it owns every allocation.
+inline constexpr DeviceId kFirstDevice{0};
 
 struct DeviceObject {
   bool live = false;
@@ -29,7 +45,7 @@ struct DeviceObject {
 
 struct ContextObject {
   bool live = false;
-  std::uint32_t device = 0;
+  DeviceId device{};
   EngineId engine{};
   HANDLE driver = nullptr;
   DXGK_CONTEXTINFO info{};
@@ -37,14 +53,14 @@ struct ContextObject {
 
 struct AllocationObject {
   bool live = false;
-  std::uint32_t device = 0;
+  DeviceId device{};
   HANDLE driver = nullptr;           ///< DXGK_ALLOCATIONINFO::hAllocation
   HANDLE device_specific = nullptr;  ///< from OpenAllocation
   std::uint64_t bytes = 0;           ///< Size, rounded up to pages
   std::uint32_t pages = 0;
   std::uint32_t write_set = 0;
   std::uint32_t eviction_set = 0;
-  std::uint32_t preferred = 0;  ///< first preference: a SegmentId or 0
+  SegmentId preferred = kNoSegment;  ///< the first preference
   std::uint32_t alignment_pages = 1;
   bool cpu_visible = false;
   std::vector<memory::Frame> frames;  ///< system memory behind it, one for each page
@@ -59,23 +75,23 @@ class Objects {
   Objects& operator=(const Objects&) = delete;
 
   // Each returns whether the driver agreed; on refusal the slot stays empty.
-  bool create_device(std::uint32_t slot);
-  bool create_context(std::uint32_t slot, std::uint32_t device, EngineId engine);
-  bool create_allocation(std::uint32_t slot, std::uint32_t device, std::uint32_t pages, Place place,
+  bool create_device(DeviceId id);
+  bool create_context(ContextId id, DeviceId device, EngineId engine);
+  bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
                          bool cpu_visible);
-  void destroy_device(std::uint32_t slot);
-  void destroy_context(std::uint32_t slot);
-  void destroy_allocation(std::uint32_t slot);
+  void destroy_device(DeviceId id);
+  void destroy_context(ContextId id);
+  void destroy_allocation(AllocationId id);
 
-  [[nodiscard]] DeviceObject& device(std::uint32_t slot) { return devices_[slot]; }
-  [[nodiscard]] ContextObject& context(std::uint32_t slot) { return contexts_[slot]; }
-  [[nodiscard]] const ContextObject& context(std::uint32_t slot) const { return contexts_[slot]; }
-  [[nodiscard]] AllocationObject& allocation(std::uint32_t slot) { return allocations_[slot]; }
-  [[nodiscard]] const AllocationObject& allocation(std::uint32_t slot) const {
-    return allocations_[slot];
+  [[nodiscard]] DeviceObject& device(DeviceId id) { return devices_[id]; }
+  [[nodiscard]] ContextObject& context(ContextId id) { return contexts_[id]; }
+  [[nodiscard]] const ContextObject& context(ContextId id) const { return contexts_[id]; }
+  [[nodiscard]] AllocationObject& allocation(AllocationId id) { return allocations_[id]; }
+  [[nodiscard]] const AllocationObject& allocation(AllocationId id) const {
+    return allocations_[id];
   }
   /// Bytes of each allocation, 0 where there is none.
-  [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& sizes() const { return sizes_; }
+  [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& sizes() const { return sizes_.values; }
   [[nodiscard]] PVOID data_of(const DXGKARGCB_GETHANDLEDATA& args) const;
   [[nodiscard]] void* client_instance() const { return client_instance_; }
   [[nodiscard]] const WddmClient* client() const { return client_; }
@@ -83,16 +99,16 @@ class Objects {
  private:
   bool private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
   bool standard_private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
-  bool open_allocation(std::uint32_t slot, std::vector<std::uint8_t>& data);
-  void describe(std::uint32_t slot, const DXGK_ALLOCATIONINFO& info);
+  bool open_allocation(AllocationId id, std::vector<std::uint8_t>& data);
+  void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info);
 
   Adapter& adapter_;
   const WddmClient* client_;
   void* client_instance_ = nullptr;
-  std::array<DeviceObject, kSlots> devices_;
-  std::array<ContextObject, kSlots> contexts_;
-  std::array<AllocationObject, kSlots + 1> allocations_;
-  std::array<std::uint64_t, kSlots + 1> sizes_{};  // of those that live
+  PerDevice<DeviceObject> devices_;
+  PerContext<ContextObject> contexts_;
+  PerAllocation<AllocationObject> allocations_;
+  PerAllocation<std::uint64_t> sizes_;  // of those that live
 };
 
 /// DxgkCbGetHandleData of the running session: null for a handle that names nothing.

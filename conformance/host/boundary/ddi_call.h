@@ -108,5 +108,9 @@ auto call_ddi(std::uint32_t object, Arguments... arguments) {
     return result;
   }
 }
+template <DdiId kDdi, class Tag, class... Arguments>
+auto call_ddi(Strong<Tag> object, Arguments... arguments) {
+  return call_ddi<kDdi>(object.value, arguments...);
+}
 
 }  // namespace wddm::host

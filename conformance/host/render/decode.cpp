@@ -15,7 +15,7 @@ constexpr std::uint32_t kMostDecoded = 4096;
 std::optional<std::vector<WddmDecoded>> decode_range(const Objects& objects,
                                                      const RenderBuffer& buffer,
                                                      std::uint32_t start, std::uint32_t end,
-                                                     DmaStage stage, std::uint32_t packet) {
+                                                     DmaStage stage, PacketOrdinal packet) {
   std::vector<WddmDecoded> commands(std::min(kMostDecoded, (end - start) / 4 + 1));
   const int count = objects.client()->decode(objects.client_instance(), buffer.dma.data() + start,
                                              end - start, commands.data(), sizeof(WddmDecoded),
@@ -27,7 +27,7 @@ std::optional<std::vector<WddmDecoded>> decode_range(const Objects& objects,
                             .end = end,
                             .count = static_cast<std::uint32_t>(count),
                             .stage = static_cast<std::uint32_t>(stage),
-                            .packet = packet},
+                            .packet = packet.value},
                 commands.data(), commands.size() * sizeof(WddmDecoded));
   if (count < 0 || static_cast<std::size_t>(count) != commands.size()) return std::nullopt;
   return commands;
@@ -51,7 +51,7 @@ void decode_rendered(const Objects& objects, RenderBuffer& buffer) {
   bool understood = true;
   for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
     const auto part =
-        decode_range(objects, buffer, cuts[i], cuts[i + 1], DmaStage::Rendered, kNone);
+        decode_range(objects, buffer, cuts[i], cuts[i + 1], DmaStage::Rendered, kNoPacket);
     understood = understood && part.has_value();
     if (!understood) continue;
     for (WddmDecoded command : *part) {
@@ -66,7 +66,7 @@ void decode_rendered(const Objects& objects, RenderBuffer& buffer) {
 void decode_patched(const Objects& objects, const Packet& packet) {
   if (!can_decode(objects) || packet.start() >= packet.end()) return;
   static_cast<void>(decode_range(objects, *packet.render()->buffer, packet.start(), packet.end(),
-                                 DmaStage::AfterPatch, packet.id));
+                                 DmaStage::AfterPatch, packet.ordinal));
 }
 
 }  // namespace wddm::host

@@ -93,10 +93,10 @@ class UserSide {
 
 std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
                                          const RenderRequest& request, const UserInput& input) {
-  const ContextObject& context = services.objects.context(request.op.a);
+  const ContextObject& context = services.objects.context(request.context);
   auto buffer = std::make_unique<RenderBuffer>();
   buffer->render = request.ordinal;
-  buffer->context = request.op.a;
+  buffer->context = request.context;
   buffer->engine = context.engine;
   const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
   const std::uint32_t given = session().needs.dma_bytes(request.op, request.ordinal, asked);
@@ -113,18 +113,19 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->prepatched = services.choices.prepatch == PrepatchMode::SkipPatch;
   for (const WddmListAllocation& entry : input.list) {
     DXGK_ALLOCATIONLIST item{};
-    const std::uint32_t slot =
-        entry.allocation < input.slots.size() ? input.slots[entry.allocation] : kNone;
-    if (slot != kNone) {
-      item.hDeviceSpecificAllocation = services.objects.allocation(slot).device_specific;
+    const AllocationId id = entry.allocation < input.allocations.size()
+                                ? input.allocations[entry.allocation]
+                                : kNoAllocation;
+    if (id != kNoAllocation) {
+      item.hDeviceSpecificAllocation = services.objects.allocation(id).device_specific;
       item.WriteOperation = entry.write != 0;
       if (services.choices.prepatch != PrepatchMode::NeverPrepatch) {
-        services.residency.write_address(slot, item);
+        services.residency.write_address(id, item);
       }
       if (item.SegmentId == 0) buffer->prepatched = false;
     }
     buffer->allocation_list.push_back(item);
-    buffer->allocation_slots.push_back(slot);
+    buffer->allocations.push_back(id);
   }
   return buffer;
 }
@@ -133,10 +134,10 @@ std::vector<AllocationRecord> records_of(const RenderBuffer& buffer, const Objec
   std::vector<AllocationRecord> records;
   for (std::size_t i = 0; i < buffer.allocation_list.size(); ++i) {
     const DXGK_ALLOCATIONLIST& item = buffer.allocation_list[i];
-    const std::uint32_t slot = buffer.allocation_slots[i];
+    const AllocationId id = buffer.allocations[i];
     records.push_back({.address = static_cast<std::uint64_t>(item.PhysicalAddress.QuadPart),
-                       .size = slot == kNone ? 0 : objects.allocation(slot).bytes,
-                       .allocation = slot,
+                       .size = id == kNoAllocation ? 0 : objects.allocation(id).bytes,
+                       .allocation = id.value,
                        .segment = item.SegmentId,
                        .write = item.WriteOperation});
   }
@@ -151,7 +152,7 @@ struct Pass {
 // One call of Render on a fresh buffer. Returns its status; what it made is in `buffer`.
 NTSTATUS call_render(const RenderServices& services, const RenderRequest& request,
                      const UserInput& input, UserSide& user, Pass& pass, RenderBuffer& buffer) {
-  const ContextObject& context = services.objects.context(request.op.a);
+  const ContextObject& context = services.objects.context(request.context);
   const UINT capacity = session().needs.patch_capacity(
       request.op, request.ordinal,
       std::clamp<UINT>(context.info.PatchLocationListSize, 1, 1u << 16));
@@ -177,7 +178,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   const auto records = records_of(buffer, services.objects);
   const bool hostile = !request.hostile.empty();
   session().tap(ev::RenderCalled{.render = request.ordinal,
-                                 .context = request.op.a,
+                                 .context = request.context.value,
                                  .command_bytes = args.CommandLength,
                                  .allocations = args.AllocationListSize,
                                  .patches_in = args.PatchLocationListInSize,
@@ -188,7 +189,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                                  .hostile = hostile,
                                  .pass = pass.number},
                 records.data(), records.size() * sizeof(AllocationRecord));
-  const NTSTATUS status = call_ddi<DdiId::Render>(request.op.a, context.driver, &args);
+  const NTSTATUS status = call_ddi<DdiId::Render>(request.context, context.driver, &args);
 
   const std::int64_t dma_used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
   const std::int64_t patches_used = args.pPatchLocationListOut - first_patch;

@@ -26,12 +26,13 @@ struct UserInput {
   std::vector<std::uint8_t> command;
   std::vector<WddmPatchLocation> patches;
   std::vector<WddmListAllocation> list;
-  std::vector<std::uint32_t> slots;  ///< allocation slot of each index the client was told
+  std::vector<AllocationId> allocations;  ///< of each index the client was told
 };
 
 struct RenderRequest {
   std::uint32_t ordinal;
-  const Op& op;  ///< the render op: context, sizes
+  ContextId context;
+  const Op& op;  ///< the render op: sizes
   std::shared_ptr<CommandStream> stream;
   std::uint32_t marker_offset;
   std::span<const Op> hostile;

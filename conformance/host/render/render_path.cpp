@@ -28,7 +28,8 @@ gpu::Command command_of(const Op& op) {
   return {};
 }
 
-WddmCommand plug_in_form(const gpu::Command& command, const std::vector<std::uint32_t>& slots) {
+WddmCommand plug_in_form(const gpu::Command& command,
+                         const std::vector<AllocationId>& allocations) {
   WddmCommand out{};
   out.kind = static_cast<std::uint32_t>(command.kind);
   out.slot = command.slot;
@@ -38,8 +39,8 @@ WddmCommand plug_in_form(const gpu::Command& command, const std::vector<std::uin
   out.source_slot = command.src_slot;
   out.source_offset = command.src_offset;
   out.value = static_cast<std::uint32_t>(command.value);
-  const auto found = std::find(slots.begin(), slots.end(), command.allocation.value);
-  out.allocation = static_cast<std::uint32_t>(found - slots.begin());
+  const auto found = std::find(allocations.begin(), allocations.end(), command.allocation);
+  out.allocation = static_cast<std::uint32_t>(found - allocations.begin());
   return out;
 }
 
@@ -56,8 +57,8 @@ RenderPath::RenderPath(Adapter& adapter, Objects& objects, const Residency& resi
 void RenderPath::begin_adapter() {
   if (objects_.client() == nullptr) return;
   // Away from what scenarios compete for, if the driver has such a place.
-  if (objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Aperture, true) ||
-      objects_.create_allocation(kMarkerAllocation, 0, 1, Place::Any, true)) {
+  if (objects_.create_allocation(kMarkerAllocation, kFirstDevice, 1, Place::Aperture, true) ||
+      objects_.create_allocation(kMarkerAllocation, kFirstDevice, 1, Place::Any, true)) {
     if (!vidmm_.allocation_created(kMarkerAllocation)) {
       objects_.destroy_allocation(kMarkerAllocation);
     }
@@ -65,7 +66,7 @@ void RenderPath::begin_adapter() {
 }
 
 void RenderPath::begin(const Op& op) {
-  open_ = objects_.client() != nullptr && objects_.context(op.a).live;
+  open_ = objects_.client() != nullptr && objects_.context(ContextId{op.a}).live;
   for (const DdiId needed : {DdiId::Render, DdiId::SubmitCommand}) {
     if (!open_ || may_call(needed)) continue;
     open_ = false;
@@ -86,7 +87,9 @@ void RenderPath::element(const Op& op) {
   }
   const gpu::Command command = command_of(op);
   // A bind of an allocation that does not exist is the same as no bind.
-  if (command.kind == gpu::CommandKind::Bind && !objects_.allocation(op.b).live) return;
+  if (command.kind == gpu::CommandKind::Bind && !objects_.allocation(command.allocation).live) {
+    return;
+  }
   commands_.push_back(command);
 }
 
@@ -105,6 +108,7 @@ bool RenderPath::flush() {
   stream->commands = commands_;
   stream->understood = hostile_.empty();
   const RenderRequest request{.ordinal = renders_++,
+                              .context = ContextId{op_.a},
                               .op = op_,
                               .stream = stream,
                               .marker_offset = marker_offset_,
@@ -124,34 +128,34 @@ void RenderPath::add_marker() {
   if (!objects_.allocation(kMarkerAllocation).live || slots == 0) return;
   const auto slot = static_cast<std::uint16_t>(std::min(slots, 256u) - 1);
   marker_offset_ = renders_ % kMarkerWords * 4;
-  commands_.push_back(gpu::bind(slot, AllocationId{kMarkerAllocation}));
+  commands_.push_back(gpu::bind(slot, kMarkerAllocation));
   commands_.push_back(gpu::add(slot, marker_offset_, 1));
   commands_.push_back(gpu::unbind(slot));
 }
 
 bool RenderPath::build(UserInput& input) {
   const WddmClient& client = *objects_.client();
-  const auto& sizes_by_slot = objects_.sizes();
+  const auto& all_sizes = objects_.sizes();
   // Commands without effect are dropped, so that no client must encode an access out of range.
   gpu::Bindings bindings;
   std::erase_if(commands_, [&](const gpu::Command& command) {
-    const bool keep = gpu::has_effect(command, bindings, sizes_by_slot) ||
+    const bool keep = gpu::has_effect(command, bindings, all_sizes) ||
                       (command.kind == gpu::CommandKind::Unbind && bindings.bound(command.slot));
     bindings.apply(command);
     return !keep;
   });
   for (const gpu::Command& command : commands_) {
     if (command.kind != gpu::CommandKind::Bind) continue;
-    if (std::find(input.slots.begin(), input.slots.end(), command.allocation.value) ==
-        input.slots.end()) {
-      input.slots.push_back(command.allocation.value);
+    if (std::find(input.allocations.begin(), input.allocations.end(), command.allocation) ==
+        input.allocations.end()) {
+      input.allocations.push_back(command.allocation);
     }
   }
   std::vector<std::uint64_t> sizes;
-  for (const std::uint32_t slot : input.slots) sizes.push_back(sizes_by_slot[slot]);
+  for (const AllocationId id : input.allocations) sizes.push_back(all_sizes[id.value]);
   std::vector<WddmCommand> commands;
   for (const gpu::Command& command : commands_) {
-    commands.push_back(plug_in_form(command, input.slots));
+    commands.push_back(plug_in_form(command, input.allocations));
   }
   const WddmBuildRequest request{.size = sizeof(request),
                                  .command_stride = sizeof(WddmCommand),
@@ -160,7 +164,7 @@ bool RenderPath::build(UserInput& input) {
                                  .allocation_count = static_cast<std::uint32_t>(sizes.size()),
                                  .allocation_sizes = sizes.data(),
                                  .slot_count = std::min(adapter_.slots(), 256u),
-                                 .node = objects_.context(op_.a).engine.node.value};
+                                 .node = objects_.context(ContextId{op_.a}).engine.node.value};
   // Grown until the client is content; what it refuses at the largest size has no counterpart.
   for (std::uint32_t scale = 1; scale <= 64; scale *= 8) {
     const auto room = static_cast<std::uint32_t>(commands.size() + 8) * scale;

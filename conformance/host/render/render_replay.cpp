@@ -56,9 +56,9 @@ Output render_unraced(const RenderServices& services, const RenderRequest& reque
   args.pPatchLocationListOut = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
   args.PatchLocationListOutSize = patch_capacity;
   args.MultipassOffset = multipass;
-  const ContextObject& context = services.objects.context(request.op.a);
+  const ContextObject& context = services.objects.context(request.context);
   Output output;
-  output.status = call_ddi<DdiId::Render>(request.op.a, context.driver, &args);
+  output.status = call_ddi<DdiId::Render>(request.context, context.driver, &args);
   output.bytes = up_to(dma, args.pDmaBuffer);
   output.elements = up_to(patches, args.pPatchLocationListOut);
   return output;

@@ -22,11 +22,13 @@ constexpr std::array<Handler, 256> kHandlers = handlers_by_kind();
 // What is missing of that which a field names; null if nothing is.
 const char* missing(const FieldInfo& field, const Op& op, World& world) {
   const auto id = static_cast<std::uint32_t>(field_of(op, field.member));
-  if (field.shape == FieldShape::Device && !world.objects.device(id).live) return "no such device";
-  if (field.shape == FieldShape::Context && !world.objects.context(id).live) {
+  if (field.shape == FieldShape::Device && !world.objects.device(DeviceId{id}).live) {
+    return "no such device";
+  }
+  if (field.shape == FieldShape::Context && !world.objects.context(ContextId{id}).live) {
     return "no such context";
   }
-  if (field.shape == FieldShape::Allocation && !world.objects.allocation(id).live) {
+  if (field.shape == FieldShape::Allocation && !world.objects.allocation(AllocationId{id}).live) {
     return "no such allocation";
   }
   if (field.shape == FieldShape::Node && !world.adapter.has(ops::engine_at(id)))

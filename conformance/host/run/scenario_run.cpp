@@ -23,7 +23,7 @@ bool ScenarioRun::ensure_running() {
   world_.memory.begin();
   world_.vidsch.begin();
   world_.vidmm.begin();
-  world_.objects.create_device(0);
+  world_.objects.create_device(kFirstDevice);
   world_.render_path.begin_adapter();
   return true;
 }
@@ -43,10 +43,10 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
   nt::hold_dpcs(false);
   if (world_.adapter.running()) {
     if (!stuck_) look_at_memory();
-    for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-      if (world_.objects.device(slot).live) {
-        world_.residency.forget_device(slot);
-        world_.objects.destroy_device(slot);
+    for (const DeviceId id : kAllDevices) {
+      if (world_.objects.device(id).live) {
+        world_.residency.forget_device(id);
+        world_.objects.destroy_device(id);
       }
     }
     world_.memory.end();
@@ -58,7 +58,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
 
 void ScenarioRun::look_at_memory() {
   world_.comparison.check({});
-  for (std::uint32_t slot = 0; slot < kSlots; ++slot) world_.memory.read_contents(slot);
+  for (const AllocationId id : kScenarioAllocations) world_.memory.read_contents(id);
 }
 
 void ScenarioRun::rest() {
@@ -122,28 +122,28 @@ void ScenarioRun::idle() {
 
 // VidMm takes it out of its aperture before the pages behind it are free for others. After a reset
 // there is no work any more, for paging neither.
-void ScenarioRun::destroy_allocation(std::uint32_t slot) {
+void ScenarioRun::destroy_allocation(AllocationId id) {
   if (!stuck_) {
-    if (slot < kSlots) world_.memory.read_contents(slot);
-    world_.vidmm.enqueue_destruction(slot);
+    if (id != kMarkerAllocation) world_.memory.read_contents(id);
+    world_.vidmm.enqueue_destruction(id);
     idle();
   }
-  world_.memory.forget(slot);
-  world_.residency.forget(slot);
-  world_.objects.destroy_allocation(slot);
+  world_.memory.forget(id);
+  world_.residency.forget(id);
+  world_.objects.destroy_allocation(id);
 }
 
-void ScenarioRun::destroy_device(std::uint32_t device) {
+void ScenarioRun::destroy_device(DeviceId id) {
   Objects& objects = world_.objects;
-  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
-    const AllocationObject& allocation = objects.allocation(slot);
-    if (allocation.live && allocation.device == device) destroy_allocation(slot);
+  for (const AllocationId allocation : kAllAllocations) {
+    const AllocationObject& object = objects.allocation(allocation);
+    if (object.live && object.device == id) destroy_allocation(allocation);
   }
-  for (std::uint32_t slot = 0; slot < kSlots; ++slot) {
-    const ContextObject& context = objects.context(slot);
-    if (context.live && context.device == device) world_.vidsch.forget_context(slot);
+  for (const ContextId context : kAllContexts) {
+    const ContextObject& object = objects.context(context);
+    if (object.live && object.device == id) world_.vidsch.forget_context(context);
   }
-  objects.destroy_device(device);
+  objects.destroy_device(id);
 }
 
 void ScenarioRun::skip(const Op& op, const char* why) {

@@ -33,8 +33,8 @@ class ScenarioRun {
   void rest();
 
   // -- objects, with what VidMm and VidSch know of them
-  void destroy_allocation(std::uint32_t slot);
-  void destroy_device(std::uint32_t device);
+  void destroy_allocation(AllocationId id);
+  void destroy_device(DeviceId id);
 
   // -- the op at hand
   void skip(const Op& op, const char* why);

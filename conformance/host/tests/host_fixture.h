@@ -67,7 +67,7 @@ class HostTest : public testing::Test {
     world.memory.begin();
     world.vidsch.begin();
     world.vidmm.begin();
-    ASSERT_TRUE(world.objects.create_device(0));
+    ASSERT_TRUE(world.objects.create_device({0}));
   }
 
   /// The events of one kind, in order.

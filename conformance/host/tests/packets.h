@@ -11,12 +11,12 @@
 namespace wddm::host {
 
 struct Use {
-  std::uint32_t allocation;
+  AllocationId allocation;
   bool write;
 };
 
 /// A buffer of `context`, without memory of its own, whose list has these entries.
-inline std::shared_ptr<RenderBuffer> listed(std::uint32_t context,
+inline std::shared_ptr<RenderBuffer> listed(ContextId context,
                                             std::initializer_list<Use> uses = {}) {
   auto buffer = std::make_shared<RenderBuffer>();
   buffer->stream = std::make_shared<CommandStream>();
@@ -25,13 +25,13 @@ inline std::shared_ptr<RenderBuffer> listed(std::uint32_t context,
     DXGK_ALLOCATIONLIST entry{};
     entry.WriteOperation = use.write;
     buffer->allocation_list.push_back(entry);
-    buffer->allocation_slots.push_back(use.allocation);
+    buffer->allocations.push_back(use.allocation);
   }
   return buffer;
 }
 
 /// A buffer of 64 used bytes for the GPU.
-inline std::unique_ptr<RenderBuffer> dma_buffer(std::uint32_t render, std::uint32_t context = 0) {
+inline std::unique_ptr<RenderBuffer> dma_buffer(std::uint32_t render, ContextId context = {}) {
   auto buffer = std::make_unique<RenderBuffer>();
   buffer->stream = std::make_shared<CommandStream>();
   buffer->render = render;
@@ -61,7 +61,7 @@ inline std::unique_ptr<PagingBuffer> paging_buffer(std::shared_ptr<PagingOperati
 }
 
 /// Paging of an allocation, or of none. It does nothing to memory.
-inline std::shared_ptr<PagingOperation> paging_of(std::uint32_t allocation) {
+inline std::shared_ptr<PagingOperation> paging_of(AllocationId allocation) {
   auto operation = std::make_shared<PagingOperation>();
   operation->args.Operation = DXGK_OPERATION_FILL;
   operation->allocation = allocation;

@@ -2,13 +2,14 @@
 
 namespace wddm::host {
 
-std::uint64_t ActualMemory::address_of(std::uint32_t segment, std::uint64_t page) const {
-  return adapter_.segments()[segment - 1].cpu_address + page * kPageSize;
+std::uint64_t ActualMemory::address_of(SegmentId segment, std::uint64_t page) const {
+  return adapter_.segment(segment).cpu_address + page * kPageSize;
 }
 
-const std::uint8_t* ActualMemory::page(std::uint32_t segment, std::uint64_t page) const {
-  if (segment == 0) return page < frames_.size() ? memory::frame_bytes(frames_[page]) : nullptr;
-  if (!adapter_.segments()[segment - 1].flags.CpuVisible) return nullptr;
+const std::uint8_t* ActualMemory::page(SegmentId segment, std::uint64_t page) const {
+  if (segment == kNoSegment)
+    return page < frames_.size() ? memory::frame_bytes(frames_[page]) : nullptr;
+  if (!adapter_.segment(segment).flags.CpuVisible) return nullptr;
   const std::uint64_t address = address_of(segment, page);
   if (const std::uint8_t* const bytes = adapter_.bus().memory_at(address, kPageSize)) return bytes;
   // A driver without hardware sets system memory of its own aside.
@@ -17,25 +18,25 @@ const std::uint8_t* ActualMemory::page(std::uint32_t segment, std::uint64_t page
   return owned ? memory::frame_bytes(frame) : nullptr;
 }
 
-std::uint8_t* ActualMemory::page_to_write(std::uint32_t segment, std::uint64_t page) const {
-  if (segment == 0) return memory::frame_bytes_to_write(frames_[page]);
+std::uint8_t* ActualMemory::page_to_write(SegmentId segment, std::uint64_t page) const {
+  if (segment == kNoSegment) return memory::frame_bytes_to_write(frames_[page]);
   const std::uint64_t address = address_of(segment, page);
   std::uint8_t* const video = adapter_.bus().memory_at(address, kPageSize);
   return video != nullptr ? video : memory::frame_bytes_to_write(address / kPageSize);
 }
 
-bool ActualMemory::sees_all(std::uint32_t segment, std::uint32_t pages) const {
+bool ActualMemory::sees_all(SegmentId segment, std::uint32_t pages) const {
   for (std::uint32_t i = 0; i < pages; ++i) {
     if (page(segment, i) == nullptr) return false;
   }
   return pages != 0;
 }
 
-memory::Frame ActualMemory::first_frame_of(std::uint32_t segment) const {
+memory::Frame ActualMemory::first_frame_of(SegmentId segment) const {
   return address_of(segment, 0) / kPageSize;
 }
 
-bool ActualMemory::writes_known(std::uint32_t segment) const {
+bool ActualMemory::writes_known(SegmentId segment) const {
   return adapter_.bus().writes_known(address_of(segment, 0),
                                      residency_.pages_of_segment(segment) * kPageSize);
 }

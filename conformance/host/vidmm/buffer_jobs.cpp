@@ -104,8 +104,8 @@ void BufferJobs::carry_out(const vidmm::RunPortion& run) {
   portion.paging = paging_.build(run.paging);
   work.addresses = buffer_->allocation_list;
   for (std::size_t entry = 0; entry < work.addresses.size(); ++entry) {
-    const std::uint32_t slot = buffer_->allocation_slots[entry];
-    if (slot != kNone) residency_.write_address(slot, work.addresses[entry]);
+    const AllocationId id = buffer_->allocations[entry];
+    if (id != kNoAllocation) residency_.write_address(id, work.addresses[entry]);
   }
   const std::vector<PagingStepRecord> records = records_of(run.paging);
   session().tap(ev::PortionPlanned{.packet = kNone,
@@ -116,7 +116,7 @@ void BufferJobs::carry_out(const vidmm::RunPortion& run) {
                                    .first = work.first,
                                    .count = work.count,
                                    .why = static_cast<std::uint32_t>(reason_of(run.portion)),
-                                   .context = buffer_->context,
+                                   .context = buffer_->context.value,
                                    .node = buffer_->engine.node.value,
                                    .pass = buffer_->pass,
                                    .engine = buffer_->engine.physical_adapter},

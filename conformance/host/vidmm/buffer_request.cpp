@@ -27,9 +27,9 @@ BufferRequest::BufferRequest(const RenderBuffer& buffer, const vidmm::VidMm& vid
                          .split_offset = element.SplitOffset});
   }
   for (std::size_t i = 0; i < buffer.allocation_list.size(); ++i) {
-    const std::uint32_t slot = buffer.allocation_slots[i];
-    const bool known = slot != kNone && vidmm.exists(AllocationId{slot});
-    entries_.push_back({.allocation = known ? AllocationId{slot} : kNoAllocation,
+    const AllocationId id = buffer.allocations[i];
+    const bool known = id != kNoAllocation && vidmm.exists(id);
+    entries_.push_back({.allocation = known ? id : kNoAllocation,
                         .write = buffer.allocation_list[i].WriteOperation != 0});
   }
   input_.list = {elements_, entries_, buffer.dma_used};

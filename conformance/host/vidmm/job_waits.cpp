@@ -14,7 +14,7 @@ void JobWaits::for_earlier_work() {
 }
 
 void JobWaits::for_paging_of(const RenderBuffer& buffer) {
-  while (vidsch_.packets().is_paging(buffer.allocation_slots) && !abandoned_) {
+  while (vidsch_.packets().is_paging(buffer.allocations) && !abandoned_) {
     vidsch_.retired_event().wait("the paging of an earlier buffer");
   }
 }

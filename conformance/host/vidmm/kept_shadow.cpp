@@ -17,7 +17,7 @@ KeptShadow& kept_shadow() {
 void KeptShadow::clear(const Residency& residency, std::uint32_t poisoned) {
   frames_.clear();
   std::vector<Shape> shapes;
-  for (std::uint32_t segment = 1; residency.has_segment(segment); ++segment) {
+  for (const SegmentId segment : residency.segments()) {
     shapes.push_back({residency.is_aperture(segment), residency.pages_of_segment(segment)});
   }
   const auto same_kind = [](const Shape& one, const Shape& other) {

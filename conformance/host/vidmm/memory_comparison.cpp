@@ -12,7 +12,7 @@ constexpr std::size_t kMostReported = 64;
 
 std::span<const std::byte> bytes_at(const ActualMemory& actual, SegmentId segment,
                                     std::uint64_t page) {
-  const std::uint8_t* const bytes = actual.page(segment.value, page);
+  const std::uint8_t* const bytes = actual.page(segment, page);
   if (bytes == nullptr) return {};
   return std::as_bytes(std::span(bytes, kPageSize));
 }
@@ -22,30 +22,30 @@ std::span<const std::byte> bytes_at(const ActualMemory& actual, SegmentId segmen
 void MemoryComparison::look_again_at_what_was_written() {
   const ActualMemory& actual = memory_.actual();
   for (const memory::Frame frame : memory::written_frames()) {
-    if (const auto index = memory_.frames().find(frame)) shadow_.look_again(SegmentId{0}, *index);
+    if (const auto index = memory_.frames().find(frame)) shadow_.look_again(kNoSegment, *index);
   }
-  for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
+  for (const SegmentId segment : residency_.segments()) {
     if (residency_.is_aperture(segment)) continue;
     const std::uint32_t pages = residency_.pages_of_segment(segment);
     if (!actual.writes_known(segment)) {
       for (std::uint32_t page = 0; page < pages; ++page) {
-        shadow_.look_again(SegmentId{segment}, page);
+        shadow_.look_again(segment, page);
       }
       continue;
     }
     const memory::Frame first = actual.first_frame_of(segment);
     for (const memory::Frame frame : memory::written_frames()) {
-      if (frame - first < pages) shadow_.look_again(SegmentId{segment}, frame - first);
+      if (frame - first < pages) shadow_.look_again(segment, frame - first);
     }
   }
 }
 
 // All that a comparison vouches for, whether it had to be read for it or not.
 std::uint64_t MemoryComparison::followed_bytes() const {
-  std::uint64_t pages = shadow_.known_pages(SegmentId{0});
-  for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
+  std::uint64_t pages = shadow_.known_pages(kNoSegment);
+  for (const SegmentId segment : residency_.segments()) {
     if (!residency_.is_aperture(segment) && memory_.actual().page(segment, 0) != nullptr) {
-      pages += shadow_.known_pages(SegmentId{segment});
+      pages += shadow_.known_pages(segment);
     }
   }
   return pages * kPageSize;
@@ -64,7 +64,7 @@ void MemoryComparison::check(const MemoryBlame& blame) {
   memory::forget_written();
   session().tap(ev::MemoryChecked{.bytes = followed_bytes(),
                                   .cause = static_cast<std::uint32_t>(blame.cause),
-                                  .object = blame.object,
+                                  .object = blame.packet.value,
                                   .operation = blame.operation,
                                   .differences = static_cast<std::uint32_t>(count)});
   for (std::size_t i = 0; i < std::min(count, differences.size()); ++i) {
@@ -76,7 +76,7 @@ void MemoryComparison::check(const MemoryBlame& blame) {
 // One wrong write is one report.
 void MemoryComparison::expect_as_it_is(const gpu::PageDifference& seen) {
   const auto bytes = bytes_at(memory_.actual(), seen.segment, seen.page);
-  if (seen.segment.value == 0) {
+  if (seen.segment == kNoSegment) {
     shadow_.write({.offset = 0, .frames = {&seen.page, 1}}, bytes);
   } else {
     shadow_.write({.segment = seen.segment, .offset = seen.page * kPageSize}, bytes);
@@ -85,28 +85,29 @@ void MemoryComparison::expect_as_it_is(const gpu::PageDifference& seen) {
 
 void MemoryComparison::report(const gpu::PageDifference& difference,
                               const MemoryBlame& blame) const {
-  const std::uint32_t segment = difference.segment.value;
+  const SegmentId segment = difference.segment;
   const PredictedMemory::Owner owner = memory_.owner_of(segment, difference.page);
-  const bool owned = owner.slot != kNone;
+  const bool owned = owner.allocation != kNoAllocation;
   MemoryPlace where = owned ? MemoryPlace::Allocation : MemoryPlace::FreeSegmentPage;
-  if (segment == 0 && !owned) {
+  if (segment == kNoSegment && !owned) {
     const bool dummy = memory_.frames()[difference.page] == memory_.dummy_frame();
     where = dummy ? MemoryPlace::DummyPage : MemoryPlace::SystemPage;
   }
   const std::uint32_t page = owned ? owner.page : static_cast<std::uint32_t>(difference.page);
-  const bool inside_allocation = blame.allocation != kNone && owner.slot == blame.allocation;
+  const bool inside_allocation =
+      blame.allocation != kNoAllocation && owner.allocation == blame.allocation;
   const bool inside_segment = blame.pages != 0 && segment == blame.segment &&
                               difference.page >= blame.page &&
                               difference.page < blame.page + std::uint64_t{blame.pages};
   session().tap(
       ev::MemoryDiffers{.where = static_cast<std::uint32_t>(where),
-                        .object = owner.slot,
+                        .object = owner.allocation.value,
                         .offset = static_cast<std::uint32_t>(page * kPageSize + difference.offset),
                         .length = static_cast<std::uint32_t>(difference.bytes),
                         .expected = difference.expected,
                         .seen = difference.seen,
                         .cause = static_cast<std::uint32_t>(blame.cause),
-                        .cause_object = blame.object,
+                        .cause_object = blame.packet.value,
                         .operation = blame.operation,
                         .inside = inside_allocation || inside_segment});
 }

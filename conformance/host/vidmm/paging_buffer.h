@@ -14,17 +14,18 @@ namespace wddm::host {
 /// Who is blamed for a difference, and where it was allowed to write.
 struct MemoryBlame {
   MemoryCause cause = MemoryCause::Idle;
-  std::uint32_t object = kNone;      ///< packet
-  std::uint32_t operation = kNone;   ///< of paging
-  std::uint32_t allocation = kNone;  ///< whose pages it was to write; kNone: see segment
-  std::uint32_t segment = 0, page = 0, pages = 0;
+  PacketOrdinal packet = kNoPacket;
+  std::uint32_t operation = kNone;          ///< of paging
+  AllocationId allocation = kNoAllocation;  ///< whose pages it was to write; none: see segment
+  SegmentId segment = kNoSegment;
+  std::uint32_t page = 0, pages = 0;
 };
 
 /// One paging operation: the arguments, what they mean to clauses, and what to predict afterwards.
 struct PagingOperation {
   DXGKARG_BUILDPAGINGBUFFER args{};
   PagingArguments record;
-  std::uint32_t allocation = kNone;
+  AllocationId allocation = kNoAllocation;
   MemoryBlame blame;
   PagingEffect effect;   ///< once, after its last packet
   bool started = false;  ///< a packet of it has ended

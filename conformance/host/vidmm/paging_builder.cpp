@@ -76,7 +76,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   operation.record.written = static_cast<std::uint32_t>(
       memory::size_without_tail(buffer.dma.data(), buffer.dma.size(), untouched(args)));
   session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
-                                .allocation = operation.allocation,
+                                .allocation = operation.allocation.value,
                                 .status = static_cast<std::uint32_t>(status),
                                 .given = static_cast<std::uint32_t>(buffer.dma.size()),
                                 .used = clamped(used),
@@ -145,7 +145,7 @@ std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
   if (!complete) memory_.lose_track();
   if (!complete || buffers.empty()) {
     session().tap(ev::PagingDone{.operation = static_cast<std::uint32_t>(operation->args.Operation),
-                                 .allocation = operation->allocation,
+                                 .allocation = operation->allocation.value,
                                  .packet = kNone,
                                  .passes = pass,
                                  .patched = 0,

@@ -21,26 +21,31 @@ struct PartEffect {
 };
 /// A Fill of an allocation where it lies.
 struct FillEffect {
-  std::uint32_t slot = 0, pattern = 0;
+  AllocationId allocation = kNoAllocation;
+  std::uint32_t pattern = 0;
 };
 /// A Transfer between places, with no allocation.
 struct TransferEffect {
-  std::uint32_t from_segment = 0, from_page = 0;
-  std::uint32_t segment = 0, page = 0, pages = 0;
+  SegmentId from_segment = kNoSegment;
+  std::uint32_t from_page = 0;
+  SegmentId segment = kNoSegment;
+  std::uint32_t page = 0, pages = 0;
 };
 /// An aperture shows these system pages, with no allocation.
 struct MapEffect {
-  std::uint32_t segment = 0, page = 0;
+  SegmentId segment = kNoSegment;
+  std::uint32_t page = 0;
   std::vector<memory::Frame> frames;
 };
 /// It shows the dummy page again; `unused` are free for others.
 struct UnmapEffect {
-  std::uint32_t segment = 0, page = 0, pages = 0;
+  SegmentId segment = kNoSegment;
+  std::uint32_t page = 0, pages = 0;
   std::vector<memory::Frame> unused;
 };
 /// An allocation's contents are anything.
 struct DiscardEffect {
-  std::uint32_t slot = 0;
+  AllocationId allocation = kNoAllocation;
 };
 
 using PagingEffect = std::variant<StepEffect, PartEffect, FillEffect, TransferEffect, MapEffect,

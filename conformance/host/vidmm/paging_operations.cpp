@@ -8,27 +8,27 @@
 namespace wddm::host {
 namespace {
 
-PagingOperationPtr start(DXGK_BUILDPAGINGBUFFER_OPERATION operation, std::uint32_t slot) {
+PagingOperationPtr start(DXGK_BUILDPAGINGBUFFER_OPERATION operation, AllocationId id) {
   auto made = std::make_shared<PagingOperation>();
   made->args.Operation = operation;
-  made->allocation = slot;
+  made->allocation = id;
   made->blame = {.cause = MemoryCause::Paging,
                  .operation = static_cast<std::uint32_t>(operation),
-                 .allocation = slot};
+                 .allocation = id};
   return made;
 }
 
 // The segment side of an operation; returns the address.
 template <class Side>
 std::uint64_t give_segment(const PagingScene& scene, Side& side, PlaceInSegment place) {
-  const std::uint64_t address = scene.residency.gpu_address(place.segment, place.page);
-  side.SegmentId = place.segment;
+  const std::uint64_t address = scene.residency.gpu_address(place);
+  side.SegmentId = place.segment.value;
   side.SegmentAddress.QuadPart = static_cast<LONGLONG>(address);
   return address;
 }
 
 PlaceInSegment place_of(const vidmm::PagingStep& step) {
-  return {step.segment.value, step.page};
+  return {step.segment, step.page};
 }
 
 void write_only_where(PagingOperation& made, PlaceInSegment place, std::uint32_t pages) {
@@ -46,10 +46,9 @@ void of_step(PagingOperation& made, const vidmm::PagingStep& step) {
 }
 
 PagingOperationPtr fill_for(const PagingScene& scene, const vidmm::PagingStep& step) {
-  const std::uint32_t slot = step.allocation.value;
-  auto made = start(DXGK_OPERATION_FILL, slot);
+  auto made = start(DXGK_OPERATION_FILL, step.allocation);
   auto& fill = made->args.Fill;
-  fill.hAllocation = scene.objects.allocation(slot).driver;
+  fill.hAllocation = scene.objects.allocation(step.allocation).driver;
   fill.FillSize = step.pages * kPageSize;
   fill.FillPattern = 0;
   of_step(*made, step);
@@ -61,9 +60,8 @@ PagingOperationPtr fill_for(const PagingScene& scene, const vidmm::PagingStep& s
 PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingStep& step,
                                  std::uint32_t first, std::uint32_t pages) {
   const bool in = step.kind == vidmm::StepKind::TransferIn;
-  const std::uint32_t slot = step.allocation.value;
-  const AllocationObject& allocation = scene.objects.allocation(slot);
-  auto made = start(DXGK_OPERATION_TRANSFER, slot);
+  const AllocationObject& allocation = scene.objects.allocation(step.allocation);
+  auto made = start(DXGK_OPERATION_TRANSFER, step.allocation);
   made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
   auto& transfer = made->args.Transfer;
   transfer.hAllocation = allocation.driver;
@@ -89,7 +87,7 @@ PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingSt
                   .offset = transfer.TransferOffset,
                   .mdl_offset = first,
                   .scattered = allocation.pages > 1};
-  write_only_where(*made, {in ? step.segment.value : 0, step.page}, in ? step.pages : 0);
+  write_only_where(*made, {in ? step.segment : kNoSegment, step.page}, in ? step.pages : 0);
   made->effect = PartEffect{step, first, pages};
   return made;
 }
@@ -106,9 +104,8 @@ std::vector<PagingOperationPtr> transfers_for(const PagingScene& scene,
 }
 
 PagingOperationPtr map_for(const PagingScene& scene, const vidmm::PagingStep& step) {
-  const std::uint32_t slot = step.allocation.value;
-  const AllocationObject& allocation = scene.objects.allocation(slot);
-  auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, slot);
+  const AllocationObject& allocation = scene.objects.allocation(step.allocation);
+  auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, step.allocation);
   made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
   auto& map = made->args.MapApertureSegment;
   map.hDevice = scene.objects.device(allocation.device).driver;
@@ -124,9 +121,8 @@ PagingOperationPtr map_for(const PagingScene& scene, const vidmm::PagingStep& st
 
 PagingOperationPtr unmap_for(const PagingScene& scene, const vidmm::PagingStep& step,
                              memory::Frame dummy) {
-  const std::uint32_t slot = step.allocation.value;
-  const AllocationObject& allocation = scene.objects.allocation(slot);
-  auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, slot);
+  const AllocationObject& allocation = scene.objects.allocation(step.allocation);
+  auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, step.allocation);
   auto& unmap = made->args.UnmapApertureSegment;
   unmap.hDevice = scene.objects.device(allocation.device).driver;
   unmap.hAllocation = allocation.driver;
@@ -138,16 +134,16 @@ PagingOperationPtr unmap_for(const PagingScene& scene, const vidmm::PagingStep& 
   return made;
 }
 
-PagingOperationPtr discard_at(const PagingScene& scene, std::uint32_t slot, PlaceInSegment place) {
-  auto made = start(DXGK_OPERATION_DISCARD_CONTENT, slot);
-  made->args.DiscardContent.hAllocation = scene.objects.allocation(slot).driver;
+PagingOperationPtr discard_at(const PagingScene& scene, AllocationId id, PlaceInSegment place) {
+  auto made = start(DXGK_OPERATION_DISCARD_CONTENT, id);
+  made->args.DiscardContent.hAllocation = scene.objects.allocation(id).driver;
   made->args.DiscardContent.Flags.AllocationIsIdle = 1;
   give_segment(scene, made->args.DiscardContent, place);
   return made;
 }
 
 PagingOperationPtr discard_for(const PagingScene& scene, const vidmm::PagingStep& step) {
-  auto made = discard_at(scene, step.allocation.value, place_of(step));
+  auto made = discard_at(scene, step.allocation, place_of(step));
   of_step(*made, step);
   return made;
 }
@@ -182,33 +178,33 @@ std::vector<PagingOperationPtr> operations_for(const PagingScene& scene,
   return parts;
 }
 
-PagingOperationPtr fill_of(const PagingScene& scene, std::uint32_t slot, std::uint32_t pattern) {
-  const AllocationObject& allocation = scene.objects.allocation(slot);
-  const PlaceInSegment place = scene.residency.planned(slot);
-  auto made = start(DXGK_OPERATION_FILL, slot);
+PagingOperationPtr fill_of(const PagingScene& scene, AllocationId id, std::uint32_t pattern) {
+  const AllocationObject& allocation = scene.objects.allocation(id);
+  const PlaceInSegment place = scene.residency.planned(id);
+  auto made = start(DXGK_OPERATION_FILL, id);
   auto& fill = made->args.Fill;
   fill.hAllocation = allocation.driver;
   fill.FillSize = allocation.bytes;
   fill.FillPattern = pattern;
   made->record = {.size = allocation.bytes,
                   .destination_address = give_segment(scene, fill.Destination, place),
-                  .destination_segment = place.segment,
+                  .destination_segment = place.segment.value,
                   .pattern = pattern,
                   .page = place.page,
                   .pages = allocation.pages};
-  made->effect = FillEffect{slot, pattern};
+  made->effect = FillEffect{id, pattern};
   return made;
 }
 
-PagingOperationPtr discard_of(const PagingScene& scene, std::uint32_t slot) {
-  auto made = discard_at(scene, slot, scene.residency.planned(slot));
-  made->effect = DiscardEffect{slot};
+PagingOperationPtr discard_of(const PagingScene& scene, AllocationId id) {
+  auto made = discard_at(scene, id, scene.residency.planned(id));
+  made->effect = DiscardEffect{id};
   return made;
 }
 
 PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from, PlaceInSegment to,
                                std::uint32_t pages) {
-  auto made = start(DXGK_OPERATION_TRANSFER, kNone);
+  auto made = start(DXGK_OPERATION_TRANSFER, kNoAllocation);
   auto& transfer = made->args.Transfer;
   transfer.TransferSize = pages * kPageSize;
   transfer.Flags.AllocationIsIdle = 1;
@@ -217,8 +213,8 @@ PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from, Pl
   made->record = {.size = transfer.TransferSize,
                   .source_address = give_segment(scene, transfer.Source, from),
                   .destination_address = give_segment(scene, transfer.Destination, to),
-                  .source_segment = from.segment,
-                  .destination_segment = to.segment,
+                  .source_segment = from.segment.value,
+                  .destination_segment = to.segment.value,
                   .page = to.page,
                   .pages = pages};
   write_only_where(*made, to, pages);
@@ -228,16 +224,16 @@ PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from, Pl
 
 PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
                           std::span<const memory::Frame> frames, std::uint32_t mdl_offset) {
-  const std::uint32_t segment = scene.residency.aperture_segment();
-  auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, kNone);
+  const SegmentId segment = scene.residency.aperture_segment();
+  auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, kNoAllocation);
   made->mdl = std::make_unique<nt::MdlOverFrames>(frames, frames.size() * kPageSize, 0);
   auto& map = made->args.MapApertureSegment;
-  map.SegmentId = segment;
+  map.SegmentId = segment.value;
   map.OffsetInPages = page;
   map.NumberOfPages = frames.size() - mdl_offset;
   map.pMdl = made->mdl->get();
   map.MdlOffset = mdl_offset;
-  made->record = {.destination_segment = segment,
+  made->record = {.destination_segment = segment.value,
                   .mdl_offset = mdl_offset,
                   .page = page,
                   .pages = static_cast<std::uint32_t>(map.NumberOfPages),
@@ -248,14 +244,14 @@ PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
 
 PagingOperationPtr unmap_of(const PagingScene& scene, std::uint32_t page, std::uint32_t pages,
                             std::vector<memory::Frame> frames, memory::Frame dummy) {
-  const std::uint32_t segment = scene.residency.aperture_segment();
-  auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, kNone);
+  const SegmentId segment = scene.residency.aperture_segment();
+  auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, kNoAllocation);
   auto& unmap = made->args.UnmapApertureSegment;
-  unmap.SegmentId = segment;
+  unmap.SegmentId = segment.value;
   unmap.OffsetInPages = page;
   unmap.NumberOfPages = pages;
   unmap.DummyPage.QuadPart = static_cast<LONGLONG>(dummy * kPageSize);
-  made->record = {.destination_segment = segment, .page = page, .pages = pages};
+  made->record = {.destination_segment = segment.value, .page = page, .pages = pages};
   made->effect = UnmapEffect{segment, page, pages, std::move(frames)};
   return made;
 }

@@ -30,9 +30,9 @@ using PagingOperationPtr = std::shared_ptr<PagingOperation>;
                                                              std::uint32_t chunk_pages,
                                                              memory::Frame dummy);
 /// An allocation where it lies.
-[[nodiscard]] PagingOperationPtr fill_of(const PagingScene& scene, std::uint32_t slot,
+[[nodiscard]] PagingOperationPtr fill_of(const PagingScene& scene, AllocationId id,
                                          std::uint32_t pattern);
-[[nodiscard]] PagingOperationPtr discard_of(const PagingScene& scene, std::uint32_t slot);
+[[nodiscard]] PagingOperationPtr discard_of(const PagingScene& scene, AllocationId id);
 /// Places of segments, with no allocation.
 [[nodiscard]] PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from,
                                              PlaceInSegment to, std::uint32_t pages);

@@ -37,12 +37,12 @@ void PredictedMemory::begin() {
   unfinished_ = lost_ = false;
   static_cast<void>(memory::written_frames());
   std::uint32_t poisoned = 0;
-  for (std::uint32_t segment = 1; residency_.has_segment(segment); ++segment) {
+  for (const SegmentId segment : residency_.segments()) {
     const std::uint32_t pages = residency_.pages_of_segment(segment);
     if (residency_.is_aperture(segment) || pages > kPoisonedFromStart) continue;
     if (!actual_.sees_all(segment, pages)) continue;
     make_unused(segment, pages);
-    poisoned |= 1u << (segment - 1);
+    poisoned |= vidmm::segment_bit(segment);
   }
   kept_shadow().clear(residency_, poisoned);
   memory::forget_written();
@@ -67,39 +67,39 @@ void PredictedMemory::expect_zeros(std::uint64_t index) {
   }
 }
 
-bool PredictedMemory::created(std::uint32_t slot) {
-  const AllocationObject& allocation = objects_.allocation(slot);
+bool PredictedMemory::created(AllocationId id) {
+  const AllocationObject& allocation = objects_.allocation(id);
   if (allocation.frames.size() > frames_.room()) return false;
-  std::vector<std::uint64_t>& indices = indices_[slot];
+  std::vector<std::uint64_t>& indices = indices_[id];
   indices.clear();
   for (const memory::Frame frame : allocation.frames) indices.push_back(frames_.number(frame));
-  at_[slot] = {};
+  at_[id] = {};
   for (const std::uint64_t index : indices) expect_zeros(index);
   return true;
 }
 
-void PredictedMemory::forget(std::uint32_t slot) {
-  const AllocationObject& allocation = objects_.allocation(slot);
-  if (!active_ || !allocation.live || indices_[slot].empty()) return;
-  const PlaceInSegment place = at_[slot];
-  if (place.segment != 0 && residency_.is_aperture(place.segment)) {
-    shadow_.unmap_aperture(SegmentId{place.segment}, place.page, allocation.pages);
-  } else if (place.segment != 0) {
-    leave(place.segment, place.page, allocation.pages);
+void PredictedMemory::forget(AllocationId id) {
+  const AllocationObject& allocation = objects_.allocation(id);
+  if (!active_ || !allocation.live || indices_[id].empty()) return;
+  const PlaceInSegment place = at_[id];
+  if (residency_.is_aperture(place.segment)) {
+    shadow_.unmap_aperture(place.segment, place.page, allocation.pages);
+  } else if (place.segment != kNoSegment) {
+    leave(place, allocation.pages);
   }
-  at_[slot] = {};
-  shadow_.forget(place_of(slot, 0), allocation.bytes);
-  for (const std::uint64_t index : indices_[slot]) frames_.forget(frames_[index]);
-  indices_[slot].clear();
+  at_[id] = {};
+  shadow_.forget(place_of(id, 0), allocation.bytes);
+  for (const std::uint64_t index : indices_[id]) frames_.forget(frames_[index]);
+  indices_[id].clear();
 }
 
-gpu::Place PredictedMemory::place_of(std::uint32_t slot, std::uint64_t offset) const {
-  if (lies_in_system_memory(slot)) return {.offset = offset, .frames = indices_[slot]};
-  const PlaceInSegment place = at_[slot];
-  return {.segment = SegmentId{place.segment}, .offset = bytes_of(place.page) + offset};
+gpu::Place PredictedMemory::place_of(AllocationId id, std::uint64_t offset) const {
+  if (lies_in_system_memory(id)) return {.offset = offset, .frames = indices_[id]};
+  const PlaceInSegment place = at_[id];
+  return {.segment = place.segment, .offset = bytes_of(place.page) + offset};
 }
 
-void PredictedMemory::make_unused(std::uint32_t segment, std::uint32_t pages) {
+void PredictedMemory::make_unused(SegmentId segment, std::uint32_t pages) {
   const bool known = actual_.writes_known(segment);
   const memory::Frame first = actual_.first_frame_of(segment);
   for (std::uint32_t page = 0; page < pages; ++page) {
@@ -108,19 +108,22 @@ void PredictedMemory::make_unused(std::uint32_t segment, std::uint32_t pages) {
   }
 }
 
-bool PredictedMemory::lies_in_system_memory(std::uint32_t slot) const {
-  const std::uint32_t segment = at_[slot].segment;
-  return segment == 0 || residency_.is_aperture(segment);
+bool PredictedMemory::lies_in_system_memory(AllocationId id) const {
+  const SegmentId segment = at_[id].segment;
+  return segment == kNoSegment || residency_.is_aperture(segment);
 }
 
-PlaceInSegment PredictedMemory::place_of_page(std::uint32_t slot, std::uint64_t page) const {
-  if (lies_in_system_memory(slot)) return {0, static_cast<std::uint32_t>(indices_[slot][page])};
-  return {at_[slot].segment, at_[slot].page + static_cast<std::uint32_t>(page)};
+PlaceInSegment PredictedMemory::place_of_page(AllocationId id, std::uint64_t page) const {
+  if (lies_in_system_memory(id)) {
+    return {kNoSegment, static_cast<std::uint32_t>(indices_[id][page])};
+  }
+  return {at_[id].segment, at_[id].page + static_cast<std::uint32_t>(page)};
 }
 
 // Pages that nobody needs any more get a pattern of their own.
-void PredictedMemory::leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) {
-  const gpu::Place place{.segment = SegmentId{segment}, .offset = bytes_of(page)};
+void PredictedMemory::leave(PlaceInSegment first, std::uint32_t pages) {
+  const auto [segment, page] = first;
+  const gpu::Place place{.segment = segment, .offset = bytes_of(page)};
   for (std::uint32_t i = 0; i < pages; ++i) {
     if (actual_.page(segment, page + i) == nullptr) return shadow_.forget(place, bytes_of(pages));
     fill_words(actual_.page_to_write(segment, page + i), kPageSize, kPoison);
@@ -139,44 +142,44 @@ void PredictedMemory::apply(const PagingEffect& effect) {
 
 void PredictedMemory::on(const StepEffect& effect) {
   const vidmm::PagingStep& step = effect.step;
-  const std::uint32_t slot = step.allocation.value;
-  if (!objects_.allocation(slot).live) return;
+  const AllocationId id = step.allocation;
+  if (!objects_.allocation(id).live) return;
   const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page)};
-  const gpu::Place in_system{.offset = 0, .frames = indices_[slot]};
-  const PlaceInSegment place{step.segment.value, step.page};
+  const gpu::Place in_system{.offset = 0, .frames = indices_[id]};
+  const PlaceInSegment place{step.segment, step.page};
   switch (step.kind) {
     case vidmm::StepKind::Fill:
       shadow_.fill(in_segment, bytes_of(step.pages), 0);
-      at_[slot] = place;
+      at_[id] = place;
       break;
     case vidmm::StepKind::TransferIn:
       move(in_segment, in_system, bytes_of(step.pages));
-      at_[slot] = place;
+      at_[id] = place;
       break;
     case vidmm::StepKind::TransferOut:
       move(in_system, in_segment, bytes_of(step.pages));
-      if (at_[slot] == place) at_[slot] = {};
+      if (at_[id] == place) at_[id] = {};
       break;
     case vidmm::StepKind::Discard:
-      if (at_[slot] == place) at_[slot] = {};
+      if (at_[id] == place) at_[id] = {};
       break;
     case vidmm::StepKind::MapAperture:
-      shadow_.map_aperture(step.segment, step.page, indices_[slot]);
-      at_[slot] = place;
+      shadow_.map_aperture(step.segment, step.page, indices_[id]);
+      at_[id] = place;
       break;
     case vidmm::StepKind::UnmapAperture:
       shadow_.unmap_aperture(step.segment, step.page, step.pages, frames_.number(dummy_));
-      if (at_[slot] == place) at_[slot] = {};
+      if (at_[id] == place) at_[id] = {};
       break;
   }
 }
 
 void PredictedMemory::on(const PartEffect& effect) {
   const auto& [step, first, pages] = effect;
-  const std::uint32_t slot = step.allocation.value;
-  if (!objects_.allocation(slot).live) return;
+  const AllocationId id = step.allocation;
+  if (!objects_.allocation(id).live) return;
   const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page + first)};
-  const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[slot]};
+  const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[id]};
   if (step.kind == vidmm::StepKind::TransferIn) {
     move(in_segment, in_system, bytes_of(pages));
   } else {
@@ -185,23 +188,23 @@ void PredictedMemory::on(const PartEffect& effect) {
 }
 
 void PredictedMemory::on(const FillEffect& effect) {
-  shadow_.fill(place_of(effect.slot, 0), objects_.allocation(effect.slot).bytes, effect.pattern);
+  const auto [id, pattern] = effect;
+  shadow_.fill(place_of(id, 0), objects_.allocation(id).bytes, pattern);
 }
 
 void PredictedMemory::on(const TransferEffect& effect) {
-  const std::uint32_t segment = effect.segment, page = effect.page, pages = effect.pages;
-  const auto source = [&](std::uint32_t i) {
-    return gpu::Place{.segment = SegmentId{effect.from_segment},
-                      .offset = bytes_of(effect.from_page + i)};
+  const SegmentId segment = effect.segment;
+  const std::uint32_t page = effect.page, pages = effect.pages;
+  const auto source = [&effect](std::uint32_t i) {
+    return gpu::Place{.segment = effect.from_segment, .offset = bytes_of(effect.from_page + i)};
   };
-  shadow_.transfer({.segment = SegmentId{segment}, .offset = bytes_of(page)}, source(0),
-                   bytes_of(pages));
+  shadow_.transfer({.segment = segment, .offset = bytes_of(page)}, source(0), bytes_of(pages));
   if (!residency_.is_aperture(segment)) return;
   // Of several pages that lead to the dummy page any may have been copied last.
   const std::uint64_t dummy = frames_.number(dummy_);
   std::optional<std::uint32_t> before;
   for (std::uint32_t i = 0; i < pages; ++i) {
-    if (shadow_.frame_at(SegmentId{segment}, page + i) != dummy) continue;
+    if (shadow_.frame_at(segment, page + i) != dummy) continue;
     if (before && !shadow_.same(source(*before), source(i), kPageSize)) {
       return shadow_.forget({.offset = 0, .frames = {&dummy, 1}}, kPageSize);
     }
@@ -212,7 +215,7 @@ void PredictedMemory::on(const TransferEffect& effect) {
 void PredictedMemory::on(const MapEffect& effect) {
   const auto& [segment, page, frames] = effect;
   if (frames.size() > frames_.room()) {
-    shadow_.unmap_aperture(SegmentId{segment}, page, frames.size());
+    shadow_.unmap_aperture(segment, page, frames.size());
     return;
   }
   std::vector<std::uint64_t> indices;
@@ -225,65 +228,65 @@ void PredictedMemory::on(const MapEffect& effect) {
       shadow_.write(place, std::as_bytes(std::span(memory::frame_bytes(frame), kPageSize)));
     }
   }
-  shadow_.map_aperture(SegmentId{segment}, page, indices);
+  shadow_.map_aperture(segment, page, indices);
 }
 
 void PredictedMemory::on(const UnmapEffect& effect) {
   const auto& [segment, page, pages, unused] = effect;
   for (std::uint32_t i = 0; i < pages; ++i) {
-    const auto index = shadow_.frame_at(SegmentId{segment}, page + i);
+    const auto index = shadow_.frame_at(segment, page + i);
     if (!index || frames_[*index] == dummy_) continue;
     shadow_.forget({.offset = 0, .frames = {&*index, 1}}, kPageSize);
     frames_.forget(frames_[*index]);
   }
-  shadow_.unmap_aperture(SegmentId{segment}, page, pages, frames_.number(dummy_));
+  shadow_.unmap_aperture(segment, page, pages, frames_.number(dummy_));
   memory::frames_free(unused);
 }
 
 void PredictedMemory::on(const DiscardEffect& effect) {
-  shadow_.forget(place_of(effect.slot, 0), objects_.allocation(effect.slot).bytes);
+  shadow_.forget(place_of(effect.allocation, 0), objects_.allocation(effect.allocation).bytes);
 }
 
 void PredictedMemory::commands_ran(std::span<const gpu::Command> commands,
                                    gpu::Bindings& bindings) {
   gpu::execute(commands, bindings, objects_.sizes(), shadow_,
-               [this](AllocationId id, std::uint64_t at) { return place_of(id.value, at); });
+               [this](AllocationId id, std::uint64_t at) { return place_of(id, at); });
 }
 
-void PredictedMemory::render_unknown(std::uint32_t slot) {
-  if (slot == kNone || !objects_.allocation(slot).live) return;
-  shadow_.forget(place_of(slot, 0), objects_.allocation(slot).bytes);
+void PredictedMemory::render_unknown(AllocationId id) {
+  if (id == kNoAllocation || !objects_.allocation(id).live) return;
+  shadow_.forget(place_of(id, 0), objects_.allocation(id).bytes);
 }
 
-bool PredictedMemory::cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value) {
-  const AllocationObject& allocation = objects_.allocation(slot);
+bool PredictedMemory::cpu_write(AllocationId id, std::uint32_t offset, std::uint32_t value) {
+  const AllocationObject& allocation = objects_.allocation(id);
   if (offset % 4 != 0 || offset + 4ull > allocation.bytes) return false;
-  const auto [segment, page] = place_of_page(slot, offset / kPageSize);
+  const auto [segment, page] = place_of_page(id, offset / kPageSize);
   if (actual_.page(segment, page) == nullptr) return false;
   std::memcpy(actual_.page_to_write(segment, page) + offset % kPageSize, &value, 4);
-  if (segment != 0) memory::note_written(actual_.first_frame_of(segment) + page);
-  shadow_.fill(place_of(slot, offset), 4, value);
+  if (segment != kNoSegment) memory::note_written(actual_.first_frame_of(segment) + page);
+  shadow_.fill(place_of(id, offset), 4, value);
   return true;
 }
 
-void PredictedMemory::read_contents(std::uint32_t slot) const {
-  const AllocationObject& allocation = objects_.allocation(slot);
+void PredictedMemory::read_contents(AllocationId id) const {
+  const AllocationObject& allocation = objects_.allocation(id);
   if (!session().read_contents || !active_ || lost_ || !allocation.live) return;
   std::uint64_t contents = 0;
   for (std::uint32_t page = 0; page < allocation.pages; ++page) {
-    const PlaceInSegment place = place_of_page(slot, page);
+    const PlaceInSegment place = place_of_page(id, page);
     const std::uint8_t* const bytes = actual_.page(place.segment, place.page);
     if (bytes == nullptr) return;
     contents = digest({bytes, kPageSize}, contents);
   }
   session().tap(
-      ev::ContentsRead{.digest = contents, .allocation = slot, .pages = allocation.pages});
+      ev::ContentsRead{.digest = contents, .allocation = id.value, .pages = allocation.pages});
 }
 
-std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) const {
-  const AllocationObject& allocation = objects_.allocation(slot);
+std::uint32_t PredictedMemory::word(AllocationId id, std::uint32_t offset) const {
+  const AllocationObject& allocation = objects_.allocation(id);
   if (lost_ || !allocation.live || offset + 4ull > allocation.bytes) return kNone;
-  const PlaceInSegment place = place_of_page(slot, offset / kPageSize);
+  const PlaceInSegment place = place_of_page(id, offset / kPageSize);
   const std::uint8_t* const bytes = actual_.page(place.segment, place.page);
   if (bytes == nullptr) return kNone;
   std::uint32_t value;
@@ -291,28 +294,27 @@ std::uint32_t PredictedMemory::word(std::uint32_t slot, std::uint32_t offset) co
   return value;
 }
 
-PredictedMemory::Owner PredictedMemory::owner_of(std::uint32_t segment, std::uint64_t page) const {
-  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
-    const AllocationObject& allocation = objects_.allocation(slot);
+PredictedMemory::Owner PredictedMemory::owner_of(SegmentId segment, std::uint64_t page) const {
+  for (const AllocationId id : kAllAllocations) {
+    const AllocationObject& allocation = objects_.allocation(id);
     if (!allocation.live) continue;
-    if (segment == 0) {
-      const auto found = std::find(indices_[slot].begin(), indices_[slot].end(), page);
-      if (found == indices_[slot].end()) continue;
-      return {slot, static_cast<std::uint32_t>(found - indices_[slot].begin())};
+    if (segment == kNoSegment) {
+      const auto found = std::find(indices_[id].begin(), indices_[id].end(), page);
+      if (found == indices_[id].end()) continue;
+      return {id, static_cast<std::uint32_t>(found - indices_[id].begin())};
     }
-    const PlaceInSegment place = at_[slot];
+    const PlaceInSegment place = at_[id];
     if (place.segment != segment || page < place.page || page >= place.page + allocation.pages) {
       continue;
     }
-    return {slot, static_cast<std::uint32_t>(page - place.page)};
+    return {id, static_cast<std::uint32_t>(page - place.page)};
   }
   return {};
 }
 
-bool PredictedMemory::follows(std::uint32_t segment, std::uint32_t page,
-                              std::uint32_t pages) const {
-  const std::uint32_t size = residency_.pages_of_segment(segment);
-  return !lost_ && pages != 0 && page < size && pages <= size - page;
+bool PredictedMemory::follows(PlaceInSegment first, std::uint32_t pages) const {
+  const std::uint32_t size = residency_.pages_of_segment(first.segment);
+  return !lost_ && pages != 0 && first.page < size && pages <= size - first.page;
 }
 
 }  // namespace wddm::host

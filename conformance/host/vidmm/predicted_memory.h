@@ -27,8 +27,8 @@ class PredictedMemory {
   void begin();
   void end();
   /// False if no more pages can be followed.
-  [[nodiscard]] bool created(std::uint32_t slot);
-  void forget(std::uint32_t slot);
+  [[nodiscard]] bool created(AllocationId id);
+  void forget(AllocationId id);
 
   /// Paging was given up half-way: what memory holds can no longer be told until the next start.
   void lose_track() { lost_ = true; }
@@ -41,18 +41,18 @@ class PredictedMemory {
   /// The next of these commands; `bindings` are those before them, and then those after.
   void commands_ran(std::span<const gpu::Command> commands, gpu::Bindings& bindings);
   /// A render that user mode has altered may have written anything to this allocation.
-  void render_unknown(std::uint32_t slot);
+  void render_unknown(AllocationId id);
   /// Writes through the CPU. False if the place is not visible to it.
-  bool cpu_write(std::uint32_t slot, std::uint32_t offset, std::uint32_t value);
+  bool cpu_write(AllocationId id, std::uint32_t offset, std::uint32_t value);
 
   /// Records what the allocation holds now, if the run is asked for it and the CPU can see it.
-  void read_contents(std::uint32_t slot) const;
+  void read_contents(AllocationId id) const;
   /// The word as memory holds it now; kNone if the CPU cannot see it.
-  [[nodiscard]] std::uint32_t word(std::uint32_t slot, std::uint32_t offset) const;
+  [[nodiscard]] std::uint32_t word(AllocationId id, std::uint32_t offset) const;
 
   [[nodiscard]] memory::Frame dummy_frame() const { return dummy_; }
   /// Whether the pages lie in their segment, and what they hold or map is known.
-  [[nodiscard]] bool follows(std::uint32_t segment, std::uint32_t page, std::uint32_t pages) const;
+  [[nodiscard]] bool follows(PlaceInSegment first, std::uint32_t pages) const;
 
   // For who compares it.
   /// Whether there is anything to compare.
@@ -62,11 +62,11 @@ class PredictedMemory {
   /// The system pages that are followed, by number.
   [[nodiscard]] const memory::FrameIndex& frames() const { return frames_; }
   struct Owner {
-    std::uint32_t slot = kNone;
-    std::uint32_t page = 0;  ///< of the allocation
+    AllocationId allocation = kNoAllocation;
+    std::uint32_t page = 0;  ///< of it
   };
   /// Whose page it is now; pages of system memory by their number.
-  [[nodiscard]] Owner owner_of(std::uint32_t segment, std::uint64_t page) const;
+  [[nodiscard]] Owner owner_of(SegmentId segment, std::uint64_t page) const;
 
  private:
   void on(const StepEffect& effect);
@@ -77,22 +77,22 @@ class PredictedMemory {
   void on(const MapEffect& effect);
   void on(const UnmapEffect& effect);
   void on(const DiscardEffect& effect);
-  [[nodiscard]] gpu::Place place_of(std::uint32_t slot, std::uint64_t offset) const;
-  [[nodiscard]] bool lies_in_system_memory(std::uint32_t slot) const;
+  [[nodiscard]] gpu::Place place_of(AllocationId id, std::uint64_t offset) const;
+  [[nodiscard]] bool lies_in_system_memory(AllocationId id) const;
   /// Where a page of an allocation lies now; pages of system memory by their number.
-  [[nodiscard]] PlaceInSegment place_of_page(std::uint32_t slot, std::uint64_t page) const;
+  [[nodiscard]] PlaceInSegment place_of_page(AllocationId id, std::uint64_t page) const;
   void expect_zeros(std::uint64_t index);
   void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
-  void leave(std::uint32_t segment, std::uint32_t page, std::uint32_t pages);
-  void make_unused(std::uint32_t segment, std::uint32_t pages);
+  void leave(PlaceInSegment first, std::uint32_t pages);
+  void make_unused(SegmentId segment, std::uint32_t pages);
 
   Objects& objects_;
   Residency& residency_;
   gpu::ShadowMemory& shadow_;
   memory::FrameIndex& frames_;  // of the system pages that are followed
   ActualMemory actual_;
-  std::array<PlaceInSegment, kSlots + 1> at_{};  // where packets that ended have brought each
-  std::array<std::vector<std::uint64_t>, kSlots + 1> indices_;  // system pages of each, by index
+  PerAllocation<PlaceInSegment> at_;                   // where packets that ended have brought each
+  PerAllocation<std::vector<std::uint64_t>> indices_;  // system pages of each, by index
   memory::Frame dummy_ = 0;
   bool active_ = false;
   bool unfinished_ = false;

@@ -14,8 +14,7 @@ void RawMappings::begin() {
 
 const RawMappings::Mapping* RawMappings::add(std::uint32_t page, std::uint32_t pages,
                                              std::uint32_t frames) {
-  const SegmentId segment{residency_.aperture_segment()};
-  if (!residency_.vidmm().set_aside(segment, page, pages)) return nullptr;
+  if (!residency_.vidmm().set_aside(residency_.aperture_segment(), page, pages)) return nullptr;
   Mapping& made = mappings_.emplace_back(page, pages, std::vector<memory::Frame>(frames));
   memory::frames_allocate(made.frames, memory::FrameOwner::Allocation);
   return &made;
@@ -33,7 +32,7 @@ RawMappings::Mapping RawMappings::take(std::uint32_t page) {
   const auto place = mappings_.begin() + (found - mappings_.data());
   Mapping taken = std::move(*place);
   mappings_.erase(place);
-  residency_.vidmm().give_back(SegmentId{residency_.aperture_segment()}, page);
+  residency_.vidmm().give_back(residency_.aperture_segment(), page);
   return taken;
 }
 

@@ -37,87 +37,87 @@ void Residency::end() {
   planned_.fill({});
 }
 
-bool Residency::created(std::uint32_t slot) {
-  const AllocationObject& allocation = objects_.allocation(slot);
+bool Residency::created(AllocationId id) {
+  const AllocationObject& allocation = objects_.allocation(id);
   vidmm::AllocationTraits traits{
       .size_bytes = allocation.bytes,
       .alignment_bytes = allocation.alignment_pages * static_cast<std::uint32_t>(kPageSize),
       .supported_segments = allocation.write_set,
       .eviction_segments = allocation.eviction_set};
-  traits.preferred[0] = SegmentId{allocation.preferred};
-  planned_[slot] = {};
-  return vidmm_.create_allocation(AllocationId{slot}, traits) == vidmm::AllocationRefusal::None;
+  traits.preferred[0] = allocation.preferred;
+  planned_[id] = {};
+  return vidmm_.create_allocation(id, traits) == vidmm::AllocationRefusal::None;
 }
 
-void Residency::forget(std::uint32_t slot) {
-  const AllocationId id{slot};
+void Residency::forget(AllocationId id) {
   if (!vidmm_.exists(id)) return;
   vidmm::PagingSteps steps;
   vidmm_.destroy_allocation(id, steps);
-  planned_[slot] = {};
+  planned_[id] = {};
 }
 
-void Residency::forget_device(std::uint32_t device) {
-  for (std::uint32_t slot = 0; slot <= kMarkerAllocation; ++slot) {
-    const AllocationObject& allocation = objects_.allocation(slot);
-    if (allocation.live && allocation.device == device) forget(slot);
+void Residency::forget_device(DeviceId device) {
+  for (const AllocationId id : kAllAllocations) {
+    const AllocationObject& allocation = objects_.allocation(id);
+    if (allocation.live && allocation.device == device) forget(id);
   }
 }
 
 void Residency::plan(const vidmm::PagingStep& step) {
-  PlaceInSegment& place = planned_[step.allocation.value];
+  PlaceInSegment& place = planned_[step.allocation];
   switch (step.kind) {
     case vidmm::StepKind::Fill:
     case vidmm::StepKind::TransferIn:
     case vidmm::StepKind::MapAperture:
-      place = {step.segment.value, step.page};
+      place = {step.segment, step.page};
       break;
     case vidmm::StepKind::TransferOut:
     case vidmm::StepKind::UnmapAperture:
     case vidmm::StepKind::Discard:
       // A relocation brings in before it leaves: only the place it is at can be left.
-      if (place == PlaceInSegment{step.segment.value, step.page}) place = {};
+      if (place == PlaceInSegment{step.segment, step.page}) place = {};
       break;
   }
 }
 
-void Residency::write_address(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) const {
-  const PlaceInSegment place = planned_[slot];
-  entry.SegmentId = place.segment & 31;
+void Residency::write_address(AllocationId id, DXGK_ALLOCATIONLIST& entry) const {
+  const PlaceInSegment place = planned_[id];
+  entry.SegmentId = place.segment.value & 31;
   entry.PhysicalAddress.QuadPart =
-      place.segment == 0 ? 0 : static_cast<LONGLONG>(gpu_address(place.segment, place.page));
+      place.segment == kNoSegment ? 0 : static_cast<LONGLONG>(gpu_address(place));
 }
 
-void Residency::move_on(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) const {
-  if (entry.SegmentId == 0 || slot == kNone || !vidmm_.exists(AllocationId{slot})) return;
-  const vidmm::Allocation& allocation = vidmm_.allocation(AllocationId{slot});
-  const std::uint64_t base = gpu_address(entry.SegmentId, 0);
+void Residency::move_on(AllocationId id, DXGK_ALLOCATIONLIST& entry) const {
+  const SegmentId segment{entry.SegmentId};
+  if (segment == kNoSegment || id == kNoAllocation || !vidmm_.exists(id)) return;
+  const vidmm::Allocation& allocation = vidmm_.allocation(id);
+  const std::uint64_t base = gpu_address({segment, 0});
   const std::uint64_t step = allocation.alignment_pages * kPageSize;
   const std::uint64_t places =
-      (pages_of_segment(entry.SegmentId) - allocation.pages) / allocation.alignment_pages + 1;
+      (pages_of_segment(segment) - allocation.pages) / allocation.alignment_pages + 1;
   const std::uint64_t now =
       (static_cast<std::uint64_t>(entry.PhysicalAddress.QuadPart) - base) / step;
   entry.PhysicalAddress.QuadPart = static_cast<LONGLONG>(base + (now + 1) % places * step);
 }
 
-std::uint64_t Residency::gpu_address(std::uint32_t segment, std::uint32_t page) const {
-  HARNESS_ASSERT(has_segment(segment));
-  return adapter_.segments()[segment - 1].base + page * kPageSize;
+std::uint64_t Residency::gpu_address(PlaceInSegment place) const {
+  HARNESS_ASSERT(has_segment(place.segment));
+  return adapter_.segment(place.segment).base + place.page * kPageSize;
 }
 
-bool Residency::is_aperture(std::uint32_t segment) const {
-  return has_segment(segment) && adapter_.segments()[segment - 1].flags.Aperture != 0;
+bool Residency::is_aperture(SegmentId segment) const {
+  return has_segment(segment) && adapter_.segment(segment).flags.Aperture != 0;
 }
 
-std::uint32_t Residency::pages_of_segment(std::uint32_t segment) const {
-  return has_segment(segment) ? usable_pages(adapter_.segments()[segment - 1]) : 0;
+std::uint32_t Residency::pages_of_segment(SegmentId segment) const {
+  return has_segment(segment) ? usable_pages(adapter_.segment(segment)) : 0;
 }
 
-std::uint32_t Residency::aperture_segment() const {
-  for (std::uint32_t segment = 1; has_segment(segment); ++segment) {
+SegmentId Residency::aperture_segment() const {
+  for (const SegmentId segment : segments()) {
     if (is_aperture(segment)) return segment;
   }
-  return 0;
+  return kNoSegment;
 }
 
 }  // namespace wddm::host

@@ -14,9 +14,9 @@
 
 namespace wddm::host {
 
-/// A place in a segment; segment 0: in system memory only.
+/// A place in a segment; kNoSegment: in system memory only.
 struct PlaceInSegment {
-  std::uint32_t segment = 0;
+  SegmentId segment = kNoSegment;
   std::uint32_t page = 0;
   friend bool operator==(const PlaceInSegment&, const PlaceInSegment&) = default;
 };
@@ -30,37 +30,39 @@ class Residency {
   /// Every allocation is gone.
   void end();
   /// False if VidMm refuses the allocation: it is then never resident.
-  bool created(std::uint32_t slot);
-  void forget(std::uint32_t slot);
-  void forget_device(std::uint32_t device);
+  bool created(AllocationId id);
+  void forget(AllocationId id);
+  void forget_device(DeviceId device);
 
   [[nodiscard]] vidmm::VidMm& vidmm() { return vidmm_; }
   [[nodiscard]] const vidmm::VidMm& vidmm() const { return vidmm_; }
   /// Follows a step that the oracle decided.
   void plan(const vidmm::PagingStep& step);
-  [[nodiscard]] PlaceInSegment planned(std::uint32_t slot) const { return planned_[slot]; }
+  [[nodiscard]] PlaceInSegment planned(AllocationId id) const { return planned_[id]; }
   /// SegmentId and PhysicalAddress of an allocation-list entry, as planned; 0 if not resident.
-  void write_address(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) const;
+  void write_address(AllocationId id, DXGK_ALLOCATIONLIST& entry) const;
   /// Makes the entry name another place of its segment that VidMm could have given the allocation;
   /// leaves it as it is where there is none.
-  void move_on(std::uint32_t slot, DXGK_ALLOCATIONLIST& entry) const;
+  void move_on(AllocationId id, DXGK_ALLOCATIONLIST& entry) const;
   /// GPU address of a page, BaseAddress included.
-  [[nodiscard]] std::uint64_t gpu_address(std::uint32_t segment, std::uint32_t page) const;
-  [[nodiscard]] bool is_aperture(std::uint32_t segment) const;
+  [[nodiscard]] std::uint64_t gpu_address(PlaceInSegment place) const;
+  [[nodiscard]] bool is_aperture(SegmentId segment) const;
   /// Whether the driver reported the segment and VidMm uses it.
-  [[nodiscard]] bool has_segment(std::uint32_t segment) const {
-    return segment != 0 && segment <= used_segments_;
+  [[nodiscard]] bool has_segment(SegmentId segment) const {
+    return segment != kNoSegment && segment.value <= used_segments_;
   }
-  [[nodiscard]] std::uint32_t pages_of_segment(std::uint32_t segment) const;
-  /// First aperture segment, 0 if there is none.
-  [[nodiscard]] std::uint32_t aperture_segment() const;
+  [[nodiscard]] std::uint32_t pages_of_segment(SegmentId segment) const;
+  /// Those that has_segment() knows, in order.
+  [[nodiscard]] IdRange<SegmentId> segments() const { return {1, used_segments_ + 1}; }
+  /// The first aperture segment, kNoSegment if there is none.
+  [[nodiscard]] SegmentId aperture_segment() const;
 
  private:
   Adapter& adapter_;
   Objects& objects_;
   vidmm::VidMm vidmm_;
-  std::size_t used_segments_ = 0;
-  std::array<PlaceInSegment, kSlots + 1> planned_{};
+  std::uint32_t used_segments_ = 0;
+  PerAllocation<PlaceInSegment> planned_;
 };
 
 }  // namespace wddm::host

@@ -23,10 +23,10 @@ void VidMmWorker::begin() {
   started_ = true;
 }
 
-bool VidMmWorker::allocation_created(std::uint32_t slot) {
-  if (!residency_.created(slot)) return false;
-  if (memory_.created(slot)) return true;
-  residency_.forget(slot);
+bool VidMmWorker::allocation_created(AllocationId id) {
+  if (!residency_.created(id)) return false;
+  if (memory_.created(id)) return true;
+  residency_.forget(id);
   return false;
 }
 
@@ -40,8 +40,8 @@ void VidMmWorker::enqueue(Request request, const Op& op) {
   wake_.set();
 }
 
-void VidMmWorker::enqueue_destruction(std::uint32_t slot) {
-  enqueue(requests::destroy_allocation, {.kind = OpKind::DestroyAllocation, .x = slot});
+void VidMmWorker::enqueue_destruction(AllocationId id) {
+  enqueue(requests::destroy_allocation, {.kind = OpKind::DestroyAllocation, .x = id.value});
 }
 
 void VidMmWorker::abandon() {

@@ -25,9 +25,9 @@ class VidMmWorker {
   void enqueue(std::unique_ptr<RenderBuffer> buffer);
   void enqueue(Request request, const Op& op);
   /// VidMm lets go of an allocation that is about to be destroyed.
-  void enqueue_destruction(std::uint32_t slot);
+  void enqueue_destruction(AllocationId id);
   /// False if VidMm refuses it: it would never be resident, or there is too much to keep track of.
-  [[nodiscard]] bool allocation_created(std::uint32_t slot);
+  [[nodiscard]] bool allocation_created(AllocationId id);
 
   /// Jobs not yet handed to the scheduler.
   [[nodiscard]] std::uint32_t jobs() const {

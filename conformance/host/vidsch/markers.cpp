@@ -13,7 +13,7 @@ std::uint32_t Markers::word(const Packet& packet) const {
   if (render == nullptr || !render->has_marker) return kNone;
   if (render->buffer->marker_offset == kNone || !render->buffer->last_pass) return kNone;
   // Where its words lie is not settled before the DPC of what brings them in.
-  if (packets_.is_paging({kMarkerAllocation})) return kNone;
+  if (packets_.is_paging({&kMarkerAllocation, 1})) return kNone;
   return memory_.word(kMarkerAllocation, render->buffer->marker_offset);
 }
 
@@ -29,9 +29,9 @@ void Markers::submitted(Packet& packet) const {
 void Markers::read(const Packet& packet, std::uint32_t expected, MarkerReason reason) const {
   const std::uint32_t now = word(packet);
   if (now == kNone || packet.render()->buffer->marker_before == kNone) return;
-  session().tap(ev::MarkerRead{.packet = packet.id,
+  session().tap(ev::MarkerRead{.packet = packet.ordinal.value,
                                .node = packet.engine.node.value,
-                               .fence = packet.fence,
+                               .fence = packet.fence.value,
                                .runs = now - packet.render()->buffer->marker_before,
                                .expected = expected,
                                .reason = static_cast<std::uint32_t>(reason),
@@ -47,7 +47,7 @@ void Markers::read_all(const vidsch::FenceLedger& ledger, EngineId engine, Fence
   const auto done = named == end ? 0 : named - outstanding.begin() + 1;
   for (const auto& [id, packet] : packets_.all()) {
     if (packet.engine != engine) continue;
-    const auto at = std::find(outstanding.begin(), end, FenceId{packet.fence});
+    const auto at = std::find(outstanding.begin(), end, packet.fence);
     if (at == end) continue;
     const bool covered = at - outstanding.begin() < done;
     if (!covered && !preempted) continue;

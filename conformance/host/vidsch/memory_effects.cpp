@@ -12,16 +12,18 @@ void MemoryEffects::packets_lost() {
 }
 
 bool MemoryEffects::ended(Packet& packet) {
-  if (PagingWork* const paging = packet.paging()) return paging_ended(*paging->buffer, packet.id);
-  blame_ = {.cause = MemoryCause::Render, .object = packet.id};
+  if (PagingWork* const paging = packet.paging()) {
+    return paging_ended(*paging->buffer, packet.ordinal);
+  }
+  blame_ = {.cause = MemoryCause::Render, .packet = packet.ordinal};
   portion_ended(*packet.render());
   return false;
 }
 
 // What a part of an operation leaves is not predicted; the whole is, at its end.
-bool MemoryEffects::paging_ended(PagingBuffer& paging, std::uint32_t packet) {
+bool MemoryEffects::paging_ended(PagingBuffer& paging, PacketOrdinal packet) {
   blame_ = paging.operation->blame;
-  blame_.object = packet;
+  blame_.packet = packet;
   due_ = paging.last;
   paging.operation->started = true;
   if (!paging.last) return false;
@@ -48,7 +50,7 @@ void MemoryEffects::portion_ended(const RenderWork& work) {
 }
 
 void MemoryEffects::anything_written(const RenderBuffer& buffer) {
-  for (const std::uint32_t slot : buffer.allocation_slots) memory_.render_unknown(slot);
+  for (const AllocationId id : buffer.allocations) memory_.render_unknown(id);
 }
 
 // Which of its commands have run is not known; all else can be compared again.

@@ -35,7 +35,7 @@ class MemoryEffects {
   void compare_if_due(bool at_rest);
 
  private:
-  bool paging_ended(PagingBuffer& paging, std::uint32_t packet);
+  bool paging_ended(PagingBuffer& paging, PacketOrdinal packet);
   void portion_ended(const RenderWork& work);
   void anything_written(const RenderBuffer& buffer);
 

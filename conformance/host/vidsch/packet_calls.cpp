@@ -67,7 +67,7 @@ void describe(const Packet& packet, Arguments& args) {
   args.pDmaBufferPrivateData = private_data.data();
   args.DmaBufferPrivateDataSize = static_cast<UINT>(private_data.size());
   args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_end();
-  args.SubmissionFenceId = packet.fence;
+  args.SubmissionFenceId = packet.fence.value;
   args.Flags.Paging = packet.is_paging();
 }
 
@@ -75,10 +75,10 @@ std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>&
                                          const RenderBuffer& buffer, const Objects& objects) {
   std::vector<AllocationRecord> records;
   for (std::size_t i = 0; i < list.size(); ++i) {
-    const std::uint32_t slot = buffer.allocation_slots[i];
+    const AllocationId id = buffer.allocations[i];
     records.push_back({.address = static_cast<std::uint64_t>(list[i].PhysicalAddress.QuadPart),
-                       .size = slot == kNone ? 0 : objects.allocation(slot).bytes,
-                       .allocation = slot,
+                       .size = id == kNoAllocation ? 0 : objects.allocation(id).bytes,
+                       .allocation = id.value,
                        .segment = list[i].SegmentId,
                        .write = list[i].WriteOperation});
   }
@@ -91,7 +91,7 @@ void report_guard(const Packet& packet, std::uint64_t damaged_before) {
   if (damaged == damaged_before) return;
   const GuardArea area = packet.is_paging() ? GuardArea::PatchedPagingBuffer : GuardArea::DmaBuffer;
   session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(area),
-                                 .object = packet.id,
+                                 .object = packet.ordinal.value,
                                  .first = static_cast<std::int32_t>(first),
                                  .bytes = static_cast<std::uint32_t>(damaged)});
 }
@@ -109,7 +109,7 @@ void patch_again(const Adapter& adapter, const Objects& objects, const Residency
   std::uint32_t round = 0;
   for (std::uint32_t i = 0; i < times; ++i) {
     for (std::size_t entry = 0; entry < detour.size(); ++entry) {
-      residency.move_on(buffer.allocation_slots[entry], detour[entry]);
+      residency.move_on(buffer.allocations[entry], detour[entry]);
     }
     call_patch(adapter, objects, packet, detour, round++);
   }
@@ -121,7 +121,7 @@ void patch_again(const Adapter& adapter, const Objects& objects, const Residency
   const std::vector<RangeRecord> different = changed_ranges(repeated, buffer.dma);
   std::uint32_t bytes = 0;
   for (const RangeRecord& range : different) bytes += range.length;
-  session().tap(ev::RepatchCompared{.packet = packet.id,
+  session().tap(ev::RepatchCompared{.packet = packet.ordinal.value,
                                     .render = buffer.render,
                                     .times = times,
                                     .different = bytes,
@@ -136,11 +136,11 @@ void call_patch(const Adapter& adapter, const Objects& objects, const Packet& pa
   describe(packet, args);
   args.pDmaBuffer = packet.dma().data();
   args.EngineOrdinal = packet.engine.physical_adapter;
-  ev::Patched seen{.packet = packet.id,
+  ev::Patched seen{.packet = packet.ordinal.value,
                    .render = packet.render_ordinal(),
                    .start = packet.start(),
                    .end = packet.end(),
-                   .fence = packet.fence,
+                   .fence = packet.fence.value,
                    .paging = packet.is_paging(),
                    .round = round};
   if (const RenderWork* const work = packet.render()) {
@@ -154,12 +154,12 @@ void call_patch(const Adapter& adapter, const Objects& objects, const Packet& pa
     args.PatchLocationListSubmissionLength = seen.count = work->count;
     seen.pass = buffer.pass;
     const std::vector<AllocationRecord> records = records_of(list, buffer, objects);
-    session().tap(ev::PatchAddresses{.packet = packet.id, .round = round}, records.data(),
-                  records.size() * sizeof(AllocationRecord));
+    session().tap(ev::PatchAddresses{.packet = packet.ordinal.value, .round = round},
+                  records.data(), records.size() * sizeof(AllocationRecord));
   }
   const std::vector<std::uint8_t> before = copy_of(packet.dma());
   const std::uint64_t damaged_before = packet.dma().damaged(nullptr);
-  const NTSTATUS status = call_ddi<DdiId::Patch>(packet.id, adapter.miniport(), &args);
+  const NTSTATUS status = call_ddi<DdiId::Patch>(packet.ordinal, adapter.miniport(), &args);
   const std::vector<RangeRecord> ranges = changed_ranges(before, packet.dma());
   report_guard(packet, damaged_before);
   seen.status = static_cast<std::uint32_t>(status);
@@ -177,17 +177,17 @@ void call_submit(const Adapter& adapter, const Objects& objects, const Packet& p
   if (number_in(adapter.caps().WDDMVersion) >= DXGKDDI_WDDMv2) args.Flags.Resubmission = again;
   // All that is said of it afterwards: it may be gone by then.
   ev::Submitted seen{.address = static_cast<std::uint64_t>(args.DmaBufferPhysicalAddress.QuadPart),
-                     .packet = packet.id,
+                     .packet = packet.ordinal.value,
                      .render = packet.render_ordinal(),
                      .node = packet.engine.node.value,
-                     .fence = packet.fence,
-                     .context = packet.context(),
+                     .fence = packet.fence.value,
+                     .context = packet.context().value,
                      .start = packet.start(),
                      .end = packet.end(),
                      .paging = packet.is_paging(),
                      .again = again,
                      .engine = packet.engine.physical_adapter};
-  const NTSTATUS status = call_ddi<DdiId::SubmitCommand>(packet.id, adapter.miniport(), &args);
+  const NTSTATUS status = call_ddi<DdiId::SubmitCommand>(packet.ordinal, adapter.miniport(), &args);
   seen.status = static_cast<std::uint32_t>(status);
   session().tap(seen);
 }

@@ -8,9 +8,9 @@
 namespace wddm::host {
 namespace {
 
-bool uses(const RenderBuffer& buffer, std::uint32_t slot, bool write) {
-  for (std::size_t i = 0; i < buffer.allocation_slots.size(); ++i) {
-    if (buffer.allocation_slots[i] != slot) continue;
+bool uses(const RenderBuffer& buffer, AllocationId id, bool write) {
+  for (std::size_t i = 0; i < buffer.allocations.size(); ++i) {
+    if (buffer.allocations[i] != id) continue;
     if (write || buffer.allocation_list[i].WriteOperation) return true;
   }
   return false;
@@ -35,35 +35,36 @@ bool waits(const RenderBuffer& buffer) {
 }  // namespace
 
 Packet& PacketTable::at(vidsch::PacketId id) {
-  const auto found = packets_.find(id.value);
+  const auto found = packets_.find(id);
   HARNESS_ASSERT(found != packets_.end());
   return found->second;
 }
 
 const Packet& PacketTable::at(vidsch::PacketId id) const {
-  const auto found = packets_.find(id.value);
+  const auto found = packets_.find(id);
   HARNESS_ASSERT(found != packets_.end());
   return found->second;
 }
 
 Packet& PacketTable::add(vidsch::PacketId id, Packet packet) {
-  const auto [made, fresh] = packets_.try_emplace(id.value, std::move(packet));
+  const auto [made, fresh] = packets_.try_emplace(id, std::move(packet));
   HARNESS_ASSERT(fresh);
   return made->second;
 }
 
 PacketTable::Node PacketTable::extract(vidsch::PacketId id) {
-  Node node = packets_.extract(id.value);
+  Node node = packets_.extract(id);
   HARNESS_ASSERT(!node.empty());
   return node;
 }
 
-bool PacketTable::is_paging(const std::vector<std::uint32_t>& slots) const {
+bool PacketTable::is_paging(std::span<const AllocationId> allocations) const {
   return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
     const PagingWork* const paging = entry.second.paging();
     if (paging == nullptr) return false;
-    const std::uint32_t paged = paging->buffer->operation->allocation;
-    return paged == kNone || std::find(slots.begin(), slots.end(), paged) != slots.end();
+    const AllocationId paged = paging->buffer->operation->allocation;
+    return paged == kNoAllocation ||
+           std::find(allocations.begin(), allocations.end(), paged) != allocations.end();
   });
 }
 
@@ -72,10 +73,10 @@ bool PacketTable::competes(const RenderBuffer& buffer) const {
   return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
     const RenderWork* const other = entry.second.render();
     if (other == nullptr || other->buffer->context == buffer.context) return false;
-    for (std::size_t i = 0; i < buffer.allocation_slots.size(); ++i) {
-      const std::uint32_t slot = buffer.allocation_slots[i];
-      if (slot >= kMarkerAllocation) continue;
-      if (uses(*other->buffer, slot, buffer.allocation_list[i].WriteOperation != 0)) return true;
+    for (std::size_t i = 0; i < buffer.allocations.size(); ++i) {
+      const AllocationId id = buffer.allocations[i];
+      if (id == kMarkerAllocation || id == kNoAllocation) continue;
+      if (uses(*other->buffer, id, buffer.allocation_list[i].WriteOperation != 0)) return true;
     }
     return false;
   });

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "conformance/host/vidsch/queued_packet.h"
@@ -11,11 +12,11 @@ namespace wddm::host {
 
 class PacketTable {
  public:
-  using Map = std::map<std::uint32_t, Packet>;  ///< by the oracle's packet id
+  using Map = std::map<vidsch::PacketId, Packet>;
 
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(packets_.size()); }
   [[nodiscard]] const Map& all() const { return packets_; }
-  [[nodiscard]] bool contains(vidsch::PacketId id) const { return packets_.contains(id.value); }
+  [[nodiscard]] bool contains(vidsch::PacketId id) const { return packets_.contains(id); }
   /// One that is there.
   [[nodiscard]] Packet& at(vidsch::PacketId id);
   [[nodiscard]] const Packet& at(vidsch::PacketId id) const;
@@ -26,7 +27,7 @@ class PacketTable {
   [[nodiscard]] Node extract(vidsch::PacketId id);
 
   /// Whether paging of one of these allocations, or of no allocation at all, is in it.
-  [[nodiscard]] bool is_paging(const std::vector<std::uint32_t>& slots) const;
+  [[nodiscard]] bool is_paging(std::span<const AllocationId> allocations) const;
   /// Whether a packet of another context writes what this buffer uses, or the other way round, by
   /// the WriteOperation of their lists.
   [[nodiscard]] bool competes(const RenderBuffer& buffer) const;

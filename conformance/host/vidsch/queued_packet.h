@@ -20,8 +20,8 @@ struct RenderBuffer {
   std::uint32_t render = 0;  ///< ordinal of the Render op
   std::uint32_t pass = 0;    ///< of a multipass translation
   bool last_pass = true;
-  bool given_up = false;      ///< the driver did not translate it, nor what would follow
-  std::uint32_t context = 0;  ///< slot
+  bool given_up = false;  ///< the driver did not translate it, nor what would follow
+  ContextId context{};
   EngineId engine{};
   memory::GuardedBuffer dma;
   memory::GuardedBuffer private_data;
@@ -29,9 +29,9 @@ struct RenderBuffer {
   std::uint32_t private_used = 0;
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
   std::vector<DXGK_ALLOCATIONLIST> allocation_list;
-  std::vector<std::uint32_t> allocation_slots;  ///< same indices; kNone for NULL handles
-  std::shared_ptr<CommandStream> stream;        ///< what the whole op means
-  CommandPlaces places;                         ///< of its commands in this buffer
+  std::vector<AllocationId> allocations;  ///< same indices; kNoAllocation: NULL handle
+  std::shared_ptr<CommandStream> stream;  ///< what the whole op means
+  CommandPlaces places;                   ///< of its commands in this buffer
   std::uint32_t portions_left = 0;
   bool started = false;                 ///< a portion was submitted
   std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
@@ -58,9 +58,9 @@ struct PagingWork {
 
 /// What the scheduler submits.
 struct Packet {
-  std::uint32_t id = 0;
+  PacketOrdinal ordinal{};
   EngineId engine;
-  std::uint32_t fence = 0;  ///< of the latest submission
+  FenceId fence{};  ///< of the latest submission
   std::uint32_t submissions = 0;
   std::variant<RenderWork, PagingWork> work;
 
@@ -70,9 +70,9 @@ struct Packet {
   [[nodiscard]] const PagingWork* paging() const { return std::get_if<PagingWork>(&work); }
   [[nodiscard]] bool is_paging() const { return paging() != nullptr; }
 
-  /// Slot of the context; kNone for paging.
-  [[nodiscard]] std::uint32_t context() const {
-    return is_paging() ? kNone : render()->buffer->context;
+  /// kNoContext for paging.
+  [[nodiscard]] ContextId context() const {
+    return is_paging() ? kNoContext : render()->buffer->context;
   }
   /// Ordinal of the Render op; kNone for paging.
   [[nodiscard]] std::uint32_t render_ordinal() const {

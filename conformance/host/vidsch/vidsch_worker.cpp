@@ -35,8 +35,7 @@ std::size_t portion_of_marker(const RenderBuffer& buffer,
          element < std::size_t{work.first} + work.count && element < buffer.patches.size();
          ++element) {
       const std::uint32_t entry = buffer.patches[element].AllocationIndex;
-      if (entry < buffer.allocation_slots.size() &&
-          buffer.allocation_slots[entry] == kMarkerAllocation) {
+      if (entry < buffer.allocations.size() && buffer.allocations[entry] == kMarkerAllocation) {
         return i;
       }
     }
@@ -161,11 +160,11 @@ vidsch::PacketId VidSchWorker::choose(EngineId engine, const vidsch::Choices& le
 
 void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   Packet& packet = packets_.at(decision.packet);
-  packet.fence = decision.fence.value;
-  next_fence_ = std::max(next_fence_, packet.fence + 1);
+  packet.fence = decision.fence;
+  next_fence_ = std::max(next_fence_, packet.fence.value + 1);
   ++packet.submissions;
   ++progress_;
-  last_context_[packet.engine] = ContextId{packet.context()};
+  last_context_[packet.engine] = packet.context();
   if (RenderWork* const work = packet.render()) work->buffer->started = true;
   markers_.submitted(packet);
   const bool engine_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
@@ -185,7 +184,8 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
 
 void VidSchWorker::add(vidsch::PacketId id, EngineId engine,
                        std::variant<RenderWork, PagingWork> work) {
-  packets_.add(id, {.id = next_packet_++, .engine = engine, .work = std::move(work)});
+  packets_.add(id, {.ordinal = next_packet_, .engine = engine, .work = std::move(work)});
+  ++next_packet_.value;
   ++progress_;
 }
 
@@ -211,18 +211,17 @@ void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Por
   const EngineId engine = shared->engine;
   if (!known_contexts_[shared->context]) {
     known_contexts_[shared->context] = true;
-    static_cast<void>(scheduler_->step(vidsch::CreateContext{
-        .context = ContextId{shared->context}, .device = {}, .engine = engine}));
+    static_cast<void>(scheduler_->step(
+        vidsch::CreateContext{.context = shared->context, .device = {}, .engine = engine}));
   }
   std::vector<std::uint32_t> ends;
   for (const Portion& portion : portions) ends.push_back(portion.work.end);
   shared->portions_left = static_cast<std::uint32_t>(portions.size());
   std::vector<vidsch::PacketId> ids;
-  for (const auto& decision :
-       scheduler_->step(vidsch::EnqueueRender{.context = ContextId{shared->context},
-       .command = shared->render,
-       .begin = portions.front().work.start,
-       .ends = ends})) {
+  for (const auto& decision : scheduler_->step(vidsch::EnqueueRender{.context = shared->context,
+                              .command = shared->render,
+                              .begin = portions.front().work.start,
+                              .ends = ends})) {
     if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
       ids.push_back(enqueued->packet);
     }
@@ -252,10 +251,10 @@ bool VidSchWorker::awaits_answer() const {
   return false;
 }
 
-void VidSchWorker::forget_context(std::uint32_t context) {
+void VidSchWorker::forget_context(ContextId context) {
   if (!known_contexts_[context]) return;
   known_contexts_[context] = false;
-  static_cast<void>(scheduler_->step(vidsch::DestroyContext{ContextId{context}}));
+  static_cast<void>(scheduler_->step(vidsch::DestroyContext{context}));
 }
 
 void VidSchWorker::preempt(EngineId engine) {
@@ -334,16 +333,16 @@ void VidSchWorker::take(const Report& report) {
     } else if (const auto* retired = std::get_if<vidsch::Retired>(&decision)) {
       end(*retired);
     } else if (const auto* requeued = std::get_if<vidsch::Requeued>(&decision)) {
-      note_ended(packets_.at(requeued->packet), requeued->fence.value, PacketFate::Preempted);
+      note_ended(packets_.at(requeued->packet), requeued->fence, PacketFate::Preempted);
     }
   }
   ++progress_;
 }
 
-void VidSchWorker::note_ended(const Packet& packet, std::uint32_t fence, PacketFate fate) const {
-  session().tap(ev::PacketEnded{.packet = packet.id,
+void VidSchWorker::note_ended(const Packet& packet, FenceId fence, PacketFate fate) const {
+  session().tap(ev::PacketEnded{.packet = packet.ordinal.value,
                                 .node = packet.engine.node.value,
-                                .fence = fence,
+                                .fence = fence.value,
                                 .fate = static_cast<std::uint32_t>(fate),
                                 .paging = packet.is_paging(),
                                 .engine = packet.engine.physical_adapter});
@@ -358,8 +357,8 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
     const PagingBuffer& paging = *ended.paging()->buffer;
     session().tap(
         ev::PagingDone{.operation = static_cast<std::uint32_t>(paging.operation->args.Operation),
-                       .allocation = paging.operation->allocation,
-                       .packet = ended.id,
+                       .allocation = paging.operation->allocation.value,
+                       .packet = ended.ordinal.value,
                        .passes = paging.passes,
                        .patched = choices_.patch_paging,
                        .gave_up = 0});

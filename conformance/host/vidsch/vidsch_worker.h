@@ -40,7 +40,7 @@ class VidSchWorker {
   void enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions);
   void enqueue(std::unique_ptr<PagingBuffer> buffer);
   /// A context without packets is about to be destroyed.
-  void forget_context(std::uint32_t context);
+  void forget_context(ContextId context);
   /// Asks the driver to preempt an engine, now.
   void preempt(EngineId engine);
 
@@ -82,7 +82,7 @@ class VidSchWorker {
                       vidsch::PacketId before);
   void take(const Report& report);
   void end(const vidsch::Retired& retired);
-  void note_ended(const Packet& packet, std::uint32_t fence, PacketFate fate) const;
+  void note_ended(const Packet& packet, FenceId fence, PacketFate fate) const;
   [[nodiscard]] EngineId paging_engine() const;
 
   Adapter& adapter_;
@@ -98,10 +98,10 @@ class VidSchWorker {
   MemoryEffects effects_;
   std::deque<Report> reports_;
   std::vector<EngineId> wanted_preemptions_;
-  std::array<bool, kSlots> known_contexts_{};
+  PerContext<bool> known_contexts_;
   std::map<EngineId, ContextId> last_context_;
   bool started_ = false;
-  std::uint32_t next_packet_ = 0;
+  PacketOrdinal next_packet_{};
   std::uint32_t next_fence_ = 1;  // numbers go on over starts and resets: a trace has each once
   std::uint64_t progress_ = 0;
   nt::HostEvent wake_{true};

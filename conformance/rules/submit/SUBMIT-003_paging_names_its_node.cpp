@@ -27,6 +27,12 @@ struct Engine {
   }
 };
 
+std::string text_of(EngineId engine) {
+  const std::string node = "node " + std::to_string(engine.node.value);
+  if (engine.physical_adapter == 0) return node;
+  return node + " of EngineOrdinal " + std::to_string(engine.physical_adapter);
+}
+
 class Check {
  public:
   Check(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
@@ -54,7 +60,7 @@ class Check {
     }
     if (report.type != DXGK_INTERRUPT_DMA_COMPLETED) return;
     if (known == engines_.end() || !known->second.given.contains(report.fence)) {
-      blame(index, engine_of(report), report.fence, "its completion came from node ",
+      blame(index, engine_of(report), report.fence, "its completion came from ",
             [](const ev::Submitted&) { return true; });
       return;
     }
@@ -68,7 +74,7 @@ class Check {
   // Seen by the device, whatever is reported.
   void log(std::uint32_t index, const ev::DeviceLogged& record) {
     if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) return;
-    blame(index, engine_of(record), record.tag, "its commands were fetched by node ",
+    blame(index, engine_of(record), record.tag, "its commands were fetched by ",
           [&](const ev::Submitted& packet) {
             return record.address >= packet.address + packet.start &&
                    record.address < packet.address + packet.end;
@@ -85,7 +91,7 @@ class Check {
       judgement_.fail(
           index,
           "the paging packet runs and completes on NodeOrdinal " + std::to_string(id.node.value),
-          what + std::to_string(seen_on.node.value), {submission});
+          what + text_of(seen_on), {submission});
       engine.awaited.erase(submission);
       return;
     }

@@ -16,45 +16,46 @@ class ObjectsTest : public HostTest {
       body(world.objects);
     });
   }
-  static bool allocate(Objects& objects, std::uint32_t slot, std::uint32_t device = 0) {
-    return objects.create_allocation(slot, device, 1, Place::Any, false);
+  static bool allocate(Objects& objects, AllocationId id, DeviceId device = {0}) {
+    return objects.create_allocation(id, device, 1, Place::Any, false);
   }
 };
 
 TEST_F(ObjectsTest, DeviceTakesTheDriversHandle) {
   with_device([&](Objects& objects) {
-    EXPECT_TRUE(objects.create_device(7));
-    EXPECT_TRUE(objects.device(7).live);
-    EXPECT_EQ(objects.device(7).driver, reinterpret_cast<HANDLE>(FakeDriver::kDevice));
-    objects.destroy_device(7);
-    EXPECT_FALSE(objects.device(7).live);
+    EXPECT_TRUE(objects.create_device({7}));
+    EXPECT_TRUE(objects.device({7}).live);
+    EXPECT_EQ(objects.device({7}).driver, reinterpret_cast<HANDLE>(FakeDriver::kDevice));
+    objects.destroy_device({7});
+    EXPECT_FALSE(objects.device({7}).live);
   });
   EXPECT_EQ(driver.calls, (Calls{"CreateDevice", "DestroyDevice"}));
 }
 
 TEST_F(ObjectsTest, SlotInUseIsNoCall) {
   with_device([&](Objects& objects) {
-    ASSERT_TRUE(objects.create_context(0, 0, {}));
-    ASSERT_TRUE(allocate(objects, 0));
+    ASSERT_TRUE(objects.create_context({0}, {0}, {}));
+    ASSERT_TRUE(allocate(objects, {0}));
     driver.calls.clear();
-    EXPECT_FALSE(objects.create_device(0));
-    EXPECT_FALSE(objects.create_context(0, 0, {}));
-    EXPECT_FALSE(allocate(objects, 0));
+    EXPECT_FALSE(objects.create_device({0}));
+    EXPECT_FALSE(objects.create_context({0}, {0}, {}));
+    EXPECT_FALSE(allocate(objects, {0}));
   });
   EXPECT_EQ(driver.calls, Calls{});
 }
 
 TEST_F(ObjectsTest, WithoutADeviceThereIsNoCall) {
   with_device([&](Objects& objects) {
-    EXPECT_FALSE(objects.create_context(0, 1, {}));
-    EXPECT_FALSE(allocate(objects, 0, 1));
+    EXPECT_FALSE(objects.create_context({0}, {1}, {}));
+    EXPECT_FALSE(allocate(objects, {0}, {1}));
   });
   EXPECT_EQ(driver.calls, Calls{});
 }
 
 TEST_F(ObjectsTest, ContextOnANodeThatIsNotThereIsNoCall) {
-  with_device(
-      [&](Objects& objects) { EXPECT_FALSE(objects.create_context(0, 0, {.node = NodeId{1}})); });
+  with_device([&](Objects& objects) {
+    EXPECT_FALSE(objects.create_context({0}, {0}, {.node = NodeId{1}}));
+  });
   EXPECT_EQ(driver.calls, Calls{});
 }
 
@@ -62,12 +63,12 @@ TEST_F(ObjectsTest, RefusedDeviceAndContextLeaveTheirSlotsEmpty) {
   with_device([&](Objects& objects) {
     driver.answers[DdiId::CreateDevice] = STATUS_NO_MEMORY;
     driver.answers[DdiId::CreateContext] = STATUS_NO_MEMORY;
-    EXPECT_FALSE(objects.create_device(1));
-    EXPECT_FALSE(objects.create_context(1, 0, {}));
-    EXPECT_FALSE(objects.device(1).live);
-    EXPECT_FALSE(objects.context(1).live);
-    objects.destroy_context(1);
-    objects.destroy_device(1);
+    EXPECT_FALSE(objects.create_device({1}));
+    EXPECT_FALSE(objects.create_context({1}, {0}, {}));
+    EXPECT_FALSE(objects.device({1}).live);
+    EXPECT_FALSE(objects.context({1}).live);
+    objects.destroy_context({1});
+    objects.destroy_device({1});
   });
   EXPECT_EQ(driver.calls, (Calls{"CreateDevice", "CreateContext"}));
   EXPECT_EQ(seen<ev::ContextCreated>().at(0).status, static_cast<std::uint32_t>(STATUS_NO_MEMORY));
@@ -75,11 +76,11 @@ TEST_F(ObjectsTest, RefusedDeviceAndContextLeaveTheirSlotsEmpty) {
 
 TEST_F(ObjectsTest, AllocationIsOpenedAndClosedWithTheDriversHandles) {
   with_device([&](Objects& objects) {
-    ASSERT_TRUE(allocate(objects, 3));
-    EXPECT_EQ(objects.allocation(3).driver, reinterpret_cast<HANDLE>(0xa000));
-    EXPECT_EQ(objects.allocation(3).device_specific, reinterpret_cast<HANDLE>(0xb000));
-    objects.destroy_allocation(3);
-    EXPECT_FALSE(objects.allocation(3).live);
+    ASSERT_TRUE(allocate(objects, {3}));
+    EXPECT_EQ(objects.allocation({3}).driver, reinterpret_cast<HANDLE>(0xa000));
+    EXPECT_EQ(objects.allocation({3}).device_specific, reinterpret_cast<HANDLE>(0xb000));
+    objects.destroy_allocation({3});
+    EXPECT_FALSE(objects.allocation({3}).live);
   });
   EXPECT_EQ(driver.calls,
             (Calls{"GetStandardAllocationDriverData", "GetStandardAllocationDriverData",
@@ -91,11 +92,11 @@ TEST_F(ObjectsTest, AllocationIsOpenedAndClosedWithTheDriversHandles) {
 TEST_F(ObjectsTest, SizesAreThoseOfWholePagesThatTheDriverChose) {
   with_device([&](Objects& objects) {
     driver.allocation_bytes = 4097;
-    ASSERT_TRUE(allocate(objects, 3));
-    EXPECT_EQ(objects.allocation(3).pages, 2u);
-    EXPECT_EQ(objects.allocation(3).frames.size(), 2u);
+    ASSERT_TRUE(allocate(objects, {3}));
+    EXPECT_EQ(objects.allocation({3}).pages, 2u);
+    EXPECT_EQ(objects.allocation({3}).frames.size(), 2u);
     EXPECT_EQ(objects.sizes()[3], 8192u);
-    objects.destroy_allocation(3);
+    objects.destroy_allocation({3});
     EXPECT_EQ(objects.sizes()[3], 0u);
   });
   EXPECT_EQ(seen<ev::AllocationCreated>().at(0).size, 4097u);
@@ -104,8 +105,8 @@ TEST_F(ObjectsTest, SizesAreThoseOfWholePagesThatTheDriverChose) {
 TEST_F(ObjectsTest, RefusedAllocationLeavesTheSlotEmpty) {
   with_device([&](Objects& objects) {
     driver.answers[DdiId::CreateAllocation] = STATUS_NO_MEMORY;
-    EXPECT_FALSE(allocate(objects, 3));
-    EXPECT_FALSE(objects.allocation(3).live);
+    EXPECT_FALSE(allocate(objects, {3}));
+    EXPECT_FALSE(objects.allocation({3}).live);
     EXPECT_EQ(objects.sizes()[3], 0u);
   });
   EXPECT_EQ(driver.calls.back(), "CreateAllocation");
@@ -115,8 +116,8 @@ TEST_F(ObjectsTest, AllocationThatCannotBeOpenedIsDestroyedAndItsPagesAreFree) {
   with_device([&](Objects& objects) {
     driver.answers[DdiId::OpenAllocation] = STATUS_NO_MEMORY;
     const std::uint64_t free = memory::frames_available();
-    EXPECT_FALSE(allocate(objects, 3));
-    EXPECT_FALSE(objects.allocation(3).live);
+    EXPECT_FALSE(allocate(objects, {3}));
+    EXPECT_FALSE(objects.allocation({3}).live);
     EXPECT_EQ(memory::frames_available(), free);
   });
   // Nothing was opened, so nothing is closed.
@@ -128,8 +129,8 @@ TEST_F(ObjectsTest, AllocationsOfNoSizeOrOfTooMuchAreDestroyedAtOnce) {
   with_device([&](Objects& objects) {
     for (const std::uint64_t bytes : {std::uint64_t{0}, std::uint64_t{1} << 40}) {
       driver.allocation_bytes = bytes;
-      EXPECT_FALSE(allocate(objects, 3));
-      EXPECT_FALSE(objects.allocation(3).live);
+      EXPECT_FALSE(allocate(objects, {3}));
+      EXPECT_FALSE(objects.allocation({3}).live);
     }
   });
   EXPECT_EQ(driver.destroyed.size(), 2u);
@@ -138,15 +139,15 @@ TEST_F(ObjectsTest, AllocationsOfNoSizeOrOfTooMuchAreDestroyedAtOnce) {
 
 TEST_F(ObjectsTest, DeviceGoesAfterWhatIsItsOwn) {
   with_device([&](Objects& objects) {
-    ASSERT_TRUE(objects.create_device(1));
-    ASSERT_TRUE(objects.create_context(0, 0, {}));
-    ASSERT_TRUE(objects.create_context(1, 1, {}));
-    ASSERT_TRUE(allocate(objects, 0, 0));
-    ASSERT_TRUE(allocate(objects, 1, 1));
+    ASSERT_TRUE(objects.create_device({1}));
+    ASSERT_TRUE(objects.create_context({0}, {0}, {}));
+    ASSERT_TRUE(objects.create_context({1}, {1}, {}));
+    ASSERT_TRUE(allocate(objects, {0}, {0}));
+    ASSERT_TRUE(allocate(objects, {1}, {1}));
     driver.calls.clear();
-    objects.destroy_device(1);
-    EXPECT_TRUE(objects.context(0).live);
-    EXPECT_TRUE(objects.allocation(0).live);
+    objects.destroy_device({1});
+    EXPECT_TRUE(objects.context({0}).live);
+    EXPECT_TRUE(objects.allocation({0}).live);
   });
   EXPECT_EQ(driver.calls,
             (Calls{"DestroyContext", "CloseAllocation", "DestroyAllocation", "DestroyDevice"}));
@@ -155,7 +156,7 @@ TEST_F(ObjectsTest, DeviceGoesAfterWhatIsItsOwn) {
 
 TEST_F(ObjectsTest, HandleDataIsTheAllocationsOrItsOpening) {
   with_device([&](Objects& objects) {
-    ASSERT_TRUE(allocate(objects, 0));
+    ASSERT_TRUE(allocate(objects, {0}));
     DXGKARGCB_GETHANDLEDATA args{};
     args.hObject = 0x60000040;
     args.Type = DXGK_HANDLE_ALLOCATION;

@@ -115,8 +115,8 @@ TEST_F(PlugInTables, WholeClientOfVersion2Works) {
 
   on_machine([&](World& world) {
     begin(world);
-    EXPECT_TRUE(world.objects.create_context(0, 0, {}));
-    EXPECT_TRUE(world.objects.create_allocation(0, 0, 3, Place::Any, false));
+    EXPECT_TRUE(world.objects.create_context({0}, {0}, {}));
+    EXPECT_TRUE(world.objects.create_allocation({0}, {0}, 3, Place::Any, false));
   });
 
   EXPECT_EQ(driver.context_data, (std::vector<std::vector<std::uint8_t>>{{100, 0, 0, 0}}));

@@ -6,26 +6,26 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint32_t kSlot = 2;
+constexpr AllocationId kAllocation{2};
 constexpr std::uint32_t kLocal = 1, kAperture = 2;
 
 class PagingOperations : public HostTest {
  protected:
-  /// A running adapter with an allocation of 3 pages in kSlot.
+  /// A running adapter with an allocation of 3 pages in kAllocation.
   template <class Body>
   void with_allocation(Body body) {
     driver.allocation_bytes = 3 * 4096;
     on_machine([&](World& world) {
       ASSERT_NO_FATAL_FAILURE(begin(world));
-      ASSERT_TRUE(world.objects.create_allocation(kSlot, 0, 3, Place::Any, false));
-      handle = world.objects.allocation(kSlot).driver;
+      ASSERT_TRUE(world.objects.create_allocation(kAllocation, {0}, 3, Place::Any, false));
+      handle = world.objects.allocation(kAllocation).driver;
       body(world);
     });
   }
   static vidmm::PagingStep step(vidmm::StepKind kind, std::uint32_t segment, std::uint32_t page) {
     vidmm::PagingStep made;
     made.kind = kind;
-    made.allocation = AllocationId{kSlot};
+    made.allocation = kAllocation;
     made.segment = SegmentId{segment};
     made.page = page;
     made.pages = 3;
@@ -161,9 +161,9 @@ TEST_F(PagingOperations, DiscardNamesTheIdleAllocation) {
 
 TEST_F(PagingOperations, FillOfAScenarioGoesWhereTheAllocationWillBe) {
   with_allocation([&](World& world) {
-    ASSERT_TRUE(world.residency.created(kSlot));
+    ASSERT_TRUE(world.residency.created(kAllocation));
     world.residency.plan(step(vidmm::StepKind::Fill, kLocal, 7));
-    const auto made = fill_of(scene_of(world), kSlot, 0x12345678);
+    const auto made = fill_of(scene_of(world), kAllocation, 0x12345678);
 
     EXPECT_EQ(made->args.Fill.FillPattern, 0x12345678u);
     EXPECT_EQ(address_in(made->args.Fill.Destination), local(7));
@@ -173,14 +173,15 @@ TEST_F(PagingOperations, FillOfAScenarioGoesWhereTheAllocationWillBe) {
 
 TEST_F(PagingOperations, TransferBetweenPlacesHasNoAllocation) {
   with_allocation([&](World& world) {
-    const auto made = transfer_of(scene_of(world), {kLocal, 1}, {kLocal, 4}, 2);
+    const auto made =
+        transfer_of(scene_of(world), {SegmentId{kLocal}, 1}, {SegmentId{kLocal}, 4}, 2);
 
     const auto& transfer = made->args.Transfer;
     EXPECT_EQ(transfer.hAllocation, nullptr);
     EXPECT_EQ(address_in(transfer.Source), local(1));
     EXPECT_EQ(address_in(transfer.Destination), local(4));
     EXPECT_EQ(transfer.TransferSize, 2u * 4096);
-    EXPECT_EQ(made->allocation, kNone);
+    EXPECT_EQ(made->allocation, kNoAllocation);
   });
 }
 

@@ -27,7 +27,7 @@ class MemoryEffectsTest : public HostTest {
   }
   std::size_t comparisons() const { return seen<ev::MemoryChecked>().size(); }
   static std::shared_ptr<RenderBuffer> cut_into(std::uint32_t portions, std::uint32_t render = 0) {
-    auto buffer = listed(0);
+    auto buffer = listed({0});
     buffer->portions_left = portions;
     buffer->render = render;
     return buffer;
@@ -143,7 +143,7 @@ TEST_F(MemoryEffectsTest, PagingEndsWithItsLastBuffer) {
     memory::frames_allocate({&frame, 1}, memory::FrameOwner::Allocation);
     const auto operation = map_of({world.objects, world.residency}, 0, {&frame, 1}, 0);
     Packet packet = packet_of(operation);
-    packet.id = 9;
+    packet.ordinal = {9};
     EXPECT_FALSE(effects->ended(packet));
     EXPECT_TRUE(operation->started);
     effects->compare_if_due(true);

@@ -14,7 +14,7 @@ class PacketCalls : public HostTest {
   void with_context(Body body) {
     on_machine([&](World& world) {
       ASSERT_NO_FATAL_FAILURE(begin(world));
-      ASSERT_TRUE(world.objects.create_context(0, 0, {}));
+      ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
       driver.calls.clear();
       body(world);
     });
@@ -24,11 +24,11 @@ class PacketCalls : public HostTest {
     std::shared_ptr<RenderBuffer> buffer = dma_buffer(3);
     buffer->patches.resize(4);
     buffer->allocation_list.resize(2);
-    buffer->allocation_slots = {kNone, kNone};
+    buffer->allocations = {kNoAllocation, kNoAllocation};
     buffer->pass = 2;
     Packet packet = packet_of(buffer);
-    packet.id = 7;
-    packet.fence = 11;
+    packet.ordinal = {7};
+    packet.fence = {11};
     packet.submissions = 1;
     packet.render()->start = 16;
     packet.render()->end = 48;
@@ -39,10 +39,10 @@ class PacketCalls : public HostTest {
   }
   static Packet paging() {
     Packet packet;
-    packet.id = 8;
-    packet.fence = 12;
+    packet.ordinal = {8};
+    packet.fence = {12};
     packet.submissions = 1;
-    packet.work = PagingWork{paging_buffer(paging_of(kNone))};
+    packet.work = PagingWork{paging_buffer(paging_of(kNoAllocation))};
     return packet;
   }
 };

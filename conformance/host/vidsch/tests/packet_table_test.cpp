@@ -15,9 +15,12 @@ class PacketTableTest : public testing::Test {
     return table.add(vidsch::PacketId{next_++}, std::move(packet));
   }
   std::shared_ptr<RenderBuffer> doing(const gpu::Command& command) {
-    auto buffer = listed(0);
+    auto buffer = listed({0});
     buffer->stream->commands.push_back(command);
     return buffer;
+  }
+  bool is_paging(std::initializer_list<AllocationId> allocations) const {
+    return table.is_paging({allocations.begin(), allocations.size()});
   }
   PacketTable table;
 
@@ -26,48 +29,48 @@ class PacketTableTest : public testing::Test {
 };
 
 TEST_F(PacketTableTest, TakesOutWhatWasPutIn) {
-  add(listed(3));
+  add(listed({3}));
   EXPECT_TRUE(table.contains(vidsch::PacketId{1}));
 
   const PacketTable::Node node = table.extract(vidsch::PacketId{1});
   const Packet& taken = node.mapped();
 
-  EXPECT_EQ(taken.context(), 3u);
+  EXPECT_EQ(taken.context(), ContextId{3});
   EXPECT_FALSE(table.contains(vidsch::PacketId{1}));
   EXPECT_EQ(table.size(), 0u);
 }
 
 TEST_F(PacketTableTest, PagingOfAnAllocationIsFoundByIt) {
-  add(listed(0, {{4, true}}));
-  add(paging_of(3));
+  add(listed({0}, {{{4}, true}}));
+  add(paging_of({3}));
 
-  EXPECT_TRUE(table.is_paging({7, 3}));
-  EXPECT_FALSE(table.is_paging({4}));
-  EXPECT_FALSE(table.is_paging({}));
+  EXPECT_TRUE(is_paging({{7}, {3}}));
+  EXPECT_FALSE(is_paging({{4}}));
+  EXPECT_FALSE(is_paging({}));
 }
 
 TEST_F(PacketTableTest, PagingOfNoAllocationMayBeOfAny) {
-  EXPECT_FALSE(table.is_paging({1}));
-  add(paging_of(kNone));
+  EXPECT_FALSE(is_paging({{1}}));
+  add(paging_of(kNoAllocation));
 
-  EXPECT_TRUE(table.is_paging({1}));
-  EXPECT_TRUE(table.is_paging({}));
+  EXPECT_TRUE(is_paging({{1}}));
+  EXPECT_TRUE(is_paging({}));
 }
 
 TEST_F(PacketTableTest, ContextsCompeteForWhatOneOfThemWrites) {
-  add(listed(1, {{5, true}, {6, false}}));
+  add(listed({1}, {{{5}, true}, {{6}, false}}));
 
-  EXPECT_TRUE(table.competes(*listed(0, {{5, false}}))) << "it reads what another writes";
-  EXPECT_TRUE(table.competes(*listed(0, {{6, true}}))) << "it writes what another reads";
-  EXPECT_FALSE(table.competes(*listed(0, {{6, false}}))) << "both read";
-  EXPECT_FALSE(table.competes(*listed(0, {{7, true}}))) << "nothing in common";
-  EXPECT_FALSE(table.competes(*listed(1, {{5, true}}))) << "the same context";
+  EXPECT_TRUE(table.competes(*listed({0}, {{{5}, false}}))) << "it reads what another writes";
+  EXPECT_TRUE(table.competes(*listed({0}, {{{6}, true}}))) << "it writes what another reads";
+  EXPECT_FALSE(table.competes(*listed({0}, {{{6}, false}}))) << "both read";
+  EXPECT_FALSE(table.competes(*listed({0}, {{{7}, true}}))) << "nothing in common";
+  EXPECT_FALSE(table.competes(*listed({1}, {{{5}, true}}))) << "the same context";
 }
 
 TEST_F(PacketTableTest, NobodyCompetesForTheMarkerOrForNothing) {
-  add(listed(1, {{kMarkerAllocation, true}, {kNone, true}}));
+  add(listed({1}, {{kMarkerAllocation, true}, {kNoAllocation, true}}));
 
-  EXPECT_FALSE(table.competes(*listed(0, {{kMarkerAllocation, true}, {kNone, true}})));
+  EXPECT_FALSE(table.competes(*listed({0}, {{kMarkerAllocation, true}, {kNoAllocation, true}})));
 }
 
 TEST_F(PacketTableTest, WorkTakesAsLongAsItsCommands) {
@@ -79,7 +82,7 @@ TEST_F(PacketTableTest, WorkTakesAsLongAsItsCommands) {
 }
 
 TEST_F(PacketTableTest, PagingTakesAsLongAsItHasWords) {
-  const auto paging = paging_of(0);
+  const auto paging = paging_of({0});
   paging->record.pages = 1;
   add(paging, 1);
 
@@ -100,7 +103,7 @@ TEST_F(PacketTableTest, WaitsAndAlteredInputMayTakeForEver) {
   EXPECT_TRUE(table.may_take(1'000'000));
 
   PacketTable others;
-  auto hostile = listed(0);
+  auto hostile = listed({0});
   hostile->hostile = true;
   Packet packet = packet_of(hostile);
   packet.submissions = 1;
@@ -110,7 +113,7 @@ TEST_F(PacketTableTest, WaitsAndAlteredInputMayTakeForEver) {
 
 TEST_F(PacketTableTest, IsAtRestUntilSomethingIsSubmitted) {
   EXPECT_TRUE(table.at_rest());
-  Packet& packet = add(listed(0));
+  Packet& packet = add(listed({0}));
   EXPECT_TRUE(table.at_rest());
 
   packet.submissions = 1;
@@ -119,11 +122,11 @@ TEST_F(PacketTableTest, IsAtRestUntilSomethingIsSubmitted) {
 }
 
 TEST_F(PacketTableTest, IsNotAtRestBetweenTwoPartsOfOneThing) {
-  add(listed(0)).render()->buffer->started = true;
+  add(listed({0})).render()->buffer->started = true;
   EXPECT_FALSE(table.at_rest()) << "a portion has run";
 
   static_cast<void>(table.extract(vidsch::PacketId{1}));
-  add(paging_of(0)).paging()->buffer->operation->started = true;
+  add(paging_of({0})).paging()->buffer->operation->started = true;
   EXPECT_FALSE(table.at_rest()) << "a paging buffer has run";
 }
 

@@ -16,14 +16,14 @@ class VidSchWorkerTest : public HostTest {
   void with_contexts(Body body) {
     on_machine([&](World& world) {
       ASSERT_NO_FATAL_FAILURE(begin(world));
-      ASSERT_TRUE(world.objects.create_context(0, 0, {}));
-      ASSERT_TRUE(world.objects.create_context(1, 0, {}));
+      ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
+      ASSERT_TRUE(world.objects.create_context({1}, {0}, {}));
       driver.calls.clear();
       body(world.vidsch, world);
     });
   }
   /// Queues a buffer cut at these offsets, and lets the worker work.
-  static void enqueue(VidSchWorker& vidsch, std::uint32_t context,
+  static void enqueue(VidSchWorker& vidsch, ContextId context,
                       const std::vector<std::uint32_t>& ends = {64},
                       std::unique_ptr<PagingBuffer> before_last = nullptr) {
     std::vector<VidSchWorker::Portion> portions;
@@ -69,7 +69,7 @@ class VidSchWorkerTest : public HostTest {
 };
 
 TEST_F(VidSchWorkerTest, PatchesAndThenSubmitsWithTheSameFence) {
-  with_contexts([&](VidSchWorker& vidsch, World&) { enqueue(vidsch, 0); });
+  with_contexts([&](VidSchWorker& vidsch, World&) { enqueue(vidsch, {0}); });
 
   EXPECT_EQ(driver.calls, (Calls{"Patch", "SubmitCommand"}));
   EXPECT_EQ(driver.patched.at(0).SubmissionFenceId, driver.submitted.at(0).SubmissionFenceId);
@@ -80,14 +80,14 @@ TEST_F(VidSchWorkerTest, SubmitsAtDispatchLevelAndPatchesAtPassive) {
   driver.on_patch = [&](const DXGKARG_PATCH&) { levels.push_back(nt::irql()); };
   driver.on_submit = [&](const DXGKARG_SUBMITCOMMAND&) { levels.push_back(nt::irql()); };
 
-  with_contexts([&](VidSchWorker& vidsch, World&) { enqueue(vidsch, 0); });
+  with_contexts([&](VidSchWorker& vidsch, World&) { enqueue(vidsch, {0}); });
 
   EXPECT_EQ(levels, (std::vector<int>{nt::kPassive, nt::kDispatch}));
 }
 
 TEST_F(VidSchWorkerTest, ReportTakesEffectWithNotifyDpc) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
-    enqueue(vidsch, 0);
+    enqueue(vidsch, {0});
     vidsch.notified(completed(last_fence()));
     EXPECT_EQ(vidsch.packets().size(), 1u);
     EXPECT_EQ(fates(), std::vector<std::uint32_t>{});
@@ -101,8 +101,8 @@ TEST_F(VidSchWorkerTest, ReportTakesEffectWithNotifyDpc) {
 
 TEST_F(VidSchWorkerTest, NextPacketWaitsForThePlaceInTheQueue) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
-    enqueue(vidsch, 0);
-    enqueue(vidsch, 0);
+    enqueue(vidsch, {0});
+    enqueue(vidsch, {0});
     EXPECT_EQ(driver.submitted.size(), 1u);
     report(vidsch, completed(last_fence()));
     EXPECT_EQ(driver.submitted.size(), 2u);
@@ -113,7 +113,7 @@ TEST_F(VidSchWorkerTest, NextPacketWaitsForThePlaceInTheQueue) {
 TEST_F(VidSchWorkerTest, DeeperQueueTakesMorePackets) {
   with_contexts([&](VidSchWorker& vidsch, World& world) {
     world.choices.queue_depth = 2;
-    for (int i = 0; i < 3; ++i) enqueue(vidsch, 0);
+    for (int i = 0; i < 3; ++i) enqueue(vidsch, {0});
     EXPECT_EQ(driver.submitted.size(), 2u);
     EXPECT_EQ(vidsch.packets().size(), 3u);
   });
@@ -121,8 +121,8 @@ TEST_F(VidSchWorkerTest, DeeperQueueTakesMorePackets) {
 
 TEST_F(VidSchWorkerTest, PortionsFollowEachOther) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
-    enqueue(vidsch, 0, {16, 64});
-    enqueue(vidsch, 1);
+    enqueue(vidsch, {0}, {16, 64});
+    enqueue(vidsch, {1});
     for (int i = 0; i < 3; ++i) report(vidsch, completed(last_fence()));
     EXPECT_EQ(vidsch.packets().size(), 0u);
   });
@@ -139,7 +139,7 @@ TEST_F(VidSchWorkerTest, PagingGoesBetweenThePortionsThatItIsFor) {
   with_contexts([&](VidSchWorker& vidsch, World& world) {
     memory::Frame frame = 0;
     memory::frames_allocate({&frame, 1}, memory::FrameOwner::Allocation);
-    enqueue(vidsch, 0, {16, 64},
+    enqueue(vidsch, {0}, {16, 64},
             paging_buffer(map_of({world.objects, world.residency}, 0, {&frame, 1}, 0)));
     for (int i = 0; i < 3; ++i) report(vidsch, completed(last_fence()));
   });
@@ -154,7 +154,7 @@ TEST_F(VidSchWorkerTest, PagingGoesBetweenThePortionsThatItIsFor) {
 
 TEST_F(VidSchWorkerTest, FenceThatWasNeverSubmittedEndsNothing) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
-    enqueue(vidsch, 0);
+    enqueue(vidsch, {0});
     report(vidsch, completed(last_fence() + 7));
     EXPECT_EQ(vidsch.packets().size(), 1u);
   });
@@ -163,7 +163,7 @@ TEST_F(VidSchWorkerTest, FenceThatWasNeverSubmittedEndsNothing) {
 
 TEST_F(VidSchWorkerTest, ReportOfANodeThatIsNotThereIsJudgedAtOnce) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
-    enqueue(vidsch, 0);
+    enqueue(vidsch, {0});
     vidsch.notified(completed(last_fence(), 1));
     EXPECT_EQ(seen<ev::ReportJudged>().size(), 1u);
     vidsch.dpc_ran();
@@ -175,7 +175,7 @@ TEST_F(VidSchWorkerTest, ReportOfANodeThatIsNotThereIsJudgedAtOnce) {
 
 TEST_F(VidSchWorkerTest, PreemptedPacketIsSubmittedAgain) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
-    enqueue(vidsch, 0);
+    enqueue(vidsch, {0});
     vidsch.preempt({});
     nt::settle();
     ASSERT_EQ(driver.preempted.size(), 1u);
@@ -196,8 +196,8 @@ TEST_F(VidSchWorkerTest, PreemptedPacketIsSubmittedAgain) {
 
 TEST_F(VidSchWorkerTest, ResetLosesAllPackets) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
-    enqueue(vidsch, 0, {16, 64});
-    enqueue(vidsch, 1);
+    enqueue(vidsch, {0}, {16, 64});
+    enqueue(vidsch, {1});
     vidsch.reset();
     EXPECT_EQ(vidsch.packets().size(), 0u);
     nt::settle();
@@ -209,10 +209,10 @@ TEST_F(VidSchWorkerTest, ResetLosesAllPackets) {
 
 TEST_F(VidSchWorkerTest, FencesGoOnAfterAReset) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
-    enqueue(vidsch, 0);
+    enqueue(vidsch, {0});
     const std::uint32_t before = last_fence();
     vidsch.reset();
-    enqueue(vidsch, 0);
+    enqueue(vidsch, {0});
     EXPECT_GT(last_fence(), before);
     // What the driver still says of the lost one ends nothing.
     report(vidsch, completed(before));
