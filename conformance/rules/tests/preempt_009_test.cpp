@@ -1,8 +1,8 @@
 // A packet that ran on although it was preempted, told from one that was stopped near its end.
 #include <d3dkmddi.h>
 
-#include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
@@ -70,6 +70,14 @@ TEST_F(Preempt009Log, AFetchMayComeInsideOfTheSubmission) {
 
 TEST_F(Preempt009Log, ASubmissionToAnotherNodeIsNone) {
   submits(1);
+  fetches();
+  returns();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt009Log, ASubmissionToTheSameNodeOfAnotherAdapterIsNone) {
+  submits(0);
+  call_.engine = 1;
   fetches();
   returns();
   EXPECT_FALSE(holds());

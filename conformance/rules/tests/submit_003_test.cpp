@@ -30,6 +30,11 @@ TEST_F(Submit003, AnotherNodeDoesNotReport) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Submit003, TheSameNodeOfAnotherAdapterDoesNotReport) {
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = kFence, .node = 1, .engine = 1});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Submit003, AnotherNodeDoesNotExecuteWhoeverReports) {
   logs(WDDM_DEVICE_PACKET_BEGIN, 0x1000, 0x40, 0);
   completed(1);

@@ -134,6 +134,21 @@ TEST_F(PacketCalls, SubmitOfAPortionNamesItsBytesAndNode) {
   EXPECT_EQ(seen<ev::Submitted>().at(0).again, 0u);
 }
 
+// EngineOrdinal is the number of the physical adapter, not one within the node.
+TEST_F(PacketCalls, EngineOfAPacketIsNodeAndPhysicalAdapter) {
+  with_context([&](World& world) {
+    Packet packet = portion();
+    packet.engine = {.node = NodeId{1}, .physical_adapter = 2};
+    call_patch(world.adapter, world.objects, packet, {}, 0);
+    call_submit(world.adapter, world.objects, packet);
+
+    EXPECT_EQ(driver.patched.at(0).EngineOrdinal, 2u);
+    EXPECT_EQ(driver.submitted.at(0).NodeOrdinal, 1u);
+    EXPECT_EQ(driver.submitted.at(0).EngineOrdinal, 2u);
+  });
+  EXPECT_EQ(engine_of(seen<ev::Submitted>().at(0)), (EngineId{NodeId{1}, 2}));
+}
+
 TEST_F(PacketCalls, SubmitOfAPagingBufferHasNoContext) {
   with_context([&](World& world) {
     call_submit(world.adapter, world.objects, paging());
@@ -170,12 +185,13 @@ TEST_F(PacketCalls, DriversBeforeWddm2KnowOfNoResubmission) {
 TEST_F(PacketCalls, PreemptNamesFenceAndEngine) {
   driver.answers[DdiId::PreemptCommand] = STATUS_UNSUCCESSFUL;
   with_context([&](World& world) {
-    call_preempt(world.adapter, {.engine = {.node = NodeId{0}}, .fence = FenceId{33}}, 4);
+    call_preempt(world.adapter,
+                 {.engine = {.node = NodeId{1}, .physical_adapter = 2}, .fence = FenceId{33}}, 4);
 
     ASSERT_EQ(driver.preempted.size(), 1u);
     EXPECT_EQ(driver.preempted[0].PreemptionFenceId, 33u);
-    EXPECT_EQ(driver.preempted[0].NodeOrdinal, 0u);
-    EXPECT_EQ(driver.preempted[0].EngineOrdinal, 0u);
+    EXPECT_EQ(driver.preempted[0].NodeOrdinal, 1u);
+    EXPECT_EQ(driver.preempted[0].EngineOrdinal, 2u);
   });
   const ev::PreemptAsked asked = seen<ev::PreemptAsked>().at(0);
   EXPECT_EQ(asked.outstanding, 4u);
