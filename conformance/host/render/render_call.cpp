@@ -130,20 +130,6 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   return buffer;
 }
 
-std::vector<AllocationRecord> records_of(const RenderBuffer& buffer, const Objects& objects) {
-  std::vector<AllocationRecord> records;
-  for (std::size_t i = 0; i < buffer.allocation_list.size(); ++i) {
-    const DXGK_ALLOCATIONLIST& item = buffer.allocation_list[i];
-    const AllocationId id = buffer.allocations[i];
-    records.push_back({.address = static_cast<std::uint64_t>(item.PhysicalAddress.QuadPart),
-                       .size = id == kNoAllocation ? 0 : objects.allocation(id).bytes,
-                       .allocation = id.value,
-                       .segment = item.SegmentId,
-                       .write = item.WriteOperation});
-  }
-  return records;
-}
-
 struct Pass {
   std::uint32_t number;
   std::uint32_t multipass;
@@ -175,7 +161,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   args.pPatchLocationListOut = first_patch;
   args.PatchLocationListOutSize = capacity;
   args.MultipassOffset = pass.multipass;
-  const auto records = records_of(buffer, services.objects);
+  const auto records = records_of(buffer.allocation_list, buffer.allocations, services.objects);
   const bool hostile = !request.hostile.empty();
   session().tap(ev::RenderCalled{.render = request.ordinal,
                                  .context = request.context.value,
@@ -251,6 +237,21 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
 }
 
 }  // namespace
+
+std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>& list,
+                                         const std::vector<AllocationId>& allocations,
+                                         const Objects& objects) {
+  std::vector<AllocationRecord> records;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    const AllocationId id = allocations[i];
+    records.push_back({.address = static_cast<std::uint64_t>(list[i].PhysicalAddress.QuadPart),
+                       .size = id == kNoAllocation ? 0 : objects.allocation(id).bytes,
+                       .allocation = id.value,
+                       .segment = list[i].SegmentId,
+                       .write = list[i].WriteOperation});
+  }
+  return records;
+}
 
 void render_all_passes(const RenderServices& services, const RenderRequest& request,
                        const UserInput& input, VidMmWorker& vidmm) {

@@ -39,11 +39,15 @@ struct RenderRequest {
 };
 
 struct RenderServices {
-  Adapter& adapter;
-  Objects& objects;
+  const Objects& objects;
   const Residency& residency;
   const Choices& choices;
 };
+
+/// An allocation list as events have it; `allocations` are those of its entries.
+[[nodiscard]] std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>& list,
+                                                       const std::vector<AllocationId>& allocations,
+                                                       const Objects& objects);
 
 void render_all_passes(const RenderServices& services, const RenderRequest& request,
                        const UserInput& input, VidMmWorker& vidmm);

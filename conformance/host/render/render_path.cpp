@@ -46,14 +46,6 @@ WddmCommand plug_in_form(const gpu::Command& command,
 
 }  // namespace
 
-RenderPath::RenderPath(Adapter& adapter, Objects& objects, const Residency& residency,
-                       VidMmWorker& vidmm, const Choices& choices)
-    : adapter_(adapter),
-      objects_(objects),
-      residency_(residency),
-      vidmm_(vidmm),
-      choices_(choices) {}
-
 void RenderPath::begin_adapter() {
   if (objects_.client() == nullptr) return;
   // Away from what scenarios compete for, if the driver has such a place.
@@ -67,7 +59,7 @@ void RenderPath::begin_adapter() {
 
 void RenderPath::begin(const Op& op) {
   open_ = objects_.client() != nullptr && objects_.context(ContextId{op.a}).live;
-  for (const DdiId needed : {DdiId::Render, DdiId::SubmitCommand}) {
+  for (const DdiId needed : addressing_.needed()) {
     if (!open_ || may_call(needed)) continue;
     open_ = false;
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
@@ -96,9 +88,12 @@ void RenderPath::element(const Op& op) {
 bool RenderPath::flush() {
   if (!open_) return false;
   open_ = false;
-  add_marker();
+  WddmBuildRequest told{};
+  told.size = sizeof(told);
+  addressing_.describe(told);
+  add_marker(told.slot_count);
   UserInput input;
-  if (!build(input)) {
+  if (!build(told, input)) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
                        "the client has no counterpart for these commands");
     return true;
@@ -113,27 +108,25 @@ bool RenderPath::flush() {
                               .stream = stream,
                               .marker_offset = marker_offset_,
                               .hostile = hostile_};
-  render_all_passes(RenderServices{adapter_, objects_, residency_, choices_}, request, input,
-                    vidmm_);
+  addressing_.prepare(request, input, vidmm_);
   return true;
 }
 
 // Every packet ends with an addition to a word of its own in CPU-visible memory, which no other
 // that is queued uses: read at each notification, it tells whether finished work was missed or
 // unfinished work was claimed. Hostile input gets none: it would have all words in its reach.
-void RenderPath::add_marker() {
+void RenderPath::add_marker(std::uint32_t slots) {
   marker_offset_ = kNone;
-  const std::uint32_t slots = adapter_.slots();
   if (!hostile_.empty()) return;
   if (!objects_.allocation(kMarkerAllocation).live || slots == 0) return;
-  const auto slot = static_cast<std::uint16_t>(std::min(slots, 256u) - 1);
+  const auto slot = static_cast<std::uint16_t>(slots - 1);
   marker_offset_ = renders_ % kMarkerWords * 4;
   commands_.push_back(gpu::bind(slot, kMarkerAllocation));
   commands_.push_back(gpu::add(slot, marker_offset_, 1));
   commands_.push_back(gpu::unbind(slot));
 }
 
-bool RenderPath::build(UserInput& input) {
+bool RenderPath::build(WddmBuildRequest told, UserInput& input) {
   const WddmClient& client = *objects_.client();
   const auto& all_sizes = objects_.sizes();
   // Commands without effect are dropped, so that no client must encode an access out of range.
@@ -157,14 +150,12 @@ bool RenderPath::build(UserInput& input) {
   for (const gpu::Command& command : commands_) {
     commands.push_back(plug_in_form(command, input.allocations));
   }
-  const WddmBuildRequest request{.size = sizeof(request),
-                                 .command_stride = sizeof(WddmCommand),
-                                 .commands = commands.data(),
-                                 .command_count = static_cast<std::uint32_t>(commands.size()),
-                                 .allocation_count = static_cast<std::uint32_t>(sizes.size()),
-                                 .allocation_sizes = sizes.data(),
-                                 .slot_count = std::min(adapter_.slots(), 256u),
-                                 .node = objects_.context(ContextId{op_.a}).engine.node.value};
+  told.command_stride = sizeof(WddmCommand);
+  told.commands = commands.data();
+  told.command_count = static_cast<std::uint32_t>(commands.size());
+  told.allocation_count = static_cast<std::uint32_t>(sizes.size());
+  told.allocation_sizes = sizes.data();
+  told.node = objects_.context(ContextId{op_.a}).engine.node.value;
   // Grown until the client is content; what it refuses at the largest size has no counterpart.
   for (std::uint32_t scale = 1; scale <= 64; scale *= 8) {
     const auto room = static_cast<std::uint32_t>(commands.size() + 8) * scale;
@@ -180,7 +171,7 @@ bool RenderPath::build(UserInput& input) {
                            .patch_count = static_cast<std::uint32_t>(input.patches.size()),
                            .patch_stride = sizeof(WddmPatchLocation),
                            .patches = input.patches.data()};
-    if (client.build(objects_.client_instance(), &request, &result) != 0) continue;
+    if (client.build(objects_.client_instance(), &told, &result) != 0) continue;
     if (result.command_bytes > input.command.size() ||
         result.allocation_count > input.list.size() || result.patch_count > input.patches.size()) {
       return false;

@@ -1,28 +1,25 @@
 // From abstract commands to what user mode hands to Render.
 //
 // Commands are recorded until the op that ends the list; then the client builds what a user-mode
-// driver would pass to pfnRenderCb, hostile elements alter it, and render_call.h takes it from
-// there.
+// driver would submit, hostile elements alter it, and the addressing takes it from there.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/adapter/objects.h"
-#include "conformance/host/render/render_call.h"
+#include "conformance/host/addressing/addressing.h"
 #include "reference/gpu/effect.h"
 #include "reference/trace/op.h"
 
 namespace wddm::host {
 
-class Residency;
 class VidMmWorker;
 
 class RenderPath {
  public:
-  RenderPath(Adapter& adapter, Objects& objects, const Residency& residency, VidMmWorker& vidmm,
-             const Choices& choices);
+  RenderPath(Objects& objects, const Addressing& addressing, VidMmWorker& vidmm)
+      : objects_(objects), addressing_(addressing), vidmm_(vidmm) {}
 
   /// The adapter runs and device 0 exists: makes the marker allocation.
   void begin_adapter();
@@ -33,15 +30,14 @@ class RenderPath {
   bool flush();
 
  private:
-  [[nodiscard]] bool build(UserInput& input);
-  void add_marker();
+  /// `told`: see Addressing::describe.
+  [[nodiscard]] bool build(WddmBuildRequest told, UserInput& input);
+  void add_marker(std::uint32_t slots);
   void tamper(UserInput& input) const;
 
-  Adapter& adapter_;
   Objects& objects_;
-  const Residency& residency_;
+  const Addressing& addressing_;
   VidMmWorker& vidmm_;
-  const Choices& choices_;
 
   bool open_ = false;
   Op op_;

@@ -4,6 +4,7 @@
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/objects.h"
+#include "conformance/host/addressing/patch_list.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/render/render_path.h"
 #include "conformance/host/vidmm/memory_comparison.h"
@@ -26,9 +27,10 @@ struct World {
         residency(adapter, objects),
         memory(adapter, objects, residency),
         comparison(memory, residency),
-        vidsch(adapter, objects, residency, memory, comparison, choices),
+        addressing(adapter, objects, residency, choices),
+        vidsch(adapter, addressing, memory, comparison, choices),
         vidmm(adapter, objects, residency, memory, vidsch, choices),
-        render_path(adapter, objects, residency, vidmm, choices) {}
+        render_path(objects, addressing, vidmm) {}
 
   Choices choices;
   Bus bus;
@@ -37,6 +39,7 @@ struct World {
   Residency residency;
   PredictedMemory memory;
   MemoryComparison comparison;
+  PatchListAddressing addressing;
   VidSchWorker vidsch;
   VidMmWorker vidmm;
   RenderPath render_path;

@@ -5,7 +5,7 @@
 #include "conformance/host/adapter/resources.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/vidsch/packet_calls.h"
+#include "conformance/host/vidsch/preempt_call.h"
 
 namespace wddm::host {
 namespace {
@@ -49,12 +49,10 @@ VidSchWorker* current_vidsch() {
   return g_worker;
 }
 
-VidSchWorker::VidSchWorker(Adapter& adapter, Objects& objects, Residency& residency,
-                           PredictedMemory& memory, MemoryComparison& comparison,
-                           const Choices& choices)
+VidSchWorker::VidSchWorker(Adapter& adapter, const Addressing& addressing, PredictedMemory& memory,
+                           MemoryComparison& comparison, const Choices& choices)
     : adapter_(adapter),
-      objects_(objects),
-      residency_(residency),
+      addressing_(addressing),
       choices_(choices),
       markers_(memory, packets_),
       effects_(memory, comparison) {
@@ -169,7 +167,7 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   markers_.submitted(packet);
   const bool engine_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
   in_patch_ = &packet;
-  patch_packet(adapter_, objects_, residency_, choices_, packet);
+  addressing_.settle(packet);
   in_patch_ = nullptr;
   // A driver may have reported it, or been reset, before it was ever submitted.
   const bool still_there =
@@ -177,7 +175,7 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   ended_in_patch_ = {};
   if (!still_there) return;
   if (choices_.scramble && engine_idle) adapter_.bus().scramble(packet.engine);
-  call_submit(adapter_, objects_, packet);
+  addressing_.submit(packet);
 }
 
 // -- what it is given

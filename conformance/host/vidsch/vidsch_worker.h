@@ -13,6 +13,7 @@
 #include <memory>
 #include <vector>
 
+#include "conformance/host/addressing/addressing.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/vidsch/markers.h"
@@ -25,7 +26,7 @@ namespace wddm::host {
 
 class VidSchWorker {
  public:
-  VidSchWorker(Adapter& adapter, Objects& objects, Residency& residency, PredictedMemory& memory,
+  VidSchWorker(Adapter& adapter, const Addressing& addressing, PredictedMemory& memory,
                MemoryComparison& comparison, const Choices& choices);
 
   /// The adapter runs: nodes and capabilities are known.
@@ -86,8 +87,7 @@ class VidSchWorker {
   [[nodiscard]] EngineId paging_engine() const;
 
   Adapter& adapter_;
-  Objects& objects_;
-  Residency& residency_;
+  const Addressing& addressing_;
   const Choices& choices_;
   std::unique_ptr<vidsch::Scheduler> scheduler_;
   PacketTable packets_;

@@ -1,5 +1,5 @@
-// What Patch, SubmitCommand and PreemptCommand are told of a packet.
-#include "conformance/host/vidsch/packet_calls.h"
+// What Patch and SubmitCommand are told of a packet.
+#include "conformance/host/addressing/patch_list.h"
 
 #include "conformance/host/tests/host_fixture.h"
 #include "conformance/host/tests/packets.h"
@@ -7,7 +7,7 @@
 namespace wddm::host {
 namespace {
 
-class PacketCalls : public HostTest {
+class PatchListTest : public HostTest {
  protected:
   /// A running adapter with context 0.
   template <class Body>
@@ -47,11 +47,10 @@ class PacketCalls : public HostTest {
   }
 };
 
-TEST_F(PacketCalls, PatchOfAPortionNamesItsBytesAndElements) {
+TEST_F(PatchListTest, PatchOfAPortionNamesItsBytesAndElements) {
   with_context([&](World& world) {
     const Packet packet = portion();
-    const std::vector<DXGK_ALLOCATIONLIST> list(2);
-    call_patch(world.adapter, world.objects, packet, list, 0);
+    world.addressing.settle(packet);
 
     ASSERT_EQ(driver.patched.size(), 1u);
     const DXGKARG_PATCH& args = driver.patched[0];
@@ -64,7 +63,7 @@ TEST_F(PacketCalls, PatchOfAPortionNamesItsBytesAndElements) {
     EXPECT_EQ(args.DmaBufferSubmissionEndOffset, 48u);
     EXPECT_EQ(args.pDmaBufferPrivateData, packet.private_data().data());
     EXPECT_EQ(args.DmaBufferPrivateDataSubmissionEndOffset, 8u);
-    EXPECT_EQ(args.pAllocationList, list.data());
+    EXPECT_EQ(args.pAllocationList, packet.render()->addresses.data());
     EXPECT_EQ(args.AllocationListSize, 2u);
     EXPECT_EQ(args.pPatchLocationList, packet.render()->buffer->patches.data());
     EXPECT_EQ(args.PatchLocationListSize, 4u);
@@ -75,9 +74,9 @@ TEST_F(PacketCalls, PatchOfAPortionNamesItsBytesAndElements) {
   });
 }
 
-TEST_F(PacketCalls, PatchOfAPagingBufferHasNeitherContextNorLists) {
+TEST_F(PatchListTest, PatchOfAPagingBufferHasNeitherContextNorLists) {
   with_context([&](World& world) {
-    call_patch(world.adapter, world.objects, paging(), {}, 0);
+    world.addressing.settle(paging());
 
     ASSERT_EQ(driver.patched.size(), 1u);
     const DXGKARG_PATCH& args = driver.patched[0];
@@ -92,14 +91,14 @@ TEST_F(PacketCalls, PatchOfAPagingBufferHasNeitherContextNorLists) {
   });
 }
 
-TEST_F(PacketCalls, BytesThatPatchChangesAreRecorded) {
+TEST_F(PatchListTest, BytesThatPatchChangesAreRecorded) {
   driver.on_patch = [](const DXGKARG_PATCH& args) {
     auto* const bytes = static_cast<std::uint8_t*>(const_cast<VOID*>(args.pDmaBuffer));
     bytes[20] = 1;
     bytes[21] = 2;
     bytes[200] = 3;
   };
-  with_context([&](World& world) { call_patch(world.adapter, world.objects, portion(), {}, 5); });
+  with_context([&](World& world) { world.addressing.settle(portion()); });
 
   const auto ranges = blobs<ev::Patched, RangeRecord>();
   ASSERT_EQ(ranges.size(), 1u);
@@ -111,13 +110,13 @@ TEST_F(PacketCalls, BytesThatPatchChangesAreRecorded) {
   EXPECT_EQ(patched.packet, 7u);
   EXPECT_EQ(patched.render, 3u);
   EXPECT_EQ(patched.pass, 2u);
-  EXPECT_EQ(patched.round, 5u);
+  EXPECT_EQ(patched.round, 0u);
 }
 
-TEST_F(PacketCalls, SubmitOfAPortionNamesItsBytesAndNode) {
+TEST_F(PatchListTest, SubmitOfAPortionNamesItsBytesAndNode) {
   with_context([&](World& world) {
     const Packet packet = portion();
-    call_submit(world.adapter, world.objects, packet);
+    world.addressing.submit(packet);
 
     ASSERT_EQ(driver.submitted.size(), 1u);
     const DXGKARG_SUBMITCOMMAND& args = driver.submitted[0];
@@ -135,12 +134,12 @@ TEST_F(PacketCalls, SubmitOfAPortionNamesItsBytesAndNode) {
 }
 
 // EngineOrdinal is the number of the physical adapter, not one within the node.
-TEST_F(PacketCalls, EngineOfAPacketIsNodeAndPhysicalAdapter) {
+TEST_F(PatchListTest, EngineOfAPacketIsNodeAndPhysicalAdapter) {
   with_context([&](World& world) {
     Packet packet = portion();
     packet.engine = {.node = NodeId{1}, .physical_adapter = 2};
-    call_patch(world.adapter, world.objects, packet, {}, 0);
-    call_submit(world.adapter, world.objects, packet);
+    world.addressing.settle(packet);
+    world.addressing.submit(packet);
 
     EXPECT_EQ(driver.patched.at(0).EngineOrdinal, 2u);
     EXPECT_EQ(driver.submitted.at(0).NodeOrdinal, 1u);
@@ -149,9 +148,9 @@ TEST_F(PacketCalls, EngineOfAPacketIsNodeAndPhysicalAdapter) {
   EXPECT_EQ(engine_of(seen<ev::Submitted>().at(0)), (EngineId{NodeId{1}, 2}));
 }
 
-TEST_F(PacketCalls, SubmitOfAPagingBufferHasNoContext) {
+TEST_F(PatchListTest, SubmitOfAPagingBufferHasNoContext) {
   with_context([&](World& world) {
-    call_submit(world.adapter, world.objects, paging());
+    world.addressing.submit(paging());
 
     ASSERT_EQ(driver.submitted.size(), 1u);
     EXPECT_EQ(driver.submitted[0].hContext, nullptr);
@@ -161,75 +160,59 @@ TEST_F(PacketCalls, SubmitOfAPagingBufferHasNoContext) {
   EXPECT_EQ(seen<ev::Submitted>().at(0).context, kNone);
 }
 
-TEST_F(PacketCalls, SecondSubmissionSaysSo) {
+TEST_F(PatchListTest, SecondSubmissionSaysSo) {
   with_context([&](World& world) {
     Packet packet = portion();
     packet.submissions = 2;
-    call_submit(world.adapter, world.objects, packet);
+    world.addressing.submit(packet);
     EXPECT_TRUE(driver.submitted.at(0).Flags.Resubmission);
   });
   EXPECT_EQ(seen<ev::Submitted>().at(0).again, 1u);
 }
 
-TEST_F(PacketCalls, DriversBeforeWddm2KnowOfNoResubmission) {
+TEST_F(PatchListTest, DriversBeforeWddm2KnowOfNoResubmission) {
   driver.caps.WDDMVersion = DXGKDDI_WDDMv1_3;
   with_context([&](World& world) {
     Packet packet = portion();
     packet.submissions = 2;
-    call_submit(world.adapter, world.objects, packet);
+    world.addressing.submit(packet);
     EXPECT_FALSE(driver.submitted.at(0).Flags.Resubmission);
   });
   EXPECT_EQ(seen<ev::Submitted>().at(0).again, 1u);
 }
 
-TEST_F(PacketCalls, PreemptNamesFenceAndEngine) {
-  driver.answers[DdiId::PreemptCommand] = STATUS_UNSUCCESSFUL;
-  with_context([&](World& world) {
-    call_preempt(world.adapter,
-                 {.engine = {.node = NodeId{1}, .physical_adapter = 2}, .fence = FenceId{33}}, 4);
-
-    ASSERT_EQ(driver.preempted.size(), 1u);
-    EXPECT_EQ(driver.preempted[0].PreemptionFenceId, 33u);
-    EXPECT_EQ(driver.preempted[0].NodeOrdinal, 1u);
-    EXPECT_EQ(driver.preempted[0].EngineOrdinal, 2u);
-  });
-  const ev::PreemptAsked asked = seen<ev::PreemptAsked>().at(0);
-  EXPECT_EQ(asked.outstanding, 4u);
-  EXPECT_EQ(asked.status, static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL));
-}
-
-TEST_F(PacketCalls, BufferWithValidAddressesIsNotPatched) {
+TEST_F(PatchListTest, BufferWithValidAddressesIsNotPatched) {
   with_context([&](World& world) {
     const Packet packet = portion();
     RenderBuffer& buffer = *packet.render()->buffer;
     buffer.prepatched = true;
-    patch_packet(world.adapter, world.objects, world.residency, world.choices, packet);
+    world.addressing.settle(packet);
     EXPECT_EQ(driver.calls, Calls{});
 
     // It has moved since.
     Packet moved = packet_of(packet.render()->buffer);
     moved.render()->addresses.resize(2);
     moved.render()->addresses[0].SegmentId = 1;
-    patch_packet(world.adapter, world.objects, world.residency, world.choices, moved);
+    world.addressing.settle(moved);
     EXPECT_EQ(driver.calls, Calls{"Patch"});
   });
 }
 
-TEST_F(PacketCalls, PagingBuffersArePatchedAsTheScenarioChose) {
+TEST_F(PatchListTest, PagingBuffersArePatchedAsTheScenarioChose) {
   with_context([&](World& world) {
     world.choices.patch_paging = false;
-    patch_packet(world.adapter, world.objects, world.residency, world.choices, paging());
+    world.addressing.settle(paging());
     EXPECT_EQ(driver.calls, Calls{});
     world.choices.patch_paging = true;
-    patch_packet(world.adapter, world.objects, world.residency, world.choices, paging());
+    world.addressing.settle(paging());
     EXPECT_EQ(driver.calls, Calls{"Patch"});
   });
 }
 
-TEST_F(PacketCalls, RepeatedPatchIsComparedWithOneOfAFreshCopy) {
+TEST_F(PatchListTest, RepeatedPatchIsComparedWithOneOfAFreshCopy) {
   with_context([&](World& world) {
     world.choices.repatch = 2;
-    patch_packet(world.adapter, world.objects, world.residency, world.choices, portion());
+    world.addressing.settle(portion());
   });
   EXPECT_EQ(driver.calls, (Calls{"Patch", "Patch", "Patch", "Patch"}));
   const ev::RepatchCompared compared = seen<ev::RepatchCompared>().at(0);
@@ -237,24 +220,22 @@ TEST_F(PacketCalls, RepeatedPatchIsComparedWithOneOfAFreshCopy) {
   EXPECT_EQ(compared.first, kNone);
 }
 
-TEST_F(PacketCalls, PatchThatAddsToWhatItFindsDiffers) {
+TEST_F(PatchListTest, PatchThatAddsToWhatItFindsDiffers) {
   driver.on_patch = [](const DXGKARG_PATCH& args) {
     ++static_cast<std::uint8_t*>(const_cast<VOID*>(args.pDmaBuffer))[24];
   };
   with_context([&](World& world) {
     world.choices.repatch = 1;
-    patch_packet(world.adapter, world.objects, world.residency, world.choices, portion());
+    world.addressing.settle(portion());
   });
   const ev::RepatchCompared compared = seen<ev::RepatchCompared>().at(0);
   EXPECT_EQ(compared.different, 1u);
   EXPECT_EQ(compared.first, 24u);
 }
 
-TEST_F(PacketCalls, DriverWithoutPatchIsNotAsked) {
+TEST_F(PatchListTest, DriverWithoutPatchIsNotAsked) {
   driver.table.DxgkDdiPatch = nullptr;
-  with_context([&](World& world) {
-    patch_packet(world.adapter, world.objects, world.residency, world.choices, portion());
-  });
+  with_context([&](World& world) { world.addressing.settle(portion()); });
   EXPECT_EQ(driver.calls, Calls{});
 }
 

@@ -1,4 +1,4 @@
-#include "conformance/host/vidsch/packet_calls.h"
+#include "conformance/host/addressing/patch_list.h"
 
 #include <algorithm>
 #include <cstring>
@@ -57,7 +57,7 @@ bool same_addresses(const std::vector<DXGK_ALLOCATIONLIST>& a,
 
 // What Patch and SubmitCommand are both told of a packet.
 template <class Arguments>
-void describe(const Packet& packet, Arguments& args) {
+void name_buffer(const Packet& packet, Arguments& args) {
   const memory::GuardedBuffer& dma = packet.dma();
   const memory::GuardedBuffer& private_data = packet.private_data();
   args.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(dma.physical_address());
@@ -71,20 +71,6 @@ void describe(const Packet& packet, Arguments& args) {
   args.Flags.Paging = packet.is_paging();
 }
 
-std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>& list,
-                                         const RenderBuffer& buffer, const Objects& objects) {
-  std::vector<AllocationRecord> records;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    const AllocationId id = buffer.allocations[i];
-    records.push_back({.address = static_cast<std::uint64_t>(list[i].PhysicalAddress.QuadPart),
-                       .size = id == kNoAllocation ? 0 : objects.allocation(id).bytes,
-                       .allocation = id.value,
-                       .segment = list[i].SegmentId,
-                       .write = list[i].WriteOperation});
-  }
-  return records;
-}
-
 void report_guard(const Packet& packet, std::uint64_t damaged_before) {
   std::int64_t first = 0;
   const std::uint64_t damaged = packet.dma().damaged(&first);
@@ -96,10 +82,44 @@ void report_guard(const Packet& packet, std::uint64_t damaged_before) {
                                  .bytes = static_cast<std::uint32_t>(damaged)});
 }
 
+}  // namespace
+
+std::span<const DdiId> PatchListAddressing::needed() const {
+  static constexpr DdiId kNeeded[] = {DdiId::Render, DdiId::SubmitCommand};
+  return kNeeded;
+}
+
+void PatchListAddressing::describe(WddmBuildRequest& request) const {
+  request.slot_count = std::min(adapter_.slots(), 256u);
+}
+
+void PatchListAddressing::prepare(const RenderRequest& request, const UserInput& input,
+                                  VidMmWorker& vidmm) const {
+  render_all_passes({objects_, residency_, choices_}, request, input, vidmm);
+}
+
+void PatchListAddressing::settle(const Packet& packet) const {
+  if (!may_call(DdiId::Patch)) return;
+  const RenderWork* const work = packet.render();
+  if (work == nullptr) {
+    if (choices_.patch_paging) patch(packet, {}, 0);
+    return;
+  }
+  if (work->buffer->prepatched && same_addresses(work->buffer->allocation_list, work->addresses)) {
+    return;
+  }
+  if (choices_.repatch == 0) {
+    patch(packet, work->addresses, 0);
+  } else {
+    patch_again(packet);
+  }
+  decode_patched(objects_, packet);
+}
+
 // At other addresses first, then at the right ones; a fresh copy patched once must come to the
 // same.
-void patch_again(const Adapter& adapter, const Objects& objects, const Residency& residency,
-                 std::uint32_t times, const Packet& packet) {
+void PatchListAddressing::patch_again(const Packet& packet) const {
+  const std::uint32_t times = choices_.repatch;
   const RenderWork& work = *packet.render();
   const RenderBuffer& buffer = *work.buffer;
   const std::vector<std::uint8_t> fresh = copy_of(buffer.dma);
@@ -109,15 +129,15 @@ void patch_again(const Adapter& adapter, const Objects& objects, const Residency
   std::uint32_t round = 0;
   for (std::uint32_t i = 0; i < times; ++i) {
     for (std::size_t entry = 0; entry < detour.size(); ++entry) {
-      residency.move_on(buffer.allocations[entry], detour[entry]);
+      residency_.move_on(buffer.allocations[entry], detour[entry]);
     }
-    call_patch(adapter, objects, packet, detour, round++);
+    patch(packet, detour, round++);
   }
-  call_patch(adapter, objects, packet, work.addresses, round++);
+  patch(packet, work.addresses, round++);
   const std::vector<std::uint8_t> repeated = copy_of(buffer.dma);
   restore(buffer.dma, fresh);
   std::copy(fresh_notes.begin(), fresh_notes.end(), notes.data());
-  call_patch(adapter, objects, packet, work.addresses, round);
+  patch(packet, work.addresses, round);
   const std::vector<RangeRecord> different = changed_ranges(repeated, buffer.dma);
   std::uint32_t bytes = 0;
   for (const RangeRecord& range : different) bytes += range.length;
@@ -128,12 +148,9 @@ void patch_again(const Adapter& adapter, const Objects& objects, const Residency
                                     .first = different.empty() ? kNone : different[0].offset});
 }
 
-}  // namespace
-
-void call_patch(const Adapter& adapter, const Objects& objects, const Packet& packet,
-                const std::vector<DXGK_ALLOCATIONLIST>& list, std::uint32_t round) {
+void PatchListAddressing::patch(const Packet& packet, const List& list, std::uint32_t round) const {
   DXGKARG_PATCH args{};
-  describe(packet, args);
+  name_buffer(packet, args);
   args.pDmaBuffer = packet.dma().data();
   args.EngineOrdinal = packet.engine.physical_adapter;
   ev::Patched seen{.packet = packet.ordinal.value,
@@ -145,7 +162,7 @@ void call_patch(const Adapter& adapter, const Objects& objects, const Packet& pa
                    .round = round};
   if (const RenderWork* const work = packet.render()) {
     const RenderBuffer& buffer = *work->buffer;
-    args.hContext = objects.context(buffer.context).driver;
+    args.hContext = objects_.context(buffer.context).driver;
     args.pAllocationList = list.data();
     args.AllocationListSize = static_cast<UINT>(list.size());
     args.pPatchLocationList = buffer.patches.data();
@@ -153,28 +170,28 @@ void call_patch(const Adapter& adapter, const Objects& objects, const Packet& pa
     args.PatchLocationListSubmissionStart = seen.first = work->first;
     args.PatchLocationListSubmissionLength = seen.count = work->count;
     seen.pass = buffer.pass;
-    const std::vector<AllocationRecord> records = records_of(list, buffer, objects);
+    const std::vector<AllocationRecord> records = records_of(list, buffer.allocations, objects_);
     session().tap(ev::PatchAddresses{.packet = packet.ordinal.value, .round = round},
                   records.data(), records.size() * sizeof(AllocationRecord));
   }
   const std::vector<std::uint8_t> before = copy_of(packet.dma());
   const std::uint64_t damaged_before = packet.dma().damaged(nullptr);
-  const NTSTATUS status = call_ddi<DdiId::Patch>(packet.ordinal, adapter.miniport(), &args);
+  const NTSTATUS status = call_ddi<DdiId::Patch>(packet.ordinal, adapter_.miniport(), &args);
   const std::vector<RangeRecord> ranges = changed_ranges(before, packet.dma());
   report_guard(packet, damaged_before);
   seen.status = static_cast<std::uint32_t>(status);
   session().tap(seen, ranges.data(), ranges.size() * sizeof(RangeRecord));
 }
 
-void call_submit(const Adapter& adapter, const Objects& objects, const Packet& packet) {
+void PatchListAddressing::submit(const Packet& packet) const {
   DXGKARG_SUBMITCOMMAND args{};
-  describe(packet, args);
+  name_buffer(packet, args);
   args.NodeOrdinal = packet.engine.node.value;
   args.EngineOrdinal = packet.engine.physical_adapter;
-  if (!packet.is_paging()) args.hContext = objects.context(packet.context()).driver;
+  if (!packet.is_paging()) args.hContext = objects_.context(packet.context()).driver;
   const bool again = packet.submissions > 1;
   // The flag exists from WDDM 2.0 on.
-  if (number_in(adapter.caps().WDDMVersion) >= DXGKDDI_WDDMv2) args.Flags.Resubmission = again;
+  if (number_in(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2) args.Flags.Resubmission = again;
   // All that is said of it afterwards: it may be gone by then.
   ev::Submitted seen{.address = static_cast<std::uint64_t>(args.DmaBufferPhysicalAddress.QuadPart),
                      .packet = packet.ordinal.value,
@@ -187,43 +204,10 @@ void call_submit(const Adapter& adapter, const Objects& objects, const Packet& p
                      .paging = packet.is_paging(),
                      .again = again,
                      .engine = packet.engine.physical_adapter};
-  const NTSTATUS status = call_ddi<DdiId::SubmitCommand>(packet.ordinal, adapter.miniport(), &args);
+  const NTSTATUS status =
+      call_ddi<DdiId::SubmitCommand>(packet.ordinal, adapter_.miniport(), &args);
   seen.status = static_cast<std::uint32_t>(status);
   session().tap(seen);
-}
-
-void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
-                  std::uint32_t outstanding) {
-  DXGKARG_PREEMPTCOMMAND args{};
-  args.PreemptionFenceId = decision.fence.value;
-  args.NodeOrdinal = decision.engine.node.value;
-  args.EngineOrdinal = decision.engine.physical_adapter;
-  const NTSTATUS status =
-      call_ddi<DdiId::PreemptCommand>(args.NodeOrdinal, adapter.miniport(), &args);
-  session().tap(ev::PreemptAsked{.node = args.NodeOrdinal,
-                                 .engine = args.EngineOrdinal,
-                                 .fence = args.PreemptionFenceId,
-                                 .status = static_cast<std::uint32_t>(status),
-                                 .outstanding = outstanding});
-}
-
-void patch_packet(const Adapter& adapter, const Objects& objects, const Residency& residency,
-                  const Choices& choices, const Packet& packet) {
-  if (!may_call(DdiId::Patch)) return;
-  const RenderWork* const work = packet.render();
-  if (work == nullptr) {
-    if (choices.patch_paging) call_patch(adapter, objects, packet, {}, 0);
-    return;
-  }
-  if (work->buffer->prepatched && same_addresses(work->buffer->allocation_list, work->addresses)) {
-    return;
-  }
-  if (choices.repatch == 0) {
-    call_patch(adapter, objects, packet, work->addresses, 0);
-  } else {
-    patch_again(adapter, objects, residency, choices.repatch, packet);
-  }
-  decode_patched(objects, packet);
 }
 
 }  // namespace wddm::host

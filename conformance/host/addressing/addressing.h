@@ -1,0 +1,36 @@
+// How the GPU of a driver names memory: all that depends on it on a buffer's way from user mode to
+// the driver.
+//
+// One implementation for each model: patch_list.h. What is to be brought in, who goes next and what
+// a report means do not depend on it: that is VidMm's and VidSch's.
+#pragma once
+
+#include <span>
+
+#include "conformance/host/render/render_call.h"
+#include "conformance/host/vidsch/queued_packet.h"
+#include "reference/trace/ddi.h"
+
+namespace wddm::host {
+
+class VidMmWorker;
+
+class Addressing {
+ public:
+  virtual ~Addressing() = default;
+
+  /// The DDIs without which commands cannot reach the GPU.
+  [[nodiscard]] virtual std::span<const DdiId> needed() const = 0;
+  /// Completes what user mode is told before it builds: what its commands can name.
+  virtual void describe(WddmBuildRequest& request) const = 0;
+  /// Makes DMA buffers of what user mode built, and hands them to VidMm.
+  virtual void prepare(const RenderRequest& request, const UserInput& input,
+                       VidMmWorker& vidmm) const = 0;
+  /// The packet's addresses are to hold from here on: the driver is told, or nobody. At
+  /// PASSIVE_LEVEL, before each submission; the packet may end, and be gone, before this returns.
+  virtual void settle(const Packet& packet) const = 0;
+  /// Hands the packet to the driver, at DISPATCH_LEVEL. It may be gone before this returns.
+  virtual void submit(const Packet& packet) const = 0;
+};
+
+}  // namespace wddm::host

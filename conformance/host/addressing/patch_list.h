@@ -1,0 +1,44 @@
+// Addresses by patch list: Render translates commands and says where addresses stand, and Patch
+// writes them into a buffer that is about to be submitted.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/host/adapter/objects.h"
+#include "conformance/host/addressing/addressing.h"
+#include "conformance/host/boundary/scenario_choices.h"
+#include "conformance/host/vidmm/residency_in_effect.h"
+
+namespace wddm::host {
+
+class PatchListAddressing final : public Addressing {
+ public:
+  PatchListAddressing(const Adapter& adapter, const Objects& objects, const Residency& residency,
+                      const Choices& choices)
+      : adapter_(adapter), objects_(objects), residency_(residency), choices_(choices) {}
+
+  [[nodiscard]] std::span<const DdiId> needed() const override;
+  void describe(WddmBuildRequest& request) const override;
+  void prepare(const RenderRequest& request, const UserInput& input,
+               VidMmWorker& vidmm) const override;
+  /// Patches as the scenario chose: once, not at all, or at other addresses first, which is then
+  /// compared with a fresh copy.
+  void settle(const Packet& packet) const override;
+  void submit(const Packet& packet) const override;
+
+ private:
+  using List = std::vector<DXGK_ALLOCATIONLIST>;
+
+  /// `list`: the allocation list with the addresses that hold now; empty for paging. `round` counts
+  /// the calls for one submission.
+  void patch(const Packet& packet, const List& list, std::uint32_t round) const;
+  void patch_again(const Packet& packet) const;
+
+  const Adapter& adapter_;
+  const Objects& objects_;
+  const Residency& residency_;
+  const Choices& choices_;
+};
+
+}  // namespace wddm::host
