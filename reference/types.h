@@ -30,6 +30,9 @@ inline constexpr SegmentId kNoSegment{0};
 using SlotId = Strong<struct SlotTag>;
 /// A D3D device as the scenario names it, the unit that goes into the error state.
 using DeviceId = Strong<struct DeviceTag>;
+/// A process that uses the GPU, as the scenario names it. Only drivers with GPU virtual addresses
+/// are told of processes.
+using ProcessId = Strong<struct ProcessTag>;
 /// A GPU context as the scenario names it.
 using ContextId = Strong<struct ContextTag>;
 /// The context of paging, which has none.

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "conformance/host/adapter/bus.h"
+#include "conformance/host/adapter/gpummu_query.h"
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/interposer.h"
 #include "reference/types.h"
@@ -65,6 +67,10 @@ class Adapter {
   /// Rows of the slot table.
   [[nodiscard]] std::uint32_t slots() const;
   [[nodiscard]] bool preemption_aware() const { return caps_.SchedulingCaps.PreemptionAware != 0; }
+  /// Whether the driver says that its GPU translates virtual addresses by page tables.
+  [[nodiscard]] bool has_gpu_mmu() const;
+  /// What it says of them; nothing where it did not answer.
+  [[nodiscard]] const std::optional<GpuMmuReport>& gpummu() const { return gpummu_; }
   [[nodiscard]] Bus& bus() { return bus_; }
 
   // What the callbacks need (callbacks.cpp).
@@ -86,6 +92,7 @@ class Adapter {
   void unload();
   void query_caps();
   void query_segments();
+  void query_gpu_mmu();
   template <class Out, class Descriptor>
   bool ask_segments(UINT type, std::uint32_t version, std::vector<std::uint8_t>& descriptors,
                     Out& out);
@@ -108,6 +115,7 @@ class Adapter {
   DXGK_DRIVERCAPS caps_{};
   bool has_caps_ = false;
   std::vector<SegmentDescription> segments_;
+  std::optional<GpuMmuReport> gpummu_;
   std::uint32_t paging_bytes_ = 0;
   std::uint32_t paging_private_bytes_ = 0;
   std::uint32_t query_round_ = 0;

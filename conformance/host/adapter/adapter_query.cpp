@@ -1,4 +1,5 @@
-// QueryAdapterInfo as Dxgkrnl asks it: capabilities, then segments in two calls.
+// QueryAdapterInfo as Dxgkrnl asks it: capabilities, then segments in two calls, then the GPU MMU
+// of those that have one.
 //
 // Output structures are zeroed before each call, as Windows does and drivers in the field rely on;
 // what a call may not write must therefore still be zero after it. The first answer counts: what a
@@ -62,6 +63,7 @@ void Adapter::query() {
   if (!may_call(DdiId::QueryAdapterInfo)) return;
   query_caps();
   query_segments();
+  query_gpu_mmu();
   ++query_round_;
 }
 
@@ -194,6 +196,18 @@ void Adapter::query_segments() {
   DXGK_QUERYSEGMENTOUT out;
   ask_segments<DXGK_QUERYSEGMENTOUT, DXGK_SEGMENTDESCRIPTOR>(DXGKQAITYPE_QUERYSEGMENT, 1, bytes,
                                                              out);
+}
+
+// The bit belongs to WDDM 2.0: earlier drivers know no such query.
+bool Adapter::has_gpu_mmu() const {
+  return session().wire->driver.Version >= DXGKDDI_INTERFACE_VERSION_WDDM2_0 &&
+         caps_.MemoryManagementCaps.GpuMmuSupported != 0;
+}
+
+void Adapter::query_gpu_mmu() {
+  if (!has_gpu_mmu()) return;
+  auto report = query_gpummu(miniport_, {}, segments_, query_round_);
+  if (query_round_ == 0) gpummu_ = std::move(report);
 }
 
 }  // namespace wddm::host

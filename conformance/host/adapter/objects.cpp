@@ -35,7 +35,8 @@ PVOID handle_data(const DXGKARGCB_GETHANDLEDATA& args) {
   return g_objects == nullptr ? nullptr : g_objects->data_of(args);
 }
 
-Objects::Objects(Adapter& adapter, const WddmClient* client) : adapter_(adapter), client_(client) {
+Objects::Objects(Adapter& adapter, const Processes& processes, const WddmClient* client)
+    : adapter_(adapter), processes_(processes), client_(client) {
   if (client_ != nullptr) client_instance_ = client_->create();
   g_objects = this;
 }
@@ -56,14 +57,16 @@ PVOID Objects::data_of(const DXGKARGCB_GETHANDLEDATA& args) const {
   return args.Flags.DeviceSpecific ? allocation.device_specific : allocation.driver;
 }
 
-bool Objects::create_device(DeviceId id) {
+bool Objects::create_device(DeviceId id, ProcessId process) {
   DeviceObject& device = devices_[id];
   if (device.live || !may_call(DdiId::CreateDevice)) return false;
+  if (adapter_.has_gpu_mmu() && !processes_.live(process)) return false;
   DXGKARG_CREATEDEVICE create{};
   create.hDevice = os_handle(kDeviceHandles, id);
+  create.hKmdProcess = processes_.driver(process);
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
-  device = {true, create.hDevice};
+  device = {true, process, create.hDevice};
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/host/adapter/adapter.h"
+#include "conformance/host/adapter/processes.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/sdk/client.h"
 #include "reference/per_id.h"
@@ -40,6 +41,7 @@ inline constexpr DeviceId kFirstDevice{0};
 
 struct DeviceObject {
   bool live = false;
+  ProcessId process{};
   HANDLE driver = nullptr;  ///< what CreateDevice left in hDevice
 };
 
@@ -69,13 +71,13 @@ struct AllocationObject {
 class Objects {
  public:
   /// `client` may be null.
-  Objects(Adapter& adapter, const WddmClient* client);
+  Objects(Adapter& adapter, const Processes& processes, const WddmClient* client);
   ~Objects();
   Objects(const Objects&) = delete;
   Objects& operator=(const Objects&) = delete;
 
   // Each returns whether the driver agreed; on refusal the slot stays empty.
-  bool create_device(DeviceId id);
+  bool create_device(DeviceId id, ProcessId process = kFirstProcess);
   bool create_context(ContextId id, DeviceId device, EngineId engine);
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
                          bool cpu_visible);
@@ -103,6 +105,7 @@ class Objects {
   void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info);
 
   Adapter& adapter_;
+  const Processes& processes_;
   const WddmClient* client_;
   void* client_instance_ = nullptr;
   PerDevice<DeviceObject> devices_;

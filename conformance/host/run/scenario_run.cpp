@@ -23,6 +23,7 @@ bool ScenarioRun::ensure_running() {
   world_.memory.begin();
   world_.vidsch.begin();
   world_.vidmm.begin();
+  world_.processes.begin();
   world_.objects.create_device(kFirstDevice);
   world_.render_path.begin_adapter();
   return true;
@@ -49,6 +50,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
         world_.objects.destroy_device(id);
       }
     }
+    world_.processes.end();
     world_.memory.end();
     world_.residency.end();
   }

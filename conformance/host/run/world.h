@@ -4,6 +4,7 @@
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/processes.h"
 #include "conformance/host/addressing/patch_list.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/render/render_path.h"
@@ -23,7 +24,8 @@ struct World {
   World(const WddmDevice* device, const WddmClient* client)
       : bus(device),
         adapter(bus),
-        objects(adapter, client),
+        processes(adapter),
+        objects(adapter, processes, client),
         residency(adapter, objects),
         memory(adapter, objects, residency),
         comparison(memory, residency),
@@ -35,6 +37,7 @@ struct World {
   Choices choices;
   Bus bus;
   Adapter adapter;
+  Processes processes;
   Objects objects;
   Residency residency;
   PredictedMemory memory;

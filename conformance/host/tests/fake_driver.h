@@ -94,6 +94,9 @@ class FakeDriver : public SilentDriver {
   // -- what it answers
   DXGK_DRIVERCAPS caps{};
   std::vector<DXGK_SEGMENTDESCRIPTOR4> segments;
+  /// No GPU virtual addresses unless a test says so: use_gpu_mmu().
+  DXGK_GPUMMUCAPS gpummu_caps{};
+  std::vector<DXGK_PAGE_TABLE_LEVEL_DESC> page_table_levels;
   UINT paging_bytes = 4096;
   bool knows_segment4 = true;
   /// Runs at the end of QueryAdapterInfo.
@@ -104,11 +107,30 @@ class FakeDriver : public SilentDriver {
   UINT segment_set = 1, preferred_segment = 1;
   /// Handles that CreateAllocation and OpenAllocation give, counted up from these; null: none.
   std::uintptr_t next_allocation = 0xa000, next_open = 0xb000;
+  std::uintptr_t next_process = 0xc000;
   /// Stands in for BuildPagingBuffer.
   std::function<NTSTATUS(DXGKARG_BUILDPAGINGBUFFER&)> builds;
   /// Run at the end of Patch and of SubmitCommand.
   std::function<void(const DXGKARG_PATCH&)> on_patch;
   std::function<void(const DXGKARG_SUBMITCOMMAND&)> on_submit;
+
+  /// Two levels of 9 and 4 bits in segment 1.
+  void use_gpu_mmu() {
+    caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
+    caps.MemoryManagementCaps.GpuMmuSupported = 1;
+    gpummu_caps.VirtualAddressBitCount = 25;
+    gpummu_caps.PageTableLevelCount = 2;
+    page_table_levels = {{.PageTableIndexBitCount = 9,
+                          .PageTableSegmentId = 1,
+                          .PagingProcessPageTableSegmentId = 1,
+                          .PageTableSizeInBytes = 4096,
+                          .PageTableAlignmentInBytes = 4096},
+                         {.PageTableIndexBitCount = 4,
+                          .PageTableSegmentId = 1,
+                          .PagingProcessPageTableSegmentId = 1,
+                          .PageTableSizeInBytes = 4096,
+                          .PageTableAlignmentInBytes = 4096}};
+  }
 
   // -- what it was asked
   std::vector<UINT> queries;  ///< types of QueryAdapterInfo
@@ -118,6 +140,9 @@ class FakeDriver : public SilentDriver {
   std::vector<DXGKARG_PATCH> patched;
   std::vector<DXGKARG_SUBMITCOMMAND> submitted;
   std::vector<DXGKARG_PREEMPTCOMMAND> preempted;
+  std::vector<DXGKARG_CREATEPROCESS> processes;
+  std::vector<DXGKARG_CREATEDEVICE> created_devices;
+  std::vector<HANDLE> ended_processes;
   HANDLE device_handle = nullptr;  ///< that of the callbacks
   DXGKRNL_INTERFACE callbacks{};
 
@@ -134,6 +159,16 @@ class FakeDriver : public SilentDriver {
     device_handle = interface->DeviceHandle;
     return SilentDriver::StartDevice(context, info, interface, sources, children);
   }
+  NTSTATUS CreateProcess(HANDLE adapter, DXGKARG_CREATEPROCESS* create) override {
+    const NTSTATUS status = SilentDriver::CreateProcess(adapter, create);
+    processes.push_back(*create);
+    if (NT_SUCCESS(status)) create->hKmdProcess = reinterpret_cast<HANDLE>(next_process++);
+    return status;
+  }
+  NTSTATUS DestroyProcess(HANDLE adapter, HANDLE process) override {
+    ended_processes.push_back(process);
+    return SilentDriver::DestroyProcess(adapter, process);
+  }
   NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
     queries.push_back(query->Type);
     const NTSTATUS status = SilentDriver::QueryAdapterInfo(adapter, query);
@@ -147,6 +182,16 @@ class FakeDriver : public SilentDriver {
       case DXGKQAITYPE_DRIVERCAPS:
         std::memcpy(query.pOutputData, &caps, sizeof(caps));
         return STATUS_SUCCESS;
+      case DXGKQAITYPE_GPUMMUCAPS:
+        std::memcpy(query.pOutputData, &gpummu_caps, sizeof(gpummu_caps));
+        return gpummu_caps.PageTableLevelCount == 0 ? STATUS_INVALID_PARAMETER : STATUS_SUCCESS;
+      case DXGKQAITYPE_PAGETABLELEVELDESC: {
+        const auto& of = *static_cast<const DXGK_QUERYPAGETABLELEVELDESCIN*>(query.pInputData);
+        if (of.LevelIndex >= page_table_levels.size()) return STATUS_INVALID_PARAMETER;
+        std::memcpy(query.pOutputData, &page_table_levels[of.LevelIndex],
+                    sizeof(DXGK_PAGE_TABLE_LEVEL_DESC));
+        return STATUS_SUCCESS;
+      }
       case DXGKQAITYPE_QUERYSEGMENT4: {
         if (!knows_segment4) return STATUS_NOT_SUPPORTED;
         auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(query.pOutputData);
@@ -166,6 +211,7 @@ class FakeDriver : public SilentDriver {
   }
 
   NTSTATUS CreateDevice(HANDLE adapter, DXGKARG_CREATEDEVICE* create) override {
+    created_devices.push_back(*create);
     create->hDevice = reinterpret_cast<HANDLE>(kDevice);
     return SilentDriver::CreateDevice(adapter, create);
   }

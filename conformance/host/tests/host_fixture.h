@@ -67,6 +67,7 @@ class HostTest : public testing::Test {
     world.memory.begin();
     world.vidsch.begin();
     world.vidmm.begin();
+    world.processes.begin();
     ASSERT_TRUE(world.objects.create_device({0}));
   }
 

@@ -3,7 +3,7 @@
 //
 // Packets that end bring paging operations to effect, and commands up to the end of their portion.
 // Addresses are looked up then: paging between two portions moves what the later one uses. Of a
-// buffer that was not understood (command_stream.h) all is predicted at the end of its translation.
+// buffer that was not understood (command_places.h) all is predicted at the end of its translation.
 // Memory is compared when nothing can be writing and no effect is outstanding: a difference then
 // has one cause.
 #pragma once

@@ -8,7 +8,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/host/memory/memory.h"
-#include "conformance/host/render/command_stream.h"
+#include "conformance/host/render/command_places.h"
 #include "conformance/host/vidmm/paging_buffer.h"
 #include "reference/trace/event.h"
 #include "reference/vidsch/packet.h"

@@ -1,5 +1,5 @@
 // Which commands of a stream lie in which bytes, by what a decoder found there.
-#include "conformance/host/render/command_stream.h"
+#include "conformance/host/render/command_places.h"
 
 #include <gtest/gtest.h>
 
@@ -35,7 +35,7 @@ std::vector<WddmDecoded> as_five_commands() {
           decoded(WDDM_COMMAND_SPIN, 64)};
 }
 
-TEST(CommandStream, CommandsHaveRunWhoseBytesLieBeforeTheEnd) {
+TEST(CommandPlaces, CommandsHaveRunWhoseBytesLieBeforeTheEnd) {
   CommandStream stream = five_commands();
   const CommandPlaces places = place_commands(stream, as_five_commands());
   ASSERT_TRUE(places.known);
@@ -45,7 +45,7 @@ TEST(CommandStream, CommandsHaveRunWhoseBytesLieBeforeTheEnd) {
   EXPECT_EQ(places.through(80), 5u);
 }
 
-TEST(CommandStream, ALaterPassGoesOnWhereTheEarlierOneEnded) {
+TEST(CommandPlaces, ALaterPassGoesOnWhereTheEarlierOneEnded) {
   CommandStream stream = five_commands();
   const std::vector<WddmDecoded> all = as_five_commands();
   ASSERT_TRUE(place_commands(stream, std::span(all).first(2)).known);
@@ -57,27 +57,27 @@ TEST(CommandStream, ALaterPassGoesOnWhereTheEarlierOneEnded) {
   EXPECT_EQ(places.through(16), 3u);
 }
 
-TEST(CommandStream, AnotherSlotIsAnotherCommand) {
+TEST(CommandPlaces, AnotherSlotIsAnotherCommand) {
   CommandStream stream = five_commands();
   std::vector<WddmDecoded> found = as_five_commands();
   found[2].source_slot = 3;
   EXPECT_FALSE(place_commands(stream, found).known);
 }
 
-TEST(CommandStream, OnceNotUnderstoodLaterPassesAreNotEither) {
+TEST(CommandPlaces, OnceNotUnderstoodLaterPassesAreNotEither) {
   CommandStream stream = five_commands();
   EXPECT_FALSE(place_commands(stream, std::vector{decoded(WDDM_COMMAND_ADD, 0, 1)}).known);
   EXPECT_FALSE(place_commands(stream, as_five_commands()).known);
 }
 
-TEST(CommandStream, MoreCommandsThanWereAskedForAreNotUnderstood) {
+TEST(CommandPlaces, MoreCommandsThanWereAskedForAreNotUnderstood) {
   CommandStream stream = five_commands();
   std::vector<WddmDecoded> found = as_five_commands();
   found.push_back(decoded(WDDM_COMMAND_SPIN, 80));
   EXPECT_FALSE(place_commands(stream, found).known);
 }
 
-TEST(CommandStream, AKindThatNobodyDefinedIsNotUnderstood) {
+TEST(CommandPlaces, AKindThatNobodyDefinedIsNotUnderstood) {
   CommandStream stream = five_commands();
   EXPECT_FALSE(place_commands(stream, std::vector{decoded(0x100, 0)}).known);
 }

@@ -1,4 +1,4 @@
-#include "conformance/host/render/command_stream.h"
+#include "conformance/host/render/command_places.h"
 
 #include <algorithm>
 

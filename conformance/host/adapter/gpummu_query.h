@@ -1,0 +1,28 @@
+// What a driver says of its GPU MMU: DXGKQAITYPE_GPUMMUCAPS, and DXGKQAITYPE_PAGETABLELEVELDESC for
+// each level of its page tables. Asked as Dxgkrnl asks, of physical adapters and levels that exist.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "reference/gpummu/geometry.h"
+
+namespace wddm::host {
+
+struct SegmentDescription;
+
+struct GpuMmuReport {
+  gpummu::GpuMmuCaps caps;
+  std::vector<gpummu::PageTableLevelDesc> levels;  ///< from the leaf up; those that were answered
+  std::optional<gpummu::Geometry> geometry;        ///< none: no address space can be made of it
+};
+
+/// Asks, and records each answer as of `round`. Nothing where the driver refuses the caps.
+[[nodiscard]] std::optional<GpuMmuReport> query_gpummu(
+    PVOID miniport, gpummu::PhysicalAdapterIndex physical_adapter,
+    std::span<const SegmentDescription> segments, std::uint32_t round);
+
+}  // namespace wddm::host

@@ -1,0 +1,51 @@
+// Processes, which drivers with GPU virtual addresses are told of: the system process first, then
+// those of the scenario.
+//
+// Dxgkrnl makes the system process before all devices, for paging; it lives until the adapter
+// stops.
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/host/adapter/adapter.h"
+#include "reference/per_id.h"
+#include "reference/types.h"
+
+namespace wddm::host {
+
+/// Scenario processes, plus the system process.
+inline constexpr std::uint32_t kProcesses = 256;
+inline constexpr ProcessId kSystemProcess{kProcesses};
+/// The one that is there from the start of the adapter on.
+inline constexpr ProcessId kFirstProcess{0};
+
+class Processes {
+ public:
+  explicit Processes(Adapter& adapter) : adapter_(adapter) {}
+
+  /// The adapter runs: makes the system process and the first one, if the driver knows processes.
+  void begin();
+  /// All devices are gone: ends every process, the system process last.
+  void end();
+
+  /// Whether the driver agreed; on refusal there is no such process.
+  bool create(ProcessId id);
+  void destroy(ProcessId id);
+  [[nodiscard]] bool live(ProcessId id) const { return processes_[id].live; }
+  /// DXGKARG_CREATEPROCESS::hKmdProcess; null for a process that the driver is not told of.
+  [[nodiscard]] HANDLE driver(ProcessId id) const { return processes_[id].driver; }
+  /// hDxgkProcess of a process.
+  [[nodiscard]] static HANDLE os_handle(ProcessId id);
+
+ private:
+  struct Process {
+    bool live = false;
+    HANDLE driver = nullptr;
+  };
+  void report(ProcessId id, NTSTATUS status, const DXGKARG_CREATEPROCESS& made) const;
+
+  Adapter& adapter_;
+  PerId<ProcessId, Process, kProcesses + 1> processes_;
+};
+
+}  // namespace wddm::host
