@@ -155,12 +155,17 @@ void make_race(Op& op, const StateModel& state, Random& random) {
   op.z = random.one_in(2) ? some_word(random) : random.below(64);
 }
 
+// What was just bound is used before the next binding.
+std::uint32_t use_urgency(const StateModel& state) {
+  return state.binding_unused() ? 3 : 1;
+}
+
 constexpr Maker kMakers[] = {
     {OpKind::Render, make_render},
     {OpKind::Bind, make_bind},
-    {OpKind::Fill, make_fill},
-    {OpKind::Copy, make_copy},
-    {OpKind::Add, make_add},
+    {OpKind::Fill, make_fill, use_urgency},
+    {OpKind::Copy, make_copy, use_urgency},
+    {OpKind::Add, make_add, use_urgency},
     {OpKind::Signal, make_signal},
     {OpKind::Wait, make_wait},
     {OpKind::Spin, make_spin},

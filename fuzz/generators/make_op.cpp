@@ -9,14 +9,17 @@
 namespace wddm::fuzz {
 namespace {
 
-using Make = decltype(Maker::make);
-
-std::array<Make, 256> makers_by_kind() {
-  std::array<Make, 256> makers{};
+std::array<Maker, 256> makers_by_kind() {
+  std::array<Maker, 256> makers{};
   for (const std::span<const Maker> some : {rendering_makers(), other_makers()}) {
-    for (const Maker& maker : some) makers[static_cast<std::size_t>(maker.kind)] = maker.make;
+    for (const Maker& maker : some) makers[static_cast<std::size_t>(maker.kind)] = maker;
   }
   return makers;
+}
+
+const Maker& maker_of(OpKind kind) {
+  static const std::array<Maker, 256> makers = makers_by_kind();
+  return makers[static_cast<std::size_t>(kind)];
 }
 
 const IdSet* objects_of(FieldShape space, const StateModel& state) {
@@ -32,8 +35,9 @@ void make_by_shape(const FieldInfo& field, const OpInfo& info, Op& op, const Sta
     set_field(op, field.member, bound_slot(state, random));
   } else if (const IdSet* const objects = objects_of(field.shape, state)) {
     const bool makes = info.does(EffectKind::Makes, field.shape);
-    set_field(op, field.member, makes ? free_id(*objects, state.last_destroyed(), random)
-                                      : existing_id(*objects, state.last_destroyed(), random));
+    set_field(op, field.member,
+              makes ? free_id(*objects, state.last_destroyed(), random)
+                    : existing_id(*objects, state.last_destroyed(), random));
   } else if (field.shape == FieldShape::Node) {
     set_field(op, field.member, busy_node(state, random));
   } else if (const std::size_t values = shape_values(field.shape).size();
@@ -90,20 +94,15 @@ bool can_matter(OpKind kind, const StateModel& state) {
 }
 
 std::uint32_t urgency(OpKind kind, const StateModel& state) {
-  if (kind == OpKind::Preempt || kind == OpKind::HoldDpcs) return state.busy() ? 2 : 1;
-  if (kind == OpKind::TransferSegments) return state.mapped_pages() != 0 ? 6 : 1;
-  if (kind == OpKind::Fill || kind == OpKind::Copy || kind == OpKind::Add) {
-    return state.binding_unused() ? 3 : 1;
-  }
-  return 1;
+  const auto urgent = maker_of(kind).urgency;
+  return urgent != nullptr ? urgent(state) : 1;
 }
 
 Op make_op(OpKind kind, const StateModel& state, Random& random) {
-  static const std::array<Make, 256> makers = makers_by_kind();
   const OpInfo* const info = op_info(kind);
   if (info == nullptr) return {};
   Op op = plain_op(kind);
-  if (const Make make = makers[static_cast<std::size_t>(kind)]) {
+  if (const auto make = maker_of(kind).make) {
     make(op, state, random);
   } else {
     for (const FieldInfo& field : info->fields) make_by_shape(field, *info, op, state, random);
@@ -116,8 +115,10 @@ Op affordable(Op op) {
     OpKind kind;
     std::uint32_t most;  // of x
   };
-  static constexpr Limit kLimits[] = {{OpKind::Cycle, 4},      {OpKind::WaitTime, 100},
-                                      {OpKind::Spin, 2000},    {OpKind::Advance, 2000},
+  static constexpr Limit kLimits[] = {{OpKind::Cycle, 4},
+                                      {OpKind::WaitTime, 100},
+                                      {OpKind::Spin, 2000},
+                                      {OpKind::Advance, 2000},
                                       {OpKind::CreateAllocation, 512}};
   for (const Limit& limit : kLimits) {
     if (op.kind == limit.kind) op.x = std::min(op.x, limit.most);

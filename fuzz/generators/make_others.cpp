@@ -70,10 +70,9 @@ void make_context(Op& op, const StateModel& state, Random& random) {
   op.a = free_id(state.contexts(), state.last_destroyed(), random);
   op.b = random.one_in(4) ? existing_id(state.devices(), state.last_destroyed(), random)
                           : std::uint8_t{0};
-  op.c = static_cast<std::uint8_t>(
-      state.contexts().empty() || random.one_in(3)
-          ? some_node(state, random)
-          : state.node_of(random.pick(state.contexts().members())));
+  op.c = static_cast<std::uint8_t>(state.contexts().empty() || random.one_in(3)
+                                       ? some_node(state, random)
+                                       : state.node_of(random.pick(state.contexts().members())));
 }
 
 void make_allocation(Op& op, const StateModel& state, Random& random) {
@@ -84,6 +83,11 @@ void make_allocation(Op& op, const StateModel& state, Random& random) {
 }
 
 // -- the engine
+
+// What interrupts work is worth more while there is some.
+std::uint32_t engine_urgency(const StateModel& state) {
+  return state.busy() ? 2 : 1;
+}
 
 // Close to the end of a node's work a preemption races with its completion.
 void make_advance(Op& op, const StateModel& state, Random& random) {
@@ -112,11 +116,20 @@ std::uint8_t some_segment(Random& random) {
   return static_cast<std::uint8_t>(1 + random.below(random.one_in(16) ? 3 : 2));
 }
 
+Place place_of(std::uint32_t segment) {
+  return segment == kLocalSegment ? Place::Local : Place::Aperture;
+}
+
+// What is mapped is seen through the GPU only.
+std::uint32_t transfer_urgency(const StateModel& state) {
+  return state.mapped_pages() != 0 ? 6 : 1;
+}
+
 // The other end of a transfer: in the memory segment what an allocation may lie in, in the aperture
 // what was mapped there, and is perhaps not any more.
-std::uint32_t some_transfer_page(std::uint32_t segment, std::uint32_t pages,
-                                 const StateModel& state, Random& random) {
-  if (segment == kLocalSegment) {
+std::uint32_t some_transfer_page(Place place, std::uint32_t pages, const StateModel& state,
+                                 Random& random) {
+  if (place != Place::Aperture) {
     if (state.any_resident() && random.one_in(2)) return random.below(4);
     return some_page(state.local_pages(), pages, random);
   }
@@ -126,7 +139,6 @@ std::uint32_t some_transfer_page(std::uint32_t segment, std::uint32_t pages,
   return state.mapped_page() + random.below(state.mapped_pages());
 }
 
-// What is mapped is seen through the GPU only.
 void make_transfer(Op& op, const StateModel& state, Random& random) {
   op.a = some_segment(random);
   op.b = some_segment(random);
@@ -135,8 +147,28 @@ void make_transfer(Op& op, const StateModel& state, Random& random) {
     op.b = kApertureSegment;
   }
   op.z = 1 + random.below(2);
-  op.x = some_transfer_page(op.a, op.z, state, random);
-  op.y = some_transfer_page(op.b, op.z, state, random);
+  op.x = some_transfer_page(place_of(op.a), op.z, state, random);
+  op.y = some_transfer_page(place_of(op.b), op.z, state, random);
+}
+
+// Any is seldom another segment than one of the two.
+Place some_role(Random& random) {
+  if (random.one_in(16)) return Place::Any;
+  return random.one_in(2) ? Place::Local : Place::Aperture;
+}
+
+void make_transfer_by_role(Op& op, const StateModel& state, Random& random) {
+  Place source = some_role(random), destination = some_role(random);
+  if (state.mapped_pages() != 0 && !random.one_in(4)) {
+    source = Place::Local;
+    destination = Place::Aperture;
+  }
+  op.a = static_cast<std::uint8_t>(source);
+  op.b = static_cast<std::uint8_t>(destination);
+  op.z = 1 + random.below(2);
+  op.x = some_transfer_page(source, op.z, state, random);
+  op.c = random.one_in(8);
+  op.y = op.c != 0 ? random.below(3) : some_transfer_page(destination, op.z, state, random);
 }
 
 void make_mapping(Op& op, const StateModel& state, Random& random) {
@@ -213,9 +245,11 @@ constexpr Maker kMakers[] = {
     {OpKind::CreateContext, make_context},
     {OpKind::CreateAllocation, make_allocation},
     {OpKind::Advance, make_advance},
-    {OpKind::HoldDpcs, make_hold},
+    {OpKind::Preempt, nullptr, engine_urgency},
+    {OpKind::HoldDpcs, make_hold, engine_urgency},
     {OpKind::FillMemory, make_memory_fill},
-    {OpKind::TransferSegments, make_transfer},
+    {OpKind::TransferSegments, make_transfer, transfer_urgency},
+    {OpKind::TransferPlaces, make_transfer_by_role, transfer_urgency},
     {OpKind::MapAperture, make_mapping},
     {OpKind::UnmapAperture, make_unmapping},
     {OpKind::CpuWrite, make_cpu_write},

@@ -1,4 +1,5 @@
-// How the fields of an op are drawn where their shapes alone do not tell: one function for a kind.
+// How the fields of an op are drawn where their shapes alone do not tell, and when it is drawn more
+// often than its weight says: one row for a kind.
 #pragma once
 
 #include <span>
@@ -11,7 +12,10 @@ namespace wddm::fuzz {
 
 struct Maker {
   OpKind kind;
-  void (*make)(Op& op, const StateModel& state, Random& random);  ///< `op` holds its defaults
+  /// `op` holds its defaults. Null: the shapes of its fields tell all.
+  void (*make)(Op& op, const StateModel& state, Random& random);
+  /// What its weight is multiplied with. Null: 1 in every state.
+  std::uint32_t (*urgency)(const StateModel& state) = nullptr;
 };
 
 /// Render and the commands of its list, honest and hostile.

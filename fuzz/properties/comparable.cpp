@@ -13,6 +13,11 @@ constexpr Family kFamiliesCompared[] = {Family::PatchLists, Family::BindingLeaks
                                         Family::Preemption, Family::Splits,
                                         Family::Residency,  Family::Schedules};
 
+// What names places by number, and no allocation: whose bytes lie there is a matter of chance.
+bool names_raw_places(const OpInfo& op) {
+  return op.domain == OpDomain::Memory && op.field(FieldShape::Allocation) == nullptr;
+}
+
 bool is_element(const Op& op) {
   return has_role(op.kind, OpRole::Element);
 }
@@ -21,9 +26,10 @@ bool is_element(const Op& op) {
 
 bool is_comparable(OpKind kind) {
   using enum OpKind;
-  return !is_any_of(kind, None, Start, Stop, Remove, Unload, Cycle, InitializeStatus, Signal, Wait,
-                    TamperPatch, TamperCommand, Revoke, Race, TransferSegments, MapAperture,
-                    UnmapAperture, Discard, FailPool, FailCallback);
+  const OpInfo* const info = op_info(kind);
+  return info != nullptr && !names_raw_places(*info) &&
+         !is_any_of(kind, Start, Stop, Remove, Unload, Cycle, InitializeStatus, Signal, Wait,
+                    TamperPatch, TamperCommand, Revoke, Race, Discard, FailPool, FailCallback);
 }
 
 std::vector<Op> comparable_scenario(Random& random) {

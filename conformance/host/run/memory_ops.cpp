@@ -3,19 +3,26 @@
 
 namespace wddm::host::ops {
 
-#define WDDM_FOR_VIDMM(name)                       \
+// Every op of the domain hands on the request of its name; ops of other domains are none of ours.
+#define WDDM_OF_Memory(name)                       \
   void name(ScenarioRun& run, const Op& op) {      \
     run.world().vidmm.enqueue(requests::name, op); \
   }
-WDDM_FOR_VIDMM(make_resident)
-WDDM_FOR_VIDMM(evict)
-WDDM_FOR_VIDMM(move)
-WDDM_FOR_VIDMM(fill_memory)
-WDDM_FOR_VIDMM(transfer_segments)
-WDDM_FOR_VIDMM(map_aperture)
-WDDM_FOR_VIDMM(unmap_aperture)
-WDDM_FOR_VIDMM(discard)
-WDDM_FOR_VIDMM(cpu_write)
-#undef WDDM_FOR_VIDMM
+#define WDDM_OF_Life(name)
+#define WDDM_OF_Objects(name)
+#define WDDM_OF_Rendering(name)
+#define WDDM_OF_Engine(name)
+#define WDDM_OF_Choices(name)
+#define WDDM_OF_Anomalies(name)
+#define OP(number, type, yaml, domain, ...) WDDM_OF_##domain(yaml)
+#include "reference/trace/op.def"
+#undef OP
+#undef WDDM_OF_Anomalies
+#undef WDDM_OF_Choices
+#undef WDDM_OF_Engine
+#undef WDDM_OF_Rendering
+#undef WDDM_OF_Objects
+#undef WDDM_OF_Life
+#undef WDDM_OF_Memory
 
 }  // namespace wddm::host::ops

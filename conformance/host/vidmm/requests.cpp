@@ -39,6 +39,44 @@ bool marker_lies_in(const Residency& residency, PlaceInSegment first, std::uint3
          place.page - first.page < pages;
 }
 
+// The first segment of that role in the driver's list; kNoSegment: it has none.
+SegmentId segment_of(const Residency& residency, Place role) {
+  for (const SegmentId segment : residency.segments()) {
+    if (role == Place::Any || residency.is_aperture(segment) == (role == Place::Aperture)) {
+      return segment;
+    }
+  }
+  return kNoSegment;
+}
+
+const char* no_segment(Place role) {
+  switch (role) {
+    case Place::Any:
+      return "the driver has no segment";
+    case Place::Local:
+      return "the driver has no memory segment";
+    case Place::Aperture:
+      return "the driver has no aperture segment";
+  }
+  return nullptr;
+}
+
+const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegment to,
+                     std::uint32_t pages) {
+  if (!scene.memory.follows(from, pages) || !scene.memory.follows(to, pages)) {
+    return "the pages are not in the segments";
+  }
+  if (from.segment == to.segment &&
+      std::max(from.page, to.page) - std::min(from.page, to.page) < pages) {
+    return "the places overlap: what a Transfer makes of that is not laid down";
+  }
+  if (marker_lies_in(scene.residency, to, pages)) {
+    return "the words that tell whether packets have run lie there";
+  }
+  scene.queue.queue(transfer_of(scene.paging, from, to, pages));
+  return nullptr;
+}
+
 }  // namespace
 
 const char* make_resident(const RequestScene& scene, const Op& op) {
@@ -85,20 +123,22 @@ const char* cpu_write(const RequestScene& scene, const Op& op) {
 }
 
 const char* transfer_segments(const RequestScene& scene, const Op& op) {
-  const PlaceInSegment from{SegmentId{op.a}, op.x}, to{SegmentId{op.b}, op.y};
-  const std::uint32_t pages = op.z;
-  if (!scene.memory.follows(from, pages) || !scene.memory.follows(to, pages)) {
-    return "the pages are not in the segments";
+  return transfer(scene, {SegmentId{op.a}, op.x}, {SegmentId{op.b}, op.y}, op.z);
+}
+
+const char* transfer_places(const RequestScene& scene, const Op& op) {
+  const auto source = static_cast<Place>(op.a), destination = static_cast<Place>(op.b);
+  const SegmentId from = segment_of(scene.residency, source);
+  const SegmentId to = segment_of(scene.residency, destination);
+  if (from == kNoSegment) return no_segment(source);
+  if (to == kNoSegment) return no_segment(destination);
+  std::uint32_t page = op.y;
+  if (op.c != 0) {
+    const std::uint32_t size = scene.residency.pages_of_segment(to);
+    if (op.y + op.z > size) return "the pages are not in the segments";
+    page = size - op.z - op.y;
   }
-  if (from.segment == to.segment &&
-      std::max(from.page, to.page) - std::min(from.page, to.page) < pages) {
-    return "the places overlap: what a Transfer makes of that is not laid down";
-  }
-  if (marker_lies_in(scene.residency, to, pages)) {
-    return "the words that tell whether packets have run lie there";
-  }
-  scene.queue.queue(transfer_of(scene.paging, from, to, pages));
-  return nullptr;
+  return transfer(scene, {from, op.x}, {to, page}, op.z);
 }
 
 const char* map_aperture(const RequestScene& scene, const Op& op) {

@@ -1,4 +1,4 @@
-// What VidMm does on request, one function for each op of op.def that asks for it, by the op's
+// What VidMm does on request, one function for each op of the domain Memory in op.def, by the op's
 // name, and one for an allocation that goes. Each finds all earlier packets ended.
 #pragma once
 
@@ -26,17 +26,12 @@ using Request = const char* (*)(const RequestScene& scene, const Op& op);
 
 namespace requests {
 
-[[nodiscard]] const char* make_resident(const RequestScene& scene, const Op& op);
-[[nodiscard]] const char* evict(const RequestScene& scene, const Op& op);
-[[nodiscard]] const char* move(const RequestScene& scene, const Op& op);
-[[nodiscard]] const char* fill_memory(const RequestScene& scene, const Op& op);
-[[nodiscard]] const char* transfer_segments(const RequestScene& scene, const Op& op);
-[[nodiscard]] const char* map_aperture(const RequestScene& scene, const Op& op);
-[[nodiscard]] const char* unmap_aperture(const RequestScene& scene, const Op& op);
-[[nodiscard]] const char* discard(const RequestScene& scene, const Op& op);
-[[nodiscard]] const char* cpu_write(const RequestScene& scene, const Op& op);
-/// The allocation is in `x`, since the host's own lies behind the slots of scenarios.
-[[nodiscard]] const char* destroy_allocation(const RequestScene& scene, const Op& op);
+// Those of the domain Memory are defined, and one more: destroy_allocation, which has its
+// allocation in `x`, since the host's own lies behind the slots of scenarios.
+#define OP(number, type, yaml, ...) \
+  [[nodiscard]] const char* yaml(const RequestScene& scene, const Op& op);
+#include "reference/trace/op.def"
+#undef OP
 
 }  // namespace requests
 }  // namespace wddm::host

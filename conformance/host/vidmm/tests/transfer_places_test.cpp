@@ -1,0 +1,103 @@
+// Which segments and pages a transfer by role comes to, on drivers with other segment lists.
+#include "conformance/host/run/interpreter.h"
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::uint8_t kAny = 0, kLocal = 1, kAperture = 2;
+
+class TransferPlaces : public HostTest {
+ protected:
+  /// Adds a segment behind those there are.
+  void add_segment(bool aperture, std::uint64_t pages) {
+    DXGK_SEGMENTDESCRIPTOR4 segment{};
+    segment.BaseAddress.QuadPart = base_of(driver.segments.size() + 1);
+    segment.Size = segment.CommitLimit = pages * 4096;
+    segment.Flags.Aperture = aperture;
+    driver.segments.push_back(segment);
+  }
+  static LONGLONG base_of(std::size_t segment) {
+    return static_cast<LONGLONG>(segment * 0x10000000);
+  }
+  /// One op from a source page to a page, two pages long: "segment.page > segment.page", or why
+  /// not.
+  std::string transfer(std::uint8_t source, std::uint32_t source_page, std::uint8_t destination,
+                       std::uint32_t page, bool from_end = false) {
+    on_machine([&](World& world) {
+      interpret(world, {},
+                std::vector<Op>{{.kind = OpKind::TransferPlaces,
+                                 .a = source,
+                                 .b = destination,
+                                 .c = from_end,
+                                 .x = source_page,
+                                 .y = page,
+                                 .z = 2}});
+    });
+    for (const std::string& why : texts<ev::OpSkipped>()) return why;
+    for (const DXGKARG_BUILDPAGINGBUFFER& build : driver.built) {
+      if (build.Operation == DXGK_OPERATION_TRANSFER) {
+        return place(build.Transfer.Source) + " > " + place(build.Transfer.Destination);
+      }
+    }
+    return "nothing";
+  }
+
+ private:
+  template <class Side>
+  static std::string place(const Side& side) {
+    const auto page = (side.SegmentAddress.QuadPart - base_of(side.SegmentId)) / 4096;
+    return std::to_string(side.SegmentId) + "." + std::to_string(page);
+  }
+};
+
+class TransferPlacesWithApertureFirst : public TransferPlaces {
+ protected:
+  TransferPlacesWithApertureFirst() {
+    driver.segments.clear();
+    add_segment(true, 16);
+    add_segment(false, 32);
+    add_segment(false, 64);
+    add_segment(true, 64);
+  }
+};
+
+TEST_F(TransferPlacesWithApertureFirst, TakeTheFirstSegmentOfTheirRole) {
+  EXPECT_EQ(transfer(kLocal, 3, kAperture, 5), "2.3 > 1.5");
+}
+
+TEST_F(TransferPlacesWithApertureFirst, TakeTheFirstOfAllForAny) {
+  EXPECT_EQ(transfer(kAny, 3, kLocal, 5), "1.3 > 2.5");
+}
+
+TEST_F(TransferPlacesWithApertureFirst, CountFromTheEndOfTheDestination) {
+  EXPECT_EQ(transfer(kLocal, 3, kAperture, 0, true), "2.3 > 1.14");
+}
+
+TEST_F(TransferPlacesWithApertureFirst, CountBackToTheFirstPage) {
+  EXPECT_EQ(transfer(kLocal, 3, kAperture, 14, true), "2.3 > 1.0");
+}
+
+TEST_F(TransferPlacesWithApertureFirst, DoNotCountBackBeyondTheFirstPage) {
+  EXPECT_EQ(transfer(kLocal, 3, kAperture, 15, true), "the pages are not in the segments");
+}
+
+TEST_F(TransferPlacesWithApertureFirst, DoNotOverlapWhenCountedFromTheEnd) {
+  EXPECT_EQ(transfer(kLocal, 29, kLocal, 0, true),
+            "the places overlap: what a Transfer makes of that is not laid down");
+}
+
+TEST_F(TransferPlaces, SayThatThereIsNoApertureSegment) {
+  driver.segments.pop_back();
+
+  EXPECT_EQ(transfer(kLocal, 0, kAperture, 0), "the driver has no aperture segment");
+}
+
+TEST_F(TransferPlaces, SayThatThereIsNoMemorySegment) {
+  driver.segments.erase(driver.segments.begin());
+
+  EXPECT_EQ(transfer(kAperture, 0, kLocal, 0), "the driver has no memory segment");
+}
+
+}  // namespace
+}  // namespace wddm::host
