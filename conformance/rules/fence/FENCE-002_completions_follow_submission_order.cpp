@@ -137,6 +137,7 @@ ops:
 about: the same packets on two nodes may finish in any order
 ops:
 - create_context: {context: 0}
+# On a driver with one node what the second context does is skipped.
 - create_context: {context: 1, node: 1}
 - render: {context: 0}
 - spin: {units: 50}

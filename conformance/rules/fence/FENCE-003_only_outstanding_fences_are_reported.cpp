@@ -68,6 +68,7 @@ ops:
 about: the same fence values are outstanding on both nodes
 ops:
 - create_context: {context: 0}
+# On a driver with one node what the second context does is skipped.
 - create_context: {context: 1, node: 1}
 - render: {context: 0}
 - spin: {units: 20}

@@ -75,6 +75,7 @@ const Rule kRule{
 about: two nodes complete before the DPC runs
 ops:
 - create_context: {context: 0}
+# On a driver with one node what the second context does is skipped.
 - create_context: {context: 1, node: 1}
 - render: {context: 0}
 - idle

@@ -60,31 +60,30 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (MultipassOffset)\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MultipassOffset, Transfer.TransferOffset",
     .note =
-        "TransferOffset is the same in every pass of one operation. The smaller of the offered "
-        "buffers holds a few commands of the reference driver. Whether a driver that makes no "
-        "progress there has room for more than what it begins each buffer with, nobody can tell: "
-        "giving up is judged in buffers of the size that it asked for.",
+        "TransferOffset is the same in every pass of one operation. Whether a driver that makes no "
+        "progress in less than it asked for has room for more than what it begins each buffer "
+        "with, nobody can tell: giving up is judged in buffers of the size that it asked for.",
     .applies = paging,
     .check = check,
     .scenario = R"(
-about: 200 pages out by buffers of the size asked for, eight out and in by a buffer for two commands
+about: eight pages out and in, each time by a buffer that is one word too short for all
 ops:
-- create_allocation: {allocation: 1, pages: 200, place: local}
-- make_resident: {allocation: 1}
-- evict: {allocation: 1}
-- idle
+- paging_buffer: {measure: needed_minus, bytes: 4}
 - create_allocation: {allocation: 0, pages: 8, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
-- paging_buffer: {bytes: 64}
-- cpu_write: {allocation: 0, offset: 20480}
+- cpu_write: {allocation: 0, offset: 28672}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle
 )",
     .control = R"(
-about: the same transfers in one buffer each
+about: 200 pages by buffers of the size asked for, eight in one buffer each
 ops:
+- create_allocation: {allocation: 1, pages: 200, place: local}
+- make_resident: {allocation: 1}
+- evict: {allocation: 1}
+- idle
 - create_allocation: {allocation: 0, pages: 8, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}

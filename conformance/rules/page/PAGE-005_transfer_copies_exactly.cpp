@@ -67,7 +67,7 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - fill_memory: {allocation: 1, pattern: 0x55667788}
 - fill_memory: {allocation: 2, pattern: 0x99aabbcc}
-- transfer_segments: {source_segment: 1, segment: 1, source_page: 0, page: 2, pages: 1}
+- transfer_places: {source: local, destination: local, source_page: 0, page: 2, pages: 1}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle

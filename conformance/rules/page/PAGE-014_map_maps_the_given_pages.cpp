@@ -45,7 +45,7 @@ ops:
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - map_aperture: {page: 5, pages: 2, mdl_offset: 3}
-- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - idle
 )",
     .control = R"(
@@ -55,7 +55,7 @@ ops:
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - map_aperture: {page: 5, pages: 2}
-- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - idle
 )",
     .fault = {.about = "MdlOffset is ignored",

@@ -35,7 +35,7 @@ ops:
 - map_aperture: {page: 5, pages: 2}
 - unmap_aperture: {page: 5}
 - idle
-- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - idle
 )",
                  .control = R"(
@@ -47,7 +47,7 @@ ops:
 - map_aperture: {page: 5, pages: 2}
 - unmap_aperture: {page: 5}
 - map_aperture: {page: 5, pages: 2}
-- transfer_segments: {source_segment: 1, segment: 2, source_page: 0, page: 5, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - idle
 )",
                  .fault = {.about = "the entries are cleared instead of redirected",

@@ -37,6 +37,7 @@ const Rule kRule{
 about: preempted while idle, busy, and stalled on a semaphore that is signalled later
 ops:
 - create_context: {context: 0}
+# On a driver with one node nobody signals; a stall that the scenario makes itself is excused.
 - create_context: {context: 1, node: 1}
 - preempt: {node: 0}
 - idle

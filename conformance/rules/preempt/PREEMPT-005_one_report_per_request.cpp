@@ -94,6 +94,7 @@ const Rule kRule{
 about: both nodes busy, preempted back to back; a packet before makes their identifiers differ
 ops:
 - create_context: {context: 0, node: 0}
+# On a driver with one node what the second context does is skipped.
 - create_context: {context: 1, node: 1}
 - render: {context: 0}
 - spin: {units: 1}

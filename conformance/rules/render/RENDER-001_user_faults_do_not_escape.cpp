@@ -80,6 +80,7 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 0}
 - fill: {slot: 1}
+# One D3DDDI_PATCHLOCATIONLIST has 24 bytes.
 - revoke: {input: patch_list, accessible: 24}
 - idle
 )",

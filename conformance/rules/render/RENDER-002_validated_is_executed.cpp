@@ -52,6 +52,8 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 0, size: 4, value: 1}
 - fill: {slot: 1, size: 4, value: 1}
+# How a command looks is the client's affair: this word is an offset in one of the reference
+# client's. In other clients' buffers it is another word, and the clause holds for it as well.
 - race: {input: command, offset: 36, value: 0x1010}
 - idle
 )",

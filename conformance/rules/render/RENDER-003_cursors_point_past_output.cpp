@@ -78,7 +78,7 @@ about: a list with room for exactly what one draw needs
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
-- render: {context: 0, patch_capacity: 5}
+- render: {context: 0, patch_measure: needed_plus}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
 - idle

@@ -162,11 +162,13 @@ const Rule kRule{
     .applies = rendering,
     .check = check,
     .scenario = R"(
-about: ten counting commands and a DMA buffer that holds a few of them
+about: ten counting commands and a DMA buffer that is a few commands too short
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_context: {context: 0}
-- render: {context: 0, dma_bytes: 80}
+# A driver may leave out the releases at the end of a buffer that has no room for them, and be done
+# in one pass: so much less is more than two of them, and less than ten commands.
+- render: {context: 0, dma_measure: needed_minus, dma_bytes: 48}
 - bind: {slot: 0, allocation: 0}
 - add: {slot: 0, offset: 0}
 - add: {slot: 0, offset: 4}

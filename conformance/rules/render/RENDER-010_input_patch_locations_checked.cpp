@@ -105,6 +105,8 @@ ops:
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
+# Where a client makes one element for a fill this one is appended. The value lies behind the
+# largest DMA buffer that is offered, a megabyte.
 - tamper_patch: {element: 1, member: PatchOffset, value: 0x00100010}
 - idle
 )",

@@ -57,6 +57,8 @@ about: a draw through the highest slot
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
+# The highest slot of the reference driver. The mark that ends each packet goes through the highest
+# of any driver.
 - render: {context: 0}
 - bind: {slot: 15, allocation: 0}
 - fill: {slot: 15}

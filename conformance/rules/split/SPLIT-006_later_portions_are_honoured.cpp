@@ -92,6 +92,8 @@ const Rule kRule{
 about: a working set beyond the segment, in the Windows 7 model
 ops:
 - configure: {setting: PreemptionAware, value: 0}
+# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
+# holds all.
 - configure: {setting: LocalSegmentPages, value: 8}
 - configure: {setting: ApertureSegmentPages, value: 4}
 - create_allocation: {allocation: 0, pages: 5, place: local}

@@ -101,6 +101,8 @@ const Rule kRule{
     .scenario = R"(
 about: a texture of more than half the segment is used by three draws with different targets
 ops:
+# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
+# holds all.
 - configure: {setting: LocalSegmentPages, value: 16}
 - create_allocation: {allocation: 0, pages: 9, place: local}
 - create_allocation: {allocation: 1, place: local}

@@ -39,13 +39,16 @@ const Rule kRule{
     .scenario = R"(
 about: a buffer without room for releases leaves a slot bound; the next needs the memory
 ops:
+# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
+# holds all.
 - configure: {setting: LocalSegmentPages, value: 8}
 - configure: {setting: ApertureSegmentPages, value: 8}
 - create_allocation: {allocation: 0, pages: 5, place: local}
 - create_allocation: {allocation: 1, pages: 5, place: aperture}
 - create_allocation: {allocation: 2, pages: 8, place: local}
 - create_context: {context: 0}
-- render: {context: 0, patch_capacity: 3}
+# Releases are elements like others, and the last that a driver makes.
+- render: {context: 0, patch_measure: needed_minus, patch_capacity: 2}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
 - idle

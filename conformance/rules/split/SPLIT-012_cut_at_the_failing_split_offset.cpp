@@ -47,6 +47,8 @@ const Rule kRule{
     .scenario = R"(
 about: segments with room for one of two allocations
 ops:
+# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
+# holds all.
 - configure: {setting: LocalSegmentPages, value: 8}
 - configure: {setting: ApertureSegmentPages, value: 4}
 - create_allocation: {allocation: 0, pages: 5, place: local}

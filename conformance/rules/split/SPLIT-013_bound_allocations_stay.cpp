@@ -69,6 +69,8 @@ const Rule kRule{
     .scenario = R"(
 about: one target for the whole buffer, and two textures of which one fits beside it
 ops:
+# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
+# holds all.
 - configure: {setting: LocalSegmentPages, value: 8}
 - configure: {setting: ApertureSegmentPages, value: 4}
 - create_allocation: {allocation: 0, pages: 2, place: local}

@@ -40,6 +40,8 @@ const Rule kRule{
     .scenario = R"(
 about: a texture in the middle of the segment has to move to make room for six pages in one piece
 ops:
+# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
+# holds all.
 - configure: {setting: LocalSegmentPages, value: 10}
 - configure: {setting: ApertureSegmentPages, value: 4}
 - create_allocation: {allocation: 3, pages: 3, place: local}

@@ -78,11 +78,14 @@ const Rule kRule{
     .scenario = R"(
 about: one eviction and one page-in between two portions, with paging on the other node
 ops:
+# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
+# holds all.
 - configure: {setting: LocalSegmentPages, value: 8}
 - configure: {setting: ApertureSegmentPages, value: 4}
 - create_allocation: {allocation: 0, pages: 5, place: local}
 - create_allocation: {allocation: 1, pages: 5, place: local}
 - create_context: {context: 0}
+# On a driver with one node that one pages.
 - paging_node: {node: 1}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
