@@ -1,0 +1,117 @@
+// The scenarios of all rules on drivers of other shapes than the built-in one: what they name by
+// role is there, or is skipped, and nothing accuses the driver.
+//
+// Whether they still show their faults there is left out: a clause about two nodes shows nothing on
+// a driver with one.
+#include <cstring>
+#include <utility>
+
+#include "conformance/harness/tests/replay_support.h"
+#include "conformance/rules/rule.h"
+#include "reference/platform.h"
+
+namespace wddm::harness {
+namespace {
+
+class OtherShapes : public ReplayTest {
+ protected:
+  /// "CLAUSE in control of RULE", a line each.
+  template <class Shape>
+  std::string fired() {
+    const Fault fault = fault_of<Shape>();
+    std::string all;
+    for (const Rule* const rule : all_rules()) {
+      for (const auto& [which, text] :
+           {std::pair{"scenario", rule->scenario}, std::pair{"control", rule->control}}) {
+        for (const Failure& failure : run(scenario_of(text), &fault).failures) {
+          all += failure.id + " in " + which + " of " + rule->id + "\n";
+        }
+      }
+    }
+    return all;
+  }
+};
+
+struct OneNode final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+      static_cast<DXGK_DRIVERCAPS*>(query->pOutputData)
+          ->GpuEngineTopology.NbAsymetricProcessingNodes = 1;
+    }
+    return status;
+  }
+};
+
+TEST_F(OtherShapes, OneNode) {
+  EXPECT_EQ(fired<OneNode>(), "");
+  EXPECT_EQ(platform_of(replayer_.trace()).nodes, 1u);
+}
+
+// The driver's own code cares for no SegmentId but 0.
+struct ApertureFirst final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT4) return status;
+    const auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(query->pOutputData);
+    if (out.pSegmentDescriptor == nullptr) return status;
+    auto* const segments = reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(out.pSegmentDescriptor);
+    std::swap(segments[0], segments[1]);
+    return status;
+  }
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
+      info.SupportedReadSegmentSet = swapped(info.SupportedReadSegmentSet);
+      info.SupportedWriteSegmentSet = swapped(info.SupportedWriteSegmentSet);
+      info.PreferredSegment.SegmentId0 = other(info.PreferredSegment.SegmentId0);
+      info.PreferredSegment.SegmentId1 = other(info.PreferredSegment.SegmentId1);
+    }
+    return status;
+  }
+  static UINT swapped(UINT set) { return (set & 1) << 1 | (set & 2) >> 1; }
+  static UINT other(UINT segment) { return segment == 0 ? 0 : 3 - segment; }
+};
+
+TEST_F(OtherShapes, ApertureFirst) {
+  EXPECT_EQ(fired<ApertureFirst>(), "");
+  EXPECT_TRUE(platform_of(replayer_.trace()).segments.at(0).flags.aperture());
+}
+
+struct NoAperture final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT4)
+      return Interposer::QueryAdapterInfo(adapter, query);
+    auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(query->pOutputData);
+    DXGK_SEGMENTDESCRIPTOR4 both[2]{};
+    BYTE* const asked = out.pSegmentDescriptor;
+    if (asked != nullptr) {
+      out.pSegmentDescriptor = reinterpret_cast<BYTE*>(both);
+      out.NbSegment = 2;
+    }
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (asked != nullptr) std::memcpy(asked, both, sizeof(both[0]));
+    out.pSegmentDescriptor = asked;
+    out.NbSegment = 1;
+    return status;
+  }
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
+      info.SupportedReadSegmentSet = info.SupportedWriteSegmentSet = 1;
+      info.PreferredSegment.Value = 0;
+      info.PreferredSegment.SegmentId0 = 1;
+    }
+    return status;
+  }
+};
+
+TEST_F(OtherShapes, NoAperture) {
+  EXPECT_EQ(fired<NoAperture>(), "");
+  EXPECT_EQ(platform_of(replayer_.trace()).segments.size(), 1u);
+}
+
+}  // namespace
+}  // namespace wddm::harness
