@@ -5,6 +5,10 @@
  * of allocations and contexts. A vendor exports WddmClientEntry from a library named with --client
  * or WDDM_CLIENT. Without a client only paging packets are judged.
  *
+ * Of a driver with GPU virtual addresses (GpuMmuSupported) the client is what calls
+ * pfnSubmitCommandCb: it gets the addresses of the allocations, and the command buffer that it
+ * builds is what the GPU fetches; there are no patch locations.
+ *
  * How this contract grows: members are only ever added at the end. A struct that is passed one at a
  * time begins with its own size in bytes, as whoever made it was built; an array comes with the
  * stride of its elements, as whoever made the array was built. What lies beyond a size or a stride
@@ -99,6 +103,12 @@ typedef struct WddmBuildRequest {
   uint32_t slot_count;              /* slots that commands may use; at most the driver's slot table,
                                        and at most 256 */
   uint32_t node;                    /* node of the context */
+  /* What a user-mode driver knows with GPU virtual addresses; null and 0 with patch lists. */
+  const uint64_t* allocation_addresses; /* GPU virtual address of each, in the process of the
+                                           context; null: patch lists */
+  uint64_t command_address;             /* GPU virtual address of the command buffer */
+  uint32_t address_bits;                /* DXGK_GPUMMUCAPS::VirtualAddressBitCount */
+  uint32_t reserved;                    /* 0 */
 } WddmBuildRequest;
 
 /* Room for the answer; all of it is 0 on entry. On entry the capacities, on return the counts. */
@@ -112,6 +122,12 @@ typedef struct WddmBuildResult {
   uint32_t patch_count;
   uint32_t patch_stride; /* bytes from one element of `patches` to the next */
   WddmPatchLocation* patches;
+  /* With GPU virtual addresses: what pfnSubmitCommandCb gets as pPrivateDriverData, in room for
+   * DXGK_CONTEXTINFO::DmaBufferPrivateDataSize bytes, all 0 on entry. With patch lists null and 0.
+   */
+  void* private_data; /* aligned to 8 bytes */
+  uint32_t private_data_bytes;
+  uint32_t reserved; /* 0 */
 } WddmBuildResult;
 
 /* One command that decode() found in a DMA buffer; element of an array. */
@@ -125,7 +141,51 @@ typedef struct WddmDecoded {
   uint32_t address_offset[2]; /* byte offset of each address field in the decoded range */
   uint32_t address_width[2];  /* bytes: 4 or 8 */
   uint64_t address[2];        /* GPU address each field leads to now, in full: base + offset */
+  /* In a buffer that runs with GPU virtual addresses: bit n set says that address[n] is a physical
+   * one all the same, as in updates of page tables by physical address. Without patch lists only.
+   */
+  uint32_t physical_addresses;
+  uint32_t reserved; /* 0 */
 } WddmDecoded;
+
+/* A page table, as far as the form of its entries depends on it. */
+typedef struct WddmPageTable {
+  uint32_t size;        /* of this struct */
+  uint32_t level;       /* 0 = leaf */
+  uint32_t level_count; /* DXGK_GPUMMUCAPS::PageTableLevelCount */
+  uint32_t page_bytes;  /* of a leaf table 4096 or 65536, else 4096 */
+  uint32_t dual;        /* DXGK_GPUMMUCAPS::DualPteSupported */
+  uint32_t adapter;     /* physical adapter index */
+} WddmPageTable;
+
+/* Where an entry leads: bits of WddmEntryTarget::flags. */
+typedef enum WddmEntryFlags {
+  WDDM_ENTRY_VALID = 0x1,      /* else accesses fault, and nothing else is said */
+  WDDM_ENTRY_ZERO = 0x2,       /* reads give zeros, writes are dropped */
+  WDDM_ENTRY_SYSTEM = 0x4,     /* `address` is of system memory, else as the GPU sees it */
+  WDDM_ENTRY_COHERENT = 0x8,   /* accesses snoop the CPU's caches */
+  WDDM_ENTRY_READ_ONLY = 0x10, /* writes fault */
+  WDDM_ENTRY_NO_EXECUTE = 0x20,
+  WDDM_ENTRY_LARGE = 0x40,    /* above level 0: maps memory, and the walk ends */
+  WDDM_ENTRY_LEAF_64KB = 0x80 /* level 1 without dual entries: the table below has 64 KB pages */
+} WddmEntryFlags;
+/* Part of another struct, so it never grows. */
+typedef struct WddmEntryTarget {
+  uint32_t flags;   /* WddmEntryFlags */
+  uint32_t adapter; /* physical adapter index of the memory */
+  /* Page, or table of the next lower level: physical address of system memory, or BaseAddress of
+   * the segment + offset. */
+  uint64_t address;
+  uint64_t driver_protection; /* as much of DriverProtection as the entry keeps */
+} WddmEntryTarget;
+
+/* What one entry of a page table says. */
+typedef struct WddmTableEntry {
+  uint32_t size; /* of this struct */
+  uint32_t reserved;
+  WddmEntryTarget target;
+  WddmEntryTarget target_64kb; /* level 1 with dual entries: the leaf table with 64 KB pages */
+} WddmTableEntry;
 
 /* The client. Functions that aren't said to be optional must be there. */
 typedef struct WddmClient {
@@ -148,7 +208,10 @@ typedef struct WddmClient {
   /* Translates commands; returns 0, or -1 if the capacities are too small or a command has no
    * counterpart in this driver (then nothing is submitted and the reason counts as "not
    * applicable"). Called again with more room, three times in all. The client must end every build
-   * with slots unbound that it no longer uses. */
+   * with slots unbound that it no longer uses. With GPU virtual addresses the allocation list goes
+   * to nobody but wddmcheck, which learns from it what the buffer uses and writes. A client
+   * built before there was decode_entry knows nothing of them: it is not asked to build then, and
+   * only paging packets are judged. */
   int (*build)(void* client, const WddmBuildRequest* request, WddmBuildResult* result);
   /* Optional, may be null: decodes `bytes` of a DMA buffer that the driver made. Returns the number
    * of commands, or -1 if the range does not start or end on a command boundary. Only the first
@@ -156,6 +219,14 @@ typedef struct WddmClient {
    * clauses that need to know what lies in a DMA buffer are not applicable. */
   int (*decode)(void* client, const void* dma, uint32_t bytes, WddmDecoded* out,
                 uint32_t out_stride, uint32_t capacity);
+  /* Optional, may be null: reads an entry of a page table as the hardware would. Returns the bytes
+   * that an entry of `table` has, or -1 if there is no such table. With `entry` null that is all;
+   * else `out` says what the entry means, all of it 0 on entry but `size`. Without it the content
+   * of page tables is judged only by what the GPU reaches through them, so clauses on single bits
+   * of entries (cache coherence, driver protection, entries that must stay as they were) are not
+   * applicable. */
+  int (*decode_entry)(void* client, const WddmPageTable* table, const void* entry,
+                      WddmTableEntry* out);
 } WddmClient;
 
 /* The one exported function: a table with static lifetime, or null if `host_version` (the host's

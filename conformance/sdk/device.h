@@ -64,16 +64,36 @@ typedef enum WddmDeviceEventKind {
   WDDM_DEVICE_PACKET_END = 2,   /* packet ran to its end; address = behind its last command, or 0 */
   WDDM_DEVICE_PACKET_STOPPED = 3, /* packet left the engine before its end */
   WDDM_DEVICE_FETCH = 4,          /* command bytes fetched: address, length */
-  WDDM_DEVICE_FAULT = 5           /* access outside of any memory: address */
+  WDDM_DEVICE_FAULT = 5,          /* access outside of any memory: address */
+  /* Of a GPU with page tables; see the members behind `reserved`. */
+  WDDM_DEVICE_WALK = 6,      /* a page-table entry was read from memory */
+  WDDM_DEVICE_PAGE_FAULT = 7 /* an access found no translation that permits it */
 } WddmDeviceEventKind;
+
+/* What kinds are good for, and what is lost without:
+ * - PACKET_*, FETCH: order and range of packets; without them the clauses that say so.
+ * - FAULT: finds stale addresses that hit no memory.
+ * - WALK: which tables are still in use. Without it a driver that leaves a moved or freed page
+ * table in use is found only if what the GPU then does shows in memory.
+ * - PAGE_FAULT: whether the driver reported every fault, and as what. Without it a fault that the
+ *   driver keeps to itself is found only as a packet that never ends or changes nothing. */
 typedef struct WddmDeviceEvent {
   uint32_t size;    /* of this struct: what the host has room for */
   uint32_t kind;    /* WddmDeviceEventKind */
   uint32_t node;    /* NodeOrdinal of the engine */
   uint32_t tag;     /* SubmissionFenceId as the driver programmed it */
-  uint64_t address; /* as the GPU sees it */
+  uint64_t address; /* as the GPU sees it: virtual, if the packet runs with virtual addresses */
   uint32_t length;  /* bytes */
   uint32_t reserved;
+  /* Of WALK and PAGE_FAULT, in others 0. `address` is the virtual address that is translated,
+   * `length` of WALK the bytes of the entry. */
+  uint64_t entry_address; /* WALK: where the entry lies: physical address of system memory, or
+                             BaseAddress of the segment + offset */
+  uint32_t entry_system;  /* WALK: 1: entry_address is of system memory; else 0 */
+  uint32_t level;         /* of the entry; 0 = leaf, PageTableLevelCount - 1 = root */
+  uint32_t write;         /* 1: for a write; else 0 */
+  uint32_t process;       /* how the hardware tells address spaces apart: the same number for all
+                             accesses of a process, another for those of others at the same time */
 } WddmDeviceEvent;
 
 /* What the device offers to the host. Functions that aren't said to be optional must be there. */

@@ -170,7 +170,10 @@ bool RenderPath::build(WddmBuildRequest told, UserInput& input) {
                            .allocations = input.list.data(),
                            .patch_count = static_cast<std::uint32_t>(input.patches.size()),
                            .patch_stride = sizeof(WddmPatchLocation),
-                           .patches = input.patches.data()};
+                           .patches = input.patches.data(),
+                           .private_data = nullptr,
+                           .private_data_bytes = 0,
+                           .reserved = 0};
     if (client.build(objects_.client_instance(), &told, &result) != 0) continue;
     if (result.command_bytes > input.command.size() ||
         result.allocation_count > input.list.size() || result.patch_count > input.patches.size()) {

@@ -205,13 +205,14 @@ void Engine::scramble(std::uint32_t seed) {
 }
 
 void Engine::log(WddmDeviceEventKind kind, std::uint64_t address, std::uint32_t length) {
-  log_.push({.size = sizeof(WddmDeviceEvent),
-             .kind = static_cast<std::uint32_t>(kind),
-             .node = node_,
-             .tag = entry_.fence,
-             .address = address,
-             .length = length,
-             .reserved = 0});
+  WddmDeviceEvent event{};
+  event.size = sizeof(event);
+  event.kind = kind;
+  event.node = node_;
+  event.tag = entry_.fence;
+  event.address = address;
+  event.length = length;
+  log_.push(event);
 }
 
 }  // namespace wddm::reference_device

@@ -124,9 +124,18 @@ TEST_F(PlugInTables, WholeClientOfVersion2Works) {
             (std::vector<std::vector<std::uint8_t>>{{0, 0x30, 0, 0, 0, 0, 0, 0}}));
 }
 
+// A client from before GPU virtual addresses has no decode_entry, and is known by that.
+TEST_F(PlugInTables, ClientOfVersion2AsItFirstWasEndsBeforeDecodeEntry) {
+  ASSERT_EQ(take_table(client_of("tiny_client_whole"), taken_client), "");
+  EXPECT_NE(taken_client.decode, nullptr);
+  EXPECT_EQ(taken_client.decode_entry, nullptr);
+  EXPECT_LE(taken_client.size, offsetof(WddmClient, decode_entry));
+}
+
 TEST_F(PlugInTables, WhatLiesBeyondTheTableOfAClientIsAbsent) {
   ASSERT_EQ(take_table(client_of("tiny_client_short"), taken_client), "");
   EXPECT_EQ(taken_client.decode, nullptr);
+  EXPECT_EQ(taken_client.decode_entry, nullptr);
   EXPECT_NE(taken_client.build, nullptr);
 }
 
@@ -153,9 +162,16 @@ TEST_F(PlugInTables, ClientOfVersion2TakesLargerElements) {
   std::uint32_t words[2] = {};
   WddmListAllocation list[2] = {};
   WddmPatchLocation patches[2] = {};
-  WddmBuildResult result{
-      sizeof(result),         sizeof(words), words, 1, 2 * sizeof(list[0]), list, 1,
-      2 * sizeof(patches[0]), patches};
+  WddmBuildResult result{};
+  result.size = sizeof(result);
+  result.command_bytes = sizeof(words);
+  result.command_buffer = words;
+  result.allocation_count = 1;
+  result.allocation_stride = 2 * sizeof(list[0]);
+  result.allocations = list;
+  result.patch_count = 1;
+  result.patch_stride = 2 * sizeof(patches[0]);
+  result.patches = patches;
 
   ASSERT_EQ(taken_client.build(nullptr, &request, &result), 0);
   Decoded decoded[2]{{{}, 9}, {{}, 9}};

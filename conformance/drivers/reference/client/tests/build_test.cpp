@@ -42,7 +42,12 @@ class BuildTest : public testing::Test {
                                    .allocation_count = static_cast<std::uint32_t>(sizes.size()),
                                    .allocation_sizes = sizes.data(),
                                    .slot_count = 16,
-                                   .node = 0};
+                                   .node = 0,
+                                   .allocation_addresses =
+                                       addresses.empty() ? nullptr : addresses.data(),
+                                   .command_address = 0,
+                                   .address_bits = addresses.empty() ? 0u : 32u,
+                                   .reserved = 0};
     words.assign(words_capacity, 0);
     list.assign(list_capacity, {});
     patches.assign(patch_capacity, {});
@@ -54,7 +59,11 @@ class BuildTest : public testing::Test {
               .allocations = list.data(),
               .patch_count = patch_capacity,
               .patch_stride = sizeof(WddmPatchLocation),
-              .patches = patches.data()};
+              .patches = patches.data(),
+              .private_data = addresses.empty() ? nullptr : private_data.data(),
+              .private_data_bytes =
+                  addresses.empty() ? 0u : static_cast<std::uint32_t>(private_data.size()),
+              .reserved = 0};
     return client->build(self, &request, &result);
   }
   /// Opcodes of the command buffer, in order.
@@ -69,6 +78,8 @@ class BuildTest : public testing::Test {
   const WddmClient* client;
   void* self;
   std::vector<std::uint64_t> sizes{4096, 8192, 4096};
+  std::vector<std::uint64_t> addresses;  // with them: GPU virtual addresses
+  std::vector<std::uint8_t> private_data = std::vector<std::uint8_t>(64);
   std::uint32_t words_capacity = 256;
   std::uint32_t list_capacity = 32;
   std::uint32_t patch_capacity = 64;

@@ -52,7 +52,11 @@ TEST(RoundTripTest, DecodedCommandsAreTheBuiltOnes) {
                                  .allocation_count = 1,
                                  .allocation_sizes = &size,
                                  .slot_count = 16,
-                                 .node = 0};
+                                 .node = 0,
+                                 .allocation_addresses = nullptr,
+                                 .command_address = 0,
+                                 .address_bits = 0,
+                                 .reserved = 0};
   std::vector<std::uint32_t> words(64);
   std::vector<WddmListAllocation> list(4);
   std::vector<WddmPatchLocation> patches(4);
@@ -64,7 +68,10 @@ TEST(RoundTripTest, DecodedCommandsAreTheBuiltOnes) {
                          .allocations = list.data(),
                          .patch_count = 4,
                          .patch_stride = sizeof(WddmPatchLocation),
-                         .patches = patches.data()};
+                         .patches = patches.data(),
+                         .private_data = nullptr,
+                         .private_data_bytes = 0,
+                         .reserved = 0};
   ASSERT_EQ(client->build(self, &request, &result), 0);
 
   const auto dma = translate(words.data(), result.command_bytes / 4);
