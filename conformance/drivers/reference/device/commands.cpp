@@ -29,13 +29,29 @@ constexpr Shape kShapes[] = {
     {HW_OP_SPIN, HW_WORDS_SPIN, 0, 0},
     {HW_OP_SET_BASE, HW_WORDS_SET_BASE, HW_SLOT_COUNT, 0},
     {HW_OP_CLEAR_BASE, HW_WORDS_CLEAR_BASE, HW_SLOT_COUNT, 0},
-    {HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, 2, 2},
-    {HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, 2},
+    {HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, 3, 3},
+    {HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, 3},
     {HW_OP_PAGING_READ, HW_WORDS_PAGING_TOUCH, 2, 0},
     {HW_OP_PAGING_WRITE, HW_WORDS_PAGING_TOUCH, 2, 0},
     {HW_OP_APERTURE_MAP, HW_WORDS_APERTURE_MAP, 0, 0},
     {HW_OP_APERTURE_FILL, HW_WORDS_APERTURE_FILL, 0, 0},
+    {HW_OP_WRITE_ENTRIES, 0, 3, 0},
+    {HW_OP_REPEAT_ENTRY, HW_WORDS_REPEAT_ENTRY, 3, 0},
+    {HW_OP_TLB_FLUSH, HW_WORDS_TLB_FLUSH, 0, 0},
 };
+
+bool is_paging(std::uint32_t opcode) {
+  return opcode >= HW_OP_PAGING_COPY;
+}
+
+// Whether an operand is HW_SPACE_VIRTUAL; of PAGING_FILL the first one is none.
+bool names_virtual(std::uint32_t opcode, std::uint32_t a, std::uint32_t b) {
+  if (opcode == HW_OP_PAGING_FILL) return b == HW_SPACE_VIRTUAL;
+  if (opcode == HW_OP_PAGING_COPY && b == HW_SPACE_VIRTUAL) return true;
+  const bool has_space =
+      opcode == HW_OP_PAGING_COPY || opcode == HW_OP_WRITE_ENTRIES || opcode == HW_OP_REPEAT_ENTRY;
+  return has_space && a == HW_SPACE_VIRTUAL;
+}
 
 std::uint32_t chunks_of(std::uint32_t size) {
   return std::max(1u, size / HW_PAGE_SIZE + (size % HW_PAGE_SIZE != 0 ? 1 : 0));
@@ -48,6 +64,8 @@ std::uint32_t chunk_bytes(std::uint32_t chunk, std::uint32_t size) {
 }  // namespace
 
 bool Engine::well_formed() const {
+  if (is_paging(command_.opcode()) && (entry_.flags & HW_ENTRY_USER) != 0) return false;
+  if (!is_virtual() && names_virtual(command_.opcode(), command_.a(), command_.b())) return false;
   for (const Shape& shape : kShapes) {
     if (shape.opcode != command_.opcode()) continue;
     return (shape.words == 0 || shape.words == command_.count) &&
@@ -82,19 +100,19 @@ Engine::Result Engine::execute_unit() {
     case HW_OP_SPIN:
       return units_done_ + 1 >= words[1] ? Result::Done : Result::Progress;
     case HW_OP_FILL:
-      fill_chunk(Space::Gpu, in_slot(command_.a(), words[1]), units_done_, words[2],
+      fill_chunk(slot_space(), in_slot(command_.a(), words[1]), units_done_, words[2],
                  constants_[command_.b()]);
       return after_chunk(words[2]);
     case HW_OP_COPY:
-      copy_chunk(Space::Gpu, in_slot(command_.a(), words[1]), Space::Gpu,
+      copy_chunk(slot_space(), in_slot(command_.a(), words[1]), slot_space(),
                  in_slot(command_.b(), words[2]), words[3]);
       return after_chunk(words[3]);
     case HW_OP_ADD: {
       const std::uint64_t address = in_slot(command_.a(), words[1]);
       std::uint32_t word = 0;
-      read_memory(Space::Gpu, address, &word, sizeof word);
+      if (!read_memory(slot_space(), address, &word, sizeof word)) return Result::Done;
       word += constants_[command_.b()];
-      write_memory(Space::Gpu, address, &word, sizeof word);
+      write_memory(slot_space(), address, &word, sizeof word);
       return Result::Done;
     }
     case HW_OP_SEM_SIGNAL:
@@ -138,9 +156,37 @@ Engine::Result Engine::paging_unit() {
         }
       }
       return Result::Done;
+    case HW_OP_WRITE_ENTRIES:
+    case HW_OP_REPEAT_ENTRY:
+      return write_entries();
+    case HW_OP_TLB_FLUSH:
+      mmus_.flush(words[1], command_.address(2), command_.address(4));
+      use_as_scratch(command_.address(2), HW_NO_ADDRESS, words[1]);
+      return Result::Done;
     default:
       return Result::Undecodable;
   }
+}
+
+// One unit, all entries at once: no other engine finds some of them old and some new.
+Engine::Result Engine::write_entries() {
+  const auto& words = command_.words;
+  const Space space{static_cast<std::uint8_t>(command_.a())};
+  std::array<std::uint64_t, HW_MOST_REPEAT_ENTRY> entries;
+  std::uint32_t count = 0;
+  if (command_.opcode() == HW_OP_REPEAT_ENTRY) {
+    count = words[1];
+    if (count > entries.size()) return Result::Undecodable;
+    std::fill_n(entries.begin(), count, command_.address(4));
+  } else {
+    if (command_.count < 4 || command_.count % 2 != 0) return Result::Undecodable;
+    count = (command_.count - 4) / 2;
+    for (std::uint32_t i = 0; i < count; ++i) entries[i] = command_.address(4 + 2 * i);
+  }
+  const std::uint64_t place = command_.address(2);
+  if (count != 0) write_memory(space, place, entries.data(), count * 8);
+  use_as_scratch(place, HW_NO_ADDRESS, count);
+  return Result::Done;
 }
 
 void Engine::touch(bool write_back) {
@@ -170,7 +216,7 @@ void Engine::copy_chunk(Space to, std::uint64_t destination, Space from, std::ui
   const std::uint32_t chunk = backward ? chunks - 1 - units_done_ : units_done_;
   const std::uint64_t offset = std::uint64_t{chunk} * HW_PAGE_SIZE;
   std::array<std::uint8_t, HW_PAGE_SIZE> bytes;
-  read_memory(from, source + offset, bytes.data(), chunk_bytes(chunk, size));
+  if (!read_memory(from, source + offset, bytes.data(), chunk_bytes(chunk, size))) return;
   write_memory(to, destination + offset, bytes.data(), chunk_bytes(chunk, size));
 }
 
@@ -188,17 +234,6 @@ void Engine::use_as_scratch(std::uint64_t source, std::uint64_t destination, std
 std::uint64_t Engine::in_slot(std::uint32_t slot, std::uint32_t offset) const {
   // Stays outside of any memory when nothing is bound: no wrap-around to low addresses.
   return slots_[slot] >= HW_NO_ADDRESS - 0xffffffffull ? HW_NO_ADDRESS : slots_[slot] + offset;
-}
-
-void Engine::read_memory(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes) {
-  std::uint64_t bad = 0;
-  if (!memory_.read(space, address, buffer, bytes, &bad)) log(WDDM_DEVICE_FAULT, bad, bytes);
-}
-
-void Engine::write_memory(Space space, std::uint64_t address, const void* buffer,
-                          std::uint32_t bytes) {
-  std::uint64_t bad = 0;
-  if (!memory_.write(space, address, buffer, bytes, &bad)) log(WDDM_DEVICE_FAULT, bad, bytes);
 }
 
 }  // namespace wddm::reference_device

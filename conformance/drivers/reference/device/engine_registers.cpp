@@ -37,6 +37,7 @@ std::uint32_t Engine::read(std::uint32_t reg) const {
     case HW_NODE_STATE:
       if (hung_) return HW_STATE_HUNG;
       if (halted_) return HW_STATE_HALTED;
+      if (faulted_) return HW_STATE_FAULTED;
       if (waiting_) return HW_STATE_WAITING;
       return active_ || head_ != tail_ ? HW_STATE_RUNNING : HW_STATE_IDLE;
     case HW_NODE_FENCE:
@@ -69,6 +70,28 @@ std::uint32_t Engine::read(std::uint32_t reg) const {
       return active_ ? 1 : 0;
     case HW_NODE_CONTEXT:
       return context_;
+    case HW_NODE_COMPLETED_FENCE:
+      return completed_fence_;
+    case HW_NODE_FAULT_ADDRESS:
+    case HW_NODE_FAULT_ADDRESS + 4:
+      return half(fault_.address, reg);
+    case HW_NODE_FAULT_LEVEL:
+      return fault_.level;
+    case HW_NODE_FAULT_ACCESS:
+      return fault_.access;
+    case HW_NODE_FAULT_SPACE:
+      return fault_.space;
+    case HW_NODE_FAULT_INDEX:
+      return fault_.index;
+    case HW_NODE_FAULT_FENCE:
+      return fault_.fence;
+    case HW_NODE_ROOT:
+    case HW_NODE_ROOT + 4:
+      return half(mmu_.space().root, reg);
+    case HW_NODE_ROOT_ENTRIES:
+      return mmu_.space().root_entries;
+    case HW_NODE_ADDRESS_SPACE:
+      return mmu_.space().id;
     default:
       return 0;
   }
@@ -96,6 +119,10 @@ void Engine::write(std::uint32_t reg, std::uint32_t value) {
     case HW_NODE_INT_ACK:
       causes_ &= ~value;
       if (value & HW_CAUSE_PREEMPTED) halted_ = false;
+      if ((value & HW_CAUSE_FAULTED) != 0 && faulted_) {
+        faulted_ = false;
+        fence_ = fault_.fence;
+      }
       break;
     case HW_NODE_PREEMPT_MODE:
       preempt_mode_ = value;
@@ -112,7 +139,7 @@ void Engine::write_control(std::uint32_t value) {
   control_ = value & HW_CONTROL_RUN;
   if ((value & HW_CONTROL_RESET) == 0) return;
   if (active_) log(WDDM_DEVICE_PACKET_STOPPED, entry_.dma_address + offset_, 0);
-  active_ = hung_ = halted_ = waiting_ = fetched_ = false;
+  active_ = hung_ = halted_ = waiting_ = fetched_ = faulted_ = false;
   preempt_pending_ = false;
   head_ = tail_;
   causes_ = 0;

@@ -7,6 +7,10 @@ namespace {
 
 constexpr std::uint32_t kNodeBlock = HW_REG_NODE(1, 0) - HW_REG_NODE(0, 0);
 
+bool is_index_bits(std::uint32_t offset) {
+  return offset >= HW_REG_MMU_INDEX_BITS(0) && offset < HW_REG_MMU_INDEX_BITS(HW_MMU_MAX_LEVELS);
+}
+
 bool in_node_block(std::uint32_t offset, std::uint32_t* node, std::uint32_t* reg) {
   if (offset < HW_REG_NODE(0, 0) || offset >= HW_REG_NODE(HW_NODE_COUNT, 0)) return false;
   *node = (offset - HW_REG_NODE(0, 0)) / kNodeBlock;
@@ -19,8 +23,9 @@ bool in_node_block(std::uint32_t offset, std::uint32_t* node, std::uint32_t* reg
 Gpu::Gpu(const WddmDeviceHost& host, std::uint8_t* local_memory)
     : host_(host),
       memory_(host_, local_memory),
-      engines_{Engine{HW_NODE_RENDER, memory_, semaphores_, log_},
-               Engine{HW_NODE_COPY, memory_, semaphores_, log_}} {}
+      mmus_(memory_, log_),
+      engines_{Engine{HW_NODE_RENDER, memory_, mmus_, semaphores_, log_},
+               Engine{HW_NODE_COPY, memory_, mmus_, semaphores_, log_}} {}
 
 std::uint64_t Gpu::read(std::uint64_t offset, std::uint32_t bytes) const {
   if (offset + bytes > HW_REGISTER_BAR_SIZE) return ~0ull;
@@ -52,6 +57,9 @@ std::uint32_t Gpu::read32(std::uint32_t offset) const {
   if (offset >= HW_REG_SEMAPHORE(0) && offset < HW_REG_SEMAPHORE(HW_SEMAPHORE_COUNT)) {
     return semaphores_[(offset - HW_REG_SEMAPHORE(0)) / 4];
   }
+  if (is_index_bits(offset)) {
+    return mmus_.geometry().index_bits((offset - HW_REG_MMU_INDEX_BITS(0)) / 4);
+  }
   switch (offset) {
     case HW_REG_ID:
       return HW_ID_VALUE;
@@ -63,6 +71,10 @@ std::uint32_t Gpu::read32(std::uint32_t offset) const {
       return pending();
     case HW_REG_INT_ENABLE:
       return interrupt_enable_;
+    case HW_REG_MMU_LEVELS:
+      return mmus_.geometry().levels();
+    case HW_REG_MMU_FLAGS:
+      return mmus_.geometry().flags();
     default:
       return 0;
   }
@@ -79,6 +91,10 @@ void Gpu::write32(std::uint32_t offset, std::uint32_t value) {
     semaphores_[(offset - HW_REG_SEMAPHORE(0)) / 4] = value;
     return;
   }
+  if (is_index_bits(offset)) {
+    mmus_.geometry().set_index_bits((offset - HW_REG_MMU_INDEX_BITS(0)) / 4, value);
+    return;
+  }
   switch (offset) {
     case HW_REG_RESET:
       if (value & 1) reset();
@@ -88,6 +104,15 @@ void Gpu::write32(std::uint32_t offset, std::uint32_t value) {
       break;
     case HW_REG_INT_ACK:
       if (value & HW_INT_RESET_DONE) reset_done_ = false;
+      break;
+    case HW_REG_TLB_FLUSH:
+      mmus_.flush(value, 0, ~0ull);
+      break;
+    case HW_REG_MMU_LEVELS:
+      mmus_.geometry().set_levels(value);
+      break;
+    case HW_REG_MMU_FLAGS:
+      mmus_.geometry().set_flags(value);
       break;
     case HW_REG_APERTURE_INIT:
       aperture_init_low_ = value;
@@ -147,6 +172,7 @@ std::uint32_t Gpu::pending() const {
 void Gpu::reset() {
   for (Engine& engine : engines_) engine.reset();
   memory_.set_all_aperture_entries(HW_APERTURE_INVALID);
+  mmus_.flush_all();
   semaphores_.fill(0);
   reset_done_ = false;
   reset_in_progress_ = true;

@@ -1,4 +1,5 @@
-// The reference GPU as a whole: two engines, aperture, semaphores, interrupt line, register space.
+// The reference GPU as a whole: two engines and their MMUs, aperture, semaphores, interrupt line,
+// register space.
 //
 // Models hw.h, "Global registers". It is a WddmDevice (device_entry.cpp) and the first user of that
 // contract. Leaves out: power states, configuration space beyond the identity.
@@ -7,8 +8,8 @@
 #include <array>
 #include <cstdint>
 
-#include "conformance/drivers/reference/device/gpu_engine.h"
 #include "conformance/drivers/reference/device/event_log.h"
+#include "conformance/drivers/reference/device/gpu_engine.h"
 #include "conformance/drivers/reference/device/memory_port.h"
 
 namespace wddm::reference_device {
@@ -39,6 +40,7 @@ class Gpu {
   EventLog log_;
   Semaphores semaphores_{};
   MemoryPort memory_;
+  MmuUnit mmus_;
   std::array<Engine, HW_NODE_COUNT> engines_;
   std::uint32_t interrupt_enable_ = 0;
   std::uint32_t aperture_init_low_ = 0;

@@ -5,7 +5,7 @@
 namespace wddm::reference_device {
 
 bool Engine::step() {
-  if (hung_ || halted_) return false;
+  if (hung_ || halted_ || faulted_) return false;
   if (preempt_pending_ && (!active_ || !preempt_after_unit_)) {
     halt();
     return true;
@@ -13,7 +13,7 @@ bool Engine::step() {
   if (!active_) {
     if (!can_begin()) return false;
     begin();
-    if (hung_) return true;
+    if (hung_ || faulted_) return true;
   }
   work();
   if (!preempt_pending_) return !waiting_;
@@ -27,7 +27,7 @@ bool Engine::can_begin() const {
 }
 
 std::uint32_t Engine::uneventful_units() const {
-  if (hung_ || halted_) return kForever;
+  if (hung_ || halted_ || faulted_) return kForever;
   if (preempt_pending_) return 0;
   if (!active_) return can_begin() ? 0 : kForever;
   const bool spins = fetched_ && offset_ != entry_.end_offset && command_.opcode() == HW_OP_SPIN;
@@ -36,7 +36,7 @@ std::uint32_t Engine::uneventful_units() const {
 }
 
 void Engine::pass(std::uint32_t units) {
-  if (active_ && !hung_ && !halted_) units_done_ += units;
+  if (active_ && !hung_ && !halted_ && !faulted_) units_done_ += units;
 }
 
 void Engine::work() {
@@ -49,6 +49,10 @@ void Engine::work() {
     return;
   }
   const Result result = execute_unit();
+  if (fault_raised_) {
+    drop_faulted();
+    return;
+  }
   waiting_ = result == Result::Waiting;
   if (result == Result::Undecodable) {
     hang();
@@ -74,6 +78,7 @@ void Engine::begin() {
   context_ = entry_.context_id;
   offset_ = entry_.start_offset;
   units_done_ = 0;
+  mmu_.use({entry_.root, entry_.root_entries, entry_.address_space, entry_.fence});
   log(WDDM_DEVICE_PACKET_BEGIN, entry_.dma_address + entry_.start_offset,
       entry_.end_offset - entry_.start_offset);
   if (entry_.end_offset < entry_.start_offset || entry_.resume_offset < entry_.start_offset ||
@@ -105,14 +110,15 @@ bool Engine::fetch(std::uint32_t offset) {
   const std::uint32_t left = entry_.end_offset - offset;
   if (left < 4) return false;
   const std::uint64_t address = entry_.dma_address + offset;
-  read_memory(dma_space(), address, command_.words.data(), 4);
+  if (!read_memory(dma_space(), address, command_.words.data(), 4, Access::Fetch)) return false;
   command_.count = HW_COMMAND_WORDS(command_.words[0]);
   if (command_.count == 0 || command_.count > left / 4) {
     log(WDDM_DEVICE_FETCH, address, 4);
     return false;
   }
-  if (command_.count > 1) {
-    read_memory(dma_space(), address + 4, command_.words.data() + 1, (command_.count - 1) * 4);
+  if (command_.count > 1 && !read_memory(dma_space(), address + 4, command_.words.data() + 1,
+                                         (command_.count - 1) * 4, Access::Fetch)) {
+    return false;
   }
   log(WDDM_DEVICE_FETCH, address, command_.count * 4);
   fetched_ = well_formed();
@@ -125,7 +131,9 @@ void Engine::finish() {
   active_ = false;
   waiting_ = false;
   fence_ = entry_.fence;
+  if ((entry_.flags & HW_ENTRY_SILENT) != 0) return;
   ++completed_;
+  completed_fence_ = fence_;
   causes_ |= HW_CAUSE_COMPLETED;
 }
 
@@ -153,9 +161,21 @@ void Engine::halt() {
   causes_ |= HW_CAUSE_PREEMPTED;
 }
 
+// What can't be done to the end. A fetch that met a page fault is no undecodable command.
 void Engine::hang() {
+  if (fault_raised_) {
+    drop_faulted();
+    return;
+  }
   hung_ = true;
   log(WDDM_DEVICE_FAULT, entry_.dma_address + offset_, 0);
+}
+
+void Engine::drop_faulted() {
+  log(WDDM_DEVICE_PACKET_STOPPED, entry_.dma_address + offset_, 0);
+  active_ = waiting_ = fetched_ = fault_raised_ = false;
+  faulted_ = true;
+  causes_ |= HW_CAUSE_FAULTED;
 }
 
 void Engine::restore_context() {
@@ -184,7 +204,7 @@ void Engine::reset() {
   ring_entries_ = head_ = tail_ = control_ = causes_ = context_ = 0;
   slots_.fill(HW_NO_ADDRESS);
   constants_.fill(0);
-  active_ = hung_ = halted_ = waiting_ = fetched_ = false;
+  active_ = hung_ = halted_ = waiting_ = fetched_ = faulted_ = fault_raised_ = false;
   preempt_mode_ = 0;
   preempt_pending_ = preempt_after_unit_ = false;
   stopped_ = discarded_ = 0;

@@ -1,8 +1,8 @@
 // One engine of the reference GPU: ring, packet in work, preemption, context state.
 //
 // Models hw.h, "Registers of one engine", "Ring entry" and "Commands". Time passes only in step():
-// one call is one unit. What a command does to memory is in commands.cpp. Leaves out: caches,
-// pipelining, any notion of clock speed.
+// one call is one unit. What a command does to memory is in commands.cpp, how memory is reached in
+// engine_memory.cpp. Leaves out: caches but the TLB, pipelining, any notion of clock speed.
 #pragma once
 
 #include <array>
@@ -11,6 +11,7 @@
 #include "conformance/drivers/reference/device/event_log.h"
 #include "conformance/drivers/reference/device/hw.h"
 #include "conformance/drivers/reference/device/memory_port.h"
+#include "conformance/drivers/reference/device/mmu.h"
 
 namespace wddm::reference_device {
 
@@ -19,8 +20,14 @@ using Semaphores = std::array<std::uint32_t, HW_SEMAPHORE_COUNT>;
 
 class Engine {
  public:
-  Engine(std::uint32_t node, MemoryPort& memory, Semaphores& semaphores, EventLog& log)
-      : node_(node), memory_(memory), semaphores_(semaphores), log_(log) {
+  Engine(std::uint32_t node, MemoryPort& memory, MmuUnit& mmus, Semaphores& semaphores,
+         EventLog& log)
+      : node_(node),
+        memory_(memory),
+        mmus_(mmus),
+        mmu_(mmus.of(node)),
+        semaphores_(semaphores),
+        log_(log) {
     reset();
   }
   Engine(const Engine&) = delete;
@@ -63,6 +70,7 @@ class Engine {
   void finish();
   void halt();
   void hang();
+  void drop_faulted();
   void catch_up();
   void work();
   [[nodiscard]] bool fetch(std::uint32_t offset);
@@ -84,16 +92,37 @@ class Engine {
   [[nodiscard]] Result after_chunk(std::uint32_t size) const;
   void use_as_scratch(std::uint64_t source, std::uint64_t destination, std::uint32_t value);
   [[nodiscard]] std::uint64_t in_slot(std::uint32_t slot, std::uint32_t offset) const;
-  void read_memory(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes);
-  void write_memory(Space space, std::uint64_t address, const void* buffer, std::uint32_t bytes);
+  [[nodiscard]] Result write_entries();
+
+  // engine_memory.cpp
+  // Consecutive bytes behind a virtual address.
+  struct Stretch {
+    Translation place;
+    std::uint32_t bytes;
+  };
+  // A unit reaches up to a page, which lies on two at most.
+  using Stretches = std::array<Stretch, 2>;
+  /// False after a page fault, which then is in fault_: nothing was read or written. At most
+  /// HW_PAGE_SIZE bytes if the space is virtual.
+  bool read_memory(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes,
+                   Access access = Access::Read);
+  bool write_memory(Space space, std::uint64_t address, const void* buffer, std::uint32_t bytes);
+  [[nodiscard]] bool translate(std::uint64_t address, std::uint32_t bytes, Access access,
+                               Stretches& stretches);
+  void raise_fault(std::uint64_t address, std::uint32_t level, Access access);
 
   void log(WddmDeviceEventKind kind, std::uint64_t address, std::uint32_t length);
+  [[nodiscard]] bool is_virtual() const { return (entry_.flags & HW_ENTRY_VIRTUAL) != 0; }
+  [[nodiscard]] Space slot_space() const { return is_virtual() ? Space::Virtual : Space::Gpu; }
   [[nodiscard]] Space dma_space() const {
+    if (is_virtual()) return Space::Virtual;
     return entry_.flags & HW_ENTRY_DMA_IN_APERTURE ? Space::Gpu : Space::System;
   }
 
   const std::uint32_t node_;
   MemoryPort& memory_;
+  MmuUnit& mmus_;
+  Mmu& mmu_;
   Semaphores& semaphores_;
   EventLog& log_;
 
@@ -104,6 +133,7 @@ class Engine {
   std::uint32_t control_ = 0;
   std::uint32_t fence_ = 0;
   std::uint32_t completed_ = 0;
+  std::uint32_t completed_fence_ = 0;
   std::uint32_t causes_ = 0;
   std::uint32_t context_ = 0;
   std::array<std::uint64_t, HW_SLOT_COUNT> slots_{};
@@ -120,6 +150,19 @@ class Engine {
   std::uint32_t units_done_ = 0;  // of the command in work
   HwRingEntry entry_{};
   Command command_{};
+
+  // The last page fault.
+  struct Fault {
+    std::uint64_t address = 0;
+    std::uint32_t level = 0;
+    std::uint32_t access = 0;
+    std::uint32_t space = 0;
+    std::uint32_t index = 0;
+    std::uint32_t fence = 0;
+  };
+  Fault fault_{};
+  bool fault_raised_ = false;  // in this unit
+  bool faulted_ = false;       // until it is acknowledged
 
   // Preemption.
   std::uint32_t preempt_mode_ = 0;

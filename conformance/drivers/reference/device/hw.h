@@ -8,6 +8,9 @@
  * addresses and have no bounds, so whoever writes commands must have checked them. Paging commands
  * take addresses directly. GPU addresses are physical: video memory at HW_LOCAL_BASE, system pages
  * through the aperture at HW_APERTURE_BASE. There is no display.
+ *
+ * A packet may run with virtual addresses instead: all that it fetches and all that its slots name
+ * is then translated through page tables, from the root that its ring entry names ("Page tables").
  */
 #ifndef REFERENCE_GPU_HW_H
 #define REFERENCE_GPU_HW_H
@@ -39,9 +42,9 @@ typedef unsigned long long HwUint64;
 
 /* ---- Global registers (32 bits unless said otherwise) ---- */
 #define HW_REG_ID 0x0000u /* R: HW_ID_VALUE */
-#define HW_REG_RESET                                                                               \
-  0x0004u                             /* W: 1 = stop both engines at once, forget rings, aperture, \
-                                         slots, constants and semaphores. Keeps interrupt enables. \
+#define HW_REG_RESET                                                                                     \
+  0x0004u                             /* W: 1 = stop both engines at once, forget rings, aperture,       \
+                                         TLBs, slots, constants and semaphores. Keeps interrupt enables. \
                                          A unit of time later HW_INT_RESET_DONE is raised. */
 #define HW_REG_LOCAL_PAGES 0x0008u    /* R */
 #define HW_REG_APERTURE_PAGES 0x000cu /* R */
@@ -53,6 +56,13 @@ typedef unsigned long long HwUint64;
 #define HW_REG_APERTURE_INIT                                           \
   0x0020u /* W, 64 bits: all aperture entries := this physical address \
            */
+/* W: forgets all translations of this address space on both engines, at once; 0 = of all. */
+#define HW_REG_TLB_FLUSH 0x0030u
+#define HW_REG_MMU_LEVELS 0x0040u /* RW: levels of page tables, 2..HW_MMU_MAX_LEVELS */
+#define HW_REG_MMU_FLAGS 0x0044u  /* RW: HW_MMU_* */
+/* RW: bits of the virtual address that index a table of this level, 4..12. Of the root level (the
+ * last one) it isn't looked at: all higher bits are its index. */
+#define HW_REG_MMU_INDEX_BITS(level) (0x0050u + 4u * (level))
 #define HW_REG_SEMAPHORE(i) (0x0100u + 4u * (i)) /* RW */
 #define HW_REG_APERTURE(i) (0x4000u + 8u * (i))  /* R, 64 bits: entry i, see below */
 
@@ -88,6 +98,19 @@ typedef unsigned long long HwUint64;
 #define HW_NODE_DISCARDED 0x5cu       /* R: queued entries discarded; the last one is HEAD - 1 */
 #define HW_NODE_ACTIVE 0x58u  /* R: 1 if a packet is in the engine (its entry is HEAD - 1) */
 #define HW_NODE_CONTEXT 0x54u /* R: id of the context whose state the engine holds, 0 = none */
+/* The last page fault; frozen while HW_CAUSE_FAULTED is set. */
+#define HW_NODE_FAULT_ADDRESS 0x60u /* R, 64 bits: virtual address of the access */
+#define HW_NODE_FAULT_LEVEL 0x68u   /* R: level of the entry that ended the walk */
+#define HW_NODE_FAULT_ACCESS 0x6cu  /* R: HW_ACCESS_* */
+#define HW_NODE_FAULT_SPACE 0x70u   /* R: address space */
+#define HW_NODE_FAULT_INDEX 0x74u   /* R: number of the packet's ring entry */
+#define HW_NODE_FAULT_FENCE 0x78u   /* R: fence of the packet */
+/* Of the packet in the engine or of the last one, as its ring entry named them. */
+#define HW_NODE_ROOT 0x80u          /* R, 64 bits: HW_ROOT_* and the address of the root table */
+#define HW_NODE_ROOT_ENTRIES 0x88u  /* R */
+#define HW_NODE_ADDRESS_SPACE 0x8cu /* R */
+#define HW_NODE_COMPLETED_FENCE \
+  0x90u /* R: fence of the last packet that HW_NODE_COMPLETED counts */
 #define HW_NODE_SLOT(i) (0x100u + 8u * (i))     /* R, 64 bits: slot base register */
 #define HW_NODE_CONSTANT(i) (0x200u + 4u * (i)) /* R */
 
@@ -100,9 +123,19 @@ typedef unsigned long long HwUint64;
 #define HW_STATE_WAITING 2u /* in SEM_WAIT, condition not met */
 #define HW_STATE_HUNG 3u    /* met a command that it can't decode; only a reset helps */
 #define HW_STATE_HALTED 4u  /* answered a preemption, not acknowledged yet */
+#define HW_STATE_FAULTED 5u /* met a page fault, not acknowledged yet */
 
 #define HW_CAUSE_COMPLETED 0x1u
 #define HW_CAUSE_PREEMPTED 0x2u
+#define HW_CAUSE_FAULTED 0x4u
+
+/* A page fault drops the packet: what it did before stays, the access itself does nothing, and its
+ * context isn't saved. The engine stops until the acknowledgement of HW_CAUSE_FAULTED, with which
+ * HW_NODE_FENCE becomes the fence of the packet; HW_NODE_COMPLETED doesn't count it. Then the
+ * engine goes on with the next entry of the ring. */
+#define HW_ACCESS_READ 0u
+#define HW_ACCESS_WRITE 1u
+#define HW_ACCESS_FETCH 2u /* of commands */
 
 /* Discard ring entries queued before the request as well as the packet in work. Without it they
  * begin after the acknowledgement. */
@@ -126,12 +159,20 @@ typedef struct HwRingEntry {
   HwUint32 resume_units;  /* units of the command at resume_offset that are done */
   HwUint32 reserved;
   HwUint64 context_image; /* physical address of an HwContextImage, 0 = no context */
-  HwUint32 reserved2[4];
+  HwUint64 root;          /* of HW_ENTRY_VIRTUAL: address of the root table and HW_ROOT_* */
+  HwUint32 root_entries;  /* a root index that isn't below is a page fault */
+  HwUint32 address_space; /* not 0: tells translations of one set of tables from others */
 } HwRingEntry;
 
 #define HW_ENTRY_DMA_IN_APERTURE 0x1u /* dma_address is a GPU address, else physical */
 #define HW_ENTRY_RESTORE_CONTEXT 0x2u /* load the image before the first command */
 #define HW_ENTRY_SAVE_CONTEXT 0x4u    /* store the image when the packet ends or stops */
+#define HW_ENTRY_VIRTUAL 0x8u /* dma_address and the slots are virtual; HW_SPACE_VIRTUAL works */
+#define HW_ENTRY_USER 0x10u   /* commands from HW_OP_PAGING_COPY on can't be decoded */
+#define HW_ENTRY_SILENT 0x20u /* sets HW_NODE_FENCE in its turn: no interrupt, not counted */
+
+#define HW_ROOT_SYSTEM \
+  0x1ull /* the root lies in system memory, else its address is a GPU address */
 
 /* State that an engine keeps for a context. Slot base registers are not part of it: commands set
  * them again after each split point. */
@@ -142,6 +183,39 @@ typedef struct HwContextImage {
   HwUint32 constants[HW_CONSTANT_COUNT];
 } HwContextImage;
 #define HW_CONTEXT_MAGIC 0x58544357u /* "WCTX" */
+
+/* ---- Page tables ----
+ * Level 0 is the leaf. A table is an array of 64-bit entries, or of pairs of them at level 1 with
+ * HW_MMU_DUAL. An entry of level 0 leads to a page, one above to a table of the next lower level.
+ * Bits 0..11 of the virtual address are the offset in the page, the index of level k is cut from
+ * above those of the levels below it; the root has all bits that are left, so nothing is ignored.
+ *
+ * A leaf table of 64 KB pages covers what one of 4 KB pages does, with a 16th of its entries; the
+ * entry of level 1 above it says so (HW_PTE_LEAF_64KB). With HW_MMU_DUAL there is no such bit: the
+ * first half of the pair leads to a leaf table of 4 KB pages, the second to one of 64 KB pages, and
+ * the valid one of the two leaf entries counts; the one of 64 KB is looked at first.
+ *
+ * Each engine keeps the last HW_TLB_ENTRIES entries that it read, of all levels, with address
+ * space, root and what part of the address they are for; the oldest one goes first. It goes on
+ * using them, whatever happens to memory, until they are flushed. Invalid ones are kept only with
+ * HW_MMU_KEEP_INVALID. */
+#define HW_MMU_MAX_LEVELS 5u
+#define HW_MMU_DUAL 0x1u         /* entries of level 1 are pairs */
+#define HW_MMU_KEEP_INVALID 0x2u /* the TLB keeps invalid entries too */
+#define HW_TLB_ENTRIES 32u
+
+#define HW_PTE_VALID 0x1ull
+#define HW_PTE_ZERO 0x2ull        /* reads give zeros, writes are dropped */
+#define HW_PTE_COHERENT 0x4ull    /* accesses snoop; this model has no caches */
+#define HW_PTE_READ_ONLY 0x8ull   /* writes fault */
+#define HW_PTE_NO_EXECUTE 0x10ull /* fetches of commands fault */
+#define HW_PTE_SYSTEM 0x20ull     /* the address is one of system memory, else a GPU address */
+#define HW_PTE_LARGE 0x40ull      /* above level 0: leads to memory, as large as the table covers */
+#define HW_PTE_LEAF_64KB 0x80ull  /* level 1 without HW_MMU_DUAL */
+#define HW_PTE_ADDRESS_MASK 0x000ffffffffff000ull
+/* Bits of the driver that the hardware doesn't look at. */
+#define HW_PTE_DRIVER_SHIFT 52
+#define HW_PTE_DRIVER_MASK 0xfffull
 
 /* ---- Commands ----
  * The first word: opcode | words << 8 | a << 16 | b << 24; `words` counts the first word too.
@@ -183,9 +257,18 @@ typedef struct HwContextImage {
   0x85u /* a = HW_SPACE_*; size (1..8), address (64): writes what is there */
 #define HW_OP_APERTURE_MAP 0x86u  /* first entry, physical address of one page (64 bits) */
 #define HW_OP_APERTURE_FILL 0x87u /* first entry, count, physical address for all of them (64) */
+#define HW_OP_WRITE_ENTRIES                                                                   \
+  0x88u /* a = HW_SPACE_* of the table; 0, address of the first entry (64), entries (64 each) \
+         */
+#define HW_OP_REPEAT_ENTRY \
+  0x89u /* a = HW_SPACE_* of the table; count, address of the first entry (64), entry (64) */
+#define HW_OP_TLB_FLUSH                                                                         \
+  0x8au /* address space (0 = all), first address (64), last address (64): as HW_REG_TLB_FLUSH, \
+           translations that serve an address of the range */
 
 #define HW_SPACE_GPU 0u
 #define HW_SPACE_SYSTEM 1u
+#define HW_SPACE_VIRTUAL 2u /* in packets with HW_ENTRY_VIRTUAL */
 
 #define HW_WORDS_LOAD_CONSTANT 2u
 #define HW_WORDS_FILL 3u
@@ -202,11 +285,16 @@ typedef struct HwContextImage {
 #define HW_WORDS_PAGING_TOUCH 4u
 #define HW_WORDS_APERTURE_MAP 4u
 #define HW_WORDS_APERTURE_FILL 5u
+#define HW_WORDS_WRITE_ENTRIES(count) (4u + 2u * (count))
+#define HW_MOST_WRITE_ENTRIES 125u
+#define HW_WORDS_REPEAT_ENTRY 6u
+#define HW_MOST_REPEAT_ENTRY 512u
+#define HW_WORDS_TLB_FLUSH 6u
 
 /* Bytes from the start of SET_BASE and CLEAR_BASE to the address field. */
 #define HW_BASE_ADDRESS_OFFSET 8u
 
 /* The engines use the slot base registers and constants as scratch while they run any command of
- * PAGING_COPY .. APERTURE_FILL: afterwards their content is undefined. */
+ * PAGING_COPY .. TLB_FLUSH: afterwards their content is undefined. */
 
 #endif

@@ -13,7 +13,12 @@
 
 namespace wddm::reference_device {
 
-enum class Space : std::uint8_t { Gpu = HW_SPACE_GPU, System = HW_SPACE_SYSTEM };
+/// What an address is one of; MemoryPort serves the physical ones.
+enum class Space : std::uint8_t {
+  Gpu = HW_SPACE_GPU,
+  System = HW_SPACE_SYSTEM,
+  Virtual = HW_SPACE_VIRTUAL
+};
 
 class MemoryPort {
  public:
