@@ -1,8 +1,11 @@
 #include "conformance/drivers/reference/client/builder.h"
 
+#include <algorithm>
 #include <cstring>
+#include <span>
 
 #include "conformance/drivers/reference/client/strided.h"
+#include "conformance/drivers/reference/client/umd.h"
 
 namespace wddm::reference_client {
 namespace {
@@ -13,13 +16,21 @@ bool uses_value(std::uint32_t kind) {
 }
 
 template <class Element>
-void fill(const Strided<Element>& out, const std::vector<Element>& elements) {
+void fill(const Strided<Element>& out, std::span<const Element> elements) {
   for (std::uint32_t i = 0; i < elements.size(); ++i) out.put(i, elements[i]);
+}
+
+// What a host that is older than a member leaves out of the request is 0.
+WddmBuildRequest known_part(const WddmBuildRequest& given) {
+  WddmBuildRequest request{};
+  std::memcpy(&request, &given, std::min<std::size_t>(given.size, sizeof request));
+  return request;
 }
 
 }  // namespace
 
-bool Builder::build(const WddmBuildRequest& request, WddmBuildResult& result) {
+bool Builder::build(const WddmBuildRequest& given, WddmBuildResult& result) {
+  const WddmBuildRequest request = known_part(given);
   request_ = &request;
   writer_.clear();
   list_.assign(1, {WDDM_CLIENT_NO_ALLOCATION, 0});
@@ -92,6 +103,12 @@ bool Builder::bind(const WddmCommand& command) {
     list_.push_back({command.allocation, 0});
   }
   bound_[command.slot] = index;
+  if (is_virtual()) {
+    const std::uint64_t address = request_->allocation_addresses[command.allocation];
+    if (request_->address_bits < 64 && address >> request_->address_bits != 0) return false;
+    writer_.set_base(command.slot, address);
+    return true;
+  }
   const std::uint32_t offset = writer_.bind(command.slot, index);
   hints_.push_back({index, command.slot, 0, 0, offset + 4, offset});
   return true;
@@ -100,7 +117,11 @@ bool Builder::bind(const WddmCommand& command) {
 void Builder::unbind(std::uint32_t slot) {
   if (!is_bound(slot)) return;
   bound_[slot] = 0;
-  writer_.unbind(slot);
+  if (is_virtual()) {
+    writer_.clear_base(slot);
+  } else {
+    writer_.unbind(slot);
+  }
 }
 
 bool Builder::is_bound(std::uint32_t slot) const {
@@ -114,21 +135,32 @@ bool Builder::reaches(std::uint32_t slot, std::uint32_t offset, std::uint32_t si
 
 bool Builder::hand_over(WddmBuildResult& result) const {
   const auto bytes = static_cast<std::uint32_t>(writer_.words().size() * 4);
-  if (bytes > result.command_bytes || list_.size() > result.allocation_count) return false;
+  // The empty entry is for drivers that name it where they release a slot.
+  const auto list = std::span(list_).subspan(is_virtual() ? 1 : 0);
+  if (bytes > result.command_bytes || list.size() > result.allocation_count) return false;
   if (bytes != 0) std::memcpy(result.command_buffer, writer_.words().data(), bytes);
   fill(Strided<WddmListAllocation>{result.allocations, result.allocation_stride,
                                    result.allocation_count},
-       list_);
+       list);
   // Hints are optional: all or none.
   const bool hints_fit = hints_.size() <= result.patch_count;
   if (hints_fit) {
     fill(Strided<WddmPatchLocation>{result.patches, result.patch_stride, result.patch_count},
-         hints_);
+         std::span(hints_));
   }
   result.command_bytes = bytes;
-  result.allocation_count = static_cast<std::uint32_t>(list_.size());
+  result.allocation_count = static_cast<std::uint32_t>(list.size());
   result.patch_count = hints_fit ? static_cast<std::uint32_t>(hints_.size()) : 0;
+  if (is_virtual()) hand_over_private_data(result);
   return true;
+}
+
+void Builder::hand_over_private_data(WddmBuildResult& result) {
+  if (result.size < sizeof(WddmBuildResult)) return;
+  const UmdSubmissionData data{UMD_SUBMISSION_MAGIC, UMD_VERSION, result.command_bytes, 0};
+  const bool fits = result.private_data != nullptr && result.private_data_bytes >= sizeof data;
+  if (fits) std::memcpy(result.private_data, &data, sizeof data);
+  result.private_data_bytes = fits ? sizeof data : 0;
 }
 
 }  // namespace wddm::reference_client

@@ -2,7 +2,8 @@
 //
 // The client's half of the contract in client.h: entry 0 of the allocation list is NULL, so that
 // the driver can name it where it releases a slot; WriteOperation is set for whatever a command
-// writes; slots still bound at the end are released.
+// writes; slots still bound at the end are released. With GPU virtual addresses there are neither
+// that entry nor hints: slots are set to the addresses of their allocations.
 #pragma once
 
 #include <array>
@@ -28,7 +29,9 @@ class Builder {
   [[nodiscard]] bool is_bound(std::uint32_t slot) const;
   [[nodiscard]] bool reaches(std::uint32_t slot, std::uint32_t offset, std::uint32_t size) const;
   void mark_written(std::uint32_t slot) { list_[bound_[slot]].write = 1; }
+  [[nodiscard]] bool is_virtual() const { return request_->allocation_addresses != nullptr; }
   [[nodiscard]] bool hand_over(WddmBuildResult& result) const;
+  static void hand_over_private_data(WddmBuildResult& result);
 
   const WddmBuildRequest* request_ = nullptr;
   CommandWriter writer_;

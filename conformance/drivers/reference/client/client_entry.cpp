@@ -4,6 +4,7 @@
 
 #include "conformance/drivers/reference/client/builder.h"
 #include "conformance/drivers/reference/client/decoder.h"
+#include "conformance/drivers/reference/client/entry_decoder.h"
 #include "conformance/drivers/reference/client/umd.h"
 #include "conformance/sdk/client.h"
 
@@ -56,6 +57,11 @@ int decode_dma(void* /*client*/, const void* dma, std::uint32_t bytes, WddmDecod
   return decode(dma, bytes, {out, out_stride, capacity});
 }
 
+int decode_table_entry(void* /*client*/, const WddmPageTable* table, const void* entry,
+                       WddmTableEntry* out) {
+  return decode_entry(*table, entry, out);
+}
+
 constexpr WddmClient kClient{sizeof(WddmClient),
                              WDDM_CLIENT_VERSION,
                              "reference client",
@@ -64,7 +70,8 @@ constexpr WddmClient kClient{sizeof(WddmClient),
                              allocation_data,
                              context_data,
                              build,
-                             decode_dma};
+                             decode_dma,
+                             decode_table_entry};
 
 }  // namespace
 }  // namespace wddm::reference_client

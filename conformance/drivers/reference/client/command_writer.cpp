@@ -44,6 +44,18 @@ std::uint32_t CommandWriter::unbind(std::uint32_t slot) {
   return offset;
 }
 
+void CommandWriter::set_base(std::uint32_t slot, std::uint64_t address) {
+  words_.push_back(HW_COMMAND(HW_OP_SET_BASE, HW_WORDS_SET_BASE, slot, 0));
+  words_.push_back(0);
+  words_.push_back(static_cast<std::uint32_t>(address));
+  words_.push_back(static_cast<std::uint32_t>(address >> 32));
+}
+
+void CommandWriter::clear_base(std::uint32_t slot) {
+  words_.push_back(HW_COMMAND(HW_OP_CLEAR_BASE, HW_WORDS_CLEAR_BASE, slot, 0));
+  words_.insert(words_.end(), HW_WORDS_CLEAR_BASE - 1, 0);
+}
+
 void CommandWriter::fill(std::uint32_t slot, std::uint32_t offset, std::uint32_t size,
                          std::uint32_t value) {
   const std::uint32_t index = constant(value);

@@ -1,4 +1,5 @@
-// Writes a command buffer in the user-mode format of the reference GPU.
+// Writes a command buffer in the user-mode format of the reference GPU, or, with GPU virtual
+// addresses, as the hardware takes it.
 //
 // Models umd.h. Values of commands live in constant registers: the first 16 distinct ones are
 // loaded at the head of the buffer, as a user-mode driver uploads its constants, later ones when
@@ -23,6 +24,9 @@ class CommandWriter {
   /// Each returns the offset of the command in bytes.
   std::uint32_t bind(std::uint32_t slot, std::uint32_t list_index);
   std::uint32_t unbind(std::uint32_t slot);
+  // The same with GPU virtual addresses.
+  void set_base(std::uint32_t slot, std::uint64_t address);
+  void clear_base(std::uint32_t slot);
   void fill(std::uint32_t slot, std::uint32_t offset, std::uint32_t size, std::uint32_t value);
   void copy(std::uint32_t slot, std::uint32_t offset, std::uint32_t source_slot,
             std::uint32_t source_offset, std::uint32_t size);

@@ -15,11 +15,20 @@ std::uint32_t word_at(const std::uint8_t* bytes, std::uint32_t word) {
   return value;
 }
 
+// Of a slot base register: it is of the kind that the whole packet has.
 void add_address(WddmDecoded& decoded, const std::uint8_t* bytes, std::uint32_t word) {
   const std::uint32_t n = decoded.address_count++;
   decoded.address_offset[n] = decoded.offset + word * 4;
   decoded.address_width[n] = 8;
   decoded.address[n] = word_at(bytes, word) | std::uint64_t{word_at(bytes, word + 1)} << 32;
+}
+
+// Of a paging command, which says what kind it is. Pages of system memory have no GPU address.
+void add_address_in(std::uint32_t space, WddmDecoded& decoded, const std::uint8_t* bytes,
+                    std::uint32_t word) {
+  if (space == HW_SPACE_SYSTEM) return;
+  if (space == HW_SPACE_GPU) decoded.physical_addresses |= 1u << decoded.address_count;
+  add_address(decoded, bytes, word);
 }
 
 // What the command at `bytes` is; false if the hardware doesn't know it.
@@ -73,24 +82,37 @@ bool describe(const std::uint8_t* bytes, WddmDecoded& decoded) {
     case HW_OP_PAGING_COPY:
       words = HW_WORDS_PAGING_COPY;
       decoded.kind = WDDM_COMMAND_COPY;
-      if (given == words && b == HW_SPACE_GPU) add_address(decoded, bytes, 4);
-      if (given == words && a == HW_SPACE_GPU) add_address(decoded, bytes, 2);
+      if (given == words) {
+        add_address_in(b, decoded, bytes, 4);
+        add_address_in(a, decoded, bytes, 2);
+      }
       break;
     case HW_OP_PAGING_FILL:
       words = HW_WORDS_PAGING_FILL;
       decoded.kind = WDDM_COMMAND_FILL;
-      if (given == words && b == HW_SPACE_GPU) add_address(decoded, bytes, 3);
+      if (given == words) add_address_in(b, decoded, bytes, 3);
       break;
     case HW_OP_PAGING_READ:
     case HW_OP_PAGING_WRITE:
       words = HW_WORDS_PAGING_TOUCH;
-      if (given == words && a == HW_SPACE_GPU) add_address(decoded, bytes, 2);
+      if (given == words) add_address_in(a, decoded, bytes, 2);
       break;
     case HW_OP_APERTURE_MAP:
       words = HW_WORDS_APERTURE_MAP;
       break;
     case HW_OP_APERTURE_FILL:
       words = HW_WORDS_APERTURE_FILL;
+      break;
+    case HW_OP_WRITE_ENTRIES:
+      if (given < HW_WORDS_WRITE_ENTRIES(0) || given % 2 != 0) return false;
+      add_address_in(a, decoded, bytes, 2);
+      break;
+    case HW_OP_REPEAT_ENTRY:
+      words = HW_WORDS_REPEAT_ENTRY;
+      if (given == words) add_address_in(a, decoded, bytes, 2);
+      break;
+    case HW_OP_TLB_FLUSH:
+      words = HW_WORDS_TLB_FLUSH;
       break;
     default:
       return false;

@@ -6,6 +6,9 @@
  * buffer. An input patch location is a hint that is checked and not needed: it repeats one
  * USER_BIND (AllocationIndex, SlotId), with PatchOffset = offset of that command's index word in
  * the command buffer and SplitOffset = offset of the command.
+ *
+ * With GPU virtual addresses a command buffer is what the GPU fetches: SET_BASE with the address of
+ * the allocation, and CLEAR_BASE. The private data of a submission tells how long it is.
  */
 #ifndef REFERENCE_GPU_UMD_H
 #define REFERENCE_GPU_UMD_H
@@ -14,6 +17,7 @@
 
 #define UMD_ALLOCATION_MAGIC 0x41444d55u /* "UMDA" */
 #define UMD_CONTEXT_MAGIC 0x43444d55u    /* "UMDC" */
+#define UMD_SUBMISSION_MAGIC 0x53444d55u /* "UMDS" */
 #define UMD_VERSION 1u
 
 /* Segments by the ids that the driver reports them under. */
@@ -43,5 +47,16 @@ typedef struct UmdContextData {
   HwUint32 node;
   HwUint32 reserved;
 } UmdContextData;
+
+/* Private data of a submission with GPU virtual addresses; may be left out. */
+typedef struct UmdSubmissionData {
+  HwUint32 magic;
+  HwUint32 version;
+  HwUint32 command_bytes; /* of the command buffer */
+  HwUint32 reserved;      /* 0 */
+} UmdSubmissionData;
+
+/* Room for private data of a submission that the driver asks for. */
+#define UMD_SUBMISSION_ROOM 64u
 
 #endif

@@ -1,95 +1,10 @@
 // From abstract commands to the user-mode format: lists, bindings, constants, limits.
-#include <gtest/gtest.h>
-
-#include <vector>
-
-#include "conformance/drivers/reference/client/umd.h"
-#include "conformance/sdk/client.h"
+#include "conformance/drivers/reference/client/tests/bench_client.h"
 
 namespace wddm::reference_client {
 namespace {
 
-class BuildTest : public testing::Test {
- protected:
-  BuildTest() : client(WddmClientEntry(WDDM_CLIENT_VERSION)), self(client->create()) {}
-  ~BuildTest() override { client->destroy(self); }
-  BuildTest(const BuildTest&) = delete;
-  BuildTest& operator=(const BuildTest&) = delete;
-
-  static WddmCommand bind(std::uint32_t slot, std::uint32_t allocation) {
-    WddmCommand c{};
-    c.kind = WDDM_COMMAND_BIND;
-    c.slot = slot;
-    c.allocation = allocation;
-    return c;
-  }
-  static WddmCommand command(std::uint32_t kind, std::uint32_t slot, std::uint32_t size,
-                             std::uint32_t value, std::uint32_t source = 0) {
-    WddmCommand c{};
-    c.kind = kind;
-    c.slot = slot;
-    c.size = size;
-    c.value = value;
-    c.source_slot = source;
-    return c;
-  }
-
-  int build(const std::vector<WddmCommand>& commands) {
-    const WddmBuildRequest request{.size = sizeof(request),
-                                   .command_stride = sizeof(WddmCommand),
-                                   .commands = commands.data(),
-                                   .command_count = static_cast<std::uint32_t>(commands.size()),
-                                   .allocation_count = static_cast<std::uint32_t>(sizes.size()),
-                                   .allocation_sizes = sizes.data(),
-                                   .slot_count = 16,
-                                   .node = 0,
-                                   .allocation_addresses =
-                                       addresses.empty() ? nullptr : addresses.data(),
-                                   .command_address = 0,
-                                   .address_bits = addresses.empty() ? 0u : 32u,
-                                   .reserved = 0};
-    words.assign(words_capacity, 0);
-    list.assign(list_capacity, {});
-    patches.assign(patch_capacity, {});
-    result = {.size = sizeof(result),
-              .command_bytes = words_capacity * 4,
-              .command_buffer = words.data(),
-              .allocation_count = list_capacity,
-              .allocation_stride = sizeof(WddmListAllocation),
-              .allocations = list.data(),
-              .patch_count = patch_capacity,
-              .patch_stride = sizeof(WddmPatchLocation),
-              .patches = patches.data(),
-              .private_data = addresses.empty() ? nullptr : private_data.data(),
-              .private_data_bytes =
-                  addresses.empty() ? 0u : static_cast<std::uint32_t>(private_data.size()),
-              .reserved = 0};
-    return client->build(self, &request, &result);
-  }
-  /// Opcodes of the command buffer, in order.
-  std::vector<std::uint32_t> opcodes() const {
-    std::vector<std::uint32_t> all;
-    for (std::uint32_t w = 0; w < result.command_bytes / 4; w += HW_COMMAND_WORDS(words[w])) {
-      all.push_back(HW_COMMAND_OPCODE(words[w]));
-    }
-    return all;
-  }
-
-  const WddmClient* client;
-  void* self;
-  std::vector<std::uint64_t> sizes{4096, 8192, 4096};
-  std::vector<std::uint64_t> addresses;  // with them: GPU virtual addresses
-  std::vector<std::uint8_t> private_data = std::vector<std::uint8_t>(64);
-  std::uint32_t words_capacity = 256;
-  std::uint32_t list_capacity = 32;
-  std::uint32_t patch_capacity = 64;
-  std::vector<std::uint32_t> words;
-  std::vector<WddmListAllocation> list;
-  std::vector<WddmPatchLocation> patches;
-  WddmBuildResult result{};
-};
-
-using Opcodes = std::vector<std::uint32_t>;
+class BuildTest : public BenchClient {};
 
 TEST_F(BuildTest, FirstListEntryNamesNothing) {
   ASSERT_EQ(build({bind(3, 1)}), 0);
@@ -190,14 +105,33 @@ TEST_F(BuildTest, ElementsMayBeLargerThanTheClientKnows) {
     std::uint64_t later;
   };
   const std::vector<Command> commands{{bind(3, 1), 7}, {command(WDDM_COMMAND_ADD, 3, 0, 9), 7}};
-  const WddmBuildRequest request{
-      sizeof(request), sizeof(Command), &commands[0].known, 2, 3, sizes.data(), 16, 0};
+  const WddmBuildRequest request{sizeof(request),
+                                 sizeof(Command),
+                                 &commands[0].known,
+                                 2,
+                                 3,
+                                 sizes.data(),
+                                 16,
+                                 0,
+                                 nullptr,
+                                 0,
+                                 0,
+                                 0};
   std::vector<std::uint32_t> buffer(64);
   std::vector<Entry> entries(4, Entry{{}, 5});
   std::vector<Hint> hints(4, Hint{{}, 5});
-  WddmBuildResult made{
-      sizeof(made),   256, buffer.data(), 4, sizeof(Entry), &entries[0].known, 4, sizeof(Hint),
-      &hints[0].known};
+  WddmBuildResult made{sizeof(made),
+                       256,
+                       buffer.data(),
+                       4,
+                       sizeof(Entry),
+                       &entries[0].known,
+                       4,
+                       sizeof(Hint),
+                       &hints[0].known,
+                       nullptr,
+                       0,
+                       0};
 
   ASSERT_EQ(client->build(self, &request, &made), 0);
 
@@ -214,7 +148,7 @@ TEST_F(BuildTest, ElementsMayBeLargerThanTheClientKnows) {
 TEST_F(BuildTest, ElementsMayBeSmallerThanTheClientKnows) {
   const WddmCommand commands[] = {bind(3, 1)};
   const WddmBuildRequest request{
-      sizeof(request), sizeof(WddmCommand), commands, 1, 3, sizes.data(), 16, 0};
+      sizeof(request), sizeof(WddmCommand), commands, 1, 3, sizes.data(), 16, 0, nullptr, 0, 0, 0};
   std::vector<std::uint32_t> buffer(64);
   std::uint32_t entries[4] = {9, 9, 9, 9};
   std::uint32_t hints[4] = {9, 9, 9, 9};
@@ -226,7 +160,10 @@ TEST_F(BuildTest, ElementsMayBeSmallerThanTheClientKnows) {
                        reinterpret_cast<WddmListAllocation*>(entries),
                        1,
                        8,
-                       reinterpret_cast<WddmPatchLocation*>(hints)};
+                       reinterpret_cast<WddmPatchLocation*>(hints),
+                       nullptr,
+                       0,
+                       0};
 
   ASSERT_EQ(client->build(self, &request, &made), 0);
 

@@ -61,6 +61,43 @@ TEST(DecodeTest, PagingCommandsShowOnlyGpuAddresses) {
   EXPECT_EQ(out[0].address[0], 0x10000000u);
 }
 
+TEST(DecodeTest, PagingCommandsSayWhichAddressesArePhysical) {
+  int count = 0;
+  const auto out = decode({HW_COMMAND(HW_OP_PAGING_COPY, 6, HW_SPACE_VIRTUAL, HW_SPACE_GPU),
+                           4096,
+                           0x5000,
+                           0,
+                           0x10000000,
+                           0,  //
+                           HW_COMMAND(HW_OP_WRITE_ENTRIES, 6, HW_SPACE_GPU, 0),
+                           0,
+                           0x7000,
+                           0,
+                           1,
+                           0,  //
+                           HW_COMMAND(HW_OP_REPEAT_ENTRY, 6, HW_SPACE_VIRTUAL, 0),
+                           9,
+                           0x8000,
+                           0,
+                           1,
+                           0,  //
+                           HW_COMMAND(HW_OP_TLB_FLUSH, 6, 0, 0),
+                           1,
+                           0,
+                           0,
+                           0,
+                           0},
+                          &count);
+  ASSERT_EQ(count, 4);
+  EXPECT_EQ(out[0].address_count, 2u);
+  EXPECT_EQ(out[0].physical_addresses, 1u);
+  EXPECT_EQ(out[0].address[1], 0x5000u);
+  EXPECT_EQ(out[1].address[0], 0x7000u);
+  EXPECT_EQ(out[1].physical_addresses, 1u);
+  EXPECT_EQ(out[2].physical_addresses, 0u);
+  EXPECT_EQ(out[3].address_count, 0u);
+}
+
 TEST(DecodeTest, CountsBeyondTheCapacity) {
   const std::vector<std::uint32_t> words(5, HW_COMMAND(HW_OP_NOP, 1, 0, 0));
   EXPECT_EQ(WddmClientEntry(WDDM_CLIENT_VERSION)
