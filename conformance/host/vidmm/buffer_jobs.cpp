@@ -102,6 +102,7 @@ void BufferJobs::carry_out(const vidmm::RunPortion& run) {
   work.first = run.portion.first_element;
   work.count = run.portion.element_count;
   portion.paging = paging_.build(run.paging);
+  if (waits_.abandoned()) return;
   work.addresses = buffer_->allocation_list;
   for (std::size_t entry = 0; entry < work.addresses.size(); ++entry) {
     const AllocationId id = buffer_->allocations[entry];

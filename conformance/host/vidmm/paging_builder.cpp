@@ -111,6 +111,7 @@ std::unique_ptr<PagingBuffer> PagingBuilder::empty_buffer(
 std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
     const std::shared_ptr<PagingOperation>& operation) {
   std::vector<std::unique_ptr<PagingBuffer>> buffers;
+  if (waits_.abandoned()) return buffers;
   if (!may_call(DdiId::BuildPagingBuffer) || !may_call(DdiId::SubmitCommand)) return buffers;
   const std::uint32_t bytes =
       std::max(session().needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes,
@@ -126,6 +127,7 @@ std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
     std::unique_ptr<PagingBuffer> buffer = empty_buffer(operation, bytes);
     const std::uint32_t before = multipass;
     const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);
+    if (waits_.abandoned()) return {};
     taken += buffer->used;
     const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (!NT_SUCCESS(status) && !more) break;

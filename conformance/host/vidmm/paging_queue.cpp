@@ -9,7 +9,10 @@ std::vector<PagingOperationPtr> PagingQueue::operations_of(const vidmm::PagingSt
 }
 
 void PagingQueue::queue(const vidmm::PagingStep& step) {
-  for (const auto& operation : operations_of(step)) queue(operation);
+  for (const auto& operation : operations_of(step)) {
+    queue(operation);
+    if (waits_.abandoned()) return;
+  }
   residency_.plan(step);
 }
 
@@ -31,6 +34,7 @@ PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps) {
   for (const vidmm::PagingStep& step : steps) {
     for (const auto& operation : operations_of(step)) {
       for (auto& built : builder_.build(operation)) buffers.push_back(std::move(built));
+      if (waits_.abandoned()) return {};
     }
     residency_.plan(step);
   }

@@ -1,5 +1,6 @@
 // Paging on its way to VidSch: built, followed by the plan of what lies where, and queued as there
-// is room.
+// is room. A job that is abandoned half-way plans no further: where allocations will be is by then
+// up to the next start of the adapter.
 #pragma once
 
 #include <memory>

@@ -10,8 +10,8 @@ VidMmWorker::VidMmWorker(const Adapter& adapter, Objects& objects, Residency& re
       residency_(residency),
       memory_(memory),
       scene_{objects, residency},
-      builder_(adapter, memory, choices),
       waits_(vidsch),
+      builder_(adapter, memory, waits_, choices),
       queue_(scene_, residency, memory, builder_, vidsch, waits_, choices),
       mappings_(residency),
       buffers_(adapter, residency, queue_, vidsch, waits_, choices) {}

@@ -53,8 +53,8 @@ class VidMmWorker {
   Residency& residency_;
   PredictedMemory& memory_;
   PagingScene scene_;
-  PagingBuilder builder_;
   JobWaits waits_;
+  PagingBuilder builder_;
   PagingQueue queue_;
   RawMappings mappings_;
   BufferJobs buffers_;

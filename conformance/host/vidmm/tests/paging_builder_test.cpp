@@ -20,7 +20,10 @@ class BuildPaging : public HostTest {
       world.choices.paging_bytes = paging_bytes;
       memory::frames_allocate({&frame_, 1}, memory::FrameOwner::Allocation);
       const PagingScene scene{world.objects, world.residency};
-      PagingBuilder builder(world.adapter, world.memory, world.choices);
+      JobWaits waits(world.vidsch);
+      waits.begin_job();
+      abandon = [&] { waits.abandon(); };
+      PagingBuilder builder(world.adapter, world.memory, waits, world.choices);
       const Buffers buffers = builder.build(map_of(scene, 0, {&frame_, 1}, 0));
       body(buffers);
     });
@@ -30,6 +33,7 @@ class BuildPaging : public HostTest {
     args.pDmaBuffer = static_cast<std::uint8_t*>(args.pDmaBuffer) + bytes;
   }
   std::uint32_t paging_bytes = 0;  ///< what the scenario chose
+  std::function<void()> abandon;   ///< the adapter is reset, while build() is at work
 
  private:
   memory::Frame frame_ = 0;
@@ -150,6 +154,17 @@ TEST_F(BuildPaging, WritesBehindTheBufferAreSeen) {
   ASSERT_EQ(damage.size(), 1u);
   EXPECT_EQ(damage[0].area, static_cast<std::uint32_t>(GuardArea::PagingBuffer));
   EXPECT_EQ(damage[0].first, 100);
+}
+
+TEST_F(BuildPaging, AbandonedBetweenPassesCallsNoMore) {
+  driver.builds = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
+    write(args, 16);
+    abandon();
+    return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  build([&](const Buffers& buffers) { EXPECT_TRUE(buffers.empty()); });
+  EXPECT_EQ(driver.built.size(), 1u);
+  EXPECT_TRUE(seen<ev::PagingDone>().empty()) << "the driver did not give up";
 }
 
 TEST_F(BuildPaging, DriverThatCannotSubmitIsNotAsked) {

@@ -4,6 +4,7 @@
 
 #include "conformance/host/tests/host_fixture.h"
 #include "conformance/host/tests/packets.h"
+#include "conformance/host/tests/reports.h"
 #include "conformance/host/vidmm/paging_operations.h"
 
 namespace wddm::host {
@@ -36,25 +37,6 @@ class VidSchWorkerTest : public HostTest {
     }
     if (before_last != nullptr) portions.back().paging.push_back(std::move(before_last));
     vidsch.enqueue(dma_buffer(0, context), std::move(portions));
-    nt::settle();
-  }
-  static DXGKARGCB_NOTIFY_INTERRUPT_DATA completed(std::uint32_t fence, std::uint32_t node = 0) {
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
-    data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
-    data.DmaCompleted.SubmissionFenceId = fence;
-    data.DmaCompleted.NodeOrdinal = node;
-    return data;
-  }
-  static DXGKARGCB_NOTIFY_INTERRUPT_DATA preempted(std::uint32_t fence, std::uint32_t last) {
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
-    data.InterruptType = DXGK_INTERRUPT_DMA_PREEMPTED;
-    data.DmaPreempted.PreemptionFenceId = fence;
-    data.DmaPreempted.LastCompletedFenceId = last;
-    return data;
-  }
-  static void report(VidSchWorker& vidsch, const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
-    vidsch.notified(data);
-    vidsch.dpc_ran();
     nt::settle();
   }
   std::uint32_t last_fence() const { return driver.submitted.back().SubmissionFenceId; }
