@@ -5,10 +5,10 @@
 #include <iterator>
 #include <optional>
 
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/scenario_book.h"
-#include "conformance/harness/judge/verdict.h"
-#include "reference/trace/trace_file.h"
+#include "reports/record_traces.h"
 #include "reports/report.h"
 
 namespace wddm::reports {
@@ -45,20 +45,16 @@ std::string scenario_file(const Report& report, const RunRecord& record, std::st
 }
 
 // Of a trace in a file, as `wddmcheck trace` shows it.
-std::string trace_text(const Report& report, const RunRecord& record) {
+std::string trace_text(const Report& report, const RunRecord& record, const StoredTrace& stored) {
   const harness::Judged& judged = record.run.judged;
   const std::string place = place_of(report, record) + ": ";
-  StoredTrace stored;
-  std::string error;
-  if (stored.read(judged.trace, error)) {
-    return place + print_trace(stored, {.last = kTraceLines});
-  }
+  if (!stored.numbers().empty()) return place + print_trace(stored, {.last = kTraceLines});
   return place + fmt::format("{} events{}\n", judged.events,
                              judged.events == 0 ? "" : ", none of them kept");
 }
 
-std::string verdict_file(const Report& report, const ClauseResult& clause,
-                         const std::string& again) {
+std::string verdict_file(const Report& report, const ClauseResult& clause, const std::string& again,
+                         RecordTraces& traces) {
   std::string text;
   for (const std::size_t index : clause.ended_badly) {
     const RunRecord& record = report.records[index];
@@ -72,7 +68,8 @@ std::string verdict_file(const Report& report, const ClauseResult& clause,
                                       i == 0 ? again : ""};
     if (!text.empty()) text += '\n';
     const harness::Failure& failure = clause.failures[i].failure;
-    text += print_verdict(failure, clause.rule, place, chain_of(failure, record.run.judged));
+    text += print_verdict(failure, clause.rule, place,
+                          chain_of(failure, traces.of(clause.failures[i].record)));
   }
   if (clause.failures.size() > kVerdicts) {
     text += fmt::format("\n{} more in results.json\n", clause.failures.size() - kVerdicts);
@@ -143,6 +140,7 @@ std::string failures_csv(const Report& report) {
 
 std::map<std::string, std::string> failure_files(const Report& report) {
   std::map<std::string, std::string> files;
+  RecordTraces traces(report.records);
   for (const auto* list : {&report.result.driver, &report.result.host}) {
     for (const ClauseResult& clause : *list) {
       const std::optional<std::size_t> index = shown_by(clause);
@@ -152,9 +150,9 @@ std::map<std::string, std::string> failure_files(const Report& report) {
       files[yaml] = scenario_file(report, record, clause.name);
       if (const std::string& trace = record.run.judged.trace; !trace.empty())
         files[clause.name + ".trace"] = trace;
-      files[clause.name + ".trace.txt"] = trace_text(report, record);
+      files[clause.name + ".trace.txt"] = trace_text(report, record, traces.of(*index));
       files[clause.name + ".verdict.txt"] =
-          verdict_file(report, clause, repeat_command(report.subject, "failures/" + yaml));
+          verdict_file(report, clause, repeat_command(report.subject, "failures/" + yaml), traces);
     }
   }
   return files;

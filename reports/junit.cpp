@@ -52,7 +52,8 @@ std::string details_of(const Report& report, const ClauseResult& clause) {
     const harness::VerdictPlace place{
         fmt::format("{} of {}", harness::name_of(record.spec.which), record.spec.rule->id),
         report.configurations[record.spec.configuration].name, ""};
-    text += print_verdict(at.failure, clause.rule, place, chain_of(at.failure, record.run.judged));
+    text += print_verdict(at.failure, clause.rule, place,
+                          chain_of(at.failure, StoredTrace(record.run.judged.trace)));
     break;  // the first explains it; results.json has the others
   }
   return text;

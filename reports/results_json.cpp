@@ -4,6 +4,7 @@
 
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
+#include "reports/record_traces.h"
 #include "reports/report.h"
 
 namespace wddm::reports {
@@ -28,7 +29,7 @@ Json run_json(const Report& report, const RunRecord& record) {
           {"configuration", report.configurations[record.spec.configuration].name}};
 }
 
-Json failure_json(const Report& report, const FailureAt& at) {
+Json failure_json(const Report& report, const FailureAt& at, RecordTraces& traces) {
   const harness::Failure& failure = at.failure;
   Json json = {{"run", run_json(report, report.records[at.record])}};
   json["op"] = failure.op == kNoOp ? Json(nullptr) : Json(failure.op);
@@ -38,7 +39,7 @@ Json failure_json(const Report& report, const FailureAt& at) {
   json["expected"] = failure.expected;
   json["seen"] = failure.seen;
   json["more"] = failure.more;
-  json["chain"] = chain_of(failure, report.records[at.record].run.judged);
+  json["chain"] = chain_of(failure, traces.of(at.record));
   return json;
 }
 
@@ -52,7 +53,7 @@ Json expectation_json(const harness::Expectation& expectation) {
           {"line", expectation.line}};
 }
 
-Json clause_json(const Report& report, const ClauseResult& clause) {
+Json clause_json(const Report& report, const ClauseResult& clause, RecordTraces& traces) {
   Json json = {{"name", clause.name},
                {"id", clause.id},
                {"area", std::string(area_of(clause.id))},
@@ -72,7 +73,7 @@ Json clause_json(const Report& report, const ClauseResult& clause) {
   json["failure_count"] = clause.failures.size();
   json["failures"] = Json::array();
   for (std::size_t i = 0; i < std::min(clause.failures.size(), kFailuresOfAClause); ++i) {
-    json["failures"].push_back(failure_json(report, clause.failures[i]));
+    json["failures"].push_back(failure_json(report, clause.failures[i], traces));
   }
   json["ended_badly"] = Json::array();
   for (const std::size_t index : clause.ended_badly) {
@@ -149,10 +150,12 @@ std::string results_json(const Report& report) {
   json["platform"] = platform_json(report.result.platform);
   json["summary"] = summary_json(report);
   json["harness"] = report.result.harness;
+  RecordTraces traces(report.records);
   for (const auto& [key, list] :
        {std::pair("results", &report.result.driver), std::pair("host", &report.result.host)}) {
     json[key] = Json::array();
-    for (const ClauseResult& clause : *list) json[key].push_back(clause_json(report, clause));
+    for (const ClauseResult& clause : *list)
+      json[key].push_back(clause_json(report, clause, traces));
   }
   if (report.times.wanted) json["times"] = times_json(report);
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

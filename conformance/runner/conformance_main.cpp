@@ -13,14 +13,15 @@
 #include <string>
 
 #include "conformance/harness/judge/collect.h"
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/scenario_book.h"
 #include "conformance/harness/suite/suite.h"
-#include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
 #include "conformance/runner/driver_choice.h"
 #include "conformance/runner/options.h"
 #include "conformance/runner/process.h"
+#include "reports/record_traces.h"
 
 namespace wddm::runner {
 namespace {
@@ -44,12 +45,13 @@ Setting& setting() {
 std::string explained(const ClauseResult& clause, std::span<const harness::RunRecord> records) {
   std::string text =
       fmt::format("{}: {}: {}\n", clause.name, harness::name_of(clause.kind), clause.reason);
+  reports::RecordTraces traces(records);
   for (const harness::FailureAt& at : clause.failures) {
     const harness::RunSpec& spec = records[at.record].spec;
     text += print_verdict(at.failure, clause.rule,
                           {harness::place_name(*spec.rule, spec.which),
                            setting().configurations[spec.configuration].name, ""},
-                          chain_of(at.failure, records[at.record].run.judged));
+                          chain_of(at.failure, traces.of(at.record)));
   }
   return text;
 }

@@ -8,10 +8,10 @@
 #include <iostream>
 #include <map>
 
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/reproducer.h"
 #include "conformance/harness/suite/text_file.h"
-#include "conformance/harness/judge/verdict.h"
 #include "conformance/runner/commands.h"
 #include "conformance/runner/driver_choice.h"
 #include "conformance/runner/known_failures.h"
@@ -37,7 +37,7 @@ std::string verdict_of(const fuzz::Finding& finding) {
   if (const harness::Failure* const failure =
           fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket)) {
     return print_verdict(*failure, find_rule(failure->id), {"this scenario", "", ""},
-                         chain_of(*failure, finding.run.judged));
+                         chain_of(*failure, StoredTrace(finding.run.judged.trace)));
   }
   return fmt::format("the run {}: {}", harness::name_of(finding.run.outcome.kind),
                      finding.run.outcome.about);

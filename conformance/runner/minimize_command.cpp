@@ -5,12 +5,12 @@
 #include <iostream>
 #include <optional>
 
-#include "conformance/harness/suite/configurations.h"
-#include "conformance/harness/judge/findings.h"
 #include "conformance/harness/isolate/isolate.h"
+#include "conformance/harness/judge/findings.h"
+#include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/reproducer.h"
 #include "conformance/harness/suite/text_file.h"
-#include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
 #include "conformance/runner/commands.h"
 #include "conformance/runner/driver_choice.h"
@@ -62,7 +62,7 @@ std::string verdict_of(const harness::RunOutcome& run, const Scenario& scenario,
   const harness::Failure* const failure = fuzz::failure_of_bucket(run.judged, scenario, bucket);
   if (failure) {
     return print_verdict(*failure, find_rule(failure->id), {"", "", again},
-                         chain_of(*failure, run.judged));
+                         chain_of(*failure, StoredTrace(run.judged.trace)));
   }
   return fmt::format("The run {}: {}\n  again     {}\n", harness::name_of(run.outcome.kind),
                      run.outcome.about, again);

@@ -44,12 +44,12 @@ void print_ops(const Scenario& scenario, const Trace& trace, bool all) {
   std::cout << "outside of ops\n" << lines[kNoOp];
 }
 
-void print_verdicts(const harness::Judged& judged, const std::string& file,
-                    const std::string& settings) {
+void print_verdicts(const harness::Judged& judged, const StoredTrace& stored,
+                    const std::string& file, const std::string& settings) {
   for (const harness::Failure& failure : judged.failures) {
     std::cout << '\n'
               << print_verdict(failure, find_rule(failure.id), {file, settings, ""},
-                               chain_of(failure, judged));
+                               chain_of(failure, stored));
   }
   for (const std::string& defect : judged.harness) std::cout << "\nHARNESS: " << defect << '\n';
 }
@@ -117,8 +117,7 @@ int repro_command(const Options& options) {
         harness::difference(*reproducer.record, record_of_loaded(driver, options.timeout_seconds));
     if (!difference.empty()) std::cout << difference << '\n';
   }
-  StoredTrace stored;
-  (void)stored.read(run.judged.trace, error);  // a run without a judgement has none
+  const StoredTrace stored(run.judged.trace);
   print_ops(scenario, stored.trace(), options.verbose);
   std::cout << fmt::format("\n{} events; the run {}{}{}\n", run.judged.events,
                            harness::name_of(run.outcome.kind),
@@ -128,7 +127,7 @@ int repro_command(const Options& options) {
   }
   if (run.flaky) std::cout << "A second run differed: " << run.flake_about << '\n';
   if (!run.outcome.output.empty()) std::cout << "Printed:\n" << run.outcome.output << '\n';
-  print_verdicts(run.judged, options.file, configuration.name);
+  print_verdicts(run.judged, stored, options.file, configuration.name);
   if (run.judged.failures.empty()) std::cout << "No clause fired.\n";
   if (!options.trace_file.empty() && !write_trace(stored.trace(), options.trace_file, error)) {
     return complain(error);

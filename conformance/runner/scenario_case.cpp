@@ -51,8 +51,9 @@ std::string what_fails(std::span<const Op> ops) {
   if (!run.judged.start_trouble.empty()) {
     text += fmt::format("the driver did not start: {}\n", run.judged.start_trouble);
   }
+  const StoredTrace stored(run.judged.trace);
   for (const harness::Failure& failure : run.judged.failures) {
-    text += print_verdict(failure, find_rule(failure.id), {}, chain_of(failure, run.judged));
+    text += print_verdict(failure, find_rule(failure.id), {}, chain_of(failure, stored));
   }
   for (const std::string& defect : run.judged.harness) text += "HARNESS: " + defect + '\n';
   return text;

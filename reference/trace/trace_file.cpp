@@ -196,6 +196,11 @@ void StoredTrace::hold(std::string_view bytes, std::uint32_t events, std::uint32
   trace_.emplace(storage_.get(), events, blob_bytes);
 }
 
+StoredTrace::StoredTrace(std::string_view bytes) : StoredTrace() {
+  std::string error;
+  static_cast<void>(read(bytes, error));
+}
+
 bool StoredTrace::read(std::string_view bytes, std::string& error) {
   FileHead head;
   if (!read_head(bytes, head, error)) return false;

@@ -44,6 +44,8 @@ class StoredTrace {
  public:
   /// Of a run without events.
   StoredTrace() { hold({}, 0, 0, 0); }
+  /// Of these bytes, if they are such a file; else of a run without events.
+  explicit StoredTrace(std::string_view bytes);
   /// False with what is wrong, in one line; what it held before stays.
   [[nodiscard]] bool read(std::string_view bytes, std::string& error);
 

@@ -11,6 +11,7 @@
 #include "conformance/harness/suite/suite.h"
 #include "conformance/host/execute.h"
 #include "reference/trace/trace_file.h"
+#include "reports/record_traces.h"
 #include "reports/report.h"
 
 namespace wddm::reports {
@@ -125,6 +126,18 @@ TEST(Write, TheTextOfATraceIsThatOfItsBytes) {
 
   EXPECT_EQ("scenario of SPLIT-001, default: " + print_trace(stored),
             files.at("Split.SPLIT_001.trace.txt"));
+}
+
+// The second time nothing is left to read.
+TEST(RecordTraces, ReadsTheTraceOfARunOnce) {
+  Report report = report_of("quiet: fire\n");
+  const std::size_t record = report.result.driver.at(0).failures.at(0).record;
+  RecordTraces traces(report.records);
+  const std::size_t events = traces.of(record).numbers().size();
+  report.records[record].run.judged.trace.clear();
+
+  EXPECT_NE(events, 0u);
+  EXPECT_EQ(traces.of(record).numbers().size(), events);
 }
 
 TEST(RepeatCommand, IsReadByAShellAsItIsMeant) {

@@ -8,7 +8,6 @@
 
 #include "conformance/harness/judge/findings.h"
 #include "reference/trace/text.h"
-#include "reference/trace/trace_file.h"
 
 namespace wddm::harness {
 namespace {
@@ -99,13 +98,10 @@ std::vector<std::string> chain_of(const Failure& failure, const Trace& trace) {
   return lines;
 }
 
-std::vector<std::string> chain_of(const Failure& failure, const Judged& judged) {
-  StoredTrace stored;
-  std::string error;
-  const bool is_there = stored.read(judged.trace, error);
+std::vector<std::string> chain_of(const Failure& failure, const StoredTrace& stored) {
   std::vector<std::string> lines;
   for (const std::uint32_t index : failure.chain) {
-    lines.push_back(is_there ? stored.line(index).value_or(not_kept(index)) : not_kept(index));
+    lines.push_back(stored.line(index).value_or(not_kept(index)));
   }
   return lines;
 }

@@ -10,6 +10,7 @@
 #include "conformance/harness/judge/result.h"
 #include "reference/trace/op.h"
 #include "reference/trace/trace.h"
+#include "reference/trace/trace_file.h"
 
 namespace wddm::harness {
 
@@ -29,9 +30,10 @@ struct VerdictPlace {
   std::string again;          ///< command that repeats it; empty: not said
 };
 
-/// The events of a failure's chain as text; of those that weren't kept, their numbers.
+/// The events of a failure's chain as text; of those that weren't kept, their numbers. What a run
+/// kept is read once for all of its failures.
 [[nodiscard]] std::vector<std::string> chain_of(const Failure& failure, const Trace& trace);
-[[nodiscard]] std::vector<std::string> chain_of(const Failure& failure, const Judged& judged);
+[[nodiscard]] std::vector<std::string> chain_of(const Failure& failure, const StoredTrace& stored);
 
 /// The verdict as text, several lines, no trailing blank line. `rule` is null for a finding;
 /// `chain` is what chain_of() says.

@@ -82,7 +82,7 @@ TEST(Judge, AFailureIsExplained) {
   EXPECT_EQ(failure.seen, "it holds 2");
   EXPECT_EQ(failure.more, 1u);
   ASSERT_EQ(failure.chain.size(), 2u);
-  const std::vector<std::string> chain = chain_of(failure, judged);
+  const std::vector<std::string> chain = chain_of(failure, StoredTrace(judged.trace));
   EXPECT_NE(chain[0].find("#0 op=- thread=0 cpu=0 irql=0 Running"), std::string::npos);
   EXPECT_NE(chain[1].find("#2 op=1 thread=0 cpu=0 irql=0 MemoryDiffers"), std::string::npos);
   EXPECT_EQ(chain, chain_of(failure, storage.trace()));
@@ -119,7 +119,7 @@ TEST(Judge, AVerdictSaysAllOfIt) {
   const std::string text =
       print_verdict(failure, find_rule("SPLIT-001"),
                     {"scenario of SPLIT-001", "PreemptionAware=0", "wddmcheck repro x.yaml"},
-                    chain_of(failure, judged));
+                    chain_of(failure, StoredTrace(judged.trace)));
 
   for (const char* part :
        {"SPLIT-001 does not hold: Memory is as predicted\n", "in        scenario of SPLIT-001\n",
@@ -135,8 +135,12 @@ TEST(Judge, AnEventThatIsNotKeptIsNamedByItsNumber) {
   Failure failure;
   failure.chain = {3, 4};
 
-  EXPECT_EQ(chain_of(failure, Judged{}),
+  EXPECT_EQ(chain_of(failure, StoredTrace()),
             (std::vector<std::string>{"#3 (not kept)", "#4 (not kept)"}));
+}
+
+TEST(Judge, WhatIsNoTraceIsReadAsOneWithoutEvents) {
+  EXPECT_TRUE(StoredTrace("scribbled over").numbers().empty());
 }
 
 TEST(Judge, KeepsTheTraceOnlyIfSomethingFailedOrItIsWanted) {

@@ -48,9 +48,10 @@ TEST_P(Corpora, IsQuietOnTheBuiltInDriver) {
   EXPECT_EQ(run.outcome.kind, harness::OutcomeKind::Finished) << run.outcome.about;
   EXPECT_FALSE(run.flaky) << run.flake_about;
   for (const std::string& defect : run.judged.harness) ADD_FAILURE() << defect;
+  const StoredTrace stored(run.judged.trace);
   for (const harness::Failure& failure : run.judged.failures) {
     ADD_FAILURE() << print_verdict(failure, find_rule(failure.id), {GetParam(), "", ""},
-                                   chain_of(failure, run.judged));
+                                   chain_of(failure, stored));
   }
 }
 
