@@ -141,7 +141,7 @@ bool Objects::standard_private_data(const WddmAllocationRequest& request,
 bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
                                 bool cpu_visible) {
   if (allocations_[id].live || !devices_[device].live) return false;
-  if (!may_call(DdiId::CreateAllocation)) return false;
+  if (!may_call(DdiId::CreateAllocation) || !may_call(DdiId::OpenAllocation)) return false;
   const WddmAllocationRequest request{.size = sizeof(request),
                                       .segment = 0,
                                       .bytes = pages * kPageSize,
@@ -208,7 +208,6 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info) {
 
 bool Objects::open_allocation(AllocationId id, std::vector<std::uint8_t>& data) {
   AllocationObject& allocation = allocations_[id];
-  if (!may_call(DdiId::OpenAllocation)) return false;
   DXGK_OPENALLOCATIONINFO info{};
   info.hAllocation = handle(kAllocationHandles, id);
   info.pPrivateDriverData = data.data();

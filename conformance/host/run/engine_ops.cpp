@@ -13,16 +13,11 @@ void idle(ScenarioRun& run, const Op&) {
 }
 
 void preempt(ScenarioRun& run, const Op& op) {
-  if (!may_call(DdiId::PreemptCommand)) {
-    return run.skip(op, ddi_info(DdiId::PreemptCommand).absence);
-  }
-  run.world().vidsch.preempt(engine_at(op.a));
+  if (run.has_or_skip(op, {DdiId::PreemptCommand})) run.world().vidsch.preempt(engine_at(op.a));
 }
 
 void query_fence(ScenarioRun& run, const Op& op) {
-  if (!may_call(DdiId::QueryCurrentFence)) {
-    return run.skip(op, ddi_info(DdiId::QueryCurrentFence).absence);
-  }
+  if (!run.has_or_skip(op, {DdiId::QueryCurrentFence})) return;
   DXGKARG_QUERYCURRENTFENCE query{};
   const EngineId engine = engine_at(op.a);
   query.NodeOrdinal = engine.node.value;

@@ -4,6 +4,7 @@
 namespace wddm::host::ops {
 
 void create_device(ScenarioRun& run, const Op& op) {
+  if (!run.has_or_skip(op, {DdiId::CreateDevice})) return;
   if (!run.world().objects.create_device(DeviceId{op.a})) {
     run.skip(op, "the slot is in use or the driver refused");
   }
@@ -17,6 +18,7 @@ void destroy_device(ScenarioRun& run, const Op& op) {
 }
 
 void create_context(ScenarioRun& run, const Op& op) {
+  if (!run.has_or_skip(op, {DdiId::CreateContext})) return;
   if (!run.world().objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine_at(op.c))) {
     run.skip(op, "the slot is in use or the driver refused");
   }
@@ -33,6 +35,16 @@ void destroy_context(ScenarioRun& run, const Op& op) {
 void create_allocation(ScenarioRun& run, const Op& op) {
   const AllocationId id{op.a};
   World& world = run.world();
+  // On device 0, which exists from the start unless the driver cannot make any.
+  if (!run.has_or_skip(op,
+                       {DdiId::CreateDevice, DdiId::CreateAllocation, DdiId::OpenAllocation})) {
+    return;
+  }
+  // Without a client the driver is asked for the private data.
+  if (world.objects.client() == nullptr &&
+      !run.has_or_skip(op, {DdiId::GetStandardAllocationDriverData})) {
+    return;
+  }
   if (!world.objects.create_allocation(id, kFirstDevice, op.x, static_cast<Place>(op.b),
                                        op.c != 0)) {
     run.skip(op, "the slot is in use or the driver refused");

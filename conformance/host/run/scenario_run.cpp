@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/host/boundary/ddi_call.h"
+
 namespace wddm::host {
 namespace {
 
@@ -38,6 +40,15 @@ bool ScenarioRun::running_or_skip(const Op& op) {
   if (world_.adapter.running() && !stuck_) return true;
   skip(op, stuck_ ? "the adapter was reset since work was stuck" : "the adapter is not running");
   return false;
+}
+
+bool ScenarioRun::has_or_skip(const Op& op, std::initializer_list<DdiId> needed) {
+  for (const DdiId ddi : needed) {
+    if (may_call(ddi)) continue;
+    skip(op, ddi_info(ddi).absence);
+    return false;
+  }
+  return true;
 }
 
 void ScenarioRun::tear_down(Adapter::Stage stage) {

@@ -2,8 +2,11 @@
 // idleness, and what holds for one op only.
 #pragma once
 
+#include <initializer_list>
+
 #include "conformance/host/boundary/anomaly.h"
 #include "conformance/host/run/world.h"
+#include "reference/trace/ddi.h"
 #include "reference/trace/op.h"
 
 namespace wddm::host {
@@ -22,6 +25,8 @@ class ScenarioRun {
   [[nodiscard]] bool entered() const { return entered_once_; }
   /// Whether there is an adapter to work with; else the op is skipped, with the reason.
   [[nodiscard]] bool running_or_skip(const Op& op);
+  /// Whether the driver has all of these entry points; else the op is skipped, with the reason.
+  [[nodiscard]] bool has_or_skip(const Op& op, std::initializer_list<DdiId> needed);
   /// Ends all work, destroys every object and takes the adapter down to `stage`.
   void tear_down(Adapter::Stage stage);
 

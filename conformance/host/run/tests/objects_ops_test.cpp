@@ -1,0 +1,68 @@
+// Ops on devices, contexts and allocations: what is missing is said before the driver is asked.
+#include "conformance/host/tests/play_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+class ObjectsOps : public PlayTest {
+ protected:
+  static std::string absent(const char* op, DdiId ddi) {
+    return std::string(op) + ": " + ddi_info(ddi).absence;
+  }
+};
+
+TEST_F(ObjectsOps, DeviceWithoutCreateDevice) {
+  driver.table.DxgkDdiCreateDevice = nullptr;
+  play({op(OpKind::CreateDevice, 1)});
+  EXPECT_EQ(skipped(), Calls{absent("create_device", DdiId::CreateDevice)});
+}
+
+TEST_F(ObjectsOps, ContextWithoutCreateContext) {
+  driver.table.DxgkDdiCreateContext = nullptr;
+  play({op(OpKind::CreateContext, 0)});
+  EXPECT_EQ(skipped(), Calls{absent("create_context", DdiId::CreateContext)});
+}
+
+TEST_F(ObjectsOps, AllocationWithoutADeviceToOpenItOn) {
+  driver.table.DxgkDdiCreateDevice = nullptr;
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
+  EXPECT_EQ(skipped(), Calls{absent("create_allocation", DdiId::CreateDevice)});
+}
+
+TEST_F(ObjectsOps, AllocationWithoutCreateAllocation) {
+  driver.table.DxgkDdiCreateAllocation = nullptr;
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
+  EXPECT_EQ(skipped(), Calls{absent("create_allocation", DdiId::CreateAllocation)});
+}
+
+TEST_F(ObjectsOps, AllocationThatCouldNotBeOpenedIsNotCreated) {
+  driver.table.DxgkDdiOpenAllocation = nullptr;
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
+  EXPECT_EQ(skipped(), Calls{absent("create_allocation", DdiId::OpenAllocation)});
+  EXPECT_EQ(times("CreateAllocation"), 0);
+}
+
+TEST_F(ObjectsOps, AllocationWithoutPrivateDataForIt) {
+  driver.table.DxgkDdiGetStandardAllocationDriverData = nullptr;
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
+  EXPECT_EQ(skipped(), Calls{absent("create_allocation", DdiId::GetStandardAllocationDriverData)});
+}
+
+TEST_F(ObjectsOps, AllocationThatVidMmRefusesIsDestroyed) {
+  driver.segment_set = driver.preferred_segment = 0;
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
+  EXPECT_EQ(skipped().size(), 1u);
+  EXPECT_EQ(times("DestroyAllocation"), 1);
+}
+
+TEST_F(ObjectsOps, DestroyedSlotIsFreeForAnother) {
+  play({op(OpKind::CreateAllocation, 3, 0, 0, 1), op(OpKind::DestroyAllocation, 3),
+        op(OpKind::CreateAllocation, 3, 0, 0, 1), op(OpKind::CreateContext, 0),
+        op(OpKind::DestroyContext, 0), op(OpKind::CreateContext, 0)});
+  EXPECT_EQ(skipped(), Calls{});
+  EXPECT_EQ(times("CreateAllocation"), 2);
+  EXPECT_EQ(times("CreateContext"), 2);
+}
+
+}  // namespace
+}  // namespace wddm::host
