@@ -81,6 +81,34 @@ TEST_F(VidSchWorkerTest, ReportTakesEffectWithNotifyDpc) {
   EXPECT_EQ(seen<ev::ReportJudged>().at(0).outcome, 0u);
 }
 
+// A driver may say anything at any time: what it was about to be given is gone, and never
+// submitted.
+TEST_F(VidSchWorkerTest, PacketThatIsReportedFromInsideOfPatchIsNotSubmitted) {
+  with_contexts([&](VidSchWorker& vidsch, World&) {
+    driver.on_patch = [&](const DXGKARG_PATCH& patch) {
+      EXPECT_EQ(vidsch.packets().size(), 1u);
+      vidsch.notified(completed(patch.SubmissionFenceId));
+      vidsch.dpc_ran();
+    };
+    enqueue(vidsch, {0});
+    EXPECT_EQ(vidsch.packets().size(), 0u);
+  });
+
+  EXPECT_EQ(driver.calls, Calls{"Patch"});
+  EXPECT_EQ(fates(), std::vector<std::uint32_t>{kCompleted});
+  EXPECT_TRUE(seen<ev::Submitted>().empty());
+}
+
+TEST_F(VidSchWorkerTest, ResetFromInsideOfPatchLosesThePacket) {
+  with_contexts([&](VidSchWorker& vidsch, World&) {
+    driver.on_patch = [&](const DXGKARG_PATCH&) { vidsch.reset(); };
+    enqueue(vidsch, {0});
+  });
+
+  EXPECT_EQ(driver.calls, Calls{"Patch"});
+  EXPECT_EQ(fates(), std::vector<std::uint32_t>{kLost});
+}
+
 TEST_F(VidSchWorkerTest, NextPacketWaitsForThePlaceInTheQueue) {
   with_contexts([&](VidSchWorker& vidsch, World&) {
     enqueue(vidsch, {0});

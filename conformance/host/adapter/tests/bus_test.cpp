@@ -1,0 +1,182 @@
+// What lies between driver and device: BARs, configuration space, DMA, interrupts, the log.
+#include "conformance/host/adapter/bus.h"
+
+#include <array>
+
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+/// One device at a time: functions of the table carry no context of ours.
+std::vector<WddmDeviceEvent> g_log;
+std::vector<std::uint64_t> g_accesses;  // BAR, offset, bytes of each register access
+
+class BusTest : public HostTest {
+ protected:
+  BusTest() {
+    g_log.clear();
+    g_accesses.clear();
+    gpu.bars[1] = {.size = 4096, .memory = 0, .reports_writes = 0};
+    gpu.table.bar_read = [](void*, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes) {
+      g_accesses.insert(g_accesses.end(), {bar, offset, bytes});
+      return std::uint64_t{0x1234};
+    };
+    gpu.table.bar_write = [](void*, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes,
+                             std::uint64_t) {
+      g_accesses.insert(g_accesses.end(), {bar, offset, bytes});
+    };
+  }
+  template <class Body>
+  void with_device(Body body) {
+    device = &gpu.table;
+    on_machine([&](World& world) { body(world.bus); });
+  }
+  std::size_t findings() const { return seen<ev::Finding>().size(); }
+  FakeDevice gpu;
+};
+
+TEST_F(BusTest, MemoryBarIsFoundByItsAddresses) {
+  with_device([&](Bus& bus) {
+    const Bus::BarPlace& bar = bus.bars()[0];
+    EXPECT_EQ(bus.memory_at(bar.bus_address + 8, 16), bar.bytes + 8);
+    EXPECT_EQ(bus.memory_at(bar.bus_address + bar.size - 4, 4), bar.bytes + bar.size - 4);
+    EXPECT_EQ(bus.memory_at(bar.bus_address + bar.size - 4, 5), nullptr);
+    EXPECT_EQ(bus.memory_at(bar.bus_address - 1, 1), nullptr);
+    EXPECT_EQ(bus.memory_at(bus.bars()[1].bus_address, 4), nullptr) << "registers are no memory";
+  });
+}
+
+TEST_F(BusTest, WritesAreKnownOnlyToABarThatReportsThem) {
+  gpu.bars[2] = {.size = 4096, .memory = 1, .reports_writes = 1};
+  with_device([&](Bus& bus) {
+    EXPECT_FALSE(bus.writes_known(bus.bars()[0].bus_address, 4));
+    EXPECT_TRUE(bus.writes_known(bus.bars()[2].bus_address, 4096));
+    EXPECT_FALSE(bus.writes_known(bus.bars()[2].bus_address, 4097));
+  });
+}
+
+TEST_F(BusTest, ReportedWritesCountWhereThereIsMemory) {
+  with_device([&](Bus& bus) {
+    memory::forget_written();
+    void* const host = gpu.host->host;
+    gpu.host->memory_written(host, 0, 4090, 10);
+    EXPECT_EQ(memory::written_frames().size(), 2u) << "across a page boundary";
+    memory::forget_written();
+    gpu.host->memory_written(host, 0, 8190, 10);
+    gpu.host->memory_written(host, 0, 8192, 1);
+    gpu.host->memory_written(host, 0, 0, 0);
+    gpu.host->memory_written(host, 1, 0, 4);
+    gpu.host->memory_written(host, 77, 0, 4);
+    EXPECT_TRUE(memory::written_frames().empty());
+    EXPECT_TRUE(bus.present());
+  });
+}
+
+TEST_F(BusTest, RegistersAreReadAndWrittenByTheDevice) {
+  with_device([&](Bus& bus) {
+    bool registers = false;
+    void* const mapped = memory::bus_map(bus.bars()[1].bus_address, 4096, &registers);
+    EXPECT_TRUE(registers);
+    auto* const word = static_cast<ULONG*>(mapped) + 3;
+    EXPECT_EQ(READ_REGISTER_ULONG(word), 0x1234u);
+    WRITE_REGISTER_ULONG(word, 5);
+    memory::bus_unmap(mapped);
+  });
+  EXPECT_EQ(g_accesses, (std::vector<std::uint64_t>{1, 12, 4, 1, 12, 4}));
+}
+
+TEST_F(BusTest, DmaReachesWhatSomebodyOwns) {
+  with_device([&](Bus&) {
+    memory::Frame frame = 0;
+    memory::frames_allocate({&frame, 1}, memory::FrameOwner::Allocation);
+    const std::uint32_t word = 0x55667788;
+    std::uint32_t back = 0;
+    EXPECT_EQ(gpu.host->dma_write(gpu.host->host, frame * 4096 + 4, &word, 4), 0);
+    EXPECT_EQ(gpu.host->dma_read(gpu.host->host, frame * 4096 + 4, &back, 4), 0);
+    EXPECT_EQ(back, word);
+    EXPECT_EQ(findings(), 0u);
+    memory::frames_free({&frame, 1});
+    EXPECT_EQ(gpu.host->dma_write(gpu.host->host, frame * 4096 + 4, &word, 4), -1);
+    EXPECT_EQ(gpu.host->dma_read(gpu.host->host, frame * 4096 + 4, &back, 4), -1);
+    EXPECT_EQ(back, 0u) << "nothing of it is left";
+  });
+  ASSERT_EQ(findings(), 2u);
+  EXPECT_EQ(seen<ev::Finding>()[0].kind,
+            static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory));
+}
+
+TEST_F(BusTest, InterruptsAreCountedWhereTheyRise) {
+  with_device([&](Bus& bus) {
+    void* const host = gpu.host->host;
+    gpu.host->set_interrupt_line(host, 1);
+    gpu.host->set_interrupt_line(host, 1);
+    gpu.host->set_interrupt_line(host, 0);
+    gpu.host->raise_message(host, 0);
+    EXPECT_EQ(bus.take_interrupt_count(), 2u);
+    EXPECT_EQ(bus.take_interrupt_count(), 0u);
+  });
+}
+
+TEST_F(BusTest, LogOfTheDeviceGoesToTheTrace) {
+  gpu.table.log = [](void*, WddmDeviceEvent* event) {
+    if (g_log.empty()) return 0;
+    EXPECT_EQ(event->tag, 0u) << "emptied each time";
+    *event = g_log.front();
+    g_log.erase(g_log.begin());
+    return 1;
+  };
+  g_log = {{.size = sizeof(WddmDeviceEvent),
+            .kind = WDDM_DEVICE_FETCH,
+            .node = 1,
+            .tag = 9,
+            .address = 0x8000,
+            .length = 64,
+            .reserved = 0}};
+  g_log.push_back(g_log[0]);
+  with_device([&](Bus& bus) { bus.advance(1); });
+  const auto logged = seen<ev::DeviceLogged>();
+  ASSERT_EQ(logged.size(), 2u);
+  EXPECT_EQ(logged[0].kind, std::uint32_t{WDDM_DEVICE_FETCH});
+  EXPECT_EQ(logged[0].node, 1u);
+  EXPECT_EQ(logged[0].tag, 9u);
+  EXPECT_EQ(logged[0].address, 0x8000u);
+  EXPECT_EQ(logged[0].length, 64u);
+}
+
+TEST_F(BusTest, ConfigurationSpaceOfADeviceWithoutOneIsItsIdentity) {
+  with_device([&](Bus& bus) {
+    std::array<std::uint8_t, 6> bytes{};
+    EXPECT_EQ(bus.config_read(0, bytes.data(), bytes.size()), bytes.size());
+    EXPECT_EQ(bytes, (std::array<std::uint8_t, 6>{0x34, 0x12, 0x78, 0x56, 0xff, 0xff}));
+    EXPECT_EQ(bus.config_write(0, bytes.data(), 2), 0u);
+  });
+}
+
+TEST_F(BusTest, ScrambleHasANewSeedEachTime) {
+  gpu.table.scramble = [](void*, std::uint32_t node, std::uint32_t seed) {
+    g_accesses.insert(g_accesses.end(), {node, seed});
+  };
+  with_device([&](Bus& bus) {
+    bus.scramble({.node = NodeId{1}});
+    bus.scramble({});
+  });
+  EXPECT_EQ(g_accesses, (std::vector<std::uint64_t>{1, 1, 0, 2}));
+}
+
+TEST_F(BusTest, WithoutADeviceNothingAnswers) {
+  on_machine([&](World& world) {
+    Bus& bus = world.bus;
+    EXPECT_FALSE(bus.present());
+    EXPECT_EQ(bus.advance(5), 0u);
+    EXPECT_FALSE(bus.has_scramble());
+    std::uint32_t word = 0;
+    EXPECT_EQ(bus.config_read(0, &word, 4), 4u);
+    EXPECT_EQ(word, ~0u);
+    EXPECT_EQ(bus.config_write(0, &word, 4), 0u);
+    EXPECT_EQ(bus.memory_at(0x1000, 4), nullptr);
+  });
+}
+
+}  // namespace
+}  // namespace wddm::host

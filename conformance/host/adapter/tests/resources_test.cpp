@@ -1,0 +1,69 @@
+// What a starting driver is told of the machine.
+#include "conformance/host/adapter/resources.h"
+
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+class ResourcesTest : public HostTest {
+ protected:
+  /// The resource descriptors, in order.
+  static std::vector<CM_PARTIAL_RESOURCE_DESCRIPTOR> descriptors(const DXGK_DEVICE_INFO& info) {
+    const CM_PARTIAL_RESOURCE_LIST& list = info.TranslatedResourceList->List[0].PartialResourceList;
+    std::vector<CM_PARTIAL_RESOURCE_DESCRIPTOR> all(list.Count);
+    std::memcpy(all.data(), list.PartialDescriptors, list.Count * sizeof(all[0]));
+    return all;
+  }
+  static DXGK_DEVICE_INFO describe(const World& world) {
+    return device_information(world.bus, nullptr, nullptr, service_key_path());
+  }
+  FakeDevice gpu;
+};
+
+TEST_F(ResourcesTest, BarsAndInterruptAreTheResources) {
+  gpu.bars[2] = {.size = 4096, .memory = 1, .reports_writes = 0};
+  device = &gpu.table;
+  on_machine([&](World& world) {
+    const auto all = descriptors(describe(world));
+    ASSERT_EQ(all.size(), 3u) << "BAR 1 is not there";
+    EXPECT_EQ(all[0].Type, CmResourceTypeMemory);
+    EXPECT_EQ(all[0].u.Memory.Length, 8192u);
+    EXPECT_EQ(all[0].u.Memory.Start.QuadPart,
+              static_cast<LONGLONG>(world.bus.bars()[0].bus_address));
+    EXPECT_EQ(all[1].u.Memory.Length, 4096u);
+    EXPECT_EQ(all[2].Type, CmResourceTypeInterrupt);
+    EXPECT_EQ(all[2].u.Interrupt.Level, ULONG{nt::kDirql});
+  });
+}
+
+TEST_F(ResourcesTest, WithoutADeviceThereAreNone) {
+  on_machine([&](World& world) { EXPECT_TRUE(descriptors(describe(world)).empty()); });
+}
+
+TEST_F(ResourcesTest, MemoryOfTheMachineIsSystemMemory) {
+  on_machine([&](World& world) {
+    const DXGK_DEVICE_INFO info = describe(world);
+    EXPECT_EQ(info.SystemMemorySize.QuadPart, static_cast<LONGLONG>(memory::system_memory_bytes()));
+    EXPECT_GE(info.HighestPhysicalAddress.QuadPart + 1, info.SystemMemorySize.QuadPart);
+  });
+}
+
+TEST_F(ResourcesTest, ServiceKeyIsOneOfTheServices) {
+  const UNICODE_STRING path = service_key_path();
+  const std::u16string text(reinterpret_cast<const char16_t*>(path.Buffer), path.Length / 2);
+  EXPECT_EQ(text, u"\\Registry\\Machine\\System\\CurrentControlSet\\Services\\wddmcheck");
+  EXPECT_EQ(path.MaximumLength, path.Length + 2u) << "with its end";
+}
+
+TEST_F(ResourcesTest, ReservedMembersThatAreFilledAreCounted) {
+  DRIVER_INITIALIZATION_DATA data{};
+  EXPECT_EQ(count_reserved_members(data), 0u);
+  void* const entry = &data;
+  std::memcpy(&data.DxgkDdiDescribePageTable, &entry, sizeof(entry));
+  std::memcpy(&data.DxgkDdiMovePageDirectory, &entry, sizeof(entry));
+  EXPECT_EQ(count_reserved_members(data), 2u);
+}
+
+}  // namespace
+}  // namespace wddm::host

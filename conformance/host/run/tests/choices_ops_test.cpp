@@ -1,0 +1,53 @@
+// Choices are written down for whoever decides, and hold until they are made anew.
+#include "conformance/host/tests/play_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+class ChoicesOps : public PlayTest {
+ protected:
+  /// What is chosen after these ops.
+  Choices after(const std::vector<Op>& ops) {
+    Choices chosen;
+    on_machine([&](World& world) {
+      interpret(world, {}, ops);
+      chosen = world.choices;
+    });
+    return chosen;
+  }
+};
+
+TEST_F(ChoicesOps, OfBuffers) {
+  const Choices chosen =
+      after({op(OpKind::SplitPoints, static_cast<std::uint8_t>(Take::Mask), 0, 0, 5),
+             op(OpKind::Prepatch, static_cast<std::uint8_t>(PrepatchMode::SkipPatch)),
+             op(OpKind::Interleave, 1), op(OpKind::Scramble, 1), op(OpKind::Repatch, 0, 0, 0, 3),
+             op(OpKind::QueueDepth, 0, 0, 0, 7)});
+  EXPECT_EQ(chosen.take, Take::Mask);
+  EXPECT_EQ(chosen.take_mask, 5u);
+  EXPECT_EQ(chosen.prepatch, PrepatchMode::SkipPatch);
+  EXPECT_TRUE(chosen.interleave);
+  EXPECT_TRUE(chosen.scramble);
+  EXPECT_EQ(chosen.repatch, 3u);
+  EXPECT_EQ(chosen.queue_depth, 7u);
+}
+
+TEST_F(ChoicesOps, OfPaging) {
+  const Choices chosen =
+      after({op(OpKind::PagingBuffer, static_cast<std::uint8_t>(Measure::NeededPlus), 0, 0, 96),
+             op(OpKind::PatchPaging, 0), op(OpKind::TransferChunk, 0, 0, 0, 2),
+             op(OpKind::PagingNode, 1)});
+  EXPECT_EQ(chosen.paging_bytes, 96u);
+  EXPECT_EQ(chosen.paging_measure, Measure::NeededPlus);
+  EXPECT_FALSE(chosen.patch_paging);
+  EXPECT_EQ(chosen.transfer_chunk_pages, 2u);
+  EXPECT_EQ(chosen.paging_engine, EngineId{.node = NodeId{1}});
+}
+
+TEST_F(ChoicesOps, TheLatestHolds) {
+  const Choices chosen = after({op(OpKind::Interleave, 1), op(OpKind::Interleave, 0)});
+  EXPECT_FALSE(chosen.interleave);
+}
+
+}  // namespace
+}  // namespace wddm::host

@@ -1,0 +1,68 @@
+// Render and its elements, up to what the client is asked to translate.
+#include "conformance/host/tests/play_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+/// A client that translates nothing, and remembers what it was asked.
+struct FakeClient {
+  FakeClient() {
+    g_client = this;
+    table.size = sizeof(table);
+    table.version = WDDM_CLIENT_VERSION;
+    table.create = []() -> void* { return g_client; };
+    table.destroy = [](void*) {};
+    table.allocation_data = [](void*, const WddmAllocationRequest*, void*, std::uint32_t) {
+      return 0;
+    };
+    table.build = [](void*, const WddmBuildRequest* request, WddmBuildResult*) {
+      std::vector<std::uint32_t> kinds;
+      for (std::uint32_t i = 0; i < request->command_count; ++i) {
+        kinds.push_back(request->commands[i].kind);
+      }
+      g_client->asked = kinds;
+      return -1;
+    };
+  }
+  ~FakeClient() { g_client = nullptr; }
+  WddmClient table{};
+  std::vector<std::uint32_t> asked;  ///< kinds of the commands, the latest time
+  static inline FakeClient* g_client = nullptr;
+};
+
+class RenderingOps : public PlayTest {
+ protected:
+  RenderingOps() { client = &user_mode.table; }
+  FakeClient user_mode;
+};
+
+TEST_F(RenderingOps, ElementsBelongToTheRenderBeforeThem) {
+  play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Spin, 0, 0, 0, 5),
+        op(OpKind::Signal, 1)});
+  ASSERT_GE(user_mode.asked.size(), 2u);
+  EXPECT_EQ(user_mode.asked[0], std::uint32_t{WDDM_COMMAND_SPIN});
+  EXPECT_EQ(user_mode.asked[1], std::uint32_t{WDDM_COMMAND_SIGNAL});
+  EXPECT_EQ(skipped(), Calls{"render: the client has no counterpart for these commands"});
+}
+
+TEST_F(RenderingOps, ElementWithoutARenderIsNothing) {
+  play({op(OpKind::CreateContext, 0), op(OpKind::Spin, 0, 0, 0, 5)});
+  EXPECT_TRUE(user_mode.asked.empty());
+}
+
+TEST_F(RenderingOps, BindOfAnAllocationThatIsNotThereIsNoBind) {
+  play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Bind, 1, 7),
+        op(OpKind::Fill, 1), op(OpKind::Spin, 0, 0, 0, 5)});
+  ASSERT_FALSE(user_mode.asked.empty());
+  EXPECT_EQ(user_mode.asked[0], std::uint32_t{WDDM_COMMAND_SPIN});
+}
+
+TEST_F(RenderingOps, DriverWithoutRenderIsTheReason) {
+  driver.table.DxgkDdiRender = nullptr;
+  play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Spin, 0, 0, 0, 5)});
+  EXPECT_EQ(skipped(), Calls{std::string("render: ") + ddi_info(DdiId::Render).absence});
+  EXPECT_TRUE(user_mode.asked.empty());
+}
+
+}  // namespace
+}  // namespace wddm::host

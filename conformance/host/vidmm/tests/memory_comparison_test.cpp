@@ -1,0 +1,132 @@
+// A wrong write is found, told once, and told of where it lies and what had just run.
+#include "conformance/host/vidmm/memory_comparison.h"
+
+#include "conformance/host/tests/visible_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr AllocationId kSlot{2};
+
+class MemoryComparisonTest : public VisibleMemoryTest {
+ protected:
+  /// An allocation of one page, filled into page 1 of the BAR.
+  template <class Body>
+  void with_filled(Body body) {
+    with_visible([&](World& world) {
+      ASSERT_NO_FATAL_FAILURE(create(world, {kSlot, 1}));
+      std::memset(vram + 4096, 0, 4096);
+      world.memory.apply(StepEffect{step(vidmm::StepKind::Fill, kSlot, kLocal, 1, 1)});
+      body(world);
+    });
+  }
+  std::vector<ev::MemoryDiffers> differences() const { return seen<ev::MemoryDiffers>(); }
+  static std::uint32_t number(MemoryPlace place) { return static_cast<std::uint32_t>(place); }
+};
+
+TEST_F(MemoryComparisonTest, MemoryAsPredictedDiffersNowhere) {
+  with_filled([&](World& world) { world.comparison.check({}); });
+  EXPECT_TRUE(differences().empty());
+  const auto checked = seen<ev::MemoryChecked>();
+  ASSERT_EQ(checked.size(), 1u);
+  EXPECT_EQ(checked[0].differences, 0u);
+  EXPECT_GE(checked[0].bytes, kPages * 4096u);
+}
+
+TEST_F(MemoryComparisonTest, WrongWriteIsToldOnceByItsAllocation) {
+  with_filled([&](World& world) {
+    vram[4096 + 0x24] = 7;
+    world.comparison.check({});
+    world.comparison.check({});
+  });
+  ASSERT_EQ(differences().size(), 1u);
+  EXPECT_EQ(differences()[0].where, number(MemoryPlace::Allocation));
+  EXPECT_EQ(differences()[0].object, kSlot.value);
+  EXPECT_EQ(differences()[0].offset, 0x24u);
+  EXPECT_EQ(differences()[0].expected, 0u);
+  EXPECT_EQ(differences()[0].seen, 7u);
+}
+
+TEST_F(MemoryComparisonTest, PageThatNobodyUsesIsToldByItsSegment) {
+  with_filled([&](World& world) {
+    vram[0x10] ^= 1;
+    world.comparison.check({});
+  });
+  ASSERT_EQ(differences().size(), 1u);
+  EXPECT_EQ(differences()[0].where, number(MemoryPlace::FreeSegmentPage));
+  EXPECT_EQ(differences()[0].object, kNone);
+  EXPECT_EQ(differences()[0].offset, 0x10u);
+}
+
+TEST_F(MemoryComparisonTest, DummyPageIsToldAsSuch) {
+  with_filled([&](World& world) {
+    memory::frame_bytes_to_write(world.memory.dummy_frame())[0] = 1;
+    world.comparison.check({});
+  });
+  ASSERT_EQ(differences().size(), 1u);
+  EXPECT_EQ(differences()[0].where, number(MemoryPlace::DummyPage));
+}
+
+TEST_F(MemoryComparisonTest, WhatHasJustRunIsNamedAndWhetherItWasMeantToWriteThere) {
+  with_filled([&](World& world) {
+    vram[4096] = vram[0] = 1;
+    MemoryBlame blame{.cause = MemoryCause::Paging, .packet = PacketOrdinal{9}};
+    blame.allocation = kSlot;
+    world.comparison.check(blame);
+  });
+  ASSERT_EQ(differences().size(), 2u);
+  for (const ev::MemoryDiffers& differs : differences()) {
+    EXPECT_EQ(differs.cause, static_cast<std::uint32_t>(MemoryCause::Paging));
+    EXPECT_EQ(differs.cause_object, 9u);
+    EXPECT_EQ(differs.inside, differs.object == kSlot.value ? 1u : 0u);
+  }
+}
+
+TEST_F(MemoryComparisonTest, PlaceOfASegmentThatWasMeantIsInside) {
+  with_filled([&](World& world) {
+    vram[0] = 1;
+    MemoryBlame blame{.cause = MemoryCause::Paging};
+    blame.segment = kLocal;
+    blame.page = 0;
+    blame.pages = 1;
+    world.comparison.check(blame);
+  });
+  ASSERT_EQ(differences().size(), 1u);
+  EXPECT_EQ(differences()[0].inside, 1u);
+}
+
+TEST_F(MemoryComparisonTest, WhereTrackIsLostNothingIsCompared) {
+  with_filled([&](World& world) {
+    vram[4096] = 1;
+    world.memory.lose_track();
+    world.comparison.check({});
+  });
+  EXPECT_TRUE(seen<ev::MemoryChecked>().empty());
+}
+
+// Where many scenarios run in one process, only what may have been written is read.
+TEST_F(MemoryComparisonTest, WriteThatTheDeviceReportsIsFound) {
+  gpu.bars[0].reports_writes = 1;
+  with_filled([&](World& world) {
+    world.comparison.check({});
+    vram[4096] = 1;
+    gpu.host->memory_written(gpu.host->host, 0, 4096, 1);
+    world.comparison.check({});
+  });
+  EXPECT_EQ(differences().size(), 1u);
+}
+
+TEST_F(MemoryComparisonTest, OneRunInAProcessReadsAllOfIt) {
+  gpu.bars[0].reports_writes = 1;
+  session().process = Process::OneRun;
+  with_filled([&](World& world) {
+    world.comparison.check({});
+    vram[4096] = 1;
+    world.comparison.check({});
+  });
+  session().process = Process::ManyRuns;
+  EXPECT_EQ(differences().size(), 1u);
+}
+
+}  // namespace
+}  // namespace wddm::host

@@ -1,0 +1,141 @@
+// Where allocations will be once all that was decided is done, and what drivers are told of it.
+#include "conformance/host/vidmm/residency_in_effect.h"
+
+#include "conformance/host/tests/vidmm_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+using vidmm::StepKind;
+
+constexpr AllocationId kSlot{2};
+
+class ResidencyTest : public VidMmTest {
+ protected:
+  /// An allocation of 2 pages in kSlot.
+  template <class Body>
+  void with_slot(Body body) {
+    with({{kSlot, 2}}, [&](World& world) { body(world.residency, world); });
+  }
+  static vidmm::PagingStep of(StepKind kind, SegmentId segment, std::uint32_t page) {
+    return step(kind, kSlot, segment, page, 2);
+  }
+};
+
+TEST_F(ResidencyTest, StepsThatBringInAreWhereItWillBe) {
+  with_slot([&](Residency& residency, World&) {
+    for (const StepKind kind : {StepKind::Fill, StepKind::TransferIn}) {
+      residency.plan(of(kind, kLocal, 3));
+      EXPECT_EQ(residency.planned(kSlot), (PlaceInSegment{kLocal, 3}));
+    }
+    residency.plan(of(StepKind::MapAperture, kAperture, 4));
+    EXPECT_EQ(residency.planned(kSlot), (PlaceInSegment{kAperture, 4}));
+  });
+}
+
+TEST_F(ResidencyTest, OnlyThePlaceItIsAtCanBeLeft) {
+  with_slot([&](Residency& residency, World&) {
+    residency.plan(of(StepKind::Fill, kLocal, 3));
+    residency.plan(of(StepKind::TransferIn, kLocal, 6));
+    residency.plan(of(StepKind::Discard, kLocal, 3));
+    EXPECT_EQ(residency.planned(kSlot), (PlaceInSegment{kLocal, 6}));
+    residency.plan(of(StepKind::TransferOut, kLocal, 6));
+    EXPECT_EQ(residency.planned(kSlot), PlaceInSegment{});
+  });
+}
+
+TEST_F(ResidencyTest, EntryOfAListSaysSegmentAndAddress) {
+  with_slot([&](Residency& residency, World&) {
+    DXGK_ALLOCATIONLIST entry{};
+    residency.plan(of(StepKind::Fill, kLocal, 3));
+    residency.write_address(kSlot, entry);
+    EXPECT_EQ(entry.SegmentId, kLocal.value);
+    EXPECT_EQ(entry.PhysicalAddress.QuadPart,
+              static_cast<LONGLONG>(FakeDriver::kLocalBase + 3 * 4096));
+    residency.plan(of(StepKind::TransferOut, kLocal, 3));
+    residency.write_address(kSlot, entry);
+    EXPECT_EQ(entry.SegmentId, 0u);
+    EXPECT_EQ(entry.PhysicalAddress.QuadPart, 0);
+  });
+}
+
+TEST_F(ResidencyTest, MovedOnEntryGoesRoundThePlacesOfTheSegment) {
+  with_slot([&](Residency& residency, World&) {
+    DXGK_ALLOCATIONLIST entry{};
+    residency.plan(of(StepKind::Fill, kLocal, FakeDriver::kLocalPages - 2));
+    residency.write_address(kSlot, entry);
+    residency.move_on(kSlot, entry);
+    EXPECT_EQ(entry.PhysicalAddress.QuadPart, static_cast<LONGLONG>(FakeDriver::kLocalBase));
+    residency.move_on(kSlot, entry);
+    EXPECT_EQ(entry.PhysicalAddress.QuadPart, static_cast<LONGLONG>(FakeDriver::kLocalBase + 4096));
+  });
+}
+
+TEST_F(ResidencyTest, EntryThatNamesNoPlaceIsNotMovedOn) {
+  with_slot([&](Residency& residency, World&) {
+    DXGK_ALLOCATIONLIST entry{};
+    residency.move_on(kSlot, entry);
+    EXPECT_EQ(entry.PhysicalAddress.QuadPart, 0);
+  });
+}
+
+TEST_F(ResidencyTest, SegmentsAreThoseOfTheDriver) {
+  with_slot([&](Residency& residency, World&) {
+    EXPECT_TRUE(residency.has_segment(kLocal));
+    EXPECT_FALSE(residency.has_segment(kNoSegment));
+    EXPECT_FALSE(residency.has_segment({3}));
+    EXPECT_FALSE(residency.is_aperture(kLocal));
+    EXPECT_EQ(residency.aperture_segment(), kAperture);
+    EXPECT_EQ(residency.pages_of_segment(kLocal), FakeDriver::kLocalPages);
+    EXPECT_EQ(residency.pages_of_segment({3}), 0u);
+  });
+}
+
+TEST_F(ResidencyTest, LargeSegmentIsUsedInPart) {
+  driver.segments[0].Size = driver.segments[0].CommitLimit = 1ull << 34;
+  driver.segments[1].BaseAddress.QuadPart = 1ll << 40;
+  with_slot([&](Residency& residency, World&) {
+    EXPECT_EQ(residency.pages_of_segment(kLocal), 1u << 14);
+  });
+}
+
+TEST_F(ResidencyTest, SegmentsBehindOneThatVidMmRefusesAreNotUsed) {
+  driver.segments[0].Size = 0;
+  on_machine([&](World& world) {
+    ASSERT_NO_FATAL_FAILURE(begin(world));
+    EXPECT_FALSE(world.residency.has_segment({1}));
+    EXPECT_FALSE(world.residency.has_segment({2}));
+    EXPECT_EQ(world.residency.aperture_segment(), kNoSegment);
+  });
+}
+
+TEST_F(ResidencyTest, AllocationOfNoSegmentIsRefused) {
+  with_slot([&](Residency& residency, World& world) {
+    driver.segment_set = 0;
+    ASSERT_TRUE(world.objects.create_allocation({5}, {0}, 1, Place::Any, false));
+    EXPECT_FALSE(residency.created({5}));
+    EXPECT_FALSE(residency.vidmm().exists(AllocationId{5}));
+  });
+}
+
+TEST_F(ResidencyTest, ForgottenWithItsDevice) {
+  with_slot([&](Residency& residency, World&) {
+    residency.plan(of(StepKind::Fill, kLocal, 3));
+    residency.forget_device({1});
+    EXPECT_TRUE(residency.vidmm().exists(kSlot));
+    residency.forget_device({0});
+    EXPECT_FALSE(residency.vidmm().exists(kSlot));
+    EXPECT_EQ(residency.planned(kSlot), PlaceInSegment{});
+  });
+}
+
+TEST_F(ResidencyTest, AfterItsEndThereAreNoSegments) {
+  with_slot([&](Residency& residency, World&) {
+    residency.end();
+    EXPECT_FALSE(residency.has_segment(kLocal));
+    EXPECT_FALSE(residency.vidmm().exists(kSlot));
+  });
+}
+
+}  // namespace
+}  // namespace wddm::host
