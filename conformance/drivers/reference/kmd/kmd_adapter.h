@@ -54,7 +54,6 @@ class Adapter : public KernelObject {
   bool is_valid() const { return signature_ == kSignature; }
 
  protected:
-  virtual void disable_interrupts();
   virtual void free_nodes();
 
   Dxgkrnl dxgkrnl_;
@@ -65,6 +64,7 @@ class Adapter : public KernelObject {
   static constexpr ULONG kSignature = 'afeR';
 
   void enable_interrupts();
+  void disable_interrupts();
   void begin_work();
   NTSTATUS start_hardware(ULONG packets);
 

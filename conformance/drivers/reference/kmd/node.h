@@ -28,7 +28,7 @@ class Node : public KernelObject {
 
   // DISPATCH_LEVEL.
   virtual NTSTATUS submit(const DXGKARG_SUBMITCOMMAND& packet);
-  virtual void preempt(UINT request);
+  void preempt(UINT request);
 
   /// From the interrupt routine: reports what the engine finished. True if there was anything.
   bool handle_interrupt();
@@ -65,8 +65,6 @@ class Node : public KernelObject {
   virtual ULONG context_flags(const DXGKARG_SUBMITCOMMAND& packet) const;
   /// HW_PREEMPT_* of each request.
   virtual ULONG preempt_mode() const { return HW_PREEMPT_DISCARD_QUEUED; }
-  /// The fence to report as last completed, when the engine answered a preemption request.
-  virtual UINT fence_at_preemption() const { return read(HW_NODE_PREEMPTED_FENCE); }
   void enqueue(const DXGKARG_SUBMITCOMMAND& packet);
 
   ULONG read(ULONG reg) const;

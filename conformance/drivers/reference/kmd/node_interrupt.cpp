@@ -30,7 +30,8 @@ void Node::answer_preemption() {
   remember_unstarted(head - read(HW_NODE_DISCARDED), head);
   // The fence covers what ended since the last report, which therefore needs none of its own.
   reported_ = read(HW_NODE_COMPLETED);
-  dxgkrnl_.notify_preempted(ordinal_, read(HW_NODE_PREEMPTED_REQUEST), fence_at_preemption());
+  dxgkrnl_.notify_preempted(ordinal_, read(HW_NODE_PREEMPTED_REQUEST),
+                            read(HW_NODE_PREEMPTED_FENCE));
   write(HW_NODE_INT_ACK, HW_CAUSE_PREEMPTED);
 }
 

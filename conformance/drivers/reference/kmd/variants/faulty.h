@@ -31,19 +31,6 @@ class StatelessPortionNode : public Node {
   ULONG context_flags(const DXGKARG_SUBMITCOMMAND& packet) const override;
 };
 
-// PREEMPT-007: reports the fence that was completed when preemption was requested.
-class EarlyFenceNode : public Node {
- public:
-  using Node::Node;
-  void preempt(UINT request) override;
-
- protected:
-  UINT fence_at_preemption() const override { return sampled_; }
-
- private:
-  UINT sampled_ = 0;
-};
-
 // PREEMPT-009: stops the packet in work and leaves the others in the ring.
 class StubbornQueueNode : public Node {
  public:
@@ -88,15 +75,6 @@ class LeakingAdapter : public Adapter {
 
  protected:
   void free_nodes() override;
-};
-
-// LIFE-003: leaves interrupts enabled when the hardware is to be quiet.
-class NoisyAdapter : public Adapter {
- public:
-  using Adapter::Adapter;
-
- protected:
-  void disable_interrupts() override {}
 };
 
 }  // namespace reference_kmd

@@ -7,11 +7,6 @@ ULONG StatelessPortionNode::context_flags(const DXGKARG_SUBMITCOMMAND& packet) c
   return packet.DmaBufferSubmissionStartOffset == 0 ? flags : flags & ~HW_ENTRY_RESTORE_CONTEXT;
 }
 
-void EarlyFenceNode::preempt(UINT request) {
-  sampled_ = last_completed_fence();
-  Node::preempt(request);
-}
-
 NTSTATUS AllocatingNode::submit(const DXGKARG_SUBMITCOMMAND& packet) {
   void* copy = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof packet, kArrayTag);
   if (copy == nullptr) return STATUS_NO_MEMORY;

@@ -29,8 +29,6 @@ Adapter* make_adapter(PDEVICE_OBJECT physical_device) {
   switch (variant()) {
     case Variant::NodeArrayLeaked:
       return new LeakingAdapter(physical_device);
-    case Variant::InterruptsStayEnabled:
-      return new NoisyAdapter(physical_device);
     default:
       return new Adapter(physical_device);
   }
@@ -40,8 +38,6 @@ Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
   switch (variant()) {
     case Variant::ContextNotRestored:
       return new StatelessPortionNode(dxgkrnl, registers, ordinal);
-    case Variant::FenceSampledEarly:
-      return new EarlyFenceNode(dxgkrnl, registers, ordinal);
     case Variant::QueueSurvivesPreemption:
       return new StubbornQueueNode(dxgkrnl, registers, ordinal);
     case Variant::PoolPerSubmission:

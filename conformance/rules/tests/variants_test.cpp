@@ -1,0 +1,26 @@
+// Faulty drivers and the rules that they break belong together: none is left without the other.
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+TEST(Variants, EachIsTheFaultOfTheClauseThatItNames) {
+  std::map<std::uint32_t, std::string> named;
+#define VARIANT(number, name, clause) \
+  if (number != 0) named[number] = clause;
+#include "conformance/drivers/reference/kmd/variants/variants.def"
+#undef VARIANT
+  std::map<std::uint32_t, std::string> used;
+  for (const Rule* rule : all_rules()) {
+    if (rule->fault.seat == FaultSeat::Variant) used[rule->fault.variant] = rule->id;
+  }
+  EXPECT_EQ(used, named);
+}
+
+}  // namespace
+}  // namespace wddm
