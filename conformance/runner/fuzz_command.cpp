@@ -51,11 +51,11 @@ class Findings {
       : options_(options), known_(known), record_(std::move(record)) {}
 
   void add(const fuzz::Finding& finding) {
-    const std::string file = fmt::format("{}/findings/{}.yaml", options_.output, finding.bucket);
+    const std::string file = fmt::format("{}/findings/{}.yaml", options_.output, finding.name);
     const char* const standing = count(finding, file);
     const bool written = write(finding, file);
     forget_status_line();
-    std::cout << fmt::format("{}{}: {} ops, were {}: {}\n", standing, finding.bucket,
+    std::cout << fmt::format("{}{}: {} ops, were {}: {}\n", standing, finding.name,
                              finding.scenario.ops.size(), finding.ops_found,
                              written ? file : "not written")
               << std::flush;
@@ -127,7 +127,7 @@ class Findings {
         fuzz::failure_of_bucket(finding.run.judged, finding.scenario, finding.bucket) != nullptr;
     const harness::ResultKind result =
         clause_failed ? harness::ResultKind::Fail : result_of(finding.run.outcome.kind);
-    for (const std::string& name : {finding.bucket, clause}) {
+    for (const std::string& name : {finding.name, finding.bucket, clause}) {
       const harness::Expectation* const expected = known_.of(name);
       if (expected != nullptr && expected->result == result) return true;
     }
@@ -137,7 +137,7 @@ class Findings {
     std::error_code code;
     fs::create_directories(fs::path(file).parent_path(), code);
     Scenario scenario = finding.scenario;
-    scenario.name = finding.bucket;
+    scenario.name = finding.name;
     return harness::write_text_file(
         file, harness::print_reproducer(scenario, verdict_of(finding), record_), problem_);
   }

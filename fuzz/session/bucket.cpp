@@ -27,6 +27,27 @@ std::string plain(std::string_view text) {
   return result.substr(0, 96);
 }
 
+// The words of a text that are no numbers, and have none in them.
+std::string without_numbers(const std::string& text) {
+  std::string words;
+  std::string word;
+  const auto end_word = [&] {
+    if (std::none_of(word.begin(), word.end(), [](char c) { return c >= '0' && c <= '9'; })) {
+      words += word + ' ';
+    }
+    word.clear();
+  };
+  for (const char c : text) {
+    if (c == ' ' || c == '\n') {
+      end_word();
+    } else {
+      word += c;
+    }
+  }
+  end_word();
+  return words;
+}
+
 // The code of "KeBugCheckEx(0x119, ...": the parameters may be addresses.
 std::string bug_check(const std::string& about) {
   const std::size_t open = about.find('(');
@@ -99,6 +120,14 @@ const harness::Failure* failure_of_bucket(const harness::Judged& judged, const S
     if (bucket_of(failure, scenario) == bucket) return &failure;
   }
   return nullptr;
+}
+
+std::string finding_of_bucket(const harness::Judged& judged, const Scenario& scenario,
+                              const std::string& bucket) {
+  const harness::Failure* const failure = failure_of_bucket(judged, scenario, bucket);
+  if (failure == nullptr) return bucket;
+  const std::string expected = plain(without_numbers(failure->expected));
+  return expected.empty() ? failure->id : failure->id + '-' + expected;
 }
 
 bool shows(const harness::RunOutcome& run, const Scenario& scenario, const std::string& bucket) {

@@ -1,5 +1,7 @@
-// What a finding is known by: what went wrong, and at which op. Findings of one bucket are one
-// finding: the first is minimized and written, the rest are counted.
+// What went wrong, and at which op: what inputs are sorted by, and what minimizing keeps. The op is
+// where it shows: at which kind of op work ends is often chance. So a finding has a name without
+// it, and what has the same name is the same finding, in this run and in all that write to its
+// folder.
 #pragma once
 
 #include <string>
@@ -29,11 +31,17 @@ namespace wddm::fuzz {
                                                         const Scenario& scenario,
                                                         const std::string& bucket);
 
+/// The name of what a bucket stands for in a run: of a failure the clause and what it expects, in
+/// words, such as "PAGE-005-exactly-these-pages-change"; numbers, of which there are others each
+/// time, are left out. What is no failure of a clause is known by its bucket.
+[[nodiscard]] std::string finding_of_bucket(const harness::Judged& judged, const Scenario& scenario,
+                                            const std::string& bucket);
+
 /// Whether a run shows what `bucket` stands for, perhaps beside other failures.
 [[nodiscard]] bool shows(const harness::RunOutcome& run, const Scenario& scenario,
                          const std::string& bucket);
 
-/// What expectations files call it: "SPLIT-005", "NT-PoolLeak", "CRASH".
+/// What expectations files call it, or a finding of that name: "SPLIT-005", "NT-PoolLeak", "CRASH".
 [[nodiscard]] std::string clause_of_bucket(const std::string& bucket);
 
 /// Whether a bucket is a defect of ours: of the harness, or of a clause that binds the host.

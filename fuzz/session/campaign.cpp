@@ -254,6 +254,8 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
   if (!run) return disbelieve(reported, input);
   if (reported.empty() && !taken_.insert(finding.bucket).second) return;
   finding.run = *run;
+  finding.name = finding_of_bucket(run->judged, finding.scenario, finding.bucket);
+  if (!named_.insert(finding.name).second) return;
   minimize(finding, stop);
   ++progress_.findings;
   if (hooks_.found) hooks_.found(finding);
@@ -277,7 +279,9 @@ void Campaign::minimize(Finding& finding, const std::atomic<bool>& stop) {
     enough = stop.load() || is_late();
     Scenario candidate;
     candidate.ops.assign(ops.begin(), ops.end());
-    return shows(run_once(candidate), candidate, finding.bucket);
+    const harness::RunOutcome run = run_once(candidate);
+    return shows(run, candidate, finding.bucket) &&
+           finding_of_bucket(run.judged, candidate, finding.bucket) == finding.name;
   };
   MinimizeOptions options;
   options.stop = &enough;

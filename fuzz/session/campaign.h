@@ -35,6 +35,7 @@ struct Progress {
 
 struct Finding {
   std::string bucket;
+  std::string name;           ///< what is of the same name is the same finding
   Scenario scenario;          ///< minimized; settings are ops of it, so that it needs no flags
   harness::RunOutcome run;    ///< of the minimized scenario
   std::size_t ops_found = 0;  ///< before minimizing
@@ -99,6 +100,7 @@ class Campaign {
   AflFolder afl_;
   double queues_kept_at_ = 0;                 // seconds since the start
   std::set<std::string> taken_;               // buckets
+  std::set<std::string> named_;               // findings
   std::map<std::string, unsigned> unsteady_;  // buckets, and inputs of each
   Progress progress_;
 };

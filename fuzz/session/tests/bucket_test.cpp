@@ -113,6 +113,37 @@ TEST(Bucket, TellsItsClause) {
   EXPECT_EQ(clause_of_bucket("HANG"), "HANG");
 }
 
+TEST(FindingName, IsWhatIsExpectedWhereverItShowsAndWithWhateverNumbers) {
+  harness::Judged judged;
+  judged.failures = {failure("PAGE-005", 9, 1), failure("PAGE-005", 12, 0)};
+  judged.failures[0].expected = "pages 4 to 0x1f: hold what was written, of A3 and B";
+  judged.failures[1].expected = "pages 7 to 99: hold what was written, of A12 and B";
+
+  const std::string name = finding_of_bucket(judged, kScenario, "PAGE-005-idle");
+
+  EXPECT_EQ(name, "PAGE-005-pages-to-hold-what-was-written-of-and-B");
+  EXPECT_EQ(finding_of_bucket(judged, kScenario, "PAGE-005-create_context"), name);
+  EXPECT_EQ(clause_of_bucket(name), "PAGE-005");
+}
+
+TEST(FindingName, TellsTwoExpectationsOfAClauseApart) {
+  harness::Judged judged;
+  judged.failures = {failure("PAGE-005", 9, 1), failure("PAGE-005", 12, 0)};
+  judged.failures[0].expected = "one thing";
+  judged.failures[1].expected = "another";
+
+  EXPECT_NE(finding_of_bucket(judged, kScenario, "PAGE-005-idle"),
+            finding_of_bucket(judged, kScenario, "PAGE-005-create_context"));
+}
+
+TEST(FindingName, OfAKernelFindingIsItsOwnAndOfAnEndItsBucket) {
+  harness::Judged judged;
+  judged.failures = {failure("NT-PoolLeak", 9, kNoOp)};
+
+  EXPECT_EQ(finding_of_bucket(judged, kScenario, "NT-PoolLeak-end"), "NT-PoolLeak");
+  EXPECT_EQ(finding_of_bucket(judged, kScenario, "HANG"), "HANG");
+}
+
 TEST(Bucket, IsAFileName) {
   const auto crash = ended(harness::OutcomeKind::Crashed, "../../x: in /etc \n'y'");
 
