@@ -52,16 +52,14 @@ void Plan::begin(PageTables& tables) {
 
 std::span<const Decision> Plan::finish() {
   const GpuMmuCaps& caps = tables_->geometry().caps();
+  for (const TableId id : released_) invalidate_all(id, Writing::BeforeEviction);
   for (std::uint16_t gpu = 0; gpu < flushes_.size(); ++gpu) {
     const Stretch& stretch = flushes_[gpu];
     if (stretch.end == 0) continue;
     const VaRange range{GpuVirtualAddress{stretch.first}, stretch.end - stretch.first};
     decide(FlushTlb{PhysicalAdapterIndex{gpu}, range});
   }
-  for (const TableId id : released_) {
-    invalidate_all(id, Writing::BeforeEviction);
-    decide(ReleaseTable{id});
-  }
+  for (const TableId id : released_) decide(ReleaseTable{id});
   if (caps.explicit_page_table_invalidation) {
     for (const auto& [id, has_entries] : dropped_) {
       if (has_entries && (*tables_)[id].resident) invalidate_all(id, Writing::Update);

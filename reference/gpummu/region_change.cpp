@@ -121,7 +121,9 @@ void RangeChange::leave_large_leaf(TableId id, std::uint32_t index, TableId larg
     }
   }
   clear_leaf(large, {{start}, end - start});
-  if (small != kNoTable) plan_.write(small, adapters_, copied.first, copied.count());
+  if (small == kNoTable) return;
+  plan_.write(small, adapters_, copied.first, copied.count());
+  plan_.flush({{start}, end - start}, adapters_);
 }
 
 // ---- Leaves.

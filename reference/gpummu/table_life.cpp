@@ -113,8 +113,8 @@ void AddressSpace::on(const MakeTableResident& input) {
 void AddressSpace::follow(TableId id) {
   const PageTable& table = tables_[id];
   if (id == root()) {
-    if (table.resident) set_root_of_all();
-    return;
+    if (table.resident) return set_root_of_all();
+    return plan_.flush({{}, geometry().space_bytes()}, kAllAdapters);
   }
   const std::uint32_t level = table.level + 1;
   const std::uint32_t index = geometry().index(level, table.start);
