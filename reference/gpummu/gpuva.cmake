@@ -1,5 +1,7 @@
 # GPU virtual addresses, residency and processes of GpuMmu, as pure state machines.
 add_library(wddm_gpuva STATIC
+  device_residency.cpp
+  residency_memory.cpp
   va_map.cpp
   va_ranges.cpp
   va_update.cpp)
@@ -9,10 +11,12 @@ set(optimise_debug $<$<AND:$<CONFIG:Debug>,$<NOT:$<BOOL:${WDDM_SANITIZE}>>>:-O2>
 target_compile_options(wddm_gpuva PRIVATE ${optimise_debug})
 
 add_executable(gpuva_tests
+  tests/residency_property_test.cpp
+  tests/device_residency_test.cpp
   tests/va_ranges_property_test.cpp
   tests/va_ranges_test.cpp
   tests/va_update_test.cpp)
-set_source_files_properties(tests/va_ranges_property_test.cpp
+set_source_files_properties(tests/residency_property_test.cpp tests/va_ranges_property_test.cpp
                             PROPERTIES COMPILE_OPTIONS "${optimise_debug}")
 target_link_libraries(gpuva_tests PRIVATE wddm_gpuva rapidcheck rapidcheck_gtest GTest::gtest_main)
 wddm_discover_tests(gpuva_tests
