@@ -1,5 +1,8 @@
 # GPU virtual addresses, residency and processes of GpuMmu, as pure state machines.
 add_library(wddm_gpuva STATIC
+  companion_queue.cpp
+  fault_outcome.cpp
+  process.cpp
   device_residency.cpp
   residency_memory.cpp
   va_map.cpp
@@ -11,6 +14,9 @@ set(optimise_debug $<$<AND:$<CONFIG:Debug>,$<NOT:$<BOOL:${WDDM_SANITIZE}>>>:-O2>
 target_compile_options(wddm_gpuva PRIVATE ${optimise_debug})
 
 add_executable(gpuva_tests
+  tests/companion_queue_test.cpp
+  tests/fault_outcome_test.cpp
+  tests/process_test.cpp
   tests/residency_property_test.cpp
   tests/device_residency_test.cpp
   tests/va_ranges_property_test.cpp
