@@ -27,3 +27,8 @@ set_source_files_properties(tests/residency_property_test.cpp tests/va_ranges_pr
 target_link_libraries(gpuva_tests PRIVATE wddm_gpuva rapidcheck rapidcheck_gtest GTest::gtest_main)
 wddm_discover_tests(gpuva_tests
                      PROPERTIES ENVIRONMENT "RC_PARAMS=seed=20 max_success=200")
+
+if(WDDM_BENCHMARKS)
+  add_executable(gpuva_bench bench/va_ranges_bench.cpp)
+  target_link_libraries(gpuva_bench PRIVATE wddm_gpuva benchmark::benchmark_main)
+endif()
