@@ -4,6 +4,7 @@ add_library(wddm_gpuva STATIC
   fault_outcome.cpp
   process.cpp
   device_residency.cpp
+  residency_client.cpp
   residency_memory.cpp
   va_map.cpp
   va_ranges.cpp
@@ -17,6 +18,7 @@ add_executable(gpuva_tests
   tests/companion_queue_test.cpp
   tests/fault_outcome_test.cpp
   tests/process_test.cpp
+  tests/residency_client_test.cpp
   tests/residency_property_test.cpp
   tests/device_residency_test.cpp
   tests/va_ranges_property_test.cpp
