@@ -14,9 +14,9 @@
 #include <span>
 #include <vector>
 
-#include "reference/gpummu/decision.h"
+#include "reference/gpummu/table_decision.h"
 #include "reference/gpummu/geometry.h"
-#include "reference/gpummu/input.h"
+#include "reference/gpummu/table_input.h"
 #include "reference/gpummu/page_tables.h"
 #include "reference/gpummu/plan.h"
 #include "reference/gpummu/walk.h"

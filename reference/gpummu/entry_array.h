@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "reference/gpummu/entry.h"
+#include "reference/gpummu/pte.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::gpummu {

@@ -14,8 +14,8 @@
 #include <map>
 #include <vector>
 
-#include "reference/gpummu/decision.h"
-#include "reference/gpummu/entry.h"
+#include "reference/gpummu/table_decision.h"
+#include "reference/gpummu/pte.h"
 #include "reference/gpummu/entry_array.h"
 #include "reference/gpummu/geometry.h"
 #include "reference/harness_assert.h"

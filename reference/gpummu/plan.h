@@ -13,8 +13,8 @@
 #include <span>
 #include <vector>
 
-#include "reference/gpummu/decision.h"
-#include "reference/gpummu/input.h"
+#include "reference/gpummu/table_decision.h"
+#include "reference/gpummu/table_input.h"
 #include "reference/gpummu/page_tables.h"
 
 namespace wddm::gpummu {

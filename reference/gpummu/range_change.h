@@ -17,7 +17,7 @@
 #include <array>
 #include <cstdint>
 
-#include "reference/gpummu/input.h"
+#include "reference/gpummu/table_input.h"
 #include "reference/gpummu/page_tables.h"
 #include "reference/gpummu/plan.h"
 

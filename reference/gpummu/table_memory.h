@@ -11,7 +11,7 @@
 #include <span>
 
 #include "reference/gpummu/address.h"
-#include "reference/gpummu/entry.h"
+#include "reference/gpummu/pte.h"
 #include "reference/gpummu/entry_array.h"
 
 namespace wddm::gpummu {

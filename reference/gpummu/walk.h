@@ -16,14 +16,14 @@
 //   9. A write to what is read-only faults at the level of the entry (PTE-004).
 // What protection bits of pointers to tables do is nowhere said: the walk minds those of the last
 // entry only. NoExecute never stops a walk: no document says that a fetch faults (PTE-004, note).
-// Leaves out what a TLB remembers (tlb.h), fences and notifications.
+// Leaves out what a TLB remembers (tlb_model.h), fences and notifications.
 #pragma once
 
 #include <concepts>
 #include <cstdint>
 
 #include "reference/gpummu/address.h"
-#include "reference/gpummu/entry.h"
+#include "reference/gpummu/pte.h"
 #include "reference/gpummu/geometry.h"
 
 namespace wddm::gpummu {

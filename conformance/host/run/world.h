@@ -5,7 +5,7 @@
 #include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/adapter/processes.h"
-#include "conformance/host/addressing/patch_list.h"
+#include "conformance/host/addressing/patch_list_addressing.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/render/render_path.h"
 #include "conformance/host/vidmm/memory_comparison.h"

@@ -17,7 +17,7 @@
 #include "reference/gpummu/address_space.h"
 #include "reference/gpummu/table_memory.h"
 #include "reference/gpummu/tests/worlds.h"
-#include "reference/gpummu/tlb.h"
+#include "reference/gpummu/tlb_model.h"
 
 namespace wddm::gpummu::testing {
 

@@ -6,7 +6,7 @@
 
 #include "reference/gpummu/address_space.h"
 #include "reference/gpummu/geometry.h"
-#include "reference/gpummu/input.h"
+#include "reference/gpummu/table_input.h"
 
 namespace wddm::gpummu::testing {
 

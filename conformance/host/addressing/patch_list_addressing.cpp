@@ -1,0 +1,213 @@
+#include "conformance/host/addressing/patch_list_addressing.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/render/decode.h"
+#include "conformance/host/render/render_call.h"
+
+namespace wddm::host {
+namespace {
+
+// Buffers are large and little of them is used: up to the last byte that somebody wrote.
+std::size_t written_bytes(const memory::GuardedBuffer& buffer) {
+  return memory::size_without_tail(buffer.data(), buffer.size(), kUntouchedOutput);
+}
+
+std::vector<std::uint8_t> copy_of(const memory::GuardedBuffer& buffer) {
+  return {buffer.data(), buffer.data() + written_bytes(buffer)};
+}
+
+void restore(const memory::GuardedBuffer& buffer, const std::vector<std::uint8_t>& copy) {
+  std::copy(copy.begin(), copy.end(), buffer.data());
+  std::memset(buffer.data() + copy.size(), kUntouchedOutput, buffer.size() - copy.size());
+}
+
+// `before`: a copy_of() the buffer.
+std::vector<RangeRecord> changed_ranges(const std::vector<std::uint8_t>& before,
+                                        const memory::GuardedBuffer& buffer) {
+  std::vector<RangeRecord> ranges;
+  const auto add = [&ranges](std::size_t i) {
+    if (!ranges.empty() && ranges.back().offset + ranges.back().length == i) {
+      ++ranges.back().length;
+    } else {
+      ranges.push_back({static_cast<std::uint32_t>(i), 1});
+    }
+  };
+  const std::uint8_t* const now = buffer.data();
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    i = memory::first_difference(before.data(), now, i, before.size());
+    for (; i < before.size() && before[i] != now[i]; ++i) add(i);
+  }
+  const std::size_t end = written_bytes(buffer);
+  for (std::size_t i = before.size(); i < end; ++i) {
+    if (now[i] != kUntouchedOutput) add(i);
+  }
+  return ranges;
+}
+
+bool same_addresses(const std::vector<DXGK_ALLOCATIONLIST>& a,
+                    const std::vector<DXGK_ALLOCATIONLIST>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const auto& x, const auto& y) {
+    return x.SegmentId == y.SegmentId && x.PhysicalAddress.QuadPart == y.PhysicalAddress.QuadPart;
+  });
+}
+
+// What Patch and SubmitCommand are both told of a packet.
+template <class Arguments>
+void name_buffer(const Packet& packet, Arguments& args) {
+  const memory::GuardedBuffer& dma = packet.dma();
+  const memory::GuardedBuffer& private_data = packet.private_data();
+  args.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(dma.physical_address());
+  args.DmaBufferSize = static_cast<UINT>(dma.size());
+  args.DmaBufferSubmissionStartOffset = packet.start();
+  args.DmaBufferSubmissionEndOffset = packet.end();
+  args.pDmaBufferPrivateData = private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(private_data.size());
+  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_end();
+  args.SubmissionFenceId = packet.fence.value;
+  args.Flags.Paging = packet.is_paging();
+}
+
+void report_guard(const Packet& packet, std::uint64_t damaged_before) {
+  std::int64_t first = 0;
+  const std::uint64_t damaged = packet.dma().damaged(&first);
+  if (damaged == damaged_before) return;
+  const GuardArea area = packet.is_paging() ? GuardArea::PatchedPagingBuffer : GuardArea::DmaBuffer;
+  session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(area),
+                                 .object = packet.ordinal.value,
+                                 .first = static_cast<std::int32_t>(first),
+                                 .bytes = static_cast<std::uint32_t>(damaged)});
+}
+
+}  // namespace
+
+std::span<const DdiId> PatchListAddressing::needed() const {
+  static constexpr DdiId kNeeded[] = {DdiId::Render, DdiId::SubmitCommand};
+  return kNeeded;
+}
+
+void PatchListAddressing::describe(WddmBuildRequest& request) const {
+  request.slot_count = std::min(adapter_.slots(), 256u);
+}
+
+void PatchListAddressing::prepare(const RenderRequest& request, const UserInput& input,
+                                  VidMmWorker& vidmm) const {
+  render_all_passes({objects_, residency_, choices_}, request, input, vidmm);
+}
+
+void PatchListAddressing::settle(const Packet& packet) const {
+  if (!may_call(DdiId::Patch)) return;
+  const RenderWork* const work = packet.render();
+  if (work == nullptr) {
+    if (choices_.patch_paging) patch(packet, {}, 0);
+    return;
+  }
+  if (work->buffer->prepatched && same_addresses(work->buffer->allocation_list, work->addresses)) {
+    return;
+  }
+  if (choices_.repatch == 0) {
+    patch(packet, work->addresses, 0);
+  } else {
+    patch_again(packet);
+  }
+  decode_patched(objects_, packet);
+}
+
+// At other addresses first, then at the right ones; a fresh copy patched once must come to the
+// same.
+void PatchListAddressing::patch_again(const Packet& packet) const {
+  const std::uint32_t times = choices_.repatch;
+  const RenderWork& work = *packet.render();
+  const RenderBuffer& buffer = *work.buffer;
+  const std::vector<std::uint8_t> fresh = copy_of(buffer.dma);
+  const memory::GuardedBuffer& notes = buffer.private_data;  // of what Patch did, perhaps
+  const std::vector<std::uint8_t> fresh_notes(notes.data(), notes.data() + notes.size());
+  std::vector<DXGK_ALLOCATIONLIST> detour = work.addresses;
+  std::uint32_t round = 0;
+  for (std::uint32_t i = 0; i < times; ++i) {
+    for (std::size_t entry = 0; entry < detour.size(); ++entry) {
+      residency_.move_on(buffer.allocations[entry], detour[entry]);
+    }
+    patch(packet, detour, round++);
+  }
+  patch(packet, work.addresses, round++);
+  const std::vector<std::uint8_t> repeated = copy_of(buffer.dma);
+  restore(buffer.dma, fresh);
+  std::copy(fresh_notes.begin(), fresh_notes.end(), notes.data());
+  patch(packet, work.addresses, round);
+  const std::vector<RangeRecord> different = changed_ranges(repeated, buffer.dma);
+  std::uint32_t bytes = 0;
+  for (const RangeRecord& range : different) bytes += range.length;
+  session().tap(ev::RepatchCompared{.packet = packet.ordinal.value,
+                                    .render = buffer.render,
+                                    .times = times,
+                                    .different = bytes,
+                                    .first = different.empty() ? kNone : different[0].offset});
+}
+
+void PatchListAddressing::patch(const Packet& packet, const List& list, std::uint32_t round) const {
+  DXGKARG_PATCH args{};
+  name_buffer(packet, args);
+  args.pDmaBuffer = packet.dma().data();
+  args.EngineOrdinal = packet.engine.physical_adapter;
+  ev::Patched seen{.packet = packet.ordinal.value,
+                   .render = packet.render_ordinal(),
+                   .start = packet.start(),
+                   .end = packet.end(),
+                   .fence = packet.fence.value,
+                   .paging = packet.is_paging(),
+                   .round = round};
+  if (const RenderWork* const work = packet.render()) {
+    const RenderBuffer& buffer = *work->buffer;
+    args.hContext = objects_.context(buffer.context).driver;
+    args.pAllocationList = list.data();
+    args.AllocationListSize = static_cast<UINT>(list.size());
+    args.pPatchLocationList = buffer.patches.data();
+    args.PatchLocationListSize = static_cast<UINT>(buffer.patches.size());
+    args.PatchLocationListSubmissionStart = seen.first = work->first;
+    args.PatchLocationListSubmissionLength = seen.count = work->count;
+    seen.pass = buffer.pass;
+    const std::vector<AllocationRecord> records = records_of(list, buffer.allocations, objects_);
+    session().tap(ev::PatchAddresses{.packet = packet.ordinal.value, .round = round},
+                  records.data(), records.size() * sizeof(AllocationRecord));
+  }
+  const std::vector<std::uint8_t> before = copy_of(packet.dma());
+  const std::uint64_t damaged_before = packet.dma().damaged(nullptr);
+  const NTSTATUS status = call_ddi<DdiId::Patch>(packet.ordinal, adapter_.miniport(), &args);
+  const std::vector<RangeRecord> ranges = changed_ranges(before, packet.dma());
+  report_guard(packet, damaged_before);
+  seen.status = static_cast<std::uint32_t>(status);
+  session().tap(seen, ranges.data(), ranges.size() * sizeof(RangeRecord));
+}
+
+void PatchListAddressing::submit(const Packet& packet) const {
+  DXGKARG_SUBMITCOMMAND args{};
+  name_buffer(packet, args);
+  args.NodeOrdinal = packet.engine.node.value;
+  args.EngineOrdinal = packet.engine.physical_adapter;
+  if (!packet.is_paging()) args.hContext = objects_.context(packet.context()).driver;
+  const bool again = packet.submissions > 1;
+  // The flag exists from WDDM 2.0 on.
+  if (number_in(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2) args.Flags.Resubmission = again;
+  // All that is said of it afterwards: it may be gone by then.
+  ev::Submitted seen{.address = static_cast<std::uint64_t>(args.DmaBufferPhysicalAddress.QuadPart),
+                     .packet = packet.ordinal.value,
+                     .render = packet.render_ordinal(),
+                     .node = packet.engine.node.value,
+                     .fence = packet.fence.value,
+                     .context = packet.context().value,
+                     .start = packet.start(),
+                     .end = packet.end(),
+                     .paging = packet.is_paging(),
+                     .again = again,
+                     .engine = packet.engine.physical_adapter};
+  const NTSTATUS status =
+      call_ddi<DdiId::SubmitCommand>(packet.ordinal, adapter_.miniport(), &args);
+  seen.status = static_cast<std::uint32_t>(status);
+  session().tap(seen);
+}
+
+}  // namespace wddm::host

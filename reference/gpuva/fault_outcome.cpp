@@ -1,0 +1,98 @@
+// See fault_outcome.h.
+#include "reference/gpuva/fault_outcome.h"
+
+#include <algorithm>
+
+#include "reference/harness_assert.h"
+
+namespace wddm::gpuva {
+namespace {
+
+constexpr PageFaultFlags kKnown = 0xFF;
+constexpr PageFaultFlags kResetBits = kFaultAdapterReset | kFaultEngineReset | kFaultFatalHardware;
+
+}  // namespace
+
+std::span<const FaultDecision> PageFaults::step(const FaultInput& input) {
+  decisions_.clear();
+  if (!stopped_) std::visit([this](const auto& what) { on(what); }, input);
+  return decisions_;
+}
+
+bool PageFaults::takes_packets(EngineOrdinal engine) const {
+  return !stopped_ && !adapter_resetting_ && !resetting_[engine.value];
+}
+
+/// Rule 1.
+std::optional<FaultError> PageFaults::check(const PageFaultReport& input) const {
+  if ((input.flags & ~kKnown) != 0) return FaultError::UnknownFlags;
+  if ((input.flags & kFaultFenceInvalid) != 0) {
+    if (input.fence.value != 0) return FaultError::FenceWithInvalid;
+    if ((input.flags & kResetBits) == 0) return FaultError::InvalidWithoutReset;
+  } else if (!input.fence_outstanding) {
+    return FaultError::FenceNotOutstanding;
+  }
+  if (((input.flags & kFaultIommu) != 0) != config_.iommu) return FaultError::WrongMmu;
+  if (input.handle == HandleKind::Other) return FaultError::ForeignHandle;
+  const bool named = input.handle == HandleKind::Ours;
+  if (named && input.packet_process && *input.packet_process != input.process) {
+    return FaultError::OthersHandle;
+  }
+  const bool page_fault = !input.device_specific_code && input.code == 0;
+  if (input.address.value == 0) {
+    return page_fault ? std::optional(FaultError::NoAddressNoCause) : std::nullopt;
+  }
+  const bool walked = page_fault && !config_.iommu;
+  if (walked && input.level >= config_.page_table_levels) return FaultError::NoSuchLevel;
+  return {};
+}
+
+/// Rules 2 and 3.
+void PageFaults::on(const PageFaultReport& input) {
+  HARNESS_ASSERT(input.engine.value < config_.engines);
+  if (adapter_resetting_) return;
+  if (const auto why = check(input)) {
+    decisions_.emplace_back(FaultRejected{*why});
+    return;
+  }
+  if ((input.flags & kFaultFatalHardware) != 0) {
+    stopped_ = true;
+    decisions_.emplace_back(BugCheck{});
+    return;
+  }
+  if (input.system_device || (input.flags & kFaultAdapterReset) != 0) return reset_adapter();
+  if (!resetting_[input.engine.value]) {
+    resetting_[input.engine.value] = true;
+    decisions_.emplace_back(ResetEngine{input.engine});
+  }
+  if (input.device) decisions_.emplace_back(PutInError{*input.device});
+}
+
+void PageFaults::on(const EngineResetDone& input) {
+  HARNESS_ASSERT(input.engine.value < config_.engines && resetting_[input.engine.value]);
+  if (adapter_resetting_) return;  // overtaken
+  if (!input.succeeded) return reset_adapter();
+  resetting_[input.engine.value] = false;
+  decisions_.emplace_back(EngineGoesOn{input.engine});
+}
+
+void PageFaults::reset_adapter() {
+  adapter_resetting_ = true;
+  decisions_.emplace_back(PutAllInError{});
+  decisions_.emplace_back(ResetAdapter{});
+}
+
+/// A reset of the adapter that fails ends the system (TDR-001).
+void PageFaults::on(const AdapterResetDone& input) {
+  HARNESS_ASSERT(adapter_resetting_);
+  if (!input.succeeded) {
+    stopped_ = true;
+    decisions_.emplace_back(BugCheck{});
+    return;
+  }
+  adapter_resetting_ = false;
+  std::fill(resetting_.begin(), resetting_.end(), false);
+  decisions_.emplace_back(AdapterGoesOn{});
+}
+
+}  // namespace wddm::gpuva
