@@ -126,14 +126,14 @@ TEST_F(BusTest, LogOfTheDeviceGoesToTheTrace) {
     g_log.erase(g_log.begin());
     return 1;
   };
-  g_log = {{.size = sizeof(WddmDeviceEvent),
-            .kind = WDDM_DEVICE_FETCH,
-            .node = 1,
-            .tag = 9,
-            .address = 0x8000,
-            .length = 64,
-            .reserved = 0}};
-  g_log.push_back(g_log[0]);
+  WddmDeviceEvent fetch{};
+  fetch.size = sizeof(fetch);
+  fetch.kind = WDDM_DEVICE_FETCH;
+  fetch.node = 1;
+  fetch.tag = 9;
+  fetch.address = 0x8000;
+  fetch.length = 64;
+  g_log = {fetch, fetch};
   with_device([&](Bus& bus) { bus.advance(1); });
   const auto logged = seen<ev::DeviceLogged>();
   ASSERT_EQ(logged.size(), 2u);
