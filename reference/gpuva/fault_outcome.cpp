@@ -19,8 +19,14 @@ std::span<const FaultDecision> PageFaults::step(const FaultInput& input) {
   return decisions_;
 }
 
-bool PageFaults::takes_packets(EngineOrdinal engine) const {
-  return !stopped_ && !adapter_resetting_ && !resetting_[engine.value];
+bool PageFaults::takes_packets(EngineId engine) const {
+  return !stopped_ && !adapter_resetting_ && !resetting_[index_of(engine)];
+}
+
+std::size_t PageFaults::index_of(EngineId engine) const {
+  HARNESS_ASSERT(engine.node.value < config_.nodes);
+  HARNESS_ASSERT(engine.physical_adapter < config_.physical_adapters);
+  return engine.physical_adapter * config_.nodes + engine.node.value;
 }
 
 /// Rule 1.
@@ -49,7 +55,7 @@ std::optional<FaultError> PageFaults::check(const PageFaultReport& input) const 
 
 /// Rules 2 and 3.
 void PageFaults::on(const PageFaultReport& input) {
-  HARNESS_ASSERT(input.engine.value < config_.engines);
+  const std::size_t engine = index_of(input.engine);
   if (adapter_resetting_) return;
   if (const auto why = check(input)) {
     decisions_.emplace_back(FaultRejected{*why});
@@ -61,18 +67,19 @@ void PageFaults::on(const PageFaultReport& input) {
     return;
   }
   if (input.system_device || (input.flags & kFaultAdapterReset) != 0) return reset_adapter();
-  if (!resetting_[input.engine.value]) {
-    resetting_[input.engine.value] = true;
+  if (!resetting_[engine]) {
+    resetting_[engine] = true;
     decisions_.emplace_back(ResetEngine{input.engine});
   }
   if (input.device) decisions_.emplace_back(PutInError{*input.device});
 }
 
 void PageFaults::on(const EngineResetDone& input) {
-  HARNESS_ASSERT(input.engine.value < config_.engines && resetting_[input.engine.value]);
+  const std::size_t engine = index_of(input.engine);
+  HARNESS_ASSERT(resetting_[engine]);
   if (adapter_resetting_) return;  // overtaken
   if (!input.succeeded) return reset_adapter();
-  resetting_[input.engine.value] = false;
+  resetting_[engine] = false;
   decisions_.emplace_back(EngineGoesOn{input.engine});
 }
 

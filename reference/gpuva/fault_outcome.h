@@ -25,6 +25,7 @@
 // Leaves out: what becomes of packets and fences (vidsch/), dependent engines, counting of TDRs.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -47,9 +48,6 @@ inline constexpr PageFaultFlags kFaultIommu = 0x20;
 inline constexpr PageFaultFlags kFaultHwContextValid = 0x40;
 inline constexpr PageFaultFlags kFaultProcessHandleValid = 0x80;
 
-/// An engine: a node of a physical adapter, counted up by the caller from 0.
-using EngineOrdinal = Strong<struct EngineOrdinalTag>;
-
 /// What FaultedProcessHandle is.
 enum class HandleKind : std::uint8_t {
   Null,
@@ -59,7 +57,7 @@ enum class HandleKind : std::uint8_t {
 
 /// DmaPageFaulted, with what the caller knows of the packet.
 struct PageFaultReport {
-  EngineOrdinal engine{};
+  EngineId engine{};
   FenceId fence{};
   bool fence_outstanding = false;  ///< the engine has a packet of this fence that has not ended
   PageFaultFlags flags = 0;
@@ -76,7 +74,7 @@ struct PageFaultReport {
 };
 /// DxgkDdiResetEngine returned.
 struct EngineResetDone {
-  EngineOrdinal engine{};
+  EngineId engine{};
   bool succeeded = false;
 };
 /// DxgkDdiResetFromTimeout and DxgkDdiRestartFromTimeout returned.
@@ -103,7 +101,7 @@ struct FaultRejected {
 };
 /// Call DxgkDdiResetEngine.
 struct ResetEngine {
-  EngineOrdinal engine{};
+  EngineId engine{};
   friend bool operator==(const ResetEngine&, const ResetEngine&) = default;
 };
 /// Put the device in error, if it is not yet: nothing of it is submitted again.
@@ -121,7 +119,7 @@ struct ResetAdapter {
 };
 /// The engine takes packets again; contexts keep their roots.
 struct EngineGoesOn {
-  EngineOrdinal engine{};
+  EngineId engine{};
   friend bool operator==(const EngineGoesOn&, const EngineGoesOn&) = default;
 };
 /// All engines take packets again.
@@ -135,20 +133,22 @@ using FaultDecision = std::variant<FaultRejected, ResetEngine, PutInError, PutAl
                                    ResetAdapter, EngineGoesOn, AdapterGoesOn, BugCheck>;
 
 struct FaultConfig {
-  std::uint32_t engines = 1;
+  std::uint32_t nodes = 1;
+  std::uint32_t physical_adapters = 1;
   std::uint32_t page_table_levels = 2;  ///< DXGK_GPUMMUCAPS::PageTableLevelCount
   bool iommu = false;
 };
 
 class PageFaults {
  public:
-  explicit PageFaults(const FaultConfig& config) : config_(config), resetting_(config.engines) {}
+  explicit PageFaults(const FaultConfig& config)
+      : config_(config), resetting_(config.nodes * config.physical_adapters) {}
 
   /// Takes one input; gives what follows, in order. Valid until the next call.
   [[nodiscard]] std::span<const FaultDecision> step(const FaultInput& input);
 
   /// Whether packets may be submitted to the engine.
-  [[nodiscard]] bool takes_packets(EngineOrdinal engine) const;
+  [[nodiscard]] bool takes_packets(EngineId engine) const;
   /// The system has stopped: nothing more is decided.
   [[nodiscard]] bool stopped() const { return stopped_; }
 
@@ -158,6 +158,7 @@ class PageFaults {
   void on(const AdapterResetDone& input);
   [[nodiscard]] std::optional<FaultError> check(const PageFaultReport& input) const;
   void reset_adapter();
+  [[nodiscard]] std::size_t index_of(EngineId engine) const;
 
   FaultConfig config_;
   std::vector<bool> resetting_;  // by engine

@@ -10,14 +10,14 @@
 namespace wddm::gpuva {
 namespace {
 
-constexpr EngineOrdinal kEngine{1};
-constexpr EngineOrdinal kOther{0};
+constexpr EngineId kEngine{{1}};
+constexpr EngineId kOther{{0}};
 constexpr DeviceId kDevice{7};
 using Decisions = std::vector<FaultDecision>;
 
 struct Faults : PageFaults {
   explicit Faults(bool iommu = false)
-      : PageFaults({.engines = 2, .page_table_levels = 3, .iommu = iommu}) {}
+      : PageFaults({.nodes = 2, .page_table_levels = 3, .iommu = iommu}) {}
   Decisions tell(const FaultInput& input) {
     const auto decisions = step(input);
     return {decisions.begin(), decisions.end()};
@@ -222,7 +222,7 @@ void try_all(const Faults& before, std::array<bool, 2> resetting, bool adapter, 
   ++lists;
   for (std::uint32_t e = 0; e < 2; ++e) {
     const bool free = !resetting[e] && !adapter && !before.stopped();
-    ASSERT_EQ(before.takes_packets({e}), free);
+    ASSERT_EQ(before.takes_packets({{e}}), free);
   }
   if (left == 0 || before.stopped()) return;
   for (std::uint32_t which = 0; which < 10; ++which) {
@@ -230,12 +230,12 @@ void try_all(const Faults& before, std::array<bool, 2> resetting, bool adapter, 
     FaultInput input = AdapterResetDone{e == 0};
     if (which < 4) {
       PageFaultReport fault = report();
-      fault.engine = {e};
+      fault.engine = {{e}};
       fault.flags = which < 2 ? kFaultEngineReset : kFaultAdapterReset;
       input = fault;
     } else if (which < 8) {
       if (!resetting[e]) continue;
-      input = EngineResetDone{{e}, which < 6};
+      input = EngineResetDone{{{e}}, which < 6};
     } else if (!adapter) {
       continue;
     }
@@ -244,10 +244,10 @@ void try_all(const Faults& before, std::array<bool, 2> resetting, bool adapter, 
     bool adapter_then = adapter;
     for (const FaultDecision& decision : after.tell(input)) {
       if (const auto* reset = std::get_if<ResetEngine>(&decision)) {
-        ASSERT_FALSE(then[reset->engine.value]);
-        then[reset->engine.value] = true;
+        ASSERT_FALSE(then[reset->engine.node.value]);
+        then[reset->engine.node.value] = true;
       } else if (const auto* on = std::get_if<EngineGoesOn>(&decision)) {
-        then[on->engine.value] = false;
+        then[on->engine.node.value] = false;
       } else if (std::holds_alternative<ResetAdapter>(decision)) {
         ASSERT_FALSE(adapter_then);
         adapter_then = true;
