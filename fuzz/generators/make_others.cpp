@@ -23,7 +23,7 @@ void make_initialize_status(Op& op, const StateModel&, Random& random) {
 }
 
 void make_setting(Op& op, const StateModel& state, Random& random) {
-  op.a = static_cast<std::uint8_t>(random.below(6));  // not Variant: that picks a faulty driver
+  op.a = static_cast<std::uint8_t>(random.below(6));  // the others pick another driver
   switch (static_cast<Setting>(op.a)) {
     case Setting::PreemptionAware:
       op.x = random.one_in(4);
@@ -41,8 +41,18 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
       op.x = random.one_in(4) ? 4096 : 512 + random.below(64) * 4;
       break;
     case Setting::PagingBufferSize:
-    case Setting::Variant:
       op.x = random.pick(std::span<const std::uint32_t>(kPagingBytes));
+      break;
+    // Not drawn.
+    case Setting::Variant:
+    case Setting::Addressing:
+    case Setting::PageTableLevels:
+    case Setting::PageTableUpdateMode:
+    case Setting::PageTableSegment:
+    case Setting::PageSize64K:
+    case Setting::DualPte:
+    case Setting::LargePages:
+    case Setting::InvalidTlbEntriesCached:
       break;
   }
 }

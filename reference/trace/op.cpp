@@ -68,7 +68,9 @@ constexpr std::array<OpInfo, kOps> kCatalogue = {{
 constexpr const char* kCycleDepths[] = {"start", "add"};
 constexpr const char* kSettings[] = {
     "PreemptionAware", "NoDmaPatching",    "LocalSegmentPages", "ApertureSegmentPages",
-    "DmaBufferSize",   "PagingBufferSize", "Variant",
+    "DmaBufferSize",   "PagingBufferSize", "Variant",           "Addressing",
+    "PageTableLevels", "PageTableUpdateMode", "PageTableSegment", "PageSize64K",
+    "DualPte",         "LargePages",       "InvalidTlbEntriesCached",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

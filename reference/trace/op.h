@@ -111,7 +111,9 @@ enum class FieldShape : std::uint8_t {
   // Values that go by name.
   CycleDepth,    ///< start, add
   Setting,       ///< PreemptionAware, NoDmaPatching, LocalSegmentPages, ApertureSegmentPages,
-                 ///< DmaBufferSize, PagingBufferSize, Variant
+                 ///< DmaBufferSize, PagingBufferSize, Variant, Addressing, PageTableLevels,
+                 ///< PageTableUpdateMode, PageTableSegment, PageSize64K, DualPte, LargePages,
+                 ///< InvalidTlbEntriesCached
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -144,6 +146,14 @@ enum class Setting : std::uint8_t {
   DmaBufferSize,
   PagingBufferSize,
   Variant,
+  Addressing,
+  PageTableLevels,
+  PageTableUpdateMode,
+  PageTableSegment,
+  PageSize64K,
+  DualPte,
+  LargePages,
+  InvalidTlbEntriesCached,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

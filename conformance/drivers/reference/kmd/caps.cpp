@@ -23,7 +23,7 @@ NTSTATUS Adapter::query_info(const DXGKARG_QUERYADAPTERINFO& query) {
       *static_cast<UINT*>(query.pOutputData) = 0;
       return STATUS_SUCCESS;
     default:
-      return STATUS_INVALID_PARAMETER;
+      return query_virtual_info(query);
   }
 }
 
@@ -49,12 +49,14 @@ NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
   caps.MemoryManagementCaps.PagingNode = settings_.paging_node;
   caps.SupportPerEngineTDR = TRUE;
   caps.SupportNonVGA = TRUE;
+  if (uses_gpu_virtual_addresses()) add_virtual_caps(&caps);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS Adapter::node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata) {
   if (ordinal >= HW_NODE_COUNT) return STATUS_INVALID_PARAMETER;
   RtlZeroMemory(metadata, sizeof *metadata);  // an empty FriendlyName: the type says it all
+  metadata->GpuMmuSupported = uses_gpu_virtual_addresses();
   metadata->EngineType = ordinal == HW_NODE_RENDER ? DXGK_ENGINE_TYPE_3D : DXGK_ENGINE_TYPE_COPY;
   return STATUS_SUCCESS;
 }

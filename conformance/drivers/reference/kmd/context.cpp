@@ -1,6 +1,12 @@
 #include "context.h"
 
+#include "kmd_device.h"
+
 namespace reference_kmd {
+
+Process* Context::process() const {
+  return device_ != nullptr ? device_->process() : nullptr;
+}
 
 NTSTATUS Context::initialize() {
   const NTSTATUS status = image_.allocate(sizeof(HwContextImage));

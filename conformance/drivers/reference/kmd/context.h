@@ -7,6 +7,13 @@
 namespace reference_kmd {
 
 class Device;
+class Process;
+
+// The page tables that a context runs with, as a ring entry names them.
+struct RootTable {
+  ULONGLONG address = 0;  // HW_ROOT_* included
+  ULONG entries = 0;      // none: every access is a page fault
+};
 
 // Where a packet that was preempted in the middle goes on. The packet is known by its range: the
 // scheduler keeps the order of packets within a context, so the stopped one comes back first.
@@ -20,7 +27,8 @@ struct StoppedPacket {
 
 class Context : public KernelObject {
  public:
-  Context(Device* device, UINT node, ULONG id) : device_(device), node_(node), id_(id) {}
+  Context(Device* device, UINT node, ULONG id, bool privileged)
+      : device_(device), node_(node), id_(id), privileged_(privileged) {}
 
   /// Makes the state image as a context begins with.
   NTSTATUS initialize();
@@ -28,6 +36,12 @@ class Context : public KernelObject {
   Device* device() const { return device_; }  // null for a node's own context
   UINT node() const { return node_; }
   ULONG id() const { return id_; }
+  /// Runs what the kernel wrote.
+  bool privileged() const { return privileged_; }
+  Process* process() const;  // null with patch lists
+  const RootTable& root() const { return root_; }
+  /// While no packet of the context is queued.
+  void set_root(const RootTable& root) { root_ = root; }
   ULONGLONG image() const { return image_.physical(); }
 
   // At device IRQL: the interrupt routine uses these too.
@@ -39,6 +53,8 @@ class Context : public KernelObject {
   Device* const device_;
   const UINT node_;
   const ULONG id_;
+  const bool privileged_;
+  RootTable root_;
   ContiguousMemory image_;
   StoppedPacket stopped_;
 };

@@ -1,6 +1,6 @@
 // Entry points at raised IRQL. Code and data must be nonpageable, and nothing may wait.
-#include "kmd_adapter.h"
 #include "driver_ddis.h"
+#include "kmd_adapter.h"
 
 namespace reference_kmd {
 
@@ -28,6 +28,15 @@ NTSTATUS ddi_submit_command(IN_CONST_HANDLE hAdapter,
                                                              : pSubmitCommand->NodeOrdinal);
   NT_ASSERT(node != nullptr);
   return node != nullptr ? node->submit(*pSubmitCommand) : STATUS_INVALID_PARAMETER;
+}
+
+NTSTATUS ddi_submit_command_virtual(IN_CONST_HANDLE hAdapter,
+                                    IN_CONST_PDXGKARG_SUBMITCOMMANDVIRTUAL pSubmitCommand) {
+  const auto* context = static_cast<const Context*>(pSubmitCommand->hContext);
+  Node* node = adapter_of(hAdapter)->node(context != nullptr ? context->node()
+                                                             : pSubmitCommand->NodeOrdinal);
+  NT_ASSERT(node != nullptr);
+  return node != nullptr ? node->submit_virtual(*pSubmitCommand) : STATUS_INVALID_PARAMETER;
 }
 
 NTSTATUS ddi_preempt_command(IN_CONST_HANDLE hAdapter,

@@ -1,8 +1,9 @@
 // Entry points for capabilities, devices, contexts and allocations. PASSIVE_LEVEL, pageable.
+#include "driver_ddis.h"
 #include "kmd_adapter.h"
 #include "kmd_allocation.h"
-#include "driver_ddis.h"
 #include "kmd_device.h"
+#include "process.h"
 
 #pragma code_seg("PAGE")
 
@@ -34,7 +35,9 @@ NTSTATUS ddi_get_node_metadata(IN_CONST_HANDLE hAdapter, UINT NodeOrdinalAndAdap
 
 NTSTATUS ddi_create_device(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_CREATEDEVICE pCreateDevice) {
   PAGED_CODE();
-  Device* device = new Device(adapter_of(hAdapter), pCreateDevice->hDevice);
+  Process* process =
+      uses_gpu_virtual_addresses() ? static_cast<Process*>(pCreateDevice->hKmdProcess) : nullptr;
+  Device* device = new Device(adapter_of(hAdapter), pCreateDevice->hDevice, process);
   if (device == nullptr) return STATUS_NO_MEMORY;
   pCreateDevice->hDevice = device;
   return STATUS_SUCCESS;
@@ -58,9 +61,10 @@ NTSTATUS ddi_destroy_context(IN_CONST_HANDLE hContext) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS ddi_create_allocation(IN_CONST_HANDLE, INOUT_PDXGKARG_CREATEALLOCATION pCreateAllocation) {
+NTSTATUS ddi_create_allocation(IN_CONST_HANDLE hAdapter,
+                               INOUT_PDXGKARG_CREATEALLOCATION pCreateAllocation) {
   PAGED_CODE();
-  return create_allocations(pCreateAllocation);
+  return create_allocations(pCreateAllocation, adapter_of(hAdapter)->local_page_size());
 }
 
 NTSTATUS ddi_destroy_allocation(IN_CONST_HANDLE,

@@ -50,10 +50,17 @@ DXGKDDI_RESETENGINE ddi_reset_engine;
 DXGKDDI_RESETFROMTIMEOUT ddi_reset_from_timeout;
 DXGKDDI_RESTARTFROMTIMEOUT ddi_restart_from_timeout;
 
+// With GPU virtual addresses (ddi_virtual.cpp).
+DXGKDDI_CREATEPROCESS ddi_create_process;
+DXGKDDI_DESTROYPROCESS ddi_destroy_process;
+DXGKDDI_SETROOTPAGETABLE ddi_set_root_page_table;
+DXGKDDI_GETROOTPAGETABLESIZE ddi_get_root_page_table_size;
+
 // At raised IRQL, never pageable (ddi_nonpaged.cpp).
 DXGKDDI_INTERRUPT_ROUTINE ddi_interrupt_routine;
 DXGKDDI_DPC_ROUTINE ddi_dpc_routine;
 DXGKDDI_SUBMITCOMMAND ddi_submit_command;
+DXGKDDI_SUBMITCOMMANDVIRTUAL ddi_submit_command_virtual;
 DXGKDDI_PREEMPTCOMMAND ddi_preempt_command;
 DXGKDDI_RESET_DEVICE ddi_reset_device;
 DXGKDDI_COLLECTDBGINFO ddi_collect_dbg_info;

@@ -1,15 +1,41 @@
-// DriverEntry: the table of a render-only driver. What only displays need stays zero.
+// DriverEntry: the table of a render-only driver. What only displays need stays zero, and so does
+// what belongs to the other way of addressing memory.
+#include "addressing.h"
 #include "driver_ddis.h"
 #include "kmd_factory.h"
 
 using namespace reference_kmd;
 
+namespace {
+
+void fill_for_patch_lists(DRIVER_INITIALIZATION_DATA* table) {
+  table->Version = DXGKDDI_INTERFACE_VERSION_WDDM1_3;
+  table->DxgkDdiRender = ddi_render;
+  table->DxgkDdiPatch = ddi_patch;
+}
+
+void fill_for_gpu_virtual_addresses(DRIVER_INITIALIZATION_DATA* table) {
+  table->Version = DXGKDDI_INTERFACE_VERSION_WDDM2_6;
+  table->DxgkDdiCreateProcess = ddi_create_process;
+  table->DxgkDdiDestroyProcess = ddi_destroy_process;
+  table->DxgkDdiSetRootPageTable = ddi_set_root_page_table;
+  table->DxgkDdiGetRootPageTableSize = ddi_get_root_page_table_size;
+  table->DxgkDdiSubmitCommandVirtual = ddi_submit_command_virtual;
+}
+
+}  // namespace
+
 extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
   PAGED_CODE();
   prepare_factory(RegistryPath);
+  choose_addressing(RegistryPath);
 
   DRIVER_INITIALIZATION_DATA table = {};
-  table.Version = DXGKDDI_INTERFACE_VERSION;
+  if (uses_gpu_virtual_addresses()) {
+    fill_for_gpu_virtual_addresses(&table);
+  } else {
+    fill_for_patch_lists(&table);
+  }
 
   table.DxgkDdiAddDevice = ddi_add_device;
   table.DxgkDdiStartDevice = ddi_start_device;
@@ -40,8 +66,6 @@ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING Reg
   table.DxgkDdiEscape = ddi_escape;
   table.DxgkDdiControlInterrupt = ddi_control_interrupt;
 
-  table.DxgkDdiRender = ddi_render;
-  table.DxgkDdiPatch = ddi_patch;
   table.DxgkDdiBuildPagingBuffer = ddi_build_paging_buffer;
   table.DxgkDdiCancelCommand = ddi_cancel_command;
   table.DxgkDdiQueryCurrentFence = ddi_query_current_fence;

@@ -26,4 +26,23 @@ void Dxgkrnl::notify_preempted(UINT node, UINT request, UINT last_completed) {
   callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
 }
 
+// The packet is known and the engine goes on by itself: no reset is asked for.
+void Dxgkrnl::notify_page_fault(UINT node, const PageFault& fault) {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {};
+  data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+  data.DmaPageFaulted.FaultedFenceId = fault.fence;
+  data.DmaPageFaulted.FaultedPrimitiveAPISequenceNumber =
+      DXGK_PRIMITIVE_API_SEQUENCE_NUMBER_UNKNOWN;
+  data.DmaPageFaulted.FaultedPipelineStage = DXGK_RENDER_PIPELINE_STAGE_UNKNOWN;
+  data.DmaPageFaulted.FaultedBindTableEntry = DXGK_BIND_TABLE_ENTRY_UNKNOWN;
+  data.DmaPageFaulted.PageFaultFlags =
+      static_cast<DXGK_PAGE_FAULT_FLAGS>(fault.write ? DXGK_PAGE_FAULT_WRITE : 0);
+  data.DmaPageFaulted.FaultedVirtualAddress = fault.address;
+  data.DmaPageFaulted.NodeOrdinal = node;
+  data.DmaPageFaulted.PageTableLevel = fault.level;
+  data.DmaPageFaulted.FaultErrorCode.GeneralErrorCode = DXGK_GENERAL_ERROR_PAGE_FAULT;
+  data.DmaPageFaulted.FaultedProcessHandle = fault.process;
+  callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
+}
+
 }  // namespace reference_kmd

@@ -6,10 +6,20 @@
 
 namespace reference_kmd {
 
+// What the hardware says of a page fault.
+struct PageFault {
+  UINT fence = 0;
+  ULONGLONG address = 0;
+  UINT level = 0;
+  bool write = false;
+  HANDLE process = nullptr;  // Dxgkrnl's; null if there is none
+};
+
 class Dxgkrnl {
  public:
   void save(const DXGKRNL_INTERFACE& given) { callbacks_ = given; }
 
+  HANDLE device_handle() const { return callbacks_.DeviceHandle; }
   NTSTATUS device_information(DXGK_DEVICE_INFO* information) {
     return callbacks_.DxgkCbGetDeviceInformation(callbacks_.DeviceHandle, information);
   }
@@ -39,6 +49,7 @@ class Dxgkrnl {
   // At device IRQL only.
   void notify_completed(UINT node, UINT fence);
   void notify_preempted(UINT node, UINT request, UINT last_completed);
+  void notify_page_fault(UINT node, const PageFault& fault);
   void queue_dpc() { callbacks_.DxgkCbQueueDpc(callbacks_.DeviceHandle); }
 
   /// From the DPC.

@@ -23,7 +23,8 @@ NTSTATUS Adapter::add() {
     if (nodes_[i] == nullptr) return STATUS_NO_MEMORY;
   }
   renderer_ = make_renderer();
-  paging_ = make_paging_builder();
+  paging_ = uses_gpu_virtual_addresses() ? make_virtual_paging_builder(page_tables_)
+                                         : make_paging_builder();
   return renderer_ != nullptr && paging_ != nullptr ? STATUS_SUCCESS : STATUS_NO_MEMORY;
 }
 
@@ -46,6 +47,7 @@ NTSTATUS Adapter::start(const DXGK_START_INFO& information, const DXGKRNL_INTERF
   if (!NT_SUCCESS(status)) return status;
   settings_ = Settings();
   settings_.read(&device.DeviceRegistryPath);
+  page_tables_.configure(settings_);
   status = dummy_page_.allocate(PAGE_SIZE);
   if (NT_SUCCESS(status)) status = registers_.map(dxgkrnl_, device.TranslatedResourceList);
   if (NT_SUCCESS(status)) status = start_hardware(information.RequiredDmaQueueEntry);
@@ -66,6 +68,7 @@ NTSTATUS Adapter::start_hardware(ULONG packets) {
 // The engines are programmed; lets them be used.
 void Adapter::begin_work() {
   registers_.write64(HW_REG_APERTURE_INIT, dummy_page_.physical());
+  if (uses_gpu_virtual_addresses()) page_tables_.program(&registers_);
   enable_interrupts();
 }
 
@@ -107,7 +110,8 @@ NTSTATUS Adapter::set_power(DEVICE_POWER_STATE state) {
 }
 
 NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request) {
-  if (request->NodeOrdinal >= HW_NODE_COUNT || request->Flags.VirtualAddressing) {
+  if (request->NodeOrdinal >= HW_NODE_COUNT) return STATUS_INVALID_PARAMETER;
+  if (request->Flags.VirtualAddressing && !uses_gpu_virtual_addresses()) {
     return STATUS_INVALID_PARAMETER;
   }
   if (request->PrivateDriverDataSize != 0) {
@@ -119,7 +123,8 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
     }
   }
   Context* context = new Context(device, request->NodeOrdinal,
-                                 static_cast<ULONG>(InterlockedIncrement(&next_context_id_)));
+                                 static_cast<ULONG>(InterlockedIncrement(&next_context_id_)),
+                                 request->Flags.SystemContext != 0);
   if (context == nullptr) return STATUS_NO_MEMORY;
   const NTSTATUS status = context->initialize();
   if (!NT_SUCCESS(status)) {
@@ -127,14 +132,26 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
     return STATUS_NO_MEMORY;
   }
   request->hContext = context;
-  DXGK_CONTEXTINFO& info = request->ContextInfo;
-  info = DXGK_CONTEXTINFO();
-  info.DmaBufferSize = settings_.dma_buffer_size;
-  info.DmaBufferSegmentSet =
-      settings_.dma_buffers_in_aperture != 0 ? 1u << (UMD_SEGMENT_APERTURE - 1) : 0;
-  info.AllocationListSize = request->Flags.GdiContext ? 256 : settings_.allocation_list_size;
-  info.PatchLocationListSize = settings_.patch_location_list_size;
+  describe_context(*request, &request->ContextInfo);
   return STATUS_SUCCESS;
+}
+
+// With GPU virtual addresses user mode has its own command buffers, and there are no lists.
+void Adapter::describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEXTINFO* info) const {
+  *info = DXGK_CONTEXTINFO();
+  info->DmaBufferSize = settings_.dma_buffer_size;
+  if (request.Flags.VirtualAddressing) {
+    info->DmaBufferPrivateDataSize = UMD_SUBMISSION_ROOM;
+    info->AllocationListSize = request.Flags.GdiContext ? DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT : 0;
+    info->Caps.NoPatchingRequired = TRUE;
+    info->PagingCompanionNodeId = settings_.paging_node;
+    return;
+  }
+  info->DmaBufferSegmentSet =
+      settings_.dma_buffers_in_aperture != 0 ? 1u << (UMD_SEGMENT_APERTURE - 1) : 0;
+  info->AllocationListSize = request.Flags.GdiContext ? DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT
+                                                      : settings_.allocation_list_size;
+  info->PatchLocationListSize = settings_.patch_location_list_size;
 }
 
 }  // namespace reference_kmd

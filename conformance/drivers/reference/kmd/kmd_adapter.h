@@ -1,9 +1,11 @@
 // The adapter: what AddDevice makes and RemoveDevice frees, with everything one GPU consists of.
 #pragma once
 
-#include "kmd_driver.h"
+#include "addressing.h"
 #include "dxgkrnl.h"
+#include "kmd_driver.h"
 #include "node.h"
+#include "page_table_format.h"
 #include "registers.h"
 #include "settings.h"
 
@@ -12,6 +14,7 @@ namespace reference_kmd {
 class Context;
 class Device;
 class PagingBuilder;
+class Process;
 class Renderer;
 
 class Adapter : public KernelObject {
@@ -29,7 +32,7 @@ class Adapter : public KernelObject {
   /// Makes the hardware quiet at once; any IRQL.
   void quiesce();
 
-  // Capabilities (caps.cpp, segments.cpp).
+  // Capabilities (caps.cpp, segments.cpp, virtual_caps.cpp).
   NTSTATUS query_info(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata);
 
@@ -45,6 +48,14 @@ class Adapter : public KernelObject {
 
   // Contexts (adapter.cpp).
   NTSTATUS create_context(Device* device, DXGKARG_CREATECONTEXT* request);
+
+  // Processes and page tables (kmd_process.cpp).
+  NTSTATUS create_process(DXGKARG_CREATEPROCESS* request);
+  void destroy_process(Process* process);
+  void set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request);
+  const PageTableFormat& page_tables() const { return page_tables_; }
+  /// Bytes of the pages that segment 1 is managed in.
+  UINT local_page_size() const { return settings_.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE; }
 
   /// Null if there is no such node.
   Node* node(UINT ordinal) const { return ordinal < HW_NODE_COUNT ? nodes_[ordinal] : nullptr; }
@@ -72,14 +83,20 @@ class Adapter : public KernelObject {
   template <class Out>
   NTSTATUS fill_segments(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS fill_segments4(const DXGKARG_QUERYADAPTERINFO& query);
+  NTSTATUS query_virtual_info(const DXGKARG_QUERYADAPTERINFO& query);
+  void add_virtual_caps(DXGK_DRIVERCAPS* caps) const;
+  void describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEXTINFO* info) const;
+  void flush_translations(const Process* process);
 
   const ULONG signature_ = kSignature;
   PDEVICE_OBJECT const physical_device_;
   Settings settings_;
+  PageTableFormat page_tables_;
   ContiguousMemory dummy_page_;  // what unmapped aperture pages refer to until Dxgkrnl names one
   Renderer* renderer_ = nullptr;
   PagingBuilder* paging_ = nullptr;
   LONG next_context_id_ = 0;
+  LONG next_address_space_ = 0;
 };
 
 }  // namespace reference_kmd

@@ -22,26 +22,26 @@ NTSTATUS read_private_data(const DXGK_ALLOCATIONINFO& information, UmdAllocation
   return STATUS_SUCCESS;
 }
 
-NTSTATUS create_allocation(DXGK_ALLOCATIONINFO* information) {
+NTSTATUS create_allocation(DXGK_ALLOCATIONINFO* information, UINT local_page_size) {
   UmdAllocationData data;
   const NTSTATUS status = read_private_data(*information, &data);
   if (status != STATUS_SUCCESS) return status;
   Allocation* allocation = new Allocation(data);
   if (allocation == nullptr) return STATUS_NO_MEMORY;
-  allocation->describe(information);
+  allocation->describe(information, local_page_size);
   return STATUS_SUCCESS;
 }
 
 }  // namespace
 
-void Allocation::describe(DXGK_ALLOCATIONINFO* information) {
+void Allocation::describe(DXGK_ALLOCATIONINFO* information, UINT local_page_size) {
   const bool aperture =
       (data_.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 || data_.segment == UMD_SEGMENT_APERTURE;
   const bool local = !aperture;
   const UINT set = aperture                             ? kApertureSet
                    : data_.segment == UMD_SEGMENT_LOCAL ? kLocalSet
                                                         : kLocalSet | kApertureSet;
-  information->Alignment = PAGE_SIZE;
+  information->Alignment = local ? local_page_size : PAGE_SIZE;
   information->Size = size();
   information->PitchAlignedSize = 0;
   information->HintedBank.Value = 0;
@@ -74,14 +74,14 @@ void Allocation::describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const
   description->PrivateDriverFormatAttribute = 0;
 }
 
-NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request) {
+NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request, UINT local_page_size) {
   Resource* resource = nullptr;
   if (request->Flags.Resource && request->hResource == nullptr) {
     resource = new Resource;
     if (resource == nullptr) return STATUS_NO_MEMORY;
   }
   for (UINT i = 0; i < request->NumAllocations; ++i) {
-    const NTSTATUS status = create_allocation(&request->pAllocationInfo[i]);
+    const NTSTATUS status = create_allocation(&request->pAllocationInfo[i], local_page_size);
     if (status == STATUS_SUCCESS) continue;
     while (i-- != 0) {
       delete static_cast<Allocation*>(request->pAllocationInfo[i].hAllocation);

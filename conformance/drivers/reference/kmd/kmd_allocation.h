@@ -16,11 +16,18 @@ class Allocation : public KernelObject {
 
   SIZE_T size() const { return ROUND_TO_PAGES(data_.size); }
   /// Tells Dxgkrnl what it needs to know about the allocation.
-  void describe(DXGK_ALLOCATIONINFO* information);
+  void describe(DXGK_ALLOCATIONINFO* information, UINT local_page_size);
+  /// Where it lies, if Dxgkrnl tells; while it is not resident nowhere.
+  void note_residency(bool resident, const D3DGPU_PHYSICAL_ADDRESS& place) {
+    resident_ = resident;
+    place_ = resident ? place : D3DGPU_PHYSICAL_ADDRESS();
+  }
   void describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const;
 
  private:
   const UmdAllocationData data_;
+  bool resident_ = false;
+  D3DGPU_PHYSICAL_ADDRESS place_ = {};
 };
 
 class OpenedAllocation : public KernelObject {
@@ -35,7 +42,8 @@ class OpenedAllocation : public KernelObject {
   Allocation* const allocation_;
 };
 
-NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request);
+/// `local_page_size`: bytes of the pages that segment 1 is managed in.
+NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request, UINT local_page_size);
 void destroy_allocations(const DXGKARG_DESTROYALLOCATION& request);
 NTSTATUS standard_allocation_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* request);
 

@@ -1,7 +1,7 @@
 #include "kmd_factory.h"
 
 #include "kmd_adapter.h"
-#include "kmd_paging.h"
+#include "kmd_paging_virtual.h"
 #include "render.h"
 
 namespace reference_kmd {
@@ -22,6 +22,10 @@ Renderer* make_renderer() {
 
 PagingBuilder* make_paging_builder() {
   return new PagingBuilder;
+}
+
+PagingBuilder* make_virtual_paging_builder(const PageTableFormat& format) {
+  return new VirtualPagingBuilder(format);
 }
 
 }  // namespace reference_kmd

@@ -10,6 +10,7 @@ namespace reference_kmd {
 class Adapter;
 class Dxgkrnl;
 class Node;
+class PageTableFormat;
 class PagingBuilder;
 class Registers;
 class Renderer;
@@ -22,5 +23,7 @@ Adapter* make_adapter(PDEVICE_OBJECT physical_device);
 Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal);
 Renderer* make_renderer();
 PagingBuilder* make_paging_builder();
+/// The same with GPU virtual addresses.
+PagingBuilder* make_virtual_paging_builder(const PageTableFormat& format);
 
 }  // namespace reference_kmd

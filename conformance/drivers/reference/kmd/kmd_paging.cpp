@@ -5,8 +5,9 @@
 namespace reference_kmd {
 
 NTSTATUS PagingBuilder::build(DXGKARG_BUILDPAGINGBUFFER* operation) {
-  Writer writer(operation->pDmaBuffer, operation->DmaSize);
-  NTSTATUS status = STATUS_NOT_SUPPORTED;
+  // Without a buffer there is nothing that could be put into it.
+  Writer writer(operation->pDmaBuffer, operation->pDmaBuffer != nullptr ? operation->DmaSize : 0);
+  NTSTATUS status = STATUS_SUCCESS;
   switch (operation->Operation) {
     case DXGK_OPERATION_TRANSFER:
       status = transfer(operation, &writer);
@@ -38,7 +39,8 @@ NTSTATUS PagingBuilder::build(DXGKARG_BUILDPAGINGBUFFER* operation) {
       status = init_context_resource(*operation, &writer);
       break;
     default:
-      break;  // of other memory models: never asked of this driver
+      status = build_other(operation, &writer);
+      break;
   }
   operation->pDmaBuffer = writer.next();
   return status;

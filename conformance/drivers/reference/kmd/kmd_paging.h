@@ -22,8 +22,11 @@ class PagingBuilder : public KernelObject {
   /// The form in which a GPU address stands in a paging command.
   virtual ULONGLONG address_field(ULONGLONG address) const { return address; }
 
- private:
   class Writer;
+  /// Operations of other memory models: never asked of a driver that has none.
+  virtual NTSTATUS build_other(DXGKARG_BUILDPAGINGBUFFER*, Writer*) { return STATUS_NOT_SUPPORTED; }
+
+ private:
   // One side of a transfer: a segment address, or pages of an MDL.
   struct Side {
     ULONGLONG segment_address;

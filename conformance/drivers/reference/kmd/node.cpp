@@ -22,7 +22,7 @@ NTSTATUS Node::start(ULONG packets) {
   if (!NT_SUCCESS(status)) return status;
   queued_ = static_cast<Queued*>(
       ExAllocatePoolWithTag(NonPagedPoolNx, entries_ * sizeof(Queued), kArrayTag));
-  own_context_ = new Context(nullptr, ordinal_, 0);
+  own_context_ = new Context(nullptr, ordinal_, 0, /*privileged=*/true);
   if (queued_ == nullptr || own_context_ == nullptr) return STATUS_NO_MEMORY;
   for (ULONG i = 0; i < entries_; ++i) queued_[i] = Queued();
   status = own_context_->initialize();
@@ -59,8 +59,16 @@ NTSTATUS Node::submit(const DXGKARG_SUBMITCOMMAND& packet) {
   return STATUS_SUCCESS;
 }
 
-void Node::enqueue(const DXGKARG_SUBMITCOMMAND& packet) {
+void Node::put(const Queued& packet, const HwRingEntry& entry) {
   NT_ASSERT(tail_ - read(HW_NODE_RING_HEAD) < entries_);
+  const ULONG slot = slot_of(tail_);
+  queued_[slot] = packet;
+  static_cast<HwRingEntry*>(ring_.bytes())[slot] = entry;
+  last_submitted_ = packet.fence;
+  write(HW_NODE_RING_TAIL, ++tail_);
+}
+
+void Node::enqueue(const DXGKARG_SUBMITCOMMAND& packet) {
   Context* context = context_of(packet);
   StoppedPacket resumed;
   // Switching away and rendering nothing leave a stopped packet for later.
@@ -68,12 +76,9 @@ void Node::enqueue(const DXGKARG_SUBMITCOMMAND& packet) {
     resumed = context->take_stop(packet.DmaBufferSubmissionStartOffset,
                                  packet.DmaBufferSubmissionEndOffset);
   }
-  const ULONG slot = slot_of(tail_);
-  queued_[slot] = {context, packet.DmaBufferSubmissionStartOffset,
-                   packet.DmaBufferSubmissionEndOffset, packet.SubmissionFenceId, resumed};
-  static_cast<HwRingEntry*>(ring_.bytes())[slot] = ring_entry_for(packet, context, resumed);
-  last_submitted_ = packet.SubmissionFenceId;
-  write(HW_NODE_RING_TAIL, ++tail_);
+  put({context, packet.DmaBufferSubmissionStartOffset, packet.DmaBufferSubmissionEndOffset,
+       packet.SubmissionFenceId, resumed},
+      ring_entry_for(packet, context, resumed));
 }
 
 // Paging packets come with no context: the node's own keeps their place when they are preempted.

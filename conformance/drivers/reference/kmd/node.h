@@ -28,6 +28,9 @@ class Node : public KernelObject {
 
   // DISPATCH_LEVEL.
   virtual NTSTATUS submit(const DXGKARG_SUBMITCOMMAND& packet);
+  /// STATUS_INVALID_PARAMETER if what user mode said of its buffer is not so; the fence of the
+  /// packet then is due in its turn, without a report of its own.
+  virtual NTSTATUS submit_virtual(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet);
   void preempt(UINT request);
 
   /// From the interrupt routine: reports what the engine finished. True if there was anything.
@@ -65,7 +68,11 @@ class Node : public KernelObject {
   virtual ULONG context_flags(const DXGKARG_SUBMITCOMMAND& packet) const;
   /// HW_PREEMPT_* of each request.
   virtual ULONG preempt_mode() const { return HW_PREEMPT_DISCARD_QUEUED; }
+  /// The same with GPU virtual addresses.
+  virtual HwRingEntry virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet,
+                                        Context* context, const StoppedPacket& resumed);
   void enqueue(const DXGKARG_SUBMITCOMMAND& packet);
+  void enqueue_virtual(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, bool refused);
 
   ULONG read(ULONG reg) const;
   void write(ULONG reg, ULONG value) const;
@@ -76,7 +83,9 @@ class Node : public KernelObject {
 
  private:
   Context* context_of(const DXGKARG_SUBMITCOMMAND& packet) const;
+  void put(const Queued& packet, const HwRingEntry& entry);
   void answer_preemption();
+  void report_page_fault();
   void remember_stopped_packet();
   void remember_unstarted(ULONG from, ULONG to);
   ULONG slot_of(ULONG number) const { return number & (entries_ - 1); }

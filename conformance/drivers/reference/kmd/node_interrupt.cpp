@@ -9,7 +9,7 @@ bool Node::report_completions() {
   const ULONG completed = read(HW_NODE_COMPLETED);
   if (completed == reported_) return false;
   reported_ = completed;
-  dxgkrnl_.notify_completed(ordinal_, last_completed_fence());
+  dxgkrnl_.notify_completed(ordinal_, read(HW_NODE_COMPLETED_FENCE));
   return true;
 }
 
@@ -18,6 +18,11 @@ bool Node::handle_interrupt() {
   if (causes == 0) return false;
   // Acknowledged before the fence is read: what ends in between raises the line again.
   write(HW_NODE_INT_ACK, causes & HW_CAUSE_COMPLETED);
+  // The engine stops at either of these, so they never come together.
+  if ((causes & HW_CAUSE_FAULTED) != 0) {
+    report_page_fault();
+    return true;
+  }
   if ((causes & HW_CAUSE_PREEMPTED) == 0) return report_completions();
   answer_preemption();
   return true;

@@ -1,5 +1,6 @@
 // The two memory segments: video memory (1) and the aperture (2), in the forms that Dxgkrnl asks.
 //
+// System memory itself is segment 0 with GPU virtual addresses, which nobody lists.
 // Queried in two calls: the first, without an array, gets only the number of segments.
 #include "kmd_adapter.h"
 
@@ -21,6 +22,7 @@ Segment segment_of(const Settings& settings, UINT id) {
     segment.base = HW_LOCAL_BASE;
     segment.size = static_cast<SIZE_T>(settings.local_segment_pages) * PAGE_SIZE;
     segment.flags.CpuVisible = TRUE;
+    segment.flags.Use64KBPages = settings.page_size_64k != 0;
   } else {
     segment.base = HW_APERTURE_BASE;
     segment.size = static_cast<SIZE_T>(settings.aperture_segment_pages) * PAGE_SIZE;

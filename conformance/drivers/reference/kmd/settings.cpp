@@ -1,5 +1,7 @@
 #include "settings.h"
 
+#include "addressing.h"
+
 namespace reference_kmd {
 
 namespace {
@@ -50,6 +52,13 @@ void Settings::read(PUNICODE_STRING key_path) {
   read_dword(key, L"DmaBuffersInAperture", &dma_buffers_in_aperture);
   read_dword(key, L"PagingBuffersInAperture", &paging_buffers_in_aperture);
   read_dword(key, L"PagingNode", &paging_node);
+  read_dword(key, L"PageTableLevels", &page_table_levels);
+  read_dword(key, L"PageTableUpdateMode", &page_table_update_mode);
+  read_dword(key, L"PageTableSegment", &page_table_segment);
+  read_dword(key, L"PageSize64K", &page_size_64k);
+  read_dword(key, L"DualPte", &dual_pte);
+  read_dword(key, L"LargePages", &large_pages);
+  read_dword(key, L"InvalidTlbEntriesCached", &invalid_tlb_entries_cached);
   ZwClose(key);
 
   local_segment_pages = within(local_segment_pages, 1, HW_LOCAL_PAGES);
@@ -62,6 +71,20 @@ void Settings::read(PUNICODE_STRING key_path) {
   paging_node = within(paging_node, 0, HW_NODE_COUNT - 1);
   // NoDmaPatching builds on preemption; without it the adapter would not start.
   if (preemption_aware == 0) no_dma_patching = 0;
+  limit_page_tables();
+}
+
+void Settings::limit_page_tables() {
+  page_table_levels = within(page_table_levels, 2, HW_MMU_MAX_LEVELS);
+  page_table_update_mode = within(page_table_update_mode, 0, DXGK_PAGETABLEUPDATE_GPU_PHYSICAL);
+  page_table_segment = within(page_table_segment, 0, UMD_SEGMENT_LOCAL);
+  // Page directories in video memory are not for the CPU to write.
+  if (page_table_update_mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) page_table_segment = 0;
+  if (!uses_gpu_virtual_addresses()) page_size_64k = 0;
+  if (page_size_64k != 0) {
+    constexpr ULONG kPages = kLargePageSize / PAGE_SIZE;
+    local_segment_pages = max(kPages, local_segment_pages / kPages * kPages);
+  }
 }
 
 }  // namespace reference_kmd

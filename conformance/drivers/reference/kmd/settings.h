@@ -1,7 +1,8 @@
 // What can be set in the registry, read once at each start of the device.
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
-// means the default, one out of range the nearest limit.
+// means the default, one out of range the nearest limit. "Addressing" is read by DriverEntry
+// (addressing.h).
 #pragma once
 
 #include "kmd_driver.h"
@@ -21,8 +22,23 @@ struct Settings {
   ULONG paging_buffers_in_aperture = 0;
   ULONG paging_node = HW_NODE_RENDER;
 
+  // With GPU virtual addresses only.
+  ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS
+  ULONG page_table_update_mode = 0;      // DXGK_PAGETABLEUPDATEMODE
+  ULONG page_table_segment = 1;          // 0 = system memory, as it always is in mode CPU_VIRTUAL
+  ULONG page_size_64k = 0;               // segment 1 is managed in pages of 64 KB
+  ULONG dual_pte = 0;                    // entries of level 1 are pairs
+  ULONG large_pages = 0;                 // DXGK_GPUMMUCAPS::LargePageSupported
+  ULONG invalid_tlb_entries_cached = 0;  // the TLB keeps invalid entries, and the caps say so
+
   void read(PUNICODE_STRING key_path);
+
+ private:
+  void limit_page_tables();
 };
+
+/// Of segments that are managed in them, and of the leaf tables for it.
+constexpr ULONG kLargePageSize = 0x10000;
 
 /// Reads one REG_DWORD below `key`; `value` keeps what it holds if there is none.
 void read_dword(HANDLE key, PCWSTR name, ULONG* value);

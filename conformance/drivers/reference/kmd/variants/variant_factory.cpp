@@ -1,6 +1,7 @@
 // The factory of the faulty driver: one variant, chosen when the driver is loaded.
 #include "../kmd_factory.h"
 
+#include "../kmd_paging_virtual.h"
 #include "../settings.h"
 #include "faulty.h"
 #include "variants.h"
@@ -69,6 +70,10 @@ PagingBuilder* make_paging_builder() {
     default:
       return new PagingBuilder;
   }
+}
+
+PagingBuilder* make_virtual_paging_builder(const PageTableFormat& format) {
+  return new VirtualPagingBuilder(format);
 }
 
 }  // namespace reference_kmd

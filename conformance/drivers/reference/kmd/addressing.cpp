@@ -1,0 +1,29 @@
+#include "addressing.h"
+
+#include "settings.h"
+
+namespace reference_kmd {
+
+namespace {
+
+Addressing g_addressing = Addressing::PatchLists;
+
+}  // namespace
+
+void choose_addressing(PUNICODE_STRING service_key) {
+  PAGED_CODE();
+  ULONG value = 0;
+  HANDLE key = open_key(service_key);
+  if (key != nullptr) {
+    read_dword(key, L"Addressing", &value);
+    ZwClose(key);
+  }
+  g_addressing = value == static_cast<ULONG>(Addressing::GpuVirtual) ? Addressing::GpuVirtual
+                                                                     : Addressing::PatchLists;
+}
+
+Addressing addressing() {
+  return g_addressing;
+}
+
+}  // namespace reference_kmd

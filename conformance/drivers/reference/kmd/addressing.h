@@ -1,0 +1,25 @@
+// How commands name memory: by addresses that Patch fills in, or by GPU virtual addresses.
+//
+// One image knows both. Which one it offers is settled in DriverEntry, by the registry value
+// "Addressing" of the service key, since the table of DDIs depends on it; everything else asks
+// here.
+#pragma once
+
+#include "kmd_driver.h"
+
+namespace reference_kmd {
+
+enum class Addressing : ULONG {
+  PatchLists = 0,  // WDDM 1.3
+  GpuVirtual = 1,  // WDDM 2.6, GpuMmu model
+};
+
+/// Called by DriverEntry before it fills the table.
+void choose_addressing(PUNICODE_STRING service_key);
+/// The one in force.
+Addressing addressing();
+inline bool uses_gpu_virtual_addresses() {
+  return addressing() == Addressing::GpuVirtual;
+}
+
+}  // namespace reference_kmd

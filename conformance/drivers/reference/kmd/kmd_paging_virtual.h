@@ -1,0 +1,35 @@
+// BuildPagingBuffer with GPU virtual addresses: content and page tables.
+//
+// Paging buffers run in the address space of the system process. Updates of page tables by the GPU
+// stand in the buffer with all their entries, so they take effect in their turn and may be
+// repeated; those by the CPU are done at once. Operations of the physical model go on to the base.
+// Leaves out context allocations, which this driver has none of.
+#pragma once
+
+#include "kmd_paging.h"
+#include "page_table_format.h"
+
+namespace reference_kmd {
+
+class VirtualPagingBuilder : public PagingBuilder {
+ public:
+  /// `format` belongs to the adapter and may change between two starts.
+  explicit VirtualPagingBuilder(const PageTableFormat& format) : format_(format) {}
+
+ protected:
+  NTSTATUS build_other(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) override;
+
+ private:
+  static NTSTATUS transfer_virtual(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
+  static NTSTATUS fill_virtual(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
+  static NTSTATUS flush_tlb(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
+  static void notify_residency(const DXGKARG_BUILDPAGINGBUFFER& operation);
+
+  // paging_tables.cpp
+  NTSTATUS update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
+  NTSTATUS copy_entries(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
+
+  const PageTableFormat& format_;
+};
+
+}  // namespace reference_kmd

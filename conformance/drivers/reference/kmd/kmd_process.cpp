@@ -1,0 +1,39 @@
+// Processes, and the page tables that contexts run with.
+#include "process.h"
+
+#include "kmd_adapter.h"
+#include "kmd_device.h"
+
+namespace reference_kmd {
+
+NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
+  Process* process = new Process(request->hDxgkProcess,
+                                 static_cast<ULONG>(InterlockedIncrement(&next_address_space_)));
+  if (process == nullptr) return STATUS_NO_MEMORY;
+  request->hKmdProcess = process;
+  return STATUS_SUCCESS;
+}
+
+void Adapter::destroy_process(Process* process) {
+  flush_translations(process);
+  delete process;
+}
+
+// The context is idle, its node need not be. Other contexts of the process only lose translations
+// that they find again.
+void Adapter::set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request) {
+  auto* context = static_cast<Context*>(request.hContext);
+  const HardwarePlace place =
+      PageTableFormat::place_in(request.Address.SegmentId, request.Address.SegmentOffset);
+  context->set_root(
+      {place.address | (place.space == HW_SPACE_SYSTEM ? HW_ROOT_SYSTEM : 0), request.NumEntries});
+  flush_translations(context->device()->process());
+}
+
+void Adapter::flush_translations(const Process* process) {
+  if (process != nullptr && registers_.mapped()) {
+    registers_.write(HW_REG_TLB_FLUSH, process->space());
+  }
+}
+
+}  // namespace reference_kmd
