@@ -11,7 +11,7 @@
 #include "conformance/drivers/reference/device/event_log.h"
 #include "conformance/drivers/reference/device/hw.h"
 #include "conformance/drivers/reference/device/memory_port.h"
-#include "conformance/drivers/reference/device/tlb.h"
+#include "conformance/drivers/reference/device/mmu_tlb.h"
 
 namespace wddm::reference_device {
 

@@ -3,7 +3,7 @@
 #include "kmd_adapter.h"
 #include "kmd_allocation.h"
 #include "kmd_device.h"
-#include "process.h"
+#include "kmd_process.h"
 
 #pragma code_seg("PAGE")
 

@@ -2,7 +2,7 @@
 // in ddi_nonpaged.cpp.
 #include "driver_ddis.h"
 #include "kmd_adapter.h"
-#include "process.h"
+#include "kmd_process.h"
 
 #pragma code_seg("PAGE")
 

@@ -1,6 +1,6 @@
 // DriverEntry: the table of a render-only driver. What only displays need stays zero, and so does
 // what belongs to the other way of addressing memory.
-#include "addressing.h"
+#include "kmd_addressing.h"
 #include "driver_ddis.h"
 #include "kmd_factory.h"
 

@@ -1,7 +1,7 @@
 // The adapter: what AddDevice makes and RemoveDevice frees, with everything one GPU consists of.
 #pragma once
 
-#include "addressing.h"
+#include "kmd_addressing.h"
 #include "dxgkrnl.h"
 #include "kmd_driver.h"
 #include "node.h"

@@ -1,5 +1,5 @@
 // Processes, and the page tables that contexts run with.
-#include "process.h"
+#include "kmd_process.h"
 
 #include "kmd_adapter.h"
 #include "kmd_device.h"

@@ -2,7 +2,7 @@
 #include "dxgkrnl.h"
 #include "kmd_device.h"
 #include "node.h"
-#include "process.h"
+#include "kmd_process.h"
 
 namespace reference_kmd {
 

@@ -2,7 +2,7 @@
 #include "kmd_allocation.h"
 #include "kmd_paging_virtual.h"
 #include "paging_writer.h"
-#include "process.h"
+#include "kmd_process.h"
 
 namespace reference_kmd {
 

@@ -1,6 +1,6 @@
 #include "settings.h"
 
-#include "addressing.h"
+#include "kmd_addressing.h"
 
 namespace reference_kmd {
 

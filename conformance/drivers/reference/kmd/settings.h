@@ -2,7 +2,7 @@
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
 // means the default, one out of range the nearest limit. "Addressing" is read by DriverEntry
-// (addressing.h).
+// (kmd_addressing.h).
 #pragma once
 
 #include "kmd_driver.h"

@@ -40,9 +40,10 @@ class VirtualDriver : public testing::Test {
 
   VirtualDriver() : storage_(trace_storage_bytes(kEvents, kBlobBytes) / sizeof(Line) + 1) {}
 
-  /// Runs `body()` with the adapter started and the registry as `settings` say. Once in each test.
+  /// Runs `body()` with the adapter started and the registry as `settings` say.
   template <class Body>
   void play(Settings settings, Body body) {
+    ended_ = false;
     host::keep_driver_pristine();
     memory::map();
     writer_ = TraceWriter::create(storage_.data(), kEvents, kBlobBytes);

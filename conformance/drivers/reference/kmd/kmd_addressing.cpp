@@ -1,4 +1,4 @@
-#include "addressing.h"
+#include "kmd_addressing.h"
 
 #include "settings.h"
 
