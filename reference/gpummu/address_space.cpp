@@ -48,7 +48,6 @@ AddressSpace::AddressSpace(const Geometry& geometry, std::uint32_t physical_adap
 std::span<const Decision> AddressSpace::step(const Input& input) {
   plan_.begin(tables_);
   std::visit([this](const auto& each) { on(each); }, input);
-  // Tables that go count no more.
   return plan_.finish();
 }
 

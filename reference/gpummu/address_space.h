@@ -14,11 +14,11 @@
 #include <span>
 #include <vector>
 
-#include "reference/gpummu/table_decision.h"
 #include "reference/gpummu/geometry.h"
-#include "reference/gpummu/table_input.h"
 #include "reference/gpummu/page_tables.h"
 #include "reference/gpummu/plan.h"
+#include "reference/gpummu/table_decision.h"
+#include "reference/gpummu/table_input.h"
 #include "reference/gpummu/walk.h"
 
 namespace wddm::gpummu {

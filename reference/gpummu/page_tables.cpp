@@ -1,5 +1,7 @@
 #include "reference/gpummu/page_tables.h"
 
+#include <algorithm>
+
 namespace wddm::gpummu {
 namespace {
 
@@ -31,17 +33,30 @@ TableId PageTables::create(std::uint32_t level, PageTablePageSize page_size,
   table.parent = parent;
   table.entries = entries;
   table.exists = true;
-  table.gpus.assign(level == 0 ? physical_adapters_ : 1, EntryArray(entries));
-  if (level == 1 && geometry_.dual_pte()) table.second = EntryArray(entries);
+  if (entries <= kMostSmallEntries) {
+    table.place = pool_.allocate(room(table));
+  } else {
+    table.place = kLarge;
+    table.arrays.assign(lanes(table), EntryArray(entries));
+  }
   ++count_;
   return id;
 }
 
 void PageTables::drop(TableId id) {
   if (!at(id).resident) --evicted_;
+  if (is_small(at(id))) pool_.release(at(id).place, room(at(id)));
   at(id) = PageTable{};
   free_.push_back(id);
   --count_;
+}
+
+std::uint32_t PageTables::next_written(TableId id, std::uint32_t index) const {
+  const PageTable& table = (*this)[id];
+  if (table.used == 0) return table.entries;
+  std::uint32_t next = is_small(table) ? index : table.entries;
+  for (const EntryArray& array : table.arrays) next = std::min(next, array.next_written(index));
+  return std::min(next, table.entries);
 }
 
 void PageTables::set_resident(TableId id, bool resident) {
@@ -51,58 +66,47 @@ void PageTables::set_resident(TableId id, bool resident) {
   evicted_ += resident ? -1 : 1;
   if (table.parent == kNoTable) return;
   const std::uint32_t index = geometry_.index(table.level + 1, table.start);
-  const bool is_second = pointee(at(table.parent).second[index]) == id;
-  if (is_second) {
-    set_second(table.parent, index, pointer_to(id));
-  } else {
-    set(table.parent, 0, index, pointer_to(id));
-  }
+  const std::uint32_t lane = pointee(second(table.parent, index)) == id ? 1 : 0;
+  set(table.parent, lane, index, pointer_to(id));
 }
 
 void PageTables::move_entries(TableId from, TableId to, std::uint32_t count) {
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const Entry entry = at(from).gpus[0][i];
-    const Entry second = at(from).second[i];
-    set(to, 0, i, entry);
-    set_second(to, i, second);
-    for (const Entry& each : {entry, second}) {
+  for (std::uint32_t lane = 0; lane < lanes(at(from)); ++lane) {
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const Entry each = entry(from, lane, i);
+      set(to, lane, i, each);
       if (pointee(each) != kNoTable) at(pointee(each)).parent = to;
+      set(from, lane, i, invalid_entry());
     }
-    set(from, 0, i, invalid_entry());
-    set_second(from, i, invalid_entry());
   }
   at(to).kept = at(from).kept;
 }
 
-void PageTables::set(TableId id, std::uint32_t gpu, std::uint32_t index, const Entry& entry) {
+void PageTables::set(TableId id, std::uint32_t lane, std::uint32_t index, const Entry& now) {
   PageTable& table = at(id);
-  EntryArray& array = table.gpus[gpu];
-  table.used += counts(entry);
-  table.used -= counts(array[index]);
-  array.set(index, entry);
-}
-
-void PageTables::set_second(TableId id, std::uint32_t index, const Entry& entry) {
-  if (entry == invalid_entry() && at(id).second.size() == 0) return;  // no dual PTEs
-  PageTable& table = at(id);
-  table.used += counts(entry);
-  table.used -= counts(table.second[index]);
-  table.second.set(index, entry);
+  HARNESS_ASSERT(lane < lanes(table) && index < table.entries);
+  table.used += counts(now);
+  table.used -= counts(entry(id, lane, index));
+  if (is_small(table)) {
+    pool_[table.place + lane * table.entries + index] = now;
+  } else {
+    table.arrays[lane].set(index, now);
+  }
 }
 
 Entry PageTables::pointer_to(TableId id) const {
   const PageTable& table = (*this)[id];
   Entry entry;
-  entry.address = std::uint64_t{id.value} + 1;
+  entry.address = std::uint64_t{table.place} << 32 | (id.value + 1);
   entry.valid = table.resident;
   const bool names_page_size = table.level == 0 && !geometry_.dual_pte();
   if (names_page_size) entry.page_table_page_size = table.page_size;
   return entry;
 }
 
-Written PageTables::written(const PageTable& table, std::uint32_t adapter,
-                            std::uint32_t index) const {
-  Written result{array(table, adapter)[index]};
+Written PageTables::written(TableId id, std::uint32_t adapter, std::uint32_t index) const {
+  const PageTable& table = (*this)[id];
+  Written result{entry(id, lane(table, adapter), index)};
   if (table.level == 0) return result;
   const TableId below = pointee(result.entry);
   if (below != kNoTable) {
@@ -113,8 +117,7 @@ Written PageTables::written(const PageTable& table, std::uint32_t adapter,
       result.entry = invalid_entry();  // the table is evicted
     }
   }
-  const Entry& second = table.second[index];
-  if (second.valid) result.table_64kb = pointee(second);
+  if (second(id, index).valid) result.table_64kb = pointee(second(id, index));
   return result;
 }
 
@@ -140,29 +143,20 @@ void PageTables::validate_table(TableId id) const {
   HARNESS_ASSERT(table.used != 0 || table.kept || id == root_);
   std::uint32_t used = 0;
   std::uint32_t below = 0;
-  for (std::uint32_t gpu = 0; gpu < table.gpus.size(); ++gpu) {
-    const EntryArray& array = table.gpus[gpu];
-    HARNESS_ASSERT(array.size() == table.entries);
-    for (std::uint32_t i = array.next_written(0); i < table.entries;
-         i = array.next_written(i + 1)) {
-      used += counts(array[i]);
-      if (pointee(array[i]) != kNoTable && table.level > 0) {
-        validate_pointer(id, i, array[i]);
+  for (std::uint32_t i = next_written(id, 0); i < table.entries; i = next_written(id, i + 1)) {
+    for (std::uint32_t lane = 0; lane < lanes(table); ++lane) {
+      const Entry& each = entry(id, lane, i);
+      used += counts(each);
+      if (table.level > 0 && pointee(each) != kNoTable) {
+        validate_pointer(id, i, each);
         ++below;
-      } else if (table.level == 0 || array[i].valid) {
+      } else {
         HARNESS_ASSERT(
-            !check_entry(geometry_, physical_adapters_, table.level, table.page_size, array[i]));
+            !check_entry(geometry_, physical_adapters_, table.level, table.page_size, each));
       }
     }
-  }
-  const EntryArray& second = table.second;
-  for (std::uint32_t i = second.next_written(0); i < second.size();
-       i = second.next_written(i + 1)) {
-    used += counts(second[i]);
-    if (second[i].address == 0) continue;
-    validate_pointer(id, i, second[i]);
-    validate_dual(table, i);
-    ++below;
+    HARNESS_ASSERT(!second(id, i).valid || pointee(second(id, i)) != kNoTable);
+    if (pointee(second(id, i)) != kNoTable) validate_dual(id, i);
   }
   HARNESS_ASSERT(used == table.used);
   std::uint32_t children = 0;
@@ -180,17 +174,16 @@ void PageTables::validate_pointer(TableId from, std::uint32_t index, const Entry
   HARNESS_ASSERT(!below.kept || table.kept);
 }
 
-void PageTables::validate_dual(const PageTable& table, std::uint32_t index) const {
-  const PageTable& large = (*this)[pointee(table.second[index])];
-  const TableId small = pointee(table.gpus[0][index]);
+void PageTables::validate_dual(TableId id, std::uint32_t index) const {
+  const TableId large = pointee(second(id, index));
+  const TableId small = pointee(entry(id, 0, index));
   if (small == kNoTable) {
-    HARNESS_ASSERT(!table.gpus[0][index].valid);  // no zero or large page beside the pointer
+    HARNESS_ASSERT(!entry(id, 0, index).valid);  // no zero or large page beside the pointer
     return;
   }
   for (std::uint32_t gpu = 0; gpu < physical_adapters_; ++gpu) {
-    for (std::uint32_t i = 0; i < large.entries * kPagesPer64K; ++i) {
-      HARNESS_ASSERT(!large.gpus[gpu][i / kPagesPer64K].valid ||
-                     !(*this)[small].gpus[gpu][i].valid);
+    for (std::uint32_t i = 0; i < (*this)[small].entries; ++i) {
+      HARNESS_ASSERT(!entry(large, gpu, i / kPagesPer64K).valid || !entry(small, gpu, i).valid);
     }
   }
 }

@@ -27,14 +27,6 @@ std::uint32_t same_protection_end(const PageTable& table, std::uint32_t gpu, std
   return index;
 }
 
-/// The first entry from `index` on, up to `end`, that may be other than invalid.
-std::uint32_t next_written(const PageTable& table, const EntryArray& array, std::uint32_t index,
-                           std::uint32_t end) {
-  std::uint32_t next = array.next_written(index);
-  if (table.second.size() != 0) next = std::min(next, table.second.next_written(index));
-  return std::min(next, end);
-}
-
 }  // namespace
 
 void Plan::begin(PageTables& tables) {
@@ -105,10 +97,11 @@ void Plan::drop(TableId table) {
   for (drop_alone(table); at < dropped_.size(); ++at) {
     const PageTable& each = (*tables_)[dropped_[at].table];
     if (each.level == 0) continue;
-    for (const EntryArray* array : {&each.gpus[0], &each.second}) {
-      for (std::uint32_t i = array->next_written(0); i < array->size();
-           i = array->next_written(i + 1)) {
-        const TableId below = PageTables::pointee((*array)[i]);
+    for (std::uint32_t lane = 0; lane < tables_->lanes(each); ++lane) {
+      const TableId id = dropped_[at].table;
+      for (std::uint32_t i = tables_->next_written(id, 0); i < each.entries;
+           i = tables_->next_written(id, i + 1)) {
+        const TableId below = PageTables::pointee(tables_->entry(id, lane, i));
         if (below != kNoTable) drop_alone(below);
       }
     }
@@ -126,7 +119,6 @@ void Plan::write(TableId table, AdapterSet adapters, std::uint32_t first, std::u
 void Plan::write_on(TableId id, std::uint32_t adapter, std::uint32_t first, std::uint32_t count,
                     Writing writing) {
   const PageTable& table = (*tables_)[id];
-  const EntryArray& array = tables_->array(table, adapter);
   const std::uint64_t entry_bytes = table.page_size == PageTablePageSize::Page64K
                                         ? kPageSize64K
                                         : tables_->geometry().entry_bytes(table.level);
@@ -138,7 +130,7 @@ void Plan::write_on(TableId id, std::uint32_t adapter, std::uint32_t first, std:
     update.notify_eviction = writing == Writing::BeforeEviction;
     update.first_va = {table.start.value + first * entry_bytes};
     update.elements = static_cast<std::uint32_t>(elements_.size());
-    std::uint32_t end = next_written(table, array, first, all);
+    std::uint32_t end = std::min(tables_->next_written(id, first), all);
     bool same = true;
     if (end > first) {
       elements_.push_back({});  // nothing was ever written there
@@ -146,8 +138,8 @@ void Plan::write_on(TableId id, std::uint32_t adapter, std::uint32_t first, std:
       update.driver_protection = protection_at(table, protection_key(adapter, first));
       const std::uint32_t most = same_protection_end(table, adapter, first, all);
       for (; end < most; ++end) {
-        if (end % kStride == 0 && next_written(table, array, end, all) != end) break;
-        elements_.push_back(tables_->written(table, adapter, end));
+        if (end % kStride == 0 && tables_->next_written(id, end) != end) break;
+        elements_.push_back(tables_->written(id, adapter, end));
         same = same && elements_.back() == elements_[update.elements];
       }
     }

@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
+#include "reference/gpummu/page_tables.h"
 #include "reference/gpummu/table_decision.h"
 #include "reference/gpummu/table_input.h"
-#include "reference/gpummu/page_tables.h"
 
 namespace wddm::gpummu {
 

@@ -74,11 +74,8 @@ void RangeChange::change(TableId id, const VaRange& range) {
   puts_[level] = {};
   for (std::uint32_t index = geometry.index(level, range.first); index <= last; ++index) {
     if (to_ == To::Invalid) {  // what was never written need not be made invalid
-      const PageTable& table = tables_[id];
-      std::uint32_t next = table.gpus[0].next_written(index);
-      if (table.second.size() != 0) next = std::min(next, table.second.next_written(index));
-      if (next > last) break;
-      index = next;
+      index = tables_.next_written(id, index);
+      if (index > last) break;
     }
     const std::uint64_t start = tables_[id].start.value + index * bytes;
     const std::uint64_t first = std::max(start, range.first.value);
@@ -110,7 +107,7 @@ bool RangeChange::ends_here(TableId id, std::uint32_t index, const VaRange& part
   const PageTable& table = tables_[id];
   const std::uint64_t bytes = tables_.geometry().entry_bytes(table.level);
   if (part.bytes != bytes || !all_chosen()) return false;
-  for (const Entry& entry : {table.gpus[0][index], table.second[index]}) {
+  for (const Entry& entry : {tables_.entry(id, 0, index), tables_.second(id, index)}) {
     const TableId below = PageTables::pointee(entry);
     if (below != kNoTable && tables_[below].kept) return false;
   }
@@ -132,8 +129,8 @@ void RangeChange::end_here(TableId id, std::uint32_t index, const VaRange& part)
   Entry entry;
   if (to_ == To::Zero) entry = zero_entry();
   if (to_ == To::Pages) entry = large_page_entry(page_at(part.first.value), map_.protection);
-  const Entry before = tables_[id].gpus[0][index];
-  const Entry second = tables_[id].second[index];
+  const Entry before = tables_.entry(id, 0, index);
+  const Entry second = tables_.second(id, index);
   if (PageTables::pointee(before) != kNoTable) plan_.drop(PageTables::pointee(before));
   if (PageTables::pointee(second) != kNoTable) {
     plan_.drop(PageTables::pointee(second));
@@ -144,16 +141,16 @@ void RangeChange::end_here(TableId id, std::uint32_t index, const VaRange& part)
 
 /// Part of the entry is to be what all of it is.
 bool RangeChange::is_so_already(TableId id, std::uint32_t index) const {
-  const Entry& entry = tables_[id].gpus[0][index];
+  const Entry& entry = tables_.entry(id, 0, index);
   const bool leads_down = PageTables::pointee(entry) != kNoTable ||
-                          PageTables::pointee(tables_[id].second[index]) != kNoTable;
+                          PageTables::pointee(tables_.second(id, index)) != kNoTable;
   if (leads_down) return false;
   return to_ == To::Invalid ? !entry.valid : to_ == To::Zero && entry.zero;
 }
 
 TableId RangeChange::table_below(TableId id, std::uint32_t index, PageTablePageSize page_size) {
   const Geometry& geometry = tables_.geometry();
-  const Entry before = tables_[id].gpus[0][index];
+  const Entry before = tables_.entry(id, 0, index);
   TableId below = PageTables::pointee(before);
   if (below == kNoTable) {
     const std::uint32_t level = tables_[id].level - 1;
@@ -174,25 +171,25 @@ void RangeChange::fill_from(TableId below, const Entry& larger) {
   const std::uint32_t level = tables_[below].level;
   const std::uint64_t bytes =
       level == 0 ? leaf_entry_bytes(below) : tables_.geometry().entry_bytes(level);
+  // Above the leaf a second lane has pointers only.
+  const std::uint32_t lanes = level == 0 ? tables_.physical_adapters() : 1;
   Entry entry = larger;
   entry.large_page = larger.large_page && level > 0;
   for (std::uint32_t i = 0; i < tables_[below].entries; ++i) {
-    for (std::uint32_t gpu = 0; gpu < tables_[below].gpus.size(); ++gpu) {
-      tables_.set(below, gpu, i, entry);
-    }
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) tables_.set(below, lane, i, entry);
     if (larger.large_page) entry.address += bytes;
   }
 }
 
 void RangeChange::put(TableId id, std::uint32_t index, const Entry& entry) {
-  const Entry before = tables_[id].gpus[0][index];
+  const Entry before = tables_.entry(id, 0, index);
   tables_.set(id, 0, index, entry);
   note_put(id, index, before, entry);
 }
 
 void RangeChange::put_second(TableId id, std::uint32_t index, const Entry& entry) {
-  const Entry before = tables_[id].second[index];
-  tables_.set_second(id, index, entry);
+  const Entry before = tables_.second(id, index);
+  tables_.set(id, 1, index, entry);
   note_put(id, index, before, entry);
 }
 

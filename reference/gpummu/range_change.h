@@ -17,9 +17,9 @@
 #include <array>
 #include <cstdint>
 
-#include "reference/gpummu/table_input.h"
 #include "reference/gpummu/page_tables.h"
 #include "reference/gpummu/plan.h"
+#include "reference/gpummu/table_input.h"
 
 namespace wddm::gpummu {
 

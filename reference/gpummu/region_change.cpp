@@ -14,7 +14,7 @@ bool RangeChange::in_64kb_units(const VaRange& part) const {
 /// Rules 3 and 4.
 void RangeChange::change_region(TableId id, std::uint32_t index, const VaRange& part) {
   if (tables_.geometry().dual_pte()) return change_dual_region(id, index, part);
-  const Entry before = tables_[id].gpus[0][index];
+  const Entry before = tables_.entry(id, 0, index);
   const bool splits_small = before.large_page && before.address % kPageSize64K != 0;
   const bool wants_64kb = in_64kb_units(part) && !splits_small;
   TableId leaf =
@@ -30,12 +30,12 @@ void RangeChange::change_region(TableId id, std::uint32_t index, const VaRange& 
 
 /// Rule 5.
 void RangeChange::change_dual_region(TableId id, std::uint32_t index, const VaRange& part) {
-  const Entry before = tables_[id].gpus[0][index];
+  const Entry before = tables_.entry(id, 0, index);
   if (before.valid && PageTables::pointee(before) == kNoTable) {
     static_cast<void>(table_below(id, index, PageTablePageSize::Page4K));  // a larger entry goes
   }
-  TableId small = PageTables::pointee(tables_[id].gpus[0][index]);
-  TableId large = PageTables::pointee(tables_[id].second[index]);
+  TableId small = PageTables::pointee(tables_.entry(id, 0, index));
+  TableId large = PageTables::pointee(tables_.second(id, index));
   if (to_ != To::Invalid && in_64kb_units(part)) {
     if (small != kNoTable) clear_leaf(small, part);
     large = large_leaf(id, index);
@@ -43,7 +43,7 @@ void RangeChange::change_dual_region(TableId id, std::uint32_t index, const VaRa
   } else {
     if (large != kNoTable && to_ != To::Kept) leave_large_leaf(id, index, large, part);
     if (to_ != To::Invalid) small = table_below(id, index, PageTablePageSize::Page4K);
-    small = PageTables::pointee(tables_[id].gpus[0][index]);
+    small = PageTables::pointee(tables_.entry(id, 0, index));
     if (small != kNoTable) change_leaf(small, part);
   }
   if (small != kNoTable && is_empty(small)) {
@@ -76,7 +76,7 @@ TableId RangeChange::convert(TableId id, std::uint32_t index, TableId large) {
 /// One 64 KB entry as sixteen of 4 KB (PGSZ-005).
 void RangeChange::copy_as_4kb(TableId small, TableId large, std::uint32_t gpu,
                               std::uint32_t index) {
-  Entry entry = tables_[large].gpus[gpu][index];
+  Entry entry = tables_.entry(large, gpu, index);
   const Indices all{index * kPagesPer64K, (index + 1) * kPagesPer64K};
   for (std::uint32_t i = all.first; i < all.end; ++i) {
     tables_.set(small, gpu, i, entry);
@@ -88,7 +88,7 @@ void RangeChange::copy_as_4kb(TableId small, TableId large, std::uint32_t gpu,
 }
 
 TableId RangeChange::large_leaf(TableId id, std::uint32_t index) {
-  TableId large = PageTables::pointee(tables_[id].second[index]);
+  TableId large = PageTables::pointee(tables_.second(id, index));
   if (large != kNoTable) return large;
   const Geometry& geometry = tables_.geometry();
   const GpuVirtualAddress start{tables_[id].start.value + index * geometry.entry_bytes(1)};
@@ -109,7 +109,7 @@ void RangeChange::leave_large_leaf(TableId id, std::uint32_t index, TableId larg
   Indices copied{UINT32_MAX, 0};
   for (std::uint32_t gpu = 0; gpu < tables_.physical_adapters(); ++gpu) {
     for (std::uint32_t i = all.first; chosen(gpu) && i < all.end; ++i) {
-      const Entry page = tables_[large].gpus[gpu][i];
+      const Entry page = tables_.entry(large, gpu, i);
       const std::uint64_t va = tables_[large].start.value + i * kPageSize64K;
       const bool in_part = va >= part.first.value && va + kPageSize64K <= part.end();
       if (!page.valid || in_part) continue;
@@ -159,7 +159,7 @@ void RangeChange::clear_leaf(TableId id, const VaRange& part) {
     if (!chosen(gpu)) continue;
     Indices valid{UINT32_MAX, 0};
     for (std::uint32_t i = indices.first; i < indices.end; ++i) {
-      if (!tables_[id].gpus[gpu][i].valid) continue;
+      if (!tables_.entry(id, gpu, i).valid) continue;
       set_leaf(id, gpu, i, invalid_entry());
       valid = {std::min(valid.first, i), i + 1};
     }
@@ -189,7 +189,7 @@ void RangeChange::write_leaf(TableId id, const VaRange& part) {
 
 void RangeChange::set_leaf(TableId id, std::uint32_t gpu, std::uint32_t index, const Entry& entry) {
   const bool seen = !plan_.is_new(id) && tables_[id].resident;
-  if (seen && plan_.needs_flush(tables_[id].gpus[gpu][index], entry)) leaf_needs_flush_ = true;
+  if (seen && plan_.needs_flush(tables_.entry(id, gpu, index), entry)) leaf_needs_flush_ = true;
   tables_.set(id, gpu, index, entry);
 }
 

@@ -11,8 +11,8 @@
 
 #include "reference/gpummu/address.h"
 #include "reference/gpummu/caps.h"
-#include "reference/gpummu/table_decision.h"
 #include "reference/gpummu/pte.h"
+#include "reference/gpummu/table_decision.h"
 #include "reference/types.h"
 
 namespace wddm::gpummu {

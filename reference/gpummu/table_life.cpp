@@ -72,13 +72,13 @@ std::uint32_t AddressSpace::root_entries_for(const VaRange& range) const {
 }
 
 std::uint32_t AddressSpace::root_entries_in_use() const {
-  const PageTable& table = tables_[root()];
+  const std::uint32_t all = root_entries();
   std::uint32_t used = 0;
-  for (const EntryArray* array : {&table.gpus[0], &table.second}) {
-    for (std::uint32_t i = array->next_written(0); i < array->size();
-         i = array->next_written(i + 1)) {
-      if ((*array)[i] != invalid_entry()) used = std::max(used, i + 1);
-    }
+  for (std::uint32_t i = tables_.next_written(root(), 0); i < all;
+       i = tables_.next_written(root(), i + 1)) {
+    const bool empty = tables_.entry(root(), 0, i) == invalid_entry() &&
+                       tables_.second(root(), i) == invalid_entry();
+    if (!empty) used = i + 1;
   }
   return used;
 }

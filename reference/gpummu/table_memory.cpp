@@ -55,13 +55,24 @@ void TableMemory::update(const Update& update) {
     contents.level = update.level;
     contents.page_size = update.page_size;
   }
+  const std::uint32_t end = update.first + update.count;
+  const bool clears = update.repeat && update.entries[0] == invalid_entry() &&
+                      (!dual || update.entries_64kb[0] == invalid_entry());
+  if (clears) {  // a huge root costs by what it held
+    for (EntryArray* array : {&contents.entries, &contents.second}) {
+      for (auto i = array->next_written(update.first); i < end; i = array->next_written(i + 1)) {
+        array->set(i, invalid_entry());
+      }
+    }
+    return contents.learn(update.first, end);
+  }
   for (std::uint32_t i = 0; i < update.count; ++i) {
     const std::uint32_t element = update.repeat ? 0 : i;
     const std::uint32_t index = update.first + i;
     contents.entries.set(index, update.entries[element]);
     contents.second.set(index, dual ? update.entries_64kb[element] : invalid_entry());
   }
-  contents.learn(update.first, update.first + update.count);
+  contents.learn(update.first, end);
 }
 
 void TableMemory::copy(const PhysicalAddress& from, std::uint32_t from_first,

@@ -11,8 +11,8 @@
 #include <span>
 
 #include "reference/gpummu/address.h"
-#include "reference/gpummu/pte.h"
 #include "reference/gpummu/entry_array.h"
+#include "reference/gpummu/pte.h"
 
 namespace wddm::gpummu {
 

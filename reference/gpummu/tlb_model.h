@@ -13,8 +13,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "reference/gpummu/pte.h"
 #include "reference/gpummu/geometry.h"
+#include "reference/gpummu/pte.h"
 #include "reference/gpummu/walk.h"
 
 namespace wddm::gpummu {

@@ -23,8 +23,8 @@
 #include <cstdint>
 
 #include "reference/gpummu/address.h"
-#include "reference/gpummu/pte.h"
 #include "reference/gpummu/geometry.h"
+#include "reference/gpummu/pte.h"
 
 namespace wddm::gpummu {
 
@@ -90,6 +90,11 @@ constexpr Translation unspecified(std::uint32_t level) {
   return result;
 }
 
+/// Zero or a large page: nothing is below, whatever the level.
+constexpr bool is_last(const Entry& entry) {
+  return entry.valid && (entry.zero || entry.large_page);
+}
+
 /// Steps 4 to 6, 8 and 9: what an entry gives that is no pointer and covers `bytes`.
 constexpr Translation end(const Entry& entry, std::uint32_t level, std::uint64_t bytes,
                           GpuVirtualAddress va, Access access) {
@@ -104,14 +109,15 @@ constexpr Translation end(const Entry& entry, std::uint32_t level, std::uint64_t
   }
   if (access == Access::Write && entry.read_only) return fault(FaultReason::ReadOnly, level);
   result.outcome = Outcome::Memory;
-  result.place = entry.place();
-  result.place.offset += into;
+  result.place.offset = entry.address + into;
+  result.place.segment = entry.segment;
+  result.place.adapter = entry.adapter;
   result.no_execute = entry.no_execute;
   result.cache_coherent = entry.cache_coherent;
   return result;
 }
 
-/// Step 3 at level 0, and what follows.
+/// Step 3 at level 0, and what follows; where there is more than one leaf to look at.
 template <Tables T>
 Translation leaf(const Geometry& geometry, const T& tables, typename T::Table table,
                  PageTablePageSize page_size, GpuVirtualAddress va, Access access) {
@@ -153,21 +159,20 @@ template <Tables T>
   if (geometry.index(level, va) >= tables.root_entries()) {  // step 2
     return walking::fault(FaultReason::BeyondRoot, level);
   }
+  PageTablePageSize page_size = PageTablePageSize::Page4K;
   for (auto table = tables.root();; --level) {
-    const std::uint32_t index = geometry.index(level, va);
-    const Entry* entry = tables.read(table, level, PageTablePageSize::Page4K, index);  // step 3
+    const bool is_64kb = page_size == PageTablePageSize::Page64K;
+    const std::uint32_t index = is_64kb ? geometry.index_64kb(va) : geometry.index(level, va);
+    const Entry* entry = tables.read(table, level, page_size, index);  // step 3
     if (entry == nullptr) return walking::unspecified(level);
-    const bool ends = entry->valid && (entry->zero || entry->large_page);
-    if (level == 1 && geometry.dual_pte() && !ends) {  // step 7
+    if (level == 1 && geometry.dual_pte() && !walking::is_last(*entry)) {  // step 7
       return walking::dual_leaf(geometry, tables, table, index, *entry, va, access);
     }
-    if (!is_pointer(*entry, level)) {  // steps 4 to 6
-      return walking::end(*entry, level, geometry.entry_bytes(level), va, access);
+    if (!is_pointer(*entry, level)) {  // steps 4 to 6, 8 and 9
+      return walking::end(*entry, level, is_64kb ? kPageSize64K : geometry.entry_bytes(level), va,
+                          access);
     }
-    if (level == 1) {  // steps 7 and 8
-      return walking::leaf(geometry, tables, tables.below(*entry), entry->page_table_page_size, va,
-                           access);
-    }
+    if (level == 1) page_size = entry->page_table_page_size;  // step 7
     table = tables.below(*entry);
   }
 }

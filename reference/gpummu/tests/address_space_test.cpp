@@ -65,7 +65,7 @@ class Space : public SmallHost {
     TableId id = space().root();
     const GpuVirtualAddress va = page(page_number);
     for (std::uint32_t level = space().geometry().root_level(); level > 0; --level) {
-      id = PageTables::pointee(space().tables()[id].gpus[0][space().geometry().index(level, va)]);
+      id = PageTables::pointee(space().tables().entry(id, 0, space().geometry().index(level, va)));
     }
     return id;
   }

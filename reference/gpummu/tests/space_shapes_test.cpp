@@ -147,6 +147,22 @@ TEST(Root, ROOT_010_ARelocatedRootIsSetForEveryContextAndFlushed) {
   EXPECT_EQ(space.access(page(17)).place, at(7));
 }
 
+TEST(Root, HugeTablesAreSparseAndWorkAsSmallOnesDo) {
+  constexpr std::uint32_t kEntries = 1 << 26;
+  Shape space(report({10, 27}), 1, kEntries);  // leaves of 1'024 pages
+  const std::uint64_t last = std::uint64_t{kEntries} * 1024 - 1;
+  space.map(last - 2000, 2001, at(7));
+  space.map(5, 1, at(3));
+  EXPECT_EQ(space.access(page(last)).place, at(2007));
+  EXPECT_EQ(space.access(page(last - 2001)).outcome, Outcome::Fault);
+  EXPECT_EQ(space.space().root_entries_in_use(), kEntries);
+  space.ask(Unmap{pages(100, last - 99)});
+  EXPECT_EQ(space.access(page(last)).outcome, Outcome::Fault);
+  EXPECT_EQ(space.space().tables().count(), 2u);
+  space.ask(ResizeRoot{{kPageSize, 2000}});
+  EXPECT_EQ(space.access(page(5)).place, at(3));
+}
+
 TEST(Root, CloseLeavesNothing) {
   Shape space(report({4, 4, 4}));
   space.map(17, 100, at(7));
