@@ -17,15 +17,15 @@ constexpr OpKind kForAll[] = {K::SplitPoints, K::QueueDepth, K::PagingBuffer, K:
                               K::Scramble};
 
 constexpr Plan kPlans[] = {
-    {Family::PatchLists, "patch_lists", K::Render, 10, {true, false, 5, 1, kForPatching}},
-    {Family::BindingLeaks, "binding_leaks", K::Render, 8, {true, true, 4, 2, kForSplits}},
-    {Family::Preemption, "preemption", K::Render, 4, {false, true, 2, 3, kForPreemption}},
-    {Family::Splits, "splits", K::Render, 8, {true, true, 4, 3, kForSplits}},
-    {Family::Residency, "residency", K::CreateAllocation, 4, {true, false, 3, 1, kForPaging}},
-    {Family::HostileRender, "hostile_render", K::Render, 6, {false, true, 3, 1, kForPatching}},
-    {Family::Failures, "failures", K::FailPool, 4, {false, true, 1, 1, kForFailures}},
-    {Family::Schedules, "schedules", K::Schedule, 5, {true, true, 3, 3, kForPreemption}},
-    {Family::Everything, "everything", K::Start, 6, {true, true, 3, 2, kForAll}},
+    {Family::PatchLists, "patch_lists", K::Render, 10, {true, false, 5, 1, 6, kForPatching}},
+    {Family::BindingLeaks, "binding_leaks", K::Render, 8, {true, true, 4, 2, 6, kForSplits}},
+    {Family::Preemption, "preemption", K::Render, 4, {false, true, 2, 3, 6, kForPreemption}},
+    {Family::Splits, "splits", K::Render, 8, {true, true, 4, 3, 3, kForSplits}},
+    {Family::Residency, "residency", K::CreateAllocation, 4, {true, false, 3, 1, 6, kForPaging}},
+    {Family::HostileRender, "hostile_render", K::Render, 6, {false, true, 3, 1, 6, kForPatching}},
+    {Family::Failures, "failures", K::FailPool, 4, {false, true, 1, 1, 6, kForFailures}},
+    {Family::Schedules, "schedules", K::Schedule, 5, {true, true, 3, 3, 6, kForPreemption}},
+    {Family::Everything, "everything", K::Start, 6, {true, true, 3, 2, 3, kForAll}},
 };
 
 template <std::size_t... I>

@@ -16,6 +16,7 @@ struct Opening {
   bool any_setting;               ///< and one more setting of the driver, at times
   std::uint8_t allocations;       ///< at most
   std::uint8_t contexts;          ///< at most
+  std::uint8_t unaware;           ///< one in so many is for a driver that is not PreemptionAware
   std::span<const OpKind> first;  ///< each of them at times
 };
 

@@ -28,8 +28,10 @@ class Writer {
     const std::uint32_t few = state_.little_memory() ? 2 : 1;
     const std::uint32_t allocations = few + random_.below(opening.allocations);
     for (std::uint32_t i = 0; i < allocations; ++i) add(OpKind::CreateAllocation);
-    const std::uint32_t contexts = 1 + random_.below(opening.contexts);
+    const std::uint32_t contexts =
+        std::max(1 + random_.below(opening.contexts), back_to_back_ ? 2u : 1u);
     for (std::uint32_t i = 0; i < contexts; ++i) add(OpKind::CreateContext);
+    if (back_to_back_) open_back_to_back();
   }
 
   void fill_up() {
@@ -47,6 +49,15 @@ class Writer {
     }
   }
 
+  // Buffers in portions, and others that could come in between since they wait for nothing: not for
+  // paging either.
+  void open_back_to_back() {
+    for (const std::uint8_t id : state_.allocations().members()) {
+      put({.kind = OpKind::MakeResident, .a = id});
+    }
+    put({.kind = OpKind::SplitPoints, .a = static_cast<std::uint8_t>(Take::All)});
+  }
+
   // Each is a driver of its own: there is no other time to choose one.
   void configure_all() {
     if (plan_.opening.little_memory && !random_.one_in(4)) {
@@ -54,7 +65,10 @@ class Writer {
       // What does not fit there would go to the aperture, which has to be full too.
       if (!random_.one_in(4)) configure(Setting::ApertureSegmentPages, 1 + random_.below(4));
     }
-    if (random_.one_in(6)) configure(Setting::PreemptionAware, 0);
+    if (random_.one_in(plan_.opening.unaware)) {
+      configure(Setting::PreemptionAware, 0);
+      back_to_back_ = knows(OpKind::Interleave);
+    }
     if (random_.one_in(6)) configure(Setting::NoDmaPatching, 1);
     if (plan_.opening.any_setting && random_.one_in(4)) add(OpKind::Configure);
   }
@@ -77,8 +91,9 @@ class Writer {
     std::array<std::uint32_t, kOps> sums;
     for (std::size_t i = 0; i < kOps; ++i) {
       const OpInfo& op = op_catalogue()[i];
-      const bool wanted = weights_[i] != 0 &&
-                          (senseless || (op.is(OpRole::Element) == in_list && can_matter(op.kind, state_)));
+      const bool wanted =
+          weights_[i] != 0 &&
+          (senseless || (op.is(OpRole::Element) == in_list && can_matter(op.kind, state_)));
       total += wanted ? weights_[i] * urgency(op.kind, state_) : 0;
       sums[i] = total;
     }
@@ -93,6 +108,7 @@ class Writer {
   std::vector<Op>& ops_;
   std::size_t most_;
   StateModel state_;
+  bool back_to_back_ = false;                  // nothing may come between the portions of a buffer
   std::array<std::uint32_t, kOps> weights_{};  // of what this scenario draws from
 };
 
