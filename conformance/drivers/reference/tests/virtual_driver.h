@@ -90,6 +90,10 @@ class VirtualDriver : public testing::Test {
   };
 
   PVOID adapter() { return world_->adapter.miniport(); }
+  /// Whether the oracle of the GPU MMU finds nothing wrong with what the driver said of its tables.
+  bool geometry_is_sound() {
+    return world_->adapter.gpummu().has_value() && world_->adapter.gpummu()->geometry.has_value();
+  }
   DRIVER_INITIALIZATION_DATA& driver() { return wire.driver; }
   /// Lets the GPU work, and the interrupt routine with it.
   void advance(std::uint32_t units = 10000) {

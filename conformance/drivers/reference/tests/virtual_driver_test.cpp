@@ -111,6 +111,7 @@ TEST_F(GpuVaDriver, CapabilitiesAgreeWithEachOther) {
     for (std::uint32_t count = 2; count <= 5; ++count) {
       for (const std::uint32_t dual : {0u, 1u}) {
         play({{"PageTableLevels", count}, {"PageTableUpdateMode", mode}, {"DualPte", dual}}, [&] {
+          EXPECT_TRUE(geometry_is_sound()) << count << " levels, mode " << mode << ", " << dual;
           DXGK_GPUMMUCAPS caps{};
           ASSERT_EQ(query(DXGKQAITYPE_GPUMMUCAPS, DXGK_QUERYGPUMMUCAPSIN{0}, caps), STATUS_SUCCESS);
           EXPECT_EQ(caps.PageTableLevelCount, count);
@@ -138,6 +139,18 @@ TEST_F(GpuVaDriver, CapabilitiesAgreeWithEachOther) {
         });
       }
     }
+  }
+}
+
+TEST_F(GpuVaDriver, PagesOf64KbGoWithEveryPlaceOfTheTables) {
+  for (const std::uint32_t segment : {0u, 1u}) {
+    play({{"PageTableUpdateMode", 1}, {"PageSize64K", 1}, {"PageTableSegment", segment}}, [&] {
+      EXPECT_TRUE(geometry_is_sound());
+      DXGK_PAGE_TABLE_LEVEL_DESC leaf{};
+      ASSERT_EQ(query(DXGKQAITYPE_PAGETABLELEVELDESC, DXGK_QUERYPAGETABLELEVELDESCIN{0, 0}, leaf),
+                STATUS_SUCCESS);
+      EXPECT_EQ(leaf.PageTableSizeInBytes, segment == 0 ? 0x1000u : 0x10000u);
+    });
   }
 }
 
