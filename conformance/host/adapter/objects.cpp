@@ -63,11 +63,24 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   if (adapter_.has_gpu_mmu() && !processes_.live(process)) return false;
   DXGKARG_CREATEDEVICE create{};
   create.hDevice = os_handle(kDeviceHandles, id);
+  create.Flags.SystemDevice = id == kSystemDevice;
   create.hKmdProcess = processes_.driver(process);
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
   device = {true, process, create.hDevice};
   return true;
+}
+
+void Objects::create_system_contexts() {
+  if (!create_device(kSystemDevice, kSystemProcess)) return;
+  for (std::uint32_t node = 0; node < std::min(adapter_.nodes(), kMostNodes); ++node) {
+    create_context(ContextId{kSlots + node}, kSystemDevice, {.node = NodeId{node}});
+  }
+}
+
+HANDLE Objects::system_context(EngineId engine) const {
+  const std::uint32_t last = std::min(adapter_.nodes(), kMostNodes) - 1;
+  return contexts_[ContextId{kSlots + std::min(engine.node.value, last)}].driver;
 }
 
 bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
@@ -85,6 +98,8 @@ bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
   create.hContext = os_handle(kContextHandles, id);
   create.NodeOrdinal = engine.node.value;
   create.EngineAffinity = engine.affinity();
+  create.Flags.SystemContext = device == kSystemDevice;
+  create.Flags.VirtualAddressing = adapter_.has_gpu_mmu();
   create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
   create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
   const NTSTATUS status = call_ddi<DdiId::CreateContext>(id, devices_[device].driver, &create);

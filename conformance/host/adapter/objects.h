@@ -24,17 +24,25 @@ inline constexpr AllocationId kMarkerAllocation{kSlots};
 /// Its words of 32 bits, one for each render; after the last comes the first again.
 inline constexpr std::uint32_t kMarkerWords = static_cast<std::uint32_t>(kPageSize / 4);
 
+/// Nodes that an op can name.
+inline constexpr std::uint32_t kMostNodes = 64;
+
 /// A `Value` for each allocation that there may be, that one included.
 template <class Value>
 using PerAllocation = PerId<AllocationId, Value, kSlots + 1>;
+/// Those of scenarios, and a system context for each node.
 template <class Value>
-using PerContext = PerId<ContextId, Value, kSlots>;
+using PerContext = PerId<ContextId, Value, kSlots + kMostNodes>;
+/// Those of scenarios, and the system device.
 template <class Value>
-using PerDevice = PerId<DeviceId, Value, kSlots>;
+using PerDevice = PerId<DeviceId, Value, kSlots + 1>;
 inline constexpr IdRange<AllocationId> kAllAllocations{0, kSlots + 1};
 inline constexpr IdRange<AllocationId> kScenarioAllocations{0, kSlots};
-inline constexpr IdRange<ContextId> kAllContexts{0, kSlots};
-inline constexpr IdRange<DeviceId> kAllDevices{0, kSlots};
+inline constexpr IdRange<ContextId> kAllContexts{0, kSlots + kMostNodes};
+inline constexpr IdRange<ContextId> kSystemContexts{kSlots, kSlots + kMostNodes};
+inline constexpr IdRange<DeviceId> kAllDevices{0, kSlots + 1};
+/// With GPU virtual addresses: whose contexts paging runs in.
+inline constexpr DeviceId kSystemDevice{kSlots};
 
 /// The one that is there from the start of the adapter on; it owns every allocation.
 inline constexpr DeviceId kFirstDevice{0};
@@ -79,6 +87,8 @@ class Objects {
   // Each returns whether the driver agreed; on refusal the slot stays empty.
   bool create_device(DeviceId id, ProcessId process = kFirstProcess);
   bool create_context(ContextId id, DeviceId device, EngineId engine);
+  /// The system device and a system context for each node, in the system process.
+  void create_system_contexts();
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
                          bool cpu_visible);
   void destroy_device(DeviceId id);
@@ -86,8 +96,12 @@ class Objects {
   void destroy_allocation(AllocationId id);
 
   [[nodiscard]] DeviceObject& device(DeviceId id) { return devices_[id]; }
+  [[nodiscard]] const DeviceObject& device(DeviceId id) const { return devices_[id]; }
   [[nodiscard]] ContextObject& context(ContextId id) { return contexts_[id]; }
   [[nodiscard]] const ContextObject& context(ContextId id) const { return contexts_[id]; }
+  /// The driver's handle for the system context of an engine, of the last where there is no such
+  /// engine; null without GPU virtual addresses.
+  [[nodiscard]] HANDLE system_context(EngineId engine) const;
   [[nodiscard]] AllocationObject& allocation(AllocationId id) { return allocations_[id]; }
   [[nodiscard]] const AllocationObject& allocation(AllocationId id) const {
     return allocations_[id];

@@ -1,10 +1,11 @@
 // How the GPU of a driver names memory: all that depends on it on a buffer's way from user mode to
 // the driver.
 //
-// One implementation for each model: patch_list.h. What is to be brought in, who goes next and what
-// a report means do not depend on it: that is VidMm's and VidSch's.
+// One implementation for each model: patch_list.h, gpu_virtual.h. What is to be brought in, who
+// goes next and what a report means do not depend on it: that is VidMm's and VidSch's.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "conformance/host/render/render_call.h"
@@ -15,14 +16,21 @@ namespace wddm::host {
 
 class VidMmWorker;
 
+inline constexpr std::uint32_t kMostSlots = 256;
+
 class Addressing {
  public:
   virtual ~Addressing() = default;
 
   /// The DDIs without which commands cannot reach the GPU.
   [[nodiscard]] virtual std::span<const DdiId> needed() const = 0;
-  /// Completes what user mode is told before it builds: what its commands can name.
-  virtual void describe(WddmBuildRequest& request) const = 0;
+  /// Whether the client can build for it.
+  [[nodiscard]] virtual bool knows(const WddmClient& client) const = 0;
+  /// Slots that commands can bind, at most kMostSlots.
+  [[nodiscard]] virtual std::uint32_t slots() const = 0;
+  /// Completes what user mode is told before it builds, of `input.allocations`. What it refers to
+  /// lies in `input`.
+  virtual void describe(WddmBuildRequest& request, UserInput& input) const = 0;
   /// Makes DMA buffers of what user mode built, and hands them to VidMm.
   virtual void prepare(const RenderRequest& request, const UserInput& input,
                        VidMmWorker& vidmm) const = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conformance/host/addressing/submit_command.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/render/decode.h"
@@ -55,22 +56,6 @@ bool same_addresses(const std::vector<DXGK_ALLOCATIONLIST>& a,
   });
 }
 
-// What Patch and SubmitCommand are both told of a packet.
-template <class Arguments>
-void name_buffer(const Packet& packet, Arguments& args) {
-  const memory::GuardedBuffer& dma = packet.dma();
-  const memory::GuardedBuffer& private_data = packet.private_data();
-  args.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(dma.physical_address());
-  args.DmaBufferSize = static_cast<UINT>(dma.size());
-  args.DmaBufferSubmissionStartOffset = packet.start();
-  args.DmaBufferSubmissionEndOffset = packet.end();
-  args.pDmaBufferPrivateData = private_data.data();
-  args.DmaBufferPrivateDataSize = static_cast<UINT>(private_data.size());
-  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_end();
-  args.SubmissionFenceId = packet.fence.value;
-  args.Flags.Paging = packet.is_paging();
-}
-
 void report_guard(const Packet& packet, std::uint64_t damaged_before) {
   std::int64_t first = 0;
   const std::uint64_t damaged = packet.dma().damaged(&first);
@@ -89,8 +74,12 @@ std::span<const DdiId> PatchListAddressing::needed() const {
   return kNeeded;
 }
 
-void PatchListAddressing::describe(WddmBuildRequest& request) const {
-  request.slot_count = std::min(adapter_.slots(), 256u);
+std::uint32_t PatchListAddressing::slots() const {
+  return std::min(adapter_.slots(), kMostSlots);
+}
+
+void PatchListAddressing::describe(WddmBuildRequest& request, UserInput&) const {
+  request.slot_count = slots();
 }
 
 void PatchListAddressing::prepare(const RenderRequest& request, const UserInput& input,
@@ -184,30 +173,7 @@ void PatchListAddressing::patch(const Packet& packet, const List& list, std::uin
 }
 
 void PatchListAddressing::submit(const Packet& packet) const {
-  DXGKARG_SUBMITCOMMAND args{};
-  name_buffer(packet, args);
-  args.NodeOrdinal = packet.engine.node.value;
-  args.EngineOrdinal = packet.engine.physical_adapter;
-  if (!packet.is_paging()) args.hContext = objects_.context(packet.context()).driver;
-  const bool again = packet.submissions > 1;
-  // The flag exists from WDDM 2.0 on.
-  if (number_in(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2) args.Flags.Resubmission = again;
-  // All that is said of it afterwards: it may be gone by then.
-  ev::Submitted seen{.address = static_cast<std::uint64_t>(args.DmaBufferPhysicalAddress.QuadPart),
-                     .packet = packet.ordinal.value,
-                     .render = packet.render_ordinal(),
-                     .node = packet.engine.node.value,
-                     .fence = packet.fence.value,
-                     .context = packet.context().value,
-                     .start = packet.start(),
-                     .end = packet.end(),
-                     .paging = packet.is_paging(),
-                     .again = again,
-                     .engine = packet.engine.physical_adapter};
-  const NTSTATUS status =
-      call_ddi<DdiId::SubmitCommand>(packet.ordinal, adapter_.miniport(), &args);
-  seen.status = static_cast<std::uint32_t>(status);
-  session().tap(seen);
+  call_submit_command(adapter_, objects_, packet);
 }
 
 }  // namespace wddm::host

@@ -19,7 +19,9 @@ class PatchListAddressing final : public Addressing {
       : adapter_(adapter), objects_(objects), residency_(residency), choices_(choices) {}
 
   [[nodiscard]] std::span<const DdiId> needed() const override;
-  void describe(WddmBuildRequest& request) const override;
+  [[nodiscard]] bool knows(const WddmClient&) const override { return true; }
+  [[nodiscard]] std::uint32_t slots() const override;
+  void describe(WddmBuildRequest& request, UserInput& input) const override;
   void prepare(const RenderRequest& request, const UserInput& input,
                VidMmWorker& vidmm) const override;
   /// Patches as the scenario chose: once, not at all, or at other addresses first, which is then

@@ -27,7 +27,15 @@ struct UserInput {
   std::vector<WddmPatchLocation> patches;
   std::vector<WddmListAllocation> list;
   std::vector<AllocationId> allocations;  ///< of each index the client was told
+  ContextId context{};
+  // With GPU virtual addresses.
+  std::vector<std::uint64_t> addresses;    ///< of each index the client was told
+  std::uint64_t command_address = 0;       ///< of the command buffer
+  std::vector<std::uint8_t> private_data;  ///< of the submission
 };
+
+/// The largest command buffer that a client is given room for.
+inline constexpr std::uint32_t kMostCommandBytes = 1u << 20;
 
 struct RenderRequest {
   std::uint32_t ordinal;

@@ -12,7 +12,6 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint32_t kMostCommandBytes = 1u << 20;
 constexpr std::uint32_t kMostListEntries = 4096;
 constexpr std::uint32_t kMostPatches = 1u << 16;
 
@@ -59,6 +58,11 @@ void RenderPath::begin_adapter() {
 
 void RenderPath::begin(const Op& op) {
   open_ = objects_.client() != nullptr && objects_.context(ContextId{op.a}).live;
+  if (open_ && !addressing_.knows(*objects_.client())) {
+    open_ = false;
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
+                       "the client knows nothing of GPU virtual addresses");
+  }
   for (const DdiId needed : addressing_.needed()) {
     if (!open_ || may_call(needed)) continue;
     open_ = false;
@@ -88,12 +92,10 @@ void RenderPath::element(const Op& op) {
 bool RenderPath::flush() {
   if (!open_) return false;
   open_ = false;
-  WddmBuildRequest told{};
-  told.size = sizeof(told);
-  addressing_.describe(told);
-  add_marker(told.slot_count);
+  add_marker(addressing_.slots());
   UserInput input;
-  if (!build(told, input)) {
+  input.context = ContextId{op_.a};
+  if (!build(input)) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
                        "the client has no counterpart for these commands");
     return true;
@@ -126,7 +128,7 @@ void RenderPath::add_marker(std::uint32_t slots) {
   commands_.push_back(gpu::unbind(slot));
 }
 
-bool RenderPath::build(WddmBuildRequest told, UserInput& input) {
+bool RenderPath::build(UserInput& input) {
   const WddmClient& client = *objects_.client();
   const auto& all_sizes = objects_.sizes();
   // Commands without effect are dropped, so that no client must encode an access out of range.
@@ -150,38 +152,44 @@ bool RenderPath::build(WddmBuildRequest told, UserInput& input) {
   for (const gpu::Command& command : commands_) {
     commands.push_back(plug_in_form(command, input.allocations));
   }
+  WddmBuildRequest told{};
+  told.size = sizeof(told);
   told.command_stride = sizeof(WddmCommand);
   told.commands = commands.data();
   told.command_count = static_cast<std::uint32_t>(commands.size());
   told.allocation_count = static_cast<std::uint32_t>(sizes.size());
   told.allocation_sizes = sizes.data();
   told.node = objects_.context(ContextId{op_.a}).engine.node.value;
+  addressing_.describe(told, input);
   // Grown until the client is content; what it refuses at the largest size has no counterpart.
   for (std::uint32_t scale = 1; scale <= 64; scale *= 8) {
     const auto room = static_cast<std::uint32_t>(commands.size() + 8) * scale;
     input.command.assign(std::min(room * 128, kMostCommandBytes), 0);
     input.list.assign(std::min(room + 16, kMostListEntries), {});
     input.patches.assign(std::min(room * 4, kMostPatches), {});
-    WddmBuildResult result{.size = sizeof(result),
-                           .command_bytes = static_cast<std::uint32_t>(input.command.size()),
-                           .command_buffer = input.command.data(),
-                           .allocation_count = static_cast<std::uint32_t>(input.list.size()),
-                           .allocation_stride = sizeof(WddmListAllocation),
-                           .allocations = input.list.data(),
-                           .patch_count = static_cast<std::uint32_t>(input.patches.size()),
-                           .patch_stride = sizeof(WddmPatchLocation),
-                           .patches = input.patches.data(),
-                           .private_data = nullptr,
-                           .private_data_bytes = 0,
-                           .reserved = 0};
+    WddmBuildResult result{
+        .size = sizeof(result),
+        .command_bytes = static_cast<std::uint32_t>(input.command.size()),
+        .command_buffer = input.command.data(),
+        .allocation_count = static_cast<std::uint32_t>(input.list.size()),
+        .allocation_stride = sizeof(WddmListAllocation),
+        .allocations = input.list.data(),
+        .patch_count = static_cast<std::uint32_t>(input.patches.size()),
+        .patch_stride = sizeof(WddmPatchLocation),
+        .patches = input.patches.data(),
+        .private_data = input.private_data.data(),
+        .private_data_bytes = static_cast<std::uint32_t>(input.private_data.size()),
+        .reserved = 0};
     if (client.build(objects_.client_instance(), &told, &result) != 0) continue;
     if (result.command_bytes > input.command.size() ||
-        result.allocation_count > input.list.size() || result.patch_count > input.patches.size()) {
+        result.allocation_count > input.list.size() || result.patch_count > input.patches.size() ||
+        result.private_data_bytes > input.private_data.size()) {
       return false;
     }
     input.command.resize(result.command_bytes);
     input.list.resize(result.allocation_count);
     input.patches.resize(result.patch_count);
+    input.private_data.resize(result.private_data_bytes);
     return true;
   }
   return false;

@@ -30,8 +30,7 @@ class RenderPath {
   bool flush();
 
  private:
-  /// `told`: see Addressing::describe.
-  [[nodiscard]] bool build(WddmBuildRequest told, UserInput& input);
+  [[nodiscard]] bool build(UserInput& input);
   void add_marker(std::uint32_t slots);
   void tamper(UserInput& input) const;
 

@@ -20,15 +20,16 @@ void destroy_device(ScenarioRun& run, const Op& op) {
 void create_context(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::CreateContext})) return;
   if (!run.world().objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine_at(op.c))) {
-    run.skip(op, "the slot is in use or the driver refused");
+    return run.skip(op, "the slot is in use or the driver refused");
   }
+  run.world().vidmm.enqueue_context(ContextId{op.a});
 }
 
 void destroy_context(ScenarioRun& run, const Op& op) {
   const ContextId id{op.a};
   run.idle();
   if (!run.world().objects.context(id).live) return run.skip(op, "no such context");
-  run.world().vidsch.forget_context(id);
+  run.forget_context(id);
   run.world().objects.destroy_context(id);
 }
 
@@ -36,8 +37,7 @@ void create_allocation(ScenarioRun& run, const Op& op) {
   const AllocationId id{op.a};
   World& world = run.world();
   // On device 0, which exists from the start unless the driver cannot make any.
-  if (!run.has_or_skip(op,
-                       {DdiId::CreateDevice, DdiId::CreateAllocation, DdiId::OpenAllocation})) {
+  if (!run.has_or_skip(op, {DdiId::CreateDevice, DdiId::CreateAllocation, DdiId::OpenAllocation})) {
     return;
   }
   // Without a client the driver is asked for the private data.

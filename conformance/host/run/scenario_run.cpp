@@ -24,8 +24,9 @@ bool ScenarioRun::ensure_running() {
   world_.residency.begin();
   world_.memory.begin();
   world_.vidsch.begin();
-  world_.vidmm.begin();
   world_.processes.begin();
+  if (world_.adapter.has_gpu_mmu()) world_.objects.create_system_contexts();
+  world_.vidmm.begin();
   world_.objects.create_device(kFirstDevice);
   world_.render_path.begin_adapter();
   return true;
@@ -61,6 +62,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
         world_.objects.destroy_device(id);
       }
     }
+    world_.vidmm.end();
     world_.processes.end();
     world_.memory.end();
     world_.residency.end();
@@ -154,9 +156,14 @@ void ScenarioRun::destroy_device(DeviceId id) {
   }
   for (const ContextId context : kAllContexts) {
     const ContextObject& object = objects.context(context);
-    if (object.live && object.device == id) world_.vidsch.forget_context(context);
+    if (object.live && object.device == id) forget_context(context);
   }
   objects.destroy_device(id);
+}
+
+void ScenarioRun::forget_context(ContextId id) {
+  world_.vidsch.forget_context(id);
+  if (world_.vidmm.virtual_memory().active()) world_.vidmm.virtual_memory().remove_context(id);
 }
 
 void ScenarioRun::skip(const Op& op, const char* why) {

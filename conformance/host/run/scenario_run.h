@@ -40,6 +40,8 @@ class ScenarioRun {
   // -- objects, with what VidMm and VidSch know of them
   void destroy_allocation(AllocationId id);
   void destroy_device(DeviceId id);
+  /// It is about to be destroyed.
+  void forget_context(ContextId id);
 
   // -- the op at hand
   void skip(const Op& op, const char* why);

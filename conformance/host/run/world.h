@@ -5,6 +5,8 @@
 #include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/adapter/processes.h"
+#include "conformance/host/addressing/addressing_of_driver.h"
+#include "conformance/host/addressing/gpu_virtual.h"
 #include "conformance/host/addressing/patch_list_addressing.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/render/render_path.h"
@@ -29,10 +31,14 @@ struct World {
         residency(adapter, objects),
         memory(adapter, objects, residency),
         comparison(memory, residency),
-        addressing(adapter, objects, residency, choices),
+        patch_list(adapter, objects, residency, choices),
+        gpu_virtual(adapter, objects),
+        addressing(adapter, patch_list, gpu_virtual),
         vidsch(adapter, addressing, memory, comparison, choices),
-        vidmm(adapter, objects, residency, memory, vidsch, choices),
-        render_path(objects, addressing, vidmm) {}
+        vidmm(adapter, processes, objects, residency, memory, vidsch, choices),
+        render_path(objects, addressing, vidmm) {
+    gpu_virtual.use(vidmm.virtual_memory());
+  }
 
   Choices choices;
   Bus bus;
@@ -42,7 +48,9 @@ struct World {
   Residency residency;
   PredictedMemory memory;
   MemoryComparison comparison;
-  PatchListAddressing addressing;
+  PatchListAddressing patch_list;
+  GpuVirtualAddressing gpu_virtual;
+  AddressingOfDriver addressing;
   VidSchWorker vidsch;
   VidMmWorker vidmm;
   RenderPath render_path;

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/vidmm/buffer_request.h"
 #include "conformance/host/vidmm/refusal_text.h"
 
@@ -135,6 +136,11 @@ void BufferJobs::queue_portions() {
   if (portions_.empty()) return;
   if (packets_of(portions_) > vidsch_.room()) waits_.for_earlier_work();
   if (waits_.abandoned()) return;
+  if (virtual_memory_.active()) {
+    virtual_memory_.map_commands(*buffer_);
+    waits_.for_paging_of(*buffer_);
+    if (waits_.abandoned()) return;
+  }
   std::vector<VidSchWorker::Portion> portions = std::exchange(portions_, {});
   if (packets_of(portions) <= vidsch_.room()) {
     return vidsch_.enqueue(std::move(buffer_), std::move(portions));

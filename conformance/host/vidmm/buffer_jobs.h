@@ -19,13 +19,15 @@ namespace wddm::host {
 class BufferJobs {
  public:
   BufferJobs(const Adapter& adapter, Residency& residency, PagingQueue& paging,
-             VidSchWorker& vidsch, JobWaits& waits, const Choices& choices)
+             VidSchWorker& vidsch, JobWaits& waits, const Choices& choices,
+             VirtualMemory& virtual_memory)
       : adapter_(adapter),
         residency_(residency),
         paging_(paging),
         vidsch_(vidsch),
         waits_(waits),
-        choices_(choices) {}
+        choices_(choices),
+        virtual_memory_(virtual_memory) {}
 
   void take(std::unique_ptr<RenderBuffer> buffer, vidmm::SplitPlanner& planner);
 
@@ -48,6 +50,7 @@ class BufferJobs {
   VidSchWorker& vidsch_;
   JobWaits& waits_;
   const Choices& choices_;
+  VirtualMemory& virtual_memory_;
   std::unique_ptr<RenderBuffer> buffer_;         // at hand; null once VidSch has it
   std::vector<VidSchWorker::Portion> portions_;  // of it, not queued yet
   std::uint32_t dropped_render_ = kNone;         // the latest of which a pass will not run

@@ -3,7 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
+#include <vector>
 
+#include "conformance/host/gpuva/paging_windows.h"
 #include "conformance/host/interposer.h"
 #include "conformance/host/nt/memory/mdl.h"
 #include "conformance/host/vidmm/paging_effect.h"
@@ -30,11 +33,21 @@ struct PagingOperation {
   PagingEffect effect;   ///< once, after its last packet
   bool started = false;  ///< a packet of it has ended
   std::unique_ptr<nt::MdlOverFrames> mdl;
+  std::vector<DXGK_PTE> entries, entries_64kb;  ///< of an update of page tables
 };
 
 /// A paging buffer as BuildPagingBuffer left it.
 struct PagingBuffer {
+  PagingBuffer() = default;
+  PagingBuffer(const PagingBuffer&) = delete;
+  PagingBuffer& operator=(const PagingBuffer&) = delete;
+  ~PagingBuffer() {
+    if (home != nullptr) home->give_back({std::move(dma), address});
+  }
+
   memory::GuardedBuffer dma;
+  gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the paging process
+  PagingWindows* home = nullptr;        ///< the same: whose memory it is
   memory::GuardedBuffer private_data;
   std::uint32_t used = 0;
   std::uint32_t private_used = 0;

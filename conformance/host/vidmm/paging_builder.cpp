@@ -62,10 +62,12 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
   args.pDmaBuffer = buffer.dma.data();
   args.DmaSize = static_cast<UINT>(buffer.dma.size());
+  args.DmaBufferGpuVirtualAddress = buffer.address.value;
   args.pDmaBufferPrivateData = buffer.private_data.data();
   const UINT private_given = adapter_.paging_private_bytes();
   args.DmaBufferPrivateDataSize = private_given;
   args.MultipassOffset = *multipass;
+  args.hSystemContext = objects_.system_context(choices_.paging_engine);
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
   const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
@@ -96,11 +98,43 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   return status;
 }
 
+void PagingBuilder::build_without_buffer(PagingOperation& operation) {
+  if (!may_call(DdiId::BuildPagingBuffer)) return;
+  DXGKARG_BUILDPAGINGBUFFER args = operation.args;
+  args.hSystemContext = objects_.system_context(choices_.paging_engine);
+  const NTSTATUS status =
+      call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
+  session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
+                                .allocation = operation.allocation.value,
+                                .status = static_cast<std::uint32_t>(status),
+                                .multipass_out = args.MultipassOffset,
+                                .packet = kNone,
+                                .idle = 1},
+                &operation.record, sizeof(operation.record));
+}
+
+// Those that the GPU fetches by virtual address all have the size that the driver asked for.
+memory::GuardedBuffer PagingBuilder::dma_buffer(PagingBuffer& buffer, std::uint32_t bytes) const {
+  if (!adapter_.has_gpu_mmu() || windows_ == nullptr) {
+    return memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
+  }
+  auto window = windows_->take();
+  if (!window) {
+    waits_.for_earlier_work();
+    window = windows_->take();
+  }
+  if (!window) return {};
+  buffer.address = window->address;
+  buffer.home = windows_;
+  return std::move(window->memory);
+}
+
 std::unique_ptr<PagingBuffer> PagingBuilder::empty_buffer(
     const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) const {
   auto buffer = std::make_unique<PagingBuffer>();
-  buffer->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
-  std::memset(buffer->dma.data(), untouched(operation->args), bytes);
+  buffer->dma = dma_buffer(*buffer, bytes);
+  if (buffer->dma.data() == nullptr) return nullptr;
+  std::memset(buffer->dma.data(), untouched(operation->args), buffer->dma.size());
   buffer->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
                                                memory::FrameOwner::Driver);
   std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
@@ -112,7 +146,9 @@ std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
     const std::shared_ptr<PagingOperation>& operation) {
   std::vector<std::unique_ptr<PagingBuffer>> buffers;
   if (waits_.abandoned()) return buffers;
-  if (!may_call(DdiId::BuildPagingBuffer) || !may_call(DdiId::SubmitCommand)) return buffers;
+  const bool can_submit =
+      may_call(adapter_.has_gpu_mmu() ? DdiId::SubmitCommandVirtual : DdiId::SubmitCommand);
+  if (!may_call(DdiId::BuildPagingBuffer) || !can_submit) return buffers;
   const std::uint32_t bytes =
       std::max(session().needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes,
                                             adapter_.paging_buffer_bytes()),
@@ -125,6 +161,7 @@ std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
   std::uint64_t taken = 0;
   while (!complete && pass < most_passes && idle_passes < kMostIdlePasses) {
     std::unique_ptr<PagingBuffer> buffer = empty_buffer(operation, bytes);
+    if (buffer == nullptr) break;
     const std::uint32_t before = multipass;
     const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);
     if (waits_.abandoned()) return {};

@@ -21,25 +21,33 @@ namespace wddm::host {
 
 class PagingBuilder {
  public:
-  PagingBuilder(const Adapter& adapter, PredictedMemory& memory, const JobWaits& waits,
-                const Choices& choices)
-      : adapter_(adapter), memory_(memory), waits_(waits), choices_(choices) {}
+  PagingBuilder(const Adapter& adapter, const Objects& objects, PredictedMemory& memory,
+                JobWaits& waits, const Choices& choices)
+      : adapter_(adapter), objects_(objects), memory_(memory), waits_(waits), choices_(choices) {}
 
   /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for
   /// the GPU to do (then the operation is done already), and if the job was abandoned.
   [[nodiscard]] std::vector<std::unique_ptr<PagingBuffer>> build(
       const std::shared_ptr<PagingOperation>& operation);
+  /// With GPU virtual addresses: where buffers come from.
+  void use(PagingWindows& windows) { windows_ = &windows; }
+  /// The same by one call without a buffer: the driver does it at once, with the CPU.
+  void build_without_buffer(PagingOperation& operation);
 
  private:
+  /// Null if there is no memory for another.
   [[nodiscard]] std::unique_ptr<PagingBuffer> empty_buffer(
       const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) const;
+  [[nodiscard]] memory::GuardedBuffer dma_buffer(PagingBuffer& buffer, std::uint32_t bytes) const;
   NTSTATUS call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
                 std::uint32_t* multipass) const;
 
   const Adapter& adapter_;
+  const Objects& objects_;
   PredictedMemory& memory_;
-  const JobWaits& waits_;
+  JobWaits& waits_;
   const Choices& choices_;
+  PagingWindows* windows_ = nullptr;
 };
 
 }  // namespace wddm::host

@@ -14,7 +14,7 @@ namespace wddm::host {
 struct StepEffect {
   vidmm::PagingStep step;
 };
-/// A sub-transfer of a step, of `pages` pages from page `first` of the allocation on.
+/// A part of a Fill or of a transfer, of `pages` pages from page `first` of the allocation on.
 struct PartEffect {
   vidmm::PagingStep step;
   std::uint32_t first = 0, pages = 0;
@@ -48,7 +48,10 @@ struct DiscardEffect {
   AllocationId allocation = kNoAllocation;
 };
 
+/// None: memory that is followed stays as it is.
+struct NoEffect {};
+
 using PagingEffect = std::variant<StepEffect, PartEffect, FillEffect, TransferEffect, MapEffect,
-                                  UnmapEffect, DiscardEffect>;
+                                  UnmapEffect, DiscardEffect, NoEffect>;
 
 }  // namespace wddm::host

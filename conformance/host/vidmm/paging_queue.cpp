@@ -2,13 +2,24 @@
 
 #include <utility>
 
+#include "conformance/host/gpuva/virtual_memory.h"
+
 namespace wddm::host {
 
 std::vector<PagingOperationPtr> PagingQueue::operations_of(const vidmm::PagingStep& step) const {
   return operations_for(scene_, step, choices_.transfer_chunk_pages, memory_.dummy_frame());
 }
 
+bool PagingQueue::is_virtual() const {
+  return virtual_memory_ != nullptr && virtual_memory_->active();
+}
+
 void PagingQueue::queue(const vidmm::PagingStep& step) {
+  if (is_virtual()) {
+    virtual_memory_->carry_out(step);
+    if (!waits_.abandoned()) residency_.plan(step);
+    return;
+  }
   for (const auto& operation : operations_of(step)) {
     queue(operation);
     if (waits_.abandoned()) return;
@@ -32,6 +43,11 @@ void PagingQueue::queue(Buffers buffers) {
 PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps) {
   Buffers buffers;
   for (const vidmm::PagingStep& step : steps) {
+    if (is_virtual()) {
+      queue(step);
+      if (waits_.abandoned()) return {};
+      continue;
+    }
     for (const auto& operation : operations_of(step)) {
       for (auto& built : builder_.build(operation)) buffers.push_back(std::move(built));
       if (waits_.abandoned()) return {};

@@ -12,9 +12,11 @@
 
 namespace wddm::host {
 
+class VirtualMemory;
+
 class PagingQueue {
  public:
-  PagingQueue(const PagingScene& scene, Residency& residency, const PredictedMemory& memory,
+  PagingQueue(const PagingScene& scene, Residency& residency, PredictedMemory& memory,
               PagingBuilder& builder, VidSchWorker& vidsch, JobWaits& waits, const Choices& choices)
       : scene_(scene),
         residency_(residency),
@@ -24,25 +26,35 @@ class PagingQueue {
         waits_(waits),
         choices_(choices) {}
 
+  /// How steps are carried out with GPU virtual addresses.
+  void use(VirtualMemory& memory) { virtual_memory_ = &memory; }
+
   using Buffers = std::vector<std::unique_ptr<PagingBuffer>>;
 
   /// Carries out a step that the oracle decided on.
   void queue(const vidmm::PagingStep& step);
   void queue(const PagingOperationPtr& operation);
   void queue(Buffers buffers);
-  /// Does all for these steps but queue them.
+  void carry_out_without_buffer(const PagingOperationPtr& operation) {
+    builder_.build_without_buffer(*operation);
+  }
+  /// Nothing is to be done for it but to know of it.
+  void take_effect(const PagingEffect& effect) { memory_.apply(effect); }
+  /// Does all for these steps but queue them. With GPU virtual addresses they are carried out.
   [[nodiscard]] Buffers build(const vidmm::PagingSteps& steps);
 
  private:
+  [[nodiscard]] bool is_virtual() const;
   [[nodiscard]] std::vector<PagingOperationPtr> operations_of(const vidmm::PagingStep& step) const;
 
   PagingScene scene_;
   Residency& residency_;
-  const PredictedMemory& memory_;
+  PredictedMemory& memory_;
   PagingBuilder& builder_;
   VidSchWorker& vidsch_;
   JobWaits& waits_;
   const Choices& choices_;
+  VirtualMemory* virtual_memory_ = nullptr;
 };
 
 }  // namespace wddm::host

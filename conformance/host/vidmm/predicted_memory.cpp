@@ -120,6 +120,10 @@ PlaceInSegment PredictedMemory::place_of_page(AllocationId id, std::uint64_t pag
   return {at_[id].segment, at_[id].page + static_cast<std::uint32_t>(page)};
 }
 
+void PredictedMemory::set_aside(PlaceInSegment first, std::uint32_t pages) {
+  shadow_.forget({.segment = first.segment, .offset = bytes_of(first.page)}, bytes_of(pages));
+}
+
 // Pages that nobody needs any more get a pattern of their own.
 void PredictedMemory::leave(PlaceInSegment first, std::uint32_t pages) {
   const auto [segment, page] = first;
@@ -180,7 +184,9 @@ void PredictedMemory::on(const PartEffect& effect) {
   if (!objects_.allocation(id).live) return;
   const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page + first)};
   const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[id]};
-  if (step.kind == vidmm::StepKind::TransferIn) {
+  if (step.kind == vidmm::StepKind::Fill) {
+    shadow_.fill(in_segment, bytes_of(pages), 0);
+  } else if (step.kind == vidmm::StepKind::TransferIn) {
     move(in_segment, in_system, bytes_of(pages));
   } else {
     move(in_system, in_segment, bytes_of(pages));

@@ -30,6 +30,10 @@ class PredictedMemory {
   [[nodiscard]] bool created(AllocationId id);
   void forget(AllocationId id);
 
+  /// Pages of a memory segment that no allocation lies in: what they hold is not followed, and then
+  /// they are nobody's again.
+  void set_aside(PlaceInSegment first, std::uint32_t pages);
+  void leave(PlaceInSegment first, std::uint32_t pages);
   /// Paging was given up half-way: what memory holds can no longer be told until the next start.
   void lose_track() { lost_ = true; }
   /// Whether commands have run of which it isn't known yet that they have. Places that allocations
@@ -77,13 +81,13 @@ class PredictedMemory {
   void on(const MapEffect& effect);
   void on(const UnmapEffect& effect);
   void on(const DiscardEffect& effect);
+  void on(const NoEffect&) {}
   [[nodiscard]] gpu::Place place_of(AllocationId id, std::uint64_t offset) const;
   [[nodiscard]] bool lies_in_system_memory(AllocationId id) const;
   /// Where a page of an allocation lies now; pages of system memory by their number.
   [[nodiscard]] PlaceInSegment place_of_page(AllocationId id, std::uint64_t page) const;
   void expect_zeros(std::uint64_t index);
   void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
-  void leave(PlaceInSegment first, std::uint32_t pages);
   void make_unused(SegmentId segment, std::uint32_t pages);
 
   Objects& objects_;

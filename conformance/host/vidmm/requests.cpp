@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/host/gpuva/virtual_memory.h"
+
 #include "conformance/host/vidmm/refusal_text.h"
 
 namespace wddm::host::requests {
@@ -93,6 +95,10 @@ const char* move(const RequestScene& scene, const Op& op) {
 
 const char* destroy_allocation(const RequestScene& scene, const Op& op) {
   return ask<vidmm::Destroy>(scene, AllocationId{op.x});
+}
+
+const char* add_context(const RequestScene& scene, const Op& op) {
+  return scene.virtual_memory.add_context(ContextId{op.x});
 }
 
 const char* fill_memory(const RequestScene& scene, const Op& op) {

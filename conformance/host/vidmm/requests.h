@@ -19,6 +19,7 @@ struct RequestScene {
   RawMappings& mappings;
   JobWaits& waits;
   vidmm::SplitPlanner& planner;
+  VirtualMemory& virtual_memory;
 };
 
 /// Null, or why it was not done.
@@ -32,6 +33,9 @@ namespace requests {
   [[nodiscard]] const char* yaml(const RequestScene& scene, const Op& op);
 #include "reference/trace/op.def"
 #undef OP
+
+/// A context in `x` gets its root page table.
+[[nodiscard]] const char* add_context(const RequestScene& scene, const Op& op);
 
 }  // namespace requests
 }  // namespace wddm::host

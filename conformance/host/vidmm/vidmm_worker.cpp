@@ -4,33 +4,62 @@
 
 namespace wddm::host {
 
-VidMmWorker::VidMmWorker(const Adapter& adapter, Objects& objects, Residency& residency,
-                         PredictedMemory& memory, VidSchWorker& vidsch, const Choices& choices)
+VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& objects,
+                         Residency& residency, PredictedMemory& memory, VidSchWorker& vidsch,
+                         const Choices& choices)
     : adapter_(adapter),
       residency_(residency),
       memory_(memory),
       scene_{objects, residency},
       waits_(vidsch),
-      builder_(adapter, memory, waits_, choices),
+      builder_(adapter, objects, memory, waits_, choices),
       queue_(scene_, residency, memory, builder_, vidsch, waits_, choices),
       mappings_(residency),
-      buffers_(adapter, residency, queue_, vidsch, waits_, choices) {}
+      tables_(adapter, residency, memory),
+      spaces_(adapter, processes, scene_, tables_, queue_, waits_),
+      virtual_memory_(adapter, scene_, spaces_, windows_, queue_, waits_),
+      buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_) {
+  queue_.use(virtual_memory_);
+  builder_.use(windows_);
+}
 
 void VidMmWorker::begin() {
   planner_.emplace(adapter_.slots());
   mappings_.begin();
+  if (adapter_.has_gpu_mmu()) begin_virtual_memory();
   if (!started_) nt::spawn_host_thread("VidMm worker", &VidMmWorker::thread, this);
   started_ = true;
 }
 
+void VidMmWorker::begin_virtual_memory() {
+  waits_.begin_job();
+  const char* const why_not = virtual_memory_.begin();
+  waits_.end_job();
+  if (why_not == nullptr) return;
+  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Start)}, why_not);
+}
+
+void VidMmWorker::end() {
+  virtual_memory_.end();
+}
+
+bool VidMmWorker::can_page() const {
+  return !adapter_.has_gpu_mmu() || virtual_memory_.active();
+}
+
 bool VidMmWorker::allocation_created(AllocationId id) {
-  if (!residency_.created(id)) return false;
+  if (!can_page() || !residency_.created(id)) return false;
   if (memory_.created(id)) return true;
   residency_.forget(id);
   return false;
 }
 
 void VidMmWorker::enqueue(std::unique_ptr<RenderBuffer> buffer) {
+  if (!can_page()) {
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
+                       "there are no page tables for it");
+    return;
+  }
   jobs_.push_back(std::move(buffer));
   wake_.set();
 }
@@ -42,6 +71,12 @@ void VidMmWorker::enqueue(Request request, const Op& op) {
 
 void VidMmWorker::enqueue_destruction(AllocationId id) {
   enqueue(requests::destroy_allocation, {.kind = OpKind::DestroyAllocation, .x = id.value});
+}
+
+void VidMmWorker::enqueue_context(ContextId id) {
+  if (virtual_memory_.active()) {
+    enqueue(requests::add_context, {.kind = OpKind::CreateContext, .x = id.value});
+  }
 }
 
 void VidMmWorker::abandon() {
@@ -75,7 +110,8 @@ void VidMmWorker::take(std::unique_ptr<RenderBuffer>& buffer) {
 void VidMmWorker::take(const RequestJob& job) {
   waits_.for_earlier_work();
   if (waits_.abandoned()) return;
-  const RequestScene scene{residency_, memory_, scene_, queue_, mappings_, waits_, *planner_};
+  const RequestScene scene{residency_, memory_, scene_,    queue_,
+                           mappings_,  waits_,  *planner_, virtual_memory_};
   const char* const skipped = job.request(scene, job.op);
   if (skipped == nullptr) return;
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);

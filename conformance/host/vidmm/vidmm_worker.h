@@ -9,6 +9,7 @@
 #include <optional>
 #include <variant>
 
+#include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/vidmm/buffer_jobs.h"
 #include "conformance/host/vidmm/requests.h"
@@ -17,17 +18,24 @@ namespace wddm::host {
 
 class VidMmWorker {
  public:
-  VidMmWorker(const Adapter& adapter, Objects& objects, Residency& residency,
+  VidMmWorker(Adapter& adapter, Processes& processes, Objects& objects, Residency& residency,
               PredictedMemory& memory, VidSchWorker& vidsch, const Choices& choices);
 
-  /// The adapter runs.
+  /// The adapter runs; its system process and contexts are there, if there are to be any.
   void begin();
+  /// All objects but processes are gone.
+  void end();
   void enqueue(std::unique_ptr<RenderBuffer> buffer);
   void enqueue(Request request, const Op& op);
   /// VidMm lets go of an allocation that is about to be destroyed.
   void enqueue_destruction(AllocationId id);
+  /// A context that was just made: with GPU virtual addresses it gets the root of its process.
+  void enqueue_context(ContextId id);
   /// False if VidMm refuses it: it would never be resident, or there is too much to keep track of.
   [[nodiscard]] bool allocation_created(AllocationId id);
+
+  /// What VidMm does with GPU virtual addresses.
+  [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
 
   /// Jobs not yet handed to the scheduler.
   [[nodiscard]] std::uint32_t jobs() const {
@@ -45,6 +53,9 @@ class VidMmWorker {
   using Job = std::variant<std::unique_ptr<RenderBuffer>, RequestJob>;
 
   static void thread(void* context);
+  void begin_virtual_memory();
+  /// With GPU virtual addresses nothing can be done without page tables.
+  [[nodiscard]] bool can_page() const;
   void work();
   void take(std::unique_ptr<RenderBuffer>& buffer);
   void take(const RequestJob& job);
@@ -57,6 +68,10 @@ class VidMmWorker {
   PagingBuilder builder_;
   PagingQueue queue_;
   RawMappings mappings_;
+  TablePlaces tables_;
+  AddressSpaces spaces_;
+  PagingWindows windows_;
+  VirtualMemory virtual_memory_;
   BufferJobs buffers_;
   std::optional<vidmm::SplitPlanner> planner_;
   std::deque<Job> jobs_;

@@ -10,6 +10,7 @@
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/render/command_places.h"
 #include "conformance/host/vidmm/paging_buffer.h"
+#include "reference/gpummu/address.h"
 #include "reference/trace/event.h"
 #include "reference/vidsch/packet.h"
 
@@ -27,6 +28,9 @@ struct RenderBuffer {
   memory::GuardedBuffer private_data;
   std::uint32_t dma_used = 0;
   std::uint32_t private_used = 0;
+  gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the context's process
+  std::shared_ptr<char> mapping;  ///< the same: it is mapped there for as long as this is held
+  std::uint32_t user_private_used = 0;  ///< the same: bytes of private_data that user mode wrote
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
   std::vector<DXGK_ALLOCATIONLIST> allocation_list;
   std::vector<AllocationId> allocations;  ///< same indices; kNoAllocation: NULL handle

@@ -23,7 +23,7 @@ class BuildPaging : public HostTest {
       JobWaits waits(world.vidsch);
       waits.begin_job();
       abandon = [&] { waits.abandon(); };
-      PagingBuilder builder(world.adapter, world.memory, waits, world.choices);
+      PagingBuilder builder(world.adapter, world.objects, world.memory, waits, world.choices);
       const Buffers buffers = builder.build(map_of(scene, 0, {&frame_, 1}, 0));
       body(buffers);
     });

@@ -1,0 +1,28 @@
+// SubmitCommand: its arguments from a packet, and what came of it as an event.
+#pragma once
+
+#include "conformance/host/adapter/objects.h"
+#include "conformance/host/vidsch/queued_packet.h"
+
+namespace wddm::host {
+
+/// The packet may end, and be gone, before this returns.
+void call_submit_command(const Adapter& adapter, const Objects& objects, const Packet& packet);
+
+/// What Patch and SubmitCommand are both told of a packet.
+template <class Arguments>
+void name_buffer(const Packet& packet, Arguments& args) {
+  const memory::GuardedBuffer& dma = packet.dma();
+  const memory::GuardedBuffer& private_data = packet.private_data();
+  args.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(dma.physical_address());
+  args.DmaBufferSize = static_cast<UINT>(dma.size());
+  args.DmaBufferSubmissionStartOffset = packet.start();
+  args.DmaBufferSubmissionEndOffset = packet.end();
+  args.pDmaBufferPrivateData = private_data.data();
+  args.DmaBufferPrivateDataSize = static_cast<UINT>(private_data.size());
+  args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_end();
+  args.SubmissionFenceId = packet.fence.value;
+  args.Flags.Paging = packet.is_paging();
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,52 @@
+// The paging operations of GPU virtual addresses: page table updates, TLB flushes, and fills and
+// transfers in the address space of the paging process.
+//
+// Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, ..._FLUSHTLB, ..._FILLVIRTUAL,
+// ..._TRANSFERVIRTUAL. An address in a DXGK_PTE is that of the page divided by 4096: the member is
+// documented as the high 52 bits of the address.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "conformance/host/vidmm/paging_operations.h"
+#include "reference/gpummu/table_decision.h"
+
+namespace wddm::host {
+
+/// A page table, as operations name it.
+struct NamedTable {
+  gpummu::PhysicalAddress address;
+  std::uint8_t* cpu = nullptr;  ///< for updates with the CPU
+};
+/// What is mapped; kNoAllocation for page tables and other memory of the host's own.
+struct Mapped {
+  AllocationId allocation = kNoAllocation;
+  std::uint64_t offset = 0;  ///< of the first page, in bytes
+};
+
+[[nodiscard]] DXGK_PTE pte_of(const gpummu::Entry& entry);
+
+/// `entries` have no table ids any more: pointers lead to places.
+[[nodiscard]] PagingOperationPtr table_update_of(const PagingScene& scene, HANDLE process,
+                                                 const NamedTable& table,
+                                                 const gpummu::UpdateEntries& update,
+                                                 gpummu::PageTableUpdateMode mode,
+                                                 std::span<const gpummu::Entry> entries,
+                                                 std::span<const gpummu::Entry> entries_64kb,
+                                                 const Mapped& mapped);
+/// A range of nothing stands for the whole space.
+[[nodiscard]] PagingOperationPtr tlb_flush_of(HANDLE process, const gpummu::PhysicalAddress& root,
+                                              const gpummu::VaRange& range);
+/// `offset` in the allocation, `at` in the paging process.
+[[nodiscard]] PagingOperationPtr virtual_fill_of(const PagingScene& scene, const Mapped& what,
+                                                 std::uint64_t bytes, std::uint32_t pattern,
+                                                 gpummu::GpuVirtualAddress at);
+enum class Direction : std::uint8_t { ToSystem, ToLocal };
+[[nodiscard]] PagingOperationPtr virtual_transfer_of(const PagingScene& scene, const Mapped& what,
+                                                     std::uint64_t bytes,
+                                                     gpummu::GpuVirtualAddress from,
+                                                     gpummu::GpuVirtualAddress to,
+                                                     Direction direction);
+
+}  // namespace wddm::host

@@ -1,0 +1,42 @@
+// Where page tables lie: memory for the implicit allocations of address spaces.
+//
+// A table of segment 0 has system pages of its own. One in a memory segment lies at the lowest
+// place that VidMm has free; nothing is evicted for it. What a table holds is in the format of the
+// driver: the prediction of memory leaves these pages out.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "conformance/host/memory/memory.h"
+#include "conformance/host/vidmm/predicted_memory.h"
+#include "reference/gpummu/address.h"
+
+namespace wddm::host {
+
+/// The memory of one page table.
+struct TablePlace {
+  gpummu::PhysicalAddress address;  ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
+  std::uint32_t pages = 0;
+  memory::GuardedBuffer system;  ///< of a table in system memory
+};
+
+class TablePlaces {
+ public:
+  TablePlaces(Adapter& adapter, Residency& residency, PredictedMemory& memory)
+      : adapter_(adapter), residency_(residency), memory_(memory) {}
+
+  /// Nothing where there is no room, or no such memory segment. `alignment` in bytes, 0: a page.
+  [[nodiscard]] std::optional<TablePlace> take(SegmentId segment, std::uint64_t bytes,
+                                               std::uint32_t alignment);
+  void give_back(const TablePlace& place);
+  /// Where the CPU sees the table; null if it does not.
+  [[nodiscard]] std::uint8_t* cpu_address(const TablePlace& place) const;
+
+ private:
+  Adapter& adapter_;
+  Residency& residency_;
+  PredictedMemory& memory_;
+};
+
+}  // namespace wddm::host
