@@ -70,6 +70,33 @@ TEST_P(GpuVirtual, MemoryIsAsPredictedWhateverTheShapeOfThePageTables) {
       << "two renders, of which one was preempted";
 }
 
+// The slot's next allocation is larger: at the old address it would reach into its neighbour.
+TEST_P(GpuVirtual, AddressesOfWhatWasDestroyedAreNotThoseOfTheNext) {
+  const std::string text = std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +
+                           GetParam().settings + R"(
+- start
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 1, place: local}
+- create_allocation: {allocation: 2, pages: 1, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- idle
+- destroy_allocation: {allocation: 1}
+- create_allocation: {allocation: 1, pages: 40, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 2, offset: 0, size: 4096, value: 0x22222222}
+- fill: {slot: 1, offset: 0, size: 163840, value: 0x11111111}
+- idle
+- stop
+)";
+  EXPECT_TRUE(run(scenario_of(text)).failures.empty());
+  EXPECT_EQ(count<ev::OpSkipped>(), 0u);
+  EXPECT_EQ(count<ev::Stuck>(), 0u);
+  EXPECT_EQ(count<ev::MemoryDiffers>(), 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shapes, GpuVirtual,
     testing::Values(Shape{"TwoLevels", ""},

@@ -7,16 +7,6 @@
 #include "reference/harness_assert.h"
 
 namespace wddm::host {
-namespace {
-
-D3DGPU_PHYSICAL_ADDRESS physical(const gpummu::PhysicalAddress& place) {
-  D3DGPU_PHYSICAL_ADDRESS address{};
-  address.SegmentId = place.segment.value;
-  address.SegmentOffset = place.offset;
-  return address;
-}
-
-}  // namespace
 
 // DxgkDdiGetRootPageTableSize is for two levels alone (ROOT-001).
 gpummu::RootPageTableSize AddressSpaces::root_size(std::uint32_t entries) const {
@@ -71,7 +61,9 @@ void AddressSpaces::close_all() {
 
 bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Mapped& mapped) {
   Space& space = *spaces_.at(process);
+  if (space.broken) return false;
   for (const gpummu::Decision& decision : space.tables.step(input)) {
+    if (std::holds_alternative<gpummu::Refused>(decision)) return false;
     std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, decision);
     if (space.broken || waits_.abandoned()) return false;
   }
@@ -79,9 +71,7 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
 }
 
 gpummu::PageTableUpdateMode AddressSpaces::mode_of(const Space& space) const {
-  if (space.process == kSystemProcess && space.starting) {
-    return gpummu::PageTableUpdateMode::CpuVirtual;
-  }
+  if (space.starting) return gpummu::PageTableUpdateMode::CpuVirtual;
   return space.tables.geometry().caps().page_table_update_mode;
 }
 
@@ -169,8 +159,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::DestroyTable& destroy,
   space.places.erase(found);
 }
 
-void AddressSpaces::carry_out(Space& space, const gpummu::Refused&, const Mapped&) {
-  space.broken = true;
-}
+// Nothing was done; step() has said so.
+void AddressSpaces::carry_out(Space&, const gpummu::Refused&, const Mapped&) {}
 
 }  // namespace wddm::host

@@ -58,7 +58,7 @@ class AddressSpaces {
     gpummu::AddressSpace tables;
     std::map<gpummu::TableId, TablePlace> places;
     bool starting;        ///< the paging process's: its first updates are immediate
-    bool broken = false;  ///< a table could not be placed
+    bool broken = false;  ///< a table has no place: no step is taken any more
   };
 
   void carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&);

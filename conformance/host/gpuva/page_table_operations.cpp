@@ -21,13 +21,6 @@ HANDLE driver_handle(const PagingScene& scene, AllocationId id) {
   return id == kNoAllocation ? nullptr : scene.objects.allocation(id).driver;
 }
 
-D3DGPU_PHYSICAL_ADDRESS physical(const gpummu::PhysicalAddress& place) {
-  D3DGPU_PHYSICAL_ADDRESS address{};
-  address.SegmentId = place.segment.value;
-  address.SegmentOffset = place.offset;
-  return address;
-}
-
 DXGK_PAGETABLEUPDATEADDRESS address_for(gpummu::PageTableUpdateMode mode, const NamedTable& table) {
   DXGK_PAGETABLEUPDATEADDRESS address{};
   switch (mode) {
@@ -50,6 +43,13 @@ std::vector<DXGK_PTE> ptes_of(std::span<const gpummu::Entry> entries) {
 }
 
 }  // namespace
+
+D3DGPU_PHYSICAL_ADDRESS physical(const gpummu::PhysicalAddress& place) {
+  D3DGPU_PHYSICAL_ADDRESS address{};
+  address.SegmentId = place.segment.value;
+  address.SegmentOffset = place.offset;
+  return address;
+}
 
 DXGK_PTE pte_of(const gpummu::Entry& entry) {
   DXGK_PTE pte{};

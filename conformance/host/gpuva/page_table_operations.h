@@ -25,6 +25,7 @@ struct Mapped {
   std::uint64_t offset = 0;  ///< of the first page, in bytes
 };
 
+[[nodiscard]] D3DGPU_PHYSICAL_ADDRESS physical(const gpummu::PhysicalAddress& place);
 [[nodiscard]] DXGK_PTE pte_of(const gpummu::Entry& entry);
 
 /// `entries` have no table ids any more: pointers lead to places.

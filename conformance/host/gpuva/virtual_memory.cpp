@@ -109,6 +109,7 @@ gpummu::GpuVirtualAddress VirtualMemory::address_of(AllocationId allocation) {
 }
 
 void VirtualMemory::forget(AllocationId allocation) {
+  lead_nowhere(allocation);
   addresses_[allocation] = {};
 }
 

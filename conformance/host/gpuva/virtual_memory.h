@@ -43,7 +43,7 @@ class VirtualMemory {
   /// Where the allocation is in its process, whether or not it is resident; the same for as long as
   /// it lives. 0: there are no addresses left.
   [[nodiscard]] gpummu::GpuVirtualAddress address_of(AllocationId allocation);
-  /// Its addresses are free again.
+  /// It is about to be destroyed: its addresses lead nowhere, and are not its own any more.
   void forget(AllocationId allocation);
   /// Where a command buffer of so many bytes can be mapped next.
   [[nodiscard]] gpummu::GpuVirtualAddress address_for_commands(std::uint64_t bytes);

@@ -35,7 +35,7 @@ struct World {
         gpu_virtual(adapter, objects),
         addressing(adapter, patch_list, gpu_virtual),
         vidsch(adapter, addressing, memory, comparison, choices),
-        vidmm(adapter, processes, objects, residency, memory, vidsch, choices),
+        vidmm(adapter, processes, objects, residency, memory, paging_windows, vidsch, choices),
         render_path(objects, addressing, vidmm) {
     gpu_virtual.use(vidmm.virtual_memory());
   }
@@ -51,6 +51,7 @@ struct World {
   PatchListAddressing patch_list;
   GpuVirtualAddressing gpu_virtual;
   AddressingOfDriver addressing;
+  PagingWindows paging_windows;  // packets have memory of it
   VidSchWorker vidsch;
   VidMmWorker vidmm;
   RenderPath render_path;

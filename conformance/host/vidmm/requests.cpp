@@ -94,7 +94,9 @@ const char* move(const RequestScene& scene, const Op& op) {
 }
 
 const char* destroy_allocation(const RequestScene& scene, const Op& op) {
-  return ask<vidmm::Destroy>(scene, AllocationId{op.x});
+  const AllocationId id{op.x};
+  if (scene.virtual_memory.active()) scene.virtual_memory.forget(id);
+  return ask<vidmm::Destroy>(scene, id);
 }
 
 const char* add_context(const RequestScene& scene, const Op& op) {

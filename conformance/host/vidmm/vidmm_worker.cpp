@@ -5,8 +5,8 @@
 namespace wddm::host {
 
 VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& objects,
-                         Residency& residency, PredictedMemory& memory, VidSchWorker& vidsch,
-                         const Choices& choices)
+                         Residency& residency, PredictedMemory& memory, PagingWindows& windows,
+                         VidSchWorker& vidsch, const Choices& choices)
     : adapter_(adapter),
       residency_(residency),
       memory_(memory),
@@ -17,10 +17,10 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       mappings_(residency),
       tables_(adapter, residency, memory),
       spaces_(adapter, processes, scene_, tables_, queue_, waits_),
-      virtual_memory_(adapter, scene_, spaces_, windows_, queue_, waits_),
+      virtual_memory_(adapter, scene_, spaces_, windows, queue_, waits_),
       buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_) {
   queue_.use(virtual_memory_);
-  builder_.use(windows_);
+  builder_.use(windows);
 }
 
 void VidMmWorker::begin() {

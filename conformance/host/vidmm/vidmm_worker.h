@@ -19,7 +19,8 @@ namespace wddm::host {
 class VidMmWorker {
  public:
   VidMmWorker(Adapter& adapter, Processes& processes, Objects& objects, Residency& residency,
-              PredictedMemory& memory, VidSchWorker& vidsch, const Choices& choices);
+              PredictedMemory& memory, PagingWindows& windows, VidSchWorker& vidsch,
+              const Choices& choices);
 
   /// The adapter runs; its system process and contexts are there, if there are to be any.
   void begin();
@@ -70,7 +71,6 @@ class VidMmWorker {
   RawMappings mappings_;
   TablePlaces tables_;
   AddressSpaces spaces_;
-  PagingWindows windows_;
   VirtualMemory virtual_memory_;
   BufferJobs buffers_;
   std::optional<vidmm::SplitPlanner> planner_;
