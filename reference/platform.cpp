@@ -15,6 +15,7 @@ namespace {
 // Limits of the model; what a driver claims beyond them is cut.
 constexpr std::uint32_t kMostSegments = 32;
 constexpr std::uint32_t kMostNodes = 64;
+constexpr std::uint32_t kMostLevels = 6;  // DXGK_MAX_PAGE_TABLE_LEVEL_COUNT
 constexpr std::uint32_t kHighestSlotId = 0xffffff;  // SlotId has 24 bits
 
 // DXGK_VIDMMCAPS::VirtualAddressingSupported and DXGK_CONTEXTINFO_CAPS::NoPatchingRequired.
@@ -51,6 +52,7 @@ void read_plug_ins(const Trace& trace, Platform& platform) {
   platform.has_scramble = platform.has_device && plug_ins.scramble != 0;
   platform.has_client = plug_ins.client != 0;
   platform.has_decoder = platform.has_client && plug_ins.decoder != 0;
+  platform.has_entry_decoder = platform.has_client && plug_ins.entry_decoder != 0;
 }
 
 void read_caps(const Trace& trace, Platform& platform) {
@@ -65,6 +67,19 @@ void read_caps(const Trace& trace, Platform& platform) {
     platform.scheduling.value = caps.scheduling;
     platform.virtual_addressing = (caps.memory & kVirtualAddressingSupported) != 0;
     platform.compute_only = (caps.misc & kComputeOnly) != 0;
+    return;
+  }
+}
+
+void read_gpu_mmu(const Trace& trace, Platform& platform) {
+  for (const std::uint32_t index : trace.of<ev::GpuMmuReported>()) {
+    const auto caps = trace.at<ev::GpuMmuReported>(index);
+    if (!succeeded(caps.status) || caps.physical_adapter != 0) continue;
+    platform.gpu_mmu = true;
+    platform.gpu_mmu_caps.value = caps.caps;
+    platform.page_table_levels = std::min(caps.levels, kMostLevels);
+    platform.update_mode = caps.update_mode;
+    platform.leaf_64kb_bytes = caps.leaf_64kb_bytes;
     return;
   }
 }
@@ -125,6 +140,7 @@ Platform platform_of(const Trace& trace) {
   read_interface_version(trace, platform);
   read_ddis(trace, platform);
   read_segments(trace, platform);
+  read_gpu_mmu(trace, platform);
   read_contexts(trace, platform);
   return platform;
 }

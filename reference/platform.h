@@ -24,6 +24,21 @@ struct SchedulingCaps {
   friend bool operator==(const SchedulingCaps&, const SchedulingCaps&) = default;
 };
 
+/// Bits of `DXGK_GPUMMUCAPS`.
+struct GpuMmuCaps {
+  std::uint32_t value = 0;
+  [[nodiscard]] bool read_only() const { return value & 1; }
+  [[nodiscard]] bool no_execute() const { return value & 2; }
+  [[nodiscard]] bool zero_in_pte() const { return value & 4; }
+  [[nodiscard]] bool explicit_invalidation() const { return value & 8; }
+  [[nodiscard]] bool cache_coherent() const { return value & 16; }
+  [[nodiscard]] bool updates_need_idle() const { return value & 32; }
+  [[nodiscard]] bool large_pages() const { return value & 64; }
+  [[nodiscard]] bool dual_pte() const { return value & 128; }
+  [[nodiscard]] bool invalid_not_cached() const { return value & 1024; }
+  friend bool operator==(const GpuMmuCaps&, const GpuMmuCaps&) = default;
+};
+
 /// `DXGK_SEGMENTFLAGS` bits.
 struct SegmentFlags {
   std::uint32_t value = 0;

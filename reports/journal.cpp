@@ -33,13 +33,18 @@ std::vector<std::string> clause_ids() {
 
 nlohmann::json head_json(const JournalHead& head) {
   std::vector<std::string> names;
-  for (const harness::Configuration& one : head.configurations) names.push_back(one.name);
+  bool by_clause = false;
+  for (const harness::Configuration& one : head.configurations) {
+    names.push_back(one.name);
+    by_clause |= one.of_clauses.has_value();
+  }
   return {{"journal", kFormat},
           {"version", head.version},
           {"driver", head.subject.driver},
           {"device", head.subject.device},
           {"client", head.subject.client},
           {"configurations", names},
+          {"by_clause", by_clause},
           {"selected", head.selected},
           {"excluded", head.excluded},
           {"clauses", clause_ids()}};
@@ -62,6 +67,10 @@ bool read_head(const std::string& line, JournalHead& head, std::string& error) {
     json.at("client").get_to(head.subject.client);
     json.at("selected").get_to(head.selected);
     json.at("excluded").get_to(head.excluded);
+    if (json.value("by_clause", false)) {
+      head.configurations = harness::default_configurations(true);
+      return true;
+    }
     for (const std::string& name : json.at("configurations").get<std::vector<std::string>>()) {
       harness::Configuration configuration;
       if (!parse_configuration(name, configuration, error)) return false;

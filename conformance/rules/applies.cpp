@@ -15,6 +15,10 @@ constexpr NotApplicable kNoSegments = "no memory segment: the driver has nothing
 constexpr NotApplicable kNoClient = "no client: nothing can be rendered";
 constexpr NotApplicable kNoPatchLists = "no patch lists: no context takes them";
 constexpr NotApplicable kNoSlotTable = "no slot table: a compute-only driver reports no slots";
+constexpr NotApplicable kNoGpuMmu = "no GPU virtual addresses: the driver reports no GPU MMU";
+constexpr NotApplicable kFixedRoot = "the root page table has a fixed size: more than two levels";
+constexpr NotApplicable kNoEntryDecoder =
+    "no decoder of entries: the client cannot read page tables";
 constexpr NotApplicable kNoDecoder = "no decoder: the client cannot read DMA buffers";
 
 }  // namespace
@@ -65,6 +69,32 @@ NotApplicable paging(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   if (platform.segments.empty()) return kNoSegments;
   return needs(platform, DdiId::BuildPagingBuffer);
+}
+
+NotApplicable gpu_mmu(const Platform& platform) {
+  return platform.gpu_mmu ? nullptr : kNoGpuMmu;
+}
+
+NotApplicable resizable_root(const Platform& platform) {
+  if (const NotApplicable reason = gpu_mmu(platform)) return reason;
+  return platform.page_table_levels == 2 ? nullptr : kFixedRoot;
+}
+
+NotApplicable page_tables(const Platform& platform) {
+  if (!platform.started) return kNotStarted;
+  if (const NotApplicable reason = gpu_mmu(platform)) return reason;
+  return needs(platform, DdiId::BuildPagingBuffer);
+}
+
+NotApplicable virtual_rendering(const Platform& platform) {
+  if (const NotApplicable reason = page_tables(platform)) return reason;
+  if (!platform.has_client) return kNoClient;
+  return needs(platform, DdiId::SubmitCommandVirtual);
+}
+
+NotApplicable page_tables_and_decoder(const Platform& platform) {
+  if (const NotApplicable reason = page_tables(platform)) return reason;
+  return platform.has_entry_decoder ? nullptr : kNoEntryDecoder;
 }
 
 }  // namespace wddm

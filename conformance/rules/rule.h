@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "conformance/host/oracle_fault.h"
+#include "conformance/rules/configured.h"
 #include "reference/platform.h"
 #include "reference/trace/names.h"
 #include "reference/trace/trace.h"
@@ -95,6 +96,8 @@ struct Rule {
   const char* note = "";  ///< the reading chosen where sources are unclear or a draft was wrong
   NotApplicable (*applies)(const Platform&);
   void (*check)(const Trace&, const Platform&, Judgement&);
+  /// What the scenarios are played in on the built-in driver: where they can differ.
+  ConfigurationSet played_in = kPatchListConfigurations;
   const char* scenario;  ///< YAML: shows the fault
   const char* control;   ///< YAML: the nearest thing that is allowed
   Fault fault;
@@ -127,5 +130,15 @@ struct RegisterRule {
 [[nodiscard]] NotApplicable rendering(const Platform&);
 /// The adapter runs, so packets (of paging at least) reach SubmitCommand.
 [[nodiscard]] NotApplicable submitting(const Platform&);
+/// The driver reports a GPU MMU.
+[[nodiscard]] NotApplicable gpu_mmu(const Platform&);
+/// ... of two levels, so that the root is resized.
+[[nodiscard]] NotApplicable resizable_root(const Platform&);
+/// ... and the adapter runs with it: page tables are written.
+[[nodiscard]] NotApplicable page_tables(const Platform&);
+/// ... and a client can render by GPU virtual address.
+[[nodiscard]] NotApplicable virtual_rendering(const Platform&);
+/// ... and entries of page tables can be read.
+[[nodiscard]] NotApplicable page_tables_and_decoder(const Platform&);
 
 }  // namespace wddm

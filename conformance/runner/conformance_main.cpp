@@ -65,7 +65,7 @@ class ClauseTest : public testing::Test {
     harness::SuiteOptions suite;
     suite.isolation = setting().isolation;
     suite.configurations = setting().configurations;
-    const auto records = run_suite(harness::plan(rules, suite.configurations.size()), suite);
+    const auto records = run_suite(harness::plan(rules, suite.configurations), suite);
     harness::CollectOptions collect;
     collect.selected = rules;
     collect.configurations = suite.configurations;

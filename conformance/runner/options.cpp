@@ -143,6 +143,10 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
   add_selection(app, options);
   add_execution(app, options);
   add_configuration(app, options);
+  app.add_flag("--matrix", options.matrix,
+               "the built-in driver: each clause in every configuration, not only where it differs")
+      ->excludes("--config")
+      ->group("Execution");
   add_isolation(app, options);
   app.add_option("--max-fails", options.max_fails, "stop after N clauses that failed unexpectedly")
       ->type_name("N")

@@ -46,6 +46,7 @@ struct Options {
   double timeout_seconds = 10;
   harness::Isolate isolate = harness::Isolate::Fork;
   std::vector<std::string> configurations;  ///< of --config; empty: the driver's default ones
+  bool matrix = false;  ///< each clause in every configuration of the built-in driver
   std::vector<std::string> baselines, skips, flakes;
   std::string output = "wddmcheck-results";
   std::uint32_t max_fails = 0;

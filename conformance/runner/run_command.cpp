@@ -32,7 +32,9 @@ struct Prepared {
 bool prepare_configurations(const Options& options, Prepared& prepared, std::string& error) {
   prepared.default_configurations = options.configurations.empty();
   if (prepared.default_configurations) {
-    prepared.configurations = harness::default_configurations(options.subject.driver.empty());
+    const bool built_in = options.subject.driver.empty();
+    prepared.configurations = built_in && options.matrix ? harness::whole_matrix()
+                                                         : harness::default_configurations(built_in);
   }
   for (const std::string& text : options.configurations) {
     harness::Configuration configuration;
@@ -47,7 +49,7 @@ std::vector<harness::RunSpec> plan_of(const Prepared& prepared) {
   for (const Rule* rule : prepared.selection.rules) {
     if (!prepared.expectations.skip_of(rule->id)) rules.push_back(rule);
   }
-  return harness::plan(rules, prepared.configurations.size());
+  return harness::plan(rules, prepared.configurations);
 }
 
 reports::JournalHead head_of(const Options& options, const Prepared& prepared) {
@@ -183,7 +185,7 @@ int report_command(const Options& options) {
   report.version = head.version;
   report.subject = head.subject;
   report.configurations = head.configurations;
-  report.records = in_order(harness::plan(selected, head.configurations.size()), contents);
+  report.records = in_order(harness::plan(selected, head.configurations), contents);
   harness::CollectOptions collect;
   collect.selected = selected;
   collect.excluded = {head.excluded.begin(), head.excluded.end()};

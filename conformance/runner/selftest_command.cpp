@@ -57,6 +57,7 @@ int selftest_command(const Options& options) {
   Progress progress(rules.size(), !options.quiet);
   harness::KillMatrixOptions matrix;
   matrix.isolation.jobs = options.jobs;
+  matrix.configured = built_in;
   matrix.isolation.timeout_seconds = options.timeout_seconds;
   std::size_t wrong = 0;
   matrix.ended = [&](const harness::KillRow& row) {

@@ -135,10 +135,21 @@ enum class GuardArea : std::uint32_t {
   PatchedPagingBuffer,  ///< by Patch; PagingBuffer is by BuildPagingBuffer
 };
 enum class CutReason : std::uint32_t { End, NoMemory, Forced };
-enum class PacketFate : std::uint32_t { Completed, Preempted, Rejected, Lost };
+enum class PacketFate : std::uint32_t { Completed, Preempted, Rejected, Lost, Faulted };
 enum class MemoryCause : std::uint32_t { Render, Paging, Idle, Preempted };
 enum class MemoryPlace : std::uint32_t { Allocation, FreeSegmentPage, SystemPage, DummyPage };
 enum class MarkerReason : std::uint32_t { AtCompleted, AtPreempted, AfterPreempted, AtEnd };
+/// What lies where the GPU read an entry of a page table.
+enum class AstrayWalk : std::uint32_t {
+  NoTable,      ///< no page table of anybody
+  FormerTable,  ///< a page table once; it was moved or has gone
+  OtherSpace,   ///< a table of another process
+  OtherLevel,   ///< a table of the process, of another level
+  OtherIndex,   ///< the right table, at an entry that does not lead to the address
+  BehindRoot,   ///< the root, behind its last entry
+};
+/// What FaultedProcessHandle is.
+enum class FaultHandle : std::uint32_t { Null, OfPacket, OfOther, Unknown };
 
 // Records inside blobs.
 
@@ -183,6 +194,28 @@ struct PagingArguments {
   std::uint32_t page = 0, pages = 0;  ///< OffsetInPages, NumberOfPages
   std::uint32_t scattered = 0;        ///< 1 if the MDL's pages are not adjacent
   std::uint32_t written = 0;          ///< bytes of the buffer up to the last that was written
+  std::uint32_t process = kNone;      ///< whose hProcess was given; kNone: the operation has none
+};
+
+/// What an entry of a page table says, as the GPU sees it.
+struct EntryRecord {
+  std::uint64_t address = 0;            ///< of the page or table: BaseAddress of the segment + offset
+  std::uint64_t driver_protection = 0;  ///< DriverProtection
+  std::uint32_t flags = 0;              ///< see entry_flag
+  std::uint32_t adapter = 0;            ///< PhysicalAdapterIndex
+  friend bool operator==(const EntryRecord&, const EntryRecord&) = default;
+};
+namespace entry_flag {
+// Those of WddmEntryFlags (client.h); kSystem: the address is of system memory.
+inline constexpr std::uint32_t kValid = 1, kZero = 2, kSystem = 4, kCacheCoherent = 8,
+                               kReadOnly = 16, kNoExecute = 32, kLargePage = 64, kLeaf64K = 128;
+}  // namespace entry_flag
+
+/// An entry that is not what was asked for, by the client's decoder.
+struct EntryDifference {
+  EntryRecord expected, seen;
+  std::uint32_t index = 0;   ///< in the table
+  std::uint32_t second = 0;  ///< 1: of a pair, the pointer to the table of 64 KB pages
 };
 
 }  // namespace wddm

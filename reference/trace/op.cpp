@@ -81,6 +81,9 @@ constexpr const char* kPrepatchModes[] = {"auto", "always_repatch", "never_prepa
 constexpr const char* kFallibleCallbacks[] = {"MapMemory", "GetDeviceInformation",
                                               "ReadDeviceSpace", "WriteDeviceSpace"};
 constexpr const char* kMeasures[] = {"absolute", "needed_plus", "needed_minus", "needed_times"};
+constexpr const char* kAddressPlaces[] = {"next", "top", "bit", "same"};
+constexpr const char* kProtections[] = {"read_write", "read_only", "no_execute", "zero",
+                                        "no_access"};
 constexpr const char* kPolicies[] = {"first_come", "random", "pct"};
 
 constexpr std::span<const char* const> values_of(FieldShape shape) {
@@ -93,6 +96,7 @@ constexpr std::span<const char* const> values_of(FieldShape shape) {
     case AperturePage:
     case Node:
     case Segment:
+    case Process:
     case Number:
     case Hex:
     case Flag:
@@ -117,6 +121,10 @@ constexpr std::span<const char* const> values_of(FieldShape shape) {
       return kPolicies;
     case FieldShape::Measure:
       return kMeasures;
+    case FieldShape::AddressPlace:
+      return kAddressPlaces;
+    case FieldShape::Protection:
+      return kProtections;
   }
   return {};
 }

@@ -104,6 +104,7 @@ enum class FieldShape : std::uint8_t {
   AperturePage,  ///< where map_aperture mapped
   Node,          ///< NodeOrdinal
   Segment,       ///< SegmentId
+  Process,       ///< of devices
   // Plain values.
   Number,
   Hex,
@@ -122,6 +123,8 @@ enum class FieldShape : std::uint8_t {
   FallibleCallback,  ///< MapMemory, GetDeviceInformation, ReadDeviceSpace, WriteDeviceSpace
   Policy,            ///< first_come, random, pct
   Measure,           ///< absolute, needed_plus, needed_minus, needed_times
+  AddressPlace,      ///< next, top, bit, same
+  Protection,        ///< read_write, read_only, no_execute, zero, no_access
 };
 /// Slots of the scenario: each object lives in one, made by an op and ended by another.
 inline constexpr std::size_t kObjectSpaces = 3;
@@ -131,7 +134,7 @@ inline constexpr std::size_t kObjectSpaces = 3;
   return shape <= FieldShape::Semaphore;
 }
 [[nodiscard]] constexpr bool names_something(FieldShape shape) {
-  return shape <= FieldShape::Segment;
+  return shape <= FieldShape::Process;
 }
 
 /// Fields of one quantity are compared with each other in a run, so that equal values may have to
@@ -167,6 +170,10 @@ enum class PatchMember : std::uint8_t {
 enum class Input : std::uint8_t { Command, PatchList };
 /// What a size is relative to: nothing, or what the driver under test needs in an undisturbed run.
 enum class Measure : std::uint8_t { Absolute, NeededPlus, NeededMinus, NeededTimes };
+/// Where a GPU virtual address lies.
+enum class AddressPlace : std::uint8_t { Next, Top, Bit, Same };
+/// D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE, one at a time.
+enum class Protection : std::uint8_t { ReadWrite, ReadOnly, NoExecute, Zero, NoAccess };
 enum class Take : std::uint8_t { None, All, Mask };
 enum class PrepatchMode : std::uint8_t {
   Auto,           ///< addresses of resident allocations are given; Patch is called

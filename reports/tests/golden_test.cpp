@@ -50,7 +50,7 @@ void read_case(const fs::path& folder, Case& made) {
   report.version = head.version;
   report.subject = head.subject;
   report.configurations = head.configurations;
-  report.records = in_order(harness::plan(made.selected, head.configurations.size()), made.journal);
+  report.records = in_order(harness::plan(made.selected, head.configurations), made.journal);
   harness::CollectOptions options;
   options.selected = made.selected;
   options.configurations = report.configurations;

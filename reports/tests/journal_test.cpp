@@ -28,7 +28,7 @@ std::vector<harness::RunRecord> records() {
   const Rule* const rules[] = {find_rule("SPLIT-001")};
   harness::SuiteOptions options;
   options.configurations = head().configurations;
-  return harness::run_suite(harness::plan(rules, options.configurations.size()), options);
+  return harness::run_suite(harness::plan(rules, options.configurations), options);
 }
 
 class TheJournal : public testing::Test {

@@ -34,7 +34,7 @@ Report report_of(const std::string& script, bool times = false) {
   report.configurations = harness::default_configurations(false);
   harness::SuiteOptions options;
   options.configurations = report.configurations;
-  report.records = harness::run_suite(harness::plan(rules, 1), options);
+  report.records = harness::run_suite(harness::plan(rules, options.configurations), options);
   harness::CollectOptions collect;
   collect.selected = rules;
   collect.configurations = report.configurations;

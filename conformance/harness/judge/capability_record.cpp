@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 #include <cstdint>
 
 #include "conformance/harness/suite/text_file.h"
@@ -40,6 +41,30 @@ std::string names_of_flags(const SegmentFlags& flags) {
   return names.empty() ? "no flags" : names;
 }
 
+std::string page_tables_of(const Platform& platform) {
+  constexpr const char* kModes[] = {"CPU_VIRTUAL", "GPU_VIRTUAL", "GPU_PHYSICAL"};
+  const GpuMmuCaps& caps = platform.gpu_mmu_caps;
+  std::string text = fmt::format(
+      "{} levels, updates {}", platform.page_table_levels,
+      platform.update_mode < std::size(kModes) ? kModes[platform.update_mode] : "unknown");
+  if (platform.leaf_64kb_bytes != 0) {
+    text += fmt::format(", leaf tables of 64 KB pages with {} bytes", platform.leaf_64kb_bytes);
+  }
+  const auto add = [&text](bool on, const char* name) {
+    if (on) text += std::string(", ") + name;
+  };
+  add(caps.dual_pte(), "pairs");
+  add(caps.large_pages(), "large pages");
+  add(caps.zero_in_pte(), "zero entries");
+  add(caps.read_only(), "read-only");
+  add(caps.no_execute(), "no-execute");
+  add(caps.cache_coherent(), "cache coherent");
+  add(caps.explicit_invalidation(), "explicit invalidation");
+  add(caps.updates_need_idle(), "updates need idle");
+  add(caps.invalid_not_cached(), "invalid entries not cached");
+  return text;
+}
+
 // Folded: short enough to be read aloud, and no secret.
 std::string digest_of(const std::vector<std::string>& lines) {
   const std::string text = fmt::format("{}", fmt::join(lines, "\n"));
@@ -72,8 +97,10 @@ std::vector<std::string> capability_lines(const Platform& platform) {
                                        platform.has_scramble ? ", scrambles" : "")
                          : "none"),
       line("client", platform.has_client
-                         ? fmt::format("yes, {} decoder", platform.has_decoder ? "with a" : "no")
+                         ? fmt::format("yes, {} decoder{}", platform.has_decoder ? "with a" : "no",
+                                       platform.has_entry_decoder ? ", reads page tables" : "")
                          : "none")};
+  if (platform.gpu_mmu) lines.push_back(line("page tables", page_tables_of(platform)));
   if (platform.compute_only) lines.push_back(line("compute only", yes_no(true)));
   for (std::size_t i = 0; i < platform.segments.size(); ++i) {
     const PlatformSegment& segment = platform.segments[i];

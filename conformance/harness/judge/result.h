@@ -124,6 +124,12 @@ enum class CaseKind : std::uint8_t { Scenario, Control };
 struct Configuration {
   std::string name;  ///< "default" or "PreemptionAware=0"
   std::vector<Op> settings;
+  /// One of the built-in driver's own, in which only clauses that name it are played.
+  std::optional<Configured> of_clauses = std::nullopt;
+
+  [[nodiscard]] bool plays(const Rule& rule) const {
+    return !of_clauses || rule.played_in.has(*of_clauses);
+  }
 };
 
 struct RunSpec {

@@ -10,6 +10,7 @@
 namespace wddm {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SchedulingCaps, value)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(GpuMmuCaps, value)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SegmentFlags, value)
 
 // By their names: numbers of entry points are ours alone.

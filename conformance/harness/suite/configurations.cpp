@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "conformance/harness/suite/text_file.h"
+#include "reference/harness_assert.h"
 
 namespace wddm::harness {
 namespace {
@@ -50,24 +51,51 @@ bool parse_setting(const std::string& text, Op& op, std::string& error) {
   return true;
 }
 
-Configuration one_setting(Setting setting, std::uint32_t value) {
-  const auto index = static_cast<std::uint8_t>(setting);
-  return {fmt::format("{}={}", shape_values(FieldShape::Setting)[index], value),
-          {{.kind = OpKind::Configure, .a = index, .x = value}}};
+// configuration.def is ours: what it says can be read.
+std::vector<Configuration> read_table() {
+  std::vector<Configuration> configurations;
+  std::string error;
+  for (const char* const settings : {
+#define CONFIGURATION(name, settings) settings,
+#include "conformance/rules/configuration.def"
+#undef CONFIGURATION
+       }) {
+    Configuration one;
+    HARNESS_ASSERT(parse_configuration(settings, one, error));
+    one.of_clauses = static_cast<Configured>(configurations.size());
+    configurations.push_back(std::move(one));
+  }
+  return configurations;
+}
+
+const std::vector<Configuration>& table() {
+  static const std::vector<Configuration> configurations = read_table();
+  return configurations;
 }
 
 }  // namespace
 
 std::vector<Configuration> default_configurations(bool built_in) {
-  if (!built_in) return {{kDefault, {}}};
-  return {{kDefault, {}},
-          one_setting(Setting::PreemptionAware, 0),
-          one_setting(Setting::NoDmaPatching, 1)};
+  if (built_in) return table();
+  Configuration only;
+  only.name = kDefault;
+  return {only};
+}
+
+std::vector<Configuration> whole_matrix() {
+  std::vector<Configuration> configurations = table();
+  for (Configuration& one : configurations) one.of_clauses.reset();
+  return configurations;
+}
+
+const Configuration& configuration_of_fault(const Rule& rule) {
+  return table()[static_cast<std::size_t>(rule.played_in.first())];
 }
 
 bool parse_configuration(const std::string& text, Configuration& configuration,
                          std::string& error) {
-  configuration = {text, {}};
+  configuration = {};
+  configuration.name = text;
   if (text == kDefault) return true;
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = std::min(text.find(',', start), text.size());

@@ -9,8 +9,12 @@
 
 namespace wddm::harness {
 
-/// The built-in driver has three configurations, any other driver one.
+/// Those of configuration.def for the built-in driver, one for any other.
 [[nodiscard]] std::vector<Configuration> default_configurations(bool built_in);
+/// The same, and each clause is played in every one.
+[[nodiscard]] std::vector<Configuration> whole_matrix();
+/// The one that a fault of the rule is shown in, on the built-in driver.
+[[nodiscard]] const Configuration& configuration_of_fault(const Rule& rule);
 /// Reads "default" or "NAME=VALUE[,NAME=VALUE]". False with one line in `error`.
 [[nodiscard]] bool parse_configuration(const std::string& text, Configuration& configuration,
                                        std::string& error);

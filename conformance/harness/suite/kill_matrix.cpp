@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <utility>
 
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/scenario_book.h"
 #include "conformance/rules/rule_registry.h"
 
@@ -99,15 +101,15 @@ class Matrix {
       rows_[index].about = error;
       return;
     }
-    enqueue(index, scenario, &rule.fault, &ThreeRuns::faulty);
-    enqueue(index, scenario, nullptr, &ThreeRuns::scenario);
-    enqueue(index, control, nullptr, &ThreeRuns::control);
+    enqueue(index, *scenario, &rule.fault, &ThreeRuns::faulty);
+    enqueue(index, *scenario, nullptr, &ThreeRuns::scenario);
+    enqueue(index, *control, nullptr, &ThreeRuns::control);
   }
 
-  void enqueue(std::size_t index, const Scenario* scenario, const Fault* fault,
+  void enqueue(std::size_t index, const Scenario& scenario, const Fault* fault,
                RunOutcome ThreeRuns::*place) {
     RunRequest request;
-    request.scenario = scenario;
+    request.scenario = configured(*rows_[index].rule, scenario);
     request.fault = fault;
     request.replay = false;
     isolator_.enqueue(std::move(request), [this, index, place](RunOutcome outcome) {
@@ -119,9 +121,15 @@ class Matrix {
     });
   }
 
+  const Scenario* configured(const Rule& rule, const Scenario& scenario) {
+    if (!options_.configured) return &scenario;
+    return &played_.emplace_back(with_settings(scenario, configuration_of_fault(rule).settings));
+  }
+
   const KillMatrixOptions& options_;
   Isolator isolator_;
   ScenarioBook book_;
+  std::deque<Scenario> played_;
   std::vector<KillRow> rows_;
   std::vector<ThreeRuns> runs_;
 };

@@ -30,6 +30,7 @@ struct KillRow {
 
 struct KillMatrixOptions {
   IsolatorOptions isolation;
+  bool configured = true;  ///< the driver is the built-in one, and has the rules' configurations
   std::function<void(const KillRow&)> ended;  ///< in order of their ends; may be null
   const std::atomic<bool>* stop = nullptr;
 };

@@ -111,11 +111,14 @@ class Run {
 
 }  // namespace
 
-std::vector<RunSpec> plan(std::span<const Rule* const> rules, std::size_t configurations) {
+std::vector<RunSpec> plan(std::span<const Rule* const> rules,
+                          std::span<const Configuration> configurations) {
   std::vector<RunSpec> specs;
   for (const Rule* rule : rules) {
     for (const CaseKind which : {CaseKind::Scenario, CaseKind::Control}) {
-      for (std::uint32_t i = 0; i < configurations; ++i) specs.push_back({rule, which, i});
+      for (std::uint32_t i = 0; i < configurations.size(); ++i) {
+        if (configurations[i].plays(*rule)) specs.push_back({rule, which, i});
+      }
     }
   }
   return specs;

@@ -18,7 +18,7 @@ namespace wddm::harness {
 
 /// By clause, then scenario before control, then configuration.
 [[nodiscard]] std::vector<RunSpec> plan(std::span<const Rule* const> rules,
-                                        std::size_t configurations);
+                                        std::span<const Configuration> configurations);
 
 struct SuiteOptions {
   IsolatorOptions isolation;

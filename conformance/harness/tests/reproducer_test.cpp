@@ -114,7 +114,11 @@ TEST(Record, ShowsEveryField) {
   Platform whole = platform(2);
   whole.started = whole.has_caps = true;
   whole.has_device = whole.has_device_log = whole.has_scramble = true;
-  whole.has_client = whole.has_decoder = true;
+  whole.has_client = whole.has_decoder = whole.has_entry_decoder = true;
+  whole.gpu_mmu = true;
+  whole.gpu_mmu_caps.value = 0x4c;
+  whole.page_table_levels = whole.update_mode = 2;
+  whole.leaf_64kb_bytes = 4096;
   whole.patch_list_model = whole.virtual_addressing = whole.compute_only = true;
   whole.interface_version = whole.slots = 9;
   whole.scheduling.value = 0x1d;

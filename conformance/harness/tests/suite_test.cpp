@@ -42,7 +42,7 @@ class Suite : public testing::Test {
     }
     options_.isolation.timeout_seconds = 1;
     options_.configurations = configurations_;
-    records_ = run_suite(plan(selected_, configurations_.size()), options_);
+    records_ = run_suite(plan(selected_, configurations_), options_);
     collect_.selected = selected_;
     collect_.configurations = configurations_;
     collect_.expectations = &expectations_;
@@ -71,7 +71,7 @@ class Suite : public testing::Test {
 TEST_F(Suite, PlansByClauseCaseAndConfiguration) {
   const Rule* const rules[] = {find_rule("SPLIT-001"), find_rule("PAGE-001")};
 
-  const std::vector<RunSpec> specs = plan(rules, 3);
+  const std::vector<RunSpec> specs = plan(rules, configurations_);
 
   ASSERT_EQ(specs.size(), 12u);
   EXPECT_EQ(specs[2].configuration, 2u);

@@ -45,6 +45,8 @@ class VirtualMemory {
   [[nodiscard]] gpummu::GpuVirtualAddress address_of(AllocationId allocation);
   /// It is about to be destroyed: its addresses lead nowhere, and are not its own any more.
   void forget(AllocationId allocation);
+  /// All devices of the process are gone: so are its page tables.
+  void forget(ProcessId process) { spaces_.close(process); }
   /// Where a command buffer of so many bytes can be mapped next.
   [[nodiscard]] gpummu::GpuVirtualAddress address_for_commands(std::uint64_t bytes);
   /// Maps the buffer at its address for its context's process.

@@ -55,7 +55,9 @@ void play(void* context) {
                                   .device_log = device != nullptr && device->log != nullptr,
                                   .scramble = device != nullptr && device->scramble != nullptr,
                                   .client = client != nullptr,
-                                  .decoder = client != nullptr && client->decode != nullptr});
+                                  .decoder = client != nullptr && client->decode != nullptr,
+                                  .entry_decoder =
+                                      client != nullptr && client->decode_entry != nullptr});
   interpret(world, options.configuration, options.scenario->ops);
   nt::report_leaks();
   if (!nt::validate()) {

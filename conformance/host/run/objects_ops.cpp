@@ -5,7 +5,7 @@ namespace wddm::host::ops {
 
 void create_device(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::CreateDevice})) return;
-  if (!run.world().objects.create_device(DeviceId{op.a})) {
+  if (!run.create_device(DeviceId{op.a}, ProcessId{op.b})) {
     run.skip(op, "the slot is in use or the driver refused");
   }
 }
@@ -36,7 +36,7 @@ void destroy_context(ScenarioRun& run, const Op& op) {
 void create_allocation(ScenarioRun& run, const Op& op) {
   const AllocationId id{op.a};
   World& world = run.world();
-  // On device 0, which exists from the start unless the driver cannot make any.
+  // Device 0 exists from the start unless the driver cannot make any.
   if (!run.has_or_skip(op, {DdiId::CreateDevice, DdiId::CreateAllocation, DdiId::OpenAllocation})) {
     return;
   }
@@ -45,8 +45,9 @@ void create_allocation(ScenarioRun& run, const Op& op) {
       !run.has_or_skip(op, {DdiId::GetStandardAllocationDriverData})) {
     return;
   }
-  if (!world.objects.create_allocation(id, kFirstDevice, op.x, static_cast<Place>(op.b),
-                                       op.c != 0)) {
+  const DeviceId device{op.y};
+  if (!world.objects.device(device).live) return run.skip(op, "no such device");
+  if (!world.objects.create_allocation(id, device, op.x, static_cast<Place>(op.b), op.c != 0)) {
     run.skip(op, "the slot is in use or the driver refused");
   } else if (!world.vidmm.allocation_created(id)) {
     world.objects.destroy_allocation(id);

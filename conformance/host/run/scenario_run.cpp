@@ -148,8 +148,29 @@ void ScenarioRun::destroy_allocation(AllocationId id) {
   world_.objects.destroy_allocation(id);
 }
 
+bool ScenarioRun::create_device(DeviceId id, ProcessId process) {
+  if (world_.objects.device(id).live) return false;
+  if (world_.adapter.has_gpu_mmu() && !world_.processes.live(process) &&
+      !world_.processes.create(process)) {
+    return false;
+  }
+  if (world_.objects.create_device(id, process)) return true;
+  end_process_without_device(process);
+  return false;
+}
+
+void ScenarioRun::end_process_without_device(ProcessId id) {
+  for (const DeviceId device : kAllDevices) {
+    const DeviceObject& object = world_.objects.device(device);
+    if (object.live && object.process == id) return;
+  }
+  world_.vidmm.virtual_memory().forget(id);
+  world_.processes.destroy(id);
+}
+
 void ScenarioRun::destroy_device(DeviceId id) {
   Objects& objects = world_.objects;
+  const ProcessId process = objects.device(id).process;
   for (const AllocationId allocation : kAllAllocations) {
     const AllocationObject& object = objects.allocation(allocation);
     if (object.live && object.device == id) destroy_allocation(allocation);
@@ -159,6 +180,7 @@ void ScenarioRun::destroy_device(DeviceId id) {
     if (object.live && object.device == id) forget_context(context);
   }
   objects.destroy_device(id);
+  end_process_without_device(process);
 }
 
 void ScenarioRun::forget_context(ContextId id) {

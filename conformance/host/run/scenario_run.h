@@ -39,6 +39,9 @@ class ScenarioRun {
 
   // -- objects, with what VidMm and VidSch know of them
   void destroy_allocation(AllocationId id);
+  /// A process comes with its first device. False if the slot is in use or the driver refused.
+  [[nodiscard]] bool create_device(DeviceId id, ProcessId process);
+  /// A process goes with its last device.
   void destroy_device(DeviceId id);
   /// It is about to be destroyed.
   void forget_context(ContextId id);
@@ -52,6 +55,7 @@ class ScenarioRun {
   [[nodiscard]] SeededSchedule& schedule() { return schedule_; }
 
  private:
+  void end_process_without_device(ProcessId id);
   /// What the allocations that still live have come to.
   void look_at_memory();
 

@@ -10,6 +10,7 @@ namespace wddm::host::requests {
 namespace {
 
 constexpr const char* kUnknown = "VidMm does not know the allocation";
+constexpr const char* kNoAddresses = "the driver has no GPU virtual addresses";
 
 bool is_known(const RequestScene& scene, AllocationId id) {
   return scene.residency.vidmm().exists(id);
@@ -159,6 +160,22 @@ const char* map_aperture(const RequestScene& scene, const Op& op) {
   if (made == nullptr) return "the pages are not free";
   scene.queue.queue(map_of(scene.paging, op.x, made->frames, op.a));
   return nullptr;
+}
+
+const char* map_address(const RequestScene& scene, const Op&) {
+  return scene.virtual_memory.active() ? "not played yet" : kNoAddresses;
+}
+
+const char* free_address(const RequestScene& scene, const Op&) {
+  return scene.virtual_memory.active() ? "not played yet" : kNoAddresses;
+}
+
+const char* move_table(const RequestScene& scene, const Op&) {
+  return scene.virtual_memory.active() ? "not played yet" : kNoAddresses;
+}
+
+const char* evict_tables(const RequestScene& scene, const Op&) {
+  return scene.virtual_memory.active() ? "not played yet" : kNoAddresses;
 }
 
 const char* unmap_aperture(const RequestScene& scene, const Op& op) {
