@@ -9,9 +9,13 @@
 namespace wddm::host {
 namespace {
 
-// Outputs are zero before the call, as in adapter_query.cpp.
+// What an output holds before the call. The first answers, which count, find zeros, as in
+// adapter_query.cpp; asked again a driver that leaves members out shows it.
+enum class Before : std::uint8_t { Zeros = 0, OtherBytes = 0xCC };
+
 template <class In, class Out>
-NTSTATUS ask(PVOID miniport, DXGK_QUERYADAPTERINFOTYPE type, In in, Out& out) {
+NTSTATUS ask(PVOID miniport, DXGK_QUERYADAPTERINFOTYPE type, In in, Out& out, Before before) {
+  std::memset(&out, static_cast<int>(before), sizeof(out));
   DXGKARG_QUERYADAPTERINFO query{};
   query.Type = type;
   query.pInputData = &in;
@@ -42,11 +46,11 @@ gpummu::GpuMmuCaps caps_of(const DXGK_GPUMMUCAPS& said) {
 }
 
 std::optional<gpummu::GpuMmuCaps> query_caps(PVOID miniport, std::uint32_t physical_adapter,
-                                             std::uint32_t round) {
-  DXGK_GPUMMUCAPS said{};
+                                             std::uint32_t round, Before before) {
+  DXGK_GPUMMUCAPS said;
   const NTSTATUS status =
       ask(miniport, DXGKQAITYPE_GPUMMUCAPS,
-          DXGK_QUERYGPUMMUCAPSIN{.PhysicalAdapterIndex = physical_adapter}, said);
+          DXGK_QUERYGPUMMUCAPSIN{.PhysicalAdapterIndex = physical_adapter}, said, before);
   std::uint32_t legacy = 0;
   static_assert(sizeof(said.LegacyBehaviors) == sizeof(legacy));
   std::memcpy(&legacy, &said.LegacyBehaviors, sizeof(legacy));
@@ -65,12 +69,13 @@ std::optional<gpummu::GpuMmuCaps> query_caps(PVOID miniport, std::uint32_t physi
 
 std::optional<gpummu::PageTableLevelDesc> query_level(PVOID miniport,
                                                       std::uint16_t physical_adapter,
-                                                      std::uint16_t level, std::uint32_t round) {
-  DXGK_PAGE_TABLE_LEVEL_DESC said{};
+                                                      std::uint16_t level, std::uint32_t round,
+                                                      Before before) {
+  DXGK_PAGE_TABLE_LEVEL_DESC said;
   const NTSTATUS status = ask(
       miniport, DXGKQAITYPE_PAGETABLELEVELDESC,
       DXGK_QUERYPAGETABLELEVELDESCIN{.LevelIndex = level, .PhysicalAdapterIndex = physical_adapter},
-      said);
+      said, before);
   session().tap(ev::PageTableLevelReported{.physical_adapter = physical_adapter,
                                            .level = level,
                                            .status = static_cast<std::uint32_t>(status),
@@ -89,22 +94,37 @@ std::optional<gpummu::PageTableLevelDesc> query_level(PVOID miniport,
       .page_table_alignment_in_bytes = said.PageTableAlignmentInBytes};
 }
 
+// The same again, and what is not there: rules judge the answers, nothing else is made of them.
+void ask_again(PVOID miniport, std::uint16_t physical_adapter, std::uint16_t levels,
+               std::uint32_t round) {
+  static_cast<void>(query_caps(miniport, physical_adapter, round, Before::OtherBytes));
+  const auto level = [&](std::uint16_t adapter, std::uint16_t number) {
+    static_cast<void>(query_level(miniport, adapter, number, round, Before::OtherBytes));
+  };
+  for (std::uint16_t number = 0; number < levels; ++number) level(physical_adapter, number);
+  level(physical_adapter, levels);
+  level(physical_adapter, 0xFFFF);
+  level(static_cast<std::uint16_t>(physical_adapter + 1), 0);
+}
+
 }  // namespace
 
 std::optional<GpuMmuReport> query_gpummu(PVOID miniport,
                                          gpummu::PhysicalAdapterIndex physical_adapter,
                                          std::span<const SegmentDescription> segments,
                                          std::uint32_t round) {
-  const auto caps = query_caps(miniport, physical_adapter.value, round);
+  const auto caps = query_caps(miniport, physical_adapter.value, round, Before::Zeros);
   if (!caps) return std::nullopt;
   GpuMmuReport report{.caps = *caps, .levels = {}, .geometry = std::nullopt};
   const std::uint32_t levels =
       std::min(caps->page_table_level_count, gpummu::kMaxPageTableLevelCount);
   for (std::uint16_t level = 0; level < levels; ++level) {
-    const auto described = query_level(miniport, physical_adapter.value, level, round);
+    const auto described = query_level(miniport, physical_adapter.value, level, round, Before::Zeros);
     if (!described) break;
     report.levels.push_back(*described);
   }
+  ask_again(miniport, static_cast<std::uint16_t>(physical_adapter.value),
+            static_cast<std::uint16_t>(levels), round);
   std::vector<gpummu::ReportedSegment> reported;
   for (const SegmentDescription& segment : segments) {
     reported.push_back({.aperture = segment.flags.Aperture != 0,

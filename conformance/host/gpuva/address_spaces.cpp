@@ -1,9 +1,11 @@
 #include "conformance/host/gpuva/address_spaces.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/gpuva/table_update.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {
@@ -20,6 +22,16 @@ gpummu::RootPageTableSize AddressSpaces::root_size(std::uint32_t entries) const 
   return {.bytes = bytes, .number_of_pte = args.NumberOfPte};
 }
 
+// What Windows asks as a process grows, from one entry to all there can be. Rules judge the answers.
+void AddressSpaces::ask_for_root_sizes(const gpummu::Geometry& geometry) const {
+  const std::uint32_t most = geometry.entries(geometry.root_level());
+  const std::uint32_t fits_one = root_size(1).number_of_pte;
+  if (fits_one > 1) static_cast<void>(root_size(std::min(fits_one, most)));
+  if (fits_one < most) static_cast<void>(root_size(fits_one + 1));
+  static_cast<void>(root_size(most));
+  static_cast<void>(root_size(1));
+}
+
 const char* AddressSpaces::open(ProcessId process) {
   if (!processes_.live(process)) return "there is no such process";
   if (!adapter_.gpummu() || !adapter_.gpummu()->geometry) {
@@ -34,6 +46,7 @@ const char* AddressSpaces::open(ProcessId process) {
     if (!may_call(DdiId::GetRootPageTableSize)) {
       return ddi_info(DdiId::GetRootPageTableSize).absence;
     }
+    if (process == kSystemProcess) ask_for_root_sizes(geometry);
     const std::uint32_t entries = std::min(kRootEntries, geometry.entries(geometry.root_level()));
     size = root_size(entries);
     if (gpummu::check_root_size(entries, size, kPageSize)) {
@@ -51,6 +64,7 @@ const char* AddressSpaces::open(ProcessId process) {
 void AddressSpaces::close(ProcessId process) {
   const auto found = spaces_.find(process);
   if (found == spaces_.end()) return;
+  for (const auto& [table, watched] : found->second->watched) watched->gone();
   for (const auto& [table, place] : found->second->places) places_.give_back(place);
   spaces_.erase(found);
 }
@@ -87,6 +101,37 @@ gpummu::Entry AddressSpaces::with_place(const Space& space, const gpummu::Entry&
   return gpummu::pointer_entry(place_of(space, table).address, entry.page_table_page_size);
 }
 
+EntryRecord AddressSpaces::wanted(const gpummu::Entry& entry, std::uint64_t protection) const {
+  using namespace entry_flag;
+  EntryRecord record;
+  if (!entry.valid) return record;
+  const auto flag = [&record](bool on, std::uint32_t bit) { record.flags |= on ? bit : 0; };
+  flag(true, kValid);
+  flag(entry.zero, kZero);
+  if (entry.zero) return record;
+  flag(entry.segment == kNoSegment, kSystem);
+  flag(entry.cache_coherent, kCacheCoherent);
+  flag(entry.read_only, kReadOnly);
+  flag(entry.no_execute, kNoExecute);
+  flag(entry.large_page, kLargePage);
+  flag(entry.page_table_page_size == gpummu::PageTablePageSize::Page64K, kLeaf64K);
+  record.address = entry.address;
+  if (entry.segment != kNoSegment) record.address += adapter_.segment(entry.segment).base;
+  record.driver_protection = protection;
+  record.adapter = entry.adapter.value;
+  return record;
+}
+
+void AddressSpaces::watch(Space& space, const gpummu::CreateTable& table,
+                          const TablePlace& place) const {
+  std::uint8_t* const bytes = places_.cpu_address(place);
+  // Memory that was used before: entries that no update has written may look valid.
+  if (bytes != nullptr) std::memset(bytes, 0xFF, table.bytes);
+  space.watched[table.table] = std::make_shared<WatchedTable>(
+      scene_.objects, space.tables.geometry(), table,
+      std::span(bytes, bytes == nullptr ? 0 : table.bytes));
+}
+
 // -- decisions
 
 void AddressSpaces::carry_out(Space&, const gpummu::SuspendContexts&, const Mapped&) {
@@ -99,22 +144,31 @@ void AddressSpaces::carry_out(Space&, const gpummu::ResumeContexts&, const Mappe
 void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&) {
   auto place = places_.take(create.segment, create.bytes, create.alignment);
   space.broken = !place;
-  if (place) space.places.emplace(create.table, std::move(*place));
+  if (!place) return;
+  watch(space, create, *place);
+  space.places.emplace(create.table, std::move(*place));
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
                               const Mapped& mapped) {
   const TablePlace& place = place_of(space, update.table);
   std::vector<gpummu::Entry> entries, entries_64kb;
+  std::vector<WantedEntry> wanted_entries;
   const bool dual = space.tables.geometry().dual_pte() && update.level == 1;
   for (const gpummu::Written& written : space.tables.elements(update)) {
     entries.push_back(with_place(space, written.entry, written.table));
     if (dual) entries_64kb.push_back(with_place(space, {}, written.table_64kb));
+    wanted_entries.push_back({wanted(entries.back(), update.driver_protection), std::nullopt});
+    if (dual) wanted_entries.back().second = wanted(entries_64kb.back(), 0);
   }
   const gpummu::PageTableUpdateMode mode = mode_of(space);
   const PagingOperationPtr operation = table_update_of(scene_, processes_.driver(space.process),
                                                        {place.address, places_.cpu_address(place)},
                                                        update, mode, entries, entries_64kb, mapped);
+  operation->update = std::make_shared<TableUpdate>(
+      space.watched.at(update.table),
+      TableUpdate::Named{space.process, mapped.allocation, mode, place.address}, update,
+      std::move(wanted_entries), updates_built_);
   if (space.starting) return queue_.carry_out_without_buffer(operation);
   queue_.queue(operation);
 }
@@ -155,6 +209,8 @@ void AddressSpaces::carry_out(Space& space, const gpummu::DestroyTable& destroy,
   waits_.for_earlier_work();
   const auto found = space.places.find(destroy.table);
   HARNESS_ASSERT(found != space.places.end());
+  space.watched.at(destroy.table)->gone();
+  space.watched.erase(destroy.table);
   places_.give_back(found->second);
   space.places.erase(found);
 }

@@ -13,6 +13,7 @@
 
 #include "conformance/host/gpuva/page_table_operations.h"
 #include "conformance/host/gpuva/table_places.h"
+#include "conformance/host/gpuva/watched_table.h"
 #include "conformance/host/vidmm/job_waits.h"
 #include "conformance/host/vidmm/paging_queue.h"
 #include "reference/gpummu/address_space.h"
@@ -57,6 +58,7 @@ class AddressSpaces {
     ProcessId process;
     gpummu::AddressSpace tables;
     std::map<gpummu::TableId, TablePlace> places;
+    std::map<gpummu::TableId, std::shared_ptr<WatchedTable>> watched;
     bool starting;        ///< the paging process's: its first updates are immediate
     bool broken = false;  ///< a table has no place: no step is taken any more
   };
@@ -80,6 +82,10 @@ class AddressSpaces {
   [[nodiscard]] gpummu::Entry with_place(const Space& space, const gpummu::Entry& entry,
                                          gpummu::TableId table) const;
   [[nodiscard]] gpummu::RootPageTableSize root_size(std::uint32_t entries) const;
+  void ask_for_root_sizes(const gpummu::Geometry& geometry) const;
+  /// As the GPU is to see an entry of the driver's.
+  [[nodiscard]] EntryRecord wanted(const gpummu::Entry& entry, std::uint64_t protection) const;
+  void watch(Space& space, const gpummu::CreateTable& table, const TablePlace& place) const;
 
   const Adapter& adapter_;
   Processes& processes_;
@@ -88,6 +94,7 @@ class AddressSpaces {
   PagingQueue& queue_;
   JobWaits& waits_;
   std::map<ProcessId, std::unique_ptr<Space>> spaces_;
+  std::uint32_t updates_built_ = 0;
 };
 
 }  // namespace wddm::host

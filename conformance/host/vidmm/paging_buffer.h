@@ -14,6 +14,8 @@
 
 namespace wddm::host {
 
+class TableUpdate;
+
 /// Who is blamed for a difference, and where it was allowed to write.
 struct MemoryBlame {
   MemoryCause cause = MemoryCause::Idle;
@@ -34,6 +36,7 @@ struct PagingOperation {
   bool started = false;  ///< a packet of it has ended
   std::unique_ptr<nt::MdlOverFrames> mdl;
   std::vector<DXGK_PTE> entries, entries_64kb;  ///< of an update of page tables
+  std::shared_ptr<TableUpdate> update;          ///< the same: who looks at the table; else null
 };
 
 /// A paging buffer as BuildPagingBuffer left it.

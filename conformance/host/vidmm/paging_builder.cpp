@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/gpuva/table_update.h"
 #include "conformance/host/memory/byte_scan.h"
 
 namespace wddm::host {
@@ -68,6 +69,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   args.DmaBufferPrivateDataSize = private_given;
   args.MultipassOffset = *multipass;
   args.hSystemContext = objects_.system_context(choices_.paging_engine);
+  if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
   const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
@@ -95,6 +97,9 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   buffer.private_used =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(private_used, 0, private_given));
   *multipass = args.MultipassOffset;
+  if (operation.update && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
+    operation.update->built(status, true);
+  }
   return status;
 }
 
@@ -102,6 +107,7 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
   if (!may_call(DdiId::BuildPagingBuffer)) return;
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
   args.hSystemContext = objects_.system_context(choices_.paging_engine);
+  if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
   session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
@@ -111,6 +117,7 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
                                 .packet = kNone,
                                 .idle = 1},
                 &operation.record, sizeof(operation.record));
+  if (operation.update) operation.update->built(status, false);
 }
 
 // Those that the GPU fetches by virtual address all have the size that the driver asked for.
@@ -180,6 +187,7 @@ std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
   } else if (complete) {
     // Done by the CPU while the buffer was built.
     memory_.apply(operation->effect);
+    if (operation->update) operation->update->carried_out(kNoPacket);
   }
   if (!complete) memory_.lose_track();
   if (!complete || buffers.empty()) {

@@ -1,5 +1,7 @@
 #include "conformance/host/vidsch/memory_effects.h"
 
+#include "conformance/host/gpuva/table_update.h"
+
 namespace wddm::host {
 
 void MemoryEffects::begin() {
@@ -27,6 +29,7 @@ bool MemoryEffects::paging_ended(PagingBuffer& paging, PacketOrdinal packet) {
   due_ = paging.last;
   paging.operation->started = true;
   if (!paging.last) return false;
+  if (paging.operation->update) paging.operation->update->carried_out(packet);
   memory_.commands_unfinished(!unclear_.empty());
   memory_.apply(paging.operation->effect);
   return true;

@@ -1,0 +1,139 @@
+#include "conformance/host/gpuva/watched_table.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace wddm::host {
+namespace {
+
+constexpr std::size_t kMostDifferences = 4;
+
+EntryRecord record_of(const WddmEntryTarget& target) {
+  return {.address = target.address,
+          .driver_protection = target.driver_protection,
+          .flags = target.flags,
+          .adapter = target.adapter};
+}
+
+}  // namespace
+
+WatchedTable::WatchedTable(const Objects& objects, const gpummu::Geometry& geometry,
+                           const gpummu::CreateTable& table, std::span<std::uint8_t> bytes)
+    : objects_(objects),
+      caps_(geometry.caps()),
+      bytes_(bytes),
+      size_(static_cast<std::uint32_t>(table.bytes)) {
+  const bool large = table.page_size == gpummu::PageTablePageSize::Page64K;
+  format_ = {.size = sizeof(format_),
+             .level = table.level,
+             .level_count = geometry.levels(),
+             .page_bytes = static_cast<std::uint32_t>(large ? gpummu::kPageSize64K : kPageSize),
+             .dual = geometry.dual_pte(),
+             .adapter = 0};
+  look();
+  const WddmClient* const client = objects_.client();
+  if (client == nullptr || client->decode_entry == nullptr) return;
+  const int answer = client->decode_entry(objects_.client_instance(), &format_, nullptr, nullptr);
+  // Entries that do not fit their table: MMU-008 says so, and nothing is read of them.
+  const bool fits = answer > 0 && table.entries != 0 &&
+                    static_cast<std::uint32_t>(answer) <= size_ / table.entries;
+  if (fits) entry_bytes_ = static_cast<std::uint32_t>(answer);
+}
+
+std::uint32_t WatchedTable::changed_bytes() const {
+  std::uint32_t changed = 0;
+  for (std::size_t i = 0; i < bytes_.size(); ++i) changed += bytes_[i] != seen_[i] ? 1 : 0;
+  return changed;
+}
+
+void WatchedTable::look() {
+  seen_.assign(bytes_.begin(), bytes_.end());
+}
+
+void WatchedTable::pending(std::uint32_t update, EntryRange entries) {
+  pending_.push_back({update, entries});
+}
+
+bool WatchedTable::is_pending(std::uint32_t index) const {
+  return std::any_of(pending_.begin(), pending_.end(),
+                     [index](const Pending& one) { return one.entries.has(index); });
+}
+
+std::optional<WantedEntry> WatchedTable::read(std::uint32_t index) const {
+  WddmTableEntry entry{};
+  entry.size = sizeof(entry);
+  const WddmClient& client = *objects_.client();
+  const int answer = client.decode_entry(objects_.client_instance(), &format_,
+                                         bytes_.data() + std::size_t{index} * entry_bytes_, &entry);
+  if (answer < 0) return std::nullopt;
+  return WantedEntry{record_of(entry.target), record_of(entry.target_64kb)};
+}
+
+// Pointers say where the table lies and no more; of pages all that the driver's caps promise.
+bool WatchedTable::differs(const EntryRecord& wanted, const EntryRecord& seen) const {
+  using namespace entry_flag;
+  std::uint32_t relevant = kValid | kZero | kSystem | kLargePage;
+  if ((wanted.flags & kValid) == 0) return (seen.flags & kValid) != 0;
+  if ((wanted.flags & kZero) != 0) relevant = kValid | kZero;
+  const bool pointer = format_.level != 0 && (wanted.flags & (kLargePage | kZero)) == 0;
+  if (pointer && format_.level == 1 && format_.dual == 0) relevant |= kLeaf64K;
+  if (!pointer && (wanted.flags & kZero) == 0) {
+    if (caps_.read_only_memory_supported) relevant |= kReadOnly;
+    if (caps_.no_execute_memory_supported) relevant |= kNoExecute;
+    if (caps_.cache_coherent_memory_supported) relevant |= kCacheCoherent;
+  }
+  if (((wanted.flags ^ seen.flags) & relevant) != 0) return true;
+  if ((wanted.flags & kZero) != 0) return false;
+  return wanted.address != seen.address || (!pointer && wanted.adapter != seen.adapter);
+}
+
+void WatchedTable::note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen,
+                        bool second, Comparison& result) const {
+  if (!differs(wanted, seen)) return;
+  ++result.wrong;
+  if (result.differences.size() == kMostDifferences) return;
+  result.differences.push_back(
+      {.expected = wanted, .seen = seen, .index = index, .second = second ? 1u : 0u});
+}
+
+void WatchedTable::compare_entry(std::uint32_t index, const WantedEntry& wanted,
+                                 Comparison& result) const {
+  const std::optional<WantedEntry> seen = read(index);
+  if (!seen) return;
+  ++result.decoded;
+  note(index, wanted.entry, seen->entry, false, result);
+  if (wanted.second) note(index, *wanted.second, *seen->second, true, result);
+}
+
+// Where no update may have written, nothing changes.
+void WatchedTable::compare_rest(Comparison& result) const {
+  for (std::uint32_t at = 0; at < bytes_.size(); ++at) {
+    if (bytes_[at] == seen_[at] || is_pending(at / entry_bytes_)) continue;
+    if (result.outside++ == 0) result.first_outside = at;
+  }
+}
+
+WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRange entries,
+                                                   std::span<const WantedEntry> wanted) {
+  Comparison result;
+  if (readable()) {
+    if (bytes_.size() == seen_.size()) compare_rest(result);
+    std::erase_if(pending_, [update](const Pending& one) { return one.update == update; });
+    const std::size_t first = std::size_t{entries.first} * entry_bytes_;
+    for (std::uint32_t i = 0; i < entries.count && !wanted.empty(); ++i) {
+      const std::uint32_t index = entries.first + i;
+      if (is_pending(index) || (index + 1ull) * entry_bytes_ > bytes_.size()) continue;
+      compare_entry(index, wanted[std::min<std::size_t>(i, wanted.size() - 1)], result);
+      const bool one_for_all = wanted.size() == 1 && !is_pending(entries.first);
+      result.unequal +=
+          one_for_all && std::memcmp(&bytes_[first], &bytes_[std::size_t{index} * entry_bytes_],
+                                     entry_bytes_) != 0;
+    }
+  } else {
+    std::erase_if(pending_, [update](const Pending& one) { return one.update == update; });
+  }
+  look();
+  return result;
+}
+
+}  // namespace wddm::host

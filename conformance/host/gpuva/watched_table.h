@@ -1,0 +1,84 @@
+// A page table as it lies in memory, for clauses: what its entries say, and which of its bytes
+// changed since the last look.
+//
+// Entries are read by the client's decoder; without one only bytes are counted. A table that the
+// CPU cannot see (no BAR shows it) is not looked at.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "conformance/host/adapter/objects.h"
+#include "reference/gpummu/address_space.h"
+#include "reference/trace/event.h"
+
+namespace wddm::host {
+
+/// Entries of a table, one behind the other.
+struct EntryRange {
+  std::uint32_t first = 0, count = 0;
+  [[nodiscard]] bool has(std::uint32_t index) const { return index - first < count; }
+};
+
+/// An entry as it is to be; of a pair the second is the pointer to the table of 64 KB pages.
+struct WantedEntry {
+  EntryRecord entry;
+  std::optional<EntryRecord> second;
+};
+
+class WatchedTable {
+ public:
+  /// `bytes`: null where the CPU does not see the table, which has `size` of them.
+  WatchedTable(const Objects& objects, const gpummu::Geometry& geometry,
+               const gpummu::CreateTable& table, std::span<std::uint8_t> bytes);
+
+  /// The memory is no more the table's.
+  void gone() { bytes_ = {}; }
+  [[nodiscard]] bool visible() const { return !bytes_.empty(); }
+  [[nodiscard]] std::uint32_t size() const { return size_; }
+  /// Whether the decoder reads its entries.
+  [[nodiscard]] bool readable() const { return visible() && entry_bytes_ != 0; }
+
+  /// Bytes that differ from those at the last look.
+  [[nodiscard]] std::uint32_t changed_bytes() const;
+  void look();
+
+  /// An update has been built and not yet carried out; it may write these entries from now on.
+  void pending(std::uint32_t update, EntryRange entries);
+  [[nodiscard]] bool any_pending() const { return !pending_.empty(); }
+
+  struct Comparison {
+    std::uint32_t decoded = 0, wrong = 0, outside = 0, first_outside = 0, unequal = 0;
+    std::vector<EntryDifference> differences;  ///< the first few
+  };
+  /// The update has been carried out: compares, and looks. Entries that a later update may have
+  /// written are left out. `wanted`: one for each entry, or one for all.
+  [[nodiscard]] Comparison carried_out(std::uint32_t update, EntryRange entries,
+                                       std::span<const WantedEntry> wanted);
+
+ private:
+  struct Pending {
+    std::uint32_t update;
+    EntryRange entries;
+  };
+  [[nodiscard]] bool is_pending(std::uint32_t index) const;
+  [[nodiscard]] bool differs(const EntryRecord& wanted, const EntryRecord& seen) const;
+  [[nodiscard]] std::optional<WantedEntry> read(std::uint32_t index) const;
+  void compare_entry(std::uint32_t index, const WantedEntry& wanted, Comparison& result) const;
+  void compare_rest(Comparison& result) const;
+  void note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen, bool second,
+            Comparison& result) const;
+
+  const Objects& objects_;
+  WddmPageTable format_{};
+  gpummu::GpuMmuCaps caps_;
+  std::span<std::uint8_t> bytes_;
+  std::uint32_t size_;
+  std::uint32_t entry_bytes_ = 0;   // 0: there is no decoder for them
+  std::vector<std::uint8_t> seen_;  // at the last look
+  std::vector<Pending> pending_;
+};
+
+}  // namespace wddm::host

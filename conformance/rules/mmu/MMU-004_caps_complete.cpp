@@ -1,0 +1,99 @@
+// MMU-004: DXGK_GPUMMUCAPS is complete and within bounds.
+
+#include <cstring>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/reported_tables.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kPage = 4096;
+// DXGK_GPUMMUCAPS::Reserved, and the one bit that came with WDDM 2.6.
+constexpr std::uint32_t kReserved = 0xfffff800, kInvalidTlbEntriesNotCached = 1u << 10;
+constexpr std::uint32_t kInterfaceWddm2_6 = 0xB004;
+
+const char* wrong(const ev::GpuMmuReported& said, const Platform& platform) {
+  if (!mmu::answered(said.status)) return "the query fails";
+  if (said.levels < 2 || said.levels > mmu::kMostLevels) return "PageTableLevelCount";
+  if (said.update_mode > mmu::kGpuPhysical) return "PageTableUpdateMode";
+  if (said.leaf_64kb_bytes % kPage != 0) return "LeafPageTableSizeFor64KPagesInBytes";
+  if ((said.legacy & ~1u) != 0) return "LegacyBehaviors.Reserved";
+  if ((said.caps & kReserved) != 0) return "Reserved";
+  if ((said.caps & kInvalidTlbEntriesNotCached) != 0 &&
+      platform.interface_version < kInterfaceWddm2_6) {
+    return "InvalidTlbEntriesNotCached, which is later than the driver's interface version";
+  }
+  return nullptr;
+}
+
+bool same(const ev::GpuMmuReported& one, const ev::GpuMmuReported& other) {
+  return one.caps == other.caps && one.update_mode == other.update_mode &&
+         one.address_bits == other.address_bits && one.leaf_64kb_bytes == other.leaf_64kb_bytes &&
+         one.levels == other.levels && one.legacy == other.legacy;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const mmu::ReportedTables tables(trace);
+  for (const std::uint32_t index : trace.of<ev::GpuMmuReported>()) {
+    const auto said = trace.at<ev::GpuMmuReported>(index);
+    if (said.physical_adapter != 0) continue;
+    judgement.reached(index);
+    if (index != tables.event() && mmu::answered(said.status) && !same(said, tables.caps())) {
+      judgement.fail(index, "every member written, the same each time",
+                     "another answer than the first, to a buffer with other bytes in it",
+                     {tables.event()});
+    } else if (const char* const what = wrong(said, platform)) {
+      judgement.fail(index, "members of DXGK_GPUMMUCAPS within their bounds, reserved bits 0",
+                     std::string("out of bounds: ") + what);
+    }
+  }
+}
+
+// Fills in what it knows and clears nothing.
+class ClearsNothing final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    if (query->Type != DXGKQAITYPE_GPUMMUCAPS) return Interposer::QueryAdapterInfo(adapter, query);
+    auto& out = *static_cast<DXGK_GPUMMUCAPS*>(query->pOutputData);
+    const auto before = out.LegacyBehaviors;
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    out.LegacyBehaviors = before;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "MMU-004",
+    .title = "DXGK_GPUMMUCAPS is complete and within bounds",
+    .rule =
+        "DXGKQAITYPE_GPUMMUCAPS succeeds and writes every member, the same each time: "
+        "PageTableLevelCount from 2 to 6, PageTableUpdateMode one of the three modes, "
+        "LeafPageTableSizeFor64KPagesInBytes a multiple of 4096, reserved bits 0. Bits of later "
+        "versions than the driver's own are 0.",
+    .sources =
+        "gpu-virtual-address.md # introduction\n"
+        "ns-d3dkmddi-_dxgk_gpummucaps.md",
+    .note =
+        "The documents name DXGK_MAX_PAGE_TABLE_LEVEL_COUNT without its value, which the headers "
+        "have as 6. That answers repeat is not written anywhere: tables that live depend on it.",
+    .applies = gpu_mmu,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: the capabilities are asked for twice, with other bytes in the buffer
+ops:
+- start
+)",
+    .control = R"(
+about: asked again, the answers are the same
+ops:
+- requery
+)",
+    .fault = {.about = "LegacyBehaviors keeps what the buffer held",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ClearsNothing); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,77 @@
+// MMU-005: index bits and page offset account for the whole virtual address.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/reported_tables.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint64_t kOffsetBits = 12;
+constexpr std::uint64_t kMostBits = 63;
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const mmu::ReportedTables tables(trace);
+  if (!tables.complete()) return;
+  const std::uint64_t bits = tables.caps().address_bits;
+  const std::uint32_t levels = tables.caps().levels;
+  judgement.reached(tables.event());
+  if (bits > kMostBits) {
+    judgement.fail(tables.event(), "VirtualAddressBitCount of at most 63", std::to_string(bits));
+    return;
+  }
+  std::uint64_t sum = kOffsetBits;
+  // Of two levels the root takes what is left, whatever its descriptor says at first.
+  const std::uint32_t fixed = levels == 2 ? 1 : levels;
+  for (std::uint32_t level = 0; level < fixed; ++level) sum += tables.level(level)->said.index_bits;
+  if (levels == 2 ? sum < bits : sum == bits) return;
+  judgement.fail(tables.event(),
+                 levels == 2 ? "bits left for the root beyond 12 and the leaf's index bits"
+                             : "12 and the index bits of all levels make VirtualAddressBitCount",
+                 std::to_string(sum) + " of " + std::to_string(bits) + " bits",
+                 {tables.level(0)->event});
+}
+
+// One address bit more than the levels have entries for.
+class OneBitTooMany final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type != DXGKQAITYPE_GPUMMUCAPS) return status;
+    ++static_cast<DXGK_GPUMMUCAPS*>(query->pOutputData)->VirtualAddressBitCount;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "MMU-005",
+    .title = "Index bits and page offset account for the whole virtual address",
+    .rule =
+        "With more than two levels VirtualAddressBitCount is 12 plus PageTableIndexBitCount of "
+        "all levels. With two, 12 plus those of the leaf are fewer, and the root has the rest, "
+        "whatever its descriptor says.",
+    .sources =
+        "gpu-virtual-address.md # bits of an address with two levels\n"
+        "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableIndexBitCount",
+    .note =
+        "The documents show the parts of an address for two levels only; for more, equality "
+        "follows from tables of fixed size.",
+    .applies = gpu_mmu,
+    .check = check,
+    .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: the adapter starts twice
+ops:
+- cycle: {count: 2}
+)",
+    .fault = {.about = "VirtualAddressBitCount is one too large",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitTooMany); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,85 @@
+// MMU-008: a table has 2^bits entries and fits its declared size.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/reported_tables.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kPage = 4096;
+
+// Of two levels the root's size is what GetRootPageTableSize says.
+void judge_sizes(const mmu::ReportedTables& tables, Judgement& judgement) {
+  if (!tables.complete()) return;
+  const std::uint32_t fixed = tables.caps().levels == 2 ? 1 : tables.caps().levels;
+  for (std::uint32_t i = 0; i < fixed; ++i) {
+    const mmu::ReportedTables::Level& level = *tables.level(i);
+    judgement.reached(level.event);
+    const std::uint32_t bytes = level.said.bytes;
+    const bool room = level.said.index_bits < 32 && bytes >> level.said.index_bits != 0;
+    if (bytes % kPage == 0 && room) continue;
+    judgement.fail(level.event,
+                   "PageTableSizeInBytes a multiple of 4096, with room for all entries of a table",
+                   std::to_string(bytes) + " bytes for " + std::to_string(level.said.index_bits) +
+                       " index bits, level " + std::to_string(i));
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  judge_sizes(mmu::ReportedTables(trace), judgement);
+  for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    if (differs.operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) continue;
+    judgement.fail(index, "an update writes inside its page table alone",
+                   std::to_string(differs.length) + " bytes of other memory differ");
+  }
+}
+
+class HalfAPage final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_PAGETABLELEVELDESC && NT_SUCCESS(status)) {
+      static_cast<DXGK_PAGE_TABLE_LEVEL_DESC*>(query->pOutputData)->PageTableSizeInBytes = 2048;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{.id = "MMU-008",
+                 .title = "A table has 2^bits entries and fits its declared size",
+                 .evidence = Evidence::Boundary,
+                 .rule =
+                     "PageTableSizeInBytes of each level is a multiple of 4096 with room for "
+                     "2^PageTableIndexBitCount entries, and no update writes a byte outside of its "
+                     "table.",
+                 .sources =
+                     "gpu-virtual-address.md # bits of an address with two levels\n"
+                     "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableSizeInBytes",
+                 .applies = gpu_mmu,
+                 .check = check,
+                 .played_in = kGpuVirtualConfigurations,
+                 .scenario = R"(
+about: pages of an allocation are mapped, moved, taken away and mapped again
+ops:
+- create_allocation: {allocation: 1, pages: 24, place: local}
+- make_resident: {allocation: 1}
+- idle
+- move: {allocation: 1}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+)",
+                 .control = R"(
+about: the page tables of the system process alone
+ops:
+- start
+)",
+                 .fault = {.about = "tables are said to be half a page", .interposer = [] {
+                             return std::unique_ptr<Interposer>(new HalfAPage);
+                           }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,84 @@
+// MMU-009: page tables lie in system memory or in a memory segment of the driver.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/reported_tables.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kPage = 4096;
+
+const char* wrong(std::uint32_t segment, std::uint32_t bytes, const Platform& platform) {
+  if (segment == 0) return bytes > kPage ? "a table of system memory above 4096 bytes" : nullptr;
+  if (segment > platform.segments.size()) return "a segment that the driver does not have";
+  if (platform.segments[segment - 1].flags.aperture()) return "an aperture segment";
+  return nullptr;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const mmu::ReportedTables tables(trace);
+  if (tables.event() == kNone || trace.of<ev::SegmentReported>().empty()) return;
+  for (std::uint32_t i = 0; i < mmu::kMostLevels; ++i) {
+    const mmu::ReportedTables::Level* const level = tables.level(i);
+    if (level == nullptr) continue;
+    judgement.reached(level->event);
+    const std::uint32_t segments[] = {level->said.segment, level->said.paging_segment};
+    const char* const names[] = {"PageTableSegmentId", "PagingProcessPageTableSegmentId"};
+    for (int which = 0; which < 2; ++which) {
+      if (const char* const what = wrong(segments[which], level->said.bytes, platform)) {
+        judgement.fail(level->event,
+                       "0 for system memory, whose tables have at most 4096 bytes, or a memory "
+                       "segment of the driver",
+                       std::string(names[which]) + " of level " + std::to_string(i) + " is " +
+                           std::to_string(segments[which]) + ": " + what);
+        break;
+      }
+    }
+  }
+}
+
+// Calls the implicit segment of system memory the one behind its last.
+class OnePastTheLast final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_PAGETABLELEVELDESC && NT_SUCCESS(status)) {
+      static_cast<DXGK_PAGE_TABLE_LEVEL_DESC*>(query->pOutputData)->PageTableSegmentId = 33;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "MMU-009",
+    .title = "Page tables lie in system memory or in a memory segment",
+    .rule =
+        "PageTableSegmentId and PagingProcessPageTableSegmentId of each level are 0, which is "
+        "system memory, or a memory segment that the driver reports. A table that may lie in "
+        "system memory has at most 4096 bytes.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableSegmentId\n"
+        "gpu-segments.md # System Memory Segments",
+    .note =
+        "Microsoft's compute-only sample names system memory by the number behind its only "
+        "segment, and has tables of 16 KB there. The documents have 0 and 4 KB.",
+    .applies = gpu_mmu,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: asked again
+ops:
+- requery
+)",
+    .fault = {.about = "PageTableSegmentId is none of the driver's segments",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OnePastTheLast); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

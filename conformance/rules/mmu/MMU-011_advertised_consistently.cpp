@@ -1,0 +1,95 @@
+// MMU-011: support for GPU virtual addresses is advertised consistently.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/reported_tables.h"
+
+namespace wddm {
+namespace {
+
+// DXGK_VIDMMCAPS.
+constexpr std::uint32_t kVirtualAddressing = 1u << 5, kGpuMmu = 1u << 6, kIoMmu = 1u << 7;
+
+constexpr DdiId kNeeded[] = {DdiId::CreateProcess, DdiId::DestroyProcess,
+                             DdiId::GetRootPageTableSize, DdiId::SetRootPageTable,
+                             DdiId::SubmitCommandVirtual};
+
+std::string wrong(std::uint32_t memory, const Platform& platform) {
+  const bool addressing = (memory & kVirtualAddressing) != 0;
+  const bool gpu = (memory & kGpuMmu) != 0, io = (memory & kIoMmu) != 0;
+  if (gpu && io) return "both GpuMmuSupported and IoMmuSupported";
+  if (addressing && !gpu && !io) return "VirtualAddressingSupported with neither MMU";
+  if (!addressing && (gpu || io)) return "an MMU without VirtualAddressingSupported";
+  if (!addressing) return {};
+  for (const DdiId ddi : kNeeded) {
+    if (!platform.has(ddi)) return std::string("no ") + ddi_name(static_cast<std::uint32_t>(ddi));
+  }
+  return gpu && !platform.gpu_mmu ? "DXGKQAITYPE_GPUMMUCAPS is not answered" : std::string{};
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::CapsReported>()) {
+    const auto caps = trace.at<ev::CapsReported>(index);
+    if (!mmu::answered(caps.status)) continue;
+    judgement.reached(index);
+    if (const std::string what = wrong(caps.memory, platform); !what.empty()) {
+      judgement.fail(
+          index, "VirtualAddressingSupported with exactly one MMU, its queries and entry points",
+          what);
+    }
+  }
+}
+
+NotApplicable from_wddm2(const Platform& platform) {
+  constexpr std::uint32_t kInterfaceWddm2_0 = 0x5023;
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
+  return platform.interface_version >= kInterfaceWddm2_0
+             ? nullptr
+             : "older than WDDM 2.0: there are no GPU virtual addresses";
+}
+
+class OnlyTheMmu final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
+      auto& caps = static_cast<DXGK_DRIVERCAPS*>(query->pOutputData)->MemoryManagementCaps;
+      caps.Value &= ~kVirtualAddressing;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "MMU-011",
+    .title = "Support for GPU virtual addresses is advertised consistently",
+    .rule =
+        "DXGK_VIDMMCAPS.VirtualAddressingSupported is set exactly when one of GpuMmuSupported "
+        "and IoMmuSupported is, and never both are. With it the driver has DxgkDdiCreateProcess, "
+        "DestroyProcess, GetRootPageTableSize, SetRootPageTable and SubmitCommandVirtual, and "
+        "with GpuMmuSupported it answers DXGKQAITYPE_GPUMMUCAPS.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_vidmmcaps.md # VirtualAddressingSupported\n"
+        "mcdm-implementation-guidelines.md # GPU virtual addressing support",
+    .note =
+        "Overviews allow both models at once; the page of DXGK_VIDMMCAPS, which states what is "
+        "checked, does not.",
+    .applies = from_wddm2,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: asked again
+ops:
+- requery
+)",
+    .fault = {.about = "GpuMmuSupported without VirtualAddressingSupported",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OnlyTheMmu); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

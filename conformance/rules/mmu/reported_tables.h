@@ -1,0 +1,66 @@
+// What the driver said of its page tables at the first time of asking.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "conformance/rules/rule.h"
+
+namespace wddm::mmu {
+
+inline constexpr std::uint32_t kMostLevels = 6;
+inline constexpr std::uint32_t kSucceeded = 0;
+/// DXGK_PAGETABLEUPDATEMODE.
+inline constexpr std::uint32_t kCpuVirtual = 0, kGpuVirtual = 1, kGpuPhysical = 2;
+
+[[nodiscard]] inline bool answered(std::uint32_t status) {
+  return (status & 0x80000000u) == 0;
+}
+
+class ReportedTables {
+ public:
+  explicit ReportedTables(const Trace& trace) {
+    for (const std::uint32_t index : trace.of<ev::GpuMmuReported>()) {
+      const auto said = trace.at<ev::GpuMmuReported>(index);
+      if (caps_ != kNone || said.physical_adapter != 0 || !answered(said.status)) continue;
+      caps_ = index;
+      said_ = said;
+    }
+    for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
+      const auto said = trace.at<ev::PageTableLevelReported>(index);
+      if (said.level >= kMostLevels || said.physical_adapter != 0 || !answered(said.status))
+        continue;
+      Level& level = levels_[said.level];
+      if (level.event == kNone) level = {index, said};
+    }
+  }
+
+  struct Level {
+    std::uint32_t event = kNone;
+    ev::PageTableLevelReported said{};
+  };
+  /// Event of the capabilities; kNone: they were never answered.
+  [[nodiscard]] std::uint32_t event() const { return caps_; }
+  [[nodiscard]] const ev::GpuMmuReported& caps() const { return said_; }
+  /// Null if it was not answered, or is none of the driver's.
+  [[nodiscard]] const Level* level(std::uint32_t level) const {
+    if (level >= kMostLevels || level >= said_.levels || levels_[level].event == kNone)
+      return nullptr;
+    return &levels_[level];
+  }
+  /// All levels were answered, and their number is a possible one.
+  [[nodiscard]] bool complete() const {
+    if (caps_ == kNone || said_.levels < 2 || said_.levels > kMostLevels) return false;
+    for (std::uint32_t i = 0; i < said_.levels; ++i) {
+      if (level(i) == nullptr) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::uint32_t caps_ = kNone;
+  ev::GpuMmuReported said_{};
+  std::array<Level, kMostLevels> levels_{};
+};
+
+}  // namespace wddm::mmu

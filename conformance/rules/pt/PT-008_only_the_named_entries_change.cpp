@@ -1,0 +1,68 @@
+// PT-008: an update changes exactly the entries it names.
+
+#include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
+    if (!one.read()) return;
+    judgement.reached(one.event);
+    if (one.compared.outside == 0) return;
+    judgement.fail(one.event, "no byte of the table beside " + pt::text_of(one.update) + " changes",
+                   std::to_string(one.compared.outside) + " bytes change, the first at byte " +
+                       std::to_string(one.compared.first_outside),
+                   {one.built});
+  });
+}
+
+// A driver whose loop ends one entry late.
+class OneMore final : public pt::AltersUpdates {
+  bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
+    constexpr UINT kFarFromTheEnd = 64;
+    if (update.PageTableLevel == 0 &&
+        update.StartIndex + update.NumPageTableEntries < kFarFromTheEnd) {
+      ++update.NumPageTableEntries;
+    }
+    return true;
+  }
+};
+
+const Rule kRule{
+    .id = "PT-008",
+    .title = "An update changes exactly the entries it names",
+    .evidence = Evidence::Memory,
+    .rule =
+        "Element i of pPageTableEntries goes to entry StartIndex + i of the table, for each "
+        "i below NumPageTableEntries, and no other byte of the table changes.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # pPageTableEntries, StartIndex, "
+        "NumPageTableEntries",
+    .applies = page_tables_and_decoder,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: pages of an allocation are mapped, moved, taken away and mapped again
+ops:
+- create_allocation: {allocation: 1, pages: 24, place: local}
+- make_resident: {allocation: 1}
+- idle
+- move: {allocation: 1}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .control = R"(
+about: the page tables of the system process alone
+ops:
+- start
+)",
+    .fault = {.about = "one entry more than named is written",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneMore); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,66 @@
+// PT-009: Repeat replicates one entry.
+
+#include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
+    if (!one.read() || !one.has(pt::kRepeat) || one.update.count < 2) return;
+    judgement.reached(one.event);
+    if (!one.badly_repeated()) return;
+    judgement.fail(one.event, "the same bytes in all of " + pt::text_of(one.update),
+                   std::to_string(one.compared.unequal) + " entries differ from the first",
+                   {one.built});
+  });
+}
+
+// A driver that adds a page for each entry.
+class CountsOn final : public pt::AltersUpdates {
+  bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
+    if (!update.Flags.Repeat || update.hAllocation == nullptr) return true;
+    update.Flags.Repeat = 0;
+    for (UINT i = 1; i < update.NumPageTableEntries; ++i) {
+      update.pPageTableEntries[i].Valid = 1;
+      update.pPageTableEntries[i].PageAddress = i;
+    }
+    return true;
+  }
+};
+
+const Rule kRule{
+    .id = "PT-009",
+    .title = "Repeat replicates one entry",
+    .evidence = Evidence::Memory,
+    .rule =
+        "With Flags.Repeat the driver reads pPageTableEntries[0] alone and writes it, its "
+        "address as it is, to all NumPageTableEntries entries.",
+    .sources = "ns-d3dkmddi-_dxgk_updatepagetableflags.md # Repeat",
+    .applies = page_tables_and_decoder,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: pages of an allocation are mapped, moved, taken away and mapped again
+ops:
+- create_allocation: {allocation: 1, pages: 24, place: local}
+- make_resident: {allocation: 1}
+- idle
+- move: {allocation: 1}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .control = R"(
+about: the page tables of the system process alone
+ops:
+- start
+)",
+    .fault = {.about = "the address counts on with each entry",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsOn); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,52 @@
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm::pt {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[value & 15]);
+    value >>= 4;
+  } while (value != 0);
+  return "0x" + text;
+}
+
+}  // namespace
+
+std::string text_of(const ev::TableUpdated& update) {
+  const std::string process =
+      update.process == 256 ? "the system process" : "process " + std::to_string(update.process);
+  const std::string last = std::to_string(update.first + update.count - 1);
+  const std::string place =
+      update.segment == 0 ? hex(update.place) + " of system memory"
+                          : hex(update.place) + " of segment " + std::to_string(update.segment);
+  return "entries " + std::to_string(update.first) + " to " + last + " of the level-" +
+         std::to_string(update.level) + " table at " + place + ", " + process;
+}
+
+std::string text_of(const EntryRecord& entry) {
+  using namespace entry_flag;
+  if (!is_valid(entry)) return "invalid";
+  if (is_zero(entry)) return "a zero entry";
+  std::string text = (entry.flags & kLargePage) != 0 ? "a large page at " : "leads to ";
+  text += hex(entry.address) + (is_system(entry) ? " of system memory" : " as the GPU sees it");
+  if ((entry.flags & kReadOnly) != 0) text += ", read-only";
+  if ((entry.flags & kNoExecute) != 0) text += ", no-execute";
+  if ((entry.flags & kCacheCoherent) != 0) text += ", cache coherent";
+  if ((entry.flags & kLeaf64K) != 0) text += ", a table of 64 KB pages";
+  if (entry.adapter != 0) text += ", physical adapter " + std::to_string(entry.adapter);
+  return text;
+}
+
+bool follows_the_first(const Trace& trace, const CarriedOut& one, const EntryDifference& differs) {
+  constexpr std::uint64_t kPage = 4096;
+  const auto entries = trace.blob<EntryRecord>(trace.events()[one.built]);
+  if (entries.size() < 2 || differs.index <= one.update.first || !leads_somewhere(differs.seen)) {
+    return false;
+  }
+  return differs.seen.address == entries[0].address + (differs.index - one.update.first) * kPage;
+}
+
+}  // namespace wddm::pt

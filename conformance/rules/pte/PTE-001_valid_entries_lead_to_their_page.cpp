@@ -1,0 +1,75 @@
+// PTE-001: a valid entry leads to exactly the page or table it names.
+
+#include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const auto ours = [](const EntryRecord& wanted) {
+    return pt::leads_somewhere(wanted) && !pt::is_system(wanted);
+  };
+  pt::judge_entries(
+      trace, judgement,
+      [&](const pt::CarriedOut& one) { return !one.never_came() && pt::writes(trace, one, ours); },
+      [&](const pt::CarriedOut& one, const EntryDifference& differs) {
+        const EntryRecord& seen = differs.seen;
+        const bool astray = !pt::leads_somewhere(seen) || pt::is_system(seen) ||
+                            differs.expected.address != seen.address;
+        return ours(differs.expected) && astray && !pt::follows_the_first(trace, one, differs);
+      });
+}
+
+// A driver that keeps five bits of a frame number.
+class FiveBits final : public pt::AltersUpdates {
+  bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
+    for (UINT i = 0; i < update.NumPageTableEntries; ++i) {
+      DXGK_PTE& entry = update.pPageTableEntries[i];
+      if (update.PageTableLevel == 0 && entry.Segment != 0) entry.PageAddress &= 31;
+    }
+    return true;
+  }
+};
+
+const Rule kRule{
+    .id = "PTE-001",
+    .title = "A valid entry leads to exactly the page or table it names",
+    .evidence = Evidence::Memory,
+    .rule =
+        "With Valid set and Zero clear the hardware entry leads to the page at PageAddress, "
+        "or above level 0 to the table at PageTableAddress, of the segment named by "
+        "Segment: every bit of the page frame counts, and reserved bits do not.",
+    .sources =
+        "gpu-virtual-address.md # DXGK_PTE\n"
+        "ns-d3dukmdt-_dxgk_pte.md # PageAddress, PageTableAddress, Segment",
+    .note =
+        "The documents leave open whether PageAddress holds the address or its page frame; "
+        "the high 52 bits of an address are its frame. Entries that name system memory are "
+        "judged by PTE-006.",
+    .applies = page_tables_and_decoder,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: pages of an allocation are mapped, moved, taken away and mapped again
+ops:
+- create_allocation: {allocation: 1, pages: 24, place: local}
+- make_resident: {allocation: 1}
+- idle
+- move: {allocation: 1}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .control = R"(
+about: the page tables of the system process alone
+ops:
+- start
+)",
+    .fault = {.about = "five bits of a frame number are kept",
+              .interposer = [] { return std::unique_ptr<Interposer>(new FiveBits); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,109 @@
+// ROOT-002: the size that GetRootPageTableSize returns is the smallest that holds the entries.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/reported_tables.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint64_t kPage = 4096, kPage64K = 65536;
+constexpr std::uint32_t kUse64KBPages = 1u << 11;  // DXGK_SEGMENTFLAGS
+
+std::uint64_t page_of_root(const Trace& trace, const Platform& platform) {
+  const mmu::ReportedTables tables(trace);
+  const auto* const root = tables.level(1);
+  const std::uint32_t segment = root == nullptr ? 0 : root->said.segment;
+  if (segment == 0 || segment > platform.segments.size()) return kPage;
+  return (platform.segments[segment - 1].flags.value & kUse64KBPages) != 0 ? kPage64K : kPage;
+}
+
+// Whether NumberOfPte came back as more than was asked for (ROOT-003).
+bool tells_capacity(const ev::RootSizeReported& said) {
+  return said.answered > said.asked;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const std::uint64_t page = page_of_root(trace, platform);
+  const auto answers = trace.of<ev::RootSizeReported>();
+  for (const std::uint32_t index : answers) {
+    const auto said = trace.at<ev::RootSizeReported>(index);
+    judgement.reached(index);
+    const std::string question = "for " + std::to_string(said.asked) + " entries";
+    if (said.bytes < said.asked) {
+      judgement.fail(index, "room " + question + ", of a byte at least",
+                     std::to_string(said.bytes) + " bytes");
+      continue;
+    }
+    if (said.asked == 1 && said.bytes > page) {
+      judgement.fail(index, "one page of " + std::to_string(page) + " bytes " + question,
+                     std::to_string(said.bytes) + " bytes");
+    }
+    if (said.bytes == 0 || said.bytes % page != 0) {
+      judgement.fail(index,
+                     "a multiple of " + std::to_string(page) + " bytes, the page of its segment",
+                     std::to_string(said.bytes) + " bytes " + question);
+    }
+    for (const std::uint32_t other : answers) {
+      const auto less = trace.at<ev::RootSizeReported>(other);
+      if (less.asked < said.asked && less.bytes > said.bytes) {
+        judgement.fail(
+            index, "no fewer bytes " + question + " than for " + std::to_string(less.asked),
+            std::to_string(said.bytes) + " bytes, and there " + std::to_string(less.bytes),
+            {other});
+      } else if (less.asked == said.asked && less.bytes != said.bytes) {
+        judgement.fail(
+            index, "the same size for the same number of entries",
+            std::to_string(said.bytes) + " bytes, and before " + std::to_string(less.bytes),
+            {other});
+      } else if (tells_capacity(less) && less.bytes == said.bytes && less.answered < said.asked) {
+        judgement.fail(index,
+                       "more bytes " + question + " than for the " + std::to_string(less.answered) +
+                           " that " + std::to_string(less.bytes) + " bytes hold",
+                       std::to_string(said.bytes) + " bytes", {other});
+      }
+    }
+  }
+}
+
+// The size of the largest root, whatever it is asked for.
+class AlwaysTheLargest final : public Interposer {
+ public:
+  SIZE_T GetRootPageTableSize(HANDLE adapter, DXGKARG_GETROOTPAGETABLESIZE* size) override {
+    constexpr UINT kMany = 1u << 20;
+    size->NumberOfPte = kMany;
+    return Interposer::GetRootPageTableSize(adapter, size);
+  }
+};
+
+const Rule kRule{
+    .id = "ROOT-002",
+    .title = "GetRootPageTableSize returns the smallest size that holds the entries",
+    .evidence = Evidence::Boundary,
+    .rule =
+        "The size is a multiple of the page of the segment that the root lies in, has room "
+        "for the entries asked for, and is the smallest such. It never shrinks as more are "
+        "asked for, and is the same for the same number.",
+    .sources =
+        "gpu-virtual-address.md # Creation of page table allocations\n"
+        "nc-d3dkmddi-dxgkddi_getrootpagetablesize.md",
+    .note = "The compute-only sample returns a constant.",
+    .applies = resizable_root,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::Pages64K},
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: twice
+ops:
+- cycle: {count: 2}
+)",
+    .fault = {.about = "the size of a large root for any number of entries",
+              .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysTheLargest); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
