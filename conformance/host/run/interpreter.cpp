@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host {
@@ -23,7 +24,8 @@ constexpr std::array<Handler, 256> kHandlers = handlers_by_kind();
 const char* missing(const FieldInfo& field, const Op& op, World& world) {
   const auto id = static_cast<std::uint32_t>(field_of(op, field.member));
   if (field.shape == FieldShape::Device && !world.objects.device(DeviceId{id}).live) {
-    return "no such device";
+    return may_call(DdiId::CreateDevice) ? "no such device"
+                                         : ddi_info(DdiId::CreateDevice).absence;
   }
   if (field.shape == FieldShape::Context && !world.objects.context(ContextId{id}).live) {
     return "no such context";

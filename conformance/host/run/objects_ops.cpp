@@ -36,18 +36,14 @@ void destroy_context(ScenarioRun& run, const Op& op) {
 void create_allocation(ScenarioRun& run, const Op& op) {
   const AllocationId id{op.a};
   World& world = run.world();
-  // Device 0 exists from the start unless the driver cannot make any.
-  if (!run.has_or_skip(op, {DdiId::CreateDevice, DdiId::CreateAllocation, DdiId::OpenAllocation})) {
-    return;
-  }
+  if (!run.has_or_skip(op, {DdiId::CreateAllocation, DdiId::OpenAllocation})) return;
   // Without a client the driver is asked for the private data.
   if (world.objects.client() == nullptr &&
       !run.has_or_skip(op, {DdiId::GetStandardAllocationDriverData})) {
     return;
   }
-  const DeviceId device{op.y};
-  if (!world.objects.device(device).live) return run.skip(op, "no such device");
-  if (!world.objects.create_allocation(id, device, op.x, static_cast<Place>(op.b), op.c != 0)) {
+  if (!world.objects.create_allocation(id, DeviceId{op.y}, op.x, static_cast<Place>(op.b),
+                                       op.c != 0)) {
     run.skip(op, "the slot is in use or the driver refused");
   } else if (!world.vidmm.allocation_created(id)) {
     world.objects.destroy_allocation(id);

@@ -1,0 +1,133 @@
+// What is said of a page table after an update: entries by a client's decoder, all else by bytes.
+#include "conformance/host/gpuva/watched_table.h"
+
+#include <array>
+#include <cstring>
+
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::uint32_t kEntries = 16;
+constexpr std::uint32_t kTableBytes = 4096;
+using entry_flag::kSystem;
+using entry_flag::kValid;
+
+// Entries of four bytes: bit 0 is Valid, the upper bits the address of a system page.
+int decode(void*, const WddmPageTable*, const void* entry, WddmTableEntry* out) {
+  if (entry != nullptr) {
+    std::uint32_t bits = 0;
+    std::memcpy(&bits, entry, sizeof(bits));
+    out->target.flags = (bits & 1) != 0 ? kValid | kSystem : 0;
+    out->target.address = bits & ~1u;
+  }
+  return 4;
+}
+
+WantedEntry page(std::uint32_t address) {
+  return {{.address = address, .flags = kValid | kSystem}, std::nullopt};
+}
+
+class ATable : public HostTest {
+ protected:
+  ATable() {
+    reader_.size = sizeof(reader_);
+    reader_.create = []() -> void* { return nullptr; };
+    reader_.destroy = [](void*) {};
+    reader_.decode_entry = decode;
+    client = &reader_;
+  }
+
+  template <class Body>
+  void with_table(Body body) {
+    on_machine([&](World& world) {
+      const gpummu::GpuMmuCaps caps{.virtual_address_bit_count = 25, .page_table_level_count = 2};
+      const std::array<gpummu::PageTableLevelDesc, 2> levels{
+          {{.page_table_index_bit_count = 9, .page_table_size_in_bytes = kTableBytes},
+           {.page_table_index_bit_count = 4, .page_table_size_in_bytes = kTableBytes}}};
+      const gpummu::Geometry geometry = *gpummu::check_geometry(caps, levels, {}).geometry;
+      const gpummu::CreateTable made{.level = 0, .entries = kEntries, .bytes = kTableBytes};
+      WatchedTable table(world.objects, geometry, made, bytes_);
+      body(table);
+    });
+  }
+  /// As a driver would.
+  void write(std::uint32_t index, std::uint32_t entry) {
+    std::memcpy(&bytes_[index * std::size_t{4}], &entry, sizeof(entry));
+  }
+
+  WddmClient reader_{};
+  std::array<std::uint8_t, kTableBytes> bytes_{};
+};
+
+TEST_F(ATable, EntriesAreComparedOneByOne) {
+  with_table([&](WatchedTable& table) {
+    const WantedEntry wanted[] = {page(0x1000), page(0x2000), {}};
+    table.pending(0, {4, 3});
+    write(4, 0x1001);
+    write(5, 0x3001);
+    const auto compared = table.carried_out(0, {4, 3}, wanted);
+    EXPECT_EQ(compared.decoded, 3u);
+    EXPECT_EQ(compared.wrong, 1u);
+    ASSERT_EQ(compared.differences.size(), 1u);
+    EXPECT_EQ(compared.differences[0].index, 5u);
+    EXPECT_EQ(compared.differences[0].seen.address, 0x3000u);
+  });
+}
+
+TEST_F(ATable, BytesBesideTheEntriesStayAsTheyWere) {
+  with_table([&](WatchedTable& table) {
+    const WantedEntry wanted[] = {page(0x1000)};
+    table.pending(0, {4, 1});
+    write(4, 0x1001);
+    write(9, 0xff);
+    const auto compared = table.carried_out(0, {4, 1}, wanted);
+    EXPECT_EQ(compared.outside, 1u);
+    EXPECT_EQ(compared.first_outside, 36u);
+    EXPECT_EQ(table.changed_bytes(), 0u) << "that was a look";
+  });
+}
+
+TEST_F(ATable, WhatALaterUpdateMayHaveWrittenIsNotJudged) {
+  with_table([&](WatchedTable& table) {
+    const WantedEntry wanted[] = {page(0x1000), page(0x2000)};
+    table.pending(0, {0, 2});
+    table.pending(1, {1, 4});
+    write(0, 0x1001);
+    write(1, 0x9001);
+    write(3, 0x9001);
+    const auto compared = table.carried_out(0, {0, 2}, wanted);
+    EXPECT_EQ(compared.decoded, 1u);
+    EXPECT_EQ(compared.wrong, 0u);
+    EXPECT_EQ(compared.outside, 0u);
+    EXPECT_TRUE(table.any_pending());
+  });
+}
+
+TEST_F(ATable, EntriesOfARepeatAreTheSame) {
+  with_table([&](WatchedTable& table) {
+    const WantedEntry wanted[] = {page(0x1000)};
+    table.pending(0, {0, 3});
+    write(0, 0x1001);
+    write(1, 0x1001);
+    write(2, 0x2001);
+    const auto compared = table.carried_out(0, {0, 3}, wanted);
+    EXPECT_EQ(compared.unequal, 1u);
+    EXPECT_EQ(compared.wrong, 1u);
+  });
+}
+
+TEST_F(ATable, WithoutADecoderNothingIsRead) {
+  reader_.decode_entry = nullptr;
+  with_table([&](WatchedTable& table) {
+    EXPECT_FALSE(table.readable());
+    table.pending(0, {0, 1});
+    write(0, 0x7001);
+    EXPECT_NE(table.changed_bytes(), 0u);
+    EXPECT_EQ(table.carried_out(0, {0, 1}, {}).decoded, 0u);
+  });
+}
+
+}  // namespace
+}  // namespace wddm::host
