@@ -175,8 +175,20 @@ void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
   if (address.value == 0 || need_space(process_of(allocation)) != nullptr) return;
   const std::uint64_t bytes = scene_.objects.allocation(allocation).bytes;
   spaces_.step(process_of(allocation),
-               gpummu::Map{.range = {address, bytes}, .pages = pages, .protection = {}},
+               gpummu::Map{.range = {address, bytes},
+                           .pages = pages,
+                           .protection = {},
+                           .use_64kb_pages = in_64kb_pages(pages)},
                {.allocation = allocation});
+}
+
+// Whole pages of a segment that is managed in them (PGSZ-003).
+bool VirtualMemory::in_64kb_pages(const Runs& pages) const {
+  return std::all_of(pages.begin(), pages.end(), [this](const gpummu::PageRun& run) {
+    const SegmentId segment = run.first.segment;
+    return segment != kNoSegment && adapter_.segment(segment).flags.Use64KBPages != 0 &&
+           run.first.offset % gpummu::kPageSize64K == 0 && run.bytes % gpummu::kPageSize64K == 0;
+  });
 }
 
 void VirtualMemory::lead_nowhere(AllocationId allocation) {

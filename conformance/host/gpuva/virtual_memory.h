@@ -67,6 +67,7 @@ class VirtualMemory {
   void fill(const vidmm::PagingStep& step);
   void lead_to(AllocationId allocation, const Runs& pages);
   void lead_nowhere(AllocationId allocation);
+  [[nodiscard]] bool in_64kb_pages(const Runs& pages) const;
   void leave(const vidmm::PagingStep& step);
   void unmap_ended_commands();
   [[nodiscard]] Runs in_segment(const vidmm::PagingStep& step, std::uint32_t first,

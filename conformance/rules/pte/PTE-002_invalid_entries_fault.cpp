@@ -14,7 +14,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         return !one.has(pt::kInitialUpdate) && pt::writes(trace, one, invalid);
       },
       [&](const pt::CarriedOut&, const EntryDifference& differs) {
-        return invalid(differs.expected);
+        return differs.second == 0 && invalid(differs.expected);
       });
 }
 

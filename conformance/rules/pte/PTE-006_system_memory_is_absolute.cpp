@@ -12,12 +12,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   };
   pt::judge_entries(
       trace, judgement,
-      [&](const pt::CarriedOut& one) { return !one.never_came() && pt::writes(trace, one, ours); },
+      [&](const pt::CarriedOut& one) {
+        return !one.has(pt::kUse64KBPages) && !one.never_came() && pt::writes(trace, one, ours);
+      },
       [&](const pt::CarriedOut& one, const EntryDifference& differs) {
         const EntryRecord& seen = differs.seen;
         const bool astray = !pt::leads_somewhere(seen) || !pt::is_system(seen) ||
                             differs.expected.address != seen.address;
-        return ours(differs.expected) && astray && !pt::follows_the_first(trace, one, differs);
+        return differs.second == 0 && ours(differs.expected) && astray &&
+               !pt::follows_the_first(trace, one, differs);
       });
 }
 

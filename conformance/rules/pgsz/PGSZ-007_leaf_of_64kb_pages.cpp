@@ -1,0 +1,81 @@
+// PGSZ-007: a leaf of 64 KB pages has an entry for each of them.
+
+#include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  pt::judge_entries(
+      trace, judgement, [](const pt::CarriedOut& one) { return one.has(pt::kUse64KBPages); },
+      [](const pt::CarriedOut&, const EntryDifference&) { return true; });
+}
+
+NotApplicable leaves_of_64kb(const Platform& platform) {
+  if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
+  return platform.leaf_64kb_bytes != 0
+             ? nullptr
+             : "no leaf tables of 64 KB pages: LeafPageTableSizeFor64KPagesInBytes is 0";
+}
+
+// A driver that counts from one in leaves of 64 KB pages.
+class AnotherIndex final : public pt::AltersUpdates {
+  bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
+    if (update.Flags.Use64KBPages && !update.Flags.InitialUpdate) ++update.StartIndex;
+    return true;
+  }
+};
+
+const Rule kRule{
+    .id = "PGSZ-007",
+    .title = "A leaf of 64 KB pages has an entry for each of them",
+    .evidence = Evidence::Memory,
+    .rule =
+        "A leaf table for 64 KB pages covers what one of 4 KB pages does, with a sixteenth "
+        "of its entries, in LeafPageTableSizeFor64KPagesInBytes bytes. An update with "
+        "Use64KBPages counts StartIndex and NumPageTableEntries in entries of 64 KB.",
+    .sources =
+        "support-for-64kb-pages.md\n"
+        "ns-d3dkmddi-_dxgk_gpummucaps.md # LeafPageTableSizeFor64KPagesInBytes\n"
+        "ns-d3dkmddi-_dxgk_updatepagetableflags.md # Use64KBPages",
+    .note =
+        "One page says that the flag is about tables that lead to tables of 64 KB pages, "
+        "another that it is the type of the table that is updated. The latter is used: "
+        "above level 0 PageTablePageSize of the entries says it.",
+    .applies = leaves_of_64kb,
+    .check = check,
+    .played_in = {Configured::Pages64K, Configured::Pairs},
+    .scenario = R"(
+about: an allocation in 64 KB pages, then one of 4 KB pages in the same leaf
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 32, place: local}
+- create_allocation: {allocation: 2, pages: 3, place: aperture}
+- make_resident: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 131072, value: 0x11223344}
+- idle
+- make_resident: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 65536, size: 4096}
+- idle
+)",
+    .control = R"(
+about: a page of 4 KB alone
+ops:
+- create_allocation: {allocation: 1, pages: 1, place: local}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .fault = {.about = "entries of 64 KB pages are written one place further on",
+              .interposer = [] { return std::unique_ptr<Interposer>(new AnotherIndex); },
+              .also_fires = "PT-008"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,104 @@
+// PGSZ-008: the entry above a leaf says which pages the leaf has, as of the last update.
+
+#include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+bool differs_in_page_size(const EntryDifference& differs) {
+  const std::uint32_t changed = differs.expected.flags ^ differs.seen.flags;
+  return pt::leads_somewhere(differs.expected) && pt::leads_somewhere(differs.seen) &&
+         (changed & entry_flag::kLeaf64K) != 0;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  pt::judge_entries(
+      trace, judgement,
+      [&](const pt::CarriedOut& one) {
+        return one.update.level == 1 && pt::writes(trace, one, pt::leads_somewhere);
+      },
+      [](const pt::CarriedOut&, const EntryDifference& differs) {
+        return differs_in_page_size(differs);
+      });
+}
+
+NotApplicable single_entries(const Platform& platform) {
+  if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
+  if (platform.leaf_64kb_bytes == 0) {
+    return "no leaf tables of 64 KB pages: LeafPageTableSizeFor64KPagesInBytes is 0";
+  }
+  return platform.gpu_mmu_caps.dual_pte() ? "entries of level 1 are pairs" : nullptr;
+}
+
+// A driver that goes by the page size it was told of first.
+class FirstPageSize final : public pt::AltersUpdates {
+  bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
+    if (update.PageTableLevel != 1) return true;
+    for (UINT i = 0; i < update.NumPageTableEntries; ++i) {
+      DXGK_PTE& entry = update.pPageTableEntries[i];
+      if (!entry.Valid) continue;
+      if (first_.size() <= update.StartIndex + i) first_.resize(update.StartIndex + i + 1);
+      Known& known = first_[update.StartIndex + i];
+      if (known.process != update.hProcess) {
+        known = {update.hProcess, static_cast<UINT>(entry.PageTablePageSize)};
+      }
+      entry.PageTablePageSize = known.page_size;
+    }
+    return true;
+  }
+
+  struct Known {
+    HANDLE process = nullptr;
+    UINT page_size = 0;
+  };
+  std::vector<Known> first_;  // by index in the level-1 table
+};
+
+const Rule kRule{
+    .id = "PGSZ-008",
+    .title = "The entry above a leaf says which pages the leaf has, as of the last update",
+    .evidence = Evidence::Memory,
+    .rule =
+        "Without pairs PageTablePageSize of a level-1 entry selects the format of the leaf "
+        "below it. When a leaf of 64 KB pages gives way to one of 4 KB pages, the driver is "
+        "given the new leaf first and then the level-1 entry that leads to it; each leaf "
+        "update is in the format that its own Use64KBPages names.",
+    .sources =
+        "support-for-64kb-pages.md # Single PTE mode\n"
+        "ns-d3dukmdt-_dxgk_pte.md # PageTablePageSize",
+    .applies = single_entries,
+    .check = check,
+    .played_in = {Configured::Pages64K},
+    .scenario = R"(
+about: an allocation in 64 KB pages, then one of 4 KB pages in the same leaf
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 32, place: local}
+- create_allocation: {allocation: 2, pages: 3, place: aperture}
+- make_resident: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 131072, value: 0x11223344}
+- idle
+- make_resident: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 65536, size: 4096}
+- idle
+)",
+    .control = R"(
+about: a page of 4 KB alone
+ops:
+- create_allocation: {allocation: 1, pages: 1, place: local}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .fault = {.about = "a level-1 entry keeps the page size that it had first",
+              .interposer = [] { return std::unique_ptr<Interposer>(new FirstPageSize); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,82 @@
+// PGSZ-009: with pairs a level-1 entry leads to a leaf of 4 KB and one of 64 KB pages.
+
+#include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  pt::judge_entries(
+      trace, judgement, [](const pt::CarriedOut& one) { return one.update.level == 1; },
+      [](const pt::CarriedOut&, const EntryDifference& differs) { return differs.second != 0; });
+}
+
+NotApplicable pairs(const Platform& platform) {
+  if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
+  return platform.gpu_mmu_caps.dual_pte() ? nullptr : "no pairs: DualPteSupported is 0";
+}
+
+// A driver that writes the pointer to the leaf of 4 KB pages alone.
+class FirstOfThePair final : public pt::AltersUpdates {
+  bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
+    if (update.PageTableLevel != 1) return true;
+    none_.assign(update.NumPageTableEntries, {});
+    update.pPageTableEntries64KB = none_.data();
+    return true;
+  }
+  std::vector<DXGK_PTE> none_;
+};
+
+const Rule kRule{
+    .id = "PGSZ-009",
+    .title = "With pairs a level-1 entry leads to a leaf of 4 KB and one of 64 KB pages",
+    .evidence = Evidence::Memory,
+    .rule =
+        "With DualPteSupported a level-1 update brings two pointers for each entry: "
+        "pPageTableEntries to the leaf of 4 KB pages, pPageTableEntries64KB to that of 64 "
+        "KB pages. Both stay in force side by side, and PageTablePageSize says nothing.",
+    .sources =
+        "support-for-64kb-pages.md # Dual PTE mode\n"
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # pPageTableEntries64KB\n"
+        "ns-d3dkmddi-_dxgk_gpummucaps.md # DualPteSupported",
+    .note =
+        "The overview says that the 64 KB entry becomes invalid where an allocation moves "
+        "into a segment with 64 KB pages; by its own diagram that is a segment without. "
+        "That pPageTableEntries64KB comes with level-1 updates, no text says outright; "
+        "updates of a leaf are of one table.",
+    .applies = pairs,
+    .check = check,
+    .played_in = {Configured::Pairs},
+    .scenario = R"(
+about: an allocation in 64 KB pages, then one of 4 KB pages in the same leaf
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 32, place: local}
+- create_allocation: {allocation: 2, pages: 3, place: aperture}
+- make_resident: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 131072, value: 0x11223344}
+- idle
+- make_resident: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 65536, size: 4096}
+- idle
+)",
+    .control = R"(
+about: a page of 4 KB alone
+ops:
+- create_allocation: {allocation: 1, pages: 1, place: local}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .fault = {.about = "the pointers to leaves of 64 KB pages are left out",
+              .interposer = [] { return std::unique_ptr<Interposer>(new FirstOfThePair); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
