@@ -54,6 +54,7 @@ int selftest_fuzz(const Options& options, std::span<const Rule* const> rules,
   hunting.environment = environment_of(driver);
   hunting.budget = options.fuzz.runs != 0 ? options.fuzz.runs : hunting.budget;
   hunting.jobs = options.jobs;
+  hunting.configured = options.subject.driver.empty();
   std::size_t missed = 0;
   hunting.ended = [&](const fuzz::Hunt& hunt) {
     missed += hunt.raw || hunt.executions ? 0 : 1;

@@ -11,6 +11,7 @@
 
 #include "fuzz/session/engine_process.h"
 #include "fuzz/session/removed_at_the_end.h"
+#include "conformance/harness/suite/configurations.h"
 #include "fuzz/session/target_environment.h"
 #include "fuzz/session/work_folder.h"
 #include "reference/harness_assert.h"
@@ -38,6 +39,10 @@ EngineCommand command_of(const Hunt& hunt, const std::string& folder, const Hunt
   command.environment.emplace_back(kWorkFolderVariable, folder);
   command.environment.emplace_back(kFaultVariable, hunt.rule->id);
   command.environment.emplace_back(kQuarryVariable, hunt.rule->id);
+  if (options.configured) {
+    command.environment.emplace_back(kSettingsVariable,
+                                     harness::configuration_of_fault(*hunt.rule).name);
+  }
   if (hunt.raw) command.environment.emplace_back(kRawVariable, "1");
   command.log = folder + "/log";
   return command;

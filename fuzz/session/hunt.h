@@ -28,6 +28,7 @@ struct HuntOptions {
   std::vector<std::pair<std::string, std::string>> environment;  ///< names the driver
   std::uint64_t budget = 10'000;                                 ///< executions
   unsigned jobs = 1;
+  bool configured = true;  ///< the driver is the built-in one, and has the rules' configurations
   std::function<void(const Hunt&)> ended;  ///< may be null
 };
 
