@@ -17,6 +17,10 @@ enum class OracleFault : std::uint32_t {
   SubmitBeforePageIn,          // SPLIT-016
   InterleavePortions,          // SPLIT-017
   LeakCheckIgnoresCap,         // BIND-002
+  TablesInAnotherSegment,      // PT-002
+  UninitializedTables,         // PT-003
+  MoveTablesOfBusyProcesses,   // PT-006
+  RootHalfInitialized,         // ROOT-006
 };
 
 }  // namespace wddm

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "conformance/harness/judge/findings.h"
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/selection.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
@@ -43,6 +44,9 @@ void explain_rule(const Rule& rule) {
   std::cout << fmt::format("  level     {}\n", harness::name_of(rule.level));
   std::cout << fmt::format("  grade     {}\n", harness::name_of(rule.grade));
   std::cout << fmt::format("  evidence  {}\n", harness::name_of(rule.evidence));
+  for (const harness::Configuration& one : harness::default_configurations(true)) {
+    if (one.plays(rule)) std::cout << fmt::format("  --config  {}\n", one.name);
+  }
   print_section("Rule", rule.rule);
   print_section("Note", rule.note);
   print_section("Sources", rule.sources);

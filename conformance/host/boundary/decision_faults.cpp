@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "conformance/host/boundary/decision_seat.h"
@@ -149,6 +150,52 @@ class JudgesLeaksAlways final : public DecisionSeat {
   }
 };
 
+// What follows for an address space, altered decision by decision; false leaves one out.
+class AltersTables : public DecisionSeat {
+  std::vector<gpummu::Decision> tables(std::span<const gpummu::Decision> decided) final {
+    std::vector<gpummu::Decision> altered(decided.begin(), decided.end());
+    std::erase_if(altered, [this](gpummu::Decision& decision) {
+      return !std::visit([this](auto& one) { return alter(one); }, decision);
+    });
+    return altered;
+  }
+  virtual bool alter(gpummu::CreateTable&) { return true; }
+  virtual bool alter(gpummu::UpdateEntries&) { return true; }
+  virtual bool alter(gpummu::SuspendContexts&) { return true; }
+  template <class Other>
+  bool alter(Other&) {
+    return true;
+  }
+};
+
+// PT-002: page tables lie in system memory, whatever segment the driver asked for.
+class PutsTablesElsewhere final : public AltersTables {
+  bool alter(gpummu::CreateTable& table) override {
+    table.segment = kNoSegment;
+    return true;
+  }
+};
+
+// PT-003: leaf tables are linked as their memory was before.
+class InitializesNoLeaf final : public AltersTables {
+  bool alter(gpummu::UpdateEntries& update) override {
+    return !(update.initial && update.level == 0);
+  }
+};
+
+// PT-006: nothing waits for the contexts of a process whose tables move.
+class MovesTablesOfBusyProcesses final : public AltersTables {
+  bool alter(gpummu::SuspendContexts&) override { return false; }
+};
+
+// ROOT-006: of a new root half of the entries are written.
+class InitializesHalfTheRoot final : public AltersTables {
+  bool alter(gpummu::UpdateEntries& update) override {
+    if (update.initial && update.level != 0) update.count = (update.count + 1) / 2;
+    return true;
+  }
+};
+
 std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
   switch (fault) {
     case OracleFault::None:
@@ -171,6 +218,14 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<InterleavesPortions>();
     case OracleFault::LeakCheckIgnoresCap:
       return std::make_unique<JudgesLeaksAlways>();
+    case OracleFault::TablesInAnotherSegment:
+      return std::make_unique<PutsTablesElsewhere>();
+    case OracleFault::UninitializedTables:
+      return std::make_unique<InitializesNoLeaf>();
+    case OracleFault::MoveTablesOfBusyProcesses:
+      return std::make_unique<MovesTablesOfBusyProcesses>();
+    case OracleFault::RootHalfInitialized:
+      return std::make_unique<InitializesHalfTheRoot>();
   }
   return nullptr;
 }

@@ -4,7 +4,11 @@
 // alter passes through the seat, which hands it on unchanged. Selftest puts another one there.
 #pragma once
 
+#include <span>
+#include <vector>
+
 #include "conformance/host/oracle_fault.h"
+#include "reference/gpummu/table_decision.h"
 #include "reference/vidmm/step.h"
 #include "reference/vidsch/scheduler.h"
 
@@ -19,6 +23,12 @@ class DecisionSeat {
   virtual vidmm::Decisions prepare(vidmm::VidMm& vidmm, vidmm::SplitPlanner& planner,
                                    const vidmm::Prepare& input) {
     return vidmm::step(vidmm, planner, input);
+  }
+
+  // -- page tables
+  /// What follows from what happened to an address space.
+  virtual std::vector<gpummu::Decision> tables(std::span<const gpummu::Decision> decided) {
+    return {decided.begin(), decided.end()};
   }
 
   // -- VidSch

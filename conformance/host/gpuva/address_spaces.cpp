@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/table_update.h"
 #include "reference/harness_assert.h"
 
@@ -76,7 +77,7 @@ void AddressSpaces::close_all() {
 bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Mapped& mapped) {
   Space& space = *spaces_.at(process);
   if (space.broken) return false;
-  for (const gpummu::Decision& decision : space.tables.step(input)) {
+  for (const gpummu::Decision& decision : decisions().tables(space.tables.step(input))) {
     if (std::holds_alternative<gpummu::Refused>(decision)) return false;
     std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, decision);
     if (space.broken || waits_.abandoned()) return false;
@@ -185,6 +186,11 @@ void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Ma
   args.Address = physical(place_of(space, set.root).address);
   args.NumEntries = set.entries;
   call_ddi<DdiId::SetRootPageTable>(set.context, adapter_.miniport(), &args);
+  session().tap(ev::RootSet{.place = args.Address.SegmentOffset,
+                            .context = set.context.value,
+                            .process = space.process.value,
+                            .segment = args.Address.SegmentId,
+                            .entries = args.NumEntries});
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const Mapped&) {

@@ -82,7 +82,7 @@ const Rule kRule{
         "are taken to be right, as Microsoft's compute-only sample does.",
     .applies = gpu_mmu,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::Pairs},
     .scenario = R"(
 about: every level is asked for, and some that are not there
 ops:

@@ -79,7 +79,7 @@ const Rule kRule{
         "have as 6. That answers repeat is not written anywhere: tables that live depend on it.",
     .applies = gpu_mmu,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::Pairs},
     .scenario = R"(
 about: the capabilities are asked for twice, with other bytes in the buffer
 ops:

@@ -64,7 +64,7 @@ const Rule kRule{
         "segment, and has tables of 16 KB there. The documents have 0 and 4 KB.",
     .applies = gpu_mmu,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::Pairs},
     .scenario = R"(
 about: the adapter starts
 ops:

@@ -75,7 +75,7 @@ const Rule kRule{
         "checked, does not.",
     .applies = from_wddm2,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::Pairs},
     .scenario = R"(
 about: the adapter starts
 ops:

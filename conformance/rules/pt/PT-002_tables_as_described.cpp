@@ -1,0 +1,86 @@
+// PT-002: a page table has the size and the segment of its level.
+
+#include <algorithm>
+
+#include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kSystemProcess = 256;
+
+// Of two levels the root has the size that GetRootPageTableSize says.
+std::uint32_t size_of(const ev::TableUpdated& update, const mmu::ReportedTables& tables) {
+  if (update.level == 1 && tables.caps().levels == 2) return update.table_bytes;
+  return (update.flags & pt::kUse64KBPages) != 0 ? tables.caps().leaf_64kb_bytes
+                                                 : tables.level(update.level)->said.bytes;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const mmu::ReportedTables tables(trace);
+  if (!tables.complete()) return;
+  for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
+    const auto update = trace.at<ev::TableUpdated>(index);
+    const mmu::ReportedTables::Level* const level = tables.level(update.level);
+    if (level == nullptr) continue;
+    judgement.reached(index);
+    const std::uint32_t segment =
+        update.process == kSystemProcess ? level->said.paging_segment : level->said.segment;
+    const std::uint64_t alignment = std::max(level->said.alignment, 1u);
+    if (update.segment == segment && update.table_bytes == size_of(update, tables) &&
+        update.place % alignment == 0) {
+      continue;
+    }
+    judgement.fail(
+        index,
+        "a table of " + std::to_string(size_of(update, tables)) + " bytes in segment " +
+            std::to_string(segment) + ", aligned to " + std::to_string(alignment),
+        "one of " + std::to_string(update.table_bytes) + " bytes: " + pt::text_of(update),
+        {level->event});
+  }
+}
+
+const Rule kRule{
+    .id = "PT-002",
+    .title = "A page table has the size and the segment of its level",
+    .binds = Binds::Os,
+    .evidence = Evidence::Boundary,
+    .rule =
+        "A table of level k has PageTableSizeInBytes of that level, or "
+        "LeafPageTableSizeFor64KPagesInBytes, lies in PageTableSegmentId, or "
+        "PagingProcessPageTableSegmentId for the paging process, aligned to "
+        "PageTableAlignmentInBytes, for as long as it lives. The root of two levels has the "
+        "size that the driver answers.",
+    .sources =
+        "gpu-virtual-address.md # Creation of page table allocations\n"
+        "ns-d3dkmddi-_dxgk_page_table_level_desc.md",
+    .applies = page_tables,
+    .check = check,
+    .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
+    .scenario = R"(
+about: a process gets page tables, and its contents move
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 24, place: local}
+- make_resident: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
+- idle
+- move: {allocation: 1}
+- idle
+)",
+    .control = R"(
+about: the page tables of the system process alone
+ops:
+- start
+)",
+    .fault = {.about = "page tables lie in system memory, whatever segment the driver names",
+              .seat = FaultSeat::Oracle,
+              .oracle = OracleFault::TablesInAnotherSegment}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,77 @@
+// PT-003: a table is written whole before anything leads to it.
+
+#include "conformance/rules/pt/initialized_tables.h"
+
+namespace wddm {
+namespace {
+
+void judge_links(const Trace& trace, std::uint32_t index, const pt::InitializedTables& known,
+                 Judgement& judgement) {
+  const auto update = trace.at<ev::TableUpdated>(index);
+  for (const EntryRecord& entry : trace.blob<EntryRecord>(trace.events()[index])) {
+    const bool leads_to_table =
+        pt::leads_somewhere(entry) && (entry.flags & entry_flag::kLargePage) == 0;
+    if (!leads_to_table) continue;
+    judgement.reached(index);
+    if (known.of(known.below(entry)) != 0) continue;
+    judgement.fail(
+        index, "a table that an InitialUpdate has written",
+        "one that none has: " + pt::text_of(entry) + ", by an update of " + pt::text_of(update));
+    return;
+  }
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  pt::InitializedTables known(platform);
+  for (const std::uint32_t index : trace.of_any<ev::TableUpdated, ev::TableMoved>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::TableMoved) {
+      known.follow(trace.at<ev::TableMoved>(index));
+      continue;
+    }
+    const auto update = trace.at<ev::TableUpdated>(index);
+    if (update.level != 0) judge_links(trace, index, known, judgement);
+    known.follow(update);
+  }
+}
+
+const Rule kRule{
+    .id = "PT-003",
+    .title = "A table is written whole before anything leads to it",
+    .binds = Binds::Os,
+    .evidence = Evidence::Boundary,
+    .rule =
+        "After a page table is created, or comes back to memory, updates with InitialUpdate "
+        "write its entries before an entry of the level above or SetRootPageTable names it.",
+    .sources =
+        "gpu-virtual-address.md # Creation of page table allocations\n"
+        "ns-d3dkmddi-_dxgk_updatepagetableflags.md # InitialUpdate",
+    .applies = page_tables,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .scenario = R"(
+about: a process gets page tables, and its contents move
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 24, place: local}
+- make_resident: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
+- idle
+- move: {allocation: 1}
+- idle
+)",
+    .control = R"(
+about: the page tables of the system process alone
+ops:
+- start
+)",
+    .fault = {.about = "leaf tables are linked as their memory was before",
+              .seat = FaultSeat::Oracle,
+              .oracle = OracleFault::UninitializedTables}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
