@@ -122,6 +122,39 @@ TEST_F(DdiTable, ArgumentsOfACallAreInItsEvent) {
   EXPECT_EQ(seen, submitted.size());
 }
 
+// An entry that the built-in driver leaves null.
+class CalibratesClocks final : public Interposer {
+ public:
+  NTSTATUS DriverEntry(PDRIVER_INITIALIZE entry, PDRIVER_OBJECT object,
+                       PUNICODE_STRING path) override {
+    const NTSTATUS status = Interposer::DriverEntry(entry, object, path);
+    driver.DxgkDdiCalibrateGpuClock = &calibrate;
+    return status;
+  }
+
+ private:
+  static NTSTATUS calibrate(HANDLE, UINT32, UINT32, DXGKARG_CALIBRATEGPUCLOCK* clocks) {
+    EXPECT_EQ(nt::irql(), nt::kDispatch);
+    clocks->GpuFrequency = 1'000'000;
+    return STATUS_SUCCESS;
+  }
+};
+
+TEST_F(DdiTable, ClocksAreCalibratedOnEveryNodeAsTimePasses) {
+  const Fault fault = fault_of<CalibratesClocks>();
+  const Judged& judged = run(scenario_of("ops:\n- advance: {units: 5}\n"), &fault);
+  EXPECT_TRUE(judged.failures.empty());
+  std::uint32_t calls = 0;
+  const Trace& trace = replayer_.trace();
+  for (const std::uint32_t index : trace.of<ev::DdiEntered>()) {
+    const auto call = trace.at<ev::DdiEntered>(index);
+    if (call.ddi != static_cast<std::uint32_t>(DdiId::CalibrateGpuClock)) continue;
+    EXPECT_EQ(call.object, calls);
+    ++calls;
+  }
+  EXPECT_EQ(calls, judged.platform.nodes);
+}
+
 // Set before a run: the entry that the driver of that run does not have.
 DdiId g_missing;
 

@@ -3,9 +3,23 @@
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
+namespace {
+
+// Dxgkrnl compares the clocks of GPU and CPU as time passes, whether or not the GPU works.
+void calibrate_clocks(ScenarioRun& run) {
+  const Adapter& adapter = run.world().adapter;
+  if (!may_call(DdiId::CalibrateGpuClock)) return;
+  for (std::uint32_t node = 0; node < adapter.nodes(); ++node) {
+    DXGKARG_CALIBRATEGPUCLOCK clocks{};
+    call_ddi<DdiId::CalibrateGpuClock>(node, adapter.miniport(), node, 0u, &clocks);
+  }
+}
+
+}  // namespace
 
 void advance(ScenarioRun& run, const Op& op) {
   run.advance(op.x);
+  calibrate_clocks(run);
 }
 
 void idle(ScenarioRun& run, const Op&) {

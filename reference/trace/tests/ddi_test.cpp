@@ -63,7 +63,8 @@ TEST(DdiTable, NumbersStay) {
                                     "MapCpuHostAperture",
                                     "UnmapCpuHostAperture",
                                     "ResetDevice",
-                                    "QueryChildRelations"};
+                                    "QueryChildRelations",
+                                    "CalibrateGpuClock"};
   ASSERT_GE(ddi_table().size(), std::size(kFirst));
   EXPECT_STREQ(ddi_table()[0].name, "DriverEntry");
   for (std::size_t i = 1; i < std::size(kFirst); ++i)
