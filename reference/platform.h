@@ -76,7 +76,11 @@ struct Platform {
   friend bool operator==(const Platform&, const Platform&) = default;
 
   [[nodiscard]] bool has(DdiId ddi) const { return !absent_ddis.value[static_cast<std::size_t>(ddi)]; }
-  [[nodiscard]] bool wddm2() const { return wddm_version >= 2000; }
+  /// By the interface that the driver was built for. DXGK_DRIVERCAPS::WDDMVersion is reserved from
+  /// the one of Windows 7 on, and a driver may leave anything in it.
+  [[nodiscard]] bool wddm2() const {
+    return interface_version >= static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+  }
 };
 
 /// What the trace says of the platform. Values out of range are clamped, never trusted.

@@ -86,13 +86,18 @@ TEST_F(OddDriver, LIFE003_AMappingThatIsUndoneElsewhereStays) {
 }
 
 struct HasNoSegments final : Interposer {
+  NTSTATUS DriverEntry(PDRIVER_INITIALIZE entry, PDRIVER_OBJECT object,
+                       PUNICODE_STRING path) override {
+    const NTSTATUS status = Interposer::DriverEntry(entry, object, path);
+    driver.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_6;
+    return status;
+  }
   NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
     if (query->Type == DXGKQAITYPE_QUERYSEGMENT3) return STATUS_NOT_SUPPORTED;
     if (query->Type == DXGKQAITYPE_QUERYSEGMENT4) return STATUS_SUCCESS;
     const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
     if (query->Type == DXGKQAITYPE_DRIVERCAPS) {
       auto& caps = *static_cast<DXGK_DRIVERCAPS*>(query->pOutputData);
-      caps.WDDMVersion = DXGKDDI_WDDMv2_6;
       caps.MiscCaps.ComputeOnly = 1;
     }
     return status;

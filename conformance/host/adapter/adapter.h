@@ -58,6 +58,9 @@ class Adapter {
   }
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
+  /// Whether the driver was built for this interface or a later one. DXGK_DRIVERCAPS::WDDMVersion
+  /// says nothing of it: it is reserved from the interface of Windows 7 on.
+  [[nodiscard]] static bool knows(InterfaceVersion version);
   /// 1 to 64.
   [[nodiscard]] std::uint32_t nodes() const;
   /// No adapters are linked here: its engines are its nodes.

@@ -176,18 +176,21 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::ui
   return true;
 }
 
-// The newest form that the driver's WDDM version has, as Dxgkrnl asks.
+bool Adapter::knows(InterfaceVersion version) {
+  return session().wire->driver.Version >= static_cast<ULONG>(version);
+}
+
+// The newest form that the interface of the driver has, as Dxgkrnl asks.
 void Adapter::query_segments() {
   std::vector<std::uint8_t> bytes;
-  const auto version = number_in(caps_.WDDMVersion);
-  if (version >= DXGKDDI_WDDMv2) {
+  if (knows(InterfaceVersion::Wddm2_0)) {
     DXGK_QUERYSEGMENTOUT4 out;
     if (ask_segments<DXGK_QUERYSEGMENTOUT4, DXGK_SEGMENTDESCRIPTOR4>(DXGKQAITYPE_QUERYSEGMENT4, 4,
                                                                      bytes, out)) {
       return;
     }
   }
-  if (version >= DXGKDDI_WDDMv1_2) {
+  if (knows(InterfaceVersion::Win8)) {
     DXGK_QUERYSEGMENTOUT3 out;
     ask_segments<DXGK_QUERYSEGMENTOUT3, DXGK_SEGMENTDESCRIPTOR3>(DXGKQAITYPE_QUERYSEGMENT3, 3,
                                                                  bytes, out);
@@ -200,8 +203,7 @@ void Adapter::query_segments() {
 
 // The bit belongs to WDDM 2.0: earlier drivers know no such query.
 bool Adapter::has_gpu_mmu() const {
-  return session().wire->driver.Version >= DXGKDDI_INTERFACE_VERSION_WDDM2_0 &&
-         caps_.MemoryManagementCaps.GpuMmuSupported != 0;
+  return knows(InterfaceVersion::Wddm2_0) && caps_.MemoryManagementCaps.GpuMmuSupported != 0;
 }
 
 void Adapter::query_gpu_mmu() {

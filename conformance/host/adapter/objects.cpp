@@ -195,8 +195,8 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
 }
 
 void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info) {
-  const bool wddm2 = number_in(adapter_.caps().WDDMVersion) >= DXGKDDI_WDDMv2;
-  const std::uint32_t flags = wddm2 ? info.FlagsWddm2.Value : info.Flags.Value;
+  const std::uint32_t flags =
+      Adapter::knows(InterfaceVersion::Wddm2_0) ? info.FlagsWddm2.Value : info.Flags.Value;
   AllocationObject& allocation = allocations_[id];
   allocation = {};
   allocation.driver = info.hAllocation;

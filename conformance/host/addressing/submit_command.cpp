@@ -12,7 +12,7 @@ void call_submit_command(const Adapter& adapter, const Objects& objects, const P
   if (!packet.is_paging()) args.hContext = objects.context(packet.context()).driver;
   const bool again = packet.submissions > 1;
   // The flag exists from WDDM 2.0 on.
-  if (number_in(adapter.caps().WDDMVersion) >= DXGKDDI_WDDMv2) args.Flags.Resubmission = again;
+  if (Adapter::knows(InterfaceVersion::Wddm2_0)) args.Flags.Resubmission = again;
   // All that is said of it afterwards: it may be gone by then.
   ev::Submitted seen{.address = static_cast<std::uint64_t>(args.DmaBufferPhysicalAddress.QuadPart),
                      .packet = packet.ordinal.value,

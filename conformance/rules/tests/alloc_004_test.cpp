@@ -8,8 +8,8 @@ constexpr std::uint32_t kCpuVisible = 1, kCached = 4;
 
 class Alloc004 : public TraceTest {
  protected:
-  bool holds_for(std::uint32_t flags, std::uint32_t wddm_version = 1300) {
-    platform_.wddm_version = wddm_version;
+  bool holds_for(std::uint32_t flags, InterfaceVersion version = InterfaceVersion::Wddm1_3) {
+    platform_.interface_version = static_cast<std::uint32_t>(version);
     add(ev::AllocationCreated{.flags = flags});
     return holds("ALLOC-004");
   }
@@ -29,11 +29,11 @@ TEST_F(Alloc004, Bit11MeansSomethingBeforeWddm2) {
 }
 
 TEST_F(Alloc004, Bit11IsReservedFromWddm2On) {
-  EXPECT_FALSE(holds_for(1u << 11, 2000));
+  EXPECT_FALSE(holds_for(1u << 11, InterfaceVersion::Wddm2_0));
 }
 
 TEST_F(Alloc004, Bit12IsReservedFromWddm2On) {
-  EXPECT_FALSE(holds_for(1u << 12, 2000));
+  EXPECT_FALSE(holds_for(1u << 12, InterfaceVersion::Wddm2_0));
 }
 
 }  // namespace

@@ -51,10 +51,16 @@ TEST(Platform, CapsAreTaken) {
   EXPECT_FALSE(seen.scheduling.cancel_command_aware());
 }
 
-TEST(Platform, VersionsCompareAsNumbers) {
-  EXPECT_FALSE(platform(ev::CapsReported{.wddm_version = 0x1300}).wddm2());
-  EXPECT_TRUE(platform(ev::CapsReported{.wddm_version = 0x2000}).wddm2());
-  EXPECT_TRUE(platform(ev::CapsReported{.wddm_version = 0x2600}).wddm2());
+TEST(Platform, TheInterfaceSaysWhetherItIsWddm2) {
+  EXPECT_FALSE(platform(ev::CapsReported{.interface_version = 0x4003}).wddm2());
+  EXPECT_TRUE(platform(ev::CapsReported{.interface_version = 0x5023}).wddm2());
+  EXPECT_TRUE(platform(ev::CapsReported{.interface_version = 0xb004}).wddm2());
+}
+
+TEST(Platform, TheReservedMemberOfTheCapsDoesNot) {
+  EXPECT_FALSE(
+      platform(ev::CapsReported{.wddm_version = 0x2600, .interface_version = 0x4002}).wddm2());
+  EXPECT_TRUE(platform(ev::CapsReported{.wddm_version = 0, .interface_version = 0x5023}).wddm2());
 }
 
 TEST(Platform, ComputeOnlyIsTaken) {

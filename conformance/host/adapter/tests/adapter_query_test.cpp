@@ -109,7 +109,7 @@ TEST_F(AdapterQuery, OlderFormIsAskedWhereTheNewestIsUnknown) {
 }
 
 TEST_F(AdapterQuery, DriversOfWddm12AreAskedInTheirForm) {
-  driver.caps.WDDMVersion = DXGKDDI_WDDMv1_2;
+  driver.table.Version = DXGKDDI_INTERFACE_VERSION_WIN8;
 
   start();
 
@@ -117,7 +117,7 @@ TEST_F(AdapterQuery, DriversOfWddm12AreAskedInTheirForm) {
 }
 
 TEST_F(AdapterQuery, DriversOfWddm1AreAskedInTheirForm) {
-  driver.caps.WDDMVersion = DXGKDDI_WDDMv1;
+  driver.table.Version = DXGKDDI_INTERFACE_VERSION_WIN7;
 
   start();
 

@@ -171,7 +171,7 @@ TEST_F(PatchListTest, SecondSubmissionSaysSo) {
 }
 
 TEST_F(PatchListTest, DriversBeforeWddm2KnowOfNoResubmission) {
-  driver.caps.WDDMVersion = DXGKDDI_WDDMv1_3;
+  driver.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM1_3;
   with_context([&](World& world) {
     Packet packet = portion();
     packet.submissions = 2;
