@@ -19,7 +19,6 @@ enum class OracleFault : std::uint32_t {
   LeakCheckIgnoresCap,         // BIND-002
   TablesInAnotherSegment,      // PT-002
   UninitializedTables,         // PT-003
-  MoveTablesOfBusyProcesses,   // PT-006
   RootHalfInitialized,         // ROOT-006
 };
 

@@ -97,6 +97,197 @@ TEST_P(GpuVirtual, AddressesOfWhatWasDestroyedAreNotThoseOfTheNext) {
   EXPECT_EQ(count<ev::MemoryDiffers>(), 0u);
 }
 
+// What scenarios do to addresses and tables, each in every shape: memory is as predicted, and the
+// GPU reads no entry where there is none.
+struct Work {
+  const char* name;
+  const char* ops;
+};
+constexpr Work kWorks[] = {{"TwoProcessesHaveTheSameAddresses", R"(
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- create_allocation: {allocation: 2, pages: 4, place: local, device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x11223344}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x55667788}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 7}
+- idle
+- destroy_device: {device: 1}
+)"},
+                           {"MoreAddresses", R"(
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- create_allocation: {allocation: 2, pages: 4, place: aperture}
+- map_address: {allocation: 1, at: next}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x11223344}
+- idle
+- map_address: {allocation: 1, at: bit, bit: 26}
+- map_address: {allocation: 1, at: top}
+- map_address: {allocation: 2, at: top}
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 1, offset: 4, value: 7}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 8192}
+- idle
+- free_address: {allocation: 1}
+- evict: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 7}
+- idle
+- free_address: {allocation: 2}
+- free_address: {allocation: 1}
+- map_address: {allocation: 2, at: same}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 1, source: 2, offset: 0, source_offset: 4096, size: 4096}
+- idle
+)"},
+                           {"Protections", R"(
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 2, place: local}
+- create_allocation: {allocation: 2, pages: 2, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 8192, value: 0x11223344}
+- fill: {slot: 2, offset: 0, size: 8192, value: 0x55667788}
+- idle
+- map_address: {allocation: 1, at: next, protection: zero}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x99999999}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- free_address: {allocation: 1}
+- map_address: {allocation: 1, at: next, protection: read_only}
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 4096, size: 4096}
+- idle
+- map_address: {allocation: 2, at: same, protection: no_execute}
+- render: {context: 1}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 2, offset: 4, value: 1}
+- idle
+)"},
+                           {"MovedTables", R"(
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1}
+- create_context: {context: 2, device: 1}
+- create_context: {context: 3}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- create_allocation: {allocation: 2, pages: 4, place: local, device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x11223344}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x55667788}
+- move_table: {allocation: 1, level: 0}
+- move_table: {allocation: 1, level: 5}
+- move_table: {allocation: 2, level: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 4, value: 1}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- move: {allocation: 1}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+)"},
+                           {"EvictedTables", R"(
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- create_allocation: {allocation: 2, pages: 4, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x11223344}
+- evict_tables: {device: 0}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- add: {slot: 1, offset: 4, value: 1}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- evict_tables: {device: 0}
+- move: {allocation: 1}
+- map_address: {allocation: 2, at: top}
+- destroy_allocation: {allocation: 2}
+- create_context: {context: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- evict_tables: {device: 0}
+)"}};
+
+TEST_P(GpuVirtual, MemoryIsAsPredictedWhateverIsDoneToAddressesAndTables) {
+  for (const Work& work : kWorks) {
+    SCOPED_TRACE(work.name);
+    const std::string text = std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +
+                             GetParam().settings + "- start" + work.ops + "- stop\n";
+    EXPECT_TRUE(run(scenario_of(text)).failures.empty());
+    EXPECT_EQ(count<ev::OpSkipped>(), 0u);
+    EXPECT_EQ(count<ev::Stuck>(), 0u);
+    EXPECT_EQ(count<ev::Finding>(), 0u);
+    EXPECT_EQ(count<ev::MemoryDiffers>(), 0u);
+    EXPECT_EQ(count<ev::WalkAstray>(), 0u);
+    EXPECT_GT(count<ev::WalksJudged>(), 3u);
+    EXPECT_GT(count<ev::MemoryChecked>(), 3u);
+  }
+}
+
+// Which a scenario cannot know beforehand of a driver: the op says so, and nothing else happens.
+TEST_P(GpuVirtual, WhatCannotBeMappedIsSkipped) {
+  const std::string text = std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +
+                           GetParam().settings + R"(
+- start
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local}
+- map_address: {allocation: 1, at: bit, bit: 62}
+- map_address: {allocation: 1, at: same, protection: zero}
+- map_address: {allocation: 9, at: next}
+- evict_tables: {device: 7}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 1}
+- idle
+- stop
+)";
+  EXPECT_TRUE(run(scenario_of(text)).failures.empty());
+  EXPECT_EQ(count<ev::OpSkipped>(), 5u);
+  EXPECT_EQ(count<ev::Stuck>(), 0u);
+  EXPECT_EQ(count<ev::MemoryDiffers>(), 0u);
+}
+
 INSTANTIATE_TEST_SUITE_P(
     Shapes, GpuVirtual,
     testing::Values(Shape{"TwoLevels", ""},

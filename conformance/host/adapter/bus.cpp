@@ -185,6 +185,10 @@ void Bus::drain_log() {
     WddmDeviceEvent record{};
     record.size = sizeof(record);
     if (device_->log(instance_, &record) != 1) return;
+    if (record.kind == WDDM_DEVICE_WALK && walks_ != nullptr) {
+      walks_->walked(record);
+      continue;
+    }
     session().tap(ev::DeviceLogged{.address = record.address,
                                    .kind = record.kind,
                                    .node = record.node,

@@ -13,6 +13,15 @@
 
 namespace wddm::host {
 
+/// Who takes the device's records of entries of page tables that it has read.
+class DeviceWalks {
+ public:
+  virtual void walked(const WddmDeviceEvent& record) = 0;
+
+ protected:
+  ~DeviceWalks() = default;
+};
+
 class Bus {
  public:
   /// `device` may be null. The table has static lifetime, and the BARs lie as this host lays them
@@ -21,6 +30,9 @@ class Bus {
   ~Bus();
   Bus(const Bus&) = delete;
   Bus& operator=(const Bus&) = delete;
+
+  /// From here on these records go there, and not to the trace: there are many.
+  void use(DeviceWalks& walks) { walks_ = &walks; }
 
   [[nodiscard]] bool present() const { return device_ != nullptr; }
   [[nodiscard]] bool has_log() const { return device_ != nullptr && device_->log != nullptr; }
@@ -64,6 +76,7 @@ class Bus {
   [[nodiscard]] const BarPlace* memory_bar(std::uint64_t bus_address, std::uint64_t bytes) const;
 
   const WddmDevice* device_;
+  DeviceWalks* walks_ = nullptr;
   WddmDeviceHost services_{};
   void* instance_ = nullptr;
   std::array<BarPlace, WDDM_DEVICE_MAX_BARS> bars_{};

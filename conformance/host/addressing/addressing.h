@@ -28,6 +28,8 @@ class Addressing {
   [[nodiscard]] virtual bool knows(const WddmClient& client) const = 0;
   /// Slots that commands can bind, at most kMostSlots.
   [[nodiscard]] virtual std::uint32_t slots() const = 0;
+  /// Null, or why commands of the context cannot use the allocation.
+  [[nodiscard]] virtual const char* cannot_bind(ContextId, AllocationId) const { return nullptr; }
   /// Completes what user mode is told before it builds, of `input.allocations`. What it refers to
   /// lies in `input`.
   virtual void describe(WddmBuildRequest& request, UserInput& input) const = 0;

@@ -17,6 +17,9 @@ class AddressingOfDriver final : public Addressing {
     return model().knows(client);
   }
   [[nodiscard]] std::uint32_t slots() const override { return model().slots(); }
+  [[nodiscard]] const char* cannot_bind(ContextId context, AllocationId allocation) const override {
+    return model().cannot_bind(context, allocation);
+  }
   void describe(WddmBuildRequest& request, UserInput& input) const override {
     model().describe(request, input);
   }

@@ -28,6 +28,10 @@ bool GpuVirtualAddressing::knows(const WddmClient& client) const {
   return client.size >= offsetof(WddmClient, decode_entry) + sizeof(client.decode_entry);
 }
 
+const char* GpuVirtualAddressing::cannot_bind(ContextId context, AllocationId allocation) const {
+  return memory_->cannot_bind(context, allocation);
+}
+
 // Slots are the client's own here. A driver without patch lists need not have a slot table, so that
 // a number is chosen that hardware with bindings has too.
 std::uint32_t GpuVirtualAddressing::slots() const {
@@ -37,10 +41,10 @@ std::uint32_t GpuVirtualAddressing::slots() const {
 
 void GpuVirtualAddressing::describe(WddmBuildRequest& request, UserInput& input) const {
   for (const AllocationId id : input.allocations) {
-    input.addresses.push_back(memory_->address_of(id).value);
+    input.addresses.push_back(memory_->address_of(id, input.context).value);
   }
   input.private_data.assign(private_bytes_of(objects_.context(input.context)), 0);
-  input.command_address = memory_->address_for_commands(kMostCommandBytes).value;
+  input.command_address = memory_->address_for_commands(input.context, kMostCommandBytes).value;
   request.slot_count = slots();
   request.allocation_addresses = input.addresses.data();
   request.command_address = input.command_address;
@@ -58,6 +62,7 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
   buffer->address = gpummu::GpuVirtualAddress{input.command_address};
   buffer->dma = memory::GuardedBuffer(std::max<std::size_t>(input.command.size(), 16), true,
                                       memory::FrameOwner::DmaBuffer);
+  memory_->commands_take(request.context, buffer->address, buffer->dma.size());
   std::memset(buffer->dma.data(), 0, buffer->dma.size());
   std::memcpy(buffer->dma.data(), input.command.data(), input.command.size());
   buffer->dma_used = static_cast<std::uint32_t>(input.command.size());
@@ -70,6 +75,9 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
       static_cast<std::uint32_t>(std::min<std::size_t>(input.private_data.size(), private_bytes));
   std::memcpy(buffer->private_data.data(), input.private_data.data(), buffer->user_private_used);
   buffer->stream = request.stream;
+  for (const AllocationId id : input.allocations) {
+    if (memory_->is_zero(id, request.context)) request.stream->zeros.push_back(id);
+  }
   buffer->marker_offset = request.marker_offset;
   buffer->hostile = !request.hostile.empty();
   for (std::uint32_t entry = 0; entry < input.list.size(); ++entry) {
@@ -99,9 +107,11 @@ void GpuVirtualAddressing::submit(const Packet& packet) const {
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
   if (const RenderWork* const work = packet.render()) {
     args.hContext = objects_.context(work->buffer->context).driver;
+    memory_->submitted(packet.engine, packet.fence, work->buffer->context);
     args.DmaBufferVirtualAddress = work->buffer->address.value;
     args.DmaBufferUmdPrivateDataSize = work->buffer->user_private_used;
   } else {
+    memory_->submitted(packet.engine, packet.fence, std::nullopt);
     args.hContext = objects_.system_context(packet.engine);
     args.DmaBufferVirtualAddress = packet.paging()->buffer->address.value;
     args.Flags.Paging = 1;

@@ -24,6 +24,7 @@ class GpuVirtualAddressing final : public Addressing {
   /// Not one that was built before there was WddmClient::decode_entry.
   [[nodiscard]] bool knows(const WddmClient& client) const override;
   [[nodiscard]] std::uint32_t slots() const override;
+  [[nodiscard]] const char* cannot_bind(ContextId context, AllocationId allocation) const override;
   void describe(WddmBuildRequest& request, UserInput& input) const override;
   void prepare(const RenderRequest& request, const UserInput& input,
                VidMmWorker& vidmm) const override;

@@ -161,7 +161,6 @@ class AltersTables : public DecisionSeat {
   }
   virtual bool alter(gpummu::CreateTable&) { return true; }
   virtual bool alter(gpummu::UpdateEntries&) { return true; }
-  virtual bool alter(gpummu::SuspendContexts&) { return true; }
   template <class Other>
   bool alter(Other&) {
     return true;
@@ -181,11 +180,6 @@ class InitializesNoLeaf final : public AltersTables {
   bool alter(gpummu::UpdateEntries& update) override {
     return !(update.initial && update.level == 0);
   }
-};
-
-// PT-006: nothing waits for the contexts of a process whose tables move.
-class MovesTablesOfBusyProcesses final : public AltersTables {
-  bool alter(gpummu::SuspendContexts&) override { return false; }
 };
 
 // ROOT-006: of a new root half of the entries are written.
@@ -222,8 +216,6 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<PutsTablesElsewhere>();
     case OracleFault::UninitializedTables:
       return std::make_unique<InitializesNoLeaf>();
-    case OracleFault::MoveTablesOfBusyProcesses:
-      return std::make_unique<MovesTablesOfBusyProcesses>();
     case OracleFault::RootHalfInitialized:
       return std::make_unique<InitializesHalfTheRoot>();
   }

@@ -6,6 +6,8 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/paging_layout.h"
 #include "conformance/host/gpuva/table_update.h"
 #include "reference/harness_assert.h"
 
@@ -23,7 +25,8 @@ gpummu::RootPageTableSize AddressSpaces::root_size(std::uint32_t entries) const 
   return {.bytes = bytes, .number_of_pte = args.NumberOfPte};
 }
 
-// What Windows asks as a process grows, from one entry to all there can be. Rules judge the answers.
+// What Windows asks as a process grows, from one entry to all there can be. Rules judge the
+// answers.
 void AddressSpaces::ask_for_root_sizes(const gpummu::Geometry& geometry) const {
   const std::uint32_t most = geometry.entries(geometry.root_level());
   const std::uint32_t fits_one = root_size(1).number_of_pte;
@@ -42,21 +45,22 @@ const char* AddressSpaces::open(ProcessId process) {
   if (geometry.caps().page_table_update_mode == gpummu::PageTableUpdateMode::GpuVirtual) {
     return "the host does not play updates by GPU virtual address";
   }
+  const auto owner =
+      process == kSystemProcess ? gpummu::Owner::PagingProcess : gpummu::Owner::Client;
+  auto made = std::make_unique<Space>(process, geometry, owner);
   gpummu::RootPageTableSize size;
   if (geometry.root_is_resizable()) {
     if (!may_call(DdiId::GetRootPageTableSize)) {
       return ddi_info(DdiId::GetRootPageTableSize).absence;
     }
     if (process == kSystemProcess) ask_for_root_sizes(geometry);
-    const std::uint32_t entries = std::min(kRootEntries, geometry.entries(geometry.root_level()));
+    const std::uint32_t entries = root_entries_at_first();
     size = root_size(entries);
     if (gpummu::check_root_size(entries, size, kPageSize)) {
       return "the driver's answer to GetRootPageTableSize is of no use";
     }
   }
-  const auto owner =
-      process == kSystemProcess ? gpummu::Owner::PagingProcess : gpummu::Owner::Client;
-  spaces_[process] = std::make_unique<Space>(process, geometry, owner);
+  spaces_[process] = std::move(made);
   if (step(process, gpummu::Open{size})) return nullptr;
   spaces_.erase(process);
   return "there is no memory for the root page table";
@@ -66,7 +70,10 @@ void AddressSpaces::close(ProcessId process) {
   const auto found = spaces_.find(process);
   if (found == spaces_.end()) return;
   for (const auto& [table, watched] : found->second->watched) watched->gone();
-  for (const auto& [table, place] : found->second->places) places_.give_back(place);
+  for (const auto& [table, place] : found->second->places) {
+    walks_.left(seen(*found->second, place));
+    places_.give_back(place);
+  }
   spaces_.erase(found);
 }
 
@@ -82,6 +89,7 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
     std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, decision);
     if (space.broken || waits_.abandoned()) return false;
   }
+  overwrite_former(space);
   return true;
 }
 
@@ -123,14 +131,128 @@ EntryRecord AddressSpaces::wanted(const gpummu::Entry& entry, std::uint64_t prot
   return record;
 }
 
-void AddressSpaces::watch(Space& space, const gpummu::CreateTable& table,
-                          const TablePlace& place) const {
+// As the table lies in memory now.
+void AddressSpaces::watch(Space& space, gpummu::TableId table) const {
+  const TablePlace& place = place_of(space, table);
   std::uint8_t* const bytes = places_.cpu_address(place);
+  const std::uint64_t size = place.pages * kPageSize;
+  space.watched[table] =
+      std::make_shared<WatchedTable>(scene_.objects, space.tables.geometry(),
+                                     gpummu::CreateTable{.table = table,
+                                                         .level = place.level,
+                                                         .page_size = place.page_size,
+                                                         .entries = place.entries,
+                                                         .bytes = size},
+                                     std::span(bytes, bytes == nullptr ? 0 : size));
+}
+
+void AddressSpaces::watch_no_more(Space& space, gpummu::TableId table) {
+  const auto found = space.watched.find(table);
+  HARNESS_ASSERT(found != space.watched.end());
+  found->second->gone();
+  space.watched.erase(found);
+}
+
+// -- places of tables
+
+SeenTable AddressSpaces::seen(const Space& space, const TablePlace& place) const {
+  SeenTable table{.first = place.address.offset,
+                  .bytes = place.pages * kPageSize,
+                  .system = place.address.segment == kNoSegment,
+                  .process = space.process,
+                  .level = place.level,
+                  .entries = place.entries,
+                  .page_size = place.page_size};
+  if (!table.system) {
+    const auto page = static_cast<std::uint32_t>(place.address.offset / kPageSize);
+    table.first = scene_.residency.gpu_address({place.address.segment, page});
+  }
+  return table;
+}
+
+bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TablePlace& like) {
+  auto place = places_.take(like.address.segment, like.pages * kPageSize, like.alignment);
+  if (!place) return false;
+  place->level = like.level;
+  place->entries = like.entries;
+  place->page_size = like.page_size;
+  walks_.appeared(seen(space, *place));
   // Memory that was used before: entries that no update has written may look valid.
-  if (bytes != nullptr) std::memset(bytes, 0xFF, table.bytes);
-  space.watched[table.table] = std::make_shared<WatchedTable>(
-      scene_.objects, space.tables.geometry(), table,
-      std::span(bytes, bytes == nullptr ? 0 : table.bytes));
+  if (std::uint8_t* const bytes = places_.cpu_address(*place)) {
+    std::memset(bytes, 0xFF, place->pages * kPageSize);
+  }
+  space.places.emplace(table, std::move(*place));
+  watch(space, table);
+  return true;
+}
+
+void AddressSpaces::let_go(Space& space, gpummu::TableId table) {
+  waits_.for_earlier_work();
+  const auto found = space.places.find(table);
+  HARNESS_ASSERT(found != space.places.end());
+  walks_.left(seen(space, found->second));
+  watch_no_more(space, table);
+  space.leaving.push_back({std::move(found->second), 0, true});
+  space.places.erase(found);
+}
+
+// Whatever leads there by now is a driver's or a GPU's mistake. Where a root was replaced, its
+// contexts know the new one.
+void AddressSpaces::overwrite_former(Space& space) {
+  if (space.leaving.empty()) return;
+  waits_.for_earlier_work();
+  for (Leaving& each : space.leaving) {
+    const auto root = space.places.find(space.tables.root());
+    const bool replaced = each.gone && root != space.places.end() &&
+                          each.from.level == space.tables.geometry().root_level();
+    if (replaced) each.to = root->second.address.offset;
+    places_.give_back(each.from);
+    if (each.gone) {
+      session().tap(ev::TableMoved{.from = each.from.address.offset,
+                                   .to = each.to,
+                                   .process = space.process.value,
+                                   .level = each.from.level,
+                                   .gone = !replaced});
+    }
+    if (each.from.address.segment == kNoSegment) space.former.push_back(std::move(each.from));
+  }
+  space.leaving.clear();
+}
+
+bool AddressSpaces::show(gpummu::GpuVirtualAddress window, const TablePlace& place,
+                         std::uint32_t first, std::uint32_t pages) {
+  gpummu::PageRun run{.first = place.address, .bytes = pages * kPageSize};
+  run.first.offset += first * kPageSize;
+  return step(kSystemProcess,
+              gpummu::Map{.range = {window, run.bytes}, .pages = {&run, 1}, .protection = {}});
+}
+
+std::uint32_t AddressSpaces::root_entries_at_first() const {
+  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+  const std::uint64_t end = AllocationAddresses::commands_of(geometry).end();
+  return geometry.index(geometry.root_level(), {end - 1}) + 1;
+}
+
+std::optional<gpummu::RootPageTableSize> AddressSpaces::root_for(ProcessId process,
+                                                                 std::uint32_t entries) const {
+  const TablePlace& root = place_of(*spaces_.at(process), space(process).root());
+  if (!may_call(DdiId::GetRootPageTableSize)) return std::nullopt;
+  const gpummu::RootPageTableSize size = root_size(entries);
+  if (gpummu::check_root_size(entries, size, kPageSize)) return std::nullopt;
+  if (!places_.has_room(root.address.segment, size.bytes, root.alignment)) return std::nullopt;
+  return size;
+}
+
+bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const {
+  const Space& space = *spaces_.at(process);
+  const auto released = space.released.find(table);
+  const TablePlace& like =
+      released != space.released.end() ? released->second : place_of(space, table);
+  return places_.has_room(like.address.segment, like.pages * kPageSize, like.alignment);
+}
+
+std::uint64_t AddressSpaces::bytes_of(ProcessId process, gpummu::TableId table) const {
+  return place_of(*spaces_.at(process), table).pages * kPageSize;
 }
 
 // -- decisions
@@ -143,11 +265,14 @@ void AddressSpaces::carry_out(Space&, const gpummu::SuspendContexts&, const Mapp
 void AddressSpaces::carry_out(Space&, const gpummu::ResumeContexts&, const Mapped&) {}
 
 void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&) {
-  auto place = places_.take(create.segment, create.bytes, create.alignment);
-  space.broken = !place;
-  if (!place) return;
-  watch(space, create, *place);
-  space.places.emplace(create.table, std::move(*place));
+  TablePlace like;
+  like.address.segment = create.segment;
+  like.pages = static_cast<std::uint32_t>(pages_of(create.bytes));
+  like.alignment = create.alignment;
+  like.level = create.level;
+  like.entries = create.entries;
+  like.page_size = create.page_size;
+  space.broken = !give_place(space, create.table, like);
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
@@ -174,51 +299,120 @@ void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
   queue_.queue(operation);
 }
 
-void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries&, const Mapped&) {
-  space.broken = true;
+void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, const Mapped&) {
+  waits_.for_earlier_work();
+  const TablePlace& from = place_of(space, copy.from);
+  const TablePlace& to = place_of(space, copy.to);
+  if (!show(kSource, from, 0, from.pages) || !show(kDestination, to, 0, to.pages)) return;
+  queue_.queue(entries_copy_of({.source = kSource,
+                                .destination = kDestination,
+                                .source_first = copy.from_first,
+                                .destination_first = copy.to_first,
+                                .count = copy.count}));
+  waits_.for_earlier_work();
+  if (waits_.abandoned()) return;
+  const WatchedTable::Copied copied = space.watched.at(copy.to)->copied(
+      *space.watched.at(copy.from), copy.from_first, {copy.to_first, copy.count});
+  session().tap(ev::EntriesCopied{.process = space.process.value,
+                                  .level = to.level,
+                                  .from_first = copy.from_first,
+                                  .to_first = copy.to_first,
+                                  .count = copy.count,
+                                  .read = copied.read,
+                                  .unlike = copied.unlike,
+                                  .outside = copied.outside});
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Mapped&) {
   waits_.for_earlier_work();
   if (waits_.abandoned() || !may_call(DdiId::SetRootPageTable)) return;
+  const gpummu::PhysicalAddress& root = place_of(space, set.root).address;
   DXGKARG_SETROOTPAGETABLE args{};
   args.hContext = scene_.objects.context(set.context).driver;
-  args.Address = physical(place_of(space, set.root).address);
+  args.Address = physical(root);
   args.NumEntries = set.entries;
   call_ddi<DdiId::SetRootPageTable>(set.context, adapter_.miniport(), &args);
-  session().tap(ev::RootSet{.place = args.Address.SegmentOffset,
+  session().tap(ev::RootSet{.place = root.offset,
                             .context = set.context.value,
                             .process = space.process.value,
-                            .segment = args.Address.SegmentId,
-                            .entries = args.NumEntries});
+                            .segment = root.segment.value,
+                            .entries = set.entries});
 }
 
+// Without a root no GPU has used the space since it was taken.
 void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const Mapped&) {
   if (space.starting) return;  // no GPU has seen the space yet
-  queue_.queue(tlb_flush_of(processes_.driver(space.process),
-                            place_of(space, space.tables.root()).address, flush.range));
+  const auto root = space.places.find(space.tables.root());
+  if (root == space.places.end()) return;
+  const PagingOperationPtr operation =
+      tlb_flush_of(processes_.driver(space.process), root->second.address, flush.range);
+  queue_.queue(operation);
+  const auto& args = operation->args.FlushTlb;
+  session().tap(ev::TlbFlushBuilt{.start = args.StartVirtualAddress,
+                                  .end = args.EndVirtualAddress,
+                                  .process = space.process.value,
+                                  .status = operation->status});
 }
 
-void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable&, const Mapped&) {
-  space.broken = true;
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable&, const Mapped&) {
-  space.broken = true;
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::CommitTable&, const Mapped&) {
-  space.broken = true;
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::DestroyTable& destroy, const Mapped&) {
+void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, const Mapped&) {
   waits_.for_earlier_work();
-  const auto found = space.places.find(destroy.table);
+  const auto found = space.places.find(table.table);
   HARNESS_ASSERT(found != space.places.end());
-  space.watched.at(destroy.table)->gone();
-  space.watched.erase(destroy.table);
-  places_.give_back(found->second);
-  space.places.erase(found);
+  const TablePlace& from = found->second;
+  auto to = places_.take(from.address.segment, from.pages * kPageSize, from.alignment);
+  space.broken = !to;
+  if (!to) return;
+  to->level = from.level;
+  to->entries = from.entries;
+  to->page_size = from.page_size;
+  for (std::uint32_t first = 0; first < from.pages; first += kWindow) {
+    const std::uint32_t pages = std::min(kWindow, from.pages - first);
+    waits_.for_earlier_work();
+    if (!show(kSource, from, first, pages) || !show(kDestination, *to, first, pages)) return;
+    const Direction direction =
+        from.address.segment == kNoSegment ? Direction::ToSystem : Direction::ToLocal;
+    queue_.queue(
+        virtual_transfer_of(scene_, {}, pages * kPageSize, kSource, kDestination, direction));
+    if (waits_.abandoned()) return;
+  }
+  waits_.for_earlier_work();
+  walks_.left(seen(space, from));
+  watch_no_more(space, table.table);
+  session().tap(ev::TableMoved{.from = from.address.offset,
+                               .to = to->address.offset,
+                               .process = space.process.value,
+                               .level = from.level,
+                               .gone = 0});
+  space.leaving.push_back({std::move(found->second), to->address.offset, false});
+  found->second = std::move(*to);
+  watch(space, table.table);
+  walks_.appeared(seen(space, found->second));
+}
+
+void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&) {
+  TablePlace like;
+  const TablePlace& place = place_of(space, table.table);
+  like.address.segment = place.address.segment;
+  like.pages = place.pages;
+  like.alignment = place.alignment;
+  like.level = place.level;
+  like.entries = place.entries;
+  like.page_size = place.page_size;
+  let_go(space, table.table);
+  space.released.emplace(table.table, std::move(like));
+}
+
+void AddressSpaces::carry_out(Space& space, const gpummu::CommitTable& table, const Mapped&) {
+  const auto found = space.released.find(table.table);
+  HARNESS_ASSERT(found != space.released.end());
+  const TablePlace like = std::move(found->second);
+  space.released.erase(found);
+  space.broken = !give_place(space, table.table, like);
+}
+
+// One that was evicted has no memory.
+void AddressSpaces::carry_out(Space& space, const gpummu::DestroyTable& table, const Mapped&) {
+  if (space.released.erase(table.table) == 0) let_go(space, table.table);
 }
 
 // Nothing was done; step() has said so.

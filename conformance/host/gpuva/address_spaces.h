@@ -4,15 +4,20 @@
 // Runs on the VidMm worker. Updates are paging operations, queued in the order of the decisions;
 // before a root is given to a context, contexts are suspended or a table goes, all earlier packets
 // have ended. Updates by the CPU happen while they are built: who makes what is in use lead
-// elsewhere waits for what is queued. Left out: updates through the paging process's own addresses
-// (GPU_VIRTUAL), roots that change their size, linked adapters.
+// elsewhere waits for what is queued. Contents of tables that move go through the windows of the
+// paging process. A table's old memory is overwritten when the step is done: who still reads it
+// goes astray. Left out: updates through the paging process's own addresses (GPU_VIRTUAL), linked
+// adapters.
 #pragma once
 
 #include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "conformance/host/gpuva/page_table_operations.h"
 #include "conformance/host/gpuva/table_places.h"
+#include "conformance/host/gpuva/walk_judge.h"
 #include "conformance/host/gpuva/watched_table.h"
 #include "conformance/host/vidmm/job_waits.h"
 #include "conformance/host/vidmm/paging_queue.h"
@@ -20,17 +25,15 @@
 
 namespace wddm::host {
 
-/// A two-level root is that large from the start on, and stays so: scenarios are small.
-inline constexpr std::uint32_t kRootEntries = 64;
-
 class AddressSpaces {
  public:
   AddressSpaces(const Adapter& adapter, Processes& processes, const PagingScene& scene,
-                TablePlaces& places, PagingQueue& queue, JobWaits& waits)
+                TablePlaces& places, WalkJudge& walks, PagingQueue& queue, JobWaits& waits)
       : adapter_(adapter),
         processes_(processes),
         scene_(scene),
         places_(places),
+        walks_(walks),
         queue_(queue),
         waits_(waits) {}
 
@@ -51,7 +54,25 @@ class AddressSpaces {
   /// the oracle refuses it or there is no memory for a table.
   bool step(ProcessId process, const gpummu::Input& input, const Mapped& mapped = {});
 
+  // ---- Before a step, since none can be taken back.
+  /// The driver's answer for a root with so many entries; nothing if it is of no use, or there is
+  /// no memory for such a root.
+  [[nodiscard]] std::optional<gpummu::RootPageTableSize> root_for(ProcessId process,
+                                                                  std::uint32_t entries) const;
+  /// Entries of a root of two levels when it is made.
+  [[nodiscard]] std::uint32_t root_entries_at_first() const;
+  /// There is room for the table at another place, or for one that was evicted.
+  [[nodiscard]] bool has_room_for(ProcessId process, gpummu::TableId table) const;
+  /// What the table's place has: bytes it takes.
+  [[nodiscard]] std::uint64_t bytes_of(ProcessId process, gpummu::TableId table) const;
+
  private:
+  /// A place that is overwritten at the end of the step.
+  struct Leaving {
+    TablePlace from;
+    std::uint64_t to = 0;
+    bool gone = false;
+  };
   struct Space {
     Space(ProcessId id, const gpummu::Geometry& geometry, gpummu::Owner owner)
         : process(id), tables(geometry, 1, owner), starting(id == kSystemProcess) {}
@@ -59,6 +80,9 @@ class AddressSpaces {
     gpummu::AddressSpace tables;
     std::map<gpummu::TableId, TablePlace> places;
     std::map<gpummu::TableId, std::shared_ptr<WatchedTable>> watched;
+    std::map<gpummu::TableId, TablePlace> released;  ///< of evicted tables, without memory
+    std::vector<Leaving> leaving;                    ///< until the step is done
+    std::vector<TablePlace> former;                  ///< of tables in system memory
     bool starting;        ///< the paging process's: its first updates are immediate
     bool broken = false;  ///< a table has no place: no step is taken any more
   };
@@ -85,12 +109,23 @@ class AddressSpaces {
   void ask_for_root_sizes(const gpummu::Geometry& geometry) const;
   /// As the GPU is to see an entry of the driver's.
   [[nodiscard]] EntryRecord wanted(const gpummu::Entry& entry, std::uint64_t protection) const;
-  void watch(Space& space, const gpummu::CreateTable& table, const TablePlace& place) const;
+  void watch(Space& space, gpummu::TableId table) const;
+  static void watch_no_more(Space& space, gpummu::TableId table);
+  /// Memory for a table that is described by the place; the rest of it is filled in.
+  bool give_place(Space& space, gpummu::TableId table, const TablePlace& like);
+  /// The table is where it was no more.
+  void let_go(Space& space, gpummu::TableId table);
+  void overwrite_former(Space& space);
+  [[nodiscard]] SeenTable seen(const Space& space, const TablePlace& place) const;
+  /// Pages of the place, in a window of the paging process.
+  bool show(gpummu::GpuVirtualAddress window, const TablePlace& place, std::uint32_t first,
+            std::uint32_t pages);
 
   const Adapter& adapter_;
   Processes& processes_;
   PagingScene scene_;
   TablePlaces& places_;
+  WalkJudge& walks_;
   PagingQueue& queue_;
   JobWaits& waits_;
   std::map<ProcessId, std::unique_ptr<Space>> spaces_;

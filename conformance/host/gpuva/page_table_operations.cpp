@@ -110,6 +110,24 @@ PagingOperationPtr tlb_flush_of(HANDLE process, const gpummu::PhysicalAddress& r
   return made;
 }
 
+PagingOperationPtr entries_copy_of(const EntriesCopy& copy) {
+  auto made = start(DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES, kNoAllocation);
+  DXGK_BUILDPAGINGBUFFER_COPY_RANGE range{};
+  range.NumPageTableEntries = copy.count;
+  range.SrcPageTableAddress = copy.source.value;
+  range.DstPageTableAddress = copy.destination.value;
+  range.SrcStartPteIndex = copy.source_first;
+  range.DstStartPteIndex = copy.destination_first;
+  made->copy_ranges.push_back(range);
+  made->args.CopyPageTableEntries.NumRanges = 1;
+  made->args.CopyPageTableEntries.pRanges = made->copy_ranges.data();
+  made->record = {.source_address = copy.source.value,
+                  .destination_address = copy.destination.value,
+                  .page = copy.destination_first,
+                  .pages = copy.count};
+  return made;
+}
+
 PagingOperationPtr virtual_fill_of(const PagingScene& scene, const Mapped& what,
                                    std::uint64_t bytes, std::uint32_t pattern,
                                    gpummu::GpuVirtualAddress at) {

@@ -2,8 +2,8 @@
 // transfers in the address space of the paging process.
 //
 // Source: DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE, ..._FLUSHTLB, ..._FILLVIRTUAL,
-// ..._TRANSFERVIRTUAL. An address in a DXGK_PTE is that of the page divided by 4096: the member is
-// documented as the high 52 bits of the address.
+// ..._TRANSFERVIRTUAL, ..._COPYPAGETABLEENTRIES. An address in a DXGK_PTE is that of the page
+// divided by 4096: the member is documented as the high 52 bits of the address.
 #pragma once
 
 #include <cstdint>
@@ -39,6 +39,15 @@ struct Mapped {
 /// A range of nothing stands for the whole space.
 [[nodiscard]] PagingOperationPtr tlb_flush_of(HANDLE process, const gpummu::PhysicalAddress& root,
                                               const gpummu::VaRange& range);
+/// Entries that one table has from another, by addresses in the paging process.
+struct EntriesCopy {
+  gpummu::GpuVirtualAddress source{};
+  gpummu::GpuVirtualAddress destination{};
+  std::uint32_t source_first = 0;
+  std::uint32_t destination_first = 0;
+  std::uint32_t count = 0;
+};
+[[nodiscard]] PagingOperationPtr entries_copy_of(const EntriesCopy& copy);
 /// `offset` in the allocation, `at` in the paging process.
 [[nodiscard]] PagingOperationPtr virtual_fill_of(const PagingScene& scene, const Mapped& what,
                                                  std::uint64_t bytes, std::uint32_t pattern,

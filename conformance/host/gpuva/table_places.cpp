@@ -19,6 +19,7 @@ std::optional<TablePlace> TablePlaces::take(SegmentId segment, std::uint64_t byt
   const auto pages = static_cast<std::uint32_t>(pages_of(bytes));
   TablePlace taken;
   taken.pages = pages;
+  taken.alignment = alignment;
   taken.address.segment = segment;
   if (segment == kNoSegment) {
     taken.system = memory::GuardedBuffer(pages * kPageSize, true, memory::FrameOwner::Allocation);
@@ -34,8 +35,20 @@ std::optional<TablePlace> TablePlaces::take(SegmentId segment, std::uint64_t byt
   return taken;
 }
 
+bool TablePlaces::has_room(SegmentId segment, std::uint64_t bytes, std::uint32_t alignment) const {
+  const auto pages = static_cast<std::uint32_t>(pages_of(bytes));
+  if (segment == kNoSegment) return memory::frames_available() > pages;
+  if (!residency_.has_segment(segment) || residency_.is_aperture(segment)) return false;
+  const auto aligned = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(alignment)));
+  return residency_.vidmm().placement(segment).find(pages, aligned).has_value();
+}
+
 void TablePlaces::give_back(const TablePlace& place) {
-  if (place.address.segment == kNoSegment) return;
+  if (place.address.segment == kNoSegment) {
+    const std::uint64_t words = place.pages * kPageSize / sizeof(std::uint32_t);
+    std::fill_n(reinterpret_cast<std::uint32_t*>(place.system.data()), words, memory::kUnusedWord);
+    return;
+  }
   const PlaceInSegment first = place_in_segment(place);
   residency_.vidmm().give_back(first.segment, first.page);
   memory_.leave(first, place.pages);

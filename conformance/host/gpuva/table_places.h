@@ -18,7 +18,11 @@ namespace wddm::host {
 struct TablePlace {
   gpummu::PhysicalAddress address;  ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
   std::uint32_t pages = 0;
-  memory::GuardedBuffer system;  ///< of a table in system memory
+  std::uint32_t alignment = 0;            ///< bytes; 0: a page
+  std::uint32_t level = 0;                ///< of the table
+  std::uint32_t entries = 0;              ///< the same
+  gpummu::PageTablePageSize page_size{};  ///< the same, of a leaf
+  memory::GuardedBuffer system;           ///< of a table in system memory
 };
 
 class TablePlaces {
@@ -29,6 +33,10 @@ class TablePlaces {
   /// Nothing where there is no room, or no such memory segment. `alignment` in bytes, 0: a page.
   [[nodiscard]] std::optional<TablePlace> take(SegmentId segment, std::uint64_t bytes,
                                                std::uint32_t alignment);
+  /// Whether take() would find room.
+  [[nodiscard]] bool has_room(SegmentId segment, std::uint64_t bytes,
+                              std::uint32_t alignment) const;
+  /// What it held is overwritten, where the CPU sees it.
   void give_back(const TablePlace& place);
   /// Where the CPU sees the table; null if it does not.
   [[nodiscard]] std::uint8_t* cpu_address(const TablePlace& place) const;

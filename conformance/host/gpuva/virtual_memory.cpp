@@ -3,19 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/gpuva/paging_layout.h"
+
 namespace wddm::host {
 namespace {
-
-// Pages of a window.
-constexpr std::uint32_t kWindow = 16;
-constexpr std::uint64_t kWindowBytes = kWindow * kPageSize;
-// The first 4 KB are invalid (VPAGE-010); windows are apart by more than their size.
-constexpr gpummu::GpuVirtualAddress kSource{2 * kWindowBytes};
-constexpr gpummu::GpuVirtualAddress kDestination{4 * kWindowBytes};
-constexpr gpummu::VaRange kPagingBuffers{{8 * kWindowBytes}, 2 * kWindowBytes};
-constexpr gpummu::VaRange kWindows{kSource, kPagingBuffers.end() - kSource.value};
-// Null and what is near it is nobody's.
-constexpr std::uint64_t kFirstAddress = 0x10000;
 
 // The last part carries the step to its end.
 PagingEffect part_of(const vidmm::PagingStep& step, std::uint32_t first, std::uint32_t pages) {
@@ -31,10 +22,11 @@ std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
 
 const char* VirtualMemory::begin() {
   active_ = false;
-  addresses_.fill({});
-  next_address_ = kFirstAddress;
-  next_commands_ = 0;
   commands_.clear();
+  if (adapter_.gpummu() && adapter_.gpummu()->geometry) {
+    addresses_.begin(*adapter_.gpummu()->geometry);
+    walks_.begin(*adapter_.gpummu()->geometry);
+  }
   if (const char* const why = spaces_.open(kSystemProcess)) return why;
   active_ = spaces_.step(kSystemProcess, gpummu::KeepTables{kWindows});
   if (!active_) return "there is no memory for the paging process's page tables";
@@ -48,6 +40,8 @@ const char* VirtualMemory::begin() {
 
 void VirtualMemory::end() {
   spaces_.close_all();
+  walks_.report();
+  walks_.end();
   windows_.end();
   active_ = false;
 }
@@ -71,7 +65,16 @@ const char* VirtualMemory::add_context(ContextId context) {
   if (!scene_.objects.context(context).live) return "there is no such context";
   const ProcessId process = process_of(context);
   if (const char* const why = need_space(process)) return why;
+  if (const char* const why = tables_.bring_back(process)) return why;
   spaces_.step(process, gpummu::AddContext{context});
+  if (process == kSystemProcess || !scene_.objects.allocation(kMarkerAllocation).live ||
+      addresses_.newest(kMarkerAllocation, process) != nullptr) {
+    return nullptr;
+  }
+  // Commands of every process end with a mark.
+  if (addresses_.need(kMarkerAllocation, process)) {
+    lead_to(kMarkerAllocation, pages_of(kMarkerAllocation));
+  }
   return nullptr;
 }
 
@@ -90,48 +93,72 @@ ProcessId VirtualMemory::process_of(AllocationId allocation) const {
 
 // -- addresses
 
-std::uint64_t VirtualMemory::usable_bytes() const {
-  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
-  if (!geometry.root_is_resizable()) return geometry.space_bytes();
-  return std::min(geometry.space_bytes(),
-                  kRootEntries * geometry.entry_bytes(geometry.root_level()));
+const char* VirtualMemory::cannot_bind(ContextId context, AllocationId allocation) {
+  if (allocation != kMarkerAllocation && process_of(context) != process_of(allocation)) {
+    return "the allocation is another process's";
+  }
+  return address_of(allocation, context).value != 0 ? nullptr : "the allocation has no address";
 }
 
-gpummu::GpuVirtualAddress VirtualMemory::address_of(AllocationId allocation) {
-  gpummu::GpuVirtualAddress& address = addresses_[allocation];
-  if (address.value != 0 || !adapter_.gpummu() || !adapter_.gpummu()->geometry) return address;
-  const std::uint64_t limit = usable_bytes() / 4 * 3;
-  const std::uint64_t bytes = up(scene_.objects.allocation(allocation).bytes, gpummu::kPageSize64K);
-  if (bytes > limit || next_address_ > limit - bytes) return address;
-  address.value = next_address_;
-  next_address_ += bytes;
-  return address;
+gpummu::GpuVirtualAddress VirtualMemory::address_of(AllocationId allocation, ContextId context) {
+  const ProcessId process = process_of(context);
+  addresses_.need(allocation, process);
+  return addresses_.for_commands_of(allocation, process);
+}
+
+bool VirtualMemory::is_zero(AllocationId allocation, ContextId context) const {
+  const Mapping* const mapping = addresses_.newest(allocation, process_of(context));
+  return mapping != nullptr && mapping->protection == Protection::Zero;
 }
 
 void VirtualMemory::forget(AllocationId allocation) {
-  lead_nowhere(allocation);
-  addresses_[allocation] = {};
+  const ProcessId process = process_of(allocation);
+  for (const Mapping& mapping : addresses_.of(allocation)) unmap(allocation, mapping);
+  addresses_.forget(allocation);
+  if (spaces_.has(process)) tables_.fit_root(process);
 }
 
-gpummu::GpuVirtualAddress VirtualMemory::address_for_commands(std::uint64_t bytes) {
-  const std::uint64_t space = usable_bytes();
-  const std::uint64_t first = space / 4 * 3;
-  bytes = std::min(up(bytes, gpummu::kPageSize64K), space / 4);
-  if (next_commands_ < first || bytes > space - next_commands_) next_commands_ = first;
-  const gpummu::GpuVirtualAddress address{next_commands_};
-  next_commands_ += bytes;
-  return address;
+void VirtualMemory::forget(ProcessId process) {
+  spaces_.close(process);
+  addresses_.forget(process);
+  std::erase_if(commands_, [process](const auto& mapped) { return mapped.process == process; });
 }
 
-void VirtualMemory::map_commands(RenderBuffer& buffer) {
+gpummu::GpuVirtualAddress VirtualMemory::address_for_commands(ContextId context,
+                                                              std::uint64_t bytes) {
+  return addresses_.next_commands(process_of(context), bytes);
+}
+
+void VirtualMemory::commands_take(ContextId context, gpummu::GpuVirtualAddress at,
+                                  std::uint64_t bytes) {
+  addresses_.commands_take(process_of(context), at, bytes);
+}
+
+void VirtualMemory::submitted(EngineId engine, FenceId fence, std::optional<ContextId> context) {
+  walks_.submitted(engine, fence, context ? process_of(*context) : kSystemProcess);
+}
+
+// The ring of addresses comes around: what was there before may still be at work.
+const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   unmap_ended_commands();
   const ProcessId process = process_of(buffer.context);
   const gpummu::VaRange range{buffer.address, up(buffer.dma.size(), kPageSize)};
   const Runs pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};
-  if (!spaces_.has(process)) return;
+  if (!spaces_.has(process)) return "its process has no address space";
+  if (const char* const why = tables_.bring_back(process)) return why;
+  if (const char* const why = tables_.cover(process, range)) return why;
+  const bool in_use = std::any_of(commands_.begin(), commands_.end(), [&](const auto& mapped) {
+    return mapped.process == process && mapped.range.first.value < range.end() &&
+           range.first.value < mapped.range.end();
+  });
+  if (in_use) {
+    waits_.for_earlier_work();
+    unmap_ended_commands();
+  }
   spaces_.step(process, gpummu::Map{.range = range, .pages = pages, .protection = {}});
   buffer.mapping = std::make_shared<char>();
   commands_.push_back({process, range, buffer.mapping});
+  return nullptr;
 }
 
 void VirtualMemory::unmap_ended_commands() {
@@ -144,7 +171,7 @@ void VirtualMemory::unmap_ended_commands() {
   });
 }
 
-// -- paging
+// -- pages
 
 VirtualMemory::Runs VirtualMemory::in_segment(const vidmm::PagingStep& step, std::uint32_t first,
                                               std::uint32_t pages) const {
@@ -170,16 +197,38 @@ void VirtualMemory::show(gpummu::GpuVirtualAddress window, const Runs& pages,
                gpummu::Map{.range = {window, bytes}, .pages = pages, .protection = {}}, mapped);
 }
 
+const char* VirtualMemory::map(AllocationId allocation, const Mapping& mapping, const Runs& pages) {
+  const gpummu::VaRange range{mapping.address, scene_.objects.allocation(allocation).bytes};
+  if (const char* const why = need_space(mapping.process)) return why;
+  if (const char* const why = tables_.cover(mapping.process, range)) return why;
+  gpummu::Protection protection;
+  protection.read_only = mapping.protection == Protection::ReadOnly;
+  protection.no_execute = mapping.protection == Protection::NoExecute;
+  const bool done = spaces_.step(
+      mapping.process,
+      gpummu::Map{.range = range,
+                  .pages = pages,
+                  .protection = protection,
+                  .use_64kb_pages =
+                      mapping.address.value % gpummu::kPageSize64K == 0 && in_64kb_pages(pages)},
+      {.allocation = allocation});
+  return done ? nullptr : "there is no memory for its page tables";
+}
+
+void VirtualMemory::unmap(AllocationId allocation, const Mapping& mapping) {
+  if (!spaces_.has(mapping.process)) return;
+  const gpummu::VaRange range{mapping.address, scene_.objects.allocation(allocation).bytes};
+  const Mapped mapped{.allocation = mapping.leads_to_pages() ? allocation : kNoAllocation};
+  spaces_.step(mapping.process, gpummu::Unmap{.range = range}, mapped);
+}
+
+// All addresses that lead to its pages, in whatever process (PT-005).
 void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
-  const gpummu::GpuVirtualAddress address = address_of(allocation);
-  if (address.value == 0 || need_space(process_of(allocation)) != nullptr) return;
-  const std::uint64_t bytes = scene_.objects.allocation(allocation).bytes;
-  spaces_.step(process_of(allocation),
-               gpummu::Map{.range = {address, bytes},
-                           .pages = pages,
-                           .protection = {},
-                           .use_64kb_pages = in_64kb_pages(pages)},
-               {.allocation = allocation});
+  if (pages.empty()) return;
+  if (allocation != kMarkerAllocation) addresses_.need(allocation, process_of(allocation));
+  for (const Mapping& mapping : addresses_.of(allocation)) {
+    if (mapping.leads_to_pages()) map(allocation, mapping, pages);
+  }
 }
 
 // Whole pages of a segment that is managed in them (PGSZ-003).
@@ -192,12 +241,82 @@ bool VirtualMemory::in_64kb_pages(const Runs& pages) const {
 }
 
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
-  const gpummu::GpuVirtualAddress address = addresses_[allocation];
-  if (address.value == 0 || !spaces_.has(process_of(allocation))) return;
-  spaces_.step(process_of(allocation),
-               gpummu::Unmap{.range = {address, scene_.objects.allocation(allocation).bytes}},
-               {.allocation = allocation});
+  for (const Mapping& mapping : addresses_.of(allocation)) {
+    if (mapping.leads_to_pages()) unmap(allocation, mapping);
+  }
 }
+
+VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
+  const PlaceInSegment place = scene_.residency.planned(allocation);
+  const AllocationObject& object = scene_.objects.allocation(allocation);
+  if (place.segment == kNoSegment) return {};
+  if (scene_.residency.is_aperture(place.segment)) return in_system(allocation, 0, object.pages);
+  return {{{.offset = place.page * kPageSize, .segment = place.segment}, object.pages * kPageSize}};
+}
+
+// -- requests
+
+const char* VirtualMemory::unsupported(Protection protection) const {
+  const gpummu::GpuMmuCaps& caps = adapter_.gpummu()->geometry->caps();
+  switch (protection) {
+    case Protection::ReadOnly:
+      return caps.read_only_memory_supported ? nullptr : "the driver has no read-only entries";
+    case Protection::NoExecute:
+      return caps.no_execute_memory_supported ? nullptr : "the driver has no no-execute entries";
+    case Protection::Zero:
+      return caps.zero_in_pte_supported ? nullptr : "the driver has no zero entries";
+    case Protection::ReadWrite:
+    case Protection::NoAccess:
+      break;
+  }
+  return nullptr;
+}
+
+const char* VirtualMemory::map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
+                                       Protection protection) {
+  if (const char* const why = unsupported(protection)) return why;
+  const ProcessId process = process_of(allocation);
+  if (const char* const why = need_space(process)) return why;
+  if (!addresses_.need(allocation, process)) return "there are no addresses left";
+  const AllocationAddresses::Answer answer = addresses_.map(allocation, at, bit, protection);
+  if (!answer.mapping) return answer.refused;
+  const Mapping mapping = *answer.mapping;
+  const gpummu::VaRange range{mapping.address, scene_.objects.allocation(allocation).bytes};
+  const char* refused = tables_.cover(process, range);
+  if (refused == nullptr && protection == Protection::Zero) {
+    const bool done = spaces_.step(process, gpummu::MapZero{.range = range});
+    refused = done ? nullptr : "there is no memory for its page tables";
+  } else if (refused == nullptr && protection == Protection::NoAccess) {
+    spaces_.step(process, gpummu::Unmap{.range = range});
+  } else if (const Runs pages = pages_of(allocation); refused == nullptr && !pages.empty()) {
+    refused = map(allocation, mapping, pages);
+  }
+  if (refused != nullptr) static_cast<void>(addresses_.free(allocation));
+  return refused;
+}
+
+const char* VirtualMemory::free_address(AllocationId allocation) {
+  const ProcessId process = process_of(allocation);
+  if (!spaces_.has(process)) return "it has no address";
+  const AllocationAddresses::Answer answer = addresses_.free(allocation);
+  if (!answer.mapping) return answer.refused;
+  unmap(allocation, *answer.mapping);
+  tables_.fit_root(process);
+  return nullptr;
+}
+
+const char* VirtualMemory::move_table(AllocationId allocation, std::uint32_t level) {
+  const ProcessId process = process_of(allocation);
+  const Mapping* const mapping = addresses_.newest(allocation, process);
+  if (mapping == nullptr || !spaces_.has(process)) return "it has no address";
+  return tables_.move(process, level, mapping->address);
+}
+
+const char* VirtualMemory::evict_tables(ProcessId process) {
+  return spaces_.has(process) ? tables_.evict(process) : "its process has no page tables";
+}
+
+// -- paging
 
 // One that moves has come to its new place by then.
 void VirtualMemory::leave(const vidmm::PagingStep& step) {

@@ -1,8 +1,9 @@
 // What VidMm does for drivers with GPU virtual addresses: addresses of allocations and command
 // buffers, and paging through the address space of the paging process.
 //
-// Runs on the VidMm worker, but for address_of(). The space of the paging process holds two windows
-// of a few pages, through which contents are filled and moved part by part:
+// Runs on the VidMm worker, but for what a render is told of addresses. The space of the paging
+// process holds two windows of a few pages, through which contents are filled and moved part by
+// part:
 //   - a step that brings contents in maps source and destination into the windows, moves them, and
 //     lets the allocation's own addresses lead to the new place when all has been done;
 //   - a step that takes them out first makes its addresses invalid.
@@ -11,23 +12,29 @@
 // entries of segment 0; aperture segments are left out.
 #pragma once
 
-#include <map>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "conformance/host/gpuva/address_spaces.h"
+#include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/table_requests.h"
 
 namespace wddm::host {
 
 class VirtualMemory {
  public:
   VirtualMemory(const Adapter& adapter, const PagingScene& scene, AddressSpaces& spaces,
-                PagingWindows& windows, PagingQueue& queue, JobWaits& waits)
+                PagingWindows& windows, WalkJudge& walks, PagingQueue& queue, JobWaits& waits)
       : adapter_(adapter),
         scene_(scene),
         spaces_(spaces),
+        tables_(spaces),
         windows_(windows),
+        walks_(walks),
         queue_(queue),
-        waits_(waits) {}
+        waits_(waits),
+        addresses_(scene.objects) {}
 
   /// The adapter runs and the system process is there: writes its page tables and gives its
   /// contexts their root. Null, or why there is no paging.
@@ -40,17 +47,33 @@ class VirtualMemory {
   const char* add_context(ContextId context);
   void remove_context(ContextId context);
 
-  /// Where the allocation is in its process, whether or not it is resident; the same for as long as
-  /// it lives. 0: there are no addresses left.
-  [[nodiscard]] gpummu::GpuVirtualAddress address_of(AllocationId allocation);
+  // ---- What commands of a context use.
+  /// Null, or why they cannot use the allocation.
+  [[nodiscard]] const char* cannot_bind(ContextId context, AllocationId allocation);
+  /// The address of the allocation, whether or not it is resident; 0: none.
+  [[nodiscard]] gpummu::GpuVirtualAddress address_of(AllocationId allocation, ContextId context);
+  /// Its entries there give zeros and drop writes.
+  [[nodiscard]] bool is_zero(AllocationId allocation, ContextId context) const;
+  /// Where a command buffer of at most so many bytes can be mapped next, and how many it has.
+  [[nodiscard]] gpummu::GpuVirtualAddress address_for_commands(ContextId context,
+                                                               std::uint64_t bytes);
+  void commands_take(ContextId context, gpummu::GpuVirtualAddress at, std::uint64_t bytes);
+  /// A packet is about to be submitted; paging is the system process's.
+  void submitted(EngineId engine, FenceId fence, std::optional<ContextId> context);
+
+  // ---- Requests of scenarios; each is null, or why it was not done.
+  const char* map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
+                          Protection protection);
+  const char* free_address(AllocationId allocation);
+  const char* move_table(AllocationId allocation, std::uint32_t level);
+  const char* evict_tables(ProcessId process);
+
   /// It is about to be destroyed: its addresses lead nowhere, and are not its own any more.
   void forget(AllocationId allocation);
   /// All devices of the process are gone: so are its page tables.
-  void forget(ProcessId process) { spaces_.close(process); }
-  /// Where a command buffer of so many bytes can be mapped next.
-  [[nodiscard]] gpummu::GpuVirtualAddress address_for_commands(std::uint64_t bytes);
-  /// Maps the buffer at its address for its context's process.
-  void map_commands(RenderBuffer& buffer);
+  void forget(ProcessId process);
+  /// Maps the buffer at its address for its context's process. Null, or why it cannot run.
+  const char* map_commands(RenderBuffer& buffer);
 
   /// Carries out a step that VidMm decided on.
   void carry_out(const vidmm::PagingStep& step);
@@ -65,30 +88,34 @@ class VirtualMemory {
   void show(gpummu::GpuVirtualAddress window, const Runs& pages, const Mapped& mapped);
   void move_contents(const vidmm::PagingStep& step);
   void fill(const vidmm::PagingStep& step);
+  using Mapping = AllocationAddresses::Mapping;
+  const char* map(AllocationId allocation, const Mapping& mapping, const Runs& pages);
+  void unmap(AllocationId allocation, const Mapping& mapping);
   void lead_to(AllocationId allocation, const Runs& pages);
   void lead_nowhere(AllocationId allocation);
   [[nodiscard]] bool in_64kb_pages(const Runs& pages) const;
+  /// Where the allocation lies; nothing if it is not resident.
+  [[nodiscard]] Runs pages_of(AllocationId allocation) const;
+  [[nodiscard]] const char* unsupported(Protection protection) const;
   void leave(const vidmm::PagingStep& step);
   void unmap_ended_commands();
   [[nodiscard]] Runs in_segment(const vidmm::PagingStep& step, std::uint32_t first,
                                 std::uint32_t pages) const;
   [[nodiscard]] Runs in_system(AllocationId allocation, std::uint32_t first,
                                std::uint32_t pages) const;
-  /// Bytes of a space that its root covers.
-  [[nodiscard]] std::uint64_t usable_bytes() const;
   [[nodiscard]] ProcessId process_of(AllocationId allocation) const;
   [[nodiscard]] ProcessId process_of(ContextId context) const;
 
   const Adapter& adapter_;
   PagingScene scene_;
   AddressSpaces& spaces_;
+  TableRequests tables_;
   PagingWindows& windows_;
+  WalkJudge& walks_;
   PagingQueue& queue_;
   JobWaits& waits_;
   bool active_ = false;
-  std::uint64_t next_address_ = 0;   // of allocations; from the bottom of the space up
-  std::uint64_t next_commands_ = 0;  // of command buffers: around in the upper quarter
-  PerAllocation<gpummu::GpuVirtualAddress> addresses_;
+  AllocationAddresses addresses_;
   struct MappedCommands {
     ProcessId process;
     gpummu::VaRange range;

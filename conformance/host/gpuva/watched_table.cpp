@@ -136,4 +136,25 @@ WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRa
   return result;
 }
 
+WatchedTable::Copied WatchedTable::copied(const WatchedTable& from, std::uint32_t from_first,
+                                          EntryRange entries) {
+  Copied result;
+  if (readable() && from.readable() && bytes_.size() == seen_.size()) {
+    Comparison rest;
+    pending_.push_back({kNone, entries});
+    compare_rest(rest);
+    pending_.pop_back();
+    result.outside = rest.outside;
+    for (std::uint32_t i = 0; i < entries.count; ++i) {
+      const std::size_t here = (std::size_t{entries.first} + i) * entry_bytes_;
+      const std::size_t there = (std::size_t{from_first} + i) * entry_bytes_;
+      if (here + entry_bytes_ > bytes_.size() || there + entry_bytes_ > from.bytes_.size()) break;
+      ++result.read;
+      result.unlike += std::memcmp(&bytes_[here], &from.bytes_[there], entry_bytes_) != 0;
+    }
+  }
+  look();
+  return result;
+}
+
 }  // namespace wddm::host

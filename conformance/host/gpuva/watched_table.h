@@ -53,6 +53,12 @@ class WatchedTable {
     std::uint32_t decoded = 0, wrong = 0, outside = 0, first_outside = 0, unequal = 0;
     std::vector<EntryDifference> differences;  ///< the first few
   };
+  struct Copied {
+    std::uint32_t read = 0, unlike = 0, outside = 0;
+  };
+  /// The GPU has copied entries of another table of its level here: compares, and looks.
+  [[nodiscard]] Copied copied(const WatchedTable& from, std::uint32_t from_first,
+                              EntryRange entries);
   /// The update has been carried out: compares, and looks. Entries that a later update may have
   /// written are left out. `wanted`: one for each entry, or one for all.
   [[nodiscard]] Comparison carried_out(std::uint32_t update, EntryRange entries,

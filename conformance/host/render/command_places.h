@@ -20,6 +20,7 @@ namespace wddm::host {
 struct CommandStream {
   std::vector<gpu::Command> commands;  ///< the marker's last
   gpu::Bindings bindings;              ///< after the first `done` commands
+  std::vector<AllocationId> zeros;     ///< whose addresses give zeros and drop writes
   std::size_t done = 0;                ///< how many have been carried out
   std::size_t placed = 0;              ///< how many lie in the buffers of the passes so far
   bool understood = true;              ///< so far

@@ -86,6 +86,13 @@ void RenderPath::element(const Op& op) {
   if (command.kind == gpu::CommandKind::Bind && !objects_.allocation(command.allocation).live) {
     return;
   }
+  if (command.kind == gpu::CommandKind::Bind) {
+    const char* const why = addressing_.cannot_bind(ContextId{op_.a}, command.allocation);
+    if (why != nullptr) {
+      session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)}, why);
+      return;
+    }
+  }
   commands_.push_back(command);
 }
 

@@ -1,12 +1,24 @@
 // What VidMm does on request: in its own thread, in the order of the ops.
+//
+// What changes the addresses of an allocation has been done before the next op: commands are built
+// with them.
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
+
+namespace {
+
+bool changes_addresses(OpKind kind) {
+  return kind == OpKind::MapAddress || kind == OpKind::FreeAddress;
+}
+
+}  // namespace
 
 // Every op of the domain hands on the request of its name; ops of other domains are none of ours.
 #define WDDM_OF_Memory(name)                       \
   void name(ScenarioRun& run, const Op& op) {      \
     run.world().vidmm.enqueue(requests::name, op); \
+    if (changes_addresses(op.kind)) run.idle();    \
   }
 #define WDDM_OF_Life(name)
 #define WDDM_OF_Objects(name)

@@ -35,9 +35,12 @@ struct World {
         gpu_virtual(adapter, objects),
         addressing(adapter, patch_list, gpu_virtual),
         vidsch(adapter, addressing, memory, comparison, choices),
-        vidmm(adapter, processes, objects, residency, memory, paging_windows, vidsch, choices),
+        vidmm(adapter, processes, objects, residency, memory, paging_windows, walks, vidsch,
+              choices),
         render_path(objects, addressing, vidmm) {
     gpu_virtual.use(vidmm.virtual_memory());
+    bus.use(walks);
+    vidsch.use(walks);
   }
 
   Choices choices;
@@ -52,6 +55,7 @@ struct World {
   GpuVirtualAddressing gpu_virtual;
   AddressingOfDriver addressing;
   PagingWindows paging_windows;  // packets have memory of it
+  WalkJudge walks;
   VidSchWorker vidsch;
   VidMmWorker vidmm;
   RenderPath render_path;

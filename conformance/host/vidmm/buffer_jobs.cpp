@@ -137,9 +137,14 @@ void BufferJobs::queue_portions() {
   if (packets_of(portions_) > vidsch_.room()) waits_.for_earlier_work();
   if (waits_.abandoned()) return;
   if (virtual_memory_.active()) {
-    virtual_memory_.map_commands(*buffer_);
+    const char* const why_not = virtual_memory_.map_commands(*buffer_);
     waits_.for_paging_of(*buffer_);
     if (waits_.abandoned()) return;
+    if (why_not != nullptr) {
+      portions_.clear();
+      skip(why_not);
+      return drop();
+    }
   }
   std::vector<VidSchWorker::Portion> portions = std::exchange(portions_, {});
   if (packets_of(portions) <= vidsch_.room()) {

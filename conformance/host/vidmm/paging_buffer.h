@@ -37,6 +37,8 @@ struct PagingOperation {
   std::unique_ptr<nt::MdlOverFrames> mdl;
   std::vector<DXGK_PTE> entries, entries_64kb;  ///< of an update of page tables
   std::shared_ptr<TableUpdate> update;          ///< the same: who looks at the table; else null
+  std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> copy_ranges;
+  std::uint32_t status = 0;  ///< what BuildPagingBuffer answered last
 };
 
 /// A paging buffer as BuildPagingBuffer left it.

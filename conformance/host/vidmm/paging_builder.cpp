@@ -72,6 +72,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
+  operation.status = static_cast<std::uint32_t>(status);
   const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
   const std::int64_t private_used =
       static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - buffer.private_data.data();
@@ -110,6 +111,7 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
+  operation.status = static_cast<std::uint32_t>(status);
   session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
                                 .allocation = operation.allocation.value,
                                 .status = static_cast<std::uint32_t>(status),

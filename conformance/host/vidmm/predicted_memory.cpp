@@ -253,10 +253,13 @@ void PredictedMemory::on(const DiscardEffect& effect) {
   shadow_.forget(place_of(effect.allocation, 0), objects_.allocation(effect.allocation).bytes);
 }
 
-void PredictedMemory::commands_ran(std::span<const gpu::Command> commands,
-                                   gpu::Bindings& bindings) {
+void PredictedMemory::commands_ran(std::span<const gpu::Command> commands, gpu::Bindings& bindings,
+                                   std::span<const AllocationId> zeros) {
   gpu::execute(commands, bindings, objects_.sizes(), shadow_,
-               [this](AllocationId id, std::uint64_t at) { return place_of(id, at); });
+               [&](AllocationId id, std::uint64_t at) -> std::optional<gpu::Place> {
+                 if (std::find(zeros.begin(), zeros.end(), id) != zeros.end()) return std::nullopt;
+                 return place_of(id, at);
+               });
 }
 
 void PredictedMemory::render_unknown(AllocationId id) {

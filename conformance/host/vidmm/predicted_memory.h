@@ -42,8 +42,10 @@ class PredictedMemory {
 
   // What packets did, once they have ended.
   void apply(const PagingEffect& effect);
-  /// The next of these commands; `bindings` are those before them, and then those after.
-  void commands_ran(std::span<const gpu::Command> commands, gpu::Bindings& bindings);
+  /// The next of these commands; `bindings` are those before them, and then those after. `zeros`
+  /// are reached by addresses that give zeros and drop writes.
+  void commands_ran(std::span<const gpu::Command> commands, gpu::Bindings& bindings,
+                    std::span<const AllocationId> zeros = {});
   /// A render that user mode has altered may have written anything to this allocation.
   void render_unknown(AllocationId id);
   /// Writes through the CPU. False if the place is not visible to it.

@@ -162,20 +162,32 @@ const char* map_aperture(const RequestScene& scene, const Op& op) {
   return nullptr;
 }
 
-const char* map_address(const RequestScene& scene, const Op&) {
-  return scene.virtual_memory.active() ? "not played yet" : kNoAddresses;
+const char* map_address(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.map_address(id, static_cast<AddressPlace>(op.b), op.x,
+                                          static_cast<Protection>(op.c));
 }
 
-const char* free_address(const RequestScene& scene, const Op&) {
-  return scene.virtual_memory.active() ? "not played yet" : kNoAddresses;
+const char* free_address(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.free_address(id);
 }
 
-const char* move_table(const RequestScene& scene, const Op&) {
-  return scene.virtual_memory.active() ? "not played yet" : kNoAddresses;
+const char* move_table(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.move_table(id, op.b);
 }
 
-const char* evict_tables(const RequestScene& scene, const Op&) {
-  return scene.virtual_memory.active() ? "not played yet" : kNoAddresses;
+const char* evict_tables(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  const DeviceObject& device = scene.paging.objects.device(DeviceId{op.a});
+  return device.live ? scene.virtual_memory.evict_tables(device.process) : "no such device";
 }
 
 const char* unmap_aperture(const RequestScene& scene, const Op& op) {

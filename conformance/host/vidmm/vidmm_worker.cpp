@@ -6,7 +6,7 @@ namespace wddm::host {
 
 VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& objects,
                          Residency& residency, PredictedMemory& memory, PagingWindows& windows,
-                         VidSchWorker& vidsch, const Choices& choices)
+                         WalkJudge& walks, VidSchWorker& vidsch, const Choices& choices)
     : adapter_(adapter),
       residency_(residency),
       memory_(memory),
@@ -16,8 +16,8 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       queue_(scene_, residency, memory, builder_, vidsch, waits_, choices),
       mappings_(residency),
       tables_(adapter, residency, memory),
-      spaces_(adapter, processes, scene_, tables_, queue_, waits_),
-      virtual_memory_(adapter, scene_, spaces_, windows, queue_, waits_),
+      spaces_(adapter, processes, scene_, tables_, walks, queue_, waits_),
+      virtual_memory_(adapter, scene_, spaces_, windows, walks, queue_, waits_),
       buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_) {
   queue_.use(virtual_memory_);
   builder_.use(windows);

@@ -19,8 +19,8 @@ namespace wddm::host {
 class VidMmWorker {
  public:
   VidMmWorker(Adapter& adapter, Processes& processes, Objects& objects, Residency& residency,
-              PredictedMemory& memory, PagingWindows& windows, VidSchWorker& vidsch,
-              const Choices& choices);
+              PredictedMemory& memory, PagingWindows& windows, WalkJudge& walks,
+              VidSchWorker& vidsch, const Choices& choices);
 
   /// The adapter runs; its system process and contexts are there, if there are to be any.
   void begin();

@@ -48,7 +48,7 @@ void MemoryEffects::portion_ended(const RenderWork& work) {
   const std::size_t through = due_ ? stream.commands.size() : buffer.places.through(work.end);
   if (through <= stream.done) return;
   memory_.commands_ran(std::span(stream.commands).subspan(stream.done, through - stream.done),
-                       stream.bindings);
+                       stream.bindings, stream.zeros);
   stream.done = through;
 }
 

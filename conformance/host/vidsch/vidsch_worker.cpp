@@ -5,6 +5,7 @@
 #include "conformance/host/adapter/resources.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/walk_judge.h"
 #include "conformance/host/vidsch/preempt_call.h"
 
 namespace wddm::host {
@@ -350,6 +351,7 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
   PacketTable::Node node = packets_.extract(retired.packet.id);
   Packet& ended = node.mapped();
   note_ended(ended, ended.fence, fate_of(retired.ending));
+  if (walks_ != nullptr) walks_->report();
   if (!ended.is_paging()) markers_.read(ended, 1, MarkerReason::AtEnd);
   if (effects_.ended(ended)) {
     const PagingBuffer& paging = *ended.paging()->buffer;

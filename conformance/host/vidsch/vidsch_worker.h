@@ -24,6 +24,8 @@
 
 namespace wddm::host {
 
+class WalkJudge;
+
 class VidSchWorker {
  public:
   VidSchWorker(Adapter& adapter, const Addressing& addressing, PredictedMemory& memory,
@@ -53,6 +55,8 @@ class VidSchWorker {
   [[nodiscard]] const PacketTable& packets() const { return packets_; }
   /// Whether an engine owes the answer to a preemption request.
   [[nodiscard]] bool awaits_answer() const;
+  /// What the GPU's walks came to is said at the end of each packet.
+  void use(WalkJudge& walks) { walks_ = &walks; }
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// How many more packets can be enqueued.
@@ -96,6 +100,7 @@ class VidSchWorker {
   PacketTable::Node ended_in_patch_;  // the same, of one that the driver reports from inside Patch
   Markers markers_;
   MemoryEffects effects_;
+  WalkJudge* walks_ = nullptr;
   std::deque<Report> reports_;
   std::vector<EngineId> wanted_preemptions_;
   PerContext<bool> known_contexts_;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <compare>
-#include <iterator>
 
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/scratch.h"
@@ -28,9 +27,14 @@ class InitializedTables {
     std::uint32_t& entries = entries_[{update.segment, update.place}];
     if (update.first <= entries) entries = std::max(entries, update.first + update.count);
   }
+  /// Contents go with a table that moves.
   void follow(const ev::TableMoved& moved) {
-    for (auto at = entries_.begin(); at != entries_.end();) {
-      at = moved.gone != 0 && at->first.place == moved.from ? entries_.erase(at) : std::next(at);
+    for (auto at = entries_.begin(); at != entries_.end(); ++at) {
+      if (at->first.place != moved.from) continue;
+      const auto [table, entries] = *at;
+      entries_.erase(at);
+      if (moved.gone == 0) entries_.emplace(TableAt{table.segment, moved.to}, entries);
+      return;
     }
   }
   /// Entries from the first on that were written.

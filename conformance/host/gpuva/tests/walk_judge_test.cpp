@@ -1,0 +1,104 @@
+// Which walks are held to be astray.
+#include "conformance/host/gpuva/walk_judge.h"
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <vector>
+
+#include "conformance/host/tests/host_fixture.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr ProcessId kProcess{1}, kOther{2};
+constexpr std::uint64_t kRoot = 0x10000, kLeaf = 0x20000, kOthers = 0x30000;
+
+class WalkJudgeTest : public HostTest {
+ protected:
+  WalkJudgeTest() {
+    gpummu::GpuMmuCaps caps;
+    caps.virtual_address_bit_count = 30;
+    caps.page_table_level_count = 2;
+    const gpummu::PageTableLevelDesc levels[] = {{9, SegmentId{1}, SegmentId{1}, 4096, 4096},
+                                                 {0, SegmentId{1}, SegmentId{1}, 4096, 4096}};
+    const gpummu::ReportedSegment segments[] = {{}};
+    judge_.begin(*gpummu::check_geometry(caps, levels, segments).geometry);
+    judge_.appeared(table(kRoot, kProcess, 1, 4));
+    judge_.appeared(table(kLeaf, kProcess, 0, 512));
+    judge_.appeared(table(kOthers, kOther, 0, 512));
+    judge_.submitted({}, FenceId{7}, kProcess);
+  }
+
+  static SeenTable table(std::uint64_t first, ProcessId process, std::uint32_t level,
+                         std::uint32_t entries) {
+    return {.first = first,
+            .bytes = 4096,
+            .system = false,
+            .process = process,
+            .level = level,
+            .entries = entries};
+  }
+  static WddmDeviceEvent walk(std::uint64_t va, std::uint64_t entry, std::uint32_t level) {
+    WddmDeviceEvent record{};
+    record.kind = WDDM_DEVICE_WALK;
+    record.tag = 7;
+    record.address = va;
+    record.entry_address = entry;
+    record.length = 8;
+    record.level = level;
+    return record;
+  }
+  /// Why each walk went astray that did.
+  std::vector<AstrayWalk> astray(std::initializer_list<WddmDeviceEvent> walks) {
+    for (const WddmDeviceEvent& each : walks) judge_.walked(each);
+    std::vector<AstrayWalk> why;
+    for (const auto& each : seen<ev::WalkAstray>()) why.push_back(AstrayWalk{each.why});
+    return why;
+  }
+
+  WalkJudge judge_;
+};
+
+constexpr std::uint64_t kVa = 0x203000;  // root entry 1, leaf entry 3
+
+TEST_F(WalkJudgeTest, WalksToTheEntriesOfItsOwnTablesAreRight) {
+  EXPECT_TRUE(astray({walk(kVa, kRoot + 8, 1), walk(kVa, kLeaf + 24, 0)}).empty());
+  judge_.report();
+  judge_.report();
+  const auto judged = seen<ev::WalksJudged>();
+  ASSERT_EQ(judged.size(), 1u);
+  EXPECT_EQ(judged[0].walks, 2u);
+  EXPECT_EQ(judged[0].astray, 0u);
+}
+
+TEST_F(WalkJudgeTest, EachWayToGoAstrayHasItsName) {
+  judge_.left(table(kLeaf, kProcess, 0, 512));
+  EXPECT_EQ(
+      astray({walk(kVa, 0x90000, 0), walk(kVa, kLeaf + 24, 0), walk(kVa, kOthers + 24, 0),
+              walk(kVa, kRoot + 24, 0), walk(kVa, kRoot + 16, 1), walk(0x800000, kRoot + 32, 1)}),
+      (std::vector{AstrayWalk::NoTable, AstrayWalk::FormerTable, AstrayWalk::OtherSpace,
+                   AstrayWalk::OtherLevel, AstrayWalk::OtherIndex, AstrayWalk::BehindRoot}));
+}
+
+TEST_F(WalkJudgeTest, APlaceThatATableHasAgainIsNoFormerOne) {
+  judge_.left(table(kLeaf, kProcess, 0, 512));
+  judge_.appeared(table(kLeaf, kProcess, 0, 512));
+  EXPECT_TRUE(astray({walk(kVa, kLeaf + 24, 0)}).empty());
+}
+
+TEST_F(WalkJudgeTest, TablesWithRoomBetweenEntriesAreRead) {
+  judge_.appeared(table(0x50000, kProcess, 0, 256));
+  EXPECT_TRUE(astray({walk(kVa, 0x50000 + 3 * 16, 0)}).empty());
+}
+
+TEST_F(WalkJudgeTest, OfAPacketThatNobodySubmittedNothingIsSaid) {
+  WddmDeviceEvent unknown = walk(kVa, 0x90000, 0);
+  unknown.tag = 8;
+  EXPECT_TRUE(astray({unknown}).empty());
+  judge_.report();
+  EXPECT_TRUE(seen<ev::WalksJudged>().empty());
+}
+
+}  // namespace
+}  // namespace wddm::host

@@ -1,0 +1,72 @@
+// Whether the GPU reads page tables where they are: entries that its own log says it has read, held
+// against the tables of all address spaces.
+//
+// A walk belongs to the process of the packet in whose name it was made. An upper entry that a TLB
+// has is not read, so that a walk may begin at any level; what is read must lie in a live table of
+// that process and level, at the entry for the address. Left out: what the entry says, and devices
+// that do not log their walks. Allocates when tables come and go only.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "conformance/host/adapter/bus.h"
+#include "reference/gpummu/geometry.h"
+#include "reference/trace/event.h"
+
+namespace wddm::host {
+
+/// A page table, where the GPU sees it.
+struct SeenTable {
+  std::uint64_t first = 0;  ///< physical address of system memory, or that of a segment
+  std::uint64_t bytes = 0;
+  bool system = false;
+  ProcessId process{};
+  std::uint32_t level = 0;
+  std::uint32_t entries = 0;
+  gpummu::PageTablePageSize page_size{};  ///< of a leaf
+};
+
+class WalkJudge final : public DeviceWalks {
+ public:
+  /// The adapter runs with page tables of this shape; no table is there.
+  void begin(const gpummu::Geometry& geometry);
+  void end();
+
+  void appeared(const SeenTable& table);
+  /// It lies there no more.
+  void left(const SeenTable& table);
+  /// A packet of the process is about to be submitted.
+  void submitted(EngineId engine, FenceId fence, ProcessId process);
+
+  void walked(const WddmDeviceEvent& record) override;
+  /// Says how many walks there were since the last time, if there were any.
+  void report();
+
+ private:
+  struct Submitted {
+    EngineId engine{};
+    FenceId fence{};
+    ProcessId process{};
+  };
+  static constexpr std::size_t kFormer = 256;
+  static constexpr std::size_t kSubmitted = 256;
+
+  [[nodiscard]] std::optional<ProcessId> process_of(const WddmDeviceEvent& record) const;
+  /// What is wrong with the walk.
+  [[nodiscard]] std::optional<AstrayWalk> judge(const WddmDeviceEvent& record,
+                                                ProcessId process) const;
+  [[nodiscard]] bool is_at_its_entry(const WddmDeviceEvent& record, const SeenTable& table) const;
+
+  std::optional<gpummu::Geometry> geometry_;
+  std::vector<SeenTable> live_;  // by address
+  std::vector<SeenTable> former_;
+  std::array<Submitted, kSubmitted> submitted_{};
+  std::size_t submissions_ = 0;
+  std::uint32_t walks_ = 0;
+  std::uint32_t astray_ = 0;
+};
+
+}  // namespace wddm::host

@@ -1,0 +1,90 @@
+// PT-017: CopyPageTableEntries copies ranges of entries, whatever they say.
+
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::EntriesCopied>()) {
+    const auto copied = trace.at<ev::EntriesCopied>(index);
+    if (copied.read == 0) continue;
+    judgement.reached(index);
+    if (copied.unlike == 0 && copied.outside == 0) continue;
+    judgement.fail(index,
+                   "entries " + std::to_string(copied.to_first) + " to " +
+                       std::to_string(copied.to_first + copied.count - 1) + " as entries " +
+                       std::to_string(copied.from_first) + " and up of the source, and no others",
+                   std::to_string(copied.unlike) + " entries are others, and " +
+                       std::to_string(copied.outside) + " bytes beside them changed");
+  }
+}
+
+// Takes the first index of the source for one that counts from one.
+class CountsFromOne final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const auto asked = build->CopyPageTableEntries;
+    std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> ranges(asked.pRanges,
+                                                          asked.pRanges + asked.NumRanges);
+    for (auto& range : ranges) ++range.SrcStartPteIndex;
+    build->CopyPageTableEntries.pRanges = ranges.data();
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->CopyPageTableEntries = asked;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "PT-017",
+    .title = "CopyPageTableEntries copies ranges of entries, whatever they say",
+    .evidence = Evidence::Memory,
+    .rule =
+        "For each of pRanges, in their order, NumPageTableEntries entries from "
+        "SrcStartPteIndex of the source table replace those from DstStartPteIndex of the "
+        "destination: valid, zero and invalid ones alike. Nothing else in either table "
+        "changes.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_copypagetableentries.md\n"
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_copy_range.md\n"
+        "tile-resources.md",
+    .note =
+        "The addresses are documented as 64 KB aligned although tables may have 4 KB: that "
+        "is what Windows promises, no size of a table. With CPU_VIRTUAL as the mode of "
+        "updates the operation is not used.",
+    .applies = page_tables_and_decoder,
+    .check = check,
+    .played_in = {Configured::GpuVirtual},
+    .scenario = R"(
+about: the root grows to the end of the space, and shrinks when nothing is there any more
+ops:
+- configure: {setting: PageTableUpdateMode, value: 2}
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- make_resident: {allocation: 1}
+- map_address: {allocation: 1, at: top}
+- free_address: {allocation: 1}
+- idle
+)",
+    .control = R"(
+about: the root stays as it is
+ops:
+- configure: {setting: PageTableUpdateMode, value: 2}
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .fault = {.about = "the source is read one entry further on",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
