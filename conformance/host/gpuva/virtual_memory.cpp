@@ -210,7 +210,8 @@ const char* VirtualMemory::map(AllocationId allocation, const Mapping& mapping, 
                   .pages = pages,
                   .protection = protection,
                   .use_64kb_pages =
-                      mapping.address.value % gpummu::kPageSize64K == 0 && in_64kb_pages(pages)},
+                      mapping.address.value % gpummu::kPageSize64K == 0 && in_64kb_pages(pages),
+                  .use_large_pages = scene_.objects.allocation(allocation).large_pages},
       {.allocation = allocation});
   return done ? nullptr : "there is no memory for its page tables";
 }

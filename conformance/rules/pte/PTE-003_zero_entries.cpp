@@ -1,0 +1,111 @@
+// PTE-003: zero entries read as zero and swallow writes.
+
+#include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+// What the GPU makes of them, memory shows: a packet that goes through such addresses.
+void judge_memory(const Trace& trace, std::uint32_t written, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of_any<ev::MemoryChecked, ev::MemoryDiffers>()) {
+    if (index < written) continue;
+    const Event& event = trace.events()[index];
+    constexpr auto kRender = static_cast<std::uint32_t>(MemoryCause::Render);
+    if (event.kind == EventKind::MemoryChecked) {
+      if (Trace::as<ev::MemoryChecked>(event).cause == kRender) judgement.reached(index);
+      continue;
+    }
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    if (differs.cause != kRender) continue;
+    judgement.fail(index, "zeros read, and writes dropped, through zero entries",
+                   std::to_string(differs.length) + " bytes differ from offset " +
+                       std::to_string(differs.offset) + " on",
+                   {written});
+    return;
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::uint32_t written = kNone;
+  pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
+    if (written == kNone && pt::writes(trace, one, pt::is_zero)) written = one.event;
+  });
+  pt::judge_entries(
+      trace, judgement,
+      [&](const pt::CarriedOut& one) { return pt::writes(trace, one, pt::is_zero); },
+      [](const pt::CarriedOut&, const EntryDifference& differs) {
+        return pt::is_zero(differs.expected);
+      });
+  if (written != kNone) judge_memory(trace, written, judgement);
+}
+
+NotApplicable zero_entries(const Platform& platform) {
+  if (const NotApplicable reason = page_tables(platform)) return reason;
+  return platform.gpu_mmu_caps.zero_in_pte() ? nullptr : "no zero entries: ZeroInPteSupported is 0";
+}
+
+// A driver that takes the flag for nothing: what is written lands in page 0.
+class PageZero final : public pt::AltersUpdates {
+  bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
+    for (UINT i = 0; i < update.NumPageTableEntries; ++i) update.pPageTableEntries[i].Zero = 0;
+    return true;
+  }
+};
+
+const Rule kRule{
+    .id = "PTE-003",
+    .title = "Zero entries read as zero and swallow writes",
+    .evidence = Evidence::Memory,
+    .rule =
+        "Through an entry with Valid and Zero set, of any level, reads give zeros, writes "
+        "are dropped, and nothing faults or reaches the page that the entry names.",
+    .sources =
+        "ns-d3dukmdt-_dxgk_pte.md # Zero\n"
+        "ns-d3dkmddi-_dxgk_gpummucaps.md # ZeroInPteSupported\n"
+        "ns-d3dukmdt-_d3dddigpuvirtualaddress_protection_type.md # Zero",
+    .note =
+        "The text of Valid suggests that Zero alone keeps an invalid entry from faulting, "
+        "that of Zero wants Valid set. Only both together are used.",
+    .applies = zero_entries,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .scenario = R"(
+about: addresses that read as zero, of an allocation that has others too
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 2, place: local}
+- create_allocation: {allocation: 2, pages: 2, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 8192, value: 0x11223344}
+- fill: {slot: 2, offset: 0, size: 8192, value: 0x55667788}
+- idle
+- map_address: {allocation: 1, at: next, protection: zero}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x99999999}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+)",
+    .control = R"(
+about: the same without a protection
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 2, place: local}
+- map_address: {allocation: 1, at: next}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x99999999}
+- idle
+)",
+    .fault = {.about = "Zero is left out of entries",
+              .interposer = [] { return std::unique_ptr<Interposer>(new PageZero); },
+              .also_fires = "NT-DmaOutsideMemory"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
