@@ -344,8 +344,10 @@ void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const
   if (space.starting) return;  // no GPU has seen the space yet
   const auto root = space.places.find(space.tables.root());
   if (root == space.places.end()) return;
+  const bool whole = flush.range.bytes == space.tables.geometry().space_bytes();
   const PagingOperationPtr operation =
-      tlb_flush_of(processes_.driver(space.process), root->second.address, flush.range);
+      tlb_flush_of(processes_.driver(space.process), root->second.address,
+                   whole ? gpummu::VaRange{} : flush.range);
   queue_.queue(operation);
   const auto& args = operation->args.FlushTlb;
   session().tap(ev::TlbFlushBuilt{.start = args.StartVirtualAddress,

@@ -218,6 +218,15 @@ AllocationAddresses::Answer AllocationAddresses::map(AllocationId allocation, Ad
   if (!base) return {{}, "there is no such address"};
   auto& all = mappings_[allocation];
   const ProcessId own = process_of(allocation);
+  // Windows would map it there all the same, over what was there: whose address it was then has no
+  // memory, and commands cannot tell.
+  const gpummu::VaRange range{*base, bytes_of(allocation)};
+  const Mapping* const now = newest(allocation, own);
+  const bool again = now != nullptr && now->address == *base;
+  if (base->value != 0 && !again && geometry_->contains(range) &&
+      !process(own)->ranges.is_free({base->value}, range.bytes / kPageSize)) {
+    return {{}, text_of(gpuva::VaRefusal::InUse)};
+  }
   Answer answer = ask(allocation, own, *base, protection);
   if (!answer.mapping) return answer;
   std::erase_if(all, [&](const Mapping& each) {

@@ -283,7 +283,9 @@ const char* VirtualMemory::map_address(AllocationId allocation, AddressPlace at,
   if (!answer.mapping) return answer.refused;
   const Mapping mapping = *answer.mapping;
   const gpummu::VaRange range{mapping.address, scene_.objects.allocation(allocation).bytes};
-  const char* refused = tables_.cover(process, range);
+  // Addresses that nobody may access need no tables, nor a root that covers them.
+  const char* refused =
+      protection == Protection::NoAccess ? nullptr : tables_.cover(process, range);
   if (refused == nullptr && protection == Protection::Zero) {
     const bool done = spaces_.step(process, gpummu::MapZero{.range = range});
     refused = done ? nullptr : "there is no memory for its page tables";
