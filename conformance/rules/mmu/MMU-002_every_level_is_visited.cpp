@@ -1,0 +1,106 @@
+// MMU-002: translation begins at the root and goes down one level at a time.
+//
+// Judged by the device's own log: each entry that it reads lies in a page table, and in one of the
+// level that it says.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/va/space_history.h"
+
+namespace wddm {
+namespace {
+
+class Levels final : public SpaceObserver {
+ public:
+  explicit Levels(Judgement& judgement) : judgement_(judgement) {}
+
+  void shown(const SpaceSign& sign) override {
+    if (sign.kind != SpaceSign::Kind::Walk ||
+        sign.walk.why != static_cast<std::uint32_t>(AstrayWalk::OtherLevel)) {
+      return;
+    }
+    judgement_.fail(sign.event, "an entry of the table of that level", sign.seen(),
+                    {sign.packet.submitted});
+  }
+
+ private:
+  Judgement& judgement_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::WalksJudged>()) judgement.reached(index);
+  Levels levels(judgement);
+  observe_spaces(trace, levels);
+}
+
+// A driver whose contexts of clients begin one level below the root.
+class BeginsBelowTheRoot final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const auto& update = build->UpdatePageTable;
+    if (build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE && update.PageTableLevel == 1 &&
+        update.StartIndex == 0 && update.pPageTableEntries[0].Valid != 0) {
+      const DXGK_PTE& pointer = update.pPageTableEntries[0];
+      below_.Address.SegmentId = static_cast<UINT>(pointer.Segment);
+      below_.Address.SegmentOffset = pointer.PageTableAddress * 4096;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+  VOID SetRootPageTable(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE* set) override {
+    DXGKARG_SETROOTPAGETABLE altered = *set;
+    if (++calls_ > kAtFirst) altered.Address = below_.Address;
+    Interposer::SetRootPageTable(adapter, &altered);
+  }
+
+ private:
+  static constexpr int kAtFirst = 3;  // contexts of the system process, and the first of a client
+  DXGKARG_SETROOTPAGETABLE below_{};
+  int calls_ = 0;
+};
+
+const Rule kRule{
+    .id = "MMU-002",
+    .title = "Translation starts at the root and visits every level",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "An access of a context begins at the table that was last set as its root and goes down "
+        "one level at each step, to a leaf or to an entry that maps a large page. What it gives "
+        "depends on the entries in memory on that way, and on translations not flushed yet.",
+    .sources = "gpu-virtual-address.md # introduction",
+    .note = "A device that does not log its walks is not judged.",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: the root is set again, below addresses in use
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move_table: {allocation: 1, level: 5}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)",
+    .control = R"(
+about: one packet
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+)",
+    .fault = {.about = "the table below the first entry is taken for the root",
+              .interposer = [] { return std::unique_ptr<Interposer>(new BeginsBelowTheRoot); },
+              .also_fires = "ROOT-005"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

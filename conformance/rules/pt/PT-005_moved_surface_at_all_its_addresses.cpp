@@ -1,0 +1,143 @@
+// PT-005: when an allocation has moved, all its addresses lead to the new place.
+//
+// Windows updates each of them; that the driver writes each of them is judged. The first packet of
+// a process behind a transfer of contents shows it.
+
+#include <map>
+#include <utility>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/va/space_history.h"
+
+namespace wddm {
+namespace {
+
+class MovedContents final : public SpaceObserver {
+ public:
+  explicit MovedContents(Judgement& judgement) : judgement_(judgement) {}
+
+  void paged(std::uint32_t index, const ev::PagingDone& done) override {
+    if (done.operation != DXGK_OPERATION_VIRTUAL_TRANSFER || done.allocation == kNone) return;
+    moved_ = {index, done.allocation};
+  }
+  void shown(const SpaceSign& sign) override {
+    if (moved_.event == kNone || sign.packet.context == kNone) return;
+    if (sign.packet.submitted < moved_.event) return;
+    const bool wrong = sign.kind == SpaceSign::Kind::Memory;
+    if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
+    judgement_.reached(sign.event);
+    if (wrong) {
+      judgement_.fail(sign.event,
+                      "commands reach allocation " + std::to_string(moved_.allocation) +
+                          " where it lies now, by any of its addresses",
+                      sign.seen(), {moved_.event, sign.packet.submitted});
+    }
+    if (wrong) moved_.event = kNone;
+  }
+
+ private:
+  struct Moved {
+    std::uint32_t event = kNone;
+    std::uint32_t allocation = kNone;
+  };
+  Judgement& judgement_;
+  Moved moved_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  MovedContents contents(judgement);
+  observe_spaces(trace, contents);
+}
+
+// A driver that keeps one address for each allocation, and takes updates of that one alone once the
+// allocation has been mapped there and elsewhere.
+class OneAddressEach final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const auto& update = build->UpdatePageTable;
+    const bool of_allocation = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+                               update.PageTableLevel == 0 && update.hAllocation != nullptr &&
+                               update.FirstPteVirtualAddress >= kBehindWindows;
+    if (!of_allocation) return Interposer::BuildPagingBuffer(adapter, build);
+    const UINT64 first =
+        first_.emplace(update.hAllocation, update.FirstPteVirtualAddress).first->second;
+    const bool again = ++written_[{update.hAllocation, update.FirstPteVirtualAddress}] > 1;
+    if (again && first != update.FirstPteVirtualAddress) return STATUS_SUCCESS;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+
+ private:
+  // Windows of the paging process lie below, and show one allocation after the other.
+  static constexpr UINT64 kBehindWindows = 1u << 26;
+  std::map<HANDLE, UINT64> first_;
+  std::map<std::pair<HANDLE, UINT64>, int> written_;
+};
+
+const Rule kRule{
+    .id = "PT-005",
+    .title = "Moving a surface updates all its mappings",
+    .evidence = Evidence::Memory,
+    .rule =
+        "When an allocation changes its place, every leaf entry that maps it is written anew by "
+        "UpdatePageTable, and the TLB is flushed, before a context that can reach it runs again. "
+        "Its addresses stay the same, and each of them leads to the new place.",
+    .sources =
+        "gpu-virtual-address.md # Updating page table\n"
+        "gpu-virtual-memory-in-wddm-2-0.md # Introduction",
+    .note =
+        "Windows decides on the updates; judged here is that each of them takes effect, which is "
+        "the driver's part.",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: an allocation with three addresses moves
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- map_address: {allocation: 1, at: bit, bit: 26}
+- map_address: {allocation: 1, at: bit, bit: 27}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- idle
+)",
+    .control = R"(
+about: an allocation with one address moves
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)",
+    .fault = {.about = "updates are taken for the first address of an allocation alone",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneAddressEach); },
+              .also_fires = "VPAGE-004"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

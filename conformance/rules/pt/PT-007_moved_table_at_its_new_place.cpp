@@ -1,0 +1,167 @@
+// PT-007: a page table that was moved is used at its new place only.
+//
+// Its old memory is overwritten when everything leads to the new one. What is written there
+// afterwards, the driver wrote by an address that it remembered; what is read there, the GPU read
+// by one. A process is judged until its first packet after a move has left memory as it must be.
+
+#include <map>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/va/space_history.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint64_t kTablePage = 4096;
+
+class MovedTables final : public SpaceObserver {
+ public:
+  MovedTables(const Platform& platform, Judgement& judgement)
+      : judgement_(judgement), root_level_(root_level_of(platform)) {}
+
+  void table_moved(std::uint32_t index, const ev::TableMoved& moved) override {
+    if (moved.level == root_level_ || moved.gone != 0) return;
+    moves_[moved.from / kTablePage] = index;
+    waiting_[moved.process] = {index, moved.level};
+  }
+  void shown(const SpaceSign& sign) override {
+    if (sign.kind == SpaceSign::Kind::Memory && is_update_of_old_place(sign)) return;
+    const auto waiting = waiting_.find(sign.packet.process);
+    if (waiting == waiting_.end() || sign.packet.submitted < waiting->second.event) return;
+    const Move move = waiting->second;
+    const bool reads_it = sign.walked(AstrayWalk::FormerTable, move.level);
+    const bool wrong = reads_it || sign.kind == SpaceSign::Kind::Memory;
+    if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
+    judgement_.reached(sign.event);
+    if (wrong) {
+      judgement_.fail(sign.event, "walks go by the new place of the table", sign.seen(),
+                      {move.event, sign.packet.submitted});
+    }
+    waiting_.erase(waiting);
+  }
+
+ private:
+  struct Move {
+    std::uint32_t event = kNone;
+    std::uint32_t level = 0;
+  };
+
+  bool is_update_of_old_place(const SpaceSign& sign) {
+    const ev::MemoryDiffers& differs = sign.memory;
+    if (differs.cause != static_cast<std::uint32_t>(MemoryCause::Paging) ||
+        differs.operation != DXGK_OPERATION_UPDATE_PAGE_TABLE ||
+        differs.where != static_cast<std::uint32_t>(MemoryPlace::FreeSegmentPage)) {
+      return false;
+    }
+    const auto move = moves_.find(differs.offset / kTablePage);
+    if (move == moves_.end()) return false;
+    judgement_.reached(sign.event);
+    judgement_.fail(sign.event, "updates go where the operation says that the table is",
+                    "an UpdatePageTable wrote to the table's old place: " + sign.seen(),
+                    {move->second, sign.packet.submitted});
+    return true;
+  }
+
+  Judgement& judgement_;
+  std::uint32_t root_level_;
+  ScratchMap<std::uint64_t, std::uint32_t> moves_;  // by the page of the old place: event
+  ScratchMap<std::uint32_t, Move> waiting_;         // by process
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  MovedTables tables(platform, judgement);
+  observe_spaces(trace, tables);
+}
+
+// A driver that remembers where a table was when it was made, by process, level and address.
+class RemembersTables final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    auto& update = build->UpdatePageTable;
+    const DXGK_PAGETABLEUPDATEADDRESS told = update.PageTableAddress;
+    const Key key{update.hProcess, update.PageTableLevel,
+                  update.FirstPteVirtualAddress >> (12 + 9 * (update.PageTableLevel + 1))};
+    if (update.Flags.InitialUpdate) {
+      tables_[key] = told;
+    } else if (const auto known = tables_.find(key); known != tables_.end()) {
+      update.PageTableAddress = known->second;
+    }
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    update.PageTableAddress = told;
+    return status;
+  }
+
+ private:
+  struct Key {
+    HANDLE process;
+    UINT level;
+    UINT64 number;
+    auto operator<=>(const Key&) const = default;
+  };
+  std::map<Key, DXGK_PAGETABLEUPDATEADDRESS> tables_;
+};
+
+const Rule kRule{
+    .id = "PT-007",
+    .title = "A moved table is used only at its new place",
+    .evidence = Evidence::Memory,
+    .rule =
+        "When a page table has moved, its parent is updated and the TLB flushed. From then on "
+        "walks read the new copy alone, and later updates go where their PageTableAddress says, "
+        "not to an address that the driver remembers for process, level and virtual address.",
+    .sources = "gpu-virtual-address.md # Moving a page table",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = {Configured::FourLevels, Configured::GpuVirtual, Configured::Pages64K,
+                  Configured::Pairs, Configured::InvalidCached},
+    .scenario = R"(
+about: a leaf moves, then entries of it are written anew
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move_table: {allocation: 1, level: 0}
+- move_table: {allocation: 1, level: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- make_resident: {allocation: 2}
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+)",
+    .control = R"(
+about: the tables stay where they are
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)",
+    .fault = {.about = "updates of a table go to where it was when it was made",
+              .interposer = [] { return std::unique_ptr<Interposer>(new RemembersTables); },
+              .also_fires = "VPAGE-004"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

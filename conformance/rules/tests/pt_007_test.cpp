@@ -1,0 +1,46 @@
+// Which writes are held to be updates of a table's old place.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kPacket = 3;
+
+class Pt007 : public TraceTest {
+ protected:
+  Pt007() {
+    platform_.page_table_levels = 3;
+    add(ev::TableMoved{.from = 0x8000, .to = 0x9000, .process = 0, .level = 0});
+    add(ev::Submitted{.packet = kPacket, .fence = 4, .context = kNone, .paging = 1});
+  }
+  void differs(MemoryPlace where, std::uint32_t offset, std::uint32_t operation) {
+    add(ev::MemoryDiffers{.where = static_cast<std::uint32_t>(where),
+                          .object = kNone,
+                          .offset = offset,
+                          .length = 8,
+                          .cause = static_cast<std::uint32_t>(MemoryCause::Paging),
+                          .cause_object = kPacket,
+                          .operation = operation});
+  }
+  bool holds() { return TraceTest::holds("PT-007"); }
+};
+
+TEST_F(Pt007, AnUpdateOfTheOldPlace) {
+  differs(MemoryPlace::FreeSegmentPage, 0x8018, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt007, AnUpdateOfMemoryThatNeverWasATable) {
+  differs(MemoryPlace::FreeSegmentPage, 0x7018, DXGK_OPERATION_UPDATE_PAGE_TABLE);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Pt007, AnotherOperationAtTheOldPlace) {
+  differs(MemoryPlace::FreeSegmentPage, 0x8018, DXGK_OPERATION_VIRTUAL_FILL);
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,132 @@
+// VA-001: the same address in two processes leads each to its own memory.
+//
+// Judged are packets of contexts whose engine another process used before them.
+
+#include <map>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/va/space_history.h"
+
+namespace wddm {
+namespace {
+
+class Turns final : public SpaceObserver {
+ public:
+  explicit Turns(Judgement& judgement) : judgement_(judgement) {}
+
+  void submitted(const SpacePacket& packet, const SpacePacket&) override {
+    if (packet.process == kNone) return;
+    const auto [last, is_first] = last_.emplace(packet.node, packet);
+    if (is_first) return;
+    if (last->second.process != packet.process) after_[packet.packet] = last->second.submitted;
+    last->second = packet;
+  }
+  void shown(const SpaceSign& sign) override {
+    const auto after = after_.find(sign.packet.packet);
+    if (after == after_.end()) return;
+    const bool other_space = sign.kind == SpaceSign::Kind::Walk &&
+                             sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::OtherSpace);
+    const bool wrong = other_space || sign.kind == SpaceSign::Kind::Memory;
+    if (wrong || sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
+    if (!wrong) return;
+    judgement_.fail(sign.event, "addresses of the packet lead to memory of its own process",
+                    sign.seen(), {after->second, sign.packet.submitted});
+  }
+
+ private:
+  Judgement& judgement_;
+  ScratchMap<std::uint32_t, SpacePacket> last_;     // by node; of client processes
+  ScratchMap<std::uint32_t, std::uint32_t> after_;  // by packet: the one of another process before
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Turns turns(judgement);
+  observe_spaces(trace, turns);
+}
+
+// A driver that has one address space for all that is not Windows' own.
+class OneSpaceForAll final : public Interposer {
+ public:
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (create->Flags.SystemContext != 0) system_[create->hContext] = true;
+    return status;
+  }
+  VOID SetRootPageTable(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE* set) override {
+    DXGKARG_SETROOTPAGETABLE shared = *set;
+    if (!system_.contains(set->hContext)) {
+      if (root_.NumEntries == 0) root_ = *set;
+      shared.Address = root_.Address;
+      shared.NumEntries = root_.NumEntries;
+    }
+    Interposer::SetRootPageTable(adapter, &shared);
+  }
+
+ private:
+  std::map<HANDLE, bool> system_;
+  DXGKARG_SETROOTPAGETABLE root_{};
+};
+
+const Rule kRule{
+    .id = "VA-001",
+    .title = "Each process has its own GPU address space",
+    .evidence = Evidence::Memory,
+    .rule =
+        "An address is translated by the tables of the packet's own process, also where the same "
+        "address means something else to another process, and contexts of both take turns on one "
+        "engine: nothing that a TLB, a walk or the driver keeps of one is used for the other.",
+    .sources =
+        "gpu-virtual-address.md # introduction\n"
+        "gpummu-model.md\n"
+        "per-process-gpu-virtual-address-spaces.md",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: two processes with the same addresses take turns on an engine
+ops:
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local, device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+)",
+    .control = R"(
+about: two contexts of one process share its addresses
+ops:
+- create_context: {context: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)",
+    .fault = {.about = "all processes get the root of the first",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneSpaceForAll); },
+              .also_fires = "PROC-008 ROOT-004 ROOT-005"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

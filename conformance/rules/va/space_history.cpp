@@ -1,0 +1,274 @@
+#include "conformance/rules/va/space_history.h"
+
+#include <array>
+#include <utility>
+
+#include "conformance/sdk/device.h"
+#include "reference/trace/names.h"
+
+namespace wddm {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[value & 15]);
+    value >>= 4;
+  } while (value != 0);
+  return "0x" + text;
+}
+
+const char* text_of(std::uint32_t why) {
+  switch (AstrayWalk{why}) {
+    case AstrayWalk::NoTable:
+      return "where no page table is";
+    case AstrayWalk::FormerTable:
+      return "where a page table was once";
+    case AstrayWalk::OtherSpace:
+      return "in a page table of another process";
+    case AstrayWalk::OtherLevel:
+      return "in a page table of another level";
+    case AstrayWalk::OtherIndex:
+      return "at an entry for other addresses";
+    case AstrayWalk::BehindRoot:
+      return "behind the last entry of the root";
+  }
+  return "astray";
+}
+
+// What is mapped, by the updates of page tables; where a trace has none, all that was not taken out
+// of TLBs counts as mapped.
+class Mapped {
+ public:
+  explicit Mapped(const Trace& trace) : trace_(trace) {
+    for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
+      const auto level = trace.at<ev::PageTableLevelReported>(index);
+      if (level.level < kLevels) index_bits_[level.level] = level.index_bits;
+    }
+  }
+
+  void flushed(const ev::TlbFlushBuilt& flush) {
+    if (flush.end != 0) flushes_.push_back({flush.process, flush.start, flush.end, kNone});
+  }
+  void updated(std::uint32_t index, const ev::TableUpdated& update) {
+    const std::uint64_t bytes = entry_bytes(update);
+    if (bytes == 0) return;
+    updates_.push_back(
+        {update.process, update.first_va, update.first_va + update.count * bytes, index});
+  }
+  // The newest update of an entry on the way decides.
+  [[nodiscard]] bool is_mapped(std::uint32_t process, std::uint64_t address) const {
+    if (updates_.empty()) return !covered(flushes_, process, address);
+    for (std::size_t i = updates_.size(); i-- > 0;) {
+      if (!updates_[i].covers(process, address)) continue;
+      const auto update = trace_.at<ev::TableUpdated>(updates_[i].event);
+      const auto entries = trace_.blob<EntryRecord>(trace_.events()[updates_[i].event]);
+      const std::uint64_t index =
+          entries.size() == 1 ? 0 : (address - update.first_va) / entry_bytes(update);
+      if (index >= entries.size()) return false;
+      const std::uint32_t flags = entries[index].flags;
+      constexpr std::uint32_t kSpecial = entry_flag::kReadOnly | entry_flag::kNoExecute;
+      if ((flags & entry_flag::kValid) == 0 || (flags & kSpecial) != 0) return false;
+      if (update.level == 0 || (flags & entry_flag::kLargePage) != 0) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Range {
+    std::uint32_t process;
+    std::uint64_t start, end;
+    std::uint32_t event;
+    [[nodiscard]] bool covers(std::uint32_t of, std::uint64_t address) const {
+      return process == of && address >= start && address < end;
+    }
+  };
+  static constexpr std::uint32_t kLevels = 6;
+  static constexpr std::uint32_t kUse64KBPages = 8;  // of DXGK_UPDATEPAGETABLEFLAGS
+
+  static bool covered(const ScratchVector<Range>& ranges, std::uint32_t process,
+                      std::uint64_t address) {
+    for (const Range& range : ranges) {
+      if (range.covers(process, address)) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::uint64_t entry_bytes(const ev::TableUpdated& update) const {
+    if (update.level == 0) return (update.flags & kUse64KBPages) != 0 ? 65536 : 4096;
+    std::uint32_t bits = 12;
+    for (std::uint32_t level = 0; level < update.level && level < kLevels; ++level) {
+      bits += index_bits_[level];
+    }
+    return bits < 64 ? std::uint64_t{1} << bits : 0;
+  }
+
+  const Trace& trace_;
+  std::array<std::uint32_t, kLevels> index_bits_{};
+  ScratchVector<Range> flushes_;
+  ScratchVector<Range> updates_;
+};
+
+class Reader {
+ public:
+  Reader(const Trace& trace, SpaceObserver& observer)
+      : trace_(trace), observer_(observer), mapped_(trace) {}
+
+  void read(std::uint32_t index) {
+    const EventKind kind = trace_.events()[index].kind;
+    if (kind == EventKind::RootSet) read(index, trace_.at<ev::RootSet>(index));
+    if (kind == EventKind::TableMoved) {
+      observer_.table_moved(index, trace_.at<ev::TableMoved>(index));
+    }
+    if (kind == EventKind::TlbFlushBuilt) read(index, trace_.at<ev::TlbFlushBuilt>(index));
+    if (kind == EventKind::TableUpdated) mapped_.updated(index, trace_.at<ev::TableUpdated>(index));
+    if (kind == EventKind::PagingDone) observer_.paged(index, trace_.at<ev::PagingDone>(index));
+    if (kind == EventKind::Submitted) read(index, trace_.at<ev::Submitted>(index));
+    if (kind == EventKind::MemoryChecked) read(index, trace_.at<ev::MemoryChecked>(index));
+    if (kind == EventKind::MemoryDiffers) read(index, trace_.at<ev::MemoryDiffers>(index));
+    if (kind == EventKind::WalkAstray) read(index, trace_.at<ev::WalkAstray>(index));
+    if (kind == EventKind::DeviceLogged) read(index, trace_.at<ev::DeviceLogged>(index));
+    if (kind == EventKind::AccessFaulted) read(index, trace_.at<ev::AccessFaulted>(index));
+    if (kind == EventKind::MarkerRead) read(index, trace_.at<ev::MarkerRead>(index));
+  }
+
+ private:
+  struct Fault {
+    std::uint32_t event = kNone;
+    std::uint64_t address = 0;
+    std::uint32_t level = kNone;
+  };
+
+  void read(std::uint32_t index, const ev::RootSet& set) {
+    process_of_[set.context] = set.process;
+    observer_.root_set(index, set);
+  }
+  void read(std::uint32_t index, const ev::TlbFlushBuilt& flush) {
+    mapped_.flushed(flush);
+    observer_.flushed(index, flush);
+  }
+  void read(std::uint32_t index, const ev::Submitted& submitted) {
+    const auto known = packets_.find(submitted.packet);
+    SpacePacket packet = known != packets_.end() ? known->second : SpacePacket{};
+    if (packet.submitted == kNone) packet.submitted = index;
+    packet.packet = submitted.packet;
+    packet.node = submitted.node;
+    packet.address = submitted.address;
+    if (submitted.paging == 0) {
+      packet.context = submitted.context;
+      const auto process = process_of_.find(submitted.context);
+      if (process != process_of_.end()) packet.process = process->second;
+    }
+    packets_[submitted.packet] = packet;
+    by_fence_[{submitted.node, submitted.fence}] = submitted.packet;
+    SpacePacket& last = last_on_[submitted.node];
+    observer_.submitted(packet, last);
+    last = packet;
+  }
+  void read(std::uint32_t index, const ev::MemoryChecked& checked) {
+    const auto packet = packets_.find(checked.object);
+    if (checked.differences != 0 || packet == packets_.end()) return;
+    observer_.shown({.kind = SpaceSign::Kind::Right, .event = index, .packet = packet->second});
+  }
+  void read(std::uint32_t index, const ev::MemoryDiffers& differs) {
+    const auto packet = packets_.find(differs.cause_object);
+    if (packet == packets_.end()) return;
+    observer_.shown({.kind = SpaceSign::Kind::Memory,
+                     .event = index,
+                     .packet = packet->second,
+                     .memory = differs});
+  }
+  void read(std::uint32_t index, const ev::WalkAstray& walk) {
+    const SpacePacket* const packet = of_fence(walk.node, walk.fence);
+    if (packet == nullptr) return;
+    observer_.shown(
+        {.kind = SpaceSign::Kind::Walk, .event = index, .packet = *packet, .walk = walk});
+  }
+  void read(std::uint32_t index, const ev::DeviceLogged& logged) {
+    if (logged.kind != WDDM_DEVICE_PAGE_FAULT) return;
+    if (const SpacePacket* const packet = of_fence(logged.node, logged.tag)) {
+      faults_[packet->packet] = {index, logged.address, kNone};
+    }
+  }
+  void read(std::uint32_t index, const ev::AccessFaulted& fault) {
+    if (const SpacePacket* const packet = of_fence(fault.node, fault.fence)) {
+      faults_[packet->packet] = {index, fault.address, fault.level};
+    }
+  }
+  // Honest packets alone have a mark.
+  void read(std::uint32_t, const ev::MarkerRead& mark) {
+    const auto fault = faults_.find(mark.packet);
+    const auto packet = packets_.find(mark.packet);
+    if (fault == faults_.end() || packet == packets_.end()) return;
+    const Fault seen = fault->second;
+    faults_.erase(fault);
+    if (!mapped_.is_mapped(packet->second.process, seen.address)) return;
+    observer_.shown({.kind = SpaceSign::Kind::Faulted,
+                     .event = seen.event,
+                     .packet = packet->second,
+                     .address = seen.address,
+                     .level = seen.level});
+  }
+  const SpacePacket* of_fence(std::uint32_t node, std::uint32_t fence) const {
+    const auto found = by_fence_.find({node, fence});
+    if (found == by_fence_.end()) return nullptr;
+    const auto packet = packets_.find(found->second);
+    return packet == packets_.end() ? nullptr : &packet->second;
+  }
+
+  const Trace& trace_;
+  SpaceObserver& observer_;
+  Mapped mapped_;
+  ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
+  ScratchMap<std::uint32_t, SpacePacket> packets_;
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_fence_;
+  ScratchMap<std::uint32_t, SpacePacket> last_on_;  // by node
+  ScratchMap<std::uint32_t, Fault> faults_;         // by packet, until its mark is read
+};
+
+}  // namespace
+
+void SpaceObserver::submitted(const SpacePacket&, const SpacePacket&) {}
+
+std::string SpaceSign::seen() const {
+  switch (kind) {
+    case Kind::Right:
+      return "memory as it must be";
+    case Kind::Memory: {
+      const bool owned = memory.where == static_cast<std::uint32_t>(MemoryPlace::Allocation);
+      return std::to_string(memory.length) + " bytes differ from " + hex(memory.offset) + " on " +
+             (owned ? "in allocation " + std::to_string(memory.object)
+                    : std::string("in memory of no allocation")) +
+             ": " + hex(memory.seen) + " instead of " + hex(memory.expected);
+    }
+    case Kind::Walk:
+      return "for address " + hex(walk.address) + " an entry of level " +
+             std::to_string(walk.level) + " was read at " + hex(walk.entry) + ", " +
+             text_of(walk.why);
+    case Kind::Faulted:
+      return "an access to address " + hex(address) + " found no translation";
+  }
+  return {};
+}
+
+void observe_spaces(const Trace& trace, SpaceObserver& observer) {
+  Reader reader(trace, observer);
+  for (const std::uint32_t index :
+       trace.of_any<ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt, ev::TableUpdated,
+                    ev::PagingDone, ev::Submitted, ev::MemoryChecked, ev::MemoryDiffers,
+                    ev::WalkAstray, ev::DeviceLogged, ev::AccessFaulted, ev::MarkerRead>()) {
+    reader.read(index);
+  }
+}
+
+std::uint64_t root_entry_bytes(const Trace& trace) {
+  for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
+    const auto level = trace.at<ev::PageTableLevelReported>(index);
+    if (level.level == 0 && level.index_bits < 52) {
+      return std::uint64_t{1} << (12 + level.index_bits);
+    }
+  }
+  return 0;
+}
+
+}  // namespace wddm

@@ -1,0 +1,77 @@
+// What packets showed of their address spaces, and what had become of those before: what the
+// clauses of roots, moved tables and address spaces judge by.
+//
+// A packet shows something by memory that was compared after it, by entries that the GPU read in
+// its name, or by a fault at an address that is mapped. Left out: faults of packets with input that
+// user mode has altered, which mean nothing; those have no mark at their end.
+#pragma once
+
+#include <string>
+
+#include "conformance/rules/scratch.h"
+#include "reference/platform.h"
+#include "reference/trace/trace.h"
+
+namespace wddm {
+
+/// A packet as it was submitted. Of paging `context` and `process` are kNone.
+struct SpacePacket {
+  std::uint32_t submitted = kNone;  ///< event, the first
+  std::uint32_t packet = kNone;
+  std::uint32_t context = kNone;
+  std::uint32_t process = kNone;
+  std::uint32_t node = kNone;
+  std::uint64_t address = 0;  ///< of its commands
+};
+
+/// One thing that it showed.
+struct SpaceSign {
+  enum class Kind : std::uint8_t {
+    Right,    ///< memory is as it must be
+    Memory,   ///< memory differs from that
+    Walk,     ///< the GPU read an entry where its address space has none
+    Faulted,  ///< it found no translation of an address that is mapped
+  };
+  Kind kind = Kind::Right;
+  std::uint32_t event = kNone;
+  SpacePacket packet;
+  ev::MemoryDiffers memory{};   ///< of Memory
+  ev::WalkAstray walk{};        ///< of Walk
+  std::uint64_t address = 0;    ///< of Faulted
+  std::uint32_t level = kNone;  ///< of Faulted
+
+  [[nodiscard]] bool wrong() const { return kind != Kind::Right; }
+  /// In words, for a report.
+  [[nodiscard]] std::string seen() const;
+  /// The walk read an entry of this kind of place, of a table of `level`.
+  [[nodiscard]] bool walked(AstrayWalk why, std::uint32_t level_of_table) const {
+    return kind == Kind::Walk && walk.why == static_cast<std::uint32_t>(why) &&
+           walk.level == level_of_table;
+  }
+};
+
+/// Told in the order of the trace. What a check keeps is its own.
+class SpaceObserver {
+ public:
+  virtual void root_set(std::uint32_t, const ev::RootSet&) {}
+  virtual void table_moved(std::uint32_t, const ev::TableMoved&) {}
+  virtual void flushed(std::uint32_t, const ev::TlbFlushBuilt&) {}
+  /// `before`: the packet that was submitted to the node before it; none: `submitted` is kNone.
+  virtual void submitted(const SpacePacket& packet, const SpacePacket& before);
+  virtual void paged(std::uint32_t, const ev::PagingDone&) {}
+  virtual void shown(const SpaceSign& sign) = 0;
+
+ protected:
+  ~SpaceObserver() = default;
+};
+
+void observe_spaces(const Trace& trace, SpaceObserver& observer);
+
+/// The level of roots.
+[[nodiscard]] inline std::uint32_t root_level_of(const Platform& platform) {
+  return platform.page_table_levels == 0 ? 0 : platform.page_table_levels - 1;
+}
+/// Bytes of address space that an entry of a root of two levels covers; 0: not known.
+[[nodiscard]] std::uint64_t root_entry_bytes(const Trace& trace);
+
+}  // namespace wddm

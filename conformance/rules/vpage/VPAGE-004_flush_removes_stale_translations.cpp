@@ -1,0 +1,120 @@
+// VPAGE-004: after a FlushTlb no engine uses what it has kept of the space and the range.
+//
+// Judged is the first packet of a process behind flushes: by memory, and by the tables that it
+// reads.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/va/space_history.h"
+
+namespace wddm {
+namespace {
+
+class Flushes final : public SpaceObserver {
+ public:
+  Flushes(const Platform& platform, Judgement& judgement)
+      : judgement_(judgement), root_level_(root_level_of(platform)) {}
+
+  void flushed(std::uint32_t index, const ev::TlbFlushBuilt& flush) override {
+    flushed_[flush.process] = index;
+  }
+  void shown(const SpaceSign& sign) override {
+    const auto flushed = flushed_.find(sign.packet.process);
+    if (flushed == flushed_.end() || sign.packet.submitted < flushed->second) return;
+    const bool stale_pointer = sign.kind == SpaceSign::Kind::Walk &&
+                               sign.walk.level != root_level_ &&
+                               sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::FormerTable);
+    const bool wrong = stale_pointer || sign.kind == SpaceSign::Kind::Memory;
+    if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
+    judgement_.reached(sign.event);
+    if (wrong) {
+      judgement_.fail(sign.event, "what was translated before the flush is looked up again",
+                      sign.seen(), {flushed->second, sign.packet.submitted});
+    }
+    flushed_.erase(flushed);
+  }
+
+ private:
+  Judgement& judgement_;
+  std::uint32_t root_level_;
+  ScratchMap<std::uint32_t, std::uint32_t> flushed_;  // by process: event
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Flushes flushes(platform, judgement);
+  observe_spaces(trace, flushes);
+}
+
+// A driver that has nothing to do for a flush.
+class NoFlush final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_FLUSH_TLB) return STATUS_SUCCESS;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+const Rule kRule{
+    .id = "VPAGE-004",
+    .title = "FlushTlb removes stale translations of the named space and range",
+    .evidence = Evidence::Memory,
+    .rule =
+        "Once a FlushTlb has been executed, no engine uses an entry of any level that it read "
+        "before for an address of the named space from StartVirtualAddress up to "
+        "EndVirtualAddress; where both are 0, for any address of the space. More may be flushed.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md\n"
+        "ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md # DXGK_OPERATION_FLUSH_TLB",
+    .note =
+        "Whether EndVirtualAddress belongs to the range is not said; ranges end on pages that "
+        "either reading covers.",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: an allocation, its leaf table and its root move below warm translations
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- fill: {slot: 2, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 2048}
+- fill: {slot: 1, offset: 2048, size: 1024, value: 0x33333333}
+- idle
+- move_table: {allocation: 1, level: 0}
+- move: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 2048, source_offset: 2048, size: 2048}
+- idle
+)",
+    .control = R"(
+about: nothing that was translated changes
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+)",
+    .fault = {.about = "nothing is written for a flush",
+              .interposer = [] { return std::unique_ptr<Interposer>(new NoFlush); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
