@@ -36,6 +36,18 @@ DXGK_PAGETABLEUPDATEADDRESS address_for(gpummu::PageTableUpdateMode mode, const 
   return address;
 }
 
+DXGK_MEMORY_TRANSFER_DIRECTION direction_of(Direction direction) {
+  switch (direction) {
+    case Direction::ToSystem:
+      return DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM;
+    case Direction::ToLocal:
+      return DXGK_MEMORY_TRANSFER_SYSTEM_TO_LOCAL;
+    case Direction::WithinLocal:
+      return DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL;
+  }
+  return DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL;
+}
+
 std::vector<DXGK_PTE> ptes_of(std::span<const gpummu::Entry> entries) {
   std::vector<DXGK_PTE> ptes;
   for (const gpummu::Entry& entry : entries) ptes.push_back(pte_of(entry));
@@ -155,12 +167,12 @@ PagingOperationPtr virtual_transfer_of(const PagingScene& scene, const Mapped& w
   args.TransferSizeInBytes = bytes;
   args.SourceVirtualAddress = from.value;
   args.DestinationVirtualAddress = to.value;
-  args.TransferDirection = direction == Direction::ToSystem ? DXGK_MEMORY_TRANSFER_LOCAL_TO_SYSTEM
-                                                            : DXGK_MEMORY_TRANSFER_SYSTEM_TO_LOCAL;
+  args.TransferDirection = direction_of(direction);
   made->record = {.size = bytes,
                   .source_address = from.value,
                   .destination_address = to.value,
-                  .offset = static_cast<std::uint32_t>(what.offset)};
+                  .offset = static_cast<std::uint32_t>(what.offset),
+                  .scattered = direction != Direction::WithinLocal && bytes > kPageSize};
   return made;
 }
 

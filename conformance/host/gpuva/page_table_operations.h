@@ -52,7 +52,7 @@ struct EntriesCopy {
 [[nodiscard]] PagingOperationPtr virtual_fill_of(const PagingScene& scene, const Mapped& what,
                                                  std::uint64_t bytes, std::uint32_t pattern,
                                                  gpummu::GpuVirtualAddress at);
-enum class Direction : std::uint8_t { ToSystem, ToLocal };
+enum class Direction : std::uint8_t { ToSystem, ToLocal, WithinLocal };
 [[nodiscard]] PagingOperationPtr virtual_transfer_of(const PagingScene& scene, const Mapped& what,
                                                      std::uint64_t bytes,
                                                      gpummu::GpuVirtualAddress from,

@@ -14,6 +14,12 @@ PagingEffect part_of(const vidmm::PagingStep& step, std::uint32_t first, std::ui
   return PartEffect{step, first, pages};
 }
 
+std::vector<gpummu::PageRun> run_at(PlaceInSegment place, std::uint32_t first,
+                                    std::uint32_t pages) {
+  return {
+      {{.offset = (place.page + first) * kPageSize, .segment = place.segment}, pages * kPageSize}};
+}
+
 std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -355,6 +361,40 @@ void VirtualMemory::move_contents(const vidmm::PagingStep& step) {
         virtual_transfer_of(scene_, part, pages * kPageSize, kSource, kDestination,
                             in ? Direction::ToLocal : Direction::ToSystem);
     operation->effect = part_of(step, first, pages);
+    queue_.queue(operation);
+    if (waits_.abandoned()) return;
+  }
+}
+
+void VirtualMemory::fill_memory(AllocationId allocation, std::uint32_t pattern) {
+  const PlaceInSegment place = scene_.residency.planned(allocation);
+  const std::uint32_t all = scene_.objects.allocation(allocation).pages;
+  for (std::uint32_t first = 0; first < all; first += kWindow) {
+    const std::uint32_t pages = std::min(kWindow, all - first);
+    const Mapped part{allocation, first * kPageSize};
+    waits_.for_earlier_work();
+    show(kDestination, run_at(place, first, pages), part);
+    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, pattern, kDestination);
+    operation->effect = FillEffect{allocation, pattern, first, pages};
+    queue_.queue(operation);
+    if (waits_.abandoned()) return;
+  }
+}
+
+void VirtualMemory::transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages_in_all) {
+  for (std::uint32_t first = 0; first < pages_in_all; first += kWindow) {
+    const std::uint32_t pages = std::min(kWindow, pages_in_all - first);
+    const Mapped part{.offset = first * kPageSize};
+    waits_.for_earlier_work();
+    show(kSource, run_at(from, first, pages), part);
+    show(kDestination, run_at(to, first, pages), part);
+    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, kSource,
+                                               kDestination, Direction::WithinLocal);
+    operation->blame.segment = to.segment;
+    operation->blame.page = to.page + first;
+    operation->blame.pages = pages;
+    operation->effect =
+        TransferEffect{from.segment, from.page + first, to.segment, to.page + first, pages};
     queue_.queue(operation);
     if (waits_.abandoned()) return;
   }

@@ -77,6 +77,10 @@ class VirtualMemory {
 
   /// Carries out a step that VidMm decided on.
   void carry_out(const vidmm::PagingStep& step);
+  /// Fills an allocation that lies in a memory segment.
+  void fill_memory(AllocationId allocation, std::uint32_t pattern);
+  /// Copies between places of memory segments, with no allocation.
+  void transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages);
 
  private:
   /// Pages as entries see them.

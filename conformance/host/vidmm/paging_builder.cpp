@@ -24,6 +24,10 @@ std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
       return args.Transfer.TransferSize / kPageSize;
     case DXGK_OPERATION_FILL:
       return args.Fill.FillSize / kPageSize;
+    case DXGK_OPERATION_VIRTUAL_FILL:
+      return args.FillVirtual.FillSizeInBytes / kPageSize;
+    case DXGK_OPERATION_VIRTUAL_TRANSFER:
+      return args.TransferVirtual.TransferSizeInBytes / kPageSize;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
       return args.MapApertureSegment.NumberOfPages;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
@@ -37,10 +41,12 @@ std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
 // end.
 std::uint8_t untouched(const DXGKARG_BUILDPAGINGBUFFER& args) {
   constexpr std::uint8_t kCandidates[] = {0xC9, 0x36, 0x9C, 0x63, 0x5A};  // one more than bytes
-  if (args.Operation != DXGK_OPERATION_FILL) return kCandidates[0];
+  std::uint32_t pattern = 0;
+  if (args.Operation == DXGK_OPERATION_FILL) pattern = args.Fill.FillPattern;
+  if (args.Operation == DXGK_OPERATION_VIRTUAL_FILL) pattern = args.FillVirtual.FillPattern;
   return *std::find_if(std::begin(kCandidates), std::end(kCandidates), [&](std::uint8_t byte) {
     for (unsigned shift = 0; shift < 32; shift += 8) {
-      if ((args.Fill.FillPattern >> shift & 0xff) == byte) return false;
+      if ((pattern >> shift & 0xff) == byte) return false;
     }
     return true;
   });

@@ -19,10 +19,11 @@ struct PartEffect {
   vidmm::PagingStep step;
   std::uint32_t first = 0, pages = 0;
 };
-/// A Fill of an allocation where it lies.
+/// A Fill of an allocation where it lies, of `pages` pages from page `first` of it on.
 struct FillEffect {
   AllocationId allocation = kNoAllocation;
   std::uint32_t pattern = 0;
+  std::uint32_t first = 0, pages = 0;
 };
 /// A Transfer between places, with no allocation.
 struct TransferEffect {

@@ -192,7 +192,7 @@ PagingOperationPtr fill_of(const PagingScene& scene, AllocationId id, std::uint3
                   .pattern = pattern,
                   .page = place.page,
                   .pages = allocation.pages};
-  made->effect = FillEffect{id, pattern};
+  made->effect = FillEffect{id, pattern, 0, allocation.pages};
   return made;
 }
 

@@ -194,8 +194,9 @@ void PredictedMemory::on(const PartEffect& effect) {
 }
 
 void PredictedMemory::on(const FillEffect& effect) {
-  const auto [id, pattern] = effect;
-  shadow_.fill(place_of(id, 0), objects_.allocation(id).bytes, pattern);
+  const auto [id, pattern, first, pages] = effect;
+  if (!objects_.allocation(id).live) return;
+  shadow_.fill(place_of(id, bytes_of(first)), bytes_of(pages), pattern);
 }
 
 void PredictedMemory::on(const TransferEffect& effect) {

@@ -64,6 +64,29 @@ const char* no_segment(Place role) {
   return nullptr;
 }
 
+// Pages that VidMm has set aside belong to no allocation: page tables lie there.
+bool tables_lie_in(const RequestScene& scene, PlaceInSegment first, std::uint32_t pages) {
+  const vidmm::Placement& placed = scene.residency.vidmm().placement(first.segment);
+  for (std::uint32_t page = first.page; page < first.page + pages; ++page) {
+    const bool used = placed.block_at(page).has_value();
+    const auto owner = scene.memory.owner_of(first.segment, page).allocation;
+    if (used && owner == kNoAllocation) return true;
+  }
+  return false;
+}
+
+const char* transfer_by_addresses(const RequestScene& scene, PlaceInSegment from, PlaceInSegment to,
+                                  std::uint32_t pages) {
+  if (scene.residency.is_aperture(from.segment) || scene.residency.is_aperture(to.segment)) {
+    return "no GPU virtual address leads to an aperture segment here";
+  }
+  if (tables_lie_in(scene, from, pages) || tables_lie_in(scene, to, pages)) {
+    return "page tables lie there";
+  }
+  scene.virtual_memory.transfer(from, to, pages);
+  return nullptr;
+}
+
 const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegment to,
                      std::uint32_t pages) {
   if (!scene.memory.follows(from, pages) || !scene.memory.follows(to, pages)) {
@@ -76,6 +99,7 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   if (marker_lies_in(scene.residency, to, pages)) {
     return "the words that tell whether packets have run lie there";
   }
+  if (scene.virtual_memory.active()) return transfer_by_addresses(scene, from, to, pages);
   scene.queue.queue(transfer_of(scene.paging, from, to, pages));
   return nullptr;
 }
@@ -110,6 +134,10 @@ const char* fill_memory(const RequestScene& scene, const Op& op) {
   const Residency& residency = scene.residency;
   if (!is_resident(scene, id) || residency.is_aperture(residency.planned(id).segment)) {
     return "Fill needs an allocation that lies in a memory segment";
+  }
+  if (scene.virtual_memory.active()) {
+    scene.virtual_memory.fill_memory(id, op.z);
+    return nullptr;
   }
   scene.queue.queue(fill_of(scene.paging, id, op.z));
   return nullptr;
