@@ -1,0 +1,95 @@
+// VPAGE-003: virtual paging operations translate every page that they reach.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/page/operation.h"
+
+namespace wddm {
+namespace {
+
+constexpr UINT64 kPage = 4096;
+
+bool crosses_pages(const page::CheckedOperation& operation) {
+  const bool is_virtual = operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER ||
+                          operation.done.operation == DXGK_OPERATION_VIRTUAL_FILL;
+  return is_virtual && operation.arguments.scattered != 0 && operation.arguments.size > kPage;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  page::judge_memory(trace, judgement, "each page of the range is where its own entry leads",
+                     crosses_pages);
+}
+
+// A driver that looks up the source once, and takes every page from there.
+class TranslatesOnce final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_VIRTUAL_TRANSFER ||
+        build->TransferVirtual.TransferSizeInBytes > kMost * kPage) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    auto& transfer = build->TransferVirtual;
+    const auto asked = transfer;
+    BYTE* const start = static_cast<BYTE*>(build->pDmaBuffer);
+    const UINT room = build->DmaSize;
+    NTSTATUS status = STATUS_SUCCESS;
+    for (UINT64 at = 0; at < asked.TransferSizeInBytes && NT_SUCCESS(status); at += kPage) {
+      transfer.DestinationVirtualAddress = asked.DestinationVirtualAddress + at;
+      transfer.TransferSizeInBytes = kPage;
+      build->DmaSize = room - static_cast<UINT>(static_cast<BYTE*>(build->pDmaBuffer) - start);
+      build->MultipassOffset = 0;
+      status = Interposer::BuildPagingBuffer(adapter, build);
+    }
+    transfer = asked;
+    build->DmaSize = room;
+    return status;
+  }
+
+ private:
+  static constexpr UINT64 kMost = 3;  // pages whose commands fit any paging buffer
+};
+
+const Rule kRule{
+    .id = "VPAGE-003",
+    .title = "Virtual paging works on scattered pages",
+    .evidence = Evidence::Memory,
+    .rule =
+        "TransferVirtual and FillVirtual translate source and destination page by page when they "
+        "execute. Neither a first page nor the size of pages says where the next one lies.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_transfervirtual.md\n"
+        "ns-d3dkmddi-_dxgk_transfervirtualflags.md\n"
+        "gpu-segments.md # System Memory Segments",
+    .note =
+        "Only pages of system memory lie apart here: this host gives allocations one piece of a "
+        "memory segment.",
+    .applies = page_tables,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: three pages of system memory that lie apart, each with contents of its own
+ops:
+- create_allocation: {allocation: 0, pages: 3, place: local}
+- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
+- cpu_write: {allocation: 0, offset: 4096, value: 0x02020202}
+- cpu_write: {allocation: 0, offset: 12284, value: 0x03030303}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+)",
+    .control = R"(
+about: two pages with equal contents
+ops:
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
+- cpu_write: {allocation: 0, offset: 4096, value: 0x01010101}
+- make_resident: {allocation: 0}
+- idle
+)",
+    .fault = {.about = "every page of a transfer comes from the first one",
+              .interposer = [] { return std::unique_ptr<Interposer>(new TranslatesOnce); },
+              .also_fires = "VPAGE-002"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
