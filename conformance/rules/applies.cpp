@@ -36,7 +36,8 @@ NotApplicable needs_caps(const Platform& platform) {
 }
 
 NotApplicable submitting(const Platform& platform) {
-  return platform.started ? needs(platform, DdiId::SubmitCommand) : kNotStarted;
+  if (!platform.started) return kNotStarted;
+  return needs(platform, platform.gpu_mmu ? DdiId::SubmitCommandVirtual : DdiId::SubmitCommand);
 }
 
 NotApplicable rendering(const Platform& platform) {
@@ -90,6 +91,10 @@ NotApplicable virtual_rendering(const Platform& platform) {
   if (const NotApplicable reason = page_tables(platform)) return reason;
   if (!platform.has_client) return kNoClient;
   return needs(platform, DdiId::SubmitCommandVirtual);
+}
+
+NotApplicable running_commands(const Platform& platform) {
+  return platform.gpu_mmu ? virtual_rendering(platform) : rendering(platform);
 }
 
 NotApplicable page_tables_and_decoder(const Platform& platform) {

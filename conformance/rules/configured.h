@@ -48,4 +48,8 @@ inline constexpr ConfigurationSet kGpuVirtualConfigurations{
     Configured::GpuVirtual, Configured::FourLevels, Configured::Pages64K, Configured::Pairs,
     Configured::InvalidCached};
 
+/// Those with patch lists, and one with GPU virtual addresses: for what does not depend on which.
+inline constexpr ConfigurationSet kBothAddressings =
+    kPatchListConfigurations | ConfigurationSet{Configured::GpuVirtual};
+
 }  // namespace wddm

@@ -128,7 +128,9 @@ struct RegisterRule {
 [[nodiscard]] NotApplicable patch_lists_and_decoder(const Platform&);
 [[nodiscard]] NotApplicable paging(const Platform&);
 [[nodiscard]] NotApplicable rendering(const Platform&);
-/// The adapter runs, so packets (of paging at least) reach SubmitCommand.
+/// A client whose commands reach the GPU, by Render or by GPU virtual address.
+[[nodiscard]] NotApplicable running_commands(const Platform&);
+/// The adapter runs, so packets (of paging at least) reach SubmitCommand or SubmitCommandVirtual.
 [[nodiscard]] NotApplicable submitting(const Platform&);
 /// The driver reports a GPU MMU.
 [[nodiscard]] NotApplicable gpu_mmu(const Platform&);

@@ -47,6 +47,7 @@ const Rule kRule{.id = "ALLOC-001",
                      "AllocationPriority",
                  .applies = paging,
                  .check = check,
+                 .played_in = kBothAddressings,
                  .scenario = R"(
 about: a texture, a staging surface and one that may live anywhere
 ops:

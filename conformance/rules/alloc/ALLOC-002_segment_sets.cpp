@@ -65,6 +65,7 @@ const Rule kRule{
         "specifying-segments-when-creating-allocations.md",
     .applies = paging,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: the smallest allocation in a local segment
 ops:

@@ -70,6 +70,7 @@ const Rule kRule{.id = "ALLOC-004",
                      "judged.",
                  .applies = paging,
                  .check = check,
+                 .played_in = kBothAddressings,
                  .scenario = R"(
 about: the smallest allocation in a local segment
 ops:

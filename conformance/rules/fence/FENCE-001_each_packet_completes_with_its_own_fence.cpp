@@ -88,8 +88,9 @@ const Rule kRule{
         "memory, so that no device log is needed. One that never does counts where it is the "
         "oldest of its engine and neither it nor another that was submitted waits, works for "
         "longer than the host waits, or comes from hostile input.",
-    .applies = rendering,
+    .applies = running_commands,
     .check = check,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
     .scenario = R"(
 about: three packets, one after the other
 ops:

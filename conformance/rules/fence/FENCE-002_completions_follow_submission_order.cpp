@@ -120,6 +120,7 @@ const Rule kRule{
         "preemption is lower than fences seen since (PREEMPT-017).",
     .applies = submitting,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: two packets in the hardware queue of one node, far enough apart for two interrupts
 ops:

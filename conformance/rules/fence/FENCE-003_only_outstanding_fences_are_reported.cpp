@@ -56,6 +56,7 @@ const Rule kRule{
         "fence is not documented as an error and is tolerated.",
     .applies = submitting,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: one packet on node 0 of two
 ops:

@@ -60,6 +60,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_preemptcommand.md # Remarks",
     .applies = submitting,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: a completion, and the answer to a preemption of an idle node
 ops:

@@ -60,6 +60,7 @@ const Rule kRule{
         "of the synchronise routine is taken as the same deadline.",
     .applies = submitting,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: a running packet is preempted
 ops:

@@ -71,6 +71,7 @@ const Rule kRule{
         "nc-dispmprt-dxgkddi_dpc_routine.md # Remarks",
     .applies = submitting,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: two nodes complete before the DPC runs
 ops:

@@ -60,6 +60,7 @@ const Rule kRule{
         "ns-dispmprt-_driver_initialization_data.md # Version",
     .applies = always,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: DxgkInitialize fails
 ops:

@@ -57,6 +57,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkcb_notify_interrupt.md # hAdapter",
     .applies = always,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: a completion, a stop and a start, and a completion with the new handle
 ops:

@@ -73,6 +73,7 @@ const Rule kRule{.id = "LIFE-003",
                      "nc-dispmprt-dxgkddi_start_device.md # Remarks",
                  .applies = submitting,
                  .check = check,
+                 .played_in = kBothAddressings,
                  .scenario = R"(
 about: started, used, stopped, and watched for a second
 ops:

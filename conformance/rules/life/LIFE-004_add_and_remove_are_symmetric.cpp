@@ -43,6 +43,7 @@ const Rule kRule{.id = "LIFE-004",
                      "cycle already.",
                  .applies = always,
                  .check = check,
+                 .played_in = kBothAddressings,
                  .scenario = R"(
 about: twenty cycles of AddDevice, StartDevice, StopDevice, RemoveDevice
 ops:

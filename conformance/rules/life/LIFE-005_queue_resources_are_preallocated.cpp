@@ -29,7 +29,12 @@ class PoolFailure {
 };
 
 // What the driver took while pool allocations failed, and what became of it.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+// What user mode wrote may be malformed, which SubmitCommandVirtual alone may say.
+bool is_refusal(std::uint32_t status, const Platform& platform) {
+  return platform.gpu_mmu && status == static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER);
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   PoolFailure pool_failure;
   bool held_up_by_driver = false;                  // what is lost from now on
   ScratchMap<std::uint32_t, std::uint32_t> taken;  // Submitted by packet
@@ -49,7 +54,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const auto submitted = trace.at<ev::Submitted>(index);
       judgement.reached(index);
       held_up_by_driver = false;
-      if (submitted.status != 0) {
+      if (submitted.status != 0 && !is_refusal(submitted.status, platform)) {
         judgement.fail(index,
                        "SubmitCommand takes up to RequiredDmaQueueEntry packets without fail",
                        status_name(submitted.status));
@@ -81,8 +86,9 @@ const Rule kRule{.id = "LIFE-005",
                  .note =
                      "A packet that was taken and never ends is dropped. That is judged where the "
                      "adapter had to be reset and the scenario itself did not hold it up.",
-                 .applies = rendering,
+                 .applies = running_commands,
                  .check = check,
+                 .played_in = kBothAddressings,
                  .scenario = R"(
 about: sixteen packets on a stalled node while no pool allocation succeeds
 ops:

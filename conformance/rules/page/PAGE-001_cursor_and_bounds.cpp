@@ -76,6 +76,7 @@ const Rule kRule{
         "written cannot be told from the pattern of an untouched buffer.",
     .applies = paging,
     .check = check,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
     .scenario = R"(
 about: a Fill whose command is much shorter than the buffer
 ops:

@@ -28,6 +28,7 @@ const Rule kRule{.id = "PAGE-019",
                      "operation.",
                  .applies = paging,
                  .check = check,
+                 .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
                  .scenario = R"(
 about: pages filled, sent out and brought back without Patch
 ops:

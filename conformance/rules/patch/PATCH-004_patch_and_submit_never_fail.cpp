@@ -33,6 +33,11 @@ class RefusesEmptyRange final : public Interposer {
   }
 };
 
+NotApplicable submitting_by_patch_lists(const Platform& platform) {
+  if (platform.gpu_mmu) return "GPU virtual addresses: SubmitCommandVirtual may refuse";
+  return submitting(platform);
+}
+
 const Rule kRule{
     .id = "PATCH-004",
     .aliases = "SUBMIT-001",
@@ -44,7 +49,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_patch.md # returns, Remarks\n"
         "nc-d3dkmddi-dxgkddi_submitcommand.md # returns, Remarks\n"
         "bug-check-0x119---video-scheduler-internal-error.md # 0x2, 0x3",
-    .applies = submitting,
+    .applies = submitting_by_patch_lists,
     .check = check,
     .scenario = R"(
 about: the part before the first split point has no patch location

@@ -33,6 +33,7 @@ const Rule kRule{
     .sources = "nc-d3dkmddi-dxgkddi_preemptcommand.md # return value, Remarks",
     .applies = submitting,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: preempted while idle, busy, and stalled on a semaphore that is signalled later
 ops:

@@ -90,6 +90,7 @@ const Rule kRule{
         "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
     .applies = submitting,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: both nodes busy, preempted back to back; a packet before makes their identifiers differ
 ops:

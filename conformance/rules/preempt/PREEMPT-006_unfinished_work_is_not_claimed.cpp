@@ -67,8 +67,9 @@ const Rule kRule{
     .note =
         "That a packet finished is read from its last command, an addition into CPU-visible "
         "memory, at the callback.",
-    .applies = rendering,
+    .applies = running_commands,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: of three packets the first is done, the second stopped in the middle, the third not begun
 ops:

@@ -109,8 +109,9 @@ const Rule kRule{
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
-    .applies = rendering,
+    .applies = running_commands,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: two packets are done and a third is running when the request comes
 ops:

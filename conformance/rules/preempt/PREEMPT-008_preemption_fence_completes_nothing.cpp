@@ -67,6 +67,7 @@ const Rule kRule{
         "sequence, which does not make it a packet.",
     .applies = submitting,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: a busy engine is preempted, asked for its fence, and preempted again while idle
 ops:

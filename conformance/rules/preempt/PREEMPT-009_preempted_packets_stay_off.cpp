@@ -75,8 +75,9 @@ const Rule kRule{
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
         "mcdm-architecture.md # Preemption",
-    .applies = rendering,
+    .applies = running_commands,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: the GPU goes on for a while after the report, before anything is submitted again
 ops:

@@ -61,6 +61,7 @@ const Rule kRule{
         "tdr-changes-in-windows-8.md # Packets unaffected by engine reset",
     .applies = preemption_aware,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: a long Fill is preempted in the middle
 ops:

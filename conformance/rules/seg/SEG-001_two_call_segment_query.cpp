@@ -89,6 +89,7 @@ const Rule kRule{.id = "SEG-001",
                      "it; what the first call may not write must still be zero.",
                  .applies = always,
                  .check = check,
+                 .played_in = kBothAddressings,
                  .scenario = R"(
 about: asked at start and once more
 ops:

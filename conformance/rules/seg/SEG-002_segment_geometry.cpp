@@ -102,6 +102,7 @@ const Rule kRule{
         "Size and BaseAddress.",
     .applies = always,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: the adapter starts
 ops:

@@ -93,6 +93,7 @@ const Rule kRule{.id = "SEG-003",
                      "not judged: this host never reports one.",
                  .applies = always,
                  .check = check,
+                 .played_in = kBothAddressings,
                  .scenario = R"(
 about: the adapter starts
 ops:

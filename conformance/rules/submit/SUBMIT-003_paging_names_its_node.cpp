@@ -135,6 +135,7 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_submitcommand.md # hContext, NodeOrdinal",
     .applies = two_nodes,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: paging on node 1 of two, with hContext NULL
 ops:

@@ -14,7 +14,8 @@ SubmissionCalls::SubmissionCalls(const Trace& trace) {
       if (submitted[next] == index) begun.push_back(index);
     } else {
       const auto call = Trace::as<ev::DdiEntered>(event);
-      const bool submits = call.ddi == static_cast<std::uint32_t>(DdiId::SubmitCommand);
+      const bool submits = call.ddi == static_cast<std::uint32_t>(DdiId::SubmitCommand) ||
+                           call.ddi == static_cast<std::uint32_t>(DdiId::SubmitCommandVirtual);
       if (submits && trace.at<ev::Submitted>(submitted[next]).packet == call.object) {
         begun.push_back(index);
       }
