@@ -1,0 +1,84 @@
+// PROC-007: SubmitCommandVirtual takes a packet, or says that it is malformed.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (!platform.gpu_mmu) return;
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    judgement.reached(index);
+    const auto status = static_cast<NTSTATUS>(submitted.status);
+    if (status == STATUS_SUCCESS) continue;
+    if (status == STATUS_INVALID_PARAMETER && submitted.paging == 0) continue;
+    judgement.fail(index,
+                   submitted.paging != 0
+                       ? "STATUS_SUCCESS for a paging buffer, which the driver has built itself"
+                       : "STATUS_SUCCESS or STATUS_INVALID_PARAMETER",
+                   status_name(submitted.status));
+  }
+}
+
+// A driver that finds its ring full at every second packet of user mode.
+class RingIsFull final : public Interposer {
+ public:
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    const NTSTATUS status = Interposer::SubmitCommandVirtual(adapter, submit);
+    if (submit->Flags.Paging) return status;
+    return ++packets_ % 2 == 0 ? STATUS_NO_MEMORY : status;
+  }
+
+ private:
+  std::uint32_t packets_ = 0;
+};
+
+const Rule kRule{
+    .id = "PROC-007",
+    .aliases = "SUBMIT-007",
+    .title = "Return values of SubmitCommandVirtual",
+    .rule =
+        "SubmitCommandVirtual returns STATUS_SUCCESS, or STATUS_INVALID_PARAMETER where the DMA "
+        "buffer or the private data that user mode wrote is malformed. Anything else stops "
+        "Windows.",
+    .sources = "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
+    .note =
+        "Paging buffers come from the driver itself, and have no data of user mode: there is "
+        "nothing in them to refuse. What becomes of the fence of a refused packet is judged by "
+        "the reports that follow (FENCE-001..003, PREEMPT-007).",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .scenario = R"(
+about: packets and paging
+ops:
+- create_context: {context: 0}
+- create_allocation: {allocation: 0}
+- queue_depth: {packets: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- render: {context: 0}
+- spin: {units: 2}
+- idle
+)",
+    .control = R"(
+about: one packet that does nothing but wait
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 2}
+- idle
+)",
+    .fault = {.about = "every second packet is refused for lack of memory",
+              .interposer = [] { return std::unique_ptr<Interposer>(new RingIsFull); },
+              .also_fires = "LIFE-005"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,49 @@
+// Which packets SubmitCommandVirtual may refuse, and what else it may not say.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kInvalidParameter = 0xC000000D, kNoMemory = 0xC0000017, kPending = 0x103;
+
+class Proc007 : public TraceTest {
+ protected:
+  Proc007() { platform_.gpu_mmu = true; }
+  bool holds_for(std::uint32_t status, bool paging = false) {
+    add(ev::Submitted{.paging = paging, .status = status});
+    return holds("PROC-007");
+  }
+};
+
+TEST_F(Proc007, WhatUserModeWroteMayBeMalformed) {
+  EXPECT_TRUE(holds_for(kInvalidParameter));
+}
+
+TEST_F(Proc007, AnyOtherFailureStopsWindows) {
+  EXPECT_FALSE(holds_for(kNoMemory));
+}
+
+TEST_F(Proc007, OtherKindsOfSuccessAreNone) {
+  EXPECT_FALSE(holds_for(kPending));
+}
+
+TEST_F(Proc007, WhatTheDriverBuiltItselfIsNotMalformed) {
+  EXPECT_FALSE(holds_for(kInvalidParameter, true));
+}
+
+TEST_F(Proc007, SubmitCommandIsOfAnotherClause) {
+  platform_.gpu_mmu = false;
+  EXPECT_TRUE(holds_for(kNoMemory));
+  EXPECT_EQ(times_reached("PROC-007"), 0u);
+}
+
+// A refusal is no lack of resources.
+TEST_F(Proc007, LIFE005_ARefusalIsOfThisClause) {
+  add(ev::Submitted{.status = kInvalidParameter});
+  EXPECT_TRUE(holds("LIFE-005"));
+  platform_.gpu_mmu = false;
+  EXPECT_FALSE(holds("LIFE-005"));
+}
+
+}  // namespace
+}  // namespace wddm
