@@ -219,7 +219,9 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info) {
                                       .write_set = info.SupportedWriteSegmentSet,
                                       .eviction_set = info.EvictionSegmentSet,
                                       .flags = flags,
-                                      .preferred = info.PreferredSegment.Value});
+                                      .preferred = info.PreferredSegment.Value,
+                                      .alignment = info.Alignment,
+                                      .renaming = info.MaximumRenamingListLength});
 }
 
 bool Objects::open_allocation(AllocationId id, std::vector<std::uint8_t>& data) {

@@ -1,0 +1,80 @@
+// PGSZ-002: allocations that may lie in a segment of 64 KB pages are aligned to 64 KB.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kUse64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
+constexpr std::uint32_t kLargePage = 64 << 10;
+
+// Bit n is segment n + 1, as in the segment sets of allocations.
+std::uint32_t segments_of_large_pages(const Platform& platform) {
+  std::uint32_t set = 0;
+  for (std::size_t i = 0; i < platform.segments.size() && i < 32; ++i) {
+    if ((platform.segments[i].flags.value & kUse64KBPages) != 0) set |= 1u << i;
+  }
+  return set;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const std::uint32_t large = segments_of_large_pages(platform);
+  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
+    const auto created = trace.at<ev::AllocationCreated>(index);
+    if ((created.write_set & large) == 0) continue;
+    judgement.reached(index);
+    if (created.alignment != 0 && created.alignment % kLargePage == 0) continue;
+    judgement.fail(index, "an Alignment that is a multiple of 65536",
+                   std::to_string(created.alignment));
+  }
+}
+
+// A driver that aligns to 4 KB wherever that is enough for itself.
+class AlignsTo4KB final : public Interposer {
+ public:
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) create->pAllocationInfo[i].Alignment = 4096;
+    return status;
+  }
+};
+
+NotApplicable large_pages(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  return segments_of_large_pages(platform) != 0 ? nullptr : "no segment has 64 KB pages";
+}
+
+const Rule kRule{
+    .id = "PGSZ-002",
+    .title = "Alignment follows the page size of the segment",
+    .rule =
+        "With Use64KBPages a memory segment is managed in pages of 64 KB. CreateAllocation "
+        "returns an Alignment that is a multiple of 64 KB for every allocation that may be placed "
+        "in such a segment.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_segmentflags.md # Use64KBPages\n"
+        "support-for-64kb-pages.md\n"
+        "ns-d3dkmddi-_dxgk_allocationinfo.md # Alignment, SupportedWriteSegmentSet",
+    .applies = large_pages,
+    .check = check,
+    .played_in = {Configured::Pages64K, Configured::Pairs},
+    .scenario = R"(
+about: allocations smaller and larger than a page of the segment
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, pages: 17, place: local}
+- create_allocation: {allocation: 2}
+)",
+    .control = R"(
+about: an allocation of exactly such a page
+ops:
+- create_allocation: {allocation: 0, pages: 16, place: local}
+)",
+    .fault = {.about = "every allocation is aligned to 4 KB",
+              .interposer = [] { return std::unique_ptr<Interposer>(new AlignsTo4KB); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
