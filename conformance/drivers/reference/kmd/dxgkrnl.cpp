@@ -26,7 +26,7 @@ void Dxgkrnl::notify_preempted(UINT node, UINT request, UINT last_completed) {
   callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
 }
 
-// The packet is known and the engine goes on by itself: no reset is asked for.
+// The packet is known; its engine stands still until it is reset.
 void Dxgkrnl::notify_page_fault(UINT node, const PageFault& fault) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {};
   data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
@@ -35,8 +35,8 @@ void Dxgkrnl::notify_page_fault(UINT node, const PageFault& fault) {
       DXGK_PRIMITIVE_API_SEQUENCE_NUMBER_UNKNOWN;
   data.DmaPageFaulted.FaultedPipelineStage = DXGK_RENDER_PIPELINE_STAGE_UNKNOWN;
   data.DmaPageFaulted.FaultedBindTableEntry = DXGK_BIND_TABLE_ENTRY_UNKNOWN;
-  data.DmaPageFaulted.PageFaultFlags =
-      static_cast<DXGK_PAGE_FAULT_FLAGS>(fault.write ? DXGK_PAGE_FAULT_WRITE : 0);
+  data.DmaPageFaulted.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(
+      DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | (fault.write ? DXGK_PAGE_FAULT_WRITE : 0));
   data.DmaPageFaulted.FaultedVirtualAddress = fault.address;
   data.DmaPageFaulted.NodeOrdinal = node;
   data.DmaPageFaulted.PageTableLevel = fault.level;

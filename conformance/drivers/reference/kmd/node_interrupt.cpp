@@ -96,11 +96,9 @@ UINT Node::reset() {
   UINT aborted = 0;
   const auto synchronized = [this, &aborted] {
     aborted = last_completed_fence();
-    const ULONG unfinished = read(HW_NODE_RING_HEAD) - read(HW_NODE_ACTIVE);
-    if (unfinished != tail_) {
-      aborted = queued_[slot_of(unfinished)].fence;
-      remember_unstarted(unfinished + 1, tail_);
-    }
+    const ULONG head = read(HW_NODE_RING_HEAD);
+    if (read(HW_NODE_ACTIVE) != 0) aborted = queued_[slot_of(head - 1)].fence;
+    remember_unstarted(head, tail_);
     write(HW_NODE_CONTROL, HW_CONTROL_RUN | HW_CONTROL_RESET);
     write(HW_NODE_FENCE, aborted);
     reported_ = read(HW_NODE_COMPLETED);

@@ -73,6 +73,8 @@ HwRingEntry Node::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, 
 }
 
 // The engine waits, so nothing changes while we look. What ended before the fault is told first.
+// Nothing more is begun until Dxgkrnl resets the engine: a packet in work then would be aborted in
+// the place of the one that faulted, and its innocent device with it.
 void Node::report_page_fault() {
   report_completions();
   const Context* context = queued_[slot_of(read(HW_NODE_FAULT_INDEX))].context;
@@ -85,6 +87,7 @@ void Node::report_page_fault() {
   fault.write = read(HW_NODE_FAULT_ACCESS) == HW_ACCESS_WRITE;
   fault.process = process != nullptr ? process->dxgkrnl_handle() : nullptr;
   dxgkrnl_.notify_page_fault(ordinal_, fault);
+  write(HW_NODE_CONTROL, 0);
   // With this the fence of the packet is the last completed one.
   write(HW_NODE_INT_ACK, HW_CAUSE_FAULTED);
 }

@@ -292,7 +292,7 @@ TEST_F(GpuVaDriver, FlushOfTheProcessMakesAChangeSeen) {
   });
 }
 
-TEST_F(GpuVaDriver, PageFaultIsReportedAndItsFenceIsDone) {
+TEST_F(GpuVaDriver, PageFaultIsReportedAndItsEngineStandsStillUntilItIsReset) {
   play({}, [&] {
     make_spaces();
     map(user, kData, 130);
@@ -303,15 +303,22 @@ TEST_F(GpuVaDriver, PageFaultIsReportedAndItsFenceIsDone) {
     EXPECT_EQ(fault.FaultedFenceId, fence);
     EXPECT_EQ(fault.FaultedVirtualAddress, kData + HW_PAGE_SIZE + 8);
     EXPECT_EQ(fault.PageTableLevel, 0u);
-    EXPECT_EQ(fault.PageFaultFlags, DXGK_PAGE_FAULT_WRITE);
+    EXPECT_EQ(fault.PageFaultFlags, DXGK_PAGE_FAULT_WRITE | DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED);
     EXPECT_EQ(fault.FaultErrorCode.IsDeviceSpecificCode, 0u);
     EXPECT_EQ(fault.FaultedProcessHandle, reinterpret_cast<HANDLE>(0x222));
     DXGKARG_QUERYCURRENTFENCE current{};
     EXPECT_EQ(driver().DxgkDdiQueryCurrentFence(adapter(), &current), STATUS_SUCCESS);
     EXPECT_EQ(current.CurrentFence, fence);
 
+    const UINT faulted = fence;
+    std::memset(bytes(130), 0, 4);
     run(store(kData, 7));
-    EXPECT_EQ(word(130), 7u);
+    EXPECT_EQ(word(130), 0u);
+    DXGKARG_RESETENGINE reset{};
+    EXPECT_EQ(driver().DxgkDdiResetEngine(adapter(), &reset), STATUS_SUCCESS);
+    EXPECT_EQ(reset.LastAbortedFenceId, faulted) << "what had not begun is not aborted";
+    run(store(kData, 8));
+    EXPECT_EQ(word(130), 8u);
     end_spaces();
   });
 }
