@@ -41,6 +41,7 @@ enum class Ending : std::uint8_t {
   Rejected,   ///< The driver refused it, and all before it are done.
   Aborted,    ///< A reset ended it on the hardware.
   Cancelled,  ///< It ended in a software queue; DxgkDdiCancelCommand may be due (SUBMIT-011).
+  Faulted,    ///< A page fault ended it on the hardware: part of it may have run.
 };
 
 /// The packet's last state. Its id is stale from here on.

@@ -87,6 +87,14 @@ struct ReportPreempted {
   FenceId last_completed{};
 };
 
+/// DXGK_INTERRUPT_DMA_PAGE_FAULTED that names a fence: the packet is over, and the driver counts it
+/// as completed (MMU-014). What becomes of device and engine is decided elsewhere
+/// (gpuva/fault_outcome.h): `FailDevice`, `ReportEngineReset` and `ResetAdapter` tell of it.
+struct ReportFaulted {
+  EngineId engine{};
+  FenceId fence{};
+};
+
 /// DxgkDdiResetEngine succeeded with this LastAbortedFenceId.
 struct ReportEngineReset {
   EngineId engine{};
@@ -95,6 +103,6 @@ struct ReportEngineReset {
 
 using Input = std::variant<CreateContext, DestroyContext, FailDevice, EnqueueRender, EnqueuePaging,
                            Submit, Reject, RequestPreempt, ResetAdapter, ReportCompleted,
-                           ReportPreempted, ReportEngineReset>;
+                           ReportPreempted, ReportFaulted, ReportEngineReset>;
 
 }  // namespace wddm::vidsch

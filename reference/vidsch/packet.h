@@ -31,6 +31,7 @@ struct Packet {
   bool first = true;           ///< Render: begins its command.
   bool last = true;            ///< Render: ends its command.
   bool was_preempted = false;  ///< Next submission is a resubmission (PREEMPT-016).
+  bool faulted = false;        ///< A page fault ended it on the hardware.
   EngineId engine{};
   ContextId context{};        ///< Render only.
   std::uint32_t command = 0;  ///< The host's name of the DMA buffer or paging buffer.

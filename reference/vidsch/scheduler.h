@@ -4,7 +4,7 @@
 // Sources: gpu-preemption (Windows 8 and Windows 7 models), splitting-a-dma-buffer (scheduling of
 // portions), DXGK_VIDSCHCAPS, DXGKARG_SUBMITCOMMAND, DXGKARG_PREEMPTCOMMAND,
 // DXGKARGCB_NOTIFY_INTERRUPT_DATA, TDR in Windows 8. Clauses: PREEMPT-016..022, -027,
-// SCHED-001..004, -008, -009, SPLIT-016, -017, ENGRST-003, -005, -009, SUBMIT-008.
+// SCHED-001..004, -008, -009, SPLIT-016, -017, ENGRST-003, -005, -009, SUBMIT-008, MMU-014.
 //
 // Two models. With PreemptionAware = 1 any ready packet may go next, also between two portions of
 // one command. With PreemptionAware = 0 only paging packets may go between them. What a Windows 7
@@ -125,6 +125,7 @@ class Scheduler {
   void on(const ResetAdapter& input);
   void on(const ReportCompleted& input);
   void on(const ReportPreempted& input);
+  void on(const ReportFaulted& input);
   void on(const ReportEngineReset& input);
 
   void decide(const Decision& decision);

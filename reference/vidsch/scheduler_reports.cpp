@@ -4,6 +4,15 @@
 #include "reference/vidsch/scheduler.h"
 
 namespace wddm::vidsch {
+namespace {
+
+/// Of a packet whose fence the ledger counts as done.
+Ending ending_of(const Packet& packet) {
+  if (packet.state == PacketState::Rejected) return Ending::Rejected;
+  return packet.faulted ? Ending::Faulted : Ending::Completed;
+}
+
+}  // namespace
 
 void Scheduler::on(const ReportCompleted& input) {
   decide(Judged{input.engine, engine(input.engine).ledger.completed(input.fence)});
@@ -14,6 +23,20 @@ void Scheduler::on(const ReportPreempted& input) {
   decide(Judged{input.engine,
                 engine(input.engine).ledger.preempted(input.preemption, input.last_completed)});
   settle(input.engine, Cause::Preemption);
+}
+
+/// A packet faults while it runs: one that is over already, or implied to be, cannot.
+void Scheduler::on(const ReportFaulted& input) {
+  Engine& target = engine(input.engine);
+  ReportOutcome outcome = target.ledger.judge_completed(input.fence);
+  if (outcome == ReportOutcome::Repeated) outcome = ReportOutcome::AlreadyReported;
+  if (outcome == ReportOutcome::Accepted) outcome = target.ledger.completed(input.fence);
+  decide(Judged{input.engine, outcome});
+  if (!is_legal(outcome)) return;
+  for (Packet* p = pool_.front(target.hardware); p != nullptr; p = pool_.next(*p)) {
+    if (p->fence == input.fence) p->faulted = true;
+  }
+  settle(input.engine, Cause::Completion);
 }
 
 void Scheduler::on(const ReportEngineReset& input) {
@@ -57,7 +80,7 @@ void Scheduler::settle(EngineId id, Cause cause) {
       case FenceState::Completed:
       case FenceState::Dropped:
         pool_.remove(target.hardware, *p);
-        retire(*p, p->state == PacketState::Rejected ? Ending::Rejected : Ending::Completed);
+        retire(*p, ending_of(*p));
         break;
       case FenceState::Aborted:
         pool_.remove(target.hardware, *p);

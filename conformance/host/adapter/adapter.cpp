@@ -57,6 +57,10 @@ void Adapter::reset_from_timeout() {
   if (may_call(DdiId::ResetFromTimeout)) call_ddi<DdiId::ResetFromTimeout>(kNone, miniport_);
 }
 
+void Adapter::restart_from_timeout() {
+  if (may_call(DdiId::RestartFromTimeout)) call_ddi<DdiId::RestartFromTimeout>(kNone, miniport_);
+}
+
 NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
                              PDRIVER_INITIALIZATION_DATA data) {
   ++entry_.initialize_calls;

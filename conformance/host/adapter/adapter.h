@@ -43,6 +43,8 @@ class Adapter {
 
   /// DxgkDdiResetFromTimeout: the driver gives up all work and leaves memory alone.
   void reset_from_timeout();
+  /// DxgkDdiRestartFromTimeout: it may be given work again.
+  void restart_from_timeout();
 
   /// Asks for capabilities and segments again and records the answers.
   void query();

@@ -8,6 +8,7 @@
 #include "conformance/host/nt/core/foreign_call.h"
 #include "conformance/host/nt/core/kernel.h"
 #include "conformance/host/nt/memory/memory_services.h"
+#include "conformance/host/vidsch/fault_recovery.h"
 #include "reference/harness_assert.h"
 #include "reference/types.h"
 
@@ -194,6 +195,13 @@ void Bus::drain_log() {
                                    .node = record.node,
                                    .tag = record.tag,
                                    .length = record.length});
+    switch (record.kind) {
+      case WDDM_DEVICE_PAGE_FAULT:
+        note_page_fault(record);
+        break;
+      default:  // DeviceLogged says it all
+        break;
+    }
   }
 }
 

@@ -23,6 +23,13 @@ HANDLE Processes::os_handle(ProcessId id) {
   return reinterpret_cast<HANDLE>(kProcessHandles + (id.value + 1) * kHandleStep);
 }
 
+std::optional<ProcessId> Processes::named_by(HANDLE os_handle) const {
+  for (const ProcessId id : kAllProcesses) {
+    if (processes_[id].live && Processes::os_handle(id) == os_handle) return id;
+  }
+  return std::nullopt;
+}
+
 void Processes::begin() {
   if (!adapter_.has_gpu_mmu()) return;
   create(kSystemProcess);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "conformance/host/adapter/adapter.h"
 #include "reference/per_id.h"
@@ -34,6 +35,8 @@ class Processes {
   [[nodiscard]] bool live(ProcessId id) const { return processes_[id].live; }
   /// DXGKARG_CREATEPROCESS::hKmdProcess; null for a process that the driver is not told of.
   [[nodiscard]] HANDLE driver(ProcessId id) const { return processes_[id].driver; }
+  /// The process that lives and has this hDxgkProcess.
+  [[nodiscard]] std::optional<ProcessId> named_by(HANDLE os_handle) const;
   /// hDxgkProcess of a process.
   [[nodiscard]] static HANDLE os_handle(ProcessId id);
 

@@ -64,7 +64,28 @@ void VirtualMemory::map_paging_buffers() {
 }
 
 const char* VirtualMemory::need_space(ProcessId process) {
-  return spaces_.has(process) ? nullptr : spaces_.open(process);
+  if (spaces_.has(process)) return nullptr;
+  if (const char* const why = spaces_.open(process)) return why;
+  show_marker(process);
+  return nullptr;
+}
+
+// In a space that comes to be after the allocation has.
+void VirtualMemory::show_marker(ProcessId process) {
+  const AllocationId marker = kMarkerAllocation;
+  const gpummu::GpuVirtualAddress address = addresses_[marker];
+  if (process == kSystemProcess || address.value == 0) return;
+  if (!scene_.objects.allocation(marker).live || process == process_of(marker)) return;
+  const PlaceInSegment place = scene_.residency.planned(marker);
+  if (place.segment == kNoSegment) return;
+  const AllocationObject& object = scene_.objects.allocation(marker);
+  const Runs pages =
+      scene_.residency.is_aperture(place.segment)
+          ? in_system(marker, 0, object.pages)
+          : Runs{{{.offset = place.page * kPageSize, .segment = place.segment}, object.bytes}};
+  spaces_.step(process,
+               gpummu::Map{.range = {address, object.bytes}, .pages = pages, .protection = {}},
+               {.allocation = marker});
 }
 
 const char* VirtualMemory::add_context(ContextId context) {
@@ -144,9 +165,32 @@ void VirtualMemory::submitted(EngineId engine, FenceId fence, std::optional<Cont
   walks_.submitted(engine, fence, context ? process_of(*context) : kSystemProcess);
 }
 
+// A command that faults is one that would access such an allocation, or write where it may only
+// read.
+void VirtualMemory::tell_out_of_reach(RenderBuffer& buffer) const {
+  const ProcessId process = process_of(buffer.context);
+  const auto refuses = [&](const gpu::Access& access) {
+    const Mapping* const mapping = addresses_.newest(access.allocation, process);
+    if (mapping == nullptr || mapping->protection == Protection::NoAccess) return true;
+    return mapping->protection == Protection::ReadOnly && access.kind != gpu::AccessKind::Read;
+  };
+  for (const AllocationId id : buffer.allocations) {
+    if (id != kNoAllocation && refuses({.allocation = id})) buffer.out_of_reach.push_back(id);
+  }
+  if (buffer.hostile) return;
+  gpu::Bindings bindings;
+  for (const gpu::Command& command : buffer.stream->commands) {
+    const gpu::Effect effect = gpu::effect_of(command, bindings, scene_.objects.sizes());
+    const auto ranges = effect.ranges();
+    buffer.must_fault |= std::any_of(ranges.begin(), ranges.end(), refuses);
+    bindings.apply(command);
+  }
+}
+
 // The ring of addresses comes around: what was there before may still be at work.
 const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   unmap_ended_commands();
+  tell_out_of_reach(buffer);
   const ProcessId process = process_of(buffer.context);
   const gpummu::VaRange range{buffer.address, up(buffer.dma.size(), kPageSize)};
   const Runs pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};

@@ -89,6 +89,7 @@ class VirtualMemory {
   /// While the paging process's page tables are written.
   void map_paging_buffers();
   [[nodiscard]] const char* need_space(ProcessId process);
+  void show_marker(ProcessId process);
   void show(gpummu::GpuVirtualAddress window, const Runs& pages, const Mapped& mapped);
   void move_contents(const vidmm::PagingStep& step);
   void fill(const vidmm::PagingStep& step);
@@ -103,6 +104,7 @@ class VirtualMemory {
   [[nodiscard]] const char* unsupported(Protection protection) const;
   void leave(const vidmm::PagingStep& step);
   void unmap_ended_commands();
+  void tell_out_of_reach(RenderBuffer& buffer) const;
   [[nodiscard]] Runs in_segment(const vidmm::PagingStep& step, std::uint32_t first,
                                 std::uint32_t pages) const;
   [[nodiscard]] Runs in_system(AllocationId allocation, std::uint32_t first,

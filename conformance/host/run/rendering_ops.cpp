@@ -4,6 +4,9 @@
 namespace wddm::host::ops {
 
 void render(ScenarioRun& run, const Op& op) {
+  if (run.world().vidsch.in_error(ContextId{op.a})) {
+    return run.skip(op, "its device is in error");
+  }
   run.world().render_path.begin(op);
 }
 

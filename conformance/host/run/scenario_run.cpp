@@ -38,8 +38,9 @@ void ScenarioRun::ensure_entered() {
 
 bool ScenarioRun::running_or_skip(const Op& op) {
   ensure_entered();
-  if (world_.adapter.running() && !stuck_) return true;
-  skip(op, stuck_ ? "the adapter was reset since work was stuck" : "the adapter is not running");
+  reset_adapter_if_due();
+  if (world_.adapter.running() && reset_ == nullptr) return true;
+  skip(op, reset_ != nullptr ? reset_ : "the adapter is not running");
   return false;
 }
 
@@ -55,7 +56,7 @@ bool ScenarioRun::has_or_skip(const Op& op, std::initializer_list<DdiId> needed)
 void ScenarioRun::tear_down(Adapter::Stage stage) {
   nt::hold_dpcs(false);
   if (world_.adapter.running()) {
-    if (!stuck_) look_at_memory();
+    if (reset_ == nullptr) look_at_memory();
     for (const DeviceId id : kAllDevices) {
       if (world_.objects.device(id).live) {
         world_.residency.forget_device(id);
@@ -68,7 +69,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
     world_.residency.end();
   }
   world_.adapter.tear_down(stage);
-  stuck_ = false;
+  reset_ = nullptr;
 }
 
 void ScenarioRun::look_at_memory() {
@@ -102,8 +103,9 @@ void ScenarioRun::idle() {
   std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();
   nt::settle();
   const auto at_work = [&] {
+    reset_adapter_if_due();
     return world_.vidsch.packets().size() != 0 || world_.vidsch.awaits_answer() ||
-           world_.vidmm.jobs() != 0;
+           world_.vidsch.recovering() || world_.vidmm.jobs() != 0;
   };
   while (at_work()) {
     const std::uint32_t used = world_.bus.advance(kGpuStep);
@@ -126,19 +128,28 @@ void ScenarioRun::idle() {
     session().tap(ev::Stuck{.packets = world_.vidsch.packets().size(),
                             .jobs = world_.vidmm.jobs(),
                             .excused = world_.vidsch.packets().may_take(patience)});
-    stuck_ = true;
-    world_.adapter.reset_from_timeout();
-    world_.vidmm.abandon();
-    world_.vidsch.reset();
-    nt::settle();
-    return;
+    return reset_adapter(Restart::No, "the adapter was reset since work was stuck");
   }
+}
+
+void ScenarioRun::reset_adapter(Restart restart, const char* why) {
+  reset_ = why;
+  world_.adapter.reset_from_timeout();
+  if (restart == Restart::Yes) world_.adapter.restart_from_timeout();
+  world_.vidmm.abandon();
+  world_.vidsch.reset();
+  nt::settle();
+}
+
+void ScenarioRun::reset_adapter_if_due() {
+  if (!world_.vidsch.adapter_reset_due()) return;
+  reset_adapter(Restart::Yes, "the adapter was reset after a page fault");
 }
 
 // VidMm takes it out of its aperture before the pages behind it are free for others. After a reset
 // there is no work any more, for paging neither.
 void ScenarioRun::destroy_allocation(AllocationId id) {
-  if (!stuck_) {
+  if (reset_ == nullptr) {
     if (id != kMarkerAllocation) world_.memory.read_contents(id);
     world_.vidmm.enqueue_destruction(id);
     idle();
@@ -180,6 +191,7 @@ void ScenarioRun::destroy_device(DeviceId id) {
     if (object.live && object.device == id) forget_context(context);
   }
   objects.destroy_device(id);
+  world_.vidsch.forget_device(id);
   end_process_without_device(process);
 }
 

@@ -56,13 +56,19 @@ class ScenarioRun {
 
  private:
   void end_process_without_device(ProcessId id);
+  /// Work cannot go on: the driver gives it up. Nothing is done until the next start, and `why` is
+  /// what ops are skipped with.
+  enum class Restart : bool { No, Yes };
+  void reset_adapter(Restart restart, const char* why);
+  /// A page fault may ask for it.
+  void reset_adapter_if_due();
   /// What the allocations that still live have come to.
   void look_at_memory();
 
   World& world_;
   SeededSchedule schedule_;
   bool modified_ = false;
-  bool stuck_ = false;  ///< reset after a timeout and not restarted: no work until a start
+  const char* reset_ = nullptr;  ///< why the adapter was reset: no work until a start
   bool entered_once_ = false;
 };
 

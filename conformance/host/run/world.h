@@ -34,7 +34,7 @@ struct World {
         patch_list(adapter, objects, residency, choices),
         gpu_virtual(adapter, objects),
         addressing(adapter, patch_list, gpu_virtual),
-        vidsch(adapter, addressing, memory, comparison, choices),
+        vidsch(adapter, objects, processes, addressing, memory, comparison, choices),
         vidmm(adapter, processes, objects, residency, memory, paging_windows, walks, vidsch,
               choices),
         render_path(objects, addressing, vidmm) {

@@ -113,6 +113,9 @@ class FakeDriver : public SilentDriver {
   /// Run at the end of Patch and of SubmitCommand.
   std::function<void(const DXGKARG_PATCH&)> on_patch;
   std::function<void(const DXGKARG_SUBMITCOMMAND&)> on_submit;
+  /// LastAbortedFenceId of ResetEngine, and what runs in it.
+  UINT last_aborted = 0;
+  std::function<void()> on_reset_engine;
 
   /// Two levels of 9 and 4 bits in segment 1.
   void use_gpu_mmu() {
@@ -265,6 +268,11 @@ class FakeDriver : public SilentDriver {
     const NTSTATUS status = SilentDriver::SubmitCommand(adapter, submit);
     if (on_submit) on_submit(*submit);
     return status;
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    if (on_reset_engine) on_reset_engine();
+    reset->LastAbortedFenceId = last_aborted;
+    return SilentDriver::ResetEngine(adapter, reset);
   }
   NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
     preempted.push_back(*preempt);

@@ -23,6 +23,16 @@ inline DXGKARGCB_NOTIFY_INTERRUPT_DATA preempted(std::uint32_t fence, std::uint3
   return data;
 }
 
+/// A read that found no translation.
+inline DXGKARGCB_NOTIFY_INTERRUPT_DATA page_fault(std::uint32_t fence, std::uint32_t node = 0) {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data{};
+  data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
+  data.DmaPageFaulted.FaultedFenceId = fence;
+  data.DmaPageFaulted.NodeOrdinal = node;
+  data.DmaPageFaulted.FaultedVirtualAddress = 0x10000;
+  return data;
+}
+
 /// Interrupt and DPC, and what follows from them.
 inline void report(VidSchWorker& vidsch, const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   vidsch.notified(data);

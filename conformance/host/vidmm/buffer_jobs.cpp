@@ -10,6 +10,8 @@
 namespace wddm::host {
 namespace {
 
+constexpr const char* kInError = "its device is in error";
+
 CutReason reason_of(const vidmm::Portion& portion) {
   switch (portion.cut) {
     case vidmm::CutReason::LowMemory:
@@ -52,6 +54,10 @@ void BufferJobs::take(std::unique_ptr<RenderBuffer> buffer, vidmm::SplitPlanner&
 
 void BufferJobs::prepare(vidmm::SplitPlanner& planner) {
   if (buffer_->given_up) return drop();
+  if (vidsch_.in_error(buffer_->context)) {
+    skip(kInError);
+    return drop();
+  }
   if (buffer_->render == dropped_render_) {
     return skip("an earlier pass of the translation was dropped: this one rests on it");
   }
@@ -147,10 +153,11 @@ void BufferJobs::queue_portions() {
     }
   }
   std::vector<VidSchWorker::Portion> portions = std::exchange(portions_, {});
-  if (packets_of(portions) <= vidsch_.room()) {
+  const bool failed = vidsch_.in_error(buffer_->context);  // while it waited
+  if (!failed && packets_of(portions) <= vidsch_.room()) {
     return vidsch_.enqueue(std::move(buffer_), std::move(portions));
   }
-  skip("the buffer and its paging are more packets than VidSch has room for");
+  skip(failed ? kInError : "the buffer and its paging are more packets than VidSch has room for");
   drop();
   for (VidSchWorker::Portion& portion : portions) paging_.queue(std::move(portion.paging));
 }

@@ -7,6 +7,18 @@
 
 namespace wddm::host {
 
+bool names_marker(const RenderBuffer& buffer, const RenderWork& portion) {
+  const std::size_t end =
+      std::min<std::size_t>(std::size_t{portion.first} + portion.count, buffer.patches.size());
+  for (std::size_t element = portion.first; element < end; ++element) {
+    const std::uint32_t entry = buffer.patches[element].AllocationIndex;
+    if (entry < buffer.allocations.size() && buffer.allocations[entry] == kMarkerAllocation) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // kNone where there is none, or where nobody knows.
 std::uint32_t Markers::word(const Packet& packet) const {
   const RenderWork* const render = packet.render();

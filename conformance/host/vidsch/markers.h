@@ -13,6 +13,9 @@
 
 namespace wddm::host {
 
+/// Whether an element of the portion names the allocation of the markers.
+[[nodiscard]] bool names_marker(const RenderBuffer& buffer, const RenderWork& portion);
+
 class Markers {
  public:
   Markers(const PredictedMemory& memory, const PacketTable& packets)

@@ -1,5 +1,7 @@
 #include "conformance/host/vidsch/memory_effects.h"
 
+#include <algorithm>
+
 #include "conformance/host/gpuva/table_update.h"
 
 namespace wddm::host {
@@ -44,7 +46,7 @@ void MemoryEffects::portion_ended(const RenderWork& work) {
     return;
   }
   if (due_) unclear_.erase(buffer.render);
-  if (due_ && buffer.hostile) return anything_written(buffer);
+  if (due_ && (buffer.hostile || buffer.must_fault)) return anything_written(buffer);
   const std::size_t through = due_ ? stream.commands.size() : buffer.places.through(work.end);
   if (through <= stream.done) return;
   memory_.commands_ran(std::span(stream.commands).subspan(stream.done, through - stream.done),
@@ -52,8 +54,26 @@ void MemoryEffects::portion_ended(const RenderWork& work) {
   stream.done = through;
 }
 
+// Paging that breaks off takes the adapter's reset with it.
+void MemoryEffects::broken_off(const Packet& packet) {
+  if (packet.is_paging()) return packets_lost();
+  RenderBuffer& buffer = *packet.render()->buffer;
+  --buffer.portions_left;
+  unclear_.erase(buffer.render);
+  if (!buffer.started) return;
+  blame_ = {.cause = MemoryCause::Render, .packet = packet.ordinal};
+  due_ = true;
+  anything_written(buffer);
+}
+
+// What a packet cannot reach stays as it was, and so does its marker if it is not to come that far.
 void MemoryEffects::anything_written(const RenderBuffer& buffer) {
-  for (const AllocationId id : buffer.allocations) memory_.render_unknown(id);
+  for (const AllocationId id : buffer.allocations) {
+    const auto& beyond = buffer.out_of_reach;
+    if (std::find(beyond.begin(), beyond.end(), id) != beyond.end()) continue;
+    if (buffer.must_fault && id == kMarkerAllocation) continue;
+    memory_.render_unknown(id);
+  }
 }
 
 // Which of its commands have run is not known; all else can be compared again.

@@ -42,6 +42,10 @@ struct RenderBuffer {
   std::uint32_t marker_before = 0;      ///< its word, without this buffer; kNone: nobody knows
   bool prepatched = false;              ///< every address given to Render is still valid
   bool hostile = false;                 ///< user mode altered the input: the effect is unknown
+  /// With GPU virtual addresses: those of `allocations` whose address leads nowhere, and whether a
+  /// command accesses one of them, so that the packet is to end in a page fault.
+  std::vector<AllocationId> out_of_reach;
+  bool must_fault = false;
 };
 
 /// A portion of a DMA buffer.

@@ -6,6 +6,8 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/walk_judge.h"
+#include "conformance/host/vidsch/notification.h"
+#include "conformance/host/vidsch/packet_fate.h"
 #include "conformance/host/vidsch/preempt_call.h"
 
 namespace wddm::host {
@@ -13,33 +15,12 @@ namespace {
 
 VidSchWorker* g_worker = nullptr;
 
-PacketFate fate_of(vidsch::Ending ending) {
-  switch (ending) {
-    case vidsch::Ending::Completed:
-      return PacketFate::Completed;
-    case vidsch::Ending::Rejected:
-      return PacketFate::Rejected;
-    case vidsch::Ending::Aborted:
-    case vidsch::Ending::Cancelled:
-      return PacketFate::Lost;
-  }
-  return PacketFate::Lost;
-}
-
 // The marker is the last command, yet a driver may put split points and releases behind it: it runs
 // in the last portion that names its allocation.
 std::size_t portion_of_marker(const RenderBuffer& buffer,
                               const std::vector<VidSchWorker::Portion>& portions) {
   for (std::size_t i = portions.size(); i-- > 0;) {
-    const RenderWork& work = portions[i].work;
-    for (std::size_t element = work.first;
-         element < std::size_t{work.first} + work.count && element < buffer.patches.size();
-         ++element) {
-      const std::uint32_t entry = buffer.patches[element].AllocationIndex;
-      if (entry < buffer.allocations.size() && buffer.allocations[entry] == kMarkerAllocation) {
-        return i;
-      }
-    }
+    if (names_marker(buffer, portions[i].work)) return i;
   }
   return portions.size() - 1;
 }
@@ -50,14 +31,21 @@ VidSchWorker* current_vidsch() {
   return g_worker;
 }
 
-VidSchWorker::VidSchWorker(Adapter& adapter, const Addressing& addressing, PredictedMemory& memory,
+VidSchWorker::VidSchWorker(Adapter& adapter, const Objects& objects, const Processes& processes,
+                           const Addressing& addressing, PredictedMemory& memory,
                            MemoryComparison& comparison, const Choices& choices)
     : adapter_(adapter),
+      objects_(objects),
       addressing_(addressing),
       choices_(choices),
       markers_(memory, packets_),
-      effects_(memory, comparison) {
+      effects_(memory, comparison),
+      recovery_(adapter, objects, processes) {
   g_worker = this;
+}
+
+VidSchWorker::~VidSchWorker() {
+  g_worker = nullptr;
 }
 
 void VidSchWorker::begin() {
@@ -74,6 +62,7 @@ void VidSchWorker::begin() {
   reports_.clear();
   wanted_preemptions_.clear();
   effects_.begin();
+  recovery_.begin();
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
   started_ = true;
 }
@@ -85,6 +74,7 @@ void VidSchWorker::thread(void* context) {
 void VidSchWorker::work() {
   for (;;) {
     wake_.wait_for_work("work for VidSch");
+    reset_engines();
     if (effects_.due()) effects_.compare_if_due(packets_.at_rest());
     ask_for_preemptions();
     bool moved = true;
@@ -101,7 +91,7 @@ void VidSchWorker::ask_for_preemptions() {
   while (!wanted_preemptions_.empty()) {
     const EngineId engine = wanted_preemptions_.front();
     wanted_preemptions_.erase(wanted_preemptions_.begin());
-    if (!scheduler_->may_preempt(engine)) continue;
+    if (!scheduler_->may_preempt(engine) || !recovery_.takes_packets(engine)) continue;
     for (const auto& decision : scheduler_->step(vidsch::RequestPreempt{engine})) {
       const auto* const found = std::get_if<vidsch::Preempt>(&decision);
       if (found == nullptr) continue;
@@ -116,6 +106,7 @@ void VidSchWorker::ask_for_preemptions() {
 }
 
 bool VidSchWorker::pump(EngineId engine) {
+  if (!recovery_.takes_packets(engine)) return false;
   if (scheduler_->ledger(engine).outstanding_count() >= choices_.queue_depth) return false;
   const vidsch::PacketId chosen = choose(engine, scheduler_->legal_next(engine));
   if (chosen == vidsch::PacketId{}) return false;
@@ -208,10 +199,13 @@ void VidSchWorker::enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::
 void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions) {
   const std::shared_ptr<RenderBuffer> shared = std::move(buffer);
   const EngineId engine = shared->engine;
+  HARNESS_ASSERT(!in_error(shared->context));
   if (!known_contexts_[shared->context]) {
     known_contexts_[shared->context] = true;
-    static_cast<void>(scheduler_->step(
-        vidsch::CreateContext{.context = shared->context, .device = {}, .engine = engine}));
+    static_cast<void>(
+        scheduler_->step(vidsch::CreateContext{.context = shared->context,
+                                               .device = objects_.context(shared->context).device,
+                                               .engine = engine}));
   }
   std::vector<std::uint32_t> ends;
   for (const Portion& portion : portions) ends.push_back(portion.work.end);
@@ -265,77 +259,148 @@ void VidSchWorker::preempt(EngineId engine) {
 
 // At device IRQL: record, judge, remember. The report takes effect with NotifyDpc.
 void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
-  ev::Notified seen{.type = number_in(data.InterruptType),
-                    .place = static_cast<std::uint32_t>(call_place())};
-  Report report{
-      .engine = {}, .preempted = false, .fence = {}, .last_completed = {}, .type = seen.type};
-  switch (seen.type) {
-    case DXGK_INTERRUPT_DMA_COMPLETED:
-      seen.fence = data.DmaCompleted.SubmissionFenceId;
-      seen.node = data.DmaCompleted.NodeOrdinal;
-      seen.engine = data.DmaCompleted.EngineOrdinal;
-      break;
-    case DXGK_INTERRUPT_DMA_PREEMPTED:
-      report.preempted = true;
-      seen.fence = data.DmaPreempted.PreemptionFenceId;
-      seen.last_completed = data.DmaPreempted.LastCompletedFenceId;
-      seen.node = data.DmaPreempted.NodeOrdinal;
-      seen.engine = data.DmaPreempted.EngineOrdinal;
-      break;
-    default:
-      session().tap(seen);
-      return;
-  }
+  ev::Notified seen = notified_of(data);
+  if (!is_report(seen)) return session().tap(seen);
+  Report report{.engine = {},
+                .preempted = seen.type == DXGK_INTERRUPT_DMA_PREEMPTED,
+                .fence = {},
+                .last_completed = {},
+                .type = seen.type,
+                .fault = {}};
   report.engine = engine_of(seen);
   report.fence = FenceId{seen.fence};
   report.last_completed = FenceId{seen.last_completed};
   if (!scheduler_ || !adapter_.has(report.engine)) {
     session().tap(seen);
-    session().tap(
-        ev::ReportJudged{.node = seen.node,
-                         .fence = seen.fence,
-                         .outcome = static_cast<std::uint32_t>(vidsch::ReportOutcome::UnknownFence),
-                         .type = seen.type,
-                         .engine = seen.engine});
-    return;
+    if (seen.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+      static_cast<void>(recovery_.read(data, nullptr));
+    }
+    return note_judged(report.engine, report.fence, vidsch::ReportOutcome::UnknownFence, seen.type);
   }
   const vidsch::FenceLedger& ledger = scheduler_->ledger(report.engine);
   seen.outstanding = static_cast<std::uint32_t>(ledger.outstanding_count());
   session().tap(seen);
-  markers_.read_all(ledger, report.engine, report.preempted ? report.last_completed : report.fence,
-                    report.preempted);
+  if (seen.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+    report.fault = recovery_.read(data, outstanding(report.engine, report.fence));
+  } else {
+    markers_.read_all(ledger, report.engine,
+                      report.preempted ? report.last_completed : report.fence, report.preempted);
+  }
   reports_.push_back(report);
 }
 
+const Packet* VidSchWorker::outstanding(EngineId engine, FenceId fence) const {
+  if (!scheduler_ || !adapter_.has(engine)) return nullptr;
+  if (scheduler_->ledger(engine).state_of(fence) != vidsch::FenceState::Outstanding) return nullptr;
+  for (const auto& [id, packet] : packets_.all()) {
+    const bool submitted = packet.submissions != 0;
+    if (submitted && packet.engine == engine && packet.fence == fence) return &packet;
+  }
+  return nullptr;
+}
+
 void VidSchWorker::dpc_ran() {
+  take_reports();
+  wake_.set();
+  retired_.set();
+}
+
+void VidSchWorker::take_reports() {
   while (!reports_.empty()) {
     const Report report = reports_.front();
     reports_.pop_front();
     take(report);
   }
-  wake_.set();
-  retired_.set();
 }
 
 void VidSchWorker::take(const Report& report) {
-  const auto followed =
-      report.preempted ? scheduler_->step(vidsch::ReportPreempted{report.engine, report.fence,
-                                                                  report.last_completed})
-                       : scheduler_->step(vidsch::ReportCompleted{report.engine, report.fence});
-  for (const vidsch::Decision& decision : followed) {
+  if (report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+    take_fault(report);
+  } else if (report.preempted) {
+    follow(scheduler_->step(
+               vidsch::ReportPreempted{report.engine, report.fence, report.last_completed}),
+           report.fence, report.type);
+  } else {
+    follow(scheduler_->step(vidsch::ReportCompleted{report.engine, report.fence}), report.fence,
+           report.type);
+  }
+  ++progress_;
+}
+
+bool VidSchWorker::follow(std::span<const vidsch::Decision> decisions, FenceId fence,
+                          std::uint32_t type) {
+  bool good = true;
+  for (const vidsch::Decision& decision : decisions) {
     if (const auto* judged = std::get_if<vidsch::Judged>(&decision)) {
-      session().tap(ev::ReportJudged{.node = report.engine.node.value,
-                                     .fence = report.fence.value,
-                                     .outcome = static_cast<std::uint32_t>(judged->outcome),
-                                     .type = report.type,
-                                     .engine = report.engine.physical_adapter});
+      good = vidsch::is_legal(judged->outcome);
+      note_judged(judged->engine, fence, judged->outcome, type);
     } else if (const auto* retired = std::get_if<vidsch::Retired>(&decision)) {
       end(*retired);
     } else if (const auto* requeued = std::get_if<vidsch::Requeued>(&decision)) {
       note_ended(packets_.at(requeued->packet), requeued->fence, PacketFate::Preempted);
+    } else if (std::holds_alternative<vidsch::AdapterResetNeeded>(decision)) {
+      good = false;
     }
   }
-  ++progress_;
+  return good;
+}
+
+void VidSchWorker::note_judged(EngineId engine, FenceId fence, vidsch::ReportOutcome outcome,
+                               std::uint32_t type) const {
+  session().tap(ev::ReportJudged{.node = engine.node.value,
+                                 .fence = fence.value,
+                                 .outcome = static_cast<std::uint32_t>(outcome),
+                                 .type = type,
+                                 .engine = engine.physical_adapter});
+}
+
+// -- page faults
+
+// A report that may not be made changes nothing. Whether its fence was the reason the ledger says;
+// what else can be wrong with it stands in PageFaultReported.
+void VidSchWorker::take_fault(const Report& report) {
+  gpuva::PageFaultReport told = report.fault;
+  told.fence_outstanding = outstanding(report.engine, report.fence) != nullptr;
+  if (!recovery_.reported(told)) {
+    if (!told.fence_outstanding && report.fence != FenceId{}) {
+      vidsch::ReportOutcome why = scheduler_->ledger(report.engine).judge_completed(report.fence);
+      if (vidsch::is_legal(why)) why = vidsch::ReportOutcome::AlreadyReported;
+      note_judged(report.engine, report.fence, why, report.type);
+    }
+    return;
+  }
+  if ((told.flags & gpuva::kFaultFenceInvalid) == 0) {
+    follow(scheduler_->step(vidsch::ReportFaulted{report.engine, report.fence}), report.fence,
+           report.type);
+  }
+  fail_devices();
+}
+
+void VidSchWorker::fail_devices() {
+  for (const DeviceId device : recovery_.take_failed()) {
+    follow(scheduler_->step(vidsch::FailDevice{device}), {}, 0);
+  }
+}
+
+// What the driver has reported by then is taken at its DPC: it says nothing of the reset.
+void VidSchWorker::reset_engines() {
+  while (reports_.empty()) {
+    const std::optional<EngineId> engine = recovery_.take_engine();
+    if (!engine) return;
+    const bool done = reset_engine(*engine);
+    recovery_.engine_was_reset(*engine, done);
+    fail_devices();
+    ++progress_;
+    retired_.set();
+  }
+}
+
+// Reports that come while it is reset speak of packets before the reset.
+bool VidSchWorker::reset_engine(EngineId engine) {
+  const std::optional<FenceId> last = call_reset_engine(adapter_, engine);
+  take_reports();
+  if (!last) return false;
+  return follow(scheduler_->step(vidsch::ReportEngineReset{engine, *last}), *last, 0);
 }
 
 void VidSchWorker::note_ended(const Packet& packet, FenceId fence, PacketFate fate) const {
@@ -352,8 +417,15 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
   Packet& ended = node.mapped();
   note_ended(ended, ended.fence, fate_of(retired.ending));
   if (walks_ != nullptr) walks_->report();
-  if (!ended.is_paging()) markers_.read(ended, 1, MarkerReason::AtEnd);
-  if (effects_.ended(ended)) {
+  if (RenderWork* const work = ended.render(); work != nullptr && ended.submissions != 0) {
+    markers_.read(ended, work->buffer->must_fault ? 0 : 1, MarkerReason::AtEnd);
+  }
+  if (retired.ending == vidsch::Ending::Aborted && !ended.is_paging()) {
+    recovery_.aborted(objects_.context(ended.context()).device);
+  }
+  if (is_broken_off(retired.ending)) {
+    effects_.broken_off(ended);
+  } else if (effects_.ended(ended)) {
     const PagingBuffer& paging = *ended.paging()->buffer;
     session().tap(
         ev::PagingDone{.operation = static_cast<std::uint32_t>(paging.operation->args.Operation),

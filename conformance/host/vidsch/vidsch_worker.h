@@ -3,7 +3,9 @@
 //
 // Packets go Patch (PASSIVE_LEVEL) then SubmitCommand (DISPATCH_LEVEL), on one thread, so that the
 // DDIs of the GPU scheduler class never overlap. Reports come in at device IRQL, where the markers
-// are read; they are judged and take effect when the driver's DPC calls DxgkCbNotifyDpc.
+// are read; they are judged and take effect when the driver's DPC calls DxgkCbNotifyDpc. What
+// follows from a page fault, fault_recovery.h knows; an engine is reset here, between two
+// submissions.
 #pragma once
 
 #include <array>
@@ -11,11 +13,13 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/nt/sync/dpc.h"
+#include "conformance/host/vidsch/fault_recovery.h"
 #include "conformance/host/vidsch/markers.h"
 #include "conformance/host/vidsch/memory_effects.h"
 #include "conformance/host/vidsch/packet_table.h"
@@ -28,8 +32,12 @@ class WalkJudge;
 
 class VidSchWorker {
  public:
-  VidSchWorker(Adapter& adapter, const Addressing& addressing, PredictedMemory& memory,
-               MemoryComparison& comparison, const Choices& choices);
+  VidSchWorker(Adapter& adapter, const Objects& objects, const Processes& processes,
+               const Addressing& addressing, PredictedMemory& memory, MemoryComparison& comparison,
+               const Choices& choices);
+  ~VidSchWorker();
+  VidSchWorker(const VidSchWorker&) = delete;
+  VidSchWorker& operator=(const VidSchWorker&) = delete;
 
   /// The adapter runs: nodes and capabilities are known.
   void begin();
@@ -44,6 +52,8 @@ class VidSchWorker {
   void enqueue(std::unique_ptr<PagingBuffer> buffer);
   /// A context without packets is about to be destroyed.
   void forget_context(ContextId context);
+  /// A device is about to be destroyed, after its contexts.
+  void forget_device(DeviceId device) { recovery_.forget(device); }
   /// Asks the driver to preempt an engine, now.
   void preempt(EngineId engine);
 
@@ -53,10 +63,20 @@ class VidSchWorker {
 
   /// Packets that are queued or that the driver has.
   [[nodiscard]] const PacketTable& packets() const { return packets_; }
+  /// The packet that the driver has under this fence; null if there is none.
+  [[nodiscard]] const Packet* outstanding(EngineId engine, FenceId fence) const;
   /// Whether an engine owes the answer to a preemption request.
   [[nodiscard]] bool awaits_answer() const;
   /// What the GPU's walks came to is said at the end of each packet.
   void use(WalkJudge& walks) { walks_ = &walks; }
+  /// Nothing of a context may be enqueued whose device is in error.
+  [[nodiscard]] bool in_error(ContextId context) const {
+    return recovery_.in_error(objects_.context(context).device);
+  }
+  /// Whether a page fault has an engine reset before it that was not made yet.
+  [[nodiscard]] bool recovering() const { return recovery_.engine_due(); }
+  /// Whether a page fault asks for a reset of the adapter: nothing goes on without.
+  [[nodiscard]] bool adapter_reset_due() const { return recovery_.adapter_due(); }
   /// Grows with every packet that moves.
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// How many more packets can be enqueued.
@@ -74,6 +94,7 @@ class VidSchWorker {
     bool preempted;
     FenceId fence, last_completed;
     std::uint32_t type;
+    gpuva::PageFaultReport fault;  ///< of a page fault
   };
 
   static void thread(void* context);
@@ -85,12 +106,23 @@ class VidSchWorker {
   void add(vidsch::PacketId id, EngineId engine, std::variant<RenderWork, PagingWork> work);
   void enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::PacketId after,
                       vidsch::PacketId before);
+  void take_reports();
   void take(const Report& report);
+  void take_fault(const Report& report);
+  /// Does what the driver's word of a fence led to; whether it was a legal one. `type`: of the
+  /// notification, 0 for what a DDI returned.
+  bool follow(std::span<const vidsch::Decision> decisions, FenceId fence, std::uint32_t type);
+  void note_judged(EngineId engine, FenceId fence, vidsch::ReportOutcome outcome,
+                   std::uint32_t type) const;
+  void fail_devices();
+  void reset_engines();
+  [[nodiscard]] bool reset_engine(EngineId engine);
   void end(const vidsch::Retired& retired);
   void note_ended(const Packet& packet, FenceId fence, PacketFate fate) const;
   [[nodiscard]] EngineId paging_engine() const;
 
   Adapter& adapter_;
+  const Objects& objects_;
   const Addressing& addressing_;
   const Choices& choices_;
   std::unique_ptr<vidsch::Scheduler> scheduler_;
@@ -101,6 +133,7 @@ class VidSchWorker {
   Markers markers_;
   MemoryEffects effects_;
   WalkJudge* walks_ = nullptr;
+  FaultRecovery recovery_;
   std::deque<Report> reports_;
   std::vector<EngineId> wanted_preemptions_;
   PerContext<bool> known_contexts_;
