@@ -41,30 +41,39 @@ EngineHistory::EngineHistory(const Trace& trace) {
     return walk;
   };
   std::uint32_t reset = kNone;
-  in_order_of_calls<ev::Notified, ev::Stuck, ev::PacketEnded>(trace, [&](std::uint32_t index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      const auto submitted = trace.at<ev::Submitted>(index);
-      walk_of(submitted).submit({.event = index, .packet = submitted});
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      Walk& walk = walk_of(report);
-      if (report.type == DXGK_INTERRUPT_DMA_COMPLETED) {
-        // It covers everything up to the newest submission with that fence.
-        const auto named = walk.newest.find(report.fence);
-        if (named != walk.newest.end()) walk.cover(named->second + 1, index);
-      } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
-        // Every packet before the answer is settled: done, or back in the hands of the OS.
-        walk.cover(walk.submissions->size(), index);
-      }
-    } else if (event.kind == EventKind::Stuck) {
-      reset = index;
-    } else if (event.kind == EventKind::PacketEnded) {
-      const auto ended = Trace::as<ev::PacketEnded>(event);
-      const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-      if (lost && reset != kNone) walk_of(ended).lose(reset);
-    }
-  });
+  in_order_of_calls<ev::Notified, ev::Stuck, ev::PacketEnded, ev::DdiReturned>(
+      trace, [&](auto index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          const auto submitted = trace.at<ev::Submitted>(index);
+          walk_of(submitted).submit({.event = index, .packet = submitted});
+        } else if (event.kind == EventKind::Notified) {
+          const auto report = Trace::as<ev::Notified>(event);
+          Walk& walk = walk_of(report);
+          if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
+              report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+            // It covers everything up to the newest submission with that fence.
+            const auto named = walk.newest.find(report.fence);
+            if (named != walk.newest.end()) walk.cover(named->second + 1, index);
+          } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
+            // Every packet before the answer is settled: done, or back in the hands of the OS.
+            walk.cover(walk.submissions->size(), index);
+          }
+        } else if (event.kind == EventKind::DdiReturned) {
+          // The packets of an engine that was reset are over, or back in the hands of the OS.
+          const auto returned = Trace::as<ev::DdiReturned>(event);
+          if (returned.ddi != static_cast<std::uint32_t>(DdiId::ResetEngine)) return;
+          const auto walk = walks.find(EngineId{.node = NodeId{returned.object}});
+          if (returned.status != 0 || walk == walks.end()) return;
+          walk->second.cover(walk->second.submissions->size(), index);
+        } else if (event.kind == EventKind::Stuck) {
+          reset = index;
+        } else if (event.kind == EventKind::PacketEnded) {
+          const auto ended = Trace::as<ev::PacketEnded>(event);
+          const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
+          if (lost && reset != kNone) walk_of(ended).lose(reset);
+        }
+      });
 }
 
 }  // namespace

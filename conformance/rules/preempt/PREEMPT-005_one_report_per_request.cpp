@@ -15,6 +15,22 @@ struct Request {
   std::uint32_t answers = 0;
 };
 
+// So does what follows from a page fault: the reset of the engine, or else of the adapter.
+bool is_cancelled_by_fault(const Trace& trace, EngineId engine, std::uint32_t asked) {
+  for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
+    const auto returned = trace.at<ev::DdiReturned>(index);
+    if (index > asked && returned.ddi == static_cast<std::uint32_t>(DdiId::ResetEngine) &&
+        returned.object == engine.node.value && returned.status == 0) {
+      return true;
+    }
+  }
+  constexpr std::uint32_t kAdapterReset = 1;
+  for (const std::uint32_t index : trace.of<ev::DeviceInError>()) {
+    if (index > asked && trace.at<ev::DeviceInError>(index).cause == kAdapterReset) return true;
+  }
+  return false;
+}
+
 // A reset cancels a request, and is no excuse where the driver itself made it necessary.
 bool is_cancelled(const Trace& trace, std::uint32_t asked) {
   const auto resets = trace.of<ev::Stuck>();
@@ -49,6 +65,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (trace.of<ev::Ended>().empty()) return;
   for (const auto& [key, request] : requests) {
     if (request.answers != 0 || is_cancelled(trace, request.asked)) continue;
+    if (is_cancelled_by_fault(trace, key.first, request.asked)) continue;
     judgement.fail(request.asked, "a DMA_PREEMPTED with this PreemptionFenceId", "none came");
   }
 }

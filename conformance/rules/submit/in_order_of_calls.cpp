@@ -1,5 +1,6 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 
+#include "reference/is_any_of.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
@@ -14,8 +15,8 @@ SubmissionCalls::SubmissionCalls(const Trace& trace) {
       if (submitted[next] == index) begun.push_back(index);
     } else {
       const auto call = Trace::as<ev::DdiEntered>(event);
-      const bool submits = call.ddi == static_cast<std::uint32_t>(DdiId::SubmitCommand) ||
-                           call.ddi == static_cast<std::uint32_t>(DdiId::SubmitCommandVirtual);
+      const bool submits = is_any_of(static_cast<DdiId>(call.ddi), DdiId::SubmitCommand,
+                                     DdiId::SubmitCommandVirtual);
       if (submits && trace.at<ev::Submitted>(submitted[next]).packet == call.object) {
         begun.push_back(index);
       }
