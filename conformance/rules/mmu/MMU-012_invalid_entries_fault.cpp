@@ -1,0 +1,200 @@
+// MMU-012: an access through an invalid entry faults and has no effect.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+constexpr const char* kReported = "a page fault ends in DXGK_INTERRUPT_DMA_PAGE_FAULTED";
+
+// What a walk along the trace knows of an engine.
+struct Engine {
+  ScratchMap<std::uint32_t, std::uint32_t> newest;  // submission by fence, counted
+  ScratchMap<std::uint32_t, std::uint32_t> faults;  // AccessFaulted by fence, not reported yet
+  std::uint32_t submissions = 0;
+
+  [[nodiscard]] std::uint32_t position(std::uint32_t fence) const {
+    const auto found = newest.find(fence);
+    return found == newest.end() ? 0 : found->second;
+  }
+};
+
+void overdue(Engine& engine, std::uint32_t event, const char* seen, Judgement& judgement) {
+  for (const auto& [fence, fault] : engine.faults) {
+    judgement.fail(event, kReported, seen, {fault});
+  }
+  engine.faults.clear();
+}
+
+void on_notified(Engine& engine, const ev::Notified& report, std::uint32_t index,
+                 Judgement& judgement) {
+  if (report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+    judgement.reached(index);
+    // Without a fence it may be any of them.
+    if (report.fence == 0) engine.faults.clear();
+    engine.faults.erase(report.fence);
+    return;
+  }
+  const bool preempted = report.type == DXGK_INTERRUPT_DMA_PREEMPTED;
+  if (!preempted && report.type != DXGK_INTERRUPT_DMA_COMPLETED) return;
+  const std::uint32_t last = engine.position(preempted ? report.last_completed : report.fence);
+  for (auto fault = engine.faults.begin(); fault != engine.faults.end();) {
+    const bool claimed = engine.position(fault->first) <= last;
+    if (claimed) {
+      judgement.fail(index, kReported,
+                     "the packet with SubmissionFenceId " + std::to_string(fault->first) +
+                         " is reported as completed",
+                     {fault->second});
+    }
+    // One that was preempted may fault again.
+    fault = claimed || preempted ? engine.faults.erase(fault) : std::next(fault);
+  }
+}
+
+// By the device's own log.
+void check_reports(const Trace& trace, Judgement& judgement) {
+  ScratchMap<EngineId, Engine> engines;
+  in_order_of_calls<ev::AccessFaulted, ev::Notified, ev::PacketEnded, ev::Stuck, ev::Ended>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          const auto submitted = trace.at<ev::Submitted>(index);
+          Engine& engine = engines[engine_of(submitted)];
+          engine.newest[submitted.fence] = ++engine.submissions;
+          engine.faults.erase(submitted.fence);
+        } else if (event.kind == EventKind::AccessFaulted) {
+          const auto fault = trace.at<ev::AccessFaulted>(index);
+          if (fault.packet != kNone) engines[engine_of(fault)].faults.insert({fault.fence, index});
+        } else if (event.kind == EventKind::Notified) {
+          const auto report = trace.at<ev::Notified>(index);
+          on_notified(engines[engine_of(report)], report, index, judgement);
+        } else if (event.kind == EventKind::PacketEnded) {
+          const auto ended = trace.at<ev::PacketEnded>(index);
+          engines[engine_of(ended)].faults.erase(ended.fence);  // a reset took it back
+        } else {
+          for (auto& [id, engine] : engines) {
+            overdue(engine, index, "nothing is reported of it", judgement);
+          }
+        }
+      });
+}
+
+// By what the host knows of addresses: such a packet has a marker that it must not come to, and
+// what it cannot reach stays as it was.
+void check_effects(const Trace& trace, Judgement& judgement) {
+  ScratchSet<std::uint32_t> faulting;  // packets
+  for (const std::uint32_t index :
+       trace.of_any<ev::AccessFaulted, ev::MarkerRead, ev::MemoryDiffers>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::AccessFaulted) {
+      faulting.insert(trace.at<ev::AccessFaulted>(index).packet);
+    } else if (event.kind == EventKind::MarkerRead) {
+      const auto marker = trace.at<ev::MarkerRead>(index);
+      if (marker.expected != 0 || marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd))
+        continue;
+      faulting.insert(marker.packet);
+      judgement.reached(index);
+      if (marker.runs == 0) continue;
+      judgement.fail(index, "a command whose address leads nowhere ends its packet",
+                     "packet " + std::to_string(marker.packet) + " has run to its end");
+    } else {
+      const auto differs = trace.at<ev::MemoryDiffers>(index);
+      if (differs.cause != static_cast<std::uint32_t>(MemoryCause::Render)) continue;
+      if (!faulting.contains(differs.cause_object)) continue;
+      judgement.fail(index, "an access that faults changes no memory",
+                     std::to_string(differs.length) + " bytes differ from offset " +
+                         std::to_string(differs.offset) + " on");
+    }
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_reports(trace, judgement);
+  check_effects(trace, judgement);
+}
+
+// A device that drops what it cannot reach, and goes on as if nothing were.
+class KeepsQuiet final : public Interposer {
+ public:
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+      altered = {};
+      altered.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+      altered.DmaCompleted.SubmissionFenceId = data->DmaPageFaulted.FaultedFenceId;
+      altered.DmaCompleted.NodeOrdinal = data->DmaPageFaulted.NodeOrdinal;
+      altered.DmaCompleted.EngineOrdinal = data->DmaPageFaulted.EngineOrdinal;
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+};
+
+const Rule kRule{
+    .id = "MMU-012",
+    .title = "An access through an invalid entry faults and has no effect",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "A read or write whose walk comes to an invalid entry changes no memory and gives no data "
+        "to a destination. Its packet ends with a page fault notification: it is not reported as "
+        "completed, by its own fence or by a later one.",
+    .sources =
+        "ns-d3dukmdt-_dxgk_pte.md # Valid\n"
+        "access-to-non-resident-allocation.md\n"
+        "gpummu-model.md # access to an invalid range",
+    .note =
+        "What the packet did before the access is not laid down and not judged, nor is a packet "
+        "that left the engine by a preemption after the access: it may fault again.",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: one process writes to an address that leads nowhere, another copies from one
+ops:
+- create_context: {context: 1}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, device: 1, place: local}
+- create_allocation: {allocation: 3, device: 1, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- make_resident: {allocation: 3}
+- fill_memory: {allocation: 1, pattern: 0x11111111}
+- fill_memory: {allocation: 3, pattern: 0x33333333}
+- free_address: {allocation: 2}
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x55667788}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 3}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+)",
+    .control = R"(
+about: an address that leads nowhere and is not used
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 1}
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 2, offset: 0, size: 4096, value: 0x55667788}
+- idle
+)",
+    .fault = {.about = "a packet that faults is reported as completed",
+              .interposer = [] { return std::unique_ptr<Interposer>(new KeepsQuiet); },
+              .also_fires = "FENCE-002"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

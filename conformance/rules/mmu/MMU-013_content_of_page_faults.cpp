@@ -1,0 +1,190 @@
+// MMU-013: content of the page fault notification.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint64_t kPageBytes = 4096;
+constexpr std::uint32_t kKnownFlags = 0xff;
+
+bool has(const ev::PageFaultReported& report, DXGK_PAGE_FAULT_FLAGS flag) {
+  return (report.flags & static_cast<std::uint32_t>(flag)) != 0;
+}
+
+bool is_page_fault(const ev::PageFaultReported& report) {
+  return report.device_specific == 0 && report.code == DXGK_GENERAL_ERROR_PAGE_FAULT;
+}
+
+class Report {
+ public:
+  Report(const Trace& trace, std::uint32_t index, Judgement& judgement)
+      : said_(trace.at<ev::PageFaultReported>(index)), index_(index), judgement_(judgement) {}
+
+  // What is wrong whatever happened.
+  void check_alone(const Platform& platform) const {
+    if ((said_.flags & ~kKnownFlags) != 0) {
+      wrong("flags of DXGK_PAGE_FAULT_FLAGS", "PageFaultFlags " + std::to_string(said_.flags));
+    }
+    const auto handle = static_cast<FaultHandle>(said_.handle);
+    if (handle == FaultHandle::Unknown) {
+      wrong("the hDxgkProcess of a process as FaultedProcessHandle, or NULL",
+            "a handle that Dxgkrnl gave to no process");
+    }
+    if (handle == FaultHandle::OfOther && said_.packet != kNone) {
+      wrong("the process that submitted the packet as FaultedProcessHandle", "another process");
+    }
+    if (said_.pipeline > DXGK_RENDER_PIPELINE_STAGE_OUTPUT_MERGER) {
+      wrong("a stage of DXGK_RENDER_PIPELINE_STAGE",
+            "FaultedPipelineStage " + std::to_string(said_.pipeline));
+    }
+    if (!is_page_fault(said_)) return;
+    if (said_.address == 0) {
+      wrong("an address: D3DGPU_NULL is for other causes", "DXGK_GENERAL_ERROR_PAGE_FAULT without");
+    } else if (said_.level >= platform.page_table_levels) {
+      wrong("a PageTableLevel that there is", "level " + std::to_string(said_.level));
+    }
+  }
+
+  // By the device's own log of the access.
+  void check_against(const ev::AccessFaulted& access, std::uint32_t logged) const {
+    if (!is_page_fault(said_)) {
+      wrong("IsDeviceSpecificCode 0 and DXGK_GENERAL_ERROR_PAGE_FAULT", "another FaultErrorCode",
+            logged);
+      return;
+    }
+    if (said_.address / kPageBytes != access.address / kPageBytes) {
+      wrong("the address of the access as FaultedVirtualAddress", "another page", logged);
+    }
+    if (said_.level != access.level) {
+      wrong("the level whose entry stopped the walk, " + std::to_string(access.level),
+            "PageTableLevel " + std::to_string(said_.level), logged);
+    }
+    const bool write = has(said_, DXGK_PAGE_FAULT_WRITE);
+    if (write == (access.write != 0)) return;
+    wrong("DXGK_PAGE_FAULT_WRITE exactly for writes",
+          write ? "set for a read" : "clear for a write", logged);
+  }
+
+  void wrong(std::string expected, std::string seen, std::uint32_t logged = kNone) const {
+    if (logged == kNone) return judgement_.fail(index_, std::move(expected), std::move(seen));
+    judgement_.fail(index_, std::move(expected), std::move(seen), {logged});
+  }
+
+ private:
+  ev::PageFaultReported said_;
+  std::uint32_t index_;
+  Judgement& judgement_;
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  // Accesses by engine that no report was made of yet. A packet may have several: any of them will
+  // do, and the last is as good as the first where none fits.
+  ScratchMap<EngineId, std::uint32_t> accesses;
+  for (const std::uint32_t index : trace.of_any<ev::AccessFaulted, ev::PageFaultReported>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::AccessFaulted) {
+      const auto access = trace.at<ev::AccessFaulted>(index);
+      accesses.insert({engine_of(access), index});
+      continue;
+    }
+    const auto said = trace.at<ev::PageFaultReported>(index);
+    judgement.reached(index);
+    const Report report(trace, index, judgement);
+    report.check_alone(platform);
+    const auto found = accesses.find(engine_of(said));
+    if (found == accesses.end()) {
+      if (!accesses.empty()) {
+        const std::uint32_t logged = accesses.begin()->second;
+        report.wrong("the node and engine that the packet ran on", "another", logged);
+        accesses.clear();
+      }
+      continue;
+    }
+    report.check_against(trace.at<ev::AccessFaulted>(found->second), found->second);
+    accesses.erase(found);
+  }
+}
+
+// A driver that does not tell writes from reads.
+class ForgetsWrite final : public Interposer {
+ public:
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+      altered.DmaPageFaulted.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(
+          data->DmaPageFaulted.PageFaultFlags & ~DXGK_PAGE_FAULT_WRITE);
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+};
+
+const Rule kRule{
+    .id = "MMU-013",
+    .title = "Content of the page fault notification",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "DmaPageFaulted names the node and engine that ran the packet, as FaultedVirtualAddress "
+        "the address of the access (D3DGPU_NULL only where another cause is given), as "
+        "PageTableLevel the level whose entry stopped the walk, and has DXGK_PAGE_FAULT_WRITE for "
+        "writes and no other access. FaultErrorCode is general and DXGK_GENERAL_ERROR_PAGE_FAULT. "
+        "FaultedProcessHandle is the hDxgkProcess of the packet's process, or NULL.",
+    .sources =
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPageFaulted\n"
+        "ne-d3dkmdt-_dxgk_page_fault_flags.md\n"
+        "ns-d3dkmdt-_dxgk_fault_error_code.md\n"
+        "nc-d3dkmddi-dxgkcb_notify_interrupt.md # remarks",
+    .note =
+        "How exact an address is to be no text says: one in the same page of 4 KB passes. Address, "
+        "level and access are judged by the device's log, where there is one. Whether bind table "
+        "entry and primitive are the right ones nobody can tell; the DPC is INTR-004, the fence "
+        "MMU-014.",
+    .applies = page_tables,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: one process writes to an address that leads nowhere, another copies from one
+ops:
+- create_context: {context: 1}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, device: 1, place: local}
+- create_allocation: {allocation: 3, device: 1, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- free_address: {allocation: 1}
+- free_address: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 64, size: 64, value: 0x55667788}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 3}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 128, size: 64}
+- idle
+)",
+    .control = R"(
+about: a read that faults has no write in its report
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 1}
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 64}
+- idle
+)",
+    .fault = {.about = "DXGK_PAGE_FAULT_WRITE is never set",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ForgetsWrite); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

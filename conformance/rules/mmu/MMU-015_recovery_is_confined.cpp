@@ -1,0 +1,170 @@
+// MMU-015: recovery after a page fault is confined to the offender first.
+
+#include <map>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+bool succeeded(std::uint32_t status) {
+  return (status & 0x80000000u) == 0;
+}
+
+// After a reset of the engine only contexts without fault are given work, so each packet that is
+// not to fault itself runs to its end: the device's marker tells.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchMap<EngineId, std::uint32_t> faults;       // PageFaultReported, the last of each engine
+  ScratchMap<EngineId, std::uint32_t> resets;       // DdiReturned of a reset that followed
+  ScratchMap<std::uint32_t, std::uint32_t> behind;  // the reset that a packet came after
+  ScratchMap<std::uint32_t, std::uint32_t> fates;   // PacketEnded
+  in_order_of_calls<ev::PageFaultReported, ev::DdiReturned, ev::PacketEnded, ev::MarkerRead,
+                    ev::Stuck, ev::Running>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PageFaultReported) {
+      faults[engine_of(trace.at<ev::PageFaultReported>(index))] = index;
+    } else if (event.kind == EventKind::DdiReturned) {
+      const auto returned = trace.at<ev::DdiReturned>(index);
+      if (returned.ddi != static_cast<std::uint32_t>(DdiId::ResetEngine)) return;
+      const EngineId engine{.node = NodeId{returned.object}};
+      if (succeeded(returned.status) && faults.contains(engine)) resets[engine] = index;
+    } else if (event.kind == EventKind::Submitted) {
+      const auto submitted = trace.at<ev::Submitted>(index);
+      const auto reset = resets.find(engine_of(submitted));
+      if (submitted.paging == 0 && reset != resets.end()) {
+        behind[submitted.packet] = reset->second;
+      }
+    } else if (event.kind == EventKind::PacketEnded) {
+      const auto ended = trace.at<ev::PacketEnded>(index);
+      fates[ended.packet] = ended.fate;
+    } else if (event.kind == EventKind::MarkerRead) {
+      const auto marker = trace.at<ev::MarkerRead>(index);
+      if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd)) return;
+      const auto reset = behind.find(marker.packet);
+      const auto fate = fates.find(marker.packet);
+      if (marker.expected == 0 || reset == behind.end() || fate == fates.end()) return;
+      const bool faulted = fate->second == static_cast<std::uint32_t>(PacketFate::Faulted);
+      if (!faulted && fate->second != static_cast<std::uint32_t>(PacketFate::Completed)) return;
+      judgement.reached(index);
+      if (!faulted && marker.runs != 0) return;
+      judgement.fail(index, "a context without fault runs on after the reset of its engine",
+                     "packet " + std::to_string(marker.packet) +
+                         (faulted ? " faults" : " has not run to its end"),
+                     {reset->second});
+    } else {
+      faults.clear();  // of the adapter: roots are not asked for any more
+      resets.clear();
+      behind.clear();
+    }
+  });
+}
+
+// A driver that forgets the root page tables of all contexts when an engine is reset.
+class ForgetsRoots final : public Interposer {
+ public:
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (NT_SUCCESS(status) && create->Flags.SystemContext) system_[create->hContext] = true;
+    return status;
+  }
+  NTSTATUS DestroyContext(HANDLE context) override {
+    roots_.erase(context);
+    system_.erase(context);
+    return Interposer::DestroyContext(context);
+  }
+  void SetRootPageTable(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE* set) override {
+    if (!system_.contains(set->hContext)) roots_[set->hContext] = *set;
+    Interposer::SetRootPageTable(adapter, set);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    for (const auto& [context, root] : roots_) {
+      DXGKARG_SETROOTPAGETABLE none = root;
+      none.NumEntries = 0;
+      Interposer::SetRootPageTable(adapter, &none);
+    }
+    return status;
+  }
+
+ private:
+  std::map<HANDLE, DXGKARG_SETROOTPAGETABLE> roots_;
+  std::map<HANDLE, bool> system_;
+};
+
+NotApplicable engine_resets(const Platform& platform) {
+  if (const NotApplicable reason = virtual_rendering(platform)) return reason;
+  return needs(platform, DdiId::ResetEngine);
+}
+
+const Rule kRule{
+    .id = "MMU-015",
+    .title = "Recovery after a page fault is confined to the offender first",
+    .evidence = Evidence::Memory,
+    .rule =
+        "A page fault leads to a reset of its engine and takes its device with it. Contexts of "
+        "other processes go on after the reset with the page tables that they had: nobody sets "
+        "their roots again, and their packets run to their end.",
+    .sources =
+        "gpummu-model.md # access to an invalid range\n"
+        "access-to-non-resident-allocation.md",
+    .note =
+        "Windows's half, the engine before the adapter, is the host's own and tested with it. "
+        "Judged are packets with a marker: one of a render that the client built.",
+    .applies = engine_resets,
+    .check = check,
+    .played_in = kGpuVirtualConfigurations,
+    .scenario = R"(
+about: one process faults, another goes on
+ops:
+- create_context: {context: 1}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, device: 1, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- free_address: {allocation: 1}
+- queue_depth: {packets: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 4, value: 7}
+- idle
+)",
+    .control = R"(
+about: the process that goes on faults too, by itself
+ops:
+- create_context: {context: 1}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, device: 1, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- free_address: {allocation: 1}
+- free_address: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
+- idle
+)",
+    .fault = {.about = "ResetEngine forgets the roots of all contexts",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ForgetsRoots); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
