@@ -64,28 +64,7 @@ void VirtualMemory::map_paging_buffers() {
 }
 
 const char* VirtualMemory::need_space(ProcessId process) {
-  if (spaces_.has(process)) return nullptr;
-  if (const char* const why = spaces_.open(process)) return why;
-  show_marker(process);
-  return nullptr;
-}
-
-// In a space that comes to be after the allocation has.
-void VirtualMemory::show_marker(ProcessId process) {
-  const AllocationId marker = kMarkerAllocation;
-  const gpummu::GpuVirtualAddress address = addresses_[marker];
-  if (process == kSystemProcess || address.value == 0) return;
-  if (!scene_.objects.allocation(marker).live || process == process_of(marker)) return;
-  const PlaceInSegment place = scene_.residency.planned(marker);
-  if (place.segment == kNoSegment) return;
-  const AllocationObject& object = scene_.objects.allocation(marker);
-  const Runs pages =
-      scene_.residency.is_aperture(place.segment)
-          ? in_system(marker, 0, object.pages)
-          : Runs{{{.offset = place.page * kPageSize, .segment = place.segment}, object.bytes}};
-  spaces_.step(process,
-               gpummu::Map{.range = {address, object.bytes}, .pages = pages, .protection = {}},
-               {.allocation = marker});
+  return spaces_.has(process) ? nullptr : spaces_.open(process);
 }
 
 const char* VirtualMemory::add_context(ContextId context) {

@@ -42,6 +42,10 @@ class VirtualMemory {
   /// The adapter stops.
   void end();
   [[nodiscard]] bool active() const { return active_; }
+  /// Whether a page table lies in these pages of a segment.
+  [[nodiscard]] bool tables_lie_in(PlaceInSegment first, std::uint32_t pages) const {
+    return spaces_.lie_in(first, pages);
+  }
 
   /// The context gets the root of its process, which gets a space if it has none. Null, or why not.
   const char* add_context(ContextId context);
@@ -89,7 +93,6 @@ class VirtualMemory {
   /// While the paging process's page tables are written.
   void map_paging_buffers();
   [[nodiscard]] const char* need_space(ProcessId process);
-  void show_marker(ProcessId process);
   void show(gpummu::GpuVirtualAddress window, const Runs& pages, const Mapped& mapped);
   void move_contents(const vidmm::PagingStep& step);
   void fill(const vidmm::PagingStep& step);

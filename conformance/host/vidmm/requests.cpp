@@ -99,6 +99,7 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   if (marker_lies_in(scene.residency, to, pages)) {
     return "the words that tell whether packets have run lie there";
   }
+  if (scene.virtual_memory.tables_lie_in(to, pages)) return "page tables lie there";
   if (scene.virtual_memory.active()) return transfer_by_addresses(scene, from, to, pages);
   scene.queue.queue(transfer_of(scene.paging, from, to, pages));
   return nullptr;

@@ -60,7 +60,7 @@ const Rule kRule{
     .note = "A device that does not log its walks is not judged.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: addresses that differ in one bit each
 ops:
@@ -94,7 +94,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the leaf is described with a bit less than the hardware has",
-              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitLess); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitLess); },
+              .also_fires = "ROOT-004"}};
 
 WDDM_RULE(kRule);
 

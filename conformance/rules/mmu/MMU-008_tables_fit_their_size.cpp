@@ -58,7 +58,7 @@ const Rule kRule{.id = "MMU-008",
                      "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableSizeInBytes",
                  .applies = gpu_mmu,
                  .check = check,
-                 .played_in = kGpuVirtualConfigurations,
+                 .played_in = {Configured::GpuVirtual, Configured::FourLevels},
                  .scenario = R"(
 about: pages of an allocation are mapped, moved, taken away and mapped again
 ops:

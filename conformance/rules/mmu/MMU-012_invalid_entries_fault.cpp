@@ -149,7 +149,7 @@ const Rule kRule{
         "that left the engine by a preemption after the access: it may fault again.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: one process writes to an address that leads nowhere, another copies from one
 ops:
@@ -192,7 +192,7 @@ ops:
 )",
     .fault = {.about = "a packet that faults is reported as completed",
               .interposer = [] { return std::unique_ptr<Interposer>(new KeepsQuiet); },
-              .also_fires = "FENCE-002"}};
+              .also_fires = "FENCE-001 FENCE-002"}};
 
 WDDM_RULE(kRule);
 

@@ -24,7 +24,7 @@ class Report {
       : said_(trace.at<ev::PageFaultReported>(index)), index_(index), judgement_(judgement) {}
 
   // What is wrong whatever happened.
-  void check_alone(const Platform& platform) const {
+  void check_alone(const Platform& platform, bool logged) const {
     if ((said_.flags & ~kKnownFlags) != 0) {
       wrong("flags of DXGK_PAGE_FAULT_FLAGS", "PageFaultFlags " + std::to_string(said_.flags));
     }
@@ -41,7 +41,8 @@ class Report {
             "FaultedPipelineStage " + std::to_string(said_.pipeline));
     }
     if (!is_page_fault(said_)) return;
-    if (said_.address == 0) {
+    // Page 0 may be what was accessed: the device's log tells.
+    if (said_.address == 0 && !logged) {
       wrong("an address: D3DGPU_NULL is for other causes", "DXGK_GENERAL_ERROR_PAGE_FAULT without");
     } else if (said_.level >= platform.page_table_levels) {
       wrong("a PageTableLevel that there is", "level " + std::to_string(said_.level));
@@ -93,8 +94,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     const auto said = trace.at<ev::PageFaultReported>(index);
     judgement.reached(index);
     const Report report(trace, index, judgement);
-    report.check_alone(platform);
     const auto found = accesses.find(engine_of(said));
+    report.check_alone(platform, found != accesses.end());
     if (found == accesses.end()) {
       if (!accesses.empty()) {
         const std::uint32_t logged = accesses.begin()->second;
@@ -143,7 +144,7 @@ const Rule kRule{
         "MMU-014.",
     .applies = page_tables,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: one process writes to an address that leads nowhere, another copies from one
 ops:

@@ -130,7 +130,7 @@ const Rule kRule{
         "repeat of the last fence (FENCE-003) holds for fences that were reported as completed.",
     .applies = page_tables,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: the second of two packets faults, and the engine is preempted while a later one runs
 ops:

@@ -115,7 +115,7 @@ const Rule kRule{
         "Judged are packets with a marker: one of a render that the client built.",
     .applies = engine_resets,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: one process faults, another goes on
 ops:
@@ -162,7 +162,8 @@ ops:
 - idle
 )",
     .fault = {.about = "ResetEngine forgets the roots of all contexts",
-              .interposer = [] { return std::unique_ptr<Interposer>(new ForgetsRoots); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new ForgetsRoots); },
+              .also_fires = "ROOT-004"}};
 
 WDDM_RULE(kRule);
 

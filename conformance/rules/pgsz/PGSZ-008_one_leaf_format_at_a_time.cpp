@@ -96,7 +96,8 @@ ops:
 - idle
 )",
     .fault = {.about = "a level-1 entry keeps the page size that it had first",
-              .interposer = [] { return std::unique_ptr<Interposer>(new FirstPageSize); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new FirstPageSize); },
+              .also_fires = "MMU-007"}};
 
 WDDM_RULE(kRule);
 

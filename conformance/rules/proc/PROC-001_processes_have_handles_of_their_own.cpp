@@ -60,7 +60,7 @@ const Rule kRule{
         "call that fails leaves behind is found by the balance of pool at the end (LIFE-004).",
     .applies = making_processes,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: the system process and three others at a time
 ops:

@@ -43,7 +43,7 @@ const Rule kRule{
         "that has gone, by the clauses of page tables.",
     .applies = ending_processes,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: a process with addresses and page tables of its own goes with the last of its devices
 ops:

@@ -79,7 +79,7 @@ const Rule kRule{
         "mcdm-architecture.md # Address Space",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: on one engine two processes and paging take turns
 ops:
@@ -119,7 +119,7 @@ ops:
 )",
     .fault = {.about = "a packet behind paging runs in the address space of paging",
               .interposer = [] { return std::unique_ptr<Interposer>(new NoSwitchAfterPaging); },
-              .also_fires = "ROOT-005 VA-001"}};
+              .also_fires = "MMU-013 ROOT-005 VA-001"}};
 
 WDDM_RULE(kRule);
 

@@ -42,7 +42,7 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # hAllocation",
     .applies = page_tables,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: pages of an allocation are mapped, moved, taken away and mapped again
 ops:

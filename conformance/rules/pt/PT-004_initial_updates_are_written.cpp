@@ -32,7 +32,7 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_updatepagetableflags.md # InitialUpdate",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: pages of an allocation are mapped, moved, taken away and mapped again
 ops:

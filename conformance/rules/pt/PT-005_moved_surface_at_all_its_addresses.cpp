@@ -24,7 +24,9 @@ class MovedContents final : public SpaceObserver {
   void shown(const SpaceSign& sign) override {
     if (moved_.event == kNone || sign.packet.context == kNone) return;
     if (sign.packet.submitted < moved_.event) return;
-    const bool wrong = sign.kind == SpaceSign::Kind::Memory;
+    const bool wrong =
+        sign.kind == SpaceSign::Kind::Memory ||
+        (sign.kind == SpaceSign::Kind::Faulted && sign.address != sign.packet.address);
     if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
     judgement_.reached(sign.event);
     if (wrong) {
@@ -58,6 +60,7 @@ class OneAddressEach final : public Interposer {
     const auto& update = build->UpdatePageTable;
     const bool of_allocation = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
                                update.PageTableLevel == 0 && update.hAllocation != nullptr &&
+                               !update.Flags.InitialUpdate &&
                                update.FirstPteVirtualAddress >= kBehindWindows;
     if (!of_allocation) return Interposer::BuildPagingBuffer(adapter, build);
     const UINT64 first =
@@ -90,7 +93,7 @@ const Rule kRule{
         "the driver's part.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: an allocation with three addresses moves
 ops:
@@ -135,7 +138,7 @@ ops:
 )",
     .fault = {.about = "updates are taken for the first address of an allocation alone",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneAddressEach); },
-              .also_fires = "VPAGE-004"}};
+              .also_fires = "PT-011 PTE-002"}};
 
 WDDM_RULE(kRule);
 

@@ -40,7 +40,7 @@ const Rule kRule{
     .sources = "ns-d3dkmddi-_dxgk_updatepagetableflags.md # Repeat",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: pages of an allocation are mapped, moved, taken away and mapped again
 ops:

@@ -50,7 +50,7 @@ const Rule kRule{
         "tile-resources.md # CPU_VIRTUAL page table update mode",
     .applies = page_tables,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: pages of an allocation are mapped, moved, taken away and mapped again
 ops:

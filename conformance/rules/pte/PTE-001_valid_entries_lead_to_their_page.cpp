@@ -52,7 +52,7 @@ const Rule kRule{
         "judged by PTE-006.",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: pages of an allocation are mapped, moved, taken away and mapped again
 ops:
@@ -70,7 +70,8 @@ ops:
 - start
 )",
     .fault = {.about = "five bits of a frame number are kept",
-              .interposer = [] { return std::unique_ptr<Interposer>(new FiveBits); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new FiveBits); },
+              .also_fires = "VPAGE-002 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

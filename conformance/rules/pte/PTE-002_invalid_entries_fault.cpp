@@ -37,7 +37,7 @@ const Rule kRule{
         "ns-d3dukmdt-_dxgk_pte.md # Valid",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: pages of an allocation are mapped, moved, taken away and mapped again
 ops:

@@ -49,7 +49,7 @@ const Rule kRule{
         "gpu-segments.md # System Memory Segments",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: pages of an allocation are mapped, moved, taken away and mapped again
 ops:

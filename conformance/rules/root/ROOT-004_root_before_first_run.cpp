@@ -88,7 +88,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_setrootpagetable.md",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: the first packet of a context reads and writes
 ops:
@@ -115,7 +115,8 @@ ops:
 - idle
 )",
     .fault = {.about = "contexts of clients go without a root",
-              .interposer = [] { return std::unique_ptr<Interposer>(new RootOfCreation); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new RootOfCreation); },
+              .also_fires = "MMU-015"}};
 
 WDDM_RULE(kRule);
 

@@ -121,7 +121,8 @@ ops:
 - idle
 )",
     .fault = {.about = "copied entries of a table come to lie one behind their place",
-              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); },
+              .also_fires = "PT-017"}};
 
 WDDM_RULE(kRule);
 

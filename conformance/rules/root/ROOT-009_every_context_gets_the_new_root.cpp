@@ -114,7 +114,7 @@ const Rule kRule{
         "in the same way, which drivers of any number of levels meet.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: both contexts of a process go on after its root has changed
 ops:
@@ -155,7 +155,7 @@ ops:
 )",
     .fault = {.about = "a new root is taken for the context that is told first",
               .interposer = [] { return std::unique_ptr<Interposer>(new OncePerRoot); },
-              .also_fires = "ROOT-005 ROOT-010"}};
+              .also_fires = "FENCE-001 ROOT-005 ROOT-010"}};
 
 WDDM_RULE(kRule);
 

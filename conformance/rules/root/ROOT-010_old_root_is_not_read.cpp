@@ -92,7 +92,7 @@ const Rule kRule{
         "Whether Windows flushes TLBs when only the root changes is not said; it is flushed here.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: two processes take turns, and the root of one moves between
 ops:
@@ -139,7 +139,7 @@ ops:
 )",
     .fault = {.about = "each context keeps its first root",
               .interposer = [] { return std::unique_ptr<Interposer>(new KeepsFirstRoot); },
-              .also_fires = "ROOT-005"}};
+              .also_fires = "FENCE-001 ROOT-005"}};
 
 WDDM_RULE(kRule);
 

@@ -53,7 +53,7 @@ const Rule kRule{
         "examples.md",
     .applies = page_tables,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: contents that differ from part to part, brought in, taken out and brought in again
 ops:

@@ -64,7 +64,7 @@ const Rule kRule{
         "memory segment.",
     .applies = page_tables,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: three pages of system memory that lie apart, each with contents of its own
 ops:

@@ -70,7 +70,7 @@ const Rule kRule{
         "either reading covers.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
 about: an allocation, its leaf table and its root move below warm translations
 ops:
@@ -112,7 +112,8 @@ ops:
 - idle
 )",
     .fault = {.about = "nothing is written for a flush",
-              .interposer = [] { return std::unique_ptr<Interposer>(new NoFlush); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new NoFlush); },
+              .also_fires = "FENCE-001 VPAGE-001 VPAGE-002 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 
