@@ -260,6 +260,27 @@ TEST_P(GpuVirtual, MemoryIsAsPredictedWhateverIsDoneToAddressesAndTables) {
   }
 }
 
+// In some shapes the tables of so many processes take all memory: what has no tables does not run.
+TEST_P(GpuVirtual, WhereThereIsNoMemoryForTablesNothingRuns) {
+  std::string text = std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +
+                     GetParam().settings + "- start\n";
+  for (int i = 1; i <= 20; ++i) {
+    const std::string n = std::to_string(i);
+    text += "- create_device: {device: " + n + ", process: " + n + "}\n" +
+            "- create_context: {context: " + n + ", device: " + n + "}\n" +
+            "- create_allocation: {allocation: " + n + ", device: " + n + ", place: local}\n" +
+            "- map_address: {allocation: " + n + ", at: top}\n" + "- render: {context: " + n +
+            "}\n- bind: {slot: 1, allocation: " + n + "}\n" +
+            "- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}\n" +
+            "- move_table: {allocation: " + n + ", level: 0}\n- evict_tables: {device: " + n +
+            "}\n";
+  }
+  EXPECT_TRUE(run(scenario_of(text + "- idle\n- stop\n")).failures.empty());
+  EXPECT_EQ(count<ev::Stuck>(), 0u);
+  EXPECT_EQ(count<ev::MemoryDiffers>(), 0u);
+  EXPECT_EQ(count<ev::WalkAstray>(), 0u);
+}
+
 // Which a scenario cannot know beforehand of a driver: the op says so, and nothing else happens.
 TEST_P(GpuVirtual, WhatCannotBeMappedIsSkipped) {
   const std::string text = std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +

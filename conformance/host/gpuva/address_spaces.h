@@ -56,6 +56,9 @@ class AddressSpaces {
   /// the oracle refuses it or there is no memory for a table.
   bool step(ProcessId process, const gpummu::Input& input, const Mapped& mapped = {});
 
+  /// A table found no place: no step is taken any more.
+  [[nodiscard]] bool is_broken(ProcessId process) const { return spaces_.at(process)->broken; }
+
   // ---- Before a step, since none can be taken back.
   /// The driver's answer for a root with so many entries; nothing if it is of no use, or there is
   /// no memory for such a root.

@@ -27,6 +27,7 @@ std::vector<gpummu::TableId> tables_of(const gpummu::PageTables& tables, bool re
 // -- the root
 
 const char* TableRequests::cover(ProcessId process, const gpummu::VaRange& range) {
+  if (spaces_.is_broken(process)) return kNotDone;
   const gpummu::AddressSpace& space = spaces_.space(process);
   if (!space.geometry().contains(range)) return "the address space ends before";
   const std::uint32_t entries = space.root_entries_for(range);
@@ -42,7 +43,8 @@ const char* TableRequests::cover(ProcessId process, const gpummu::VaRange& range
 void TableRequests::fit_root(ProcessId process) {
   const gpummu::AddressSpace& space = spaces_.space(process);
   const gpummu::Geometry& geometry = space.geometry();
-  if (!geometry.root_is_resizable() || !space.is_resident()) return;
+  if (spaces_.is_broken(process) || !space.is_resident()) return;
+  if (!geometry.root_is_resizable()) return;
   const std::uint32_t entries =
       std::max(space.root_entries_in_use(), spaces_.root_entries_at_first());
   if (entries >= space.root_entries()) return;
@@ -88,6 +90,7 @@ const char* TableRequests::move(ProcessId process, std::uint32_t level,
 }
 
 const char* TableRequests::evict(ProcessId process) {
+  if (spaces_.is_broken(process)) return kNotDone;
   const std::vector<gpummu::TableId> tables = tables_of(spaces_.space(process).tables(), true);
   if (tables.empty()) return "its page tables are evicted already";
   for (const gpummu::TableId table : tables) {
@@ -97,6 +100,7 @@ const char* TableRequests::evict(ProcessId process) {
 }
 
 const char* TableRequests::bring_back(ProcessId process) {
+  if (spaces_.is_broken(process)) return kNotDone;
   if (spaces_.space(process).is_resident()) return nullptr;
   std::vector<gpummu::TableId> tables = tables_of(spaces_.space(process).tables(), false);
   std::reverse(tables.begin(), tables.end());

@@ -184,7 +184,9 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
     waits_.for_earlier_work();
     unmap_ended_commands();
   }
-  spaces_.step(process, gpummu::Map{.range = range, .pages = pages, .protection = {}});
+  if (!spaces_.step(process, gpummu::Map{.range = range, .pages = pages, .protection = {}})) {
+    return "there is no memory for the page tables of its process";
+  }
   buffer.mapping = std::make_shared<char>();
   commands_.push_back({process, range, buffer.mapping});
   return nullptr;
