@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
@@ -9,12 +10,26 @@ namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.gpu_mmu) return;
-  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+  ScratchMap<std::uint32_t, std::uint32_t> refused;  // Submitted, by packet
+  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::MarkerRead>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::MarkerRead) {
+      const auto marker = Trace::as<ev::MarkerRead>(event);
+      const auto found = refused.find(marker.packet);
+      if (found == refused.end() || marker.runs == 0) continue;
+      judgement.fail(index, "nothing of a refused packet is executed",
+                     "packet " + std::to_string(marker.packet) + " has run to its end",
+                     {found->second});
+      continue;
+    }
     const auto submitted = trace.at<ev::Submitted>(index);
     judgement.reached(index);
     const auto status = static_cast<NTSTATUS>(submitted.status);
     if (status == STATUS_SUCCESS) continue;
-    if (status == STATUS_INVALID_PARAMETER && submitted.paging == 0) continue;
+    if (status == STATUS_INVALID_PARAMETER && submitted.paging == 0) {
+      refused[submitted.packet] = index;
+      continue;
+    }
     judgement.fail(index,
                    submitted.paging != 0
                        ? "STATUS_SUCCESS for a paging buffer, which the driver has built itself"
@@ -43,8 +58,8 @@ const Rule kRule{
     .title = "Return values of SubmitCommandVirtual",
     .rule =
         "SubmitCommandVirtual returns STATUS_SUCCESS, or STATUS_INVALID_PARAMETER where the DMA "
-        "buffer or the private data that user mode wrote is malformed. Anything else stops "
-        "Windows.",
+        "buffer or the private data that user mode wrote is malformed; nothing of that packet is "
+        "executed. Anything else stops Windows.",
     .sources = "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .note =
         "Paging buffers come from the driver itself, and have no data of user mode: there is "

@@ -37,6 +37,15 @@ TEST_F(Proc007, SubmitCommandIsOfAnotherClause) {
   EXPECT_EQ(times_reached("PROC-007"), 0u);
 }
 
+TEST_F(Proc007, WhatWasRefusedDoesNotRun) {
+  add(ev::Submitted{.packet = 3, .status = kInvalidParameter});
+  add(ev::Submitted{.packet = 4});
+  add(ev::MarkerRead{.packet = 4, .runs = 1, .expected = 1});
+  EXPECT_TRUE(holds("PROC-007"));
+  add(ev::MarkerRead{.packet = 3, .runs = 1});
+  EXPECT_FALSE(holds("PROC-007"));
+}
+
 // A refusal is no lack of resources.
 TEST_F(Proc007, LIFE005_ARefusalIsOfThisClause) {
   add(ev::Submitted{.status = kInvalidParameter});
