@@ -18,6 +18,9 @@ class VidMmWorker;
 
 inline constexpr std::uint32_t kMostSlots = 256;
 
+/// What a driver makes of a packet. Only by GPU virtual address may it refuse one, as malformed.
+enum class SubmitAnswer : std::uint8_t { Taken, Refused };
+
 class Addressing {
  public:
   virtual ~Addressing() = default;
@@ -40,7 +43,7 @@ class Addressing {
   /// PASSIVE_LEVEL, before each submission; the packet may end, and be gone, before this returns.
   virtual void settle(const Packet& packet) const = 0;
   /// Hands the packet to the driver, at DISPATCH_LEVEL. It may be gone before this returns.
-  virtual void submit(const Packet& packet) const = 0;
+  virtual SubmitAnswer submit(const Packet& packet) const = 0;
 };
 
 }  // namespace wddm::host

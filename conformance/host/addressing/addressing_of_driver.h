@@ -28,7 +28,7 @@ class AddressingOfDriver final : public Addressing {
     model().prepare(request, input, vidmm);
   }
   void settle(const Packet& packet) const override { model().settle(packet); }
-  void submit(const Packet& packet) const override { model().submit(packet); }
+  SubmitAnswer submit(const Packet& packet) const override { return model().submit(packet); }
 
  private:
   [[nodiscard]] const Addressing& model() const {

@@ -103,7 +103,7 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
 // Addresses hold from when they were mapped.
 void GpuVirtualAddressing::settle(const Packet&) const {}
 
-void GpuVirtualAddressing::submit(const Packet& packet) const {
+SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
   DXGKARG_SUBMITCOMMANDVIRTUAL args{};
   if (const RenderWork* const work = packet.render()) {
     args.hContext = objects_.context(work->buffer->context).driver;
@@ -138,6 +138,9 @@ void GpuVirtualAddressing::submit(const Packet& packet) const {
       call_ddi<DdiId::SubmitCommandVirtual>(packet.ordinal, adapter_.miniport(), &args);
   seen.status = static_cast<std::uint32_t>(status);
   session().tap(seen);
+  // A paging buffer is the driver's own: nothing is known of what it means by refusing that.
+  const bool refused = seen.paging == 0 && status == STATUS_INVALID_PARAMETER;
+  return refused ? SubmitAnswer::Refused : SubmitAnswer::Taken;
 }
 
 }  // namespace wddm::host

@@ -29,7 +29,7 @@ class GpuVirtualAddressing final : public Addressing {
   void prepare(const RenderRequest& request, const UserInput& input,
                VidMmWorker& vidmm) const override;
   void settle(const Packet& packet) const override;
-  void submit(const Packet& packet) const override;
+  SubmitAnswer submit(const Packet& packet) const override;
 
  private:
   const Adapter& adapter_;

@@ -172,8 +172,9 @@ void PatchListAddressing::patch(const Packet& packet, const List& list, std::uin
   session().tap(seen, ranges.data(), ranges.size() * sizeof(RangeRecord));
 }
 
-void PatchListAddressing::submit(const Packet& packet) const {
+SubmitAnswer PatchListAddressing::submit(const Packet& packet) const {
   call_submit_command(adapter_, objects_, packet);
+  return SubmitAnswer::Taken;
 }
 
 }  // namespace wddm::host

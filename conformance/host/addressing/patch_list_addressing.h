@@ -27,7 +27,7 @@ class PatchListAddressing final : public Addressing {
   /// Patches as the scenario chose: once, not at all, or at other addresses first, which is then
   /// compared with a fresh copy.
   void settle(const Packet& packet) const override;
-  void submit(const Packet& packet) const override;
+  SubmitAnswer submit(const Packet& packet) const override;
 
  private:
   using List = std::vector<DXGK_ALLOCATIONLIST>;

@@ -20,7 +20,7 @@
 namespace wddm::host {
 
 /// Why a device is in error; in traces.
-enum class ErrorCause : std::uint32_t { PageFault, AdapterReset };
+enum class ErrorCause : std::uint32_t { PageFault, AdapterReset, Refusal };
 
 class FaultRecovery {
  public:
@@ -41,6 +41,8 @@ class FaultRecovery {
   void engine_was_reset(EngineId engine, bool succeeded);
   /// A reset of the engine aborted a packet of it.
   void aborted(DeviceId device) { put_in_error(device, ErrorCause::PageFault); }
+  /// The driver refused a packet of it as malformed.
+  void refused(DeviceId device) { put_in_error(device, ErrorCause::Refusal); }
   /// Gives the devices that came into error since the last call.
   [[nodiscard]] std::vector<DeviceId> take_failed();
 

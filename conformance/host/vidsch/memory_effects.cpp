@@ -66,6 +66,14 @@ void MemoryEffects::broken_off(const Packet& packet) {
   anything_written(buffer);
 }
 
+// Buffers that can be refused have one portion.
+void MemoryEffects::never_ran(const Packet& packet) {
+  RenderBuffer& buffer = *packet.render()->buffer;
+  --buffer.portions_left;
+  blame_ = {.cause = MemoryCause::Render, .packet = packet.ordinal};
+  due_ = true;
+}
+
 // What a packet cannot reach stays as it was, and so does its marker if it is not to come that far.
 void MemoryEffects::anything_written(const RenderBuffer& buffer) {
   for (const AllocationId id : buffer.allocations) {

@@ -30,6 +30,8 @@ class MemoryEffects {
   /// The packet is over, and how much of it has run nobody knows: a page fault ended it, or a
   /// reset.
   void broken_off(const Packet& packet);
+  /// The packet is over, and nothing of it has run: the driver refused it.
+  void never_ran(const Packet& packet);
   /// The pass will not run, and so not the rest of its translation; earlier packets have ended.
   void translation_dropped(const RenderBuffer& dropped);
   /// Whether a comparison is due once all is at rest.

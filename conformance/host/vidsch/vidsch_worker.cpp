@@ -167,7 +167,19 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   ended_in_patch_ = {};
   if (!still_there) return;
   if (choices_.scramble && engine_idle) adapter_.bus().scramble(packet.engine);
-  addressing_.submit(packet);
+  if (addressing_.submit(packet) == SubmitAnswer::Refused) refused(decision);
+}
+
+// Its fence counts as completed with what is before it. A driver may have reported it from inside
+// of the call, or been reset: then it has ended already.
+void VidSchWorker::refused(const vidsch::SubmitPacket& decision) {
+  const vidsch::Packet* const packet = scheduler_->packet(decision.packet);
+  if (packet == nullptr || packet->state != vidsch::PacketState::Submitted) return;
+  recovery_.refused(objects_.context(packet->context).device);
+  follow(scheduler_->step(vidsch::Reject{decision.packet}), decision.fence, 0);
+  fail_devices();
+  ++progress_;
+  retired_.set();
 }
 
 // -- what it is given
@@ -418,13 +430,16 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
   note_ended(ended, ended.fence, fate_of(retired.ending));
   if (walks_ != nullptr) walks_->report();
   if (RenderWork* const work = ended.render(); work != nullptr && ended.submissions != 0) {
-    markers_.read(ended, work->buffer->must_fault ? 0 : 1, MarkerReason::AtEnd);
+    const bool runs = !work->buffer->must_fault && retired.ending != vidsch::Ending::Rejected;
+    markers_.read(ended, runs ? 1 : 0, MarkerReason::AtEnd);
   }
   if (retired.ending == vidsch::Ending::Aborted && !ended.is_paging()) {
     recovery_.aborted(objects_.context(ended.context()).device);
   }
   if (is_broken_off(retired.ending)) {
     effects_.broken_off(ended);
+  } else if (retired.ending == vidsch::Ending::Rejected) {
+    effects_.never_ran(ended);
   } else if (effects_.ended(ended)) {
     const PagingBuffer& paging = *ended.paging()->buffer;
     session().tap(

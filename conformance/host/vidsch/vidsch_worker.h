@@ -103,6 +103,8 @@ class VidSchWorker {
   bool pump(EngineId engine);
   [[nodiscard]] vidsch::PacketId choose(EngineId engine, const vidsch::Choices& legal) const;
   void submit(const vidsch::SubmitPacket& decision);
+  /// The driver refused the packet that it was given last.
+  void refused(const vidsch::SubmitPacket& decision);
   void add(vidsch::PacketId id, EngineId engine, std::variant<RenderWork, PagingWork> work);
   void enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::PacketId after,
                       vidsch::PacketId before);
