@@ -1,0 +1,113 @@
+// The Tern's kernel-mode driver: its objects, and what its sources share.
+//
+// Everything that the ISR touches is touched by others only inside DxgkCbSynchronizeExecution.
+#ifndef TERN_KMD_H
+#define TERN_KMD_H
+
+#include <ntddk.h>
+
+#include <dispmprt.h>
+
+#include "../device/tern_hw.h"
+
+#define TERN_TAG 'nreT'
+#define TERN_SEGMENT_APERTURE 1u
+#define TERN_SEGMENT_LOCAL 2u
+#define TERN_MOST_PROCESSES 64u
+#define TERN_MOST_PRIVATE 64u /* bytes of private data of a submission */
+
+typedef struct TernContext TernContext;
+
+typedef struct TernAdapter {
+  PDEVICE_OBJECT Pdo;
+  DXGKRNL_INTERFACE Dxgk;
+  PUCHAR Registers;
+  TernPacket* Ring; /* in video memory, through BAR 1 */
+  PHYSICAL_ADDRESS LocalBus;
+  KSPIN_LOCK SpacesLock;
+  ULONG64 SpacesInUse; /* bit n: address space number n + 1 */
+  /* In flight: [Head, Tail) of the ring. The ISR's from here on. */
+  struct {
+    UINT Fence;
+    TernContext* Context;
+  } InFlight[TERN_RING_ENTRIES];
+  UINT Head, Tail;
+  UINT LastSubmitted;
+} TernAdapter;
+
+typedef struct TernProcess {
+  TernAdapter* Adapter;
+  HANDLE Dxgk;
+  UINT Space;
+} TernProcess;
+
+typedef struct TernDevice {
+  TernAdapter* Adapter;
+  TernProcess* Process;
+} TernDevice;
+
+struct TernContext {
+  TernDevice* Device;
+  BOOLEAN IsSystem;
+  ULONG64 Root; /* with TERN_SYSTEM */
+  UINT RootEntries;
+  /* Where the packet that was stopped goes on. The ISR's. */
+  UINT StoppedFence, StoppedOffset, StoppedSpin;
+};
+
+typedef struct TernAllocation {
+  TernAllocationData Data;
+} TernAllocation;
+
+static inline ULONG tern_read(TernAdapter* adapter, ULONG offset) {
+  return READ_REGISTER_ULONG((volatile ULONG*)(adapter->Registers + offset));
+}
+static inline void tern_write(TernAdapter* adapter, ULONG offset, ULONG value) {
+  WRITE_REGISTER_ULONG((volatile ULONG*)(adapter->Registers + offset), value);
+}
+static inline PVOID tern_allocate(SIZE_T bytes) {
+  PVOID block = ExAllocatePoolWithTag(NonPagedPoolNx, bytes, TERN_TAG);
+  if (block != NULL) RtlZeroMemory(block, bytes);
+  return block;
+}
+static inline void tern_free(PVOID block) {
+  if (block != NULL) ExFreePoolWithTag(block, TERN_TAG);
+}
+/* As the GPU sees a place in a segment; with TERN_SYSTEM. */
+static inline ULONG64 tern_gpu_address(UINT segment, ULONG64 offset) {
+  return segment == 0 ? offset | TERN_SYSTEM : TERN_LOCAL_BASE + TERN_RESERVED_BYTES + offset;
+}
+
+/* tern_queue.c */
+void tern_power_on(TernAdapter* adapter);
+void tern_power_off(TernAdapter* adapter);
+
+DXGKDDI_QUERYADAPTERINFO TernQueryAdapterInfo;
+DXGKDDI_GETNODEMETADATA TernGetNodeMetadata;
+DXGKDDI_GETROOTPAGETABLESIZE TernGetRootPageTableSize;
+DXGKDDI_CREATEPROCESS TernCreateProcess;
+DXGKDDI_DESTROYPROCESS TernDestroyProcess;
+DXGKDDI_CREATEDEVICE TernCreateDevice;
+DXGKDDI_DESTROYDEVICE TernDestroyDevice;
+DXGKDDI_CREATECONTEXT TernCreateContext;
+DXGKDDI_DESTROYCONTEXT TernDestroyContext;
+DXGKDDI_SETROOTPAGETABLE TernSetRootPageTable;
+DXGKDDI_CREATEALLOCATION TernCreateAllocation;
+DXGKDDI_DESTROYALLOCATION TernDestroyAllocation;
+DXGKDDI_DESCRIBEALLOCATION TernDescribeAllocation;
+DXGKDDI_GETSTANDARDALLOCATIONDRIVERDATA TernGetStandardAllocationDriverData;
+DXGKDDI_OPENALLOCATIONINFO TernOpenAllocation;
+DXGKDDI_CLOSEALLOCATION TernCloseAllocation;
+DXGKDDI_BUILDPAGINGBUFFER TernBuildPagingBuffer;
+DXGKDDI_SUBMITCOMMANDVIRTUAL TernSubmitCommandVirtual;
+DXGKDDI_PREEMPTCOMMAND TernPreemptCommand;
+DXGKDDI_QUERYCURRENTFENCE TernQueryCurrentFence;
+DXGKDDI_INTERRUPT_ROUTINE TernInterruptRoutine;
+DXGKDDI_DPC_ROUTINE TernDpcRoutine;
+DXGKDDI_RESETFROMTIMEOUT TernResetFromTimeout;
+DXGKDDI_RESTARTFROMTIMEOUT TernRestartFromTimeout;
+DXGKDDI_QUERYDEPENDENTENGINEGROUP TernQueryDependentEngineGroup;
+DXGKDDI_QUERYENGINESTATUS TernQueryEngineStatus;
+DXGKDDI_RESETENGINE TernResetEngine;
+
+#endif
