@@ -88,22 +88,32 @@ std::uint32_t Engine::work(std::uint32_t units) {
   return used;
 }
 
-bool Engine::begin_packet() {
-  while (head_ != tail_) {
-    std::memcpy(&packet_, memory_.local() + head_ * sizeof(packet_), sizeof(packet_));
+// Packets with nothing to execute end as soon as all before them have.
+void Engine::pass_void_packets() {
+  while (!busy_ && !halted_ && head_ != tail_) {
+    TernPacket next;
+    std::memcpy(&next, memory_.local() + head_ * sizeof(next), sizeof(next));
+    if ((next.flags & TERN_PACKET_VOID) == 0) return;
+    completed = next.fence;
     head_ = (head_ + 1) % TERN_RING_ENTRIES;
-    if ((packet_.flags & TERN_PACKET_VOID) != 0) {
-      completed = packet_.fence;
-      continue;
-    }
-    busy_ = true;
-    offset_ = packet_.start;
-    space_ = {packet_.root, packet_.root_entries, packet_.space, packet_.fence};
-    forget_command();
-    tell(WDDM_DEVICE_PACKET_BEGIN);
-    return true;
   }
-  return false;
+}
+
+void Engine::ring_tail(std::uint32_t tail) {
+  tail_ = tail % TERN_RING_ENTRIES;
+  pass_void_packets();
+}
+
+bool Engine::begin_packet() {
+  if (head_ == tail_) return false;
+  std::memcpy(&packet_, memory_.local() + head_ * sizeof(packet_), sizeof(packet_));
+  head_ = (head_ + 1) % TERN_RING_ENTRIES;
+  busy_ = true;
+  offset_ = packet_.start;
+  space_ = {packet_.root, packet_.root_entries, packet_.space, packet_.fence};
+  forget_command();
+  tell(WDDM_DEVICE_PACKET_BEGIN);
+  return true;
 }
 
 void Engine::end_packet() {

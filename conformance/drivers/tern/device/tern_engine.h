@@ -30,7 +30,7 @@ class Engine {
 
   /// Works for at most `units`; ends early when an event has come. Returns what it used.
   std::uint32_t work(std::uint32_t units);
-  void ring_tail(std::uint32_t tail) { tail_ = tail % TERN_RING_ENTRIES; }
+  void ring_tail(std::uint32_t tail);
   void preempt(std::uint32_t fence);
   void reset(std::uint32_t how);
   void flush(std::uint32_t space) { mmu_.flush(space, 0, ~0ull); }
@@ -42,6 +42,7 @@ class Engine {
   std::uint32_t completed = 0;
 
  private:
+  void pass_void_packets();
   bool begin_packet();
   void end_packet();
   bool fetch();

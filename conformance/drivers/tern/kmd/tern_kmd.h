@@ -29,6 +29,7 @@ typedef struct TernAdapter {
   /* In flight: [Head, Tail) of the ring. The ISR's from here on. */
   struct {
     UINT Fence;
+    ULONG64 Va;
     TernContext* Context;
   } InFlight[TERN_RING_ENTRIES];
   UINT Head, Tail;
@@ -51,8 +52,10 @@ struct TernContext {
   BOOLEAN IsSystem;
   ULONG64 Root; /* with TERN_SYSTEM */
   UINT RootEntries;
-  /* Where the packet that was stopped goes on. The ISR's. */
-  UINT StoppedFence, StoppedOffset, StoppedSpin;
+  /* The packet that was stopped, and where it goes on. The ISR's. */
+  BOOLEAN Stopped;
+  ULONG64 StoppedVa;
+  UINT StoppedOffset, StoppedSpin;
 };
 
 typedef struct TernAllocation {

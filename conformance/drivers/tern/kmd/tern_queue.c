@@ -1,7 +1,8 @@
 // The engine's queue: submission, preemption, interrupts, resets.
 //
 // What is in flight lies between Head and Tail of the ring. A packet that was stopped goes on at
-// the command where it stopped when it is submitted again, under the same fence.
+// the command where it stopped when it is submitted again: the first of its context that is. Its
+// fence may be another then.
 #include "tern_kmd.h"
 
 void tern_power_on(TernAdapter* adapter) {
@@ -28,20 +29,24 @@ static void notify(TernAdapter* adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* 
   adapter->Dxgk.DxgkCbNotifyInterrupt(adapter->Dxgk.DeviceHandle, data);
 }
 
+// The packet has ended, and with it all before it. Until then it may be stopped again, also before
+// it goes on.
 static void forget_through(TernAdapter* adapter, UINT fence) {
   while (adapter->Head != adapter->Tail) {
-    const UINT gone = adapter->InFlight[adapter->Head].Fence;
-    adapter->Head = (adapter->Head + 1) % TERN_RING_ENTRIES;
-    if (gone == fence) return;
+    const UINT slot = adapter->Head;
+    TernContext* context = adapter->InFlight[slot].Context;
+    if (context->StoppedVa == adapter->InFlight[slot].Va) context->Stopped = FALSE;
+    adapter->Head = (slot + 1) % TERN_RING_ENTRIES;
+    if (adapter->InFlight[slot].Fence == fence) return;
   }
 }
 
-static TernContext* context_of(TernAdapter* adapter, UINT fence) {
-  UINT i;
-  for (i = adapter->Head; i != adapter->Tail; i = (i + 1) % TERN_RING_ENTRIES) {
-    if (adapter->InFlight[i].Fence == fence) return adapter->InFlight[i].Context;
+static UINT slot_of(TernAdapter* adapter, UINT fence) {
+  UINT slot = adapter->Head;
+  while (slot != adapter->Tail && adapter->InFlight[slot].Fence != fence) {
+    slot = (slot + 1) % TERN_RING_ENTRIES;
   }
-  return NULL;
+  return slot;
 }
 
 static void report_completed(TernAdapter* adapter, UINT fence) {
@@ -56,7 +61,7 @@ static void report_completed(TernAdapter* adapter, UINT fence) {
 // The packet is lost and the engine halts until it is reset.
 static void report_fault(TernAdapter* adapter, UINT fence) {
   const ULONG info = tern_read(adapter, TERN_REG_EVENT_INFO);
-  const TernContext* context = context_of(adapter, fence);
+  const UINT slot = slot_of(adapter, fence);
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data;
   RtlZeroMemory(&data, sizeof(data));
   data.InterruptType = DXGK_INTERRUPT_DMA_PAGE_FAULTED;
@@ -79,8 +84,9 @@ static void report_fault(TernAdapter* adapter, UINT fence) {
     data.DmaPageFaulted.PageTableLevel = info & TERN_INFO_LEVEL;
     data.DmaPageFaulted.FaultErrorCode.GeneralErrorCode = DXGK_GENERAL_ERROR_PAGE_FAULT;
   }
-  if (context != NULL) {
-    data.DmaPageFaulted.FaultedProcessHandle = context->Device->Process->Dxgk;
+  if (slot != adapter->Tail) {
+    data.DmaPageFaulted.FaultedProcessHandle =
+        adapter->InFlight[slot].Context->Device->Process->Dxgk;
     data.DmaPageFaulted.PageFaultFlags =
         (DXGK_PAGE_FAULT_FLAGS)(data.DmaPageFaulted.PageFaultFlags |
                                 DXGK_PAGE_FAULT_PROCESS_HANDLE_VALID);
@@ -99,11 +105,13 @@ static void report_preempted(TernAdapter* adapter, UINT fence, UINT last_complet
 }
 
 static void keep_stopped(TernAdapter* adapter) {
+  const UINT slot = slot_of(adapter, tern_read(adapter, TERN_REG_EVENT_STOPPED));
   TernContext* context;
   if ((tern_read(adapter, TERN_REG_EVENT_INFO) & TERN_INFO_STOPPED) == 0) return;
-  context = context_of(adapter, tern_read(adapter, TERN_REG_EVENT_STOPPED));
-  if (context == NULL) return;
-  context->StoppedFence = tern_read(adapter, TERN_REG_EVENT_STOPPED);
+  if (slot == adapter->Tail) return;
+  context = adapter->InFlight[slot].Context;
+  context->Stopped = TRUE;
+  context->StoppedVa = adapter->InFlight[slot].Va;
   context->StoppedOffset = tern_read(adapter, TERN_REG_EVENT_OFFSET);
   context->StoppedSpin = tern_read(adapter, TERN_REG_EVENT_SPIN);
 }
@@ -143,6 +151,7 @@ VOID TernDpcRoutine(const PVOID miniport) {
 typedef struct Submission {
   TernAdapter* Adapter;
   TernContext* Context;
+  BOOLEAN Again;
   TernPacket Packet;
 } Submission;
 
@@ -151,13 +160,13 @@ static BOOLEAN put_in_ring(PVOID parameter) {
   TernAdapter* adapter = submission->Adapter;
   TernContext* context = submission->Context;
   const UINT slot = adapter->Tail;
-  if (context->StoppedFence != 0 && context->StoppedFence == submission->Packet.fence) {
+  if (context->Stopped && submission->Again && context->StoppedVa == submission->Packet.va) {
     submission->Packet.start = context->StoppedOffset;
     submission->Packet.spin_left = context->StoppedSpin;
-    context->StoppedFence = 0;
   }
   RtlCopyMemory(&adapter->Ring[slot], &submission->Packet, sizeof(TernPacket));
   adapter->InFlight[slot].Fence = submission->Packet.fence;
+  adapter->InFlight[slot].Va = submission->Packet.va;
   adapter->InFlight[slot].Context = context;
   adapter->Tail = (slot + 1) % TERN_RING_ENTRIES;
   adapter->LastSubmitted = submission->Packet.fence;
@@ -185,6 +194,7 @@ NTSTATUS TernSubmitCommandVirtual(HANDLE hAdapter, const DXGKARG_SUBMITCOMMANDVI
   RtlZeroMemory(&submission, sizeof(submission));
   submission.Adapter = (TernAdapter*)hAdapter;
   submission.Context = context;
+  submission.Again = args->Flags.Resubmission;
   submission.Packet.va = args->DmaBufferVirtualAddress;
   submission.Packet.bytes = args->DmaBufferSize;
   submission.Packet.fence = args->SubmissionFenceId;
