@@ -24,7 +24,8 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
 }
 
 void VidMmWorker::begin() {
-  planner_.emplace(adapter_.slots());
+  // With GPU virtual addresses slots are ours alone, one for each entry of the allocation list.
+  planner_.emplace(adapter_.has_gpu_mmu() ? 1u << 24 : adapter_.slots());
   mappings_.begin();
   if (adapter_.has_gpu_mmu()) begin_virtual_memory();
   if (!started_) nt::spawn_host_thread("VidMm worker", &VidMmWorker::thread, this);
