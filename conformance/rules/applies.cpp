@@ -35,6 +35,7 @@ NotApplicable needs_caps(const Platform& platform) {
   return platform.has_caps ? nullptr : kNoCaps;
 }
 
+// With GPU virtual addresses packets take another way to the same engines.
 NotApplicable submitting(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   return needs(platform, platform.gpu_mmu ? DdiId::SubmitCommandVirtual : DdiId::SubmitCommand);
@@ -43,11 +44,12 @@ NotApplicable submitting(const Platform& platform) {
 NotApplicable rendering(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   if (!platform.has_client) return kNoClient;
-  return needs(platform, DdiId::Render);
+  return needs(platform, platform.gpu_mmu ? DdiId::SubmitCommandVirtual : DdiId::Render);
 }
 
 NotApplicable patch_lists(const Platform& platform) {
   if (const NotApplicable reason = rendering(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::Render)) return reason;
   return platform.patch_list_model ? nullptr : kNoPatchLists;
 }
 

@@ -1,4 +1,5 @@
 // A check that holds asks the system for no memory.
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/tests/counted_new.h"
@@ -11,7 +12,8 @@ using CheckAllocation = ReplayTest;
 TEST_F(CheckAllocation, ChecksThatHoldAllocateNothing) {
   std::size_t reached = 0;
   for (const Rule* const rule : all_rules()) {
-    const Scenario control = scenario_of(rule->control);
+    const Scenario control =
+        with_settings(scenario_of(rule->control), configuration_of_fault(*rule).settings);
     const Judged& judged = run(control);  // makes the ledgers, which stay
     if (rule->applies(judged.platform) != nullptr) continue;
     Judgement judgement;

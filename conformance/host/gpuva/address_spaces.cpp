@@ -170,19 +170,6 @@ SeenTable AddressSpaces::seen(const Space& space, const TablePlace& place) const
   return table;
 }
 
-bool AddressSpaces::lie_in(PlaceInSegment first, std::uint32_t pages) const {
-  const auto is_in = [&](const TablePlace& place) {
-    const std::uint64_t page = place.address.offset / kPageSize;
-    return place.address.segment == first.segment && page < first.page + std::uint64_t{pages} &&
-           first.page < page + place.pages;
-  };
-  return std::any_of(spaces_.begin(), spaces_.end(), [&](const auto& space) {
-    const auto& places = space.second->places;
-    return std::any_of(places.begin(), places.end(),
-                       [&](const auto& place) { return is_in(place.second); });
-  });
-}
-
 bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TablePlace& like) {
   auto place = places_.take(like.address.segment, like.pages * kPageSize, like.alignment);
   if (!place) return false;

@@ -45,8 +45,6 @@ class AddressSpaces {
   void close(ProcessId process);
   void close_all();
   [[nodiscard]] bool has(ProcessId process) const { return spaces_.contains(process); }
-  /// Whether a page table lies in these pages of a segment.
-  [[nodiscard]] bool lie_in(PlaceInSegment first, std::uint32_t pages) const;
   /// One that is there.
   [[nodiscard]] const gpummu::AddressSpace& space(ProcessId process) const {
     return spaces_.at(process)->tables;

@@ -42,10 +42,6 @@ class VirtualMemory {
   /// The adapter stops.
   void end();
   [[nodiscard]] bool active() const { return active_; }
-  /// Whether a page table lies in these pages of a segment.
-  [[nodiscard]] bool tables_lie_in(PlaceInSegment first, std::uint32_t pages) const {
-    return spaces_.lie_in(first, pages);
-  }
 
   /// The context gets the root of its process, which gets a space if it has none. Null, or why not.
   const char* add_context(ContextId context);

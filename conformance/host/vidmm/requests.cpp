@@ -99,7 +99,6 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   if (marker_lies_in(scene.residency, to, pages)) {
     return "the words that tell whether packets have run lie there";
   }
-  if (scene.virtual_memory.tables_lie_in(to, pages)) return "page tables lie there";
   if (scene.virtual_memory.active()) return transfer_by_addresses(scene, from, to, pages);
   scene.queue.queue(transfer_of(scene.paging, from, to, pages));
   return nullptr;
@@ -180,6 +179,8 @@ const char* transfer_places(const RequestScene& scene, const Op& op) {
 }
 
 const char* map_aperture(const RequestScene& scene, const Op& op) {
+  // What is not AccessedPhysically is reached by GPU virtual address only (gpu-segments.md).
+  if (scene.virtual_memory.active()) return "with GPU virtual addresses nothing is mapped so";
   const SegmentId segment = scene.residency.aperture_segment();
   if (segment == kNoSegment || !scene.memory.follows({segment, op.x}, op.y)) {
     return "there is no aperture segment with these pages";

@@ -8,6 +8,8 @@
 namespace wddm {
 namespace {
 
+constexpr std::uint32_t kInvalidParameter = 0xC000000D;
+
 // Follows the ops: whether pool allocations fail now.
 class PoolFailure {
  public:
@@ -28,11 +30,12 @@ class PoolFailure {
   bool spent_ = false;  // with the op under way
 };
 
-// What the driver took while pool allocations failed, and what became of it.
 // What user mode wrote may be malformed, which SubmitCommandVirtual alone may say.
 bool is_refusal(std::uint32_t status, const Platform& platform) {
   return platform.gpu_mmu && status == static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER);
 }
+
+// What the driver took while pool allocations failed, and what became of it.
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   PoolFailure pool_failure;
@@ -58,7 +61,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         judgement.fail(index,
                        "SubmitCommand takes up to RequiredDmaQueueEntry packets without fail",
                        status_name(submitted.status));
-      } else if (pool_failure.is_on()) {
+      } else if (!malformed && pool_failure.is_on()) {
         taken[submitted.packet] = index;
       }
       continue;

@@ -67,7 +67,7 @@ const Rule kRule{
     .note =
         "A driver that never reads what was revoked may succeed. Which status an error has is "
         "not judged.",
-    .applies = rendering,
+    .applies = render::translating,
     .check = check,
     .scenario = R"(
 about: only the first of the input patch locations can be read

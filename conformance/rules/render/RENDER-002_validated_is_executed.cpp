@@ -1,5 +1,6 @@
 // RENDER-002: what is validated is what is executed.
 
+#include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -37,7 +38,7 @@ const Rule kRule{
         "that of the unchanged input, and the driver refuses the changed input when nobody "
         "races: the host calls Render again to know the last two. Where equal input gives "
         "unequal output, the second cannot be known and nothing is judged.",
-    .applies = rendering,
+    .applies = render::translating,
     .check = check,
     .scenario = R"(
 about: a fill inside its allocation is led behind its end after the first read

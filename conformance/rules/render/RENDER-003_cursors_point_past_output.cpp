@@ -61,7 +61,7 @@ const Rule kRule{
         "Written is what lies before the last byte that has changed: the last 16 bytes of a "
         "buffer may have the value that untouched bytes have. Calls that fail made nothing. The "
         "fault loses the release of a slot, which BIND-001 sees.",
-    .applies = rendering,
+    .applies = render::translating,
     .check = check,
     .scenario = R"(
 about: one draw

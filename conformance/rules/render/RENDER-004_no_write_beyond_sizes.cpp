@@ -1,6 +1,7 @@
 // RENDER-004: no write beyond the supplied sizes.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
@@ -73,7 +74,7 @@ const Rule kRule{
     .note =
         "Areas end in canary bytes up to an inaccessible page; a write that goes further ends "
         "the run as a crash.",
-    .applies = rendering,
+    .applies = render::translating,
     .check = check,
     .scenario = R"(
 about: a list with room for exactly what one draw needs

@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
-#include "conformance/sdk/client.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm {
 namespace {
@@ -159,7 +159,7 @@ const Rule kRule{
         "the only one that lets Windows supply new room, so it is assumed. Without a decoder "
         "nobody can tell what a pass on less than was asked for has room for: there only what "
         "all passes have done is judged.",
-    .applies = rendering,
+    .applies = render::translating,
     .check = check,
     .scenario = R"(
 about: ten counting commands and a DMA buffer that is a few commands too short

@@ -87,7 +87,8 @@ class StartsAtZero final : public Interposer {
 };
 
 NotApplicable needs_log(const Platform& platform) {
-  if (const NotApplicable reason = patch_lists(platform)) return reason;
+  const NotApplicable reason = platform.gpu_mmu ? rendering(platform) : patch_lists(platform);
+  if (reason != nullptr) return reason;
   return platform.has_device_log ? nullptr : "no device log";
 }
 
