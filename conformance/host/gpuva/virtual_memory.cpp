@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/gpuva/out_of_reach.h"
 #include "conformance/host/gpuva/paging_layout.h"
 
 namespace wddm::host {
@@ -144,32 +145,10 @@ void VirtualMemory::submitted(EngineId engine, FenceId fence, std::optional<Cont
   walks_.submitted(engine, fence, context ? process_of(*context) : kSystemProcess);
 }
 
-// A command that faults is one that would access such an allocation, or write where it may only
-// read.
-void VirtualMemory::tell_out_of_reach(RenderBuffer& buffer) const {
-  const ProcessId process = process_of(buffer.context);
-  const auto refuses = [&](const gpu::Access& access) {
-    const Mapping* const mapping = addresses_.newest(access.allocation, process);
-    if (mapping == nullptr || mapping->protection == Protection::NoAccess) return true;
-    return mapping->protection == Protection::ReadOnly && access.kind != gpu::AccessKind::Read;
-  };
-  for (const AllocationId id : buffer.allocations) {
-    if (id != kNoAllocation && refuses({.allocation = id})) buffer.out_of_reach.push_back(id);
-  }
-  if (buffer.hostile) return;
-  gpu::Bindings bindings;
-  for (const gpu::Command& command : buffer.stream->commands) {
-    const gpu::Effect effect = gpu::effect_of(command, bindings, scene_.objects.sizes());
-    const auto ranges = effect.ranges();
-    buffer.must_fault |= std::any_of(ranges.begin(), ranges.end(), refuses);
-    bindings.apply(command);
-  }
-}
-
 // The ring of addresses comes around: what was there before may still be at work.
 const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   unmap_ended_commands();
-  tell_out_of_reach(buffer);
+  tell_out_of_reach(addresses_, process_of(buffer.context), scene_.objects, buffer);
   const ProcessId process = process_of(buffer.context);
   const gpummu::VaRange range{buffer.address, up(buffer.dma.size(), kPageSize)};
   const Runs pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};

@@ -103,7 +103,6 @@ class VirtualMemory {
   [[nodiscard]] const char* unsupported(Protection protection) const;
   void leave(const vidmm::PagingStep& step);
   void unmap_ended_commands();
-  void tell_out_of_reach(RenderBuffer& buffer) const;
   [[nodiscard]] Runs in_segment(const vidmm::PagingStep& step, std::uint32_t first,
                                 std::uint32_t pages) const;
   [[nodiscard]] Runs in_system(AllocationId allocation, std::uint32_t first,

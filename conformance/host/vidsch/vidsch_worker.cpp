@@ -7,6 +7,7 @@
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/walk_judge.h"
 #include "conformance/host/vidsch/notification.h"
+#include "conformance/host/vidsch/packet_events.h"
 #include "conformance/host/vidsch/packet_fate.h"
 #include "conformance/host/vidsch/preempt_call.h"
 
@@ -273,15 +274,12 @@ void VidSchWorker::preempt(EngineId engine) {
 void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   ev::Notified seen = notified_of(data);
   if (!is_report(seen)) return session().tap(seen);
-  Report report{.engine = {},
+  Report report{.engine = engine_of(seen),
                 .preempted = seen.type == DXGK_INTERRUPT_DMA_PREEMPTED,
-                .fence = {},
-                .last_completed = {},
+                .fence = FenceId{seen.fence},
+                .last_completed = FenceId{seen.last_completed},
                 .type = seen.type,
                 .fault = {}};
-  report.engine = engine_of(seen);
-  report.fence = FenceId{seen.fence};
-  report.last_completed = FenceId{seen.last_completed};
   if (!scheduler_ || !adapter_.has(report.engine)) {
     session().tap(seen);
     if (seen.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
@@ -357,15 +355,6 @@ bool VidSchWorker::follow(std::span<const vidsch::Decision> decisions, FenceId f
   return good;
 }
 
-void VidSchWorker::note_judged(EngineId engine, FenceId fence, vidsch::ReportOutcome outcome,
-                               std::uint32_t type) const {
-  session().tap(ev::ReportJudged{.node = engine.node.value,
-                                 .fence = fence.value,
-                                 .outcome = static_cast<std::uint32_t>(outcome),
-                                 .type = type,
-                                 .engine = engine.physical_adapter});
-}
-
 // -- page faults
 
 // A report that may not be made changes nothing. Whether its fence was the reason the ledger says;
@@ -413,15 +402,6 @@ bool VidSchWorker::reset_engine(EngineId engine) {
   take_reports();
   if (!last) return false;
   return follow(scheduler_->step(vidsch::ReportEngineReset{engine, *last}), *last, 0);
-}
-
-void VidSchWorker::note_ended(const Packet& packet, FenceId fence, PacketFate fate) const {
-  session().tap(ev::PacketEnded{.packet = packet.ordinal.value,
-                                .node = packet.engine.node.value,
-                                .fence = fence.value,
-                                .fate = static_cast<std::uint32_t>(fate),
-                                .paging = packet.is_paging(),
-                                .engine = packet.engine.physical_adapter});
 }
 
 void VidSchWorker::end(const vidsch::Retired& retired) {

@@ -114,13 +114,10 @@ class VidSchWorker {
   /// Does what the driver's word of a fence led to; whether it was a legal one. `type`: of the
   /// notification, 0 for what a DDI returned.
   bool follow(std::span<const vidsch::Decision> decisions, FenceId fence, std::uint32_t type);
-  void note_judged(EngineId engine, FenceId fence, vidsch::ReportOutcome outcome,
-                   std::uint32_t type) const;
   void fail_devices();
   void reset_engines();
   [[nodiscard]] bool reset_engine(EngineId engine);
   void end(const vidsch::Retired& retired);
-  void note_ended(const Packet& packet, FenceId fence, PacketFate fate) const;
   [[nodiscard]] EngineId paging_engine() const;
 
   Adapter& adapter_;

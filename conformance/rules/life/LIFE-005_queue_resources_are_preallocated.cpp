@@ -8,7 +8,6 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kInvalidParameter = 0xC000000D;
 
 // Follows the ops: whether pool allocations fail now.
 class PoolFailure {
@@ -57,7 +56,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       const auto submitted = trace.at<ev::Submitted>(index);
       judgement.reached(index);
       held_up_by_driver = false;
-      if (submitted.status != 0 && !is_refusal(submitted.status, platform)) {
+      const bool malformed = is_refusal(submitted.status, platform);
+      if (submitted.status != 0 && !malformed) {
         judgement.fail(index,
                        "SubmitCommand takes up to RequiredDmaQueueEntry packets without fail",
                        status_name(submitted.status));

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "conformance/rules/configured.h"
 #include "conformance/runner/tests/program.h"
 
 namespace wddm::runner {
@@ -62,7 +63,7 @@ TEST_F(RunCommand, TheBuiltInDriverIsAsExpected) {
   const Ended ended = run({});
 
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
-  EXPECT_EQ(results()["configurations"].size(), 3u);
+  EXPECT_EQ(results()["configurations"].size(), kConfigurations);
   EXPECT_NE(ended.out.find("Report: " + output() + "/results.json\n"), std::string::npos);
   EXPECT_EQ(ended.err, "") << "quiet without a terminal";
 }
