@@ -55,6 +55,8 @@ class Bus {
   /// Lets the GPU work for at most `units`; returns what the busiest engine used. Log records of
   /// the device go to the trace.
   std::uint32_t advance(std::uint32_t units);
+  /// What the device has logged by now goes to the trace.
+  void drain_log();
   void scramble(EngineId engine);
   /// Bytes transferred.
   std::uint32_t config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const;
@@ -72,7 +74,6 @@ class Bus {
   static std::uint64_t register_read(void* context, std::uint64_t bus, std::uint32_t bytes);
   static void register_write(void* context, std::uint64_t bus, std::uint32_t bytes,
                              std::uint64_t value);
-  void drain_log();
   [[nodiscard]] const BarPlace* memory_bar(std::uint64_t bus_address, std::uint64_t bytes) const;
 
   const WddmDevice* device_;

@@ -274,6 +274,8 @@ void VidSchWorker::preempt(EngineId engine) {
 void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   ev::Notified seen = notified_of(data);
   if (!is_report(seen)) return session().tap(seen);
+  // The access comes before its report, also of an interrupt routine that reads no register.
+  if (seen.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) adapter_.bus().drain_log();
   Report report{.engine = engine_of(seen),
                 .preempted = seen.type == DXGK_INTERRUPT_DMA_PREEMPTED,
                 .fence = FenceId{seen.fence},
@@ -357,20 +359,14 @@ bool VidSchWorker::follow(std::span<const vidsch::Decision> decisions, FenceId f
 
 // -- page faults
 
-// A report that may not be made changes nothing. Whether its fence was the reason the ledger says;
-// what else can be wrong with it stands in PageFaultReported.
+// A report that may not be made changes nothing. If that is because of its fence, the scheduler says
+// so; what else can be wrong with it stands in PageFaultReported.
 void VidSchWorker::take_fault(const Report& report) {
   gpuva::PageFaultReport told = report.fault;
   told.fence_outstanding = outstanding(report.engine, report.fence) != nullptr;
-  if (!recovery_.reported(told)) {
-    if (!told.fence_outstanding && report.fence != FenceId{}) {
-      vidsch::ReportOutcome why = scheduler_->ledger(report.engine).judge_completed(report.fence);
-      if (vidsch::is_legal(why)) why = vidsch::ReportOutcome::AlreadyReported;
-      note_judged(report.engine, report.fence, why, report.type);
-    }
-    return;
-  }
-  if ((told.flags & gpuva::kFaultFenceInvalid) == 0) {
+  const bool accepted = recovery_.reported(told);
+  const bool named = (told.flags & gpuva::kFaultFenceInvalid) == 0;
+  if (named && (accepted || !told.fence_outstanding)) {
     follow(scheduler_->step(vidsch::ReportFaulted{report.engine, report.fence}), report.fence,
            report.type);
   }
