@@ -14,6 +14,7 @@ constexpr const char* kReported = "a page fault ends in DXGK_INTERRUPT_DMA_PAGE_
 struct Engine {
   ScratchMap<std::uint32_t, std::uint32_t> newest;  // submission by fence, counted
   ScratchMap<std::uint32_t, std::uint32_t> faults;  // AccessFaulted by fence, not reported yet
+  ScratchSet<std::uint32_t> reported;               // fences: more of the same access may be logged
   std::uint32_t submissions = 0;
 
   [[nodiscard]] std::uint32_t position(std::uint32_t fence) const {
@@ -36,6 +37,7 @@ void on_notified(Engine& engine, const ev::Notified& report, std::uint32_t index
     // Without a fence it may be any of them.
     if (report.fence == 0) engine.faults.clear();
     engine.faults.erase(report.fence);
+    engine.reported.insert(report.fence);
     return;
   }
   const bool preempted = report.type == DXGK_INTERRUPT_DMA_PREEMPTED;
@@ -65,9 +67,12 @@ void check_reports(const Trace& trace, Judgement& judgement) {
           Engine& engine = engines[engine_of(submitted)];
           engine.newest[submitted.fence] = ++engine.submissions;
           engine.faults.erase(submitted.fence);
+          engine.reported.erase(submitted.fence);
         } else if (event.kind == EventKind::AccessFaulted) {
           const auto fault = trace.at<ev::AccessFaulted>(index);
-          if (fault.packet != kNone) engines[engine_of(fault)].faults.insert({fault.fence, index});
+          Engine& engine = engines[engine_of(fault)];
+          if (fault.packet == kNone || engine.reported.contains(fault.fence)) return;
+          engine.faults.insert({fault.fence, index});
         } else if (event.kind == EventKind::Notified) {
           const auto report = trace.at<ev::Notified>(index);
           on_notified(engines[engine_of(report)], report, index, judgement);

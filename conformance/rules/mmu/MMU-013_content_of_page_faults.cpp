@@ -56,17 +56,20 @@ class Report {
             logged);
       return;
     }
-    if (said_.address / kPageBytes != access.address / kPageBytes) {
+    if (!same_page(access)) {
       wrong("the address of the access as FaultedVirtualAddress", "another page", logged);
     }
     if (said_.level != access.level) {
       wrong("the level whose entry stopped the walk, " + std::to_string(access.level),
             "PageTableLevel " + std::to_string(said_.level), logged);
     }
-    const bool write = has(said_, DXGK_PAGE_FAULT_WRITE);
-    if (write == (access.write != 0)) return;
+    if (same_kind(access)) return;
     wrong("DXGK_PAGE_FAULT_WRITE exactly for writes",
-          write ? "set for a read" : "clear for a write", logged);
+          access.write != 0 ? "clear for a write" : "set for a read", logged);
+  }
+  [[nodiscard]] bool fits(const ev::AccessFaulted& access) const {
+    return is_page_fault(said_) && same_page(access) && said_.level == access.level &&
+           same_kind(access);
   }
 
   void wrong(std::string expected, std::string seen, std::uint32_t logged = kNone) const {
@@ -75,37 +78,68 @@ class Report {
   }
 
  private:
+  [[nodiscard]] bool same_page(const ev::AccessFaulted& access) const {
+    return said_.address / kPageBytes == access.address / kPageBytes;
+  }
+  [[nodiscard]] bool same_kind(const ev::AccessFaulted& access) const {
+    return has(said_, DXGK_PAGE_FAULT_WRITE) == (access.write != 0);
+  }
+
   ev::PageFaultReported said_;
   std::uint32_t index_;
   Judgement& judgement_;
 };
 
+// Those of the packet that a report speaks of: of all on the engine where it names none.
+bool concerns(const ev::PageFaultReported& said, const ev::AccessFaulted& access) {
+  if (engine_of(said) != engine_of(access)) return false;
+  return has(said, DXGK_PAGE_FAULT_FENCE_INVALID) || said.fence == access.fence;
+}
+
+// A packet may have several accesses that fault: a report is about any one of them.
+void check_against_log(const Trace& trace, const Report& report, const ev::PageFaultReported& said,
+                       ScratchVector<std::uint32_t>& accesses) {
+  std::uint32_t first = kNone, elsewhere = kNone;
+  bool found = false;
+  for (const std::uint32_t index : accesses) {
+    const auto access = trace.at<ev::AccessFaulted>(index);
+    if (concerns(said, access)) {
+      if (first == kNone) first = index;
+      found = found || report.fits(access);
+    } else if (said.packet == kNone && said.fence != 0 && said.fence == access.fence) {
+      elsewhere = index;
+    }
+  }
+  if (first == kNone && elsewhere != kNone) {
+    report.wrong("the node and engine that the packet ran on", "another", elsewhere);
+  }
+  if (first != kNone && !found) report.check_against(trace.at<ev::AccessFaulted>(first), first);
+  std::erase_if(accesses, [&](std::uint32_t index) {
+    return index == elsewhere || concerns(said, trace.at<ev::AccessFaulted>(index));
+  });
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  // Accesses by engine that no report was made of yet. A packet may have several: any of them will
-  // do, and the last is as good as the first where none fits.
-  ScratchMap<EngineId, std::uint32_t> accesses;
-  for (const std::uint32_t index : trace.of_any<ev::AccessFaulted, ev::PageFaultReported>()) {
+  ScratchVector<std::uint32_t> accesses;  // AccessFaulted that no report was made of yet
+  for (const std::uint32_t index :
+       trace.of_any<ev::AccessFaulted, ev::PageFaultReported, ev::Submitted>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::AccessFaulted) {
-      const auto access = trace.at<ev::AccessFaulted>(index);
-      accesses.insert({engine_of(access), index});
-      continue;
+      if (trace.at<ev::AccessFaulted>(index).packet != kNone) accesses.push_back(index);
+    } else if (event.kind == EventKind::Submitted) {
+      // What faulted under this fence before was taken back.
+      const auto submitted = trace.at<ev::Submitted>(index);
+      std::erase_if(accesses, [&](std::uint32_t at) {
+        const auto access = trace.at<ev::AccessFaulted>(at);
+        return engine_of(access) == engine_of(submitted) && access.fence == submitted.fence &&
+               access.packet != submitted.packet;
+      });
+    } else {
+      judgement.reached(index);
+      const Report report(trace, index, judgement);
+      report.check_alone(platform, !accesses.empty());
+      check_against_log(trace, report, trace.at<ev::PageFaultReported>(index), accesses);
     }
-    const auto said = trace.at<ev::PageFaultReported>(index);
-    judgement.reached(index);
-    const Report report(trace, index, judgement);
-    const auto found = accesses.find(engine_of(said));
-    report.check_alone(platform, found != accesses.end());
-    if (found == accesses.end()) {
-      if (!accesses.empty()) {
-        const std::uint32_t logged = accesses.begin()->second;
-        report.wrong("the node and engine that the packet ran on", "another", logged);
-        accesses.clear();
-      }
-      continue;
-    }
-    report.check_against(trace.at<ev::AccessFaulted>(found->second), found->second);
-    accesses.erase(found);
   }
 }
 

@@ -1,0 +1,119 @@
+// Reports of page faults, each with one thing in it that is wrong.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Mmu013 : public TraceTest {
+ protected:
+  Mmu013() { platform_.page_table_levels = 3; }
+  void logs(std::uint64_t address, std::uint32_t level = 1, std::uint32_t write = 1) {
+    add(ev::AccessFaulted{
+        .address = address, .fence = 5, .level = level, .write = write, .packet = 1});
+  }
+  static ev::PageFaultReported right() {
+    return {.address = 0x5040,
+            .fence = 5,
+            .flags = DXGK_PAGE_FAULT_WRITE,
+            .level = 1,
+            .handle = static_cast<std::uint32_t>(FaultHandle::OfPacket),
+            .bind_entry = kNone,
+            .primitive = kNone,
+            .packet = 1};
+  }
+  void reports(const ev::PageFaultReported& said) { add(said); }
+  std::size_t failures() { return TraceTest::failures("MMU-013"); }
+};
+
+TEST_F(Mmu013, WhatTheLogSaysPasses) {
+  logs(0x5040);
+  reports(right());
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013, AnAddressInTheSamePagePasses) {
+  logs(0x5ff0);
+  reports(right());
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013, AnyAccessOfThePacketWillDo) {
+  logs(0x9000);
+  logs(0x5040);
+  reports(right());
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013, AnotherPageLevelOrAccessDoesNot) {
+  logs(0x6000, 0, 0);
+  reports(right());
+  EXPECT_EQ(failures(), 3u);
+}
+
+TEST_F(Mmu013, WhatIsLoggedOfOnePacketIsNotExpectedOfTheNext) {
+  logs(0x5040);
+  logs(0x5040);
+  reports(right());
+  ev::PageFaultReported next = right();
+  next.fence = 6;
+  next.packet = 2;
+  next.address = 0x9000;
+  reports(next);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013, WithoutALogWhatStandsAloneIsJudged) {
+  ev::PageFaultReported said = right();
+  said.handle = static_cast<std::uint32_t>(FaultHandle::Unknown);
+  said.flags |= 0x100;
+  said.pipeline = 99;
+  said.level = 3;
+  reports(said);
+  EXPECT_EQ(failures(), 4u);
+}
+
+TEST_F(Mmu013, AnotherProcessIsWrongForAPacketThatIsKnown) {
+  ev::PageFaultReported said = right();
+  said.handle = static_cast<std::uint32_t>(FaultHandle::OfOther);
+  reports(said);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013, NoHandleIsAllowed) {
+  ev::PageFaultReported said = right();
+  said.handle = static_cast<std::uint32_t>(FaultHandle::Null);
+  reports(said);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013, NullIsForOtherCauses) {
+  ev::PageFaultReported said = right();
+  said.address = 0;
+  reports(said);
+  EXPECT_EQ(failures(), 1u);
+  said.code = DXGK_GENERAL_ERROR_INVALID_INSTRUCTION;
+  reports(said);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013, AnotherCauseThanTheLoggedAccessIsWrong) {
+  logs(0x5040);
+  ev::PageFaultReported said = right();
+  said.device_specific = 1;
+  reports(said);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013, TheEngineIsTheOneThatRanThePacket) {
+  logs(0x5040);
+  ev::PageFaultReported said = right();
+  said.node = 1;
+  said.packet = kNone;
+  reports(said);
+  EXPECT_EQ(failures(), 1u);
+}
+
+}  // namespace
+}  // namespace wddm
