@@ -161,5 +161,33 @@ TEST_F(MemoryEffectsTest, PagingEndsWithItsLastBuffer) {
   EXPECT_EQ(checked[0].operation, static_cast<std::uint32_t>(DXGK_OPERATION_MAP_APERTURE_SEGMENT));
 }
 
+TEST_F(MemoryEffectsTest, PacketThatIsBrokenOffIsReasonToCompare) {
+  with_effects([&](World&) {
+    const auto buffer = cut_into(2);
+    buffer->started = true;
+    ends(buffer);
+    effects->broken_off(packet_of(buffer));
+    effects->compare_if_due(true);
+    EXPECT_EQ(comparisons(), 1u) << "what it may have written is unknown, all else is not";
+  });
+}
+
+TEST_F(MemoryEffectsTest, PacketThatNeverBeganLeavesNothingToCompare) {
+  with_effects([&](World&) {
+    effects->broken_off(packet_of(cut_into(1)));
+    effects->compare_if_due(true);
+    EXPECT_EQ(comparisons(), 0u);
+  });
+}
+
+TEST_F(MemoryEffectsTest, NothingIsComparedAfterPagingIsBrokenOff) {
+  with_effects([&](World&) {
+    effects->broken_off(packet_of(paging_of(kNoAllocation)));
+    ends(cut_into(1));
+    effects->compare_if_due(true);
+    EXPECT_EQ(comparisons(), 0u);
+  });
+}
+
 }  // namespace
 }  // namespace wddm::host
