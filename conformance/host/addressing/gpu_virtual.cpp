@@ -51,7 +51,8 @@ void GpuVirtualAddressing::describe(WddmBuildRequest& request, UserInput& input)
   request.address_bits = adapter_.gpummu()->caps.virtual_address_bit_count;
 }
 
-// Elements that lie at the end of the buffer: VidMm brings in what they name, all at once.
+// Elements that lie at the start of the buffer: VidMm brings in what they name, all at once, and
+// before anything runs. No place is left to split it at.
 void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput& input,
                                    VidMmWorker& vidmm) const {
   const ContextObject& context = objects_.context(request.context);
@@ -91,7 +92,7 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
       D3DDDI_PATCHLOCATIONLIST element{};
       element.AllocationIndex = entry;
       element.SlotId = static_cast<UINT>(buffer->patches.size()) & 0xffffff;
-      element.SplitOffset = buffer->dma_used;
+      element.SplitOffset = 0;
       buffer->patches.push_back(element);
     }
     buffer->allocation_list.push_back(item);
