@@ -20,32 +20,35 @@ bool in_range(const ev::PageTableLevelReported& said, std::uint32_t levels) {
   return said.level < levels && said.physical_adapter == 0;
 }
 
+std::string question(const ev::PageTableLevelReported& said) {
+  return "LevelIndex " + std::to_string(said.level) + ", PhysicalAdapterIndex " +
+         std::to_string(said.physical_adapter);
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const mmu::ReportedTables tables(trace);
   if (tables.event() == kNone) return;
   for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
     const auto said = trace.at<ev::PageTableLevelReported>(index);
     judgement.reached(index);
-    const std::string question = "LevelIndex " + std::to_string(said.level) +
-                                 ", PhysicalAdapterIndex " + std::to_string(said.physical_adapter);
     if (!in_range(said, tables.caps().levels)) {
       if (said.status != kInvalidParameter) {
         judgement.fail(index, "STATUS_INVALID_PARAMETER: there is no such level or adapter",
-                       status_name(said.status) + " for " + question, {tables.event()});
+                       status_name(said.status) + " for " + question(said), {tables.event()});
       }
       continue;
     }
     if (!mmu::answered(said.status)) {
       judgement.fail(index, "a descriptor for every level below PageTableLevelCount",
-                     status_name(said.status) + " for " + question, {tables.event()});
+                     status_name(said.status) + " for " + question(said), {tables.event()});
       continue;
     }
     const mmu::ReportedTables::Level* const first = tables.level(said.level);
     if (first != nullptr && !same(said, first->said)) {
-      judgement.fail(
-          index, "all five members written, the same each time",
-          "another answer than the first for " + question + ", to a buffer with other bytes in it",
-          {first->event});
+      judgement.fail(index, "all five members written, the same each time",
+                     "another answer than the first for " + question(said) +
+                         ", to a buffer with other bytes in it",
+                     {first->event});
     }
   }
 }
