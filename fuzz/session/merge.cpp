@@ -149,7 +149,8 @@ bool merge_in(std::span<const Input> inputs, const MergeOptions& options,
   }
   if (!read_kept(inputs, options.folder + "/out", merged.kept, error)) return false;
   merged.fatal = log.fatal;
-  merged.buckets = work.buckets();
+  const std::vector<std::string> buckets = work.buckets();
+  merged.buckets = {buckets.begin(), buckets.end()};
   merged.clauses = clauses_of(*board);
   return true;
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 
 #include "fuzz/session/input_file.h"
 
@@ -74,11 +75,28 @@ bool WorkFolder::store(const std::string& bucket, std::span<const std::uint8_t> 
   const fs::path draft = fmt::format("{}/draft.{}", path_, ::getpid());
   if (!write_input(draft, input)) return false;
   fs::rename(draft, target, code);
-  return !code;
+  return !code && note_order(bucket);
 }
 
-std::set<std::string> WorkFolder::buckets() const {
-  return names_in(fs::path(path_) / "found");
+// A line is written at once, whatever other workers write.
+bool WorkFolder::note_order(const std::string& bucket) const {
+  const int fd = ::open((path_ + "/order").c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) return false;
+  const std::string line = bucket + '\n';
+  const bool written = ::write(fd, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  ::close(fd);
+  return written;
+}
+
+std::vector<std::string> WorkFolder::buckets() const {
+  const std::set<std::string> stored = names_in(fs::path(path_) / "found");
+  std::vector<std::string> ordered;
+  std::ifstream order(path_ + "/order");
+  for (std::string bucket; std::getline(order, bucket);) {
+    const bool listed = std::find(ordered.begin(), ordered.end(), bucket) != ordered.end();
+    if (!listed && stored.contains(bucket)) ordered.push_back(bucket);
+  }
+  return ordered;
 }
 
 std::vector<std::uint8_t> WorkFolder::input_of(const std::string& bucket) const {

@@ -55,8 +55,9 @@ class WorkFolder {
 
   /// Stores an input unless its bucket is there already. False if it cannot be written.
   [[nodiscard]] bool store(const std::string& bucket, std::span<const std::uint8_t> input) const;
-  /// Buckets stored so far, sorted.
-  [[nodiscard]] std::set<std::string> buckets() const;
+  /// Buckets stored so far, in the order in which they were: which of several that come to one
+  /// finding is taken must not depend on when somebody looks.
+  [[nodiscard]] std::vector<std::string> buckets() const;
   [[nodiscard]] std::vector<std::uint8_t> input_of(const std::string& bucket) const;
   /// Another input may be stored in its place.
   void forget(const std::string& bucket) const;
@@ -67,6 +68,8 @@ class WorkFolder {
   [[nodiscard]] std::set<std::string> fatal() const;
 
  private:
+  [[nodiscard]] bool note_order(const std::string& bucket) const;
+
   std::string path_;
 };
 

@@ -30,8 +30,17 @@ TEST_F(WorkFolders, GivesBackWhatWasStored) {
 
   EXPECT_TRUE(folder.store("SPLIT-005-idle", input));
 
-  EXPECT_EQ(folder.buckets(), std::set<std::string>{"SPLIT-005-idle"});
+  EXPECT_EQ(folder.buckets(), std::vector<std::string>{"SPLIT-005-idle"});
   EXPECT_EQ(folder.input_of("SPLIT-005-idle"), input);
+}
+
+TEST_F(WorkFolders, GivesBucketsInTheOrderInWhichTheyCame) {
+  for (const char* bucket : {"SPLIT-005-idle", "HANG", "BIND-001-stop", "HANG"}) {
+    EXPECT_TRUE(folder.store(bucket, std::vector<std::uint8_t>{1}));
+  }
+  folder.forget("HANG");
+
+  EXPECT_EQ(folder.buckets(), (std::vector<std::string>{"SPLIT-005-idle", "BIND-001-stop"}));
 }
 
 TEST_F(WorkFolders, TheFirstInputOfABucketStays) {
