@@ -293,5 +293,23 @@ TEST_F(HandFaults, SizeOfTransferHas16Bits) {
   EXPECT_NE(first_fired<SizeOfTransferHas16Bits>(), "");
 }
 
+// The offset in the allocation is added to both addresses, which stand for that place already.
+struct OffsetOfTransferTwice final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_VIRTUAL_TRANSFER)
+      return Interposer::BuildPagingBuffer(adapter, build);
+    const auto asked = build->TransferVirtual;
+    build->TransferVirtual.SourceVirtualAddress += asked.AllocationOffsetInBytes;
+    build->TransferVirtual.DestinationVirtualAddress += asked.AllocationOffsetInBytes;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->TransferVirtual = asked;
+    return status;
+  }
+};
+
+TEST_F(HandFaults, OffsetOfTransferTwice) {
+  EXPECT_NE(first_fired<OffsetOfTransferTwice>(), "");
+}
+
 }  // namespace
 }  // namespace wddm::harness

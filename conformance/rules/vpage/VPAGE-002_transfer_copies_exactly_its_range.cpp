@@ -8,7 +8,44 @@
 namespace wddm {
 namespace {
 
+bool is_in(std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
+  return address - first < bytes;
+}
+
+// A packet of paging that faults is compared with nothing. Where it looked for memory at an address
+// that its transfer does not have, the transfer is to blame and not the page tables.
+void judge_faults(const Trace& trace, Judgement& judgement) {
+  std::uint32_t built = kNone, running = kNone;  // the latest PagingBuilt, now and at submission
+  ev::Submitted packet{};                        // that of paging which was submitted last
+  for (const std::uint32_t index :
+       trace.of_any<ev::PagingBuilt, ev::Submitted, ev::AccessFaulted>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PagingBuilt) {
+      built = index;
+    } else if (event.kind == EventKind::Submitted) {
+      const auto submitted = trace.at<ev::Submitted>(index);
+      running = submitted.paging != 0 ? built : kNone;
+      packet = submitted;
+    } else if (const auto fault = trace.at<ev::AccessFaulted>(index);
+               running != kNone && fault.packet == packet.packet) {
+      const Event& operation = trace.events()[running];
+      const auto arguments = trace.blob<PagingArguments>(operation);
+      const bool transfer =
+          trace.at<ev::PagingBuilt>(running).operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
+      if (!transfer || arguments.empty()) continue;
+      const PagingArguments& asked = arguments.front();
+      const bool named = is_in(fault.address, asked.source_address, asked.size) ||
+                         is_in(fault.address, asked.destination_address, asked.size) ||
+                         is_in(fault.address, packet.address, packet.end);
+      if (named || fault.level != 0) continue;
+      judgement.fail(index, "accesses between the given addresses and TransferSizeInBytes behind",
+                     "one that found no memory, elsewhere in the paging process", {running});
+    }
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  judge_faults(trace, judgement);
   page::judge_memory(trace, judgement,
                      "TransferSizeInBytes bytes are copied between the given addresses, no other "
                      "byte changes",
