@@ -29,6 +29,7 @@ std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
 
 const char* VirtualMemory::begin() {
   active_ = false;
+  added_.fill(false);
   commands_.clear();
   if (adapter_.gpummu() && adapter_.gpummu()->geometry) {
     addresses_.begin(*adapter_.gpummu()->geometry);
@@ -73,6 +74,7 @@ const char* VirtualMemory::add_context(ContextId context) {
   const ProcessId process = process_of(context);
   if (const char* const why = need_space(process)) return why;
   if (const char* const why = tables_.bring_back(process)) return why;
+  added_[context] = true;
   spaces_.step(process, gpummu::AddContext{context});
   if (process == kSystemProcess || !scene_.objects.allocation(kMarkerAllocation).live ||
       addresses_.newest(kMarkerAllocation, process) != nullptr) {
@@ -85,9 +87,11 @@ const char* VirtualMemory::add_context(ContextId context) {
   return nullptr;
 }
 
+// One that waited for its root when work was given up was never added.
 void VirtualMemory::remove_context(ContextId context) {
   const ProcessId process = process_of(context);
-  if (spaces_.has(process)) spaces_.step(process, gpummu::RemoveContext{context});
+  const bool added = std::exchange(added_[context], false);
+  if (added && spaces_.has(process)) spaces_.step(process, gpummu::RemoveContext{context});
 }
 
 ProcessId VirtualMemory::process_of(ContextId context) const {

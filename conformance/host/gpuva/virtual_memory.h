@@ -120,6 +120,7 @@ class VirtualMemory {
   JobWaits& waits_;
   bool active_ = false;
   AllocationAddresses addresses_;
+  PerContext<bool> added_{};  // to the space of its process
   struct MappedCommands {
     ProcessId process;
     gpummu::VaRange range;
