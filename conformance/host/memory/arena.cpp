@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
 #include "conformance/host/memory/layout.h"
 #include "reference/harness_assert.h"
@@ -19,19 +18,11 @@ constexpr std::uint64_t kPoolBase = kArenaBase + kArenaSize / 2;
 constexpr std::uint64_t kStacksBase = kPoolBase - kStackZoneBytes;
 constexpr std::uint64_t kHostEnd = kStacksBase;
 constexpr std::uint64_t kPoolEnd = kArenaBase + kArenaSize;
-// Above this a block is more likely a stack, of which a few pages were touched, than a structure.
-constexpr std::uint64_t kDiscardBytes = 64 << 10;
 // As much of the pool is cleared in place; what lies above was used by few scenarios only.
 constexpr std::uint64_t kPoolClearBytes = 4 << 20;
 
-struct Extent {
-  std::uint64_t address;
-  std::uint64_t bytes;
-};
-
 std::uint64_t g_host_next = kArenaBase;
 std::uint64_t g_pool_next = kPoolBase;
-std::vector<Extent> g_discard;
 bool g_protection_changed = false;
 std::uint32_t g_mapped = 0;
 
@@ -49,19 +40,13 @@ void reset_arena(bool fresh) {
     protect(kPoolBase, kPoolEnd - kPoolBase, PROT_READ | PROT_WRITE);
   }
   if (!fresh) {
-    std::uint64_t from = kArenaBase;
-    for (const Extent& extent : g_discard) {
-      std::memset(reinterpret_cast<void*>(from), 0, extent.address - from);
-      discard(extent.address, extent.bytes);
-      from = extent.address + extent.bytes;
-    }
-    std::memset(reinterpret_cast<void*>(from), 0, g_host_next - from);
+    // In place: pages that are given back cost a fault each in the next run.
+    std::memset(reinterpret_cast<void*>(kArenaBase), 0, g_host_next - kArenaBase);
     const std::uint64_t pool = g_pool_next - kPoolBase;
     const std::uint64_t cleared = std::min(pool, kPoolClearBytes);
     std::memset(reinterpret_cast<void*>(kPoolBase), 0, cleared);
     discard(kPoolBase + cleared, pool - cleared);
   }
-  g_discard.clear();
   g_protection_changed = false;
   g_host_next = kArenaBase;
   g_pool_next = kPoolBase;
@@ -73,16 +58,9 @@ using namespace internal;
 
 void* arena_allocate(std::uint64_t bytes, std::uint64_t alignment) {
   HARNESS_ASSERT(alignment != 0 && (alignment & (alignment - 1)) == 0);
-  const bool large = bytes >= kDiscardBytes;
-  if (large) {
-    // Whole pages of its own, so that discarding them takes nothing else along.
-    if (alignment < kPageSize) alignment = kPageSize;
-    bytes = pages_of(bytes) * kPageSize;
-  }
   const std::uint64_t address = (g_host_next + alignment - 1) & ~(alignment - 1);
   HARNESS_ASSERT(bytes <= kHostEnd - kArenaBase && address + bytes <= kHostEnd);
   g_host_next = address + bytes;
-  if (large) g_discard.push_back({address, bytes});
   return reinterpret_cast<void*>(address);
 }
 
