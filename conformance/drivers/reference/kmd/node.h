@@ -59,6 +59,7 @@ class Node : public KernelObject {
     UINT end;
     UINT fence;
     StoppedPacket resumed;  // where it went on, if it had been stopped before
+    bool refused = false;   // takes a place and its fence, and does nothing
   };
 
   /// The ring entry of one submission. At device IRQL.
@@ -88,6 +89,7 @@ class Node : public KernelObject {
   void report_page_fault();
   void remember_stopped_packet();
   void remember_unstarted(ULONG from, ULONG to);
+  UINT settle_refused(ULONG from, ULONG to, UINT completed);
   ULONG slot_of(ULONG number) const { return number & (entries_ - 1); }
 
   const UINT ordinal_;

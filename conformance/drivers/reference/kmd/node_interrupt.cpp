@@ -31,12 +31,15 @@ bool Node::handle_interrupt() {
 // The engine halts until the acknowledgement, so nothing changes while we look.
 void Node::answer_preemption() {
   const ULONG head = read(HW_NODE_RING_HEAD);
+  const ULONG first = head - read(HW_NODE_DISCARDED);
+  const bool stopped = read(HW_NODE_STOPPED) != 0;
   remember_stopped_packet();
-  remember_unstarted(head - read(HW_NODE_DISCARDED), head);
+  remember_unstarted(first, head);
+  const UINT ended = read(HW_NODE_PREEMPTED_FENCE);
+  const UINT completed = stopped ? ended : settle_refused(first, head, ended);
   // The fence covers what ended since the last report, which therefore needs none of its own.
   reported_ = read(HW_NODE_COMPLETED);
-  dxgkrnl_.notify_preempted(ordinal_, read(HW_NODE_PREEMPTED_REQUEST),
-                            read(HW_NODE_PREEMPTED_FENCE));
+  dxgkrnl_.notify_preempted(ordinal_, read(HW_NODE_PREEMPTED_REQUEST), completed);
   write(HW_NODE_INT_ACK, HW_CAUSE_PREEMPTED);
 }
 
@@ -58,6 +61,16 @@ void Node::remember_unstarted(ULONG from, ULONG to) {
     const Queued& packet = queued_[slot_of(number)];
     if (packet.resumed.valid) packet.context->remember_stop(packet.resumed);
   }
+}
+
+// Packets that were refused do not come back: with nothing before them their fences are due.
+UINT Node::settle_refused(ULONG from, ULONG to, UINT completed) {
+  const UINT before = completed;
+  for (ULONG number = from; number != to && queued_[slot_of(number)].refused; ++number) {
+    completed = queued_[slot_of(number)].fence;
+  }
+  if (completed != before) write(HW_NODE_FENCE, completed);
+  return completed;
 }
 
 void Node::preempt(UINT request) {

@@ -1,8 +1,8 @@
 // Submission with GPU virtual addresses, and page faults. Nothing here may be pageable.
 #include "dxgkrnl.h"
 #include "kmd_device.h"
-#include "node.h"
 #include "kmd_process.h"
+#include "node.h"
 
 namespace reference_kmd {
 
@@ -39,7 +39,7 @@ void Node::enqueue_virtual(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, bool refu
     HwRingEntry entry = {};
     entry.fence = packet.SubmissionFenceId;
     entry.flags = HW_ENTRY_SILENT;
-    put({context, 0, 0, packet.SubmissionFenceId, StoppedPacket()}, entry);
+    put({context, 0, 0, packet.SubmissionFenceId, StoppedPacket(), true}, entry);
     return;
   }
   StoppedPacket resumed;
