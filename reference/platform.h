@@ -39,6 +39,11 @@ struct GpuMmuCaps {
   friend bool operator==(const GpuMmuCaps&, const GpuMmuCaps&) = default;
 };
 
+/// DXGK_PAGETABLEUPDATEMODE.
+namespace update_mode {
+inline constexpr std::uint32_t kCpuVirtual = 0, kGpuVirtual = 1, kGpuPhysical = 2;
+}
+
 /// `DXGK_SEGMENTFLAGS` bits.
 struct SegmentFlags {
   std::uint32_t value = 0;
@@ -75,7 +80,9 @@ struct Platform {
 #undef WDDM_PLATFORM_FIELDS
   friend bool operator==(const Platform&, const Platform&) = default;
 
-  [[nodiscard]] bool has(DdiId ddi) const { return !absent_ddis.value[static_cast<std::size_t>(ddi)]; }
+  [[nodiscard]] bool has(DdiId ddi) const {
+    return !absent_ddis.value[static_cast<std::size_t>(ddi)];
+  }
   /// By the interface that the driver was built for. DXGK_DRIVERCAPS::WDDMVersion is reserved from
   /// the one of Windows 7 on, and a driver may leave anything in it.
   [[nodiscard]] bool wddm2() const {

@@ -139,6 +139,8 @@ enum class PacketFate : std::uint32_t { Completed, Preempted, Rejected, Lost, Fa
 enum class MemoryCause : std::uint32_t { Render, Paging, Idle, Preempted };
 enum class MemoryPlace : std::uint32_t { Allocation, FreeSegmentPage, SystemPage, DummyPage };
 enum class MarkerReason : std::uint32_t { AtCompleted, AtPreempted, AfterPreempted, AtEnd };
+/// The system process, where events name one; those of scenarios have their slots.
+inline constexpr std::uint32_t kSystemProcessNumber = 256;
 /// What lies where the GPU read an entry of a page table.
 enum class AstrayWalk : std::uint32_t {
   NoTable,      ///< no page table of anybody
@@ -199,7 +201,7 @@ struct PagingArguments {
 
 /// What an entry of a page table says, as the GPU sees it.
 struct EntryRecord {
-  std::uint64_t address = 0;            ///< of the page or table: BaseAddress of the segment + offset
+  std::uint64_t address = 0;  ///< of the page or table: BaseAddress of the segment + offset
   std::uint64_t driver_protection = 0;  ///< DriverProtection
   std::uint32_t flags = 0;              ///< see entry_flag
   std::uint32_t adapter = 0;            ///< PhysicalAdapterIndex

@@ -10,12 +10,13 @@
 
 #include "conformance/host/adapter/adapter.h"
 #include "reference/per_id.h"
+#include "reference/trace/event.h"
 #include "reference/types.h"
 
 namespace wddm::host {
 
 /// Scenario processes, plus the system process.
-inline constexpr std::uint32_t kProcesses = 256;
+inline constexpr std::uint32_t kProcesses = kSystemProcessNumber;
 inline constexpr ProcessId kSystemProcess{kProcesses};
 /// The one that is there from the start of the adapter on.
 inline constexpr ProcessId kFirstProcess{0};

@@ -170,12 +170,9 @@ SeenTable AddressSpaces::seen(const Space& space, const TablePlace& place) const
   return table;
 }
 
-bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TablePlace& like) {
-  auto place = places_.take(like.address.segment, like.pages * kPageSize, like.alignment);
+bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableShape& shape) {
+  auto place = places_.take(shape);
   if (!place) return false;
-  place->level = like.level;
-  place->entries = like.entries;
-  place->page_size = like.page_size;
   walks_.appeared(seen(space, *place));
   // Memory that was used before: entries that no update has written may look valid.
   if (std::uint8_t* const bytes = places_.cpu_address(*place)) {
@@ -239,16 +236,17 @@ std::optional<gpummu::RootPageTableSize> AddressSpaces::root_for(ProcessId proce
   if (!may_call(DdiId::GetRootPageTableSize)) return std::nullopt;
   const gpummu::RootPageTableSize size = root_size(entries);
   if (gpummu::check_root_size(entries, size, kPageSize)) return std::nullopt;
-  if (!places_.has_room(root.address.segment, size.bytes, root.alignment)) return std::nullopt;
+  TableShape wanted = root;
+  wanted.pages = static_cast<std::uint32_t>(pages_of(size.bytes));
+  if (!places_.has_room(wanted)) return std::nullopt;
   return size;
 }
 
 bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const {
   const Space& space = *spaces_.at(process);
   const auto released = space.released.find(table);
-  const TablePlace& like =
-      released != space.released.end() ? released->second : place_of(space, table);
-  return places_.has_room(like.address.segment, like.pages * kPageSize, like.alignment);
+  if (released != space.released.end()) return places_.has_room(released->second);
+  return places_.has_room(place_of(space, table));
 }
 
 std::uint64_t AddressSpaces::bytes_of(ProcessId process, gpummu::TableId table) const {
@@ -265,14 +263,13 @@ void AddressSpaces::carry_out(Space&, const gpummu::SuspendContexts&, const Mapp
 void AddressSpaces::carry_out(Space&, const gpummu::ResumeContexts&, const Mapped&) {}
 
 void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&) {
-  TablePlace like;
-  like.address.segment = create.segment;
-  like.pages = static_cast<std::uint32_t>(pages_of(create.bytes));
-  like.alignment = create.alignment;
-  like.level = create.level;
-  like.entries = create.entries;
-  like.page_size = create.page_size;
-  space.broken = !give_place(space, create.table, like);
+  const TableShape shape{.segment = create.segment,
+                         .pages = static_cast<std::uint32_t>(pages_of(create.bytes)),
+                         .alignment = create.alignment,
+                         .level = create.level,
+                         .entries = create.entries,
+                         .page_size = create.page_size};
+  space.broken = !give_place(space, create.table, shape);
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
@@ -361,12 +358,9 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
   const auto found = space.places.find(table.table);
   HARNESS_ASSERT(found != space.places.end());
   const TablePlace& from = found->second;
-  auto to = places_.take(from.address.segment, from.pages * kPageSize, from.alignment);
+  auto to = places_.take(from);
   space.broken = !to;
   if (!to) return;
-  to->level = from.level;
-  to->entries = from.entries;
-  to->page_size = from.page_size;
   for (std::uint32_t first = 0; first < from.pages; first += kWindow) {
     const std::uint32_t pages = std::min(kWindow, from.pages - first);
     waits_.for_earlier_work();
@@ -392,24 +386,17 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&) {
-  TablePlace like;
-  const TablePlace& place = place_of(space, table.table);
-  like.address.segment = place.address.segment;
-  like.pages = place.pages;
-  like.alignment = place.alignment;
-  like.level = place.level;
-  like.entries = place.entries;
-  like.page_size = place.page_size;
+  const TableShape shape = place_of(space, table.table);
   let_go(space, table.table);
-  space.released.emplace(table.table, std::move(like));
+  space.released.emplace(table.table, shape);
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::CommitTable& table, const Mapped&) {
   const auto found = space.released.find(table.table);
   HARNESS_ASSERT(found != space.released.end());
-  const TablePlace like = std::move(found->second);
+  const TableShape shape = found->second;
   space.released.erase(found);
-  space.broken = !give_place(space, table.table, like);
+  space.broken = !give_place(space, table.table, shape);
 }
 
 // One that was evicted has no memory.

@@ -83,7 +83,7 @@ class AddressSpaces {
     gpummu::AddressSpace tables;
     std::map<gpummu::TableId, TablePlace> places;
     std::map<gpummu::TableId, std::shared_ptr<WatchedTable>> watched;
-    std::map<gpummu::TableId, TablePlace> released;  ///< of evicted tables, without memory
+    std::map<gpummu::TableId, TableShape> released;  ///< of evicted tables, without memory
     std::vector<Leaving> leaving;                    ///< until the step is done
     std::vector<TablePlace> former;                  ///< of tables in system memory
     bool starting;        ///< the paging process's: its first updates are immediate
@@ -114,8 +114,8 @@ class AddressSpaces {
   [[nodiscard]] EntryRecord wanted(const gpummu::Entry& entry, std::uint64_t protection) const;
   void watch(Space& space, gpummu::TableId table) const;
   static void watch_no_more(Space& space, gpummu::TableId table);
-  /// Memory for a table that is described by the place; the rest of it is filled in.
-  bool give_place(Space& space, gpummu::TableId table, const TablePlace& like);
+  /// Memory for a table. False if there is none.
+  bool give_place(Space& space, gpummu::TableId table, const TableShape& shape);
   /// The table is where it was no more.
   void let_go(Space& space, gpummu::TableId table);
   void overwrite_former(Space& space);

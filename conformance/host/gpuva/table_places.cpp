@@ -14,33 +14,36 @@ PlaceInSegment place_in_segment(const TablePlace& place) {
 
 }  // namespace
 
-std::optional<TablePlace> TablePlaces::take(SegmentId segment, std::uint64_t bytes,
-                                            std::uint32_t alignment) {
-  const auto pages = static_cast<std::uint32_t>(pages_of(bytes));
-  TablePlace taken;
-  taken.pages = pages;
-  taken.alignment = alignment;
-  taken.address.segment = segment;
-  if (segment == kNoSegment) {
-    taken.system = memory::GuardedBuffer(pages * kPageSize, true, memory::FrameOwner::Allocation);
+std::optional<std::uint32_t> TablePlaces::find(const TableShape& shape) const {
+  if (!residency_.has_segment(shape.segment) || residency_.is_aperture(shape.segment)) {
+    return std::nullopt;
+  }
+  const std::uint64_t aligned = std::max<std::uint64_t>(1, pages_of(shape.alignment));
+  return residency_.vidmm()
+      .placement(shape.segment)
+      .find(shape.pages, static_cast<std::uint32_t>(aligned));
+}
+
+std::optional<TablePlace> TablePlaces::take(const TableShape& shape) {
+  TablePlace taken{shape, {.segment = shape.segment}, {}};
+  if (shape.segment == kNoSegment) {
+    taken.system =
+        memory::GuardedBuffer(shape.pages * kPageSize, true, memory::FrameOwner::Allocation);
     taken.address.offset = taken.system.physical_address();
     return taken;
   }
-  if (!residency_.has_segment(segment) || residency_.is_aperture(segment)) return std::nullopt;
-  const auto aligned = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(alignment)));
-  const auto page = residency_.vidmm().placement(segment).find(pages, aligned);
-  if (!page || !residency_.vidmm().set_aside(segment, *page, pages)) return std::nullopt;
+  const auto page = find(shape);
+  if (!page || !residency_.vidmm().set_aside(shape.segment, *page, shape.pages)) {
+    return std::nullopt;
+  }
   taken.address.offset = *page * kPageSize;
-  memory_.set_aside({segment, *page}, pages);
+  memory_.set_aside({shape.segment, *page}, shape.pages);
   return taken;
 }
 
-bool TablePlaces::has_room(SegmentId segment, std::uint64_t bytes, std::uint32_t alignment) const {
-  const auto pages = static_cast<std::uint32_t>(pages_of(bytes));
-  if (segment == kNoSegment) return memory::frames_available() > pages;
-  if (!residency_.has_segment(segment) || residency_.is_aperture(segment)) return false;
-  const auto aligned = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(alignment)));
-  return residency_.vidmm().placement(segment).find(pages, aligned).has_value();
+bool TablePlaces::has_room(const TableShape& shape) const {
+  if (shape.segment == kNoSegment) return memory::frames_available() > shape.pages;
+  return find(shape).has_value();
 }
 
 void TablePlaces::give_back(const TablePlace& place) {

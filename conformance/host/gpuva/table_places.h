@@ -14,15 +14,20 @@
 
 namespace wddm::host {
 
-/// The memory of one page table.
-struct TablePlace {
-  gpummu::PhysicalAddress address;  ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
+/// What a page table needs of the memory it lies in, and what it is.
+struct TableShape {
+  SegmentId segment = kNoSegment;
   std::uint32_t pages = 0;
-  std::uint32_t alignment = 0;            ///< bytes; 0: a page
-  std::uint32_t level = 0;                ///< of the table
-  std::uint32_t entries = 0;              ///< the same
-  gpummu::PageTablePageSize page_size{};  ///< the same, of a leaf
-  memory::GuardedBuffer system;           ///< of a table in system memory
+  std::uint32_t alignment = 0;  ///< bytes; 0: a page
+  std::uint32_t level = 0;
+  std::uint32_t entries = 0;
+  gpummu::PageTablePageSize page_size{};  ///< of a leaf
+};
+
+/// The memory of one page table.
+struct TablePlace : TableShape {
+  gpummu::PhysicalAddress address;  ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
+  memory::GuardedBuffer system;     ///< of a table in system memory
 };
 
 class TablePlaces {
@@ -30,18 +35,19 @@ class TablePlaces {
   TablePlaces(Adapter& adapter, Residency& residency, PredictedMemory& memory)
       : adapter_(adapter), residency_(residency), memory_(memory) {}
 
-  /// Nothing where there is no room, or no such memory segment. `alignment` in bytes, 0: a page.
-  [[nodiscard]] std::optional<TablePlace> take(SegmentId segment, std::uint64_t bytes,
-                                               std::uint32_t alignment);
+  /// Nothing where there is no room, or no such memory segment.
+  [[nodiscard]] std::optional<TablePlace> take(const TableShape& shape);
   /// Whether take() would find room.
-  [[nodiscard]] bool has_room(SegmentId segment, std::uint64_t bytes,
-                              std::uint32_t alignment) const;
+  [[nodiscard]] bool has_room(const TableShape& shape) const;
   /// What it held is overwritten, where the CPU sees it.
   void give_back(const TablePlace& place);
   /// Where the CPU sees the table; null if it does not.
   [[nodiscard]] std::uint8_t* cpu_address(const TablePlace& place) const;
 
  private:
+  /// The first page of room in a memory segment.
+  [[nodiscard]] std::optional<std::uint32_t> find(const TableShape& shape) const;
+
   Adapter& adapter_;
   Residency& residency_;
   PredictedMemory& memory_;

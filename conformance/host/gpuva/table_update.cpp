@@ -24,23 +24,23 @@ void TableUpdate::built(NTSTATUS status, bool has_buffer) {
   std::vector<EntryRecord> records;
   for (const WantedEntry& wanted : wanted_) records.push_back(wanted.entry);
   ordinal_ = built_++;
-  session().tap(
-      ev::TableUpdated{.place = named_.place.offset,
-                       .first_va = update_.first_va.value,
-                       .process = named_.process.value,
-                       .segment = named_.place.segment.value,
-                       .level = update_.level,
-                       .first = update_.first,
-                       .count = update_.count,
-                       .flags = flags(),
-                       .mode = static_cast<std::uint32_t>(named_.mode),
-                       .status = static_cast<std::uint32_t>(status),
-                       .allocation = named_.allocation.value,
-                       .table_bytes = table_->size(),
-                       .changed = alone_ ? table_->changed_bytes() : 0,
-                       .has_buffer = has_buffer,
-                       .protection = static_cast<std::uint32_t>(update_.driver_protection)},
-      records.data(), records.size() * sizeof(EntryRecord));
+  session().tap(ev::TableUpdated{.place = named_.place.offset,
+                                 .first_va = update_.first_va.value,
+                                 .process = named_.process.value,
+                                 .segment = named_.place.segment.value,
+                                 .level = update_.level,
+                                 .first = update_.first,
+                                 .count = update_.count,
+                                 .flags = flags(),
+                                 .mode = static_cast<std::uint32_t>(named_.mode),
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .allocation = named_.allocation.value,
+                                 .table_bytes = table_->size(),
+                                 .changed = alone_ ? table_->changed_bytes() : 0,
+                                 .has_buffer = has_buffer,
+                                 .entries = table_->entries(),
+                                 .entry_bytes = table_->entry_bytes()},
+                records.data(), records.size() * sizeof(EntryRecord));
   if (!NT_SUCCESS(status)) return;
   table_->pending(ordinal_, entries());
   if (named_.mode == gpummu::PageTableUpdateMode::CpuVirtual) carried_out(kNoPacket);

@@ -22,7 +22,8 @@ WatchedTable::WatchedTable(const Objects& objects, const gpummu::Geometry& geome
     : objects_(objects),
       caps_(geometry.caps()),
       bytes_(bytes),
-      size_(static_cast<std::uint32_t>(table.bytes)) {
+      size_(static_cast<std::uint32_t>(table.bytes)),
+      entries_(table.entries) {
   const bool large = table.page_size == gpummu::PageTablePageSize::Page64K;
   format_ = {.size = sizeof(format_),
              .level = table.level,
@@ -34,10 +35,7 @@ WatchedTable::WatchedTable(const Objects& objects, const gpummu::Geometry& geome
   const WddmClient* const client = objects_.client();
   if (client == nullptr || client->decode_entry == nullptr) return;
   const int answer = client->decode_entry(objects_.client_instance(), &format_, nullptr, nullptr);
-  // Entries that do not fit their table: MMU-008 says so, and nothing is read of them.
-  const bool fits = answer > 0 && table.entries != 0 &&
-                    static_cast<std::uint32_t>(answer) <= size_ / table.entries;
-  if (fits) entry_bytes_ = static_cast<std::uint32_t>(answer);
+  if (answer > 0) entry_bytes_ = static_cast<std::uint32_t>(answer);
 }
 
 std::uint32_t WatchedTable::changed_bytes() const {

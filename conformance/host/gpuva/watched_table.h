@@ -38,8 +38,13 @@ class WatchedTable {
   void gone() { bytes_ = {}; }
   [[nodiscard]] bool visible() const { return !bytes_.empty(); }
   [[nodiscard]] std::uint32_t size() const { return size_; }
-  /// Whether the decoder reads its entries.
-  [[nodiscard]] bool readable() const { return visible() && entry_bytes_ != 0; }
+  [[nodiscard]] std::uint32_t entries() const { return entries_; }
+  /// As the decoder says; 0: there is none for them.
+  [[nodiscard]] std::uint32_t entry_bytes() const { return entry_bytes_; }
+  /// Whether the decoder reads its entries: they fit their table.
+  [[nodiscard]] bool readable() const {
+    return visible() && entry_bytes_ != 0 && std::uint64_t{entry_bytes_} * entries_ <= size_;
+  }
 
   /// Bytes that differ from those at the last look.
   [[nodiscard]] std::uint32_t changed_bytes() const;
@@ -81,8 +86,8 @@ class WatchedTable {
   WddmPageTable format_{};
   gpummu::GpuMmuCaps caps_;
   std::span<std::uint8_t> bytes_;
-  std::uint32_t size_;
-  std::uint32_t entry_bytes_ = 0;   // 0: there is no decoder for them
+  std::uint32_t size_, entries_;
+  std::uint32_t entry_bytes_ = 0;
   std::vector<std::uint8_t> seen_;  // at the last look
   std::vector<Pending> pending_;
 };

@@ -35,7 +35,7 @@ void map(GivenBack given_back = GivenBack::Closed, std::uint32_t closed_nth = 0)
 /// Guarded and user buffers that still exist become invalid; destroying them is harmless.
 void reset();
 
-/// Bytes from the arena for the host's own use (fiber stacks, DDI argument structures), zeroed.
+/// Bytes from the arena for the host's own use (the World, DDI argument structures), zeroed.
 /// Never fails (HARNESS failure when exhausted); aligned to `alignment`; freed by reset() only.
 [[nodiscard]] void* arena_allocate(std::uint64_t bytes, std::uint64_t alignment);
 

@@ -16,7 +16,7 @@ constexpr std::uint32_t kInterfaceWddm2_6 = 0xB004;
 const char* wrong(const ev::GpuMmuReported& said, const Platform& platform) {
   if (!mmu::answered(said.status)) return "the query fails";
   if (said.levels < 2 || said.levels > mmu::kMostLevels) return "PageTableLevelCount";
-  if (said.update_mode > mmu::kGpuPhysical) return "PageTableUpdateMode";
+  if (said.update_mode > update_mode::kGpuPhysical) return "PageTableUpdateMode";
   if (said.leaf_64kb_bytes % kPage != 0) return "LeafPageTableSizeFor64KPagesInBytes";
   if ((said.legacy & ~1u) != 0) return "LegacyBehaviors.Reserved";
   if ((said.caps & kReserved) != 0) return "Reserved";

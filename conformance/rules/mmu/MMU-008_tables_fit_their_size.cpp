@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/pt/table_scenarios.h"
 
 namespace wddm {
 namespace {
@@ -25,8 +26,25 @@ void judge_sizes(const mmu::ReportedTables& tables, Judgement& judgement) {
   }
 }
 
+// How many bytes an entry has only the driver knows, and the client's decoder.
+void judge_entries(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
+    const auto update = trace.at<ev::TableUpdated>(index);
+    if (update.entry_bytes == 0) continue;
+    judgement.reached(index);
+    if (std::uint64_t{update.entries} * update.entry_bytes <= update.table_bytes) continue;
+    judgement.fail(
+        index,
+        "a table with room for its " + std::to_string(update.entries) + " entries of " +
+            std::to_string(update.entry_bytes) + " bytes",
+        std::to_string(update.table_bytes) + " bytes, level " + std::to_string(update.level));
+    return;
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   judge_sizes(mmu::ReportedTables(trace), judgement);
+  judge_entries(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);
     if (differs.operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) continue;
@@ -59,22 +77,8 @@ const Rule kRule{.id = "MMU-008",
                  .applies = gpu_mmu,
                  .check = check,
                  .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-                 .scenario = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
-ops:
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- idle
-- move: {allocation: 1}
-- evict: {allocation: 1}
-- make_resident: {allocation: 1}
-- idle
-)",
-                 .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+                 .scenario = pt::kPagesComeAndGo,
+                 .control = pt::kSystemProcessAlone,
                  .fault = {.about = "tables are said to be half a page", .interposer = [] {
                              return std::unique_ptr<Interposer>(new HalfAPage);
                            }}};

@@ -17,7 +17,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (std::uint32_t i = 1; i < tables.caps().levels; ++i) {
     const mmu::ReportedTables::Level& level = *tables.level(i);
     judgement.reached(level.event);
-    if (tables.caps().update_mode != mmu::kCpuVirtual) continue;
+    if (tables.caps().update_mode != update_mode::kCpuVirtual) continue;
     if (!is_memory_segment(level.said.segment, platform)) continue;
     judgement.fail(
         level.event, "DXGK_PAGETABLEUPDATE_CPU_VIRTUAL only with page directories in system memory",

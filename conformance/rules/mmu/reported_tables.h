@@ -9,9 +9,6 @@
 namespace wddm::mmu {
 
 inline constexpr std::uint32_t kMostLevels = 6;
-inline constexpr std::uint32_t kSucceeded = 0;
-/// DXGK_PAGETABLEUPDATEMODE.
-inline constexpr std::uint32_t kCpuVirtual = 0, kGpuVirtual = 1, kGpuPhysical = 2;
 
 [[nodiscard]] inline bool answered(std::uint32_t status) {
   return (status & 0x80000000u) == 0;

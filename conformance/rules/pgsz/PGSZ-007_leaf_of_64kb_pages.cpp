@@ -1,5 +1,6 @@
 // PGSZ-007: a leaf of 64 KB pages has an entry for each of them.
 
+#include "conformance/rules/pgsz/page_size_scenarios.h"
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 
@@ -46,31 +47,8 @@ const Rule kRule{
     .applies = leaves_of_64kb,
     .check = check,
     .played_in = {Configured::Pages64K, Configured::Pairs},
-    .scenario = R"(
-about: an allocation in 64 KB pages, then one of 4 KB pages in the same leaf
-ops:
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, pages: 32, place: local}
-- create_allocation: {allocation: 2, pages: 3, place: aperture}
-- make_resident: {allocation: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 131072, value: 0x11223344}
-- idle
-- make_resident: {allocation: 2}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- bind: {slot: 2, allocation: 2}
-- copy: {slot: 2, source: 1, offset: 0, source_offset: 65536, size: 4096}
-- idle
-)",
-    .control = R"(
-about: a page of 4 KB alone
-ops:
-- create_allocation: {allocation: 1, pages: 1, place: local}
-- make_resident: {allocation: 1}
-- idle
-)",
+    .scenario = pgsz::kBothPageSizes,
+    .control = pgsz::kSmallPageAlone,
     .fault = {.about = "entries of 64 KB pages are written one place further on",
               .interposer = [] { return std::unique_ptr<Interposer>(new AnotherIndex); },
               .also_fires = "PT-008"}};

@@ -1,6 +1,7 @@
 // PT-001: page tables are implicit allocations without driver handles.
 
 #include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
@@ -43,22 +44,8 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-    .scenario = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
-ops:
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- idle
-- move: {allocation: 1}
-- evict: {allocation: 1}
-- make_resident: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kPagesComeAndGo,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "updates without an allocation are refused",
               .interposer = [] { return std::unique_ptr<Interposer>(new WantsAnAllocation); },
               .also_fires = "PAGE-002"}};

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
 namespace {
-
-constexpr std::uint32_t kSystemProcess = 256;
 
 // Of two levels the root has the size that GetRootPageTableSize says.
 std::uint32_t size_of(const ev::TableUpdated& update, const mmu::ReportedTables& tables) {
@@ -26,7 +25,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (level == nullptr) continue;
     judgement.reached(index);
     const std::uint32_t segment =
-        update.process == kSystemProcess ? level->said.paging_segment : level->said.segment;
+        update.process == kSystemProcessNumber ? level->said.paging_segment : level->said.segment;
     const std::uint64_t alignment = std::max(level->said.alignment, 1u);
     if (update.segment == segment && update.table_bytes == size_of(update, tables) &&
         update.place % alignment == 0) {
@@ -58,24 +57,8 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
-    .scenario = R"(
-about: a process gets page tables, and its contents move
-ops:
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
-- idle
-- move: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kProcessGetsTables,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "page tables lie in system memory, whatever segment the driver names",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::TablesInAnotherSegment}};

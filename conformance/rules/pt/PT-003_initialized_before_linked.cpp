@@ -1,6 +1,7 @@
 // PT-003: a table is written whole before anything leads to it.
 
 #include "conformance/rules/pt/initialized_tables.h"
+#include "conformance/rules/pt/table_scenarios.h"
 
 namespace wddm {
 namespace {
@@ -49,24 +50,8 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-    .scenario = R"(
-about: a process gets page tables, and its contents move
-ops:
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
-- idle
-- move: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kProcessGetsTables,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "leaf tables are linked as their memory was before",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::UninitializedTables}};

@@ -1,6 +1,7 @@
 // PT-010: UpdateMode of the operation selects the form of the address.
 
 #include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
@@ -15,9 +16,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 }
 
 NotApplicable other_modes(const Platform& platform) {
-  constexpr std::uint32_t kCpuVirtual = 0;
   if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
-  return platform.update_mode == kCpuVirtual ? "all updates have the mode CPU_VIRTUAL" : nullptr;
+  return platform.update_mode == update_mode::kCpuVirtual ? "all updates have the mode CPU_VIRTUAL"
+                                                          : nullptr;
 }
 
 // A driver that goes by its own capability: what the CPU is to write goes elsewhere.
@@ -45,22 +46,8 @@ const Rule kRule{
     .applies = other_modes,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
-    .scenario = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
-ops:
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- idle
-- move: {allocation: 1}
-- evict: {allocation: 1}
-- make_resident: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kPagesComeAndGo,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "updates by the CPU do not come to their table",
               .interposer = [] { return std::unique_ptr<Interposer>(new ByTheCap); }}};
 

@@ -1,17 +1,16 @@
 // PT-011: updates by the CPU are immediate, and need no buffer.
 
 #include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kCpuVirtual = 0;
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
     const auto update = trace.at<ev::TableUpdated>(index);
-    if (update.mode != kCpuVirtual || update.has_buffer != 0) continue;
+    if (update.mode != update_mode::kCpuVirtual || update.has_buffer != 0) continue;
     judgement.reached(index);
     if (update.status == 0) continue;
     judgement.fail(index, "STATUS_SUCCESS for an update by the CPU, with pDmaBuffer NULL",
@@ -22,7 +21,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   pt::judge_entries(
       trace, judgement,
       [&](const pt::CarriedOut& one) {
-        return platform.update_mode == kCpuVirtual && pt::writes(trace, one, pt::is_valid);
+        return platform.update_mode == update_mode::kCpuVirtual &&
+               pt::writes(trace, one, pt::is_valid);
       },
       [](const pt::CarriedOut& one, const EntryDifference&) { return one.never_came(); });
 }
@@ -51,22 +51,8 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-    .scenario = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
-ops:
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- idle
-- move: {allocation: 1}
-- evict: {allocation: 1}
-- make_resident: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kPagesComeAndGo,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "more room is asked for where there is no buffer",
               .interposer = [] { return std::unique_ptr<Interposer>(new WantsRoom); }}};
 

@@ -1,16 +1,15 @@
 // PT-012: updates in a paging buffer take effect when the GPU executes it.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kCpuVirtual = 0;
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
-    if (!one.read() || one.update.mode == kCpuVirtual) return;
+    if (!one.read() || one.update.mode == update_mode::kCpuVirtual) return;
     judgement.reached(one.built);
     if (one.update.changed == 0) return;
     judgement.fail(
@@ -22,7 +21,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 
 NotApplicable gpu_modes(const Platform& platform) {
   if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
-  return platform.update_mode == kCpuVirtual ? "all updates have the mode CPU_VIRTUAL" : nullptr;
+  return platform.update_mode == update_mode::kCpuVirtual ? "all updates have the mode CPU_VIRTUAL"
+                                                          : nullptr;
 }
 
 // A driver that has kept where it saw the leaf table of the system process at its start, and goes
@@ -68,22 +68,8 @@ const Rule kRule{
     .applies = gpu_modes,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
-    .scenario = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
-ops:
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- idle
-- move: {allocation: 1}
-- evict: {allocation: 1}
-- make_resident: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kPagesComeAndGo,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "updates of a paging buffer are written by the CPU at once",
               .interposer = [] { return std::unique_ptr<Interposer>(new WritesAtOnce); }}};
 

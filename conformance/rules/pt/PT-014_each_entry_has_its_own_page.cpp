@@ -1,6 +1,7 @@
 // PT-014: the pages of one update follow each other in the allocation, not in memory.
 
 #include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
@@ -52,17 +53,7 @@ const Rule kRule{
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-    .scenario = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
-ops:
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- idle
-- move: {allocation: 1}
-- evict: {allocation: 1}
-- make_resident: {allocation: 1}
-- idle
-)",
+    .scenario = pt::kPagesComeAndGo,
     .control = R"(
 about: a single page is no run
 ops:

@@ -16,8 +16,9 @@ std::string hex(std::uint64_t value) {
 }  // namespace
 
 std::string text_of(const ev::TableUpdated& update) {
-  const std::string process =
-      update.process == 256 ? "the system process" : "process " + std::to_string(update.process);
+  const std::string process = update.process == kSystemProcessNumber
+                                  ? "the system process"
+                                  : "process " + std::to_string(update.process);
   const std::string last = std::to_string(update.first + update.count - 1);
   const std::string place =
       update.segment == 0 ? hex(update.place) + " of system memory"

@@ -29,8 +29,7 @@ struct CarriedOut {
   }
   /// The CPU was to write it, and the table is as it was before (PT-010, PT-011).
   [[nodiscard]] bool never_came() const {
-    constexpr std::uint32_t kCpuVirtual = 0;
-    return update.mode == kCpuVirtual && update.changed == 0 && read() &&
+    return update.mode == update_mode::kCpuVirtual && update.changed == 0 && read() &&
            compared.wrong == compared.decoded;
   }
 };

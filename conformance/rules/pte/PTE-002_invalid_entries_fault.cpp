@@ -1,6 +1,7 @@
 // PTE-002: an invalid entry always removes the translation.
 
 #include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
@@ -38,22 +39,8 @@ const Rule kRule{
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-    .scenario = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
-ops:
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- idle
-- move: {allocation: 1}
-- evict: {allocation: 1}
-- make_resident: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kPagesComeAndGo,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "updates that only make entries invalid are left out",
               .interposer = [] { return std::unique_ptr<Interposer>(new NothingToMap); }}};
 

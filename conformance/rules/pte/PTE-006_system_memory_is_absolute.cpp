@@ -1,6 +1,7 @@
 // PTE-006: entries of segment 0 hold addresses of system memory.
 
 #include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
@@ -50,22 +51,8 @@ const Rule kRule{
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-    .scenario = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
-ops:
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- idle
-- move: {allocation: 1}
-- evict: {allocation: 1}
-- make_resident: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kPagesComeAndGo,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "a base is added to the pages of system memory",
               .interposer = [] { return std::unique_ptr<Interposer>(new AddsABase); },
               .also_fires = "NT-DmaOutsideMemory"}};

@@ -1,6 +1,7 @@
 // ROOT-006: all announced entries of a root are written before contexts get it.
 
 #include "conformance/rules/pt/initialized_tables.h"
+#include "conformance/rules/pt/table_scenarios.h"
 
 namespace wddm {
 namespace {
@@ -35,24 +36,8 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-    .scenario = R"(
-about: a process gets page tables, and its contents move
-ops:
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, pages: 24, place: local}
-- make_resident: {allocation: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11223344}
-- idle
-- move: {allocation: 1}
-- idle
-)",
-    .control = R"(
-about: the page tables of the system process alone
-ops:
-- start
-)",
+    .scenario = pt::kProcessGetsTables,
+    .control = pt::kSystemProcessAlone,
     .fault = {.about = "half the entries of a new root are written",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::RootHalfInitialized}};

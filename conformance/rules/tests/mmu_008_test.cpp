@@ -1,0 +1,32 @@
+// Tables that are too small for their entries, by the size that the client's decoder gives them.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Mmu008 : public TraceTest {
+ protected:
+  void table(std::uint32_t entries, std::uint32_t entry_bytes) {
+    add(ev::TableUpdated{
+        .count = 1, .table_bytes = 4096, .entries = entries, .entry_bytes = entry_bytes});
+  }
+};
+
+TEST_F(Mmu008, TableWithRoomForAllItsEntries) {
+  table(512, 8);
+  EXPECT_TRUE(holds("MMU-008"));
+  EXPECT_EQ(times_reached("MMU-008"), 1u);
+}
+
+TEST_F(Mmu008, TenIndexBitsInOnePage) {
+  table(1024, 8);
+  EXPECT_FALSE(holds("MMU-008"));
+}
+
+TEST_F(Mmu008, WithoutADecoderNobodyKnows) {
+  table(1024, 0);
+  EXPECT_EQ(times_reached("MMU-008"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
