@@ -1,8 +1,12 @@
 #include "conformance/harness/suite/suite.h"
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/scenario_book.h"
@@ -53,14 +57,53 @@ class Run {
       // As ops, so that verdicts count ops as the file does that repeats them.
       scenarios_[index] =
           with_settings(*scenario, options_.configurations[spec.configuration].settings);
-      RunRequest request;
-      request.scenario = &scenarios_[index];
-      isolator_.enqueue(std::move(request), [this, index](RunOutcome outcome) {
-        end(index, std::move(outcome));
-        begin_next();
-      });
+      const auto [twin, fresh] = players_.try_emplace(bytes_of(scenarios_[index]));
+      if (!fresh) {
+        end_with(twin->second, index);
+        continue;
+      }
+      play(index, twin->second);
       return;
     }
+  }
+
+  // Many clauses share a scenario, and one run of it is judged by all of them. Others that ask for
+  // the same get what it came to.
+  struct Player {
+    std::optional<std::size_t> ended;  // the run that was played
+    std::vector<std::size_t> waiting;
+  };
+
+  void play(std::size_t index, Player& player) {
+    RunRequest request;
+    request.scenario = &scenarios_[index];
+    isolator_.enqueue(std::move(request), [this, index, &player](RunOutcome outcome) {
+      end(index, std::move(outcome));
+      player.ended = index;
+      for (const std::size_t twin : std::exchange(player.waiting, {})) end_with(player, twin);
+      begin_next();
+    });
+  }
+
+  void end_with(Player& player, std::size_t index) {
+    if (!player.ended) {
+      player.waiting.push_back(index);
+      return;
+    }
+    RunOutcome same = records_[*player.ended].run;
+    same.milliseconds = 0;
+    end(index, std::move(same));
+  }
+
+  // Name and lines count too: verdicts tell them.
+  static std::string bytes_of(const Scenario& scenario) {
+    const auto append = [](std::string& bytes, const auto& list) {
+      bytes.append(reinterpret_cast<const char*>(list.data()), list.size() * sizeof(list[0]));
+    };
+    std::string bytes = scenario.name + '\0';
+    append(bytes, scenario.ops);
+    append(bytes, scenario.lines);
+    return bytes;
   }
 
   void end(std::size_t index, RunOutcome outcome) {
@@ -105,6 +148,7 @@ class Run {
   ScenarioBook book_;
   std::vector<Scenario> scenarios_;
   std::vector<RunRecord> records_;
+  std::map<std::string, Player> players_;  // by the bytes of what is played
   std::set<std::string> failing_;
   std::size_t next_ = 0;
 };

@@ -91,6 +91,18 @@ TEST_F(Suite, AConformingDriverPassesWhatApplies) {
   EXPECT_EQ(exit_code_of(result), 0);
 }
 
+TEST_F(Suite, PlaysOnceWhatIsTheSame) {
+  script("quiet: fire\n");
+  configurations_ = {configurations_[0], configurations_[0]};
+
+  const SuiteResult result = run({"SPLIT-001"});
+
+  ASSERT_EQ(records_.size(), 4u);
+  EXPECT_GT(records_[0].run.milliseconds, 0);
+  EXPECT_EQ(records_[1].run.milliseconds, 0) << "the same as the first";
+  EXPECT_EQ(of(result, "SPLIT-001").failures.size(), 2u) << "and judged all the same";
+}
+
 TEST_F(Suite, ACheckThatOneConfigurationReachesIsReached) {
   EXPECT_EQ(of(run(), "PAGE-001").kind, ResultKind::Pass);
 }
