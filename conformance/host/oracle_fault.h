@@ -20,6 +20,10 @@ enum class OracleFault : std::uint32_t {
   TablesInAnotherSegment,      // PT-002
   UninitializedTables,         // PT-003
   RootHalfInitialized,         // ROOT-006
+  TablesMoveWhileInUse,        // PT-006
+  TablesFreedWithEntries,      // PT-015
+  UpdatesBesideRunningWork,    // PT-016
+  RootHalfAnnounced,           // ROOT-001
 };
 
 }  // namespace wddm

@@ -53,6 +53,8 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::DualPte:
     case Setting::LargePages:
     case Setting::InvalidTlbEntriesCached:
+    case Setting::UpdatesNeedIdle:
+    case Setting::ExplicitInvalidation:
       break;
   }
 }

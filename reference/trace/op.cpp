@@ -70,7 +70,8 @@ constexpr const char* kSettings[] = {
     "PreemptionAware", "NoDmaPatching",    "LocalSegmentPages", "ApertureSegmentPages",
     "DmaBufferSize",   "PagingBufferSize", "Variant",           "Addressing",
     "PageTableLevels", "PageTableUpdateMode", "PageTableSegment", "PageSize64K",
-    "DualPte",         "LargePages",       "InvalidTlbEntriesCached",
+    "DualPte",         "LargePages",       "InvalidTlbEntriesCached", "UpdatesNeedIdle",
+    "ExplicitInvalidation",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

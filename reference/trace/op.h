@@ -114,7 +114,7 @@ enum class FieldShape : std::uint8_t {
   Setting,       ///< PreemptionAware, NoDmaPatching, LocalSegmentPages, ApertureSegmentPages,
                  ///< DmaBufferSize, PagingBufferSize, Variant, Addressing, PageTableLevels,
                  ///< PageTableUpdateMode, PageTableSegment, PageSize64K, DualPte, LargePages,
-                 ///< InvalidTlbEntriesCached
+                 ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -157,6 +157,8 @@ enum class Setting : std::uint8_t {
   DualPte,
   LargePages,
   InvalidTlbEntriesCached,
+  UpdatesNeedIdle,
+  ExplicitInvalidation,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

@@ -161,6 +161,8 @@ class AltersTables : public DecisionSeat {
   }
   virtual bool alter(gpummu::CreateTable&) { return true; }
   virtual bool alter(gpummu::UpdateEntries&) { return true; }
+  virtual bool alter(gpummu::SuspendContexts&) { return true; }
+  virtual bool alter(gpummu::SetRoot&) { return true; }
   template <class Other>
   bool alter(Other&) {
     return true;
@@ -186,6 +188,33 @@ class InitializesNoLeaf final : public AltersTables {
 class InitializesHalfTheRoot final : public AltersTables {
   bool alter(gpummu::UpdateEntries& update) override {
     if (update.initial && update.level != 0) update.count = (update.count + 1) / 2;
+    return true;
+  }
+};
+
+// PT-006, PT-016: nothing waits for contexts that run.
+class SuspendsNobody final : public AltersTables {
+  bool alter(gpummu::SuspendContexts&) override { return false; }
+};
+
+// PT-015: tables go with the entries that they have.
+class FreesTablesWithEntries final : public DecisionSeat {
+  std::vector<gpummu::Decision> tables(std::span<const gpummu::Decision> decided) override {
+    std::vector<gpummu::Decision> altered(decided.begin(), decided.end());
+    std::erase_if(altered, [decided](const gpummu::Decision& decision) {
+      const auto* const update = std::get_if<gpummu::UpdateEntries>(&decision);
+      return update != nullptr &&
+             std::find(decided.begin(), decided.end(),
+                       gpummu::Decision(gpummu::DestroyTable{update->table})) != decided.end();
+    });
+    return altered;
+  }
+};
+
+// ROOT-001: contexts are told of half of the root.
+class AnnouncesHalfTheRoot final : public AltersTables {
+  bool alter(gpummu::SetRoot& set) override {
+    set.entries = (set.entries + 1) / 2;
     return true;
   }
 };
@@ -218,6 +247,13 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<InitializesNoLeaf>();
     case OracleFault::RootHalfInitialized:
       return std::make_unique<InitializesHalfTheRoot>();
+    case OracleFault::TablesMoveWhileInUse:
+    case OracleFault::UpdatesBesideRunningWork:
+      return std::make_unique<SuspendsNobody>();
+    case OracleFault::TablesFreedWithEntries:
+      return std::make_unique<FreesTablesWithEntries>();
+    case OracleFault::RootHalfAnnounced:
+      return std::make_unique<AnnouncesHalfTheRoot>();
   }
   return nullptr;
 }

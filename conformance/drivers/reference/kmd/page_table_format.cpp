@@ -18,6 +18,8 @@ void PageTableFormat::configure(const Settings& settings) {
   large_segment_pages_ = settings.page_size_64k != 0;
   large_pages_ = settings.large_pages != 0;
   keep_invalid_ = settings.invalid_tlb_entries_cached != 0;
+  updates_need_idle_ = settings.updates_need_idle != 0;
+  explicit_invalidation_ = settings.explicit_invalidation != 0;
   update_mode_ = static_cast<DXGK_PAGETABLEUPDATEMODE>(settings.page_table_update_mode);
 }
 
@@ -74,7 +76,9 @@ void PageTableFormat::describe(DXGK_GPUMMUCAPS* caps) const {
   caps->ReadOnlyMemorySupported = TRUE;
   caps->NoExecuteMemorySupported = TRUE;
   caps->ZeroInPteSupported = TRUE;
+  caps->ExplicitPageTableInvalidation = explicit_invalidation_;
   caps->CacheCoherentMemorySupported = TRUE;
+  caps->PageTableUpdateRequireAddressSpaceIdle = updates_need_idle_;
   caps->LargePageSupported = large_pages_;
   caps->DualPteSupported = dual_;
   caps->InvalidTlbEntriesNotCached = !keep_invalid_;

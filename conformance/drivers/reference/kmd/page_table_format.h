@@ -51,6 +51,8 @@ class PageTableFormat {
   bool large_segment_pages_ = false;  // video memory is managed in pages of 64 KB
   bool large_pages_ = false;
   bool keep_invalid_ = false;
+  bool updates_need_idle_ = false;
+  bool explicit_invalidation_ = false;
   DXGK_PAGETABLEUPDATEMODE update_mode_ = DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
 };
 

@@ -59,6 +59,8 @@ void Settings::read(PUNICODE_STRING key_path) {
   read_dword(key, L"DualPte", &dual_pte);
   read_dword(key, L"LargePages", &large_pages);
   read_dword(key, L"InvalidTlbEntriesCached", &invalid_tlb_entries_cached);
+  read_dword(key, L"UpdatesNeedIdle", &updates_need_idle);
+  read_dword(key, L"ExplicitInvalidation", &explicit_invalidation);
   ZwClose(key);
 
   local_segment_pages = within(local_segment_pages, 1, HW_LOCAL_PAGES);

@@ -30,6 +30,8 @@ struct Settings {
   ULONG dual_pte = 0;                    // entries of level 1 are pairs
   ULONG large_pages = 0;                 // DXGK_GPUMMUCAPS::LargePageSupported
   ULONG invalid_tlb_entries_cached = 0;  // the TLB keeps invalid entries, and the caps say so
+  ULONG updates_need_idle = 0;           // ... ::PageTableUpdateRequireAddressSpaceIdle
+  ULONG explicit_invalidation = 0;       // ... ::ExplicitPageTableInvalidation
 
   void read(PUNICODE_STRING key_path);
 
