@@ -24,6 +24,13 @@ enum class OracleFault : std::uint32_t {
   TablesFreedWithEntries,      // PT-015
   UpdatesBesideRunningWork,    // PT-016
   RootHalfAnnounced,           // ROOT-001
+  MapLargeUnits,               // VA-002
+  MapWithoutAccess,            // VA-003
+  ReserveInPages,              // VA-004
+  CopyEntryByEntry,            // VA-005
+  PackLargePages,              // PGSZ-003
+  LargePagesAnywhere,          // PGSZ-006
+  PagingAtZero,                // VPAGE-010
 };
 
 }  // namespace wddm

@@ -45,8 +45,8 @@ inline constexpr ConfigurationSet kPatchListConfigurations{
     Configured::Default, Configured::NotPreemptionAware, Configured::NoDmaPatching};
 /// Those with GPU virtual addresses.
 inline constexpr ConfigurationSet kGpuVirtualConfigurations{
-    Configured::GpuVirtual, Configured::FourLevels,    Configured::Pages64K,
-    Configured::Pairs,      Configured::InvalidCached, Configured::GpuVirtualUpdates};
+    Configured::GpuVirtual, Configured::FourLevels, Configured::Pages64K, Configured::Pairs,
+    Configured::InvalidCached};
 
 /// Those with patch lists, and one with GPU virtual addresses: for what does not depend on which.
 inline constexpr ConfigurationSet kBothAddressings =

@@ -55,6 +55,8 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::InvalidTlbEntriesCached:
     case Setting::UpdatesNeedIdle:
     case Setting::ExplicitInvalidation:
+    case Setting::IndexBits:
+    case Setting::HighSegment:
       break;
   }
 }

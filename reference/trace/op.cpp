@@ -71,7 +71,7 @@ constexpr const char* kSettings[] = {
     "DmaBufferSize",   "PagingBufferSize", "Variant",           "Addressing",
     "PageTableLevels", "PageTableUpdateMode", "PageTableSegment", "PageSize64K",
     "DualPte",         "LargePages",       "InvalidTlbEntriesCached", "UpdatesNeedIdle",
-    "ExplicitInvalidation",
+    "ExplicitInvalidation", "IndexBits", "HighSegment",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",
@@ -85,6 +85,9 @@ constexpr const char* kMeasures[] = {"absolute", "needed_plus", "needed_minus", 
 constexpr const char* kAddressPlaces[] = {"next", "top", "bit", "same"};
 constexpr const char* kProtections[] = {"read_write", "read_only", "no_execute", "zero",
                                         "no_access"};
+constexpr const char* kAddressChoices[] = {"base", "limits", "base_and_limits",
+                                           "base_without_allocation"};
+constexpr const char* kAddressUpdates[] = {"map", "unmap", "zero", "copy"};
 constexpr const char* kPolicies[] = {"first_come", "random", "pct"};
 
 constexpr std::span<const char* const> values_of(FieldShape shape) {
@@ -126,6 +129,10 @@ constexpr std::span<const char* const> values_of(FieldShape shape) {
       return kAddressPlaces;
     case FieldShape::Protection:
       return kProtections;
+    case FieldShape::AddressChoice:
+      return kAddressChoices;
+    case FieldShape::AddressUpdate:
+      return kAddressUpdates;
   }
   return {};
 }

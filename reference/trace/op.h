@@ -114,7 +114,8 @@ enum class FieldShape : std::uint8_t {
   Setting,       ///< PreemptionAware, NoDmaPatching, LocalSegmentPages, ApertureSegmentPages,
                  ///< DmaBufferSize, PagingBufferSize, Variant, Addressing, PageTableLevels,
                  ///< PageTableUpdateMode, PageTableSegment, PageSize64K, DualPte, LargePages,
-                 ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation
+                 ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation,
+                 ///< IndexBits, HighSegment
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -125,6 +126,8 @@ enum class FieldShape : std::uint8_t {
   Measure,           ///< absolute, needed_plus, needed_minus, needed_times
   AddressPlace,      ///< next, top, bit, same
   Protection,        ///< read_write, read_only, no_execute, zero, no_access
+  AddressChoice,     ///< base, limits, base_and_limits, base_without_allocation
+  AddressUpdate,     ///< map, unmap, zero, copy
 };
 /// Slots of the scenario: each object lives in one, made by an op and ended by another.
 inline constexpr std::size_t kObjectSpaces = 3;
@@ -159,6 +162,8 @@ enum class Setting : std::uint8_t {
   InvalidTlbEntriesCached,
   UpdatesNeedIdle,
   ExplicitInvalidation,
+  IndexBits,
+  HighSegment,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {
@@ -176,6 +181,11 @@ enum class Measure : std::uint8_t { Absolute, NeededPlus, NeededMinus, NeededTim
 enum class AddressPlace : std::uint8_t { Next, Top, Bit, Same };
 /// D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE, one at a time.
 enum class Protection : std::uint8_t { ReadWrite, ReadOnly, NoExecute, Zero, NoAccess };
+/// What an address in a request is: BaseAddress, MinimumAddress with a MaximumAddress that leaves no
+/// other place, BaseAddress beside limits that exclude it, or BaseAddress with hAllocation 0.
+enum class AddressChoice : std::uint8_t { Base, Limits, BaseAndLimits, BaseWithoutAllocation };
+/// D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE; Unmap to no access or to zeros.
+enum class AddressUpdate : std::uint8_t { Map, Unmap, Zero, Copy };
 enum class Take : std::uint8_t { None, All, Mask };
 enum class PrepatchMode : std::uint8_t {
   Auto,           ///< addresses of resident allocations are given; Patch is called

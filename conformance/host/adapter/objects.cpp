@@ -113,7 +113,8 @@ bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
                                    .allocations = info.AllocationListSize,
                                    .patches = info.PatchLocationListSize,
                                    .caps = info.Caps.Value,
-                                   .engine = engine.physical_adapter});
+                                   .engine = engine.physical_adapter,
+                                   .companion_node = info.PagingCompanionNodeId});
   if (!NT_SUCCESS(status)) return false;
   context = {true, device, engine, create.hContext, info};
   return true;

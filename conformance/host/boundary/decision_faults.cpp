@@ -254,6 +254,14 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<FreesTablesWithEntries>();
     case OracleFault::RootHalfAnnounced:
       return std::make_unique<AnnouncesHalfTheRoot>();
+    case OracleFault::MapLargeUnits:
+    case OracleFault::MapWithoutAccess:
+    case OracleFault::ReserveInPages:
+    case OracleFault::CopyEntryByEntry:
+    case OracleFault::PackLargePages:
+    case OracleFault::LargePagesAnywhere:
+    case OracleFault::PagingAtZero:
+      return nullptr;
   }
   return nullptr;
 }

@@ -207,6 +207,18 @@ const char* free_address(const RequestScene& scene, const Op& op) {
   return scene.virtual_memory.free_address(id);
 }
 
+const char* reserve_address(const RequestScene&, const Op&) {
+  return "not played yet";
+}
+
+const char* map_range(const RequestScene&, const Op&) {
+  return "not played yet";
+}
+
+const char* update_address(const RequestScene&, const Op&) {
+  return "not played yet";
+}
+
 const char* move_table(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (!scene.virtual_memory.active()) return kNoAddresses;
