@@ -49,8 +49,10 @@ enum class Family : std::uint8_t {
   Failures,       ///< pool allocations and callbacks fail at the k-th call
   Schedules,      ///< threads run in other orders
   Everything,
+  AddressSpaces,  ///< GPU virtual addresses come and go, in several processes and far apart
+  PageTables,     ///< page tables grow, shrink, move and leave under work
 };
-inline constexpr std::size_t kFamilies = 9;
+inline constexpr std::size_t kFamilies = 11;
 
 /// States without which an op can do nothing. A set.
 enum class Need : std::uint8_t {
