@@ -31,6 +31,14 @@ enum class OracleFault : std::uint32_t {
   PackLargePages,              // PGSZ-003
   LargePagesAnywhere,          // PGSZ-006
   PagingAtZero,                // VPAGE-010
+  NoticeOfEachPart,            // VPAGE-007
+  EvictWhileInUse,             // RES-003
+  OneEvictReleases,            // RES-004
+  FailedRequestCounts,         // RES-005
+  UseWithoutWaiting,           // RES-006
+  MustSucceedAtOnce,           // RES-007
+  UseAfterEvict,               // RES-008
+  ClaimNotWritten,             // RES-009
 };
 
 }  // namespace wddm

@@ -26,6 +26,9 @@ class Interposer;  // conformance/host/interposer.h
 enum class Binds : std::uint8_t {
   Driver,
   Os,  ///< judges our own host: a violation is a HARNESS failure, never a driver's score
+  /// Judges who calls the runtime for a user-mode driver. That is our own host today, so a violation
+  /// is what it is for Os.
+  Client,
 };
 enum class Level : std::uint8_t { Must, Should };
 enum class Grade : std::uint8_t {

@@ -69,7 +69,7 @@ int exit_code_for(const harness::RunOutcome& run) {
   bool fired = false;
   for (const harness::Failure& failure : run.judged.failures) {
     const Rule* const rule = find_rule(failure.id);
-    if (rule && rule->binds == Binds::Os) return kExitHarness;
+    if (rule && rule->binds != Binds::Driver) return kExitHarness;
     fired = true;
   }
   if (fired || run.outcome.kind != harness::OutcomeKind::Finished) return kExitUnexpected;

@@ -57,6 +57,9 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::ExplicitInvalidation:
     case Setting::IndexBits:
     case Setting::HighSegment:
+    case Setting::CpuHostAperture:
+    case Setting::NotifyResidency:
+    case Setting::ReservedRanges:
       break;
   }
 }

@@ -146,7 +146,7 @@ std::string clause_of_bucket(const std::string& bucket) {
 bool is_ours(const std::string& bucket) {
   const std::string clause = clause_of_bucket(bucket);
   const Rule* const rule = find_rule(clause);
-  return clause == "HARNESS" || (rule != nullptr && rule->binds == Binds::Os);
+  return clause == "HARNESS" || (rule != nullptr && rule->binds != Binds::Driver);
 }
 
 }  // namespace wddm::fuzz

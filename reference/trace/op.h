@@ -117,7 +117,7 @@ enum class FieldShape : std::uint8_t {
                  ///< DmaBufferSize, PagingBufferSize, Variant, Addressing, PageTableLevels,
                  ///< PageTableUpdateMode, PageTableSegment, PageSize64K, DualPte, LargePages,
                  ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation,
-                 ///< IndexBits, HighSegment
+                 ///< IndexBits, HighSegment, CpuHostAperture, NotifyResidency, ReservedRanges
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -166,6 +166,9 @@ enum class Setting : std::uint8_t {
   ExplicitInvalidation,
   IndexBits,
   HighSegment,
+  CpuHostAperture,
+  NotifyResidency,
+  ReservedRanges,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

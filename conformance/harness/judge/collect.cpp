@@ -151,7 +151,7 @@ class Collector {
     if (!result.selected && !fired) return;
     decide(gathered);
     apply_expectations(result);
-    const bool ours = result.rule && result.rule->binds == Binds::Os;
+    const bool ours = result.rule && result.rule->binds != Binds::Driver;
     if (ours && is_failing(result.kind) && !result.failures.empty()) {
       suite_.harness.push_back(fmt::format("{}: {}",
                                            place(records_[result.failures[0].record].spec),

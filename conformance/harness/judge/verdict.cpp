@@ -167,7 +167,15 @@ const char* name_of(Level level) {
   return level == Level::Must ? "must" : "should";
 }
 const char* name_of(Binds binds) {
-  return binds == Binds::Driver ? "driver" : "os";
+  switch (binds) {
+    case Binds::Driver:
+      return "driver";
+    case Binds::Os:
+      return "os";
+    case Binds::Client:
+      return "client";
+  }
+  return "?";
 }
 
 const char* name_of(FaultSeat seat) {

@@ -183,6 +183,13 @@ PVOID APIENTRY AcquireHandleData(const DXGKARGCB_GETHANDLEDATA* args,
   return data_of_handle(args);
 }
 
+NTSTATUS APIENTRY ReserveGpuVirtualAddressRange(HANDLE adapter,
+                                                DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE*) {
+  CHECK_IRQL(ReserveGpuVirtualAddressRange);
+  record(CallbackId::ReserveGpuVirtualAddressRange, adapter, STATUS_NOT_SUPPORTED);
+  return STATUS_NOT_SUPPORTED;
+}
+
 void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA) {
   CHECK_IRQL(ReleaseHandleData);
 }

@@ -261,6 +261,14 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::PackLargePages:
     case OracleFault::LargePagesAnywhere:
     case OracleFault::PagingAtZero:
+    case OracleFault::NoticeOfEachPart:
+    case OracleFault::EvictWhileInUse:
+    case OracleFault::OneEvictReleases:
+    case OracleFault::FailedRequestCounts:
+    case OracleFault::UseWithoutWaiting:
+    case OracleFault::MustSucceedAtOnce:
+    case OracleFault::UseAfterEvict:
+    case OracleFault::ClaimNotWritten:
       return nullptr;
   }
   return nullptr;

@@ -20,6 +20,7 @@ struct Choices {
   bool patch_paging = true;
   std::uint32_t transfer_chunk_pages = 0;  ///< 0: whole
   std::uint32_t queue_depth = 1;
+  bool required_only = false;  ///< nothing is brought in for a buffer
   EngineId paging_engine{};  ///< clamped to those that the driver has
 };
 

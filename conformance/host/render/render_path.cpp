@@ -77,10 +77,11 @@ void RenderPath::begin(const Op& op) {
 void RenderPath::element(const Op& op) {
   if (!open_) return;
   if (is_any_of(op.kind, OpKind::TamperPatch, OpKind::TamperCommand, OpKind::Revoke,
-                OpKind::Race)) {
+                OpKind::Race, OpKind::TamperPrivate)) {
     hostile_.push_back(op);
     return;
   }
+  if (op.kind == OpKind::PrivateData) return;
   const gpu::Command command = command_of(op);
   // A bind of an allocation that does not exist is the same as no bind.
   if (command.kind == gpu::CommandKind::Bind && !objects_.allocation(command.allocation).live) {

@@ -45,4 +45,8 @@ void paging_node(ScenarioRun& run, const Op& op) {
   run.world().choices.paging_engine = engine_at(op.a);
 }
 
+void residency(ScenarioRun& run, const Op& op) {
+  run.world().choices.required_only = op.a != 0;
+}
+
 }  // namespace wddm::host::ops

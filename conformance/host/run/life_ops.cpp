@@ -59,4 +59,8 @@ void wait_time(ScenarioRun& run, const Op& op) {
   }
 }
 
+void power_cycle(ScenarioRun& run, const Op& op) {
+  run.skip(op, "not played yet");
+}
+
 }  // namespace wddm::host::ops

@@ -25,6 +25,8 @@ WDDM_ELEMENT(tamper_patch)
 WDDM_ELEMENT(tamper_command)
 WDDM_ELEMENT(revoke)
 WDDM_ELEMENT(race)
+WDDM_ELEMENT(private_data)
+WDDM_ELEMENT(tamper_private)
 #undef WDDM_ELEMENT
 
 }  // namespace wddm::host::ops

@@ -232,6 +232,18 @@ const char* evict_tables(const RequestScene& scene, const Op& op) {
   return device.live ? scene.virtual_memory.evict_tables(device.process) : "no such device";
 }
 
+const char* require(const RequestScene&, const Op&) {
+  return "not played yet";
+}
+
+const char* release(const RequestScene&, const Op&) {
+  return "not played yet";
+}
+
+const char* budget(const RequestScene&, const Op&) {
+  return "not played yet";
+}
+
 const char* unmap_aperture(const RequestScene& scene, const Op& op) {
   if (scene.mappings.at(op.x) == nullptr) return "nothing was mapped there";
   RawMappings::Mapping taken = scene.mappings.take(op.x);
