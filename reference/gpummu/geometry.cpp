@@ -11,6 +11,11 @@ constexpr std::uint32_t kOffsetBits = 12;
 constexpr std::uint32_t kBitsPer64K = 4;
 
 /// Gathers what is wrong with one report.
+// System memory, or a memory segment of the driver.
+bool has_tables(SegmentId id, std::span<const ReportedSegment> segments) {
+  return id == SegmentId{} || (id.value <= segments.size() && !segments[id.value - 1].aperture);
+}
+
 class Check {
  public:
   Check(const GpuMmuCaps& caps, std::span<const PageTableLevelDesc> levels,
@@ -95,8 +100,7 @@ class Check {
   }
 
   void segment(std::uint32_t level, SegmentId id) {
-    if (id == SegmentId{}) return;
-    if (id.value > segments_.size() || segments_[id.value - 1].aperture) {
+    if (!has_tables(id, segments_)) {
       report(DefectKind::Segment, level, id.value, segments_.size());
     }
   }
@@ -141,6 +145,8 @@ Geometry::Geometry(const GpuMmuCaps& caps, std::span<const PageTableLevelDesc> l
 
 bool is_harmless(DefectKind kind) {
   switch (kind) {
+    case DefectKind::Segment:
+    case DefectKind::SystemMemoryTableSize:
     case DefectKind::TableAlignment:
     case DefectKind::CpuVirtualDirectories:
     case DefectKind::DualPteWithout64KLeaf:
@@ -154,8 +160,6 @@ bool is_harmless(DefectKind kind) {
     case DefectKind::IndexBitsSum:
     case DefectKind::TableSize:
     case DefectKind::TableTooSmall:
-    case DefectKind::Segment:
-    case DefectKind::SystemMemoryTableSize:
     case DefectKind::Leaf64KSize:
     case DefectKind::Leaf64KCoverage:
     case DefectKind::LinkAddressBits:
@@ -173,7 +177,14 @@ CheckedGeometry check_geometry(const GpuMmuCaps& caps, std::span<const PageTable
   for (const Defect& defect : checked.defects) {
     if (!is_harmless(defect.kind)) return checked;
   }
-  checked.geometry = Geometry(caps, levels);
+  std::vector<PageTableLevelDesc> placed(levels.begin(), levels.end());
+  for (PageTableLevelDesc& level : placed) {
+    for (SegmentId* const id :
+         {&level.page_table_segment_id, &level.paging_process_page_table_segment_id}) {
+      if (!has_tables(*id, segments)) *id = SegmentId{};
+    }
+  }
+  checked.geometry = Geometry(caps, placed);
   return checked;
 }
 

@@ -30,8 +30,9 @@ enum class DefectKind : std::uint8_t {
   TableSize,              ///< value is 0 or no multiple of 4096 (MMU-008)
   TableTooSmall,          ///< value bytes for limit entries, less than a byte for each (MMU-008)
   TableAlignment,         ///< value is no power of two; harmless
-  Segment,                ///< value is no memory segment of limit enumerated ones (MMU-009)
-  SystemMemoryTableSize,  ///< value above 4096 in system memory (MMU-009)
+  Segment,                ///< value is no memory segment of limit enumerated ones (MMU-009);
+                          ///< harmless: system memory takes its place
+  SystemMemoryTableSize,  ///< value above 4096 in system memory (MMU-009); harmless: pages in a row
   CpuVirtualDirectories,  ///< CPU_VIRTUAL, but level lies in segment value (MMU-010); harmless
   Leaf64KSize,            ///< LeafPageTableSizeFor64KPagesInBytes no multiple of 4096 (MMU-004)
   Leaf64KCoverage,        ///< the leaf has value index bits: it covers less than 64 KB (PGSZ-007)

@@ -129,16 +129,31 @@ bool Objects::private_data(const WddmAllocationRequest& request, std::vector<std
                                   static_cast<std::uint32_t>(out.size())) == bytes;
 }
 
-// Without a client: a staging surface as Dxgkrnl itself creates it, one page a row.
+// Without a client: a surface as Dxgkrnl itself creates it, one page a row, of the first kind that
+// the driver knows.
 bool Objects::standard_private_data(const WddmAllocationRequest& request,
                                     std::vector<std::uint8_t>& out) {
   if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
-  D3DKMDT_STAGINGSURFACEDATA surface{};
-  surface.Width = kPageSize / 4;
-  surface.Height = static_cast<UINT>(pages_of(request.bytes));
+  D3DKMDT_STAGINGSURFACEDATA staging{};
+  staging.Width = kPageSize / 4;
+  staging.Height = static_cast<UINT>(pages_of(request.bytes));
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
   args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE;
-  args.pCreateStagingSurfaceData = &surface;
+  args.pCreateStagingSurfaceData = &staging;
+  if (standard_private_data(args, out)) return true;
+  D3DKMDT_SHADOWSURFACEDATA shadow{};
+  shadow.Width = staging.Width;
+  shadow.Height = staging.Height;
+  shadow.Format = D3DDDIFMT_A8R8G8B8;
+  args = {};
+  args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE;
+  args.pCreateShadowSurfaceData = &shadow;
+  return standard_private_data(args, out);
+}
+
+// Asks for the sizes, then for the data.
+bool Objects::standard_private_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args,
+                                    std::vector<std::uint8_t>& out) {
   const auto call = [&] {
     return call_ddi<DdiId::GetStandardAllocationDriverData>(kNone, adapter_.miniport(), &args);
   };

@@ -116,6 +116,8 @@ class Objects {
  private:
   bool private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
   bool standard_private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
+  bool standard_private_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args,
+                             std::vector<std::uint8_t>& out);
   bool open_allocation(AllocationId id, std::vector<std::uint8_t>& data);
   void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info);
 

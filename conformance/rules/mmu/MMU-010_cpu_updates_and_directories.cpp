@@ -6,11 +6,6 @@
 namespace wddm {
 namespace {
 
-bool is_memory_segment(std::uint32_t segment, const Platform& platform) {
-  return segment != 0 && segment <= platform.segments.size() &&
-         !platform.segments[segment - 1].flags.aperture();
-}
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const mmu::ReportedTables tables(trace);
   if (!tables.complete()) return;
@@ -18,7 +13,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     const mmu::ReportedTables::Level& level = *tables.level(i);
     judgement.reached(level.event);
     if (tables.caps().update_mode != update_mode::kCpuVirtual) continue;
-    if (!is_memory_segment(level.said.segment, platform)) continue;
+    if (!mmu::is_memory_segment(level.said.segment, platform)) continue;
     judgement.fail(
         level.event, "DXGK_PAGETABLEUPDATE_CPU_VIRTUAL only with page directories in system memory",
         "level " + std::to_string(i) + " lies in segment " + std::to_string(level.said.segment),

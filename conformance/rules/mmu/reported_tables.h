@@ -60,4 +60,10 @@ class ReportedTables {
   std::array<Level, kMostLevels> levels_{};
 };
 
+/// A segment of the driver that is no aperture.
+[[nodiscard]] inline bool is_memory_segment(std::uint32_t segment, const Platform& platform) {
+  return segment != 0 && segment <= platform.segments.size() &&
+         !platform.segments[segment - 1].flags.aperture();
+}
+
 }  // namespace wddm::mmu

@@ -16,7 +16,7 @@ std::uint32_t size_of(const ev::TableUpdated& update, const mmu::ReportedTables&
                                                  : tables.level(update.level)->said.bytes;
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const mmu::ReportedTables tables(trace);
   if (!tables.complete()) return;
   for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
@@ -24,8 +24,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const mmu::ReportedTables::Level* const level = tables.level(update.level);
     if (level == nullptr) continue;
     judgement.reached(index);
-    const std::uint32_t segment =
+    const std::uint32_t said =
         update.process == kSystemProcessNumber ? level->said.paging_segment : level->said.segment;
+    // Tables of a segment that is none lie in system memory; MMU-009 says so.
+    const std::uint32_t segment = mmu::is_memory_segment(said, platform) ? said : 0;
     const std::uint64_t alignment = std::max(level->said.alignment, 1u);
     if (update.segment == segment && update.table_bytes == size_of(update, tables) &&
         update.place % alignment == 0) {

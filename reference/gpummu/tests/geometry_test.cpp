@@ -113,6 +113,16 @@ TEST(Geometry, MMU_005_TheRootOfTwoLevelsTakesTheRestWhateverItsDescriptorSays) 
   EXPECT_EQ(geometry.index(1, {0xffffffff}), 1023u);
 }
 
+TEST(Geometry, MMU_009_SystemMemoryTakesThePlaceOfASegmentThatIsNone) {
+  Report report = four_levels();
+  report.levels[1].page_table_segment_id = {4};
+
+  const CheckedGeometry checked = report.check();
+
+  EXPECT_EQ(checked.defects.at(0).kind, DefectKind::Segment);
+  EXPECT_EQ(checked.geometry.value().level(1).page_table_segment_id, SegmentId{});
+}
+
 TEST(Geometry, ALevelOfAThousandBitsIsADefectAndNoShift) {
   Report wild = four_levels();
   wild.levels[0].page_table_index_bit_count = 1000;

@@ -102,6 +102,15 @@ TEST_F(ObjectsTest, SizesAreThoseOfWholePagesThatTheDriverChose) {
   EXPECT_EQ(seen<ev::AllocationCreated>().at(0).size, 4097u);
 }
 
+TEST_F(ObjectsTest, DriverThatKnowsNoStagingSurfaceIsAskedForAShadowSurface) {
+  with_device([&](Objects& objects) {
+    driver.answers[DdiId::GetStandardAllocationDriverData] = STATUS_NOT_IMPLEMENTED;
+    EXPECT_FALSE(allocate(objects, {3}));
+  });
+  EXPECT_EQ(driver.calls,
+            (Calls{"GetStandardAllocationDriverData", "GetStandardAllocationDriverData"}));
+}
+
 TEST_F(ObjectsTest, RefusedAllocationLeavesTheSlotEmpty) {
   with_device([&](Objects& objects) {
     driver.answers[DdiId::CreateAllocation] = STATUS_NO_MEMORY;
