@@ -1,7 +1,7 @@
 // GPU virtual addresses from end to end: the built-in driver with page tables of each shape, played
 // through fills, moves, evictions and preemption, and memory as predicted after each.
 //
-// Left out: updates by GPU virtual address, which the host does not play, and what clauses say.
+// Left out: what clauses say.
 #include <algorithm>
 #include <string>
 
@@ -319,6 +319,15 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{"FourLevelsByPhysicalAddress",
                           "- configure: {setting: PageTableUpdateMode, value: 2}\n"
                           "- configure: {setting: PageTableLevels, value: 4}\n"},
+                    Shape{"UpdatesByVirtualAddress",
+                          "- configure: {setting: PageTableUpdateMode, value: 1}\n"},
+                    Shape{"FourLevelsByVirtualAddress",
+                          "- configure: {setting: PageTableUpdateMode, value: 1}\n"
+                          "- configure: {setting: PageTableLevels, value: 4}\n"},
+                    Shape{"UpdatesWhileIdleOfTablesThatAreEmptied",
+                          "- configure: {setting: PageTableUpdateMode, value: 1}\n"
+                          "- configure: {setting: UpdatesNeedIdle, value: 1}\n"
+                          "- configure: {setting: ExplicitInvalidation, value: 1}\n"},
                     Shape{"InvalidEntriesCached",
                           "- configure: {setting: InvalidTlbEntriesCached, value: 1}\n"},
                     Shape{"PagesOf64KB", "- configure: {setting: PageSize64K, value: 1}\n"},

@@ -7,34 +7,22 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/entry_record.h"
 #include "conformance/host/gpuva/paging_layout.h"
+#include "conformance/host/gpuva/root_sizes.h"
 #include "conformance/host/gpuva/table_update.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {
+namespace {
 
-// DxgkDdiGetRootPageTableSize is for two levels alone (ROOT-001).
-gpummu::RootPageTableSize AddressSpaces::root_size(std::uint32_t entries) const {
-  DXGKARG_GETROOTPAGETABLESIZE args{};
-  args.NumberOfPte = entries;
-  const auto bytes = call_ddi<DdiId::GetRootPageTableSize>(kNone, adapter_.miniport(), &args);
-  session().tap(ev::RootSizeReported{.bytes = bytes,
-                                     .physical_adapter = args.PhysicalAdapterIndex,
-                                     .asked = entries,
-                                     .answered = args.NumberOfPte});
-  return {.bytes = bytes, .number_of_pte = args.NumberOfPte};
-}
+// One flush for all then: Windows may always flush more.
+constexpr std::uint64_t kMostChangedInRange = 32;
 
-// What Windows asks as a process grows, from one entry to all there can be. Rules judge the
-// answers.
-void AddressSpaces::ask_for_root_sizes(const gpummu::Geometry& geometry) const {
-  const std::uint32_t most = geometry.entries(geometry.root_level());
-  const std::uint32_t fits_one = root_size(1).number_of_pte;
-  if (fits_one > 1) static_cast<void>(root_size(std::min(fits_one, most)));
-  if (fits_one < most) static_cast<void>(root_size(fits_one + 1));
-  static_cast<void>(root_size(most));
-  static_cast<void>(root_size(1));
-}
+constexpr const char* kLargeTables =
+    "updates by GPU virtual address are played for page tables of at most 64 KB";
+
+}  // namespace
 
 const char* AddressSpaces::open(ProcessId process) {
   if (!processes_.live(process)) return "there is no such process";
@@ -42,9 +30,7 @@ const char* AddressSpaces::open(ProcessId process) {
     return "no address space can be made of the page tables that the driver reports";
   }
   const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
-  if (geometry.caps().page_table_update_mode == gpummu::PageTableUpdateMode::GpuVirtual) {
-    return "the host does not play updates by GPU virtual address";
-  }
+  if (ShownTables::are_needed(geometry) && !ShownTables::fit(geometry)) return kLargeTables;
   const auto owner =
       process == kSystemProcess ? gpummu::Owner::PagingProcess : gpummu::Owner::Client;
   auto made = std::make_unique<Space>(process, geometry, owner);
@@ -53,17 +39,44 @@ const char* AddressSpaces::open(ProcessId process) {
     if (!may_call(DdiId::GetRootPageTableSize)) {
       return ddi_info(DdiId::GetRootPageTableSize).absence;
     }
-    if (process == kSystemProcess) ask_for_root_sizes(geometry);
+    if (process == kSystemProcess) ask_for_root_sizes(adapter_, geometry);
     const std::uint32_t entries = root_entries_at_first();
-    size = root_size(entries);
+    size = root_size(adapter_, entries);
     if (gpummu::check_root_size(entries, size, kPageSize)) {
       return "the driver's answer to GetRootPageTableSize is of no use";
     }
+    if (ShownTables::are_needed(geometry) && !ShownTables::fits(size.bytes)) return kLargeTables;
   }
   spaces_[process] = std::move(made);
   if (step(process, gpummu::Open{size})) return nullptr;
   spaces_.erase(process);
   return "there is no memory for the root page table";
+}
+
+gpummu::VaRange AddressSpaces::windows() const {
+  return ShownTables::are_needed(*adapter_.gpummu()->geometry) ? kWindows : kFewWindows;
+}
+
+const char* AddressSpaces::map_own_tables() {
+  shown_.begin();
+  Space& space = *spaces_.at(kSystemProcess);
+  if (!ShownTables::are_needed(space.tables.geometry())) return nullptr;
+  if (space.places.size() > kOwnTables) {
+    return "the paging process has more page tables than are mapped for updates";
+  }
+  for (const auto& [table, place] : space.places) {
+    const auto at = ShownTables::own(static_cast<std::uint32_t>(space.own.size()));
+    space.own[table] = at;
+    if (!show(at, place, 0, place.pages)) return "the paging process cannot map its page tables";
+  }
+  return nullptr;
+}
+
+// Of what is only forgotten the driver hears nothing.
+void AddressSpaces::end(ProcessId process) {
+  const Space& space = *spaces_.at(process);
+  if (!space.tables.geometry().caps().explicit_page_table_invalidation) return;
+  if (space.tables.root() != gpummu::kNoTable) static_cast<void>(step(process, gpummu::Close{}));
 }
 
 void AddressSpaces::close(ProcessId process) {
@@ -84,7 +97,13 @@ void AddressSpaces::close_all() {
 bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Mapped& mapped) {
   Space& space = *spaces_.at(process);
   if (space.broken) return false;
-  for (const gpummu::Decision& decision : decisions().tables(space.tables.step(input))) {
+  const std::vector<gpummu::Decision> all = decisions().tables(space.tables.step(input));
+  space.changed = 0;
+  for (const gpummu::Decision& decision : all) {
+    const auto* const update = std::get_if<gpummu::UpdateEntries>(&decision);
+    if (update != nullptr && !update->initial) space.changed += update->count;
+  }
+  for (const gpummu::Decision& decision : all) {
     if (std::holds_alternative<gpummu::Refused>(decision)) return false;
     std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, decision);
     if (space.broken || waits_.abandoned()) return false;
@@ -108,27 +127,6 @@ gpummu::Entry AddressSpaces::with_place(const Space& space, const gpummu::Entry&
                                         gpummu::TableId table) const {
   if (table == gpummu::kNoTable) return entry;
   return gpummu::pointer_entry(place_of(space, table).address, entry.page_table_page_size);
-}
-
-EntryRecord AddressSpaces::wanted(const gpummu::Entry& entry, std::uint64_t protection) const {
-  using namespace entry_flag;
-  EntryRecord record;
-  if (!entry.valid) return record;
-  const auto flag = [&record](bool on, std::uint32_t bit) { record.flags |= on ? bit : 0; };
-  flag(true, kValid);
-  flag(entry.zero, kZero);
-  if (entry.zero) return record;
-  flag(entry.segment == kNoSegment, kSystem);
-  flag(entry.cache_coherent, kCacheCoherent);
-  flag(entry.read_only, kReadOnly);
-  flag(entry.no_execute, kNoExecute);
-  flag(entry.large_page, kLargePage);
-  flag(entry.page_table_page_size == gpummu::PageTablePageSize::Page64K, kLeaf64K);
-  record.address = entry.address;
-  if (entry.segment != kNoSegment) record.address += adapter_.segment(entry.segment).base;
-  record.driver_protection = protection;
-  record.adapter = entry.adapter.value;
-  return record;
 }
 
 // As the table lies in memory now.
@@ -184,7 +182,7 @@ bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableS
 }
 
 void AddressSpaces::let_go(Space& space, gpummu::TableId table) {
-  waits_.for_earlier_work();
+  waits_.for_work_of(scene_.objects, space.process);
   const auto found = space.places.find(table);
   HARNESS_ASSERT(found != space.places.end());
   walks_.left(seen(space, found->second));
@@ -197,7 +195,7 @@ void AddressSpaces::let_go(Space& space, gpummu::TableId table) {
 // contexts know the new one.
 void AddressSpaces::overwrite_former(Space& space) {
   if (space.leaving.empty()) return;
-  waits_.for_earlier_work();
+  waits_.for_work_of(scene_.objects, space.process);
   for (Leaving& each : space.leaving) {
     const auto root = space.places.find(space.tables.root());
     const bool replaced = each.gone && root != space.places.end() &&
@@ -234,8 +232,10 @@ std::optional<gpummu::RootPageTableSize> AddressSpaces::root_for(ProcessId proce
                                                                  std::uint32_t entries) const {
   const TablePlace& root = place_of(*spaces_.at(process), space(process).root());
   if (!may_call(DdiId::GetRootPageTableSize)) return std::nullopt;
-  const gpummu::RootPageTableSize size = root_size(entries);
+  const gpummu::RootPageTableSize size = root_size(adapter_, entries);
   if (gpummu::check_root_size(entries, size, kPageSize)) return std::nullopt;
+  const bool is_shown = ShownTables::are_needed(space(process).geometry());
+  if (is_shown && !ShownTables::fits(size.bytes)) return std::nullopt;
   TableShape wanted = root;
   wanted.pages = static_cast<std::uint32_t>(pages_of(size.bytes));
   if (!places_.has_room(wanted)) return std::nullopt;
@@ -255,12 +255,16 @@ std::uint64_t AddressSpaces::bytes_of(ProcessId process, gpummu::TableId table) 
 
 // -- decisions
 
-void AddressSpaces::carry_out(Space&, const gpummu::SuspendContexts&, const Mapped&) {
-  waits_.for_earlier_work();
+void AddressSpaces::carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&) {
+  waits_.for_work_of(scene_.objects, space.process);
 }
 
 // They run when the next buffer comes.
-void AddressSpaces::carry_out(Space&, const gpummu::ResumeContexts&, const Mapped&) {}
+void AddressSpaces::carry_out(Space& space, const gpummu::ResumeContexts&, const Mapped&) {
+  if (space.tables.geometry().caps().page_table_update_require_address_space_idle) {
+    waits_.for_paging();
+  }
+}
 
 void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&) {
   const TableShape shape{.segment = create.segment,
@@ -272,22 +276,42 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, c
   space.broken = !give_place(space, create.table, shape);
 }
 
+// In which order the GPU comes to it is that of the queue.
+gpummu::GpuVirtualAddress AddressSpaces::shown(Space& space, gpummu::TableId table) {
+  const auto own = space.own.find(table);
+  if (own != space.own.end()) return own->second;
+  const TablePlace& place = place_of(space, table);
+  const ShownTables::Place shown = shown_.of(place);
+  if (shown.is_new) static_cast<void>(show(shown.at, place, 0, place.pages));
+  return shown.at;
+}
+
 void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
                               const Mapped& mapped) {
+  this->update(space, update, space.tables.elements(update), mapped);
+}
+
+void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
+                           std::span<const gpummu::Written> elements, const Mapped& mapped) {
   const TablePlace& place = place_of(space, update.table);
   std::vector<gpummu::Entry> entries, entries_64kb;
   std::vector<WantedEntry> wanted_entries;
   const bool dual = space.tables.geometry().dual_pte() && update.level == 1;
-  for (const gpummu::Written& written : space.tables.elements(update)) {
+  for (const gpummu::Written& written : elements) {
     entries.push_back(with_place(space, written.entry, written.table));
     if (dual) entries_64kb.push_back(with_place(space, {}, written.table_64kb));
-    wanted_entries.push_back({wanted(entries.back(), update.driver_protection), std::nullopt});
-    if (dual) wanted_entries.back().second = wanted(entries_64kb.back(), 0);
+    wanted_entries.push_back(
+        {entry_record(adapter_, entries.back(), update.driver_protection), std::nullopt});
+    if (dual) wanted_entries.back().second = entry_record(adapter_, entries_64kb.back(), 0);
   }
   const gpummu::PageTableUpdateMode mode = mode_of(space);
-  const PagingOperationPtr operation = table_update_of(scene_, processes_.driver(space.process),
-                                                       {place.address, places_.cpu_address(place)},
-                                                       update, mode, entries, entries_64kb, mapped);
+  NamedTable named{.address = place.address, .cpu = places_.cpu_address(place)};
+  if (mode == gpummu::PageTableUpdateMode::GpuVirtual) {
+    named.gpu = shown(space, update.table);
+    if (waits_.abandoned()) return;
+  }
+  const PagingOperationPtr operation = table_update_of(
+      scene_, processes_.driver(space.process), named, update, mode, entries, entries_64kb, mapped);
   operation->update = std::make_shared<TableUpdate>(
       space.watched.at(update.table),
       TableUpdate::Named{space.process, mapped.allocation, mode, place.address}, update,
@@ -296,17 +320,41 @@ void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
   queue_.queue(operation);
 }
 
+// An entry says nothing for a while, and what it is to say just before the copy: who looks at the
+// source too early copies the wrong thing. No context of the process runs meanwhile.
+bool AddressSpaces::change_late(Space& space, const gpummu::CopyEntries& copy) {
+  const std::uint32_t level = place_of(space, copy.from).level;
+  for (std::uint32_t i = 0; i < copy.count; ++i) {
+    const gpummu::Written entry = space.tables.tables().written(copy.to, 0, copy.to_first + i);
+    if (!entry.entry.valid) continue;
+    gpummu::UpdateEntries update{.table = copy.from, .level = level};
+    update.first = copy.from_first + i;
+    update.count = 1;
+    update.first_va = {update.first * space.tables.geometry().entry_bytes(level)};
+    const gpummu::Written nothing;
+    this->update(space, update, {&nothing, 1}, {});
+    waits_.for_paging();
+    if (waits_.abandoned()) return false;
+    this->update(space, update, {&entry, 1}, {});
+    return !waits_.abandoned();
+  }
+  return false;
+}
+
 void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, const Mapped&) {
-  waits_.for_earlier_work();
+  waits_.for_paging();
   const TablePlace& from = place_of(space, copy.from);
   const TablePlace& to = place_of(space, copy.to);
   if (!show(kSource, from, 0, from.pages) || !show(kDestination, to, 0, to.pages)) return;
+  const bool changed = change_late(space, copy);
+  if (waits_.abandoned()) return;
   queue_.queue(entries_copy_of({.source = kSource,
                                 .destination = kDestination,
                                 .source_first = copy.from_first,
                                 .destination_first = copy.to_first,
                                 .count = copy.count}));
-  waits_.for_earlier_work();
+  const bool late = changed && space.watched.at(copy.from)->any_pending();
+  waits_.for_paging();
   if (waits_.abandoned()) return;
   const WatchedTable::Copied copied = space.watched.at(copy.to)->copied(
       *space.watched.at(copy.from), copy.from_first, {copy.to_first, copy.count});
@@ -317,11 +365,13 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, con
                                   .count = copy.count,
                                   .read = copied.read,
                                   .unlike = copied.unlike,
-                                  .outside = copied.outside});
+                                  .outside = copied.outside,
+                                  .late = late});
 }
 
+// Other processes go on, and so do other contexts of this one where the root stays.
 void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Mapped&) {
-  waits_.for_earlier_work();
+  waits_.for_paging();
   if (waits_.abandoned() || !may_call(DdiId::SetRootPageTable)) return;
   const gpummu::PhysicalAddress& root = place_of(space, set.root).address;
   DXGKARG_SETROOTPAGETABLE args{};
@@ -341,7 +391,8 @@ void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const
   if (space.starting) return;  // no GPU has seen the space yet
   const auto root = space.places.find(space.tables.root());
   if (root == space.places.end()) return;
-  const bool whole = flush.range.bytes == space.tables.geometry().space_bytes();
+  const bool whole = flush.range.bytes == space.tables.geometry().space_bytes() ||
+                     space.changed > kMostChangedInRange;
   const PagingOperationPtr operation =
       tlb_flush_of(processes_.driver(space.process), root->second.address,
                    whole ? gpummu::VaRange{} : flush.range);
@@ -354,7 +405,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, const Mapped&) {
-  waits_.for_earlier_work();
+  waits_.for_paging();
   const auto found = space.places.find(table.table);
   HARNESS_ASSERT(found != space.places.end());
   const TablePlace& from = found->second;
@@ -363,7 +414,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
   if (!to) return;
   for (std::uint32_t first = 0; first < from.pages; first += kWindow) {
     const std::uint32_t pages = std::min(kWindow, from.pages - first);
-    waits_.for_earlier_work();
+    waits_.for_paging();
     if (!show(kSource, from, first, pages) || !show(kDestination, *to, first, pages)) return;
     const Direction direction =
         from.address.segment == kNoSegment ? Direction::ToSystem : Direction::ToLocal;
@@ -371,7 +422,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
         virtual_transfer_of(scene_, {}, pages * kPageSize, kSource, kDestination, direction));
     if (waits_.abandoned()) return;
   }
-  waits_.for_earlier_work();
+  waits_.for_paging();
   walks_.left(seen(space, from));
   watch_no_more(space, table.table);
   session().tap(ev::TableMoved{.from = from.address.offset,

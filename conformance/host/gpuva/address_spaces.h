@@ -6,16 +6,18 @@
 // have ended. Updates by the CPU happen while they are built: who makes what is in use lead
 // elsewhere waits for what is queued. Contents of tables that move go through the windows of the
 // paging process. A table's old memory is overwritten when the step is done: who still reads it
-// goes astray. Left out: updates through the paging process's own addresses (GPU_VIRTUAL), linked
+// goes astray. Where many entries change, the TLB is flushed for the whole space. Left out: linked
 // adapters.
 #pragma once
 
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "conformance/host/gpuva/page_table_operations.h"
+#include "conformance/host/gpuva/shown_tables.h"
 #include "conformance/host/gpuva/table_places.h"
 #include "conformance/host/gpuva/walk_judge.h"
 #include "conformance/host/gpuva/watched_table.h"
@@ -41,6 +43,13 @@ class AddressSpaces {
   [[nodiscard]] const char* open(ProcessId process);
   /// The paging process's tables are written: from here on they are updated as those of others.
   void paging_process_started() { spaces_.at(kSystemProcess)->starting = false; }
+  /// What the paging process keeps tables for: it depends on how tables are updated.
+  [[nodiscard]] gpummu::VaRange windows() const;
+  /// Before the paging process has started: maps its tables where they are updated. Null, or why
+  /// they cannot be.
+  [[nodiscard]] const char* map_own_tables();
+  /// All tables of the process go, as the driver wants it; close() follows.
+  void end(ProcessId process);
   /// Takes the memory of its tables back; the driver knows the process no more.
   void close(ProcessId process);
   void close_all();
@@ -86,8 +95,10 @@ class AddressSpaces {
     std::map<gpummu::TableId, TableShape> released;  ///< of evicted tables, without memory
     std::vector<Leaving> leaving;                    ///< until the step is done
     std::vector<TablePlace> former;                  ///< of tables in system memory
-    bool starting;        ///< the paging process's: its first updates are immediate
-    bool broken = false;  ///< a table has no place: no step is taken any more
+    std::map<gpummu::TableId, gpummu::GpuVirtualAddress> own;  ///< the paging process's: see there
+    std::uint64_t changed = 0;  ///< entries that the step in work writes anew
+    bool starting;              ///< the paging process's: its first updates are immediate
+    bool broken = false;        ///< a table has no place: no step is taken any more
   };
 
   void carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&);
@@ -103,15 +114,17 @@ class AddressSpaces {
   void carry_out(Space& space, const gpummu::DestroyTable& table, const Mapped&);
   void carry_out(Space& space, const gpummu::Refused& refused, const Mapped&);
 
+  void update(Space& space, const gpummu::UpdateEntries& update,
+              std::span<const gpummu::Written> elements, const Mapped& mapped);
+  /// Makes the source of a copy differ from what it is when the copy is executed. False if it has
+  /// no valid entry.
+  bool change_late(Space& space, const gpummu::CopyEntries& copy);
+  [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table);
   /// How the tables of the space are updated now.
   [[nodiscard]] gpummu::PageTableUpdateMode mode_of(const Space& space) const;
   [[nodiscard]] const TablePlace& place_of(const Space& space, gpummu::TableId table) const;
   [[nodiscard]] gpummu::Entry with_place(const Space& space, const gpummu::Entry& entry,
                                          gpummu::TableId table) const;
-  [[nodiscard]] gpummu::RootPageTableSize root_size(std::uint32_t entries) const;
-  void ask_for_root_sizes(const gpummu::Geometry& geometry) const;
-  /// As the GPU is to see an entry of the driver's.
-  [[nodiscard]] EntryRecord wanted(const gpummu::Entry& entry, std::uint64_t protection) const;
   void watch(Space& space, gpummu::TableId table) const;
   static void watch_no_more(Space& space, gpummu::TableId table);
   /// Memory for a table. False if there is none.
@@ -133,6 +146,7 @@ class AddressSpaces {
   JobWaits& waits_;
   std::map<ProcessId, std::unique_ptr<Space>> spaces_;
   std::uint32_t updates_built_ = 0;
+  ShownTables shown_;
 };
 
 }  // namespace wddm::host

@@ -31,6 +31,7 @@ DXGK_PAGETABLEUPDATEADDRESS address_for(gpummu::PageTableUpdateMode mode, const 
       address.GpuPhysical = physical(table.address);
       break;
     case gpummu::PageTableUpdateMode::GpuVirtual:
+      address.GpuVirtual = table.gpu.value;
       break;
   }
   return address;
@@ -124,14 +125,18 @@ PagingOperationPtr tlb_flush_of(HANDLE process, const gpummu::PhysicalAddress& r
 
 PagingOperationPtr entries_copy_of(const EntriesCopy& copy) {
   auto made = start(DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES, kNoAllocation);
-  DXGK_BUILDPAGINGBUFFER_COPY_RANGE range{};
-  range.NumPageTableEntries = copy.count;
-  range.SrcPageTableAddress = copy.source.value;
-  range.DstPageTableAddress = copy.destination.value;
-  range.SrcStartPteIndex = copy.source_first;
-  range.DstStartPteIndex = copy.destination_first;
-  made->copy_ranges.push_back(range);
-  made->args.CopyPageTableEntries.NumRanges = 1;
+  // Two ranges where there is more than one entry.
+  for (std::uint32_t done = 0; done < copy.count;) {
+    DXGK_BUILDPAGINGBUFFER_COPY_RANGE range{};
+    range.NumPageTableEntries = done == 0 ? (copy.count + 1) / 2 : copy.count - done;
+    range.SrcPageTableAddress = copy.source.value;
+    range.DstPageTableAddress = copy.destination.value;
+    range.SrcStartPteIndex = copy.source_first + done;
+    range.DstStartPteIndex = copy.destination_first + done;
+    made->copy_ranges.push_back(range);
+    done += range.NumPageTableEntries;
+  }
+  made->args.CopyPageTableEntries.NumRanges = static_cast<UINT>(made->copy_ranges.size());
   made->args.CopyPageTableEntries.pRanges = made->copy_ranges.data();
   made->record = {.source_address = copy.source.value,
                   .destination_address = copy.destination.value,

@@ -17,7 +17,8 @@ namespace wddm::host {
 /// A page table, as operations name it.
 struct NamedTable {
   gpummu::PhysicalAddress address;
-  std::uint8_t* cpu = nullptr;  ///< for updates with the CPU
+  std::uint8_t* cpu = nullptr;      ///< for updates with the CPU
+  gpummu::GpuVirtualAddress gpu{};  ///< in the paging process, for updates by GPU virtual address
 };
 /// What is mapped; kNoAllocation for page tables and other memory of the host's own.
 struct Mapped {

@@ -9,13 +9,23 @@
 namespace wddm::host {
 
 /// Pages of a window, through which contents are filled and moved part by part.
-inline constexpr std::uint32_t kWindow = 16;
+inline constexpr std::uint32_t kWindow = 64;
 inline constexpr std::uint64_t kWindowBytes = kWindow * kPageSize;
-// The first 4 KB are invalid (VPAGE-010); windows are apart by more than their size.
-inline constexpr gpummu::GpuVirtualAddress kSource{2 * kWindowBytes};
-inline constexpr gpummu::GpuVirtualAddress kDestination{4 * kWindowBytes};
-inline constexpr gpummu::VaRange kPagingBuffers{{8 * kWindowBytes}, 2 * kWindowBytes};
+// The first 4 KB are invalid (VPAGE-010), and so is what lies between. Less than 2 MB in all: most
+// drivers need one leaf table for it.
+inline constexpr gpummu::GpuVirtualAddress kSource{0x040000};
+inline constexpr gpummu::GpuVirtualAddress kDestination{0x0A0000};
+inline constexpr gpummu::VaRange kPagingBuffers{{0x100000}, 0x20000};
+/// Where page tables are written that are updated by GPU virtual address: tables of others come to
+/// one place after the other, those of the paging process itself have one each.
+inline constexpr std::uint64_t kTableBytes = 0x10000;
+inline constexpr std::uint32_t kShownTables = 4;
+inline constexpr std::uint32_t kOwnTables = 8;
+inline constexpr gpummu::VaRange kShownTablePlaces{{0x130000}, kShownTables* kTableBytes};
+inline constexpr gpummu::VaRange kOwnTablePlaces{{0x180000}, kOwnTables* kTableBytes};
 /// All of them.
-inline constexpr gpummu::VaRange kWindows{kSource, kPagingBuffers.end() - kSource.value};
+inline constexpr gpummu::VaRange kWindows{kSource, kOwnTablePlaces.end() - kSource.value};
+/// Those that every driver needs.
+inline constexpr gpummu::VaRange kFewWindows{kSource, kPagingBuffers.end() - kSource.value};
 
 }  // namespace wddm::host

@@ -36,9 +36,13 @@ const char* VirtualMemory::begin() {
     walks_.begin(*adapter_.gpummu()->geometry);
   }
   if (const char* const why = spaces_.open(kSystemProcess)) return why;
-  active_ = spaces_.step(kSystemProcess, gpummu::KeepTables{kWindows});
+  active_ = spaces_.step(kSystemProcess, gpummu::KeepTables{spaces_.windows()});
   if (!active_) return "there is no memory for the paging process's page tables";
   map_paging_buffers();
+  if (const char* const why = spaces_.map_own_tables()) {
+    active_ = false;
+    return why;
+  }
   spaces_.paging_process_started();
   for (const ContextId context : kSystemContexts) {
     if (scene_.objects.context(context).live) add_context(context);
@@ -127,6 +131,13 @@ void VirtualMemory::forget(AllocationId allocation) {
   for (const Mapping& mapping : addresses_.of(allocation)) unmap(allocation, mapping);
   addresses_.forget(allocation);
   if (spaces_.has(process)) tables_.fit_root(process);
+}
+
+const char* VirtualMemory::end_process(ProcessId process) {
+  if (!spaces_.has(process)) return nullptr;
+  std::erase_if(commands_, [process](const auto& mapped) { return mapped.process == process; });
+  spaces_.end(process);
+  return nullptr;
 }
 
 void VirtualMemory::forget(ProcessId process) {
@@ -335,6 +346,11 @@ const char* VirtualMemory::evict_tables(ProcessId process) {
 
 // -- paging
 
+std::uint32_t VirtualMemory::pages_at_once() const {
+  const std::uint32_t chosen = queue_.transfer_pages();
+  return chosen == 0 ? kWindow : std::min(chosen, kWindow);
+}
+
 // One that moves has come to its new place by then.
 void VirtualMemory::leave(const vidmm::PagingStep& step) {
   waits_.for_earlier_work();
@@ -343,8 +359,9 @@ void VirtualMemory::leave(const vidmm::PagingStep& step) {
 }
 
 void VirtualMemory::fill(const vidmm::PagingStep& step) {
-  for (std::uint32_t first = 0; first < step.pages; first += kWindow) {
-    const std::uint32_t pages = std::min(kWindow, step.pages - first);
+  const std::uint32_t most = pages_at_once();
+  for (std::uint32_t first = 0; first < step.pages; first += most) {
+    const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
     waits_.for_earlier_work();
     show(kDestination, in_segment(step, first, pages), part);
@@ -357,8 +374,9 @@ void VirtualMemory::fill(const vidmm::PagingStep& step) {
 
 void VirtualMemory::move_contents(const vidmm::PagingStep& step) {
   const bool in = step.kind == vidmm::StepKind::TransferIn;
-  for (std::uint32_t first = 0; first < step.pages; first += kWindow) {
-    const std::uint32_t pages = std::min(kWindow, step.pages - first);
+  const std::uint32_t most = pages_at_once();
+  for (std::uint32_t first = 0; first < step.pages; first += most) {
+    const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
     waits_.for_earlier_work();
     Runs local = in_segment(step, first, pages);
@@ -377,8 +395,9 @@ void VirtualMemory::move_contents(const vidmm::PagingStep& step) {
 void VirtualMemory::fill_memory(AllocationId allocation, std::uint32_t pattern) {
   const PlaceInSegment place = scene_.residency.planned(allocation);
   const std::uint32_t all = scene_.objects.allocation(allocation).pages;
-  for (std::uint32_t first = 0; first < all; first += kWindow) {
-    const std::uint32_t pages = std::min(kWindow, all - first);
+  const std::uint32_t most = pages_at_once();
+  for (std::uint32_t first = 0; first < all; first += most) {
+    const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
     waits_.for_earlier_work();
     show(kDestination, run_at(place, first, pages), part);
@@ -390,8 +409,9 @@ void VirtualMemory::fill_memory(AllocationId allocation, std::uint32_t pattern) 
 }
 
 void VirtualMemory::transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages_in_all) {
-  for (std::uint32_t first = 0; first < pages_in_all; first += kWindow) {
-    const std::uint32_t pages = std::min(kWindow, pages_in_all - first);
+  const std::uint32_t most = pages_at_once();
+  for (std::uint32_t first = 0; first < pages_in_all; first += most) {
+    const std::uint32_t pages = std::min(most, pages_in_all - first);
     const Mapped part{.offset = first * kPageSize};
     waits_.for_earlier_work();
     show(kSource, run_at(from, first, pages), part);

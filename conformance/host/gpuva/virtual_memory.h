@@ -3,7 +3,7 @@
 //
 // Runs on the VidMm worker, but for what a render is told of addresses. The space of the paging
 // process holds two windows of a few pages, through which contents are filled and moved part by
-// part:
+// part, as large as the scenario chooses:
 //   - a step that brings contents in maps source and destination into the windows, moves them, and
 //     lets the allocation's own addresses lead to the new place when all has been done;
 //   - a step that takes them out first makes its addresses invalid.
@@ -67,6 +67,8 @@ class VirtualMemory {
   const char* free_address(AllocationId allocation);
   const char* move_table(AllocationId allocation, std::uint32_t level);
   const char* evict_tables(ProcessId process);
+  /// Its contexts and allocations are gone, forget() follows: its page tables go one by one.
+  const char* end_process(ProcessId process);
 
   /// It is about to be destroyed: its addresses lead nowhere, and are not its own any more.
   void forget(AllocationId allocation);
@@ -101,6 +103,7 @@ class VirtualMemory {
   /// Where the allocation lies; nothing if it is not resident.
   [[nodiscard]] Runs pages_of(AllocationId allocation) const;
   [[nodiscard]] const char* unsupported(Protection protection) const;
+  [[nodiscard]] std::uint32_t pages_at_once() const;
   void leave(const vidmm::PagingStep& step);
   void unmap_ended_commands();
   [[nodiscard]] Runs in_segment(const vidmm::PagingStep& step, std::uint32_t first,

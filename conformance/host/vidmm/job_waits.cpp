@@ -13,6 +13,19 @@ void JobWaits::for_earlier_work() {
   }
 }
 
+void JobWaits::for_paging() {
+  while (vidsch_.packets().is_paging() && !abandoned_) {
+    vidsch_.retired_event().wait("the end of earlier paging");
+  }
+}
+
+void JobWaits::for_work_of(const Objects& objects, ProcessId process) {
+  while (!abandoned_ &&
+         (vidsch_.packets().is_paging() || vidsch_.packets().has_work_of(objects, process))) {
+    vidsch_.retired_event().wait("the end of earlier packets of a process");
+  }
+}
+
 void JobWaits::for_paging_of(const RenderBuffer& buffer) {
   while (vidsch_.packets().is_paging(buffer.allocations) && !abandoned_) {
     vidsch_.retired_event().wait("the paging of an earlier buffer");

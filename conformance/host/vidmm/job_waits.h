@@ -20,6 +20,10 @@ class JobWaits {
 
   /// The end of all packets.
   void for_earlier_work();
+  /// The end of all paging.
+  void for_paging();
+  /// The end of all paging and of all packets of the process.
+  void for_work_of(const Objects& objects, ProcessId process);
   /// The end of queued paging of what the buffer lists.
   void for_paging_of(const RenderBuffer& buffer);
   /// The end of packets of other contexts that write what the buffer uses, or the other way round:

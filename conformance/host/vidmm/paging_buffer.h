@@ -51,6 +51,7 @@ struct PagingBuffer {
   }
 
   memory::GuardedBuffer dma;
+  std::uint32_t offered = 0;            ///< bytes of it that the driver may use; canary behind
   gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the paging process
   PagingWindows* home = nullptr;        ///< the same: whose memory it is
   memory::GuardedBuffer private_data;

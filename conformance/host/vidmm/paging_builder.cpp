@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/gpuva/table_update.h"
@@ -32,6 +33,10 @@ std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
       return args.MapApertureSegment.NumberOfPages;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
       return args.UnmapApertureSegment.NumberOfPages;
+    case DXGK_OPERATION_UPDATE_PAGE_TABLE:
+      return args.UpdatePageTable.NumPageTableEntries;
+    case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
+      return args.CopyPageTableEntries.NumRanges;
     default:
       return 0;
   }
@@ -52,9 +57,18 @@ std::uint8_t untouched(const DXGKARG_BUILDPAGINGBUFFER& args) {
   });
 }
 
-void report_guard(const memory::GuardedBuffer& buffer, GuardArea area, std::uint32_t operation) {
+// Behind what is offered of a buffer that has more.
+constexpr std::uint8_t kBehindOffer = 0xB7;
+
+// `offered`: bytes of the buffer that are the driver's.
+void report_guard(const memory::GuardedBuffer& buffer, std::uint64_t offered, GuardArea area,
+                  std::uint32_t operation) {
   std::int64_t first = 0;
-  const std::uint64_t damaged = buffer.damaged(&first);
+  std::uint64_t damaged = buffer.damaged(&first);
+  for (std::uint64_t i = buffer.size(); i-- > offered;) {
+    if (buffer.data()[i] == kBehindOffer) continue;
+    if (damaged++ == 0 || first > 0) first = static_cast<std::int64_t>(i);
+  }
   if (damaged == 0) return;
   session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(area),
                                  .object = operation,
@@ -68,7 +82,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
                              std::uint32_t* multipass) const {
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
   args.pDmaBuffer = buffer.dma.data();
-  args.DmaSize = static_cast<UINT>(buffer.dma.size());
+  args.DmaSize = buffer.offered;
   args.DmaBufferGpuVirtualAddress = buffer.address.value;
   args.pDmaBufferPrivateData = buffer.private_data.data();
   const UINT private_given = adapter_.paging_private_bytes();
@@ -82,14 +96,15 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
   const std::int64_t private_used =
       static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - buffer.private_data.data();
-  report_guard(buffer.dma, GuardArea::PagingBuffer, operation.args.Operation);
-  report_guard(buffer.private_data, GuardArea::PagingPrivateData, operation.args.Operation);
+  report_guard(buffer.dma, buffer.offered, GuardArea::PagingBuffer, operation.args.Operation);
+  report_guard(buffer.private_data, buffer.private_data.size(), GuardArea::PagingPrivateData,
+               operation.args.Operation);
   operation.record.written = static_cast<std::uint32_t>(
-      memory::size_without_tail(buffer.dma.data(), buffer.dma.size(), untouched(args)));
+      memory::size_without_tail(buffer.dma.data(), buffer.offered, untouched(args)));
   session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
                                 .allocation = operation.allocation.value,
                                 .status = static_cast<std::uint32_t>(status),
-                                .given = static_cast<std::uint32_t>(buffer.dma.size()),
+                                .given = buffer.offered,
                                 .used = clamped(used),
                                 .multipass_in = *multipass,
                                 .multipass_out = args.MultipassOffset,
@@ -100,7 +115,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
                                 .idle = 1},
                 &operation.record, sizeof(operation.record));
   buffer.used = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(used, 0, static_cast<std::int64_t>(buffer.dma.size())));
+      std::clamp<std::int64_t>(used, 0, static_cast<std::int64_t>(buffer.offered)));
   buffer.private_used =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(private_used, 0, private_given));
   *multipass = args.MultipassOffset;
@@ -128,7 +143,8 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
   if (operation.update) operation.update->built(status, false);
 }
 
-// Those that the GPU fetches by virtual address all have the size that the driver asked for.
+// Those that the GPU fetches by virtual address all have the size that the driver asked for, and
+// offer it as much of it as the scenario says.
 memory::GuardedBuffer PagingBuilder::dma_buffer(PagingBuffer& buffer, std::uint32_t bytes) const {
   if (!adapter_.has_gpu_mmu() || windows_ == nullptr) {
     return memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
@@ -149,7 +165,10 @@ std::unique_ptr<PagingBuffer> PagingBuilder::empty_buffer(
   auto buffer = std::make_unique<PagingBuffer>();
   buffer->dma = dma_buffer(*buffer, bytes);
   if (buffer->dma.data() == nullptr) return nullptr;
-  std::memset(buffer->dma.data(), untouched(operation->args), buffer->dma.size());
+  buffer->offered = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, buffer->dma.size()));
+  std::memset(buffer->dma.data(), untouched(operation->args), buffer->offered);
+  std::memset(buffer->dma.data() + buffer->offered, kBehindOffer,
+              buffer->dma.size() - buffer->offered);
   buffer->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
                                                memory::FrameOwner::Driver);
   std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
@@ -157,9 +176,10 @@ std::unique_ptr<PagingBuffer> PagingBuilder::empty_buffer(
   return buffer;
 }
 
-std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
-    const std::shared_ptr<PagingOperation>& operation) {
-  std::vector<std::unique_ptr<PagingBuffer>> buffers;
+PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperation>& operation,
+                                            const std::function<void(Buffers)>& queue) {
+  Buffers buffers;
+  bool queued = false;
   if (waits_.abandoned()) return buffers;
   const bool can_submit =
       may_call(adapter_.has_gpu_mmu() ? DdiId::SubmitCommandVirtual : DdiId::SubmitCommand);
@@ -176,6 +196,13 @@ std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
   std::uint64_t taken = 0;
   while (!complete && pass < most_passes && idle_passes < kMostIdlePasses) {
     std::unique_ptr<PagingBuffer> buffer = empty_buffer(operation, bytes);
+    if (buffer == nullptr && queue && !buffers.empty()) {
+      // All that there are hold this operation: they run, while it goes on being built.
+      queue(std::exchange(buffers, {}));
+      queued = true;
+      if (waits_.abandoned()) return {};
+      buffer = empty_buffer(operation, bytes);
+    }
     if (buffer == nullptr) break;
     const std::uint32_t before = multipass;
     const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);
@@ -194,6 +221,7 @@ std::vector<std::unique_ptr<PagingBuffer>> PagingBuilder::build(
     buffers.back()->passes = pass;
   } else if (complete) {
     // Done by the CPU while the buffer was built.
+    if (queued) waits_.for_earlier_work();
     memory_.apply(operation->effect);
     if (operation->update) operation->update->carried_out(kNoPacket);
   }

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -25,10 +26,12 @@ class PagingBuilder {
                 JobWaits& waits, const Choices& choices)
       : adapter_(adapter), objects_(objects), memory_(memory), waits_(waits), choices_(choices) {}
 
+  using Buffers = std::vector<std::unique_ptr<PagingBuffer>>;
   /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for
-  /// the GPU to do (then the operation is done already), and if the job was abandoned.
-  [[nodiscard]] std::vector<std::unique_ptr<PagingBuffer>> build(
-      const std::shared_ptr<PagingOperation>& operation);
+  /// the GPU to do (then the operation is done already), and if the job was abandoned. `queue` gets
+  /// the first buffers of an operation that takes more than there are.
+  [[nodiscard]] Buffers build(const std::shared_ptr<PagingOperation>& operation,
+                              const std::function<void(Buffers)>& queue = {});
   /// With GPU virtual addresses: where buffers come from.
   void use(PagingWindows& windows) { windows_ = &windows; }
   /// The same by one call without a buffer: the driver does it at once, with the CPU.

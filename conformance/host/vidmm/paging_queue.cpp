@@ -28,7 +28,7 @@ void PagingQueue::queue(const vidmm::PagingStep& step) {
 }
 
 void PagingQueue::queue(const PagingOperationPtr& operation) {
-  queue(builder_.build(operation));
+  queue(builder_.build(operation, [this](Buffers buffers) { queue(std::move(buffers)); }));
 }
 
 // A driver may want thousands of passes for one operation.

@@ -42,6 +42,8 @@ class PagingQueue {
   void take_effect(const PagingEffect& effect) { memory_.apply(effect); }
   /// Does all for these steps but queue them. With GPU virtual addresses they are carried out.
   [[nodiscard]] Buffers build(const vidmm::PagingSteps& steps);
+  /// Pages that one transfer may move as the scenario chooses; 0: as many as there are.
+  [[nodiscard]] std::uint32_t transfer_pages() const { return choices_.transfer_chunk_pages; }
 
  private:
   [[nodiscard]] bool is_virtual() const;

@@ -128,6 +128,10 @@ const char* add_context(const RequestScene& scene, const Op& op) {
   return scene.virtual_memory.add_context(ContextId{op.x});
 }
 
+const char* end_process(const RequestScene& scene, const Op& op) {
+  return scene.virtual_memory.end_process(ProcessId{op.x});
+}
+
 const char* fill_memory(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (!is_known(scene, id)) return kUnknown;

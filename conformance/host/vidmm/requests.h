@@ -1,5 +1,6 @@
 // What VidMm does on request, one function for each op of the domain Memory in op.def, by the op's
-// name, and one for an allocation that goes. Each finds all earlier packets ended.
+// name, and one for an allocation that goes. Each finds all earlier packets ended;
+// those about page tables alone all earlier paging.
 #pragma once
 
 #include "conformance/host/vidmm/job_waits.h"
@@ -36,6 +37,8 @@ namespace requests {
 
 /// A context in `x` gets its root page table.
 [[nodiscard]] const char* add_context(const RequestScene& scene, const Op& op);
+/// The page tables of a process in `x` go.
+[[nodiscard]] const char* end_process(const RequestScene& scene, const Op& op);
 
 }  // namespace requests
 }  // namespace wddm::host

@@ -3,6 +3,16 @@
 #include <utility>
 
 namespace wddm::host {
+namespace {
+
+// Where an allocation is mapped again, somebody may be using it.
+bool is_of_tables(const Op& op) {
+  if (op.kind == OpKind::MapAddress) return static_cast<AddressPlace>(op.b) != AddressPlace::Same;
+  return op.kind == OpKind::CreateContext || op.kind == OpKind::MoveTable ||
+         op.kind == OpKind::EvictTables;
+}
+
+}  // namespace
 
 VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& objects,
                          Residency& residency, PredictedMemory& memory, PagingWindows& windows,
@@ -80,6 +90,13 @@ void VidMmWorker::enqueue_context(ContextId id) {
   }
 }
 
+bool VidMmWorker::enqueue_process_end(ProcessId id) {
+  if (!virtual_memory_.active()) return false;
+  if (!adapter_.gpummu()->geometry->caps().explicit_page_table_invalidation) return false;
+  enqueue(requests::end_process, {.kind = OpKind::DestroyDevice, .x = id.value});
+  return true;
+}
+
 void VidMmWorker::abandon() {
   jobs_.clear();
   waits_.abandon();
@@ -107,9 +124,14 @@ void VidMmWorker::take(std::unique_ptr<RenderBuffer>& buffer) {
   buffers_.take(std::move(buffer), *planner_);
 }
 
-// A request looks at what memory holds, so it comes after all that earlier work does to it.
+// A request looks at what memory holds, so it comes after all that earlier work does to it. Not so
+// one about page tables alone: who must not run meanwhile, the oracle says.
 void VidMmWorker::take(const RequestJob& job) {
-  waits_.for_earlier_work();
+  if (is_of_tables(job.op)) {
+    waits_.for_paging();
+  } else {
+    waits_.for_earlier_work();
+  }
   if (waits_.abandoned()) return;
   const RequestScene scene{residency_, memory_, scene_,    queue_,
                            mappings_,  waits_,  *planner_, virtual_memory_};

@@ -32,6 +32,9 @@ class VidMmWorker {
   void enqueue_destruction(AllocationId id);
   /// A context that was just made: with GPU virtual addresses it gets the root of its process.
   void enqueue_context(ContextId id);
+  /// A process whose contexts and allocations are gone: its page tables are about to go. False if
+  /// the driver is told nothing of it.
+  [[nodiscard]] bool enqueue_process_end(ProcessId id);
   /// False if VidMm refuses it: it would never be resident, or there is too much to keep track of.
   [[nodiscard]] bool allocation_created(AllocationId id);
 

@@ -10,6 +10,8 @@
 
 namespace wddm::host {
 
+class Objects;
+
 class PacketTable {
  public:
   using Map = std::map<vidsch::PacketId, Packet>;
@@ -26,6 +28,10 @@ class PacketTable {
   using Node = Map::node_type;
   [[nodiscard]] Node extract(vidsch::PacketId id);
 
+  /// Whether any paging is in it.
+  [[nodiscard]] bool is_paging() const;
+  /// Whether a packet of a context of the process is in it.
+  [[nodiscard]] bool has_work_of(const Objects& objects, ProcessId process) const;
   /// Whether paging of one of these allocations, or of no allocation at all, is in it.
   [[nodiscard]] bool is_paging(std::span<const AllocationId> allocations) const;
   /// Whether a packet of another context writes what this buffer uses, or the other way round, by

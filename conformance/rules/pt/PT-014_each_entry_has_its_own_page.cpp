@@ -1,7 +1,6 @@
 // PT-014: the pages of one update follow each other in the allocation, not in memory.
 
 #include "conformance/rules/pt/altered_updates.h"
-#include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
 
 namespace wddm {
@@ -53,7 +52,18 @@ const Rule kRule{
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
-    .scenario = pt::kPagesComeAndGo,
+    .scenario = R"(
+about: more pages than are shown to a driver at a time come, move, go and come again
+ops:
+- create_allocation: {allocation: 1, pages: 100, place: local}
+- cpu_write: {allocation: 1, offset: 8192, value: 0x01010101}
+- make_resident: {allocation: 1}
+- idle
+- move: {allocation: 1}
+- evict: {allocation: 1}
+- make_resident: {allocation: 1}
+- idle
+)",
     .control = R"(
 about: a single page is no run
 ops:
@@ -64,7 +74,7 @@ ops:
 )",
     .fault = {.about = "pages are taken to follow the first",
               .interposer = [] { return std::unique_ptr<Interposer>(new FirstPageAndStride); },
-              .also_fires = "NT-DmaOutsideMemory"}};
+              .also_fires = "NT-DmaOutsideMemory VPAGE-002 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

@@ -59,7 +59,7 @@ const Rule kRule{
     .scenario = R"(
 about: more pages than are shown to a driver at a time, filled in parts
 ops:
-- create_allocation: {allocation: 0, pages: 40, place: local}
+- create_allocation: {allocation: 0, pages: 100, place: local}
 - make_resident: {allocation: 0}
 - create_allocation: {allocation: 1, place: local}
 - make_resident: {allocation: 1}

@@ -94,11 +94,11 @@ const Rule kRule{
     .scenario = R"(
 about: contents that differ from part to part, brought in, taken out and brought in again
 ops:
-- create_allocation: {allocation: 0, pages: 40, place: local}
+- create_allocation: {allocation: 0, pages: 100, place: local}
 - cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
-- cpu_write: {allocation: 0, offset: 65536, value: 0x02020202}
-- cpu_write: {allocation: 0, offset: 131076, value: 0x03030303}
-- cpu_write: {allocation: 0, offset: 163836, value: 0x04040404}
+- cpu_write: {allocation: 0, offset: 262144, value: 0x02020202}
+- cpu_write: {allocation: 0, offset: 327684, value: 0x03030303}
+- cpu_write: {allocation: 0, offset: 409596, value: 0x04040404}
 - make_resident: {allocation: 0}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}

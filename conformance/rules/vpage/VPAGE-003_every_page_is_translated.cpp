@@ -66,7 +66,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: three pages of system memory that lie apart, each with contents of its own
+about: pages of system memory that lie apart, three and then many, each with contents of its own
 ops:
 - create_allocation: {allocation: 0, pages: 3, place: local}
 - cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
@@ -74,6 +74,12 @@ ops:
 - cpu_write: {allocation: 0, offset: 12284, value: 0x03030303}
 - make_resident: {allocation: 0}
 - evict: {allocation: 0}
+- create_allocation: {allocation: 1, pages: 40, place: local}
+- cpu_write: {allocation: 1, offset: 4096, value: 0x04040404}
+- cpu_write: {allocation: 1, offset: 135168, value: 0x05050505}
+- cpu_write: {allocation: 1, offset: 163836, value: 0x06060606}
+- make_resident: {allocation: 1}
+- evict: {allocation: 1}
 - idle
 )",
     .control = R"(

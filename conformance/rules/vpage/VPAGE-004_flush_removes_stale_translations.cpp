@@ -72,7 +72,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: an allocation, its leaf table and its root move below warm translations
+about: a page, a leaf table and many pages at once move below warm translations
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -98,6 +98,17 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - bind: {slot: 2, allocation: 2}
 - copy: {slot: 2, source: 1, offset: 2048, source_offset: 2048, size: 2048}
+- idle
+- create_allocation: {allocation: 3, pages: 40, place: local}
+- make_resident: {allocation: 3}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 0, size: 163840, value: 0x44444444}
+- idle
+- move: {allocation: 3}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 159744, size: 4096, value: 0x55555555}
 - idle
 )",
     .control = R"(

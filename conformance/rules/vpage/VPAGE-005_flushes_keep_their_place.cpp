@@ -101,11 +101,11 @@ const Rule kRule{
     .scenario = R"(
 about: many allocations through the same addresses of the paging process, each with its contents
 ops:
-- create_allocation: {allocation: 0, pages: 40, place: local}
+- create_allocation: {allocation: 0, pages: 100, place: local}
 - create_allocation: {allocation: 1, pages: 2, place: local}
 - cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
-- cpu_write: {allocation: 0, offset: 65536, value: 0x02020202}
-- cpu_write: {allocation: 0, offset: 131072, value: 0x03030303}
+- cpu_write: {allocation: 0, offset: 262144, value: 0x02020202}
+- cpu_write: {allocation: 0, offset: 393216, value: 0x03030303}
 - cpu_write: {allocation: 1, offset: 0, value: 0x04040404}
 - cpu_write: {allocation: 1, offset: 4096, value: 0x05050505}
 - make_resident: {allocation: 0}
