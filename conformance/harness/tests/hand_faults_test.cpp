@@ -142,6 +142,56 @@ TEST_F(HandFaults, FirstProcessFlushed) {
   EXPECT_NE(first_fired<FirstProcessFlushed>(), "");
 }
 
+// A range from 0 to 0 is empty.
+struct EmptyRangesNotFlushed final : OfFlushes {
+  bool alter(DXGK_BUILDPAGINGBUFFER_FLUSHTLB& flush) override {
+    return flush.StartVirtualAddress != 0 || flush.EndVirtualAddress != 0;
+  }
+};
+
+TEST_F(HandFaults, EmptyRangesNotFlushed) {
+  EXPECT_NE(first_fired<EmptyRangesNotFlushed>(), "");
+}
+
+// ... and for clients alone.
+struct SpacesOfClientsNotFlushed final : Interposer {
+  NTSTATUS CreateProcess(HANDLE adapter, DXGKARG_CREATEPROCESS* create) override {
+    const NTSTATUS status = Interposer::CreateProcess(adapter, create);
+    if (create->Flags.SystemProcess != 0) system_ = create->hKmdProcess;
+    return status;
+  }
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const auto& flush = build->FlushTlb;
+    if (build->Operation == DXGK_OPERATION_FLUSH_TLB && flush.hProcess != system_ &&
+        flush.EndVirtualAddress == 0) {
+      return STATUS_SUCCESS;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+  HANDLE system_ = nullptr;
+};
+
+TEST_F(HandFaults, SpacesOfClientsNotFlushed) {
+  EXPECT_EQ(first_fired<SpacesOfClientsNotFlushed>(), "VPAGE-004 in VPAGE-004");
+}
+
+// Of several ranges the first is copied.
+struct FirstRangeCopied final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES)
+      return Interposer::BuildPagingBuffer(adapter, build);
+    const UINT asked = build->CopyPageTableEntries.NumRanges;
+    build->CopyPageTableEntries.NumRanges = 1;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->CopyPageTableEntries.NumRanges = asked;
+    return status;
+  }
+};
+
+TEST_F(HandFaults, FirstRangeCopied) {
+  EXPECT_NE(first_fired<FirstRangeCopied>(), "");
+}
+
 // A context that gets another root keeps the number of entries of its first.
 struct EntriesOfFirstRoot final : Interposer {
   void SetRootPageTable(HANDLE adapter, const DXGKARG_SETROOTPAGETABLE* set) override {
