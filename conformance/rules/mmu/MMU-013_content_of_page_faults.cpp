@@ -1,6 +1,7 @@
 // MMU-013: content of the page fault notification.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/mirrored_levels.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -20,11 +21,14 @@ bool is_page_fault(const ev::PageFaultReported& report) {
 
 class Report {
  public:
-  Report(const Trace& trace, std::uint32_t index, Judgement& judgement)
-      : said_(trace.at<ev::PageFaultReported>(index)), index_(index), judgement_(judgement) {}
+  Report(const Trace& trace, std::uint32_t index, std::uint32_t levels, Judgement& judgement)
+      : said_(trace.at<ev::PageFaultReported>(index)),
+        index_(index),
+        levels_(levels),
+        judgement_(judgement) {}
 
   // What is wrong whatever happened.
-  void check_alone(const Platform& platform, bool logged) const {
+  void check_alone(bool logged) const {
     if ((said_.flags & ~kKnownFlags) != 0) {
       wrong("flags of DXGK_PAGE_FAULT_FLAGS", "PageFaultFlags " + std::to_string(said_.flags));
     }
@@ -44,7 +48,7 @@ class Report {
     // Page 0 may be what was accessed: the device's log tells.
     if (said_.address == 0 && !logged) {
       wrong("an address: D3DGPU_NULL is for other causes", "DXGK_GENERAL_ERROR_PAGE_FAULT without");
-    } else if (said_.level >= platform.page_table_levels) {
+    } else if (said_.level >= levels_) {
       wrong("a PageTableLevel that there is", "level " + std::to_string(said_.level));
     }
   }
@@ -59,7 +63,7 @@ class Report {
     if (!same_page(access)) {
       wrong("the address of the access as FaultedVirtualAddress", "another page", logged);
     }
-    if (said_.level != access.level) {
+    if (!same_level(access)) {
       wrong("the level whose entry stopped the walk, " + std::to_string(access.level),
             "PageTableLevel " + std::to_string(said_.level), logged);
     }
@@ -68,8 +72,7 @@ class Report {
           access.write != 0 ? "clear for a write" : "set for a read", logged);
   }
   [[nodiscard]] bool fits(const ev::AccessFaulted& access) const {
-    return is_page_fault(said_) && same_page(access) && said_.level == access.level &&
-           same_kind(access);
+    return is_page_fault(said_) && same_page(access) && same_level(access) && same_kind(access);
   }
 
   void wrong(std::string expected, std::string seen, std::uint32_t logged = kNone) const {
@@ -81,12 +84,17 @@ class Report {
   [[nodiscard]] bool same_page(const ev::AccessFaulted& access) const {
     return said_.address / kPageBytes == access.address / kPageBytes;
   }
+  // One that is counted from the root is MMU-001.
+  [[nodiscard]] bool same_level(const ev::AccessFaulted& access) const {
+    return said_.level == access.level || mmu::is_mirrored(said_.level, access.level, levels_);
+  }
   [[nodiscard]] bool same_kind(const ev::AccessFaulted& access) const {
     return has(said_, DXGK_PAGE_FAULT_WRITE) == (access.write != 0);
   }
 
   ev::PageFaultReported said_;
   std::uint32_t index_;
+  std::uint32_t levels_;
   Judgement& judgement_;
 };
 
@@ -136,8 +144,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       });
     } else {
       judgement.reached(index);
-      const Report report(trace, index, judgement);
-      report.check_alone(platform, !accesses.empty());
+      const Report report(trace, index, platform.page_table_levels, judgement);
+      report.check_alone(!accesses.empty());
       check_against_log(trace, report, trace.at<ev::PageFaultReported>(index), accesses);
     }
   }
@@ -173,9 +181,9 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkcb_notify_interrupt.md # remarks",
     .note =
         "How exact an address is to be no text says: one in the same page of 4 KB passes. Address, "
-        "level and access are judged by the device's log, where there is one. Whether bind table "
-        "entry and primitive are the right ones nobody can tell; the DPC is INTR-004, the fence "
-        "MMU-014.",
+        "level and access are judged by the device's log, where there is one. A level "
+        "counted from the root is MMU-001. Whether bind table entry and primitive are the right "
+        "ones nobody can tell; the DPC is INTR-004, the fence MMU-014.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
