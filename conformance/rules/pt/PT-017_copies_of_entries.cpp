@@ -82,7 +82,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the source is read one entry further on",
-              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); },
+              .also_fires = "PT-018"}};
 
 WDDM_RULE(kRule);
 
