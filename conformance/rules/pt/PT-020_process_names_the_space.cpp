@@ -1,0 +1,142 @@
+// PT-020: hProcess says whose translations an update or a flush is about.
+//
+// Judged where several processes have the same addresses: the first packet of each behind a flush
+// that was built for one of them.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/va/space_history.h"
+
+namespace wddm {
+namespace {
+
+class Processes final : public SpaceObserver {
+ public:
+  explicit Processes(Judgement& judgement) : judgement_(judgement) {}
+
+  void root_set(std::uint32_t, const ev::RootSet& set) override {
+    if (set.process != kSystemProcessNumber) flushed_.emplace(set.process, kNone);
+  }
+  void flushed(std::uint32_t index, const ev::TlbFlushBuilt& flush) override {
+    if (flushed_.size() < 2 || !flushed_.contains(flush.process)) return;
+    for (auto& [process, event] : flushed_) event = index;
+  }
+  void shown(const SpaceSign& sign) override {
+    const auto found = flushed_.find(sign.packet.process);
+    if (found == flushed_.end() || found->second == kNone) return;
+    if (sign.packet.submitted < found->second) return;
+    const bool wrong = sign.kind == SpaceSign::Kind::Memory ||
+                       sign.kind == SpaceSign::Kind::Faulted ||
+                       (sign.kind == SpaceSign::Kind::Walk &&
+                        (sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::OtherSpace) ||
+                         sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::FormerTable)));
+    if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
+    judgement_.reached(sign.event);
+    if (wrong) {
+      judgement_.fail(sign.event,
+                      "of the process that was named nothing old is used, of others all",
+                      sign.seen(), {found->second, sign.packet.submitted});
+    }
+    found->second = kNone;
+  }
+
+ private:
+  Judgement& judgement_;
+  ScratchMap<std::uint32_t, std::uint32_t> flushed_;  // by process: the flush that is to be shown
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Processes processes(judgement);
+  observe_spaces(trace, processes);
+}
+
+// A driver that takes the process of the context in which paging buffers run.
+class TakesItsOwn final : public Interposer {
+ public:
+  NTSTATUS CreateProcess(HANDLE adapter, DXGKARG_CREATEPROCESS* create) override {
+    const NTSTATUS status = Interposer::CreateProcess(adapter, create);
+    if (create->Flags.SystemProcess != 0) system_ = create->hKmdProcess;
+    return status;
+  }
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_FLUSH_TLB) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const HANDLE asked = build->FlushTlb.hProcess;
+    build->FlushTlb.hProcess = system_;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->FlushTlb.hProcess = asked;
+    return status;
+  }
+
+ private:
+  HANDLE system_ = nullptr;
+};
+
+const Rule kRule{
+    .id = "PT-020",
+    .title = "hProcess names the address space that an update or flush belongs to",
+    .evidence = Evidence::Memory,
+    .rule =
+        "hProcess of UpdatePageTable and FlushTlb is the handle that DxgkDdiCreateProcess returned "
+        "for the process whose addresses change, whichever context executes the paging buffer. "
+        "What the driver keeps of a process is used for that one alone: of the others every "
+        "translation stays.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # hProcess\n"
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md # hProcess\n"
+        "system-paging-process.md",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
+    .scenario = R"(
+about: two processes have the same addresses, of which those of one lead elsewhere then
+ops:
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local, device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- move: {allocation: 1}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+)",
+    .control = R"(
+about: two processes, of which nothing leads elsewhere
+ops:
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1}
+- create_context: {context: 2, device: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local, device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)",
+    .fault = {.about = "a flush is for the process whose context executes it",
+              .interposer = [] { return std::unique_ptr<Interposer>(new TakesItsOwn); },
+              .also_fires = "FENCE-001 VPAGE-004"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
