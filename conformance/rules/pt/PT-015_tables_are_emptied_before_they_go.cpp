@@ -1,0 +1,130 @@
+// PT-015: with ExplicitPageTableInvalidation every entry of a table is made invalid before its
+// memory goes.
+
+#include <algorithm>
+#include <compare>
+
+#include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm {
+namespace {
+
+// Entries that are valid by what was asked for, table by table. Lives within one check.
+class ValidEntries {
+ public:
+  void follow(const Trace& trace, std::uint32_t index, const ev::TableUpdated& update) {
+    Table& table = tables_[{update.process, update.place}];
+    table.updated = index;
+    const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
+    for (std::uint32_t i = 0; i < update.count && !entries.empty(); ++i) {
+      const EntryRecord& entry = entries[std::min<std::size_t>(i, entries.size() - 1)];
+      if (pt::is_valid(entry)) {
+        table.valid.insert(update.first + i);
+      } else {
+        table.valid.erase(update.first + i);
+      }
+    }
+  }
+
+  struct Table {
+    ScratchSet<std::uint32_t> valid;
+    std::uint32_t updated = kNone;  // event
+  };
+  Table* of(const ev::TableMoved& moved) {
+    const auto found = tables_.find({moved.process, moved.from});
+    return found == tables_.end() ? nullptr : &found->second;
+  }
+  void moved(const ev::TableMoved& moved) {
+    const auto found = tables_.find({moved.process, moved.from});
+    if (found == tables_.end()) return;
+    const Table table = std::move(found->second);
+    tables_.erase(found);
+    if (moved.gone == 0) tables_[{moved.process, moved.to}] = table;
+  }
+
+ private:
+  struct At {
+    std::uint32_t process = 0;
+    std::uint64_t place = 0;
+    friend auto operator<=>(const At&, const At&) = default;
+  };
+  ScratchMap<At, Table> tables_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ValidEntries known;
+  for (const std::uint32_t index : trace.of_any<ev::TableUpdated, ev::TableMoved>()) {
+    if (trace.events()[index].kind == EventKind::TableUpdated) {
+      known.follow(trace, index, trace.at<ev::TableUpdated>(index));
+      continue;
+    }
+    const auto moved = trace.at<ev::TableMoved>(index);
+    const ValidEntries::Table* const table = known.of(moved);
+    if (moved.gone != 0 && table != nullptr) {
+      judgement.reached(index);
+      if (!table->valid.empty()) {
+        judgement.fail(index, "a table whose entries have all been made invalid",
+                       std::to_string(table->valid.size()) + " entries of a level-" +
+                           std::to_string(moved.level) + " table are valid, the first is " +
+                           std::to_string(*table->valid.begin()),
+                       {table->updated});
+      }
+    }
+    known.moved(moved);
+  }
+}
+
+NotApplicable explicit_invalidation(const Platform& platform) {
+  if (const NotApplicable reason = page_tables(platform)) return reason;
+  return platform.gpu_mmu_caps.explicit_invalidation() ? nullptr
+                                                       : "ExplicitPageTableInvalidation is 0";
+}
+
+const Rule kRule{
+    .id = "PT-015",
+    .title = "With ExplicitPageTableInvalidation tables are emptied before they go",
+    .binds = Binds::Os,
+    .evidence = Evidence::Boundary,
+    .rule =
+        "Where ExplicitPageTableInvalidation is set, UpdatePageTable has made every entry of a "
+        "page table invalid before the memory of the table goes. Where it is clear, a table may "
+        "go with valid entries once nothing leads to it.",
+    .sources = "ns-d3dkmddi-_dxgk_gpummucaps.md # ExplicitPageTableInvalidation",
+    .applies = explicit_invalidation,
+    .check = check,
+    .played_in = {Configured::GpuVirtualUpdates},
+    .scenario = R"(
+about: addresses with a leaf table of their own go, the tables leave and return, a process ends
+ops:
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- create_allocation: {allocation: 1, pages: 8, place: local, device: 1}
+- make_resident: {allocation: 1}
+- map_address: {allocation: 1, at: top}
+- free_address: {allocation: 1}
+- map_address: {allocation: 1, at: bit, bit: 22}
+- evict_tables: {device: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- destroy_device: {device: 1}
+- idle
+)",
+    .control = R"(
+about: no table goes
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 8, place: local}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .fault = {.about = "tables go with the entries that they have",
+              .seat = FaultSeat::Oracle,
+              .oracle = OracleFault::TablesFreedWithEntries}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
