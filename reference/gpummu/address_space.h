@@ -73,6 +73,7 @@ class AddressSpace {
   void on(const MoveTable& input);
   void on(const EvictTable& input);
   void on(const MakeTableResident& input);
+  void on(const RewriteTables& input);
 
   [[nodiscard]] bool refuses(const VaRange& range, AdapterSet adapters);
   [[nodiscard]] bool refuses_pages(const Map& input);

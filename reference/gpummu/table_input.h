@@ -93,7 +93,11 @@ struct MakeTableResident {
   TableId table{};
 };
 
+/// Memory was lost, and the root and all other tables lie where they were: each is written anew
+/// (PROC-004). Nothing has used them since.
+struct RewriteTables {};
+
 using Input = std::variant<Open, Close, AddContext, RemoveContext, Map, MapZero, Unmap, KeepTables,
-                           ResizeRoot, MoveTable, EvictTable, MakeTableResident>;
+                           ResizeRoot, MoveTable, EvictTable, MakeTableResident, RewriteTables>;
 
 }  // namespace wddm::gpummu

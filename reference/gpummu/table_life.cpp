@@ -109,6 +109,13 @@ void AddressSpace::on(const MakeTableResident& input) {
   follow(input.table);
 }
 
+void AddressSpace::on(const RewriteTables&) {
+  for (std::uint32_t i = 0; i < tables_.most_ids(); ++i) {
+    const TableId id{i};
+    if (tables_.exists(id) && tables_[id].resident) plan_.initialize(id);
+  }
+}
+
 /// The place of a table has changed: whatever leads to it is written anew (PT-007, ROOT-010).
 void AddressSpace::follow(TableId id) {
   const PageTable& table = tables_[id];

@@ -24,6 +24,8 @@ struct SegmentDescription {
   std::uint64_t commit_limit = 0;  ///< bytes
   std::uint64_t cpu_address = 0;   ///< CpuTranslatedAddress, valid if CpuVisible
   DXGK_SEGMENTFLAGS flags{};
+  std::uint64_t host_aperture = 0;        ///< CpuHostAperture.PhysicalAddress, if there is one
+  std::uint32_t host_aperture_pages = 0;  ///< CpuHostAperture.SizeInPages
 };
 
 class Adapter {

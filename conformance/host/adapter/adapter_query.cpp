@@ -28,8 +28,15 @@ SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR3& d) {
           static_cast<std::uint64_t>(d.CpuTranslatedAddress.QuadPart), d.Flags};
 }
 SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR4& d) {
-  return {static_cast<std::uint64_t>(d.BaseAddress.QuadPart), d.Size, d.CommitLimit,
-          static_cast<std::uint64_t>(d.CpuTranslatedAddress.QuadPart), d.Flags};
+  SegmentDescription segment{static_cast<std::uint64_t>(d.BaseAddress.QuadPart), d.Size,
+                             d.CommitLimit,
+                             static_cast<std::uint64_t>(d.CpuTranslatedAddress.QuadPart), d.Flags};
+  if (d.Flags.SupportsCpuHostAperture) {
+    segment.cpu_address = 0;
+    segment.host_aperture = d.CpuHostAperture.PhysicalAddress;
+    segment.host_aperture_pages = d.CpuHostAperture.SizeInPages;
+  }
+  return segment;
 }
 
 template <class Descriptor>

@@ -73,6 +73,23 @@ bool Bus::writes_known(std::uint64_t bus_address, std::uint64_t bytes) const {
   return bar != nullptr && bar->reports_writes;
 }
 
+std::uint64_t Bus::cpu_read(std::uint64_t bus_address) {
+  std::uint64_t value = 0;
+  if (const std::uint8_t* const bytes = memory_at(bus_address, sizeof(value))) {
+    std::memcpy(&value, bytes, sizeof(value));
+    return value;
+  }
+  return register_read(this, bus_address, sizeof(value));
+}
+
+void Bus::cpu_write(std::uint64_t bus_address, std::uint64_t value) {
+  if (std::uint8_t* const bytes = memory_at(bus_address, sizeof(value))) {
+    std::memcpy(bytes, &value, sizeof(value));
+    return;
+  }
+  register_write(this, bus_address, sizeof(value), value);
+}
+
 std::uint32_t Bus::advance(std::uint32_t units) {
   if (device_ == nullptr) return 0;
   std::uint32_t used = 0;

@@ -52,6 +52,10 @@ class Bus {
   /// Whether they are BAR memory of which every write is known.
   [[nodiscard]] bool writes_known(std::uint64_t bus_address, std::uint64_t bytes) const;
 
+  /// The CPU reads or writes 8 bytes at a bus address, in memory or in registers.
+  [[nodiscard]] std::uint64_t cpu_read(std::uint64_t bus_address);
+  void cpu_write(std::uint64_t bus_address, std::uint64_t value);
+
   /// Lets the GPU work for at most `units`; returns what the busiest engine used. Log records of
   /// the device go to the trace.
   std::uint32_t advance(std::uint32_t units);

@@ -10,6 +10,7 @@
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/processes.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
 #include "reference/trace/ddi.h"
 
@@ -184,10 +185,12 @@ PVOID APIENTRY AcquireHandleData(const DXGKARGCB_GETHANDLEDATA* args,
 }
 
 NTSTATUS APIENTRY ReserveGpuVirtualAddressRange(HANDLE adapter,
-                                                DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE*) {
+                                                DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE* args) {
   CHECK_IRQL(ReserveGpuVirtualAddressRange);
-  record(CallbackId::ReserveGpuVirtualAddressRange, adapter, STATUS_NOT_SUPPORTED);
-  return STATUS_NOT_SUPPORTED;
+  const NTSTATUS status =
+      args == nullptr ? STATUS_INVALID_PARAMETER : host::current_processes().reserve(*args);
+  record(CallbackId::ReserveGpuVirtualAddressRange, adapter, status);
+  return status;
 }
 
 void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA) {

@@ -17,7 +17,19 @@ constexpr IdRange<ProcessId> kAllProcesses{0, kProcesses + 1};
 // ProcessCreated::handle
 constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnothers = 2;
 
+Processes* g_processes = nullptr;
+
 }  // namespace
+
+Processes& current_processes() { return *g_processes; }
+
+Processes::Processes(Adapter& adapter) : adapter_(adapter) { g_processes = this; }
+
+std::uint32_t Processes::count() const {
+  std::uint32_t live = 0;
+  for (const ProcessId id : kAllProcesses) live += processes_[id].live ? 1 : 0;
+  return live;
+}
 
 HANDLE Processes::os_handle(ProcessId id) {
   return reinterpret_cast<HANDLE>(kProcessHandles + (id.value + 1) * kHandleStep);
@@ -53,11 +65,62 @@ bool Processes::create(ProcessId id) {
     create.pProcessName = name;
     create.ProcessNameLength = std::size(name) - 1;
   }
+  creating_ = id;
   const NTSTATUS status = call_ddi<DdiId::CreateProcess>(id, adapter_.miniport(), &create);
+  creating_.reset();
   report(id, status, create);
-  if (!NT_SUCCESS(status)) return false;
-  process = {.live = true, .driver = create.hKmdProcess};
+  if (!NT_SUCCESS(status)) {
+    process.reserved.clear();
+    return false;
+  }
+  process.live = true;
+  process.driver = create.hKmdProcess;
   return true;
+}
+
+// From the end of the space down, out of the way of what is handed out from its start on. What
+// makes no sense is refused; what a driver may not ask for is judged by PROC-002.
+NTSTATUS Processes::place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request) {
+  const auto& report = adapter_.gpummu();
+  if (!report || !report->geometry) return STATUS_NOT_SUPPORTED;
+  const std::uint64_t space = report->geometry->space_bytes();
+  const std::uint64_t unit = request.Alignment == 0 ? kPageSize : request.Alignment;
+  const std::uint64_t size = request.SizeInBytes;
+  if (size == 0 || size > space || size % kPageSize != 0) return STATUS_INVALID_PARAMETER;
+  const auto is_free = [&](std::uint64_t first) {
+    for (const gpummu::VaRange& range : processes_[id].reserved) {
+      if (first < range.end() && range.first.value < first + size) return false;
+    }
+    return true;
+  };
+  std::uint64_t start = request.BaseAddress;
+  if (start != 0) {
+    if (start % kPageSize != 0 || start > space - size || !is_free(start)) {
+      return STATUS_INVALID_PARAMETER;
+    }
+  } else {
+    start = (space - size) / unit * unit;
+    while (start != 0 && !is_free(start)) start = start < unit ? 0 : start - unit;
+    if (start == 0) return STATUS_NO_MEMORY;
+  }
+  processes_[id].reserved.push_back({{start}, size});
+  request.StartVirtualAddress = start;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Processes::reserve(DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request) {
+  std::optional<ProcessId> named = named_by(request.hDxgkProcess);
+  if (!named && creating_ && os_handle(*creating_) == request.hDxgkProcess) named = creating_;
+  const NTSTATUS status =
+      named && named == creating_ ? place(*named, request) : STATUS_INVALID_PARAMETER;
+  session().tap(ev::RangeReserved{.size = request.SizeInBytes,
+                                  .base = request.BaseAddress,
+                                  .start = NT_SUCCESS(status) ? request.StartVirtualAddress : 0,
+                                  .process = named ? named->value : kNone,
+                                  .creating = creating_ ? creating_->value : kNone,
+                                  .alignment = request.Alignment,
+                                  .status = static_cast<std::uint32_t>(status)});
+  return status;
 }
 
 void Processes::report(ProcessId id, NTSTATUS status, const DXGKARG_CREATEPROCESS& made) const {

@@ -7,8 +7,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "conformance/host/adapter/adapter.h"
+#include "reference/gpummu/address.h"
 #include "reference/per_id.h"
 #include "reference/trace/event.h"
 #include "reference/types.h"
@@ -23,7 +26,7 @@ inline constexpr ProcessId kFirstProcess{0};
 
 class Processes {
  public:
-  explicit Processes(Adapter& adapter) : adapter_(adapter) {}
+  explicit Processes(Adapter& adapter);
 
   /// The adapter runs: makes the system process and the first one, if the driver knows processes.
   void begin();
@@ -34,6 +37,16 @@ class Processes {
   bool create(ProcessId id);
   void destroy(ProcessId id);
   [[nodiscard]] bool live(ProcessId id) const { return processes_[id].live; }
+  /// How many there are.
+  [[nodiscard]] std::uint32_t count() const;
+  /// The one whose CreateProcess runs.
+  [[nodiscard]] std::optional<ProcessId> creating() const { return creating_; }
+  /// DxgkCbReserveGpuVirtualAddressRange. What is reserved at once belongs to nobody else.
+  NTSTATUS reserve(DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request);
+  /// What the driver has reserved in the process.
+  [[nodiscard]] std::span<const gpummu::VaRange> reserved(ProcessId id) const {
+    return processes_[id].reserved;
+  }
   /// DXGKARG_CREATEPROCESS::hKmdProcess; null for a process that the driver is not told of.
   [[nodiscard]] HANDLE driver(ProcessId id) const { return processes_[id].driver; }
   /// The process that lives and has this hDxgkProcess.
@@ -45,11 +58,17 @@ class Processes {
   struct Process {
     bool live = false;
     HANDLE driver = nullptr;
+    std::vector<gpummu::VaRange> reserved;
   };
+  [[nodiscard]] NTSTATUS place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request);
   void report(ProcessId id, NTSTATUS status, const DXGKARG_CREATEPROCESS& made) const;
 
   Adapter& adapter_;
+  std::optional<ProcessId> creating_;
   PerId<ProcessId, Process, kProcesses + 1> processes_;
 };
+
+/// Those of the running session, for callbacks.
+[[nodiscard]] Processes& current_processes();
 
 }  // namespace wddm::host

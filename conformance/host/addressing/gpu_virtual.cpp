@@ -9,12 +9,64 @@
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/render/decode.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
+#include "reference/digest.h"
 
 namespace wddm::host {
 namespace {
 
 UINT private_bytes_of(const ContextObject& context) {
   return std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
+}
+
+bool client_may_use(const RenderRequest& request, const UserInput& input,
+                    ClientResidency& clients) {
+  std::vector<ClientResidency::Use> uses;
+  for (const WddmListAllocation& entry : input.list) {
+    if (entry.allocation >= input.allocations.size()) continue;
+    const AllocationId id = input.allocations[entry.allocation];
+    if (id != kMarkerAllocation) uses.push_back({id, entry.write != 0});
+  }
+  return clients.before_submission(request.ordinal, request.context, uses);
+}
+
+// Dxgkrnl uses such buffers again: what user mode does not write is of an earlier packet.
+void give_private_data(const std::optional<Op>& how, std::span<const std::uint8_t> made,
+                       RenderBuffer& buffer) {
+  const std::span<std::uint8_t> all(buffer.private_data.data(), buffer.private_used);
+  std::memset(buffer.private_data.data(), 0, buffer.private_data.size());
+  std::size_t given = std::min(made.size(), all.size());
+  if (how) {
+    const std::uint32_t word = how->z;
+    for (std::size_t at = 0; at + sizeof(word) <= all.size(); at += sizeof(word)) {
+      std::memcpy(all.data() + at, &word, sizeof(word));
+    }
+    if (how->a != 0) std::copy_n(made.begin(), given, all.begin());
+    given = std::min<std::size_t>(given, how->x);
+  }
+  std::copy_n(made.begin(), given, all.begin());
+  buffer.user_private_used = static_cast<std::uint32_t>(given);
+}
+
+void tell_private_data(const Packet& packet, const RenderBuffer& buffer) {
+  const std::span<const std::uint8_t> all(buffer.private_data.data(), buffer.private_used);
+  session().tap(ev::PrivateDataGiven{.digest = digest(all.first(buffer.user_private_used)),
+                                     .behind = digest(all.subspan(buffer.user_private_used)),
+                                     .packet = packet.ordinal.value,
+                                     .bytes = buffer.private_used,
+                                     .user_bytes = buffer.user_private_used,
+                                     .command_bytes = packet.end(),
+                                     .hostile = buffer.hostile,
+                                     .commands_hostile = buffer.commands_altered});
+}
+
+void report_private_guard(const RenderBuffer& buffer, PacketOrdinal packet) {
+  std::int64_t first = 0;
+  const std::uint64_t damaged = buffer.private_data.damaged(&first);
+  if (damaged == 0) return;
+  session().tap(ev::GuardDamaged{.area = static_cast<std::uint32_t>(GuardArea::DmaPrivateData),
+                                 .object = packet.value,
+                                 .first = static_cast<std::int32_t>(first),
+                                 .bytes = static_cast<std::uint32_t>(damaged)});
 }
 
 }  // namespace
@@ -40,6 +92,7 @@ std::uint32_t GpuVirtualAddressing::slots() const {
 }
 
 void GpuVirtualAddressing::describe(WddmBuildRequest& request, UserInput& input) const {
+  input.addresses.reserve(input.allocations.size() + 1);  // an array, though nothing is in it
   for (const AllocationId id : input.allocations) {
     input.addresses.push_back(memory_->address_of(id, input.context).value);
   }
@@ -56,6 +109,11 @@ void GpuVirtualAddressing::describe(WddmBuildRequest& request, UserInput& input)
 void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput& input,
                                    VidMmWorker& vidmm) const {
   const ContextObject& context = objects_.context(request.context);
+  if (choices_.required_only && !client_may_use(request, input, vidmm.clients())) {
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
+                       "its client has evicted what it uses, or has never made it resident");
+    return;
+  }
   auto buffer = std::make_unique<RenderBuffer>();
   buffer->render = request.ordinal;
   buffer->context = request.context;
@@ -70,23 +128,25 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
   const UINT private_bytes = private_bytes_of(context);
   buffer->private_data =
       memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
-  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
   buffer->private_used = private_bytes;
-  buffer->user_private_used =
-      static_cast<std::uint32_t>(std::min<std::size_t>(input.private_data.size(), private_bytes));
-  std::memcpy(buffer->private_data.data(), input.private_data.data(), buffer->user_private_used);
+  give_private_data(request.private_data, input.private_data, *buffer);
   buffer->stream = request.stream;
   for (const AllocationId id : input.allocations) {
     if (memory_->is_zero(id, request.context)) request.stream->zeros.push_back(id);
   }
   buffer->marker_offset = request.marker_offset;
   buffer->hostile = !request.hostile.empty();
+  buffer->commands_altered =
+      std::any_of(request.hostile.begin(), request.hostile.end(),
+                  [](const Op& op) { return op.kind == OpKind::TamperCommand; });
+  buffer->required_only = choices_.required_only;
   for (std::uint32_t entry = 0; entry < input.list.size(); ++entry) {
     DXGK_ALLOCATIONLIST item{};
     const std::uint32_t index = input.list[entry].allocation;
     const AllocationId id =
         index < input.allocations.size() ? input.allocations[index] : kNoAllocation;
-    if (id != kNoAllocation) {
+    const bool brought_in = !buffer->required_only || id == kMarkerAllocation;
+    if (id != kNoAllocation && brought_in) {
       item.hDeviceSpecificAllocation = objects_.allocation(id).device_specific;
       item.WriteOperation = input.list[entry].write != 0;
       D3DDDI_PATCHLOCATIONLIST element{};
@@ -135,8 +195,13 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
                      .paging = packet.is_paging(),
                      .again = packet.submissions > 1,
                      .engine = packet.engine.physical_adapter};
+  // The packet may end before the call returns.
+  const std::shared_ptr<const RenderBuffer> buffer =
+      packet.render() != nullptr ? packet.render()->buffer : nullptr;
+  if (buffer) tell_private_data(packet, *buffer);
   const NTSTATUS status =
       call_ddi<DdiId::SubmitCommandVirtual>(packet.ordinal, adapter_.miniport(), &args);
+  if (buffer) report_private_guard(*buffer, PacketOrdinal{seen.packet});
   seen.status = static_cast<std::uint32_t>(status);
   session().tap(seen);
   // A paging buffer is the driver's own: nothing is known of what it means by refusing that.

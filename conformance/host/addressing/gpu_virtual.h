@@ -15,8 +15,8 @@ class VirtualMemory;
 
 class GpuVirtualAddressing final : public Addressing {
  public:
-  GpuVirtualAddressing(const Adapter& adapter, const Objects& objects)
-      : adapter_(adapter), objects_(objects) {}
+  GpuVirtualAddressing(const Adapter& adapter, const Objects& objects, const Choices& choices)
+      : adapter_(adapter), objects_(objects), choices_(choices) {}
   /// Comes to be after VidSch, which needs this.
   void use(VirtualMemory& memory) { memory_ = &memory; }
 
@@ -34,6 +34,7 @@ class GpuVirtualAddressing final : public Addressing {
  private:
   const Adapter& adapter_;
   const Objects& objects_;
+  const Choices& choices_;
   VirtualMemory* memory_ = nullptr;
 };
 

@@ -9,6 +9,7 @@
 
 #include "conformance/host/oracle_fault.h"
 #include "reference/gpummu/table_decision.h"
+#include "reference/gpuva/device_residency.h"
 #include "reference/vidmm/step.h"
 #include "reference/vidsch/scheduler.h"
 
@@ -30,6 +31,24 @@ class DecisionSeat {
   virtual std::vector<gpummu::Decision> tables(std::span<const gpummu::Decision> decided) {
     return {decided.begin(), decided.end()};
   }
+
+  /// Whether an eviction waits for nobody.
+  virtual bool evicts_at_once() { return false; }
+  /// Whether NotifyResidency comes with every part of what is brought in.
+  virtual bool tells_of_each_part() { return false; }
+
+  // -- residency of WDDM 2
+  virtual std::vector<gpuva::ResidencyDecision> residency(gpuva::Residency& residency,
+                                                          const gpuva::ResidencyInput& input) {
+    const std::span<const gpuva::ResidencyDecision> decided = residency.step(input);
+    return {decided.begin(), decided.end()};
+  }
+  // ... and what its client does: uses what is on its way, asks as if nothing else were left, uses
+  // what it evicted, says of everything that it was not written.
+  virtual bool waits_for_nothing() { return false; }
+  virtual bool must_succeed_at_once() { return false; }
+  virtual bool uses_what_was_evicted() { return false; }
+  virtual bool claims_not_written() { return false; }
 
   // -- VidSch
   virtual void configure(vidsch::Config&) {}

@@ -94,6 +94,27 @@ void AddressSpaces::close_all() {
   while (!spaces_.empty()) close(spaces_.begin()->first);
 }
 
+std::uint64_t AddressSpaces::lose_memory() {
+  std::uint64_t lost = 0;
+  for (const auto& [process, space] : spaces_) {
+    for (const auto& [table, place] : space->places) {
+      std::uint8_t* const bytes = places_.cpu_address(place);
+      if (place.address.segment == kNoSegment || bytes == nullptr) continue;
+      std::memset(bytes, 0xFF, place.pages * kPageSize);
+      lost += place.pages * kPageSize;
+    }
+  }
+  return lost;
+}
+
+void AddressSpaces::write_paging_process_again() {
+  const auto found = spaces_.find(kSystemProcess);
+  if (found == spaces_.end()) return;
+  found->second->starting = true;
+  static_cast<void>(step(kSystemProcess, gpummu::RewriteTables{}));
+  found->second->starting = false;
+}
+
 bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Mapped& mapped) {
   Space& space = *spaces_.at(process);
   if (space.broken) return false;

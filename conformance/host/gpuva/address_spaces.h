@@ -59,6 +59,17 @@ class AddressSpaces {
     return spaces_.at(process)->tables;
   }
 
+  /// What the driver has reserved for itself.
+  [[nodiscard]] std::span<const gpummu::VaRange> reserved_by_driver(ProcessId process) const {
+    return processes_.reserved(process);
+  }
+
+  // ---- Power.
+  /// Overwrites all tables in memory segments; bytes of them.
+  std::uint64_t lose_memory();
+  /// Writes all tables of the paging process anew, as when it started.
+  void write_paging_process_again();
+
   /// Takes what happens to the space, and does what follows; `mapped` is what it is about. False if
   /// the oracle refuses it or there is no memory for a table.
   bool step(ProcessId process, const gpummu::Input& input, const Mapped& mapped = {});

@@ -71,6 +71,7 @@ const char* text_of(gpuva::VaRefusal why) {
 void AllocationAddresses::begin(const gpummu::Geometry& geometry) {
   geometry_ = geometry;
   processes_.clear();
+  kept_for_driver_.clear();
   for (const AllocationId id : kAllAllocations) forget(id);
 }
 
@@ -90,11 +91,23 @@ AllocationAddresses::Process* AllocationAddresses::process(ProcessId id) {
       .root_entry_coverage = geometry_->entry_bytes(geometry_->root_level())};
   Process& made = processes_.try_emplace(id, config).first->second;
   const gpummu::VaRange commands = commands_of(*geometry_);
+  for (const gpummu::VaRange& range : kept_for_driver_[id]) {
+    static_cast<void>(made.ranges.step(
+        gpuva::ReserveForDriver{.size = range.bytes,
+                                .alignment = static_cast<std::uint32_t>(config.leaf_coverage),
+                                .base = {range.first.value}}));
+  }
   static_cast<void>(made.ranges.step(gpuva::EndOfCreation{}));
   static_cast<void>(made.ranges.step(gpuva::ReserveGpuVirtualAddress{
       .base = {commands.first.value}, .minimum = {}, .maximum = {}, .size = commands.bytes}));
   made.next_commands = commands.first.value;
   return &made;
+}
+
+// What breaks the rules of such ranges is judged by PROC-002, and is nobody's all the same.
+void AllocationAddresses::keep_for_driver(ProcessId id, std::span<const gpummu::VaRange> ranges) {
+  if (ranges.empty() || processes_.contains(id)) return;
+  kept_for_driver_[id].assign(ranges.begin(), ranges.end());
 }
 
 ProcessId AllocationAddresses::process_of(AllocationId allocation) const {
@@ -107,6 +120,7 @@ std::uint64_t AllocationAddresses::bytes_of(AllocationId allocation) const {
 
 void AllocationAddresses::forget(ProcessId id) {
   processes_.erase(id);
+  kept_for_driver_.erase(id);
   for (const AllocationId allocation : kAllAllocations) {
     std::erase_if(mappings_[allocation], [&](const Mapping& each) { return each.process == id; });
   }

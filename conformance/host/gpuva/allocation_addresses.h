@@ -49,6 +49,8 @@ class AllocationAddresses {
   /// Where command buffers go in each process; the root covers that much from its start on.
   [[nodiscard]] static gpummu::VaRange commands_of(const gpummu::Geometry& geometry);
 
+  /// The driver keeps these addresses for itself from the start of the process on.
+  void keep_for_driver(ProcessId process, std::span<const gpummu::VaRange> ranges);
   /// The process is gone, or the allocation: so are their addresses.
   void forget(ProcessId process);
   void forget(AllocationId allocation);
@@ -95,6 +97,7 @@ class AllocationAddresses {
   const Objects& objects_;
   std::optional<gpummu::Geometry> geometry_;
   std::map<ProcessId, Process> processes_;
+  std::map<ProcessId, std::vector<gpummu::VaRange>> kept_for_driver_;
   PerAllocation<std::vector<Mapping>> mappings_;
   PerAllocation<Address> freed_;  // the last that was freed in its own process
 };

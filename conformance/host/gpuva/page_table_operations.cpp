@@ -111,6 +111,19 @@ PagingOperationPtr table_update_of(const PagingScene& scene, HANDLE process,
   return made;
 }
 
+PagingOperationPtr residency_notice_of(const PagingScene& scene, AllocationId id, bool resident,
+                                       const gpummu::PhysicalAddress& place) {
+  auto made = start(DXGK_OPERATION_NOTIFY_RESIDENCY, id);
+  auto& args = made->args.NotifyResidency;
+  args.hAllocation = driver_handle(scene, id);
+  args.PhysicalAddress = physical(place);
+  args.Resident = resident;
+  made->record = {.destination_address = place.offset,
+                  .destination_segment = place.segment.value,
+                  .pages = resident ? 1u : 0u};
+  return made;
+}
+
 PagingOperationPtr tlb_flush_of(HANDLE process, const gpummu::PhysicalAddress& root,
                                 const gpummu::VaRange& range) {
   auto made = start(DXGK_OPERATION_FLUSH_TLB, kNoAllocation);

@@ -37,6 +37,10 @@ struct Mapped {
                                                  std::span<const gpummu::Entry> entries,
                                                  std::span<const gpummu::Entry> entries_64kb,
                                                  const Mapped& mapped);
+/// `place`: nowhere for one that leaves.
+[[nodiscard]] PagingOperationPtr residency_notice_of(const PagingScene& scene, AllocationId id,
+                                                     bool resident,
+                                                     const gpummu::PhysicalAddress& place);
 /// A range of nothing stands for the whole space.
 [[nodiscard]] PagingOperationPtr tlb_flush_of(HANDLE process, const gpummu::PhysicalAddress& root,
                                               const gpummu::VaRange& range);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/out_of_reach.h"
 #include "conformance/host/gpuva/paging_layout.h"
 
@@ -20,6 +21,9 @@ std::vector<gpummu::PageRun> run_at(PlaceInSegment place, std::uint32_t first,
   return {
       {{.offset = (place.page + first) * kPageSize, .segment = place.segment}, pages * kPageSize}};
 }
+
+// AccessedPhysically and ExplicitResidencyNotification.
+constexpr std::uint32_t kNotified = 0x18000;
 
 std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -70,7 +74,9 @@ void VirtualMemory::map_paging_buffers() {
 }
 
 const char* VirtualMemory::need_space(ProcessId process) {
-  return spaces_.has(process) ? nullptr : spaces_.open(process);
+  if (spaces_.has(process)) return nullptr;
+  addresses_.keep_for_driver(process, spaces_.reserved_by_driver(process));
+  return spaces_.open(process);
 }
 
 const char* VirtualMemory::add_context(ContextId context) {
@@ -163,7 +169,7 @@ void VirtualMemory::submitted(EngineId engine, FenceId fence, std::optional<Cont
 // The ring of addresses comes around: what was there before may still be at work.
 const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   unmap_ended_commands();
-  tell_out_of_reach(addresses_, process_of(buffer.context), scene_.objects, buffer);
+  tell_out_of_reach(addresses_, process_of(buffer.context), scene_, buffer);
   const ProcessId process = process_of(buffer.context);
   const gpummu::VaRange range{buffer.address, up(buffer.dma.size(), kPageSize)};
   const Runs pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};
@@ -344,11 +350,48 @@ const char* VirtualMemory::evict_tables(ProcessId process) {
   return spaces_.has(process) ? tables_.evict(process) : "its process has no page tables";
 }
 
+void VirtualMemory::evict_all_tables() {
+  unmap_ended_commands();
+  for (std::uint32_t id = 0; id < kProcesses; ++id) {
+    if (spaces_.has(ProcessId{id})) static_cast<void>(tables_.evict(ProcessId{id}));
+  }
+}
+
 // -- paging
 
 std::uint32_t VirtualMemory::pages_at_once() const {
   const std::uint32_t chosen = queue_.transfer_pages();
   return chosen == 0 ? kWindow : std::min(chosen, kWindow);
+}
+
+// Only of allocations whose driver asked for it. That memory stays as it is while the buffer is
+// built is seen where the CPU sees the segment.
+void VirtualMemory::tell_residency(const vidmm::PagingStep& step, bool resident) {
+  const AllocationObject& object = scene_.objects.allocation(step.allocation);
+  if (!object.notify_residency || waits_.abandoned()) return;
+  const SegmentDescription& segment = adapter_.segment(step.segment);
+  const std::uint64_t offset = step.page * kPageSize, bytes = step.pages * kPageSize;
+  const std::uint8_t* const seen =
+      segment.flags.CpuVisible
+          ? const_cast<Adapter&>(adapter_).bus().memory_at(segment.cpu_address + offset, bytes)
+          : nullptr;
+  const std::vector<std::uint8_t> before(seen, seen == nullptr ? seen : seen + bytes);
+  const auto operation = residency_notice_of(
+      scene_, step.allocation, resident,
+      resident ? gpummu::PhysicalAddress{.offset = offset, .segment = step.segment}
+               : gpummu::PhysicalAddress{});
+  PagingQueue::Buffers buffers = queue_.build(operation);
+  std::uint32_t changed = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) changed += before[i] != seen[i] ? 1 : 0;
+  const auto& args = operation->args.NotifyResidency;
+  session().tap(ev::ResidencyNotified{.offset = args.PhysicalAddress.SegmentOffset,
+                                      .allocation = step.allocation.value,
+                                      .resident = resident,
+                                      .segment = args.PhysicalAddress.SegmentId,
+                                      .status = operation->status,
+                                      .changed = seen != nullptr ? changed : kNone,
+                                      .explicit_flags = kNotified});
+  queue_.queue(std::move(buffers));
 }
 
 // One that moves has come to its new place by then.
@@ -369,6 +412,7 @@ void VirtualMemory::fill(const vidmm::PagingStep& step) {
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
     if (waits_.abandoned()) return;
+    if (decisions().tells_of_each_part() && first + pages < step.pages) tell_residency(step, true);
   }
 }
 
@@ -432,17 +476,21 @@ void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
   switch (step.kind) {
     case vidmm::StepKind::Fill:
       fill(step);
+      tell_residency(step, true);
       waits_.for_earlier_work();
       return lead_to(step.allocation, in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferIn:
       move_contents(step);
+      tell_residency(step, true);
       waits_.for_earlier_work();
       return lead_to(step.allocation, in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferOut:
       leave(step);
+      tell_residency(step, false);
       return move_contents(step);
     case vidmm::StepKind::Discard:
       leave(step);
+      tell_residency(step, false);
       return queue_.take_effect(StepEffect{step});
     case vidmm::StepKind::MapAperture:
       lead_to(step.allocation, in_system(step.allocation, 0, step.pages));

@@ -70,6 +70,14 @@ class VirtualMemory {
   /// Its contexts and allocations are gone, forget() follows: its page tables go one by one.
   const char* end_process(ProcessId process);
 
+  // ---- Power.
+  /// Before it goes: no page table of a client is in memory any more.
+  void evict_all_tables();
+  /// It is off: what memory segments still hold is overwritten; bytes of it.
+  std::uint64_t lose_memory() { return spaces_.lose_memory(); }
+  /// It is back.
+  void restore() { spaces_.write_paging_process_again(); }
+
   /// It is about to be destroyed: its addresses lead nowhere, and are not its own any more.
   void forget(AllocationId allocation);
   /// All devices of the process are gone: so are its page tables.
@@ -105,6 +113,9 @@ class VirtualMemory {
   [[nodiscard]] const char* unsupported(Protection protection) const;
   [[nodiscard]] std::uint32_t pages_at_once() const;
   void leave(const vidmm::PagingStep& step);
+  /// NotifyResidency, for who wants to know: behind what brings contents in, ahead of what takes
+  /// them out.
+  void tell_residency(const vidmm::PagingStep& step, bool resident);
   void unmap_ended_commands();
   [[nodiscard]] Runs in_segment(const vidmm::PagingStep& step, std::uint32_t first,
                                 std::uint32_t pages) const;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct RenderRequest {
   std::shared_ptr<CommandStream> stream;
   std::uint32_t marker_offset;
   std::span<const Op> hostile;
+  std::optional<Op> private_data;  ///< with GPU virtual addresses: how much of it is given
 };
 
 struct RenderServices {

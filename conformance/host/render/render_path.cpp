@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint32_t kMostListEntries = 4096;
 constexpr std::uint32_t kMostPatches = 1u << 16;
+// What the element private_data has for all of it.
+constexpr std::uint32_t kAllPrivateData = 65536;
 
 gpu::Command command_of(const Op& op) {
   if (op.kind == OpKind::Bind) return gpu::bind(op.a, AllocationId{op.b});
@@ -72,6 +74,7 @@ void RenderPath::begin(const Op& op) {
   op_ = op;
   commands_.clear();
   hostile_.clear();
+  private_data_.reset();
 }
 
 void RenderPath::element(const Op& op) {
@@ -81,7 +84,12 @@ void RenderPath::element(const Op& op) {
     hostile_.push_back(op);
     return;
   }
-  if (op.kind == OpKind::PrivateData) return;
+  // A driver may take what is left out for granted.
+  if (op.kind == OpKind::PrivateData) {
+    if (op.x < kAllPrivateData) hostile_.push_back(op);
+    private_data_ = op;
+    return;
+  }
   const gpu::Command command = command_of(op);
   // A bind of an allocation that does not exist is the same as no bind.
   if (command.kind == gpu::CommandKind::Bind && !objects_.allocation(command.allocation).live) {
@@ -117,7 +125,8 @@ bool RenderPath::flush() {
                               .op = op_,
                               .stream = stream,
                               .marker_offset = marker_offset_,
-                              .hostile = hostile_};
+                              .hostile = hostile_,
+                              .private_data = private_data_};
   addressing_.prepare(request, input, vidmm_);
   return true;
 }
@@ -208,6 +217,10 @@ void RenderPath::tamper(UserInput& input) const {
     if (op.kind == OpKind::TamperCommand) {
       if (op.x % 4 == 0 && op.x + 4ull <= input.command.size()) {
         std::memcpy(input.command.data() + op.x, &op.z, 4);
+      }
+    } else if (op.kind == OpKind::TamperPrivate) {
+      if (op.x % 4 == 0 && op.x + 4ull <= input.private_data.size()) {
+        std::memcpy(input.private_data.data() + op.x, &op.z, 4);
       }
     } else if (op.kind == OpKind::TamperPatch) {
       if (op.x > input.patches.size()) continue;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "conformance/host/adapter/objects.h"
@@ -41,6 +42,7 @@ class RenderPath {
   bool open_ = false;
   Op op_;
   std::vector<Op> hostile_;
+  std::optional<Op> private_data_;  // the element that says how much of it is given
   std::vector<gpu::Command> commands_;
   std::uint32_t renders_ = 0;
   std::uint32_t marker_offset_ = kNone;

@@ -60,7 +60,7 @@ void wait_time(ScenarioRun& run, const Op& op) {
 }
 
 void power_cycle(ScenarioRun& run, const Op& op) {
-  run.skip(op, "not played yet");
+  if (run.has_or_skip(op, {DdiId::SetPowerState})) run.power_cycle(op);
 }
 
 }  // namespace wddm::host::ops

@@ -12,11 +12,17 @@ bool changes_addresses(OpKind kind) {
   return kind == OpKind::MapAddress || kind == OpKind::FreeAddress;
 }
 
+// A client gets its answer before anything else happens, while what follows from it may go on.
+bool answers_a_client(OpKind kind) {
+  return kind == OpKind::Require || kind == OpKind::Release || kind == OpKind::Budget;
+}
+
 }  // namespace
 
 // Every op of the domain hands on the request of its name; ops of other domains are none of ours.
 #define WDDM_OF_Memory(name)                       \
   void name(ScenarioRun& run, const Op& op) {      \
+    if (answers_a_client(op.kind)) run.idle();     \
     run.world().vidmm.enqueue(requests::name, op); \
     if (changes_addresses(op.kind)) run.idle();    \
   }

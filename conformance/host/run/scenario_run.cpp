@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/host/adapter/host_aperture.h"
 #include "conformance/host/boundary/ddi_call.h"
 
 namespace wddm::host {
@@ -21,6 +22,7 @@ bool ScenarioRun::ensure_running() {
   if (world_.adapter.running()) return true;
   entered_once_ = true;
   if (!world_.adapter.bring_up()) return false;
+  try_host_apertures(world_.adapter, world_.bus, world_.processes.count());
   world_.residency.begin();
   world_.memory.begin();
   world_.vidsch.begin();
@@ -75,6 +77,30 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
 void ScenarioRun::look_at_memory() {
   world_.comparison.check({});
   for (const AllocationId id : kScenarioAllocations) world_.memory.read_contents(id);
+}
+
+// What the driver knew of engines and memory may be gone; what it was given is not.
+void ScenarioRun::power_cycle(const Op& op) {
+  idle();
+  world_.vidmm.enqueue(requests::empty_memory, op);
+  idle();
+  if (reset_ != nullptr) return;
+  set_power(PowerDeviceD3);
+  set_power(PowerDeviceD0);
+  world_.vidmm.enqueue(requests::restore_memory, op);
+  idle();
+}
+
+void ScenarioRun::set_power(DEVICE_POWER_STATE state) {
+  const bool off = state != PowerDeviceD0;
+  const NTSTATUS status = call_ddi<DdiId::SetPowerState>(
+      kNone, world_.adapter.miniport(), DISPLAY_ADAPTER_HW_ID, state,
+      off ? PowerActionSleep : PowerActionNone);
+  nt::settle();
+  VirtualMemory& memory = world_.vidmm.virtual_memory();
+  session().tap(ev::PowerChanged{.lost = off && memory.active() ? memory.lose_memory() : 0,
+                                 .state = static_cast<std::uint32_t>(state),
+                                 .status = static_cast<std::uint32_t>(status)});
 }
 
 void ScenarioRun::rest() {
@@ -191,6 +217,7 @@ void ScenarioRun::destroy_device(DeviceId id) {
     const ContextObject& object = objects.context(context);
     if (object.live && object.device == id) forget_context(context);
   }
+  world_.vidmm.clients().forget(id);
   objects.destroy_device(id);
   world_.vidsch.forget_device(id);
   end_process_without_device(process);

@@ -30,6 +30,9 @@ class ScenarioRun {
   /// Ends all work, destroys every object and takes the adapter down to `stage`.
   void tear_down(Adapter::Stage stage);
 
+  /// Everything leaves memory, power goes and comes back, and what was pinned is written anew.
+  void power_cycle(const Op& op);
+
   // -- time
   /// Lets the GPU advance until nothing is left to do; gives up when nothing moves.
   void idle();
@@ -56,6 +59,7 @@ class ScenarioRun {
 
  private:
   void end_process_without_device(ProcessId id);
+  void set_power(DEVICE_POWER_STATE state);
   /// Work cannot go on: the driver gives it up. Nothing is done until the next start, and `why` is
   /// what ops are skipped with.
   enum class Restart : bool { No, Yes };

@@ -32,7 +32,7 @@ struct World {
         memory(adapter, objects, residency),
         comparison(memory, residency),
         patch_list(adapter, objects, residency, choices),
-        gpu_virtual(adapter, objects),
+        gpu_virtual(adapter, objects, choices),
         addressing(adapter, patch_list, gpu_virtual),
         vidsch(adapter, objects, processes, addressing, memory, comparison, choices),
         vidmm(adapter, processes, objects, residency, memory, paging_windows, walks, vidsch,

@@ -35,6 +35,10 @@ class PagingQueue {
   void queue(const vidmm::PagingStep& step);
   void queue(const PagingOperationPtr& operation);
   void queue(Buffers buffers);
+  /// The first half of queue().
+  [[nodiscard]] Buffers build(const PagingOperationPtr& operation) {
+    return builder_.build(operation);
+  }
   void carry_out_without_buffer(const PagingOperationPtr& operation) {
     builder_.build_without_buffer(*operation);
   }

@@ -26,6 +26,10 @@ class RawMappings {
   [[nodiscard]] const Mapping* add(std::uint32_t page, std::uint32_t pages, std::uint32_t frames);
   /// What begins at a page, or null.
   [[nodiscard]] const Mapping* at(std::uint32_t page) const;
+  /// One of them, or null.
+  [[nodiscard]] const Mapping* any() const {
+    return mappings_.empty() ? nullptr : &mappings_.front();
+  }
   /// Lets go of one that is there: VidMm may use its pages again. The frames are the caller's.
   [[nodiscard]] Mapping take(std::uint32_t page);
 

@@ -1,7 +1,9 @@
 #include "conformance/host/vidmm/requests.h"
 
 #include <algorithm>
+#include <vector>
 
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 
 #include "conformance/host/vidmm/refusal_text.h"
@@ -27,12 +29,25 @@ const char* ask(const RequestScene& scene, AllocationId id) {
   const char* refused = nullptr;
   for (const vidmm::Decision& decision :
        vidmm::step(scene.residency.vidmm(), scene.planner, Input{id})) {
-    if (std::holds_alternative<vidmm::AwaitEarlierWork>(decision)) scene.waits.for_earlier_work();
+    const bool waits = std::holds_alternative<vidmm::AwaitEarlierWork>(decision);
+    if (waits && !decisions().evicts_at_once()) scene.waits.for_earlier_work();
     if (scene.waits.abandoned()) return nullptr;
     if (const auto* page = std::get_if<vidmm::Page>(&decision)) scene.queue.queue(page->step);
     if (const auto* no = std::get_if<vidmm::Refused>(&decision)) refused = text_of(no->why);
   }
   return refused;
+}
+
+// Those that the op names, one slot after the other.
+std::vector<AllocationId> list_of(const Op& op) {
+  std::vector<AllocationId> list;
+  for (std::uint32_t i = 0; i < op.b && op.a + i < kSlots; ++i) list.push_back(AllocationId{op.a + i});
+  return list;
+}
+
+ClientPaging paging_of(const RequestScene& scene) {
+  return {.bring_in = [&scene](AllocationId id) { return ask<vidmm::MakeResident>(scene, id); },
+          .take_out = [&scene](AllocationId id) { return ask<vidmm::Evict>(scene, id); }};
 }
 
 // The words that tell whether packets have run: the places of scenarios keep away from them.
@@ -120,7 +135,10 @@ const char* move(const RequestScene& scene, const Op& op) {
 
 const char* destroy_allocation(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.x};
-  if (scene.virtual_memory.active()) scene.virtual_memory.forget(id);
+  if (scene.virtual_memory.active()) {
+    scene.clients.forget(id, paging_of(scene));
+    scene.virtual_memory.forget(id);
+  }
   return ask<vidmm::Destroy>(scene, id);
 }
 
@@ -236,16 +254,40 @@ const char* evict_tables(const RequestScene& scene, const Op& op) {
   return device.live ? scene.virtual_memory.evict_tables(device.process) : "no such device";
 }
 
-const char* require(const RequestScene&, const Op&) {
-  return "not played yet";
+const char* require(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  return scene.clients.require(DeviceId{op.c}, list_of(op), paging_of(scene));
 }
 
-const char* release(const RequestScene&, const Op&) {
-  return "not played yet";
+const char* release(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  return scene.clients.release(DeviceId{op.c}, list_of(op), paging_of(scene));
 }
 
-const char* budget(const RequestScene&, const Op&) {
-  return "not played yet";
+const char* budget(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  return scene.clients.set_budget(ProcessId{op.a}, op.x, paging_of(scene));
+}
+
+const char* empty_memory(const RequestScene& scene, const Op&) {
+  while (const RawMappings::Mapping* const one = scene.mappings.any()) {
+    RawMappings::Mapping taken = scene.mappings.take(one->page);
+    scene.queue.queue(unmap_of(scene.paging, taken.page, taken.pages, std::move(taken.frames),
+                               scene.memory.dummy_frame()));
+  }
+  const char* refused = nullptr;
+  for (const AllocationId id : kAllAllocations) {
+    if (!is_known(scene, id) || !is_resident(scene, id)) continue;
+    if (const char* const why = ask<vidmm::Evict>(scene, id)) refused = why;
+  }
+  scene.waits.for_earlier_work();
+  if (scene.virtual_memory.active()) scene.virtual_memory.evict_all_tables();
+  return refused;
+}
+
+const char* restore_memory(const RequestScene& scene, const Op&) {
+  if (scene.virtual_memory.active()) scene.virtual_memory.restore();
+  return nullptr;
 }
 
 const char* unmap_aperture(const RequestScene& scene, const Op& op) {

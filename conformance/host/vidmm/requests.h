@@ -3,6 +3,7 @@
 // those about page tables alone all earlier paging.
 #pragma once
 
+#include "conformance/host/vidmm/client_residency.h"
 #include "conformance/host/vidmm/job_waits.h"
 #include "conformance/host/vidmm/paging_queue.h"
 #include "conformance/host/vidmm/raw_mappings.h"
@@ -21,6 +22,7 @@ struct RequestScene {
   JobWaits& waits;
   vidmm::SplitPlanner& planner;
   VirtualMemory& virtual_memory;
+  ClientResidency& clients;
 };
 
 /// Null, or why it was not done.
@@ -35,6 +37,10 @@ namespace requests {
 #include "reference/trace/op.def"
 #undef OP
 
+/// Power is about to go: nothing stays in memory segments but what is pinned.
+[[nodiscard]] const char* empty_memory(const RequestScene& scene, const Op& op);
+/// It is back.
+[[nodiscard]] const char* restore_memory(const RequestScene& scene, const Op& op);
 /// A context in `x` gets its root page table.
 [[nodiscard]] const char* add_context(const RequestScene& scene, const Op& op);
 /// The page tables of a process in `x` go.

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "conformance/host/boundary/decision_seat.h"
+
 namespace wddm::host {
 namespace {
 
@@ -28,7 +30,8 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       tables_(adapter, residency, memory),
       spaces_(adapter, processes, scene_, tables_, walks, queue_, waits_),
       virtual_memory_(adapter, scene_, spaces_, windows, walks, queue_, waits_),
-      buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_) {
+      buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_),
+      clients_(objects) {
   queue_.use(virtual_memory_);
   builder_.use(windows);
 }
@@ -37,6 +40,9 @@ void VidMmWorker::begin() {
   // With GPU virtual addresses slots are ours alone, one for each entry of the allocation list.
   planner_.emplace(adapter_.has_gpu_mmu() ? 1u << 24 : adapter_.slots());
   mappings_.begin();
+  std::uint64_t pages = 0;
+  for (const SegmentId segment : residency_.segments()) pages += residency_.pages_of_segment(segment);
+  clients_.begin(pages);
   if (adapter_.has_gpu_mmu()) begin_virtual_memory();
   if (!started_) nt::spawn_host_thread("VidMm worker", &VidMmWorker::thread, this);
   started_ = true;
@@ -127,14 +133,15 @@ void VidMmWorker::take(std::unique_ptr<RenderBuffer>& buffer) {
 // A request looks at what memory holds, so it comes after all that earlier work does to it. Not so
 // one about page tables alone: who must not run meanwhile, the oracle says.
 void VidMmWorker::take(const RequestJob& job) {
+  const bool at_once = job.op.kind == OpKind::Evict && decisions().evicts_at_once();
   if (is_of_tables(job.op)) {
     waits_.for_paging();
-  } else {
+  } else if (!at_once) {
     waits_.for_earlier_work();
   }
   if (waits_.abandoned()) return;
   const RequestScene scene{residency_, memory_, scene_,    queue_,
-                           mappings_,  waits_,  *planner_, virtual_memory_};
+                           mappings_,  waits_,  *planner_, virtual_memory_, clients_};
   const char* const skipped = job.request(scene, job.op);
   if (skipped == nullptr) return;
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);

@@ -41,6 +41,9 @@ class VidMmWorker {
   /// What VidMm does with GPU virtual addresses.
   [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
 
+  /// What clients of WDDM 2 require.
+  [[nodiscard]] ClientResidency& clients() { return clients_; }
+
   /// Jobs not yet handed to the scheduler.
   [[nodiscard]] std::uint32_t jobs() const {
     return static_cast<std::uint32_t>(jobs_.size()) + (waits_.working() ? 1 : 0);
@@ -76,6 +79,7 @@ class VidMmWorker {
   AddressSpaces spaces_;
   VirtualMemory virtual_memory_;
   BufferJobs buffers_;
+  ClientResidency clients_;
   std::optional<vidmm::SplitPlanner> planner_;
   std::deque<Job> jobs_;
   bool started_ = false;

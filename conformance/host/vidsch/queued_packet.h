@@ -31,6 +31,8 @@ struct RenderBuffer {
   gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the context's process
   std::shared_ptr<char> mapping;  ///< the same: it is mapped there for as long as this is held
   std::uint32_t user_private_used = 0;  ///< the same: bytes of private_data that user mode wrote
+  bool commands_altered = false;        ///< the same: hostile, in its commands
+  bool required_only = false;           ///< the same: nothing was brought in for it
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
   std::vector<DXGK_ALLOCATIONLIST> allocation_list;
   std::vector<AllocationId> allocations;  ///< same indices; kNoAllocation: NULL handle

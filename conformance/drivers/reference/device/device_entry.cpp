@@ -36,11 +36,13 @@ void destroy(void* device) {
 }
 
 std::uint64_t bar_read(void* device, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes) {
+  if (bar == HW_HOST_APERTURE_BAR) return gpu_of(device)->hidden().read(offset, bytes);
   return bar == HW_REGISTER_BAR ? gpu_of(device)->read(offset, bytes) : ~0ull;
 }
 
 void bar_write(void* device, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes,
                std::uint64_t value) {
+  if (bar == HW_HOST_APERTURE_BAR) gpu_of(device)->hidden().write(offset, bytes, value);
   if (bar == HW_REGISTER_BAR) gpu_of(device)->write(offset, bytes, value);
 }
 
@@ -79,14 +81,15 @@ std::uint32_t config_read(void* /*device*/, std::uint32_t offset, void* buffer,
   return count;
 }
 
-constexpr std::array<WddmBar, HW_MEMORY_BAR + 1> make_bars() {
-  std::array<WddmBar, HW_MEMORY_BAR + 1> bars{};
+constexpr std::array<WddmBar, HW_HOST_APERTURE_BAR + 1> make_bars() {
+  std::array<WddmBar, HW_HOST_APERTURE_BAR + 1> bars{};
   bars[HW_REGISTER_BAR] = {HW_REGISTER_BAR_SIZE, 0, 0};
   bars[HW_MEMORY_BAR] = {std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE, 1, 1};
+  bars[HW_HOST_APERTURE_BAR] = {std::uint64_t{HW_HOST_APERTURE_PAGES} * HW_PAGE_SIZE, 0, 0};
   return bars;
 }
 
-constexpr std::array<WddmBar, HW_MEMORY_BAR + 1> kBars = make_bars();
+constexpr std::array<WddmBar, HW_HOST_APERTURE_BAR + 1> kBars = make_bars();
 
 constexpr WddmDevice make_device() {
   WddmDevice device{};

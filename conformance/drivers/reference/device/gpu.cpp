@@ -11,6 +11,10 @@ bool is_index_bits(std::uint32_t offset) {
   return offset >= HW_REG_MMU_INDEX_BITS(0) && offset < HW_REG_MMU_INDEX_BITS(HW_MMU_MAX_LEVELS);
 }
 
+bool is_host_aperture(std::uint32_t offset) {
+  return offset >= HW_REG_HOST_APERTURE(0) && offset < HW_REG_HOST_APERTURE(HW_HOST_APERTURE_PAGES);
+}
+
 bool in_node_block(std::uint32_t offset, std::uint32_t* node, std::uint32_t* reg) {
   if (offset < HW_REG_NODE(0, 0) || offset >= HW_REG_NODE(HW_NODE_COUNT, 0)) return false;
   *node = (offset - HW_REG_NODE(0, 0)) / kNodeBlock;
@@ -60,6 +64,7 @@ std::uint32_t Gpu::read32(std::uint32_t offset) const {
   if (is_index_bits(offset)) {
     return mmus_.geometry().index_bits((offset - HW_REG_MMU_INDEX_BITS(0)) / 4);
   }
+  if (is_host_aperture(offset)) return hidden_.page((offset - HW_REG_HOST_APERTURE(0)) / 4);
   switch (offset) {
     case HW_REG_ID:
       return HW_ID_VALUE;
@@ -93,6 +98,10 @@ void Gpu::write32(std::uint32_t offset, std::uint32_t value) {
   }
   if (is_index_bits(offset)) {
     mmus_.geometry().set_index_bits((offset - HW_REG_MMU_INDEX_BITS(0)) / 4, value);
+    return;
+  }
+  if (is_host_aperture(offset)) {
+    hidden_.show((offset - HW_REG_HOST_APERTURE(0)) / 4, value);
     return;
   }
   switch (offset) {

@@ -10,6 +10,7 @@
 
 #include "conformance/drivers/reference/device/event_log.h"
 #include "conformance/drivers/reference/device/gpu_engine.h"
+#include "conformance/drivers/reference/device/hidden_memory.h"
 #include "conformance/drivers/reference/device/memory_port.h"
 
 namespace wddm::reference_device {
@@ -22,6 +23,8 @@ class Gpu {
   [[nodiscard]] std::uint64_t read(std::uint64_t offset, std::uint32_t bytes) const;
   /// Registers take writes of 4 and 8 bytes; others have no effect.
   void write(std::uint64_t offset, std::uint32_t bytes, std::uint64_t value);
+  /// What the CPU sees through BAR 4.
+  [[nodiscard]] HiddenMemory& hidden() { return hidden_; }
   /// Both engines work side by side, unit by unit; stops early when neither can go on. Returns the
   /// units during which something happened.
   std::uint32_t advance(std::uint32_t units);
@@ -40,6 +43,7 @@ class Gpu {
   EventLog log_;
   Semaphores semaphores_{};
   MemoryPort memory_;
+  HiddenMemory hidden_;
   MmuUnit mmus_;
   std::array<Engine, HW_NODE_COUNT> engines_;
   std::uint32_t interrupt_enable_ = 0;

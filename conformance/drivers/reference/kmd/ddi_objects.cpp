@@ -64,7 +64,9 @@ NTSTATUS ddi_destroy_context(IN_CONST_HANDLE hContext) {
 NTSTATUS ddi_create_allocation(IN_CONST_HANDLE hAdapter,
                                INOUT_PDXGKARG_CREATEALLOCATION pCreateAllocation) {
   PAGED_CODE();
-  return create_allocations(pCreateAllocation, adapter_of(hAdapter)->local_page_size());
+  const Adapter* adapter = adapter_of(hAdapter);
+  return create_allocations(pCreateAllocation,
+                            {adapter->local_page_size(), adapter->notifies_residency()});
 }
 
 NTSTATUS ddi_destroy_allocation(IN_CONST_HANDLE,

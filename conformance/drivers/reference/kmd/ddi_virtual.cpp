@@ -39,4 +39,16 @@ SIZE_T ddi_get_root_page_table_size(IN_CONST_HANDLE hAdapter,
   return adapter_of(hAdapter)->page_tables().root_size(&pArgs->NumberOfPte);
 }
 
+NTSTATUS ddi_map_cpu_host_aperture(IN_CONST_HANDLE hAdapter,
+                                   IN_CONST_PDXGKARG_MAPCPUHOSTAPERTURE pArgs) {
+  PAGED_CODE();
+  return adapter_of(hAdapter)->map_cpu_host_aperture(*pArgs);
+}
+
+NTSTATUS ddi_unmap_cpu_host_aperture(IN_CONST_HANDLE hAdapter,
+                                     IN_CONST_PDXGKARG_UNMAPCPUHOSTAPERTURE pArgs) {
+  PAGED_CODE();
+  return adapter_of(hAdapter)->unmap_cpu_host_aperture(*pArgs);
+}
+
 }  // namespace reference_kmd

@@ -55,6 +55,8 @@ DXGKDDI_CREATEPROCESS ddi_create_process;
 DXGKDDI_DESTROYPROCESS ddi_destroy_process;
 DXGKDDI_SETROOTPAGETABLE ddi_set_root_page_table;
 DXGKDDI_GETROOTPAGETABLESIZE ddi_get_root_page_table_size;
+DXGKDDI_MAPCPUHOSTAPERTURE ddi_map_cpu_host_aperture;
+DXGKDDI_UNMAPCPUHOSTAPERTURE ddi_unmap_cpu_host_aperture;
 
 // At raised IRQL, never pageable (ddi_nonpaged.cpp).
 DXGKDDI_INTERRUPT_ROUTINE ddi_interrupt_routine;

@@ -21,6 +21,8 @@ void fill_for_gpu_virtual_addresses(DRIVER_INITIALIZATION_DATA* table) {
   table->DxgkDdiSetRootPageTable = ddi_set_root_page_table;
   table->DxgkDdiGetRootPageTableSize = ddi_get_root_page_table_size;
   table->DxgkDdiSubmitCommandVirtual = ddi_submit_command_virtual;
+  table->DxgkDdiMapCpuHostAperture = ddi_map_cpu_host_aperture;
+  table->DxgkDdiUnmapCpuHostAperture = ddi_unmap_cpu_host_aperture;
 }
 
 }  // namespace

@@ -28,6 +28,14 @@ class Dxgkrnl {
                                       MmNonCached, mapped);
   }
   void unmap_memory(PVOID mapped) { callbacks_.DxgkCbUnmapMemory(callbacks_.DeviceHandle, mapped); }
+  /// `ranges` leaf tables' worth of addresses, each of `bytes`, anywhere behind the first root entry.
+  NTSTATUS reserve_addresses(HANDLE process, ULONG ranges, ULONG bytes) {
+    DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE request = {};
+    request.hDxgkProcess = process;
+    request.SizeInBytes = static_cast<UINT64>(ranges) * bytes;
+    request.Alignment = bytes;
+    return callbacks_.DxgkCbReserveGpuVirtualAddressRange(callbacks_.DeviceHandle, &request);
+  }
   /// The driver's handle behind a kernel-mode allocation handle; null if there is none.
   void* allocation_data(D3DKMT_HANDLE allocation);
 

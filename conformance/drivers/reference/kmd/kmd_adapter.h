@@ -36,6 +36,10 @@ class Adapter : public KernelObject {
   NTSTATUS query_info(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata);
 
+  // The window to hidden memory (segments.cpp).
+  NTSTATUS map_cpu_host_aperture(const DXGKARG_MAPCPUHOSTAPERTURE& request);
+  NTSTATUS unmap_cpu_host_aperture(const DXGKARG_UNMAPCPUHOSTAPERTURE& request);
+
   // Interrupts (adapter_interrupt.cpp).
   BOOLEAN handle_interrupt();
   void handle_dpc() { dxgkrnl_.notify_dpc(); }
@@ -56,6 +60,8 @@ class Adapter : public KernelObject {
   const PageTableFormat& page_tables() const { return page_tables_; }
   /// Bytes of the pages that segment 1 is managed in.
   UINT local_page_size() const { return settings_.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE; }
+
+  bool notifies_residency() const { return settings_.notify_residency != 0; }
 
   /// Null if there is no such node.
   Node* node(UINT ordinal) const { return ordinal < HW_NODE_COUNT ? nodes_[ordinal] : nullptr; }
@@ -87,6 +93,7 @@ class Adapter : public KernelObject {
   void add_virtual_caps(DXGK_DRIVERCAPS* caps) const;
   void describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEXTINFO* info) const;
   void flush_translations(const Process* process);
+  NTSTATUS reserve_addresses(HANDLE process);
 
   const ULONG signature_ = kSignature;
   PDEVICE_OBJECT const physical_device_;

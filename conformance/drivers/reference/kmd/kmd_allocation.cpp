@@ -22,26 +22,28 @@ NTSTATUS read_private_data(const DXGK_ALLOCATIONINFO& information, UmdAllocation
   return STATUS_SUCCESS;
 }
 
-NTSTATUS create_allocation(DXGK_ALLOCATIONINFO* information, UINT local_page_size) {
+NTSTATUS create_allocation(DXGK_ALLOCATIONINFO* information, const AllocationRules& rules) {
   UmdAllocationData data;
   const NTSTATUS status = read_private_data(*information, &data);
   if (status != STATUS_SUCCESS) return status;
   Allocation* allocation = new Allocation(data);
   if (allocation == nullptr) return STATUS_NO_MEMORY;
-  allocation->describe(information, local_page_size);
+  allocation->describe(information, rules);
   return STATUS_SUCCESS;
 }
 
 }  // namespace
 
-void Allocation::describe(DXGK_ALLOCATIONINFO* information, UINT local_page_size) {
+void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRules& rules) {
   const bool aperture =
       (data_.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 || data_.segment == UMD_SEGMENT_APERTURE;
   const bool local = !aperture;
-  const UINT set = aperture                             ? kApertureSet
-                   : data_.segment == UMD_SEGMENT_LOCAL ? kLocalSet
-                                                        : kLocalSet | kApertureSet;
-  information->Alignment = local ? local_page_size : PAGE_SIZE;
+  // What is told to the driver lies where the driver could use it physically.
+  const bool notified = rules.notify_residency && local;
+  const UINT set = aperture                                         ? kApertureSet
+                   : notified || data_.segment == UMD_SEGMENT_LOCAL ? kLocalSet
+                                                                    : kLocalSet | kApertureSet;
+  information->Alignment = local ? rules.local_page_size : PAGE_SIZE;
   information->Size = size();
   information->PitchAlignedSize = 0;
   information->HintedBank.Value = 0;
@@ -57,6 +59,10 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, UINT local_page_size
   information->hAllocation = this;
   information->Flags.Value = 0;
   information->Flags.CpuVisible = (data_.flags & UMD_ALLOCATION_CPU_VISIBLE) != 0;
+  if (notified) {
+    information->FlagsWddm2.AccessedPhysically = TRUE;
+    information->FlagsWddm2.ExplicitResidencyNotification = TRUE;
+  }
   information->pAllocationUsageHint = nullptr;
   information->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
 }
@@ -74,14 +80,14 @@ void Allocation::describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const
   description->PrivateDriverFormatAttribute = 0;
 }
 
-NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request, UINT local_page_size) {
+NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request, const AllocationRules& rules) {
   Resource* resource = nullptr;
   if (request->Flags.Resource && request->hResource == nullptr) {
     resource = new Resource;
     if (resource == nullptr) return STATUS_NO_MEMORY;
   }
   for (UINT i = 0; i < request->NumAllocations; ++i) {
-    const NTSTATUS status = create_allocation(&request->pAllocationInfo[i], local_page_size);
+    const NTSTATUS status = create_allocation(&request->pAllocationInfo[i], rules);
     if (status == STATUS_SUCCESS) continue;
     while (i-- != 0) {
       delete static_cast<Allocation*>(request->pAllocationInfo[i].hAllocation);

@@ -10,13 +10,19 @@ class Device;
 // What Dxgkrnl calls a resource: only a name that allocations share.
 class Resource : public KernelObject {};
 
+// What the adapter's settings say of allocations.
+struct AllocationRules {
+  UINT local_page_size = PAGE_SIZE;  // bytes of the pages that segment 1 is managed in
+  bool notify_residency = false;     // of those that live in segment 1, and then nowhere else
+};
+
 class Allocation : public KernelObject {
  public:
   explicit Allocation(const UmdAllocationData& data) : data_(data) {}
 
   SIZE_T size() const { return ROUND_TO_PAGES(data_.size); }
   /// Tells Dxgkrnl what it needs to know about the allocation.
-  void describe(DXGK_ALLOCATIONINFO* information, UINT local_page_size);
+  void describe(DXGK_ALLOCATIONINFO* information, const AllocationRules& rules);
   /// Where it lies, if Dxgkrnl tells; while it is not resident nowhere.
   void note_residency(bool resident, const D3DGPU_PHYSICAL_ADDRESS& place) {
     resident_ = resident;
@@ -42,8 +48,7 @@ class OpenedAllocation : public KernelObject {
   Allocation* const allocation_;
 };
 
-/// `local_page_size`: bytes of the pages that segment 1 is managed in.
-NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request, UINT local_page_size);
+NTSTATUS create_allocations(DXGKARG_CREATEALLOCATION* request, const AllocationRules& rules);
 void destroy_allocations(const DXGKARG_DESTROYALLOCATION& request);
 NTSTATUS standard_allocation_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* request);
 

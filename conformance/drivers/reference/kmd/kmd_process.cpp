@@ -10,8 +10,20 @@ NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
   Process* process = new Process(request->hDxgkProcess,
                                  static_cast<ULONG>(InterlockedIncrement(&next_address_space_)));
   if (process == nullptr) return STATUS_NO_MEMORY;
+  const NTSTATUS status = reserve_addresses(request->hDxgkProcess);
+  if (!NT_SUCCESS(status)) {
+    delete process;
+    return status;
+  }
   request->hKmdProcess = process;
   return STATUS_SUCCESS;
+}
+
+// For tables that the driver would keep itself; it may ask only while the process is created.
+NTSTATUS Adapter::reserve_addresses(HANDLE process) {
+  if (settings_.reserved_ranges == 0) return STATUS_SUCCESS;
+  return dxgkrnl_.reserve_addresses(process, settings_.reserved_ranges,
+                                    page_tables_.leaf_coverage());
 }
 
 void Adapter::destroy_process(Process* process) {

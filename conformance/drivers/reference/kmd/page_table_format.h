@@ -33,6 +33,9 @@ class PageTableFormat {
   /// `offset` bytes into a segment; segment 0 is system memory.
   static HardwarePlace place_in(UINT segment, UINT64 offset);
 
+  /// Bytes of address space that a leaf table covers.
+  UINT leaf_coverage() const { return PAGE_SIZE << index_bits(0); }
+
   // What Dxgkrnl asks.
   void describe(DXGK_GPUMMUCAPS* caps) const;
   bool describe_level(UINT level, DXGK_PAGE_TABLE_LEVEL_DESC* description) const;

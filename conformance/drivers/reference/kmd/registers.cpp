@@ -22,7 +22,8 @@ const CM_PARTIAL_RESOURCE_DESCRIPTOR* memory_range(PCM_RESOURCE_LIST resources, 
 NTSTATUS Registers::map(Dxgkrnl& dxgkrnl, PCM_RESOURCE_LIST resources) {
   const CM_PARTIAL_RESOURCE_DESCRIPTOR* registers = memory_range(resources, 0);
   const CM_PARTIAL_RESOURCE_DESCRIPTOR* memory = memory_range(resources, 1);
-  if (registers == nullptr || memory == nullptr ||
+  const CM_PARTIAL_RESOURCE_DESCRIPTOR* window = memory_range(resources, 2);
+  if (registers == nullptr || memory == nullptr || window == nullptr ||
       registers->u.Memory.Length < HW_REGISTER_BAR_SIZE) {
     return STATUS_DEVICE_CONFIGURATION_ERROR;
   }
@@ -32,6 +33,7 @@ NTSTATUS Registers::map(Dxgkrnl& dxgkrnl, PCM_RESOURCE_LIST resources) {
   if (!NT_SUCCESS(status)) return status;
   base_ = static_cast<volatile ULONG*>(base);
   video_memory_ = memory->u.Memory.Start;
+  host_aperture_ = window->u.Memory.Start;
   return read(HW_REG_ID) == HW_ID_VALUE ? STATUS_SUCCESS : STATUS_DEVICE_CONFIGURATION_ERROR;
 }
 

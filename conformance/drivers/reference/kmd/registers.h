@@ -22,12 +22,15 @@ class Registers {
   }
   /// Bus address of video memory.
   PHYSICAL_ADDRESS video_memory() const { return video_memory_; }
+  /// Bus address of the window to hidden memory.
+  PHYSICAL_ADDRESS host_aperture() const { return host_aperture_; }
 
  private:
   volatile ULONG* at(ULONG offset) const { return base_ + offset / sizeof(ULONG); }
 
   volatile ULONG* base_ = nullptr;
   PHYSICAL_ADDRESS video_memory_ = {};
+  PHYSICAL_ADDRESS host_aperture_ = {};
 };
 
 }  // namespace reference_kmd

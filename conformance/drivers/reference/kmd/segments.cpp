@@ -1,4 +1,5 @@
-// The two memory segments: video memory (1) and the aperture (2), in the forms that Dxgkrnl asks.
+// The memory segments: video memory (1), the aperture (2), and where it is asked for memory that the
+// CPU sees through a window (3), in the forms that Dxgkrnl asks.
 //
 // System memory itself is segment 0 with GPU virtual addresses, which nobody lists.
 // Queried in two calls: the first, without an array, gets only the number of segments.
@@ -8,7 +9,11 @@ namespace reference_kmd {
 
 namespace {
 
-constexpr UINT kSegments = 2;
+constexpr UINT kHiddenSegment = 3;
+
+UINT segments_of(const Settings& settings) {
+  return settings.cpu_host_aperture != 0 ? kHiddenSegment : kHiddenSegment - 1;
+}
 
 struct Segment {
   ULONGLONG base;
@@ -23,6 +28,10 @@ Segment segment_of(const Settings& settings, UINT id) {
     segment.size = static_cast<SIZE_T>(settings.local_segment_pages) * PAGE_SIZE;
     segment.flags.CpuVisible = TRUE;
     segment.flags.Use64KBPages = settings.page_size_64k != 0;
+  } else if (id == kHiddenSegment) {
+    segment.base = HW_HIDDEN_BASE;
+    segment.size = static_cast<SIZE_T>(HW_HIDDEN_PAGES) * PAGE_SIZE;
+    segment.flags.SupportsCpuHostAperture = TRUE;
   } else {
     segment.base = HW_APERTURE_BASE;
     segment.size = static_cast<SIZE_T>(settings.aperture_segment_pages) * PAGE_SIZE;
@@ -56,11 +65,11 @@ NTSTATUS Adapter::fill_segments(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.OutputDataSize < sizeof(Out)) return STATUS_INVALID_PARAMETER;
   Out* out = static_cast<Out*>(query.pOutputData);
   if (out->pSegmentDescriptor == nullptr) {
-    out->NbSegment = kSegments;
+    out->NbSegment = segments_of(settings_);
     return STATUS_SUCCESS;
   }
-  if (out->NbSegment < kSegments) return STATUS_INVALID_PARAMETER;
-  for (UINT i = 0; i < kSegments; ++i) {
+  if (out->NbSegment < segments_of(settings_)) return STATUS_INVALID_PARAMETER;
+  for (UINT i = 0; i < segments_of(settings_); ++i) {
     describe(segment_of(settings_, i + 1), registers_.video_memory(), &out->pSegmentDescriptor[i]);
   }
   describe_paging_buffers(settings_, out);
@@ -75,19 +84,52 @@ NTSTATUS Adapter::fill_segments4(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.OutputDataSize < sizeof(DXGK_QUERYSEGMENTOUT4)) return STATUS_INVALID_PARAMETER;
   auto* out = static_cast<DXGK_QUERYSEGMENTOUT4*>(query.pOutputData);
   if (out->pSegmentDescriptor == nullptr) {
-    out->NbSegment = kSegments;
+    out->NbSegment = segments_of(settings_);
     return STATUS_SUCCESS;
   }
-  if (out->NbSegment < kSegments ||
+  if (out->NbSegment < segments_of(settings_) ||
       out->SegmentDescriptorStride < sizeof(DXGK_SEGMENTDESCRIPTOR4)) {
     return STATUS_INVALID_PARAMETER;
   }
-  for (UINT i = 0; i < kSegments; ++i) {
+  for (UINT i = 0; i < segments_of(settings_); ++i) {
     BYTE* place = out->pSegmentDescriptor + i * out->SegmentDescriptorStride;
-    describe(segment_of(settings_, i + 1), registers_.video_memory(),
-             reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(place));
+    auto* descriptor = reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(place);
+    describe(segment_of(settings_, i + 1), registers_.video_memory(), descriptor);
+    if (i + 1 != kHiddenSegment) continue;
+    descriptor->CpuHostAperture.PhysicalAddress =
+        static_cast<UINT64>(registers_.host_aperture().QuadPart);
+    descriptor->CpuHostAperture.SizeInPages = HW_HOST_APERTURE_PAGES;
   }
   describe_paging_buffers(settings_, out);
+  return STATUS_SUCCESS;
+}
+
+// Needs neither a process nor a device: the registers are there from the start.
+NTSTATUS Adapter::map_cpu_host_aperture(const DXGKARG_MAPCPUHOSTAPERTURE& request) {
+  if (settings_.cpu_host_aperture == 0 || request.SegmentId != kHiddenSegment) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  for (UINT64 i = 0; i < request.NumberOfPages; ++i) {
+    if (request.pCpuHostAperturePages[i] >= HW_HOST_APERTURE_PAGES ||
+        request.pMemorySegmentPages[i] >= HW_HIDDEN_PAGES) {
+      return STATUS_INVALID_PARAMETER;
+    }
+  }
+  for (UINT64 i = 0; i < request.NumberOfPages; ++i) {
+    registers_.write(HW_REG_HOST_APERTURE(request.pCpuHostAperturePages[i]),
+                     static_cast<ULONG>(request.pMemorySegmentPages[i]));
+  }
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::unmap_cpu_host_aperture(const DXGKARG_UNMAPCPUHOSTAPERTURE& request) {
+  if (settings_.cpu_host_aperture == 0 || request.SegmentId != kHiddenSegment) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  for (UINT64 i = 0; i < request.NumberOfPages; ++i) {
+    if (request.pCpuHostAperturePages[i] >= HW_HOST_APERTURE_PAGES) return STATUS_INVALID_PARAMETER;
+    registers_.write(HW_REG_HOST_APERTURE(request.pCpuHostAperturePages[i]), HW_HIDDEN_PAGES);
+  }
   return STATUS_SUCCESS;
 }
 

@@ -61,6 +61,9 @@ void Settings::read(PUNICODE_STRING key_path) {
   read_dword(key, L"InvalidTlbEntriesCached", &invalid_tlb_entries_cached);
   read_dword(key, L"UpdatesNeedIdle", &updates_need_idle);
   read_dword(key, L"ExplicitInvalidation", &explicit_invalidation);
+  read_dword(key, L"CpuHostAperture", &cpu_host_aperture);
+  read_dword(key, L"NotifyResidency", &notify_residency);
+  read_dword(key, L"ReservedRanges", &reserved_ranges);
   ZwClose(key);
 
   local_segment_pages = within(local_segment_pages, 1, HW_LOCAL_PAGES);
@@ -73,6 +76,12 @@ void Settings::read(PUNICODE_STRING key_path) {
   paging_node = within(paging_node, 0, HW_NODE_COUNT - 1);
   // NoDmaPatching builds on preemption; without it the adapter would not start.
   if (preemption_aware == 0) no_dma_patching = 0;
+  reserved_ranges = within(reserved_ranges, 0, 16);
+  if (!uses_gpu_virtual_addresses()) {
+    cpu_host_aperture = 0;
+    notify_residency = 0;
+    reserved_ranges = 0;
+  }
   limit_page_tables();
 }
 

@@ -32,6 +32,9 @@ struct Settings {
   ULONG invalid_tlb_entries_cached = 0;  // the TLB keeps invalid entries, and the caps say so
   ULONG updates_need_idle = 0;           // ... ::PageTableUpdateRequireAddressSpaceIdle
   ULONG explicit_invalidation = 0;       // ... ::ExplicitPageTableInvalidation
+  ULONG cpu_host_aperture = 0;           // one more segment, which the CPU sees through a window
+  ULONG notify_residency = 0;            // of allocations that live in segment 1
+  ULONG reserved_ranges = 0;             // leaf tables' worth of addresses in each process
 
   void read(PUNICODE_STRING key_path);
 

@@ -1,0 +1,13 @@
+// The CPU host aperture of segments that the CPU sees only through it, before there is anything to
+// map: what page tables are reached by from the start.
+#pragma once
+
+#include "conformance/host/adapter/adapter.h"
+
+namespace wddm::host {
+
+/// Maps scattered pages of each such segment without an allocation, writes and reads through them,
+/// and unmaps them; all is told in HostApertureMapped. Directly after the queries.
+void try_host_apertures(const Adapter& adapter, Bus& bus, std::uint32_t processes);
+
+}  // namespace wddm::host

@@ -1,0 +1,250 @@
+#include "conformance/host/vidmm/client_residency.h"
+
+#include <algorithm>
+
+#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/boundary/session.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::uint32_t kMakeResident = 0, kEvict = 1;
+constexpr std::uint32_t kCantTrimFurther = 1, kMustSucceed = 2, kNotWrittenTo = 8;
+constexpr std::uint32_t kMostAttempts = 64;
+
+void tell(DeviceId device, std::uint32_t request, const gpuva::Answer& answer, std::uint32_t flags,
+          std::span<const AllocationId> list) {
+  std::vector<std::uint32_t> numbers;
+  for (const AllocationId id : list) numbers.push_back(id.value);
+  session().tap(ev::ResidencyAsked{.fence_value = answer.fence_value,
+                                   .bytes_to_trim = answer.bytes_to_trim,
+                                   .device = device.value,
+                                   .request = request,
+                                   .status = static_cast<std::uint32_t>(answer.status),
+                                   .flags = flags,
+                                   .count = static_cast<std::uint32_t>(numbers.size())},
+                numbers.data(), numbers.size() * sizeof(std::uint32_t));
+}
+
+bool done(const gpuva::Answer& answer) {
+  return answer.status == gpuva::ResidencyStatus::Ok ||
+         answer.status == gpuva::ResidencyStatus::Pending;
+}
+
+}  // namespace
+
+void ClientResidency::begin(std::uint64_t capacity_pages) {
+  capacity_ = capacity_pages;
+  oracle_.emplace(capacity_);
+  clients_.clear();
+  processes_.clear();
+  devices_.clear();
+  allocations_.clear();
+}
+
+const char* ClientResidency::ready(DeviceId device, std::span<const AllocationId> list) {
+  if (!oracle_) return "the adapter does not run";
+  const ProcessId process = objects_.device(device).process;
+  for (const AllocationId id : list) {
+    if (!objects_.allocation(id).live) return "no such allocation";
+    if (objects_.allocation(id).device != device) return "the allocation is another device's";
+  }
+  if (processes_.insert(process).second) {
+    static_cast<void>(oracle_->step(gpuva::AddProcess{process, capacity_}));
+  }
+  if (devices_.insert(device).second) {
+    static_cast<void>(oracle_->step(gpuva::AddDevice{device, process}));
+  }
+  for (const AllocationId id : list) {
+    if (!allocations_.try_emplace(id, device).second) continue;
+    static_cast<void>(
+        oracle_->step(gpuva::AddAllocation{id, objects_.allocation(id).pages, device}));
+  }
+  return nullptr;
+}
+
+// What follows from an answer follows at once, until nothing of any device is on its way.
+gpuva::Answer ClientResidency::carry_out(const gpuva::ResidencyInput& input,
+                                         const ClientPaging& paging, const Told& told) {
+  gpuva::Answer answer;
+  std::optional<gpuva::ResidencyInput> next = input;
+  while (next) {
+    for (const gpuva::ResidencyDecision& decision : decisions().residency(*oracle_, *next)) {
+      if (const auto* const said = std::get_if<gpuva::Answer>(&decision)) {
+        answer = *said;
+        if (told) told(answer);
+      }
+      if (const auto* const in = std::get_if<gpuva::PageIn>(&decision)) {
+        static_cast<void>(paging.bring_in(in->allocation));
+      }
+      if (const auto* const out = std::get_if<gpuva::PageOut>(&decision)) {
+        static_cast<void>(paging.take_out(out->allocation));
+      }
+      if (const auto* const signal = std::get_if<gpuva::SignalPagingFence>(&decision)) {
+        session().tap(
+            ev::PagingFenceSignalled{.value = signal->value, .device = signal->queue.value});
+      }
+    }
+    next.reset();
+    for (const DeviceId device : devices_) {
+      if (!next && oracle_->in_flight(device)) next = gpuva::PagingDone{device};
+    }
+  }
+  return answer;
+}
+
+gpuva::Answer ClientResidency::ask(DeviceId device, std::span<const AllocationId> list,
+                                   bool final_attempt, const ClientPaging& paging) {
+  Client& client = clients_[device];
+  const gpuva::MakeResident request{.device = device,
+                                    .allocations = list,
+                                    .cant_trim_further = final_attempt,
+                                    .must_succeed = final_attempt};
+  const std::uint32_t flags = final_attempt ? kCantTrimFurther | kMustSucceed : 0;
+  const gpuva::Answer answer = carry_out(request, paging, [&](const gpuva::Answer& said) {
+    tell(device, kMakeResident, said, flags, list);
+    if (!done(said)) return;
+    for (const AllocationId id : list) {
+      if (said.fence_value != 0) client.on_their_way[id] = said.fence_value;
+      if (!std::count(client.required.begin(), client.required.end(), id)) {
+        client.written.erase(id);
+      }
+      client.required.push_back(id);
+    }
+  });
+  tell_counts(device, list);
+  return answer;
+}
+
+gpuva::Answer ClientResidency::evict(DeviceId device, std::span<const AllocationId> list,
+                                     const ClientPaging& paging) {
+  Client& client = clients_[device];
+  const bool written = std::any_of(list.begin(), list.end(),
+                                   [&](AllocationId id) { return client.written.contains(id); });
+  const bool claims = !written || decisions().claims_not_written();
+  const gpuva::Evict request{
+      .device = device, .allocations = list, .only_if_necessary = false, .not_written_to = claims};
+  const gpuva::Answer answer = carry_out(request, paging, [&](const gpuva::Answer& said) {
+    tell(device, kEvict, said, claims ? kNotWrittenTo : 0, list);
+    if (!done(said)) return;
+    for (const AllocationId id : list) {
+      const auto found = std::find(client.required.begin(), client.required.end(), id);
+      if (found != client.required.end()) client.required.erase(found);
+      if (std::count(client.required.begin(), client.required.end(), id) == 0) {
+        client.on_their_way.erase(id);
+      }
+    }
+  });
+  tell_counts(device, list);
+  return answer;
+}
+
+bool ClientResidency::trim(DeviceId device, std::span<const AllocationId> keep, std::uint64_t bytes,
+                           const ClientPaging& paging) {
+  std::vector<AllocationId> chosen;
+  std::uint64_t found = 0;
+  for (const AllocationId id : clients_[device].required) {
+    if (found >= bytes) break;
+    if (std::find(keep.begin(), keep.end(), id) != keep.end()) continue;
+    chosen.push_back(id);
+    found += objects_.allocation(id).bytes;
+  }
+  if (chosen.empty()) return false;
+  return done(evict(device, chosen, paging));
+}
+
+const char* ClientResidency::require(DeviceId device, std::span<const AllocationId> list,
+                                     const ClientPaging& paging) {
+  if (const char* const why = ready(device, list)) return why;
+  if (decisions().must_succeed_at_once()) {
+    return done(ask(device, list, true, paging)) ? nullptr : "there is no memory for it";
+  }
+  for (std::uint32_t attempt = 0; attempt < kMostAttempts; ++attempt) {
+    const gpuva::Answer answer = ask(device, list, false, paging);
+    if (done(answer)) return nullptr;
+    if (answer.status != gpuva::ResidencyStatus::OutOfMemory) return "the request was refused";
+    if (!trim(device, list, answer.bytes_to_trim, paging)) break;
+  }
+  return done(ask(device, list, true, paging)) ? nullptr : "there is no memory for it";
+}
+
+const char* ClientResidency::release(DeviceId device, std::span<const AllocationId> list,
+                                     const ClientPaging& paging) {
+  if (const char* const why = ready(device, list)) return why;
+  return done(evict(device, list, paging)) ? nullptr : "they were not made resident";
+}
+
+const char* ClientResidency::set_budget(ProcessId process, std::uint64_t pages,
+                                        const ClientPaging& paging) {
+  if (!oracle_) return "the adapter does not run";
+  if (processes_.insert(process).second) {
+    static_cast<void>(oracle_->step(gpuva::AddProcess{process, capacity_}));
+  }
+  static_cast<void>(carry_out(gpuva::SetBudget{process, std::min(pages, capacity_)}, paging));
+  return nullptr;
+}
+
+void ClientResidency::forget(AllocationId allocation, const ClientPaging& paging) {
+  const auto found = allocations_.find(allocation);
+  if (!oracle_ || found == allocations_.end()) return;
+  Client& client = clients_[found->second];
+  std::erase(client.required, allocation);
+  client.on_their_way.erase(allocation);
+  client.written.erase(allocation);
+  allocations_.erase(found);
+  static_cast<void>(carry_out(gpuva::RemoveAllocation{allocation}, paging));
+}
+
+void ClientResidency::forget(DeviceId device) {
+  clients_.erase(device);
+  if (devices_.erase(device) != 0) static_cast<void>(oracle_->step(gpuva::RemoveDevice{device}));
+}
+
+void ClientResidency::tell_counts(DeviceId device, std::span<const AllocationId> list) const {
+  for (const AllocationId id : list) {
+    session().tap(ev::ResidencyCounted{.device = device.value,
+                                       .allocation = id.value,
+                                       .count = oracle_->count(device, id),
+                                       .resident = oracle_->presence(id) == gpuva::Presence::In});
+  }
+}
+
+// A client waits for the newest value of what it uses, once for each context. What it evicted it
+// does not use: its commands are none of a buffer that is submitted.
+bool ClientResidency::before_submission(std::uint32_t render, ContextId context,
+                                        std::span<const Use> uses) {
+  const DeviceId device = objects_.context(context).device;
+  // One that asks for nothing is no client of this kind.
+  if (!devices_.contains(device)) return true;
+  Client& client = clients_[device];
+  std::vector<AllocationRecord> records;
+  std::uint64_t value = 0;
+  for (const Use& use : uses) {
+    const auto at = std::find(client.required.begin(), client.required.end(), use.allocation);
+    if (at == client.required.end() && !decisions().uses_what_was_evicted()) return false;
+    if (const auto way = client.on_their_way.find(use.allocation);
+        way != client.on_their_way.end()) {
+      value = std::max(value, way->second);
+    }
+    records.push_back({.allocation = use.allocation.value, .write = use.write ? 1u : 0u});
+  }
+  std::uint64_t& waited = client.waited[context];
+  if (value > waited && !decisions().waits_for_nothing()) {
+    waited = value;
+    session().tap(
+        ev::PagingFenceWaited{.value = value, .device = device.value, .context = context.value});
+  }
+  for (const Use& use : uses) {
+    if (use.write) client.written.insert(use.allocation);
+    const auto at = std::find(client.required.begin(), client.required.end(), use.allocation);
+    if (at != client.required.end()) std::rotate(at, at + 1, client.required.end());
+  }
+  session().tap(ev::BufferBuilt{.render = render,
+                                .context = context.value,
+                                .device = device.value,
+                                .count = static_cast<std::uint32_t>(records.size())},
+                records.data(), records.size() * sizeof(AllocationRecord));
+  return true;
+}
+
+}  // namespace wddm::host

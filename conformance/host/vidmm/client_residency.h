@@ -1,0 +1,88 @@
+// What clients of WDDM 2 ask of residency: which allocations are resident for whom, the oracle
+// decides (reference/gpuva/device_residency.h); this plays the client, and carries out what
+// follows.
+//
+// Runs on the VidMm worker, but for what a client does before it submits. The client holds to the
+// rules of RES-006..009: it waits for the paging fence of what is on its way before it uses it,
+// trims and asks again where memory or budget are short, uses nothing that it evicted, and says
+// that the GPU has not written what it has not written. All is told in events, by which it is
+// judged. Paging of one request is done before the next one is looked at.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "conformance/host/adapter/objects.h"
+#include "reference/gpuva/device_residency.h"
+
+namespace wddm::host {
+
+/// How the host brings an allocation in or takes it out; null, or why it did not.
+struct ClientPaging {
+  std::function<const char*(AllocationId)> bring_in;
+  std::function<const char*(AllocationId)> take_out;
+};
+
+class ClientResidency {
+ public:
+  explicit ClientResidency(const Objects& objects) : objects_(objects) {}
+
+  /// The adapter runs with so much memory: nobody requires anything.
+  void begin(std::uint64_t capacity_pages);
+
+  // Each is null, or says why it was not done.
+  const char* require(DeviceId device, std::span<const AllocationId> list,
+                      const ClientPaging& paging);
+  const char* release(DeviceId device, std::span<const AllocationId> list,
+                      const ClientPaging& paging);
+  const char* set_budget(ProcessId process, std::uint64_t pages, const ClientPaging& paging);
+  /// It is about to be destroyed, and no work uses it.
+  void forget(AllocationId allocation, const ClientPaging& paging);
+  /// The same, and its allocations are gone.
+  void forget(DeviceId device);
+
+  struct Use {
+    AllocationId allocation{};
+    bool write = false;
+  };
+  /// A client is about to submit a buffer that uses these. False if it may not, for some of them
+  /// are not required by its device.
+  bool before_submission(std::uint32_t render, ContextId context, std::span<const Use> uses);
+
+ private:
+  struct Client {
+    std::map<AllocationId, std::uint64_t> on_their_way;  // fence values
+    std::map<ContextId, std::uint64_t> waited;
+    std::set<AllocationId> written;      // since they were made resident
+    std::vector<AllocationId> required;  // once for each time, the longest unused first
+  };
+
+  const char* ready(DeviceId device, std::span<const AllocationId> list);
+  gpuva::Answer ask(DeviceId device, std::span<const AllocationId> list, bool final_attempt,
+                    const ClientPaging& paging);
+  gpuva::Answer evict(DeviceId device, std::span<const AllocationId> list,
+                      const ClientPaging& paging);
+  using Told = std::function<void(const gpuva::Answer&)>;
+  gpuva::Answer carry_out(const gpuva::ResidencyInput& input, const ClientPaging& paging,
+                          const Told& told = {});
+  /// Evicts what was not asked for just now, the longest unused first. False if there is nothing.
+  bool trim(DeviceId device, std::span<const AllocationId> keep, std::uint64_t bytes,
+            const ClientPaging& paging);
+  void tell_counts(DeviceId device, std::span<const AllocationId> list) const;
+
+  const Objects& objects_;
+  std::optional<gpuva::Residency> oracle_;
+  std::uint64_t capacity_ = 0;
+  std::map<DeviceId, Client> clients_;
+  std::set<ProcessId> processes_;
+  std::set<DeviceId> devices_;
+  std::map<AllocationId, DeviceId> allocations_;
+};
+
+}  // namespace wddm::host
