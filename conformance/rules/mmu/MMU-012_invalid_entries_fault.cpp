@@ -197,7 +197,7 @@ ops:
 )",
     .fault = {.about = "a packet that faults is reported as completed",
               .interposer = [] { return std::unique_ptr<Interposer>(new KeepsQuiet); },
-              .also_fires = "FENCE-001 FENCE-002"}};
+              .also_fires = "FENCE-001 FENCE-002 RES-002"}};
 
 WDDM_RULE(kRule);
 

@@ -1,0 +1,159 @@
+// RES-002: a packet that uses what is not resident ends in a page fault report, and never as if it
+// had succeeded.
+//
+// Judged is how a packet leaves its engine, beside MMU-012, which judges every access.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm {
+namespace {
+
+// What is known of a packet that has accessed an address without a translation.
+struct Faulting {
+  std::uint32_t fault = kNone;   // AccessFaulted, the first
+  std::uint32_t report = kNone;  // PageFaultReported
+};
+
+class Packets {
+ public:
+  explicit Packets(Judgement& judgement) : judgement_(judgement) {}
+
+  void submitted(const ev::Submitted& packet) {
+    // It begins again.
+    if (packet.again != 0) faulting_.erase(packet.packet);
+  }
+  void faulted(std::uint32_t index, std::uint32_t packet) {
+    if (packet == kNone) return;
+    const auto [one, is_new] = faulting_.try_emplace(packet);
+    if (is_new) one->second.fault = index;
+  }
+  // With FENCE_INVALID it may be any packet of the engine.
+  void reported(std::uint32_t index, const ev::PageFaultReported& report) {
+    const bool no_fence = (report.flags & DXGK_PAGE_FAULT_FENCE_INVALID) != 0;
+    if (report.fence == 0 && !no_fence) {
+      judgement_.reached(index);
+      judgement_.fail(index, "FaultedFenceId, or 0 together with DXGK_PAGE_FAULT_FENCE_INVALID",
+                      "neither");
+    }
+    if (no_fence) any_reported_[engine_of(report)] = index;
+    if (report.packet == kNone) return;
+    const auto found = faulting_.find(report.packet);
+    if (found != faulting_.end()) found->second.report = index;
+  }
+  void ended(std::uint32_t index, const ev::PacketEnded& end) {
+    const auto found = faulting_.find(end.packet);
+    if (found == faulting_.end()) return;
+    const Faulting one = found->second;
+    faulting_.erase(found);
+    const auto fate = static_cast<PacketFate>(end.fate);
+    if (fate == PacketFate::Preempted || fate == PacketFate::Lost) return;
+    judgement_.reached(index);
+    const bool told = one.report != kNone || any_reported_.contains(engine_of(end));
+    if (fate != PacketFate::Completed || told) return;
+    judgement_.fail(index, "the packet ends in DXGK_INTERRUPT_DMA_PAGE_FAULTED",
+                    "packet " + std::to_string(end.packet) + " is reported as completed",
+                    {one.fault});
+  }
+
+ private:
+  Judgement& judgement_;
+  ScratchMap<std::uint32_t, Faulting> faulting_;
+  ScratchMap<EngineId, std::uint32_t> any_reported_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Packets packets(judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::Submitted, ev::AccessFaulted, ev::PageFaultReported, ev::PacketEnded>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::Submitted) packets.submitted(trace.at<ev::Submitted>(index));
+    if (kind == EventKind::AccessFaulted) {
+      packets.faulted(index, trace.at<ev::AccessFaulted>(index).packet);
+    }
+    if (kind == EventKind::PageFaultReported) {
+      packets.reported(index, trace.at<ev::PageFaultReported>(index));
+    }
+    if (kind == EventKind::PacketEnded) packets.ended(index, trace.at<ev::PacketEnded>(index));
+  }
+}
+
+// A driver that acknowledges the fault and lets the packet count as completed.
+class CompletesWhatFaulted final : public Interposer {
+ public:
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+      altered = {};
+      altered.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
+      altered.DmaCompleted.SubmissionFenceId = data->DmaPageFaulted.FaultedFenceId;
+      altered.DmaCompleted.NodeOrdinal = data->DmaPageFaulted.NodeOrdinal;
+      altered.DmaCompleted.EngineOrdinal = data->DmaPageFaulted.EngineOrdinal;
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+};
+
+const Rule kRule{
+    .id = "RES-002",
+    .title = "Access to what is not resident is reported as a page fault",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "A packet that accesses an address of an allocation that is unmapped or not resident ends "
+        "in DXGK_INTERRUPT_DMA_PAGE_FAULTED, with its fence, or with 0 and "
+        "DXGK_PAGE_FAULT_FENCE_INVALID. Its fence is not reported as completed as if it had "
+        "succeeded.",
+    .sources =
+        "access-to-non-resident-allocation.md\n"
+        "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PAGE_FAULTED\n"
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPageFaulted",
+    .note =
+        "What the report says of the access MMU-013 judges, its fence MMU-014. A packet that is "
+        "preempted after the access may fault again.",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .scenario = R"(
+about: a buffer runs with an allocation that was evicted, and that nobody brought back
+ops:
+- residency: {required_only: true}
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+- evict: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+)",
+    .control = R"(
+about: a buffer that names what was evicted, and does not use it
+ops:
+- residency: {required_only: true}
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 2, offset: 0, size: 4096, value: 0x55667788}
+- idle
+)",
+    .fault = {.about = "a packet that faults is reported as completed",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CompletesWhatFaulted); },
+              .also_fires = "FENCE-002 MMU-012"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

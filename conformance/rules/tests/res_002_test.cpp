@@ -1,0 +1,52 @@
+// How a packet ends that has accessed what is not resident.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kFenceInvalid = 2;
+
+class Res002 : public TraceTest {
+ protected:
+  void faults() {
+    add(ev::Submitted{.packet = 1, .fence = 7});
+    add(ev::AccessFaulted{.address = 0x5000, .fence = 7, .packet = 1});
+  }
+  bool ends_as(PacketFate fate) {
+    add(ev::PacketEnded{.packet = 1, .fence = 7, .fate = static_cast<std::uint32_t>(fate)});
+    return holds("RES-002");
+  }
+};
+
+TEST_F(Res002, AReportEndsIt) {
+  faults();
+  add(ev::PageFaultReported{.address = 0x5000, .fence = 7, .packet = 1});
+  EXPECT_TRUE(ends_as(PacketFate::Faulted));
+  EXPECT_EQ(times_reached("RES-002"), 1u);
+}
+
+TEST_F(Res002, CompletionWithoutAReportIsALie) {
+  faults();
+  EXPECT_FALSE(ends_as(PacketFate::Completed));
+}
+
+TEST_F(Res002, AReportMayNameNoFence) {
+  faults();
+  add(ev::PageFaultReported{.address = 0x5000, .flags = kFenceInvalid, .packet = kNone});
+  EXPECT_TRUE(ends_as(PacketFate::Completed));
+}
+
+TEST_F(Res002, NoFenceIsSaidByItsFlag) {
+  faults();
+  add(ev::PageFaultReported{.address = 0x5000, .packet = kNone});
+  EXPECT_FALSE(ends_as(PacketFate::Faulted));
+}
+
+TEST_F(Res002, WhatWasPreemptedMayFaultAgain) {
+  faults();
+  EXPECT_TRUE(ends_as(PacketFate::Preempted));
+  EXPECT_EQ(times_reached("RES-002"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
