@@ -1,0 +1,173 @@
+// VPAGE-006: with InvalidTlbEntriesNotCached an access finds what was mapped after one that found
+// nothing; without, it does so because a flush came.
+//
+// Judged are packets of a process that were submitted after the update of an entry at an address
+// that an earlier packet of the process found invalid.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint64_t kPage = 4096;
+constexpr const char* kFound = "an access finds the entry that was written after an earlier one";
+
+class Accesses {
+ public:
+  Accesses(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+
+  void read(std::uint32_t, const ev::RootSet& set) { process_of_[set.context] = set.process; }
+  void read(std::uint32_t index, const ev::Submitted& submitted) {
+    const auto process = process_of_.find(submitted.context);
+    if (submitted.paging != 0 || process == process_of_.end()) return;
+    packets_[submitted.packet] = {index, process->second};
+  }
+  void read(std::uint32_t index, const ev::AccessFaulted& fault) {
+    const auto packet = packets_.find(fault.packet);
+    if (packet == packets_.end()) return;
+    const std::uint64_t page = fault.address / kPage;
+    for (Address& one : addresses_) {
+      if (one.page != page || !has_met(one, packet->second)) continue;
+      judgement_.reached(index);
+      judgement_.fail(index, kFound, "a page fault at its address",
+                      {one.touched, one.mapped, packet->second.submitted});
+      return;
+    }
+    addresses_.push_back({packet->second.process, page, index, kNone});
+  }
+  void read(std::uint32_t index, const ev::TableUpdated& update) {
+    if (update.level != 0) return;
+    const auto entries = trace_.blob<EntryRecord>(trace_.events()[index]);
+    const std::uint64_t pages = (update.flags & pt::kUse64KBPages) != 0 ? 16 : 1;
+    const std::uint64_t first = update.first_va / kPage;
+    for (Address& one : addresses_) {
+      if (one.process != update.process || one.page < first || entries.empty()) continue;
+      const std::uint64_t entry = (one.page - first) / pages;
+      if (entry >= update.count) continue;
+      const EntryRecord& now = entries[entries.size() == 1 ? 0 : entry];
+      one.mapped = permits_all(now) ? index : kNone;
+    }
+  }
+  void read(std::uint32_t index, const ev::MarkerRead& marker) {
+    const auto packet = packets_.find(marker.packet);
+    if (packet == packets_.end() || marker.expected == 0 || marker.runs != marker.expected) return;
+    for (Address& one : addresses_) {
+      if (!has_met(one, packet->second)) continue;
+      judgement_.reached(index);
+      one.mapped = kNone;
+    }
+  }
+
+ private:
+  struct Packet {
+    std::uint32_t submitted = kNone;
+    std::uint32_t process = kNone;
+  };
+  struct Address {
+    std::uint32_t process;
+    std::uint64_t page;
+    std::uint32_t touched;  // AccessFaulted
+    std::uint32_t mapped;   // TableUpdated; kNone: it leads nowhere, or was judged
+  };
+  static bool permits_all(const EntryRecord& entry) {
+    constexpr std::uint32_t kSpecial = entry_flag::kReadOnly | entry_flag::kNoExecute;
+    return pt::is_valid(entry) && (entry.flags & kSpecial) == 0;
+  }
+  static bool has_met(const Address& address, const Packet& packet) {
+    return address.process == packet.process && address.mapped != kNone &&
+           packet.submitted > address.mapped;
+  }
+
+  const Trace& trace_;
+  Judgement& judgement_;
+  ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
+  ScratchMap<std::uint32_t, Packet> packets_;
+  ScratchVector<Address> addresses_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Accesses accesses(trace, judgement);
+  for (const std::uint32_t index : trace.of_any<ev::RootSet, ev::Submitted, ev::AccessFaulted,
+                                                ev::TableUpdated, ev::MarkerRead>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::RootSet) accesses.read(index, trace.at<ev::RootSet>(index));
+    if (kind == EventKind::Submitted) accesses.read(index, trace.at<ev::Submitted>(index));
+    if (kind == EventKind::AccessFaulted) accesses.read(index, trace.at<ev::AccessFaulted>(index));
+    if (kind == EventKind::TableUpdated) accesses.read(index, trace.at<ev::TableUpdated>(index));
+    if (kind == EventKind::MarkerRead) accesses.read(index, trace.at<ev::MarkerRead>(index));
+  }
+}
+
+// A driver whose caps say more than its GPU does.
+class ClaimsNotToKeep final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_GPUMMUCAPS && NT_SUCCESS(status)) {
+      static_cast<DXGK_GPUMMUCAPS*>(query->pOutputData)->InvalidTlbEntriesNotCached = 1;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "VPAGE-006",
+    .title = "InvalidTlbEntriesNotCached means that negative translations are never kept",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "Once an entry that was invalid has been made valid, an access there succeeds, even if one "
+        "before the update found nothing. With InvalidTlbEntriesNotCached no flush comes in "
+        "between; without it Windows sends one for that change too.",
+    .sources = "ns-d3dkmddi-_dxgk_gpummucaps.md # InvalidTlbEntriesNotCached",
+    .note =
+        "Accesses ahead of time, which no log tells of, are not seen: the earlier access is one "
+        "that ended in a page fault.",
+    .applies = virtual_rendering,
+    .check = check,
+    .played_in = {Configured::InvalidCached},
+    .scenario = R"(
+about: one device of a process faults at an address that is mapped then, another one uses it
+ops:
+- create_device: {device: 1, process: 1}
+- create_device: {device: 2, process: 1}
+- create_context: {context: 1, device: 1}
+- create_context: {context: 2, device: 2}
+- create_allocation: {allocation: 1, device: 2, place: local}
+- create_allocation: {allocation: 2, device: 2, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- map_address: {allocation: 1, at: same}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+)",
+    .control = R"(
+about: what is mapped was not accessed before
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 1}
+- free_address: {allocation: 1}
+- map_address: {allocation: 1, at: same}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+)",
+    .fault = {.about = "the cap is set by a driver whose GPU keeps invalid entries",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ClaimsNotToKeep); },
+              .also_fires = "MMU-015"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
