@@ -114,7 +114,7 @@ ops:
     .fault = {.about = "a portion does not wait for the paging before it",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::SubmitBeforePageIn,
-              .also_fires = "PAGE-005 PAGE-007"}};
+              .also_fires = "PAGE-005 PAGE-007 RES-003"}};
 
 WDDM_RULE(kRule);
 

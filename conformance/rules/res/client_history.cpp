@@ -1,0 +1,120 @@
+#include "conformance/rules/res/client_history.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+namespace wddm::res {
+namespace {
+
+constexpr std::uint32_t kMakeResident = 0;
+constexpr std::uint32_t kCantTrimFurther = 1, kMustSucceed = 2, kNotWrittenTo = 8;
+
+struct Client {
+  gpuva::ResidencyClient judge;
+  std::set<std::uint32_t> known;  // allocations
+  std::uint64_t buffers = 0;
+
+  void meet(std::span<const AllocationId> list) {
+    for (const AllocationId id : list) {
+      if (!known.insert(id.value).second) continue;
+      static_cast<void>(judge.judge(gpuva::ClientAllocation{.allocation = id, .pages = 1}));
+    }
+  }
+};
+
+bool succeeded(gpuva::ResidencyStatus status) {
+  return status == gpuva::ResidencyStatus::Ok || status == gpuva::ResidencyStatus::Pending;
+}
+
+std::vector<AllocationId> list_of(const Trace& trace, std::uint32_t index) {
+  std::vector<AllocationId> list;
+  for (const std::uint32_t id : trace.blob<std::uint32_t>(trace.events()[index])) {
+    list.push_back(AllocationId{id});
+  }
+  return list;
+}
+
+gpuva::ClientEvent event_of(const ev::ResidencyAsked& asked, std::span<const AllocationId> list) {
+  const auto status = static_cast<gpuva::ResidencyStatus>(asked.status);
+  if (asked.request == kMakeResident) {
+    return gpuva::ClientMade{.allocations = list,
+                             .cant_trim_further = (asked.flags & kCantTrimFurther) != 0,
+                             .must_succeed = (asked.flags & kMustSucceed) != 0,
+                             .status = status,
+                             .fence_value = asked.fence_value};
+  }
+  return gpuva::ClientEvicted{.allocations = list,
+                              .not_written_to = (asked.flags & kNotWrittenTo) != 0};
+}
+
+}  // namespace
+
+ClientHistory::ClientHistory(const Trace& trace) {
+  std::map<std::uint32_t, Client> clients;  // by device
+  for (const std::uint32_t index : trace.of_any<ev::AllocationCreated, ev::ResidencyAsked,
+                                                ev::PagingFenceWaited, ev::BufferBuilt>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::AllocationCreated) {
+      // Another one in the slot.
+      const std::uint32_t id = trace.at<ev::AllocationCreated>(index).allocation;
+      for (auto& [device, client] : clients) client.known.erase(id);
+      continue;
+    }
+    const auto judge = [&](Client& client, const gpuva::ClientEvent& event) {
+      for (const gpuva::ClientVerdict& verdict : client.judge.judge(event)) {
+        faults_.push_back({index, verdict.what, verdict.allocation});
+      }
+    };
+    if (kind == EventKind::ResidencyAsked) {
+      const auto asked = trace.at<ev::ResidencyAsked>(index);
+      const std::vector<AllocationId> list = list_of(trace, index);
+      const bool made = asked.request == kMakeResident;
+      clients[asked.device].meet(list);
+      (made ? requests_ : evictions_).push_back(index);
+      // An eviction that was refused is none.
+      if (made || succeeded(static_cast<gpuva::ResidencyStatus>(asked.status))) {
+        judge(clients[asked.device], event_of(asked, list));
+      }
+    } else if (kind == EventKind::PagingFenceWaited) {
+      const auto waited = trace.at<ev::PagingFenceWaited>(index);
+      Client& client = clients[waited.device];
+      if (waited.context == kNone) {
+        judge(client, gpuva::ClientSaw{waited.value});
+      } else {
+        judge(client, gpuva::ClientWaits{ContextId{waited.context}, waited.value});
+      }
+    } else {
+      const auto built = trace.at<ev::BufferBuilt>(index);
+      Client& client = clients[built.device];
+      std::vector<AllocationId> uses;
+      std::vector<AllocationId> written;
+      for (const AllocationRecord& use : trace.blob<AllocationRecord>(trace.events()[index])) {
+        uses.push_back(AllocationId{use.allocation});
+        if (use.write != 0) written.push_back(AllocationId{use.allocation});
+      }
+      client.meet(uses);
+      if (!uses.empty()) buffers_.push_back(index);
+      judge(client, gpuva::ClientSubmitted{ContextId{built.context}, ++client.buffers, uses});
+      for (const AllocationId id : written) judge(client, gpuva::GpuWrote{id});
+    }
+  }
+}
+
+void judge_client(const Trace& trace, Judgement& judgement, std::span<const std::uint32_t> reached,
+                  std::initializer_list<gpuva::ClientFault> kinds, const char* expected,
+                  const char* seen) {
+  for (const std::uint32_t index : reached) judgement.reached(index);
+  for (const ClientHistory::Fault& fault : trace.ledger<ClientHistory>().faults()) {
+    if (std::find(kinds.begin(), kinds.end(), fault.what) == kinds.end()) continue;
+    judgement.fail(fault.event, expected,
+                   seen + std::string(", allocation ") + std::to_string(fault.allocation.value));
+  }
+}
+
+NotApplicable client_residency(const Platform& platform) {
+  return virtual_rendering(platform);
+}
+
+}  // namespace wddm::res
