@@ -121,7 +121,7 @@ ops:
 - bind: {slot: 1, allocation: 2}
 - spin: {units: 1000}
 - add: {slot: 1, offset: 0, value: 1}
-- advance: {units: 5}
+- advance: {units: 200}
 - create_context: {context: 3}
 - render: {context: 2}
 - bind: {slot: 1, allocation: 2}
