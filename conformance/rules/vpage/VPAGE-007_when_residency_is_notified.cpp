@@ -90,6 +90,7 @@ const Rule kRule{
     .scenario = R"(
 about: an allocation larger than a part of a transfer comes, moves and goes
 ops:
+- transfer_chunk: {pages: 16}
 - create_allocation: {allocation: 1, place: local, pages: 40}
 - make_resident: {allocation: 1}
 - fill_memory: {allocation: 1, pattern: 0x11223344}
