@@ -337,8 +337,15 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
       space.watched.at(update.table),
       TableUpdate::Named{space.process, mapped.allocation, mode, place.address}, update,
       std::move(wanted_entries), updates_built_);
-  if (space.starting) return queue_.carry_out_without_buffer(operation);
-  queue_.queue(operation);
+  if (space.starting) {
+    queue_.carry_out_without_buffer(operation);
+  } else {
+    queue_.queue(operation);
+  }
+  // What the tables hold nobody knows: no GPU is to see them.
+  if (!waits_.abandoned() && !NT_SUCCESS(static_cast<NTSTATUS>(operation->status))) {
+    space.broken = true;
+  }
 }
 
 // An entry says nothing for a while, and what it is to say just before the copy: who looks at the

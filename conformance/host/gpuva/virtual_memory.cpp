@@ -34,10 +34,17 @@ std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
 const char* VirtualMemory::begin() {
   active_ = false;
   added_.fill(false);
+  marked_.clear();
   commands_.clear();
   if (adapter_.gpummu() && adapter_.gpummu()->geometry) {
     addresses_.begin(*adapter_.gpummu()->geometry);
     walks_.begin(*adapter_.gpummu()->geometry);
+  }
+  // Of every node: any may be told to page.
+  std::uint32_t nodes = std::min<std::uint32_t>(adapter_.nodes(), kMostNodes);
+  for (const ContextId context : kSystemContexts) {
+    if (nodes-- == 0) break;
+    if (!scene_.objects.context(context).live) return "there is no system context to page in";
   }
   if (const char* const why = spaces_.open(kSystemProcess)) return why;
   active_ = spaces_.step(kSystemProcess, gpummu::KeepTables{spaces_.windows()});
@@ -86,12 +93,12 @@ const char* VirtualMemory::add_context(ContextId context) {
   if (const char* const why = tables_.bring_back(process)) return why;
   added_[context] = true;
   spaces_.step(process, gpummu::AddContext{context});
-  if (process == kSystemProcess || !scene_.objects.allocation(kMarkerAllocation).live ||
-      addresses_.newest(kMarkerAllocation, process) != nullptr) {
+  if (process == kSystemProcess || !scene_.objects.allocation(kMarkerAllocation).live) {
     return nullptr;
   }
-  // Commands of every process end with a mark.
-  if (addresses_.need(kMarkerAllocation, process)) {
+  // Commands of every process end with a mark. Its address may be known already, to user mode that
+  // has been building since the context was asked for.
+  if (addresses_.need(kMarkerAllocation, process) && marked_.insert(process).second) {
     lead_to(kMarkerAllocation, pages_of(kMarkerAllocation));
   }
   return nullptr;
@@ -136,6 +143,7 @@ void VirtualMemory::forget(AllocationId allocation) {
   const ProcessId process = process_of(allocation);
   for (const Mapping& mapping : addresses_.of(allocation)) unmap(allocation, mapping);
   addresses_.forget(allocation);
+  if (allocation == kMarkerAllocation) marked_.clear();
   if (spaces_.has(process)) tables_.fit_root(process);
 }
 
@@ -149,6 +157,7 @@ const char* VirtualMemory::end_process(ProcessId process) {
 void VirtualMemory::forget(ProcessId process) {
   spaces_.close(process);
   addresses_.forget(process);
+  marked_.erase(process);
   std::erase_if(commands_, [process](const auto& mapped) { return mapped.process == process; });
 }
 

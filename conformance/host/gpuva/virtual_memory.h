@@ -14,6 +14,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "conformance/host/gpuva/address_spaces.h"
@@ -134,7 +135,8 @@ class VirtualMemory {
   JobWaits& waits_;
   bool active_ = false;
   AllocationAddresses addresses_;
-  PerContext<bool> added_{};  // to the space of its process
+  PerContext<bool> added_{};    // to the space of its process
+  std::set<ProcessId> marked_;  // which lead to the page of the marker, if it is anywhere
   struct MappedCommands {
     ProcessId process;
     gpummu::VaRange range;
