@@ -14,8 +14,8 @@
 
 #include "conformance/harness/isolate/isolate.h"
 #include "conformance/harness/isolate/process_pool.h"
-#include "conformance/harness/suite/text_file.h"
 #include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/suite/text_file.h"
 
 namespace wddm::runner {
 namespace {
@@ -122,12 +122,13 @@ bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
   return host::load(driver, error);
 }
 
-harness::RunOutcome bring_up(double timeout_seconds) {
+harness::RunOutcome bring_up(double timeout_seconds, std::span<const Op> settings) {
   Scenario start;
   // What contexts are like is known only once there is one.
   start.ops = {{.kind = OpKind::Start}, {.kind = OpKind::CreateContext, .a = 1}};
   harness::RunRequest request;
   request.scenario = &start;
+  request.settings.assign(settings.begin(), settings.end());
   harness::IsolatorOptions isolation;
   isolation.timeout_seconds = timeout_seconds;
   return harness::Isolator(isolation).run_one(request);

@@ -1,6 +1,7 @@
 // Brings the driver under test into this process, carefully: its static constructors run.
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -35,8 +36,10 @@ namespace wddm::runner {
 [[nodiscard]] bool load_carefully(const host::DriverUnderTest& driver, double timeout_seconds,
                                   std::string& error);
 
-/// Starts the driver that is loaded and creates a context, to see what it says of itself.
-[[nodiscard]] harness::RunOutcome bring_up(double timeout_seconds);
+/// Starts the driver that is loaded and creates a context, to see what it says of itself
+/// with these settings.
+[[nodiscard]] harness::RunOutcome bring_up(double timeout_seconds,
+                                           std::span<const Op> settings = {});
 /// The record of the driver that is loaded.
 [[nodiscard]] harness::CapabilityRecord record_of_loaded(const host::DriverUnderTest& driver,
                                                          double timeout_seconds);

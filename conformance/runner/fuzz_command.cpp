@@ -188,7 +188,8 @@ fuzz::Machine machine_of(const Platform& platform) {
   return {.nodes = platform.nodes != 0 ? platform.nodes : usual.nodes,
           .slots = platform.slots != 0 ? platform.slots : usual.slots,
           .local_pages = local != 0 ? limited(local) : usual.local_pages,
-          .aperture_pages = aperture != 0 ? limited(aperture) : usual.aperture_pages};
+          .aperture_pages = aperture != 0 ? limited(aperture) : usual.aperture_pages,
+          .gpu_virtual = platform.gpu_mmu};
 }
 
 bool prepare(const Options& options, const host::DriverUnderTest& driver,
@@ -241,7 +242,7 @@ int fuzz_command(const Options& options) {
     complain(error);
     return kExitNothingJudged;
   }
-  const harness::Judged start = bring_up(options.timeout_seconds).judged;
+  const harness::Judged start = bring_up(options.timeout_seconds, campaign_options.settings).judged;
   say_what_is_out_of_reach(start);
   if (start.platform.started) {
     campaign_options.environment.emplace_back(fuzz::kMachineVariable,

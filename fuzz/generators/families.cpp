@@ -45,6 +45,14 @@ constexpr bool plans_stand_in_order() {
 }
 static_assert(plans_stand_in_order());
 
+using F = Family;
+constexpr F kForPatchLists[] = {F::PatchLists, F::BindingLeaks, F::Preemption,
+                                F::Splits,     F::Residency,    F::HostileRender,
+                                F::Failures,   F::Schedules,    F::Everything};
+constexpr F kForGpuVirtual[] = {F::AddressSpaces, F::PageTables, F::AddressSpaces, F::PageTables,
+                                F::AddressSpaces, F::PageTables, F::Preemption,    F::Residency,
+                                F::Failures,      F::Schedules,  F::Everything};
+
 }  // namespace
 
 const Plan& plan_of(Family family) {
@@ -55,6 +63,10 @@ const Plan& plan_of(Family family) {
 
 std::string_view family_name(Family family) {
   return plan_of(family).name;
+}
+
+std::span<const Family> families_for(const Machine& machine) {
+  return machine.gpu_virtual != 0 ? std::span<const Family>(kForGpuVirtual) : kForPatchLists;
 }
 
 std::span<const Family> families() {

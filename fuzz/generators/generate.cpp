@@ -23,7 +23,7 @@ class Writer {
     if (knows(OpKind::InitializeStatus) && random_.one_in(16)) add(OpKind::InitializeStatus);
     configure_all();
     for (const OpKind kind : opening.first) {
-      if (random_.one_in(2)) add(kind);
+      if (random_.one_in(2) && has_meaning(kind, state_.machine())) add(kind);
     }
     const std::uint32_t few = state_.little_memory() ? 2 : 1;
     const std::uint32_t allocations = few + random_.below(opening.allocations);
@@ -55,11 +55,13 @@ class Writer {
     for (const std::uint8_t id : state_.allocations().members()) {
       put({.kind = OpKind::MakeResident, .a = id});
     }
+    if (state_.gpu_virtual()) return;
     put({.kind = OpKind::SplitPoints, .a = static_cast<std::uint8_t>(Take::All)});
   }
 
   // Each is a driver of its own: there is no other time to choose one.
   void configure_all() {
+    if (state_.gpu_virtual()) return configure_few();
     if (plan_.opening.little_memory && !random_.one_in(4)) {
       configure(Setting::LocalSegmentPages, 2 + random_.below(11));
       // What does not fit there would go to the aperture, which has to be full too.
@@ -70,6 +72,15 @@ class Writer {
       back_to_back_ = knows(OpKind::Interleave);
     }
     if (random_.one_in(6)) configure(Setting::NoDmaPatching, 1);
+    if (plan_.opening.any_setting && random_.one_in(4)) add(OpKind::Configure);
+  }
+
+  // Page tables take memory too, and what a campaign has chosen of them stands.
+  void configure_few() {
+    if (plan_.opening.little_memory && random_.one_in(4)) {
+      configure(Setting::LocalSegmentPages, 32 * (2 + random_.below(3)));
+    }
+    if (random_.one_in(plan_.opening.unaware)) configure(Setting::PreemptionAware, 0);
     if (plan_.opening.any_setting && random_.one_in(4)) add(OpKind::Configure);
   }
 
@@ -92,7 +103,7 @@ class Writer {
     for (std::size_t i = 0; i < kOps; ++i) {
       const OpInfo& op = op_catalogue()[i];
       const bool wanted =
-          weights_[i] != 0 &&
+          weights_[i] != 0 && has_meaning(op.kind, state_.machine()) &&
           (senseless || (op.is(OpRole::Element) == in_list && can_matter(op.kind, state_)));
       total += wanted ? weights_[i] * urgency(op.kind, state_) : 0;
       sums[i] = total;

@@ -21,6 +21,9 @@ using wddm::Family;
 /// "patch_lists", ...
 [[nodiscard]] std::string_view family_name(Family family);
 [[nodiscard]] std::span<const Family> families();
+/// Those that mean something to a driver of this kind; what matters most to it stands there more
+/// than once.
+[[nodiscard]] std::span<const Family> families_for(const Machine& machine);
 
 struct GeneratorOptions {
   std::size_t ops = 32;

@@ -21,8 +21,27 @@ std::uint8_t some_slot(const StateModel& state, Random& random) {
   return static_cast<std::uint8_t>(random.below(random.one_in(4) ? slots : std::min(slots, 4u)));
 }
 
+// What belongs to another process no command can name. A page fault is the end of a device, so that
+// it comes at times only.
+std::uint8_t allocation_of_process(const StateModel& state, Random& random) {
+  const auto all = state.allocations().members();
+  const bool is_to_fault = random.one_in(4);
+  std::uint8_t some = existing_id(state.allocations(), state.last_destroyed(), random);
+  for (int tries = 0; tries < 8 && !all.empty(); ++tries) {
+    const std::uint8_t id = random.pick(all);
+    if (!state.same_process(state.recording_context(), id)) continue;
+    some = id;
+    const AllocationGuess& allocation = state.allocation(id);
+    const bool faults = allocation.freed || allocation.protection == Protection::NoAccess ||
+                        allocation.protection == Protection::ReadOnly;
+    if (faults == is_to_fault) break;
+  }
+  return some;
+}
+
 // Contexts mostly keep to allocations of their own: those that share one wait for each other.
 std::uint8_t allocation_to_bind(const StateModel& state, Random& random) {
+  if (state.gpu_virtual()) return allocation_of_process(state, random);
   const auto contexts = state.contexts().members();
   const auto allocations = state.allocations().members();
   if (contexts.size() < 2 || allocations.size() < contexts.size() || random.one_in(4)) {
@@ -98,6 +117,15 @@ void make_render(Op& op, const StateModel& state, Random& random) {
   // Room for one command with its bindings, up to a few: the rest goes to another pass.
   op.x = random.one_in(8) ? 16 + 4 * random.below(64) : 0;
   op.y = random.one_in(8) ? 1 + random.below(12) : 0;
+  for (int tries = 0; tries < 4 && state.gpu_virtual() && state.in_error(op.a); ++tries) {
+    op.a = existing_id(state.contexts(), state.last_destroyed(), random);
+  }
+}
+
+// What has changed on the way to memory shows in the next command that takes it.
+std::uint32_t render_urgency(const StateModel& state) {
+  if (!state.gpu_virtual()) return 1;
+  return state.tables_changed() && state.any_context_works() ? 3 : 1;
 }
 
 void make_fill(Op& op, const StateModel& state, Random& random) {
@@ -157,12 +185,17 @@ void make_race(Op& op, const StateModel& state, Random& random) {
 
 // What was just bound is used before the next binding.
 std::uint32_t use_urgency(const StateModel& state) {
-  return state.binding_unused() ? 3 : 1;
+  return (state.binding_unused() ? 3 : 1) * (state.gpu_virtual() ? 2 : 1);
+}
+
+// Page tables show in what commands do to memory.
+std::uint32_t bind_urgency(const StateModel& state) {
+  return state.gpu_virtual() && state.bound_slots().empty() ? 6 : 1;
 }
 
 constexpr Maker kMakers[] = {
-    {OpKind::Render, make_render},
-    {OpKind::Bind, make_bind},
+    {OpKind::Render, make_render, render_urgency},
+    {OpKind::Bind, make_bind, bind_urgency},
     {OpKind::Fill, make_fill, use_urgency},
     {OpKind::Copy, make_copy, use_urgency},
     {OpKind::Add, make_add, use_urgency},

@@ -11,7 +11,7 @@ namespace {
 
 std::array<Maker, 256> makers_by_kind() {
   std::array<Maker, 256> makers{};
-  for (const std::span<const Maker> some : {rendering_makers(), other_makers()}) {
+  for (const std::span<const Maker> some : {rendering_makers(), address_makers(), other_makers()}) {
     for (const Maker& maker : some) makers[static_cast<std::size_t>(maker.kind)] = maker;
   }
   return makers;
@@ -81,9 +81,17 @@ bool holds(Need need, const StateModel& state) {
 
 }  // namespace
 
+bool has_meaning(OpKind kind, const Machine& machine) {
+  static constexpr OpKind kOfPatchLists[] = {OpKind::SplitPoints, OpKind::Prepatch,
+                                             OpKind::Interleave,  OpKind::Repatch,
+                                             OpKind::PatchPaging, OpKind::TamperPatch};
+  const auto* const end = std::end(kOfPatchLists);
+  return machine.gpu_virtual == 0 || std::find(std::begin(kOfPatchLists), end, kind) == end;
+}
+
 bool can_matter(OpKind kind, const StateModel& state) {
   const OpInfo* const info = op_info(kind);
-  if (info == nullptr) return false;
+  if (info == nullptr || !has_meaning(kind, state.machine())) return false;
   for (unsigned bit = 0; bit < 8; ++bit) {
     const auto need = static_cast<Need>(1u << bit);
     if (info->needs_state(need) && !holds(need, state)) return false;
@@ -94,16 +102,18 @@ bool can_matter(OpKind kind, const StateModel& state) {
 }
 
 std::uint32_t urgency(OpKind kind, const StateModel& state) {
-  const auto urgent = maker_of(kind).urgency;
-  return urgent != nullptr ? urgent(state) : 1;
+  const Maker& maker = maker_of(kind);
+  if (maker.only_gpu_virtual && !state.gpu_virtual()) return 1;
+  return maker.urgency != nullptr ? maker.urgency(state) : 1;
 }
 
 Op make_op(OpKind kind, const StateModel& state, Random& random) {
   const OpInfo* const info = op_info(kind);
   if (info == nullptr) return {};
   Op op = plain_op(kind);
-  if (const auto make = maker_of(kind).make) {
-    make(op, state, random);
+  const Maker& maker = maker_of(kind);
+  if (maker.make != nullptr && (state.gpu_virtual() || !maker.only_gpu_virtual)) {
+    maker.make(op, state, random);
   } else {
     for (const FieldInfo& field : info->fields) make_by_shape(field, *info, op, state, random);
   }

@@ -7,6 +7,9 @@
 
 namespace wddm::fuzz {
 
+/// Whether it is for drivers that name memory as this one does.
+[[nodiscard]] bool has_meaning(OpKind kind, const Machine& machine);
+
 /// Whether an op of this kind can do anything at this point.
 [[nodiscard]] bool can_matter(OpKind kind, const StateModel& state);
 

@@ -90,6 +90,14 @@ void make_context(Op& op, const StateModel& state, Random& random) {
   op.c = static_cast<std::uint8_t>(state.contexts().empty() || random.one_in(3)
                                        ? some_node(state, random)
                                        : state.node_of(random.pick(state.contexts().members())));
+  if (!state.gpu_virtual() || random.one_in(4)) return;
+  op.b = random.pick(state.devices().members().empty() ? std::span(&op.b, 1)
+                                                       : state.devices().members());
+}
+
+// Work needs one of a device that no page fault has ended.
+std::uint32_t context_urgency(const StateModel& state) {
+  return state.gpu_virtual() && !state.any_context_works() ? 6 : 1;
 }
 
 void make_allocation(Op& op, const StateModel& state, Random& random) {
@@ -97,6 +105,12 @@ void make_allocation(Op& op, const StateModel& state, Random& random) {
   op.x = some_size_in_pages(state, random);
   op.b = static_cast<std::uint8_t>(some_place(state, random));
   op.c = random.one_in(3);
+  if (!state.gpu_virtual()) return;
+  // Where commands run, so that some can use it; larger at times than what is paged at once.
+  op.y = state.contexts().empty() || random.one_in(8)
+             ? existing_id(state.devices(), state.last_destroyed(), random)
+             : state.device_of(random.pick(state.contexts().members()));
+  if (random.one_in(4)) op.x = 16 + random.below(3) * 8 + random.below(2);
 }
 
 // -- the engine
@@ -198,6 +212,12 @@ void make_unmapping(Op& op, const StateModel& state, Random&) {
   op.x = state.mapped_page();
 }
 
+// Of what is mapped without an allocation page tables know nothing: families that are about them
+// draw little of it, and end it all the same.
+std::uint32_t unmapping_urgency(const StateModel& state) {
+  return state.gpu_virtual() ? 4 : 1;
+}
+
 // -- choices: mostly not what holds anyway
 
 void make_split_points(Op& op, const StateModel&, Random& random) {
@@ -259,7 +279,7 @@ constexpr Maker kMakers[] = {
     {OpKind::Configure, make_setting},
     {OpKind::WaitTime, make_wait_time},
     {OpKind::DestroyDevice, make_device_end},
-    {OpKind::CreateContext, make_context},
+    {OpKind::CreateContext, make_context, context_urgency},
     {OpKind::CreateAllocation, make_allocation},
     {OpKind::Advance, make_advance},
     {OpKind::Preempt, nullptr, engine_urgency},
@@ -268,7 +288,7 @@ constexpr Maker kMakers[] = {
     {OpKind::TransferSegments, make_transfer, transfer_urgency},
     {OpKind::TransferPlaces, make_transfer_by_role, transfer_urgency},
     {OpKind::MapAperture, make_mapping},
-    {OpKind::UnmapAperture, make_unmapping},
+    {OpKind::UnmapAperture, make_unmapping, unmapping_urgency},
     {OpKind::CpuWrite, make_cpu_write},
     {OpKind::SplitPoints, make_split_points},
     {OpKind::Interleave, make_flag},

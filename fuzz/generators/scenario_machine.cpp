@@ -20,6 +20,7 @@ constexpr std::array kFields{
     Field{"slots", &Machine::slots, 2, 1u << 16},
     Field{"local_pages", &Machine::local_pages, 1, kMostPages},
     Field{"aperture_pages", &Machine::aperture_pages, 1, kMostPages},
+    Field{"gpu_virtual", &Machine::gpu_virtual, 0, 1},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "fuzz/generators/state_model.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wddm::fuzz {
 
@@ -15,6 +16,7 @@ void StateModel::apply(const Op& op) {
   const OpInfo* const info = op_info(op.kind);
   if (info == nullptr) return;
   if (info->is(OpRole::Element)) return apply_element(op);
+  if (std::exchange(list_faults_, false)) in_error_.insert(context_device_[recording_context_]);
   recording_ = false;
   if (op.kind == OpKind::Configure) return apply_setting(op);
   if (op.kind == OpKind::PagingNode) paging_node_ = op.a;
@@ -24,6 +26,47 @@ void StateModel::apply(const Op& op) {
   if (!running_) return;
   apply_effects(op, *info);
   apply_work(op);
+  if (gpu_virtual()) apply_to_addresses(op);
+}
+
+void StateModel::apply_to_addresses(const Op& op) {
+  if (op.kind == OpKind::MoveTable || op.kind == OpKind::EvictTables || op.kind == OpKind::Move) {
+    tables_changed_ = true;
+  }
+  if (op.kind != OpKind::MapAddress && op.kind != OpKind::FreeAddress) return;
+  if (!allocations().contains(op.a)) return;
+  AllocationGuess& allocation = allocation_[op.a];
+  tables_changed_ = true;
+  if (op.kind == OpKind::MapAddress) {
+    const bool again = static_cast<AddressPlace>(op.b) == AddressPlace::Same;
+    if (allocation.addresses == 0) allocation.addresses = 1;
+    if (!again && allocation.addresses != 255) ++allocation.addresses;
+    allocation.protection = static_cast<Protection>(op.c);
+    allocation.freed = false;
+  } else if (allocation.addresses != 0) {
+    allocation.freed = --allocation.addresses == 0;
+    allocation.protection = Protection::ReadWrite;
+  }
+}
+
+// A page fault ends what the device may do, and nothing of it is submitted from then on.
+void StateModel::use(std::uint8_t slot, bool writes) {
+  tables_changed_ = false;
+  if (!gpu_virtual() || !bound_.contains(slot)) return;
+  const AllocationGuess& allocation = allocation_[binding_[slot]];
+  list_faults_ |= allocation.freed || allocation.protection == Protection::NoAccess ||
+                  (writes && allocation.protection == Protection::ReadOnly);
+}
+
+bool StateModel::any_addressed() const {
+  const auto all = allocations().members();
+  return std::any_of(all.begin(), all.end(),
+                     [this](std::uint8_t id) { return allocation_[id].addresses != 0; });
+}
+
+bool StateModel::any_context_works() const {
+  const auto all = contexts().members();
+  return std::any_of(all.begin(), all.end(), [this](std::uint8_t id) { return !in_error(id); });
 }
 
 // What the op makes and ends, as op.def says.
@@ -42,8 +85,7 @@ void StateModel::apply_effects(const Op& op, const OpInfo& info) {
         mapped_ = false;
       }
     } else if (is_object(effect.space)) {
-      const auto id =
-          static_cast<std::uint8_t>(field_of(op, info.field(effect.space)->member));
+      const auto id = static_cast<std::uint8_t>(field_of(op, info.field(effect.space)->member));
       if (effect.kind == EffectKind::Makes) make(op, effect.space, id);
       if (effect.kind != EffectKind::Ends) continue;
       rest();
@@ -80,16 +122,22 @@ void StateModel::apply_element(const Op& op) {
   if (op.kind == OpKind::Bind) {
     ++binds_;
     if (!allocations().contains(op.b)) return;
+    if (gpu_virtual() && !same_process(recording_context_, op.b)) return;
     bound_.insert(op.a);
     binding_[op.a] = op.b;
     newest_slot_ = op.a;
     binding_unused_ = true;
+    if (AllocationGuess& bound = allocation_[op.b]; bound.addresses == 0 && !bound.freed) {
+      bound.addresses = 1;
+    }
     page_in(op.b);
   } else if (op.kind == OpKind::Unbind) {
     bound_.erase(op.a);
     binding_unused_ = binding_unused_ && op.a != newest_slot_;
   } else if (info.field(FieldShape::SlotRow) != nullptr) {  // uses memory
     binding_unused_ = false;
+    use(op.a, true);
+    if (op.kind == OpKind::Copy) use(op.b, false);
     if (op.kind == OpKind::Fill) add_work(1 + op.y / kPageBytes);
     if (op.kind == OpKind::Copy) add_work(1 + op.z / kPageBytes);
   } else if (op.kind == OpKind::Signal) {
@@ -119,6 +167,8 @@ void StateModel::start() {
 void StateModel::end_all() {
   for (const std::uint8_t id : allocations().members()) allocation_[id] = {};
   for (IdSet& objects : objects_) objects.clear();
+  in_error_.clear();
+  device_process_.fill(0);
   local_used_ = resident_ = 0;
   mapped_ = dpcs_held_ = false;
   rest();
@@ -135,7 +185,7 @@ bool StateModel::may_make(const Op& op) const {
   const std::uint32_t most = place == Place::Local      ? local_pages_
                              : place == Place::Aperture ? aperture_pages_
                                                         : std::max(local_pages_, aperture_pages_);
-  return devices().contains(0) && op.x <= most;
+  return devices().contains(static_cast<std::uint8_t>(op.y)) && op.x <= most;
 }
 
 void StateModel::make(const Op& op, FieldShape space, std::uint8_t id) {
@@ -144,8 +194,13 @@ void StateModel::make(const Op& op, FieldShape space, std::uint8_t id) {
   if (space == FieldShape::Context) {
     context_device_[id] = op.b;
     context_node_[id] = op.c;
+  } else if (space == FieldShape::Device) {
+    device_process_[id] = op.b;
   } else if (space == FieldShape::Allocation) {
-    allocation_[id] = {op.x, static_cast<Place>(op.b), op.c != 0, false};
+    allocation_[id] = {.pages = op.x,
+                       .place = static_cast<Place>(op.b),
+                       .cpu_visible = op.c != 0,
+                       .device = static_cast<std::uint8_t>(op.y)};
   }
 }
 
@@ -155,10 +210,12 @@ void StateModel::end(FieldShape space, std::uint8_t id) {
   if (!objects(space).contains(id)) return;
   set_of(space).erase(id);
   if (space != FieldShape::Device) return;
+  in_error_.erase(id);
+  device_process_[id] = 0;
   for (std::uint32_t slot = 0; slot < 256; ++slot) {
     const auto other = static_cast<std::uint8_t>(slot);
     if (context_device_[other] == id) set_of(FieldShape::Context).erase(other);
-    if (id != 0) continue;  // device 0 holds every allocation
+    if (allocation_[other].device != id) continue;
     page_out(other);
     set_of(FieldShape::Allocation).erase(other);
   }
@@ -170,7 +227,7 @@ void StateModel::begin_recording(const Op& op) {
   recording_node_ = context_node_[op.a];
   bound_.clear();
   commands_ = binds_ = 0;
-  tampered_ = binding_unused_ = false;
+  tampered_ = binding_unused_ = list_faults_ = false;
   if (recording_) add_work(1);
 }
 
@@ -229,6 +286,7 @@ void StateModel::page_in(std::uint8_t id) {
     local_used_ += allocation.pages;
   }
   allocation.resident = true;
+  if (allocation.addresses == 0 && !allocation.freed) allocation.addresses = 1;
   ++resident_;
   work_on_pages(id);
 }

@@ -24,6 +24,11 @@ struct AllocationGuess {
   Place place = Place::Any;
   bool cpu_visible = false;
   bool resident = false;
+  std::uint8_t device = 0;
+  // Of its GPU virtual addresses, the newest of which commands use.
+  std::uint8_t addresses = 0;
+  bool freed = false;  ///< the last one: what commands use leads nowhere
+  Protection protection = Protection::ReadWrite;
 };
 
 class StateModel {
@@ -46,6 +51,28 @@ class StateModel {
   [[nodiscard]] const IdSet& allocations() const { return objects(FieldShape::Allocation); }
   [[nodiscard]] const AllocationGuess& allocation(std::uint8_t id) const { return allocation_[id]; }
   [[nodiscard]] std::uint32_t node_of(std::uint8_t context) const { return context_node_[context]; }
+  // Of a driver with GPU virtual addresses.
+  [[nodiscard]] bool gpu_virtual() const { return machine_.gpu_virtual != 0; }
+  [[nodiscard]] std::uint8_t device_of(std::uint8_t context) const {
+    return context_device_[context];
+  }
+  [[nodiscard]] std::uint8_t process_of_device(std::uint8_t device) const {
+    return device_process_[device];
+  }
+  [[nodiscard]] bool same_process(std::uint8_t context, std::uint8_t allocation) const {
+    return device_process_[context_device_[context]] ==
+           device_process_[allocation_[allocation].device];
+  }
+  /// A page fault has ended what the context's device may do.
+  [[nodiscard]] bool in_error(std::uint8_t context) const {
+    return in_error_.contains(context_device_[context]);
+  }
+  [[nodiscard]] bool any_context_works() const;
+  /// Some allocation has an address.
+  [[nodiscard]] bool any_addressed() const;
+  [[nodiscard]] bool all_resident() const { return resident_ == allocations().size(); }
+  /// Page tables or addresses have changed since commands last used memory.
+  [[nodiscard]] bool tables_changed() const { return tables_changed_; }
   /// The slot that was emptied last; meaningful once something was destroyed.
   [[nodiscard]] std::uint8_t last_destroyed() const { return last_destroyed_; }
 
@@ -110,13 +137,15 @@ class StateModel {
   void page_in(std::uint8_t id);
   void page_out(std::uint8_t id);
   void work_on_pages(std::uint8_t id);
+  void apply_to_addresses(const Op& op);
+  void use(std::uint8_t slot, bool writes);
 
   Machine machine_;
   bool running_ = true;
   bool before_first_start_ = true;
   std::array<IdSet, kObjectSpaces> objects_;
-  IdSet bound_;
-  std::array<std::uint8_t, 256> context_node_{}, context_device_{}, binding_{};
+  IdSet bound_, in_error_;
+  std::array<std::uint8_t, 256> context_node_{}, context_device_{}, binding_{}, device_process_{};
   std::array<AllocationGuess, 256> allocation_{};
   std::uint8_t last_destroyed_ = 0;
   std::uint32_t local_pages_, aperture_pages_;
@@ -124,7 +153,7 @@ class StateModel {
   std::array<std::uint32_t, kNodes> work_{};
   std::array<std::uint32_t, kFewSemaphores> signalled_{};
   bool dpcs_held_ = false, mapped_ = false, recording_ = false, tampered_ = false,
-       binding_unused_ = false;
+       binding_unused_ = false, tables_changed_ = false, list_faults_ = false;
   std::uint32_t mapped_page_ = 0, mapped_pages_ = 0, paging_node_ = 0;
   std::uint8_t recording_context_ = 0, newest_slot_ = 0;
   std::uint32_t recording_node_ = 0, commands_ = 0, binds_ = 0;

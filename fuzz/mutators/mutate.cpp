@@ -49,8 +49,9 @@ void erase(Ops& ops, const Range& range) {
 }
 
 // The family at hand, mostly; Everything stands for all of them.
-Family some_family(Family family, Random& random) {
-  return family == Family::Everything || random.one_in(6) ? random.pick(families()) : family;
+Family some_family(Family family, const Machine& machine, Random& random) {
+  const bool any = family == Family::Everything || random.one_in(6);
+  return any ? random.pick(families_for(machine)) : family;
 }
 
 // Ops that fit the state at `at`.
@@ -64,7 +65,7 @@ void insert_fitting(Ops& ops, std::size_t at, std::size_t count, Family family,
 void insert_some(Ops& ops, Family family, const Machine& machine, Random& random) {
   const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
   const std::size_t count = random.one_in(2) ? 1 : 1 + random.below(kMostRun);
-  insert_fitting(ops, at, count, some_family(family, random), machine, random);
+  insert_fitting(ops, at, count, some_family(family, machine, random), machine, random);
 }
 
 // What the whole scenario runs under: a setting of the driver, or where Windows may choose.
@@ -78,6 +79,7 @@ void choose_at_start(Ops& ops, const Machine& machine, Random& random) {
   }();
   const OpKind kind =
       random.one_in(2) ? OpKind::Configure : random.pick(std::span<const OpKind>(choices));
+  if (!has_meaning(kind, machine)) return;
   const Op chosen = make_op(kind, StateModel(machine), random);
   insert_at(ops, 0, {&chosen, 1});
 }
@@ -127,7 +129,7 @@ void swap_family(Ops& ops, const Machine& machine, Random& random) {
   const std::size_t at = random.below(static_cast<std::uint32_t>(ops.size()) + 1);
   const std::size_t count = std::max<std::size_t>(ops.size() - at, kMostRun);
   ops.resize(at);
-  insert_fitting(ops, at, count, random.pick(families()), machine, random);
+  insert_fitting(ops, at, count, random.pick(families_for(machine)), machine, random);
 }
 
 void change(Ops& ops, Family family, const Machine& machine, Random& random) {
@@ -199,7 +201,7 @@ std::vector<Op> invent(Family family, Random& random, std::size_t most_ops,
   GeneratorOptions options;
   options.machine = machine;
   options.ops = random.between(kFewestInvented, kMostInvented);
-  Ops ops = generate(some_family(family, random), random, options);
+  Ops ops = generate(some_family(family, machine, random), random, options);
   finish(ops, most_ops);
   return ops;
 }

@@ -26,7 +26,7 @@ Tells told_by(const EventField& field) {
   const bool is_number = field.format == FieldFormat::Dec || field.format == FieldFormat::Hex;
   if (!is_number) return Tells::Branch;
   if (is_one_of(field.name, {"why", "fate", "reason", "outcome", "rejected", "again", "gave_up",
-                             "idle", "claimed", "paging", "ran", "node"})) {
+                             "idle", "claimed", "paging", "ran", "node", "level", "mode", "gone", "write"})) {
     return Tells::Branch;
   }
   return is_one_of(field.name, {"multipass_out", "merged", "differences", "index", "pass", "passes",

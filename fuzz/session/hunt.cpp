@@ -9,9 +9,10 @@
 #include <memory>
 #include <thread>
 
+#include "conformance/harness/suite/configurations.h"
+#include "fuzz/generators/scenario_machine.h"
 #include "fuzz/session/engine_process.h"
 #include "fuzz/session/removed_at_the_end.h"
-#include "conformance/harness/suite/configurations.h"
 #include "fuzz/session/target_environment.h"
 #include "fuzz/session/work_folder.h"
 #include "reference/harness_assert.h"
@@ -40,8 +41,13 @@ EngineCommand command_of(const Hunt& hunt, const std::string& folder, const Hunt
   command.environment.emplace_back(kFaultVariable, hunt.rule->id);
   command.environment.emplace_back(kQuarryVariable, hunt.rule->id);
   if (options.configured) {
-    command.environment.emplace_back(kSettingsVariable,
-                                     harness::configuration_of_fault(*hunt.rule).name);
+    const harness::Configuration& played_in = harness::configuration_of_fault(*hunt.rule);
+    command.environment.emplace_back(kSettingsVariable, played_in.name);
+    Machine machine;
+    for (const Op& setting : played_in.settings) {
+      if (static_cast<Setting>(setting.a) == Setting::Addressing) machine.gpu_virtual = setting.x;
+    }
+    command.environment.emplace_back(kMachineVariable, print_machine(machine));
   }
   if (hunt.raw) command.environment.emplace_back(kRawVariable, "1");
   command.log = folder + "/log";

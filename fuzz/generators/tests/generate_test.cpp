@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -15,7 +16,9 @@ constexpr std::uint32_t kSeeds = 2500;
 
 std::vector<Op> from_seed(Family family, std::uint64_t seed) {
   Random random(seed);
-  return generate(family, random);
+  GeneratorOptions options;
+  options.machine.gpu_virtual = family > Family::Everything;
+  return generate(family, random, options);
 }
 
 class EveryFamily : public testing::TestWithParam<Family> {};
@@ -51,9 +54,9 @@ std::uint64_t golden(Family family) {
 }
 
 constexpr std::uint64_t kGolden[kFamilies] = {
-    0xb4e638f8d7e55079, 0x8e2e3a20df3136b7, 0x5f616b6765d08271,
-    0x6bfb99e355642502, 0xb2082ecde680f8ce, 0x66ee7fee6d5e3c67,
-    0x76bb526e19c29827, 0xe78b67663de16a4a, 0x12bfb074bcec60b2};
+    0xb4e638f8d7e55079, 0x8e2e3a20df3136b7, 0x5f616b6765d08271, 0x6bfb99e355642502,
+    0xb2082ecde680f8ce, 0x66ee7fee6d5e3c67, 0x76bb526e19c29827, 0xe78b67663de16a4a,
+    0x1ca277ee85ed6236, 0x1f5dc4677ed3af67, 0x3e017a1dd767283};
 
 TEST_P(EveryFamily, MakesTheGoldenScenario) {
   EXPECT_EQ(golden(GetParam()), kGolden[static_cast<std::size_t>(GetParam())]);
@@ -62,6 +65,36 @@ TEST_P(EveryFamily, MakesTheGoldenScenario) {
 INSTANTIATE_TEST_SUITE_P(Generate, EveryFamily,
                          testing::ValuesIn(families().begin(), families().end()),
                          [](const auto& test) { return std::string(family_name(test.param)); });
+
+// What a family circles around is to mean something to the driver.
+TEST(Generate, FamiliesAreThoseOfTheMachine) {
+  const auto has = [](std::uint32_t gpu_virtual, Family family) {
+    Machine machine;
+    machine.gpu_virtual = gpu_virtual;
+    const auto all = families_for(machine);
+    return std::find(all.begin(), all.end(), family) != all.end();
+  };
+  for (const Family family : {Family::AddressSpaces, Family::PageTables}) {
+    EXPECT_TRUE(has(1, family));
+    EXPECT_FALSE(has(0, family));
+  }
+  for (const Family family : {Family::PatchLists, Family::BindingLeaks, Family::Splits}) {
+    EXPECT_FALSE(has(1, family));
+    EXPECT_TRUE(has(0, family));
+  }
+}
+
+TEST(Generate, WithGpuVirtualAddressesNoFamilyDrawsWhatOnlyPatchListsKnow) {
+  GeneratorOptions options;
+  options.machine.gpu_virtual = 1;
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    Random random(seed);
+    for (const Op& op : generate(Family::Everything, random, options)) {
+      EXPECT_NE(op.kind, OpKind::SplitPoints);
+      EXPECT_NE(op.kind, OpKind::TamperPatch);
+    }
+  }
+}
 
 TEST(Generate, EverythingKnowsEveryOp) {
   for (const OpInfo& op : op_catalogue()) {

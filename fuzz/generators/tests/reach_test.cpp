@@ -6,9 +6,8 @@
 #include <array>
 #include <string>
 
-#include "conformance/harness/isolate/replayer.h"
-#include "conformance/host/execute.h"
 #include "fuzz/generators/generate.h"
+#include "fuzz/generators/tests/one_replayer.h"
 #include "reference/vidmm/paging_step.h"
 
 namespace wddm::fuzz {
@@ -106,10 +105,6 @@ void count(const Trace& trace, Reached& reached) {
 // Runs each scenario of a family once, whatever the number of tests that ask.
 class Runs {
  public:
-  Runs() {
-    std::string error;
-    EXPECT_TRUE(host::load({}, error)) << error;
-  }
   const Reached& of(Family family) {
     Reached& reached = reached_[static_cast<std::size_t>(family)];
     for (std::uint32_t seed = reached.scenarios; seed < kSeeds; ++seed) run(family, seed, reached);
@@ -121,15 +116,14 @@ class Runs {
     Random random(seed);
     Scenario scenario;
     scenario.ops = generate(family, random);
-    const harness::Judged& judged = replayer_.run({.scenario = &scenario});
-    count(replayer_.trace(), reached);
+    const harness::Judged& judged = one_replayer().run({.scenario = &scenario});
+    count(one_replayer().trace(), reached);
     if (judged.failures.empty() && judged.harness.empty()) return;
     ADD_FAILURE() << (judged.failures.empty() ? judged.harness[0] : judged.failures[0].id)
                   << " in scenario " << seed << " of " << family_name(family) << "\n"
                   << print_scenario(scenario);
   }
 
-  harness::Replayer replayer_;
   std::array<Reached, kFamilies> reached_{};
 };
 

@@ -103,5 +103,39 @@ TEST(StateModel, SpinsKeepANodeBusyUntilTheyAreOver) {
   EXPECT_FALSE(after({kContext, kRender, spin, {.kind = OpKind::Advance, .x = 11}}).busy());
 }
 
+StateModel after_by_address(std::initializer_list<Op> ops) {
+  Machine machine;
+  machine.gpu_virtual = 1;
+  StateModel state(machine);
+  for (const Op& op : ops) state.apply(op);
+  return state;
+}
+constexpr Op kFreed{.kind = OpKind::FreeAddress, .a = 3};
+constexpr Op kFill{.kind = OpKind::Fill, .a = 7, .y = 4};
+constexpr Op kIdle{.kind = OpKind::Idle};
+
+TEST(StateModel, APageFaultEndsItsDevice) {
+  const StateModel state = after_by_address(
+      {kAllocation, kContext, kRender, kBind, kIdle, kFreed, kRender, kBind, kFill, kIdle});
+  EXPECT_TRUE(state.in_error(5));
+  EXPECT_FALSE(state.any_context_works());
+}
+
+TEST(StateModel, AnOlderAddressTakesThePlaceOfOneThatIsFreed) {
+  const Op mapped{.kind = OpKind::MapAddress, .a = 3};
+  EXPECT_FALSE(after_by_address({kAllocation, kContext, kRender, kBind, mapped, kFreed, kRender,
+                                 kBind, kFill, kIdle})
+                   .in_error(5));
+}
+
+TEST(StateModel, AllocationsBelongToTheProcessOfTheirDevice) {
+  const Op device{.kind = OpKind::CreateDevice, .a = 1, .b = 2};
+  const Op other{.kind = OpKind::CreateAllocation, .a = 4, .x = 1, .y = 1};
+  const StateModel state = after_by_address({kAllocation, kContext, device, other});
+  EXPECT_TRUE(state.same_process(5, 3));
+  EXPECT_FALSE(state.same_process(5, 4));
+  EXPECT_TRUE(state.allocations().contains(4));
+}
+
 }  // namespace
 }  // namespace wddm::fuzz
