@@ -225,6 +225,7 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info) {
   allocation.alignment_pages =
       static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(info.Alignment)));
   allocation.cpu_visible = (flags & 1) != 0;
+  allocation.cached = (flags & 4) != 0;
   allocation.large_pages = info.FlagsWddm2.DisableLargePageMapping == 0;
   allocation.notify_residency = Adapter::knows(InterfaceVersion::Wddm2_0) &&
                                 info.FlagsWddm2.AccessedPhysically != 0 &&

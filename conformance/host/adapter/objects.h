@@ -73,6 +73,7 @@ struct AllocationObject {
   SegmentId preferred = kNoSegment;  ///< the first preference
   std::uint32_t alignment_pages = 1;
   bool cpu_visible = false;
+  bool cached = false;       ///< by the CPU
   bool large_pages = false;  ///< DisableLargePageMapping is clear
   bool notify_residency = false;  ///< ExplicitResidencyNotification and AccessedPhysically
   std::vector<memory::Frame> frames;  ///< system memory behind it, one for each page

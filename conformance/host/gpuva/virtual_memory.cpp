@@ -1,6 +1,7 @@
 #include "conformance/host/gpuva/virtual_memory.h"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "conformance/host/boundary/decision_seat.h"
@@ -24,6 +25,11 @@ std::vector<gpummu::PageRun> run_at(PlaceInSegment place, std::uint32_t first,
 
 // AccessedPhysically and ExplicitResidencyNotification.
 constexpr std::uint32_t kNotified = 0x18000;
+
+bool in_system_memory(std::span<const gpummu::PageRun> pages) {
+  return std::all_of(pages.begin(), pages.end(),
+                     [](const gpummu::PageRun& run) { return run.first.segment == kNoSegment; });
+}
 
 std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -233,8 +239,13 @@ void VirtualMemory::show(gpummu::GpuVirtualAddress window, const Runs& pages,
                          const Mapped& mapped) {
   std::uint64_t bytes = 0;
   for (const gpummu::PageRun& run : pages) bytes += run.bytes;
-  spaces_.step(kSystemProcess,
-               gpummu::Map{.range = {window, bytes}, .pages = pages, .protection = {}}, mapped);
+  // What was paged out the CPU caches like any memory; what the driver writes packets to, not.
+  const bool coherent = mapped.allocation != kNoAllocation && in_system_memory(pages);
+  spaces_.step(
+      kSystemProcess,
+      gpummu::Map{
+          .range = {window, bytes}, .pages = pages, .protection = {.cache_coherent = coherent}},
+      mapped);
 }
 
 const char* VirtualMemory::map(AllocationId allocation, const Mapping& mapping, const Runs& pages) {
@@ -244,6 +255,8 @@ const char* VirtualMemory::map(AllocationId allocation, const Mapping& mapping, 
   gpummu::Protection protection;
   protection.read_only = mapping.protection == Protection::ReadOnly;
   protection.no_execute = mapping.protection == Protection::NoExecute;
+  protection.cache_coherent =
+      scene_.objects.allocation(allocation).cached && in_system_memory(pages);
   const bool done = spaces_.step(
       mapping.process,
       gpummu::Map{.range = range,

@@ -63,6 +63,7 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
     information->FlagsWddm2.AccessedPhysically = TRUE;
     information->FlagsWddm2.ExplicitResidencyNotification = TRUE;
   }
+  information->Flags.Cached = information->Flags.CpuVisible && aperture;  // which snoops
   information->pAllocationUsageHint = nullptr;
   information->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
 }
