@@ -28,8 +28,8 @@ constexpr Plan kPlans[] = {
     {Family::Failures, "failures", K::FailPool, 4, {false, true, 1, 1, 6, kForFailures}},
     {Family::Schedules, "schedules", K::Schedule, 5, {true, true, 3, 3, 6, kForPreemption}},
     {Family::Everything, "everything", K::Start, 6, {true, true, 3, 2, 3, kForAll}},
-    {Family::AddressSpaces, "address_spaces", K::MapAddress, 5, {true, true, 3, 2, 6, kForSpaces}},
-    {Family::PageTables, "page_tables", K::MoveTable, 5, {true, true, 3, 2, 6, kForTables}},
+    {Family::AddressSpaces, "address_spaces", K::MapAddress, 5, {true, true, 3, 3, 6, kForSpaces}},
+    {Family::PageTables, "page_tables", K::MoveTable, 5, {true, true, 3, 3, 6, kForTables}},
 };
 
 template <std::size_t... I>

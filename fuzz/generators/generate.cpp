@@ -75,8 +75,10 @@ class Writer {
     if (plan_.opening.any_setting && random_.one_in(4)) add(OpKind::Configure);
   }
 
-  // Page tables take memory too, and what a campaign has chosen of them stands.
+  // Page tables take memory too. Who writes them decides what becomes of roots; what else a
+  // campaign has chosen of them stands.
   void configure_few() {
+    if (random_.one_in(3)) configure(Setting::PageTableUpdateMode, random_.below(3));
     if (plan_.opening.little_memory && random_.one_in(4)) {
       configure(Setting::LocalSegmentPages, 32 * (2 + random_.below(3)));
     }

@@ -56,15 +56,19 @@ void make_mapping(Op& op, const StateModel& state, Random& random) {
                                       AddressPlace::Top,  AddressPlace::Same};
   op.a = mapped_allocation(state, random);
   op.b = static_cast<std::uint8_t>(random.pick(std::span<const AddressPlace>(kPlaces)));
-  op.c = random.one_in(3) ? static_cast<std::uint8_t>(random.below(5)) : std::uint8_t{0};
+  op.c = random.one_in(2) ? static_cast<std::uint8_t>(random.below(5)) : std::uint8_t{0};
   op.x = some_bit(random);
 }
 
 // The last address goes too at times: what uses it then meets a page fault.
 void make_freeing(Op& op, const StateModel& state, Random& random) {
   op.a = mapped_allocation(state, random);
-  for (int tries = 0; tries < 4 && state.allocation(op.a).addresses < 2; ++tries) {
-    if (random.one_in(2)) return;
+}
+
+// What lies at several addresses has to be found at each of them afterwards.
+void make_move(Op& op, const StateModel& state, Random& random) {
+  op.a = mapped_allocation(state, random);
+  for (int tries = 0; tries < 3 && state.allocation(op.a).addresses < 3; ++tries) {
     op.a = mapped_allocation(state, random);
   }
 }
@@ -80,8 +84,13 @@ void make_table_eviction(Op& op, const StateModel& state, Random& random) {
              : state.device_of(random.pick(state.contexts().members()));
 }
 
-// What was changed is used before it changes again.
+// What was changed is used before it changes again; a table that has moved is written first.
 std::uint32_t change_urgency(const StateModel& state) {
+  if (state.table_moved()) return 4;
+  return state.tables_changed() ? 1 : 2;
+}
+std::uint32_t table_urgency(const StateModel& state) {
+  if (!state.any_addressed()) return 0;
   return state.tables_changed() ? 1 : 2;
 }
 std::uint32_t address_urgency(const StateModel& state) {
@@ -94,10 +103,11 @@ std::uint32_t residency_urgency(const StateModel& state) {
 constexpr Maker kMakers[] = {
     {OpKind::CreateDevice, make_device, renewal_urgency, true},
     {OpKind::MakeResident, make_residency, residency_urgency, true},
+    {OpKind::Move, make_move, address_urgency, true},
     {OpKind::MapAddress, make_mapping, change_urgency, true},
     {OpKind::FreeAddress, make_freeing, address_urgency, true},
-    {OpKind::MoveTable, make_table_move, address_urgency, true},
-    {OpKind::EvictTables, make_table_eviction, change_urgency, true},
+    {OpKind::MoveTable, make_table_move, table_urgency, true},
+    {OpKind::EvictTables, make_table_eviction, table_urgency, true},
 };
 
 }  // namespace

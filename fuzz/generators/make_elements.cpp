@@ -25,7 +25,7 @@ std::uint8_t some_slot(const StateModel& state, Random& random) {
 // it comes at times only.
 std::uint8_t allocation_of_process(const StateModel& state, Random& random) {
   const auto all = state.allocations().members();
-  const bool is_to_fault = random.one_in(4);
+  const bool is_to_fault = random.one_in(3);
   std::uint8_t some = existing_id(state.allocations(), state.last_destroyed(), random);
   for (int tries = 0; tries < 8 && !all.empty(); ++tries) {
     const std::uint8_t id = random.pick(all);

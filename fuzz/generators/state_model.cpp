@@ -32,11 +32,13 @@ void StateModel::apply(const Op& op) {
 void StateModel::apply_to_addresses(const Op& op) {
   if (op.kind == OpKind::MoveTable || op.kind == OpKind::EvictTables || op.kind == OpKind::Move) {
     tables_changed_ = true;
+    table_moved_ = op.kind == OpKind::MoveTable;
   }
   if (op.kind != OpKind::MapAddress && op.kind != OpKind::FreeAddress) return;
   if (!allocations().contains(op.a)) return;
   AllocationGuess& allocation = allocation_[op.a];
   tables_changed_ = true;
+  table_moved_ = false;
   if (op.kind == OpKind::MapAddress) {
     const bool again = static_cast<AddressPlace>(op.b) == AddressPlace::Same;
     if (allocation.addresses == 0) allocation.addresses = 1;

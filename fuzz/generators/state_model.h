@@ -73,6 +73,8 @@ class StateModel {
   [[nodiscard]] bool all_resident() const { return resident_ == allocations().size(); }
   /// Page tables or addresses have changed since commands last used memory.
   [[nodiscard]] bool tables_changed() const { return tables_changed_; }
+  /// Some table has, and no entry has been written since.
+  [[nodiscard]] bool table_moved() const { return table_moved_; }
   /// The slot that was emptied last; meaningful once something was destroyed.
   [[nodiscard]] std::uint8_t last_destroyed() const { return last_destroyed_; }
 
@@ -153,7 +155,7 @@ class StateModel {
   std::array<std::uint32_t, kNodes> work_{};
   std::array<std::uint32_t, kFewSemaphores> signalled_{};
   bool dpcs_held_ = false, mapped_ = false, recording_ = false, tampered_ = false,
-       binding_unused_ = false, tables_changed_ = false, list_faults_ = false;
+       binding_unused_ = false, tables_changed_ = false, table_moved_ = false, list_faults_ = false;
   std::uint32_t mapped_page_ = 0, mapped_pages_ = 0, paging_node_ = 0;
   std::uint8_t recording_context_ = 0, newest_slot_ = 0;
   std::uint32_t recording_node_ = 0, commands_ = 0, binds_ = 0;
