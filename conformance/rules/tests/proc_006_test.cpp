@@ -1,0 +1,38 @@
+// Processes that are refused for want of a PASID, which no scenario on the built-in driver shows.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Proc006 : public TraceTest {
+ protected:
+  void created(NTSTATUS status) {
+    add(ev::ProcessCreated{.process = 1, .status = static_cast<std::uint32_t>(status)});
+  }
+  std::size_t failures() { return TraceTest::failures("PROC-006"); }
+};
+
+TEST_F(Proc006, AProcessNeedsNoPasid) {
+  created(STATUS_SUCCESS);
+  EXPECT_EQ(failures(), 0u);
+  created(STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, MemoryMayRunOut) {
+  created(STATUS_NO_MEMORY);
+  created(STATUS_INSUFFICIENT_RESOURCES);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Proc006, AFaultOfTheGpuMmuIsNotTheBuss) {
+  add(ev::PageFaultReported{.address = 0x1000, .flags = DXGK_PAGE_FAULT_WRITE});
+  EXPECT_EQ(failures(), 0u);
+  add(ev::PageFaultReported{.address = 0x1000, .flags = DXGK_PAGE_FAULT_IOMMU});
+  EXPECT_EQ(failures(), 1u);
+}
+
+}  // namespace
+}  // namespace wddm
