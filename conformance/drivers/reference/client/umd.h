@@ -23,6 +23,7 @@
 /* Segments by the ids that the driver reports them under. */
 #define UMD_SEGMENT_LOCAL 1u
 #define UMD_SEGMENT_APERTURE 2u
+#define UMD_SEGMENT_HIGH 3u /* the driver may report it or not */
 
 #define UMD_ALLOCATION_CPU_VISIBLE 0x1u
 #define UMD_ALLOCATION_APERTURE_ONLY 0x2u /* never in video memory */

@@ -6,8 +6,9 @@
  * The GPU in one paragraph: two engines (render, copy) fetch commands from DMA buffers that a ring
  * in system memory names. Commands reach memory only through 16 slot base registers, which hold GPU
  * addresses and have no bounds, so whoever writes commands must have checked them. Paging commands
- * take addresses directly. GPU addresses are physical: video memory at HW_LOCAL_BASE, system pages
- * through the aperture at HW_APERTURE_BASE. There is no display.
+ * take addresses directly. GPU addresses are physical: video memory at HW_LOCAL_BASE, more of it,
+ * which no CPU sees, at HW_HIGH_BASE, system pages through the aperture at HW_APERTURE_BASE. There
+ * is no display.
  *
  * A packet may run with virtual addresses instead: all that it fetches and all that its slots name
  * is then translated through page tables, from the root that its ring entry names ("Page tables").
@@ -35,6 +36,9 @@ typedef unsigned long long HwUint64;
 #define HW_HIDDEN_BASE 0x40000000ull
 #define HW_LOCAL_BASE 0x10000000ull
 #define HW_APERTURE_BASE 0x80000000ull
+/* Video memory behind no BAR, at addresses of more than 32 bits. */
+#define HW_HIGH_BASE 0x400000000ull
+#define HW_HIGH_PAGES 0x180000u
 /* No address: what CLEAR_BASE leaves in a slot base register. Using it is a fault. */
 #define HW_NO_ADDRESS 0xfffffffffffff000ull
 

@@ -7,6 +7,7 @@ namespace wddm::reference_device {
 namespace {
 
 constexpr std::uint64_t kLocalEnd = HW_LOCAL_BASE + std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE;
+constexpr std::uint64_t kHighEnd = HW_HIGH_BASE + std::uint64_t{HW_HIGH_PAGES} * HW_PAGE_SIZE;
 constexpr std::uint64_t kApertureEnd =
     HW_APERTURE_BASE + std::uint64_t{HW_APERTURE_PAGES} * HW_PAGE_SIZE;
 
@@ -38,6 +39,11 @@ MemoryPort::Piece MemoryPort::locate(Space space, std::uint64_t address,
     piece.local = local_ + (address - HW_LOCAL_BASE);
     piece.bytes = up_to(address, kLocalEnd, bytes);
     piece.valid = true;
+  } else if (address >= HW_HIGH_BASE && address < kHighEnd) {
+    piece.physical = address - HW_HIGH_BASE;
+    piece.bytes = up_to_page_end(address, bytes);
+    piece.high = true;
+    piece.valid = true;
   } else {
     piece.bytes = up_to_page_end(address, bytes);
     if (address >= HW_APERTURE_BASE && address < kApertureEnd) {
@@ -49,6 +55,21 @@ MemoryPort::Piece MemoryPort::locate(Space space, std::uint64_t address,
   return piece;
 }
 
+void MemoryPort::read_high(std::uint64_t offset, std::uint8_t* out, std::uint32_t bytes) const {
+  const auto page = high_.find(offset / HW_PAGE_SIZE);
+  if (page == high_.end()) {
+    std::memset(out, 0, bytes);
+  } else {
+    std::memcpy(out, page->second->data() + offset % HW_PAGE_SIZE, bytes);
+  }
+}
+
+void MemoryPort::write_high(std::uint64_t offset, const std::uint8_t* in, std::uint32_t bytes) {
+  std::unique_ptr<Page>& page = high_[offset / HW_PAGE_SIZE];
+  if (page == nullptr) page = std::make_unique<Page>();
+  std::memcpy(page->data() + offset % HW_PAGE_SIZE, in, bytes);
+}
+
 bool MemoryPort::read(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes,
                       std::uint64_t* bad_address) {
   auto* out = static_cast<std::uint8_t*>(buffer);
@@ -58,6 +79,8 @@ bool MemoryPort::read(Space space, std::uint64_t address, void* buffer, std::uin
     bool good = piece.valid;
     if (good && piece.local != nullptr) {
       std::memcpy(out, piece.local, piece.bytes);
+    } else if (good && piece.high) {
+      read_high(piece.physical, out, piece.bytes);
     } else if (good) {
       good = host_.dma_read(host_.host, piece.physical, out, piece.bytes) == 0;
     }
@@ -84,6 +107,8 @@ bool MemoryPort::write(Space space, std::uint64_t address, const void* buffer, s
       std::memcpy(piece.local, in, piece.bytes);
       host_.memory_written(host_.host, HW_MEMORY_BAR,
                            static_cast<std::uint64_t>(piece.local - local_), piece.bytes);
+    } else if (good && piece.high) {
+      write_high(piece.physical, in, piece.bytes);
     } else if (good) {
       good = host_.dma_write(host_.host, piece.physical, in, piece.bytes) == 0;
     }

@@ -1,12 +1,15 @@
 // How the engines reach memory: video memory, system memory by physical address, and system pages
 // through the aperture.
 //
+// Of the video memory behind no BAR only pages that were written take room; the others hold zeros.
 // Models hw.h, "GPU addresses". An access that any byte of can't be served fails as a whole for the
 // part concerned: reads give zeros, writes are dropped, and the first bad address is reported.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <unordered_map>
 
 #include "conformance/drivers/reference/device/hw.h"
 #include "conformance/sdk/device.h"
@@ -41,17 +44,24 @@ class MemoryPort {
   void set_all_aperture_entries(std::uint64_t physical) { aperture_.fill(physical); }
 
  private:
-  // One stretch of memory of a single kind: nothing, host pointer, or physical address.
+  // One stretch of memory of a single kind: nothing, host pointer, offset in high memory, or
+  // physical address.
   struct Piece {
     std::uint8_t* local = nullptr;
     std::uint64_t physical = 0;
     std::uint32_t bytes = 0;
+    bool high = false;
     bool valid = false;
   };
+  using Page = std::array<std::uint8_t, HW_PAGE_SIZE>;
   [[nodiscard]] Piece locate(Space space, std::uint64_t address, std::uint32_t bytes) const;
+
+  void read_high(std::uint64_t offset, std::uint8_t* out, std::uint32_t bytes) const;
+  void write_high(std::uint64_t offset, const std::uint8_t* in, std::uint32_t bytes);
 
   const WddmDeviceHost& host_;
   std::uint8_t* local_;
+  std::unordered_map<std::uint64_t, std::unique_ptr<Page>> high_;  // by number; never walked over
   std::array<std::uint64_t, HW_APERTURE_PAGES> aperture_;
 };
 

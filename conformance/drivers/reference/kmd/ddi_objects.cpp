@@ -64,9 +64,7 @@ NTSTATUS ddi_destroy_context(IN_CONST_HANDLE hContext) {
 NTSTATUS ddi_create_allocation(IN_CONST_HANDLE hAdapter,
                                INOUT_PDXGKARG_CREATEALLOCATION pCreateAllocation) {
   PAGED_CODE();
-  const Adapter* adapter = adapter_of(hAdapter);
-  return create_allocations(pCreateAllocation,
-                            {adapter->local_page_size(), adapter->notifies_residency()});
+  return create_allocations(pCreateAllocation, adapter_of(hAdapter)->allocation_rules());
 }
 
 NTSTATUS ddi_destroy_allocation(IN_CONST_HANDLE,

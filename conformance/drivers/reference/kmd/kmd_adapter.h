@@ -58,10 +58,11 @@ class Adapter : public KernelObject {
   void destroy_process(Process* process);
   void set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request);
   const PageTableFormat& page_tables() const { return page_tables_; }
-  /// Bytes of the pages that segment 1 is managed in.
-  UINT local_page_size() const { return settings_.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE; }
-
-  bool notifies_residency() const { return settings_.notify_residency != 0; }
+  AllocationRules allocation_rules() const {
+    return {settings_.high_segment != 0 ? UMD_SEGMENT_HIGH : UMD_SEGMENT_LOCAL,
+            settings_.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE,
+            settings_.notify_residency != 0};
+  }
 
   /// Null if there is no such node.
   Node* node(UINT ordinal) const { return ordinal < HW_NODE_COUNT ? nodes_[ordinal] : nullptr; }

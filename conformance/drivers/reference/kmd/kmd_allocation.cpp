@@ -4,7 +4,6 @@ namespace reference_kmd {
 
 namespace {
 
-constexpr UINT kLocalSet = 1u << (UMD_SEGMENT_LOCAL - 1);
 constexpr UINT kApertureSet = 1u << (UMD_SEGMENT_APERTURE - 1);
 
 NTSTATUS read_private_data(const DXGK_ALLOCATIONINFO& information, UmdAllocationData* data) {
@@ -38,18 +37,21 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
   const bool aperture =
       (data_.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 || data_.segment == UMD_SEGMENT_APERTURE;
   const bool local = !aperture;
+  const bool seen = (data_.flags & UMD_ALLOCATION_CPU_VISIBLE) != 0;
+  const UINT segment = seen || data_.segment != 0 ? UMD_SEGMENT_LOCAL : rules.local_segment;
+  const UINT local_set = 1u << (segment - 1);
   // What is told to the driver lies where the driver could use it physically.
   const bool notified = rules.notify_residency && local;
   const UINT set = aperture                                         ? kApertureSet
-                   : notified || data_.segment == UMD_SEGMENT_LOCAL ? kLocalSet
-                                                                    : kLocalSet | kApertureSet;
+                   : notified || data_.segment == UMD_SEGMENT_LOCAL ? local_set
+                                                                    : local_set | kApertureSet;
   information->Alignment = local ? rules.local_page_size : PAGE_SIZE;
   information->Size = size();
   information->PitchAlignedSize = 0;
   information->HintedBank.Value = 0;
   information->PreferredSegment.Value = 0;
-  information->PreferredSegment.SegmentId0 = local ? UMD_SEGMENT_LOCAL : UMD_SEGMENT_APERTURE;
-  if (set == (kLocalSet | kApertureSet)) {
+  information->PreferredSegment.SegmentId0 = local ? segment : UMD_SEGMENT_APERTURE;
+  if (set == (local_set | kApertureSet)) {
     information->PreferredSegment.SegmentId1 = UMD_SEGMENT_APERTURE;
   }
   information->SupportedReadSegmentSet = set;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "kmd_driver.h"
+#include "settings.h"
 
 namespace reference_kmd {
 
@@ -9,12 +10,6 @@ class Device;
 
 // What Dxgkrnl calls a resource: only a name that allocations share.
 class Resource : public KernelObject {};
-
-// What the adapter's settings say of allocations.
-struct AllocationRules {
-  UINT local_page_size = PAGE_SIZE;  // bytes of the pages that segment 1 is managed in
-  bool notify_residency = false;     // of those that live in segment 1, and then nowhere else
-};
 
 class Allocation : public KernelObject {
  public:

@@ -14,6 +14,7 @@ constexpr UINT kTwoLevelAddressBits = 32;
 void PageTableFormat::configure(const Settings& settings) {
   levels_ = settings.page_table_levels;
   segment_ = settings.page_table_segment;
+  index_bits_ = settings.index_bits;
   dual_ = settings.dual_pte != 0;
   large_segment_pages_ = settings.page_size_64k != 0;
   large_pages_ = settings.large_pages != 0;
@@ -59,6 +60,8 @@ HardwarePlace PageTableFormat::place_in(UINT segment, UINT64 offset) {
       return {HW_SPACE_SYSTEM, offset};
     case UMD_SEGMENT_LOCAL:
       return {HW_SPACE_GPU, HW_LOCAL_BASE + offset};
+    case UMD_SEGMENT_HIGH:
+      return {HW_SPACE_GPU, HW_HIGH_BASE + offset};
     default:
       return {HW_SPACE_GPU, HW_APERTURE_BASE + offset};
   }
@@ -94,8 +97,10 @@ bool PageTableFormat::describe_level(UINT level, DXGK_PAGE_TABLE_LEVEL_DESC* des
   if (level >= levels_) return false;
   RtlZeroMemory(description, sizeof *description);
   description->PageTableIndexBitCount = index_bits(level);
-  description->PageTableSegmentId = segment_;
-  description->PagingProcessPageTableSegmentId = segment_;
+  // The CPU writes the tables of the paging process at its start. Leaves lie beside them.
+  const UINT seen = segment_ == UMD_SEGMENT_HIGH ? UMD_SEGMENT_LOCAL : segment_;
+  description->PageTableSegmentId = level == 0 ? seen : segment_;
+  description->PagingProcessPageTableSegmentId = seen;
   description->PageTableSizeInBytes = table_granularity();
   description->PageTableAlignmentInBytes = table_granularity();
   return true;

@@ -44,12 +44,15 @@ class PageTableFormat {
   SIZE_T root_size(UINT* entries) const;
 
  private:
-  UINT index_bits(UINT level) const { return dual_ && level == 1 ? 8 : 9; }
+  UINT index_bits(UINT level) const {
+    return dual_ && level == 1 ? min(index_bits_, 8u) : index_bits_;
+  }
   UINT address_bits() const;
   UINT table_granularity() const;
 
   UINT levels_ = 2;
   UINT segment_ = 0;  // of all tables
+  UINT index_bits_ = 9;
   bool dual_ = false;
   bool large_segment_pages_ = false;  // video memory is managed in pages of 64 KB
   bool large_pages_ = false;

@@ -1,5 +1,6 @@
-// The memory segments: video memory (1), the aperture (2), and where it is asked for memory that the
-// CPU sees through a window (3), in the forms that Dxgkrnl asks.
+// The memory segments: video memory (1), the aperture (2), and where a setting asks for one (3) video
+// memory that no CPU sees, or memory that the CPU sees through a window, in the forms that Dxgkrnl
+// asks.
 //
 // System memory itself is segment 0 with GPU virtual addresses, which nobody lists.
 // Queried in two calls: the first, without an array, gets only the number of segments.
@@ -9,10 +10,12 @@ namespace reference_kmd {
 
 namespace {
 
-constexpr UINT kHiddenSegment = 3;
+// Only one of both is there.
+constexpr UINT kHiddenSegment = UMD_SEGMENT_HIGH;
 
-UINT segments_of(const Settings& settings) {
-  return settings.cpu_host_aperture != 0 ? kHiddenSegment : kHiddenSegment - 1;
+UINT count_of(const Settings& settings) {
+  const bool third = settings.high_segment != 0 || settings.cpu_host_aperture != 0;
+  return third ? UMD_SEGMENT_HIGH : UMD_SEGMENT_APERTURE;
 }
 
 struct Segment {
@@ -28,6 +31,9 @@ Segment segment_of(const Settings& settings, UINT id) {
     segment.size = static_cast<SIZE_T>(settings.local_segment_pages) * PAGE_SIZE;
     segment.flags.CpuVisible = TRUE;
     segment.flags.Use64KBPages = settings.page_size_64k != 0;
+  } else if (id == UMD_SEGMENT_HIGH && settings.high_segment != 0) {
+    segment.base = HW_HIGH_BASE;
+    segment.size = static_cast<SIZE_T>(HW_HIGH_PAGES) * PAGE_SIZE;
   } else if (id == kHiddenSegment) {
     segment.base = HW_HIDDEN_BASE;
     segment.size = static_cast<SIZE_T>(HW_HIDDEN_PAGES) * PAGE_SIZE;
@@ -64,12 +70,13 @@ template <class Out>
 NTSTATUS Adapter::fill_segments(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.OutputDataSize < sizeof(Out)) return STATUS_INVALID_PARAMETER;
   Out* out = static_cast<Out*>(query.pOutputData);
+  const UINT segments = count_of(settings_);
   if (out->pSegmentDescriptor == nullptr) {
-    out->NbSegment = segments_of(settings_);
+    out->NbSegment = segments;
     return STATUS_SUCCESS;
   }
-  if (out->NbSegment < segments_of(settings_)) return STATUS_INVALID_PARAMETER;
-  for (UINT i = 0; i < segments_of(settings_); ++i) {
+  if (out->NbSegment < segments) return STATUS_INVALID_PARAMETER;
+  for (UINT i = 0; i < segments; ++i) {
     describe(segment_of(settings_, i + 1), registers_.video_memory(), &out->pSegmentDescriptor[i]);
   }
   describe_paging_buffers(settings_, out);
@@ -83,19 +90,20 @@ template NTSTATUS Adapter::fill_segments<DXGK_QUERYSEGMENTOUT3>(const DXGKARG_QU
 NTSTATUS Adapter::fill_segments4(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.OutputDataSize < sizeof(DXGK_QUERYSEGMENTOUT4)) return STATUS_INVALID_PARAMETER;
   auto* out = static_cast<DXGK_QUERYSEGMENTOUT4*>(query.pOutputData);
+  const UINT segments = count_of(settings_);
   if (out->pSegmentDescriptor == nullptr) {
-    out->NbSegment = segments_of(settings_);
+    out->NbSegment = segments;
     return STATUS_SUCCESS;
   }
-  if (out->NbSegment < segments_of(settings_) ||
+  if (out->NbSegment < segments ||
       out->SegmentDescriptorStride < sizeof(DXGK_SEGMENTDESCRIPTOR4)) {
     return STATUS_INVALID_PARAMETER;
   }
-  for (UINT i = 0; i < segments_of(settings_); ++i) {
+  for (UINT i = 0; i < segments; ++i) {
     BYTE* place = out->pSegmentDescriptor + i * out->SegmentDescriptorStride;
     auto* descriptor = reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(place);
     describe(segment_of(settings_, i + 1), registers_.video_memory(), descriptor);
-    if (i + 1 != kHiddenSegment) continue;
+    if (i + 1 != kHiddenSegment || settings_.high_segment != 0) continue;
     descriptor->CpuHostAperture.PhysicalAddress =
         static_cast<UINT64>(registers_.host_aperture().QuadPart);
     descriptor->CpuHostAperture.SizeInPages = HW_HOST_APERTURE_PAGES;

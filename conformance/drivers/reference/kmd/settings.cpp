@@ -64,6 +64,8 @@ void Settings::read(PUNICODE_STRING key_path) {
   read_dword(key, L"CpuHostAperture", &cpu_host_aperture);
   read_dword(key, L"NotifyResidency", &notify_residency);
   read_dword(key, L"ReservedRanges", &reserved_ranges);
+  read_dword(key, L"IndexBits", &index_bits);
+  read_dword(key, L"HighSegment", &high_segment);
   ZwClose(key);
 
   local_segment_pages = within(local_segment_pages, 1, HW_LOCAL_PAGES);
@@ -88,7 +90,11 @@ void Settings::read(PUNICODE_STRING key_path) {
 void Settings::limit_page_tables() {
   page_table_levels = within(page_table_levels, 2, HW_MMU_MAX_LEVELS);
   page_table_update_mode = within(page_table_update_mode, 0, DXGK_PAGETABLEUPDATE_GPU_PHYSICAL);
-  page_table_segment = within(page_table_segment, 0, UMD_SEGMENT_LOCAL);
+  if (!uses_gpu_virtual_addresses()) high_segment = 0;
+  if (high_segment == 0 || page_table_segment != UMD_SEGMENT_HIGH) {
+    page_table_segment = within(page_table_segment, 0, UMD_SEGMENT_LOCAL);
+  }
+  index_bits = within(index_bits, 5, 9);
   // Page directories in video memory are not for the CPU to write.
   if (page_table_update_mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) page_table_segment = 0;
   if (!uses_gpu_virtual_addresses()) page_size_64k = 0;

@@ -26,6 +26,8 @@ struct Settings {
   ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS
   ULONG page_table_update_mode = 0;      // DXGK_PAGETABLEUPDATEMODE
   ULONG page_table_segment = 1;          // 0 = system memory, as it always is in mode CPU_VIRTUAL
+  ULONG index_bits = 9;                  // of a table of any level but the root: 5 to 9
+  ULONG high_segment = 0;                // segment 3, which no CPU sees, is there
   ULONG page_size_64k = 0;               // segment 1 is managed in pages of 64 KB
   ULONG dual_pte = 0;                    // entries of level 1 are pairs
   ULONG large_pages = 0;                 // DXGK_GPUMMUCAPS::LargePageSupported
@@ -44,6 +46,13 @@ struct Settings {
 
 /// Of segments that are managed in them, and of the leaf tables for it.
 constexpr ULONG kLargePageSize = 0x10000;
+
+/// What the settings say of allocations in video memory.
+struct AllocationRules {
+  UINT local_segment;     // of those that the CPU need not see
+  UINT local_page_size;   // bytes of the pages that segment 1 is managed in
+  bool notify_residency;  // of those that live in video memory, and then nowhere else
+};
 
 /// Reads one REG_DWORD below `key`; `value` keeps what it holds if there is none.
 void read_dword(HANDLE key, PCWSTR name, ULONG* value);
