@@ -11,9 +11,9 @@ void ShadowMemory::add_system(std::uint64_t first_frame, std::uint64_t pages) {
   regions_.emplace_back(SegmentId{0}, first_frame, pages);
 }
 
-void ShadowMemory::add_segment(SegmentId segment, std::uint64_t pages) {
+void ShadowMemory::add_segment(SegmentId segment, std::uint64_t pages, std::uint64_t first_page) {
   HARNESS_ASSERT(segment.value != 0 && region_of(segment) < 0 && !aperture_of(segment));
-  regions_.emplace_back(segment, 0, pages);
+  regions_.emplace_back(segment, first_page, pages);
 }
 
 void ShadowMemory::add_aperture(SegmentId segment, std::uint64_t pages) {
@@ -99,7 +99,8 @@ ShadowMemory::Piece ShadowMemory::piece_at(const Place& place, std::uint64_t don
   // System memory is only reached by frame: its pages are scattered.
   const std::ptrdiff_t region = region_of(place.segment);
   HARNESS_ASSERT(region >= 0 && place.segment.value != 0);
-  return {region, at, left};
+  const std::uint64_t start = regions_[static_cast<std::size_t>(region)].offset_of(page);
+  return {region, start + at % kPageSize, left};
 }
 
 template <class Visit>

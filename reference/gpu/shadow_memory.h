@@ -32,9 +32,10 @@ struct Place {
 /// decisions of our own memory manager. Ranges of one transfer must not overlap.
 class ShadowMemory {
  public:
-  /// Each segment id once; segment 0 is system memory with frames `first_frame` ...
+  /// Each segment id once; segment 0 is system memory with frames `first_frame` ... Of a segment
+  /// nothing below `first_page` is used.
   void add_system(std::uint64_t first_frame, std::uint64_t pages);
-  void add_segment(SegmentId segment, std::uint64_t pages);
+  void add_segment(SegmentId segment, std::uint64_t pages, std::uint64_t first_page = 0);
   void add_aperture(SegmentId segment, std::uint64_t pages);
   /// Gives a segment or aperture that was added as many pages: unspecified, unmapped.
   void resize(SegmentId segment, std::uint64_t pages);

@@ -24,7 +24,8 @@ class KeptShadow {
  private:
   struct Shape {
     bool aperture;
-    std::uint32_t pages;
+    std::uint32_t first;  // page
+    std::uint32_t pages;  // the end of those behind it
   };
   void make(std::vector<Shape> shapes);
 

@@ -324,7 +324,8 @@ PredictedMemory::Owner PredictedMemory::owner_of(SegmentId segment, std::uint64_
 
 bool PredictedMemory::follows(PlaceInSegment first, std::uint32_t pages) const {
   const std::uint32_t size = residency_.pages_of_segment(first.segment);
-  return !lost_ && pages != 0 && first.page < size && pages <= size - first.page;
+  return !lost_ && pages != 0 && first.page >= residency_.first_page_of_segment(first.segment) &&
+         first.page < size && pages <= size - first.page;
 }
 
 }  // namespace wddm::host

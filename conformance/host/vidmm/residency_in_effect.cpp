@@ -6,10 +6,34 @@ namespace wddm::host {
 
 namespace {
 
-// VidMm may use less than a segment offers; more would only make the prediction dear.
-std::uint32_t usable_pages(const SegmentDescription& segment) {
-  constexpr std::uint64_t kMostPages = 1u << 14;
-  return static_cast<std::uint32_t>(std::min(segment.size / kPageSize, kMostPages));
+// VidMm may use less than a segment offers; more would only make the prediction dear. Of one with
+// more than 4 GB it uses what lies behind them: who keeps 32 bits of an offset is found.
+constexpr std::uint64_t kMostPages = 1u << 14;
+constexpr std::uint64_t kPagesBelow4GB = 1u << 20;
+
+bool is_large(const SegmentDescription& segment) {
+  return segment.flags.Aperture == 0 && segment.size / kPageSize >= kPagesBelow4GB + kMostPages;
+}
+
+std::uint32_t first_usable_page(const SegmentDescription& segment) {
+  return is_large(segment) ? kPagesBelow4GB : 0;
+}
+
+std::uint32_t end_of_usable_pages(const SegmentDescription& segment) {
+  const std::uint64_t end = first_usable_page(segment) + kMostPages;
+  return static_cast<std::uint32_t>(std::min(segment.size / kPageSize, end));
+}
+
+// Where the GPU has large pages, what is as large as one lies where one may.
+std::uint32_t alignment_of(const Adapter& adapter, const AllocationObject& allocation) {
+  const auto asked = allocation.alignment_pages * static_cast<std::uint32_t>(kPageSize);
+  if (!adapter.gpummu() || !adapter.gpummu()->geometry) return asked;
+  const gpummu::Geometry& geometry = *adapter.gpummu()->geometry;
+  const std::uint64_t large = geometry.table_bytes(0);
+  const bool wanted = geometry.caps().large_page_supported && allocation.large_pages &&
+                      allocation.bytes >= large && large <= UINT32_MAX && asked != 0 &&
+                      large % asked == 0;
+  return wanted ? static_cast<std::uint32_t>(large) : asked;
 }
 
 }  // namespace
@@ -22,12 +46,15 @@ void Residency::begin() {
     const vidmm::SegmentTraits traits{
         .kind = segment.flags.Aperture ? vidmm::SegmentKind::Aperture : vidmm::SegmentKind::Memory,
         .base_address = segment.base,
-        .size_bytes = usable_pages(segment) * kPageSize,
+        .size_bytes = end_of_usable_pages(segment) * kPageSize,
         .cpu_visible = segment.flags.CpuVisible != 0,
         .cache_coherent = segment.flags.CacheCoherent != 0};
     // A driver with a segment that VidMm refuses has no segments behind it either: ids must match.
     if (vidmm_.add_segment(traits) != vidmm::SegmentRefusal::None) break;
     ++used_segments_;
+    if (const std::uint32_t low = first_usable_page(segment)) {
+      static_cast<void>(vidmm_.set_aside(SegmentId{used_segments_}, 0, low));
+    }
   }
 }
 
@@ -41,7 +68,7 @@ bool Residency::created(AllocationId id) {
   const AllocationObject& allocation = objects_.allocation(id);
   vidmm::AllocationTraits traits{
       .size_bytes = allocation.bytes,
-      .alignment_bytes = allocation.alignment_pages * static_cast<std::uint32_t>(kPageSize),
+      .alignment_bytes = alignment_of(adapter_, allocation),
       .supported_segments = allocation.write_set,
       .eviction_segments = allocation.eviction_set};
   traits.preferred[0] = allocation.preferred;
@@ -91,10 +118,11 @@ void Residency::move_on(AllocationId id, DXGK_ALLOCATIONLIST& entry) const {
   const SegmentId segment{entry.SegmentId};
   if (segment == kNoSegment || id == kNoAllocation || !vidmm_.exists(id)) return;
   const vidmm::Allocation& allocation = vidmm_.allocation(id);
-  const std::uint64_t base = gpu_address({segment, 0});
+  const std::uint32_t first = first_page_of_segment(segment);
+  const std::uint64_t base = gpu_address({segment, first});
   const std::uint64_t step = allocation.alignment_pages * kPageSize;
   const std::uint64_t places =
-      (pages_of_segment(segment) - allocation.pages) / allocation.alignment_pages + 1;
+      (pages_of_segment(segment) - first - allocation.pages) / allocation.alignment_pages + 1;
   const std::uint64_t now =
       (static_cast<std::uint64_t>(entry.PhysicalAddress.QuadPart) - base) / step;
   entry.PhysicalAddress.QuadPart = static_cast<LONGLONG>(base + (now + 1) % places * step);
@@ -109,8 +137,12 @@ bool Residency::is_aperture(SegmentId segment) const {
   return has_segment(segment) && adapter_.segment(segment).flags.Aperture != 0;
 }
 
+std::uint32_t Residency::first_page_of_segment(SegmentId segment) const {
+  return has_segment(segment) ? first_usable_page(adapter_.segment(segment)) : 0;
+}
+
 std::uint32_t Residency::pages_of_segment(SegmentId segment) const {
-  return has_segment(segment) ? usable_pages(adapter_.segment(segment)) : 0;
+  return has_segment(segment) ? end_of_usable_pages(adapter_.segment(segment)) : 0;
 }
 
 SegmentId Residency::aperture_segment() const {
