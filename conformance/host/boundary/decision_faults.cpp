@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/host/boundary/address_faults.h"
 #include "conformance/host/boundary/decision_seat.h"
 
 namespace wddm::host {
@@ -323,6 +324,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<FreesTablesWithEntries>();
     case OracleFault::RootHalfAnnounced:
       return std::make_unique<AnnouncesHalfTheRoot>();
+    // About GPU virtual addresses.
     case OracleFault::MapLargeUnits:
     case OracleFault::MapWithoutAccess:
     case OracleFault::ReserveInPages:
@@ -330,7 +332,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::PackLargePages:
     case OracleFault::LargePagesAnywhere:
     case OracleFault::PagingAtZero:
-      return nullptr;
+      return address_fault(fault);
     case OracleFault::NoticeOfEachPart:
       return std::make_unique<TellsOfEachPart>();
     case OracleFault::EvictWhileInUse:

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "conformance/host/oracle_fault.h"
+#include "reference/gpummu/address.h"
 #include "reference/gpummu/table_decision.h"
 #include "reference/gpuva/device_residency.h"
+#include "reference/gpuva/va_ranges.h"
 #include "reference/vidmm/step.h"
 #include "reference/vidsch/scheduler.h"
 
@@ -49,6 +51,16 @@ class DecisionSeat {
   virtual bool must_succeed_at_once() { return false; }
   virtual bool uses_what_was_evicted() { return false; }
   virtual bool claims_not_written() { return false; }
+
+  // -- GPU virtual addresses
+  /// What is decided about a request of a process that has these addresses.
+  virtual std::vector<gpuva::VaDecision> addresses(gpuva::VaRanges& ranges,
+                                                   const gpuva::VaInput& input) {
+    const auto decided = ranges.step(input);
+    return {decided.begin(), decided.end()};
+  }
+  /// Where a window of the paging process lies.
+  virtual gpummu::GpuVirtualAddress window(gpummu::GpuVirtualAddress at) { return at; }
 
   // -- VidSch
   virtual void configure(vidsch::Config&) {}

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/boundary/session.h"
+
 namespace wddm::host {
 namespace {
 
@@ -13,6 +16,10 @@ constexpr gpummu::GpuVirtualAddress kFirst{2 * kUnit};
 // Between kFirst + 8 MB and kFirst + 16 MB.
 constexpr gpummu::VaRange kCommands{{9 * kMegabyte}, 7 * kMegabyte};
 constexpr std::uint64_t kSmallSpace = 64 * kMegabyte;
+// A root of fixed size costs nothing for addresses of more than 32 bits, and whoever keeps only
+// those is found.
+constexpr std::uint64_t k4GB = std::uint64_t{1} << 32;
+constexpr std::uint64_t kLargeSpace = 2 * k4GB;
 
 std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -66,6 +73,93 @@ const char* text_of(gpuva::VaRefusal why) {
   return "the addresses cannot be mapped so";
 }
 
+gpummu::VaRange range_of(std::uint64_t page, std::uint64_t pages) {
+  return {{page * kPageSize}, pages * kPageSize};
+}
+
+void add_entries(const AllocationAddresses::Answer& answer,
+                 std::vector<AllocationAddresses::Part>& parts) {
+  parts.insert(parts.end(), answer.parts.begin(), answer.parts.end());
+}
+
+bool leads_to_no_other(const gpuva::VaMap& map, gpummu::GpuVirtualAddress first,
+                       std::uint64_t bytes, AllocationId allocation) {
+  bool own = true;
+  map.visit_in(first.value / kPageSize, bytes / kPageSize, [&](const gpuva::Piece& piece) {
+    own = piece.state.kind == gpuva::PageKind::Mapped && piece.state.allocation == allocation;
+    return own;
+  });
+  return own;
+}
+
+// What was asked, as an event.
+struct ToldOf {
+  using Told = ev::AddressAnswered;
+  static constexpr std::uint32_t number(AddressRequest request) {
+    return static_cast<std::uint32_t>(request);
+  }
+  Told operator()(const gpuva::MapGpuVirtualAddress& one) const {
+    return {.base = one.base.value,
+            .minimum = one.minimum.value,
+            .maximum = one.maximum.value,
+            .size = one.size_pages * kPageSize,
+            .offset = one.offset_pages * kPageSize,
+            .request = number(AddressRequest::Map),
+            .allocation = one.allocation ? one.allocation->id.value : kNone,
+            .protection = static_cast<std::uint32_t>(one.protection)};
+  }
+  Told operator()(const gpuva::ReserveGpuVirtualAddress& one) const {
+    return {.base = one.base.value,
+            .minimum = one.minimum.value,
+            .maximum = one.maximum.value,
+            .size = one.size,
+            .request = number(AddressRequest::Reserve),
+            .allocation = kNone,
+            .protection = one.type};
+  }
+  Told operator()(const gpuva::FreeGpuVirtualAddress& one) const {
+    return {.base = one.base.value,
+            .size = one.size,
+            .request = number(AddressRequest::Free),
+            .allocation = kNone};
+  }
+  // One operation; `protection` is its AddressUpdate.
+  Told operator()(const gpuva::UpdateGpuVirtualAddress& one) const {
+    Told told{.request = number(AddressRequest::Update), .allocation = kNone};
+    if (one.operations.empty()) return told;
+    if (const auto* map = std::get_if<gpuva::UpdateMap>(&one.operations[0])) {
+      told.base = map->base.value;
+      told.size = map->size;
+      told.offset = map->allocation_offset;
+      told.allocation = map->allocation.id.value;
+      told.protection = static_cast<std::uint32_t>(AddressUpdate::Map);
+    } else if (const auto* unmap = std::get_if<gpuva::UpdateUnmap>(&one.operations[0])) {
+      const bool zero = unmap->protection == gpuva::kProtectZero;
+      told.base = unmap->base.value;
+      told.size = unmap->size;
+      told.protection =
+          static_cast<std::uint32_t>(zero ? AddressUpdate::Zero : AddressUpdate::Unmap);
+    } else if (const auto* copy = std::get_if<gpuva::UpdateCopy>(&one.operations[0])) {
+      told.base = copy->destination.value;
+      told.size = copy->size;
+      told.offset = copy->source.value;
+      told.protection = static_cast<std::uint32_t>(AddressUpdate::Copy);
+    }
+    return told;
+  }
+  Told operator()(const gpuva::DestroyAllocation& one) const {
+    return {.request = number(AddressRequest::Free), .allocation = one.allocation.value};
+  }
+  template <class Other>
+  Told operator()(const Other&) const {
+    return {.allocation = kNone};
+  }
+};
+
+ev::AddressAnswered told_of(const gpuva::VaInput& input) {
+  return std::visit(ToldOf{}, input);
+}
+
 }  // namespace
 
 void AllocationAddresses::begin(const gpummu::Geometry& geometry) {
@@ -77,6 +171,9 @@ void AllocationAddresses::begin(const gpummu::Geometry& geometry) {
 
 gpummu::VaRange AllocationAddresses::commands_of(const gpummu::Geometry& geometry) {
   const std::uint64_t all = geometry.space_bytes();
+  if (all >= kLargeSpace && !geometry.root_is_resizable()) {
+    return {{k4GB + kCommands.first.value}, kCommands.bytes};
+  }
   if (all >= kSmallSpace) return kCommands;
   const std::uint64_t first = all / 4 * 3 / kUnit * kUnit;
   return {{first}, all - first};
@@ -126,15 +223,53 @@ void AllocationAddresses::forget(ProcessId id) {
   }
 }
 
-void AllocationAddresses::forget(AllocationId allocation) {
+std::vector<AllocationAddresses::Part> AllocationAddresses::forget(AllocationId allocation) {
+  std::vector<Part> parts;
+  for (auto& [id, there] : processes_) {
+    add_entries(answer(id, gpuva::DestroyAllocation{allocation}), parts);
+  }
+  // Nothing is known there of whose addresses without pages are.
   for (const Mapping& each : mappings_[allocation]) {
-    if (const auto found = processes_.find(each.process); found != processes_.end()) {
-      static_cast<void>(found->second.ranges.step(
-          gpuva::FreeGpuVirtualAddress{{each.address.value}, bytes_of(allocation)}));
-    }
+    if (each.leads_to_pages() || !processes_.contains(each.process)) continue;
+    add_entries(answer(each.process,
+                       gpuva::FreeGpuVirtualAddress{{each.address.value}, bytes_of(allocation)}),
+                parts);
   }
   mappings_[allocation].clear();
   freed_[allocation] = {};
+  return parts;
+}
+
+std::vector<AllocationAddresses::Part> AllocationAddresses::parts_of(
+    AllocationId allocation) const {
+  std::vector<Part> parts;
+  for (const auto& [id, there] : processes_) {
+    const gpuva::VaMap& map = there.ranges.map();
+    map.visit_in(0, map.pages(), [&, process = id](const gpuva::Piece& piece) {
+      if (piece.state.kind == gpuva::PageKind::Mapped && piece.state.allocation == allocation) {
+        parts.push_back({process, range_of(piece.page, piece.pages), piece.state});
+      }
+      return true;
+    });
+  }
+  return parts;
+}
+
+// One that has no size is about the allocation as a whole.
+bool AllocationAddresses::faults(ProcessId id, const gpu::Access& access) const {
+  const Mapping* const mapping = newest(access.allocation, id);
+  if (mapping == nullptr || mapping->protection == Protection::NoAccess) return true;
+  const bool reads = access.kind == gpu::AccessKind::Read;
+  if (mapping->protection == Protection::ReadOnly && !reads) return true;
+  const auto there = processes_.find(id);
+  if (mapping->protection == Protection::Zero || there == processes_.end()) return false;
+  const std::uint64_t end = std::uint64_t{access.offset} + access.size;
+  for (std::uint64_t at = access.offset / kPageSize * kPageSize; at < end; at += kPageSize) {
+    const auto state = there->second.ranges.entry({mapping->address.value + at});
+    if (!state || state->kind != gpuva::PageKind::Mapped) return true;
+    if (!reads && !state->write) return true;
+  }
+  return false;
 }
 
 const AllocationAddresses::Mapping* AllocationAddresses::newest(AllocationId allocation,
@@ -145,52 +280,102 @@ const AllocationAddresses::Mapping* AllocationAddresses::newest(AllocationId all
   return found == all.rend() ? nullptr : &*found;
 }
 
-AllocationAddresses::Answer AllocationAddresses::ask(AllocationId allocation, ProcessId id,
-                                                     Address base, Protection protection) {
+gpuva::AllocationRef AllocationAddresses::reference_to(AllocationId allocation) const {
+  return {allocation, bytes_of(allocation) / kPageSize, true};
+}
+
+// Where the GPU has large pages, what is as large as one gets an address that may have them.
+std::optional<AllocationAddresses::Address> AllocationAddresses::for_large_pages(
+    const Process& there, AllocationId allocation) const {
+  const std::uint64_t large = geometry_->table_bytes(0);
+  const bool wanted = geometry_->caps().large_page_supported &&
+                      objects_.allocation(allocation).large_pages && large > kUnit &&
+                      bytes_of(allocation) >= large;
+  if (!wanted) return std::nullopt;
+  const auto page = there.ranges.map().lowest_fit({.pages = bytes_of(allocation) / kPageSize,
+                                                   .alignment = large / kPageSize,
+                                                   .first = kFirst.value / kPageSize,
+                                                   .end = there.ranges.map().pages()});
+  return page ? std::optional(Address{*page * kPageSize}) : std::nullopt;
+}
+
+AllocationAddresses::Answer AllocationAddresses::answer(ProcessId id, const gpuva::VaInput& input) {
   Process* const there = process(id);
   if (there == nullptr) return {{}, "there are no addresses left"};
+  ev::AddressAnswered told = told_of(input);
+  told.process = id.value;
+  Answer result;
+  for (const gpuva::VaDecision& decision : decisions().addresses(there->ranges, input)) {
+    if (const auto* placed = std::get_if<gpuva::Placed>(&decision)) {
+      result.mapping = Mapping{id, {placed->address.value}};
+      told.address = placed->address.value;
+    } else if (const auto* set = std::get_if<gpuva::SetEntries>(&decision)) {
+      result.parts.push_back({id, {{set->address.value}, set->pages * kPageSize}, set->state});
+    } else if (const auto* no = std::get_if<gpuva::VaRefused>(&decision)) {
+      result.refused = text_of(no->why);
+      told.refused = 1;
+    }
+  }
+  if (!std::holds_alternative<gpuva::DestroyAllocation>(input) || !result.parts.empty()) {
+    session().tap(told);
+  }
+  return result;
+}
+
+AllocationAddresses::Answer AllocationAddresses::ask(AllocationId allocation,
+                                                     const Mapping& wanted) {
+  Process* const there = process(wanted.process);
+  if (there == nullptr) return {{}, "there are no addresses left"};
   const std::uint64_t pages = bytes_of(allocation) / kPageSize;
-  gpuva::MapGpuVirtualAddress request{.base = {base.value},
+  gpuva::MapGpuVirtualAddress request{.base = {wanted.address.value},
                                       .minimum = {kFirst.value},
                                       .maximum = {},
                                       .size_pages = pages,
-                                      .protection = protection_of(protection)};
-  const Mapping wanted{id, base, protection};
-  // What maps nothing gets its alignment all the same.
-  request.allocation = gpuva::AllocationRef{allocation, pages, true};
-  if (!wanted.leads_to_pages()) {
-    if (base.value == 0) {
-      const auto probe = there->ranges.map().lowest_fit({.pages = pages,
-                                                         .alignment = kUnit / kPageSize,
-                                                         .first = kFirst.value / kPageSize,
-                                                         .end = there->ranges.map().pages()});
-      if (!probe) return {{}, "there are no addresses left"};
-      request.base = {*probe * kPageSize};
+                                      .protection = protection_of(wanted.protection),
+                                      .driver_protection = wanted.driver_protection};
+  if (wanted.leads_to_pages()) {
+    request.allocation = reference_to(allocation);
+    if (request.base.value == 0) {
+      if (const auto large = for_large_pages(*there, allocation)) request.base = {large->value};
     }
-    request.allocation.reset();
+  } else if (request.base.value == 0) {
+    // What maps nothing gets its alignment all the same.
+    const auto probe = there->ranges.map().lowest_fit({.pages = pages,
+                                                       .alignment = kUnit / kPageSize,
+                                                       .first = kFirst.value / kPageSize,
+                                                       .end = there->ranges.map().pages()});
+    if (!probe) return {{}, "there are no addresses left"};
+    request.base = {*probe * kPageSize};
   }
-  for (const gpuva::VaDecision& decision : there->ranges.step(request)) {
-    if (const auto* placed = std::get_if<gpuva::Placed>(&decision)) {
-      return {Mapping{id, {placed->address.value}, protection}, nullptr};
-    }
-    if (const auto* no = std::get_if<gpuva::VaRefused>(&decision)) return {{}, text_of(no->why)};
+  Answer result = answer(wanted.process, request);
+  if (result.refused != nullptr || !result.mapping) {
+    return {{}, result.refused != nullptr ? result.refused : "there are no addresses left"};
   }
-  return {{}, "there are no addresses left"};
+  const Address placed = result.mapping->address;
+  result.mapping = wanted;
+  result.mapping->address = placed;
+  return result;
 }
 
 bool AllocationAddresses::need(AllocationId allocation, ProcessId id) {
   if (newest(allocation, id) != nullptr) return true;
   if (freed_[allocation].value != 0 && id == process_of(allocation)) return true;
   const Address base = allocation == kMarkerAllocation ? kOfMarker : Address{};
-  const Answer answer = ask(allocation, id, base, Protection::ReadWrite);
+  const Answer answer = ask(allocation, {.process = id, .address = base});
   if (answer.mapping) mappings_[allocation].push_back(*answer.mapping);
   return answer.mapping.has_value();
 }
 
 AllocationAddresses::Address AllocationAddresses::for_commands_of(AllocationId allocation,
                                                                   ProcessId id) const {
-  if (const Mapping* const mapping = newest(allocation, id)) return mapping->address;
   const auto there = processes_.find(id);
+  if (const Mapping* const mapping = newest(allocation, id)) {
+    // What was freed of it may be another's by now.
+    const bool own = there == processes_.end() || !mapping->leads_to_pages() ||
+                     leads_to_no_other(there->second.ranges.map(), mapping->address,
+                                       bytes_of(allocation), allocation);
+    return own ? mapping->address : Address{};
+  }
   const Address freed = freed_[allocation];
   const bool nobodys =
       there != processes_.end() && id == process_of(allocation) && freed.value != 0 &&
@@ -227,7 +412,8 @@ std::optional<AllocationAddresses::Address> AllocationAddresses::place(Allocatio
 }
 
 AllocationAddresses::Answer AllocationAddresses::map(AllocationId allocation, AddressPlace at,
-                                                     std::uint32_t bit, Protection protection) {
+                                                     std::uint32_t bit, Protection protection,
+                                                     std::uint64_t driver_protection) {
   const auto base = place(allocation, at, bit);
   if (!base) return {{}, "there is no such address"};
   auto& all = mappings_[allocation];
@@ -241,7 +427,7 @@ AllocationAddresses::Answer AllocationAddresses::map(AllocationId allocation, Ad
       !process(own)->ranges.is_free({base->value}, range.bytes / kPageSize)) {
     return {{}, text_of(gpuva::VaRefusal::InUse)};
   }
-  Answer answer = ask(allocation, own, *base, protection);
+  Answer answer = ask(allocation, {own, *base, protection, driver_protection});
   if (!answer.mapping) return answer;
   std::erase_if(all, [&](const Mapping& each) {
     return each.process == own && each.address == answer.mapping->address;
@@ -251,17 +437,121 @@ AllocationAddresses::Answer AllocationAddresses::map(AllocationId allocation, Ad
   return answer;
 }
 
-AllocationAddresses::Answer AllocationAddresses::free(AllocationId allocation) {
+// Piece by piece: parts of it may have been freed before, and be another's.
+AllocationAddresses::Answer AllocationAddresses::free(AllocationId allocation, std::uint32_t page,
+                                                      std::uint32_t pages) {
   const ProcessId own = process_of(allocation);
   const Mapping* const found = newest(allocation, own);
   if (found == nullptr) return {{}, "it has no address"};
+  const std::uint64_t in_all = bytes_of(allocation) / kPageSize;
+  const bool whole = pages == 0;
+  if (!whole && (page >= in_all || pages > in_all - page)) return {{}, "it has no such pages"};
+  if (!whole && !found->leads_to_pages()) return {{}, "it is freed as a whole"};
   const Mapping freed = *found;
-  mappings_[allocation].erase(mappings_[allocation].begin() +
-                              (found - mappings_[allocation].data()));
-  static_cast<void>(process(own)->ranges.step(
-      gpuva::FreeGpuVirtualAddress{{freed.address.value}, bytes_of(allocation)}));
-  freed_[allocation] = freed.address;
-  return {freed, nullptr};
+  const std::uint64_t first = freed.address.value / kPageSize + (whole ? 0 : page);
+  std::vector<gpummu::VaRange> ranges;
+  if (freed.leads_to_pages()) {
+    process(own)->ranges.map().visit_in(
+        first, whole ? in_all : pages, [&](const gpuva::Piece& piece) {
+          const bool is_its =
+              piece.state.kind == gpuva::PageKind::Mapped && piece.state.allocation == allocation;
+          if (is_its) ranges.push_back(range_of(piece.page, piece.pages));
+          return true;
+        });
+  } else {
+    ranges.push_back(range_of(first, in_all));
+  }
+  if (whole) {
+    mappings_[allocation].erase(mappings_[allocation].begin() +
+                                (found - mappings_[allocation].data()));
+    freed_[allocation] = freed.address;
+  }
+  if (ranges.empty() && !whole) return {{}, "these pages have been freed before"};
+  Answer all{freed, nullptr};
+  for (const gpummu::VaRange& range : ranges) {
+    add_entries(answer(own, gpuva::FreeGpuVirtualAddress{{range.first.value}, range.bytes}),
+                all.parts);
+  }
+  return all;
+}
+
+// -- requests as user mode makes them
+
+AllocationAddresses::Answer AllocationAddresses::map_range(AllocationId allocation,
+                                                           const RangeRequest& wanted) {
+  gpuva::MapGpuVirtualAddress request{.offset_pages = wanted.offset_pages,
+                                      .size_pages = wanted.pages,
+                                      .protection = protection_of(wanted.protection)};
+  const std::uint64_t end = wanted.base + wanted.pages * kPageSize;
+  switch (wanted.at) {
+    case AddressChoice::Base:
+    case AddressChoice::BaseWithoutAllocation:
+      request.base = {wanted.base};
+      break;
+    case AddressChoice::Limits:
+      request.minimum = {wanted.base};
+      request.maximum = {end};
+      break;
+    case AddressChoice::BaseAndLimits:
+      request.base = {wanted.base};
+      request.minimum = {end};
+      request.maximum = {end + wanted.pages * kPageSize};
+      break;
+  }
+  const bool anywhere = request.base.value == 0 && request.minimum.value == 0;
+  if (anywhere) request.minimum = {kFirst.value};
+  if (wanted.at != AddressChoice::BaseWithoutAllocation) {
+    request.allocation = reference_to(allocation);
+  }
+  return answer(process_of(allocation), request);
+}
+
+AllocationAddresses::Answer AllocationAddresses::reserve(ProcessId id, AddressChoice at,
+                                                         std::uint64_t base, std::uint64_t bytes,
+                                                         bool zero) {
+  gpuva::ReserveGpuVirtualAddress request{
+      .size = bytes, .type = zero ? gpuva::kReserveZero : gpuva::kReserveNoAccess};
+  if (at == AddressChoice::Limits) {
+    request.minimum = {base};
+    request.maximum = {base + bytes};
+  } else {
+    request.base = {base};
+    if (at == AddressChoice::BaseAndLimits) request.minimum = {base + bytes};
+  }
+  if (request.base.value == 0 && request.minimum.value == 0) request.minimum = {kFirst.value};
+  Answer result = answer(id, request);
+  if (result.mapping) process(id)->reserved = result.mapping->address;
+  return result;
+}
+
+AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation, AddressUpdate kind,
+                                                        std::uint64_t to, std::uint64_t from,
+                                                        std::uint64_t pages) {
+  const ProcessId own = process_of(allocation);
+  const Process* const there = process(own);
+  if (there == nullptr || there->reserved.value == 0) return {{}, "nothing was reserved"};
+  const gpuva::GpuVirtualAddress first{there->reserved.value + to * kPageSize};
+  const std::uint64_t bytes = pages * kPageSize;
+  gpuva::UpdateOperation operation;
+  switch (kind) {
+    case AddressUpdate::Map:
+      operation = gpuva::UpdateMap{.base = first,
+                                   .size = bytes,
+                                   .allocation = reference_to(allocation),
+                                   .allocation_offset = from * kPageSize,
+                                   .protection = protection_of(Protection::ReadWrite)};
+      break;
+    case AddressUpdate::Unmap:
+    case AddressUpdate::Zero:
+      operation = gpuva::UpdateUnmap{
+          first, bytes,
+          kind == AddressUpdate::Zero ? gpuva::kProtectZero : gpuva::kProtectNoAccess};
+      break;
+    case AddressUpdate::Copy:
+      operation = gpuva::UpdateCopy{{there->reserved.value + from * kPageSize}, bytes, first};
+      break;
+  }
+  return answer(own, gpuva::UpdateGpuVirtualAddress{{&operation, 1}});
 }
 
 AllocationAddresses::Address AllocationAddresses::next_commands(ProcessId id, std::uint64_t bytes) {

@@ -7,8 +7,8 @@
 //   - allocations, at multiples of 64 KB;
 //   - a ring for command buffers, out of the way of addresses that differ from the first in one
 //   bit.
-// An allocation may have several addresses; commands use the newest. Left out: reservations of
-// scenarios and drivers.
+// An allocation may have several addresses; commands use the newest. What an op maps beside them,
+// or in a range that it reserved, commands do not use. Left out: reservations of drivers.
 #pragma once
 
 #include <cstdint>
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "conformance/host/adapter/objects.h"
+#include "reference/gpu/effect.h"
 #include "reference/gpummu/geometry.h"
 #include "reference/gpuva/va_ranges.h"
 
@@ -31,15 +32,23 @@ class AllocationAddresses {
     ProcessId process{};
     Address address{};
     Protection protection = Protection::ReadWrite;
+    std::uint64_t driver_protection = 0;
     /// Else its entries say the same wherever the allocation lies.
     [[nodiscard]] bool leads_to_pages() const {
       return protection != Protection::Zero && protection != Protection::NoAccess;
     }
   };
+  /// Addresses of a process whose entries say the same.
+  struct Part {
+    ProcessId process{};
+    gpummu::VaRange range;
+    gpuva::PageState state;
+  };
   /// A mapping, or why there is none.
   struct Answer {
     std::optional<Mapping> mapping;
     const char* refused = nullptr;
+    std::vector<Part> parts{};  ///< entries that are to be written
   };
 
   explicit AllocationAddresses(const Objects& objects) : objects_(objects) {}
@@ -53,7 +62,7 @@ class AllocationAddresses {
   void keep_for_driver(ProcessId process, std::span<const gpummu::VaRange> ranges);
   /// The process is gone, or the allocation: so are their addresses.
   void forget(ProcessId process);
-  void forget(AllocationId allocation);
+  std::vector<Part> forget(AllocationId allocation);
 
   /// All that are mapped, the newest last.
   [[nodiscard]] std::span<const Mapping> of(AllocationId allocation) const {
@@ -67,11 +76,32 @@ class AllocationAddresses {
   /// 0.
   [[nodiscard]] Address for_commands_of(AllocationId allocation, ProcessId process) const;
 
+  /// All that leads to its pages, in all processes, lowest first.
+  [[nodiscard]] std::vector<Part> parts_of(AllocationId allocation) const;
+  /// Whether an access to the allocation, where commands of the process use it, faults.
+  [[nodiscard]] bool faults(ProcessId process, const gpu::Access& access) const;
+
   /// One more address in the allocation's own process; `bit` is for AddressPlace::Bit.
   [[nodiscard]] Answer map(AllocationId allocation, AddressPlace at, std::uint32_t bit,
-                           Protection protection);
-  /// Frees the newest address in the allocation's own process.
-  [[nodiscard]] Answer free(AllocationId allocation);
+                           Protection protection, std::uint64_t driver_protection = 0);
+  /// Frees so many pages of the newest address in the allocation's own process; 0: all of them.
+  [[nodiscard]] Answer free(AllocationId allocation, std::uint32_t page = 0,
+                            std::uint32_t pages = 0);
+
+  // ---- Requests as user mode makes them; commands do not use what they get.
+  struct RangeRequest {
+    Protection protection = Protection::ReadWrite;
+    AddressChoice at = AddressChoice::Base;
+    std::uint64_t base = 0;
+    std::uint64_t pages = 0;
+    std::uint64_t offset_pages = 0;
+  };
+  [[nodiscard]] Answer map_range(AllocationId allocation, const RangeRequest& request);
+  [[nodiscard]] Answer reserve(ProcessId process, AddressChoice at, std::uint64_t base,
+                               std::uint64_t bytes, bool zero);
+  /// In pages of what was reserved last.
+  [[nodiscard]] Answer update(AllocationId allocation, AddressUpdate kind, std::uint64_t to,
+                              std::uint64_t from, std::uint64_t pages);
 
   /// Where a command buffer of at most so many bytes can be mapped next ...
   [[nodiscard]] Address next_commands(ProcessId process, std::uint64_t bytes);
@@ -83,6 +113,7 @@ class AllocationAddresses {
     explicit Process(const gpuva::VaConfig& config) : ranges(config) {}
     gpuva::VaRanges ranges;
     std::uint64_t next_commands = 0;
+    Address reserved{};  // the start of what was reserved last
   };
 
   [[nodiscard]] ProcessId process_of(AllocationId allocation) const;
@@ -91,8 +122,13 @@ class AllocationAddresses {
   /// The address that the op names; 0: any.
   [[nodiscard]] std::optional<Address> place(AllocationId allocation, AddressPlace at,
                                              std::uint32_t bit);
-  [[nodiscard]] Answer ask(AllocationId allocation, ProcessId process, Address base,
-                           Protection protection);
+  [[nodiscard]] Answer ask(AllocationId allocation, const Mapping& wanted);
+  /// The oracle's answer; it goes to the trace.
+  [[nodiscard]] Answer answer(ProcessId process, const gpuva::VaInput& input);
+  [[nodiscard]] gpuva::AllocationRef reference_to(AllocationId allocation) const;
+  /// Where an address without a wish is to be; nothing if any will do.
+  [[nodiscard]] std::optional<Address> for_large_pages(const Process& there,
+                                                       AllocationId allocation) const;
 
   const Objects& objects_;
   std::optional<gpummu::Geometry> geometry_;

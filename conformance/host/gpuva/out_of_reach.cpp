@@ -10,14 +10,12 @@ void tell_out_of_reach(const AllocationAddresses& addresses, ProcessId process,
                        const PagingScene& scene, RenderBuffer& buffer) {
   // What is not brought in for the buffer may be away.
   const auto is_away = [&](AllocationId id) {
-    return buffer.required_only && scene.residency.planned(id).segment == kNoSegment;
+    const AllocationAddresses::Mapping* const mapping = addresses.newest(id, process);
+    return buffer.required_only && mapping != nullptr && mapping->leads_to_pages() &&
+           scene.residency.planned(id).segment == kNoSegment;
   };
   const auto faults = [&](const gpu::Access& access) {
-    const AllocationAddresses::Mapping* const mapping =
-        addresses.newest(access.allocation, process);
-    if (mapping == nullptr || mapping->protection == Protection::NoAccess) return true;
-    if (mapping->leads_to_pages() && is_away(access.allocation)) return true;
-    return mapping->protection == Protection::ReadOnly && access.kind != gpu::AccessKind::Read;
+    return is_away(access.allocation) || addresses.faults(process, access);
   };
   for (const AllocationId id : buffer.allocations) {
     if (id != kNoAllocation && faults({.allocation = id})) buffer.out_of_reach.push_back(id);

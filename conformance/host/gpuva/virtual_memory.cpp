@@ -31,6 +31,32 @@ bool in_system_memory(std::span<const gpummu::PageRun> pages) {
                      [](const gpummu::PageRun& run) { return run.first.segment == kNoSegment; });
 }
 
+// The runs hold more bytes than that.
+std::vector<gpummu::PageRun> cut_out(const std::vector<gpummu::PageRun>& runs, std::uint64_t offset,
+                                     std::uint64_t bytes) {
+  std::vector<gpummu::PageRun> part;
+  for (gpummu::PageRun run : runs) {
+    if (bytes == 0) break;
+    if (offset >= run.bytes) {
+      offset -= run.bytes;
+      continue;
+    }
+    run.first.offset += offset;
+    run.bytes = std::min(run.bytes - offset, bytes);
+    offset = 0;
+    bytes -= run.bytes;
+    part.push_back(run);
+  }
+  return part;
+}
+
+gpummu::GpuVirtualAddress source() {
+  return decisions().window(kSource);
+}
+gpummu::GpuVirtualAddress destination() {
+  return decisions().window(kDestination);
+}
+
 std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
@@ -147,8 +173,7 @@ bool VirtualMemory::is_zero(AllocationId allocation, ContextId context) const {
 
 void VirtualMemory::forget(AllocationId allocation) {
   const ProcessId process = process_of(allocation);
-  for (const Mapping& mapping : addresses_.of(allocation)) unmap(allocation, mapping);
-  addresses_.forget(allocation);
+  for (const Part& part : addresses_.forget(allocation)) unmap(part, allocation);
   if (allocation == kMarkerAllocation) marked_.clear();
   if (spaces_.has(process)) tables_.fit_root(process);
 }
@@ -248,41 +273,77 @@ void VirtualMemory::show(gpummu::GpuVirtualAddress window, const Runs& pages,
       mapped);
 }
 
-const char* VirtualMemory::map(AllocationId allocation, const Mapping& mapping, const Runs& pages) {
-  const gpummu::VaRange range{mapping.address, scene_.objects.allocation(allocation).bytes};
-  if (const char* const why = need_space(mapping.process)) return why;
-  if (const char* const why = tables_.cover(mapping.process, range)) return why;
-  gpummu::Protection protection;
-  protection.read_only = mapping.protection == Protection::ReadOnly;
-  protection.no_execute = mapping.protection == Protection::NoExecute;
-  protection.cache_coherent =
-      scene_.objects.allocation(allocation).cached && in_system_memory(pages);
-  const bool done = spaces_.step(
-      mapping.process,
-      gpummu::Map{.range = range,
-                  .pages = pages,
-                  .protection = protection,
-                  .use_64kb_pages =
-                      mapping.address.value % gpummu::kPageSize64K == 0 && in_64kb_pages(pages),
-                  .use_large_pages = scene_.objects.allocation(allocation).large_pages},
-      {.allocation = allocation});
-  return done ? nullptr : "there is no memory for its page tables";
+// A part that repeats its pages is written turn by turn: updates say how their pages follow each
+// other in the allocation.
+const char* VirtualMemory::map(const Part& part, const Runs& pages) {
+  if (const char* const why = need_space(part.process)) return why;
+  if (const char* const why = tables_.cover(part.process, part.range)) return why;
+  const gpuva::PageState& state = part.state;
+  const std::uint64_t count = part.range.bytes / kPageSize;
+  for (std::uint64_t done = 0; done < count;) {
+    const std::uint64_t first = state.allocation_page(done);
+    const std::uint64_t turn = state.period == 0 ? count : state.first_page + state.period - first;
+    const std::uint64_t now = std::min(count - done, turn);
+    const gpummu::VaRange range{{part.range.first.value + done * kPageSize}, now * kPageSize};
+    const Runs cut = cut_out(pages, first * kPageSize, range.bytes);
+    gpummu::Protection protection;
+    protection.read_only = !state.write;
+    protection.no_execute = !state.execute;
+    protection.cache_coherent =
+        scene_.objects.allocation(state.allocation).cached && in_system_memory(cut);
+    const bool step = spaces_.step(
+        part.process,
+        gpummu::Map{
+            .range = range,
+            .pages = cut,
+            .protection = protection,
+            .driver_protection = state.driver_protection,
+            .use_64kb_pages = range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(cut),
+            .use_large_pages = scene_.objects.allocation(state.allocation).large_pages},
+        {.allocation = state.allocation, .offset = first * kPageSize});
+    if (!step) return "there is no memory for its page tables";
+    done += now;
+  }
+  return nullptr;
 }
 
-void VirtualMemory::unmap(AllocationId allocation, const Mapping& mapping) {
-  if (!spaces_.has(mapping.process)) return;
-  const gpummu::VaRange range{mapping.address, scene_.objects.allocation(allocation).bytes};
-  const Mapped mapped{.allocation = mapping.leads_to_pages() ? allocation : kNoAllocation};
-  spaces_.step(mapping.process, gpummu::Unmap{.range = range}, mapped);
+void VirtualMemory::unmap(const Part& part, AllocationId allocation) {
+  if (!spaces_.has(part.process)) return;
+  spaces_.step(part.process, gpummu::Unmap{.range = part.range}, {.allocation = allocation});
+}
+
+const char* VirtualMemory::write(const Part& part, const Runs& pages) {
+  switch (part.state.kind) {
+    case gpuva::PageKind::Mapped:
+      return pages.empty() ? nullptr : map(part, pages);
+    case gpuva::PageKind::Zero: {
+      if (const char* const why = need_space(part.process)) return why;
+      if (const char* const why = tables_.cover(part.process, part.range)) return why;
+      const bool done = spaces_.step(part.process, gpummu::MapZero{.range = part.range});
+      return done ? nullptr : "there is no memory for its page tables";
+    }
+    // Addresses that nobody may access need no tables, nor a root that covers them.
+    case gpuva::PageKind::Invalid:
+      unmap(part, kNoAllocation);
+      return nullptr;
+  }
+  return nullptr;
+}
+
+const char* VirtualMemory::write(const std::vector<Part>& parts) {
+  for (const Part& part : parts) {
+    const bool mapped = part.state.kind == gpuva::PageKind::Mapped;
+    const Runs pages = mapped ? pages_of(part.state.allocation) : Runs{};
+    if (const char* const why = write(part, pages)) return why;
+  }
+  return nullptr;
 }
 
 // All addresses that lead to its pages, in whatever process (PT-005).
 void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
   if (pages.empty()) return;
   if (allocation != kMarkerAllocation) addresses_.need(allocation, process_of(allocation));
-  for (const Mapping& mapping : addresses_.of(allocation)) {
-    if (mapping.leads_to_pages()) map(allocation, mapping, pages);
-  }
+  for (const Part& part : addresses_.parts_of(allocation)) map(part, pages);
 }
 
 // Whole pages of a segment that is managed in them (PGSZ-003).
@@ -295,9 +356,7 @@ bool VirtualMemory::in_64kb_pages(const Runs& pages) const {
 }
 
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
-  for (const Mapping& mapping : addresses_.of(allocation)) {
-    if (mapping.leads_to_pages()) unmap(allocation, mapping);
-  }
+  for (const Part& part : addresses_.parts_of(allocation)) unmap(part, allocation);
 }
 
 VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
@@ -327,38 +386,57 @@ const char* VirtualMemory::unsupported(Protection protection) const {
 }
 
 const char* VirtualMemory::map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
-                                       Protection protection) {
+                                       Protection protection, std::uint64_t driver_protection) {
   if (const char* const why = unsupported(protection)) return why;
   const ProcessId process = process_of(allocation);
   if (const char* const why = need_space(process)) return why;
   if (!addresses_.need(allocation, process)) return "there are no addresses left";
-  const AllocationAddresses::Answer answer = addresses_.map(allocation, at, bit, protection);
+  const AllocationAddresses::Answer answer =
+      addresses_.map(allocation, at, bit, protection, driver_protection);
   if (!answer.mapping) return answer.refused;
-  const Mapping mapping = *answer.mapping;
-  const gpummu::VaRange range{mapping.address, scene_.objects.allocation(allocation).bytes};
-  // Addresses that nobody may access need no tables, nor a root that covers them.
-  const char* refused =
-      protection == Protection::NoAccess ? nullptr : tables_.cover(process, range);
-  if (refused == nullptr && protection == Protection::Zero) {
-    const bool done = spaces_.step(process, gpummu::MapZero{.range = range});
-    refused = done ? nullptr : "there is no memory for its page tables";
-  } else if (refused == nullptr && protection == Protection::NoAccess) {
-    spaces_.step(process, gpummu::Unmap{.range = range});
-  } else if (const Runs pages = pages_of(allocation); refused == nullptr && !pages.empty()) {
-    refused = map(allocation, mapping, pages);
-  }
+  const char* const refused = write(answer.parts);
   if (refused != nullptr) static_cast<void>(addresses_.free(allocation));
   return refused;
 }
 
-const char* VirtualMemory::free_address(AllocationId allocation) {
+const char* VirtualMemory::free_address(AllocationId allocation, std::uint32_t page,
+                                        std::uint32_t pages) {
   const ProcessId process = process_of(allocation);
   if (!spaces_.has(process)) return "it has no address";
-  const AllocationAddresses::Answer answer = addresses_.free(allocation);
+  const AllocationAddresses::Answer answer = addresses_.free(allocation, page, pages);
   if (!answer.mapping) return answer.refused;
-  unmap(allocation, *answer.mapping);
+  const AllocationId mapped = answer.mapping->leads_to_pages() ? allocation : kNoAllocation;
+  for (const Part& part : answer.parts) unmap(part, mapped);
   tables_.fit_root(process);
   return nullptr;
+}
+
+const char* VirtualMemory::map_range(AllocationId allocation,
+                                     const AllocationAddresses::RangeRequest& request) {
+  if (const char* const why = unsupported(request.protection)) return why;
+  if (const char* const why = need_space(process_of(allocation))) return why;
+  const AllocationAddresses::Answer answer = addresses_.map_range(allocation, request);
+  return answer.refused != nullptr ? answer.refused : write(answer.parts);
+}
+
+const char* VirtualMemory::reserve_address(ProcessId process, AddressChoice at, std::uint64_t base,
+                                           std::uint64_t bytes, bool zero) {
+  if (zero) {
+    if (const char* const why = unsupported(Protection::Zero)) return why;
+  }
+  if (const char* const why = need_space(process)) return why;
+  const AllocationAddresses::Answer answer = addresses_.reserve(process, at, base, bytes, zero);
+  return answer.refused != nullptr ? answer.refused : write(answer.parts);
+}
+
+const char* VirtualMemory::update_address(AllocationId allocation, AddressUpdate kind,
+                                          std::uint64_t to, std::uint64_t from,
+                                          std::uint64_t pages) {
+  if (kind == AddressUpdate::Zero) {
+    if (const char* const why = unsupported(Protection::Zero)) return why;
+  }
+  const AllocationAddresses::Answer answer = addresses_.update(allocation, kind, to, from, pages);
+  return answer.refused != nullptr ? answer.refused : write(answer.parts);
 }
 
 const char* VirtualMemory::move_table(AllocationId allocation, std::uint32_t level) {
@@ -429,8 +507,8 @@ void VirtualMemory::fill(const vidmm::PagingStep& step) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
     waits_.for_earlier_work();
-    show(kDestination, in_segment(step, first, pages), part);
-    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, 0, kDestination);
+    show(destination(), in_segment(step, first, pages), part);
+    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, 0, destination());
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
     if (waits_.abandoned()) return;
@@ -447,10 +525,10 @@ void VirtualMemory::move_contents(const vidmm::PagingStep& step) {
     waits_.for_earlier_work();
     Runs local = in_segment(step, first, pages);
     Runs system = in_system(step.allocation, first, pages);
-    show(kSource, in ? system : local, part);
-    show(kDestination, in ? local : system, part);
+    show(source(), in ? system : local, part);
+    show(destination(), in ? local : system, part);
     const auto operation =
-        virtual_transfer_of(scene_, part, pages * kPageSize, kSource, kDestination,
+        virtual_transfer_of(scene_, part, pages * kPageSize, source(), destination(),
                             in ? Direction::ToLocal : Direction::ToSystem);
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
@@ -466,8 +544,8 @@ void VirtualMemory::fill_memory(AllocationId allocation, std::uint32_t pattern) 
     const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
     waits_.for_earlier_work();
-    show(kDestination, run_at(place, first, pages), part);
-    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, pattern, kDestination);
+    show(destination(), run_at(place, first, pages), part);
+    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, pattern, destination());
     operation->effect = FillEffect{allocation, pattern, first, pages};
     queue_.queue(operation);
     if (waits_.abandoned()) return;
@@ -480,10 +558,10 @@ void VirtualMemory::transfer(PlaceInSegment from, PlaceInSegment to, std::uint32
     const std::uint32_t pages = std::min(most, pages_in_all - first);
     const Mapped part{.offset = first * kPageSize};
     waits_.for_earlier_work();
-    show(kSource, run_at(from, first, pages), part);
-    show(kDestination, run_at(to, first, pages), part);
-    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, kSource,
-                                               kDestination, Direction::WithinLocal);
+    show(source(), run_at(from, first, pages), part);
+    show(destination(), run_at(to, first, pages), part);
+    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, source(),
+                                               destination(), Direction::WithinLocal);
     operation->blame.segment = to.segment;
     operation->blame.page = to.page + first;
     operation->blame.pages = pages;

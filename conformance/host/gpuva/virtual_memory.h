@@ -64,8 +64,13 @@ class VirtualMemory {
 
   // ---- Requests of scenarios; each is null, or why it was not done.
   const char* map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
-                          Protection protection);
-  const char* free_address(AllocationId allocation);
+                          Protection protection, std::uint64_t driver_protection);
+  const char* free_address(AllocationId allocation, std::uint32_t page, std::uint32_t pages);
+  const char* map_range(AllocationId allocation, const AllocationAddresses::RangeRequest& request);
+  const char* reserve_address(ProcessId process, AddressChoice at, std::uint64_t base,
+                              std::uint64_t bytes, bool zero);
+  const char* update_address(AllocationId allocation, AddressUpdate kind, std::uint64_t to,
+                             std::uint64_t from, std::uint64_t pages);
   const char* move_table(AllocationId allocation, std::uint32_t level);
   const char* evict_tables(ProcessId process);
   /// Its contexts and allocations are gone, forget() follows: its page tables go one by one.
@@ -104,8 +109,13 @@ class VirtualMemory {
   void move_contents(const vidmm::PagingStep& step);
   void fill(const vidmm::PagingStep& step);
   using Mapping = AllocationAddresses::Mapping;
-  const char* map(AllocationId allocation, const Mapping& mapping, const Runs& pages);
-  void unmap(AllocationId allocation, const Mapping& mapping);
+  using Part = AllocationAddresses::Part;
+  /// Writes entries as decided; those of pages lead to these, all of the allocation's.
+  const char* write(const Part& part, const Runs& pages);
+  const char* map(const Part& part, const Runs& pages);
+  void unmap(const Part& part, AllocationId allocation);
+  /// The same where the pages of allocations lie now.
+  const char* write(const std::vector<Part>& parts);
   void lead_to(AllocationId allocation, const Runs& pages);
   void lead_nowhere(AllocationId allocation);
   [[nodiscard]] bool in_64kb_pages(const Runs& pages) const;

@@ -67,7 +67,8 @@ std::optional<WantedEntry> WatchedTable::read(std::uint32_t index) const {
   return WantedEntry{record_of(entry.target), record_of(entry.target_64kb)};
 }
 
-// Pointers say where the table lies and no more; of pages all that the driver's caps promise.
+// Pointers say where the table lies and no more; of pages all that the driver's caps promise. Of
+// DriverProtection an entry keeps as much as it has room for.
 bool WatchedTable::differs(const EntryRecord& wanted, const EntryRecord& seen) const {
   using namespace entry_flag;
   std::uint32_t relevant = kValid | kZero | kSystem | kLargePage;
@@ -82,6 +83,7 @@ bool WatchedTable::differs(const EntryRecord& wanted, const EntryRecord& seen) c
   }
   if (((wanted.flags ^ seen.flags) & relevant) != 0) return true;
   if ((wanted.flags & kZero) != 0) return false;
+  if (format_.level == 0 && (seen.driver_protection & ~wanted.driver_protection) != 0) return true;
   return wanted.address != seen.address || (!pointer && wanted.adapter != seen.adapter);
 }
 

@@ -9,7 +9,9 @@ namespace wddm::host::ops {
 namespace {
 
 bool changes_addresses(OpKind kind) {
-  return kind == OpKind::MapAddress || kind == OpKind::FreeAddress;
+  return kind == OpKind::MapAddress || kind == OpKind::FreeAddress ||
+         kind == OpKind::ReserveAddress || kind == OpKind::MapRange ||
+         kind == OpKind::UpdateAddress;
 }
 
 // A client gets its answer before anything else happens, while what follows from it may go on.

@@ -191,13 +191,15 @@ const char* transfer_places(const RequestScene& scene, const Op& op) {
   const SegmentId to = segment_of(scene.residency, destination);
   if (from == kNoSegment) return no_segment(source);
   if (to == kNoSegment) return no_segment(destination);
-  std::uint32_t page = op.y;
+  const std::uint32_t first = scene.residency.first_page_of_segment(to);
+  std::uint32_t page = first + op.y;
   if (op.c != 0) {
-    const std::uint32_t size = scene.residency.pages_of_segment(to);
-    if (op.y + op.z > size) return "the pages are not in the segments";
-    page = size - op.z - op.y;
+    const std::uint32_t end = scene.residency.pages_of_segment(to);
+    if (op.y + op.z > end - first) return "the pages are not in the segments";
+    page = end - op.z - op.y;
   }
-  return transfer(scene, {from, op.x}, {to, page}, op.z);
+  return transfer(scene, {from, scene.residency.first_page_of_segment(from) + op.x}, {to, page},
+                  op.z);
 }
 
 const char* map_aperture(const RequestScene& scene, const Op& op) {
@@ -219,26 +221,41 @@ const char* map_address(const RequestScene& scene, const Op& op) {
   if (!scene.virtual_memory.active()) return kNoAddresses;
   if (!is_known(scene, id)) return kUnknown;
   return scene.virtual_memory.map_address(id, static_cast<AddressPlace>(op.b), op.x,
-                                          static_cast<Protection>(op.c));
+                                          static_cast<Protection>(op.c), op.z);
 }
 
 const char* free_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (!scene.virtual_memory.active()) return kNoAddresses;
   if (!is_known(scene, id)) return kUnknown;
-  return scene.virtual_memory.free_address(id);
+  return scene.virtual_memory.free_address(id, op.x, op.y);
 }
 
-const char* reserve_address(const RequestScene&, const Op&) {
-  return "not played yet";
+const char* reserve_address(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  const DeviceObject& device = scene.paging.objects.device(DeviceId{op.a});
+  if (!device.live) return "no such device";
+  return scene.virtual_memory.reserve_address(device.process, static_cast<AddressChoice>(op.c),
+                                              op.x, op.y, op.b != 0);
 }
 
-const char* map_range(const RequestScene&, const Op&) {
-  return "not played yet";
+const char* map_range(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.map_range(id, {.protection = static_cast<Protection>(op.b),
+                                             .at = static_cast<AddressChoice>(op.c),
+                                             .base = op.x,
+                                             .pages = op.y,
+                                             .offset_pages = op.z});
 }
 
-const char* update_address(const RequestScene&, const Op&) {
-  return "not played yet";
+const char* update_address(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.update_address(id, static_cast<AddressUpdate>(op.b), op.x, op.y,
+                                             op.z);
 }
 
 const char* move_table(const RequestScene& scene, const Op& op) {
