@@ -1,0 +1,58 @@
+// System pages that a driver merges where its entries do not show it.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kPageBytes = 4096;
+
+class Pgsz001 : public TraceTest {
+ protected:
+  // Sixteen entries of the allocation, so many bytes apart.
+  void mapped(std::uint64_t first_va, std::uint64_t apart) {
+    std::vector<EntryRecord> entries;
+    for (std::uint32_t i = 0; i < 16; ++i) {
+      entries.push_back({.address = i * apart, .flags = entry_flag::kValid | entry_flag::kSystem});
+    }
+    add(ev::TableUpdated{.first_va = first_va, .count = 16, .allocation = 1}, entries);
+    add(ev::TableCompared{.update = 0, .packet = kNone, .decoded = 16});
+  }
+  void wrong_at_page(std::uint32_t page) {
+    add(ev::RootSet{.context = 1});
+    add(ev::Submitted{.packet = 5, .context = 1});
+    add(ev::MemoryDiffers{.where = static_cast<std::uint32_t>(MemoryPlace::Allocation),
+                          .object = 1,
+                          .offset = page * kPageBytes,
+                          .cause = static_cast<std::uint32_t>(MemoryCause::Render),
+                          .cause_object = 5});
+  }
+};
+
+TEST_F(Pgsz001, APageInsideABlockIsNotReached) {
+  mapped(0x20000, 3 * kPageBytes);
+  wrong_at_page(3);
+  EXPECT_FALSE(holds("PGSZ-001"));
+}
+
+TEST_F(Pgsz001, ThatTheFirstPageIsNotReachedIsAnotherMistake) {
+  mapped(0x20000, 3 * kPageBytes);
+  wrong_at_page(0);
+  EXPECT_TRUE(holds("PGSZ-001"));
+}
+
+TEST_F(Pgsz001, PagesThatFollowEachOtherMayBeMerged) {
+  mapped(0x20000, kPageBytes);
+  wrong_at_page(3);
+  EXPECT_TRUE(holds("PGSZ-001"));
+  EXPECT_EQ(times_reached("PGSZ-001"), 0u);
+}
+
+TEST_F(Pgsz001, NoBlockBeginsInside64KB) {
+  mapped(0x21000, 3 * kPageBytes);
+  wrong_at_page(3);
+  EXPECT_TRUE(holds("PGSZ-001"));
+  EXPECT_EQ(times_reached("PGSZ-001"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
