@@ -1,0 +1,119 @@
+// PTE-007: an entry with LargePage leads to all that the table below would cover.
+
+#include "conformance/rules/pt/altered_updates.h"
+#include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/va/space_history.h"
+
+namespace wddm {
+namespace {
+
+bool is_large(const EntryRecord& entry) {
+  return pt::leads_somewhere(entry) && (entry.flags & entry_flag::kLargePage) != 0;
+}
+
+// What is read as a table is none, or what the page holds is not what its addresses show.
+class Used final : public SpaceObserver {
+ public:
+  Used(const ScratchMap<std::uint32_t, std::uint32_t>& large, Judgement& judgement)
+      : large_(large), judgement_(judgement) {}
+  void shown(const SpaceSign& sign) override {
+    const auto update = large_.find(sign.packet.process);
+    if (update == large_.end() || sign.packet.submitted < update->second) return;
+    const bool as_table = sign.kind == SpaceSign::Kind::Walk &&
+                          sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::NoTable);
+    if (!as_table && sign.kind != SpaceSign::Kind::Memory) return;
+    judgement_.fail(sign.event, "the walk ends at the large page, and its bytes follow each other",
+                    sign.seen(), {update->second, sign.packet.submitted});
+  }
+
+ private:
+  const ScratchMap<std::uint32_t, std::uint32_t>& large_;  // by process: the first such update
+  Judgement& judgement_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchMap<std::uint32_t, std::uint32_t> large;
+  pt::judge_entries(
+      trace, judgement,
+      [&](const pt::CarriedOut& one) {
+        if (one.update.level == 0 || !pt::writes(trace, one, is_large)) return false;
+        large.insert({one.update.process, one.built});
+        return true;
+      },
+      [](const pt::CarriedOut&, const EntryDifference& differs) {
+        return is_large(differs.expected);
+      });
+  Used used(large, judgement);
+  observe_spaces(trace, used);
+}
+
+NotApplicable large_pages(const Platform& platform) {
+  if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
+  return platform.gpu_mmu_caps.large_pages() ? nullptr : "no large pages: LargePageSupported is 0";
+}
+
+// A driver that has room for the frame of a page twice as large.
+class LosesABit final : public pt::AltersUpdates {
+  bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
+    for (UINT i = 0; i < update.NumPageTableEntries; ++i) {
+      DXGK_PTE& entry = update.pPageTableEntries[i];
+      if (update.PageTableLevel == 0 || !entry.LargePage) continue;
+      // Above the offset in the page the lowest bit that is set goes.
+      entry.PageAddress = entry.PageAddress & (entry.PageAddress - 1);
+    }
+    return true;
+  }
+};
+
+const Rule kRule{
+    .id = "PTE-007",
+    .title = "Large page entries map the whole range of the lower table",
+    .evidence = Evidence::Memory,
+    .rule =
+        "An entry above level 0 with LargePage ends the walk: it leads to as many bytes, one "
+        "behind "
+        "the other from PageTableAddress in Segment on, as the table below would cover. Nothing "
+        "there is read as a table, and every bit of the address counts.",
+    .sources =
+        "ns-d3dukmdt-_dxgk_pte.md # LargePage\n"
+        "ns-d3dkmddi-_dxgk_gpummucaps.md # LargePageSupported, AllowNonAlignedLargePageAddress\n"
+        "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md # DisableLargePageMapping",
+    .note =
+        "This host maps by large pages what is as large and as aligned, where LargePageSupported "
+        "is set; addresses that are not, it gives to AllowNonAlignedLargePageAddress alone.",
+    .applies = large_pages,
+    .check = check,
+    .played_in = {Configured::SmallLeaves},
+    .scenario = R"(
+about: an allocation of two large pages, written from its first page to its last
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 64, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 131072, value: 0x11111111}
+- fill: {slot: 1, offset: 131072, size: 131072, value: 0x22222222}
+- add: {slot: 1, offset: 126976, value: 1}
+- add: {slot: 1, offset: 258048, value: 2}
+- idle
+- evict: {allocation: 1}
+- idle
+)",
+    .control = R"(
+about: an allocation that is smaller than a large page
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x11111111}
+- idle
+)",
+    .fault = {.about = "one bit of the address of large pages is lost",
+              .interposer = [] { return std::unique_ptr<Interposer>(new LosesABit); },
+              .also_fires = "MMU-012 PTE-001"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
