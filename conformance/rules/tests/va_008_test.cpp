@@ -1,0 +1,47 @@
+// Updates that come after their packet was reported.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Va008 : public TraceTest {
+ protected:
+  Va008() { platform_.has_entry_decoder = true; }
+  void updated(std::uint32_t ordinal, std::uint32_t wrong, std::uint32_t outside = 0,
+               std::uint32_t decoded = 3) {
+    add(ev::TableUpdated{.place = 0x6000, .segment = 1, .mode = update_mode::kGpuPhysical});
+    add(ev::TableCompared{.update = ordinal,
+                          .packet = ordinal,
+                          .decoded = decoded,
+                          .wrong = wrong,
+                          .outside = outside});
+  }
+};
+
+TEST_F(Va008, EntriesThatComeLater) {
+  updated(0, 3);
+  updated(1, 0, 24);
+  EXPECT_FALSE(holds("VA-008"));
+}
+
+TEST_F(Va008, EntriesThatNeverCome) {
+  updated(0, 3);
+  updated(1, 0);
+  EXPECT_TRUE(holds("VA-008"));
+}
+
+TEST_F(Va008, EntriesThatAreWrong) {
+  updated(0, 1);
+  updated(1, 0, 24);
+  EXPECT_TRUE(holds("VA-008"));
+}
+
+TEST_F(Va008, ThatOtherBytesChangeIsNotLate) {
+  updated(0, 0);
+  updated(1, 0, 24);
+  EXPECT_TRUE(holds("VA-008"));
+  EXPECT_EQ(times_reached("VA-008"), 2u);
+}
+
+}  // namespace
+}  // namespace wddm

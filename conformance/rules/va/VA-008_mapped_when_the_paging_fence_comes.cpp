@@ -1,0 +1,173 @@
+// VA-008: when the paging packet of a mapping is reported as completed, its entries are there.
+//
+// The host looks at a table when the packet of an update ends. An update that is not there by then
+// and comes later shows itself when the table is looked at again: bytes beside those of the next
+// update have changed. That nothing comes at all, other clauses judge.
+
+#include <vector>
+
+#include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/va/space_history.h"
+
+namespace wddm {
+namespace {
+
+struct Late {
+  std::uint32_t event = kNone;  // TableCompared of an update that was not there
+  std::uint32_t built = kNone;
+};
+
+bool of_packet(const pt::CarriedOut& one) {
+  return one.read() && one.compared.packet != kNone && one.update.mode != update_mode::kCpuVirtual;
+}
+
+// Nothing of it was there; a part that is there says that something else is wrong with it.
+bool not_there(const pt::CarriedOut& one) {
+  return one.compared.wrong == one.compared.decoded;
+}
+
+void check_tables(const Trace& trace, Judgement& judgement) {
+  using Table = std::pair<std::uint32_t, std::uint64_t>;  // segment, place
+  ScratchMap<Table, Late> waiting;
+  pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
+    if (!of_packet(one)) return;
+    judgement.reached(one.event);
+    const Table table{one.update.segment, one.update.place};
+    const auto before = waiting.find(table);
+    if (before != waiting.end()) {
+      if (one.compared.outside != 0) {
+        judgement.fail(before->second.event,
+                       "the entries of an update when its packet is reported as completed",
+                       "they came later", {before->second.built, one.event});
+      }
+      waiting.erase(before);
+    }
+    if (not_there(one)) waiting[table] = {one.event, one.built};
+  });
+}
+
+// Without a decoder: who waited for the mapping faults.
+class Faults final : public SpaceObserver {
+ public:
+  explicit Faults(Judgement& judgement) : judgement_(judgement) {}
+  void shown(const SpaceSign& sign) override {
+    if (sign.packet.context == kNone) return;
+    if (sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
+    if (sign.kind != SpaceSign::Kind::Faulted) return;
+    judgement_.reached(sign.event);
+    judgement_.fail(sign.event, "addresses whose paging packets were reported as completed",
+                    sign.seen(), {sign.packet.submitted});
+  }
+
+ private:
+  Judgement& judgement_;
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (platform.has_entry_decoder) return check_tables(trace, judgement);
+  Faults faults(judgement);
+  observe_spaces(trace, faults);
+}
+
+NotApplicable gpu_updates(const Platform& platform) {
+  if (const NotApplicable reason = virtual_rendering(platform)) return reason;
+  return platform.update_mode == update_mode::kCpuVirtual ? "all updates have the mode CPU_VIRTUAL"
+                                                          : nullptr;
+}
+
+// A driver whose packets are done when they are fetched: each update comes with the next operation.
+class OneBehind final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    const bool update = build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+                        build->UpdatePageTable.UpdateMode != DXGK_PAGETABLEUPDATE_CPU_VIRTUAL;
+    if (held_) {
+      const NTSTATUS status = write_held(adapter, build);
+      if (status != STATUS_SUCCESS) return status;
+    }
+    if (!update || build->UpdatePageTable.PageTableLevel != 0) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const UINT count =
+        build->UpdatePageTable.Flags.Repeat ? 1 : build->UpdatePageTable.NumPageTableEntries;
+    entries_.assign(build->UpdatePageTable.pPageTableEntries,
+                    build->UpdatePageTable.pPageTableEntries + count);
+    kept_ = build->UpdatePageTable;
+    kept_.pPageTableEntries = entries_.data();
+    held_ = true;
+    // Something for the GPU to fetch: the same once more as it was, of no entry.
+    const auto asked = build->UpdatePageTable;
+    build->UpdatePageTable.NumPageTableEntries = 0;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->UpdatePageTable = asked;
+    return status;
+  }
+
+ private:
+  NTSTATUS write_held(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) {
+    DXGKARG_BUILDPAGINGBUFFER own = *build;
+    own.Operation = DXGK_OPERATION_UPDATE_PAGE_TABLE;
+    own.UpdatePageTable = kept_;
+    own.MultipassOffset = 0;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, &own);
+    build->DmaSize -= static_cast<UINT>(static_cast<BYTE*>(own.pDmaBuffer) -
+                                        static_cast<BYTE*>(build->pDmaBuffer));
+    build->pDmaBuffer = own.pDmaBuffer;
+    held_ = false;
+    return status;
+  }
+
+  bool held_ = false;
+  DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE kept_{};
+  std::vector<DXGK_PTE> entries_;
+};
+
+const Rule kRule{
+    .id = "VA-008",
+    .title = "A mapping is usable once its paging fence is signalled",
+    .evidence = Evidence::Memory,
+    .rule =
+        "A paging packet is reported as completed when its updates have been executed, not before: "
+        "the paging fence of a request is signalled by that, and who has waited for it does not "
+        "fault on what was mapped.",
+    .sources =
+        "ns-d3dukmdt-d3dddi_mapgpuvirtualaddress.md # PagingFenceValue\n"
+        "device-paging-queues.md",
+    .note =
+        "The host waits for the last paging packet of a request before it goes on, as a client "
+        "does that waits for PagingFenceValue.",
+    .applies = gpu_updates,
+    .check = check,
+    .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
+    .scenario = R"(
+about: mappings come one behind the other, each used at once
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 3, place: local}
+- create_allocation: {allocation: 2, pages: 3, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- map_address: {allocation: 1, at: next}
+- map_address: {allocation: 2, at: next}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 12288, value: 0x11111111}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 12288}
+- idle
+)",
+    .control = R"(
+about: an allocation that is mapped before anything uses it
+ops:
+- create_allocation: {allocation: 1, place: local}
+- make_resident: {allocation: 1}
+- idle
+)",
+    .fault = {.about = "updates of leaf tables come one packet late",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneBehind); },
+              .also_fires = "PT-004 PT-008 PTE-001 PTE-006"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
