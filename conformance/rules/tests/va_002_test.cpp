@@ -1,0 +1,68 @@
+// Answers to MapGpuVirtualAddress, and the entries behind them.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Va002 : public TraceTest {
+ protected:
+  void answered(ev::AddressAnswered one) {
+    one.request = static_cast<std::uint32_t>(AddressRequest::Map);
+    one.allocation = 1;
+    add(one);
+  }
+  void mapped(std::uint64_t first_va, std::uint32_t count) {
+    add(ev::TableUpdated{.first_va = first_va, .count = count, .allocation = 1},
+        std::vector<EntryRecord>(count, {.flags = entry_flag::kValid}));
+  }
+};
+
+TEST_F(Va002, AsManyEntriesAsPages) {
+  answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
+  mapped(0x40000, 2);
+  mapped(0x42000, 1);
+  EXPECT_TRUE(holds("VA-002"));
+  answered({.base = 0x50000, .size = 0x3000, .address = 0x50000});
+  mapped(0x50000, 4);
+  op(OpKind::Idle);
+  EXPECT_FALSE(holds("VA-002"));
+}
+
+TEST_F(Va002, TooFewEntries) {
+  answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
+  mapped(0x40000, 2);
+  op(OpKind::Idle);
+  EXPECT_FALSE(holds("VA-002"));
+}
+
+TEST_F(Va002, WhatComesAgainIsOfSomethingLater) {
+  answered({.base = 0x40000, .size = 0x2000, .address = 0x40000});
+  mapped(0x40000, 2);
+  mapped(0x40000, 2);
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+}
+
+TEST_F(Va002, LimitsCountWithoutABase) {
+  answered({.minimum = 0x40000, .maximum = 0x43000, .size = 0x3000, .address = 0x40000});
+  EXPECT_TRUE(holds("VA-002"));
+  answered({.minimum = 0x40000, .maximum = 0x43000, .size = 0x3000, .address = 0x41000});
+  EXPECT_FALSE(holds("VA-002"));
+}
+
+TEST_F(Va002, ABaseIsTakenAsItIs) {
+  answered({.base = 0x40000, .minimum = 0x80000, .size = 0x1000, .address = 0x40000});
+  EXPECT_TRUE(holds("VA-002"));
+  answered({.base = 0x50000, .minimum = 0x80000, .size = 0x1000, .address = 0x80000});
+  EXPECT_FALSE(holds("VA-002"));
+}
+
+TEST_F(Va002, AddressesInsidePagesAreRefused) {
+  answered({.base = 0x40800, .size = 0x1000, .refused = 1});
+  EXPECT_TRUE(holds("VA-002"));
+  answered({.base = 0x40800, .size = 0x1000, .address = 0x40800});
+  EXPECT_FALSE(holds("VA-002"));
+}
+
+}  // namespace
+}  // namespace wddm

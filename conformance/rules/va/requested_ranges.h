@@ -1,0 +1,70 @@
+// Ranges of GPU virtual addresses that processes have, by the answers of VidMm: for the clauses
+// about requests.
+#pragma once
+
+#include "conformance/rules/scratch.h"
+#include "reference/trace/trace.h"
+
+namespace wddm::va {
+
+[[nodiscard]] inline bool is(const ev::AddressAnswered& one, AddressRequest request) {
+  return one.request == static_cast<std::uint32_t>(request);
+}
+
+/// Of one process; what it obtained by one call keeps together, also where parts of it are mapped.
+struct ObtainedRange {
+  std::uint64_t first = 0, end = 0;
+  bool reserved = false;  ///< by ReserveGpuVirtualAddress; else by Map
+  std::uint32_t event = kNone;
+};
+
+class ObtainedRanges {
+ public:
+  enum class Where : std::uint8_t { Free, Inside, Across };
+  struct Found {
+    Where where = Where::Free;
+    ObtainedRange range{};  ///< of Inside
+  };
+
+  [[nodiscard]] Found find(std::uint32_t process, std::uint64_t first, std::uint64_t bytes) const {
+    const auto all = ranges_.find(process);
+    if (all == ranges_.end()) return {};
+    for (const ObtainedRange& range : all->second) {
+      if (first >= range.end || first + bytes <= range.first) continue;
+      const bool inside = first >= range.first && first + bytes <= range.end;
+      return {inside ? Where::Inside : Where::Across, range};
+    }
+    return {};
+  }
+  /// What was granted, in the order of the trace.
+  void follow(std::uint32_t index, const ev::AddressAnswered& one) {
+    if (one.refused != 0) return;
+    ScratchVector<ObtainedRange>& all = ranges_[one.process];
+    const std::uint64_t end = one.address + one.size;
+    if (is(one, AddressRequest::Reserve)) all.push_back({one.address, end, true, index});
+    if (is(one, AddressRequest::Map) &&
+        find(one.process, one.address, one.size).where == Where::Free) {
+      all.push_back({one.address, end, false, index});
+    }
+    if (is(one, AddressRequest::Free)) take(all, one.base, one.base + one.size);
+  }
+  void forget() { ranges_.clear(); }
+
+ private:
+  static void take(ScratchVector<ObtainedRange>& all, std::uint64_t first, std::uint64_t end) {
+    ScratchVector<ObtainedRange> left;
+    for (const ObtainedRange& range : all) {
+      if (first >= range.end || end <= range.first) {
+        left.push_back(range);
+        continue;
+      }
+      if (range.first < first) left.push_back({range.first, first, range.reserved, range.event});
+      if (end < range.end) left.push_back({end, range.end, range.reserved, range.event});
+    }
+    all = left;
+  }
+
+  ScratchMap<std::uint32_t, ScratchVector<ObtainedRange>> ranges_;  // by process
+};
+
+}  // namespace wddm::va
