@@ -79,7 +79,7 @@ const Rule kRule{
         "mcdm-architecture.md # Address Space",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::HighMemory},
     .scenario = R"(
 about: on one engine two processes and paging take turns
 ops:

@@ -74,7 +74,7 @@ ops:
 )",
     .fault = {.about = "pages are taken to follow the first",
               .interposer = [] { return std::unique_ptr<Interposer>(new FirstPageAndStride); },
-              .also_fires = "NT-DmaOutsideMemory VPAGE-002 VPAGE-003 VPAGE-005"}};
+              .also_fires = "NT-DmaOutsideMemory PGSZ-001 VPAGE-002 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 
