@@ -11,20 +11,24 @@
 namespace wddm {
 namespace {
 
-// The access that a report is about: the first of its packet that no report was made of.
+constexpr std::uint64_t kPageBytes = 4096;
+
+// An access that the report may be about. Of several in one packet those in its page count, if
+// there are any, and of these one of the same level.
 std::uint32_t access_of(const Trace& trace, const ev::PageFaultReported& said,
-                        ScratchVector<std::uint32_t>& accesses) {
-  std::uint32_t first = kNone;
+                        const ScratchVector<std::uint32_t>& accesses) {
+  std::uint32_t best = kNone;
+  int best_rank = 0;
   for (const std::uint32_t index : accesses) {
     const auto access = trace.at<ev::AccessFaulted>(index);
-    const bool concerns = engine_of(access) == engine_of(said) && access.fence == said.fence;
-    if (concerns && first == kNone) first = index;
+    if (engine_of(access) != engine_of(said) || access.fence != said.fence) continue;
+    const bool same_page = access.address / kPageBytes == said.address / kPageBytes;
+    const int rank = 1 + (same_page ? 2 : 0) + (access.level == said.level ? 1 : 0);
+    if (rank <= best_rank) continue;
+    best = index;
+    best_rank = rank;
   }
-  std::erase_if(accesses, [&](std::uint32_t index) {
-    const auto access = trace.at<ev::AccessFaulted>(index);
-    return engine_of(access) == engine_of(said) && access.fence == said.fence;
-  });
-  return first;
+  return best;
 }
 
 void judge(const Trace& trace, std::uint32_t index, std::uint32_t logged, std::uint32_t levels,
@@ -43,7 +47,7 @@ void judge(const Trace& trace, std::uint32_t index, std::uint32_t logged, std::u
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  ScratchVector<std::uint32_t> accesses;
+  ScratchVector<std::uint32_t> accesses;  // that no report was made of
   for (const std::uint32_t index : trace.of_any<ev::AccessFaulted, ev::PageFaultReported>()) {
     if (trace.events()[index].kind == EventKind::AccessFaulted) {
       if (trace.at<ev::AccessFaulted>(index).packet != kNone) accesses.push_back(index);
@@ -55,6 +59,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (page_fault && logged != kNone) {
       judge(trace, index, logged, platform.page_table_levels, judgement);
     }
+    std::erase_if(accesses, [&](std::uint32_t at) {
+      const auto access = trace.at<ev::AccessFaulted>(at);
+      return engine_of(access) == engine_of(said) && access.fence == said.fence;
+    });
   }
 }
 
@@ -102,7 +110,8 @@ const Rule kRule{
         "the form of another level, PTE-001.",
     .applies = logging_faults,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pairs},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pairs,
+                  Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: an access that finds no leaf entry, and one that finds no entry of the root
 ops:
