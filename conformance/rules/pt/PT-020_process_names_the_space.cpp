@@ -12,7 +12,8 @@ namespace {
 
 class Processes final : public SpaceObserver {
  public:
-  explicit Processes(Judgement& judgement) : judgement_(judgement) {}
+  Processes(const Platform& platform, Judgement& judgement)
+      : judgement_(judgement), root_level_(root_level_of(platform)) {}
 
   void root_set(std::uint32_t, const ev::RootSet& set) override {
     if (set.process != kSystemProcessNumber) flushed_.emplace(set.process, kNone);
@@ -25,11 +26,10 @@ class Processes final : public SpaceObserver {
     const auto found = flushed_.find(sign.packet.process);
     if (found == flushed_.end() || found->second == kNone) return;
     if (sign.packet.submitted < found->second) return;
-    const bool wrong = sign.kind == SpaceSign::Kind::Memory ||
-                       sign.kind == SpaceSign::Kind::Faulted ||
-                       (sign.kind == SpaceSign::Kind::Walk &&
-                        (sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::OtherSpace) ||
-                         sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::FormerTable)));
+    const bool stale_pointer = sign.kind == SpaceSign::Kind::Walk &&
+                               sign.walk.level != root_level_ &&
+                               sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::FormerTable);
+    const bool wrong = stale_pointer || sign.kind == SpaceSign::Kind::Memory;
     if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
     judgement_.reached(sign.event);
     if (wrong) {
@@ -42,11 +42,12 @@ class Processes final : public SpaceObserver {
 
  private:
   Judgement& judgement_;
+  std::uint32_t root_level_;
   ScratchMap<std::uint32_t, std::uint32_t> flushed_;  // by process: the flush that is to be shown
 };
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Processes processes(judgement);
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Processes processes(platform, judgement);
   observe_spaces(trace, processes);
 }
 
