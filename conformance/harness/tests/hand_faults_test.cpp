@@ -2,6 +2,7 @@
 // clause, or the kernel, says so in the scenario of some rule.
 //
 // Left out: which clause, since any that blames the driver will do, and faults that nothing sees.
+#include <algorithm>
 #include <map>
 #include <vector>
 
@@ -25,6 +26,17 @@ class HandFaults : public ReplayTest {
       if (!judged.failures.empty()) return judged.failures.front().id + " in " + rule->id;
     }
     return "";
+  }
+  /// Whether the clause fires in its own scenario.
+  template <class Kind>
+  bool fires(const char* id) {
+    const Fault fault = fault_of<Kind>();
+    const Rule& rule = *find_rule(id);
+    const Scenario scenario =
+        with_settings(scenario_of(rule.scenario), configuration_of_fault(rule).settings);
+    const Judged& judged = run(scenario, &fault);
+    return std::any_of(judged.failures.begin(), judged.failures.end(),
+                       [&](const auto& failure) { return failure.id == rule.id; });
   }
 };
 
@@ -150,7 +162,7 @@ struct EmptyRangesNotFlushed final : OfFlushes {
 };
 
 TEST_F(HandFaults, EmptyRangesNotFlushed) {
-  EXPECT_NE(first_fired<EmptyRangesNotFlushed>(), "");
+  EXPECT_TRUE(fires<EmptyRangesNotFlushed>("VPAGE-004"));
 }
 
 // ... and for clients alone.
@@ -172,7 +184,7 @@ struct SpacesOfClientsNotFlushed final : Interposer {
 };
 
 TEST_F(HandFaults, SpacesOfClientsNotFlushed) {
-  EXPECT_EQ(first_fired<SpacesOfClientsNotFlushed>(), "VPAGE-004 in VPAGE-004");
+  EXPECT_TRUE(fires<SpacesOfClientsNotFlushed>("VPAGE-004"));
 }
 
 // Of several ranges the first is copied.
@@ -189,7 +201,7 @@ struct FirstRangeCopied final : Interposer {
 };
 
 TEST_F(HandFaults, FirstRangeCopied) {
-  EXPECT_NE(first_fired<FirstRangeCopied>(), "");
+  EXPECT_TRUE(fires<FirstRangeCopied>("PT-017"));
 }
 
 // A context that gets another root keeps the number of entries of its first.

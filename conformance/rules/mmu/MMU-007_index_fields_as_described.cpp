@@ -94,8 +94,7 @@ ops:
 - idle
 )",
     .fault = {.about = "the leaf is described with a bit less than the hardware has",
-              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitLess); },
-              .also_fires = "ROOT-004"}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneBitLess); }}};
 
 WDDM_RULE(kRule);
 

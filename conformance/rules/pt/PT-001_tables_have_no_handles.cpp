@@ -48,7 +48,7 @@ const Rule kRule{
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "updates without an allocation are refused",
               .interposer = [] { return std::unique_ptr<Interposer>(new WantsAnAllocation); },
-              .also_fires = "PAGE-002"}};
+              .also_fires = "PAGE-002 PT-013"}};
 
 WDDM_RULE(kRule);
 

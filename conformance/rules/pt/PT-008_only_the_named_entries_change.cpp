@@ -22,7 +22,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 // A driver whose loop ends one entry late.
 class OneMore final : public pt::AltersUpdates {
   bool alter(DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) override {
-    constexpr UINT kFarFromTheEnd = 64;
+    constexpr UINT kFarFromTheEnd = 200;
     if (update.PageTableLevel == 0 &&
         update.StartIndex + update.NumPageTableEntries < kFarFromTheEnd) {
       ++update.NumPageTableEntries;
@@ -43,7 +43,7 @@ const Rule kRule{
         "NumPageTableEntries",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = pt::kPagesComeAndGo,
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "one entry more than named is written",

@@ -60,7 +60,7 @@ const Rule kRule{
         "updates the operation is not used.",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = {Configured::GpuVirtual},
+    .played_in = {Configured::GpuVirtual, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: the root grows to the end of the space, and shrinks when nothing is there any more
 ops:
@@ -68,6 +68,7 @@ ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 4, place: local}
 - make_resident: {allocation: 1}
+- map_address: {allocation: 1, at: bit, bit: 23}
 - map_address: {allocation: 1, at: top}
 - free_address: {allocation: 1}
 - idle
@@ -82,8 +83,7 @@ ops:
 - idle
 )",
     .fault = {.about = "the source is read one entry further on",
-              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); },
-              .also_fires = "PT-018"}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); }}};
 
 WDDM_RULE(kRule);
 

@@ -107,6 +107,7 @@ ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 4, place: local}
 - make_resident: {allocation: 1}
+- map_address: {allocation: 1, at: bit, bit: 23}
 - map_address: {allocation: 1, at: top}
 - free_address: {allocation: 1}
 - idle

@@ -10,8 +10,9 @@ ops:
 )";
 
 inline constexpr const char* kPagesComeAndGo = R"(
-about: pages of an allocation are mapped, moved, taken away and mapped again
+about: pages of an allocation are mapped, moved in two parts, taken away and mapped again
 ops:
+- transfer_chunk: {pages: 16}
 - create_allocation: {allocation: 1, pages: 24, place: local}
 - make_resident: {allocation: 1}
 - idle

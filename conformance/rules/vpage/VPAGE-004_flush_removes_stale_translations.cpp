@@ -67,10 +67,10 @@ const Rule kRule{
         "ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md # DXGK_OPERATION_FLUSH_TLB",
     .note =
         "Whether EndVirtualAddress belongs to the range is not said; ranges end on pages that "
-        "either reading covers.",
+        "either reading covers. The other engine has a TLB that paging does not use up.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: a page, a leaf table and many pages at once move below warm translations
 ops:
@@ -99,14 +99,15 @@ ops:
 - bind: {slot: 2, allocation: 2}
 - copy: {slot: 2, source: 1, offset: 2048, source_offset: 2048, size: 2048}
 - idle
+- create_context: {context: 2, node: 1}
 - create_allocation: {allocation: 3, pages: 40, place: local}
 - make_resident: {allocation: 3}
-- render: {context: 1}
+- render: {context: 2}
 - bind: {slot: 1, allocation: 3}
 - fill: {slot: 1, offset: 0, size: 163840, value: 0x44444444}
 - idle
 - move: {allocation: 3}
-- render: {context: 1}
+- render: {context: 2}
 - bind: {slot: 1, allocation: 3}
 - fill: {slot: 1, offset: 159744, size: 4096, value: 0x55555555}
 - idle
