@@ -70,7 +70,7 @@ const Rule kRule{
     .note = "A device that does not log its walks is not judged.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: the root is set again, below addresses in use
 ops:

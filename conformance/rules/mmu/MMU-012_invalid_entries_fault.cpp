@@ -154,7 +154,7 @@ const Rule kRule{
         "that left the engine by a preemption after the access: it may fault again.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: one process writes to an address that leads nowhere, another copies from one
 ops:

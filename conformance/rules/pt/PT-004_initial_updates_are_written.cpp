@@ -33,7 +33,7 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_updatepagetableflags.md # InitialUpdate",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = pt::kPagesComeAndGo,
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "initial updates that make all entries invalid are left out",

@@ -93,7 +93,7 @@ const Rule kRule{
         "the driver's part.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: an allocation with three addresses moves
 ops:

@@ -43,7 +43,7 @@ const Rule kRule{
     .sources = "gpu-virtual-address.md # Moving a page table",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = kGpuVirtualConfigurations | ConfigurationSet{Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: a leaf table and a root move, and all tables leave, while there is work on the other engine
 ops:

@@ -117,7 +117,7 @@ const Rule kRule{
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::GpuVirtual, Configured::Pages64K,
-                  Configured::Pairs, Configured::InvalidCached},
+                  Configured::Pairs, Configured::InvalidCached, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: a leaf moves, then entries of it are written anew
 ops:

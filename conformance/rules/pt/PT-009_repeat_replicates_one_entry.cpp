@@ -41,7 +41,7 @@ const Rule kRule{
     .sources = "ns-d3dkmddi-_dxgk_updatepagetableflags.md # Repeat",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = pt::kPagesComeAndGo,
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "the address counts on with each entry",

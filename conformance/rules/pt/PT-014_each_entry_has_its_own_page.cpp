@@ -51,7 +51,7 @@ const Rule kRule{
         "live-migration-on-gpup-devices.md # Scatter-paging support",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: more pages than are shown to a driver at a time come, move, go and come again
 ops:

@@ -69,7 +69,7 @@ const Rule kRule{
         "that of Zero wants Valid set. Only both together are used.",
     .applies = zero_entries,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: addresses that read as zero, of an allocation that has others too
 ops:

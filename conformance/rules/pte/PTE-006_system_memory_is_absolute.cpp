@@ -50,7 +50,7 @@ const Rule kRule{
         "gpu-segments.md # System Memory Segments",
     .applies = page_tables_and_decoder,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = pt::kPagesComeAndGo,
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "a base is added to the pages of system memory",

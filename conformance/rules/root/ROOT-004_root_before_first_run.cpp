@@ -88,7 +88,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_setrootpagetable.md",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: the first packet of a context reads and writes
 ops:

@@ -116,7 +116,8 @@ const Rule kRule{
         "that stays the old one is found, by the fault of an access between the two.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::HighMemory},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::HighMemory},
     .scenario = R"(
 about: two contexts, whose root grows where it can grow, and moves
 ops:

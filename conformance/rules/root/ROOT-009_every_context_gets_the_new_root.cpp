@@ -114,7 +114,7 @@ const Rule kRule{
         "in the same way, which drivers of any number of levels meet.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: both contexts of a process go on after its root has changed
 ops:

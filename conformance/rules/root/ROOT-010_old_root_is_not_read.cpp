@@ -92,7 +92,7 @@ const Rule kRule{
         "Whether Windows flushes TLBs when only the root changes is not said; it is flushed here.",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: two processes take turns, and the root of one moves between
 ops:

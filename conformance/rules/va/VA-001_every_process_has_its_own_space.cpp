@@ -82,7 +82,7 @@ const Rule kRule{
         "per-process-gpu-virtual-address-spaces.md",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: two processes with the same addresses take turns on an engine
 ops:

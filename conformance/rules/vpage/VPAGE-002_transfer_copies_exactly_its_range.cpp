@@ -90,7 +90,8 @@ const Rule kRule{
         "examples.md",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::HighMemory},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::HighMemory},
     .scenario = R"(
 about: contents that differ from part to part, brought in, taken out and brought in again
 ops:

@@ -97,7 +97,7 @@ const Rule kRule{
         "after the other; several in one buffer are not played.",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: many allocations through the same addresses of the paging process, each with its contents
 ops:
