@@ -43,11 +43,14 @@ class Packets {
     if (found != faulting_.end()) found->second.report = index;
   }
   void ended(std::uint32_t index, const ev::PacketEnded& end) {
+    const auto fate = static_cast<PacketFate>(end.fate);
     const auto found = faulting_.find(end.packet);
-    if (found == faulting_.end()) return;
+    if (found == faulting_.end()) {
+      if (fate == PacketFate::Completed || fate == PacketFate::Faulted) ended_[end.packet] = end;
+      return;
+    }
     const Faulting one = found->second;
     faulting_.erase(found);
-    const auto fate = static_cast<PacketFate>(end.fate);
     if (fate == PacketFate::Preempted || fate == PacketFate::Lost) return;
     judgement_.reached(index);
     const bool told = one.report != kNone || any_reported_.contains(engine_of(end));
@@ -56,17 +59,35 @@ class Packets {
                     "packet " + std::to_string(end.packet) + " is reported as completed",
                     {one.fault});
   }
+  // By what the host knows of addresses: a packet that cannot come to its end. Without a log of the
+  // device there is nothing else to tell by.
+  void marked(std::uint32_t index, const ev::MarkerRead& marker) {
+    if (marker.expected != 0 || marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd)) {
+      return;
+    }
+    const auto found = ended_.find(marker.packet);
+    if (found == ended_.end()) return;
+    const ev::PacketEnded end = found->second;
+    ended_.erase(found);
+    judgement_.reached(index);
+    const bool completed = end.fate == static_cast<std::uint32_t>(PacketFate::Completed);
+    if (!completed || any_reported_.contains(engine_of(end))) return;
+    judgement_.fail(index, "the packet ends in DXGK_INTERRUPT_DMA_PAGE_FAULTED",
+                    "packet " + std::to_string(end.packet) + " is reported as completed");
+  }
 
  private:
   Judgement& judgement_;
   ScratchMap<std::uint32_t, Faulting> faulting_;
+  ScratchMap<std::uint32_t, ev::PacketEnded> ended_;  // of which no access is known to have faulted
   ScratchMap<EngineId, std::uint32_t> any_reported_;
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Packets packets(judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::Submitted, ev::AccessFaulted, ev::PageFaultReported, ev::PacketEnded>()) {
+       trace.of_any<ev::Submitted, ev::AccessFaulted, ev::PageFaultReported, ev::PacketEnded,
+                    ev::MarkerRead>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::Submitted) packets.submitted(trace.at<ev::Submitted>(index));
     if (kind == EventKind::AccessFaulted) {
@@ -75,6 +96,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (kind == EventKind::PageFaultReported) {
       packets.reported(index, trace.at<ev::PageFaultReported>(index));
     }
+    if (kind == EventKind::MarkerRead) packets.marked(index, trace.at<ev::MarkerRead>(index));
     if (kind == EventKind::PacketEnded) packets.ended(index, trace.at<ev::PacketEnded>(index));
   }
 }

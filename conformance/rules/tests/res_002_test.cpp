@@ -48,5 +48,14 @@ TEST_F(Res002, WhatWasPreemptedMayFaultAgain) {
   EXPECT_EQ(times_reached("RES-002"), 0u);
 }
 
+// A device without a log.
+TEST_F(Res002, APacketThatCannotComeToItsEndIsNotCompleted) {
+  add(ev::Submitted{.packet = 1, .fence = 7});
+  EXPECT_TRUE(ends_as(PacketFate::Completed));
+  add(ev::MarkerRead{
+      .packet = 1, .fence = 7, .reason = static_cast<std::uint32_t>(MarkerReason::AtEnd)});
+  EXPECT_FALSE(holds("RES-002"));
+}
+
 }  // namespace
 }  // namespace wddm
