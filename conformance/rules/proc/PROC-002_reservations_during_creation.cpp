@@ -50,15 +50,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     if (coverage.leaf == 0) continue;
     const auto whole = [&](std::uint64_t value) { return value % coverage.leaf == 0; };
-    const std::string unit = std::to_string(coverage.leaf) + ", what a leaf table covers";
+    const auto unit = [&] { return std::to_string(coverage.leaf) + ", what a leaf table covers"; };
     if (range.size == 0 || !whole(range.size)) {
-      judgement.fail(index, "SizeInBytes is a multiple of " + unit, std::to_string(range.size));
+      judgement.fail(index, "SizeInBytes is a multiple of " + unit(), std::to_string(range.size));
     }
     if (!whole(range.base)) {
-      judgement.fail(index, "BaseAddress is a multiple of " + unit, std::to_string(range.base));
+      judgement.fail(index, "BaseAddress is a multiple of " + unit(), std::to_string(range.base));
     }
     if (!std::has_single_bit(range.alignment) || !whole(range.alignment)) {
-      judgement.fail(index, "Alignment is a power of two and a multiple of " + unit,
+      judgement.fail(index, "Alignment is a power of two and a multiple of " + unit(),
                      std::to_string(range.alignment));
     }
     const std::uint64_t first = succeeded(range.status) ? range.start : range.base;

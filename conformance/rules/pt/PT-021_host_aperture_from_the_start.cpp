@@ -17,10 +17,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::HostApertureMapped>()) {
     const auto mapped = trace.at<ev::HostApertureMapped>(index);
     judgement.reached(index);
-    const std::string segment = " for pages of segment " + std::to_string(mapped.segment);
+    const auto segment = [&] { return " for pages of segment " + std::to_string(mapped.segment); };
     if (!succeeded(mapped.status)) {
       judgement.fail(index, "MapCpuHostAperture works without an allocation",
-                     status_name(mapped.status) + segment);
+                     status_name(mapped.status) + segment());
     } else if (mapped.wrong != 0) {
       judgement.fail(index, "every aperture page shows the page that stands beside it in the lists",
                      std::to_string(mapped.wrong) + " of " + std::to_string(mapped.compared) +
@@ -28,7 +28,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                          std::to_string(mapped.first_wrong));
     } else if (!succeeded(mapped.unmap_status)) {
       judgement.fail(index, "UnmapCpuHostAperture works without an allocation",
-                     status_name(mapped.unmap_status) + segment);
+                     status_name(mapped.unmap_status) + segment());
     }
   }
 }
