@@ -195,6 +195,14 @@ void ClientResidency::forget(AllocationId allocation, const ClientPaging& paging
   static_cast<void>(carry_out(gpuva::RemoveAllocation{allocation}, paging));
 }
 
+void ClientResidency::restore(const ClientPaging& paging) const {
+  for (const auto& [allocation, device] : allocations_) {
+    if (oracle_->presence(allocation) == gpuva::Presence::In) {
+      static_cast<void>(paging.bring_in(allocation));
+    }
+  }
+}
+
 void ClientResidency::forget(DeviceId device) {
   clients_.erase(device);
   if (devices_.erase(device) != 0) static_cast<void>(oracle_->step(gpuva::RemoveDevice{device}));

@@ -42,6 +42,8 @@ class ClientResidency {
   const char* release(DeviceId device, std::span<const AllocationId> list,
                       const ClientPaging& paging);
   const char* set_budget(ProcessId process, std::uint64_t pages, const ClientPaging& paging);
+  /// Memory is back after everything had to leave it: so is what is required.
+  void restore(const ClientPaging& paging) const;
   /// It is about to be destroyed, and no work uses it.
   void forget(AllocationId allocation, const ClientPaging& paging);
   /// The same, and its allocations are gone.

@@ -303,7 +303,9 @@ const char* empty_memory(const RequestScene& scene, const Op&) {
 }
 
 const char* restore_memory(const RequestScene& scene, const Op&) {
-  if (scene.virtual_memory.active()) scene.virtual_memory.restore();
+  if (!scene.virtual_memory.active()) return nullptr;
+  scene.virtual_memory.restore();
+  scene.clients.restore(paging_of(scene));
   return nullptr;
 }
 
