@@ -46,7 +46,7 @@ std::uint32_t some_bit(Random& random) {
     case 1:
       return 12 + random.below(36);
     default:
-      return 28 + random.below(6);  // about where roots end that are resized
+      return 26 + random.below(6);  // about where roots end that are resized
   }
 }
 
@@ -55,6 +55,8 @@ void make_mapping(Op& op, const StateModel& state, Random& random) {
                                       AddressPlace::Bit,  AddressPlace::Bit,  AddressPlace::Bit,
                                       AddressPlace::Top,  AddressPlace::Same};
   op.a = mapped_allocation(state, random);
+  // Many addresses of one allocation find more than one of each.
+  if (state.allocation(op.a).addresses < 2) op.a = mapped_allocation(state, random);
   op.b = static_cast<std::uint8_t>(random.pick(std::span<const AddressPlace>(kPlaces)));
   op.c = random.one_in(2) ? static_cast<std::uint8_t>(random.below(5)) : std::uint8_t{0};
   op.x = some_bit(random);

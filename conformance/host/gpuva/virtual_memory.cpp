@@ -1,12 +1,12 @@
 #include "conformance/host/gpuva/virtual_memory.h"
 
 #include <algorithm>
-#include <span>
 #include <utility>
 
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/out_of_reach.h"
 #include "conformance/host/gpuva/paging_layout.h"
+#include "conformance/host/gpuva/run_of_pages.h"
 
 namespace wddm::host {
 namespace {
@@ -17,38 +17,8 @@ PagingEffect part_of(const vidmm::PagingStep& step, std::uint32_t first, std::ui
   return PartEffect{step, first, pages};
 }
 
-std::vector<gpummu::PageRun> run_at(PlaceInSegment place, std::uint32_t first,
-                                    std::uint32_t pages) {
-  return {
-      {{.offset = (place.page + first) * kPageSize, .segment = place.segment}, pages * kPageSize}};
-}
-
 // AccessedPhysically and ExplicitResidencyNotification.
 constexpr std::uint32_t kNotified = 0x18000;
-
-bool in_system_memory(std::span<const gpummu::PageRun> pages) {
-  return std::all_of(pages.begin(), pages.end(),
-                     [](const gpummu::PageRun& run) { return run.first.segment == kNoSegment; });
-}
-
-// The runs hold more bytes than that.
-std::vector<gpummu::PageRun> cut_out(const std::vector<gpummu::PageRun>& runs, std::uint64_t offset,
-                                     std::uint64_t bytes) {
-  std::vector<gpummu::PageRun> part;
-  for (gpummu::PageRun run : runs) {
-    if (bytes == 0) break;
-    if (offset >= run.bytes) {
-      offset -= run.bytes;
-      continue;
-    }
-    run.first.offset += offset;
-    run.bytes = std::min(run.bytes - offset, bytes);
-    offset = 0;
-    bytes -= run.bytes;
-    part.push_back(run);
-  }
-  return part;
-}
 
 gpummu::GpuVirtualAddress source() {
   return decisions().window(kSource);
