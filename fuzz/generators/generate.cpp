@@ -78,7 +78,9 @@ class Writer {
   // Page tables take memory too. Who writes them decides what becomes of roots; what else a
   // campaign has chosen of them stands.
   void configure_few() {
-    if (random_.one_in(3)) configure(Setting::PageTableUpdateMode, random_.below(3));
+    if (random_.one_in(2)) {
+      configure(Setting::PageTableUpdateMode, random_.one_in(4) ? random_.below(3) : 2);
+    }
     if (plan_.opening.little_memory && random_.one_in(4)) {
       configure(Setting::LocalSegmentPages, 32 * (2 + random_.below(3)));
     }
