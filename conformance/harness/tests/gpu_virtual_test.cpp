@@ -331,6 +331,16 @@ INSTANTIATE_TEST_SUITE_P(
                     Shape{"InvalidEntriesCached",
                           "- configure: {setting: InvalidTlbEntriesCached, value: 1}\n"},
                     Shape{"PagesOf64KB", "- configure: {setting: PageSize64K, value: 1}\n"},
+                    Shape{"SmallLeavesAndLargePages",
+                          "- configure: {setting: IndexBits, value: 5}\n"
+                          "- configure: {setting: LargePages, value: 1}\n"
+                          "- configure: {setting: PageTableLevels, value: 3}\n"
+                          "- configure: {setting: PageTableUpdateMode, value: 2}\n"},
+                    Shape{"MemoryBehindNoBar",
+                          "- configure: {setting: HighSegment, value: 1}\n"
+                          "- configure: {setting: PageTableSegment, value: 3}\n"
+                          "- configure: {setting: PageTableLevels, value: 4}\n"
+                          "- configure: {setting: PageTableUpdateMode, value: 2}\n"},
                     Shape{"Pairs",
                           "- configure: {setting: PageSize64K, value: 1}\n"
                           "- configure: {setting: DualPte, value: 1}\n"

@@ -4,6 +4,7 @@
 
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/gpuva/address_requests.h"
 
 namespace wddm::host {
 namespace {
@@ -25,54 +26,6 @@ std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-gpuva::Protection protection_of(Protection protection) {
-  switch (protection) {
-    case Protection::ReadWrite:
-      return gpuva::kProtectWrite | gpuva::kProtectExecute;
-    case Protection::ReadOnly:
-      return gpuva::kProtectExecute;
-    case Protection::NoExecute:
-      return gpuva::kProtectWrite;
-    case Protection::Zero:
-      return gpuva::kProtectZero;
-    case Protection::NoAccess:
-      return gpuva::kProtectNoAccess;
-  }
-  return 0;
-}
-
-const char* text_of(gpuva::VaRefusal why) {
-  switch (why) {
-    case gpuva::VaRefusal::InUse:
-    case gpuva::VaRefusal::NotOneRange:
-      return "something else has these addresses";
-    case gpuva::VaRefusal::OutsideSpace:
-      return "the address space ends before";
-    case gpuva::VaRefusal::FromMap:
-      return "what an allocation was mapped to is not made zero or inaccessible: free it first";
-    case gpuva::VaRefusal::NotObtained:
-      return "nothing was mapped there";
-    case gpuva::VaRefusal::NoRoom:
-    case gpuva::VaRefusal::TooManyPieces:
-      return "there are no addresses left";
-    case gpuva::VaRefusal::Unaligned:
-    case gpuva::VaRefusal::NoSize:
-    case gpuva::VaRefusal::BadProtection:
-    case gpuva::VaRefusal::BadType:
-    case gpuva::VaRefusal::NeedsAllocation:
-    case gpuva::VaRefusal::TakesNoAllocation:
-    case gpuva::VaRefusal::OutsideAllocation:
-    case gpuva::VaRefusal::BadRepetition:
-    case gpuva::VaRefusal::DriversOwn:
-    case gpuva::VaRefusal::NotReserved:
-    case gpuva::VaRefusal::OtherReservation:
-    case gpuva::VaRefusal::RootEntryZero:
-    case gpuva::VaRefusal::OutsideCreateProcess:
-      break;
-  }
-  return "the addresses cannot be mapped so";
-}
-
 gpummu::VaRange range_of(std::uint64_t page, std::uint64_t pages) {
   return {{page * kPageSize}, pages * kPageSize};
 }
@@ -90,74 +43,6 @@ bool leads_to_no_other(const gpuva::VaMap& map, gpummu::GpuVirtualAddress first,
     return own;
   });
   return own;
-}
-
-// What was asked, as an event.
-struct ToldOf {
-  using Told = ev::AddressAnswered;
-  static constexpr std::uint32_t number(AddressRequest request) {
-    return static_cast<std::uint32_t>(request);
-  }
-  Told operator()(const gpuva::MapGpuVirtualAddress& one) const {
-    return {.base = one.base.value,
-            .minimum = one.minimum.value,
-            .maximum = one.maximum.value,
-            .size = one.size_pages * kPageSize,
-            .offset = one.offset_pages * kPageSize,
-            .request = number(AddressRequest::Map),
-            .allocation = one.allocation ? one.allocation->id.value : kNone,
-            .protection = static_cast<std::uint32_t>(one.protection)};
-  }
-  Told operator()(const gpuva::ReserveGpuVirtualAddress& one) const {
-    return {.base = one.base.value,
-            .minimum = one.minimum.value,
-            .maximum = one.maximum.value,
-            .size = one.size,
-            .request = number(AddressRequest::Reserve),
-            .allocation = kNone,
-            .protection = one.type};
-  }
-  Told operator()(const gpuva::FreeGpuVirtualAddress& one) const {
-    return {.base = one.base.value,
-            .size = one.size,
-            .request = number(AddressRequest::Free),
-            .allocation = kNone};
-  }
-  // One operation; `protection` is its AddressUpdate.
-  Told operator()(const gpuva::UpdateGpuVirtualAddress& one) const {
-    Told told{.request = number(AddressRequest::Update), .allocation = kNone};
-    if (one.operations.empty()) return told;
-    if (const auto* map = std::get_if<gpuva::UpdateMap>(&one.operations[0])) {
-      told.base = map->base.value;
-      told.size = map->size;
-      told.offset = map->allocation_offset;
-      told.allocation = map->allocation.id.value;
-      told.protection = static_cast<std::uint32_t>(AddressUpdate::Map);
-    } else if (const auto* unmap = std::get_if<gpuva::UpdateUnmap>(&one.operations[0])) {
-      const bool zero = unmap->protection == gpuva::kProtectZero;
-      told.base = unmap->base.value;
-      told.size = unmap->size;
-      told.protection =
-          static_cast<std::uint32_t>(zero ? AddressUpdate::Zero : AddressUpdate::Unmap);
-    } else if (const auto* copy = std::get_if<gpuva::UpdateCopy>(&one.operations[0])) {
-      told.base = copy->destination.value;
-      told.size = copy->size;
-      told.offset = copy->source.value;
-      told.protection = static_cast<std::uint32_t>(AddressUpdate::Copy);
-    }
-    return told;
-  }
-  Told operator()(const gpuva::DestroyAllocation& one) const {
-    return {.request = number(AddressRequest::Free), .allocation = one.allocation.value};
-  }
-  template <class Other>
-  Told operator()(const Other&) const {
-    return {.allocation = kNone};
-  }
-};
-
-ev::AddressAnswered told_of(const gpuva::VaInput& input) {
-  return std::visit(ToldOf{}, input);
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "conformance/host/boundary/decision_seat.h"
 #include "reference/gpummu/address.h"
 #include "reference/types.h"
 
@@ -23,6 +24,13 @@ inline constexpr std::uint32_t kShownTables = 4;
 inline constexpr std::uint32_t kOwnTables = 8;
 inline constexpr gpummu::VaRange kShownTablePlaces{{0x130000}, kShownTables* kTableBytes};
 inline constexpr gpummu::VaRange kOwnTablePlaces{{0x180000}, kOwnTables* kTableBytes};
+/// Where contents are moved from, and to.
+[[nodiscard]] inline gpummu::GpuVirtualAddress paging_source() {
+  return decisions().window(kSource);
+}
+[[nodiscard]] inline gpummu::GpuVirtualAddress paging_destination() {
+  return decisions().window(kDestination);
+}
 /// All of them.
 inline constexpr gpummu::VaRange kWindows{kSource, kOwnTablePlaces.end() - kSource.value};
 /// Those that every driver needs.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/address_requests.h"
+#include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/out_of_reach.h"
 #include "conformance/host/gpuva/paging_layout.h"
-#include "conformance/host/gpuva/run_of_pages.h"
 
 namespace wddm::host {
 namespace {
@@ -19,17 +19,6 @@ PagingEffect part_of(const vidmm::PagingStep& step, std::uint32_t first, std::ui
 
 // AccessedPhysically and ExplicitResidencyNotification.
 constexpr std::uint32_t kNotified = 0x18000;
-
-gpummu::GpuVirtualAddress source() {
-  return decisions().window(kSource);
-}
-gpummu::GpuVirtualAddress destination() {
-  return decisions().window(kDestination);
-}
-
-std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
-}
 
 }  // namespace
 
@@ -77,7 +66,7 @@ void VirtualMemory::map_paging_buffers() {
   windows_.begin(kPagingBuffers, bytes);
   Runs pages;
   for (const PagingWindows::Window& window : windows_.lowest_first()) {
-    pages.push_back({{.offset = window.memory.physical_address()}, up(bytes, kPageSize)});
+    pages.push_back({{.offset = window.memory.physical_address()}, whole_pages(bytes)});
   }
   show(kPagingBuffers.first, pages, {});
 }
@@ -181,7 +170,7 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   unmap_ended_commands();
   tell_out_of_reach(addresses_, process_of(buffer.context), scene_, buffer);
   const ProcessId process = process_of(buffer.context);
-  const gpummu::VaRange range{buffer.address, up(buffer.dma.size(), kPageSize)};
+  const gpummu::VaRange range{buffer.address, whole_pages(buffer.dma.size())};
   const Runs pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};
   if (!spaces_.has(process)) return "its process has no address space";
   if (const char* const why = tables_.bring_back(process)) return why;
@@ -216,18 +205,12 @@ void VirtualMemory::unmap_ended_commands() {
 
 VirtualMemory::Runs VirtualMemory::in_segment(const vidmm::PagingStep& step, std::uint32_t first,
                                               std::uint32_t pages) const {
-  return {
-      {{.offset = (step.page + first) * kPageSize, .segment = step.segment}, pages * kPageSize}};
+  return run_at({step.segment, step.page}, first, pages);
 }
 
 VirtualMemory::Runs VirtualMemory::in_system(AllocationId allocation, std::uint32_t first,
                                              std::uint32_t pages) const {
-  Runs runs;
-  const auto& frames = scene_.objects.allocation(allocation).frames;
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    runs.push_back({{.offset = frames[first + i] * kPageSize}, kPageSize});
-  }
-  return runs;
+  return run_of(std::span(scene_.objects.allocation(allocation).frames).subspan(first, pages));
 }
 
 void VirtualMemory::show(gpummu::GpuVirtualAddress window, const Runs& pages,
@@ -243,36 +226,28 @@ void VirtualMemory::show(gpummu::GpuVirtualAddress window, const Runs& pages,
       mapped);
 }
 
-// A part that repeats its pages is written turn by turn: updates say how their pages follow each
-// other in the allocation.
 const char* VirtualMemory::map(const Part& part, const Runs& pages) {
   if (const char* const why = need_space(part.process)) return why;
   if (const char* const why = tables_.cover(part.process, part.range)) return why;
   const gpuva::PageState& state = part.state;
-  const std::uint64_t count = part.range.bytes / kPageSize;
-  for (std::uint64_t done = 0; done < count;) {
-    const std::uint64_t first = state.allocation_page(done);
-    const std::uint64_t turn = state.period == 0 ? count : state.first_page + state.period - first;
-    const std::uint64_t now = std::min(count - done, turn);
-    const gpummu::VaRange range{{part.range.first.value + done * kPageSize}, now * kPageSize};
-    const Runs cut = cut_out(pages, first * kPageSize, range.bytes);
+  for (const Turn& turn : turns_of(part.range, state)) {
+    const Runs cut = cut_out(pages, turn.offset, turn.range.bytes);
     gpummu::Protection protection;
     protection.read_only = !state.write;
     protection.no_execute = !state.execute;
     protection.cache_coherent =
         scene_.objects.allocation(state.allocation).cached && in_system_memory(cut);
-    const bool step = spaces_.step(
-        part.process,
-        gpummu::Map{
-            .range = range,
-            .pages = cut,
-            .protection = protection,
-            .driver_protection = state.driver_protection,
-            .use_64kb_pages = range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(cut),
-            .use_large_pages = scene_.objects.allocation(state.allocation).large_pages},
-        {.allocation = state.allocation, .offset = first * kPageSize});
-    if (!step) return "there is no memory for its page tables";
-    done += now;
+    const gpummu::Map step{
+        .range = turn.range,
+        .pages = cut,
+        .protection = protection,
+        .driver_protection = state.driver_protection,
+        .use_64kb_pages = turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(cut),
+        .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
+    if (!spaces_.step(part.process, step,
+                      {.allocation = state.allocation, .offset = turn.offset})) {
+      return "there is no memory for its page tables";
+    }
   }
   return nullptr;
 }
@@ -318,11 +293,7 @@ void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
 
 // Whole pages of a segment that is managed in them (PGSZ-003).
 bool VirtualMemory::in_64kb_pages(const Runs& pages) const {
-  return std::all_of(pages.begin(), pages.end(), [this](const gpummu::PageRun& run) {
-    const SegmentId segment = run.first.segment;
-    return segment != kNoSegment && adapter_.segment(segment).flags.Use64KBPages != 0 &&
-           run.first.offset % gpummu::kPageSize64K == 0 && run.bytes % gpummu::kPageSize64K == 0;
-  });
+  return host::in_64kb_pages(adapter_, pages);
 }
 
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
@@ -340,19 +311,7 @@ VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
 // -- requests
 
 const char* VirtualMemory::unsupported(Protection protection) const {
-  const gpummu::GpuMmuCaps& caps = adapter_.gpummu()->geometry->caps();
-  switch (protection) {
-    case Protection::ReadOnly:
-      return caps.read_only_memory_supported ? nullptr : "the driver has no read-only entries";
-    case Protection::NoExecute:
-      return caps.no_execute_memory_supported ? nullptr : "the driver has no no-execute entries";
-    case Protection::Zero:
-      return caps.zero_in_pte_supported ? nullptr : "the driver has no zero entries";
-    case Protection::ReadWrite:
-    case Protection::NoAccess:
-      break;
-  }
-  return nullptr;
+  return not_in(adapter_.gpummu()->geometry->caps(), protection);
 }
 
 const char* VirtualMemory::map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
@@ -391,9 +350,8 @@ const char* VirtualMemory::map_range(AllocationId allocation,
 
 const char* VirtualMemory::reserve_address(ProcessId process, AddressChoice at, std::uint64_t base,
                                            std::uint64_t bytes, bool zero) {
-  if (zero) {
-    if (const char* const why = unsupported(Protection::Zero)) return why;
-  }
+  const char* const no_zeros = zero ? unsupported(Protection::Zero) : nullptr;
+  if (no_zeros != nullptr) return no_zeros;
   if (const char* const why = need_space(process)) return why;
   const AllocationAddresses::Answer answer = addresses_.reserve(process, at, base, bytes, zero);
   return answer.refused != nullptr ? answer.refused : write(answer.parts);
@@ -402,9 +360,8 @@ const char* VirtualMemory::reserve_address(ProcessId process, AddressChoice at, 
 const char* VirtualMemory::update_address(AllocationId allocation, AddressUpdate kind,
                                           std::uint64_t to, std::uint64_t from,
                                           std::uint64_t pages) {
-  if (kind == AddressUpdate::Zero) {
-    if (const char* const why = unsupported(Protection::Zero)) return why;
-  }
+  const char* const why = kind == AddressUpdate::Zero ? unsupported(Protection::Zero) : nullptr;
+  if (why != nullptr) return why;
   const AllocationAddresses::Answer answer = addresses_.update(allocation, kind, to, from, pages);
   return answer.refused != nullptr ? answer.refused : write(answer.parts);
 }
@@ -477,8 +434,9 @@ void VirtualMemory::fill(const vidmm::PagingStep& step) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
     waits_.for_earlier_work();
-    show(destination(), in_segment(step, first, pages), part);
-    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, 0, destination());
+    show(paging_destination(), in_segment(step, first, pages), part);
+    const auto operation =
+        virtual_fill_of(scene_, part, pages * kPageSize, 0, paging_destination());
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
     if (waits_.abandoned()) return;
@@ -495,10 +453,10 @@ void VirtualMemory::move_contents(const vidmm::PagingStep& step) {
     waits_.for_earlier_work();
     Runs local = in_segment(step, first, pages);
     Runs system = in_system(step.allocation, first, pages);
-    show(source(), in ? system : local, part);
-    show(destination(), in ? local : system, part);
+    show(paging_source(), in ? system : local, part);
+    show(paging_destination(), in ? local : system, part);
     const auto operation =
-        virtual_transfer_of(scene_, part, pages * kPageSize, source(), destination(),
+        virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(), paging_destination(),
                             in ? Direction::ToLocal : Direction::ToSystem);
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
@@ -514,8 +472,9 @@ void VirtualMemory::fill_memory(AllocationId allocation, std::uint32_t pattern) 
     const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
     waits_.for_earlier_work();
-    show(destination(), run_at(place, first, pages), part);
-    const auto operation = virtual_fill_of(scene_, part, pages * kPageSize, pattern, destination());
+    show(paging_destination(), run_at(place, first, pages), part);
+    const auto operation =
+        virtual_fill_of(scene_, part, pages * kPageSize, pattern, paging_destination());
     operation->effect = FillEffect{allocation, pattern, first, pages};
     queue_.queue(operation);
     if (waits_.abandoned()) return;
@@ -528,10 +487,10 @@ void VirtualMemory::transfer(PlaceInSegment from, PlaceInSegment to, std::uint32
     const std::uint32_t pages = std::min(most, pages_in_all - first);
     const Mapped part{.offset = first * kPageSize};
     waits_.for_earlier_work();
-    show(source(), run_at(from, first, pages), part);
-    show(destination(), run_at(to, first, pages), part);
-    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, source(),
-                                               destination(), Direction::WithinLocal);
+    show(paging_source(), run_at(from, first, pages), part);
+    show(paging_destination(), run_at(to, first, pages), part);
+    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(),
+                                               paging_destination(), Direction::WithinLocal);
     operation->blame.segment = to.segment;
     operation->blame.page = to.page + first;
     operation->blame.pages = pages;

@@ -81,6 +81,76 @@ TEST_F(AllocationAddressesTest, CommandsUseTheOneBeforeWhatIsFreed) {
   });
 }
 
+TEST_F(AllocationAddressesTest, APartThatIsFreedFaultsAlone) {
+  with_addresses(32, [](AllocationAddresses& addresses) {
+    EXPECT_EQ(at(addresses, kTwo), 0x20000u);
+    const auto freed = addresses.free(kTwo, 1, 1);
+    ASSERT_EQ(freed.parts.size(), 1u);
+    EXPECT_EQ(freed.parts[0].range.first.value, 0x21000u);
+    EXPECT_EQ(freed.parts[0].range.bytes, 0x1000u);
+    EXPECT_FALSE(addresses.faults(kProcess, {.allocation = kTwo, .offset = 0, .size = 4096}));
+    EXPECT_TRUE(addresses.faults(kProcess, {.allocation = kTwo, .offset = 4096, .size = 4}));
+    EXPECT_TRUE(addresses.faults(kProcess, {.allocation = kTwo, .offset = 4092, .size = 8}));
+    ASSERT_EQ(addresses.parts_of(kTwo).size(), 1u);
+    EXPECT_EQ(addresses.parts_of(kTwo)[0].range.bytes, 0x1000u);
+    EXPECT_FALSE(addresses.free(kTwo, 1, 1).mapping) << "it is free";
+    EXPECT_FALSE(addresses.free(kTwo, 1, 2).mapping) << "it has no such pages";
+    EXPECT_EQ(at(addresses, kTwo), 0x20000u) << "commands go on with it";
+    EXPECT_EQ(addresses.free(kTwo).parts.size(), 1u) << "what is left";
+  });
+}
+
+TEST_F(AllocationAddressesTest, RangesAsAskedFor) {
+  with_addresses(32, [](AllocationAddresses& addresses) {
+    const auto map = [&](AddressChoice at, std::uint64_t base, std::uint64_t pages,
+                         Protection protection = Protection::ReadWrite) {
+      const auto answer = addresses.map_range(
+          kTwo, {.protection = protection, .at = at, .base = base, .pages = pages});
+      return answer.mapping ? answer.mapping->address.value : 0;
+    };
+    EXPECT_EQ(map(AddressChoice::Base, 0x2000000, 2), 0x2000000u);
+    EXPECT_EQ(map(AddressChoice::Limits, 0x2100000, 2), 0x2100000u);
+    EXPECT_EQ(map(AddressChoice::BaseAndLimits, 0x2200000, 1), 0x2200000u);
+    EXPECT_EQ(map(AddressChoice::Base, 0x2300800, 1), 0u) << "inside a page";
+    EXPECT_EQ(map(AddressChoice::Base, 0x2001000, 2), 0u) << "half outside";
+    EXPECT_EQ(map(AddressChoice::Base, 0x2300000, 3), 0u) << "it has no such page";
+    EXPECT_EQ(map(AddressChoice::Base, 0x2300000, 1, Protection::NoAccess), 0u);
+    EXPECT_EQ(map(AddressChoice::BaseWithoutAllocation, 0x2300000, 1, Protection::NoAccess),
+              0x2300000u);
+    EXPECT_TRUE(addresses.of(kTwo).empty()) << "commands use none of them";
+    EXPECT_EQ(addresses.parts_of(kTwo).size(), 3u);
+  });
+}
+
+TEST_F(AllocationAddressesTest, TilesInWhatWasReserved) {
+  with_addresses(32, [](AllocationAddresses& addresses) {
+    const auto update = [&](AddressUpdate kind, std::uint64_t to, std::uint64_t from,
+                            std::uint64_t pages) {
+      return addresses.update(kTwo, kind, to, from, pages).refused;
+    };
+    EXPECT_NE(update(AddressUpdate::Map, 0, 0, 2), nullptr) << "nothing was reserved";
+    const auto reserve = [&](std::uint64_t base, std::uint64_t bytes) {
+      return addresses.reserve(kProcess, AddressChoice::Base, base, bytes, false).refused;
+    };
+    EXPECT_EQ(reserve(0x2000000, 0x10000), nullptr);
+    EXPECT_NE(reserve(0x2000000, 0x10000), nullptr) << "it is taken";
+    EXPECT_NE(reserve(0x2100000, 0x11000), nullptr) << "no multiple of 64 KB";
+    EXPECT_EQ(update(AddressUpdate::Map, 0, 0, 2), nullptr);
+    EXPECT_EQ(update(AddressUpdate::Copy, 1, 0, 2), nullptr);
+    EXPECT_NE(update(AddressUpdate::Map, 15, 0, 2), nullptr) << "behind its end";
+    std::vector<std::uint64_t> pages;  // of the allocation, one behind the other
+    for (const auto& part : addresses.parts_of(kTwo)) {
+      for (std::uint64_t i = 0; i < part.range.bytes / kPageSize; ++i) {
+        pages.push_back(part.state.allocation_page(i));
+      }
+    }
+    EXPECT_EQ(pages, (std::vector<std::uint64_t>{0, 0, 1}));
+    EXPECT_EQ(update(AddressUpdate::Unmap, 0, 0, 1), nullptr);
+    EXPECT_FALSE(addresses.forget(kTwo).empty()) << "entries that are to go";
+    EXPECT_TRUE(addresses.parts_of(kTwo).empty());
+  });
+}
+
 TEST_F(AllocationAddressesTest, EveryProcessHasItsOwnCommands) {
   with_addresses(32, [](AllocationAddresses& addresses) {
     const auto first = addresses.next_commands(kProcess, 4096);
