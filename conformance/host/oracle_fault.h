@@ -28,7 +28,6 @@ enum class OracleFault : std::uint32_t {
   MapWithoutAccess,            // VA-003
   ReserveInPages,              // VA-004
   CopyEntryByEntry,            // VA-005
-  PackLargePages,              // PGSZ-003
   LargePagesAnywhere,          // PGSZ-006
   PagingAtZero,                // VPAGE-010
   NoticeOfEachPart,            // VPAGE-007

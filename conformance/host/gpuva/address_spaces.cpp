@@ -84,7 +84,7 @@ void AddressSpaces::close(ProcessId process) {
   if (found == spaces_.end()) return;
   for (const auto& [table, watched] : found->second->watched) watched->gone();
   for (const auto& [table, place] : found->second->places) {
-    walks_.left(seen(*found->second, place));
+    walks_.left(found->second->seen(place, scene_.residency));
     places_.give_back(place);
   }
   spaces_.erase(found);
@@ -133,26 +133,9 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
   return true;
 }
 
-gpummu::PageTableUpdateMode AddressSpaces::mode_of(const Space& space) const {
-  if (space.starting) return gpummu::PageTableUpdateMode::CpuVirtual;
-  return space.tables.geometry().caps().page_table_update_mode;
-}
-
-const TablePlace& AddressSpaces::place_of(const Space& space, gpummu::TableId table) const {
-  const auto found = space.places.find(table);
-  HARNESS_ASSERT(found != space.places.end());
-  return found->second;
-}
-
-gpummu::Entry AddressSpaces::with_place(const Space& space, const gpummu::Entry& entry,
-                                        gpummu::TableId table) const {
-  if (table == gpummu::kNoTable) return entry;
-  return gpummu::pointer_entry(place_of(space, table).address, entry.page_table_page_size);
-}
-
 // As the table lies in memory now.
 void AddressSpaces::watch(Space& space, gpummu::TableId table) const {
-  const TablePlace& place = place_of(space, table);
+  const TablePlace& place = space.place_of(table);
   std::uint8_t* const bytes = places_.cpu_address(place);
   const std::uint64_t size = place.pages * kPageSize;
   space.watched[table] =
@@ -165,34 +148,12 @@ void AddressSpaces::watch(Space& space, gpummu::TableId table) const {
                                      std::span(bytes, bytes == nullptr ? 0 : size));
 }
 
-void AddressSpaces::watch_no_more(Space& space, gpummu::TableId table) {
-  const auto found = space.watched.find(table);
-  HARNESS_ASSERT(found != space.watched.end());
-  found->second->gone();
-  space.watched.erase(found);
-}
-
 // -- places of tables
-
-SeenTable AddressSpaces::seen(const Space& space, const TablePlace& place) const {
-  SeenTable table{.first = place.address.offset,
-                  .bytes = place.pages * kPageSize,
-                  .system = place.address.segment == kNoSegment,
-                  .process = space.process,
-                  .level = place.level,
-                  .entries = place.entries,
-                  .page_size = place.page_size};
-  if (!table.system) {
-    const auto page = static_cast<std::uint32_t>(place.address.offset / kPageSize);
-    table.first = scene_.residency.gpu_address({place.address.segment, page});
-  }
-  return table;
-}
 
 bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableShape& shape) {
   auto place = places_.take(shape);
   if (!place) return false;
-  walks_.appeared(seen(space, *place));
+  walks_.appeared(space.seen(*place, scene_.residency));
   // Memory that was used before: entries that no update has written may look valid.
   if (std::uint8_t* const bytes = places_.cpu_address(*place)) {
     std::memset(bytes, 0xFF, place->pages * kPageSize);
@@ -206,8 +167,8 @@ void AddressSpaces::let_go(Space& space, gpummu::TableId table) {
   waits_.for_work_of(scene_.objects, space.process);
   const auto found = space.places.find(table);
   HARNESS_ASSERT(found != space.places.end());
-  walks_.left(seen(space, found->second));
-  watch_no_more(space, table);
+  walks_.left(space.seen(found->second, scene_.residency));
+  space.watch_no_more(table);
   space.leaving.push_back({std::move(found->second), 0, true});
   space.places.erase(found);
 }
@@ -251,7 +212,7 @@ std::uint32_t AddressSpaces::root_entries_at_first() const {
 
 std::optional<gpummu::RootPageTableSize> AddressSpaces::root_for(ProcessId process,
                                                                  std::uint32_t entries) const {
-  const TablePlace& root = place_of(*spaces_.at(process), space(process).root());
+  const TablePlace& root = spaces_.at(process)->place_of(space(process).root());
   if (!may_call(DdiId::GetRootPageTableSize)) return std::nullopt;
   const gpummu::RootPageTableSize size = root_size(adapter_, entries);
   if (gpummu::check_root_size(entries, size, kPageSize)) return std::nullopt;
@@ -267,11 +228,11 @@ bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const
   const Space& space = *spaces_.at(process);
   const auto released = space.released.find(table);
   if (released != space.released.end()) return places_.has_room(released->second);
-  return places_.has_room(place_of(space, table));
+  return places_.has_room(space.place_of(table));
 }
 
 std::uint64_t AddressSpaces::bytes_of(ProcessId process, gpummu::TableId table) const {
-  return place_of(*spaces_.at(process), table).pages * kPageSize;
+  return spaces_.at(process)->place_of(table).pages * kPageSize;
 }
 
 // -- decisions
@@ -301,7 +262,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, c
 gpummu::GpuVirtualAddress AddressSpaces::shown(Space& space, gpummu::TableId table) {
   const auto own = space.own.find(table);
   if (own != space.own.end()) return own->second;
-  const TablePlace& place = place_of(space, table);
+  const TablePlace& place = space.place_of(table);
   const ShownTables::Place shown = shown_.of(place);
   if (shown.is_new) static_cast<void>(show(shown.at, place, 0, place.pages));
   return shown.at;
@@ -314,18 +275,18 @@ void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
 
 void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
                            std::span<const gpummu::Written> elements, const Mapped& mapped) {
-  const TablePlace& place = place_of(space, update.table);
+  const TablePlace& place = space.place_of(update.table);
   std::vector<gpummu::Entry> entries, entries_64kb;
   std::vector<WantedEntry> wanted_entries;
   const bool dual = space.tables.geometry().dual_pte() && update.level == 1;
   for (const gpummu::Written& written : elements) {
-    entries.push_back(with_place(space, written.entry, written.table));
-    if (dual) entries_64kb.push_back(with_place(space, {}, written.table_64kb));
+    entries.push_back(space.with_place(written.entry, written.table));
+    if (dual) entries_64kb.push_back(space.with_place({}, written.table_64kb));
     wanted_entries.push_back(
         {entry_record(adapter_, entries.back(), update.driver_protection), std::nullopt});
     if (dual) wanted_entries.back().second = entry_record(adapter_, entries_64kb.back(), 0);
   }
-  const gpummu::PageTableUpdateMode mode = mode_of(space);
+  const gpummu::PageTableUpdateMode mode = space.mode();
   NamedTable named{.address = place.address, .cpu = places_.cpu_address(place)};
   if (mode == gpummu::PageTableUpdateMode::GpuVirtual) {
     named.gpu = shown(space, update.table);
@@ -351,7 +312,7 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
 // An entry says nothing for a while, and what it is to say just before the copy: who looks at the
 // source too early copies the wrong thing. No context of the process runs meanwhile.
 bool AddressSpaces::change_late(Space& space, const gpummu::CopyEntries& copy) {
-  const std::uint32_t level = place_of(space, copy.from).level;
+  const std::uint32_t level = space.place_of(copy.from).level;
   for (std::uint32_t i = 0; i < copy.count; ++i) {
     const gpummu::Written entry = space.tables.tables().written(copy.to, 0, copy.to_first + i);
     if (!entry.entry.valid) continue;
@@ -371,8 +332,8 @@ bool AddressSpaces::change_late(Space& space, const gpummu::CopyEntries& copy) {
 
 void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, const Mapped&) {
   waits_.for_paging();
-  const TablePlace& from = place_of(space, copy.from);
-  const TablePlace& to = place_of(space, copy.to);
+  const TablePlace& from = space.place_of(copy.from);
+  const TablePlace& to = space.place_of(copy.to);
   if (!show(kSource, from, 0, from.pages) || !show(kDestination, to, 0, to.pages)) return;
   const bool changed = change_late(space, copy);
   if (waits_.abandoned()) return;
@@ -401,7 +362,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, con
 void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Mapped&) {
   waits_.for_paging();
   if (waits_.abandoned() || !may_call(DdiId::SetRootPageTable)) return;
-  const gpummu::PhysicalAddress& root = place_of(space, set.root).address;
+  const gpummu::PhysicalAddress& root = space.place_of(set.root).address;
   DXGKARG_SETROOTPAGETABLE args{};
   args.hContext = scene_.objects.context(set.context).driver;
   args.Address = physical(root);
@@ -451,8 +412,8 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
     if (waits_.abandoned()) return;
   }
   waits_.for_paging();
-  walks_.left(seen(space, from));
-  watch_no_more(space, table.table);
+  walks_.left(space.seen(from, scene_.residency));
+  space.watch_no_more(table.table);
   session().tap(ev::TableMoved{.from = from.address.offset,
                                .to = to->address.offset,
                                .process = space.process.value,
@@ -461,11 +422,11 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
   space.leaving.push_back({std::move(found->second), to->address.offset, false});
   found->second = std::move(*to);
   watch(space, table.table);
-  walks_.appeared(seen(space, found->second));
+  walks_.appeared(space.seen(found->second, scene_.residency));
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&) {
-  const TableShape shape = place_of(space, table.table);
+  const TableShape shape = space.place_of(table.table);
   let_go(space, table.table);
   space.released.emplace(table.table, shape);
 }

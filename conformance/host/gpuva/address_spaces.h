@@ -18,6 +18,7 @@
 
 #include "conformance/host/gpuva/page_table_operations.h"
 #include "conformance/host/gpuva/shown_tables.h"
+#include "conformance/host/gpuva/space_in_memory.h"
 #include "conformance/host/gpuva/table_places.h"
 #include "conformance/host/gpuva/walk_judge.h"
 #include "conformance/host/gpuva/watched_table.h"
@@ -90,27 +91,7 @@ class AddressSpaces {
   [[nodiscard]] std::uint64_t bytes_of(ProcessId process, gpummu::TableId table) const;
 
  private:
-  /// A place that is overwritten at the end of the step.
-  struct Leaving {
-    TablePlace from;
-    std::uint64_t to = 0;
-    bool gone = false;
-  };
-  struct Space {
-    Space(ProcessId id, const gpummu::Geometry& geometry, gpummu::Owner owner)
-        : process(id), tables(geometry, 1, owner), starting(id == kSystemProcess) {}
-    ProcessId process;
-    gpummu::AddressSpace tables;
-    std::map<gpummu::TableId, TablePlace> places;
-    std::map<gpummu::TableId, std::shared_ptr<WatchedTable>> watched;
-    std::map<gpummu::TableId, TableShape> released;  ///< of evicted tables, without memory
-    std::vector<Leaving> leaving;                    ///< until the step is done
-    std::vector<TablePlace> former;                  ///< of tables in system memory
-    std::map<gpummu::TableId, gpummu::GpuVirtualAddress> own;  ///< the paging process's: see there
-    std::uint64_t changed = 0;  ///< entries that the step in work writes anew
-    bool starting;              ///< the paging process's: its first updates are immediate
-    bool broken = false;        ///< a table has no place: no step is taken any more
-  };
+  using Space = SpaceInMemory;
 
   void carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&);
   void carry_out(Space& space, const gpummu::ResumeContexts&, const Mapped&);
@@ -131,19 +112,12 @@ class AddressSpaces {
   /// no valid entry.
   bool change_late(Space& space, const gpummu::CopyEntries& copy);
   [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table);
-  /// How the tables of the space are updated now.
-  [[nodiscard]] gpummu::PageTableUpdateMode mode_of(const Space& space) const;
-  [[nodiscard]] const TablePlace& place_of(const Space& space, gpummu::TableId table) const;
-  [[nodiscard]] gpummu::Entry with_place(const Space& space, const gpummu::Entry& entry,
-                                         gpummu::TableId table) const;
   void watch(Space& space, gpummu::TableId table) const;
-  static void watch_no_more(Space& space, gpummu::TableId table);
   /// Memory for a table. False if there is none.
   bool give_place(Space& space, gpummu::TableId table, const TableShape& shape);
   /// The table is where it was no more.
   void let_go(Space& space, gpummu::TableId table);
   void overwrite_former(Space& space);
-  [[nodiscard]] SeenTable seen(const Space& space, const TablePlace& place) const;
   /// Pages of the place, in a window of the paging process.
   bool show(gpummu::GpuVirtualAddress window, const TablePlace& place, std::uint32_t first,
             std::uint32_t pages);

@@ -92,14 +92,6 @@ void AllocationAddresses::keep_for_driver(ProcessId id, std::span<const gpummu::
   kept_for_driver_[id].assign(ranges.begin(), ranges.end());
 }
 
-ProcessId AllocationAddresses::process_of(AllocationId allocation) const {
-  return objects_.device(objects_.allocation(allocation).device).process;
-}
-
-std::uint64_t AllocationAddresses::bytes_of(AllocationId allocation) const {
-  return objects_.allocation(allocation).bytes;
-}
-
 void AllocationAddresses::forget(ProcessId id) {
   processes_.erase(id);
   kept_for_driver_.erase(id);

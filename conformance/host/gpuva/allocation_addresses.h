@@ -116,8 +116,12 @@ class AllocationAddresses {
     Address reserved{};  // the start of what was reserved last
   };
 
-  [[nodiscard]] ProcessId process_of(AllocationId allocation) const;
-  [[nodiscard]] std::uint64_t bytes_of(AllocationId allocation) const;
+  [[nodiscard]] ProcessId process_of(AllocationId allocation) const {
+    return objects_.device(objects_.allocation(allocation).device).process;
+  }
+  [[nodiscard]] std::uint64_t bytes_of(AllocationId allocation) const {
+    return objects_.allocation(allocation).bytes;
+  }
   [[nodiscard]] Process* process(ProcessId id);
   /// The address that the op names; 0: any.
   [[nodiscard]] std::optional<Address> place(AllocationId allocation, AddressPlace at,

@@ -9,18 +9,6 @@
 #include "conformance/host/gpuva/paging_layout.h"
 
 namespace wddm::host {
-namespace {
-
-// The last part carries the step to its end.
-PagingEffect part_of(const vidmm::PagingStep& step, std::uint32_t first, std::uint32_t pages) {
-  if (first + pages == step.pages) return StepEffect{step};
-  return PartEffect{step, first, pages};
-}
-
-// AccessedPhysically and ExplicitResidencyNotification.
-constexpr std::uint32_t kNotified = 0x18000;
-
-}  // namespace
 
 const char* VirtualMemory::begin() {
   active_ = false;
@@ -68,7 +56,7 @@ void VirtualMemory::map_paging_buffers() {
   for (const PagingWindows::Window& window : windows_.lowest_first()) {
     pages.push_back({{.offset = window.memory.physical_address()}, whole_pages(bytes)});
   }
-  show(kPagingBuffers.first, pages, {});
+  contents_.show(kPagingBuffers.first, pages, {});
 }
 
 const char* VirtualMemory::need_space(ProcessId process) {
@@ -203,29 +191,6 @@ void VirtualMemory::unmap_ended_commands() {
 
 // -- pages
 
-VirtualMemory::Runs VirtualMemory::in_segment(const vidmm::PagingStep& step, std::uint32_t first,
-                                              std::uint32_t pages) const {
-  return run_at({step.segment, step.page}, first, pages);
-}
-
-VirtualMemory::Runs VirtualMemory::in_system(AllocationId allocation, std::uint32_t first,
-                                             std::uint32_t pages) const {
-  return run_of(std::span(scene_.objects.allocation(allocation).frames).subspan(first, pages));
-}
-
-void VirtualMemory::show(gpummu::GpuVirtualAddress window, const Runs& pages,
-                         const Mapped& mapped) {
-  std::uint64_t bytes = 0;
-  for (const gpummu::PageRun& run : pages) bytes += run.bytes;
-  // What was paged out the CPU caches like any memory; what the driver writes packets to, not.
-  const bool coherent = mapped.allocation != kNoAllocation && in_system_memory(pages);
-  spaces_.step(
-      kSystemProcess,
-      gpummu::Map{
-          .range = {window, bytes}, .pages = pages, .protection = {.cache_coherent = coherent}},
-      mapped);
-}
-
 const char* VirtualMemory::map(const Part& part, const Runs& pages) {
   if (const char* const why = need_space(part.process)) return why;
   if (const char* const why = tables_.cover(part.process, part.range)) return why;
@@ -304,7 +269,8 @@ VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
   const PlaceInSegment place = scene_.residency.planned(allocation);
   const AllocationObject& object = scene_.objects.allocation(allocation);
   if (place.segment == kNoSegment) return {};
-  if (scene_.residency.is_aperture(place.segment)) return in_system(allocation, 0, object.pages);
+  if (scene_.residency.is_aperture(place.segment))
+    return contents_.in_system(allocation, 0, object.pages);
   return {{{.offset = place.page * kPageSize, .segment = place.segment}, object.pages * kPageSize}};
 }
 
@@ -386,41 +352,6 @@ void VirtualMemory::evict_all_tables() {
 
 // -- paging
 
-std::uint32_t VirtualMemory::pages_at_once() const {
-  const std::uint32_t chosen = queue_.transfer_pages();
-  return chosen == 0 ? kWindow : std::min(chosen, kWindow);
-}
-
-// Only of allocations whose driver asked for it. That memory stays as it is while the buffer is
-// built is seen where the CPU sees the segment.
-void VirtualMemory::tell_residency(const vidmm::PagingStep& step, bool resident) {
-  const AllocationObject& object = scene_.objects.allocation(step.allocation);
-  if (!object.notify_residency || waits_.abandoned()) return;
-  const SegmentDescription& segment = adapter_.segment(step.segment);
-  const std::uint64_t offset = step.page * kPageSize, bytes = step.pages * kPageSize;
-  const std::uint8_t* const seen =
-      segment.flags.CpuVisible
-          ? const_cast<Adapter&>(adapter_).bus().memory_at(segment.cpu_address + offset, bytes)
-          : nullptr;
-  const std::vector<std::uint8_t> before(seen, seen == nullptr ? seen : seen + bytes);
-  const auto operation = residency_notice_of(
-      scene_, step.allocation, resident,
-      resident ? gpummu::PhysicalAddress{.offset = offset, .segment = step.segment}
-               : gpummu::PhysicalAddress{});
-  PagingQueue::Buffers buffers = queue_.build(operation);
-  std::uint32_t changed = 0;
-  for (std::size_t i = 0; i < before.size(); ++i) changed += before[i] != seen[i] ? 1 : 0;
-  const auto& args = operation->args.NotifyResidency;
-  session().tap(ev::ResidencyNotified{.offset = args.PhysicalAddress.SegmentOffset,
-                                      .allocation = step.allocation.value,
-                                      .resident = resident,
-                                      .segment = args.PhysicalAddress.SegmentId,
-                                      .status = operation->status,
-                                      .changed = seen != nullptr ? changed : kNone,
-                                      .explicit_flags = kNotified});
-  queue_.queue(std::move(buffers));
-}
-
 // One that moves has come to its new place by then.
 void VirtualMemory::leave(const vidmm::PagingStep& step) {
   waits_.for_earlier_work();
@@ -428,101 +359,28 @@ void VirtualMemory::leave(const vidmm::PagingStep& step) {
   if (now == PlaceInSegment{step.segment, step.page}) lead_nowhere(step.allocation);
 }
 
-void VirtualMemory::fill(const vidmm::PagingStep& step) {
-  const std::uint32_t most = pages_at_once();
-  for (std::uint32_t first = 0; first < step.pages; first += most) {
-    const std::uint32_t pages = std::min(most, step.pages - first);
-    const Mapped part{step.allocation, first * kPageSize};
-    waits_.for_earlier_work();
-    show(paging_destination(), in_segment(step, first, pages), part);
-    const auto operation =
-        virtual_fill_of(scene_, part, pages * kPageSize, 0, paging_destination());
-    operation->effect = part_of(step, first, pages);
-    queue_.queue(operation);
-    if (waits_.abandoned()) return;
-    if (decisions().tells_of_each_part() && first + pages < step.pages) tell_residency(step, true);
-  }
-}
-
-void VirtualMemory::move_contents(const vidmm::PagingStep& step) {
-  const bool in = step.kind == vidmm::StepKind::TransferIn;
-  const std::uint32_t most = pages_at_once();
-  for (std::uint32_t first = 0; first < step.pages; first += most) {
-    const std::uint32_t pages = std::min(most, step.pages - first);
-    const Mapped part{step.allocation, first * kPageSize};
-    waits_.for_earlier_work();
-    Runs local = in_segment(step, first, pages);
-    Runs system = in_system(step.allocation, first, pages);
-    show(paging_source(), in ? system : local, part);
-    show(paging_destination(), in ? local : system, part);
-    const auto operation =
-        virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(), paging_destination(),
-                            in ? Direction::ToLocal : Direction::ToSystem);
-    operation->effect = part_of(step, first, pages);
-    queue_.queue(operation);
-    if (waits_.abandoned()) return;
-  }
-}
-
-void VirtualMemory::fill_memory(AllocationId allocation, std::uint32_t pattern) {
-  const PlaceInSegment place = scene_.residency.planned(allocation);
-  const std::uint32_t all = scene_.objects.allocation(allocation).pages;
-  const std::uint32_t most = pages_at_once();
-  for (std::uint32_t first = 0; first < all; first += most) {
-    const std::uint32_t pages = std::min(most, all - first);
-    const Mapped part{allocation, first * kPageSize};
-    waits_.for_earlier_work();
-    show(paging_destination(), run_at(place, first, pages), part);
-    const auto operation =
-        virtual_fill_of(scene_, part, pages * kPageSize, pattern, paging_destination());
-    operation->effect = FillEffect{allocation, pattern, first, pages};
-    queue_.queue(operation);
-    if (waits_.abandoned()) return;
-  }
-}
-
-void VirtualMemory::transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages_in_all) {
-  const std::uint32_t most = pages_at_once();
-  for (std::uint32_t first = 0; first < pages_in_all; first += most) {
-    const std::uint32_t pages = std::min(most, pages_in_all - first);
-    const Mapped part{.offset = first * kPageSize};
-    waits_.for_earlier_work();
-    show(paging_source(), run_at(from, first, pages), part);
-    show(paging_destination(), run_at(to, first, pages), part);
-    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(),
-                                               paging_destination(), Direction::WithinLocal);
-    operation->blame.segment = to.segment;
-    operation->blame.page = to.page + first;
-    operation->blame.pages = pages;
-    operation->effect =
-        TransferEffect{from.segment, from.page + first, to.segment, to.page + first, pages};
-    queue_.queue(operation);
-    if (waits_.abandoned()) return;
-  }
-}
-
 void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
   switch (step.kind) {
     case vidmm::StepKind::Fill:
-      fill(step);
-      tell_residency(step, true);
+      contents_.fill(step);
+      contents_.tell(step, true);
       waits_.for_earlier_work();
-      return lead_to(step.allocation, in_segment(step, 0, step.pages));
+      return lead_to(step.allocation, VirtualContents::in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferIn:
-      move_contents(step);
-      tell_residency(step, true);
+      contents_.move(step);
+      contents_.tell(step, true);
       waits_.for_earlier_work();
-      return lead_to(step.allocation, in_segment(step, 0, step.pages));
+      return lead_to(step.allocation, VirtualContents::in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferOut:
       leave(step);
-      tell_residency(step, false);
-      return move_contents(step);
+      contents_.tell(step, false);
+      return contents_.move(step);
     case vidmm::StepKind::Discard:
       leave(step);
-      tell_residency(step, false);
+      contents_.tell(step, false);
       return queue_.take_effect(StepEffect{step});
     case vidmm::StepKind::MapAperture:
-      lead_to(step.allocation, in_system(step.allocation, 0, step.pages));
+      lead_to(step.allocation, contents_.in_system(step.allocation, 0, step.pages));
       return queue_.take_effect(StepEffect{step});
     case vidmm::StepKind::UnmapAperture:
       leave(step);

@@ -20,12 +20,13 @@
 #include "conformance/host/gpuva/address_spaces.h"
 #include "conformance/host/gpuva/allocation_addresses.h"
 #include "conformance/host/gpuva/table_requests.h"
+#include "conformance/host/gpuva/virtual_contents.h"
 
 namespace wddm::host {
 
 class VirtualMemory {
  public:
-  VirtualMemory(const Adapter& adapter, const PagingScene& scene, AddressSpaces& spaces,
+  VirtualMemory(Adapter& adapter, const PagingScene& scene, AddressSpaces& spaces,
                 PagingWindows& windows, WalkJudge& walks, PagingQueue& queue, JobWaits& waits)
       : adapter_(adapter),
         scene_(scene),
@@ -35,6 +36,7 @@ class VirtualMemory {
         walks_(walks),
         queue_(queue),
         waits_(waits),
+        contents_(adapter, scene, spaces, queue, waits),
         addresses_(scene.objects) {}
 
   /// The adapter runs and the system process is there: writes its page tables and gives its
@@ -94,9 +96,13 @@ class VirtualMemory {
   /// Carries out a step that VidMm decided on.
   void carry_out(const vidmm::PagingStep& step);
   /// Fills an allocation that lies in a memory segment.
-  void fill_memory(AllocationId allocation, std::uint32_t pattern);
+  void fill_memory(AllocationId allocation, std::uint32_t pattern) {
+    contents_.fill_memory(allocation, pattern);
+  }
   /// Copies between places of memory segments, with no allocation.
-  void transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages);
+  void transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages) {
+    contents_.transfer(from, to, pages);
+  }
 
  private:
   /// Pages as entries see them.
@@ -105,9 +111,6 @@ class VirtualMemory {
   /// While the paging process's page tables are written.
   void map_paging_buffers();
   [[nodiscard]] const char* need_space(ProcessId process);
-  void show(gpummu::GpuVirtualAddress window, const Runs& pages, const Mapped& mapped);
-  void move_contents(const vidmm::PagingStep& step);
-  void fill(const vidmm::PagingStep& step);
   using Mapping = AllocationAddresses::Mapping;
   using Part = AllocationAddresses::Part;
   /// Writes entries as decided; those of pages lead to these, all of the allocation's.
@@ -122,16 +125,8 @@ class VirtualMemory {
   /// Where the allocation lies; nothing if it is not resident.
   [[nodiscard]] Runs pages_of(AllocationId allocation) const;
   [[nodiscard]] const char* unsupported(Protection protection) const;
-  [[nodiscard]] std::uint32_t pages_at_once() const;
   void leave(const vidmm::PagingStep& step);
-  /// NotifyResidency, for who wants to know: behind what brings contents in, ahead of what takes
-  /// them out.
-  void tell_residency(const vidmm::PagingStep& step, bool resident);
   void unmap_ended_commands();
-  [[nodiscard]] Runs in_segment(const vidmm::PagingStep& step, std::uint32_t first,
-                                std::uint32_t pages) const;
-  [[nodiscard]] Runs in_system(AllocationId allocation, std::uint32_t first,
-                               std::uint32_t pages) const;
   [[nodiscard]] ProcessId process_of(AllocationId allocation) const;
   [[nodiscard]] ProcessId process_of(ContextId context) const;
 
@@ -143,6 +138,7 @@ class VirtualMemory {
   WalkJudge& walks_;
   PagingQueue& queue_;
   JobWaits& waits_;
+  VirtualContents contents_;
   bool active_ = false;
   AllocationAddresses addresses_;
   PerContext<bool> added_{};    // to the space of its process

@@ -1,0 +1,50 @@
+// The address space of one process, with the memory that its page tables lie in.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "conformance/host/gpuva/table_places.h"
+#include "conformance/host/gpuva/walk_judge.h"
+#include "conformance/host/gpuva/watched_table.h"
+#include "reference/gpummu/address_space.h"
+
+namespace wddm::host {
+
+struct SpaceInMemory {
+  /// A place that is overwritten at the end of the step.
+  struct Leaving {
+    TablePlace from;
+    std::uint64_t to = 0;
+    bool gone = false;
+  };
+
+  SpaceInMemory(ProcessId id, const gpummu::Geometry& geometry, gpummu::Owner owner)
+      : process(id), tables(geometry, 1, owner), starting(id == kSystemProcess) {}
+
+  /// How its tables are updated now.
+  [[nodiscard]] gpummu::PageTableUpdateMode mode() const;
+  /// Of a table that has one.
+  [[nodiscard]] const TablePlace& place_of(gpummu::TableId table) const;
+  /// The entry, leading to the table's place if it names one.
+  [[nodiscard]] gpummu::Entry with_place(const gpummu::Entry& entry, gpummu::TableId table) const;
+  /// A table at that place, as walks of the GPU find it.
+  [[nodiscard]] SeenTable seen(const TablePlace& place, const Residency& residency) const;
+  void watch_no_more(gpummu::TableId table);
+
+  ProcessId process;
+  gpummu::AddressSpace tables;
+  std::map<gpummu::TableId, TablePlace> places;
+  std::map<gpummu::TableId, std::shared_ptr<WatchedTable>> watched;
+  std::map<gpummu::TableId, TableShape> released;            ///< of evicted tables, without memory
+  std::vector<Leaving> leaving;                              ///< until the step is done
+  std::vector<TablePlace> former;                            ///< of tables in system memory
+  std::map<gpummu::TableId, gpummu::GpuVirtualAddress> own;  ///< the paging process's: see there
+  std::uint64_t changed = 0;  ///< entries that the step in work writes anew
+  bool starting;              ///< the paging process's: its first updates are immediate
+  bool broken = false;        ///< a table has no place: no step is taken any more
+};
+
+}  // namespace wddm::host

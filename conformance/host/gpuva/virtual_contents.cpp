@@ -1,0 +1,154 @@
+#include "conformance/host/gpuva/virtual_contents.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/page_table_operations.h"
+#include "conformance/host/gpuva/paging_layout.h"
+
+namespace wddm::host {
+namespace {
+
+// The last part carries the step to its end.
+PagingEffect part_of(const vidmm::PagingStep& step, std::uint32_t first, std::uint32_t pages) {
+  if (first + pages == step.pages) return StepEffect{step};
+  return PartEffect{step, first, pages};
+}
+
+// AccessedPhysically and ExplicitResidencyNotification.
+constexpr std::uint32_t kNotified = 0x18000;
+
+}  // namespace
+
+PageRuns VirtualContents::in_segment(const vidmm::PagingStep& step, std::uint32_t first,
+                                     std::uint32_t pages) {
+  return run_at({step.segment, step.page}, first, pages);
+}
+
+PageRuns VirtualContents::in_system(AllocationId allocation, std::uint32_t first,
+                                    std::uint32_t pages) const {
+  return run_of(std::span(scene_.objects.allocation(allocation).frames).subspan(first, pages));
+}
+
+void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pages,
+                           const Mapped& mapped) {
+  std::uint64_t bytes = 0;
+  for (const gpummu::PageRun& run : pages) bytes += run.bytes;
+  // What was paged out the CPU caches like any memory; what the driver writes packets to, not.
+  const bool coherent = mapped.allocation != kNoAllocation && in_system_memory(pages);
+  spaces_.step(
+      kSystemProcess,
+      gpummu::Map{
+          .range = {window, bytes}, .pages = pages, .protection = {.cache_coherent = coherent}},
+      mapped);
+}
+
+std::uint32_t VirtualContents::pages_at_once() const {
+  const std::uint32_t chosen = queue_.transfer_pages();
+  return chosen == 0 ? kWindow : std::min(chosen, kWindow);
+}
+
+// Only of allocations whose driver asked for it. That memory stays as it is while the buffer is
+// built is seen where the CPU sees the segment.
+void VirtualContents::tell(const vidmm::PagingStep& step, bool resident) {
+  const AllocationObject& object = scene_.objects.allocation(step.allocation);
+  if (!object.notify_residency || waits_.abandoned()) return;
+  const SegmentDescription& segment = adapter_.segment(step.segment);
+  const std::uint64_t offset = step.page * kPageSize, bytes = step.pages * kPageSize;
+  const std::uint8_t* const seen =
+      segment.flags.CpuVisible ? adapter_.bus().memory_at(segment.cpu_address + offset, bytes)
+                               : nullptr;
+  const std::vector<std::uint8_t> before(seen, seen == nullptr ? seen : seen + bytes);
+  const auto operation = residency_notice_of(
+      scene_, step.allocation, resident,
+      resident ? gpummu::PhysicalAddress{.offset = offset, .segment = step.segment}
+               : gpummu::PhysicalAddress{});
+  PagingQueue::Buffers buffers = queue_.build(operation);
+  std::uint32_t changed = 0;
+  for (std::size_t i = 0; i < before.size(); ++i) changed += before[i] != seen[i] ? 1 : 0;
+  const auto& args = operation->args.NotifyResidency;
+  session().tap(ev::ResidencyNotified{.offset = args.PhysicalAddress.SegmentOffset,
+                                      .allocation = step.allocation.value,
+                                      .resident = resident,
+                                      .segment = args.PhysicalAddress.SegmentId,
+                                      .status = operation->status,
+                                      .changed = seen != nullptr ? changed : kNone,
+                                      .explicit_flags = kNotified});
+  queue_.queue(std::move(buffers));
+}
+
+void VirtualContents::fill(const vidmm::PagingStep& step) {
+  const std::uint32_t most = pages_at_once();
+  for (std::uint32_t first = 0; first < step.pages; first += most) {
+    const std::uint32_t pages = std::min(most, step.pages - first);
+    const Mapped part{step.allocation, first * kPageSize};
+    waits_.for_earlier_work();
+    show(paging_destination(), in_segment(step, first, pages), part);
+    const auto operation =
+        virtual_fill_of(scene_, part, pages * kPageSize, 0, paging_destination());
+    operation->effect = part_of(step, first, pages);
+    queue_.queue(operation);
+    if (waits_.abandoned()) return;
+    if (decisions().tells_of_each_part() && first + pages < step.pages) tell(step, true);
+  }
+}
+
+void VirtualContents::move(const vidmm::PagingStep& step) {
+  const bool in = step.kind == vidmm::StepKind::TransferIn;
+  const std::uint32_t most = pages_at_once();
+  for (std::uint32_t first = 0; first < step.pages; first += most) {
+    const std::uint32_t pages = std::min(most, step.pages - first);
+    const Mapped part{step.allocation, first * kPageSize};
+    waits_.for_earlier_work();
+    PageRuns local = in_segment(step, first, pages);
+    PageRuns system = in_system(step.allocation, first, pages);
+    show(paging_source(), in ? system : local, part);
+    show(paging_destination(), in ? local : system, part);
+    const auto operation =
+        virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(), paging_destination(),
+                            in ? Direction::ToLocal : Direction::ToSystem);
+    operation->effect = part_of(step, first, pages);
+    queue_.queue(operation);
+    if (waits_.abandoned()) return;
+  }
+}
+
+void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern) {
+  const PlaceInSegment place = scene_.residency.planned(allocation);
+  const std::uint32_t all = scene_.objects.allocation(allocation).pages;
+  const std::uint32_t most = pages_at_once();
+  for (std::uint32_t first = 0; first < all; first += most) {
+    const std::uint32_t pages = std::min(most, all - first);
+    const Mapped part{allocation, first * kPageSize};
+    waits_.for_earlier_work();
+    show(paging_destination(), run_at(place, first, pages), part);
+    const auto operation =
+        virtual_fill_of(scene_, part, pages * kPageSize, pattern, paging_destination());
+    operation->effect = FillEffect{allocation, pattern, first, pages};
+    queue_.queue(operation);
+    if (waits_.abandoned()) return;
+  }
+}
+
+void VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages_in_all) {
+  const std::uint32_t most = pages_at_once();
+  for (std::uint32_t first = 0; first < pages_in_all; first += most) {
+    const std::uint32_t pages = std::min(most, pages_in_all - first);
+    const Mapped part{.offset = first * kPageSize};
+    waits_.for_earlier_work();
+    show(paging_source(), run_at(from, first, pages), part);
+    show(paging_destination(), run_at(to, first, pages), part);
+    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(),
+                                               paging_destination(), Direction::WithinLocal);
+    operation->blame.segment = to.segment;
+    operation->blame.page = to.page + first;
+    operation->blame.pages = pages;
+    operation->effect =
+        TransferEffect{from.segment, from.page + first, to.segment, to.page + first, pages};
+    queue_.queue(operation);
+    if (waits_.abandoned()) return;
+  }
+}
+
+}  // namespace wddm::host

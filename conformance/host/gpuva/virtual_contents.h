@@ -1,0 +1,50 @@
+// Contents of allocations, filled and moved through the windows of the paging process.
+//
+// Part by part, as large as the scenario chooses: each part maps its source and destination into the
+// windows, and ends before the next one begins. A driver that refers to allocations by their place
+// is told where they lie (NotifyResidency).
+#pragma once
+
+#include "conformance/host/gpuva/address_spaces.h"
+#include "conformance/host/gpuva/entry_pages.h"
+
+namespace wddm::host {
+
+class VirtualContents {
+ public:
+  VirtualContents(Adapter& adapter, const PagingScene& scene, AddressSpaces& spaces,
+                  PagingQueue& queue, JobWaits& waits)
+      : adapter_(adapter), scene_(scene), spaces_(spaces), queue_(queue), waits_(waits) {}
+
+  /// Maps pages into the space of the paging process.
+  void show(gpummu::GpuVirtualAddress window, const PageRuns& pages, const Mapped& mapped);
+
+  // ---- Of a step: zeros, or what lies elsewhere.
+  void fill(const vidmm::PagingStep& step);
+  void move(const vidmm::PagingStep& step);
+  /// NotifyResidency, for who wants to know: behind what brings contents in, ahead of what takes
+  /// them out.
+  void tell(const vidmm::PagingStep& step, bool resident);
+
+  // ---- As a scenario asks.
+  /// Fills an allocation that lies in a memory segment.
+  void fill_memory(AllocationId allocation, std::uint32_t pattern);
+  /// Copies between places of memory segments, with no allocation.
+  void transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages);
+
+  [[nodiscard]] static PageRuns in_segment(const vidmm::PagingStep& step, std::uint32_t first,
+                                           std::uint32_t pages);
+  [[nodiscard]] PageRuns in_system(AllocationId allocation, std::uint32_t first,
+                                   std::uint32_t pages) const;
+
+ private:
+  [[nodiscard]] std::uint32_t pages_at_once() const;
+
+  Adapter& adapter_;
+  PagingScene scene_;
+  AddressSpaces& spaces_;
+  PagingQueue& queue_;
+  JobWaits& waits_;
+};
+
+}  // namespace wddm::host
