@@ -100,7 +100,7 @@ const Rule kRule{
     .sources = "nc-d3dkmddi-dxgkddi_setrootpagetable.md # description",
     .applies = virtual_rendering,
     .check = check,
-    .played_in = kGpuVirtualConfigurations,
+    .played_in = kGpuVirtualConfigurations | ConfigurationSet{Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: a context is made while another process has work, and more to come
 ops:
@@ -121,7 +121,9 @@ ops:
 - bind: {slot: 1, allocation: 2}
 - spin: {units: 1000}
 - add: {slot: 1, offset: 0, value: 1}
-- advance: {units: 200}
+- advance: {units: 20}
+- advance: {units: 20}
+- advance: {units: 20}
 - create_context: {context: 3}
 - render: {context: 2}
 - bind: {slot: 1, allocation: 2}
