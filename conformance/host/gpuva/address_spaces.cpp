@@ -178,7 +178,7 @@ void AddressSpaces::let_go(Space& space, gpummu::TableId table) {
 void AddressSpaces::overwrite_former(Space& space) {
   if (space.leaving.empty()) return;
   waits_.for_work_of(scene_.objects, space.process);
-  for (Leaving& each : space.leaving) {
+  for (Space::Leaving& each : space.leaving) {
     const auto root = space.places.find(space.tables.root());
     const bool replaced = each.gone && root != space.places.end() &&
                           each.from.level == space.tables.geometry().root_level();

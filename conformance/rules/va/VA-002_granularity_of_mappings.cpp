@@ -60,10 +60,12 @@ class Entries {
       }
       if (update.allocation != asked_.allocation) continue;
       const std::uint64_t at = update.first_va + i * bytes;
+      const bool within = at >= asked_.address && at + bytes <= asked_.address + asked_.size;
+      // A leaf table of another page size takes over what its neighbours say already.
+      if (!within && (update.flags & pt::kInitialUpdate) != 0) continue;
       later_ |= at < next_;
       if (later_) return;
       next_ = at + bytes;
-      const bool within = at >= asked_.address && at + bytes <= asked_.address + asked_.size;
       (within ? inside_ : outside_) += bytes;
       last_ = index;
     }
