@@ -76,8 +76,10 @@ class InUse {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   InUse in_use(trace);
   for (const std::uint32_t index :
-       trace.of_any<ev::RenderCalled, ev::Submitted, ev::PacketEnded>()) {
+       trace.of_any<ev::RenderCalled, ev::Submitted, ev::PacketEnded, ev::ReportJudged>()) {
     const EventKind kind = trace.events()[index].kind;
+    // What is on the GPU we know by the driver's word.
+    if (kind == EventKind::ReportJudged && trace.at<ev::ReportJudged>(index).outcome != 0) return;
     if (kind == EventKind::RenderCalled) in_use.used(index);
     if (kind == EventKind::Submitted) {
       in_use.submitted(index, trace.at<ev::Submitted>(index), judgement);

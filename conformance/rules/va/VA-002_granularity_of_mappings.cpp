@@ -47,6 +47,7 @@ class Entries {
     const bool large = (update.flags & pt::kUse64KBPages) != 0;
     const std::uint64_t bytes = large ? kLargePage : kPage;
     const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
+    bool begun = false;  // this update maps what was asked for
     for (std::uint32_t i = 0; i < update.count && !entries.empty(); ++i) {
       const EntryRecord& entry = entries[entries.size() == 1 ? 0 : i];
       if (!pt::is_valid(entry)) {
@@ -66,6 +67,10 @@ class Entries {
       later_ |= at < next_;
       if (later_) return;
       next_ = at + bytes;
+      // Other updates beside it are of the allocation's other addresses.
+      begun |= within;
+      later_ |= !begun;
+      if (later_) return;
       (within ? inside_ : outside_) += bytes;
       last_ = index;
     }

@@ -27,9 +27,9 @@ const char* wrong(const ev::AddressAnswered& one, const va::ObtainedRanges& rang
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   va::ObtainedRanges ranges;
-  for (const std::uint32_t index : trace.of_any<ev::AddressAnswered, ev::Running>()) {
-    if (trace.events()[index].kind == EventKind::Running) {
-      ranges.forget();
+  for (const std::uint32_t index : trace.of_any<ev::AddressAnswered, ev::DdiEntered>()) {
+    if (trace.events()[index].kind == EventKind::DdiEntered) {
+      ranges.follow(trace.at<ev::DdiEntered>(index));
       continue;
     }
     const auto one = trace.at<ev::AddressAnswered>(index);

@@ -16,6 +16,7 @@ struct ObtainedRange {
   std::uint64_t first = 0, end = 0;
   bool reserved = false;  ///< by ReserveGpuVirtualAddress; else by Map
   std::uint32_t event = kNone;
+  std::uint32_t allocation = kNone;  ///< whose they are; none of a reservation
 };
 
 class ObtainedRanges {
@@ -44,11 +45,23 @@ class ObtainedRanges {
     if (is(one, AddressRequest::Reserve)) all.push_back({one.address, end, true, index});
     if (is(one, AddressRequest::Map) &&
         find(one.process, one.address, one.size).where == Where::Free) {
-      all.push_back({one.address, end, false, index});
+      all.push_back({one.address, end, false, index, one.allocation});
     }
     if (is(one, AddressRequest::Free)) take(all, one.base, one.base + one.size);
   }
-  void forget() { ranges_.clear(); }
+  /// An allocation takes its addresses with it, a process all, and an adapter that starts finds none.
+  void follow(const ev::DdiEntered& call) {
+    if (call.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) ranges_.clear();
+    if (call.ddi == static_cast<std::uint32_t>(DdiId::DestroyProcess)) ranges_.erase(call.object);
+    if (call.ddi != static_cast<std::uint32_t>(DdiId::DestroyAllocation)) return;
+    for (auto& [process, all] : ranges_) {
+      ScratchVector<ObtainedRange> left;
+      for (const ObtainedRange& range : all) {
+        if (range.allocation != call.object || range.reserved) left.push_back(range);
+      }
+      all = left;
+    }
+  }
 
  private:
   static void take(ScratchVector<ObtainedRange>& all, std::uint64_t first, std::uint64_t end) {
@@ -58,8 +71,14 @@ class ObtainedRanges {
         left.push_back(range);
         continue;
       }
-      if (range.first < first) left.push_back({range.first, first, range.reserved, range.event});
-      if (end < range.end) left.push_back({end, range.end, range.reserved, range.event});
+      if (range.first < first) {
+        left.push_back(range);
+        left.back().end = first;
+      }
+      if (end < range.end) {
+        left.push_back(range);
+        left.back().first = end;
+      }
     }
     all = left;
   }
