@@ -45,7 +45,7 @@ class InUse {
   }
   void submitted(std::uint32_t index, const ev::Submitted& packet, Judgement& judgement) {
     if (packet.paging == 0) {
-      running_[packet.packet] = {packet.render, index};
+      if (early_.erase(packet.packet) == 0) running_[packet.packet] = {packet.render, index};
       return;
     }
     const auto leaves = leaves_with_.find(packet.packet);
@@ -60,7 +60,10 @@ class InUse {
                      {running.submitted});
     }
   }
-  void ended(std::uint32_t packet) { running_.erase(packet); }
+  // A driver may report a packet while it takes it.
+  void ended(std::uint32_t packet) {
+    if (running_.erase(packet) == 0) early_.insert(packet);
+  }
 
  private:
   struct Running {
@@ -71,15 +74,14 @@ class InUse {
   ScratchMap<std::uint32_t, std::uint32_t> leaves_with_;       // allocation by paging packet
   ScratchMap<std::uint32_t, ScratchSet<std::uint32_t>> uses_;  // by render
   ScratchMap<std::uint32_t, Running> running_;                 // by packet
+  ScratchSet<std::uint32_t> early_;                            // ended before they were submitted
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   InUse in_use(trace);
   for (const std::uint32_t index :
-       trace.of_any<ev::RenderCalled, ev::Submitted, ev::PacketEnded, ev::ReportJudged>()) {
+       trace.of_any<ev::RenderCalled, ev::Submitted, ev::PacketEnded>()) {
     const EventKind kind = trace.events()[index].kind;
-    // What is on the GPU we know by the driver's word.
-    if (kind == EventKind::ReportJudged && trace.at<ev::ReportJudged>(index).outcome != 0) return;
     if (kind == EventKind::RenderCalled) in_use.used(index);
     if (kind == EventKind::Submitted) {
       in_use.submitted(index, trace.at<ev::Submitted>(index), judgement);

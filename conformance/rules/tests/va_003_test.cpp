@@ -73,7 +73,7 @@ TEST_F(Va003, WhatWasFreedIsFree) {
 
 TEST_F(Va003, ANewStartBeginsAnew) {
   map(0x100000, 0x4000);
-  add(ev::Running{});
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::StartDevice)});
   map(0x103000, 0x4000);
   EXPECT_TRUE(holds("VA-003"));
 }
