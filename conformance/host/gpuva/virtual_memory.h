@@ -1,15 +1,11 @@
 // What VidMm does for drivers with GPU virtual addresses: addresses of allocations and command
 // buffers, and paging through the address space of the paging process.
 //
-// Runs on the VidMm worker, but for what a render is told of addresses. The space of the paging
-// process holds two windows of a few pages, through which contents are filled and moved part by
-// part, as large as the scenario chooses:
-//   - a step that brings contents in maps source and destination into the windows, moves them, and
-//     lets the allocation's own addresses lead to the new place when all has been done;
-//   - a step that takes them out first makes its addresses invalid.
-// Sources: DXGKARG_BUILDPAGINGBUFFER, "GPU virtual memory in WDDM 2.0" # Moving content. Each part
-// ends before the next one begins: nothing asks Windows for more. System memory is reached by
-// entries of segment 0; aperture segments are left out.
+// Runs on the VidMm worker, but for what a render is told of addresses. A step that brings contents
+// in (virtual_contents.h) lets the allocation's own addresses lead to the new place when all has been
+// done; one that takes them out first makes its addresses invalid.
+// Sources: DXGKARG_BUILDPAGINGBUFFER, "GPU virtual memory in WDDM 2.0" # Moving content. System memory
+// is reached by entries of segment 0; aperture segments are left out.
 #pragma once
 
 #include <memory>

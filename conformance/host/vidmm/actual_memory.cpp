@@ -38,7 +38,7 @@ memory::Frame ActualMemory::first_frame_of(SegmentId segment) const {
 
 bool ActualMemory::writes_known(SegmentId segment) const {
   return adapter_.bus().writes_known(address_of(segment, 0),
-                                     residency_.pages_of_segment(segment) * kPageSize);
+                                     residency_.end_of_segment(segment) * kPageSize);
 }
 
 }  // namespace wddm::host

@@ -18,8 +18,8 @@ void KeptShadow::clear(const Residency& residency, std::uint32_t poisoned) {
   frames_.clear();
   std::vector<Shape> shapes;
   for (const SegmentId segment : residency.segments()) {
-    shapes.push_back({residency.is_aperture(segment), residency.first_page_of_segment(segment),
-                      residency.pages_of_segment(segment)});
+    shapes.push_back({residency.is_aperture(segment), residency.start_of_segment(segment),
+                      residency.end_of_segment(segment)});
   }
   const auto same_kind = [](const Shape& one, const Shape& other) {
     return one.aperture == other.aperture && one.first == other.first;

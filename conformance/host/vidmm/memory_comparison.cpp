@@ -26,8 +26,8 @@ void MemoryComparison::look_again_at_what_was_written() {
   }
   for (const SegmentId segment : residency_.segments()) {
     if (residency_.is_aperture(segment)) continue;
-    const std::uint32_t first_page = residency_.first_page_of_segment(segment);
-    const std::uint32_t pages = residency_.pages_of_segment(segment);
+    const std::uint32_t first_page = residency_.start_of_segment(segment);
+    const std::uint32_t pages = residency_.end_of_segment(segment);
     if (actual.page(segment, first_page) == nullptr) continue;
     if (!actual.writes_known(segment)) {
       for (std::uint32_t page = first_page; page < pages; ++page) {
@@ -46,7 +46,8 @@ void MemoryComparison::look_again_at_what_was_written() {
 std::uint64_t MemoryComparison::followed_bytes() const {
   std::uint64_t pages = shadow_.known_pages(kNoSegment);
   for (const SegmentId segment : residency_.segments()) {
-    if (!residency_.is_aperture(segment) && memory_.actual().page(segment, residency_.first_page_of_segment(segment)) != nullptr) {
+    if (!residency_.is_aperture(segment) &&
+        memory_.actual().page(segment, residency_.start_of_segment(segment)) != nullptr) {
       pages += shadow_.known_pages(segment);
     }
   }

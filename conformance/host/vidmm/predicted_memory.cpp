@@ -38,7 +38,7 @@ void PredictedMemory::begin() {
   static_cast<void>(memory::written_frames());
   std::uint32_t poisoned = 0;
   for (const SegmentId segment : residency_.segments()) {
-    const std::uint32_t pages = residency_.pages_of_segment(segment);
+    const std::uint32_t pages = residency_.end_of_segment(segment);
     if (residency_.is_aperture(segment) || pages > kPoisonedFromStart) continue;
     if (!actual_.sees_all(segment, pages)) continue;
     make_unused(segment, pages);
@@ -323,8 +323,8 @@ PredictedMemory::Owner PredictedMemory::owner_of(SegmentId segment, std::uint64_
 }
 
 bool PredictedMemory::follows(PlaceInSegment first, std::uint32_t pages) const {
-  const std::uint32_t size = residency_.pages_of_segment(first.segment);
-  return !lost_ && pages != 0 && first.page >= residency_.first_page_of_segment(first.segment) &&
+  const std::uint32_t size = residency_.end_of_segment(first.segment);
+  return !lost_ && pages != 0 && first.page >= residency_.start_of_segment(first.segment) &&
          first.page < size && pages <= size - first.page;
 }
 

@@ -41,7 +41,8 @@ const char* ask(const RequestScene& scene, AllocationId id) {
 // Those that the op names, one slot after the other.
 std::vector<AllocationId> list_of(const Op& op) {
   std::vector<AllocationId> list;
-  for (std::uint32_t i = 0; i < op.b && op.a + i < kSlots; ++i) list.push_back(AllocationId{op.a + i});
+  for (std::uint32_t i = 0; i < op.b && op.a + i < kSlots; ++i)
+    list.push_back(AllocationId{op.a + i});
   return list;
 }
 
@@ -191,15 +192,14 @@ const char* transfer_places(const RequestScene& scene, const Op& op) {
   const SegmentId to = segment_of(scene.residency, destination);
   if (from == kNoSegment) return no_segment(source);
   if (to == kNoSegment) return no_segment(destination);
-  const std::uint32_t first = scene.residency.first_page_of_segment(to);
+  const std::uint32_t first = scene.residency.start_of_segment(to);
   std::uint32_t page = first + op.y;
   if (op.c != 0) {
-    const std::uint32_t end = scene.residency.pages_of_segment(to);
+    const std::uint32_t end = scene.residency.end_of_segment(to);
     if (op.y + op.z > end - first) return "the pages are not in the segments";
     page = end - op.z - op.y;
   }
-  return transfer(scene, {from, scene.residency.first_page_of_segment(from) + op.x}, {to, page},
-                  op.z);
+  return transfer(scene, {from, scene.residency.start_of_segment(from) + op.x}, {to, page}, op.z);
 }
 
 const char* map_aperture(const RequestScene& scene, const Op& op) {

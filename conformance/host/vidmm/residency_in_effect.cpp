@@ -66,11 +66,10 @@ void Residency::end() {
 
 bool Residency::created(AllocationId id) {
   const AllocationObject& allocation = objects_.allocation(id);
-  vidmm::AllocationTraits traits{
-      .size_bytes = allocation.bytes,
-      .alignment_bytes = alignment_of(adapter_, allocation),
-      .supported_segments = allocation.write_set,
-      .eviction_segments = allocation.eviction_set};
+  vidmm::AllocationTraits traits{.size_bytes = allocation.bytes,
+                                 .alignment_bytes = alignment_of(adapter_, allocation),
+                                 .supported_segments = allocation.write_set,
+                                 .eviction_segments = allocation.eviction_set};
   traits.preferred[0] = allocation.preferred;
   planned_[id] = {};
   return vidmm_.create_allocation(id, traits) == vidmm::AllocationRefusal::None;
@@ -118,11 +117,11 @@ void Residency::move_on(AllocationId id, DXGK_ALLOCATIONLIST& entry) const {
   const SegmentId segment{entry.SegmentId};
   if (segment == kNoSegment || id == kNoAllocation || !vidmm_.exists(id)) return;
   const vidmm::Allocation& allocation = vidmm_.allocation(id);
-  const std::uint32_t first = first_page_of_segment(segment);
+  const std::uint32_t first = start_of_segment(segment);
   const std::uint64_t base = gpu_address({segment, first});
   const std::uint64_t step = allocation.alignment_pages * kPageSize;
   const std::uint64_t places =
-      (pages_of_segment(segment) - first - allocation.pages) / allocation.alignment_pages + 1;
+      (end_of_segment(segment) - first - allocation.pages) / allocation.alignment_pages + 1;
   const std::uint64_t now =
       (static_cast<std::uint64_t>(entry.PhysicalAddress.QuadPart) - base) / step;
   entry.PhysicalAddress.QuadPart = static_cast<LONGLONG>(base + (now + 1) % places * step);
@@ -137,11 +136,11 @@ bool Residency::is_aperture(SegmentId segment) const {
   return has_segment(segment) && adapter_.segment(segment).flags.Aperture != 0;
 }
 
-std::uint32_t Residency::first_page_of_segment(SegmentId segment) const {
+std::uint32_t Residency::start_of_segment(SegmentId segment) const {
   return has_segment(segment) ? first_usable_page(adapter_.segment(segment)) : 0;
 }
 
-std::uint32_t Residency::pages_of_segment(SegmentId segment) const {
+std::uint32_t Residency::end_of_segment(SegmentId segment) const {
   return has_segment(segment) ? end_of_usable_pages(adapter_.segment(segment)) : 0;
 }
 

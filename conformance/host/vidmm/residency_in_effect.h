@@ -51,9 +51,9 @@ class Residency {
   [[nodiscard]] bool has_segment(SegmentId segment) const {
     return segment != kNoSegment && segment.value <= used_segments_;
   }
-  /// Pages that VidMm uses: from the first up to this one.
-  [[nodiscard]] std::uint32_t first_page_of_segment(SegmentId segment) const;
-  [[nodiscard]] std::uint32_t pages_of_segment(SegmentId segment) const;
+  /// The first page that VidMm uses, and the one behind the last.
+  [[nodiscard]] std::uint32_t start_of_segment(SegmentId segment) const;
+  [[nodiscard]] std::uint32_t end_of_segment(SegmentId segment) const;
   /// Those that has_segment() knows, in order.
   [[nodiscard]] IdRange<SegmentId> segments() const { return {1, used_segments_ + 1}; }
   /// The first aperture segment, kNoSegment if there is none.

@@ -41,7 +41,9 @@ void VidMmWorker::begin() {
   planner_.emplace(adapter_.has_gpu_mmu() ? 1u << 24 : adapter_.slots());
   mappings_.begin();
   std::uint64_t pages = 0;
-  for (const SegmentId segment : residency_.segments()) pages += residency_.pages_of_segment(segment);
+  for (const SegmentId segment : residency_.segments()) {
+    pages += residency_.end_of_segment(segment) - residency_.start_of_segment(segment);
+  }
   clients_.begin(pages);
   if (adapter_.has_gpu_mmu()) begin_virtual_memory();
   if (!started_) nt::spawn_host_thread("VidMm worker", &VidMmWorker::thread, this);
@@ -140,8 +142,8 @@ void VidMmWorker::take(const RequestJob& job) {
     waits_.for_earlier_work();
   }
   if (waits_.abandoned()) return;
-  const RequestScene scene{residency_, memory_, scene_,    queue_,
-                           mappings_,  waits_,  *planner_, virtual_memory_, clients_};
+  const RequestScene scene{residency_, memory_,   scene_,          queue_,  mappings_,
+                           waits_,     *planner_, virtual_memory_, clients_};
   const char* const skipped = job.request(scene, job.op);
   if (skipped == nullptr) return;
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);

@@ -86,8 +86,8 @@ TEST_F(ResidencyTest, SegmentsAreThoseOfTheDriver) {
     EXPECT_FALSE(residency.has_segment({3}));
     EXPECT_FALSE(residency.is_aperture(kLocal));
     EXPECT_EQ(residency.aperture_segment(), kAperture);
-    EXPECT_EQ(residency.pages_of_segment(kLocal), FakeDriver::kLocalPages);
-    EXPECT_EQ(residency.pages_of_segment({3}), 0u);
+    EXPECT_EQ(residency.end_of_segment(kLocal), FakeDriver::kLocalPages);
+    EXPECT_EQ(residency.end_of_segment({3}), 0u);
   });
 }
 
@@ -95,7 +95,7 @@ TEST_F(ResidencyTest, LargeSegmentIsUsedInPart) {
   driver.segments[0].Size = driver.segments[0].CommitLimit = 1ull << 34;
   driver.segments[1].BaseAddress.QuadPart = 1ll << 40;
   with_slot([&](Residency& residency, World&) {
-    EXPECT_EQ(residency.pages_of_segment(kLocal), (1u << 20) + (1u << 14)) << "beyond 4 GB, too";
+    EXPECT_EQ(residency.end_of_segment(kLocal), (1u << 20) + (1u << 14)) << "beyond 4 GB, too";
   });
 }
 
