@@ -16,6 +16,7 @@ namespace {
 constexpr std::uint32_t kMostSegments = 32;
 constexpr std::uint32_t kMostNodes = 64;
 constexpr std::uint32_t kMostLevels = 6;  // DXGK_MAX_PAGE_TABLE_LEVEL_COUNT
+constexpr std::uint32_t kMostLinked = 64;  // that DXGK_PTE::PhysicalAdapterIndex can name
 constexpr std::uint32_t kHighestSlotId = 0xffffff;  // SlotId has 24 bits
 
 // DXGK_VIDMMCAPS::VirtualAddressingSupported and DXGK_CONTEXTINFO_CAPS::NoPatchingRequired.
@@ -84,6 +85,16 @@ void read_gpu_mmu(const Trace& trace, Platform& platform) {
   }
 }
 
+// The links that the host enumerates are those that the first adapter expects.
+void read_link(const Trace& trace, Platform& platform) {
+  for (const std::uint32_t index : trace.of<ev::DeviceLinked>()) {
+    const auto linked = trace.at<ev::DeviceLinked>(index);
+    if (!succeeded(linked.status) || linked.physical_adapter != 0 || linked.links < 2) continue;
+    platform.linked_adapters = std::min(linked.links, kMostLinked);
+    return;
+  }
+}
+
 // What DxgkInitialize was handed decides; the caps only repeat it.
 void read_interface_version(const Trace& trace, Platform& platform) {
   for (const std::uint32_t index : trace.of<ev::EntryReturned>()) {
@@ -141,6 +152,7 @@ Platform platform_of(const Trace& trace) {
   read_ddis(trace, platform);
   read_segments(trace, platform);
   read_gpu_mmu(trace, platform);
+  read_link(trace, platform);
   read_contexts(trace, platform);
   return platform;
 }

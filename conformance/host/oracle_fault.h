@@ -38,6 +38,8 @@ enum class OracleFault : std::uint32_t {
   MustSucceedAtOnce,           // RES-007
   UseAfterEvict,               // RES-008
   ClaimNotWritten,             // RES-009
+  RootsDifferOnLink,           // LDA-003
+  OneLeafForLink,              // LDA-004
 };
 
 }  // namespace wddm

@@ -30,7 +30,8 @@ typedef struct WddmDeviceHost {
   uint32_t version; /* WDDM_DEVICE_VERSION of the host */
   void* host;       /* first argument of every function below */
   /* Bus-master read of system memory at a physical address. Returns 0, or -1 if any byte is not
-   * memory that the driver or Dxgkrnl was given (a finding); the buffer is then zero-filled. */
+   * memory that the driver or Dxgkrnl was given (a finding); the buffer is then zero-filled. In a
+   * link the memory BARs of the other devices can be read and written as well. */
   int (*dma_read)(void* host, uint64_t physical_address, void* buffer, uint32_t bytes);
   /* Bus-master write. Returns 0, or -1 (a finding; nothing is written). */
   int (*dma_write)(void* host, uint64_t physical_address, const void* buffer, uint32_t bytes);

@@ -60,6 +60,7 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::CpuHostAperture:
     case Setting::NotifyResidency:
     case Setting::ReservedRanges:
+    case Setting::LinkedAdapters:
       break;
   }
 }
@@ -255,6 +256,10 @@ void make_paging_node(Op& op, const StateModel& state, Random& random) {
   op.a = static_cast<std::uint8_t>(some_node(state, random));
 }
 
+void make_physical_adapter(Op& op, const StateModel&, Random& random) {
+  op.a = random.one_in(2);
+}
+
 // -- anomalies
 
 void make_pool_failure(Op& op, const StateModel&, Random& random) {
@@ -299,6 +304,7 @@ constexpr Maker kMakers[] = {
     {OpKind::TransferChunk, make_transfer_chunk},
     {OpKind::QueueDepth, make_queue_depth},
     {OpKind::PagingNode, make_paging_node},
+    {OpKind::PhysicalAdapter, make_physical_adapter},
     {OpKind::FailPool, make_pool_failure},
     {OpKind::FailCallback, make_callback_failure},
     {OpKind::Schedule, make_schedule},

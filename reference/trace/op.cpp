@@ -72,7 +72,7 @@ constexpr const char* kSettings[] = {
     "PageTableLevels", "PageTableUpdateMode", "PageTableSegment", "PageSize64K",
     "DualPte",         "LargePages",       "InvalidTlbEntriesCached", "UpdatesNeedIdle",
     "ExplicitInvalidation", "IndexBits", "HighSegment",
-    "CpuHostAperture", "NotifyResidency",     "ReservedRanges",
+    "CpuHostAperture", "NotifyResidency",     "ReservedRanges", "LinkedAdapters",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

@@ -117,7 +117,8 @@ enum class FieldShape : std::uint8_t {
                  ///< DmaBufferSize, PagingBufferSize, Variant, Addressing, PageTableLevels,
                  ///< PageTableUpdateMode, PageTableSegment, PageSize64K, DualPte, LargePages,
                  ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation,
-                 ///< IndexBits, HighSegment, CpuHostAperture, NotifyResidency, ReservedRanges
+                 ///< IndexBits, HighSegment, CpuHostAperture, NotifyResidency, ReservedRanges,
+                 ///< LinkedAdapters
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -169,6 +170,7 @@ enum class Setting : std::uint8_t {
   CpuHostAperture,
   NotifyResidency,
   ReservedRanges,
+  LinkedAdapters,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

@@ -8,6 +8,7 @@
 
 #include "conformance/host/boundary/address_faults.h"
 #include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/boundary/link_faults.h"
 
 namespace wddm::host {
 namespace {
@@ -348,6 +349,9 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<UsesWhatWasEvicted>();
     case OracleFault::ClaimNotWritten:
       return std::make_unique<ClaimsNotWritten>();
+    case OracleFault::RootsDifferOnLink:
+    case OracleFault::OneLeafForLink:
+      return link_fault(fault);
   }
   return nullptr;
 }

@@ -22,6 +22,7 @@ struct Choices {
   std::uint32_t queue_depth = 1;
   bool required_only = false;  ///< nothing is brought in for a buffer
   EngineId paging_engine{};  ///< clamped to those that the driver has
+  std::uint32_t physical_adapter = 0;  ///< one of the link
 };
 
 }  // namespace wddm::host

@@ -49,4 +49,9 @@ void residency(ScenarioRun& run, const Op& op) {
   run.world().choices.required_only = op.a != 0;
 }
 
+void physical_adapter(ScenarioRun& run, const Op& op) {
+  if (op.a != 0) return run.skip(op, "the adapter is not linked to so many");
+  run.world().choices.physical_adapter = op.a;
+}
+
 }  // namespace wddm::host::ops

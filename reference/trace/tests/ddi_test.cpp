@@ -64,7 +64,8 @@ TEST(DdiTable, NumbersStay) {
                                     "UnmapCpuHostAperture",
                                     "ResetDevice",
                                     "QueryChildRelations",
-                                    "CalibrateGpuClock"};
+                                    "CalibrateGpuClock",
+                                    "LinkDevice"};
   ASSERT_GE(ddi_table().size(), std::size(kFirst));
   EXPECT_STREQ(ddi_table()[0].name, "DriverEntry");
   for (std::size_t i = 1; i < std::size(kFirst); ++i)

@@ -1,0 +1,52 @@
+#include "conformance/host/boundary/link_faults.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace wddm::host {
+namespace {
+
+using gpummu::Decision;
+using gpummu::UpdateEntries;
+
+// LDA-003: of the roots only that of GPU 0 is kept up to date.
+class UpdatesOneRoot final : public DecisionSeat {
+  std::vector<Decision> tables(std::span<const Decision> decided) override {
+    std::vector<Decision> altered(decided.begin(), decided.end());
+    std::erase_if(altered, [this](const Decision& decision) {
+      // The first table of any space is its root.
+      if (const auto* const table = std::get_if<gpummu::CreateTable>(&decision)) {
+        root_level_ = std::max(root_level_, table->level);
+      }
+      const auto* const update = std::get_if<UpdateEntries>(&decision);
+      return update != nullptr && !update->initial && update->adapter.value != 0 &&
+             update->level == root_level_;
+    });
+    return altered;
+  }
+  std::uint32_t root_level_ = 1;
+};
+
+// LDA-004: entries of leaves all go to the leaf of GPU 0.
+class SharesLeaves final : public DecisionSeat {
+  std::vector<Decision> tables(std::span<const Decision> decided) override {
+    std::vector<Decision> altered(decided.begin(), decided.end());
+    for (Decision& decision : altered) {
+      auto* const update = std::get_if<UpdateEntries>(&decision);
+      if (update != nullptr && !update->initial && update->level == 0) update->adapter = {};
+    }
+    return altered;
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<DecisionSeat> link_fault(OracleFault fault) {
+  if (fault == OracleFault::RootsDifferOnLink) return std::make_unique<UpdatesOneRoot>();
+  if (fault == OracleFault::OneLeafForLink) return std::make_unique<SharesLeaves>();
+  return nullptr;
+}
+
+}  // namespace wddm::host
