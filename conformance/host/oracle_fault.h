@@ -40,6 +40,10 @@ enum class OracleFault : std::uint32_t {
   ClaimNotWritten,             // RES-009
   RootsDifferOnLink,           // LDA-003
   OneLeafForLink,              // LDA-004
+  UpdateBeforeItsFence,        // VA-006
+  BringInWhatIsNotRequired,    // RES-001
+  TrimWhatIsInUse,             // RES-010
+  AnAllocationForEach,         // PGSZ-004
 };
 
 }  // namespace wddm

@@ -187,6 +187,55 @@ typedef struct WddmTableEntry {
   WddmEntryTarget target_64kb; /* level 1 with dual entries: the leaf table with 64 KB pages */
 } WddmTableEntry;
 
+/* An allocation that a device requires (MakeResident); element of an array. */
+typedef struct WddmRequiredAllocation {
+  uint64_t bytes;
+  uint64_t last_fence; /* of the last buffer that used it since it was made resident; 0: none */
+} WddmRequiredAllocation;
+
+typedef enum WddmTrimFlags { /* the bits of D3DDDI_TRIMRESIDENCYSET_FLAGS */
+  WDDM_TRIM_PERIODIC = 1,
+  WDDM_TRIM_RESTART_PERIODIC = 2,
+  WDDM_TRIM_TO_BUDGET = 4
+} WddmTrimFlags;
+
+/* pfnTrimResidencySet for a device. */
+typedef struct WddmTrimRequest {
+  uint32_t size;                    /* of this struct */
+  uint32_t flags;                   /* WddmTrimFlags */
+  uint64_t bytes;                   /* NumBytesToTrim */
+  uint64_t completed_fence;         /* of the last buffer that has ended; 0: none */
+  uint32_t device;                  /* a number; each has a periodic fence of its own */
+  uint32_t allocation_count;
+  uint32_t allocation_stride;       /* bytes from one element of `allocations` to the next */
+  uint32_t reserved;                /* 0 */
+  const WddmRequiredAllocation* allocations; /* the longest unused first */
+} WddmTrimRequest;
+
+/* Small resources that an application asks for, all at once. */
+typedef struct WddmPlacementRequest {
+  uint32_t size;                  /* of this struct */
+  uint32_t resource_count;
+  const uint64_t* resource_bytes; /* of each */
+} WddmPlacementRequest;
+
+/* Where a resource lies; element of an array. */
+typedef struct WddmPlacedResource {
+  uint32_t allocation; /* index into WddmPlacementResult::allocation_bytes */
+  uint32_t reserved;   /* 0 */
+  uint64_t offset;     /* bytes from the start of the allocation */
+} WddmPlacedResource;
+
+/* Room for the answer; all of it is 0 on entry but `size`, the stride and the pointers. */
+typedef struct WddmPlacementResult {
+  uint32_t size; /* of this struct */
+  uint32_t allocation_count;  /* how many allocations it takes; at most one for each resource */
+  uint64_t* allocation_bytes; /* the size of each, as it is asked for at CreateAllocation */
+  WddmPlacedResource* resources;
+  uint32_t resource_stride; /* bytes from one element of `resources` to the next */
+  uint32_t reserved;        /* 0 */
+} WddmPlacementResult;
+
 /* The client. Functions that aren't said to be optional must be there. */
 typedef struct WddmClient {
   uint32_t size;    /* sizeof(WddmClient) as the client was built */
@@ -227,6 +276,14 @@ typedef struct WddmClient {
    * applicable. */
   int (*decode_entry)(void* client, const WddmPageTable* table, const void* entry,
                       WddmTableEntry* out);
+  /* Optional, may be null: what it evicts when it is told to trim. `evict[i]` becomes 1 for each of
+   * the allocations that is evicted; all are 0 on entry. Returns 0, or -1 if it cannot tell.
+   * Without it wddmcheck trims in its place. */
+  int (*trim)(void* client, const WddmTrimRequest* request, uint32_t* evict);
+  /* Optional, may be null: where it would put small resources, and in which allocations. Returns 0,
+   * or -1 if it cannot tell. Without it wddmcheck packs them in its place. */
+  int (*place_resources)(void* client, const WddmPlacementRequest* request,
+                         WddmPlacementResult* result);
 } WddmClient;
 
 /* The one exported function: a table with static lifetime, or null if `host_version` (the host's

@@ -141,6 +141,9 @@ enum class MemoryPlace : std::uint32_t { Allocation, FreeSegmentPage, SystemPage
 enum class MarkerReason : std::uint32_t { AtCompleted, AtPreempted, AfterPreempted, AtEnd };
 /// The system process, where events name one; those of scenarios have their slots.
 inline constexpr std::uint32_t kSystemProcessNumber = 256;
+/// The privileged address space of process 0, where events name spaces by process; those of others
+/// follow.
+inline constexpr std::uint32_t kPrivilegedSpaceNumber = 257;
 /// What lies where the GPU read an entry of a page table.
 enum class AstrayWalk : std::uint32_t {
   NoTable,      ///< no page table of anybody

@@ -290,6 +290,28 @@ class ClaimsNotWritten final : public DecisionSeat {
   bool claims_not_written() override { return true; }
 };
 
+// VA-006
+class UpdatesBeforeTheFence final : public DecisionSeat {
+  std::vector<gpuva::CompanionDecision> companion(gpuva::CompanionQueue& queue,
+                                                  const gpuva::CompanionInput& input) override {
+    gpuva::CompanionInput altered = input;
+    if (auto* const update = std::get_if<gpuva::QueueUpdate>(&altered)) update->do_not_wait = true;
+    return DecisionSeat::companion(queue, altered);
+  }
+};
+// RES-001
+class BringsInWhatIsNotRequired final : public DecisionSeat {
+  bool brings_in_what_is_not_required() override { return true; }
+};
+// RES-010
+class TrimsWhatIsInUse final : public DecisionSeat {
+  bool trims_what_is_in_use() override { return true; }
+};
+// PGSZ-004
+class PacksNothing final : public DecisionSeat {
+  bool packs_nothing() override { return true; }
+};
+
 std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
   switch (fault) {
     case OracleFault::None:
@@ -352,6 +374,14 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::RootsDifferOnLink:
     case OracleFault::OneLeafForLink:
       return link_fault(fault);
+    case OracleFault::UpdateBeforeItsFence:
+      return std::make_unique<UpdatesBeforeTheFence>();
+    case OracleFault::BringInWhatIsNotRequired:
+      return std::make_unique<BringsInWhatIsNotRequired>();
+    case OracleFault::TrimWhatIsInUse:
+      return std::make_unique<TrimsWhatIsInUse>();
+    case OracleFault::AnAllocationForEach:
+      return std::make_unique<PacksNothing>();
   }
   return nullptr;
 }

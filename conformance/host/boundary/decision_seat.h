@@ -10,6 +10,7 @@
 #include "conformance/host/oracle_fault.h"
 #include "reference/gpummu/address.h"
 #include "reference/gpummu/table_decision.h"
+#include "reference/gpuva/companion_queue.h"
 #include "reference/gpuva/device_residency.h"
 #include "reference/gpuva/va_ranges.h"
 #include "reference/vidmm/step.h"
@@ -51,12 +52,23 @@ class DecisionSeat {
   virtual bool must_succeed_at_once() { return false; }
   virtual bool uses_what_was_evicted() { return false; }
   virtual bool claims_not_written() { return false; }
+  // ... trims what is in use as well, and makes an allocation for each small resource.
+  virtual bool trims_what_is_in_use() { return false; }
+  virtual bool packs_nothing() { return false; }
+  /// Whether what a patch list names is brought in although its device does not require it.
+  virtual bool brings_in_what_is_not_required() { return false; }
 
   // -- GPU virtual addresses
   /// What is decided about a request of a process that has these addresses.
   virtual std::vector<gpuva::VaDecision> addresses(gpuva::VaRanges& ranges,
                                                    const gpuva::VaInput& input) {
     const auto decided = ranges.step(input);
+    return {decided.begin(), decided.end()};
+  }
+  /// When an update runs that is interlocked with rendering.
+  virtual std::vector<gpuva::CompanionDecision> companion(gpuva::CompanionQueue& queue,
+                                                          const gpuva::CompanionInput& input) {
+    const auto decided = queue.step(input);
     return {decided.begin(), decided.end()};
   }
   /// Where a window of the paging process lies.

@@ -21,6 +21,16 @@ struct Choices {
   std::uint32_t transfer_chunk_pages = 0;  ///< 0: whole
   std::uint32_t queue_depth = 1;
   bool required_only = false;  ///< nothing is brought in for a buffer
+  bool careless = false;       ///< ... and clients submit what uses more
+  /// How UpdateGpuVirtualAddress is called.
+  struct TileUpdates {
+    ContextId context{};
+    std::uint32_t fence = 0;  ///< 0: with all other paging
+    bool do_not_wait = false;
+    std::uint32_t repeated_pages = 0;
+    Protection protection = Protection::ReadWrite;
+    std::uint64_t driver_protection = 0;
+  } tile_updates;
   EngineId paging_engine{};  ///< clamped to those that the driver has
   std::uint32_t physical_adapter = 0;  ///< one of the link
 };

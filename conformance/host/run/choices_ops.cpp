@@ -47,6 +47,17 @@ void paging_node(ScenarioRun& run, const Op& op) {
 
 void residency(ScenarioRun& run, const Op& op) {
   run.world().choices.required_only = op.a != 0;
+  run.world().choices.careless = op.b != 0;
+}
+
+void tile_updates(ScenarioRun& run, const Op& op) {
+  run.idle();
+  run.world().choices.tile_updates = {.context = ContextId{op.a},
+                                      .fence = op.b,
+                                      .do_not_wait = op.c != 0,
+                                      .repeated_pages = op.x,
+                                      .protection = static_cast<Protection>(op.y),
+                                      .driver_protection = op.z};
 }
 
 void physical_adapter(ScenarioRun& run, const Op& op) {

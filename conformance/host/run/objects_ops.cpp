@@ -58,4 +58,8 @@ void destroy_allocation(ScenarioRun& run, const Op& op) {
   run.destroy_allocation(id);
 }
 
+void small_resources(ScenarioRun& run, const Op& op) {
+  run.skip(op, "no client tells where it would put them");
+}
+
 }  // namespace wddm::host::ops

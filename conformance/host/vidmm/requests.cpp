@@ -286,6 +286,18 @@ const char* budget(const RequestScene& scene, const Op& op) {
   return scene.clients.set_budget(ProcessId{op.a}, op.x, paging_of(scene));
 }
 
+const char* signal_fence(const RequestScene& scene, const Op&) {
+  return scene.virtual_memory.active() ? "there are no monitored fences" : kNoAddresses;
+}
+
+const char* await_fence(const RequestScene& scene, const Op&) {
+  return scene.virtual_memory.active() ? "there are no monitored fences" : kNoAddresses;
+}
+
+const char* trim_residency(const RequestScene& scene, const Op&) {
+  return scene.virtual_memory.active() ? "nobody trims" : kNoAddresses;
+}
+
 const char* empty_memory(const RequestScene& scene, const Op&) {
   while (const RawMappings::Mapping* const one = scene.mappings.any()) {
     RawMappings::Mapping taken = scene.mappings.take(one->page);
