@@ -43,6 +43,14 @@ typedef struct WddmDeviceHost {
   /* The device wrote `bytes` at `offset` of the memory of a BAR that reports writes. What lies
    * outside of such a BAR is ignored. */
   void (*memory_written)(void* host, uint32_t bar, uint64_t offset, uint32_t bytes);
+  /* Requests of an engine of `node` that bear a process address space identifier: the IOMMU of the
+   * platform translates `address` by the page tables that the CPU has for that process. Return 0,
+   * or -1 if there is no translation that permits it: a page fault, and no finding; the buffer is
+   * then zero-filled, nothing is written. */
+  int (*dma_read_pasid)(void* host, uint32_t node, uint32_t pasid, uint64_t address, void* buffer,
+                        uint32_t bytes);
+  int (*dma_write_pasid)(void* host, uint32_t node, uint32_t pasid, uint64_t address,
+                         const void* buffer, uint32_t bytes);
 } WddmDeviceHost;
 
 /* One base address register; element of an array. All with memory must find room in 4 GiB and all

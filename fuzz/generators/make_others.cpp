@@ -61,6 +61,8 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::NotifyResidency:
     case Setting::ReservedRanges:
     case Setting::LinkedAdapters:
+    case Setting::ContextAllocations:
+    case Setting::IoMmu:
       break;
   }
 }

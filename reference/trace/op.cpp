@@ -73,6 +73,8 @@ constexpr const char* kSettings[] = {
     "DualPte",         "LargePages",       "InvalidTlbEntriesCached", "UpdatesNeedIdle",
     "ExplicitInvalidation", "IndexBits", "HighSegment",
     "CpuHostAperture", "NotifyResidency",     "ReservedRanges", "LinkedAdapters",
+    "CpuHostAperture", "NotifyResidency",     "ReservedRanges",
+    "ContextAllocations", "IoMmu",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

@@ -119,6 +119,7 @@ enum class FieldShape : std::uint8_t {
                  ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation,
                  ///< IndexBits, HighSegment, CpuHostAperture, NotifyResidency, ReservedRanges,
                  ///< LinkedAdapters
+                 ///< ContextAllocations, IoMmu
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -171,6 +172,8 @@ enum class Setting : std::uint8_t {
   NotifyResidency,
   ReservedRanges,
   LinkedAdapters,
+  ContextAllocations,
+  IoMmu,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

@@ -22,7 +22,9 @@ Bus::Bus(const WddmDevice* device) : device_(device) {
                .dma_write = &Bus::dma_write,
                .set_interrupt_line = &Bus::set_line,
                .raise_message = &Bus::raise_message,
-               .memory_written = &Bus::memory_written};
+               .memory_written = &Bus::memory_written,
+               .dma_read_pasid = &Bus::dma_read_pasid,
+               .dma_write_pasid = &Bus::dma_write_pasid};
   nt::set_register_hook({&Bus::register_read, &Bus::register_write, this});
   nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff,
                        device_ ? device_->device_id : 0xffff);
@@ -141,6 +143,17 @@ int Bus::dma_write(void*, std::uint64_t address, const void* buffer, std::uint32
   session().tap.text(
       ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
       "device write to system memory that nobody gave it");
+  return -1;
+}
+
+int Bus::dma_read_pasid(void*, std::uint32_t, std::uint32_t, std::uint64_t, void* buffer,
+                        std::uint32_t bytes) {
+  std::memset(buffer, 0, bytes);
+  return -1;
+}
+
+int Bus::dma_write_pasid(void*, std::uint32_t, std::uint32_t, std::uint64_t, const void*,
+                         std::uint32_t) {
   return -1;
 }
 

@@ -71,6 +71,10 @@ class Bus {
  private:
   static int dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t bytes);
   static int dma_write(void* host, std::uint64_t address, const void* buffer, std::uint32_t bytes);
+  static int dma_read_pasid(void* host, std::uint32_t node, std::uint32_t pasid,
+                            std::uint64_t address, void* buffer, std::uint32_t bytes);
+  static int dma_write_pasid(void* host, std::uint32_t node, std::uint32_t pasid,
+                             std::uint64_t address, const void* buffer, std::uint32_t bytes);
   static void set_line(void* host, int level);
   static void raise_message(void* host, std::uint32_t message);
   static void memory_written(void* host, std::uint32_t bar, std::uint64_t offset,

@@ -193,6 +193,35 @@ NTSTATUS APIENTRY ReserveGpuVirtualAddressRange(HANDLE adapter,
   return status;
 }
 
+// ---- Context allocations.
+
+NTSTATUS APIENTRY CreateContextAllocation(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
+  CHECK_IRQL(CreateContextAllocation);
+  record(CallbackId::CreateContextAllocation, args == nullptr ? nullptr : args->hAdapter,
+         STATUS_NOT_SUPPORTED);
+  return STATUS_NOT_SUPPORTED;
+}
+
+NTSTATUS APIENTRY DestroyContextAllocation(HANDLE adapter, HANDLE) {
+  CHECK_IRQL(DestroyContextAllocation);
+  record(CallbackId::DestroyContextAllocation, adapter, STATUS_NOT_SUPPORTED);
+  return STATUS_NOT_SUPPORTED;
+}
+
+D3DGPU_VIRTUAL_ADDRESS APIENTRY MapContextAllocation(HANDLE adapter,
+                                                     const DXGKARGCB_MAPCONTEXTALLOCATION*) {
+  CHECK_IRQL(MapContextAllocation);
+  record(CallbackId::MapContextAllocation, adapter, STATUS_NOT_SUPPORTED);
+  return 0;
+}
+
+NTSTATUS APIENTRY UpdateContextAllocation(HANDLE adapter,
+                                          const DXGKARGCB_UPDATECONTEXTALLOCATION*) {
+  CHECK_IRQL(UpdateContextAllocation);
+  record(CallbackId::UpdateContextAllocation, adapter, STATUS_NOT_SUPPORTED);
+  return STATUS_NOT_SUPPORTED;
+}
+
 void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA) {
   CHECK_IRQL(ReleaseHandleData);
 }

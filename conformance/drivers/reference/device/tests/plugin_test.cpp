@@ -40,6 +40,8 @@ TEST_F(PluginTest, WithoutVideoMemoryThereIsNoDevice) {
                              nullptr,
                              nullptr,
                              nullptr,
+                             nullptr,
+                             nullptr,
                              nullptr};
   EXPECT_EQ(device->create(&empty, bars), nullptr);
 }
