@@ -22,6 +22,7 @@ constexpr std::uint32_t kHighestSlotId = 0xffffff;  // SlotId has 24 bits
 // DXGK_VIDMMCAPS::VirtualAddressingSupported and DXGK_CONTEXTINFO_CAPS::NoPatchingRequired.
 constexpr std::uint32_t kVirtualAddressingSupported = 1u << 5;
 constexpr std::uint32_t kIoMmuSupported = 1u << 7;  // ... ::IoMmuSupported
+constexpr std::uint32_t kMapAperture2Supported = 1u << 14;
 constexpr std::uint32_t kNoPatchingRequired = 1u << 0;
 constexpr std::uint32_t kComputeOnly = 1u << 3;  // of MiscCaps
 
@@ -67,6 +68,7 @@ void read_caps(const Trace& trace, Platform& platform) {
     platform.slots = std::min(caps.slots, kHighestSlotId);
     platform.nodes = std::min(caps.nodes, kMostNodes);
     platform.scheduling.value = caps.scheduling;
+    platform.map_aperture2 = (caps.memory & kMapAperture2Supported) != 0;
     platform.virtual_addressing = (caps.memory & kVirtualAddressingSupported) != 0;
     platform.io_mmu = (caps.memory & kIoMmuSupported) != 0;
     platform.compute_only = (caps.misc & kComputeOnly) != 0;

@@ -44,6 +44,7 @@ enum class OracleFault : std::uint32_t {
   BringInWhatIsNotRequired,    // RES-001
   TrimWhatIsInUse,             // RES-010
   AnAllocationForEach,         // PGSZ-004
+  SizesInSmallPages,           // PGSZ-003
 };
 
 }  // namespace wddm

@@ -142,6 +142,11 @@ typedef struct WddmDevice {
    * the same. Without it a driver that relies on such state is found only if its own paging happens
    * to change it. */
   void (*scramble)(void* device, uint32_t node, uint32_t seed);
+  /* Optional, may be null: reads `bytes` of memory of the device that no BAR shows, at an address as
+   * the GPU sees it (BaseAddress of a segment + offset). Returns 0, or -1 if not all of it is such
+   * memory. Changes nothing and logs nothing. Without it what such memory holds is judged only by
+   * what the GPU reaches through it. */
+  int (*memory_read)(void* device, uint64_t address, void* buffer, uint32_t bytes);
 } WddmDevice;
 
 /* The one exported function: a table with static lifetime, or null if `host_version` (the host's

@@ -63,6 +63,9 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::LinkedAdapters:
     case Setting::ContextAllocations:
     case Setting::IoMmu:
+    case Setting::AccessedPhysically:
+    case Setting::MapAperture2:
+    case Setting::PagingTableSegment:
       break;
   }
 }

@@ -75,6 +75,7 @@ constexpr const char* kSettings[] = {
     "CpuHostAperture", "NotifyResidency",     "ReservedRanges", "LinkedAdapters",
     "CpuHostAperture", "NotifyResidency",     "ReservedRanges",
     "ContextAllocations", "IoMmu",
+    "AccessedPhysically", "MapAperture2",     "PagingTableSegment",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

@@ -120,6 +120,7 @@ enum class FieldShape : std::uint8_t {
                  ///< IndexBits, HighSegment, CpuHostAperture, NotifyResidency, ReservedRanges,
                  ///< LinkedAdapters
                  ///< ContextAllocations, IoMmu
+                 ///< AccessedPhysically, MapAperture2, PagingTableSegment
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -174,6 +175,9 @@ enum class Setting : std::uint8_t {
   LinkedAdapters,
   ContextAllocations,
   IoMmu,
+  AccessedPhysically,
+  MapAperture2,
+  PagingTableSegment,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

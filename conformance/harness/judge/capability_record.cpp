@@ -101,6 +101,7 @@ std::vector<std::string> capability_lines(const Platform& platform) {
                                        platform.has_entry_decoder ? ", reads page tables" : "")
                          : "none")};
   if (platform.gpu_mmu) lines.push_back(line("page tables", page_tables_of(platform)));
+  if (platform.map_aperture2) lines.push_back(line("MapApertureSegment2", yes_no(true)));
   if (platform.compute_only) lines.push_back(line("compute only", yes_no(true)));
   for (std::size_t i = 0; i < platform.segments.size(); ++i) {
     const PlatformSegment& segment = platform.segments[i];

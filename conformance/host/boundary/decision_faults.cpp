@@ -289,6 +289,10 @@ class UsesWhatWasEvicted final : public DecisionSeat {
 class ClaimsNotWritten final : public DecisionSeat {
   bool claims_not_written() override { return true; }
 };
+// PGSZ-003
+class SizesInSmallPages final : public DecisionSeat {
+  bool sizes_in_small_pages() override { return true; }
+};
 
 // VA-006
 class UpdatesBeforeTheFence final : public DecisionSeat {
@@ -382,6 +386,8 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<TrimsWhatIsInUse>();
     case OracleFault::AnAllocationForEach:
       return std::make_unique<PacksNothing>();
+    case OracleFault::SizesInSmallPages:
+      return std::make_unique<SizesInSmallPages>();
   }
   return nullptr;
 }

@@ -71,6 +71,8 @@ class DecisionSeat {
     const auto decided = queue.step(input);
     return {decided.begin(), decided.end()};
   }
+  /// Whether allocations in pages of 64 KB are as large as their drivers say, and no larger.
+  virtual bool sizes_in_small_pages() { return false; }
   /// Where a window of the paging process lies.
   virtual gpummu::GpuVirtualAddress window(gpummu::GpuVirtualAddress at) { return at; }
 

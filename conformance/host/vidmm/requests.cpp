@@ -271,6 +271,12 @@ const char* evict_tables(const RequestScene& scene, const Op& op) {
   return device.live ? scene.virtual_memory.evict_tables(device.process) : "no such device";
 }
 
+const char* transfer_bytes(const RequestScene& scene, const Op& op) {
+  static_cast<void>(scene);
+  static_cast<void>(op);
+  return "no bytes are transferred";
+}
+
 const char* require(const RequestScene& scene, const Op& op) {
   if (!scene.virtual_memory.active()) return kNoAddresses;
   return scene.clients.require(DeviceId{op.c}, list_of(op), paging_of(scene));
