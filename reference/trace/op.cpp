@@ -17,9 +17,15 @@ namespace {
 using enum FieldShape;
 using enum Need;
 
-constexpr Effect Makes(FieldShape space) { return {EffectKind::Makes, space}; }
-constexpr Effect Ends(FieldShape space) { return {EffectKind::Ends, space}; }
-constexpr Effect Moves(FieldShape space) { return {EffectKind::Moves, space}; }
+constexpr Effect Makes(FieldShape space) {
+  return {EffectKind::Makes, space};
+}
+constexpr Effect Ends(FieldShape space) {
+  return {EffectKind::Ends, space};
+}
+constexpr Effect Moves(FieldShape space) {
+  return {EffectKind::Moves, space};
+}
 constexpr Effect EndsAll{EffectKind::EndsAll};
 
 constexpr OpRole Do = OpRole::Do, Open = OpRole::Open, Element = OpRole::Element,
@@ -31,8 +37,8 @@ constexpr OpRole Do = OpRole::Do, Open = OpRole::Open, Element = OpRole::Element
 #define EFFECTS(...)
 #define WEIGHTS(...)
 #define FIELD(member, name, shape, lowest, highest, fallback, compares, about) \
-  FieldInfo{Member::member, #name, FieldShape::shape, lowest, highest, fallback, \
-            Quantity::compares, about},
+  FieldInfo{Member::member, #name,    FieldShape::shape,  lowest,              \
+            highest,        fallback, Quantity::compares, about},
 #define OP(number, type, yaml, domain, roles, about, needs, effects, weights, fields) \
   constexpr FieldInfo kFieldsOf##type[] = {fields FieldInfo{}};
 #include "reference/trace/op.def"
@@ -55,7 +61,9 @@ constexpr std::array<OpInfo, kOps> kCatalogue = {{
   { __VA_ARGS__ }
 #define FIELD(...)
 #define OP(number, type, yaml, domain, roles, about, needs, effects, weights, fields) \
-  {OpKind::type, #yaml, OpDomain::domain, roles, about, needs, {effects}, {weights}, without_last(kFieldsOf##type)},
+  {OpKind::type, #yaml,     OpDomain::domain,                                         \
+   roles,        about,     needs,                                                    \
+   {effects},    {weights}, without_last(kFieldsOf##type)},
 #include "reference/trace/op.def"
 #undef OP
 #undef FIELD
@@ -67,15 +75,34 @@ constexpr std::array<OpInfo, kOps> kCatalogue = {{
 // Names of values, in the order of the enumerations in op.h.
 constexpr const char* kCycleDepths[] = {"start", "add"};
 constexpr const char* kSettings[] = {
-    "PreemptionAware", "NoDmaPatching",    "LocalSegmentPages", "ApertureSegmentPages",
-    "DmaBufferSize",   "PagingBufferSize", "Variant",           "Addressing",
-    "PageTableLevels", "PageTableUpdateMode", "PageTableSegment", "PageSize64K",
-    "DualPte",         "LargePages",       "InvalidTlbEntriesCached", "UpdatesNeedIdle",
-    "ExplicitInvalidation", "IndexBits", "HighSegment",
-    "CpuHostAperture", "NotifyResidency",     "ReservedRanges", "LinkedAdapters",
-    "CpuHostAperture", "NotifyResidency",     "ReservedRanges",
-    "ContextAllocations", "IoMmu",
-    "AccessedPhysically", "MapAperture2",     "PagingTableSegment",
+    "PreemptionAware",
+    "NoDmaPatching",
+    "LocalSegmentPages",
+    "ApertureSegmentPages",
+    "DmaBufferSize",
+    "PagingBufferSize",
+    "Variant",
+    "Addressing",
+    "PageTableLevels",
+    "PageTableUpdateMode",
+    "PageTableSegment",
+    "PageSize64K",
+    "DualPte",
+    "LargePages",
+    "InvalidTlbEntriesCached",
+    "UpdatesNeedIdle",
+    "ExplicitInvalidation",
+    "IndexBits",
+    "HighSegment",
+    "CpuHostAperture",
+    "NotifyResidency",
+    "ReservedRanges",
+    "LinkedAdapters",
+    "ContextAllocations",
+    "IoMmu",
+    "AccessedPhysically",
+    "MapAperture2",
+    "PagingTableSegment",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",
@@ -205,8 +232,7 @@ constexpr bool values_have_names() {
     for (const FieldInfo& field : op.fields) {
       const std::size_t names = values_of(field.shape).size();
       if (names != 0 && (field.lowest != 0 || field.highest != names - 1)) return false;
-      if (field.shape == Flag && (field.lowest != 0 || field.highest != 1))
-        return false;
+      if (field.shape == Flag && (field.lowest != 0 || field.highest != 1)) return false;
     }
   return true;
 }

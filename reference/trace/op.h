@@ -37,8 +37,8 @@ enum class OpDomain : std::uint8_t {
   Anomalies,
 };
 
-/// What generated scenarios circle around; each op has a weight in each. Append only: golden outputs
-/// and corpora name them.
+/// What generated scenarios circle around; each op has a weight in each. Append only: golden
+/// outputs and corpora name them.
 enum class Family : std::uint8_t {
   PatchLists,     ///< order, shared SplitOffsets, slot reuse, many allocations, little memory
   BindingLeaks,   ///< slots left bound where a buffer is cut
@@ -118,9 +118,8 @@ enum class FieldShape : std::uint8_t {
                  ///< PageTableUpdateMode, PageTableSegment, PageSize64K, DualPte, LargePages,
                  ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation,
                  ///< IndexBits, HighSegment, CpuHostAperture, NotifyResidency, ReservedRanges,
-                 ///< LinkedAdapters
-                 ///< ContextAllocations, IoMmu
-                 ///< AccessedPhysically, MapAperture2, PagingTableSegment
+                 ///< LinkedAdapters, ContextAllocations, IoMmu, AccessedPhysically,
+                 ///< MapAperture2, PagingTableSegment
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -136,7 +135,9 @@ enum class FieldShape : std::uint8_t {
 };
 /// Slots of the scenario: each object lives in one, made by an op and ended by another.
 inline constexpr std::size_t kObjectSpaces = 3;
-[[nodiscard]] constexpr bool is_object(FieldShape shape) { return shape <= FieldShape::Allocation; }
+[[nodiscard]] constexpr bool is_object(FieldShape shape) {
+  return shape <= FieldShape::Allocation;
+}
 /// Whether another number for all that bear it leaves a scenario's meaning as it is.
 [[nodiscard]] constexpr bool is_renamable(FieldShape shape) {
   return shape <= FieldShape::Semaphore;
@@ -195,8 +196,8 @@ enum class Measure : std::uint8_t { Absolute, NeededPlus, NeededMinus, NeededTim
 enum class AddressPlace : std::uint8_t { Next, Top, Bit, Same };
 /// D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE, one at a time.
 enum class Protection : std::uint8_t { ReadWrite, ReadOnly, NoExecute, Zero, NoAccess };
-/// What an address in a request is: BaseAddress, MinimumAddress with a MaximumAddress that leaves no
-/// other place, BaseAddress beside limits that exclude it, or BaseAddress with hAllocation 0.
+/// What an address in a request is: BaseAddress, MinimumAddress with a MaximumAddress that leaves
+/// no other place, BaseAddress beside limits that exclude it, or BaseAddress with hAllocation 0.
 enum class AddressChoice : std::uint8_t { Base, Limits, BaseAndLimits, BaseWithoutAllocation };
 /// D3DDDI_UPDATEGPUVIRTUALADDRESS_OPERATION_TYPE; Unmap to no access or to zeros.
 enum class AddressUpdate : std::uint8_t { Map, Unmap, Zero, Copy };
