@@ -71,7 +71,9 @@ constexpr WddmClient kClient{sizeof(WddmClient),
                              context_data,
                              build,
                              decode_dma,
-                             decode_table_entry};
+                             decode_table_entry,
+                             nullptr,
+                             nullptr};
 
 }  // namespace
 }  // namespace wddm::reference_client

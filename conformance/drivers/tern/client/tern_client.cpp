@@ -251,6 +251,8 @@ const WddmClient kClient = {
     .build = build,
     .decode = decode,
     .decode_entry = decode_entry,
+    .trim = nullptr,
+    .place_resources = nullptr,
 };
 
 }  // namespace

@@ -164,6 +164,7 @@ const WddmDevice kDevice = {
     .log = [](void* device,
               WddmDeviceEvent* event) { return device_of(device).take(*event) ? 1 : 0; },
     .scramble = nullptr,
+    .memory_read = nullptr,
 };
 
 }  // namespace
