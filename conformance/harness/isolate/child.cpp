@@ -1,5 +1,6 @@
 #include "conformance/harness/isolate/child.h"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -18,7 +19,7 @@ namespace {
 
 constexpr int kFatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT, SIGTRAP, SIGSYS};
 
-// Handlers carry no context; a child runs one scenario.
+// Of the run that is under way: handlers carry no context.
 Note* g_note = nullptr;
 struct sigaction g_before[NSIG];
 alignas(16) char g_handler_stack[64 * 1024];
@@ -66,8 +67,7 @@ void limit(int resource, rlim_t most) {
   ::setrlimit(resource, &now);
 }
 
-void install_handlers(Note& note) {
-  g_note = &note;
+void install_handlers() {
   const stack_t stack{.ss_sp = g_handler_stack, .ss_flags = 0, .ss_size = sizeof(g_handler_stack)};
   ::sigaltstack(&stack, nullptr);
   struct sigaction action {};
@@ -111,13 +111,23 @@ void execute_into(const RunRequest& request, Region& region, host::Process proce
   host::execute(options, writer);
 }
 
-int run_as_child(const RunRequest& request, Region& region) {
+void keep_what_is_freed() {
+  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
+  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+}
+
+int run_as_child(std::span<const Recorded> runs) {
   // No limit on memory or file sizes: the simulated machine is one large, sparse memory file.
   limit(RLIMIT_CORE, 0);
-  install_handlers(region.note());
-  region.note().stage = Stage::Executing;
-  execute_into(request, region, host::Process::OneRun);
-  region.note().stage = Stage::Returned;
+  if (runs.size() > 1) keep_what_is_freed();
+  install_handlers();
+  for (const auto& [request, region] : runs) {
+    g_note = &region->note();
+    g_note->stage = Stage::Executing;
+    execute_into(*request, *region,
+                 runs.size() > 1 ? host::Process::SomeRuns : host::Process::OneRun);
+    g_note->stage = Stage::Returned;
+  }
   return host::kChildDone;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "conformance/harness/isolate/shared_region.h"
@@ -34,7 +35,17 @@ struct RunRequest {
 [[nodiscard]] std::shared_ptr<Interposer> make_interposer(const Fault& fault);
 /// Runs the request in this process, recording into `region`.
 void execute_into(const RunRequest& request, Region& region, host::Process process);
-/// The same as a child process does it: with limits, handlers and notes. The exit code.
-[[nodiscard]] int run_as_child(const RunRequest& request, Region& region);
+/// For processes of many runs: the next one wants what this one gives back, so the system should
+/// not take it in between.
+void keep_what_is_freed();
+
+/// A run, and where it is recorded.
+struct Recorded {
+  const RunRequest* request = nullptr;
+  Region* region = nullptr;
+};
+/// Runs them one after the other as a child process does it: with limits, handlers and notes. The
+/// exit code.
+[[nodiscard]] int run_as_child(std::span<const Recorded> runs);
 
 }  // namespace wddm::harness

@@ -18,6 +18,9 @@ namespace {
 
 // Judging is our own code: generous, since running out of it is a defect of ours.
 constexpr double kJudgeSeconds = 120;
+// A process costs more than a run, and more than a judgement.
+constexpr std::size_t kRunTogether = 16;
+constexpr std::size_t kJudgedTogether = 16;
 
 void note_clause(void* context, const char* id) {
   note_text(static_cast<Note*>(context)->call, id);
@@ -30,6 +33,17 @@ Judged judge_region(const RunRequest& request, const Region& region) {
   options.context = &region.note();
   return judge_storage(region.trace_storage(), region.events(), region.blobs(), *request.scenario,
                        options);
+}
+
+// A lost judgement is our defect, whatever the driver put into its trace.
+Judged lost_judgement(const Region& region, const ProcessEnd& end) {
+  std::string what = fmt::format("judging by {} ended by {}", region.read_note().call,
+                                 end.signal != 0 ? fmt::format("signal {}", end.signal)
+                                                 : fmt::format("exit code {}", end.code));
+  if (!end.output.empty()) what += ": " + printable(end.output.substr(0, 400));
+  Judged result;
+  result.harness.push_back(std::move(what));
+  return result;
 }
 
 // A file without a name that a child fills and its parent reads.
@@ -71,29 +85,40 @@ struct Isolator::Task {
   std::unique_ptr<Mailbox> mailbox;
   ProcessEnd executed;
   NoteCopy note;
+  bool in_company = false;            // of other runs, in one process
   std::unique_ptr<RunOutcome> first;  // of a run that is being replayed
+
+  [[nodiscard]] Recorded recorded() const { return {&request, region.get()}; }
 };
 
-Isolator::Isolator(const IsolatorOptions& options)
-    : options_(options), regions_(options.events, options.blobs), pool_(options.jobs) {}
-Isolator::~Isolator() = default;
-
-// A driver that writes wherever it can must not reach the traces of others.
-std::function<void()> Isolator::keep_from_others(const std::shared_ptr<Task>& task) {
-  return [task] { task->region->inherit(false); };
+void Isolator::keep_from_others(const Tasks& tasks) {
+  for (const auto& task : tasks) task->region->inherit(false);
 }
 
-ProcessPool::Job Isolator::execution_of(const std::shared_ptr<Task>& task) {
+Isolator::Isolator(const IsolatorOptions& options)
+    : options_(options), regions_(options.events, options.blobs), pool_(options.jobs) {
+  options_.jobs = std::max(options_.jobs, 1u);
+}
+Isolator::~Isolator() = default;
+
+ProcessPool::Job Isolator::execution_of(Tasks tasks) {
   ProcessPool::Job job;
   // Memory is taken when the turn comes, so that there is as much of it as there are jobs.
-  job.before = [this, task] {
-    task->region = regions_.take();
-    task->region->inherit(true);
+  job.before = [this, tasks] {
+    for (const auto& task : tasks) {
+      task->region = regions_.take();
+      task->region->inherit(true);
+    }
   };
-  job.forked = keep_from_others(task);
-  job.child = [task] { return run_as_child(task->request, *task->region); };
+  // A driver that writes wherever it can must not reach the traces of others.
+  job.forked = [tasks] { keep_from_others(tasks); };
+  job.child = [tasks] {
+    std::vector<Recorded> runs;
+    for (const auto& task : tasks) runs.push_back(task->recorded());
+    return run_as_child(runs);
+  };
   job.timeout_seconds = options_.timeout_seconds;
-  job.done = [this, task](const ProcessEnd& end) { judge(task, end); };
+  job.done = [this, tasks](const ProcessEnd& end) { executed(tasks, end); };
   return job;
 }
 
@@ -104,52 +129,90 @@ void Isolator::enqueue(RunRequest request, Done done) {
   task->done = std::move(done);
   if (options_.isolate == Isolate::None) {
     here_.push_back(std::move(task));
+  } else if (task->request.fault == nullptr) {
+    sociable_.push_back(std::move(task));
+    if (sociable_.size() == kRunTogether) share_a_process(kRunTogether);
   } else {
-    pool_.push_back(execution_of(task));
+    pool_.push_back(execution_of({std::move(task)}));
   }
 }
 
-void Isolator::judge(const std::shared_ptr<Task>& task, const ProcessEnd& executed) {
-  task->executed = executed;
-  if (executed.stopped || executed.not_forked) {
-    finish(task, Judged{});
-    return;
+std::size_t Isolator::room() const {
+  return options_.isolate == Isolate::None ? 1 : options_.jobs * 2 * kRunTogether;
+}
+
+// Most runs end well: many of them share a process, which costs more than a run does. Whatever
+// leaves doubts is done again, alone.
+void Isolator::share_a_process(std::size_t runs) {
+  const auto end = sociable_.begin() + static_cast<std::ptrdiff_t>(runs);
+  Tasks tasks(sociable_.begin(), end);
+  sociable_.erase(sociable_.begin(), end);
+  for (const auto& task : tasks) task->in_company = runs > 1;
+  pool_.push_back(execution_of(std::move(tasks)));
+}
+
+void Isolator::again_alone(const std::shared_ptr<Task>& task) {
+  task->in_company = false;
+  task->region.reset();
+  pool_.push_front(execution_of({task}));
+}
+
+void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
+  // Which run of many said something, or broke what came after it, nobody can tell.
+  const bool clean = end.exited && end.code == host::kChildDone && end.output.empty();
+  for (const auto& task : tasks) {
+    task->executed = end;
+    task->executed.milliseconds /= static_cast<double>(tasks.size());
+    if (end.stopped || end.not_forked) {
+      finish(task, Judged{});
+    } else if (task->in_company && !clean) {
+      again_alone(task);
+    } else {
+      task->note = task->region->read_note();
+      unjudged_.push_back(task);
+    }
   }
-  task->note = task->region->read_note();
+  if (unjudged_.size() >= kJudgedTogether) judge(std::exchange(unjudged_, {}));
+}
+
+void Isolator::judge(Tasks tasks) {
   ProcessPool::Job job;
-  job.before = [task] {
-    task->mailbox = std::make_unique<Mailbox>();
-    note_text(task->region->note().call, "");
-    task->region->inherit(true);
+  job.before = [tasks] {
+    for (const auto& task : tasks) {
+      task->mailbox = std::make_unique<Mailbox>();
+      note_text(task->region->note().call, "");
+      task->region->inherit(true);
+    }
   };
-  job.forked = keep_from_others(task);
-  job.child = [task] {
-    const std::string bytes = to_wire(judge_region(task->request, *task->region));
-    return task->mailbox->write(bytes) ? 0 : 1;
+  job.forked = [tasks] { keep_from_others(tasks); };
+  job.child = [tasks] {
+    bool wrote = true;
+    for (const auto& task : tasks) {
+      wrote &= task->mailbox->write(to_wire(judge_region(task->request, *task->region)));
+    }
+    return wrote ? 0 : 1;
   };
   job.timeout_seconds = kJudgeSeconds;
-  job.done = [this, task](const ProcessEnd& end) { judged(task, end); };
+  job.done = [this, tasks](const ProcessEnd& end) { judged(tasks, end); };
   pool_.push_front(std::move(job));
 }
 
-void Isolator::judged(const std::shared_ptr<Task>& task, const ProcessEnd& end) {
-  if (end.stopped) {
-    task->executed.stopped = true;
-    finish(task, Judged{});
+void Isolator::judged(const Tasks& tasks, const ProcessEnd& end) {
+  const bool came = end.exited && end.code == 0;
+  // Which of many traces a process died of is told by judging each alone.
+  if (!came && !end.stopped && tasks.size() > 1) {
+    for (const auto& task : tasks) judge({task});
     return;
   }
-  Judged result;
-  const bool came = end.exited && end.code == 0 && from_wire(task->mailbox->read(), result);
-  if (!came) {
-    // A lost judgement is our defect, whatever the driver put into its trace.
-    result = Judged{};
-    std::string what = fmt::format("judging by {} ended by {}", task->region->read_note().call,
-                                   end.signal != 0 ? fmt::format("signal {}", end.signal)
-                                                   : fmt::format("exit code {}", end.code));
-    if (!end.output.empty()) what += ": " + printable(end.output.substr(0, 400));
-    result.harness.push_back(std::move(what));
+  for (const auto& task : tasks) {
+    Judged result;
+    if (end.stopped) {
+      task->executed.stopped = true;
+    } else if (!came || !from_wire(task->mailbox->read(), result)) {
+      result = lost_judgement(*task->region, end);
+    }
+    finish(task, std::move(result));
   }
-  finish(task, std::move(result));
 }
 
 void Isolator::finish(const std::shared_ptr<Task>& task, Judged result) {
@@ -157,6 +220,9 @@ void Isolator::finish(const std::shared_ptr<Task>& task, Judged result) {
   run.outcome = classify(task->executed, task->note, result, options_.timeout_seconds);
   run.judged = std::move(result);
   run.milliseconds = task->executed.milliseconds;
+  if (task->in_company && run.outcome.kind != OutcomeKind::NotRun && is_bad(run)) {
+    return again_alone(task);
+  }
   // A driver's stray process may still hold the memory of a run that ended badly.
   if (task->region && run.outcome.kind == OutcomeKind::Finished) {
     regions_.give_back(std::move(task->region));
@@ -184,7 +250,7 @@ void Isolator::finish(const std::shared_ptr<Task>& task, Judged result) {
     return;
   }
   task->first = std::make_unique<RunOutcome>(std::move(run));
-  pool_.push_front(execution_of(task));
+  pool_.push_front(execution_of({task}));
 }
 
 void Isolator::run_here(const std::shared_ptr<Task>& task) {
@@ -206,7 +272,13 @@ void Isolator::run(const std::atomic<bool>* stop) {
       run_here(task);
     }
   }
-  pool_.run(stop);
+  // Those who are told of a result may enqueue more.
+  while (!sociable_.empty() || !unjudged_.empty() || !pool_.empty()) {
+    const std::size_t fair = (sociable_.size() + options_.jobs - 1) / options_.jobs;
+    while (!sociable_.empty()) share_a_process(std::min(fair, sociable_.size()));
+    if (!unjudged_.empty()) judge(std::exchange(unjudged_, {}));
+    pool_.run(stop);
+  }
 }
 
 RunOutcome Isolator::run_one(const RunRequest& request) {

@@ -1,8 +1,9 @@
-// Runs scenarios, each in a child process of its own, judges what is left of their traces, and runs
-// every failure once more before it is believed.
+// Runs scenarios in child processes, judges what is left of their traces, and runs every failure
+// once more before it is believed. Runs without a fault share processes; one that fails in company
+// is run again in a process of its own, and what happened before is forgotten.
 //
 // The process that calls this is the zygote: the driver image is loaded into it and nothing in the
-// image has been called. Judging has a process of its own too, see wire.h.
+// image has been called. Judging has processes of its own too, one for many runs, see wire.h.
 #pragma once
 
 #include <atomic>
@@ -10,6 +11,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "conformance/harness/isolate/child.h"
 #include "conformance/harness/isolate/process_pool.h"
@@ -41,6 +43,8 @@ class Isolator {
   /// Waits its turn until run(). `done` is called once, in an order that depends on which run ends
   /// first.
   void enqueue(RunRequest request, Done done);
+  /// Runs that may wait at once so that no job is idle.
+  [[nodiscard]] std::size_t room() const;
   /// Runs everything that was enqueued. When `stop` becomes true the rest ends as not run.
   void run(const std::atomic<bool>* stop = nullptr);
   /// One run, now.
@@ -48,10 +52,14 @@ class Isolator {
 
  private:
   struct Task;
-  [[nodiscard]] static std::function<void()> keep_from_others(const std::shared_ptr<Task>& task);
-  [[nodiscard]] ProcessPool::Job execution_of(const std::shared_ptr<Task>& task);
-  void judge(const std::shared_ptr<Task>& task, const ProcessEnd& executed);
-  void judged(const std::shared_ptr<Task>& task, const ProcessEnd& end);
+  using Tasks = std::vector<std::shared_ptr<Task>>;
+  static void keep_from_others(const Tasks& tasks);
+  [[nodiscard]] ProcessPool::Job execution_of(Tasks tasks);
+  void share_a_process(std::size_t runs);
+  void again_alone(const std::shared_ptr<Task>& task);
+  void executed(const Tasks& tasks, const ProcessEnd& end);
+  void judge(Tasks tasks);
+  void judged(const Tasks& tasks, const ProcessEnd& end);
   void finish(const std::shared_ptr<Task>& task, Judged result);
   void run_here(const std::shared_ptr<Task>& task);
 
@@ -59,6 +67,8 @@ class Isolator {
   RegionStore regions_;
   ProcessPool pool_;
   std::deque<std::shared_ptr<Task>> here_;  // without isolation
+  Tasks sociable_;                          // may share a process with others
+  Tasks unjudged_;
 };
 
 /// What the end of a process, its note and its trace come to. Pure.

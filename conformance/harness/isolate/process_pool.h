@@ -48,6 +48,7 @@ class ProcessPool {
   void push_back(Job job);
   /// Before everything that waits: for the second half of something that has begun.
   void push_front(Job job);
+  [[nodiscard]] bool empty() const { return waiting_.empty(); }
   /// Returns when nothing waits and nothing runs. When `stop` becomes true, children are killed and
   /// whatever waits ends as stopped.
   void run(const std::atomic<bool>* stop);

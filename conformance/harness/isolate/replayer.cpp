@@ -1,20 +1,8 @@
 #include "conformance/harness/isolate/replayer.h"
 
-#include <malloc.h>
-
 #include "conformance/harness/judge/judge.h"
 
 namespace wddm::harness {
-namespace {
-
-// The next run wants what this one gives back: the system should not take it in between.
-void keep_what_is_freed() {
-  ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
-}
-
-}  // namespace
-
 Replayer::Replayer(const Capacity& capacity) : region_(capacity.events, capacity.blobs) {
   keep_what_is_freed();
 }

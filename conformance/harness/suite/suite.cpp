@@ -31,9 +31,8 @@ class Run {
   }
 
   std::vector<RunRecord> all() {
-    // As many as there are jobs are under way; each end begins the next.
-    const std::size_t first = std::max(options_.isolation.jobs, 1u);
-    for (std::size_t i = 0; i < first; ++i) begin_next();
+    // As many as keep all jobs busy are under way; each end begins the next.
+    for (std::size_t i = 0; i < isolator_.room(); ++i) begin_next();
     isolator_.run(options_.stop);
     cut_after_max_fails();
     return std::move(records_);

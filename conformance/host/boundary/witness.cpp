@@ -22,7 +22,7 @@ void record_fault(int, const void* address) {
 }  // namespace
 
 void end_run() {
-  if (session().process == Process::ManyRuns) {
+  if (session().process != Process::OneRun) {
     session().tap.close();
     nt::stop_machine();
   }

@@ -78,9 +78,9 @@ Session& session() {
 
 // One run, from an empty machine to an empty machine.
 void run_once(const ExecuteOptions& options, TraceWriter& trace) {
-  if (options.process == Process::ManyRuns) keep_driver_pristine();
-  const bool once = options.process == Process::OneRun;
-  memory::map(once ? memory::GivenBack::Closed : memory::GivenBack::Open,
+  if (options.process != Process::OneRun) keep_driver_pristine();
+  memory::map(options.process == Process::ManyRuns ? memory::GivenBack::Open
+                                                   : memory::GivenBack::Closed,
               closed_buffer(*options.scenario));
   Interposer transparent;
   g_session.tap.attach(&trace);
@@ -96,7 +96,7 @@ void run_once(const ExecuteOptions& options, TraceWriter& trace) {
   nt::run(&play, &run);
   if (run.world != nullptr) run.world->~World();
   set_current_adapter(nullptr);
-  if (options.process == Process::ManyRuns) restore_driver();
+  if (options.process != Process::OneRun) restore_driver();
 }
 
 // What the driver needs, from a run that nobody watches and no fault disturbs. A crash in it is told

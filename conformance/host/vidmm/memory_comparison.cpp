@@ -60,7 +60,7 @@ void MemoryComparison::check(const MemoryBlame& blame) {
   const auto read = [this](SegmentId segment, std::uint64_t page) {
     return bytes_at(memory_.actual(), segment, page);
   };
-  const bool all = session().process == Process::OneRun;
+  const bool all = session().process != Process::ManyRuns;
   if (!all) look_again_at_what_was_written();
   const std::size_t count = shadow_.compare(
       read, differences, all ? gpu::ShadowMemory::Compared::All : gpu::ShadowMemory::Compared::Due);
