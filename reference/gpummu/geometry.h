@@ -94,6 +94,14 @@ class Geometry {
   [[nodiscard]] std::uint64_t table_bytes(std::uint32_t level) const {
     return level == root_level() ? space_bytes_ : entry_bytes(level + 1);
   }
+  /// The largest page above level 0 that is no larger than `bytes`; 0 if there is none.
+  [[nodiscard]] std::uint64_t largest_page_within(std::uint64_t bytes) const {
+    std::uint64_t largest = 0;
+    for (std::uint32_t level = 1; level <= root_level() && entry_bytes(level) <= bytes; ++level) {
+      largest = entry_bytes(level);
+    }
+    return largest;
+  }
   /// First address under the table of `level` that covers `va`.
   [[nodiscard]] GpuVirtualAddress table_start(std::uint32_t level, GpuVirtualAddress va) const {
     return {va.value & ~(table_bytes(level) - 1)};

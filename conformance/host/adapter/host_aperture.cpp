@@ -35,7 +35,7 @@ class Attempt {
     const UINT32 last_window = segment_.host_aperture_pages - 1;
     const UINT64 last_page = segment_.size / kPageSize - 1;
     const Pages first{{last_window, 0, last_window / 2}, {last_page / 2, last_page, 0}};
-    const Pages second{{0, last_window / 2, last_window}, {last_page / 2, last_page, 0}};
+    const Pages second{{0, last_window / 2, last_window}, {last_page, 0, last_page / 2}};
     if (!map(first)) return seen_;
     write(first);
     compare(first);

@@ -127,7 +127,9 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
   for (const gpummu::Decision& decision : all) {
     if (std::holds_alternative<gpummu::Refused>(decision)) return false;
     std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, decision);
-    if (space.broken || waits_.abandoned()) return false;
+    // Half of a change is carried out, and the oracle knows the whole of it.
+    if (waits_.abandoned()) space.broken = true;
+    if (space.broken) return false;
   }
   overwrite_former(space);
   return true;

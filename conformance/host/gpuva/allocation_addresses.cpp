@@ -164,10 +164,9 @@ gpuva::AllocationRef AllocationAddresses::reference_to(AllocationId allocation) 
 // Where the GPU has large pages, what is as large as one gets an address that may have them.
 std::optional<AllocationAddresses::Address> AllocationAddresses::for_large_pages(
     const Process& there, AllocationId allocation) const {
-  const std::uint64_t large = geometry_->table_bytes(0);
+  const std::uint64_t large = geometry_->largest_page_within(bytes_of(allocation));
   const bool wanted = geometry_->caps().large_page_supported &&
-                      objects_.allocation(allocation).large_pages && large > kUnit &&
-                      bytes_of(allocation) >= large;
+                      objects_.allocation(allocation).large_pages && large > kUnit;
   if (!wanted) return std::nullopt;
   const auto page = there.ranges.map().lowest_fit({.pages = bytes_of(allocation) / kPageSize,
                                                    .alignment = large / kPageSize,

@@ -175,7 +175,8 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
     return "there is no memory for the page tables of its process";
   }
   buffer.mapping = std::make_shared<char>();
-  commands_.push_back({process, range, buffer.mapping});
+  const bool faults = buffer.must_fault || !buffer.out_of_reach.empty();
+  commands_.push_back({process, range, buffer.mapping, faults});
   return nullptr;
 }
 
@@ -240,8 +241,17 @@ const char* VirtualMemory::write(const Part& part, const Runs& pages) {
   return nullptr;
 }
 
+// Whether addresses lead anywhere was foretold when the buffer was submitted.
+void VirtualMemory::let_faults_happen(ProcessId process) {
+  const bool any = std::any_of(commands_.begin(), commands_.end(), [&](const auto& mapped) {
+    return mapped.process == process && mapped.faults && !mapped.in_use.expired();
+  });
+  if (any) waits_.for_earlier_work();
+}
+
 const char* VirtualMemory::write(const std::vector<Part>& parts) {
   for (const Part& part : parts) {
+    let_faults_happen(part.process);
     const bool mapped = part.state.kind == gpuva::PageKind::Mapped;
     const Runs pages = mapped ? pages_of(part.state.allocation) : Runs{};
     if (const char* const why = write(part, pages)) return why;
@@ -253,7 +263,10 @@ const char* VirtualMemory::write(const std::vector<Part>& parts) {
 void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
   if (pages.empty()) return;
   if (allocation != kMarkerAllocation) addresses_.need(allocation, process_of(allocation));
-  for (const Part& part : addresses_.parts_of(allocation)) map(part, pages);
+  for (const Part& part : addresses_.parts_of(allocation)) {
+    let_faults_happen(part.process);
+    map(part, pages);
+  }
 }
 
 // Whole pages of a segment that is managed in them (PGSZ-003).

@@ -115,6 +115,7 @@ class VirtualMemory {
   void unmap(const Part& part, AllocationId allocation);
   /// The same where the pages of allocations lie now.
   const char* write(const std::vector<Part>& parts);
+  void let_faults_happen(ProcessId process);
   void lead_to(AllocationId allocation, const Runs& pages);
   void lead_nowhere(AllocationId allocation);
   [[nodiscard]] bool in_64kb_pages(const Runs& pages) const;
@@ -143,6 +144,7 @@ class VirtualMemory {
     ProcessId process;
     gpummu::VaRange range;
     std::weak_ptr<char> in_use;
+    bool faults = false;  // what is mapped now is not to be mapped before they have
   };
   std::vector<MappedCommands> commands_;
 };

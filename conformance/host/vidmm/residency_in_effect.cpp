@@ -29,10 +29,9 @@ std::uint32_t alignment_of(const Adapter& adapter, const AllocationObject& alloc
   const auto asked = allocation.alignment_pages * static_cast<std::uint32_t>(kPageSize);
   if (!adapter.gpummu() || !adapter.gpummu()->geometry) return asked;
   const gpummu::Geometry& geometry = *adapter.gpummu()->geometry;
-  const std::uint64_t large = geometry.table_bytes(0);
+  const std::uint64_t large = geometry.largest_page_within(allocation.bytes);
   const bool wanted = geometry.caps().large_page_supported && allocation.large_pages &&
-                      allocation.bytes >= large && large <= UINT32_MAX && asked != 0 &&
-                      large % asked == 0;
+                      large != 0 && large <= UINT32_MAX && asked != 0 && large % asked == 0;
   return wanted ? static_cast<std::uint32_t>(large) : asked;
 }
 

@@ -188,7 +188,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: one process writes to an address that leads nowhere, another copies from one
+about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -208,6 +208,15 @@ ops:
 - bind: {slot: 1, allocation: 2}
 - bind: {slot: 2, allocation: 3}
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 128, size: 64}
+- idle
+- create_device: {device: 2, process: 2}
+- create_context: {context: 3, device: 2, node: 1}
+- create_allocation: {allocation: 4, device: 2, place: local}
+- make_resident: {allocation: 4}
+- free_address: {allocation: 4}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
 - idle
 )",
     .control = R"(

@@ -69,7 +69,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: packets and paging
+about: packets and paging, and a malformed one behind another that runs
 ops:
 - create_context: {context: 0}
 - create_allocation: {allocation: 0}
@@ -79,6 +79,11 @@ ops:
 - fill: {slot: 0}
 - render: {context: 0}
 - spin: {units: 2}
+- idle
+- render: {context: 0}
+- spin: {units: 20}
+- render: {context: 0}
+- tamper_private: {offset: 0, value: 0xffffffff}
 - idle
 )",
     .control = R"(

@@ -143,7 +143,8 @@ const Rule kRule{
         "than it asked for, nobody can demand.",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::GpuVirtualUpdates},
+    .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::GpuVirtualUpdates,
+                  Configured::Pairs},
     .scenario = R"(
 about: the largest update of page tables needs one word more than there is
 ops:

@@ -69,9 +69,10 @@ const Rule kRule{
         "that of Zero wants Valid set. Only both together are used.",
     .applies = zero_entries,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::SmallLeaves},
     .scenario = R"(
-about: addresses that read as zero, of an allocation that has others too
+about: addresses that read as zero, fewer and more than a leaf table may have
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 2, place: local}
@@ -88,6 +89,14 @@ ops:
 - bind: {slot: 2, allocation: 2}
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x99999999}
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+- create_allocation: {allocation: 3, pages: 96}
+- map_address: {allocation: 3, at: next, protection: zero}
+- render: {context: 1}
+- bind: {slot: 3, allocation: 3}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 3, offset: 65536, size: 196608, value: 0x99999999}
+- copy: {slot: 2, source: 3, offset: 4096, source_offset: 196608, size: 4096}
 - idle
 )",
     .control = R"(

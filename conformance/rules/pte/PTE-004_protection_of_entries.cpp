@@ -56,11 +56,14 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: an allocation is mapped once more, for reading
+about: allocations of a memory segment and of system memory are mapped once more, for reading
 ops:
 - create_allocation: {allocation: 1, pages: 2, place: local}
+- create_allocation: {allocation: 2, pages: 2, place: aperture}
 - make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
 - map_address: {allocation: 1, at: next, protection: read_only}
+- map_address: {allocation: 2, at: next, protection: read_only}
 - idle
 )",
     .control = R"(

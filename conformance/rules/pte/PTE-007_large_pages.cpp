@@ -85,8 +85,10 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::SmallLeaves},
     .scenario = R"(
-about: an allocation of two large pages, written from its first page to its last
+# With IndexBits 5 the built-in driver's pages are of 4 KB, 128 KB and 4 MB.
+about: an allocation of two large pages, written from its first page to its last, and one of larger pages
 ops:
+- configure: {setting: HighSegment, value: 1}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 64, place: local}
 - render: {context: 1}
@@ -95,6 +97,14 @@ ops:
 - fill: {slot: 1, offset: 131072, size: 131072, value: 0x22222222}
 - add: {slot: 1, offset: 126976, value: 1}
 - add: {slot: 1, offset: 258048, value: 2}
+- idle
+- create_allocation: {allocation: 2, pages: 1056}
+- render: {context: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 2, offset: 0, size: 4096, value: 0x33333333}
+- fill: {slot: 2, offset: 1048576, size: 131072, value: 0x44444444}
+- add: {slot: 2, offset: 4190208, value: 1}
+- add: {slot: 2, offset: 4194304, value: 1}
 - idle
 - evict: {allocation: 1}
 - idle
@@ -111,7 +121,7 @@ ops:
 )",
     .fault = {.about = "one bit of the address of large pages is lost",
               .interposer = [] { return std::unique_ptr<Interposer>(new LosesABit); },
-              .also_fires = "MMU-012 PTE-001"}};
+              .also_fires = "PTE-001 VPAGE-002 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

@@ -87,7 +87,7 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual},
     .scenario = R"(
 # Update mode 2 puts the built-in driver's tables into a segment, where its root can grow.
-about: the highest address is given back
+about: the highest address is given back, and used once more all the same
 ops:
 - configure: {setting: PageTableUpdateMode, value: 2}
 - create_context: {context: 1}
@@ -105,6 +105,19 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 4, value: 1}
+- idle
+- create_allocation: {allocation: 2, place: local}
+- make_resident: {allocation: 2}
+- free_address: {allocation: 2}
+- map_address: {allocation: 2, at: top}
+- render: {context: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 2, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- free_address: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 2, offset: 0, size: 4096, value: 0x33333333}
 - idle
 )",
     .control = R"(
