@@ -84,8 +84,7 @@ HANDLE Objects::system_context(EngineId engine) const {
 }
 
 bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
-  ContextObject& context = contexts_[id];
-  if (context.live || !devices_[device].live || !adapter_.has(engine)) return false;
+  if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
   if (!may_call(DdiId::CreateContext)) return false;
   std::uint8_t data[256];
   int data_bytes = 0;
@@ -95,13 +94,41 @@ bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
         client_->context_data(client_instance_, &request, data, sizeof(data)), 0, sizeof(data));
   }
   DXGKARG_CREATECONTEXT create{};
+  create.Flags.SystemContext = device == kSystemDevice;
+  create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
+  create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
+  return NT_SUCCESS(call_create_context(id, device, engine, create));
+}
+
+// It runs what the kernel builds, in the process of the context: a system context of its device.
+bool Objects::create_companion(ContextId context) {
+  const ContextObject& object = contexts_[context];
+  const ContextId id = companion_of(context);
+  const EngineId engine{.node = NodeId{object.info.PagingCompanionNodeId}};
+  if (contexts_[id].live || !object.live || !may_call(DdiId::CreateContext)) return false;
+  DXGKARG_CREATECONTEXT create{};
+  create.Flags.SystemContext = 1;
+  const bool possible = adapter_.has(engine);
+  const NTSTATUS status =
+      possible ? call_create_context(id, object.device, engine, create) : STATUS_INVALID_PARAMETER;
+  const ProcessId process = devices_[object.device].process;
+  session().tap(ev::CompanionCreated{.companion = id.value,
+                                     .context = context.value,
+                                     .process = process.value,
+                                     .space = privileged_space_of(process).value,
+                                     .node = engine.node.value,
+                                     .engine = engine.physical_adapter,
+                                     .status = static_cast<std::uint32_t>(status),
+                                     .named_node = object.info.PagingCompanionNodeId});
+  return NT_SUCCESS(status);
+}
+
+NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId engine,
+                                      DXGKARG_CREATECONTEXT& create) {
   create.hContext = os_handle(kContextHandles, id);
   create.NodeOrdinal = engine.node.value;
   create.EngineAffinity = engine.affinity();
-  create.Flags.SystemContext = device == kSystemDevice;
   create.Flags.VirtualAddressing = adapter_.has_gpu_mmu();
-  create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
-  create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
   const NTSTATUS status = call_ddi<DdiId::CreateContext>(id, devices_[device].driver, &create);
   const DXGK_CONTEXTINFO& info = create.ContextInfo;
   session().tap(ev::ContextCreated{.context = id.value,
@@ -115,9 +142,8 @@ bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
                                    .caps = info.Caps.Value,
                                    .engine = engine.physical_adapter,
                                    .companion_node = info.PagingCompanionNodeId});
-  if (!NT_SUCCESS(status)) return false;
-  context = {true, device, engine, create.hContext, info};
-  return true;
+  if (NT_SUCCESS(status)) contexts_[id] = {true, device, engine, create.hContext, info};
+  return status;
 }
 
 bool Objects::private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out) {
@@ -283,6 +309,7 @@ void Objects::destroy_allocation(AllocationId id) {
 void Objects::destroy_context(ContextId id) {
   ContextObject& context = contexts_[id];
   if (!context.live) return;
+  if (id < ContextId{kSlots}) destroy_context(companion_of(id));
   if (may_call(DdiId::DestroyContext)) call_ddi<DdiId::DestroyContext>(id, context.driver);
   context = {};
 }

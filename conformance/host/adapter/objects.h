@@ -30,17 +30,25 @@ inline constexpr std::uint32_t kMostNodes = 64;
 /// A `Value` for each allocation that there may be, that one included.
 template <class Value>
 using PerAllocation = PerId<AllocationId, Value, kSlots + 1>;
-/// Those of scenarios, and a system context for each node.
+/// Those of scenarios, a system context for each node, and a paging companion for each of the
+/// first.
 template <class Value>
-using PerContext = PerId<ContextId, Value, kSlots + kMostNodes>;
+using PerContext = PerId<ContextId, Value, 2 * kSlots + kMostNodes>;
 /// Those of scenarios, and the system device.
 template <class Value>
 using PerDevice = PerId<DeviceId, Value, kSlots + 1>;
 inline constexpr IdRange<AllocationId> kAllAllocations{0, kSlots + 1};
 inline constexpr IdRange<AllocationId> kScenarioAllocations{0, kSlots};
-inline constexpr IdRange<ContextId> kAllContexts{0, kSlots + kMostNodes};
+inline constexpr IdRange<ContextId> kAllContexts{0, 2 * kSlots + kMostNodes};
 inline constexpr IdRange<ContextId> kSystemContexts{kSlots, kSlots + kMostNodes};
 inline constexpr IdRange<DeviceId> kAllDevices{0, kSlots + 1};
+/// The paging companion of a context of scenarios, once there is one.
+[[nodiscard]] constexpr ContextId companion_of(ContextId context) {
+  return ContextId{kSlots + kMostNodes + context.value};
+}
+[[nodiscard]] constexpr bool is_companion(ContextId context) {
+  return context.value >= kSlots + kMostNodes && context != kNoContext;
+}
 /// With GPU virtual addresses: whose contexts paging runs in.
 inline constexpr DeviceId kSystemDevice{kSlots};
 
@@ -73,9 +81,9 @@ struct AllocationObject {
   SegmentId preferred = kNoSegment;  ///< the first preference
   std::uint32_t alignment_pages = 1;
   bool cpu_visible = false;
-  bool cached = false;       ///< by the CPU
-  bool large_pages = false;  ///< DisableLargePageMapping is clear
-  bool notify_residency = false;  ///< ExplicitResidencyNotification and AccessedPhysically
+  bool cached = false;                ///< by the CPU
+  bool large_pages = false;           ///< DisableLargePageMapping is clear
+  bool notify_residency = false;      ///< ExplicitResidencyNotification and AccessedPhysically
   std::vector<memory::Frame> frames;  ///< system memory behind it, one for each page
 };
 
@@ -90,6 +98,8 @@ class Objects {
   // Each returns whether the driver agreed; on refusal the slot stays empty.
   bool create_device(DeviceId id, ProcessId process = kFirstProcess);
   bool create_context(ContextId id, DeviceId device, EngineId engine);
+  /// The companion of a context that is there, on the node that the driver named for it.
+  bool create_companion(ContextId context);
   /// The system device and a system context for each node, in the system process.
   void create_system_contexts();
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
@@ -116,6 +126,8 @@ class Objects {
   [[nodiscard]] const WddmClient* client() const { return client_; }
 
  private:
+  NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
+                               DXGKARG_CREATECONTEXT& create);
   bool private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
   bool standard_private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
   bool standard_private_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args,

@@ -24,6 +24,19 @@ inline constexpr ProcessId kSystemProcess{kProcesses};
 /// The one that is there from the start of the adapter on.
 inline constexpr ProcessId kFirstProcess{0};
 
+/// The second address space of a process, for its paging companions: only buffers of the kernel run
+/// there. Page tables are kept by such numbers; the driver knows the process by one handle.
+[[nodiscard]] constexpr ProcessId privileged_space_of(ProcessId process) {
+  return ProcessId{kPrivilegedSpaceNumber + process.value};
+}
+[[nodiscard]] constexpr bool is_privileged(ProcessId space) {
+  return space.value >= kPrivilegedSpaceNumber;
+}
+/// The process that has the space.
+[[nodiscard]] constexpr ProcessId owner_of(ProcessId space) {
+  return is_privileged(space) ? ProcessId{space.value - kPrivilegedSpaceNumber} : space;
+}
+
 class Processes {
  public:
   explicit Processes(Adapter& adapter);
@@ -36,7 +49,7 @@ class Processes {
   /// Whether the driver agreed; on refusal there is no such process.
   bool create(ProcessId id);
   void destroy(ProcessId id);
-  [[nodiscard]] bool live(ProcessId id) const { return processes_[id].live; }
+  [[nodiscard]] bool live(ProcessId id) const { return processes_[owner_of(id)].live; }
   /// How many there are.
   [[nodiscard]] std::uint32_t count() const;
   /// The one whose CreateProcess runs.
@@ -45,10 +58,10 @@ class Processes {
   NTSTATUS reserve(DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request);
   /// What the driver has reserved in the process.
   [[nodiscard]] std::span<const gpummu::VaRange> reserved(ProcessId id) const {
-    return processes_[id].reserved;
+    return processes_[owner_of(id)].reserved;
   }
   /// DXGKARG_CREATEPROCESS::hKmdProcess; null for a process that the driver is not told of.
-  [[nodiscard]] HANDLE driver(ProcessId id) const { return processes_[id].driver; }
+  [[nodiscard]] HANDLE driver(ProcessId id) const { return processes_[owner_of(id)].driver; }
   /// The process that lives and has this hDxgkProcess.
   [[nodiscard]] std::optional<ProcessId> named_by(HANDLE os_handle) const;
   /// hDxgkProcess of a process.

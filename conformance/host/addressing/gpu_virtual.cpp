@@ -18,17 +18,6 @@ UINT private_bytes_of(const ContextObject& context) {
   return std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
 }
 
-bool client_may_use(const RenderRequest& request, const UserInput& input,
-                    ClientResidency& clients) {
-  std::vector<ClientResidency::Use> uses;
-  for (const WddmListAllocation& entry : input.list) {
-    if (entry.allocation >= input.allocations.size()) continue;
-    const AllocationId id = input.allocations[entry.allocation];
-    if (id != kMarkerAllocation) uses.push_back({id, entry.write != 0});
-  }
-  return clients.before_submission(request.ordinal, request.context, uses);
-}
-
 // Dxgkrnl uses such buffers again: what user mode does not write is of an earlier packet.
 void give_private_data(const std::optional<Op>& how, std::span<const std::uint8_t> made,
                        RenderBuffer& buffer) {
@@ -110,8 +99,6 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
                                    VidMmWorker& vidmm) const {
   const ContextObject& context = objects_.context(request.context);
   if (choices_.required_only && !client_may_use(request, input, vidmm.clients())) {
-    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
-                       "its client has evicted what it uses, or has never made it resident");
     return;
   }
   auto buffer = std::make_unique<RenderBuffer>();
@@ -172,8 +159,12 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
     args.DmaBufferVirtualAddress = work->buffer->address.value;
     args.DmaBufferUmdPrivateDataSize = work->buffer->user_private_used;
   } else {
-    memory_->submitted(packet.engine, packet.fence, std::nullopt);
-    args.hContext = objects_.system_context(packet.engine);
+    const ContextId companion = packet.companion();
+    const bool on_companion = companion != kNoContext;
+    memory_->submitted(packet.engine, packet.fence,
+                       on_companion ? std::optional(companion) : std::nullopt);
+    args.hContext =
+        on_companion ? objects_.context(companion).driver : objects_.system_context(packet.engine);
     args.DmaBufferVirtualAddress = packet.paging()->buffer->address.value;
     args.Flags.Paging = 1;
   }
@@ -184,17 +175,18 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
   args.Flags.Resubmission = packet.submissions > 1;
   args.NodeOrdinal = packet.engine.node.value;
   args.EngineOrdinal = packet.engine.physical_adapter;
-  ev::Submitted seen{.address = args.DmaBufferVirtualAddress,
-                     .packet = packet.ordinal.value,
-                     .render = packet.render_ordinal(),
-                     .node = packet.engine.node.value,
-                     .fence = packet.fence.value,
-                     .context = packet.context().value,
-                     .start = 0,
-                     .end = packet.end(),
-                     .paging = packet.is_paging(),
-                     .again = packet.submissions > 1,
-                     .engine = packet.engine.physical_adapter};
+  ev::Submitted seen{
+      .address = args.DmaBufferVirtualAddress,
+      .packet = packet.ordinal.value,
+      .render = packet.render_ordinal(),
+      .node = packet.engine.node.value,
+      .fence = packet.fence.value,
+      .context = packet.is_paging() ? packet.companion().value : packet.context().value,
+      .start = 0,
+      .end = packet.end(),
+      .paging = packet.is_paging(),
+      .again = packet.submissions > 1,
+      .engine = packet.engine.physical_adapter};
   // The packet may end before the call returns.
   const std::shared_ptr<const RenderBuffer> buffer =
       packet.render() != nullptr ? packet.render()->buffer : nullptr;

@@ -8,6 +8,7 @@
 #include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/render/decode.h"
 #include "conformance/host/render/render_call.h"
+#include "conformance/host/vidmm/vidmm_worker.h"
 
 namespace wddm::host {
 namespace {
@@ -84,6 +85,9 @@ void PatchListAddressing::describe(WddmBuildRequest& request, UserInput&) const 
 
 void PatchListAddressing::prepare(const RenderRequest& request, const UserInput& input,
                                   VidMmWorker& vidmm) const {
+  const bool minds =
+      choices_.required_only && !choices_.careless && Adapter::knows(InterfaceVersion::Wddm2_0);
+  if (minds && !client_may_use(request, input, vidmm.clients())) return;
   render_all_passes({objects_, residency_, choices_}, request, input, vidmm);
 }
 

@@ -45,6 +45,8 @@ struct ToldOf {
       told.offset = map->allocation_offset;
       told.allocation = map->allocation.id.value;
       told.protection = static_cast<std::uint32_t>(AddressUpdate::Map);
+      told.repeated = static_cast<std::uint32_t>(map->allocation_size);
+      told.access = static_cast<std::uint32_t>(map->protection);
     } else if (const auto* unmap = std::get_if<gpuva::UpdateUnmap>(&one.operations[0])) {
       const bool zero = unmap->protection == gpuva::kProtectZero;
       told.base = unmap->base.value;
@@ -135,6 +137,52 @@ const char* text_of(gpuva::VaRefusal why) {
 
 ev::AddressAnswered told_of(const gpuva::VaInput& input) {
   return std::visit(ToldOf{}, input);
+}
+
+gpuva::MapGpuVirtualAddress request_of(const RangeRequest& wanted) {
+  gpuva::MapGpuVirtualAddress request{.offset_pages = wanted.offset_pages,
+                                      .size_pages = wanted.pages,
+                                      .protection = protection_of(wanted.protection)};
+  const std::uint64_t end = wanted.base + wanted.pages * kPageSize;
+  switch (wanted.at) {
+    case AddressChoice::Base:
+    case AddressChoice::BaseWithoutAllocation:
+      request.base = {wanted.base};
+      break;
+    case AddressChoice::Limits:
+      request.minimum = {wanted.base};
+      request.maximum = {end};
+      break;
+    case AddressChoice::BaseAndLimits:
+      request.base = {wanted.base};
+      request.minimum = {end};
+      request.maximum = {end + wanted.pages * kPageSize};
+      break;
+  }
+  return request;
+}
+
+gpuva::UpdateOperation operation_of(const TileRequest& request, gpuva::GpuVirtualAddress reserved,
+                                    const gpuva::AllocationRef& allocation) {
+  const gpuva::GpuVirtualAddress first{reserved.value + request.to * kPageSize};
+  const std::uint64_t bytes = request.pages * kPageSize;
+  switch (request.kind) {
+    case AddressUpdate::Map:
+      return gpuva::UpdateMap{.base = first,
+                              .size = bytes,
+                              .allocation = allocation,
+                              .allocation_offset = request.from * kPageSize,
+                              .allocation_size = request.repeated_pages * kPageSize,
+                              .protection = protection_of(request.protection),
+                              .driver_protection = request.driver_protection};
+    case AddressUpdate::Unmap:
+      return gpuva::UpdateUnmap{first, bytes, gpuva::kProtectNoAccess};
+    case AddressUpdate::Zero:
+      return gpuva::UpdateUnmap{first, bytes, gpuva::kProtectZero};
+    case AddressUpdate::Copy:
+      return gpuva::UpdateCopy{{reserved.value + request.from * kPageSize}, bytes, first};
+  }
+  return gpuva::UpdateUnmap{};
 }
 
 }  // namespace wddm::host

@@ -16,4 +16,27 @@ namespace wddm::host {
 /// Without its answer, and whose it is.
 [[nodiscard]] ev::AddressAnswered told_of(const gpuva::VaInput& input);
 
+/// MapGpuVirtualAddress as an op asks for it.
+struct RangeRequest {
+  Protection protection = Protection::ReadWrite;
+  AddressChoice at = AddressChoice::Base;
+  std::uint64_t base = 0;
+  std::uint64_t pages = 0;
+  std::uint64_t offset_pages = 0;
+};
+/// All but the allocation.
+[[nodiscard]] gpuva::MapGpuVirtualAddress request_of(const RangeRequest& wanted);
+
+/// One operation of UpdateGpuVirtualAddress, in pages of a reserved range and of an allocation.
+struct TileRequest {
+  AddressUpdate kind = AddressUpdate::Map;
+  std::uint64_t to = 0, from = 0, pages = 0;
+  std::uint64_t repeated_pages = 0;  ///< AllocationSizeInBytes; 0: as many
+  Protection protection = Protection::ReadWrite;
+  std::uint64_t driver_protection = 0;
+};
+[[nodiscard]] gpuva::UpdateOperation operation_of(const TileRequest& request,
+                                                  gpuva::GpuVirtualAddress reserved,
+                                                  const gpuva::AllocationRef& allocation);
+
 }  // namespace wddm::host

@@ -7,6 +7,7 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/entry_copies.h"
 #include "conformance/host/gpuva/entry_record.h"
 #include "conformance/host/gpuva/paging_layout.h"
 #include "conformance/host/gpuva/root_sizes.h"
@@ -96,14 +97,7 @@ void AddressSpaces::close_all() {
 
 std::uint64_t AddressSpaces::lose_memory() {
   std::uint64_t lost = 0;
-  for (const auto& [process, space] : spaces_) {
-    for (const auto& [table, place] : space->places) {
-      std::uint8_t* const bytes = places_.cpu_address(place);
-      if (place.address.segment == kNoSegment || bytes == nullptr) continue;
-      std::memset(bytes, 0xFF, place.pages * kPageSize);
-      lost += place.pages * kPageSize;
-    }
-  }
+  for (const auto& [process, space] : spaces_) lost += space->lose_memory(places_);
   return lost;
 }
 
@@ -135,19 +129,8 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
   return true;
 }
 
-// As the table lies in memory now.
 void AddressSpaces::watch(Space& space, gpummu::TableId table) const {
-  const TablePlace& place = space.place_of(table);
-  std::uint8_t* const bytes = places_.cpu_address(place);
-  const std::uint64_t size = place.pages * kPageSize;
-  space.watched[table] =
-      std::make_shared<WatchedTable>(scene_.objects, space.tables.geometry(),
-                                     gpummu::CreateTable{.table = table,
-                                                         .level = place.level,
-                                                         .page_size = place.page_size,
-                                                         .entries = place.entries,
-                                                         .bytes = size},
-                                     std::span(bytes, bytes == nullptr ? 0 : size));
+  space.watch(table, scene_.objects, places_.cpu_address(space.place_of(table)));
 }
 
 // -- places of tables
@@ -198,11 +181,11 @@ void AddressSpaces::overwrite_former(Space& space) {
   space.leaving.clear();
 }
 
-bool AddressSpaces::show(gpummu::GpuVirtualAddress window, const TablePlace& place,
+bool AddressSpaces::show(ProcessId space, gpummu::GpuVirtualAddress window, const TablePlace& place,
                          std::uint32_t first, std::uint32_t pages) {
   gpummu::PageRun run{.first = place.address, .bytes = pages * kPageSize};
   run.first.offset += first * kPageSize;
-  return step(kSystemProcess,
+  return step(space,
               gpummu::Map{.range = {window, run.bytes}, .pages = {&run, 1}, .protection = {}});
 }
 
@@ -214,16 +197,8 @@ std::uint32_t AddressSpaces::root_entries_at_first() const {
 
 std::optional<gpummu::RootPageTableSize> AddressSpaces::root_for(ProcessId process,
                                                                  std::uint32_t entries) const {
-  const TablePlace& root = spaces_.at(process)->place_of(space(process).root());
-  if (!may_call(DdiId::GetRootPageTableSize)) return std::nullopt;
-  const gpummu::RootPageTableSize size = root_size(adapter_, entries);
-  if (gpummu::check_root_size(entries, size, kPageSize)) return std::nullopt;
-  const bool is_shown = ShownTables::are_needed(space(process).geometry());
-  if (is_shown && !ShownTables::fits(size.bytes)) return std::nullopt;
-  TableShape wanted = root;
-  wanted.pages = static_cast<std::uint32_t>(pages_of(size.bytes));
-  if (!places_.has_room(wanted)) return std::nullopt;
-  return size;
+  const Space& space = *spaces_.at(process);
+  return usable_root(adapter_, places_, space.place_of(space.tables.root()), entries);
 }
 
 bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const {
@@ -231,10 +206,6 @@ bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const
   const auto released = space.released.find(table);
   if (released != space.released.end()) return places_.has_room(released->second);
   return places_.has_room(space.place_of(table));
-}
-
-std::uint64_t AddressSpaces::bytes_of(ProcessId process, gpummu::TableId table) const {
-  return spaces_.at(process)->place_of(table).pages * kPageSize;
 }
 
 // -- decisions
@@ -261,7 +232,14 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, c
 }
 
 // In which order the GPU comes to it is that of the queue.
-gpummu::GpuVirtualAddress AddressSpaces::shown(Space& space, gpummu::TableId table) {
+gpummu::GpuVirtualAddress AddressSpaces::shown(Space& space, gpummu::TableId table, bool late) {
+  if (late) {
+    const TablePlace& place = space.place_of(table);
+    static_cast<void>(
+        show(privileged_space_of(space.process), kDestination, place, 0, place.pages));
+    waits_.for_paging();
+    return kDestination;
+  }
   const auto own = space.own.find(table);
   if (own != space.own.end()) return own->second;
   const TablePlace& place = space.place_of(table);
@@ -277,6 +255,11 @@ void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
 
 void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
                            std::span<const gpummu::Written> elements, const Mapped& mapped) {
+  const bool late = is_on_companion(space) && !update.initial;
+  if (late) {
+    waits_.for_paging();
+    if (waits_.abandoned() || copy_from_pool(space, update, elements)) return;
+  }
   const TablePlace& place = space.place_of(update.table);
   std::vector<gpummu::Entry> entries, entries_64kb;
   std::vector<WantedEntry> wanted_entries;
@@ -291,7 +274,7 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
   const gpummu::PageTableUpdateMode mode = space.mode();
   NamedTable named{.address = place.address, .cpu = places_.cpu_address(place)};
   if (mode == gpummu::PageTableUpdateMode::GpuVirtual) {
-    named.gpu = shown(space, update.table);
+    named.gpu = shown(space, update.table, late);
     if (waits_.abandoned()) return;
   }
   const PagingOperationPtr operation = table_update_of(
@@ -300,6 +283,7 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
       space.watched.at(update.table),
       TableUpdate::Named{space.process, mapped.allocation, mode, place.address}, update,
       std::move(wanted_entries), updates_built_);
+  if (late) operation->runs_in = companion_->context;
   if (space.starting) {
     queue_.carry_out_without_buffer(operation);
   } else {
@@ -339,25 +323,40 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, con
   if (!show(kSource, from, 0, from.pages) || !show(kDestination, to, 0, to.pages)) return;
   const bool changed = change_late(space, copy);
   if (waits_.abandoned()) return;
-  queue_.queue(entries_copy_of({.source = kSource,
-                                .destination = kDestination,
-                                .source_first = copy.from_first,
-                                .destination_first = copy.to_first,
-                                .count = copy.count}));
-  const bool late = changed && space.watched.at(copy.from)->any_pending();
+  queue_.queue(
+      entries_copy_of({kSource, kDestination, copy.from_first, copy.to_first, copy.count}));
+  const std::uint32_t late = changed && space.watched.at(copy.from)->any_pending() ? 1 : 0;
   waits_.for_paging();
   if (waits_.abandoned()) return;
-  const WatchedTable::Copied copied = space.watched.at(copy.to)->copied(
-      *space.watched.at(copy.from), copy.from_first, {copy.to_first, copy.count});
-  session().tap(ev::EntriesCopied{.process = space.process.value,
-                                  .level = to.level,
-                                  .from_first = copy.from_first,
-                                  .to_first = copy.to_first,
-                                  .count = copy.count,
-                                  .read = copied.read,
-                                  .unlike = copied.unlike,
-                                  .outside = copied.outside,
-                                  .late = late});
+  tell_copied({&space, copy.from, copy.from_first}, {&space, copy.to, copy.to_first}, copy.count,
+              late);
+}
+
+// Both tables are shown to the companion in windows.
+bool AddressSpaces::copy_from_pool(Space& space, const gpummu::UpdateEntries& update,
+                                   std::span<const gpummu::Written> elements) {
+  const auto found = spaces_.find(privileged_space_of(space.process));
+  if (!companion_->to_pool || found == spaces_.end()) return false;
+  Space& privileged = *found->second;
+  const gpummu::GpuVirtualAddress va{update.first_va.value + *companion_->to_pool};
+  const std::optional<EntriesAt> pool = copyable(privileged, va, update, elements);
+  const TablePlace& place = space.place_of(update.table);
+  if (!pool || place.pages > kWindow) return false;
+  const TablePlace& from = privileged.place_of(pool->table);
+  if (!show(privileged.process, kSource, from, 0, from.pages) ||
+      !show(privileged.process, kDestination, place, 0, place.pages)) {
+    return false;
+  }
+  waits_.for_paging();
+  if (waits_.abandoned()) return true;
+  const PagingOperationPtr operation =
+      entries_copy_of({kSource, kDestination, pool->first, update.first, update.count});
+  operation->runs_in = companion_->context;
+  queue_.queue(operation);
+  waits_.for_paging();
+  if (waits_.abandoned()) return true;
+  tell_copied(*pool, {&space, update.table, update.first, update.first_va}, update.count, 0);
+  return true;
 }
 
 // Other processes go on, and so do other contexts of this one where the root stays.
@@ -387,6 +386,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const
   const PagingOperationPtr operation =
       tlb_flush_of(processes_.driver(space.process), root->second.address,
                    whole ? gpummu::VaRange{} : flush.range);
+  if (is_on_companion(space)) operation->runs_in = companion_->context;
   queue_.queue(operation);
   const auto& args = operation->args.FlushTlb;
   session().tap(ev::TlbFlushBuilt{.start = args.StartVirtualAddress,

@@ -75,6 +75,17 @@ class AddressSpaces {
   /// the oracle refuses it or there is no memory for a table.
   bool step(ProcessId process, const gpummu::Input& input, const Mapped& mapped = {});
 
+  /// While it is set, entries of the process are written, and its TLB is flushed, by packets of its
+  /// paging companion; what is new altogether comes with other paging, before them.
+  struct Companion {
+    ContextId context = kNoContext;
+    ProcessId process{};
+    /// What an address has to be moved by to be that of the same page in the privileged space, of
+    /// pages that are mapped there: their entries are copied.
+    std::optional<std::uint64_t> to_pool{};
+  };
+  void use(const Companion* companion) { companion_ = companion; }
+
   /// A table found no place: no step is taken any more.
   [[nodiscard]] bool is_broken(ProcessId process) const { return spaces_.at(process)->broken; }
 
@@ -88,7 +99,9 @@ class AddressSpaces {
   /// There is room for the table at another place, or for one that was evicted.
   [[nodiscard]] bool has_room_for(ProcessId process, gpummu::TableId table) const;
   /// What the table's place has: bytes it takes.
-  [[nodiscard]] std::uint64_t bytes_of(ProcessId process, gpummu::TableId table) const;
+  [[nodiscard]] std::uint64_t bytes_of(ProcessId process, gpummu::TableId table) const {
+    return spaces_.at(process)->place_of(table).pages * kPageSize;
+  }
 
  private:
   using Space = SpaceInMemory;
@@ -108,10 +121,17 @@ class AddressSpaces {
 
   void update(Space& space, const gpummu::UpdateEntries& update,
               std::span<const gpummu::Written> elements, const Mapped& mapped);
+  [[nodiscard]] bool is_on_companion(const Space& space) const {
+    return companion_ != nullptr && space.process == companion_->process;
+  }
+  /// False if the privileged space has not just these entries.
+  bool copy_from_pool(Space& space, const gpummu::UpdateEntries& update,
+                      std::span<const gpummu::Written> elements);
   /// Makes the source of a copy differ from what it is when the copy is executed. False if it has
   /// no valid entry.
   bool change_late(Space& space, const gpummu::CopyEntries& copy);
-  [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table);
+  /// Where an update finds a table by address; `late`: it is one of the companion.
+  [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table, bool late);
   void watch(Space& space, gpummu::TableId table) const;
   /// Memory for a table. False if there is none.
   bool give_place(Space& space, gpummu::TableId table, const TableShape& shape);
@@ -120,7 +140,11 @@ class AddressSpaces {
   void overwrite_former(Space& space);
   /// Pages of the place, in a window of the paging process.
   bool show(gpummu::GpuVirtualAddress window, const TablePlace& place, std::uint32_t first,
-            std::uint32_t pages);
+            std::uint32_t pages) {
+    return show(kSystemProcess, window, place, first, pages);
+  }
+  bool show(ProcessId space, gpummu::GpuVirtualAddress window, const TablePlace& place,
+            std::uint32_t first, std::uint32_t pages);
 
   const Adapter& adapter_;
   Processes& processes_;
@@ -132,6 +156,7 @@ class AddressSpaces {
   std::map<ProcessId, std::unique_ptr<Space>> spaces_;
   std::uint32_t updates_built_ = 0;
   ShownTables shown_;
+  const Companion* companion_ = nullptr;
 };
 
 }  // namespace wddm::host

@@ -355,25 +355,7 @@ AllocationAddresses::Answer AllocationAddresses::free(AllocationId allocation, s
 
 AllocationAddresses::Answer AllocationAddresses::map_range(AllocationId allocation,
                                                            const RangeRequest& wanted) {
-  gpuva::MapGpuVirtualAddress request{.offset_pages = wanted.offset_pages,
-                                      .size_pages = wanted.pages,
-                                      .protection = protection_of(wanted.protection)};
-  const std::uint64_t end = wanted.base + wanted.pages * kPageSize;
-  switch (wanted.at) {
-    case AddressChoice::Base:
-    case AddressChoice::BaseWithoutAllocation:
-      request.base = {wanted.base};
-      break;
-    case AddressChoice::Limits:
-      request.minimum = {wanted.base};
-      request.maximum = {end};
-      break;
-    case AddressChoice::BaseAndLimits:
-      request.base = {wanted.base};
-      request.minimum = {end};
-      request.maximum = {end + wanted.pages * kPageSize};
-      break;
-  }
+  gpuva::MapGpuVirtualAddress request = request_of(wanted);
   const bool anywhere = request.base.value == 0 && request.minimum.value == 0;
   if (anywhere) request.minimum = {kFirst.value};
   if (wanted.at != AddressChoice::BaseWithoutAllocation) {
@@ -400,34 +382,38 @@ AllocationAddresses::Answer AllocationAddresses::reserve(ProcessId id, AddressCh
   return result;
 }
 
-AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation, AddressUpdate kind,
-                                                        std::uint64_t to, std::uint64_t from,
-                                                        std::uint64_t pages) {
+AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation,
+                                                        const TileRequest& request) {
   const ProcessId own = process_of(allocation);
   const Process* const there = process(own);
   if (there == nullptr || there->reserved.value == 0) return {{}, "nothing was reserved"};
-  const gpuva::GpuVirtualAddress first{there->reserved.value + to * kPageSize};
-  const std::uint64_t bytes = pages * kPageSize;
-  gpuva::UpdateOperation operation;
-  switch (kind) {
-    case AddressUpdate::Map:
-      operation = gpuva::UpdateMap{.base = first,
-                                   .size = bytes,
-                                   .allocation = reference_to(allocation),
-                                   .allocation_offset = from * kPageSize,
-                                   .protection = protection_of(Protection::ReadWrite)};
-      break;
-    case AddressUpdate::Unmap:
-    case AddressUpdate::Zero:
-      operation = gpuva::UpdateUnmap{
-          first, bytes,
-          kind == AddressUpdate::Zero ? gpuva::kProtectZero : gpuva::kProtectNoAccess};
-      break;
-    case AddressUpdate::Copy:
-      operation = gpuva::UpdateCopy{{there->reserved.value + from * kPageSize}, bytes, first};
-      break;
-  }
+  const gpuva::UpdateOperation operation =
+      operation_of(request, {there->reserved.value}, reference_to(allocation));
   return answer(own, gpuva::UpdateGpuVirtualAddress{{&operation, 1}});
+}
+
+void AllocationAddresses::commands_follow(AllocationId allocation, const TileRequest& request) {
+  const ProcessId own = process_of(allocation);
+  const Address first{process(own)->reserved.value + request.to * kPageSize};
+  const gpummu::VaRange changed{first, request.pages * kPageSize};
+  for (const AllocationId id : kAllAllocations) {
+    std::erase_if(mappings_[id], [&](const Mapping& each) {
+      return each.process == own && each.address.value < changed.end() &&
+             first.value < each.address.value + bytes_of(id);
+    });
+  }
+  const bool whole = request.kind == AddressUpdate::Map && request.from == 0 &&
+                     request.repeated_pages == 0 && changed.bytes == bytes_of(allocation);
+  if (!whole) return;
+  mappings_[allocation].push_back({own, first, request.protection, request.driver_protection});
+  freed_[allocation] = {};
+}
+
+void AllocationAddresses::keep(ProcessId space, const gpummu::VaRange& range) {
+  if (Process* const there = process(space)) {
+    static_cast<void>(there->ranges.step(gpuva::ReserveGpuVirtualAddress{
+        .base = {range.first.value}, .minimum = {}, .maximum = {}, .size = range.bytes}));
+  }
 }
 
 AllocationAddresses::Address AllocationAddresses::next_commands(ProcessId id, std::uint64_t bytes) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "conformance/host/adapter/objects.h"
+#include "conformance/host/gpuva/address_requests.h"
 #include "reference/gpu/effect.h"
 #include "reference/gpummu/geometry.h"
 #include "reference/gpuva/va_ranges.h"
@@ -89,19 +90,16 @@ class AllocationAddresses {
                             std::uint32_t pages = 0);
 
   // ---- Requests as user mode makes them; commands do not use what they get.
-  struct RangeRequest {
-    Protection protection = Protection::ReadWrite;
-    AddressChoice at = AddressChoice::Base;
-    std::uint64_t base = 0;
-    std::uint64_t pages = 0;
-    std::uint64_t offset_pages = 0;
-  };
   [[nodiscard]] Answer map_range(AllocationId allocation, const RangeRequest& request);
   [[nodiscard]] Answer reserve(ProcessId process, AddressChoice at, std::uint64_t base,
                                std::uint64_t bytes, bool zero);
-  /// In pages of what was reserved last.
-  [[nodiscard]] Answer update(AllocationId allocation, AddressUpdate kind, std::uint64_t to,
-                              std::uint64_t from, std::uint64_t pages);
+  /// One operation of UpdateGpuVirtualAddress, in pages of what was reserved last.
+  [[nodiscard]] Answer update(AllocationId allocation, const TileRequest& request);
+  /// What was granted: commands use it where a whole allocation is mapped, and no more where
+  /// something else is.
+  void commands_follow(AllocationId allocation, const TileRequest& request);
+  /// The addresses are nobody's for allocations: what the host itself keeps in a privileged space.
+  void keep(ProcessId space, const gpummu::VaRange& range);
 
   /// Where a command buffer of at most so many bytes can be mapped next ...
   [[nodiscard]] Address next_commands(ProcessId process, std::uint64_t bytes);

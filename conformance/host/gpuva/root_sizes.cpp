@@ -4,6 +4,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/gpuva/shown_tables.h"
 
 namespace wddm::host {
 
@@ -16,6 +17,21 @@ gpummu::RootPageTableSize root_size(const Adapter& adapter, std::uint32_t entrie
                                      .asked = entries,
                                      .answered = args.NumberOfPte});
   return {.bytes = bytes, .number_of_pte = args.NumberOfPte};
+}
+
+std::optional<gpummu::RootPageTableSize> usable_root(const Adapter& adapter,
+                                                     const TablePlaces& places,
+                                                     const TableShape& root,
+                                                     std::uint32_t entries) {
+  if (!may_call(DdiId::GetRootPageTableSize)) return std::nullopt;
+  const gpummu::RootPageTableSize size = root_size(adapter, entries);
+  if (gpummu::check_root_size(entries, size, kPageSize)) return std::nullopt;
+  const bool is_shown = ShownTables::are_needed(*adapter.gpummu()->geometry);
+  if (is_shown && !ShownTables::fits(size.bytes)) return std::nullopt;
+  TableShape wanted = root;
+  wanted.pages = static_cast<std::uint32_t>(pages_of(size.bytes));
+  if (!places.has_room(wanted)) return std::nullopt;
+  return size;
 }
 
 void ask_for_root_sizes(const Adapter& adapter, const gpummu::Geometry& geometry) {

@@ -1,5 +1,7 @@
 #include "conformance/host/gpuva/space_in_memory.h"
 
+#include <cstring>
+
 #include "reference/harness_assert.h"
 
 namespace wddm::host {
@@ -33,6 +35,29 @@ SeenTable SpaceInMemory::seen(const TablePlace& place, const Residency& residenc
     table.first = residency.gpu_address({place.address.segment, page});
   }
   return table;
+}
+
+void SpaceInMemory::watch(gpummu::TableId table, const Objects& objects, std::uint8_t* bytes) {
+  const TablePlace& place = place_of(table);
+  const std::uint64_t size = place.pages * kPageSize;
+  watched[table] = std::make_shared<WatchedTable>(objects, tables.geometry(),
+                                                  gpummu::CreateTable{.table = table,
+                                                                      .level = place.level,
+                                                                      .page_size = place.page_size,
+                                                                      .entries = place.entries,
+                                                                      .bytes = size},
+                                                  std::span(bytes, bytes == nullptr ? 0 : size));
+}
+
+std::uint64_t SpaceInMemory::lose_memory(const TablePlaces& memory) const {
+  std::uint64_t lost = 0;
+  for (const auto& [table, place] : places) {
+    std::uint8_t* const bytes = memory.cpu_address(place);
+    if (place.address.segment == kNoSegment || bytes == nullptr) continue;
+    std::memset(bytes, 0xFF, place.pages * kPageSize);
+    lost += place.pages * kPageSize;
+  }
+  return lost;
 }
 
 void SpaceInMemory::watch_no_more(gpummu::TableId table) {

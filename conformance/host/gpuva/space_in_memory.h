@@ -32,7 +32,11 @@ struct SpaceInMemory {
   [[nodiscard]] gpummu::Entry with_place(const gpummu::Entry& entry, gpummu::TableId table) const;
   /// A table at that place, as walks of the GPU find it.
   [[nodiscard]] SeenTable seen(const TablePlace& place, const Residency& residency) const;
+  /// The table as it lies in memory now; `bytes`: null where the CPU does not see it.
+  void watch(gpummu::TableId table, const Objects& objects, std::uint8_t* bytes);
   void watch_no_more(gpummu::TableId table);
+  /// Overwrites all tables in memory segments that the CPU sees; bytes of them.
+  std::uint64_t lose_memory(const TablePlaces& memory) const;
 
   ProcessId process;
   gpummu::AddressSpace tables;

@@ -15,6 +15,7 @@ const char* VirtualMemory::begin() {
   added_.fill(false);
   marked_.clear();
   commands_.clear();
+  updates_.begin();
   if (adapter_.gpummu() && adapter_.gpummu()->geometry) {
     addresses_.begin(*adapter_.gpummu()->geometry);
     walks_.begin(*adapter_.gpummu()->geometry);
@@ -52,15 +53,16 @@ void VirtualMemory::map_paging_buffers() {
   const std::uint32_t bytes =
       std::min<std::uint32_t>(std::max(adapter_.paging_buffer_bytes(), 1u), kPagingBuffers.bytes);
   windows_.begin(kPagingBuffers, bytes);
-  Runs pages;
+  paging_buffers_.clear();
   for (const PagingWindows::Window& window : windows_.lowest_first()) {
-    pages.push_back({{.offset = window.memory.physical_address()}, whole_pages(bytes)});
+    paging_buffers_.push_back({{.offset = window.memory.physical_address()}, whole_pages(bytes)});
   }
-  contents_.show(kPagingBuffers.first, pages, {});
+  contents_.show(kPagingBuffers.first, paging_buffers_, {});
 }
 
 const char* VirtualMemory::need_space(ProcessId process) {
   if (spaces_.has(process)) return nullptr;
+  if (is_privileged(process)) return updates_.open(process, paging_buffers_);
   addresses_.keep_for_driver(process, spaces_.reserved_by_driver(process));
   return spaces_.open(process);
 }
@@ -72,9 +74,8 @@ const char* VirtualMemory::add_context(ContextId context) {
   if (const char* const why = tables_.bring_back(process)) return why;
   added_[context] = true;
   spaces_.step(process, gpummu::AddContext{context});
-  if (process == kSystemProcess || !scene_.objects.allocation(kMarkerAllocation).live) {
-    return nullptr;
-  }
+  const bool of_kernel = process == kSystemProcess || is_privileged(process);
+  if (of_kernel || !scene_.objects.allocation(kMarkerAllocation).live) return nullptr;
   // Commands of every process end with a mark. Its address may be known already, to user mode that
   // has been building since the context was asked for.
   if (addresses_.need(kMarkerAllocation, process) && marked_.insert(process).second) {
@@ -91,7 +92,8 @@ void VirtualMemory::remove_context(ContextId context) {
 }
 
 ProcessId VirtualMemory::process_of(ContextId context) const {
-  return scene_.objects.device(scene_.objects.context(context).device).process;
+  const ProcessId process = scene_.objects.device(scene_.objects.context(context).device).process;
+  return is_companion(context) ? privileged_space_of(process) : process;
 }
 
 ProcessId VirtualMemory::process_of(AllocationId allocation) const {
@@ -121,6 +123,7 @@ bool VirtualMemory::is_zero(AllocationId allocation, ContextId context) const {
 void VirtualMemory::forget(AllocationId allocation) {
   const ProcessId process = process_of(allocation);
   for (const Part& part : addresses_.forget(allocation)) unmap(part, allocation);
+  updates_.forget(allocation);
   if (allocation == kMarkerAllocation) marked_.clear();
   if (spaces_.has(process)) tables_.fit_root(process);
 }
@@ -128,11 +131,15 @@ void VirtualMemory::forget(AllocationId allocation) {
 const char* VirtualMemory::end_process(ProcessId process) {
   if (!spaces_.has(process)) return nullptr;
   std::erase_if(commands_, [process](const auto& mapped) { return mapped.process == process; });
+  const ProcessId privileged = privileged_space_of(process);
+  if (spaces_.has(privileged)) spaces_.end(privileged);
   spaces_.end(process);
   return nullptr;
 }
 
 void VirtualMemory::forget(ProcessId process) {
+  if (!is_privileged(process)) forget(privileged_space_of(process));
+  updates_.forget(process);
   spaces_.close(process);
   addresses_.forget(process);
   marked_.erase(process);
@@ -210,6 +217,7 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
         .driver_protection = state.driver_protection,
         .use_64kb_pages = turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(cut),
         .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
+    updates_.at(turn, state.allocation);
     if (!spaces_.step(part.process, step,
                       {.allocation = state.allocation, .offset = turn.offset})) {
       return "there is no memory for its page tables";
@@ -264,6 +272,7 @@ void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
   if (pages.empty()) return;
   if (allocation != kMarkerAllocation) addresses_.need(allocation, process_of(allocation));
   for (const Part& part : addresses_.parts_of(allocation)) {
+    if (updates_.is_pending(part)) continue;
     let_faults_happen(part.process);
     map(part, pages);
   }
@@ -275,7 +284,9 @@ bool VirtualMemory::in_64kb_pages(const Runs& pages) const {
 }
 
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
-  for (const Part& part : addresses_.parts_of(allocation)) unmap(part, allocation);
+  for (const Part& part : addresses_.parts_of(allocation)) {
+    if (!updates_.is_pending(part)) unmap(part, allocation);
+  }
 }
 
 VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
@@ -319,8 +330,7 @@ const char* VirtualMemory::free_address(AllocationId allocation, std::uint32_t p
   return nullptr;
 }
 
-const char* VirtualMemory::map_range(AllocationId allocation,
-                                     const AllocationAddresses::RangeRequest& request) {
+const char* VirtualMemory::map_range(AllocationId allocation, const RangeRequest& request) {
   if (const char* const why = unsupported(request.protection)) return why;
   if (const char* const why = need_space(process_of(allocation))) return why;
   const AllocationAddresses::Answer answer = addresses_.map_range(allocation, request);
@@ -336,12 +346,14 @@ const char* VirtualMemory::reserve_address(ProcessId process, AddressChoice at, 
   return answer.refused != nullptr ? answer.refused : write(answer.parts);
 }
 
-const char* VirtualMemory::update_address(AllocationId allocation, AddressUpdate kind,
-                                          std::uint64_t to, std::uint64_t from,
-                                          std::uint64_t pages) {
-  const char* const why = kind == AddressUpdate::Zero ? unsupported(Protection::Zero) : nullptr;
-  if (why != nullptr) return why;
-  const AllocationAddresses::Answer answer = addresses_.update(allocation, kind, to, from, pages);
+const char* VirtualMemory::unsupported(const TileRequest& request) const {
+  if (request.kind == AddressUpdate::Zero) return unsupported(Protection::Zero);
+  return request.kind == AddressUpdate::Map ? unsupported(request.protection) : nullptr;
+}
+
+const char* VirtualMemory::update_address(AllocationId allocation, const TileRequest& request) {
+  if (const char* const why = unsupported(request)) return why;
+  const AllocationAddresses::Answer answer = addresses_.update(allocation, request);
   return answer.refused != nullptr ? answer.refused : write(answer.parts);
 }
 
@@ -359,7 +371,9 @@ const char* VirtualMemory::evict_tables(ProcessId process) {
 void VirtualMemory::evict_all_tables() {
   unmap_ended_commands();
   for (std::uint32_t id = 0; id < kProcesses; ++id) {
-    if (spaces_.has(ProcessId{id})) static_cast<void>(tables_.evict(ProcessId{id}));
+    for (const ProcessId space : {ProcessId{id}, privileged_space_of(ProcessId{id})}) {
+      if (spaces_.has(space)) static_cast<void>(tables_.evict(space));
+    }
   }
 }
 

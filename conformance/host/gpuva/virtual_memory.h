@@ -2,10 +2,10 @@
 // buffers, and paging through the address space of the paging process.
 //
 // Runs on the VidMm worker, but for what a render is told of addresses. A step that brings contents
-// in (virtual_contents.h) lets the allocation's own addresses lead to the new place when all has been
-// done; one that takes them out first makes its addresses invalid.
-// Sources: DXGKARG_BUILDPAGINGBUFFER, "GPU virtual memory in WDDM 2.0" # Moving content. System memory
-// is reached by entries of segment 0; aperture segments are left out.
+// in (virtual_contents.h) lets the allocation's own addresses lead to the new place when all has
+// been done; one that takes them out first makes its addresses invalid. Sources:
+// DXGKARG_BUILDPAGINGBUFFER, "GPU virtual memory in WDDM 2.0" # Moving content. System memory is
+// reached by entries of segment 0; aperture segments are left out.
 #pragma once
 
 #include <memory>
@@ -15,6 +15,8 @@
 
 #include "conformance/host/gpuva/address_spaces.h"
 #include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/companion_updates.h"
+#include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/table_requests.h"
 #include "conformance/host/gpuva/virtual_contents.h"
 
@@ -45,6 +47,10 @@ class VirtualMemory {
   /// The context gets the root of its process, which gets a space if it has none. Null, or why not.
   const char* add_context(ContextId context);
   void remove_context(ContextId context);
+  /// A companion, which may have its root already.
+  const char* add_companion(ContextId companion) {
+    return added_[companion] ? nullptr : add_context(companion);
+  }
 
   // ---- What commands of a context use.
   /// Null, or why they cannot use the allocation.
@@ -64,15 +70,28 @@ class VirtualMemory {
   const char* map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
                           Protection protection, std::uint64_t driver_protection);
   const char* free_address(AllocationId allocation, std::uint32_t page, std::uint32_t pages);
-  const char* map_range(AllocationId allocation, const AllocationAddresses::RangeRequest& request);
+  const char* map_range(AllocationId allocation, const RangeRequest& request);
   const char* reserve_address(ProcessId process, AddressChoice at, std::uint64_t base,
                               std::uint64_t bytes, bool zero);
-  const char* update_address(AllocationId allocation, AddressUpdate kind, std::uint64_t to,
-                             std::uint64_t from, std::uint64_t pages);
+  const char* update_address(AllocationId allocation, const TileRequest& request);
   const char* move_table(AllocationId allocation, std::uint32_t level);
   const char* evict_tables(ProcessId process);
   /// Its contexts and allocations are gone, forget() follows: its page tables go one by one.
   const char* end_process(ProcessId process);
+
+  /// Updates that are interlocked with rendering.
+  [[nodiscard]] CompanionUpdates& updates() { return updates_; }
+
+  // ---- What carries those out.
+  /// Null, or why the driver has no such entries.
+  [[nodiscard]] const char* unsupported(const TileRequest& request) const;
+  using Part = AllocationAddresses::Part;
+  /// Writes entries that lead to these pages, all of the allocation's.
+  const char* map(const Part& part, const PageRuns& pages);
+  /// Writes entries as decided, where the pages of allocations lie now.
+  const char* write(const std::vector<Part>& parts);
+  /// Where the allocation lies; nothing if it is not resident.
+  [[nodiscard]] PageRuns pages_of(AllocationId allocation) const;
 
   // ---- Power.
   /// Before it goes: no page table of a client is in memory any more.
@@ -101,26 +120,19 @@ class VirtualMemory {
   }
 
  private:
-  /// Pages as entries see them.
-  using Runs = std::vector<gpummu::PageRun>;
+  using Runs = PageRuns;
 
   /// While the paging process's page tables are written.
   void map_paging_buffers();
   [[nodiscard]] const char* need_space(ProcessId process);
   using Mapping = AllocationAddresses::Mapping;
-  using Part = AllocationAddresses::Part;
   /// Writes entries as decided; those of pages lead to these, all of the allocation's.
   const char* write(const Part& part, const Runs& pages);
-  const char* map(const Part& part, const Runs& pages);
   void unmap(const Part& part, AllocationId allocation);
-  /// The same where the pages of allocations lie now.
-  const char* write(const std::vector<Part>& parts);
   void let_faults_happen(ProcessId process);
   void lead_to(AllocationId allocation, const Runs& pages);
   void lead_nowhere(AllocationId allocation);
   [[nodiscard]] bool in_64kb_pages(const Runs& pages) const;
-  /// Where the allocation lies; nothing if it is not resident.
-  [[nodiscard]] Runs pages_of(AllocationId allocation) const;
   [[nodiscard]] const char* unsupported(Protection protection) const;
   void leave(const vidmm::PagingStep& step);
   void unmap_ended_commands();
@@ -147,6 +159,8 @@ class VirtualMemory {
     bool faults = false;  // what is mapped now is not to be mapped before they have
   };
   std::vector<MappedCommands> commands_;
+  PageRuns paging_buffers_;
+  CompanionUpdates updates_{*this, spaces_, tables_, addresses_};
 };
 
 }  // namespace wddm::host

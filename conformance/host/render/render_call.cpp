@@ -111,6 +111,8 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->marker_offset = request.marker_offset;
   buffer->hostile = !request.hostile.empty();
   buffer->prepatched = services.choices.prepatch == PrepatchMode::SkipPatch;
+  buffer->required_only =
+      services.choices.required_only && Adapter::knows(InterfaceVersion::Wddm2_0);
   for (const WddmListAllocation& entry : input.list) {
     DXGK_ALLOCATIONLIST item{};
     const AllocationId id = entry.allocation < input.allocations.size()
@@ -251,6 +253,20 @@ std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>&
                        .write = list[i].WriteOperation});
   }
   return records;
+}
+
+bool client_may_use(const RenderRequest& request, const UserInput& input,
+                    ClientResidency& clients) {
+  std::vector<ClientResidency::Use> uses;
+  for (const WddmListAllocation& entry : input.list) {
+    if (entry.allocation >= input.allocations.size()) continue;
+    const AllocationId id = input.allocations[entry.allocation];
+    if (id != kMarkerAllocation) uses.push_back({id, entry.write != 0});
+  }
+  if (clients.before_submission(request.ordinal, request.context, uses)) return true;
+  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
+                     "its client has evicted what it uses, or has never made it resident");
+  return false;
 }
 
 void render_all_passes(const RenderServices& services, const RenderRequest& request,

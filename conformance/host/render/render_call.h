@@ -16,6 +16,7 @@
 
 namespace wddm::host {
 
+class ClientResidency;
 class Residency;
 class VidMmWorker;
 
@@ -59,6 +60,9 @@ struct RenderServices {
                                                        const std::vector<AllocationId>& allocations,
                                                        const Objects& objects);
 
+/// What a client of WDDM 2 sees to before it submits; says so if the client may not.
+[[nodiscard]] bool client_may_use(const RenderRequest& request, const UserInput& input,
+                                  ClientResidency& clients);
 void render_all_passes(const RenderServices& services, const RenderRequest& request,
                        const UserInput& input, VidMmWorker& vidmm);
 

@@ -16,17 +16,32 @@ bool changes_addresses(OpKind kind) {
 
 // A client gets its answer before anything else happens, while what follows from it may go on.
 bool answers_a_client(OpKind kind) {
-  return kind == OpKind::Require || kind == OpKind::Release || kind == OpKind::Budget;
+  return kind == OpKind::Require || kind == OpKind::Release || kind == OpKind::Budget ||
+         kind == OpKind::TrimResidency;
+}
+
+// Between values of monitored fences: none of the requests that look at what memory holds.
+bool is_interlocked(ScenarioRun& run, OpKind kind) {
+  if (!run.world().vidmm.virtual_memory().active()) return false;
+  if (kind == OpKind::UpdateAddress) return run.world().choices.tile_updates.fence != 0;
+  return kind == OpKind::SignalFence || kind == OpKind::AwaitFence;
+}
+
+void interlock(ScenarioRun& run, const Op& op) {
+  if (const char* const why = run.world().vidmm.interlock(op)) run.skip(op, why);
+  if (op.kind != OpKind::UpdateAddress) return;
+  if (run.world().vidmm.tiles().holds(run.world().choices.tile_updates.context)) run.idle();
 }
 
 }  // namespace
 
 // Every op of the domain hands on the request of its name; ops of other domains are none of ours.
-#define WDDM_OF_Memory(name)                       \
-  void name(ScenarioRun& run, const Op& op) {      \
-    if (answers_a_client(op.kind)) run.idle();     \
-    run.world().vidmm.enqueue(requests::name, op); \
-    if (changes_addresses(op.kind)) run.idle();    \
+#define WDDM_OF_Memory(name)                                     \
+  void name(ScenarioRun& run, const Op& op) {                    \
+    if (is_interlocked(run, op.kind)) return interlock(run, op); \
+    if (answers_a_client(op.kind)) run.idle();                   \
+    run.world().vidmm.enqueue(requests::name, op);               \
+    if (changes_addresses(op.kind)) run.idle();                  \
   }
 #define WDDM_OF_Life(name)
 #define WDDM_OF_Objects(name)

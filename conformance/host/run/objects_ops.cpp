@@ -1,4 +1,5 @@
 // Devices, contexts and allocations.
+#include "conformance/host/adapter/small_resources.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
@@ -59,7 +60,7 @@ void destroy_allocation(ScenarioRun& run, const Op& op) {
 }
 
 void small_resources(ScenarioRun& run, const Op& op) {
-  run.skip(op, "no client tells where it would put them");
+  place_small_resources(run.world().adapter, run.world().objects, op.x, op.y);
 }
 
 }  // namespace wddm::host::ops

@@ -93,9 +93,9 @@ void ScenarioRun::power_cycle(const Op& op) {
 
 void ScenarioRun::set_power(DEVICE_POWER_STATE state) {
   const bool off = state != PowerDeviceD0;
-  const NTSTATUS status = call_ddi<DdiId::SetPowerState>(
-      kNone, world_.adapter.miniport(), DISPLAY_ADAPTER_HW_ID, state,
-      off ? PowerActionSleep : PowerActionNone);
+  const NTSTATUS status =
+      call_ddi<DdiId::SetPowerState>(kNone, world_.adapter.miniport(), DISPLAY_ADAPTER_HW_ID, state,
+                                     off ? PowerActionSleep : PowerActionNone);
   nt::settle();
   VirtualMemory& memory = world_.vidmm.virtual_memory();
   session().tap(ev::PowerChanged{.lost = off && memory.active() ? memory.lose_memory() : 0,
@@ -224,6 +224,10 @@ void ScenarioRun::destroy_device(DeviceId id) {
 }
 
 void ScenarioRun::forget_context(ContextId id) {
+  if (id < ContextId{kSlots} && world_.objects.context(companion_of(id)).live) {
+    forget_context(companion_of(id));
+  }
+  world_.vidmm.tiles().forget(id);
   world_.vidsch.forget_context(id);
   if (world_.vidmm.virtual_memory().active()) world_.vidmm.virtual_memory().remove_context(id);
 }

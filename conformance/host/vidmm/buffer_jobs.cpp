@@ -58,6 +58,7 @@ void BufferJobs::prepare(vidmm::SplitPlanner& planner) {
     skip(kInError);
     return drop();
   }
+  if (is_rejected()) return drop();
   if (buffer_->render == dropped_render_) {
     return skip("an earlier pass of the translation was dropped: this one rests on it");
   }
@@ -68,6 +69,23 @@ void BufferJobs::prepare(vidmm::SplitPlanner& planner) {
     if (waits_.abandoned()) return;
   }
   queue_portions();
+}
+
+// From WDDM 2.0 on a patch list says what is patched, and brings nothing in (RES-001).
+bool BufferJobs::is_rejected() const {
+  if (!buffer_->required_only || virtual_memory_.active()) return false;
+  const auto missing = clients_.not_required(buffer_->context, buffer_->allocations);
+  const bool rejected = missing && !decisions().brings_in_what_is_not_required();
+  const DeviceId device = objects_.context(buffer_->context).device;
+  session().tap(
+      ev::SubmissionChecked{.render = buffer_->render,
+                            .context = buffer_->context.value,
+                            .device = device.value,
+                            .listed = static_cast<std::uint32_t>(buffer_->allocations.size()),
+                            .missing = missing ? missing->value : kNone,
+                            .rejected = rejected});
+  if (rejected) vidsch_.reject(buffer_->context);
+  return rejected;
 }
 
 // What portions there are by now is earlier work.

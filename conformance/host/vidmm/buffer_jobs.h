@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "conformance/host/vidmm/client_residency.h"
 #include "conformance/host/vidmm/paging_queue.h"
 #include "reference/vidmm/step.h"
 
@@ -20,14 +21,16 @@ class BufferJobs {
  public:
   BufferJobs(const Adapter& adapter, Residency& residency, PagingQueue& paging,
              VidSchWorker& vidsch, JobWaits& waits, const Choices& choices,
-             VirtualMemory& virtual_memory)
+             VirtualMemory& virtual_memory, const Objects& objects, const ClientResidency& clients)
       : adapter_(adapter),
         residency_(residency),
         paging_(paging),
         vidsch_(vidsch),
         waits_(waits),
         choices_(choices),
-        virtual_memory_(virtual_memory) {}
+        virtual_memory_(virtual_memory),
+        objects_(objects),
+        clients_(clients) {}
 
   void take(std::unique_ptr<RenderBuffer> buffer, vidmm::SplitPlanner& planner);
 
@@ -40,6 +43,8 @@ class BufferJobs {
   void carry_out(const vidmm::Page& page);
   void carry_out(const vidmm::RunPortion& run);
   void carry_out(const vidmm::Refused& refused);
+  /// Its device does not require all that it lists, and so is in error now.
+  [[nodiscard]] bool is_rejected() const;
   void queue_portions();
   void drop();
   void skip(const char* why) const;
@@ -51,6 +56,8 @@ class BufferJobs {
   JobWaits& waits_;
   const Choices& choices_;
   VirtualMemory& virtual_memory_;
+  const Objects& objects_;
+  const ClientResidency& clients_;
   std::unique_ptr<RenderBuffer> buffer_;         // at hand; null once VidSch has it
   std::vector<VidSchWorker::Portion> portions_;  // of it, not queued yet
   std::uint32_t dropped_render_ = kNone;         // the latest of which a pass will not run

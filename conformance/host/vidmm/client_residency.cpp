@@ -108,6 +108,7 @@ gpuva::Answer ClientResidency::ask(DeviceId device, std::span<const AllocationId
       if (said.fence_value != 0) client.on_their_way[id] = said.fence_value;
       if (!std::count(client.required.begin(), client.required.end(), id)) {
         client.written.erase(id);
+        client.last_use.erase(id);
       }
       client.required.push_back(id);
     }
@@ -174,6 +175,81 @@ const char* ClientResidency::release(DeviceId device, std::span<const Allocation
   return done(evict(device, list, paging)) ? nullptr : "they were not made resident";
 }
 
+const char* ClientResidency::trim_set(DeviceId device, std::uint32_t flags, std::uint64_t bytes,
+                                      const ClientPaging& paging) {
+  if (const char* const why = ready(device, {})) return why;
+  const auto tell_trim = [&](std::uint32_t stage) {
+    session().tap(
+        ev::TrimAsked{.bytes = bytes, .device = device.value, .flags = flags, .stage = stage});
+  };
+  tell_trim(0);
+  // What is required more than once leaves with the last of its evictions.
+  std::vector<AllocationId> list;
+  for (const AllocationId id : to_trim(device, flags, bytes)) {
+    list.insert(list.end(), oracle_->count(device, id), id);
+  }
+  for (const AllocationId id : list) static_cast<void>(evict(device, {&id, 1}, paging));
+  tell_trim(1);
+  const bool moves_fence = (flags & (WDDM_TRIM_PERIODIC | WDDM_TRIM_RESTART_PERIODIC)) != 0;
+  if (moves_fence) clients_[device].periodic_fence = clients_[device].buffers;
+  return nullptr;
+}
+
+std::vector<AllocationId> ClientResidency::to_trim(DeviceId device, std::uint32_t flags,
+                                                   std::uint64_t bytes) {
+  const Client& client = clients_[device];
+  std::vector<AllocationId> required;
+  for (const AllocationId id : client.required) {
+    if (!std::count(required.begin(), required.end(), id)) required.push_back(id);
+  }
+  const WddmClient* const plug_in = objects_.client();
+  if (plug_in == nullptr || plug_in->trim == nullptr) {
+    return own_choice(client, required, flags, bytes);
+  }
+  std::vector<WddmRequiredAllocation> told;
+  for (const AllocationId id : required) {
+    const auto use = client.last_use.find(id);
+    told.push_back({.bytes = objects_.allocation(id).bytes,
+                    .last_fence = use == client.last_use.end() ? 0 : use->second});
+  }
+  const WddmTrimRequest request{.size = sizeof(request),
+                                .flags = flags,
+                                .bytes = bytes,
+                                .completed_fence = client.buffers,
+                                .device = device.value,
+                                .allocation_count = static_cast<std::uint32_t>(told.size()),
+                                .allocation_stride = sizeof(WddmRequiredAllocation),
+                                .reserved = 0,
+                                .allocations = told.data()};
+  std::vector<std::uint32_t> evicted(told.size() + 1, 0);
+  if (plug_in->trim(objects_.client_instance(), &request, evicted.data()) != 0) return {};
+  std::vector<AllocationId> chosen;
+  for (std::size_t i = 0; i < required.size(); ++i) {
+    if (evicted[i] != 0) chosen.push_back(required[i]);
+  }
+  return chosen;
+}
+
+// What was never used has no last use to go by: a budget may take it, a period does not.
+std::vector<AllocationId> ClientResidency::own_choice(const Client& client,
+                                                      std::span<const AllocationId> required,
+                                                      std::uint32_t flags,
+                                                      std::uint64_t bytes) const {
+  std::vector<AllocationId> chosen;
+  std::uint64_t found = 0;
+  for (const AllocationId id : required) {
+    const auto use = client.last_use.find(id);
+    const bool unused = use != client.last_use.end() && use->second <= client.periodic_fence;
+    const bool periodic =
+        (flags & WDDM_TRIM_PERIODIC) != 0 && (unused || decisions().trims_what_is_in_use());
+    const bool to_budget = (flags & WDDM_TRIM_TO_BUDGET) != 0 && found < bytes;
+    if (!periodic && !to_budget) continue;
+    chosen.push_back(id);
+    found += objects_.allocation(id).bytes;
+  }
+  return chosen;
+}
+
 const char* ClientResidency::set_budget(ProcessId process, std::uint64_t pages,
                                         const ClientPaging& paging) {
   if (!oracle_) return "the adapter does not run";
@@ -191,6 +267,7 @@ void ClientResidency::forget(AllocationId allocation, const ClientPaging& paging
   std::erase(client.required, allocation);
   client.on_their_way.erase(allocation);
   client.written.erase(allocation);
+  client.last_use.erase(allocation);
   allocations_.erase(found);
   static_cast<void>(carry_out(gpuva::RemoveAllocation{allocation}, paging));
 }
@@ -217,6 +294,18 @@ void ClientResidency::tell_counts(DeviceId device, std::span<const AllocationId>
   }
 }
 
+// The host's own word of what has run is nobody's to require.
+std::optional<AllocationId> ClientResidency::not_required(
+    ContextId context, std::span<const AllocationId> listed) const {
+  const DeviceId device = objects_.context(context).device;
+  for (const AllocationId id : listed) {
+    if (id == kNoAllocation || id == kMarkerAllocation) continue;
+    const bool known = oracle_ && devices_.contains(device) && allocations_.contains(id);
+    if (!known || oracle_->count(device, id) == 0) return id;
+  }
+  return std::nullopt;
+}
+
 // A client waits for the newest value of what it uses, once for each context. What it evicted it
 // does not use: its commands are none of a buffer that is submitted.
 bool ClientResidency::before_submission(std::uint32_t render, ContextId context,
@@ -236,6 +325,8 @@ bool ClientResidency::before_submission(std::uint32_t render, ContextId context,
     }
     records.push_back({.allocation = use.allocation.value, .write = use.write ? 1u : 0u});
   }
+  ++client.buffers;
+  for (const Use& use : uses) client.last_use[use.allocation] = client.buffers;
   std::uint64_t& waited = client.waited[context];
   if (value > waited && !decisions().waits_for_nothing()) {
     waited = value;

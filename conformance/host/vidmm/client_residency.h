@@ -41,6 +41,9 @@ class ClientResidency {
                       const ClientPaging& paging);
   const char* release(DeviceId device, std::span<const AllocationId> list,
                       const ClientPaging& paging);
+  /// pfnTrimResidencySet; all that was submitted has ended. `flags`: WddmTrimFlags.
+  const char* trim_set(DeviceId device, std::uint32_t flags, std::uint64_t bytes,
+                       const ClientPaging& paging);
   const char* set_budget(ProcessId process, std::uint64_t pages, const ClientPaging& paging);
   /// Memory is back after everything had to leave it: so is what is required.
   void restore(const ClientPaging& paging) const;
@@ -56,14 +59,27 @@ class ClientResidency {
   /// A client is about to submit a buffer that uses these. False if it may not, for some of them
   /// are not required by its device.
   bool before_submission(std::uint32_t render, ContextId context, std::span<const Use> uses);
+  /// With patch lists: the first of these that the device of the context does not require.
+  [[nodiscard]] std::optional<AllocationId> not_required(
+      ContextId context, std::span<const AllocationId> listed) const;
 
  private:
   struct Client {
     std::map<AllocationId, std::uint64_t> on_their_way;  // fence values
     std::map<ContextId, std::uint64_t> waited;
-    std::set<AllocationId> written;      // since they were made resident
-    std::vector<AllocationId> required;  // once for each time, the longest unused first
+    std::set<AllocationId> written;                  // since they were made resident
+    std::vector<AllocationId> required;              // once for each time, the longest unused first
+    std::map<AllocationId, std::uint64_t> last_use;  // fences of buffers, since then
+    std::uint64_t buffers = 0;                       // submitted: the fence of the last
+    std::uint64_t periodic_fence = 0;                // when it was last asked to trim
   };
+  /// Those that the client evicts when it is asked to trim: the plug-in says which, or we do.
+  [[nodiscard]] std::vector<AllocationId> to_trim(DeviceId device, std::uint32_t flags,
+                                                  std::uint64_t bytes);
+  [[nodiscard]] std::vector<AllocationId> own_choice(const Client& client,
+                                                     std::span<const AllocationId> required,
+                                                     std::uint32_t flags,
+                                                     std::uint64_t bytes) const;
 
   const char* ready(DeviceId device, std::span<const AllocationId> list);
   gpuva::Answer ask(DeviceId device, std::span<const AllocationId> list, bool final_attempt,

@@ -31,6 +31,7 @@ struct PagingOperation {
   DXGKARG_BUILDPAGINGBUFFER args{};
   PagingArguments record;
   AllocationId allocation = kNoAllocation;
+  ContextId runs_in = kNoContext;  ///< a paging companion; else a system context
   MemoryBlame blame;
   PagingEffect effect;   ///< once, after its last packet
   bool started = false;  ///< a packet of it has ended

@@ -88,7 +88,9 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   const UINT private_given = adapter_.paging_private_bytes();
   args.DmaBufferPrivateDataSize = private_given;
   args.MultipassOffset = *multipass;
-  args.hSystemContext = objects_.system_context(choices_.paging_engine);
+  args.hSystemContext = operation.runs_in == kNoContext
+                            ? objects_.system_context(choices_.paging_engine)
+                            : objects_.context(operation.runs_in).driver;
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);

@@ -14,6 +14,11 @@ namespace {
 constexpr const char* kUnknown = "VidMm does not know the allocation";
 constexpr const char* kNoAddresses = "the driver has no GPU virtual addresses";
 
+// Of what a device requires WDDM knows from 2.0 on.
+const char* without_residency() {
+  return Adapter::knows(InterfaceVersion::Wddm2_0) ? nullptr : "the driver is one of WDDM 1";
+}
+
 bool is_known(const RequestScene& scene, AllocationId id) {
   return scene.residency.vidmm().exists(id);
 }
@@ -136,10 +141,8 @@ const char* move(const RequestScene& scene, const Op& op) {
 
 const char* destroy_allocation(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.x};
-  if (scene.virtual_memory.active()) {
-    scene.clients.forget(id, paging_of(scene));
-    scene.virtual_memory.forget(id);
-  }
+  scene.clients.forget(id, paging_of(scene));
+  if (scene.virtual_memory.active()) scene.virtual_memory.forget(id);
   return ask<vidmm::Destroy>(scene, id);
 }
 
@@ -254,8 +257,18 @@ const char* update_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (!scene.virtual_memory.active()) return kNoAddresses;
   if (!is_known(scene, id)) return kUnknown;
-  return scene.virtual_memory.update_address(id, static_cast<AddressUpdate>(op.b), op.x, op.y,
-                                             op.z);
+  return scene.virtual_memory.update_address(id, tile_request_of(op, scene.choices));
+}
+
+TileRequest tile_request_of(const Op& op, const Choices& choices) {
+  const Choices::TileUpdates& how = choices.tile_updates;
+  return {.kind = static_cast<AddressUpdate>(op.b),
+          .to = op.x,
+          .from = op.y,
+          .pages = op.z,
+          .repeated_pages = how.repeated_pages,
+          .protection = how.protection,
+          .driver_protection = how.driver_protection};
 }
 
 const char* move_table(const RequestScene& scene, const Op& op) {
@@ -278,30 +291,35 @@ const char* transfer_bytes(const RequestScene& scene, const Op& op) {
 }
 
 const char* require(const RequestScene& scene, const Op& op) {
-  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (const char* const why = without_residency()) return why;
   return scene.clients.require(DeviceId{op.c}, list_of(op), paging_of(scene));
 }
 
 const char* release(const RequestScene& scene, const Op& op) {
-  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (const char* const why = without_residency()) return why;
   return scene.clients.release(DeviceId{op.c}, list_of(op), paging_of(scene));
 }
 
 const char* budget(const RequestScene& scene, const Op& op) {
-  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (const char* const why = without_residency()) return why;
   return scene.clients.set_budget(ProcessId{op.a}, op.x, paging_of(scene));
 }
 
-const char* signal_fence(const RequestScene& scene, const Op&) {
-  return scene.virtual_memory.active() ? "there are no monitored fences" : kNoAddresses;
+// With GPU virtual addresses these are no requests to VidMm: see VidMmWorker::interlock.
+const char* signal_fence(const RequestScene&, const Op&) {
+  return kNoAddresses;
 }
 
-const char* await_fence(const RequestScene& scene, const Op&) {
-  return scene.virtual_memory.active() ? "there are no monitored fences" : kNoAddresses;
+const char* await_fence(const RequestScene&, const Op&) {
+  return kNoAddresses;
 }
 
-const char* trim_residency(const RequestScene& scene, const Op&) {
-  return scene.virtual_memory.active() ? "nobody trims" : kNoAddresses;
+const char* trim_residency(const RequestScene& scene, const Op& op) {
+  if (const char* const why = without_residency()) return why;
+  constexpr std::uint32_t kPeriodic[] = {0, WDDM_TRIM_PERIODIC, WDDM_TRIM_RESTART_PERIODIC};
+  constexpr std::uint32_t kToBudget = WDDM_TRIM_TO_BUDGET;
+  const std::uint32_t flags = kPeriodic[op.b] | (op.x != 0 ? kToBudget : 0u);
+  return scene.clients.trim_set(DeviceId{op.a}, flags, op.x * kPageSize, paging_of(scene));
 }
 
 const char* empty_memory(const RequestScene& scene, const Op&) {

@@ -3,6 +3,8 @@
 // those about page tables alone all earlier paging.
 #pragma once
 
+#include "conformance/host/boundary/scenario_choices.h"
+#include "conformance/host/gpuva/address_requests.h"
 #include "conformance/host/vidmm/client_residency.h"
 #include "conformance/host/vidmm/job_waits.h"
 #include "conformance/host/vidmm/paging_queue.h"
@@ -23,6 +25,7 @@ struct RequestScene {
   vidmm::SplitPlanner& planner;
   VirtualMemory& virtual_memory;
   ClientResidency& clients;
+  const Choices& choices;
 };
 
 /// Null, or why it was not done.
@@ -37,6 +40,8 @@ namespace requests {
 #include "reference/trace/op.def"
 #undef OP
 
+/// What update_address asks for.
+[[nodiscard]] TileRequest tile_request_of(const Op& op, const Choices& choices);
 /// Power is about to go: nothing stays in memory segments but what is pinned.
 [[nodiscard]] const char* empty_memory(const RequestScene& scene, const Op& op);
 /// It is back.

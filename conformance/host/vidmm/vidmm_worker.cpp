@@ -22,6 +22,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
     : adapter_(adapter),
       residency_(residency),
       memory_(memory),
+      choices_(choices),
       scene_{objects, residency},
       waits_(vidsch),
       builder_(adapter, objects, memory, waits_, choices),
@@ -30,8 +31,10 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       tables_(adapter, residency, memory),
       spaces_(adapter, processes, scene_, tables_, walks, queue_, waits_),
       virtual_memory_(adapter, scene_, spaces_, windows, walks, queue_, waits_),
-      buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_),
-      clients_(objects) {
+      clients_(objects),
+      buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_, objects,
+               clients_),
+      tiles_(adapter, objects, virtual_memory_, vidsch, waits_) {
   queue_.use(virtual_memory_);
   builder_.use(windows);
 }
@@ -40,6 +43,7 @@ void VidMmWorker::begin() {
   // With GPU virtual addresses slots are ours alone, one for each entry of the allocation list.
   planner_.emplace(adapter_.has_gpu_mmu() ? 1u << 24 : adapter_.slots());
   mappings_.begin();
+  tiles_.begin();
   std::uint64_t pages = 0;
   for (const SegmentId segment : residency_.segments()) {
     pages += residency_.end_of_segment(segment) - residency_.start_of_segment(segment);
@@ -105,8 +109,35 @@ bool VidMmWorker::enqueue_process_end(ProcessId id) {
   return true;
 }
 
+const char* VidMmWorker::interlock(const Op& op) {
+  const char* refused = nullptr;
+  InterlockedJob job;
+  if (op.kind == OpKind::UpdateAddress) {
+    const Objects& objects = scene_.objects;
+    const ContextObject& context = objects.context(choices_.tile_updates.context);
+    if (!context.live) return "its context is gone";
+    const ProcessId process = objects.device(context.device).process;
+    const DeviceId device = objects.allocation(AllocationId{op.a}).device;
+    if (objects.device(device).process != process) return "the context is of another process";
+    if (!residency_.vidmm().exists(AllocationId{op.a})) return "VidMm does not know the allocation";
+  }
+  if (op.kind == OpKind::SignalFence) {
+    job = tiles_.ask_signal(ContextId{op.a}, op.b);
+  } else if (op.kind == OpKind::AwaitFence) {
+    job = tiles_.ask_wait(ContextId{op.a}, op.b);
+  } else {
+    job = tiles_.ask_update(AllocationId{op.a}, requests::tile_request_of(op, choices_),
+                            choices_.tile_updates, &refused);
+  }
+  if (refused != nullptr) return refused;
+  jobs_.push_back(std::move(job));
+  wake_.set();
+  return nullptr;
+}
+
+// What commands already count on is written all the same.
 void VidMmWorker::abandon() {
-  jobs_.clear();
+  std::erase_if(jobs_, [](const Job& job) { return !std::holds_alternative<InterlockedJob>(job); });
   waits_.abandon();
 }
 
@@ -132,6 +163,13 @@ void VidMmWorker::take(std::unique_ptr<RenderBuffer>& buffer) {
   buffers_.take(std::move(buffer), *planner_);
 }
 
+void VidMmWorker::take(const InterlockedJob& job) {
+  const char* const skipped = tiles_.carry_out(job);
+  if (skipped == nullptr) return;
+  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::UpdateAddress)},
+                     skipped);
+}
+
 // A request looks at what memory holds, so it comes after all that earlier work does to it. Not so
 // one about page tables alone: who must not run meanwhile, the oracle says.
 void VidMmWorker::take(const RequestJob& job) {
@@ -142,8 +180,8 @@ void VidMmWorker::take(const RequestJob& job) {
     waits_.for_earlier_work();
   }
   if (waits_.abandoned()) return;
-  const RequestScene scene{residency_, memory_,   scene_,          queue_,  mappings_,
-                           waits_,     *planner_, virtual_memory_, clients_};
+  const RequestScene scene{residency_, memory_,   scene_,          queue_,   mappings_,
+                           waits_,     *planner_, virtual_memory_, clients_, choices_};
   const char* const skipped = job.request(scene, job.op);
   if (skipped == nullptr) return;
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);

@@ -13,6 +13,7 @@
 #include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/vidmm/buffer_jobs.h"
 #include "conformance/host/vidmm/requests.h"
+#include "conformance/host/vidmm/tile_updates.h"
 
 namespace wddm::host {
 
@@ -41,6 +42,10 @@ class VidMmWorker {
   /// What VidMm does with GPU virtual addresses.
   [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
 
+  /// What is interlocked with rendering. Null, or why the op is not done.
+  const char* interlock(const Op& op);
+  [[nodiscard]] TileUpdates& tiles() { return tiles_; }
+
   /// What clients of WDDM 2 require.
   [[nodiscard]] ClientResidency& clients() { return clients_; }
 
@@ -57,7 +62,7 @@ class VidMmWorker {
     Request request;
     Op op;
   };
-  using Job = std::variant<std::unique_ptr<RenderBuffer>, RequestJob>;
+  using Job = std::variant<std::unique_ptr<RenderBuffer>, RequestJob, InterlockedJob>;
 
   static void thread(void* context);
   void begin_virtual_memory();
@@ -66,10 +71,12 @@ class VidMmWorker {
   void work();
   void take(std::unique_ptr<RenderBuffer>& buffer);
   void take(const RequestJob& job);
+  void take(const InterlockedJob& job);
 
   const Adapter& adapter_;
   Residency& residency_;
   PredictedMemory& memory_;
+  const Choices& choices_;
   PagingScene scene_;
   JobWaits waits_;
   PagingBuilder builder_;
@@ -78,8 +85,9 @@ class VidMmWorker {
   TablePlaces tables_;
   AddressSpaces spaces_;
   VirtualMemory virtual_memory_;
-  BufferJobs buffers_;
   ClientResidency clients_;
+  BufferJobs buffers_;
+  TileUpdates tiles_;
   std::optional<vidmm::SplitPlanner> planner_;
   std::deque<Job> jobs_;
   bool started_ = false;

@@ -46,8 +46,9 @@ void FaultRecovery::begin() {
 // -- what is said of a fault
 
 ProcessId FaultRecovery::process_of(const Packet& packet) const {
-  if (packet.is_paging()) return kSystemProcess;
-  return objects_.device(objects_.context(packet.context()).device).process;
+  const ContextId context = packet.is_paging() ? packet.companion() : packet.context();
+  if (context == kNoContext) return kSystemProcess;
+  return objects_.device(objects_.context(context).device).process;
 }
 
 std::optional<DeviceId> FaultRecovery::only_device(EngineId engine, ProcessId process) const {

@@ -20,7 +20,7 @@
 namespace wddm::host {
 
 /// Why a device is in error; in traces.
-enum class ErrorCause : std::uint32_t { PageFault, AdapterReset, Refusal };
+enum class ErrorCause : std::uint32_t { PageFault, AdapterReset, Refusal, NotRequired };
 
 class FaultRecovery {
  public:
@@ -43,6 +43,8 @@ class FaultRecovery {
   void aborted(DeviceId device) { put_in_error(device, ErrorCause::PageFault); }
   /// The driver refused a packet of it as malformed.
   void refused(DeviceId device) { put_in_error(device, ErrorCause::Refusal); }
+  /// A buffer of it lists what it does not require.
+  void not_required(DeviceId device) { put_in_error(device, ErrorCause::NotRequired); }
   /// Gives the devices that came into error since the last call.
   [[nodiscard]] std::vector<DeviceId> take_failed();
 

@@ -32,7 +32,7 @@ struct RenderBuffer {
   std::shared_ptr<char> mapping;  ///< the same: it is mapped there for as long as this is held
   std::uint32_t user_private_used = 0;  ///< the same: bytes of private_data that user mode wrote
   bool commands_altered = false;        ///< the same: hostile, in its commands
-  bool required_only = false;           ///< the same: nothing was brought in for it
+  bool required_only = false;           ///< nothing is brought in for it
   std::vector<D3DDDI_PATCHLOCATIONLIST> patches;
   std::vector<DXGK_ALLOCATIONLIST> allocation_list;
   std::vector<AllocationId> allocations;  ///< same indices; kNoAllocation: NULL handle
@@ -83,6 +83,10 @@ struct Packet {
   /// kNoContext for paging.
   [[nodiscard]] ContextId context() const {
     return is_paging() ? kNoContext : render()->buffer->context;
+  }
+  /// Of paging: the companion that it runs in; else, as of others, kNoContext.
+  [[nodiscard]] ContextId companion() const {
+    return is_paging() ? paging()->buffer->operation->runs_in : kNoContext;
   }
   /// Ordinal of the Render op; kNone for paging.
   [[nodiscard]] std::uint32_t render_ordinal() const {

@@ -192,7 +192,9 @@ void VidSchWorker::add(vidsch::PacketId id, EngineId engine,
   ++progress_;
 }
 
-EngineId VidSchWorker::paging_engine() const {
+EngineId VidSchWorker::engine_for(const PagingBuffer& paging) const {
+  const ContextId companion = paging.operation->runs_in;
+  if (companion != kNoContext) return objects_.context(companion).engine;
   EngineId engine = choices_.paging_engine;
   engine.node = std::min(engine.node, NodeId{adapter_.nodes() - 1});
   return engine;
@@ -201,7 +203,7 @@ EngineId VidSchWorker::paging_engine() const {
 void VidSchWorker::enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::PacketId after,
                                   vidsch::PacketId before) {
   const vidsch::EnqueuePaging input{
-      .engine = paging_engine(), .command = 0, .after = after, .before = before};
+      .engine = engine_for(*buffer), .command = 0, .after = after, .before = before};
   for (const auto& decision : scheduler_->step(decisions().order(input))) {
     if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
       return add(enqueued->packet, input.engine, PagingWork{std::move(buffer), after});
@@ -359,8 +361,8 @@ bool VidSchWorker::follow(std::span<const vidsch::Decision> decisions, FenceId f
 
 // -- page faults
 
-// A report that may not be made changes nothing. If that is because of its fence, the scheduler says
-// so; what else can be wrong with it stands in PageFaultReported.
+// A report that may not be made changes nothing. If that is because of its fence, the scheduler
+// says so; what else can be wrong with it stands in PageFaultReported.
 void VidSchWorker::take_fault(const Report& report) {
   gpuva::PageFaultReport told = report.fault;
   told.fence_outstanding = outstanding(report.engine, report.fence) != nullptr;

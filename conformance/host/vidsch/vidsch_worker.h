@@ -50,6 +50,12 @@ class VidSchWorker {
   /// Queues a DMA buffer, cut into portions.
   void enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions);
   void enqueue(std::unique_ptr<PagingBuffer> buffer);
+  /// A buffer of the context was rejected: its device is in error.
+  void reject(ContextId context) {
+    recovery_.not_required(objects_.context(context).device);
+    fail_devices();
+    wake_.set();
+  }
   /// A context without packets is about to be destroyed.
   void forget_context(ContextId context);
   /// A device is about to be destroyed, after its contexts.
@@ -118,7 +124,7 @@ class VidSchWorker {
   void reset_engines();
   [[nodiscard]] bool reset_engine(EngineId engine);
   void end(const vidsch::Retired& retired);
-  [[nodiscard]] EngineId paging_engine() const;
+  [[nodiscard]] EngineId engine_for(const PagingBuffer& paging) const;
 
   Adapter& adapter_;
   const Objects& objects_;

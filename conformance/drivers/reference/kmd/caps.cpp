@@ -31,7 +31,7 @@ NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.OutputDataSize < sizeof(DXGK_DRIVERCAPS)) return STATUS_INVALID_PARAMETER;
   DXGK_DRIVERCAPS& caps = *static_cast<DXGK_DRIVERCAPS*>(query.pOutputData);
   RtlZeroMemory(&caps, sizeof caps);
-  caps.WDDMVersion = DXGKDDI_WDDMv1_3;
+  caps.WDDMVersion = is_wddm_2() ? DXGKDDI_WDDMv2 : DXGKDDI_WDDMv1_3;
   caps.HighestAcceptableAddress = physical_address(~0ull);
   caps.MaxAllocationListSlotId = HW_SLOT_COUNT;
   caps.ApertureSegmentCommitLimit =

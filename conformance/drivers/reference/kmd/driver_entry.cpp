@@ -1,7 +1,7 @@
 // DriverEntry: the table of a render-only driver. What only displays need stays zero, and so does
 // what belongs to the other way of addressing memory.
-#include "kmd_addressing.h"
 #include "driver_ddis.h"
+#include "kmd_addressing.h"
 #include "kmd_factory.h"
 
 using namespace reference_kmd;
@@ -9,7 +9,8 @@ using namespace reference_kmd;
 namespace {
 
 void fill_for_patch_lists(DRIVER_INITIALIZATION_DATA* table) {
-  table->Version = DXGKDDI_INTERFACE_VERSION_WDDM1_3;
+  table->Version =
+      is_wddm_2() ? DXGKDDI_INTERFACE_VERSION_WDDM2_0 : DXGKDDI_INTERFACE_VERSION_WDDM1_3;
   table->DxgkDdiRender = ddi_render;
   table->DxgkDdiPatch = ddi_patch;
 }

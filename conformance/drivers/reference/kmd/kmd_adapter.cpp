@@ -144,7 +144,7 @@ void Adapter::describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEX
     info->DmaBufferPrivateDataSize = UMD_SUBMISSION_ROOM;
     info->AllocationListSize = request.Flags.GdiContext ? DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT : 0;
     info->Caps.NoPatchingRequired = TRUE;
-    info->PagingCompanionNodeId = settings_.paging_node;
+    info->PagingCompanionNodeId = HW_NODE_COPY;  // beside what renders
     return;
   }
   info->DmaBufferSegmentSet =

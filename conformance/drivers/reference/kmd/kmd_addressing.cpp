@@ -18,8 +18,8 @@ void choose_addressing(PUNICODE_STRING service_key) {
     read_dword(key, L"Addressing", &value);
     ZwClose(key);
   }
-  g_addressing = value == static_cast<ULONG>(Addressing::GpuVirtual) ? Addressing::GpuVirtual
-                                                                     : Addressing::PatchLists;
+  const bool known = value <= static_cast<ULONG>(Addressing::PatchLists2);
+  g_addressing = known ? static_cast<Addressing>(value) : Addressing::PatchLists;
 }
 
 Addressing addressing() {

@@ -10,14 +10,19 @@
 namespace reference_kmd {
 
 enum class Addressing : ULONG {
-  PatchLists = 0,  // WDDM 1.3
-  GpuVirtual = 1,  // WDDM 2.6, GpuMmu model
+  PatchLists = 0,   // WDDM 1.3
+  GpuVirtual = 1,   // WDDM 2.6, GpuMmu model
+  PatchLists2 = 2,  // patch lists in WDDM 2.0
 };
 
 /// Called by DriverEntry before it fills the table.
 void choose_addressing(PUNICODE_STRING service_key);
 /// The one in force.
 Addressing addressing();
+/// Structures have the members of WDDM 2.0.
+inline bool is_wddm_2() {
+  return addressing() != Addressing::PatchLists;
+}
 inline bool uses_gpu_virtual_addresses() {
   return addressing() == Addressing::GpuVirtual;
 }

@@ -14,6 +14,7 @@
 #define TERN_SEGMENT_APERTURE 1u
 #define TERN_SEGMENT_LOCAL 2u
 #define TERN_MOST_PROCESSES 64u
+#define TERN_KERNEL_SPACE(process) ((process)->Space + TERN_MOST_PROCESSES)
 #define TERN_MOST_PRIVATE 64u /* bytes of private data of a submission */
 
 typedef struct TernContext TernContext;
@@ -39,7 +40,8 @@ typedef struct TernAdapter {
 typedef struct TernProcess {
   TernAdapter* Adapter;
   HANDLE Dxgk;
-  UINT Space;
+  UINT Space;  /* of its contexts; what the kernel runs for it has a root of its own, and so the
+                  number behind: TERN_KERNEL_SPACE */
 } TernProcess;
 
 typedef struct TernDevice {

@@ -20,6 +20,7 @@ NTSTATUS TernCreateProcess(HANDLE hAdapter, DXGKARG_CREATEPROCESS* args) {
   process->Dxgk = args->hDxgkProcess;
   process->Space = number + 1;
   tern_write(adapter, TERN_REG_TLB_FLUSH, process->Space);
+  tern_write(adapter, TERN_REG_TLB_FLUSH, TERN_KERNEL_SPACE(process));
   args->hKmdProcess = process;
   return STATUS_SUCCESS;
 }

@@ -104,12 +104,14 @@ static NTSTATUS flush_tlb(DXGKARG_BUILDPAGINGBUFFER* args) {
   const DXGK_BUILDPAGINGBUFFER_FLUSHTLB* flush = &args->FlushTlb;
   const TernProcess* process = (const TernProcess*)flush->hProcess;
   const BOOLEAN all = flush->StartVirtualAddress == 0 && flush->EndVirtualAddress == 0;
-  ULONG64* word = room(args, 3);
+  ULONG64* word = room(args, 6);
   if (word == NULL) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  // Of which of its spaces the root tells; flushing both is allowed.
   word[0] = TERN_COMMAND(TERN_TLB_FLUSH, 3, 0, process == NULL ? 0 : process->Space);
-  word[1] = flush->StartVirtualAddress;
-  word[2] = all ? ~0ull : flush->EndVirtualAddress;
-  return wrote(args, 3);
+  word[3] = TERN_COMMAND(TERN_TLB_FLUSH, 3, 0, process == NULL ? 0 : TERN_KERNEL_SPACE(process));
+  word[1] = word[4] = flush->StartVirtualAddress;
+  word[2] = word[5] = all ? ~0ull : flush->EndVirtualAddress;
+  return wrote(args, 6);
 }
 
 static NTSTATUS move(DXGKARG_BUILDPAGINGBUFFER* args, UINT op, ULONG64 to, ULONG64 second,

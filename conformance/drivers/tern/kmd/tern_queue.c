@@ -200,7 +200,8 @@ NTSTATUS TernSubmitCommandVirtual(HANDLE hAdapter, const DXGKARG_SUBMITCOMMANDVI
   submission.Packet.fence = args->SubmissionFenceId;
   submission.Packet.root = context->Root;
   submission.Packet.root_entries = context->RootEntries;
-  submission.Packet.space = context->Device->Process->Space;
+  submission.Packet.space = context->IsSystem ? TERN_KERNEL_SPACE(context->Device->Process)
+                                              : context->Device->Process->Space;
   if (context->IsSystem) submission.Packet.flags |= TERN_PACKET_PRIVILEGED;
   if (!context->IsSystem && !well_formed(args)) {
     // Counts as completed once all before it are.

@@ -1,0 +1,101 @@
+#include "conformance/host/gpuva/companion_updates.h"
+
+#include <algorithm>
+
+#include "conformance/host/gpuva/paging_layout.h"
+#include "conformance/host/gpuva/virtual_memory.h"
+
+namespace wddm::host {
+
+void CompanionUpdates::begin() {
+  decided_.clear();
+  pools_.clear();
+  companion_.reset();
+  spaces_.use(nullptr);
+}
+
+CompanionUpdates::Decided CompanionUpdates::decide(AllocationId allocation,
+                                                   const TileRequest& request) {
+  if (const char* const why = memory_.unsupported(request)) return {{}, why};
+  const AllocationAddresses::Answer answer = addresses_.update(allocation, request);
+  if (answer.refused != nullptr) return {{}, answer.refused};
+  addresses_.commands_follow(allocation, request);
+  decided_.push_back(answer.parts);
+  return {answer.parts};
+}
+
+bool CompanionUpdates::is_pending(const Part& part) const {
+  return std::any_of(decided_.begin(), decided_.end(), [&part](const Parts& parts) {
+    return std::any_of(parts.begin(), parts.end(), [&part](const Part& other) {
+      return other.process == part.process && other.range.first.value < part.range.end() &&
+             part.range.first.value < other.range.end();
+    });
+  });
+}
+
+// Buffers that companions run lie where they lie in the space of the paging process.
+const char* CompanionUpdates::open(ProcessId space, const PageRuns& paging_buffers) {
+  if (const char* const why = spaces_.open(space)) return why;
+  addresses_.keep(space, kWindows);
+  std::uint64_t bytes = 0;
+  for (const gpummu::PageRun& run : paging_buffers) bytes += run.bytes;
+  const bool mapped =
+      bytes != 0 && spaces_.step(space, gpummu::Map{.range = {kPagingBuffers.first, bytes},
+                                                    .pages = paging_buffers,
+                                                    .protection = {}});
+  return mapped ? nullptr : "there is no memory for the page tables of its privileged space";
+}
+
+void CompanionUpdates::forget(AllocationId allocation) {
+  std::erase_if(pools_, [allocation](const auto& pool) { return pool.second == allocation; });
+}
+
+void CompanionUpdates::forget(ProcessId space) {
+  std::erase_if(pools_, [space](const auto& pool) { return pool.first == space; });
+}
+
+const char* CompanionUpdates::show_pool(AllocationId allocation, ProcessId space) {
+  if (pools_.contains({space, allocation})) return nullptr;
+  if (!addresses_.need(allocation, space)) return "there are no addresses left";
+  for (const Part& part : addresses_.parts_of(allocation)) {
+    if (part.process != space) continue;
+    if (const char* const why = memory_.map(part, memory_.pages_of(allocation))) return why;
+  }
+  pools_.insert({space, allocation});
+  return nullptr;
+}
+
+// An address of the turn, moved by this, is that of the same page in the privileged space.
+void CompanionUpdates::at(const Turn& turn, AllocationId allocation) {
+  if (!companion_) return;
+  const ProcessId space = privileged_space_of(companion_->process);
+  companion_->to_pool.reset();
+  const AllocationAddresses::Mapping* const pool = addresses_.newest(allocation, space);
+  if (pool == nullptr) return;
+  companion_->to_pool = pool->address.value + turn.offset - turn.range.first.value;
+}
+
+const char* CompanionUpdates::carry_out(const Parts& parts, ContextId companion) {
+  if (!decided_.empty()) decided_.pop_front();
+  if (parts.empty()) return nullptr;
+  const ProcessId process = parts.front().process;
+  if (const char* const why = tables_.bring_back(process)) return why;
+  if (companion == kNoContext) return memory_.write(parts);
+  const ProcessId space = privileged_space_of(process);
+  if (const char* const why = tables_.bring_back(space)) return why;
+  for (const Part& part : parts) {
+    if (part.state.kind == gpuva::PageKind::Invalid) continue;
+    if (const char* const why = tables_.cover(process, part.range)) return why;
+    const bool mapped = part.state.kind == gpuva::PageKind::Mapped;
+    if (!mapped || memory_.pages_of(part.state.allocation).empty()) continue;
+    if (const char* const why = show_pool(part.state.allocation, space)) return why;
+  }
+  companion_ = AddressSpaces::Companion{.context = companion, .process = process};
+  spaces_.use(&*companion_);
+  const char* const why = memory_.write(parts);
+  spaces_.use(nullptr);
+  companion_.reset();
+  return why;
+}
+
+}  // namespace wddm::host

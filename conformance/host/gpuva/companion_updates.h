@@ -1,0 +1,72 @@
+// UpdateGpuVirtualAddress on paging companions: decided when it is asked for, written when its turn
+// has come.
+//
+// The companion of a context runs in the privileged space of its process: there lie the paging
+// buffers, the pages that were ever mapped so ("tile pools"), and in windows the page tables that
+// are written. Entries for pages are copied from those of the pool, which follow the pages; all
+// other entries the companion writes itself. Sources: windows-driver-docs "Tile resources",
+// "Per-process GPU virtual address spaces". Reading: when a table is new, or must first be led to,
+// this is other paging and comes before; nothing of it is seen before the entries are written.
+// Left out: privileged spaces before the first update.
+#pragma once
+
+#include <deque>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/gpuva/address_spaces.h"
+#include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/entry_pages.h"
+#include "conformance/host/gpuva/table_requests.h"
+
+namespace wddm::host {
+
+class VirtualMemory;
+
+class CompanionUpdates {
+ public:
+  using Part = AllocationAddresses::Part;
+  using Parts = std::vector<Part>;
+
+  CompanionUpdates(VirtualMemory& memory, AddressSpaces& spaces, TableRequests& tables,
+                   AllocationAddresses& addresses)
+      : memory_(memory), spaces_(spaces), tables_(tables), addresses_(addresses) {}
+
+  /// The adapter runs.
+  void begin();
+
+  struct Decided {
+    Parts parts;
+    const char* refused = nullptr;
+  };
+  /// Runs on the thread of the application. Commands that are built from here on follow.
+  [[nodiscard]] Decided decide(AllocationId allocation, const TileRequest& request);
+  /// Writes what was decided first of all that is still to be written. `companion`: what does it;
+  /// kNoContext: all other paging. Null, or why it was not done.
+  const char* carry_out(const Parts& parts, ContextId companion);
+  /// Whether an update is still to write some of these entries: then they are its own affair.
+  [[nodiscard]] bool is_pending(const Part& part) const;
+
+  /// The privileged space of a process, with the paging buffers in it. Null, or why there is none.
+  [[nodiscard]] const char* open(ProcessId space, const PageRuns& paging_buffers);
+  /// The pages of a turn are about to be mapped.
+  void at(const Turn& turn, AllocationId allocation);
+  void forget(AllocationId allocation);
+  void forget(ProcessId space);
+
+ private:
+  /// The pages have an address in the privileged space.
+  const char* show_pool(AllocationId allocation, ProcessId space);
+
+  VirtualMemory& memory_;
+  AddressSpaces& spaces_;
+  TableRequests& tables_;
+  AllocationAddresses& addresses_;
+  std::deque<Parts> decided_;                           // and not carried out
+  std::optional<AddressSpaces::Companion> companion_;   // which writes entries now
+  std::set<std::pair<ProcessId, AllocationId>> pools_;  // by privileged space
+};
+
+}  // namespace wddm::host
