@@ -1,14 +1,18 @@
 // VA-005: UpdateGpuVirtualAddress does what its operations say, and a copy reads before it writes.
 //
 // Judged are the entries of the destination once the request has been carried out: of copies
-// against what the source had before, of unmapped pages against what their Protection says. Where
-// mapped pages lead, PTE-001 and PT-014 judge.
+// against what the source had before, of unmapped pages against what their Protection says, of
+// mapped ones that they repeat with AllocationSizeInBytes and permit what their Protection says.
+// Where mapped pages lead, PTE-001 and PT-014 judge. An update between values of a fence is judged
+// from when it begins to its end.
 
 #include <array>
 
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/requested_ranges.h"
+#include "reference/gpuva/va_request.h"
+#include "reference/trace/copied_entries.h"
 #include "reference/trace/op.h"
 
 namespace wddm {
@@ -44,6 +48,16 @@ class Entries {
         set(update.process, first, pages, record);
       } else if (!pt::leads_somewhere(record)) {
         change(update.process, first, pages, record);
+      }
+    }
+  }
+  void follow_copy(std::uint32_t index) {
+    const auto copied = trace_.at<ev::EntriesCopied>(index);
+    for (const CopiedFrom& from : trace_.blob<CopiedFrom>(trace_.events()[index])) {
+      if (copied.level != 0 || from.source_process == copied.process) continue;
+      for (std::uint32_t i = 0; i < copied.count; ++i) {
+        pages_[{copied.process, from.first_va / kPage + i}] =
+            at(from.source_process, from.source_va / kPage + i);
       }
     }
   }
@@ -87,6 +101,7 @@ class Entries {
 // One request, from its answer to the end of what followed from it.
 class Request {
  public:
+  explicit Request(const GpuMmuCaps& caps) : caps_(caps) {}
   void begin(std::uint32_t index, const ev::AddressAnswered& asked, const Entries& entries) {
     event_ = index;
     asked_ = asked;
@@ -100,13 +115,15 @@ class Request {
       if (kind == AddressUpdate::Zero) wanted.flags = entry_flag::kValid | entry_flag::kZero;
       wanted_.push_back(wanted);
     }
-    // What a map leads to, others judge.
-    if (kind == AddressUpdate::Map) event_ = kNone;
+    map_ = kind == AddressUpdate::Map;
   }
+  void drop() { event_ = kNone; }
   void end(const Entries& entries, Judgement& judgement) {
     if (event_ == kNone) return;
     judgement.reached(event_);
+    if (map_) end_map(entries, judgement);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
+      if (map_) break;
       const EntryRecord seen = entries.at(asked_.process, asked_.base / kPage + i);
       if (same(wanted_[i], seen)) continue;
       judgement.fail(event_, "page " + std::to_string(i) + ": " + pt::text_of(wanted_[i]),
@@ -117,26 +134,75 @@ class Request {
   }
 
  private:
+  // What pages are mapped where, others judge; and nothing is, while the allocation is not there.
+  void end_map(const Entries& entries, Judgement& judgement) const {
+    const std::uint64_t first = asked_.base / kPage;
+    const std::uint64_t period = asked_.repeated / kPage;
+    for (std::uint64_t i = 0; i < asked_.size / kPage; ++i) {
+      const EntryRecord seen = entries.at(asked_.process, first + i);
+      if (!pt::leads_somewhere(seen)) continue;
+      if (period != 0 && i >= period &&
+          !same(entries.at(asked_.process, first + i - period), seen)) {
+        return judgement.fail(event_,
+                              "page " + std::to_string(i) + " as page " +
+                                  std::to_string(i - period) + ": AllocationSizeInBytes repeats",
+                              pt::text_of(seen));
+      }
+      const bool writes = (asked_.access & gpuva::kProtectWrite) != 0;
+      const bool executes = (asked_.access & gpuva::kProtectExecute) != 0;
+      const bool permits =
+          (!caps_.read_only() || writes == ((seen.flags & entry_flag::kReadOnly) == 0)) &&
+          (!caps_.no_execute() || executes == ((seen.flags & entry_flag::kNoExecute) == 0));
+      if (permits) continue;
+      return judgement.fail(event_,
+                            "page " + std::to_string(i) + (writes ? " writable" : " read-only") +
+                                (executes ? ", executable" : ", not executable"),
+                            pt::text_of(seen));
+    }
+  }
+
+  GpuMmuCaps caps_;
+  bool map_ = false;
   std::uint32_t event_ = kNone;
   ev::AddressAnswered asked_{};
   ScratchVector<EntryRecord> wanted_;
 };
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+constexpr std::uint32_t kAsked = 0, kBegins = 1, kDone = 2;  // TileUpdate
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Entries entries(trace);
-  Request request;
+  Request at_once(platform.gpu_mmu_caps), interlocked(platform.gpu_mmu_caps);
+  ScratchMap<std::uint32_t, std::uint32_t> asked;  // AddressAnswered, by TileUpdate
+  std::uint32_t last = kNone;
   for (const std::uint32_t index :
-       trace.of_any<ev::AddressAnswered, ev::TableUpdated, ev::OpStarted, ev::Ended>()) {
+       trace.of_any<ev::AddressAnswered, ev::TableUpdated, ev::EntriesCopied, ev::TileUpdate,
+                    ev::OpStarted, ev::Ended>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::TableUpdated) {
       entries.follow(index);
-      continue;
-    }
-    request.end(entries, judgement);
-    if (event.kind != EventKind::AddressAnswered) continue;
-    const auto one = trace.at<ev::AddressAnswered>(index);
-    if (va::is(one, AddressRequest::Update) && one.refused == 0) {
-      request.begin(index, one, entries);
+    } else if (event.kind == EventKind::EntriesCopied) {
+      entries.follow_copy(index);
+    } else if (event.kind == EventKind::TileUpdate) {
+      const auto update = trace.at<ev::TileUpdate>(index);
+      if (update.stage == kAsked) {
+        at_once.drop();
+        asked[update.update] = last;
+      } else if (update.stage == kBegins && asked.contains(update.update)) {
+        const std::uint32_t request = asked[update.update];
+        interlocked.begin(request, trace.at<ev::AddressAnswered>(request), entries);
+      } else if (update.stage == kDone) {
+        interlocked.end(entries, judgement);
+      }
+    } else if (event.kind == EventKind::AddressAnswered) {
+      const auto one = trace.at<ev::AddressAnswered>(index);
+      if (one.process >= kPrivilegedSpaceNumber) continue;  // the host's own
+      at_once.end(entries, judgement);
+      if (!va::is(one, AddressRequest::Update) || one.refused != 0) continue;
+      last = index;
+      at_once.begin(index, one, entries);
+    } else {
+      at_once.end(entries, judgement);
     }
   }
 }
@@ -149,19 +215,22 @@ const Rule kRule{
     .rule =
         "Operations are applied in their order to addresses of one reserved range. Unmap leaves "
         "invalid or zero entries, as Protection says. Copy gives the destination the mappings that "
-        "the source had before, also where the two overlap.",
+        "the source had before, also where the two overlap. Map repeats AllocationSizeInBytes of "
+        "the "
+        "allocation, and MapProtect permits what its Protection says.",
     .sources =
         "nc-d3dumddi-pfnd3dddi_updategpuvirtualaddresscb.md # remarks\n"
         "ns-d3dukmdt-_d3dddi_updategpuvirtualaddress_operation.md\n"
         "ne-d3dukmdt-_d3dddi_updategpuvirtualaddress_operation_type.md",
     .note =
         "That overlapping copies may be asked for is said, and not what comes of them: the old "
-        "mappings of the source. The host gives each operation a call of its own, and no waits.",
+        "mappings of the source. The host gives each operation a call of its own. Without a fence "
+        "it is other paging; with one it is the companion's, in the privileged space.",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: tiles are mapped, copied one place up, taken away and mapped again
+about: tiles are mapped, copied one place up, taken away and mapped again; then all by a companion
 ops:
 - create_allocation: {allocation: 1, pages: 8, place: local}
 - make_resident: {allocation: 1}
@@ -172,6 +241,16 @@ ops:
 - update_address: {allocation: 1, kind: zero, to: 3, pages: 1}
 - update_address: {allocation: 1, kind: map, to: 8, from: 2, pages: 6}
 - update_address: {allocation: 1, kind: copy, to: 6, from: 8, pages: 4}
+- idle
+- create_context: {context: 1}
+- tile_updates: {context: 1, fence: 1, repeated_pages: 2}
+- update_address: {allocation: 1, kind: map, to: 0, from: 2, pages: 8}
+- tile_updates: {context: 1, fence: 1, protection: read_only}
+- update_address: {allocation: 1, kind: map, to: 8, from: 0, pages: 4}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: copy, to: 1, from: 0, pages: 3}
+- update_address: {allocation: 1, kind: unmap, to: 0, pages: 1}
+- update_address: {allocation: 1, kind: zero, to: 3, pages: 1}
 - idle
 )",
     .control = R"(

@@ -2,7 +2,9 @@
 //
 // The host looks at a table when the packet of an update ends. An update that is not there by then
 // and comes later shows itself when the table is looked at again: bytes beside those of the next
-// update have changed. That nothing comes at all, other clauses judge.
+// update have changed. Or it shows itself by an access of the process that came meanwhile, at once
+// after the fence: it faults, or finds what was mapped before. That nothing comes at all, and is
+// not used, other clauses judge.
 
 #include <vector>
 
@@ -46,6 +48,59 @@ void check_tables(const Trace& trace, Judgement& judgement) {
   });
 }
 
+// Updates that were not there when their packets were reported, until the table is looked at again.
+struct Missing {
+  std::uint32_t from = kNone, until = kNone;  // events
+  std::uint32_t built = kNone;
+  std::uint32_t process = kNone;
+};
+
+void find_missing(const Trace& trace, ScratchVector<Missing>& missing) {
+  using Table = std::pair<std::uint32_t, std::uint64_t>;  // segment, place
+  ScratchMap<Table, std::size_t> open;
+  pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
+    if (!of_packet(one)) return;
+    const Table table{one.update.segment, one.update.place};
+    const auto before = open.find(table);
+    if (before != open.end()) {
+      missing[before->second].until = one.event;
+      open.erase(before);
+    }
+    if (!not_there(one)) return;
+    open[table] = missing.size();
+    missing.push_back({one.event, kNone, one.built, one.update.process});
+  });
+}
+
+// What was submitted behind the fence of an update that was not there, and shows that.
+class Accesses final : public SpaceObserver {
+ public:
+  Accesses(const Trace& trace, Judgement& judgement) : judgement_(judgement) {
+    find_missing(trace, missing_);
+  }
+  void shown(const SpaceSign& sign) override {
+    if (sign.packet.context == kNone) return;
+    if (sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
+    if (sign.kind != SpaceSign::Kind::Faulted && sign.kind != SpaceSign::Kind::Memory) return;
+    for (const Missing& each : missing_) {
+      if (each.process != sign.packet.process || each.from > sign.packet.submitted ||
+          each.until < sign.packet.submitted) {
+        continue;
+      }
+      judgement_.reached(sign.event);
+      judgement_.fail(each.from,
+                      "the entries of an update when its packet is reported as completed",
+                      "they were not there for what came next: " + sign.seen(),
+                      {each.built, sign.packet.submitted});
+      return;
+    }
+  }
+
+ private:
+  Judgement& judgement_;
+  ScratchVector<Missing> missing_;
+};
+
 // Without a decoder: who waited for the mapping faults.
 class Faults final : public SpaceObserver {
  public:
@@ -64,7 +119,11 @@ class Faults final : public SpaceObserver {
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  if (platform.has_entry_decoder) return check_tables(trace, judgement);
+  if (platform.has_entry_decoder) {
+    check_tables(trace, judgement);
+    Accesses accesses(trace, judgement);
+    return observe_spaces(trace, accesses);
+  }
   Faults faults(judgement);
   observe_spaces(trace, faults);
 }
@@ -135,7 +194,9 @@ const Rule kRule{
         "device-paging-queues.md",
     .note =
         "The host waits for the last paging packet of a request before it goes on, as a client "
-        "does that waits for PagingFenceValue.",
+        "does that waits for PagingFenceValue; behind an update of tiles the next draw is "
+        "submitted at once when that packet is reported. A client that does not wait may fault: "
+        "none is played.",
     .applies = gpu_updates,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
@@ -155,6 +216,20 @@ ops:
 - fill: {slot: 1, offset: 0, size: 12288, value: 0x11111111}
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 12288}
 - idle
+- reserve_address: {device: 0, base: 0x2000000, size: 0x10000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 3}
+- await_fence: {context: 1, fence: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 12288, value: 0x22222222}
+- signal_fence: {context: 1, fence: 1}
+- update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 3}
+- await_fence: {context: 1, fence: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 12288, value: 0x33333333}
+- idle
 )",
     .control = R"(
 about: an allocation that is mapped before anything uses it
@@ -165,7 +240,7 @@ ops:
 )",
     .fault = {.about = "updates of leaf tables come one packet late",
               .interposer = [] { return std::unique_ptr<Interposer>(new OneBehind); },
-              .also_fires = "PT-004 PT-008 PTE-001 PTE-006"}};
+              .also_fires = "PGSZ-001 PT-004 PT-008 PT-017 PTE-001 PTE-002 PTE-006"}};
 
 WDDM_RULE(kRule);
 

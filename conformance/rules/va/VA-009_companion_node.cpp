@@ -1,21 +1,133 @@
-// VA-009: PagingCompanionNodeId of a context is a node that there is.
+// VA-009: the paging companion of a context runs on the node that the driver has named for it.
+//
+// Judged are the number, that a context can be made there, and that what the kernel runs in it
+// comes to its end with the page tables of the privileged space: a packet that found others faults,
+// or reads entries of another space.
+
+#include <string>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "reference/trace/copied_entries.h"
 
 namespace wddm {
 namespace {
 
-void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::ContextCreated>()) {
-    const auto created = trace.at<ev::ContextCreated>(index);
-    if (static_cast<std::int32_t>(created.status) < 0) continue;
-    judgement.reached(index);
-    if (created.companion_node < platform.nodes) continue;
-    judgement.fail(
+struct Companion {
+  std::uint32_t event = kNone;
+  ev::CompanionCreated created{};
+};
+
+class Companions {
+ public:
+  Companions(const Platform& platform, Judgement& judgement)
+      : platform_(platform), judgement_(judgement) {}
+
+  // Of contexts of the kernel nobody asks for a companion.
+  void follow(std::uint32_t index, const ev::ContextCreated& created) {
+    if (static_cast<std::int32_t>(created.status) < 0) return;
+    if (created.context >= kSystemProcessNumber) return;
+    judgement_.reached(index);
+    if (created.companion_node < platform_.nodes) return;
+    judgement_.fail(
         index,
-        "a PagingCompanionNodeId below " + std::to_string(platform.nodes) + ", the number of nodes",
+        "a PagingCompanionNodeId below " + std::to_string(platform_.nodes) +
+            ", the number of nodes",
         std::to_string(created.companion_node) + ", of context " + std::to_string(created.context));
+  }
+  void follow(std::uint32_t index, const ev::CompanionCreated& created) {
+    if (created.named_node >= platform_.nodes) return;
+    judgement_.reached(index);
+    companions_[created.companion] = {index, created};
+    if (static_cast<std::int32_t>(created.status) >= 0) return;
+    judgement_.fail(index,
+                    "a context on node " + std::to_string(created.named_node) +
+                        ", which PagingCompanionNodeId names",
+                    "CreateContext fails there");
+  }
+  void follow(std::uint32_t index, const ev::Submitted& submitted) {
+    const auto found = companions_.find(submitted.context);
+    if (found == companions_.end()) return;
+    judgement_.reached(index);
+    packets_[submitted.packet] = {index, submitted.context};
+    by_fence_[{submitted.node, submitted.fence}] = submitted.packet;
+    if (submitted.paging == 0 || submitted.node != found->second.created.node) {
+      judgement_.fail(index, "only buffers of the kernel in a companion, on its node",
+                      submitted.paging == 0 ? "a buffer of user mode" : "another node",
+                      {found->second.event});
+    }
+    if (static_cast<std::int32_t>(submitted.status) < 0) {
+      judgement_.fail(index, "SubmitCommandVirtual takes a buffer of the kernel", "it fails",
+                      {found->second.event});
+    }
+  }
+  void follow(std::uint32_t index, const ev::PacketEnded& ended) {
+    const auto packet = packets_.find(ended.packet);
+    if (packet == packets_.end() || ended.fate != static_cast<std::uint32_t>(PacketFate::Faulted)) {
+      return;
+    }
+    judgement_.fail(index, "paging that comes to its end on the node", "a page fault",
+                    {packet->second.submitted});
+  }
+  void follow(std::uint32_t index, const ev::AccessFaulted& fault) {
+    const auto packet = packets_.find(fault.packet);
+    if (packet == packets_.end()) return;
+    judgement_.fail(index, "the page tables of the privileged space in a companion",
+                    "an access found no translation", {packet->second.submitted});
+  }
+  void follow(std::uint32_t index, const ev::WalkAstray& walk) {
+    const auto packet = by_fence_.find({walk.node, walk.fence});
+    if (packet == by_fence_.end() || !packets_.contains(packet->second)) return;
+    judgement_.fail(index, "the page tables of the privileged space in a companion",
+                    "the GPU read an entry elsewhere", {packets_[packet->second].submitted});
+  }
+  void follow(std::uint32_t index, const ev::EntriesCopied& copied,
+              std::span<const CopiedFrom> from) {
+    const bool of_companion = !from.empty() && from[0].source_process >= kPrivilegedSpaceNumber;
+    if (!of_companion || copied.read == 0) return;
+    judgement_.reached(index);
+    if (copied.unlike == 0) return;
+    judgement_.fail(
+        index, "entries that a companion has copied",
+        std::to_string(copied.unlike) + " of " + std::to_string(copied.count) + " are others");
+  }
+
+ private:
+  struct Packet {
+    std::uint32_t submitted = kNone;
+    std::uint32_t companion = kNone;
+  };
+
+  const Platform& platform_;
+  Judgement& judgement_;
+  ScratchMap<std::uint32_t, Companion> companions_;
+  ScratchMap<std::uint32_t, Packet> packets_;
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_fence_;  // node, fence
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Companions companions(platform, judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::ContextCreated, ev::CompanionCreated, ev::Submitted, ev::PacketEnded,
+                    ev::AccessFaulted, ev::WalkAstray, ev::EntriesCopied>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::ContextCreated) {
+      companions.follow(index, trace.at<ev::ContextCreated>(index));
+    } else if (kind == EventKind::CompanionCreated) {
+      companions.follow(index, trace.at<ev::CompanionCreated>(index));
+    } else if (kind == EventKind::Submitted) {
+      companions.follow(index, trace.at<ev::Submitted>(index));
+    } else if (kind == EventKind::PacketEnded) {
+      companions.follow(index, trace.at<ev::PacketEnded>(index));
+    } else if (kind == EventKind::AccessFaulted) {
+      companions.follow(index, trace.at<ev::AccessFaulted>(index));
+    } else if (kind == EventKind::WalkAstray) {
+      companions.follow(index, trace.at<ev::WalkAstray>(index));
+    } else {
+      companions.follow(index, trace.at<ev::EntriesCopied>(index),
+                        trace.blob<CopiedFrom>(trace.events()[index]));
+    }
   }
 }
 
@@ -35,27 +147,48 @@ const Rule kRule{
     .evidence = Evidence::Boundary,
     .rule =
         "DXGK_CONTEXTINFO::PagingCompanionNodeId is the index of a node that there is, and that "
-        "executes paging operations: updates of tile mappings run there, in a context of Windows' "
-        "own in the process's privileged address space.",
+        "executes paging operations. Updates of tile mappings run there, in a context that the "
+        "kernel makes with the first of them and that alone runs its buffers, in the privileged "
+        "address space of the process: the second root of that process, and its own.",
     .sources =
         "tile-resources.md\n"
         "ns-d3dkmddi-_dxgk_contextinfo.md # PagingCompanionNodeId\n"
         "per-process-gpu-virtual-address-spaces.md # Process privileged virtual address space",
     .note =
-        "Judged is the number alone: this host makes no companion, and runs no paging there for "
-        "it.",
+        "How Windows marks a companion in CreateContext is not said: here it is a SystemContext of "
+        "the context's device. Where updates are made by the CPU none is made. Two address spaces "
+        "of one process have one hProcess, and each its root.",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::FourLevels, Configured::GpuVirtual, Configured::Pages64K,
+                  Configured::Pairs, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: contexts on which updates of addresses could wait
+about: tiles of two contexts are mapped by their companions, moved and mapped again
 ops:
 - create_context: {context: 1}
 - create_context: {context: 2}
-- create_allocation: {allocation: 1, place: local}
+- create_allocation: {allocation: 1, pages: 4, place: local}
+- create_allocation: {allocation: 2, pages: 4, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x10000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 4}
+- update_address: {allocation: 2, kind: map, to: 4, from: 0, pages: 4}
+- await_fence: {context: 1, fence: 1}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x11111111}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 16384}
+- idle
+- move: {allocation: 1}
+- tile_updates: {context: 2, fence: 2}
+- update_address: {allocation: 1, kind: map, to: 4, from: 0, pages: 4}
+- await_fence: {context: 2, fence: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 16384, value: 0x22222222}
 - idle
 )",
     .control = R"(
