@@ -9,6 +9,8 @@ namespace wddm::res {
 namespace {
 
 constexpr std::uint32_t kMakeResident = 0;
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint32_t kPeriodic = 1, kRestartPeriodic = 2, kToBudget = 4;
 constexpr std::uint32_t kCantTrimFurther = 1, kMustSucceed = 2, kNotWrittenTo = 8;
 
 struct Client {
@@ -16,10 +18,13 @@ struct Client {
   std::set<std::uint32_t> known;  // allocations
   std::uint64_t buffers = 0;
 
-  void meet(std::span<const AllocationId> list) {
+  void meet(std::span<const AllocationId> list,
+            const std::map<std::uint32_t, std::uint64_t>& pages) {
     for (const AllocationId id : list) {
       if (!known.insert(id.value).second) continue;
-      static_cast<void>(judge.judge(gpuva::ClientAllocation{.allocation = id, .pages = 1}));
+      const auto size = pages.find(id.value);
+      static_cast<void>(judge.judge(gpuva::ClientAllocation{
+          .allocation = id, .pages = size == pages.end() ? 1 : size->second}));
     }
   }
 };
@@ -52,14 +57,17 @@ gpuva::ClientEvent event_of(const ev::ResidencyAsked& asked, std::span<const All
 }  // namespace
 
 ClientHistory::ClientHistory(const Trace& trace) {
-  std::map<std::uint32_t, Client> clients;  // by device
-  for (const std::uint32_t index : trace.of_any<ev::AllocationCreated, ev::ResidencyAsked,
-                                                ev::PagingFenceWaited, ev::BufferBuilt>()) {
+  std::map<std::uint32_t, Client> clients;       // by device
+  std::map<std::uint32_t, std::uint64_t> pages;  // by allocation
+  for (const std::uint32_t index :
+       trace.of_any<ev::AllocationCreated, ev::ResidencyAsked, ev::PagingFenceWaited,
+                    ev::BufferBuilt, ev::TrimAsked>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::AllocationCreated) {
       // Another one in the slot.
-      const std::uint32_t id = trace.at<ev::AllocationCreated>(index).allocation;
-      for (auto& [device, client] : clients) client.known.erase(id);
+      const auto created = trace.at<ev::AllocationCreated>(index);
+      pages[created.allocation] = (created.size + kPage - 1) / kPage;
+      for (auto& [device, client] : clients) client.known.erase(created.allocation);
       continue;
     }
     const auto judge = [&](Client& client, const gpuva::ClientEvent& event) {
@@ -71,7 +79,7 @@ ClientHistory::ClientHistory(const Trace& trace) {
       const auto asked = trace.at<ev::ResidencyAsked>(index);
       const std::vector<AllocationId> list = list_of(trace, index);
       const bool made = asked.request == kMakeResident;
-      clients[asked.device].meet(list);
+      clients[asked.device].meet(list, pages);
       (made ? requests_ : evictions_).push_back(index);
       // An eviction that was refused is none.
       if (made || succeeded(static_cast<gpuva::ResidencyStatus>(asked.status))) {
@@ -85,6 +93,20 @@ ClientHistory::ClientHistory(const Trace& trace) {
       } else {
         judge(client, gpuva::ClientWaits{ContextId{waited.context}, waited.value});
       }
+    } else if (kind == EventKind::TrimAsked) {
+      const auto asked = trace.at<ev::TrimAsked>(index);
+      Client& client = clients[asked.device];
+      if (asked.stage == 0) {
+        // The host lets all work end first.
+        judge(client, gpuva::ClientCompleted{client.buffers});
+        judge(client, gpuva::TrimBegins{.periodic = (asked.flags & kPeriodic) != 0,
+                                        .restart_periodic = (asked.flags & kRestartPeriodic) != 0,
+                                        .to_budget = (asked.flags & kToBudget) != 0,
+                                        .bytes = asked.bytes});
+      } else {
+        trims_.push_back(index);
+        judge(client, gpuva::TrimEnds{});
+      }
     } else {
       const auto built = trace.at<ev::BufferBuilt>(index);
       Client& client = clients[built.device];
@@ -94,7 +116,7 @@ ClientHistory::ClientHistory(const Trace& trace) {
         uses.push_back(AllocationId{use.allocation});
         if (use.write != 0) written.push_back(AllocationId{use.allocation});
       }
-      client.meet(uses);
+      client.meet(uses, pages);
       if (!uses.empty()) buffers_.push_back(index);
       judge(client, gpuva::ClientSubmitted{ContextId{built.context}, ++client.buffers, uses});
       for (const AllocationId id : written) judge(client, gpuva::GpuWrote{id});

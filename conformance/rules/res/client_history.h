@@ -26,10 +26,11 @@ class ClientHistory {
   [[nodiscard]] std::span<const std::uint32_t> buffers() const { return buffers_; }
   [[nodiscard]] std::span<const std::uint32_t> requests() const { return requests_; }
   [[nodiscard]] std::span<const std::uint32_t> evictions() const { return evictions_; }
+  [[nodiscard]] std::span<const std::uint32_t> trims() const { return trims_; }
 
  private:
   std::vector<Fault> faults_;
-  std::vector<std::uint32_t> buffers_, requests_, evictions_;
+  std::vector<std::uint32_t> buffers_, requests_, evictions_, trims_;
 };
 
 /// Fails at every fault of these kinds.

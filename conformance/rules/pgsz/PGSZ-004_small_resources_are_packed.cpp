@@ -1,0 +1,81 @@
+// PGSZ-004: where allocations have whole pages of 64 KB, small resources share them.
+
+#include <algorithm>
+#include <string>
+
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kUse64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
+
+// Of resources that leave most of a page empty, half of what one page for each comes to is enough
+// by far, whatever their alignment.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::ResourcesPlaced>()) {
+    const auto placed = trace.at<ev::ResourcesPlaced>(index);
+    const std::uint64_t each = placed.requested / std::max(placed.resources, 1u);
+    if (placed.wrong != 0) {
+      judgement.reached(index);
+      judgement.fail(index, "resources that lie in their allocations, beside one another",
+                     std::to_string(placed.wrong) + " do not");
+      continue;
+    }
+    if (each * 8 > placed.unit || placed.resources < 4) continue;
+    judgement.reached(index);
+    const std::uint64_t alone = std::uint64_t{placed.resources} * placed.unit;
+    if (placed.committed * 2 <= alone) continue;
+    judgement.fail(index,
+                   std::to_string(placed.resources) + " resources of " + std::to_string(each) +
+                       " bytes in fewer pages of " + std::to_string(placed.unit),
+                   std::to_string(placed.allocations) + " allocations of " +
+                       std::to_string(placed.committed) + " bytes");
+  }
+}
+
+NotApplicable segments_of_64kb(const Platform& platform) {
+  if (const NotApplicable reason = page_tables(platform)) return reason;
+  const bool any =
+      std::any_of(platform.segments.begin(), platform.segments.end(),
+                  [](const auto& segment) { return (segment.flags.value & kUse64KBPages) != 0; });
+  return any ? nullptr : "no segment is managed in pages of 64 KB";
+}
+
+const Rule kRule{
+    .id = "PGSZ-004",
+    .title = "Small allocations are packed by the user mode driver",
+    .binds = Binds::Client,
+    .level = Level::Should,
+    .rule =
+        "Every allocation of a segment with 64 KB pages takes whole pages. A user-mode driver so "
+        "puts small resources together into larger allocations, instead of one into each.",
+    .sources =
+        "gpu-virtual-address.md # Physical page size\n"
+        "support-for-64kb-pages.md # Single PTE mode (pack small allocations)",
+    .note =
+        "Where resources go the client plug-in says by place_resources(), or the client that this "
+        "host plays.",
+    .applies = segments_of_64kb,
+    .check = check,
+    .played_in = {Configured::Pages64K, Configured::Pairs},
+    .scenario = R"(
+about: a thousand buffers of 256 bytes
+ops:
+- small_resources: {count: 1000, size: 256}
+- small_resources: {count: 100, size: 4000}
+)",
+    .control = R"(
+about: buffers as large as a page, and too few to care
+ops:
+- small_resources: {count: 8, size: 65536}
+- small_resources: {count: 2, size: 256}
+)",
+    .fault = {.about = "each buffer has an allocation of its own",
+              .seat = FaultSeat::Oracle,
+              .oracle = OracleFault::AnAllocationForEach}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,89 @@
+// RES-010: a client that is asked to trim evicts what it has not used, and as much as is wanted.
+#include "conformance/rules/res/client_history.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const auto& history = trace.ledger<res::ClientHistory>();
+  res::judge_client(
+      trace, judgement, history.trims(),
+      {gpuva::ClientFault::TrimFlagsTogether, gpuva::ClientFault::KeptUnused,
+       gpuva::ClientFault::TrimmedUsed, gpuva::ClientFault::TrimmedTooLittle},
+      "PeriodicTrim evicts what no buffer has used since the one before, and nothing else; "
+      "TrimToBudget NumBytesToTrim",
+      "it did not");
+}
+
+const Rule kRule{
+    .id = "RES-010",
+    .title = "Trim callback reduces residency",
+    .binds = Binds::Client,
+    .rule =
+        "Asked by PeriodicTrim, a client evicts the allocations that no buffer has used since it "
+        "was "
+        "asked so before, and remembers the last completed fence for the next time; by "
+        "RestartPeriodicTrim it remembers the fence and no more; by TrimToBudget it evicts "
+        "NumBytesToTrim if it can. The first two do not come together.",
+    .sources =
+        "ns-d3dukmdt-d3dddi_trimresidencyset_flags.md\n"
+        "ns-d3dumddi-d3dddiarg_trimresidencyset.md\n"
+        "residency-overview.md",
+    .note =
+        "What to evict the client plug-in says by trim(), or the client that this host plays. What "
+        "was never used since it was made resident is neither used nor unused.",
+    .applies = res::client_residency,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .scenario = R"(
+about: one allocation is used by each frame, another one once, and a budget shrinks
+ops:
+- residency: {required_only: true}
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local, pages: 4}
+- create_allocation: {allocation: 2, place: local, pages: 4}
+- create_allocation: {allocation: 3, place: local, pages: 4}
+- require: {allocation: 1, count: 3}
+- trim_residency: {device: 0, periodic: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+- trim_residency: {device: 0, periodic: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- trim_residency: {device: 0, periodic: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x33333333}
+- idle
+- trim_residency: {device: 0, periodic: 0, pages: 4}
+- idle
+)",
+    .control = R"(
+about: all that is required was used since the fence was set anew
+ops:
+- residency: {required_only: true}
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local, pages: 4}
+- require: {allocation: 1}
+- trim_residency: {device: 0, periodic: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- trim_residency: {device: 0, periodic: 1}
+- idle
+)",
+    .fault = {.about = "PeriodicTrim evicts everything",
+              .seat = FaultSeat::Oracle,
+              .oracle = OracleFault::TrimWhatIsInUse}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
