@@ -111,7 +111,8 @@ constexpr const char* kInputs[] = {"command", "patch_list"};
 constexpr const char* kTakes[] = {"none", "all", "mask"};
 constexpr const char* kPrepatchModes[] = {"auto", "always_repatch", "never_prepatch", "skip_patch"};
 constexpr const char* kFallibleCallbacks[] = {"MapMemory", "GetDeviceInformation",
-                                              "ReadDeviceSpace", "WriteDeviceSpace"};
+                                              "ReadDeviceSpace", "WriteDeviceSpace",
+                                              "ReserveGpuVirtualAddressRange"};
 constexpr const char* kMeasures[] = {"absolute", "needed_plus", "needed_minus", "needed_times"};
 constexpr const char* kAddressPlaces[] = {"next", "top", "bit", "same"};
 constexpr const char* kProtections[] = {"read_write", "read_only", "no_execute", "zero",

@@ -125,7 +125,8 @@ enum class FieldShape : std::uint8_t {
   Input,         ///< command, patch_list
   Take,          ///< none, all, mask
   PrepatchMode,  ///< auto, always_repatch, never_prepatch, skip_patch
-  FallibleCallback,  ///< MapMemory, GetDeviceInformation, ReadDeviceSpace, WriteDeviceSpace
+  FallibleCallback,  ///< MapMemory, GetDeviceInformation, ReadDeviceSpace, WriteDeviceSpace,
+                     ///< ReserveGpuVirtualAddressRange
   Policy,            ///< first_come, random, pct
   Measure,           ///< absolute, needed_plus, needed_minus, needed_times
   AddressPlace,      ///< next, top, bit, same
@@ -214,6 +215,7 @@ enum class FallibleCallback : std::uint8_t {
   GetDeviceInformation,
   ReadDeviceSpace,
   WriteDeviceSpace,
+  ReserveGpuVirtualAddressRange,
 };
 enum class Policy : std::uint8_t {
   FirstCome,  ///< who is ready first runs first, and until it waits

@@ -187,6 +187,7 @@ PVOID APIENTRY AcquireHandleData(const DXGKARGCB_GETHANDLEDATA* args,
 NTSTATUS APIENTRY ReserveGpuVirtualAddressRange(HANDLE adapter,
                                                 DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE* args) {
   CHECK_IRQL(ReserveGpuVirtualAddressRange);
+  if (fails<CallbackId::ReserveGpuVirtualAddressRange>(adapter)) return STATUS_UNSUCCESSFUL;
   const NTSTATUS status =
       args == nullptr ? STATUS_INVALID_PARAMETER : host::current_processes().reserve(*args);
   record(CallbackId::ReserveGpuVirtualAddressRange, adapter, status);

@@ -76,7 +76,7 @@ const Rule kRule{.id = "MMU-008",
                      "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableSizeInBytes",
                  .applies = gpu_mmu,
                  .check = check,
-                 .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+                 .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::PairedRoot},
                  .scenario = pt::kPagesComeAndGo,
                  .control = pt::kSystemProcessAlone,
                  .fault = {.about = "tables are said to be half a page", .interposer = [] {

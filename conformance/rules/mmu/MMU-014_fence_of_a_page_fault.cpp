@@ -115,6 +115,7 @@ class CompletesToo final : public Interposer {
 
 const Rule kRule{
     .id = "MMU-014",
+    .aliases = "INTR-011",
     .title = "Fence semantics of a page fault",
     .rule =
         "A page fault of a packet that is known names its fence, which from then on counts as "

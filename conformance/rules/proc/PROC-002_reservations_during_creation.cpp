@@ -117,15 +117,13 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::Services},
     .scenario = R"(
-about: a process with a device and contexts, and two whose wishes are refused
+about: a process with a device and contexts, and one whose wish is refused
 ops:
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1, device: 1}
 - create_context: {context: 2, device: 1}
-- fail_callback: {kth: 1}
+- fail_callback: {callback: ReserveGpuVirtualAddressRange}
 - create_device: {device: 2, process: 2}
-- fail_callback: {kth: 2}
-- create_device: {device: 3, process: 3}
 )",
     .control = R"(
 about: processes that come and go

@@ -67,6 +67,7 @@ class NoSwitchAfterPaging final : public Interposer {
 
 const Rule kRule{
     .id = "PROC-008",
+    .aliases = "SUBMIT-009",
     .title = "The right address space is active for each virtual submission",
     .evidence = Evidence::Memory,
     .rule =

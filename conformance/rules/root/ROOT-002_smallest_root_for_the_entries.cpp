@@ -89,7 +89,7 @@ const Rule kRule{
     .note = "The compute-only sample returns a constant.",
     .applies = resizable_root,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::Pages64K},
+    .played_in = {Configured::GpuVirtual, Configured::Pages64K, Configured::PairedRoot},
     .scenario = R"(
 about: the adapter starts
 ops:

@@ -56,7 +56,7 @@ const Rule kRule{
         "structure.",
     .applies = resizable_root,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::Pages64K},
+    .played_in = {Configured::GpuVirtual, Configured::Pages64K, Configured::PairedRoot},
     .scenario = R"(
 about: the adapter starts
 ops:

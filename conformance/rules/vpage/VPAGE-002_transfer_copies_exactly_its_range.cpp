@@ -77,6 +77,7 @@ class StartsAtOffset final : public Interposer {
 
 const Rule kRule{
     .id = "VPAGE-002",
+    .aliases = "PAGE-020",
     .title = "TransferVirtual copies exactly the given range",
     .evidence = Evidence::Memory,
     .rule =
