@@ -89,14 +89,16 @@ void read_gpu_mmu(const Trace& trace, Platform& platform) {
   }
 }
 
-// The links that the host enumerates are those that the first adapter expects.
+// Those that the host has enumerated.
 void read_link(const Trace& trace, Platform& platform) {
+  std::uint32_t adapters = 0;
   for (const std::uint32_t index : trace.of<ev::DeviceLinked>()) {
     const auto linked = trace.at<ev::DeviceLinked>(index);
-    if (!succeeded(linked.status) || linked.physical_adapter != 0 || linked.links < 2) continue;
-    platform.linked_adapters = std::min(linked.links, kMostLinked);
-    return;
+    if (succeeded(linked.status) && linked.physical_adapter < kMostLinked) {
+      adapters = std::max(adapters, linked.physical_adapter + 1);
+    }
   }
+  if (adapters > 1) platform.linked_adapters = adapters;
 }
 
 // What DxgkInitialize was handed decides; the caps only repeat it.
@@ -122,6 +124,7 @@ void read_segments(const Trace& trace, Platform& platform) {
   std::uint64_t seen = 0;
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto reported = trace.at<ev::SegmentReported>(index);
+    if (reported.physical_adapter != 0) continue;  // of another GPU of a link
     if (reported.round != 0 || reported.segment == 0 || reported.segment > kMostSegments) continue;
     const std::uint64_t bit = std::uint64_t{1} << reported.segment;
     if ((seen & bit) != 0) continue;

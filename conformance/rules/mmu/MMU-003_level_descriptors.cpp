@@ -25,11 +25,13 @@ std::string question(const ev::PageTableLevelReported& said) {
          std::to_string(said.physical_adapter);
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const mmu::ReportedTables tables(trace);
   if (tables.event() == kNone) return;
   for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
     const auto said = trace.at<ev::PageTableLevelReported>(index);
+    // What other GPUs of a link answer is LDA-002.
+    if (said.physical_adapter != 0 && said.physical_adapter < platform.linked_adapters) continue;
     judgement.reached(index);
     if (!in_range(said, tables.caps().levels)) {
       if (said.status != kInvalidParameter) {

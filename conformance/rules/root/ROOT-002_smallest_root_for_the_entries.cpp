@@ -45,6 +45,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     }
     for (const std::uint32_t other : answers) {
       const auto less = trace.at<ev::RootSizeReported>(other);
+      if (less.physical_adapter != said.physical_adapter) continue;
       if (less.asked < said.asked && less.bytes > said.bytes) {
         judgement.fail(
             index, "no fewer bytes " + question + " than for " + std::to_string(less.asked),

@@ -19,6 +19,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     for (const std::uint32_t other : answers) {
       const auto more = trace.at<ev::RootSizeReported>(other);
+      if (more.physical_adapter != said.physical_adapter) continue;
       // What fits is not known to be less than that.
       if (more.bytes != said.bytes || more.asked <= said.answered) continue;
       judgement.fail(index,

@@ -1,5 +1,7 @@
 // SEG-001: segments are asked for in two calls.
 
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -13,7 +15,7 @@ struct Kinds {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t counted = kNone;
+  ScratchMap<std::uint32_t, std::uint32_t> counted;  // by GPU of a link
   for (const std::uint32_t index : trace.of<ev::SegmentsReported>()) {
     const auto reported = trace.at<ev::SegmentsReported>(index);
     judgement.reached(index);
@@ -26,11 +28,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         judgement.fail(index, "the first call sets NbSegment and nothing else",
                        std::to_string(reported.stray) + " other bytes were written");
       }
-      if (counted != kNone && counted != reported.count) {
-        judgement.fail(index, "the number of segments never changes",
-                       std::to_string(reported.count) + " instead of " + std::to_string(counted));
+      const auto before = counted.try_emplace(reported.physical_adapter, reported.count).first;
+      if (before->second != reported.count) {
+        judgement.fail(
+            index, "the number of segments never changes",
+            std::to_string(reported.count) + " instead of " + std::to_string(before->second));
       }
-      counted = reported.count;
+      before->second = reported.count;
     } else if (reported.count != reported.asked) {
       judgement.fail(index, std::to_string(reported.asked) + " descriptors, as the first call said",
                      "NbSegment " + std::to_string(reported.count));
@@ -44,10 +48,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "as many descriptors as there is room for",
                    "bytes behind the array were written");
   }
-  ScratchMap<std::uint32_t, Kinds> first_round;
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Kinds> first_round;  // by GPU and segment
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
-    const auto known = first_round.try_emplace(segment.segment, Kinds{index, segment.flags}).first;
+    const auto known = first_round
+                           .try_emplace({segment.physical_adapter, segment.segment},
+                                        Kinds{index, segment.flags})
+                           .first;
     if (known->second.flags == segment.flags) continue;
     judgement.fail(index, "the kinds of segments never change",
                    "other flags for segment " + std::to_string(segment.segment),

@@ -1,7 +1,7 @@
 // SEG-002: segments have whole pages, do not overlap and are committed as a whole.
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
@@ -49,10 +49,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
   // Of segments at one address the first reported is said to be in the way.
   std::sort(round.begin(), round.end(), [](const Placed& a, const Placed& b) {
-    return std::pair(a.segment.base, a.event) < std::pair(b.segment.base, b.event);
+    return std::tuple(a.segment.physical_adapter, a.segment.base, a.event) <
+           std::tuple(b.segment.physical_adapter, b.segment.base, b.event);
   });
   for (std::size_t i = 1; i < round.size(); ++i) {
     const ev::SegmentReported& low = round[i - 1].segment;
+    // Each GPU of a link has addresses of its own.
+    if (low.physical_adapter != round[i].segment.physical_adapter) continue;
     if (low.size <= round[i].segment.base - low.base) continue;
     judgement.fail(round[i].event, "GPU address ranges of segments that do not overlap",
                    "segments " + std::to_string(low.segment) + " and " +

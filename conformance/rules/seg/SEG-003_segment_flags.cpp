@@ -37,7 +37,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, "a legal combination of DXGK_SEGMENTFLAGS",
                      std::string(what) + " in segment " + std::to_string(segment.segment));
     }
-    if (segment.round == 0) {
+    // Each GPU of a link has segments of its own.
+    if (segment.round == 0 && segment.physical_adapter == 0) {
       apertures += segment.flags & kAperture;
       last = index;
     }
