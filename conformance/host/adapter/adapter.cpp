@@ -4,11 +4,11 @@
 #include <array>
 #include <cstring>
 
-#include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/adapter/interrupts.h"
-#include "conformance/host/memory/memory.h"
 #include "conformance/host/adapter/plug_ins.h"
 #include "conformance/host/adapter/resources.h"
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/memory.h"
 
 namespace wddm::host {
 namespace {
@@ -21,9 +21,17 @@ bool offers(ULONG version) {
 }
 
 // The id Dxgkrnl gives to each start, so that a handle kept from an earlier one is recognised.
-HANDLE handle_of_start(std::uint32_t start) {
-  return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(0xD0000000u + start * 0x10u));
+HANDLE handle_of_start(std::uint32_t start, std::uint32_t physical_adapter) {
+  constexpr std::uintptr_t kFirst = 0xD0000000u, kStart = 0x10u, kAdapter = 0x1000000u;
+  return reinterpret_cast<HANDLE>(kFirst + start * kStart + physical_adapter * kAdapter);
 }
+
+DEVICE_OBJECT* make_device_object() {
+  return static_cast<DEVICE_OBJECT*>(memory::arena_allocate(sizeof(DEVICE_OBJECT), 16));
+}
+
+// A limit of ours: each has BARs of its own.
+constexpr ULONG kMostLinks = 4;
 
 }  // namespace
 
@@ -36,7 +44,7 @@ void set_current_adapter(Adapter* adapter) {
 
 Adapter::Adapter(Bus& bus) : bus_(bus) {
   driver_object_ = static_cast<DRIVER_OBJECT*>(memory::arena_allocate(sizeof(DRIVER_OBJECT), 16));
-  physical_device_ = static_cast<DEVICE_OBJECT*>(memory::arena_allocate(sizeof(DEVICE_OBJECT), 16));
+  physical_.front().device = make_device_object();
   registry_path_ = service_key_path();
 }
 
@@ -54,11 +62,11 @@ void Adapter::tear_down(Stage stage) {
 }
 
 void Adapter::reset_from_timeout() {
-  if (may_call(DdiId::ResetFromTimeout)) call_ddi<DdiId::ResetFromTimeout>(kNone, miniport_);
+  if (may_call(DdiId::ResetFromTimeout)) call_ddi<DdiId::ResetFromTimeout>(kNone, miniport());
 }
 
 void Adapter::restart_from_timeout() {
-  if (may_call(DdiId::RestartFromTimeout)) call_ddi<DdiId::RestartFromTimeout>(kNone, miniport_);
+  if (may_call(DdiId::RestartFromTimeout)) call_ddi<DdiId::RestartFromTimeout>(kNone, miniport());
 }
 
 NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
@@ -96,31 +104,85 @@ bool Adapter::enter() {
 
 bool Adapter::add() {
   report_pool(1);
-  miniport_ = nullptr;
-  if (!may_call(DdiId::AddDevice)) return false;
-  const NTSTATUS status = call_ddi<DdiId::AddDevice>(kNone, physical_device_, &miniport_);
-  if (!NT_SUCCESS(status) || miniport_ == nullptr) return false;
+  if (!may_call(DdiId::AddDevice) || !add(0)) return false;
   stage_ = Stage::Added;
+  if (enumerate_link()) return true;
+  remove();
+  return false;
+}
+
+bool Adapter::add(std::uint32_t index) {
+  PhysicalAdapter& adapter = physical_[index];
+  adapter.miniport = nullptr;
+  const NTSTATUS status = call_ddi<DdiId::AddDevice>(kNone, adapter.device, &adapter.miniport);
+  return NT_SUCCESS(status) && adapter.miniport != nullptr;
+}
+
+std::uint32_t Adapter::ask_for_link(std::uint32_t index) {
+  if (!may_call(DdiId::LinkDevice)) return 0;
+  LINKED_DEVICE link{};
+  const PhysicalAdapter& adapter = physical_[index];
+  const NTSTATUS status =
+      call_ddi<DdiId::LinkDevice>(kNone, adapter.device, adapter.miniport, &link);
+  session().tap(ev::DeviceLinked{.physical_adapter = index,
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .chain = link.ChainUid,
+                                 .links = link.NumberOfLinksInChain,
+                                 .lead = link.LeadLink != FALSE});
+  return NT_SUCCESS(status) && link.NumberOfLinksInChain > 1 ? link.NumberOfLinksInChain : 0;
+}
+
+// Asked right after AddDevice. What is not whole does not start. Without a device there is nothing
+// to plug in.
+bool Adapter::enumerate_link() {
+  const std::uint32_t links = ask_for_link(0);
+  if (links == 0 || links > kMostLinks || !bus_.present()) return true;
+  while (physical_.size() < links) {
+    const std::uint32_t index = physical_adapters();
+    if (bus_.devices() == index) bus_.plug_in();
+    physical_.emplace_back().device = make_device_object();
+    if (!add(index)) {
+      physical_.pop_back();
+      return false;
+    }
+    if (ask_for_link(index) != links) return false;
+  }
   return true;
 }
 
+NTSTATUS Adapter::start(std::uint32_t index) {
+  PhysicalAdapter& adapter = physical_[index];
+  DXGK_START_INFO info{};
+  info.RequiredDmaQueueEntry = kRequiredDmaQueueEntry;
+  ULONG sources = 0, children = 0;
+  return call_ddi<DdiId::StartDevice>(kNone, adapter.miniport, &info, &adapter.callbacks, &sources,
+                                      &children);
+}
+
+// The lead comes after all others.
 bool Adapter::start() {
   report_pool(3);
   ++starts_;
   mapped_ = unmapped_ = 0;
-  device_handle_ = handle_of_start(starts_);
-  fill_callbacks(interface_, device_handle_);
-  device_info_ = device_information(bus_, miniport_, physical_device_, registry_path_);
-  DXGK_START_INFO info{};
-  info.RequiredDmaQueueEntry = kRequiredDmaQueueEntry;
-  ULONG sources = 0, children = 0;
+  for (std::uint32_t index = 0; index < physical_adapters(); ++index) {
+    PhysicalAdapter& adapter = physical_[index];
+    adapter.handle = handle_of_start(starts_, index);
+    fill_callbacks(adapter.callbacks, adapter.handle);
+    adapter.device_info =
+        device_information(bus_.of(index), adapter.miniport, adapter.device, registry_path_);
+  }
   if (!may_call(DdiId::StartDevice)) return false;
   connect_interrupt(*this);
   starting_ = true;
-  const NTSTATUS status =
-      call_ddi<DdiId::StartDevice>(kNone, miniport_, &info, &interface_, &sources, &children);
+  std::uint32_t started = physical_adapters();
+  NTSTATUS status = STATUS_SUCCESS;
+  while (started != 0 && NT_SUCCESS(status)) {
+    status = start(started - 1);
+    if (NT_SUCCESS(status)) --started;
+  }
   starting_ = false;
   if (!NT_SUCCESS(status)) {
+    while (started != physical_adapters()) stop(started++);
     nt::connect_interrupt(nullptr, nullptr);
     disconnect_dpc();
     return false;
@@ -132,9 +194,13 @@ bool Adapter::start() {
   return true;
 }
 
+void Adapter::stop(std::uint32_t index) {
+  if (may_call(DdiId::StopDevice)) call_ddi<DdiId::StopDevice>(kNone, miniport(index));
+}
+
 void Adapter::stop() {
   running_ = false;
-  if (may_call(DdiId::StopDevice)) call_ddi<DdiId::StopDevice>(kNone, miniport_);
+  for (std::uint32_t index = 0; index < physical_adapters(); ++index) stop(index);
   stage_ = Stage::Added;
   disconnect_dpc();
   nt::settle();
@@ -151,7 +217,10 @@ void Adapter::stop() {
 }
 
 void Adapter::remove() {
-  if (may_call(DdiId::RemoveDevice)) call_ddi<DdiId::RemoveDevice>(kNone, miniport_);
+  for (const PhysicalAdapter& adapter : physical_) {
+    if (may_call(DdiId::RemoveDevice)) call_ddi<DdiId::RemoveDevice>(kNone, adapter.miniport);
+  }
+  physical_.resize(1);
   stage_ = Stage::Entered;
   nt::settle();
   report_pool(2);
@@ -191,12 +260,21 @@ void Adapter::report_ddis() const {
 }
 
 std::uint32_t Adapter::judge_handle(HANDLE handle) const {
-  if (handle == device_handle_) return 0;
-  if (handle == miniport_) return 2;
-  for (std::uint32_t start = 1; start < starts_; ++start) {
-    if (handle == handle_of_start(start)) return 3;
+  for (std::uint32_t index = 0; index < physical_adapters(); ++index) {
+    if (handle == physical_[index].handle) return 0;
+    if (handle == physical_[index].miniport) return 2;
+    for (std::uint32_t start = 1; start < starts_; ++start) {
+      if (handle == handle_of_start(start, index)) return 3;
+    }
   }
   return 1;
+}
+
+std::uint32_t Adapter::index_of(HANDLE handle) const {
+  for (std::uint32_t index = 1; index < physical_adapters(); ++index) {
+    if (handle == physical_[index].handle) return index;
+  }
+  return 0;
 }
 
 std::uint32_t Adapter::nodes() const {

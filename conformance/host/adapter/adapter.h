@@ -53,12 +53,19 @@ class Adapter {
   /// DxgkInitialize returns this at the next DriverEntry; 0 is success.
   void set_initialize_status(std::uint32_t status) { initialize_status_ = status; }
 
-  [[nodiscard]] PVOID miniport() const { return miniport_; }
+  /// What the driver calls the adapter; in a link, its lead.
+  [[nodiscard]] PVOID miniport(std::uint32_t physical_adapter = 0) const {
+    return physical_[physical_adapter].miniport;
+  }
   [[nodiscard]] const DXGK_DRIVERCAPS& caps() const { return caps_; }
-  [[nodiscard]] const std::vector<SegmentDescription>& segments() const { return segments_; }
+  [[nodiscard]] const std::vector<SegmentDescription>& segments(
+      std::uint32_t physical_adapter = 0) const {
+    return physical_[physical_adapter].segments;
+  }
   /// One that the driver has described.
-  [[nodiscard]] const SegmentDescription& segment(SegmentId id) const {
-    return segments_[id.value - 1];
+  [[nodiscard]] const SegmentDescription& segment(SegmentId id,
+                                                  std::uint32_t physical_adapter = 0) const {
+    return physical_[physical_adapter].segments[id.value - 1];
   }
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
@@ -67,9 +74,22 @@ class Adapter {
   [[nodiscard]] static bool knows(InterfaceVersion version);
   /// 1 to 64.
   [[nodiscard]] std::uint32_t nodes() const;
-  /// No adapters are linked here: its engines are its nodes.
+  /// GPUs of the link, of which the first leads; 1 without a link.
+  [[nodiscard]] std::uint32_t physical_adapters() const {
+    return static_cast<std::uint32_t>(physical_.size());
+  }
+  /// Each GPU of a link has every node.
   [[nodiscard]] bool has(EngineId engine) const {
-    return engine.physical_adapter == 0 && engine.node.value < nodes();
+    return engine.physical_adapter < physical_adapters() && engine.node.value < nodes();
+  }
+  /// Those of the first GPU first.
+  template <class Body>
+  void for_each_engine(Body body) const {
+    for (std::uint32_t adapter = 0; adapter < physical_adapters(); ++adapter) {
+      for (std::uint32_t node = 0; node < nodes(); ++node) {
+        body(EngineId{.node = NodeId{node}, .physical_adapter = adapter});
+      }
+    }
   }
   /// Rows of the slot table.
   [[nodiscard]] std::uint32_t slots() const;
@@ -77,20 +97,44 @@ class Adapter {
   /// Whether the driver says that its GPU translates virtual addresses by page tables.
   [[nodiscard]] bool has_gpu_mmu() const;
   /// What it says of them; nothing where it did not answer.
-  [[nodiscard]] const std::optional<GpuMmuReport>& gpummu() const { return gpummu_; }
+  [[nodiscard]] const std::optional<GpuMmuReport>& gpummu(
+      std::uint32_t physical_adapter = 0) const {
+    return physical_[physical_adapter].gpummu;
+  }
   [[nodiscard]] Bus& bus() { return bus_; }
 
   // What the callbacks need (callbacks.cpp).
   NTSTATUS initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
                       PDRIVER_INITIALIZATION_DATA data);
+  /// Whose handle it is, of those that StartDevice is given; the lead's for any other.
+  [[nodiscard]] std::uint32_t index_of(HANDLE handle) const;
   /// 0 right, 1 unknown, 2 the miniport's own context, 3 of an earlier start.
   [[nodiscard]] std::uint32_t judge_handle(HANDLE handle) const;
   void mapped(void* address);
   /// False if DxgkCbMapMemory did not return this address, or it is unmapped already.
   [[nodiscard]] bool unmapped(void* address);
-  [[nodiscard]] const DXGK_DEVICE_INFO& device_info() const { return device_info_; }
+  [[nodiscard]] const DXGK_DEVICE_INFO& device_info(std::uint32_t physical_adapter) const {
+    return physical_[physical_adapter].device_info;
+  }
 
  private:
+  /// One device of the bus, as the driver knows it.
+  struct PhysicalAdapter {
+    DEVICE_OBJECT* device = nullptr;
+    PVOID miniport = nullptr;
+    HANDLE handle = nullptr;
+    DXGKRNL_INTERFACE callbacks{};
+    DXGK_DEVICE_INFO device_info{};
+    std::vector<SegmentDescription> segments;
+    std::optional<GpuMmuReport> gpummu;
+  };
+  bool add(std::uint32_t index);
+  /// How many adapters the link is to have; 0: it is none.
+  [[nodiscard]] std::uint32_t ask_for_link(std::uint32_t index);
+  bool enumerate_link();
+  NTSTATUS start(std::uint32_t index);
+  void stop(std::uint32_t index);
+  void query_physical_adapter(std::uint32_t index);
   bool enter();
   bool add();
   bool start();
@@ -98,11 +142,11 @@ class Adapter {
   void remove();
   void unload();
   void query_caps();
-  void query_segments();
-  void query_gpu_mmu();
+  void query_segments(std::uint32_t index);
+  void query_gpu_mmu(std::uint32_t index);
   template <class Out, class Descriptor>
-  bool ask_segments(UINT type, std::uint32_t version, std::vector<std::uint8_t>& descriptors,
-                    Out& out);
+  bool ask_segments(UINT type, std::uint32_t version, std::uint32_t index,
+                    std::vector<std::uint8_t>& descriptors, Out& out);
   NTSTATUS query_info(DXGKARG_QUERYADAPTERINFO& query);
   void report_pool(std::uint32_t at) const;
   void report_ddis() const;
@@ -112,17 +156,11 @@ class Adapter {
   bool starting_ = false;  // inside of StartDevice
   bool running_ = false;
   DRIVER_OBJECT* driver_object_ = nullptr;
-  DEVICE_OBJECT* physical_device_ = nullptr;
+  std::vector<PhysicalAdapter> physical_{1};
   UNICODE_STRING registry_path_{};
-  PVOID miniport_ = nullptr;
-  HANDLE device_handle_ = nullptr;
   std::uint32_t starts_ = 0;
-  DXGKRNL_INTERFACE interface_{};
-  DXGK_DEVICE_INFO device_info_{};
   DXGK_DRIVERCAPS caps_{};
   bool has_caps_ = false;
-  std::vector<SegmentDescription> segments_;
-  std::optional<GpuMmuReport> gpummu_;
   std::uint32_t paging_bytes_ = 0;
   std::uint32_t paging_private_bytes_ = 0;
   std::uint32_t query_round_ = 0;

@@ -63,14 +63,17 @@ std::uint32_t stray_bytes(const Out& out) {
 }  // namespace
 
 NTSTATUS Adapter::query_info(DXGKARG_QUERYADAPTERINFO& query) {
-  return call_ddi<DdiId::QueryAdapterInfo>(query.Type, miniport_, &query);
+  return call_ddi<DdiId::QueryAdapterInfo>(query.Type, miniport(), &query);
 }
 
 void Adapter::query() {
   if (!may_call(DdiId::QueryAdapterInfo)) return;
   query_caps();
-  query_segments();
-  query_gpu_mmu();
+  for (std::uint32_t index = 0; index < physical_adapters(); ++index) {
+    if (physical_adapters() > 1) query_physical_adapter(index);
+    query_segments(index);
+    query_gpu_mmu(index);
+  }
   ++query_round_;
 }
 
@@ -104,13 +107,20 @@ void Adapter::query_caps() {
 // The two calls of one query type; the descriptors' bytes land in `descriptors`. False if the first
 // one failed: the driver does not know the type.
 template <class Out, class Descriptor>
-bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::uint8_t>& descriptors,
-                           Out& out) {
+bool Adapter::ask_segments(UINT type, std::uint32_t version, std::uint32_t index,
+                           std::vector<std::uint8_t>& descriptors, Out& out) {
+  // Where adapters are linked their number is all there is; else it stands where zeros are.
   DXGK_QUERYSEGMENTIN in{};
+  static_assert(sizeof(in) >= sizeof(DXGK_QUERYSEGMENTIN4));
+  const DXGK_QUERYSEGMENTIN4 in4{.PhysicalAdapterIndex = index};
   DXGKARG_QUERYADAPTERINFO query{};
   query.Type = static_cast<DXGK_QUERYADAPTERINFOTYPE>(type);
   query.pInputData = &in;
   query.InputDataSize = sizeof(in);
+  if (physical_adapters() > 1) {
+    query.pInputData = const_cast<DXGK_QUERYSEGMENTIN4*>(&in4);
+    query.InputDataSize = sizeof(in4);
+  }
   query.pOutputData = &out;
   query.OutputDataSize = sizeof(out);
 
@@ -125,7 +135,8 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::ui
                                      .paging_segment = out.PagingBufferSegmentId,
                                      .paging_bytes = out.PagingBufferSize,
                                      .paging_private = out.PagingBufferPrivateDataSize,
-                                     .round = query_round_});
+                                     .round = query_round_,
+                                     .physical_adapter = index});
   if (!NT_SUCCESS(status)) return false;
   if (count == 0 || count > kMostSegments) return true;
 
@@ -154,7 +165,8 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::ui
                                      .paging_segment = out.PagingBufferSegmentId,
                                      .paging_bytes = out.PagingBufferSize,
                                      .paging_private = out.PagingBufferPrivateDataSize,
-                                     .round = query_round_});
+                                     .round = query_round_,
+                                     .physical_adapter = index});
   descriptors.assign(array.data(), array.data() + array.size());
   if (!NT_SUCCESS(status)) return true;
 
@@ -172,11 +184,13 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::vector<std::ui
                                       .flags = segment.flags.Value,
                                       .version = version,
                                       .banks = static_cast<std::uint32_t>(banks.size()),
-                                      .round = query_round_},
+                                      .round = query_round_,
+                                      .physical_adapter = index},
                   banks.data(), banks.size() * sizeof(std::uint64_t));
   }
   if (query_round_ == 0) {
-    segments_ = std::move(described);
+    physical_[index].segments = std::move(described);
+    if (index != 0) return true;
     paging_bytes_ = std::min<UINT>(out.PagingBufferSize, 1u << 20);
     paging_private_bytes_ = std::min<UINT>(out.PagingBufferPrivateDataSize, 1u << 16);
   }
@@ -188,24 +202,24 @@ bool Adapter::knows(InterfaceVersion version) {
 }
 
 // The newest form that the interface of the driver has, as Dxgkrnl asks.
-void Adapter::query_segments() {
+void Adapter::query_segments(std::uint32_t index) {
   std::vector<std::uint8_t> bytes;
   if (knows(InterfaceVersion::Wddm2_0)) {
     DXGK_QUERYSEGMENTOUT4 out;
     if (ask_segments<DXGK_QUERYSEGMENTOUT4, DXGK_SEGMENTDESCRIPTOR4>(DXGKQAITYPE_QUERYSEGMENT4, 4,
-                                                                     bytes, out)) {
+                                                                     index, bytes, out)) {
       return;
     }
   }
   if (knows(InterfaceVersion::Win8)) {
     DXGK_QUERYSEGMENTOUT3 out;
     ask_segments<DXGK_QUERYSEGMENTOUT3, DXGK_SEGMENTDESCRIPTOR3>(DXGKQAITYPE_QUERYSEGMENT3, 3,
-                                                                 bytes, out);
+                                                                 index, bytes, out);
     return;
   }
   DXGK_QUERYSEGMENTOUT out;
-  ask_segments<DXGK_QUERYSEGMENTOUT, DXGK_SEGMENTDESCRIPTOR>(DXGKQAITYPE_QUERYSEGMENT, 1, bytes,
-                                                             out);
+  ask_segments<DXGK_QUERYSEGMENTOUT, DXGK_SEGMENTDESCRIPTOR>(DXGKQAITYPE_QUERYSEGMENT, 1, index,
+                                                             bytes, out);
 }
 
 // The bit belongs to WDDM 2.0: earlier drivers know no such query.
@@ -213,10 +227,39 @@ bool Adapter::has_gpu_mmu() const {
   return knows(InterfaceVersion::Wddm2_0) && caps_.MemoryManagementCaps.GpuMmuSupported != 0;
 }
 
-void Adapter::query_gpu_mmu() {
+void Adapter::query_gpu_mmu(std::uint32_t index) {
   if (!has_gpu_mmu()) return;
-  auto report = query_gpummu(miniport_, {}, segments_, query_round_);
-  if (query_round_ == 0) gpummu_ = std::move(report);
+  const gpummu::PhysicalAdapterIndex adapter{static_cast<std::uint16_t>(index)};
+  auto report =
+      query_gpummu({miniport(), physical_adapters()}, adapter, segments(index), query_round_);
+  if (query_round_ == 0) physical_[index].gpummu = std::move(report);
+}
+
+// PhysicalAdapterReported::handle
+constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnother = 2;
+
+void Adapter::query_physical_adapter(std::uint32_t index) {
+  if (!knows(InterfaceVersion::Wddm2_0)) return;
+  DXGK_QUERYPHYSICALADAPTERCAPSIN in{.PhysicalAdapterIndex = index};
+  DXGK_PHYSICALADAPTERCAPS caps{};
+  DXGKARG_QUERYADAPTERINFO query{};
+  query.Type = DXGKQAITYPE_PHYSICALADAPTERCAPS;
+  query.pInputData = &in;
+  query.InputDataSize = sizeof(in);
+  query.pOutputData = &caps;
+  query.OutputDataSize = sizeof(caps);
+  const NTSTATUS status = query_info(query);
+  const HANDLE handle = caps.DxgkPhysicalAdapterHandle;
+  session().tap(ev::PhysicalAdapterReported{.physical_adapter = index,
+                                            .status = static_cast<std::uint32_t>(status),
+                                            .nodes = caps.NumExecutionNodes,
+                                            .paging_node = caps.PagingNodeIndex,
+                                            .flags = caps.Flags.Value,
+                                            .handle = handle == nullptr ? kNoHandle
+                                                      : handle == physical_[index].handle
+                                                          ? kItsOwn
+                                                          : kAnother,
+                                            .round = query_round_});
 }
 
 }  // namespace wddm::host

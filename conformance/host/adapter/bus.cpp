@@ -14,7 +14,38 @@
 
 namespace wddm::host {
 
-Bus::Bus(const WddmDevice* device) : device_(device) {
+Bus::Bus(const WddmDevice* device) : device_(device), lead_(this) {
+  nt::set_register_hook({&Bus::register_read, &Bus::register_write, this});
+  nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff,
+                       device_ ? device_->device_id : 0xffff);
+  build();
+}
+
+Bus::Bus(const WddmDevice* device, Bus& lead, std::uint32_t index)
+    : device_(device), lead_(&lead), index_(index) {
+  build();
+}
+
+void Bus::plug_in() {
+  const std::uint32_t index = devices();
+  of(index - 1).next_.reset(new Bus(device_, *this, index));
+}
+
+std::uint32_t Bus::devices() const {
+  return next_ == nullptr ? index_ + 1 : next_->devices();
+}
+
+Bus& Bus::of(std::uint32_t physical_adapter) {
+  Bus* bus = this;
+  while (bus->index_ != physical_adapter) bus = bus->next_.get();
+  return *bus;
+}
+
+const Bus& Bus::of(std::uint32_t physical_adapter) const {
+  return const_cast<Bus*>(this)->of(physical_adapter);
+}
+
+void Bus::build() {
   services_ = {.size = sizeof(WddmDeviceHost),
                .version = WDDM_DEVICE_VERSION,
                .host = this,
@@ -25,9 +56,6 @@ Bus::Bus(const WddmDevice* device) : device_(device) {
                .memory_written = &Bus::memory_written,
                .dma_read_pasid = &Bus::dma_read_pasid,
                .dma_write_pasid = &Bus::dma_write_pasid};
-  nt::set_register_hook({&Bus::register_read, &Bus::register_write, this});
-  nt::set_pci_identity(device_ ? device_->vendor_id : 0xffff,
-                       device_ ? device_->device_id : 0xffff);
   if (device_ == nullptr) return;
   HARNESS_ASSERT(device_->bar_count <= bars_.size());
   HARNESS_ASSERT(device_->bar_count == 0 || device_->bar_stride == sizeof(WddmBar));
@@ -62,7 +90,7 @@ const Bus::BarPlace* Bus::memory_bar(std::uint64_t bus_address, std::uint64_t by
     const std::uint64_t offset = bus_address - bar.bus_address;
     if (offset <= bar.size && bytes <= bar.size - offset) return &bar;
   }
-  return nullptr;
+  return next_ == nullptr ? nullptr : next_->memory_bar(bus_address, bytes);
 }
 
 std::uint8_t* Bus::memory_at(std::uint64_t bus_address, std::uint64_t bytes) const {
@@ -73,6 +101,11 @@ std::uint8_t* Bus::memory_at(std::uint64_t bus_address, std::uint64_t bytes) con
 bool Bus::writes_known(std::uint64_t bus_address, std::uint64_t bytes) const {
   const BarPlace* const bar = memory_bar(bus_address, bytes);
   return bar != nullptr && bar->reports_writes;
+}
+
+std::uint8_t* Bus::peer_memory(std::uint64_t bus_address, std::uint64_t bytes) const {
+  if (lead_->next_ == nullptr || bytes == 0) return nullptr;
+  return lead_->memory_at(bus_address, bytes);
 }
 
 std::uint64_t Bus::cpu_read(std::uint64_t bus_address) {
@@ -97,12 +130,14 @@ std::uint32_t Bus::advance(std::uint32_t units) {
   std::uint32_t used = 0;
   // The device may interrupt the driver.
   nt::call_foreign([&] { used = device_->advance(instance_, units); });
-  drain_log();
+  if (next_ != nullptr) return std::max(used, next_->advance(units));
+  lead_->drain_log();
   return used;
 }
 
 void Bus::scramble(EngineId engine) {
-  if (has_scramble()) device_->scramble(instance_, engine.node.value, scramble_seed_++);
+  if (!has_scramble()) return;
+  device_->scramble(of(engine.physical_adapter).instance_, engine.node.value, scramble_seed_++);
 }
 
 std::uint32_t Bus::config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const {
@@ -126,10 +161,14 @@ std::uint32_t Bus::config_write(std::uint32_t offset, const void* buffer, std::u
 std::uint32_t Bus::take_interrupt_count() {
   const std::uint32_t count = interrupts_;
   interrupts_ = 0;
-  return count;
+  return next_ == nullptr ? count : count + next_->take_interrupt_count();
 }
 
-int Bus::dma_read(void*, std::uint64_t address, void* buffer, std::uint32_t bytes) {
+int Bus::dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t bytes) {
+  if (const std::uint8_t* const peer = static_cast<Bus*>(host)->peer_memory(address, bytes)) {
+    std::memcpy(buffer, peer, bytes);
+    return 0;
+  }
   if (memory::physical_read(address, buffer, bytes)) return 0;
   std::memset(buffer, 0, bytes);
   session().tap.text(
@@ -138,7 +177,15 @@ int Bus::dma_read(void*, std::uint64_t address, void* buffer, std::uint32_t byte
   return -1;
 }
 
-int Bus::dma_write(void*, std::uint64_t address, const void* buffer, std::uint32_t bytes) {
+int Bus::dma_write(void* host, std::uint64_t address, const void* buffer, std::uint32_t bytes) {
+  if (std::uint8_t* const peer = static_cast<Bus*>(host)->peer_memory(address, bytes)) {
+    std::memcpy(peer, buffer, bytes);
+    const memory::Frame last = (address + bytes - 1) / kPageSize;
+    for (memory::Frame frame = address / kPageSize; frame <= last; ++frame) {
+      memory::note_written(frame);
+    }
+    return 0;
+  }
   if (memory::physical_write(address, buffer, bytes)) return 0;
   session().tap.text(
       ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
@@ -161,12 +208,15 @@ void Bus::set_line(void* host, int level) {
   auto& bus = *static_cast<Bus*>(host);
   if (level != 0 && !bus.line_) ++bus.interrupts_;
   bus.line_ = level != 0;
-  nt::set_interrupt_line(bus.line_);
+  bool any = false;
+  for (const Bus* each = bus.lead_; each != nullptr; each = each->next_.get()) any |= each->line_;
+  nt::set_interrupt_line(any);
 }
 
 void Bus::raise_message(void* host, std::uint32_t message) {
-  ++static_cast<Bus*>(host)->interrupts_;
-  nt::raise_message(message);
+  auto& bus = *static_cast<Bus*>(host);
+  ++bus.interrupts_;
+  nt::raise_message(message | bus.index_ << kMessageAdapterShift);
 }
 
 void Bus::memory_written(void* host, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes) {
@@ -188,9 +238,10 @@ std::uint64_t Bus::register_read(void* context, std::uint64_t bus_address, std::
     const std::uint64_t offset = bus_address - bar.bus_address;
     if (offset >= bar.size) continue;
     const std::uint64_t value = bus.device_->bar_read(bus.instance_, i, offset, bytes);
-    bus.drain_log();
+    bus.lead_->drain_log();
     return value;
   }
+  if (bus.next_ != nullptr) return register_read(bus.next_.get(), bus_address, bytes);
   return ~std::uint64_t{0};
 }
 
@@ -203,31 +254,38 @@ void Bus::register_write(void* context, std::uint64_t bus_address, std::uint32_t
     const std::uint64_t offset = bus_address - bar.bus_address;
     if (offset < bar.size) {
       bus.device_->bar_write(bus.instance_, i, offset, bytes, value);
-      bus.drain_log();
+      bus.lead_->drain_log();
       return;
     }
   }
+  if (bus.next_ != nullptr) register_write(bus.next_.get(), bus_address, bytes, value);
 }
 
 void Bus::drain_log() {
+  drain_own_log();
+  if (next_ != nullptr) next_->drain_log();
+}
+
+void Bus::drain_own_log() {
   if (!has_log()) return;
   for (;;) {
     // Emptied each time: a device built with an older header leaves out what it doesn't know.
     WddmDeviceEvent record{};
     record.size = sizeof(record);
     if (device_->log(instance_, &record) != 1) return;
-    if (record.kind == WDDM_DEVICE_WALK && walks_ != nullptr) {
-      walks_->walked(record);
+    if (record.kind == WDDM_DEVICE_WALK && lead_->walks_ != nullptr) {
+      lead_->walks_->walked(record, index_);
       continue;
     }
     session().tap(ev::DeviceLogged{.address = record.address,
                                    .kind = record.kind,
                                    .node = record.node,
                                    .tag = record.tag,
-                                   .length = record.length});
+                                   .length = record.length,
+                                   .engine = index_});
     switch (record.kind) {
       case WDDM_DEVICE_PAGE_FAULT:
-        note_page_fault(record);
+        note_page_fault(record, index_);
         break;
       default:  // DeviceLogged says it all
         break;

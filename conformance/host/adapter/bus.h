@@ -1,11 +1,15 @@
 // The bus between driver and device plug-in: BARs, configuration space, interrupt line, DMA.
 //
+// In a link there is one Bus for each adapter; the first knows the others, and whoever asks it of
+// addresses, time or the log asks for all. Devices of a link reach each other's memory BARs.
+//
 // Without a device plug-in every BAR is missing, configuration space reads as all ones, and
 // advance() gives the driver's own threads a turn.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include "conformance/host/memory/memory.h"
 #include "conformance/sdk/device.h"
@@ -16,11 +20,14 @@ namespace wddm::host {
 /// Who takes the device's records of entries of page tables that it has read.
 class DeviceWalks {
  public:
-  virtual void walked(const WddmDeviceEvent& record) = 0;
+  virtual void walked(const WddmDeviceEvent& record, std::uint32_t physical_adapter) = 0;
 
  protected:
   ~DeviceWalks() = default;
 };
+
+/// A message's number has in the bits from this one on which device of the link sent it.
+inline constexpr std::uint32_t kMessageAdapterShift = 24;
 
 class Bus {
  public:
@@ -33,6 +40,15 @@ class Bus {
 
   /// From here on these records go there, and not to the trace: there are many.
   void use(DeviceWalks& walks) { walks_ = &walks; }
+
+  /// Plugs in one more device of this kind: the next physical adapter of the link.
+  void plug_in();
+  [[nodiscard]] std::uint32_t devices() const;
+  /// One that is plugged in; this is the first.
+  [[nodiscard]] Bus& of(std::uint32_t physical_adapter);
+  [[nodiscard]] const Bus& of(std::uint32_t physical_adapter) const;
+  /// Whether the device asserts its interrupt line.
+  [[nodiscard]] bool asserts() const { return line_; }
 
   [[nodiscard]] bool present() const { return device_ != nullptr; }
   [[nodiscard]] bool has_log() const { return device_ != nullptr && device_->log != nullptr; }
@@ -83,8 +99,17 @@ class Bus {
   static void register_write(void* context, std::uint64_t bus, std::uint32_t bytes,
                              std::uint64_t value);
   [[nodiscard]] const BarPlace* memory_bar(std::uint64_t bus_address, std::uint64_t bytes) const;
+  /// Memory of a BAR of any device of a link; null where there is no link.
+  [[nodiscard]] std::uint8_t* peer_memory(std::uint64_t bus_address, std::uint64_t bytes) const;
+  void drain_own_log();
+
+  Bus(const WddmDevice* device, Bus& lead, std::uint32_t index);
+  void build();
 
   const WddmDevice* device_;
+  Bus* const lead_;  // the first of the link
+  const std::uint32_t index_ = 0;
+  std::unique_ptr<Bus> next_;
   DeviceWalks* walks_ = nullptr;
   WddmDeviceHost services_{};
   void* instance_ = nullptr;

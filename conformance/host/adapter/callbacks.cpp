@@ -7,10 +7,10 @@
 
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/adapter/interrupts.h"
-#include "conformance/host/memory/memory.h"
-#include "conformance/host/nt/core/service.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/adapter/processes.h"
+#include "conformance/host/memory/memory.h"
+#include "conformance/host/nt/core/service.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
 #include "reference/trace/ddi.h"
 
@@ -75,6 +75,10 @@ bool fails(HANDLE handle) {
   nt::check_irql(range_of(CallbackId::name), \
                  __builtin_extract_return_addr(__builtin_return_address(0)))
 
+host::Bus& bus_of(HANDLE adapter) {
+  return current_adapter()->bus().of(current_adapter()->index_of(adapter));
+}
+
 // What this host offers, each under the name of its row.
 namespace offered {
 
@@ -108,7 +112,7 @@ NTSTATUS APIENTRY GetDeviceInformation(HANDLE adapter, PDXGK_DEVICE_INFO info) {
   }
   record(CallbackId::GetDeviceInformation, adapter);
   if (info == nullptr) return STATUS_INVALID_PARAMETER;
-  *info = current_adapter()->device_info();
+  *info = current_adapter()->device_info(current_adapter()->index_of(adapter));
   return STATUS_SUCCESS;
 }
 
@@ -142,7 +146,7 @@ NTSTATUS APIENTRY ReadDeviceSpace(HANDLE adapter, ULONG space, PVOID buffer, ULO
   }
   record(CallbackId::ReadDeviceSpace, adapter);
   if (space != PCI_WHICHSPACE_CONFIG || buffer == nullptr) return STATUS_INVALID_PARAMETER;
-  const ULONG done = current_adapter()->bus().config_read(offset, buffer, bytes);
+  const ULONG done = bus_of(adapter).config_read(offset, buffer, bytes);
   if (read != nullptr) *read = done;
   return STATUS_SUCCESS;
 }
@@ -155,7 +159,7 @@ NTSTATUS APIENTRY WriteDeviceSpace(HANDLE adapter, ULONG space, PVOID buffer, UL
   }
   record(CallbackId::WriteDeviceSpace, adapter);
   if (space != PCI_WHICHSPACE_CONFIG || buffer == nullptr) return STATUS_INVALID_PARAMETER;
-  const ULONG done = current_adapter()->bus().config_write(offset, buffer, bytes);
+  const ULONG done = bus_of(adapter).config_write(offset, buffer, bytes);
   if (written != nullptr) *written = done;
   return STATUS_SUCCESS;
 }
@@ -261,7 +265,7 @@ void Interposer::NotifyDpc(HANDLE adapter) {
 }
 
 BOOLEAN Interposer::QueueDpc(HANDLE adapter) {
-  const bool queued = host::queue_dpc();
+  const bool queued = host::queue_dpc(current_adapter()->index_of(adapter));
   record(CallbackId::QueueDpc, adapter, queued ? TRUE : FALSE);
   return queued ? TRUE : FALSE;
 }

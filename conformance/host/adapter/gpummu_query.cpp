@@ -95,8 +95,9 @@ std::optional<gpummu::PageTableLevelDesc> query_level(PVOID miniport,
 }
 
 // The same again, and what is not there: rules judge the answers, nothing else is made of them.
-void ask_again(PVOID miniport, std::uint16_t physical_adapter, std::uint16_t levels,
+void ask_again(const LinkOfAdapters& link, std::uint16_t physical_adapter, std::uint16_t levels,
                std::uint32_t round) {
+  const PVOID miniport = link.miniport;
   static_cast<void>(query_caps(miniport, physical_adapter, round, Before::OtherBytes));
   const auto level = [&](std::uint16_t adapter, std::uint16_t number) {
     static_cast<void>(query_level(miniport, adapter, number, round, Before::OtherBytes));
@@ -104,26 +105,28 @@ void ask_again(PVOID miniport, std::uint16_t physical_adapter, std::uint16_t lev
   for (std::uint16_t number = 0; number < levels; ++number) level(physical_adapter, number);
   level(physical_adapter, levels);
   level(physical_adapter, 0xFFFF);
-  level(static_cast<std::uint16_t>(physical_adapter + 1), 0);
+  level(static_cast<std::uint16_t>(link.physical_adapters), 0);
 }
 
 }  // namespace
 
-std::optional<GpuMmuReport> query_gpummu(PVOID miniport,
+std::optional<GpuMmuReport> query_gpummu(const LinkOfAdapters& link,
                                          gpummu::PhysicalAdapterIndex physical_adapter,
                                          std::span<const SegmentDescription> segments,
                                          std::uint32_t round) {
+  const PVOID miniport = link.miniport;
   const auto caps = query_caps(miniport, physical_adapter.value, round, Before::Zeros);
   if (!caps) return std::nullopt;
   GpuMmuReport report{.caps = *caps, .levels = {}, .geometry = std::nullopt};
   const std::uint32_t levels =
       std::min(caps->page_table_level_count, gpummu::kMaxPageTableLevelCount);
   for (std::uint16_t level = 0; level < levels; ++level) {
-    const auto described = query_level(miniport, physical_adapter.value, level, round, Before::Zeros);
+    const auto described =
+        query_level(miniport, physical_adapter.value, level, round, Before::Zeros);
     if (!described) break;
     report.levels.push_back(*described);
   }
-  ask_again(miniport, static_cast<std::uint16_t>(physical_adapter.value),
+  ask_again(link, static_cast<std::uint16_t>(physical_adapter.value),
             static_cast<std::uint16_t>(levels), round);
   std::vector<gpummu::ReportedSegment> reported;
   for (const SegmentDescription& segment : segments) {

@@ -20,9 +20,15 @@ struct GpuMmuReport {
   std::optional<gpummu::Geometry> geometry;        ///< none: no address space can be made of it
 };
 
+/// Whom to ask.
+struct LinkOfAdapters {
+  PVOID miniport = nullptr;
+  std::uint32_t physical_adapters = 1;
+};
+
 /// Asks, and records each answer as of `round`. Nothing where the driver refuses the caps.
 [[nodiscard]] std::optional<GpuMmuReport> query_gpummu(
-    PVOID miniport, gpummu::PhysicalAdapterIndex physical_adapter,
+    const LinkOfAdapters& link, gpummu::PhysicalAdapterIndex physical_adapter,
     std::span<const SegmentDescription> segments, std::uint32_t round);
 
 }  // namespace wddm::host

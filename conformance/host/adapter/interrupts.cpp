@@ -1,5 +1,6 @@
 #include "conformance/host/adapter/interrupts.h"
 
+#include <deque>
 #include <optional>
 
 #include "conformance/host/boundary/ddi_call.h"
@@ -8,31 +9,52 @@
 namespace wddm::host {
 namespace {
 
-std::optional<nt::HostDpc> g_dpc;
-// QueueDpc calls since the DPC last ran; more than one means that interrupts merged.
-std::uint32_t g_merged = 0;
+// One for each adapter of a link.
+struct Dpc {
+  Adapter* adapter = nullptr;
+  std::uint32_t index = 0;
+  // QueueDpc calls since the DPC last ran; more than one means that interrupts merged.
+  std::uint32_t merged = 0;
+  std::optional<nt::HostDpc> dpc;
+};
+std::deque<Dpc> g_dpcs;
 // Between start and stop. A stopped adapter has no context for the routine.
 bool g_dpc_connected = false;
 
-bool isr(void* context, std::uint32_t message) {
-  auto& adapter = *static_cast<Adapter*>(context);
-  if (!may_call(DdiId::InterruptRoutine)) return false;
+bool isr_of(const Adapter& adapter, std::uint32_t index, std::uint32_t message) {
   session().tap(ev::IsrEntered{.message = message});
   BOOLEAN claimed;
-  enter_driver(DdiId::InterruptRoutine, CallPlace::Isr, DdiRow<DdiId::InterruptRoutine>::kIrql,
-               [&] { claimed = session().wire->InterruptRoutine(adapter.miniport(), message); });
+  enter_driver(
+      DdiId::InterruptRoutine, CallPlace::Isr, DdiRow<DdiId::InterruptRoutine>::kIrql,
+      [&] { claimed = session().wire->InterruptRoutine(adapter.miniport(index), message); });
   session().tap(ev::IsrLeft{.claimed = claimed != FALSE});
   return claimed != FALSE;
 }
 
-void dpc(void* context) {
+// Each adapter of a link has an interrupt of its own.
+bool isr(void* context, std::uint32_t message) {
   auto& adapter = *static_cast<Adapter*>(context);
-  const std::uint32_t merged = g_merged;
-  g_merged = 0;
+  if (!may_call(DdiId::InterruptRoutine)) return false;
+  if (adapter.physical_adapters() == 1) return isr_of(adapter, 0, message);
+  const std::uint32_t sender = message >> kMessageAdapterShift;
+  if (sender != 0) return isr_of(adapter, sender, message & ((1u << kMessageAdapterShift) - 1));
+  bool asserted = false, claimed = false;
+  for (std::uint32_t index = 0; index < adapter.physical_adapters(); ++index) {
+    if (!adapter.bus().of(index).asserts()) continue;
+    asserted = true;
+    claimed |= isr_of(adapter, index, message);
+  }
+  return asserted ? claimed : isr_of(adapter, 0, message);
+}
+
+void dpc(void* context) {
+  auto& self = *static_cast<Dpc*>(context);
+  const std::uint32_t merged = self.merged;
+  self.merged = 0;
   if (!may_call(DdiId::DpcRoutine)) return;
   session().tap(ev::DpcEntered{.merged = merged});
   enter_driver(DdiId::DpcRoutine, CallPlace::Dpc, DdiRow<DdiId::DpcRoutine>::kIrql,
-               [&] { session().wire->DpcRoutine(adapter.miniport()); });
+               [&] { session().wire->DpcRoutine(self.adapter->miniport(self.index)); });
   session().tap(ev::DpcLeft{.merged = merged});
 }
 
@@ -50,21 +72,27 @@ bool run_synchronized(void* context) {
 }  // namespace
 
 void connect_interrupt(Adapter& adapter) {
-  g_merged = 0;
   g_dpc_connected = true;
-  g_dpc.emplace("DxgkDdiDpcRoutine", &dpc, &adapter);
+  g_dpcs.clear();
+  for (std::uint32_t index = 0; index < adapter.physical_adapters(); ++index) {
+    Dpc& made = g_dpcs.emplace_back();
+    made.adapter = &adapter;
+    made.index = index;
+    made.dpc.emplace("DxgkDdiDpcRoutine", &dpc, &made);
+  }
   nt::connect_interrupt(&isr, &adapter);
 }
 
 void disconnect_dpc() {
-  static_cast<void>(g_dpc->remove());
+  for (Dpc& each : g_dpcs) static_cast<void>(each.dpc->remove());
   g_dpc_connected = false;
 }
 
-bool queue_dpc() {
+bool queue_dpc(std::uint32_t physical_adapter) {
   if (!g_dpc_connected) return false;
-  ++g_merged;
-  return g_dpc->queue();
+  Dpc& its = g_dpcs[physical_adapter];
+  ++its.merged;
+  return its.dpc->queue();
 }
 
 bool synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, ULONG message) {

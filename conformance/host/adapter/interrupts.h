@@ -10,7 +10,7 @@ void connect_interrupt(Adapter& adapter);
 /// The adapter is stopped: a pending DPC does not run, and no other is queued until the next start.
 void disconnect_dpc();
 /// DxgkCbQueueDpc: false if the DPC is already pending, or the adapter stopped.
-[[nodiscard]] bool queue_dpc();
+[[nodiscard]] bool queue_dpc(std::uint32_t physical_adapter = 0);
 /// DxgkCbSynchronizeExecution: `routine` at device IRQL, excluded from the ISR.
 [[nodiscard]] bool synchronize(PKSYNCHRONIZE_ROUTINE routine, PVOID context, ULONG message);
 

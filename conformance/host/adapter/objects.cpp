@@ -73,14 +73,21 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
 
 void Objects::create_system_contexts() {
   if (!create_device(kSystemDevice, kSystemProcess)) return;
-  for (std::uint32_t node = 0; node < std::min(adapter_.nodes(), kMostNodes); ++node) {
-    create_context(ContextId{kSlots + node}, kSystemDevice, {.node = NodeId{node}});
-  }
+  adapter_.for_each_engine([this](EngineId engine) {
+    const std::uint32_t number = number_of(engine);
+    if (number >= kMostNodes) return;
+    create_context(ContextId{kSlots + number}, kSystemDevice, engine);
+  });
+}
+
+// Those of GPU 0 come first.
+std::uint32_t Objects::number_of(EngineId engine) const {
+  return engine.physical_adapter * adapter_.nodes() + engine.node.value;
 }
 
 HANDLE Objects::system_context(EngineId engine) const {
-  const std::uint32_t last = std::min(adapter_.nodes(), kMostNodes) - 1;
-  return contexts_[ContextId{kSlots + std::min(engine.node.value, last)}].driver;
+  engine.node = std::min(engine.node, NodeId{adapter_.nodes() - 1});
+  return contexts_[ContextId{kSlots + std::min(number_of(engine), kMostNodes - 1)}].driver;
 }
 
 bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {

@@ -125,6 +125,9 @@ class Objects {
   [[nodiscard]] void* client_instance() const { return client_instance_; }
   [[nodiscard]] const WddmClient* client() const { return client_; }
 
+  /// Of an engine among all of the link.
+  [[nodiscard]] std::uint32_t number_of(EngineId engine) const;
+
  private:
   NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
                                DXGKARG_CREATECONTEXT& create);

@@ -7,23 +7,44 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/allocation_addresses.h"
-#include "conformance/host/gpuva/entry_copies.h"
-#include "conformance/host/gpuva/entry_record.h"
 #include "conformance/host/gpuva/paging_layout.h"
 #include "conformance/host/gpuva/root_sizes.h"
-#include "conformance/host/gpuva/table_update.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {
 namespace {
 
-// One flush for all then: Windows may always flush more.
-constexpr std::uint64_t kMostChangedInRange = 32;
-
 constexpr const char* kLargeTables =
     "updates by GPU virtual address are played for page tables of at most 64 KB";
+constexpr const char* kUnlikeLink =
+    "page tables of a link are played where all of its GPUs have the same";
+constexpr const char* kSystemLink =
+    "page tables of a link are played where they lie in the memory of its GPUs";
 
 }  // namespace
+
+// A root lies at one address on all GPUs and holds the same (LDA-003): no other links are played.
+const char* AddressSpaces::cannot_link(const gpummu::Geometry& geometry) const {
+  const std::uint32_t adapters = adapter_.physical_adapters();
+  if (adapters == 1) return nullptr;
+  for (std::uint32_t index = 1; index < adapters; ++index) {
+    const auto& report = adapter_.gpummu(index);
+    if (!report || !report->geometry || report->geometry->caps() != geometry.caps()) {
+      return kUnlikeLink;
+    }
+    for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
+      if (report->geometry->level(level) != geometry.level(level)) return kUnlikeLink;
+    }
+  }
+  for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
+    const gpummu::PageTableLevelDesc& said = geometry.level(level);
+    if (said.page_table_segment_id == kNoSegment ||
+        said.paging_process_page_table_segment_id == kNoSegment) {
+      return kSystemLink;
+    }
+  }
+  return nullptr;
+}
 
 const char* AddressSpaces::open(ProcessId process) {
   if (!processes_.live(process)) return "there is no such process";
@@ -32,9 +53,10 @@ const char* AddressSpaces::open(ProcessId process) {
   }
   const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
   if (ShownTables::are_needed(geometry) && !ShownTables::fit(geometry)) return kLargeTables;
+  if (const char* const why = cannot_link(geometry)) return why;
   const auto owner =
       process == kSystemProcess ? gpummu::Owner::PagingProcess : gpummu::Owner::Client;
-  auto made = std::make_unique<Space>(process, geometry, owner);
+  auto made = std::make_unique<Space>(process, geometry, adapter_.physical_adapters(), owner);
   gpummu::RootPageTableSize size;
   if (geometry.root_is_resizable()) {
     if (!may_call(DdiId::GetRootPageTableSize)) {
@@ -83,7 +105,9 @@ void AddressSpaces::end(ProcessId process) {
 void AddressSpaces::close(ProcessId process) {
   const auto found = spaces_.find(process);
   if (found == spaces_.end()) return;
-  for (const auto& [table, watched] : found->second->watched) watched->gone();
+  for (const auto& [table, watched] : found->second->watched) {
+    for (const auto& instance : watched) instance->gone();
+  }
   for (const auto& [table, place] : found->second->places) {
     walks_.left(found->second->seen(place, scene_.residency));
     places_.give_back(place);
@@ -101,6 +125,29 @@ std::uint64_t AddressSpaces::lose_memory() {
   return lost;
 }
 
+// Between two steps; what updates are still to write is left out.
+void AddressSpaces::compare_instances(ProcessId process) const {
+  const auto found = spaces_.find(process);
+  if (found == spaces_.end()) return;
+  const Space& space = *found->second;
+  if (space.stepping) return;
+  for (const auto& [table, instances] : space.watched) {
+    const TablePlace& place = space.place_of(table);
+    for (std::uint32_t gpu = 1; gpu < instances.size(); ++gpu) {
+      const WatchedTable::Likeness seen = instances[gpu]->beside(*instances[0]);
+      session().tap(ev::InstanceCompared{.place = place.address.offset,
+                                         .first_place = place.address.offset,
+                                         .process = process.value,
+                                         .level = place.level,
+                                         .physical_adapter = gpu,
+                                         .segment = place.address.segment.value,
+                                         .entries = seen.read,
+                                         .unlike = seen.unlike,
+                                         .root = table == space.tables.root()});
+    }
+  }
+}
+
 void AddressSpaces::write_paging_process_again() {
   const auto found = spaces_.find(kSystemProcess);
   if (found == spaces_.end()) return;
@@ -114,23 +161,28 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
   if (space.broken) return false;
   const std::vector<gpummu::Decision> all = decisions().tables(space.tables.step(input));
   space.changed = 0;
+  space.stepping = true;
   for (const gpummu::Decision& decision : all) {
     const auto* const update = std::get_if<gpummu::UpdateEntries>(&decision);
     if (update != nullptr && !update->initial) space.changed += update->count;
   }
   for (const gpummu::Decision& decision : all) {
-    if (std::holds_alternative<gpummu::Refused>(decision)) return false;
+    if (std::holds_alternative<gpummu::Refused>(decision)) {
+      space.stepping = false;
+      return false;
+    }
     std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, decision);
     // Half of a change is carried out, and the oracle knows the whole of it.
     if (waits_.abandoned()) space.broken = true;
     if (space.broken) return false;
   }
   overwrite_former(space);
+  space.stepping = false;
   return true;
 }
 
 void AddressSpaces::watch(Space& space, gpummu::TableId table) const {
-  space.watch(table, scene_.objects, places_.cpu_address(space.place_of(table)));
+  space.watch(table, scene_.objects, places_);
 }
 
 // -- places of tables
@@ -140,8 +192,9 @@ bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableS
   if (!place) return false;
   walks_.appeared(space.seen(*place, scene_.residency));
   // Memory that was used before: entries that no update has written may look valid.
-  if (std::uint8_t* const bytes = places_.cpu_address(*place)) {
-    std::memset(bytes, 0xFF, place->pages * kPageSize);
+  for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+    std::uint8_t* const bytes = places_.cpu_address(*place, gpu);
+    if (bytes != nullptr) std::memset(bytes, 0xFF, place->pages * kPageSize);
   }
   space.places.emplace(table, std::move(*place));
   watch(space, table);
@@ -185,8 +238,15 @@ bool AddressSpaces::show(ProcessId space, gpummu::GpuVirtualAddress window, cons
                          std::uint32_t first, std::uint32_t pages) {
   gpummu::PageRun run{.first = place.address, .bytes = pages * kPageSize};
   run.first.offset += first * kPageSize;
-  return step(space,
-              gpummu::Map{.range = {window, run.bytes}, .pages = {&run, 1}, .protection = {}});
+  gpummu::Map map{.range = {window, run.bytes}, .pages = {&run, 1}, .protection = {}};
+  if (adapter_.physical_adapters() == 1) return step(space, map);
+  // Each GPU of a link sees its own table.
+  for (std::uint16_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+    run.first.adapter = gpummu::PhysicalAdapterIndex{gpu};
+    map.adapters = gpummu::AdapterSet{1} << gpu;
+    if (!step(space, map)) return false;
+  }
+  return true;
 }
 
 std::uint32_t AddressSpaces::root_entries_at_first() const {
@@ -207,246 +267,5 @@ bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const
   if (released != space.released.end()) return places_.has_room(released->second);
   return places_.has_room(space.place_of(table));
 }
-
-// -- decisions
-
-void AddressSpaces::carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&) {
-  waits_.for_work_of(scene_.objects, space.process);
-}
-
-// They run when the next buffer comes.
-void AddressSpaces::carry_out(Space& space, const gpummu::ResumeContexts&, const Mapped&) {
-  if (space.tables.geometry().caps().page_table_update_require_address_space_idle) {
-    waits_.for_paging();
-  }
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&) {
-  const TableShape shape{.segment = create.segment,
-                         .pages = static_cast<std::uint32_t>(pages_of(create.bytes)),
-                         .alignment = create.alignment,
-                         .level = create.level,
-                         .entries = create.entries,
-                         .page_size = create.page_size};
-  space.broken = !give_place(space, create.table, shape);
-}
-
-// In which order the GPU comes to it is that of the queue.
-gpummu::GpuVirtualAddress AddressSpaces::shown(Space& space, gpummu::TableId table, bool late) {
-  if (late) {
-    const TablePlace& place = space.place_of(table);
-    static_cast<void>(
-        show(privileged_space_of(space.process), kDestination, place, 0, place.pages));
-    waits_.for_paging();
-    return kDestination;
-  }
-  const auto own = space.own.find(table);
-  if (own != space.own.end()) return own->second;
-  const TablePlace& place = space.place_of(table);
-  const ShownTables::Place shown = shown_.of(place);
-  if (shown.is_new) static_cast<void>(show(shown.at, place, 0, place.pages));
-  return shown.at;
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
-                              const Mapped& mapped) {
-  this->update(space, update, space.tables.elements(update), mapped);
-}
-
-void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
-                           std::span<const gpummu::Written> elements, const Mapped& mapped) {
-  const bool late = is_on_companion(space) && !update.initial;
-  if (late) {
-    waits_.for_paging();
-    if (waits_.abandoned() || copy_from_pool(space, update, elements)) return;
-  }
-  const TablePlace& place = space.place_of(update.table);
-  std::vector<gpummu::Entry> entries, entries_64kb;
-  std::vector<WantedEntry> wanted_entries;
-  const bool dual = space.tables.geometry().dual_pte() && update.level == 1;
-  for (const gpummu::Written& written : elements) {
-    entries.push_back(space.with_place(written.entry, written.table));
-    if (dual) entries_64kb.push_back(space.with_place({}, written.table_64kb));
-    wanted_entries.push_back(
-        {entry_record(adapter_, entries.back(), update.driver_protection), std::nullopt});
-    if (dual) wanted_entries.back().second = entry_record(adapter_, entries_64kb.back(), 0);
-  }
-  const gpummu::PageTableUpdateMode mode = space.mode();
-  NamedTable named{.address = place.address, .cpu = places_.cpu_address(place)};
-  if (mode == gpummu::PageTableUpdateMode::GpuVirtual) {
-    named.gpu = shown(space, update.table, late);
-    if (waits_.abandoned()) return;
-  }
-  const PagingOperationPtr operation = table_update_of(
-      scene_, processes_.driver(space.process), named, update, mode, entries, entries_64kb, mapped);
-  operation->update = std::make_shared<TableUpdate>(
-      space.watched.at(update.table),
-      TableUpdate::Named{space.process, mapped.allocation, mode, place.address}, update,
-      std::move(wanted_entries), updates_built_);
-  if (late) operation->runs_in = companion_->context;
-  if (space.starting) {
-    queue_.carry_out_without_buffer(operation);
-  } else {
-    queue_.queue(operation);
-  }
-  // What the tables hold nobody knows: no GPU is to see them.
-  if (!waits_.abandoned() && !NT_SUCCESS(static_cast<NTSTATUS>(operation->status))) {
-    space.broken = true;
-  }
-}
-
-// An entry says nothing for a while, and what it is to say just before the copy: who looks at the
-// source too early copies the wrong thing. No context of the process runs meanwhile.
-bool AddressSpaces::change_late(Space& space, const gpummu::CopyEntries& copy) {
-  const std::uint32_t level = space.place_of(copy.from).level;
-  for (std::uint32_t i = 0; i < copy.count; ++i) {
-    const gpummu::Written entry = space.tables.tables().written(copy.to, 0, copy.to_first + i);
-    if (!entry.entry.valid) continue;
-    gpummu::UpdateEntries update{.table = copy.from, .level = level};
-    update.first = copy.from_first + i;
-    update.count = 1;
-    update.first_va = {update.first * space.tables.geometry().entry_bytes(level)};
-    const gpummu::Written nothing;
-    this->update(space, update, {&nothing, 1}, {});
-    waits_.for_paging();
-    if (waits_.abandoned()) return false;
-    this->update(space, update, {&entry, 1}, {});
-    return !waits_.abandoned();
-  }
-  return false;
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, const Mapped&) {
-  waits_.for_paging();
-  const TablePlace& from = space.place_of(copy.from);
-  const TablePlace& to = space.place_of(copy.to);
-  if (!show(kSource, from, 0, from.pages) || !show(kDestination, to, 0, to.pages)) return;
-  const bool changed = change_late(space, copy);
-  if (waits_.abandoned()) return;
-  queue_.queue(
-      entries_copy_of({kSource, kDestination, copy.from_first, copy.to_first, copy.count}));
-  const std::uint32_t late = changed && space.watched.at(copy.from)->any_pending() ? 1 : 0;
-  waits_.for_paging();
-  if (waits_.abandoned()) return;
-  tell_copied({&space, copy.from, copy.from_first}, {&space, copy.to, copy.to_first}, copy.count,
-              late);
-}
-
-// Both tables are shown to the companion in windows.
-bool AddressSpaces::copy_from_pool(Space& space, const gpummu::UpdateEntries& update,
-                                   std::span<const gpummu::Written> elements) {
-  const auto found = spaces_.find(privileged_space_of(space.process));
-  if (!companion_->to_pool || found == spaces_.end()) return false;
-  Space& privileged = *found->second;
-  const gpummu::GpuVirtualAddress va{update.first_va.value + *companion_->to_pool};
-  const std::optional<EntriesAt> pool = copyable(privileged, va, update, elements);
-  const TablePlace& place = space.place_of(update.table);
-  if (!pool || place.pages > kWindow) return false;
-  const TablePlace& from = privileged.place_of(pool->table);
-  if (!show(privileged.process, kSource, from, 0, from.pages) ||
-      !show(privileged.process, kDestination, place, 0, place.pages)) {
-    return false;
-  }
-  waits_.for_paging();
-  if (waits_.abandoned()) return true;
-  const PagingOperationPtr operation =
-      entries_copy_of({kSource, kDestination, pool->first, update.first, update.count});
-  operation->runs_in = companion_->context;
-  queue_.queue(operation);
-  waits_.for_paging();
-  if (waits_.abandoned()) return true;
-  tell_copied(*pool, {&space, update.table, update.first, update.first_va}, update.count, 0);
-  return true;
-}
-
-// Other processes go on, and so do other contexts of this one where the root stays.
-void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Mapped&) {
-  waits_.for_paging();
-  if (waits_.abandoned() || !may_call(DdiId::SetRootPageTable)) return;
-  const gpummu::PhysicalAddress& root = space.place_of(set.root).address;
-  DXGKARG_SETROOTPAGETABLE args{};
-  args.hContext = scene_.objects.context(set.context).driver;
-  args.Address = physical(root);
-  args.NumEntries = set.entries;
-  call_ddi<DdiId::SetRootPageTable>(set.context, adapter_.miniport(), &args);
-  session().tap(ev::RootSet{.place = root.offset,
-                            .context = set.context.value,
-                            .process = space.process.value,
-                            .segment = root.segment.value,
-                            .entries = set.entries});
-}
-
-// Without a root no GPU has used the space since it was taken.
-void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const Mapped&) {
-  if (space.starting) return;  // no GPU has seen the space yet
-  const auto root = space.places.find(space.tables.root());
-  if (root == space.places.end()) return;
-  const bool whole = flush.range.bytes == space.tables.geometry().space_bytes() ||
-                     space.changed > kMostChangedInRange;
-  const PagingOperationPtr operation =
-      tlb_flush_of(processes_.driver(space.process), root->second.address,
-                   whole ? gpummu::VaRange{} : flush.range);
-  if (is_on_companion(space)) operation->runs_in = companion_->context;
-  queue_.queue(operation);
-  const auto& args = operation->args.FlushTlb;
-  session().tap(ev::TlbFlushBuilt{.start = args.StartVirtualAddress,
-                                  .end = args.EndVirtualAddress,
-                                  .process = space.process.value,
-                                  .status = operation->status});
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, const Mapped&) {
-  waits_.for_paging();
-  const auto found = space.places.find(table.table);
-  HARNESS_ASSERT(found != space.places.end());
-  const TablePlace& from = found->second;
-  auto to = places_.take(from);
-  space.broken = !to;
-  if (!to) return;
-  for (std::uint32_t first = 0; first < from.pages; first += kWindow) {
-    const std::uint32_t pages = std::min(kWindow, from.pages - first);
-    waits_.for_paging();
-    if (!show(kSource, from, first, pages) || !show(kDestination, *to, first, pages)) return;
-    const Direction direction =
-        from.address.segment == kNoSegment ? Direction::ToSystem : Direction::ToLocal;
-    queue_.queue(
-        virtual_transfer_of(scene_, {}, pages * kPageSize, kSource, kDestination, direction));
-    if (waits_.abandoned()) return;
-  }
-  waits_.for_paging();
-  walks_.left(space.seen(from, scene_.residency));
-  space.watch_no_more(table.table);
-  session().tap(ev::TableMoved{.from = from.address.offset,
-                               .to = to->address.offset,
-                               .process = space.process.value,
-                               .level = from.level,
-                               .gone = 0});
-  space.leaving.push_back({std::move(found->second), to->address.offset, false});
-  found->second = std::move(*to);
-  watch(space, table.table);
-  walks_.appeared(space.seen(found->second, scene_.residency));
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&) {
-  const TableShape shape = space.place_of(table.table);
-  let_go(space, table.table);
-  space.released.emplace(table.table, shape);
-}
-
-void AddressSpaces::carry_out(Space& space, const gpummu::CommitTable& table, const Mapped&) {
-  const auto found = space.released.find(table.table);
-  HARNESS_ASSERT(found != space.released.end());
-  const TableShape shape = found->second;
-  space.released.erase(found);
-  space.broken = !give_place(space, table.table, shape);
-}
-
-// One that was evicted has no memory.
-void AddressSpaces::carry_out(Space& space, const gpummu::DestroyTable& table, const Mapped&) {
-  if (space.released.erase(table.table) == 0) let_go(space, table.table);
-}
-
-// Nothing was done; step() has said so.
-void AddressSpaces::carry_out(Space&, const gpummu::Refused&, const Mapped&) {}
 
 }  // namespace wddm::host

@@ -6,8 +6,10 @@
 // have ended. Updates by the CPU happen while they are built: who makes what is in use lead
 // elsewhere waits for what is queued. Contents of tables that move go through the windows of the
 // paging process. A table's old memory is overwritten when the step is done: who still reads it
-// goes astray. Where many entries change, the TLB is flushed for the whole space. Left out: linked
-// adapters.
+// goes astray. Where many entries change, the TLB is flushed for the whole space. On a link each
+// decision is carried out on the GPU that it names, in its own system context, by its own paging
+// packets; tables lie at the same place on all of them. Left out: links whose GPUs have page tables
+// of different shapes, or in system memory. What decisions become is in table_decisions.cpp.
 #pragma once
 
 #include <map>
@@ -60,6 +62,9 @@ class AddressSpaces {
     return spaces_.at(process)->tables;
   }
 
+  /// In a link: says how the process's tables lie on other GPUs beside those of GPU 0.
+  void compare_instances(ProcessId process) const;
+
   /// What the driver has reserved for itself.
   [[nodiscard]] std::span<const gpummu::VaRange> reserved_by_driver(ProcessId process) const {
     return processes_.reserved(process);
@@ -106,6 +111,8 @@ class AddressSpaces {
  private:
   using Space = SpaceInMemory;
 
+  /// Null, or why no space can be made for a link.
+  [[nodiscard]] const char* cannot_link(const gpummu::Geometry& geometry) const;
   void carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&);
   void carry_out(Space& space, const gpummu::ResumeContexts&, const Mapped&);
   void carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&);

@@ -43,9 +43,10 @@ std::optional<EntriesAt> copyable(const SpaceInMemory& space, gpummu::GpuVirtual
 }
 
 void tell_copied(const EntriesAt& from, const EntriesAt& to, std::uint32_t count,
-                 std::uint32_t late) {
-  const WatchedTable::Copied copied = to.space->watched.at(to.table)->copied(
-      *from.space->watched.at(from.table), from.first, {to.first, count});
+                 std::uint32_t late, gpummu::PhysicalAdapterIndex adapter) {
+  const WatchedTable::Copied copied =
+      to.space->watched_on(adapter, to.table)
+          ->copied(*from.space->watched_on(adapter, from.table), from.first, {to.first, count});
   const CopiedFrom where{.source_va = from.va.value,
                          .first_va = to.va.value,
                          .source_process = from.space->process.value};
@@ -57,7 +58,8 @@ void tell_copied(const EntriesAt& from, const EntriesAt& to, std::uint32_t count
                                   .read = copied.read,
                                   .unlike = copied.unlike,
                                   .outside = copied.outside,
-                                  .late = late},
+                                  .late = late,
+                                  .physical_adapter = adapter.value},
                 &where, sizeof(where));
 }
 

@@ -30,8 +30,8 @@ struct EntriesAt {
                                                 std::span<const gpummu::Written> elements);
 
 /// The copy has been executed: compares, and tells. `late`: entries of the source that an update
-/// was still to write when the copy was built.
+/// was still to write when the copy was built. `adapter`: whose tables they are.
 void tell_copied(const EntriesAt& from, const EntriesAt& to, std::uint32_t count,
-                 std::uint32_t late);
+                 std::uint32_t late, gpummu::PhysicalAdapterIndex adapter);
 
 }  // namespace wddm::host

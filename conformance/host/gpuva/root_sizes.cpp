@@ -8,8 +8,10 @@
 
 namespace wddm::host {
 
-gpummu::RootPageTableSize root_size(const Adapter& adapter, std::uint32_t entries) {
+gpummu::RootPageTableSize root_size(const Adapter& adapter, std::uint32_t entries,
+                                    std::uint32_t physical_adapter) {
   DXGKARG_GETROOTPAGETABLESIZE args{};
+  args.PhysicalAdapterIndex = physical_adapter;
   args.NumberOfPte = entries;
   const auto bytes = call_ddi<DdiId::GetRootPageTableSize>(kNone, adapter.miniport(), &args);
   session().tap(ev::RootSizeReported{.bytes = bytes,
@@ -36,11 +38,14 @@ std::optional<gpummu::RootPageTableSize> usable_root(const Adapter& adapter,
 
 void ask_for_root_sizes(const Adapter& adapter, const gpummu::Geometry& geometry) {
   const std::uint32_t most = geometry.entries(geometry.root_level());
-  const std::uint32_t fits_one = root_size(adapter, 1).number_of_pte;
-  if (fits_one > 1) static_cast<void>(root_size(adapter, std::min(fits_one, most)));
-  if (fits_one < most) static_cast<void>(root_size(adapter, fits_one + 1));
-  static_cast<void>(root_size(adapter, most));
-  static_cast<void>(root_size(adapter, 1));
+  for (std::uint32_t gpu = 0; gpu < adapter.physical_adapters(); ++gpu) {
+    const auto ask = [&](std::uint32_t entries) { return root_size(adapter, entries, gpu); };
+    const std::uint32_t fits_one = ask(1).number_of_pte;
+    if (fits_one > 1) static_cast<void>(ask(std::min(fits_one, most)));
+    if (fits_one < most) static_cast<void>(ask(fits_one + 1));
+    static_cast<void>(ask(most));
+    static_cast<void>(ask(1));
+  }
 }
 
 }  // namespace wddm::host

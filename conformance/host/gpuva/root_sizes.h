@@ -11,7 +11,8 @@
 namespace wddm::host {
 
 /// The answer for a root with so many entries.
-[[nodiscard]] gpummu::RootPageTableSize root_size(const Adapter& adapter, std::uint32_t entries);
+[[nodiscard]] gpummu::RootPageTableSize root_size(const Adapter& adapter, std::uint32_t entries,
+                                                  std::uint32_t physical_adapter = 0);
 /// The same, for a root in the place of another; nothing if the answer is of no use, or there is no
 /// memory for such a root.
 [[nodiscard]] std::optional<gpummu::RootPageTableSize> usable_root(const Adapter& adapter,

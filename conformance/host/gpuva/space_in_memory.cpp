@@ -37,25 +37,35 @@ SeenTable SpaceInMemory::seen(const TablePlace& place, const Residency& residenc
   return table;
 }
 
-void SpaceInMemory::watch(gpummu::TableId table, const Objects& objects, std::uint8_t* bytes) {
+void SpaceInMemory::watch(gpummu::TableId table, const Objects& objects,
+                          const TablePlaces& memory) {
   const TablePlace& place = place_of(table);
   const std::uint64_t size = place.pages * kPageSize;
-  watched[table] = std::make_shared<WatchedTable>(objects, tables.geometry(),
-                                                  gpummu::CreateTable{.table = table,
-                                                                      .level = place.level,
-                                                                      .page_size = place.page_size,
-                                                                      .entries = place.entries,
-                                                                      .bytes = size},
-                                                  std::span(bytes, bytes == nullptr ? 0 : size));
+  auto& instances = watched[table];
+  instances.clear();
+  for (std::uint32_t gpu = 0; gpu < tables.tables().physical_adapters(); ++gpu) {
+    std::uint8_t* const bytes = memory.cpu_address(place, gpu);
+    instances.push_back(
+        std::make_shared<WatchedTable>(objects, tables.geometry(),
+                                       gpummu::CreateTable{.table = table,
+                                                           .level = place.level,
+                                                           .page_size = place.page_size,
+                                                           .entries = place.entries,
+                                                           .bytes = size},
+                                       std::span(bytes, bytes == nullptr ? 0 : size), gpu));
+  }
 }
 
 std::uint64_t SpaceInMemory::lose_memory(const TablePlaces& memory) const {
   std::uint64_t lost = 0;
   for (const auto& [table, place] : places) {
-    std::uint8_t* const bytes = memory.cpu_address(place);
-    if (place.address.segment == kNoSegment || bytes == nullptr) continue;
-    std::memset(bytes, 0xFF, place.pages * kPageSize);
-    lost += place.pages * kPageSize;
+    if (place.address.segment == kNoSegment) continue;
+    for (std::uint32_t gpu = 0; gpu < tables.tables().physical_adapters(); ++gpu) {
+      std::uint8_t* const bytes = memory.cpu_address(place, gpu);
+      if (bytes == nullptr) continue;
+      std::memset(bytes, 0xFF, place.pages * kPageSize);
+      lost += place.pages * kPageSize;
+    }
   }
   return lost;
 }
@@ -63,8 +73,15 @@ std::uint64_t SpaceInMemory::lose_memory(const TablePlaces& memory) const {
 void SpaceInMemory::watch_no_more(gpummu::TableId table) {
   const auto found = watched.find(table);
   HARNESS_ASSERT(found != watched.end());
-  found->second->gone();
+  for (const auto& instance : found->second) instance->gone();
   watched.erase(found);
+}
+
+const std::shared_ptr<WatchedTable>& SpaceInMemory::watched_on(gpummu::PhysicalAdapterIndex adapter,
+                                                               gpummu::TableId table) const {
+  const auto found = watched.find(table);
+  HARNESS_ASSERT(found != watched.end() && adapter.value < found->second.size());
+  return found->second[adapter.value];
 }
 
 }  // namespace wddm::host

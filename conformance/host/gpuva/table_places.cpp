@@ -1,6 +1,7 @@
 #include "conformance/host/gpuva/table_places.h"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 
 #include "reference/harness_assert.h"
@@ -55,11 +56,16 @@ void TablePlaces::give_back(const TablePlace& place) {
   const PlaceInSegment first = place_in_segment(place);
   residency_.vidmm().give_back(first.segment, first.page);
   memory_.leave(first, place.pages);
+  for (std::uint32_t other = 1; other < adapter_.physical_adapters(); ++other) {
+    std::uint8_t* const bytes = cpu_address(place, other);
+    if (bytes != nullptr) std::memset(bytes, 0xFF, place.pages * kPageSize);
+  }
 }
 
-std::uint8_t* TablePlaces::cpu_address(const TablePlace& place) const {
+std::uint8_t* TablePlaces::cpu_address(const TablePlace& place,
+                                       std::uint32_t physical_adapter) const {
   if (place.address.segment == kNoSegment) return place.system.data();
-  const SegmentDescription& segment = adapter_.segment(place.address.segment);
+  const SegmentDescription& segment = adapter_.segment(place.address.segment, physical_adapter);
   if (!segment.flags.CpuVisible) return nullptr;
   return adapter_.bus().memory_at(segment.cpu_address + place.address.offset,
                                   place.pages * kPageSize);

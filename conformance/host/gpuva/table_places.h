@@ -1,7 +1,8 @@
 // Where page tables lie: memory for the implicit allocations of address spaces.
 //
 // A table of segment 0 has system pages of its own. One in a memory segment lies at the lowest
-// place that VidMm has free; nothing is evicted for it. What a table holds is in the format of the
+// place that VidMm has free; nothing is evicted for it. On the other GPUs of a link the same place
+// is its own there: nothing else lies in their memory. What a table holds is in the format of the
 // driver: the prediction of memory leaves these pages out.
 #pragma once
 
@@ -41,8 +42,10 @@ class TablePlaces {
   [[nodiscard]] bool has_room(const TableShape& shape) const;
   /// What it held is overwritten, where the CPU sees it.
   void give_back(const TablePlace& place);
-  /// Where the CPU sees the table; null if it does not.
-  [[nodiscard]] std::uint8_t* cpu_address(const TablePlace& place) const;
+  /// Where the CPU sees the table of that GPU of the link; null if it does not. In memory of
+  /// segments it lies at the same place on each.
+  [[nodiscard]] std::uint8_t* cpu_address(const TablePlace& place,
+                                          std::uint32_t physical_adapter = 0) const;
 
  private:
   /// The first page of room in a memory segment.

@@ -5,6 +5,13 @@
 #include "conformance/host/boundary/session.h"
 
 namespace wddm::host {
+namespace {
+
+std::uint32_t stray(const WatchedTable& table) {
+  return table.stray_bytes();
+}
+
+}  // namespace
 
 // The bits of DXGK_UPDATEPAGETABLEFLAGS in their order.
 std::uint32_t TableUpdate::flags() const {
@@ -18,6 +25,9 @@ std::uint32_t TableUpdate::flags() const {
 void TableUpdate::building() {
   alone_ = !table_->any_pending();
   if (alone_) table_->look();
+  for (const auto& table : tables_) {
+    if (table != table_ && !table->any_pending()) table->look();
+  }
 }
 
 void TableUpdate::built(NTSTATUS status, bool has_buffer) {
@@ -39,7 +49,9 @@ void TableUpdate::built(NTSTATUS status, bool has_buffer) {
                                  .changed = alone_ ? table_->changed_bytes() : 0,
                                  .has_buffer = has_buffer,
                                  .entries = table_->entries(),
-                                 .entry_bytes = table_->entry_bytes()},
+                                 .entry_bytes = table_->entry_bytes(),
+                                 .physical_adapter = update_.adapter.value,
+                                 .elsewhere = elsewhere(&stray)},
                 records.data(), records.size() * sizeof(EntryRecord));
   if (!NT_SUCCESS(status)) return;
   table_->pending(ordinal_, entries());
@@ -57,9 +69,15 @@ void TableUpdate::carried_out(PacketOrdinal packet) {
                                   .wrong = compared.wrong,
                                   .outside = compared.outside,
                                   .first_outside = compared.first_outside,
-                                  .unequal = compared.unequal},
+                                  .unequal = compared.unequal,
+                                  .physical_adapter = update_.adapter.value,
+                                  .elsewhere = elsewhere(&stray)},
                 compared.differences.data(), compared.differences.size() * sizeof(EntryDifference));
   ordinal_ = kNone;
+  // What is said is said once.
+  for (const auto& table : tables_) {
+    if (table != table_ && !table->any_pending()) table->look();
+  }
 }
 
 }  // namespace wddm::host

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "conformance/host/gpuva/watched_table.h"
 
@@ -19,11 +20,12 @@ class TableUpdate {
     gpummu::PageTableUpdateMode mode{};
     gpummu::PhysicalAddress place;  ///< of the table
   };
-  /// `built` counts the updates of a run.
-  TableUpdate(std::shared_ptr<WatchedTable> table, const Named& named,
-              const gpummu::UpdateEntries& update, std::vector<WantedEntry> wanted,
-              std::uint32_t& built)
-      : table_(std::move(table)),
+  using Tables = std::vector<std::shared_ptr<WatchedTable>>;
+  /// `built` counts the updates of a run; `tables` is the table as it lies on each GPU of the link.
+  TableUpdate(const Tables& tables, const Named& named, const gpummu::UpdateEntries& update,
+              std::vector<WantedEntry> wanted, std::uint32_t& built)
+      : tables_(tables),
+        table_(tables[update.adapter.value]),
         named_(named),
         update_(update),
         wanted_(std::move(wanted)),
@@ -41,6 +43,15 @@ class TableUpdate {
   [[nodiscard]] std::uint32_t flags() const;
   [[nodiscard]] EntryRange entries() const { return {update_.first, update_.count}; }
 
+  /// Of the others: sums up what each counts.
+  template <class Count>
+  [[nodiscard]] std::uint32_t elsewhere(Count count) const {
+    std::uint32_t sum = 0;
+    for (const auto& table : tables_) sum += table == table_ ? 0 : count(*table);
+    return sum;
+  }
+
+  Tables tables_;
   std::shared_ptr<WatchedTable> table_;
   Named named_;
   gpummu::UpdateEntries update_;

@@ -125,6 +125,7 @@ void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern
     show(paging_destination(), run_at(place, first, pages), part);
     const auto operation =
         virtual_fill_of(scene_, part, pages * kPageSize, pattern, paging_destination());
+    operation->physical_adapter = queue_.physical_adapter();
     operation->effect = FillEffect{allocation, pattern, first, pages};
     queue_.queue(operation);
     if (waits_.abandoned()) return;

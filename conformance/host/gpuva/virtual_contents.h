@@ -1,8 +1,8 @@
 // Contents of allocations, filled and moved through the windows of the paging process.
 //
-// Part by part, as large as the scenario chooses: each part maps its source and destination into the
-// windows, and ends before the next one begins: nothing asks Windows for more. A driver that refers
-// to allocations by their place is told where they lie (NotifyResidency).
+// Part by part, as large as the scenario chooses: each part maps its source and destination into
+// the windows, and ends before the next one begins: nothing asks Windows for more. A driver that
+// refers to allocations by their place is told where they lie (NotifyResidency).
 #pragma once
 
 #include "conformance/host/gpuva/address_spaces.h"

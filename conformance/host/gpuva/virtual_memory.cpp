@@ -21,7 +21,7 @@ const char* VirtualMemory::begin() {
     walks_.begin(*adapter_.gpummu()->geometry);
   }
   // Of every node: any may be told to page.
-  std::uint32_t nodes = std::min<std::uint32_t>(adapter_.nodes(), kMostNodes);
+  std::uint32_t nodes = std::min(adapter_.nodes() * adapter_.physical_adapters(), kMostNodes);
   for (const ContextId context : kSystemContexts) {
     if (nodes-- == 0) break;
     if (!scene_.objects.context(context).live) return "there is no system context to page in";
@@ -158,6 +158,7 @@ void VirtualMemory::commands_take(ContextId context, gpummu::GpuVirtualAddress a
 
 void VirtualMemory::submitted(EngineId engine, FenceId fence, std::optional<ContextId> context) {
   walks_.submitted(engine, fence, context ? process_of(*context) : kSystemProcess);
+  if (context && adapter_.physical_adapters() > 1) spaces_.compare_instances(process_of(*context));
 }
 
 // The ring of addresses comes around: what was there before may still be at work.

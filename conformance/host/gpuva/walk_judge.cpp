@@ -49,12 +49,12 @@ void WalkJudge::submitted(EngineId engine, FenceId fence, ProcessId process) {
   submitted_[submissions_++ % kSubmitted] = {engine, fence, process};
 }
 
-std::optional<ProcessId> WalkJudge::process_of(const WddmDeviceEvent& record) const {
+std::optional<ProcessId> WalkJudge::process_of(const WddmDeviceEvent& record,
+                                               std::uint32_t physical_adapter) const {
+  const EngineId engine{.node = NodeId{record.node}, .physical_adapter = physical_adapter};
   for (std::size_t back = 1; back <= std::min(submissions_, kSubmitted); ++back) {
     const Submitted& each = submitted_[(submissions_ - back) % kSubmitted];
-    if (each.fence.value == record.tag && each.engine.node.value == record.node) {
-      return each.process;
-    }
+    if (each.fence.value == record.tag && each.engine == engine) return each.process;
   }
   return std::nullopt;
 }
@@ -90,9 +90,9 @@ std::optional<AstrayWalk> WalkJudge::judge(const WddmDeviceEvent& record, Proces
 }
 
 // Of a packet that is not known nothing can be said.
-void WalkJudge::walked(const WddmDeviceEvent& record) {
+void WalkJudge::walked(const WddmDeviceEvent& record, std::uint32_t physical_adapter) {
   if (!geometry_) return;
-  const auto process = process_of(record);
+  const auto process = process_of(record, physical_adapter);
   if (!process) return;
   ++walks_;
   const auto why = judge(record, *process);
@@ -105,7 +105,7 @@ void WalkJudge::walked(const WddmDeviceEvent& record) {
                                .level = record.level,
                                .process = process->value,
                                .why = static_cast<std::uint32_t>(*why),
-                               .engine = 0});
+                               .engine = physical_adapter});
 }
 
 void WalkJudge::report() {

@@ -41,7 +41,7 @@ class WalkJudge final : public DeviceWalks {
   /// A packet of the process is about to be submitted.
   void submitted(EngineId engine, FenceId fence, ProcessId process);
 
-  void walked(const WddmDeviceEvent& record) override;
+  void walked(const WddmDeviceEvent& record, std::uint32_t physical_adapter) override;
   /// Says how many walks there were since the last time, if there were any.
   void report();
 
@@ -54,7 +54,8 @@ class WalkJudge final : public DeviceWalks {
   static constexpr std::size_t kFormer = 256;
   static constexpr std::size_t kSubmitted = 256;
 
-  [[nodiscard]] std::optional<ProcessId> process_of(const WddmDeviceEvent& record) const;
+  [[nodiscard]] std::optional<ProcessId> process_of(const WddmDeviceEvent& record,
+                                                    std::uint32_t physical_adapter) const;
   /// What is wrong with the walk.
   [[nodiscard]] std::optional<AstrayWalk> judge(const WddmDeviceEvent& record,
                                                 ProcessId process) const;

@@ -18,7 +18,8 @@ EntryRecord record_of(const WddmEntryTarget& target) {
 }  // namespace
 
 WatchedTable::WatchedTable(const Objects& objects, const gpummu::Geometry& geometry,
-                           const gpummu::CreateTable& table, std::span<std::uint8_t> bytes)
+                           const gpummu::CreateTable& table, std::span<std::uint8_t> bytes,
+                           std::uint32_t physical_adapter)
     : objects_(objects),
       caps_(geometry.caps()),
       bytes_(bytes),
@@ -30,7 +31,7 @@ WatchedTable::WatchedTable(const Objects& objects, const gpummu::Geometry& geome
              .level_count = geometry.levels(),
              .page_bytes = static_cast<std::uint32_t>(large ? gpummu::kPageSize64K : kPageSize),
              .dual = geometry.dual_pte(),
-             .adapter = 0};
+             .adapter = physical_adapter};
   look();
   const WddmClient* const client = objects_.client();
   if (client == nullptr || client->decode_entry == nullptr) return;
@@ -42,6 +43,28 @@ std::uint32_t WatchedTable::changed_bytes() const {
   std::uint32_t changed = 0;
   for (std::size_t i = 0; i < bytes_.size(); ++i) changed += bytes_[i] != seen_[i] ? 1 : 0;
   return changed;
+}
+
+std::uint32_t WatchedTable::stray_bytes() const {
+  if (!readable() || bytes_.size() != seen_.size()) return 0;
+  Comparison rest;
+  compare_rest(rest);
+  return rest.outside;
+}
+
+// Of pointers the owner says nothing: they lead to the GPU's own tables.
+WatchedTable::Likeness WatchedTable::beside(const WatchedTable& other) const {
+  Likeness result;
+  if (!readable() || !other.readable()) return result;
+  for (std::uint32_t i = 0; i < std::min(entries_, other.entries_); ++i) {
+    if (is_pending(i) || other.is_pending(i)) continue;
+    const std::optional<WantedEntry> here = read(i), there = other.read(i);
+    if (!here || !there) continue;
+    ++result.read;
+    const bool second = here->second && there->second && differs(*here->second, *there->second);
+    result.unlike += differs(here->entry, there->entry) || second;
+  }
+  return result;
 }
 
 void WatchedTable::look() {

@@ -30,9 +30,11 @@ struct WantedEntry {
 
 class WatchedTable {
  public:
-  /// `bytes`: null where the CPU does not see the table, which has `size` of them.
+  /// `bytes`: null where the CPU does not see the table, which has `size` of them; of the table as
+  /// it lies on that GPU of the link.
   WatchedTable(const Objects& objects, const gpummu::Geometry& geometry,
-               const gpummu::CreateTable& table, std::span<std::uint8_t> bytes);
+               const gpummu::CreateTable& table, std::span<std::uint8_t> bytes,
+               std::uint32_t physical_adapter = 0);
 
   /// The memory is no more the table's.
   void gone() { bytes_ = {}; }
@@ -49,6 +51,9 @@ class WatchedTable {
   /// Bytes that differ from those at the last look.
   [[nodiscard]] std::uint32_t changed_bytes() const;
   void look();
+  [[nodiscard]] std::uint32_t physical_adapter() const { return format_.adapter; }
+  /// The same, but for entries that updates may write by now.
+  [[nodiscard]] std::uint32_t stray_bytes() const;
 
   /// An update has been built and not yet carried out; it may write these entries from now on.
   void pending(std::uint32_t update, EntryRange entries);
@@ -61,6 +66,11 @@ class WatchedTable {
   struct Copied {
     std::uint32_t read = 0, unlike = 0, outside = 0;
   };
+  struct Likeness {
+    std::uint32_t read = 0, unlike = 0;
+  };
+  /// This table and what it is on another GPU of the link: entries that no update may be writing.
+  [[nodiscard]] Likeness beside(const WatchedTable& other) const;
   /// The GPU has copied entries of another table of its level here: compares, and looks.
   [[nodiscard]] Copied copied(const WatchedTable& from, std::uint32_t from_first,
                               EntryRange entries);

@@ -61,7 +61,9 @@ void tile_updates(ScenarioRun& run, const Op& op) {
 }
 
 void physical_adapter(ScenarioRun& run, const Op& op) {
-  if (op.a != 0) return run.skip(op, "the adapter is not linked to so many");
+  if (op.a >= run.world().adapter.physical_adapters()) {
+    return run.skip(op, "no so many adapters are linked");
+  }
   run.world().choices.physical_adapter = op.a;
 }
 

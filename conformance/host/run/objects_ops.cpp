@@ -20,7 +20,9 @@ void destroy_device(ScenarioRun& run, const Op& op) {
 
 void create_context(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::CreateContext})) return;
-  if (!run.world().objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine_at(op.c))) {
+  EngineId engine = engine_at(op.c);
+  engine.physical_adapter = run.world().choices.physical_adapter;
+  if (!run.world().objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine)) {
     return run.skip(op, "the slot is in use or the driver refused");
   }
   run.world().vidmm.enqueue_context(ContextId{op.a});

@@ -11,7 +11,7 @@
 
 namespace wddm::host::ops {
 
-/// What a field of shape Node names: scenarios know of no link, so that a node is an engine.
+/// What a field of shape Node names: an engine of GPU 0.
 [[nodiscard]] constexpr EngineId engine_at(std::uint32_t node) {
   return {.node = NodeId{node}};
 }

@@ -93,9 +93,14 @@ void ScenarioRun::power_cycle(const Op& op) {
 
 void ScenarioRun::set_power(DEVICE_POWER_STATE state) {
   const bool off = state != PowerDeviceD0;
-  const NTSTATUS status =
-      call_ddi<DdiId::SetPowerState>(kNone, world_.adapter.miniport(), DISPLAY_ADAPTER_HW_ID, state,
-                                     off ? PowerActionSleep : PowerActionNone);
+  // The lead of a link goes down before all others, and comes up after them.
+  const std::uint32_t adapters = world_.adapter.physical_adapters();
+  NTSTATUS status = STATUS_SUCCESS;
+  for (std::uint32_t turn = 0; turn < adapters && NT_SUCCESS(status); ++turn) {
+    status = call_ddi<DdiId::SetPowerState>(
+        kNone, world_.adapter.miniport(off ? turn : adapters - 1 - turn), DISPLAY_ADAPTER_HW_ID,
+        state, off ? PowerActionSleep : PowerActionNone);
+  }
   nt::settle();
   VirtualMemory& memory = world_.vidmm.virtual_memory();
   session().tap(ev::PowerChanged{.lost = off && memory.active() ? memory.lose_memory() : 0,

@@ -64,11 +64,11 @@ class SilentDriver : public Interposer {
     const auto answer = answers.find(ddi);
     return answer == answers.end() ? STATUS_SUCCESS : answer->second;
   }
+  static void never_called() {}
 
  private:
   template <class... Arguments>
   static void unused(const Arguments&...) {}
-  static void never_called() {}
 };
 
 /// An adapter of one node or more, with a segment of its own and an aperture. What the host says of
@@ -87,6 +87,7 @@ class FakeDriver : public SilentDriver {
     segments[1].Size = kAperturePages * 4096;
     segments[1].CommitLimit = segments[1].Size;
     segments[1].Flags.Aperture = 1;
+    table.DxgkDdiLinkDevice = nullptr;
   }
   static constexpr std::uint64_t kLocalBase = 0x10000000, kApertureBase = 0x20000000;
   static constexpr std::uint64_t kLocalPages = 16, kAperturePages = 16;
@@ -98,6 +99,7 @@ class FakeDriver : public SilentDriver {
   DXGK_GPUMMUCAPS gpummu_caps{};
   std::vector<DXGK_PAGE_TABLE_LEVEL_DESC> page_table_levels;
   UINT paging_bytes = 4096;
+  ULONG links = 0;  ///< see use_link()
   bool knows_segment4 = true;
   /// Runs at the end of QueryAdapterInfo.
   std::function<void(const DXGKARG_QUERYADAPTERINFO&)> on_query;
@@ -117,6 +119,11 @@ class FakeDriver : public SilentDriver {
   UINT last_aborted = 0;
   std::function<void()> on_reset_engine;
 
+  /// Its adapters come in links of so many.
+  void use_link(ULONG adapters) {
+    links = adapters;
+    table.DxgkDdiLinkDevice = reinterpret_cast<PDXGKDDI_LINK_DEVICE>(reinterpret_cast<void*>(&never_called));
+  }
   /// Two levels of 9 and 4 bits in segment 1.
   void use_gpu_mmu() {
     caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
@@ -155,6 +162,10 @@ class FakeDriver : public SilentDriver {
     const NTSTATUS status = SilentDriver::AddDevice(physical, context);
     if (NT_SUCCESS(status)) *context = reinterpret_cast<PVOID>(kMiniport);
     return status;
+  }
+  NTSTATUS LinkDevice(PDEVICE_OBJECT physical, PVOID context, LINKED_DEVICE* link) override {
+    link->NumberOfLinksInChain = links;
+    return SilentDriver::LinkDevice(physical, context, link);
   }
   NTSTATUS StartDevice(PVOID context, PDXGK_START_INFO info, PDXGKRNL_INTERFACE interface,
                        PULONG sources, PULONG children) override {

@@ -32,6 +32,7 @@ struct PagingOperation {
   PagingArguments record;
   AllocationId allocation = kNoAllocation;
   ContextId runs_in = kNoContext;  ///< a paging companion; else a system context
+  std::uint32_t physical_adapter = 0;  ///< GPU of the link that carries it out
   MemoryBlame blame;
   PagingEffect effect;   ///< once, after its last packet
   bool started = false;  ///< a packet of it has ended

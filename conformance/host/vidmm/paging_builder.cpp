@@ -88,9 +88,11 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   const UINT private_given = adapter_.paging_private_bytes();
   args.DmaBufferPrivateDataSize = private_given;
   args.MultipassOffset = *multipass;
-  args.hSystemContext = operation.runs_in == kNoContext
-                            ? objects_.system_context(choices_.paging_engine)
-                            : objects_.context(operation.runs_in).driver;
+  args.hSystemContext =
+      operation.runs_in == kNoContext
+          ? objects_.system_context({.node = choices_.paging_engine.node,
+                                     .physical_adapter = operation.physical_adapter})
+          : objects_.context(operation.runs_in).driver;
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
@@ -130,7 +132,8 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
 void PagingBuilder::build_without_buffer(PagingOperation& operation) {
   if (!may_call(DdiId::BuildPagingBuffer)) return;
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
-  args.hSystemContext = objects_.system_context(choices_.paging_engine);
+  args.hSystemContext = objects_.system_context(
+      {.node = choices_.paging_engine.node, .physical_adapter = operation.physical_adapter});
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);

@@ -27,7 +27,12 @@ void PagingQueue::queue(const vidmm::PagingStep& step) {
   residency_.plan(step);
 }
 
+// What one GPU of a link does next may need what another did.
 void PagingQueue::queue(const PagingOperationPtr& operation) {
+  if (std::exchange(last_adapter_, operation->physical_adapter) != operation->physical_adapter) {
+    waits_.for_paging();
+    if (waits_.abandoned()) return;
+  }
   queue(builder_.build(operation, [this](Buffers buffers) { queue(std::move(buffers)); }));
 }
 

@@ -48,6 +48,8 @@ class PagingQueue {
   [[nodiscard]] Buffers build(const vidmm::PagingSteps& steps);
   /// Pages that one transfer may move as the scenario chooses; 0: as many as there are.
   [[nodiscard]] std::uint32_t transfer_pages() const { return choices_.transfer_chunk_pages; }
+  /// The GPU of the link that fills run on as the scenario chooses.
+  [[nodiscard]] std::uint32_t physical_adapter() const { return choices_.physical_adapter; }
 
  private:
   [[nodiscard]] bool is_virtual() const;
@@ -61,6 +63,7 @@ class PagingQueue {
   JobWaits& waits_;
   const Choices& choices_;
   VirtualMemory* virtual_memory_ = nullptr;
+  std::uint32_t last_adapter_ = 0;  // of a link, that something was queued for
 };
 
 }  // namespace wddm::host

@@ -39,6 +39,7 @@ void FaultRecovery::begin() {
   if (!adapter_.has_gpu_mmu() || !adapter_.gpummu()) return;
   gpuva::FaultConfig config;
   config.nodes = adapter_.nodes();
+  config.physical_adapters = adapter_.physical_adapters();
   config.page_table_levels = adapter_.gpummu()->caps.page_table_level_count;
   faults_.emplace(config);
 }
@@ -104,8 +105,8 @@ gpuva::PageFaultReport FaultRecovery::read(const DXGKARGCB_NOTIFY_INTERRUPT_DATA
   return told;
 }
 
-void note_page_fault(const WddmDeviceEvent& record) {
-  const EngineId engine{.node = NodeId{record.node}};
+void note_page_fault(const WddmDeviceEvent& record, std::uint32_t physical_adapter) {
+  const EngineId engine{.node = NodeId{record.node}, .physical_adapter = physical_adapter};
   const VidSchWorker* const vidsch = current_vidsch();
   const Packet* const packet =
       vidsch != nullptr ? vidsch->outstanding(engine, FenceId{record.tag}) : nullptr;

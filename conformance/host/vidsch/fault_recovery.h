@@ -89,6 +89,6 @@ class FaultRecovery {
 /// DxgkDdiResetEngine, where the driver has it: LastAbortedFenceId, or nothing if it failed.
 [[nodiscard]] std::optional<FenceId> call_reset_engine(const Adapter& adapter, EngineId engine);
 /// The device's log tells of an access without a translation.
-void note_page_fault(const WddmDeviceEvent& record);
+void note_page_fault(const WddmDeviceEvent& record, std::uint32_t physical_adapter);
 
 }  // namespace wddm::host

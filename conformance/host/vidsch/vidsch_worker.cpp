@@ -52,6 +52,7 @@ VidSchWorker::~VidSchWorker() {
 void VidSchWorker::begin() {
   vidsch::Config config;
   config.nodes = adapter_.nodes();
+  config.physical_adapters = adapter_.physical_adapters();
   config.preemption_aware = adapter_.preemption_aware();
   config.contexts = kSlots;
   config.adapter_queue_cap = kRequiredDmaQueueEntry;
@@ -81,7 +82,7 @@ void VidSchWorker::work() {
     bool moved = true;
     while (moved) {
       moved = false;
-      for (const NodeId node : IdRange<NodeId>(0, adapter_.nodes())) moved |= pump({node});
+      adapter_.for_each_engine([&](EngineId engine) { moved |= pump(engine); });
     }
   }
 }
@@ -196,6 +197,7 @@ EngineId VidSchWorker::engine_for(const PagingBuffer& paging) const {
   const ContextId companion = paging.operation->runs_in;
   if (companion != kNoContext) return objects_.context(companion).engine;
   EngineId engine = choices_.paging_engine;
+  engine.physical_adapter = paging.operation->physical_adapter;
   engine.node = std::min(engine.node, NodeId{adapter_.nodes() - 1});
   return engine;
 }
@@ -253,10 +255,9 @@ void VidSchWorker::enqueue(std::unique_ptr<PagingBuffer> buffer) {
 }
 
 bool VidSchWorker::awaits_answer() const {
-  for (const NodeId node : IdRange<NodeId>(0, adapter_.nodes())) {
-    if (!scheduler_->may_preempt({node})) return true;
-  }
-  return false;
+  bool awaits = false;
+  adapter_.for_each_engine([&](EngineId engine) { awaits |= !scheduler_->may_preempt(engine); });
+  return awaits;
 }
 
 void VidSchWorker::forget_context(ContextId context) {

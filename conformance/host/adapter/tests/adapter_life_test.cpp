@@ -149,5 +149,52 @@ TEST_F(AdapterLife, MappingsLeftAtStopAreCounted) {
   EXPECT_EQ(balance[0].unmapped, 1u);
 }
 
+class LinkLife : public AdapterLife {
+ protected:
+  explicit LinkLife() { device = &gpu.table; }
+  [[nodiscard]] std::ptrdiff_t times(const char* call) const {
+    return std::count(driver.calls.begin(), driver.calls.end(), call);
+  }
+  FakeDevice gpu;
+};
+
+TEST_F(LinkLife, EachAdapterIsAskedAfterItsAddDeviceAndStartedAfterAllOfThem) {
+  driver.use_link(2);
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Started);
+  EXPECT_TRUE(came_up);
+  const Calls first(driver.calls.begin(), driver.calls.begin() + 7);
+  EXPECT_EQ(first, (Calls{"DriverEntry", "AddDevice", "LinkDevice", "AddDevice", "LinkDevice",
+                          "StartDevice", "StartDevice"}));
+  const Calls last(driver.calls.end() - 5, driver.calls.end());
+  EXPECT_EQ(last, (Calls{"StopDevice", "StopDevice", "RemoveDevice", "RemoveDevice", "Unload"}));
+  EXPECT_EQ(seen<ev::DeviceLinked>().size(), 2u);
+}
+
+TEST_F(LinkLife, OneThatIsNoLinkIsAloneAsBefore) {
+  driver.use_link(1);
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Started);
+  EXPECT_EQ(times("AddDevice"), 1);
+  EXPECT_TRUE(seen<ev::PhysicalAdapterReported>().empty());
+}
+
+TEST_F(LinkLife, WhereOneDoesNotStartNoneDoes) {
+  driver.use_link(2);
+  driver.answers[DdiId::StartDevice] = STATUS_UNSUCCESSFUL;
+  EXPECT_EQ(come_and_go(), Adapter::Stage::Added);
+  EXPECT_EQ(times("StartDevice"), 1);
+  EXPECT_EQ(times("StopDevice"), 0);
+  EXPECT_EQ(times("RemoveDevice"), 2);
+}
+
+TEST_F(LinkLife, SegmentsAreAskedOfEachWithItsNumber) {
+  driver.use_link(2);
+  come_and_go();
+  const auto reported = seen<ev::SegmentsReported>();
+  ASSERT_EQ(reported.size(), 4u);
+  EXPECT_EQ(reported[1].physical_adapter, 0u);
+  EXPECT_EQ(reported[3].physical_adapter, 1u);
+  EXPECT_EQ(seen<ev::PhysicalAdapterReported>().size(), 2u);
+}
+
 }  // namespace
 }  // namespace wddm::host

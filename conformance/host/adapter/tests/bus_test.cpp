@@ -2,6 +2,7 @@
 #include "conformance/host/adapter/bus.h"
 
 #include <array>
+#include <cstring>
 
 #include "conformance/host/tests/host_fixture.h"
 
@@ -176,6 +177,32 @@ TEST_F(BusTest, WithoutADeviceNothingAnswers) {
     EXPECT_EQ(bus.config_write(0, &word, 4), 0u);
     EXPECT_EQ(bus.memory_at(0x1000, 4), nullptr);
   });
+}
+
+TEST_F(BusTest, DevicesOfALinkReachEachOthersMemory) {
+  with_device([&](Bus& bus) {
+    bus.plug_in();
+    ASSERT_EQ(bus.devices(), 2u);
+    const Bus::BarPlace& first = bus.bars()[0];
+    const Bus::BarPlace& second = bus.of(1).bars()[0];
+    EXPECT_NE(first.bus_address, second.bus_address);
+    EXPECT_EQ(bus.memory_at(second.bus_address, 4), second.bytes) << "the first speaks for all";
+    const std::uint32_t word = 0x11223344;
+    EXPECT_EQ(gpu.host->dma_write(gpu.host->host, first.bus_address + 8, &word, 4), 0);
+    std::uint32_t read = 0;
+    EXPECT_EQ(gpu.host->dma_read(gpu.host->host, first.bus_address + 8, &read, 4), 0);
+    EXPECT_EQ(read, word);
+    EXPECT_EQ(std::memcmp(first.bytes + 8, &word, 4), 0);
+  });
+  EXPECT_EQ(findings(), 0u);
+}
+
+TEST_F(BusTest, ADeviceAloneReachesNoBar) {
+  with_device([&](Bus& bus) {
+    const std::uint32_t word = 0x11223344;
+    EXPECT_EQ(gpu.host->dma_write(gpu.host->host, bus.bars()[0].bus_address, &word, 4), -1);
+  });
+  EXPECT_EQ(findings(), 1u);
 }
 
 }  // namespace

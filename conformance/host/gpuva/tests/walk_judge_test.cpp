@@ -51,7 +51,7 @@ class WalkJudgeTest : public HostTest {
   }
   /// Why each walk went astray that did.
   std::vector<AstrayWalk> astray(std::initializer_list<WddmDeviceEvent> walks) {
-    for (const WddmDeviceEvent& each : walks) judge_.walked(each);
+    for (const WddmDeviceEvent& each : walks) judge_.walked(each, 0);
     std::vector<AstrayWalk> why;
     for (const auto& each : seen<ev::WalkAstray>()) why.push_back(AstrayWalk{each.why});
     return why;

@@ -265,9 +265,9 @@ TEST_F(FaultRecoveryTest, LogOfTheDeviceNamesThePacketThatIsOutstanding) {
     record.tag = fence(0);
     record.level = 1;
     record.write = 1;
-    note_page_fault(record);
+    note_page_fault(record, 0);
     ++record.tag;
-    note_page_fault(record);
+    note_page_fault(record, 0);
   });
   const auto faults = seen<ev::AccessFaulted>();
   ASSERT_EQ(faults.size(), 2u);
