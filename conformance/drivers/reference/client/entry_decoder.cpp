@@ -33,6 +33,9 @@ WddmEntryTarget target_of(std::uint64_t entry, const WddmPageTable& table) {
     target.flags |= WDDM_ENTRY_LEAF_64KB;
   }
   target.address = entry & HW_PTE_ADDRESS_MASK;
+  // Of a link of two; system memory is nobody's.
+  const bool peer = (entry & HW_PTE_PEER) != 0;
+  if ((entry & HW_PTE_SYSTEM) == 0) target.adapter = peer ? 1 - table.adapter : table.adapter;
   target.driver_protection = entry >> HW_PTE_DRIVER_SHIFT & HW_PTE_DRIVER_MASK;
   return target;
 }

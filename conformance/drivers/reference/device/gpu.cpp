@@ -78,6 +78,10 @@ std::uint32_t Gpu::read32(std::uint32_t offset) const {
       return interrupt_enable_;
     case HW_REG_MMU_LEVELS:
       return mmus_.geometry().levels();
+    case HW_REG_PEER_BASE:
+      return static_cast<std::uint32_t>(mmus_.geometry().peer_base());
+    case HW_REG_PEER_BASE + 4:
+      return static_cast<std::uint32_t>(mmus_.geometry().peer_base() >> 32);
     case HW_REG_MMU_FLAGS:
       return mmus_.geometry().flags();
     default:
@@ -119,6 +123,10 @@ void Gpu::write32(std::uint32_t offset, std::uint32_t value) {
       break;
     case HW_REG_MMU_LEVELS:
       mmus_.geometry().set_levels(value);
+      break;
+    case HW_REG_PEER_BASE:
+    case HW_REG_PEER_BASE + 4:
+      mmus_.geometry().set_peer_base_half(offset != HW_REG_PEER_BASE, value);
       break;
     case HW_REG_MMU_FLAGS:
       mmus_.geometry().set_flags(value);

@@ -72,6 +72,9 @@ typedef unsigned long long HwUint64;
 /* RW: bits of the virtual address that index a table of this level, 4..12. Of the root level (the
  * last one) it isn't looked at: all higher bits are its index. */
 #define HW_REG_MMU_INDEX_BITS(level) (0x0050u + 4u * (level))
+/* RW, 64 bits: bus address of the video memory of the linked GPU, where HW_PTE_PEER leads. Kept
+ * across resets. */
+#define HW_REG_PEER_BASE 0x0068u
 #define HW_REG_SEMAPHORE(i) (0x0100u + 4u * (i)) /* RW */
 /* RW: which page of hidden memory this page of BAR 4 shows; HW_HIDDEN_PAGES and above: none, reads
  * are ~0. Kept across resets. */
@@ -224,6 +227,7 @@ typedef struct HwContextImage {
 #define HW_PTE_SYSTEM 0x20ull     /* the address is one of system memory, else a GPU address */
 #define HW_PTE_LARGE 0x40ull      /* above level 0: leads to memory, as large as the table covers */
 #define HW_PTE_LEAF_64KB 0x80ull  /* level 1 without HW_MMU_DUAL */
+#define HW_PTE_PEER 0x100ull      /* the address is a GPU address of the linked GPU, in its video memory */
 #define HW_PTE_ADDRESS_MASK 0x000ffffffffff000ull
 /* Bits of the driver that the hardware doesn't look at. */
 #define HW_PTE_DRIVER_SHIFT 52

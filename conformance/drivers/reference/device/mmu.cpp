@@ -48,7 +48,10 @@ const TableEntry* Mmu::kept(std::uint32_t level, std::uint32_t shift, std::uint6
   return tlb_.find(key_of(level, shift, address));
 }
 
-Mmu::Place Mmu::place_of(std::uint64_t entry) {
+Mmu::Place Mmu::place_of(std::uint64_t entry) const {
+  if ((entry & HW_PTE_PEER) != 0) {
+    return {Space::System, geometry_.peer_base() + (entry & HW_PTE_ADDRESS_MASK) - HW_LOCAL_BASE};
+  }
   return {(entry & HW_PTE_SYSTEM) != 0 ? Space::System : Space::Gpu, entry & HW_PTE_ADDRESS_MASK};
 }
 

@@ -27,6 +27,13 @@ class MmuGeometry {
   /// Index of an entry for `address` in a table of `level`.
   [[nodiscard]] std::uint64_t index(std::uint32_t level, std::uint64_t address) const;
 
+  /// Bus address of the linked GPU's video memory.
+  [[nodiscard]] std::uint64_t peer_base() const { return peer_base_; }
+  void set_peer_base_half(bool upper, std::uint32_t value) {
+    peer_base_ = upper ? (peer_base_ & 0xffffffffull) | std::uint64_t{value} << 32
+                       : (peer_base_ & ~0xffffffffull) | value;
+  }
+
   // What is out of range becomes the nearest limit.
   void set_levels(std::uint32_t value);
   void set_flags(std::uint32_t value) { flags_ = value; }
@@ -35,6 +42,7 @@ class MmuGeometry {
  private:
   std::uint32_t levels_ = 2;
   std::uint32_t flags_ = 0;
+  std::uint64_t peer_base_ = 0;
   std::array<std::uint32_t, HW_MMU_MAX_LEVELS> index_bits_{9, 9, 9, 9, 9};
 };
 
@@ -98,7 +106,7 @@ class Mmu {
                                     std::uint64_t address, Access access);
   [[nodiscard]] TlbKey key_of(std::uint32_t level, std::uint32_t shift,
                               std::uint64_t address) const;
-  [[nodiscard]] static Place place_of(std::uint64_t entry);
+  [[nodiscard]] Place place_of(std::uint64_t entry) const;
 
   const std::uint32_t node_;
   MemoryPort& memory_;

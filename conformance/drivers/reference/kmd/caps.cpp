@@ -12,8 +12,15 @@ NTSTATUS Adapter::query_info(const DXGKARG_QUERYADAPTERINFO& query) {
       return fill_segments<DXGK_QUERYSEGMENTOUT>(query);
     case DXGKQAITYPE_QUERYSEGMENT3:
       return fill_segments<DXGK_QUERYSEGMENTOUT3>(query);
-    case DXGKQAITYPE_QUERYSEGMENT4:
-      return fill_segments4(query);
+    case DXGKQAITYPE_QUERYSEGMENT4: {
+      // Without a link whoever asks means this adapter.
+      ULONG index = 0;
+      if (gpus_of_link() > 1 && query.InputDataSize >= sizeof(DXGK_QUERYSEGMENTIN4)) {
+        index = static_cast<const DXGK_QUERYSEGMENTIN4*>(query.pInputData)->PhysicalAdapterIndex;
+      }
+      Adapter* named = gpu(index);
+      return named != nullptr ? named->fill_segments4(query) : STATUS_INVALID_PARAMETER;
+    }
     case DXGKQAITYPE_UMDRIVERPRIVATE:
       if (query.OutputDataSize < sizeof(ULONG)) return STATUS_INVALID_PARAMETER;
       *static_cast<ULONG*>(query.pOutputData) = HW_ID_VALUE;
@@ -54,6 +61,8 @@ NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
 }
 
 NTSTATUS Adapter::node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata) {
+  if (gpu(ordinal >> 16) == nullptr) return STATUS_INVALID_PARAMETER;
+  ordinal &= 0xffff;
   if (ordinal >= HW_NODE_COUNT) return STATUS_INVALID_PARAMETER;
   RtlZeroMemory(metadata, sizeof *metadata);  // an empty FriendlyName: the type says it all
   metadata->GpuMmuSupported = uses_gpu_virtual_addresses();

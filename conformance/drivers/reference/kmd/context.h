@@ -6,6 +6,7 @@
 
 namespace reference_kmd {
 
+class Adapter;
 class Device;
 class Process;
 
@@ -29,6 +30,10 @@ class Context : public KernelObject {
  public:
   Context(Device* device, UINT node, ULONG id, bool privileged)
       : device_(device), node_(node), id_(id), privileged_(privileged) {}
+
+  /// The GPU of the link that it is for; null for a node's own context.
+  Adapter* gpu() const { return gpu_; }
+  void run_on(Adapter* gpu) { gpu_ = gpu; }
 
   /// Makes the state image as a context begins with.
   NTSTATUS initialize();
@@ -54,6 +59,7 @@ class Context : public KernelObject {
   const UINT node_;
   const ULONG id_;
   const bool privileged_;
+  Adapter* gpu_ = nullptr;
   RootTable root_;
   ContiguousMemory image_;
   StoppedPacket stopped_;

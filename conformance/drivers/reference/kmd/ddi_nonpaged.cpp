@@ -33,15 +33,16 @@ NTSTATUS ddi_submit_command(IN_CONST_HANDLE hAdapter,
 NTSTATUS ddi_submit_command_virtual(IN_CONST_HANDLE hAdapter,
                                     IN_CONST_PDXGKARG_SUBMITCOMMANDVIRTUAL pSubmitCommand) {
   const auto* context = static_cast<const Context*>(pSubmitCommand->hContext);
-  Node* node = adapter_of(hAdapter)->node(context != nullptr ? context->node()
-                                                             : pSubmitCommand->NodeOrdinal);
+  Node* node = context != nullptr ? context->gpu()->node(context->node())
+                                  : adapter_of(hAdapter)->node(pSubmitCommand->NodeOrdinal,
+                                                               pSubmitCommand->EngineOrdinal);
   NT_ASSERT(node != nullptr);
   return node != nullptr ? node->submit_virtual(*pSubmitCommand) : STATUS_INVALID_PARAMETER;
 }
 
 NTSTATUS ddi_preempt_command(IN_CONST_HANDLE hAdapter,
                              IN_CONST_PDXGKARG_PREEMPTCOMMAND pPreemptCommand) {
-  Node* node = adapter_of(hAdapter)->node(pPreemptCommand->NodeOrdinal);
+  Node* node = adapter_of(hAdapter)->node(pPreemptCommand->NodeOrdinal, pPreemptCommand->EngineOrdinal);
   NT_ASSERT(node != nullptr);
   if (node != nullptr) node->preempt(pPreemptCommand->PreemptionFenceId);
   return STATUS_SUCCESS;

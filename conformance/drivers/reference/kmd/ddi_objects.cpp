@@ -23,7 +23,7 @@ NTSTATUS ddi_query_adapter_info(IN_CONST_HANDLE hAdapter,
   return adapter_of(hAdapter)->query_info(*pQueryAdapterInfo);
 }
 
-// The low half is the node, the high half the physical adapter, of which there is one.
+// The low half is the node, the high half the physical adapter.
 NTSTATUS ddi_get_node_metadata(IN_CONST_HANDLE hAdapter, UINT NodeOrdinalAndAdapterIndex,
                                OUT_PDXGKARG_GETNODEMETADATA pGetNodeMetadata) {
   PAGED_CODE();

@@ -31,6 +31,12 @@ NTSTATUS ddi_add_device(IN_CONST_PDEVICE_OBJECT PhysicalDeviceObject,
   return STATUS_SUCCESS;
 }
 
+NTSTATUS ddi_link_device(IN_CONST_PDEVICE_OBJECT, IN_CONST_PVOID MiniportDeviceContext,
+                         INOUT_PLINKED_DEVICE LinkedDevice) {
+  PAGED_CODE();
+  return adapter_of(MiniportDeviceContext)->link(LinkedDevice);
+}
+
 NTSTATUS ddi_start_device(IN_CONST_PVOID MiniportDeviceContext, IN_PDXGK_START_INFO DxgkStartInfo,
                           IN_PDXGKRNL_INTERFACE DxgkInterface,
                           OUT_PULONG NumberOfVideoPresentSources, OUT_PULONG NumberOfChildren) {

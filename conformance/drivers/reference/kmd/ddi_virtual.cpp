@@ -36,19 +36,22 @@ VOID ddi_set_root_page_table(IN_CONST_HANDLE hAdapter,
 SIZE_T ddi_get_root_page_table_size(IN_CONST_HANDLE hAdapter,
                                     INOUT_PDXGKARG_GETROOTPAGETABLESIZE pArgs) {
   PAGED_CODE();
-  return adapter_of(hAdapter)->page_tables().root_size(&pArgs->NumberOfPte);
+  Adapter* named = adapter_of(hAdapter)->gpu(pArgs->PhysicalAdapterIndex);
+  return named != nullptr ? named->page_tables().root_size(&pArgs->NumberOfPte) : 0;
 }
 
 NTSTATUS ddi_map_cpu_host_aperture(IN_CONST_HANDLE hAdapter,
                                    IN_CONST_PDXGKARG_MAPCPUHOSTAPERTURE pArgs) {
   PAGED_CODE();
-  return adapter_of(hAdapter)->map_cpu_host_aperture(*pArgs);
+  Adapter* named = adapter_of(hAdapter)->gpu(pArgs->PhysicalAdapterIndex);
+  return named != nullptr ? named->map_cpu_host_aperture(*pArgs) : STATUS_INVALID_PARAMETER;
 }
 
 NTSTATUS ddi_unmap_cpu_host_aperture(IN_CONST_HANDLE hAdapter,
                                      IN_CONST_PDXGKARG_UNMAPCPUHOSTAPERTURE pArgs) {
   PAGED_CODE();
-  return adapter_of(hAdapter)->unmap_cpu_host_aperture(*pArgs);
+  Adapter* named = adapter_of(hAdapter)->gpu(pArgs->PhysicalAdapterIndex);
+  return named != nullptr ? named->unmap_cpu_host_aperture(*pArgs) : STATUS_INVALID_PARAMETER;
 }
 
 }  // namespace reference_kmd

@@ -37,23 +37,28 @@ NTSTATUS ddi_patch(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_PATCH pPatch) {
 NTSTATUS ddi_build_paging_buffer(IN_CONST_HANDLE hAdapter,
                                  IN_PDXGKARG_BUILDPAGINGBUFFER pBuildPagingBuffer) {
   PAGED_CODE();
-  return adapter_of(hAdapter)->paging().build(pBuildPagingBuffer);
+  // On which GPU of a link the buffer is to run, the context says.
+  Adapter* gpu = adapter_of(hAdapter);
+  if (gpus_of_link() > 1 && pBuildPagingBuffer->hSystemContext != nullptr) {
+    gpu = static_cast<Context*>(pBuildPagingBuffer->hSystemContext)->gpu();
+  }
+  return gpu->paging().build(pBuildPagingBuffer);
 }
 
 // What the driver attached to a packet is at most the place where it was stopped.
-NTSTATUS ddi_cancel_command(IN_CONST_HANDLE hAdapter,
+NTSTATUS ddi_cancel_command(IN_CONST_HANDLE,
                             IN_CONST_PDXGKARG_CANCELCOMMAND pCancelCommand) {
   PAGED_CODE();
   Context* context = static_cast<Context*>(pCancelCommand->hContext);
   if (context == nullptr) return STATUS_SUCCESS;
-  adapter_of(hAdapter)->node(context->node())->forget_stop(context);
+  context->gpu()->node(context->node())->forget_stop(context);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS ddi_query_current_fence(IN_CONST_HANDLE hAdapter,
                                  INOUT_PDXGKARG_QUERYCURRENTFENCE pCurrentFence) {
   PAGED_CODE();
-  Node* node = adapter_of(hAdapter)->node(pCurrentFence->NodeOrdinal);
+  Node* node = adapter_of(hAdapter)->node(pCurrentFence->NodeOrdinal, pCurrentFence->EngineOrdinal);
   if (node == nullptr) return STATUS_INVALID_PARAMETER;
   pCurrentFence->CurrentFence = node->query_fence();
   return STATUS_SUCCESS;
@@ -63,7 +68,8 @@ NTSTATUS ddi_query_current_fence(IN_CONST_HANDLE hAdapter,
 NTSTATUS ddi_query_dependent_engine_group(
     IN_CONST_HANDLE hAdapter, INOUT_DXGKARG_QUERYDEPENDENTENGINEGROUP pQueryDependentEngineGroup) {
   PAGED_CODE();
-  if (adapter_of(hAdapter)->node(pQueryDependentEngineGroup->NodeOrdinal) == nullptr) {
+  if (adapter_of(hAdapter)->node(pQueryDependentEngineGroup->NodeOrdinal,
+                                 pQueryDependentEngineGroup->EngineOrdinal) == nullptr) {
     return STATUS_INVALID_PARAMETER;
   }
   pQueryDependentEngineGroup->DependentNodeOrdinalMask = 1ull
@@ -74,7 +80,8 @@ NTSTATUS ddi_query_dependent_engine_group(
 NTSTATUS ddi_query_engine_status(IN_CONST_HANDLE hAdapter,
                                  INOUT_PDXGKARG_QUERYENGINESTATUS pQueryEngineStatus) {
   PAGED_CODE();
-  Node* node = adapter_of(hAdapter)->node(pQueryEngineStatus->NodeOrdinal);
+  Node* node = adapter_of(hAdapter)->node(pQueryEngineStatus->NodeOrdinal,
+                                          pQueryEngineStatus->EngineOrdinal);
   if (node == nullptr) return STATUS_INVALID_PARAMETER;
   pQueryEngineStatus->EngineStatus.Value = 0;
   pQueryEngineStatus->EngineStatus.Responsive = node->responsive();

@@ -9,6 +9,7 @@ namespace reference_kmd {
 
 // Port driver (ddi_port.cpp).
 DXGKDDI_ADD_DEVICE ddi_add_device;
+DXGKDDI_LINK_DEVICE ddi_link_device;
 DXGKDDI_START_DEVICE ddi_start_device;
 DXGKDDI_STOP_DEVICE ddi_stop_device;
 DXGKDDI_REMOVE_DEVICE ddi_remove_device;

@@ -24,6 +24,7 @@ void fill_for_gpu_virtual_addresses(DRIVER_INITIALIZATION_DATA* table) {
   table->DxgkDdiSubmitCommandVirtual = ddi_submit_command_virtual;
   table->DxgkDdiMapCpuHostAperture = ddi_map_cpu_host_aperture;
   table->DxgkDdiUnmapCpuHostAperture = ddi_unmap_cpu_host_aperture;
+  if (gpus_of_link() > 1) table->DxgkDdiLinkDevice = ddi_link_device;
 }
 
 }  // namespace

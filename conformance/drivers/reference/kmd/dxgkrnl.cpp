@@ -14,6 +14,7 @@ void Dxgkrnl::notify_completed(UINT node, UINT fence) {
   data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
   data.DmaCompleted.SubmissionFenceId = fence;
   data.DmaCompleted.NodeOrdinal = node;
+  data.DmaCompleted.EngineOrdinal = engine_ordinal_;
   callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
 }
 
@@ -23,6 +24,7 @@ void Dxgkrnl::notify_preempted(UINT node, UINT request, UINT last_completed) {
   data.DmaPreempted.PreemptionFenceId = request;
   data.DmaPreempted.LastCompletedFenceId = last_completed;
   data.DmaPreempted.NodeOrdinal = node;
+  data.DmaPreempted.EngineOrdinal = engine_ordinal_;
   callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
 }
 
@@ -39,6 +41,7 @@ void Dxgkrnl::notify_page_fault(UINT node, const PageFault& fault) {
       DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | (fault.write ? DXGK_PAGE_FAULT_WRITE : 0));
   data.DmaPageFaulted.FaultedVirtualAddress = fault.address;
   data.DmaPageFaulted.NodeOrdinal = node;
+  data.DmaPageFaulted.EngineOrdinal = engine_ordinal_;
   data.DmaPageFaulted.PageTableLevel = fault.level;
   data.DmaPageFaulted.FaultErrorCode.GeneralErrorCode = DXGK_GENERAL_ERROR_PAGE_FAULT;
   data.DmaPageFaulted.FaultedProcessHandle = fault.process;

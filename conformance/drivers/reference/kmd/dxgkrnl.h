@@ -18,6 +18,8 @@ struct PageFault {
 class Dxgkrnl {
  public:
   void save(const DXGKRNL_INTERFACE& given) { callbacks_ = given; }
+  /// Which GPU of a link reports.
+  void set_engine_ordinal(UINT ordinal) { engine_ordinal_ = ordinal; }
 
   HANDLE device_handle() const { return callbacks_.DeviceHandle; }
   NTSTATUS device_information(DXGK_DEVICE_INFO* information) {
@@ -65,6 +67,7 @@ class Dxgkrnl {
 
  private:
   DXGKRNL_INTERFACE callbacks_ = {};
+  UINT engine_ordinal_ = 0;
 };
 
 }  // namespace reference_kmd

@@ -30,6 +30,7 @@ NTSTATUS Adapter::add() {
 
 void Adapter::remove() {
   stop();
+  unlink();
   free_nodes();
 }
 
@@ -46,11 +47,12 @@ NTSTATUS Adapter::start(const DXGK_START_INFO& information, const DXGKRNL_INTERF
   NTSTATUS status = dxgkrnl_.device_information(&device);
   if (!NT_SUCCESS(status)) return status;
   settings_ = Settings();
-  settings_.read(&device.DeviceRegistryPath);
-  page_tables_.configure(settings_);
+  settings_.read(&device.DeviceRegistryPath, index_);
+  page_tables_.configure(settings_, index_);
   status = dummy_page_.allocate(PAGE_SIZE);
   if (NT_SUCCESS(status)) status = registers_.map(dxgkrnl_, device.TranslatedResourceList);
   if (NT_SUCCESS(status)) status = start_hardware(information.RequiredDmaQueueEntry);
+  if (NT_SUCCESS(status)) meet_peers();
   if (!NT_SUCCESS(status)) stop();
   return status;
 }
@@ -102,7 +104,7 @@ void Adapter::disable_interrupts() {
 NTSTATUS Adapter::set_power(DEVICE_POWER_STATE state) {
   if (!registers_.mapped()) return STATUS_SUCCESS;
   if (state == PowerDeviceD0) {
-    restart_from_timeout();
+    resume();
   } else {
     quiesce();
   }
@@ -111,6 +113,12 @@ NTSTATUS Adapter::set_power(DEVICE_POWER_STATE state) {
 
 NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request) {
   if (request->NodeOrdinal >= HW_NODE_COUNT) return STATUS_INVALID_PARAMETER;
+  // One bit of EngineAffinity names the GPU.
+  ULONG index = 0;
+  while (gpus_of_link() > 1 && index < kMostLinked && (request->EngineAffinity >> index & 1) == 0) {
+    ++index;
+  }
+  if (gpu(index) == nullptr) return STATUS_INVALID_PARAMETER;
   if (request->Flags.VirtualAddressing && !uses_gpu_virtual_addresses()) {
     return STATUS_INVALID_PARAMETER;
   }
@@ -126,6 +134,7 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
                                  static_cast<ULONG>(InterlockedIncrement(&next_context_id_)),
                                  request->Flags.SystemContext != 0);
   if (context == nullptr) return STATUS_NO_MEMORY;
+  context->run_on(gpu(index));
   const NTSTATUS status = context->initialize();
   if (!NT_SUCCESS(status)) {
     delete context;

@@ -32,6 +32,12 @@ class Adapter : public KernelObject {
   /// Makes the hardware quiet at once; any IRQL.
   void quiesce();
 
+  // Links (kmd_link.cpp).
+  /// Says which link this GPU is one of; the first that is asked leads.
+  NTSTATUS link(LINKED_DEVICE* description);
+  /// A GPU of the link that this one leads, which is the 0th; null if there is no such GPU.
+  Adapter* gpu(ULONG index) { return index < kMostLinked ? gpus_[index] : nullptr; }
+
   // Capabilities (caps.cpp, segments.cpp, virtual_caps.cpp).
   NTSTATUS query_info(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS node_metadata(UINT ordinal, DXGKARG_GETNODEMETADATA* metadata);
@@ -64,6 +70,11 @@ class Adapter : public KernelObject {
             settings_.notify_residency != 0};
   }
 
+  /// A node of a GPU of the link that this one leads.
+  Node* node(UINT ordinal, UINT engine) {
+    const Adapter* named = gpu(engine);
+    return named != nullptr ? named->node(ordinal) : nullptr;
+  }
   /// Null if there is no such node.
   Node* node(UINT ordinal) const { return ordinal < HW_NODE_COUNT ? nodes_[ordinal] : nullptr; }
   Dxgkrnl& dxgkrnl() { return dxgkrnl_; }
@@ -81,9 +92,14 @@ class Adapter : public KernelObject {
  private:
   static constexpr ULONG kSignature = 'afeR';
 
+  void unlink();
+  void meet_peers();
+  void meet(const Adapter& peer);
   void enable_interrupts();
   void disable_interrupts();
   void begin_work();
+  /// After the hardware was reset, or had no power.
+  void resume();
   NTSTATUS start_hardware(ULONG packets);
 
   NTSTATUS fill_caps(const DXGKARG_QUERYADAPTERINFO& query);
@@ -92,12 +108,16 @@ class Adapter : public KernelObject {
   NTSTATUS fill_segments4(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS query_virtual_info(const DXGKARG_QUERYADAPTERINFO& query);
   void add_virtual_caps(DXGK_DRIVERCAPS* caps) const;
+  UINT address_bits_of_link() const;
   void describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEXTINFO* info) const;
   void flush_translations(const Process* process);
   NTSTATUS reserve_addresses(HANDLE process);
 
   const ULONG signature_ = kSignature;
   PDEVICE_OBJECT const physical_device_;
+  Adapter* lead_ = this;
+  Adapter* gpus_[kMostLinked] = {this};  // of the lead
+  ULONG index_ = 0;
   Settings settings_;
   PageTableFormat page_tables_;
   ContiguousMemory dummy_page_;  // what unmapped aperture pages refer to until Dxgkrnl names one

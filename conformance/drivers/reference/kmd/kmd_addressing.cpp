@@ -7,19 +7,26 @@ namespace reference_kmd {
 namespace {
 
 Addressing g_addressing = Addressing::PatchLists;
+ULONG g_linked = 0;
 
 }  // namespace
 
 void choose_addressing(PUNICODE_STRING service_key) {
   PAGED_CODE();
   ULONG value = 0;
+  g_linked = 0;
   HANDLE key = open_key(service_key);
   if (key != nullptr) {
     read_dword(key, L"Addressing", &value);
+    read_dword(key, L"LinkedAdapters", &g_linked);
     ZwClose(key);
   }
   const bool known = value <= static_cast<ULONG>(Addressing::PatchLists2);
   g_addressing = known ? static_cast<Addressing>(value) : Addressing::PatchLists;
+}
+
+ULONG gpus_of_link() {
+  return uses_gpu_virtual_addresses() && g_linked == kMostLinked ? kMostLinked : 1;
 }
 
 Addressing addressing() {

@@ -15,8 +15,14 @@ enum class Addressing : ULONG {
   PatchLists2 = 2,  // patch lists in WDDM 2.0
 };
 
+/// A GPU reaches the memory of one other.
+constexpr ULONG kMostLinked = 2;
+
 /// Called by DriverEntry before it fills the table.
 void choose_addressing(PUNICODE_STRING service_key);
+/// GPUs of the link that every GPU is one of; 1: there are no links. From the registry value
+/// "LinkedAdapters".
+ULONG gpus_of_link();
 /// The one in force.
 Addressing addressing();
 /// Structures have the members of WDDM 2.0.

@@ -18,6 +18,10 @@ class VirtualPagingBuilder : public PagingBuilder {
 
  protected:
   NTSTATUS build_other(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) override;
+  // paging_tables.cpp
+  virtual NTSTATUS update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
+
+  const PageTableFormat& format_;
 
  private:
   static NTSTATUS transfer_virtual(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
@@ -26,10 +30,7 @@ class VirtualPagingBuilder : public PagingBuilder {
   static void notify_residency(const DXGKARG_BUILDPAGINGBUFFER& operation);
 
   // paging_tables.cpp
-  NTSTATUS update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
   NTSTATUS copy_entries(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
-
-  const PageTableFormat& format_;
 };
 
 }  // namespace reference_kmd

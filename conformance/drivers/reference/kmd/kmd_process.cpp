@@ -27,7 +27,9 @@ NTSTATUS Adapter::reserve_addresses(HANDLE process) {
 }
 
 void Adapter::destroy_process(Process* process) {
-  flush_translations(process);
+  for (Adapter* each : gpus_) {
+    if (each != nullptr) each->flush_translations(process);
+  }
   delete process;
 }
 
@@ -39,7 +41,7 @@ void Adapter::set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request) {
       PageTableFormat::place_in(request.Address.SegmentId, request.Address.SegmentOffset);
   context->set_root(
       {place.address | (place.space == HW_SPACE_SYSTEM ? HW_ROOT_SYSTEM : 0), request.NumEntries});
-  flush_translations(context->device()->process());
+  context->gpu()->flush_translations(context->device()->process());
 }
 
 void Adapter::flush_translations(const Process* process) {

@@ -11,7 +11,8 @@ constexpr UINT kTwoLevelAddressBits = 32;
 
 }  // namespace
 
-void PageTableFormat::configure(const Settings& settings) {
+void PageTableFormat::configure(const Settings& settings, UINT index) {
+  index_ = index;
   levels_ = settings.page_table_levels;
   segment_ = settings.page_table_segment;
   index_bits_ = settings.index_bits;
@@ -42,6 +43,11 @@ ULONGLONG PageTableFormat::encode(const DXGK_PTE& entry, UINT level,
       place_in(static_cast<UINT>(entry.Segment), entry.PageAddress << PAGE_SHIFT);
   ULONGLONG word = HW_PTE_VALID | (place.address & HW_PTE_ADDRESS_MASK);
   if (place.space == HW_SPACE_SYSTEM) word |= HW_PTE_SYSTEM;
+  // Tables are the GPU's own; of pages the entry says whose they are.
+  const bool page = level == 0 || entry.LargePage;
+  if (page && !entry.Zero && entry.Segment != 0 && entry.PhysicalAdapterIndex != index_) {
+    word |= HW_PTE_PEER;
+  }
   if (entry.Zero) word |= HW_PTE_ZERO;
   if (entry.CacheCoherent) word |= HW_PTE_COHERENT;
   if (entry.ReadOnly) word |= HW_PTE_READ_ONLY;

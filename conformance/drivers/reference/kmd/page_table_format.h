@@ -20,8 +20,8 @@ struct HardwarePlace {
 
 class PageTableFormat {
  public:
-  /// Takes what was read from the registry.
-  void configure(const Settings& settings);
+  /// Takes what was read from the registry; of the `index`th GPU of a link.
+  void configure(const Settings& settings, UINT index);
   /// After each reset, before a packet runs with virtual addresses.
   void program(Registers* registers) const;
 
@@ -30,11 +30,16 @@ class PageTableFormat {
   UINT words_per_entry(UINT level) const { return dual_ && level == 1 ? 2 : 1; }
   /// The hardware's form of an entry, or of one half of a pair. Depends on its arguments only.
   ULONGLONG encode(const DXGK_PTE& entry, UINT level, UINT64 driver_protection) const;
+  /// Bus address of the video memory of the other GPU of a link; 0: there is no link.
+  ULONGLONG peer_memory() const { return peer_memory_; }
+  void set_peer_memory(ULONGLONG bus_address) { peer_memory_ = bus_address; }
   /// `offset` bytes into a segment; segment 0 is system memory.
   static HardwarePlace place_in(UINT segment, UINT64 offset);
 
   /// Bytes of address space that a leaf table covers.
   UINT leaf_coverage() const { return PAGE_SIZE << index_bits(0); }
+
+  UINT address_bits() const;
 
   // What Dxgkrnl asks.
   void describe(DXGK_GPUMMUCAPS* caps) const;
@@ -47,9 +52,10 @@ class PageTableFormat {
   UINT index_bits(UINT level) const {
     return dual_ && level == 1 ? min(index_bits_, 8u) : index_bits_;
   }
-  UINT address_bits() const;
   UINT table_granularity() const;
 
+  UINT index_ = 0;
+  ULONGLONG peer_memory_ = 0;
   UINT levels_ = 2;
   UINT segment_ = 0;  // of all tables
   UINT index_bits_ = 9;

@@ -37,7 +37,7 @@ void read_dword(HANDLE key, PCWSTR name, ULONG* value) {
   RtlCopyMemory(value, buffer.information.Data, sizeof(ULONG));
 }
 
-void Settings::read(PUNICODE_STRING key_path) {
+void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   PAGED_CODE();
   HANDLE key = open_key(key_path);
   if (key == nullptr) return;
@@ -84,6 +84,8 @@ void Settings::read(PUNICODE_STRING key_path) {
     notify_residency = 0;
     reserved_ranges = 0;
   }
+  // GPUs of a link may differ: only the first has that memory.
+  if (index != 0) high_segment = 0;
   limit_page_tables();
 }
 

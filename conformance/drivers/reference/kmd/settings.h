@@ -1,8 +1,8 @@
 // What can be set in the registry, read once at each start of the device.
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
-// means the default, one out of range the nearest limit. "Addressing" is read by DriverEntry
-// (kmd_addressing.h).
+// means the default, one out of range the nearest limit. "Addressing" and
+// "LinkedAdapters" are read by DriverEntry (kmd_addressing.h).
 #pragma once
 
 #include "kmd_driver.h"
@@ -38,7 +38,8 @@ struct Settings {
   ULONG notify_residency = 0;            // of allocations that live in segment 1
   ULONG reserved_ranges = 0;             // leaf tables' worth of addresses in each process
 
-  void read(PUNICODE_STRING key_path);
+  /// Those of the `index`th GPU of a link.
+  void read(PUNICODE_STRING key_path, ULONG index);
 
  private:
   void limit_page_tables();

@@ -4,18 +4,27 @@
 namespace reference_kmd {
 
 NTSTATUS Adapter::reset_engine(DXGKARG_RESETENGINE* request) {
-  Node* engine = node(request->NodeOrdinal);
+  Node* engine = node(request->NodeOrdinal, request->EngineOrdinal);
   if (engine == nullptr) return STATUS_INVALID_PARAMETER;
   request->LastAbortedFenceId = engine->reset();
   return STATUS_SUCCESS;
 }
 
 void Adapter::reset_from_timeout() {
-  quiesce();
-  for (UINT i = 0; i < HW_NODE_COUNT; ++i) nodes_[i]->settle_all();
+  for (Adapter* each : gpus_) {
+    if (each == nullptr) continue;
+    each->quiesce();
+    for (UINT i = 0; i < HW_NODE_COUNT; ++i) each->nodes_[i]->settle_all();
+  }
 }
 
 void Adapter::restart_from_timeout() {
+  for (Adapter* each : gpus_) {
+    if (each != nullptr) each->resume();
+  }
+}
+
+void Adapter::resume() {
   for (UINT i = 0; i < HW_NODE_COUNT; ++i) nodes_[i]->program();
   begin_work();
 }

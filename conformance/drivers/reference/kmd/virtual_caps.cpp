@@ -5,13 +5,11 @@ namespace reference_kmd {
 
 namespace {
 
-// The input of a query that names a physical adapter; null if it is too short. There is one
-// adapter.
+// The input of a query that names a physical adapter; null if it is too short.
 template <class Input>
 const Input* input_of(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.pInputData == nullptr || query.InputDataSize < sizeof(Input)) return nullptr;
-  const Input* input = static_cast<const Input*>(query.pInputData);
-  return input->PhysicalAdapterIndex == 0 ? input : nullptr;
+  return static_cast<const Input*>(query.pInputData);
 }
 
 template <class Output>
@@ -25,35 +23,46 @@ NTSTATUS Adapter::query_virtual_info(const DXGKARG_QUERYADAPTERINFO& query) {
   if (!uses_gpu_virtual_addresses()) return STATUS_INVALID_PARAMETER;
   switch (query.Type) {
     case DXGKQAITYPE_GPUMMUCAPS: {
+      const auto* input = input_of<DXGK_QUERYGPUMMUCAPSIN>(query);
+      Adapter* named = input != nullptr ? gpu(input->PhysicalAdapterIndex) : nullptr;
       auto* caps = output_of<DXGK_GPUMMUCAPS>(query);
-      if (input_of<DXGK_QUERYGPUMMUCAPSIN>(query) == nullptr || caps == nullptr) {
-        return STATUS_INVALID_PARAMETER;
-      }
-      page_tables_.describe(caps);
+      if (named == nullptr || caps == nullptr) return STATUS_INVALID_PARAMETER;
+      named->page_tables_.describe(caps);
+      caps->VirtualAddressBitCount = address_bits_of_link();
       return STATUS_SUCCESS;
     }
     case DXGKQAITYPE_PAGETABLELEVELDESC: {
       const auto* input = input_of<DXGK_QUERYPAGETABLELEVELDESCIN>(query);
+      Adapter* named = input != nullptr ? gpu(input->PhysicalAdapterIndex) : nullptr;
       auto* description = output_of<DXGK_PAGE_TABLE_LEVEL_DESC>(query);
-      if (input == nullptr || description == nullptr) return STATUS_INVALID_PARAMETER;
-      return page_tables_.describe_level(input->LevelIndex, description) ? STATUS_SUCCESS
-                                                                         : STATUS_INVALID_PARAMETER;
+      if (named == nullptr || description == nullptr) return STATUS_INVALID_PARAMETER;
+      const bool known = named->page_tables_.describe_level(input->LevelIndex, description);
+      return known ? STATUS_SUCCESS : STATUS_INVALID_PARAMETER;
     }
     case DXGKQAITYPE_PHYSICALADAPTERCAPS: {
+      const auto* input = input_of<DXGK_QUERYPHYSICALADAPTERCAPSIN>(query);
+      Adapter* named = input != nullptr ? gpu(input->PhysicalAdapterIndex) : nullptr;
       auto* caps = output_of<DXGK_PHYSICALADAPTERCAPS>(query);
-      if (input_of<DXGK_QUERYPHYSICALADAPTERCAPSIN>(query) == nullptr || caps == nullptr) {
-        return STATUS_INVALID_PARAMETER;
-      }
+      if (named == nullptr || caps == nullptr) return STATUS_INVALID_PARAMETER;
       RtlZeroMemory(caps, sizeof *caps);
       caps->NumExecutionNodes = HW_NODE_COUNT;
-      caps->PagingNodeIndex = static_cast<WORD>(settings_.paging_node);
-      caps->DxgkPhysicalAdapterHandle = dxgkrnl_.device_handle();
+      caps->PagingNodeIndex = static_cast<WORD>(named->settings_.paging_node);
+      caps->DxgkPhysicalAdapterHandle = named->dxgkrnl_.device_handle();
       caps->Flags.GpuMmuSupported = TRUE;
       return STATUS_SUCCESS;
     }
     default:
       return STATUS_INVALID_PARAMETER;
   }
+}
+
+// An address space of a link is as large as that of its smallest GPU.
+UINT Adapter::address_bits_of_link() const {
+  UINT bits = page_tables_.address_bits();
+  for (const Adapter* other : gpus_) {
+    if (other != nullptr) bits = min(bits, other->page_tables_.address_bits());
+  }
+  return bits;
 }
 
 void Adapter::add_virtual_caps(DXGK_DRIVERCAPS* caps) const {
