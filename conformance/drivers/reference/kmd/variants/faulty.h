@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../kmd_adapter.h"
-#include "../kmd_paging.h"
+#include "../kmd_paging_virtual.h"
 #include "../render.h"
 
 namespace reference_kmd {
@@ -66,6 +66,15 @@ class LatePagingBuilder : public PagingBuilder {
 
  protected:
   ULONGLONG address_field(ULONGLONG address) const override;
+};
+
+// LDA-005: what is written to a page table of one GPU of a link goes to the other's too.
+class BroadcastingPagingBuilder : public VirtualPagingBuilder {
+ public:
+  using VirtualPagingBuilder::VirtualPagingBuilder;
+
+ protected:
+  NTSTATUS update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) override;
 };
 
 // LIFE-004: frees the nodes but not the array that held them.

@@ -1,3 +1,4 @@
+#include "../paging_writer.h"
 #include "faulty.h"
 
 namespace reference_kmd {
@@ -51,6 +52,27 @@ void LatePagingBuilder::patch(const DXGKARG_PATCH& request) {
     }
     at += HW_COMMAND_WORDS(first) * sizeof(ULONG);
   }
+}
+
+// By the GPU, through the other's BAR.
+NTSTATUS BroadcastingPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation,
+                                                      Writer* writer) {
+  const NTSTATUS status = VirtualPagingBuilder::update_page_table(operation, writer);
+  const auto& update = operation->UpdatePageTable;
+  const auto& place = update.PageTableAddress.GpuPhysical;
+  if (!NT_SUCCESS(status) || update.UpdateMode != DXGK_PAGETABLEUPDATE_GPU_PHYSICAL ||
+      place.SegmentId != UMD_SEGMENT_LOCAL || format_.peer_memory() == 0) {
+    return status;
+  }
+  if (!writer->has_room(HW_WORDS_PAGING_COPY)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  const UINT entry = format_.words_per_entry(update.PageTableLevel) * sizeof(ULONGLONG);
+  const UINT64 offset = place.SegmentOffset + static_cast<UINT64>(update.StartIndex) * entry;
+  writer->put(
+      HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, HW_SPACE_GPU, HW_SPACE_SYSTEM));
+  writer->put(update.NumPageTableEntries * entry);
+  writer->put64(HW_LOCAL_BASE + offset);
+  writer->put64(format_.peer_memory() + offset);
+  return status;
 }
 
 }  // namespace reference_kmd

@@ -73,7 +73,12 @@ PagingBuilder* make_paging_builder() {
 }
 
 PagingBuilder* make_virtual_paging_builder(const PageTableFormat& format) {
-  return new VirtualPagingBuilder(format);
+  switch (variant()) {
+    case Variant::UpdatesReachThePeer:
+      return new BroadcastingPagingBuilder(format);
+    default:
+      return new VirtualPagingBuilder(format);
+  }
 }
 
 }  // namespace reference_kmd

@@ -1,0 +1,117 @@
+// LDA-006: PhysicalAdapterIndex of an entry says whose memory its page is in.
+
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/lda/link.h"
+#include "conformance/rules/lda/link_scenarios.h"
+#include "conformance/rules/page/operation.h"
+#include "conformance/rules/pt/table_updates.h"
+
+namespace wddm {
+namespace {
+
+bool in_a_segment(const EntryRecord& entry) {
+  return pt::leads_somewhere(entry) && !pt::is_system(entry);
+}
+
+// Of pointers to tables the field says nothing.
+bool maps_pages(const pt::CarriedOut& one, const EntryRecord& entry) {
+  return one.update.level == 0 || (entry.flags & entry_flag::kLargePage) != 0;
+}
+
+void judge_entries(const Trace& trace, Judgement& judgement) {
+  pt::judge_entries(
+      trace, judgement,
+      [&](const pt::CarriedOut& one) {
+        return pt::writes(trace, one, [&](const EntryRecord& wanted) {
+          return in_a_segment(wanted) && maps_pages(one, wanted);
+        });
+      },
+      [&](const pt::CarriedOut& one, const EntryDifference& differs) {
+        return in_a_segment(differs.expected) && in_a_segment(differs.seen) &&
+               maps_pages(one, differs.expected) &&
+               differs.expected.adapter != differs.seen.adapter;
+      });
+}
+
+std::uint32_t gpu_of(const Trace& trace, std::uint32_t packet) {
+  std::uint32_t gpu = 0;
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (submitted.packet == packet) gpu = submitted.engine;
+  }
+  return gpu;
+}
+
+// All allocations lie in the memory of GPU 0: what another writes goes there.
+void judge_memory(const Trace& trace, Judgement& judgement) {
+  page::judge_memory(
+      trace, judgement, "what a GPU fills by a peer's entries lies in its owner's memory",
+      [&](const page::CheckedOperation& operation) {
+        return operation.done.operation == DXGK_OPERATION_VIRTUAL_FILL &&
+               operation.done.packet != kNone && gpu_of(trace, operation.done.packet) != 0;
+      });
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  judge_entries(trace, judgement);
+  judge_memory(trace, judgement);
+}
+
+// A driver whose entries all lead to memory of the GPU that has them.
+class DropsTheOwner final : public Interposer {
+ public:
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const UINT affinity = create->EngineAffinity;
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    for (UINT gpu = 1; NT_SUCCESS(status) && gpu < 32; ++gpu) {
+      if (affinity == 1u << gpu) others_.push_back({create->hContext, gpu});
+    }
+    return status;
+  }
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_UPDATE_PAGE_TABLE) {
+      const auto& update = build->UpdatePageTable;
+      for (UINT i = 0; i < (update.Flags.Repeat ? 1 : update.NumPageTableEntries); ++i) {
+        update.pPageTableEntries[i].PhysicalAdapterIndex = gpu_of(build->hSystemContext);
+      }
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+
+ private:
+  [[nodiscard]] UINT gpu_of(HANDLE context) const {
+    for (const auto& [handle, gpu] : others_) {
+      if (handle == context) return gpu;
+    }
+    return 0;
+  }
+  std::vector<std::pair<HANDLE, UINT>> others_;  // contexts of other GPUs than 0
+};
+
+const Rule kRule{
+    .id = "LDA-006",
+    .title = "PhysicalAdapterIndex of an entry names the owner of the page",
+    .evidence = Evidence::Memory,
+    .rule =
+        "An entry with PhysicalAdapterIndex n and a segment leads to the page in that segment of "
+        "GPU n of the link: to local memory in a table of that GPU, to memory of a peer in a table "
+        "of any other.",
+    .sources =
+        "ns-d3dukmdt-_dxgk_pte.md # PhysicalAdapterIndex\n"
+        "per-process-gpu-virtual-address-spaces.md # Virtual address space on linked display "
+        "adapters",
+    .applies = lda::linked_page_tables,
+    .check = check,
+    .played_in = {Configured::Linked},
+    .scenario = lda::kFilledByThePeer,
+    .control = lda::kLinkAlone,
+    .fault = {.about = "entries lead to memory of the GPU whose table they are in",
+              .interposer = [] { return std::unique_ptr<Interposer>(new DropsTheOwner); },
+              .also_fires = "VPAGE-001"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,100 @@
+// What page tables were asked to hold on each GPU of a link, by the updates for that GPU.
+#pragma once
+
+#include <compare>
+#include <span>
+#include <utility>
+
+#include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm::lda {
+
+/// A table of a process as it is on one GPU.
+struct InstanceAt {
+  std::uint32_t physical_adapter = 0, process = 0;
+  std::uint64_t place = 0;
+  friend auto operator<=>(const InstanceAt&, const InstanceAt&) = default;
+};
+
+/// Entries of one instance: most are what the first update made all of them.
+class AskedEntries {
+ public:
+  void follow(const ev::TableUpdated& update, std::span<const EntryRecord> records) {
+    if (records.empty()) return;
+    const bool repeat = (update.flags & pt::kRepeat) != 0;
+    const bool whole = repeat && update.first == 0 && update.count == update.entries;
+    if ((update.flags & pt::kInitialUpdate) != 0) initialized_ = true;
+    if (whole) {
+      all_ = records[0];
+      entries_.clear();
+      return;
+    }
+    for (std::uint32_t i = 0; i < update.count && (repeat || i < records.size()); ++i) {
+      entries_[update.first + i] = records[repeat ? 0 : i];
+    }
+  }
+  [[nodiscard]] bool initialized() const { return initialized_; }
+  /// Entries that say something else than those of the other one.
+  [[nodiscard]] std::uint32_t unlike(const AskedEntries& other) const {
+    std::uint32_t count = 0;
+    for (const auto& [index, entry] : entries_) count += differ(entry, other.at(index));
+    for (const auto& [index, entry] : other.entries_) {
+      count += entries_.find(index) == entries_.end() && differ(entry, all_);
+    }
+    return count;
+  }
+
+ private:
+  [[nodiscard]] const EntryRecord& at(std::uint32_t index) const {
+    const auto found = entries_.find(index);
+    return found == entries_.end() ? all_ : found->second;
+  }
+  // Of an entry that is not valid nothing else counts.
+  [[nodiscard]] static bool differ(const EntryRecord& one, const EntryRecord& other) {
+    if (!pt::is_valid(one) && !pt::is_valid(other)) return false;
+    return one != other;
+  }
+
+  EntryRecord all_{};
+  ScratchMap<std::uint32_t, EntryRecord> entries_;
+  bool initialized_ = false;
+};
+
+/// Follows the events of a trace in their order. Lives within one check.
+class AskedTables {
+ public:
+  void follow(const Trace& trace, std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::TableMoved) return moved(trace.at<ev::TableMoved>(index));
+    const auto update = trace.at<ev::TableUpdated>(index);
+    of_[{update.physical_adapter, update.process, update.place}].follow(
+        update, trace.blob<EntryRecord>(event));
+  }
+  /// Null if nothing was asked of it.
+  [[nodiscard]] const AskedEntries* of(const InstanceAt& instance) const {
+    const auto found = of_.find(instance);
+    return found == of_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  // On all GPUs at once.
+  void moved(const ev::TableMoved& moved) {
+    for (auto at = of_.begin(); at != of_.end();) {
+      const InstanceAt instance = at->first;
+      if (instance.process != moved.process || instance.place != moved.from) {
+        ++at;
+        continue;
+      }
+      AskedEntries entries = std::move(at->second);
+      at = of_.erase(at);
+      if (moved.gone == 0) {
+        of_[{instance.physical_adapter, instance.process, moved.to}] = std::move(entries);
+      }
+    }
+  }
+
+  ScratchMap<InstanceAt, AskedEntries> of_;
+};
+
+}  // namespace wddm::lda

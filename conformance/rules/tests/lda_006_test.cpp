@@ -1,0 +1,44 @@
+// Entries that name another owner of their page than they were to.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+using namespace entry_flag;
+
+class Lda006 : public TraceTest {
+ protected:
+  void writes(EntryRecord wanted, EntryRecord seen, std::uint32_t level = 0) {
+    add(ev::TableUpdated{.level = level, .count = 1, .mode = 2, .physical_adapter = 1},
+        std::vector<EntryRecord>{wanted});
+    add(
+        ev::TableCompared{
+            .update = updates_++, .level = level, .decoded = 1, .wrong = 1, .physical_adapter = 1},
+        std::vector<EntryDifference>{{.expected = wanted, .seen = seen}});
+  }
+  std::size_t failures() { return TraceTest::failures("LDA-006"); }
+  std::uint32_t updates_ = 0;
+};
+
+TEST_F(Lda006, AnEntryThatNamesAnotherOwnerFails) {
+  writes({.address = 0x1000, .flags = kValid}, {.address = 0x1000, .flags = kValid, .adapter = 1});
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Lda006, OtherMistakesAreOtherClauses) {
+  writes({.address = 0x1000, .flags = kValid}, {.address = 0x2000, .flags = kValid});
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("LDA-006"), 1u);
+}
+
+TEST_F(Lda006, SystemMemoryAndPointersHaveNoOwner) {
+  writes({.address = 0x1000, .flags = kValid | kSystem},
+         {.address = 0x1000, .flags = kValid | kSystem, .adapter = 1});
+  writes({.address = 0x1000, .flags = kValid}, {.address = 0x1000, .flags = kValid, .adapter = 1},
+         1);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("LDA-006"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
