@@ -28,6 +28,30 @@ TEST_F(Va002, AsManyEntriesAsPages) {
   EXPECT_FALSE(holds("VA-002"));
 }
 
+TEST_F(Va002, EntriesOfAnotherTableBehindTheLastPage) {
+  answered({.base = 0x1fd000, .size = 0x3000, .address = 0x1fd000});
+  mapped(0x1fd000, 3);
+  EXPECT_TRUE(holds("VA-002"));
+  mapped(0x200000, 13);
+  EXPECT_FALSE(holds("VA-002"));
+}
+
+TEST_F(Va002, WhatWasGivenBeforeIsMappedAgain) {
+  answered({.base = 0x200000, .size = 0x2000, .address = 0x200000});
+  answered({.base = 0x1fd000, .size = 0x3000, .address = 0x1fd000});
+  mapped(0x1fd000, 3);
+  mapped(0x200000, 2);
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+}
+
+TEST_F(Va002, ANewAllocationHasNoneOfTheAddressesOfItsForerunner) {
+  answered({.base = 0x40000, .size = 0x2000, .address = 0x40000});
+  add(ev::AllocationCreated{.allocation = 1});
+  mapped(0x40000, 2);
+  EXPECT_FALSE(holds("VA-002"));
+}
+
 TEST_F(Va002, TooFewEntries) {
   answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
   mapped(0x40000, 2);
