@@ -15,9 +15,11 @@ namespace {
 
 Adapter* g_adapter = nullptr;
 
-// What the headers here lay out. Newer drivers may fill members that this host does not know.
+// What the headers here lay out: those of WDDM 2.7, which a driver of WDDM 3.0 that is built with
+// them has too, and what of 3.0 fits into their reserves (MapApertureSegment2). Newer drivers may
+// fill members that this host does not know.
 bool offers(ULONG version) {
-  return version >= DXGKDDI_INTERFACE_VERSION_VISTA && version <= DXGKDDI_INTERFACE_VERSION_WDDM2_7;
+  return version >= DXGKDDI_INTERFACE_VERSION_VISTA && version <= DXGKDDI_INTERFACE_VERSION_WDDM3_0;
 }
 
 // The id Dxgkrnl gives to each start, so that a handle kept from an earlier one is recognised.

@@ -67,6 +67,8 @@ class Adapter {
                                                   std::uint32_t physical_adapter = 0) const {
     return physical_[physical_adapter].segments[id.value - 1];
   }
+  /// Whether one of these (bit n is segment n + 1) is managed in pages of 64 KB.
+  [[nodiscard]] bool has_64kb_pages(std::uint32_t segment_set) const;
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
   /// Whether the driver was built for this interface or a later one. DXGK_DRIVERCAPS::WDDMVersion
@@ -96,6 +98,9 @@ class Adapter {
   [[nodiscard]] bool preemption_aware() const { return caps_.SchedulingCaps.PreemptionAware != 0; }
   /// Whether the driver says that its GPU translates virtual addresses by page tables.
   [[nodiscard]] bool has_gpu_mmu() const;
+  /// Whether it takes MapApertureSegment2 instead of MapApertureSegment: MapAperture2Supported, in
+  /// an interface that has it.
+  [[nodiscard]] bool maps_by_address_lists() const;
   /// What it says of them; nothing where it did not answer.
   [[nodiscard]] const std::optional<GpuMmuReport>& gpummu(
       std::uint32_t physical_adapter = 0) const {

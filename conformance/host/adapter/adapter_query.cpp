@@ -223,6 +223,20 @@ void Adapter::query_segments(std::uint32_t index) {
 }
 
 // The bit belongs to WDDM 2.0: earlier drivers know no such query.
+// Of DXGK_VIDMMCAPS, where headers of WDDM 2.7 have it reserved.
+bool Adapter::maps_by_address_lists() const {
+  constexpr UINT kMapAperture2Supported = 1u << 14;
+  return knows(InterfaceVersion{DXGKDDI_INTERFACE_VERSION_WDDM2_9}) &&
+         (caps_.MemoryManagementCaps.Value & kMapAperture2Supported) != 0;
+}
+
+bool Adapter::has_64kb_pages(std::uint32_t segment_set) const {
+  for (std::size_t i = 0; i < segments_.size() && i < 32; ++i) {
+    if ((segment_set >> i & 1) != 0 && segments_[i].flags.Use64KBPages != 0) return true;
+  }
+  return false;
+}
+
 bool Adapter::has_gpu_mmu() const {
   return knows(InterfaceVersion::Wddm2_0) && caps_.MemoryManagementCaps.GpuMmuSupported != 0;
 }

@@ -68,6 +68,13 @@ class Bus {
   /// Whether they are BAR memory of which every write is known.
   [[nodiscard]] bool writes_known(std::uint64_t bus_address, std::uint64_t bytes) const;
 
+  /// Memory that no BAR shows, as the device itself reads it. False if it does not.
+  [[nodiscard]] bool device_read(std::uint64_t gpu_address, std::span<std::uint8_t> bytes) const {
+    return device_ != nullptr && device_->memory_read != nullptr &&
+           device_->memory_read(instance_, gpu_address, bytes.data(),
+                                static_cast<std::uint32_t>(bytes.size())) == 0;
+  }
+
   /// The CPU reads or writes 8 bytes at a bus address, in memory or in registers.
   [[nodiscard]] std::uint64_t cpu_read(std::uint64_t bus_address);
   void cpu_write(std::uint64_t bus_address, std::uint64_t value);

@@ -4,6 +4,8 @@
 #include <cstring>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
+#include "reference/gpummu/address.h"
 
 namespace wddm::host {
 namespace {
@@ -23,6 +25,11 @@ std::uint32_t handle(std::uint32_t kind, Id id) {
 template <class Id>
 HANDLE os_handle(std::uint32_t kind, Id id) {
   return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(handle(kind, id)));
+}
+
+// What may lie in a segment of 64 KB pages has whole ones of its own (PGSZ-003).
+std::uint32_t in_large_pages(std::uint32_t pages) {
+  return (pages + gpummu::kPagesPer64K - 1) / gpummu::kPagesPer64K * gpummu::kPagesPer64K;
 }
 
 // More would only exhaust the machine; drivers round sizes up by far less.
@@ -251,18 +258,23 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info) {
   allocation.driver = info.hAllocation;
   allocation.pages =
       static_cast<std::uint32_t>(std::min<std::uint64_t>(pages_of(info.Size), kMostPages + 1));
-  allocation.bytes = allocation.pages * kPageSize;
   allocation.write_set = info.SupportedWriteSegmentSet;
   allocation.eviction_set = info.EvictionSegmentSet;
   allocation.preferred = SegmentId{info.PreferredSegment.SegmentId0};
   allocation.alignment_pages =
       static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(info.Alignment)));
+  if (adapter_.has_64kb_pages(allocation.write_set) && !decisions().sizes_in_small_pages()) {
+    allocation.pages = in_large_pages(allocation.pages);
+    allocation.alignment_pages = in_large_pages(allocation.alignment_pages);
+  }
+  allocation.bytes = allocation.pages * kPageSize;
   allocation.cpu_visible = (flags & 1) != 0;
   allocation.cached = (flags & 4) != 0;
   allocation.large_pages = info.FlagsWddm2.DisableLargePageMapping == 0;
-  allocation.notify_residency = Adapter::knows(InterfaceVersion::Wddm2_0) &&
-                                info.FlagsWddm2.AccessedPhysically != 0 &&
-                                info.FlagsWddm2.ExplicitResidencyNotification != 0;
+  allocation.accessed_physically =
+      Adapter::knows(InterfaceVersion::Wddm2_0) && info.FlagsWddm2.AccessedPhysically != 0;
+  allocation.notify_residency =
+      allocation.accessed_physically && info.FlagsWddm2.ExplicitResidencyNotification != 0;
   session().tap(ev::AllocationCreated{.size = info.Size,
                                       .pitch_size = info.PitchAlignedSize,
                                       .allocation = id.value,

@@ -74,15 +74,16 @@ struct AllocationObject {
   DeviceId device{};
   HANDLE driver = nullptr;           ///< DXGK_ALLOCATIONINFO::hAllocation
   HANDLE device_specific = nullptr;  ///< from OpenAllocation
-  std::uint64_t bytes = 0;           ///< Size, rounded up to pages
+  std::uint64_t bytes = 0;           ///< Size, rounded up to pages of its segments
   std::uint32_t pages = 0;
   std::uint32_t write_set = 0;
   std::uint32_t eviction_set = 0;
   SegmentId preferred = kNoSegment;  ///< the first preference
   std::uint32_t alignment_pages = 1;
   bool cpu_visible = false;
-  bool cached = false;                ///< by the CPU
-  bool large_pages = false;           ///< DisableLargePageMapping is clear
+  bool cached = false;       ///< by the CPU
+  bool large_pages = false;  ///< DisableLargePageMapping is clear
+  bool accessed_physically = false;
   bool notify_residency = false;      ///< ExplicitResidencyNotification and AccessedPhysically
   std::vector<memory::Frame> frames;  ///< system memory behind it, one for each page
 };

@@ -14,6 +14,8 @@
 namespace wddm::host {
 namespace {
 
+constexpr const char* kUnseenTables =
+    "no CPU reaches the memory that the driver wants the paging process's page tables in";
 constexpr const char* kLargeTables =
     "updates by GPU virtual address are played for page tables of at most 64 KB";
 constexpr const char* kUnlikeLink =
@@ -54,6 +56,7 @@ const char* AddressSpaces::open(ProcessId process) {
   const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
   if (ShownTables::are_needed(geometry) && !ShownTables::fit(geometry)) return kLargeTables;
   if (const char* const why = cannot_link(geometry)) return why;
+  if (process == kSystemProcess && !reaches_own_tables()) return kUnseenTables;
   const auto owner =
       process == kSystemProcess ? gpummu::Owner::PagingProcess : gpummu::Owner::Client;
   auto made = std::make_unique<Space>(process, geometry, adapter_.physical_adapters(), owner);
@@ -74,6 +77,15 @@ const char* AddressSpaces::open(ProcessId process) {
   if (step(process, gpummu::Open{size})) return nullptr;
   spaces_.erase(process);
   return "there is no memory for the root page table";
+}
+
+// Its first updates are the CPU's.
+bool AddressSpaces::reaches_own_tables() const {
+  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+  for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
+    if (!places_.reaches(geometry.level(level).paging_process_page_table_segment_id)) return false;
+  }
+  return true;
 }
 
 gpummu::VaRange AddressSpaces::windows() const {
@@ -193,8 +205,11 @@ bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableS
   walks_.appeared(space.seen(*place, scene_.residency));
   // Memory that was used before: entries that no update has written may look valid.
   for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
-    std::uint8_t* const bytes = places_.cpu_address(*place, gpu);
-    if (bytes != nullptr) std::memset(bytes, 0xFF, place->pages * kPageSize);
+    const std::shared_ptr<TableView> view = places_.view(*place, gpu);
+    std::uint8_t* const bytes = view->for_the_cpu();
+    if (bytes == nullptr) continue;
+    std::memset(bytes, 0xFF, place->pages * kPageSize);
+    view->written();
   }
   space.places.emplace(table, std::move(*place));
   watch(space, table);
@@ -266,6 +281,15 @@ bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const
   const auto released = space.released.find(table);
   if (released != space.released.end()) return places_.has_room(released->second);
   return places_.has_room(space.place_of(table));
+}
+
+bool AddressSpaces::leads_into_apertures(ProcessId process) const {
+  for (const auto& [table, instances] : spaces_.at(process)->watched) {
+    for (const auto& instance : instances) {
+      if (!instance->takes_doubtful()) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace wddm::host

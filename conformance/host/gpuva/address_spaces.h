@@ -103,6 +103,8 @@ class AddressSpaces {
   [[nodiscard]] std::uint32_t root_entries_at_first() const;
   /// There is room for the table at another place, or for one that was evicted.
   [[nodiscard]] bool has_room_for(ProcessId process, gpummu::TableId table) const;
+  /// Whether entries that name an aperture segment lead there, as far as any have been written.
+  [[nodiscard]] bool leads_into_apertures(ProcessId process) const;
   /// What the table's place has: bytes it takes.
   [[nodiscard]] std::uint64_t bytes_of(ProcessId process, gpummu::TableId table) const {
     return spaces_.at(process)->place_of(table).pages * kPageSize;
@@ -137,6 +139,7 @@ class AddressSpaces {
   /// Makes the source of a copy differ from what it is when the copy is executed. False if it has
   /// no valid entry.
   bool change_late(Space& space, const gpummu::CopyEntries& copy);
+  [[nodiscard]] bool reaches_own_tables() const;
   /// Where an update finds a table by address; `late`: it is one of the companion.
   [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table, bool late);
   void watch(Space& space, gpummu::TableId table) const;

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 
 #include "conformance/host/vidmm/paging_operations.h"
@@ -24,6 +25,15 @@ struct NamedTable {
 struct Mapped {
   AllocationId allocation = kNoAllocation;
   std::uint64_t offset = 0;  ///< of the first page, in bytes
+  /// Where that is mapped, if `offset` is to follow the entries of each update.
+  std::optional<gpummu::GpuVirtualAddress> first{};
+
+  /// Of an update whose entries begin at that address.
+  [[nodiscard]] Mapped from(gpummu::GpuVirtualAddress at) const {
+    Mapped part = *this;
+    if (first && at.value > first->value) part.offset += at.value - first->value;
+    return part;
+  }
 };
 
 [[nodiscard]] D3DGPU_PHYSICAL_ADDRESS physical(const gpummu::PhysicalAddress& place);

@@ -44,7 +44,6 @@ void SpaceInMemory::watch(gpummu::TableId table, const Objects& objects,
   auto& instances = watched[table];
   instances.clear();
   for (std::uint32_t gpu = 0; gpu < tables.tables().physical_adapters(); ++gpu) {
-    std::uint8_t* const bytes = memory.cpu_address(place, gpu);
     instances.push_back(
         std::make_shared<WatchedTable>(objects, tables.geometry(),
                                        gpummu::CreateTable{.table = table,
@@ -52,7 +51,7 @@ void SpaceInMemory::watch(gpummu::TableId table, const Objects& objects,
                                                            .page_size = place.page_size,
                                                            .entries = place.entries,
                                                            .bytes = size},
-                                       std::span(bytes, bytes == nullptr ? 0 : size), gpu));
+                                       memory.view(place, gpu), gpu));
   }
 }
 

@@ -77,17 +77,21 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
     if (dual) entries_64kb.push_back(space.with_place({}, written.table_64kb));
     wanted_entries.push_back(
         {entry_record(adapter_, entries.back(), update.driver_protection), std::nullopt});
+    wanted_entries.back().doubtful = update.level == 0 && entries.back().valid &&
+                                     scene_.residency.is_aperture(entries.back().segment);
     if (dual) wanted_entries.back().second = entry_record(adapter_, entries_64kb.back(), 0);
   }
   const gpummu::PageTableUpdateMode mode = space.mode();
-  NamedTable named{.address = place.address,
-                   .cpu = places_.cpu_address(place, update.adapter.value)};
+  const std::shared_ptr<WatchedTable>& table = space.watched_on(update.adapter, update.table);
+  NamedTable named{.address = place.address};
+  if (mode == gpummu::PageTableUpdateMode::CpuVirtual) named.cpu = table->for_the_cpu();
   if (mode == gpummu::PageTableUpdateMode::GpuVirtual) {
     named.gpu = shown(space, update.table, late);
     if (waits_.abandoned()) return;
   }
-  const PagingOperationPtr operation = table_update_of(
-      scene_, processes_.driver(space.process), named, update, mode, entries, entries_64kb, mapped);
+  const PagingOperationPtr operation =
+      table_update_of(scene_, processes_.driver(space.process), named, update, mode, entries,
+                      entries_64kb, update.level == 0 ? mapped.from(update.first_va) : mapped);
   operation->physical_adapter = update.adapter.value;
   operation->update = std::make_shared<TableUpdate>(
       space.watched.at(update.table),

@@ -26,7 +26,7 @@ std::optional<std::uint32_t> TablePlaces::find(const TableShape& shape) const {
 }
 
 std::optional<TablePlace> TablePlaces::take(const TableShape& shape) {
-  TablePlace taken{shape, {.segment = shape.segment}, {}};
+  TablePlace taken{shape, {.segment = shape.segment}, {}, {}};
   if (shape.segment == kNoSegment) {
     taken.system =
         memory::GuardedBuffer(shape.pages * kPageSize, true, memory::FrameOwner::Allocation);
@@ -39,6 +39,7 @@ std::optional<TablePlace> TablePlaces::take(const TableShape& shape) {
   }
   taken.address.offset = *page * kPageSize;
   memory_.set_aside({shape.segment, *page}, shape.pages);
+  taken.window = windows_.map(taken.address, shape.pages * kPageSize);
   return taken;
 }
 
@@ -53,6 +54,7 @@ void TablePlaces::give_back(const TablePlace& place) {
     std::fill_n(reinterpret_cast<std::uint32_t*>(place.system.data()), words, memory::kUnusedWord);
     return;
   }
+  if (place.window) windows_.unmap(*place.window);
   const PlaceInSegment first = place_in_segment(place);
   residency_.vidmm().give_back(first.segment, first.page);
   memory_.leave(first, place.pages);
@@ -60,6 +62,28 @@ void TablePlaces::give_back(const TablePlace& place) {
     std::uint8_t* const bytes = cpu_address(place, other);
     if (bytes != nullptr) std::memset(bytes, 0xFF, place.pages * kPageSize);
   }
+}
+
+bool TablePlaces::reaches(SegmentId segment) const {
+  if (segment == kNoSegment) return true;
+  if (!residency_.has_segment(segment)) return false;
+  const SegmentDescription& there = adapter_.segment(segment);
+  const bool windows = there.flags.SupportsCpuHostAperture && there.host_aperture_pages != 0;
+  return there.flags.CpuVisible || windows;
+}
+
+std::shared_ptr<TableView> TablePlaces::view(const TablePlace& place,
+                                             std::uint32_t physical_adapter) const {
+  const std::uint64_t bytes = place.pages * kPageSize;
+  std::uint8_t* const seen = cpu_address(place, physical_adapter);
+  // Of the other GPUs of a link what no BAR shows is not looked at.
+  if (seen != nullptr || physical_adapter != 0) {
+    return std::make_shared<DirectView>(std::span(seen, seen == nullptr ? 0 : bytes));
+  }
+  Bus& bus = adapter_.bus();
+  if (place.window) return std::make_shared<WindowView>(bus, place.window->bus_address, bytes);
+  const std::uint64_t base = adapter_.segment(place.address.segment).base;
+  return std::make_shared<DeviceView>(bus, base + place.address.offset, bytes);
 }
 
 std::uint8_t* TablePlaces::cpu_address(const TablePlace& place,

@@ -7,8 +7,11 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
+#include "conformance/host/gpuva/host_windows.h"
+#include "conformance/host/gpuva/table_view.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/vidmm/predicted_memory.h"
 #include "reference/gpummu/address.h"
@@ -27,14 +30,18 @@ struct TableShape {
 
 /// The memory of one page table.
 struct TablePlace : TableShape {
-  gpummu::PhysicalAddress address;  ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
-  memory::GuardedBuffer system;     ///< of a table in system memory
+  gpummu::PhysicalAddress address;   ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
+  memory::GuardedBuffer system;      ///< of a table in system memory
+  std::optional<HostWindow> window;  ///< of one that the CPU sees through the host aperture
 };
 
 class TablePlaces {
  public:
   TablePlaces(Adapter& adapter, Residency& residency, PredictedMemory& memory)
-      : adapter_(adapter), residency_(residency), memory_(memory) {}
+      : adapter_(adapter), residency_(residency), memory_(memory), windows_(adapter) {}
+
+  /// Whether the CPU can reach tables there.
+  [[nodiscard]] bool reaches(SegmentId segment) const;
 
   /// Nothing where there is no room, or no such memory segment.
   [[nodiscard]] std::optional<TablePlace> take(const TableShape& shape);
@@ -42,8 +49,11 @@ class TablePlaces {
   [[nodiscard]] bool has_room(const TableShape& shape) const;
   /// What it held is overwritten, where the CPU sees it.
   void give_back(const TablePlace& place);
-  /// Where the CPU sees the table of that GPU of the link; null if it does not. In memory of
-  /// segments it lies at the same place on each.
+  /// How the table of that GPU of the link is looked at. In memory of segments it lies at the same
+  /// place on each.
+  [[nodiscard]] std::shared_ptr<TableView> view(const TablePlace& place,
+                                                std::uint32_t physical_adapter = 0) const;
+  /// Where the CPU sees the table as memory; null if it does not.
   [[nodiscard]] std::uint8_t* cpu_address(const TablePlace& place,
                                           std::uint32_t physical_adapter = 0) const;
 
@@ -54,6 +64,7 @@ class TablePlaces {
   Adapter& adapter_;
   Residency& residency_;
   PredictedMemory& memory_;
+  HostWindows windows_;
 };
 
 }  // namespace wddm::host

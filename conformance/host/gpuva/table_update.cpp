@@ -7,7 +7,7 @@
 namespace wddm::host {
 namespace {
 
-std::uint32_t stray(const WatchedTable& table) {
+std::uint32_t stray(WatchedTable& table) {
   return table.stray_bytes();
 }
 
@@ -23,6 +23,7 @@ std::uint32_t TableUpdate::flags() const {
 }
 
 void TableUpdate::building() {
+  if (named_.mode == gpummu::PageTableUpdateMode::CpuVirtual) table_->written();
   alone_ = !table_->any_pending();
   if (alone_) table_->look();
   for (const auto& table : tables_) {
@@ -31,6 +32,7 @@ void TableUpdate::building() {
 }
 
 void TableUpdate::built(NTSTATUS status, bool has_buffer) {
+  if (named_.mode == gpummu::PageTableUpdateMode::CpuVirtual) table_->written();
   std::vector<EntryRecord> records;
   for (const WantedEntry& wanted : wanted_) records.push_back(wanted.entry);
   ordinal_ = built_++;

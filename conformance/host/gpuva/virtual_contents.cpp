@@ -16,6 +16,10 @@ PagingEffect part_of(const vidmm::PagingStep& step, std::uint32_t first, std::ui
   return PartEffect{step, first, pages};
 }
 
+constexpr const char* kTooMany = "a window of the paging process does not show so many bytes";
+
+constexpr const char* kNoWayIn = "the driver's entries do not lead into an aperture segment";
+
 // AccessedPhysically and ExplicitResidencyNotification.
 constexpr std::uint32_t kNotified = 0x18000;
 
@@ -41,7 +45,7 @@ void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pag
       kSystemProcess,
       gpummu::Map{
           .range = {window, bytes}, .pages = pages, .protection = {.cache_coherent = coherent}},
-      mapped);
+      {.allocation = mapped.allocation, .offset = mapped.offset, .first = window});
 }
 
 std::uint32_t VirtualContents::pages_at_once() const {
@@ -132,7 +136,55 @@ void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern
   }
 }
 
-void VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages_in_all) {
+// -- bytes
+
+gpummu::GpuVirtualAddress VirtualContents::show_bytes(gpummu::GpuVirtualAddress window,
+                                                      const Mapped& at, const PageRuns& pages,
+                                                      std::uint64_t bytes) {
+  const std::uint64_t inside = at.offset % kPageSize, first = at.offset - inside;
+  show(window, cut_out(pages, first, whole_pages(inside + bytes)), {at.allocation, first});
+  return {window.value + inside};
+}
+
+const char* VirtualContents::fill_bytes(const Mapped& at, const PageRuns& pages,
+                                        std::uint64_t bytes, std::uint32_t pattern) {
+  if (at.offset % kPageSize + bytes > kWindowBytes) return kTooMany;
+  waits_.for_earlier_work();
+  const gpummu::GpuVirtualAddress to = show_bytes(paging_destination(), at, pages, bytes);
+  const auto operation = virtual_fill_of(scene_, at, bytes, pattern, to);
+  operation->effect = FillBytesEffect{at.allocation, at.offset, bytes, pattern};
+  queue_.queue(operation);
+  return nullptr;
+}
+
+// Of two allocations none is the one that is transferred: what is copied is linear memory.
+const char* VirtualContents::transfer_bytes(const Mapped& to, const PageRuns& to_pages,
+                                            const Mapped& from, const PageRuns& from_pages,
+                                            std::uint64_t bytes) {
+  const std::uint64_t inside = std::max(to.offset % kPageSize, from.offset % kPageSize);
+  if (inside + bytes > kWindowBytes) return kTooMany;
+  waits_.for_earlier_work();
+  const auto source = show_bytes(paging_source(), from, from_pages, bytes);
+  const auto destination = show_bytes(paging_destination(), to, to_pages, bytes);
+  const bool from_system = in_system_memory(from_pages), to_system = in_system_memory(to_pages);
+  const Direction direction = to_system     ? Direction::ToSystem
+                              : from_system ? Direction::ToLocal
+                                            : Direction::WithinLocal;
+  const auto operation = virtual_transfer_of(scene_, {}, bytes, source, destination, direction);
+  operation->blame.allocation = to.allocation;
+  operation->effect =
+      TransferBytesEffect{to.allocation, to.offset, from.allocation, from.offset, bytes};
+  queue_.queue(operation);
+  return nullptr;
+}
+
+const char* VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to,
+                                      std::uint32_t pages_in_all) {
+  const bool from_aperture = scene_.residency.is_aperture(from.segment);
+  const bool to_aperture = scene_.residency.is_aperture(to.segment);
+  const Direction direction = to_aperture     ? Direction::ToSystem
+                              : from_aperture ? Direction::ToLocal
+                                              : Direction::WithinLocal;
   const std::uint32_t most = pages_at_once();
   for (std::uint32_t first = 0; first < pages_in_all; first += most) {
     const std::uint32_t pages = std::min(most, pages_in_all - first);
@@ -140,16 +192,25 @@ void VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to, std::uint
     waits_.for_earlier_work();
     show(paging_source(), run_at(from, first, pages), part);
     show(paging_destination(), run_at(to, first, pages), part);
+    if (from_aperture || to_aperture) {
+      waits_.for_paging();
+      if (waits_.abandoned()) return nullptr;
+      if (!spaces_.leads_into_apertures(kSystemProcess)) return kNoWayIn;
+    }
     const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(),
-                                               paging_destination(), Direction::WithinLocal);
+                                               paging_destination(), direction);
+    if (to_aperture) operation->record.destination_segment = to.segment.value;
+    operation->record.page = to.page + first;
+    operation->record.pages = pages;
     operation->blame.segment = to.segment;
     operation->blame.page = to.page + first;
     operation->blame.pages = pages;
     operation->effect =
         TransferEffect{from.segment, from.page + first, to.segment, to.page + first, pages};
     queue_.queue(operation);
-    if (waits_.abandoned()) return;
+    if (waits_.abandoned()) return nullptr;
   }
+  return nullptr;
 }
 
 }  // namespace wddm::host

@@ -29,8 +29,15 @@ class VirtualContents {
   // ---- As a scenario asks.
   /// Fills an allocation that lies in a memory segment.
   void fill_memory(AllocationId allocation, std::uint32_t pattern);
-  /// Copies between places of memory segments, with no allocation.
-  void transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages);
+  /// Bytes of allocations that lie in these pages, from any byte on: as many as a window shows.
+  /// Null, or why they are not reached.
+  const char* fill_bytes(const Mapped& at, const PageRuns& pages, std::uint64_t bytes,
+                         std::uint32_t pattern);
+  const char* transfer_bytes(const Mapped& to, const PageRuns& to_pages, const Mapped& from,
+                             const PageRuns& from_pages, std::uint64_t bytes);
+  /// Copies between places of segments, with no allocation. Null, or why they are not reached: no
+  /// document says that entries lead into apertures, and a driver need not be able to say so.
+  const char* transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages);
 
   [[nodiscard]] static PageRuns in_segment(const vidmm::PagingStep& step, std::uint32_t first,
                                            std::uint32_t pages);
@@ -39,6 +46,10 @@ class VirtualContents {
 
  private:
   [[nodiscard]] std::uint32_t pages_at_once() const;
+  /// Shows the pages that the bytes lie in; where they are in the paging process.
+  [[nodiscard]] gpummu::GpuVirtualAddress show_bytes(gpummu::GpuVirtualAddress window,
+                                                     const Mapped& at, const PageRuns& pages,
+                                                     std::uint64_t bytes);
 
   Adapter& adapter_;
   PagingScene scene_;

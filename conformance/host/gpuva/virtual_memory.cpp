@@ -219,8 +219,9 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
         .use_64kb_pages = turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(cut),
         .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
     updates_.at(turn, state.allocation);
-    if (!spaces_.step(part.process, step,
-                      {.allocation = state.allocation, .offset = turn.offset})) {
+    if (!spaces_.step(
+            part.process, step,
+            {.allocation = state.allocation, .offset = turn.offset, .first = turn.range.first})) {
       return "there is no memory for its page tables";
     }
   }
@@ -387,6 +388,14 @@ void VirtualMemory::leave(const vidmm::PagingStep& step) {
   if (now == PlaceInSegment{step.segment, step.page}) lead_nowhere(step.allocation);
 }
 
+void VirtualMemory::change_aperture(const vidmm::PagingStep& step) {
+  if (!scene_.objects.allocation(step.allocation).accessed_physically) {
+    return queue_.take_effect(StepEffect{step});
+  }
+  queue_.queue_physical(step);
+  waits_.for_earlier_work();
+}
+
 void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
   switch (step.kind) {
     case vidmm::StepKind::Fill:
@@ -408,11 +417,11 @@ void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
       contents_.tell(step, false);
       return queue_.take_effect(StepEffect{step});
     case vidmm::StepKind::MapAperture:
-      lead_to(step.allocation, contents_.in_system(step.allocation, 0, step.pages));
-      return queue_.take_effect(StepEffect{step});
+      change_aperture(step);
+      return lead_to(step.allocation, contents_.in_system(step.allocation, 0, step.pages));
     case vidmm::StepKind::UnmapAperture:
       leave(step);
-      return queue_.take_effect(StepEffect{step});
+      return change_aperture(step);
   }
 }
 

@@ -4,8 +4,9 @@
 // Runs on the VidMm worker, but for what a render is told of addresses. A step that brings contents
 // in (virtual_contents.h) lets the allocation's own addresses lead to the new place when all has
 // been done; one that takes them out first makes its addresses invalid. Sources:
-// DXGKARG_BUILDPAGINGBUFFER, "GPU virtual memory in WDDM 2.0" # Moving content. System memory is
-// reached by entries of segment 0; aperture segments are left out.
+// DXGKARG_BUILDPAGINGBUFFER, "GPU virtual memory in WDDM 2.0" # Moving content, "GPU segments" #
+// Accessing allocations by physical address. System memory is reached by entries of segment 0; what
+// is AccessedPhysically is mapped into the aperture besides, as long as it lies there.
 #pragma once
 
 #include <memory>
@@ -114,9 +115,17 @@ class VirtualMemory {
   void fill_memory(AllocationId allocation, std::uint32_t pattern) {
     contents_.fill_memory(allocation, pattern);
   }
-  /// Copies between places of memory segments, with no allocation.
-  void transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages) {
-    contents_.transfer(from, to, pages);
+  /// Bytes of resident allocations, from any byte on; null, or why they are not reached.
+  const char* fill_bytes(const Mapped& at, std::uint64_t bytes, std::uint32_t pattern) {
+    return contents_.fill_bytes(at, pages_of(at.allocation), bytes, pattern);
+  }
+  const char* transfer_bytes(const Mapped& to, const Mapped& from, std::uint64_t bytes) {
+    return contents_.transfer_bytes(to, pages_of(to.allocation), from, pages_of(from.allocation),
+                                    bytes);
+  }
+  /// Copies between places of segments, with no allocation. Null, or why they are not reached.
+  const char* transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages) {
+    return contents_.transfer(from, to, pages);
   }
 
  private:
@@ -135,6 +144,8 @@ class VirtualMemory {
   [[nodiscard]] bool in_64kb_pages(const Runs& pages) const;
   [[nodiscard]] const char* unsupported(Protection protection) const;
   void leave(const vidmm::PagingStep& step);
+  /// Tells the driver, where engines reach the allocation by its place in the aperture.
+  void change_aperture(const vidmm::PagingStep& step);
   void unmap_ended_commands();
   [[nodiscard]] ProcessId process_of(AllocationId allocation) const;
   [[nodiscard]] ProcessId process_of(ContextId context) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace wddm::host {
 namespace {
@@ -18,11 +19,11 @@ EntryRecord record_of(const WddmEntryTarget& target) {
 }  // namespace
 
 WatchedTable::WatchedTable(const Objects& objects, const gpummu::Geometry& geometry,
-                           const gpummu::CreateTable& table, std::span<std::uint8_t> bytes,
+                           const gpummu::CreateTable& table, std::shared_ptr<TableView> view,
                            std::uint32_t physical_adapter)
     : objects_(objects),
       caps_(geometry.caps()),
-      bytes_(bytes),
+      view_(std::move(view)),
       size_(static_cast<std::uint32_t>(table.bytes)),
       entries_(table.entries) {
   const bool large = table.page_size == gpummu::PageTablePageSize::Page64K;
@@ -39,13 +40,20 @@ WatchedTable::WatchedTable(const Objects& objects, const gpummu::Geometry& geome
   if (answer > 0) entry_bytes_ = static_cast<std::uint32_t>(answer);
 }
 
-std::uint32_t WatchedTable::changed_bytes() const {
+void WatchedTable::refresh() {
+  bytes_ = view_ ? view_->look() : std::span<const std::uint8_t>{};
+}
+
+std::uint32_t WatchedTable::changed_bytes() {
+  refresh();
+  if (bytes_.size() != seen_.size()) return 0;
   std::uint32_t changed = 0;
   for (std::size_t i = 0; i < bytes_.size(); ++i) changed += bytes_[i] != seen_[i] ? 1 : 0;
   return changed;
 }
 
-std::uint32_t WatchedTable::stray_bytes() const {
+std::uint32_t WatchedTable::stray_bytes() {
+  refresh();
   if (!readable() || bytes_.size() != seen_.size()) return 0;
   Comparison rest;
   compare_rest(rest);
@@ -53,8 +61,10 @@ std::uint32_t WatchedTable::stray_bytes() const {
 }
 
 // Of pointers the owner says nothing: they lead to the GPU's own tables.
-WatchedTable::Likeness WatchedTable::beside(const WatchedTable& other) const {
+WatchedTable::Likeness WatchedTable::beside(WatchedTable& other) {
   Likeness result;
+  refresh();
+  other.refresh();
   if (!readable() || !other.readable()) return result;
   for (std::uint32_t i = 0; i < std::min(entries_, other.entries_); ++i) {
     if (is_pending(i) || other.is_pending(i)) continue;
@@ -68,6 +78,7 @@ WatchedTable::Likeness WatchedTable::beside(const WatchedTable& other) const {
 }
 
 void WatchedTable::look() {
+  refresh();
   seen_.assign(bytes_.begin(), bytes_.end());
 }
 
@@ -120,8 +131,12 @@ void WatchedTable::note(std::uint32_t index, const EntryRecord& wanted, const En
 }
 
 void WatchedTable::compare_entry(std::uint32_t index, const WantedEntry& wanted,
-                                 Comparison& result) const {
+                                 Comparison& result) {
   const std::optional<WantedEntry> seen = read(index);
+  if (wanted.doubtful) {
+    takes_doubtful_ &= seen && !differs(wanted.entry, seen->entry);
+    return;
+  }
   if (!seen) return;
   ++result.decoded;
   note(index, wanted.entry, seen->entry, false, result);
@@ -139,6 +154,11 @@ void WatchedTable::compare_rest(Comparison& result) const {
 WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRange entries,
                                                    std::span<const WantedEntry> wanted) {
   Comparison result;
+  refresh();
+  if (!readable()) {
+    takes_doubtful_ &= std::none_of(wanted.begin(), wanted.end(),
+                                    [](const WantedEntry& one) { return one.doubtful; });
+  }
   if (readable()) {
     if (bytes_.size() == seen_.size()) compare_rest(result);
     std::erase_if(pending_, [update](const Pending& one) { return one.update == update; });
@@ -155,13 +175,15 @@ WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRa
   } else {
     std::erase_if(pending_, [update](const Pending& one) { return one.update == update; });
   }
-  look();
+  seen_.assign(bytes_.begin(), bytes_.end());
   return result;
 }
 
-WatchedTable::Copied WatchedTable::copied(const WatchedTable& from, std::uint32_t from_first,
+WatchedTable::Copied WatchedTable::copied(WatchedTable& from, std::uint32_t from_first,
                                           EntryRange entries) {
   Copied result;
+  refresh();
+  from.refresh();
   if (readable() && from.readable() && bytes_.size() == seen_.size()) {
     Comparison rest;
     pending_.push_back({kNone, entries});
@@ -176,7 +198,7 @@ WatchedTable::Copied WatchedTable::copied(const WatchedTable& from, std::uint32_
       result.unlike += std::memcmp(&bytes_[here], &from.bytes_[there], entry_bytes_) != 0;
     }
   }
-  look();
+  seen_.assign(bytes_.begin(), bytes_.end());
   return result;
 }
 

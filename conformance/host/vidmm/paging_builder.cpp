@@ -31,6 +31,8 @@ std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
       return args.TransferVirtual.TransferSizeInBytes / kPageSize;
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
       return args.MapApertureSegment.NumberOfPages;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+      return args.MapApertureSegment2.NumberOfPages;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
       return args.UnmapApertureSegment.NumberOfPages;
     case DXGK_OPERATION_UPDATE_PAGE_TABLE:

@@ -25,6 +25,19 @@ struct FillEffect {
   std::uint32_t pattern = 0;
   std::uint32_t first = 0, pages = 0;
 };
+/// The same of any bytes of it.
+struct FillBytesEffect {
+  AllocationId allocation = kNoAllocation;
+  std::uint64_t offset = 0, size = 0;
+  std::uint32_t pattern = 0;
+};
+/// A transfer of any bytes from one allocation to another, or elsewhere in the same.
+struct TransferBytesEffect {
+  AllocationId to = kNoAllocation;
+  std::uint64_t to_offset = 0;
+  AllocationId from = kNoAllocation;
+  std::uint64_t from_offset = 0, size = 0;
+};
 /// A Transfer between places, with no allocation.
 struct TransferEffect {
   SegmentId from_segment = kNoSegment;
@@ -52,7 +65,8 @@ struct DiscardEffect {
 /// None: memory that is followed stays as it is.
 struct NoEffect {};
 
-using PagingEffect = std::variant<StepEffect, PartEffect, FillEffect, TransferEffect, MapEffect,
-                                  UnmapEffect, DiscardEffect, NoEffect>;
+using PagingEffect =
+    std::variant<StepEffect, PartEffect, FillEffect, FillBytesEffect, TransferBytesEffect,
+                 TransferEffect, MapEffect, UnmapEffect, DiscardEffect, NoEffect>;
 
 }  // namespace wddm::host

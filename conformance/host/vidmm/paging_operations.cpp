@@ -103,17 +103,64 @@ std::vector<PagingOperationPtr> transfers_for(const PagingScene& scene,
   return parts;
 }
 
+// Pages of an aperture, and what they are to show: the frames from `first` on.
+struct ShownFrames {
+  PlaceInSegment place;
+  std::span<const memory::Frame> frames;
+  std::uint32_t first = 0;
+  [[nodiscard]] std::uint32_t pages() const {
+    return static_cast<std::uint32_t>(frames.size()) - first;
+  }
+};
+
+void map_by_mdl(PagingOperation& made, const ShownFrames& mapped) {
+  made.mdl =
+      std::make_unique<nt::MdlOverFrames>(mapped.frames, mapped.frames.size() * kPageSize, 0);
+  auto& map = made.args.MapApertureSegment;
+  map.SegmentId = mapped.place.segment.value;
+  map.OffsetInPages = mapped.place.page;
+  map.NumberOfPages = mapped.pages();
+  map.pMdl = made.mdl->get();
+  map.MdlOffset = mapped.first;
+}
+
+// One page alone is a list: either form would do.
+void map_by_address_list(PagingOperation& made, const ShownFrames& mapped) {
+  const bool contiguous = mapped.frames.size() > 1 &&
+                          std::adjacent_find(mapped.frames.begin(), mapped.frames.end(),
+                                             [](auto one, auto next) { return next != one + 1; }) ==
+                              mapped.frames.end();
+  made.page_numbers.assign(mapped.frames.begin(), mapped.frames.end());
+  auto& map = made.args.MapApertureSegment2;
+  map.SegmentId = mapped.place.segment.value;
+  map.OffsetInPages = mapped.place.page;
+  map.NumberOfPages = mapped.pages();
+  map.Adl.PageCount = static_cast<UINT32>(mapped.frames.size());
+  map.Adl.Flags.Contiguous = contiguous;
+  if (contiguous) {
+    map.Adl.BasePageNumber = mapped.frames.front();
+  } else {
+    map.Adl.Pages = made.page_numbers.data();
+  }
+  map.AdlOffset = mapped.first;
+}
+
 PagingOperationPtr map_for(const PagingScene& scene, const vidmm::PagingStep& step) {
   const AllocationObject& allocation = scene.objects.allocation(step.allocation);
-  auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, step.allocation);
-  made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
-  auto& map = made->args.MapApertureSegment;
-  map.hDevice = scene.objects.device(allocation.device).driver;
-  map.hAllocation = allocation.driver;
-  map.SegmentId = step.segment.value;
-  map.OffsetInPages = step.page;
-  map.NumberOfPages = step.pages;
-  map.pMdl = made->mdl->get();
+  const HANDLE device = scene.objects.device(allocation.device).driver;
+  const ShownFrames mapped{place_of(step), allocation.frames};
+  PagingOperationPtr made;
+  if (scene.residency.maps_by_address_lists()) {
+    made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT2, step.allocation);
+    map_by_address_list(*made, mapped);
+    made->args.MapApertureSegment2.hDevice = device;
+    made->args.MapApertureSegment2.hAllocation = allocation.driver;
+  } else {
+    made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, step.allocation);
+    map_by_mdl(*made, mapped);
+    made->args.MapApertureSegment.hDevice = device;
+    made->args.MapApertureSegment.hAllocation = allocation.driver;
+  }
   of_step(*made, step);
   made->record.scattered = allocation.pages > 1;
   return made;
@@ -225,18 +272,20 @@ PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from, Pl
 PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
                           std::span<const memory::Frame> frames, std::uint32_t mdl_offset) {
   const SegmentId segment = scene.residency.aperture_segment();
-  auto made = start(DXGK_OPERATION_MAP_APERTURE_SEGMENT, kNoAllocation);
-  made->mdl = std::make_unique<nt::MdlOverFrames>(frames, frames.size() * kPageSize, 0);
-  auto& map = made->args.MapApertureSegment;
-  map.SegmentId = segment.value;
-  map.OffsetInPages = page;
-  map.NumberOfPages = frames.size() - mdl_offset;
-  map.pMdl = made->mdl->get();
-  map.MdlOffset = mdl_offset;
+  const ShownFrames mapped{{segment, page}, frames, mdl_offset};
+  const bool by_list = scene.residency.maps_by_address_lists();
+  auto made =
+      start(by_list ? DXGK_OPERATION_MAP_APERTURE_SEGMENT2 : DXGK_OPERATION_MAP_APERTURE_SEGMENT,
+            kNoAllocation);
+  if (by_list) {
+    map_by_address_list(*made, mapped);
+  } else {
+    map_by_mdl(*made, mapped);
+  }
   made->record = {.destination_segment = segment.value,
                   .mdl_offset = mdl_offset,
                   .page = page,
-                  .pages = static_cast<std::uint32_t>(map.NumberOfPages),
+                  .pages = mapped.pages(),
                   .scattered = 1};
   made->effect = MapEffect{segment, page, {frames.begin() + mdl_offset, frames.end()}};
   return made;

@@ -27,6 +27,10 @@ void PagingQueue::queue(const vidmm::PagingStep& step) {
   residency_.plan(step);
 }
 
+void PagingQueue::queue_physical(const vidmm::PagingStep& step) {
+  for (const auto& operation : operations_of(step)) queue(operation);
+}
+
 // What one GPU of a link does next may need what another did.
 void PagingQueue::queue(const PagingOperationPtr& operation) {
   if (std::exchange(last_adapter_, operation->physical_adapter) != operation->physical_adapter) {

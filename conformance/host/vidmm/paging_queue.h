@@ -33,6 +33,8 @@ class PagingQueue {
 
   /// Carries out a step that the oracle decided on.
   void queue(const vidmm::PagingStep& step);
+  /// The same by the operations of the physical model, whatever the driver's GPU translates.
+  void queue_physical(const vidmm::PagingStep& step);
   void queue(const PagingOperationPtr& operation);
   void queue(Buffers buffers);
   /// The first half of queue().

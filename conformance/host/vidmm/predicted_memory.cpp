@@ -199,6 +199,46 @@ void PredictedMemory::on(const FillEffect& effect) {
   shadow_.fill(place_of(id, bytes_of(first)), bytes_of(pages), pattern);
 }
 
+// -- any bytes: predictions are made of words of 32 bits
+
+std::optional<std::uint8_t> PredictedMemory::byte_of(AllocationId id, std::uint64_t offset) const {
+  const auto word = shadow_.dword(place_of(id, offset / 4 * 4));
+  if (!word) return std::nullopt;
+  return static_cast<std::uint8_t>(*word >> offset % 4 * 8);
+}
+
+void PredictedMemory::expect_byte(AllocationId id, std::uint64_t offset,
+                                  std::optional<std::uint8_t> value) {
+  const gpu::Place place = place_of(id, offset / 4 * 4);
+  auto word = shadow_.dword(place);
+  if (!word) return;
+  if (!value) return shadow_.forget(place, 4);
+  const std::uint32_t shift = offset % 4 * 8;
+  *word = (*word & ~(0xffu << shift)) | std::uint32_t{*value} << shift;
+  shadow_.write(place, std::as_bytes(std::span(&*word, 1)));
+}
+
+// Where in the pattern a fill begins that does not begin with a word, nobody says.
+void PredictedMemory::on(const FillBytesEffect& effect) {
+  const auto [id, offset, size, pattern] = effect;
+  if (!objects_.allocation(id).live) return;
+  const bool words = offset % 4 == 0 && size % 4 == 0;
+  if (words) return shadow_.fill(place_of(id, offset), size, pattern);
+  std::optional<std::uint8_t> value;
+  if (pattern == (pattern & 0xff) * 0x01010101u) value = static_cast<std::uint8_t>(pattern);
+  for (std::uint64_t i = 0; i < size; ++i) expect_byte(id, offset + i, value);
+}
+
+void PredictedMemory::on(const TransferBytesEffect& effect) {
+  const auto& [to, to_offset, from, from_offset, size] = effect;
+  if (!objects_.allocation(to).live || !objects_.allocation(from).live) return;
+  const bool words = to_offset % 4 == 0 && from_offset % 4 == 0 && size % 4 == 0;
+  if (words) return move(place_of(to, to_offset), place_of(from, from_offset), size);
+  for (std::uint64_t i = 0; i < size; ++i) {
+    expect_byte(to, to_offset + i, byte_of(from, from_offset + i));
+  }
+}
+
 void PredictedMemory::on(const TransferEffect& effect) {
   const SegmentId segment = effect.segment;
   const std::uint32_t page = effect.page, pages = effect.pages;

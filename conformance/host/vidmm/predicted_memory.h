@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -78,6 +79,8 @@ class PredictedMemory {
   void on(const StepEffect& effect);
   void on(const PartEffect& effect);
   void on(const FillEffect& effect);
+  void on(const FillBytesEffect& effect);
+  void on(const TransferBytesEffect& effect);
   void on(const TransferEffect& effect);
   /// What the pages hold is not followed where there are too many.
   void on(const MapEffect& effect);
@@ -85,6 +88,9 @@ class PredictedMemory {
   void on(const DiscardEffect& effect);
   void on(const NoEffect&) {}
   [[nodiscard]] gpu::Place place_of(AllocationId id, std::uint64_t offset) const;
+  /// A byte of an allocation, as it is predicted; nothing if that is unspecified.
+  [[nodiscard]] std::optional<std::uint8_t> byte_of(AllocationId id, std::uint64_t offset) const;
+  void expect_byte(AllocationId id, std::uint64_t offset, std::optional<std::uint8_t> value);
   [[nodiscard]] bool lies_in_system_memory(AllocationId id) const;
   /// Where a page of an allocation lies now; pages of system memory by their number.
   [[nodiscard]] PlaceInSegment place_of_page(AllocationId id, std::uint64_t page) const;

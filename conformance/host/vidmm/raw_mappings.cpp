@@ -1,6 +1,7 @@
 #include "conformance/host/vidmm/raw_mappings.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "reference/harness_assert.h"
@@ -13,11 +14,19 @@ void RawMappings::begin() {
 }
 
 const RawMappings::Mapping* RawMappings::add(std::uint32_t page, std::uint32_t pages,
-                                             std::uint32_t frames) {
+                                             std::uint32_t frames, bool contiguous) {
   if (!residency_.vidmm().set_aside(residency_.aperture_segment(), page, pages)) return nullptr;
-  Mapping& made = mappings_.emplace_back(page, pages, std::vector<memory::Frame>(frames));
-  memory::frames_allocate(made.frames, memory::FrameOwner::Allocation);
-  return &made;
+  std::vector<memory::Frame> taken(frames);
+  if (!contiguous) {
+    memory::frames_allocate(taken, memory::FrameOwner::Allocation);
+  } else if (const memory::Frame first = memory::frames_allocate_contiguous(
+                 frames, memory::FrameOwner::Allocation, UINT64_MAX)) {
+    std::iota(taken.begin(), taken.end(), first);
+  } else {
+    residency_.vidmm().give_back(residency_.aperture_segment(), page);
+    return nullptr;
+  }
+  return &mappings_.emplace_back(page, pages, std::move(taken));
 }
 
 const RawMappings::Mapping* RawMappings::at(std::uint32_t page) const {

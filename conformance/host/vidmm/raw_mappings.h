@@ -21,9 +21,10 @@ class RawMappings {
 
   /// The adapter runs: nothing is mapped. Pages of mappings of the last run are free for others.
   void begin();
-  /// Takes pages of the first aperture segment, and as many frames. Null: VidMm uses some of the
-  /// pages; nothing changed.
-  [[nodiscard]] const Mapping* add(std::uint32_t page, std::uint32_t pages, std::uint32_t frames);
+  /// Takes pages of the first aperture segment, and as many frames, one behind the other if asked
+  /// for so. Null: VidMm uses some of the pages, or there are no such frames; nothing changed.
+  [[nodiscard]] const Mapping* add(std::uint32_t page, std::uint32_t pages, std::uint32_t frames,
+                                   bool contiguous);
   /// What begins at a page, or null.
   [[nodiscard]] const Mapping* at(std::uint32_t page) const;
   /// One of them, or null.

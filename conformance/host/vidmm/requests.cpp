@@ -23,6 +23,18 @@ bool is_known(const RequestScene& scene, AllocationId id) {
   return scene.residency.vidmm().exists(id);
 }
 
+constexpr const char* kNothingInAperture =
+    "no allocation is accessed physically: with GPU virtual addresses nothing is mapped so";
+constexpr const char* kOverlap =
+    "the places overlap: what a Transfer makes of that is not laid down";
+constexpr const char* kNoSuchBytes = "the allocation has no such bytes";
+
+bool has_bytes(const RequestScene& scene, AllocationId id, std::uint64_t offset,
+               std::uint64_t size) {
+  const std::uint64_t all = scene.paging.objects.allocation(id).bytes;
+  return offset < all && size <= all - offset;
+}
+
 bool is_resident(const RequestScene& scene, AllocationId id) {
   return scene.residency.vidmm().allocation(id).resident();
 }
@@ -96,16 +108,43 @@ bool tables_lie_in(const RequestScene& scene, PlaceInSegment first, std::uint32_
   return false;
 }
 
+// What is not AccessedPhysically is reached by GPU virtual address only (gpu-segments.md): who has
+// nothing else has no use for an aperture.
+bool uses_aperture(const RequestScene& scene) {
+  const SegmentId segment = scene.residency.aperture_segment();
+  const std::uint32_t aperture = segment == kNoSegment ? 0 : vidmm::segment_bit(segment);
+  for (const AllocationId id : kAllAllocations) {
+    const AllocationObject& one = scene.paging.objects.allocation(id);
+    if (one.live && one.accessed_physically && (one.write_set & aperture) != 0) return true;
+  }
+  return false;
+}
+
+// Pages of it that show nothing: what lies there has addresses of its own alone.
+bool shows_nothing(const RequestScene& scene, PlaceInSegment first, std::uint32_t pages) {
+  for (const AllocationId id : kAllAllocations) {
+    const AllocationObject& one = scene.paging.objects.allocation(id);
+    const PlaceInSegment place = scene.residency.planned(id);
+    const bool there = place.segment == first.segment && place.page < first.page + pages &&
+                       first.page < place.page + one.pages;
+    if (one.live && !one.accessed_physically && there) return true;
+  }
+  return false;
+}
+
+const char* unreachable(const RequestScene& scene, PlaceInSegment first, std::uint32_t pages) {
+  if (!scene.residency.is_aperture(first.segment)) {
+    return tables_lie_in(scene, first, pages) ? "page tables lie there" : nullptr;
+  }
+  if (!uses_aperture(scene) || shows_nothing(scene, first, pages)) return kNothingInAperture;
+  return nullptr;
+}
+
 const char* transfer_by_addresses(const RequestScene& scene, PlaceInSegment from, PlaceInSegment to,
                                   std::uint32_t pages) {
-  if (scene.residency.is_aperture(from.segment) || scene.residency.is_aperture(to.segment)) {
-    return "no GPU virtual address leads to an aperture segment here";
-  }
-  if (tables_lie_in(scene, from, pages) || tables_lie_in(scene, to, pages)) {
-    return "page tables lie there";
-  }
-  scene.virtual_memory.transfer(from, to, pages);
-  return nullptr;
+  if (const char* const why = unreachable(scene, from, pages)) return why;
+  if (const char* const why = unreachable(scene, to, pages)) return why;
+  return scene.virtual_memory.transfer(from, to, pages);
 }
 
 const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegment to,
@@ -115,7 +154,7 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   }
   if (from.segment == to.segment &&
       std::max(from.page, to.page) - std::min(from.page, to.page) < pages) {
-    return "the places overlap: what a Transfer makes of that is not laid down";
+    return kOverlap;
   }
   if (marker_lies_in(scene.residency, to, pages)) {
     return "the words that tell whether packets have run lie there";
@@ -160,6 +199,11 @@ const char* fill_memory(const RequestScene& scene, const Op& op) {
   const Residency& residency = scene.residency;
   if (!is_resident(scene, id) || residency.is_aperture(residency.planned(id).segment)) {
     return "Fill needs an allocation that lies in a memory segment";
+  }
+  if (op.y != 0) {
+    if (!scene.virtual_memory.active()) return kNoAddresses;
+    if (!has_bytes(scene, id, op.x, op.y)) return kNoSuchBytes;
+    return scene.virtual_memory.fill_bytes({id, op.x}, op.y, op.z);
   }
   if (scene.virtual_memory.active()) {
     scene.virtual_memory.fill_memory(id, op.z);
@@ -206,15 +250,14 @@ const char* transfer_places(const RequestScene& scene, const Op& op) {
 }
 
 const char* map_aperture(const RequestScene& scene, const Op& op) {
-  // What is not AccessedPhysically is reached by GPU virtual address only (gpu-segments.md).
-  if (scene.virtual_memory.active()) return "with GPU virtual addresses nothing is mapped so";
+  if (scene.virtual_memory.active() && !uses_aperture(scene)) return kNothingInAperture;
   const SegmentId segment = scene.residency.aperture_segment();
   if (segment == kNoSegment || !scene.memory.follows({segment, op.x}, op.y)) {
     return "there is no aperture segment with these pages";
   }
   if (op.y + op.a > memory::frames_available()) return "there is no memory left to map";
-  const RawMappings::Mapping* const made = scene.mappings.add(op.x, op.y, op.y + op.a);
-  if (made == nullptr) return "the pages are not free";
+  const RawMappings::Mapping* const made = scene.mappings.add(op.x, op.y, op.y + op.a, op.b != 0);
+  if (made == nullptr) return "the pages are not free, or there are not so many in a row";
   scene.queue.queue(map_of(scene.paging, op.x, made->frames, op.a));
   return nullptr;
 }
@@ -285,9 +328,14 @@ const char* evict_tables(const RequestScene& scene, const Op& op) {
 }
 
 const char* transfer_bytes(const RequestScene& scene, const Op& op) {
-  static_cast<void>(scene);
-  static_cast<void>(op);
-  return "no bytes are transferred";
+  const AllocationId to{op.a}, from{op.b};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, to) || !is_known(scene, from)) return kUnknown;
+  if (!is_resident(scene, to) || !is_resident(scene, from)) return "it is not resident";
+  if (!has_bytes(scene, to, op.x, op.z) || !has_bytes(scene, from, op.y, op.z)) return kNoSuchBytes;
+  if (to == from && std::max(op.x, op.y) - std::min(op.x, op.y) < op.z) return kOverlap;
+  scene.residency.vidmm().mark_written(to);
+  return scene.virtual_memory.transfer_bytes({to, op.x}, {from, op.y}, op.z);
 }
 
 const char* require(const RequestScene& scene, const Op& op) {

@@ -58,6 +58,10 @@ void scramble(void* device, std::uint32_t node, std::uint32_t seed) {
   gpu_of(device)->scramble(node, seed);
 }
 
+int memory_read(void* device, std::uint64_t address, void* buffer, std::uint32_t bytes) {
+  return gpu_of(device)->read_unseen(address, buffer, bytes) ? 0 : -1;
+}
+
 // A type 0 header that says "display controller, other"; nothing in it can be written.
 std::uint32_t config_read(void* /*device*/, std::uint32_t offset, void* buffer,
                           std::uint32_t bytes) {
@@ -109,6 +113,7 @@ constexpr WddmDevice make_device() {
   device.config_read = config_read;
   device.log = take_event;
   device.scramble = scramble;
+  device.memory_read = memory_read;
   return device;
 }
 

@@ -26,7 +26,7 @@ bool in_node_block(std::uint32_t offset, std::uint32_t* node, std::uint32_t* reg
 
 Gpu::Gpu(const WddmDeviceHost& host, std::uint8_t* local_memory)
     : host_(host),
-      memory_(host_, local_memory),
+      memory_(host_, local_memory, hidden_),
       mmus_(memory_, log_),
       engines_{Engine{HW_NODE_RENDER, memory_, mmus_, semaphores_, log_},
                Engine{HW_NODE_COPY, memory_, mmus_, semaphores_, log_}} {}

@@ -25,6 +25,10 @@ class Gpu {
   void write(std::uint64_t offset, std::uint32_t bytes, std::uint64_t value);
   /// What the CPU sees through BAR 4.
   [[nodiscard]] HiddenMemory& hidden() { return hidden_; }
+  /// Memory that no BAR shows as such; false if not all of it is.
+  [[nodiscard]] bool read_unseen(std::uint64_t address, void* buffer, std::uint32_t bytes) const {
+    return memory_.read_unseen(address, buffer, bytes);
+  }
   /// Both engines work side by side, unit by unit; stops early when neither can go on. Returns the
   /// units during which something happened.
   std::uint32_t advance(std::uint32_t units);
@@ -42,8 +46,8 @@ class Gpu {
   const WddmDeviceHost host_;
   EventLog log_;
   Semaphores semaphores_{};
-  MemoryPort memory_;
   HiddenMemory hidden_;
+  MemoryPort memory_;
   MmuUnit mmus_;
   std::array<Engine, HW_NODE_COUNT> engines_;
   std::uint32_t interrupt_enable_ = 0;

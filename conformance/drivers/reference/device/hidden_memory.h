@@ -1,6 +1,6 @@
 // Memory that the CPU sees through a window: each page of it shows the page that a register names.
 //
-// Models hw.h, HW_HOST_APERTURE_BAR. No engine reaches this memory.
+// Models hw.h, HW_HOST_APERTURE_BAR. Engines reach this memory at HW_HIDDEN_BASE.
 #pragma once
 
 #include <array>
@@ -16,6 +16,10 @@ class HiddenMemory {
 
   [[nodiscard]] std::uint32_t page(std::uint32_t window_page) const { return pages_[window_page]; }
   void show(std::uint32_t window_page, std::uint32_t page) { pages_[window_page] = page; }
+
+  /// All of it, in the order of its pages.
+  [[nodiscard]] std::uint8_t* data() { return bytes_.data(); }
+  [[nodiscard]] const std::uint8_t* data() const { return bytes_.data(); }
 
   [[nodiscard]] std::uint64_t read(std::uint64_t offset, std::uint32_t bytes) const {
     std::uint64_t value = 0;

@@ -29,7 +29,8 @@ typedef unsigned long long HwUint64;
 #define HW_MEMORY_BAR 2u
 #define HW_LOCAL_PAGES 256u /* video memory behind BAR 2 */
 #define HW_APERTURE_PAGES 256u
-/* Memory that the CPU sees through a window only: BAR 4, whose pages show what the registers name. */
+/* Video memory that the CPU sees through a window only: BAR 4, whose pages show what the registers
+ * name. */
 #define HW_HOST_APERTURE_BAR 4u
 #define HW_HOST_APERTURE_PAGES 8u
 #define HW_HIDDEN_PAGES 16u
@@ -79,7 +80,7 @@ typedef unsigned long long HwUint64;
 /* RW: which page of hidden memory this page of BAR 4 shows; HW_HIDDEN_PAGES and above: none, reads
  * are ~0. Kept across resets. */
 #define HW_REG_HOST_APERTURE(i) (0x0300u + 4u * (i))
-#define HW_REG_APERTURE(i) (0x4000u + 8u * (i))  /* R, 64 bits: entry i, see below */
+#define HW_REG_APERTURE(i) (0x4000u + 8u * (i)) /* R, 64 bits: entry i, see below */
 
 #define HW_INT_RESET_DONE 0x80000000u
 

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t kLocalEnd = HW_LOCAL_BASE + std::uint64_t{HW_LOCAL_PAGES} * HW_PAGE_SIZE;
 constexpr std::uint64_t kHighEnd = HW_HIGH_BASE + std::uint64_t{HW_HIGH_PAGES} * HW_PAGE_SIZE;
+constexpr std::uint64_t kHiddenEnd = HW_HIDDEN_BASE + std::uint64_t{HW_HIDDEN_PAGES} * HW_PAGE_SIZE;
 constexpr std::uint64_t kApertureEnd =
     HW_APERTURE_BASE + std::uint64_t{HW_APERTURE_PAGES} * HW_PAGE_SIZE;
 
@@ -38,6 +39,10 @@ MemoryPort::Piece MemoryPort::locate(Space space, std::uint64_t address,
   } else if (address >= HW_LOCAL_BASE && address < kLocalEnd) {
     piece.local = local_ + (address - HW_LOCAL_BASE);
     piece.bytes = up_to(address, kLocalEnd, bytes);
+    piece.valid = true;
+  } else if (address >= HW_HIDDEN_BASE && address < kHiddenEnd) {
+    piece.hidden = hidden_.data() + (address - HW_HIDDEN_BASE);
+    piece.bytes = up_to(address, kHiddenEnd, bytes);
     piece.valid = true;
   } else if (address >= HW_HIGH_BASE && address < kHighEnd) {
     piece.physical = address - HW_HIGH_BASE;
@@ -70,6 +75,23 @@ void MemoryPort::write_high(std::uint64_t offset, const std::uint8_t* in, std::u
   std::memcpy(page->data() + offset % HW_PAGE_SIZE, in, bytes);
 }
 
+bool MemoryPort::read_unseen(std::uint64_t address, void* buffer, std::uint32_t bytes) const {
+  auto* out = static_cast<std::uint8_t*>(buffer);
+  while (bytes != 0) {
+    const Piece piece = locate(Space::Gpu, address, bytes);
+    if (!piece.valid || (piece.hidden == nullptr && !piece.high)) return false;
+    if (piece.high) {
+      read_high(piece.physical, out, piece.bytes);
+    } else {
+      std::memcpy(out, piece.hidden, piece.bytes);
+    }
+    out += piece.bytes;
+    address += piece.bytes;
+    bytes -= piece.bytes;
+  }
+  return true;
+}
+
 bool MemoryPort::read(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes,
                       std::uint64_t* bad_address) {
   auto* out = static_cast<std::uint8_t*>(buffer);
@@ -79,6 +101,8 @@ bool MemoryPort::read(Space space, std::uint64_t address, void* buffer, std::uin
     bool good = piece.valid;
     if (good && piece.local != nullptr) {
       std::memcpy(out, piece.local, piece.bytes);
+    } else if (good && piece.hidden != nullptr) {
+      std::memcpy(out, piece.hidden, piece.bytes);
     } else if (good && piece.high) {
       read_high(piece.physical, out, piece.bytes);
     } else if (good) {
@@ -107,6 +131,8 @@ bool MemoryPort::write(Space space, std::uint64_t address, const void* buffer, s
       std::memcpy(piece.local, in, piece.bytes);
       host_.memory_written(host_.host, HW_MEMORY_BAR,
                            static_cast<std::uint64_t>(piece.local - local_), piece.bytes);
+    } else if (good && piece.hidden != nullptr) {
+      std::memcpy(piece.hidden, in, piece.bytes);
     } else if (good && piece.high) {
       write_high(piece.physical, in, piece.bytes);
     } else if (good) {

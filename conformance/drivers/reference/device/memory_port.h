@@ -11,6 +11,7 @@
 #include <memory>
 #include <unordered_map>
 
+#include "conformance/drivers/reference/device/hidden_memory.h"
 #include "conformance/drivers/reference/device/hw.h"
 #include "conformance/sdk/device.h"
 
@@ -26,7 +27,8 @@ enum class Space : std::uint8_t {
 class MemoryPort {
  public:
   /// `local`: HW_LOCAL_PAGES pages of video memory, owned by the host.
-  MemoryPort(const WddmDeviceHost& host, std::uint8_t* local) : host_(host), local_(local) {
+  MemoryPort(const WddmDeviceHost& host, std::uint8_t* local, HiddenMemory& hidden)
+      : host_(host), local_(local), hidden_(hidden) {
     aperture_.fill(HW_APERTURE_INVALID);
   }
 
@@ -39,6 +41,8 @@ class MemoryPort {
   [[nodiscard]] std::uint64_t aperture_entry(std::uint32_t index) const {
     return index < aperture_.size() ? aperture_[index] : HW_APERTURE_INVALID;
   }
+  /// Reads what no BAR shows as memory, without a trace; false if not all of it is such.
+  [[nodiscard]] bool read_unseen(std::uint64_t address, void* buffer, std::uint32_t bytes) const;
   /// False if there is no such entry.
   [[nodiscard]] bool set_aperture_entry(std::uint32_t index, std::uint64_t physical);
   void set_all_aperture_entries(std::uint64_t physical) { aperture_.fill(physical); }
@@ -48,6 +52,7 @@ class MemoryPort {
   // physical address.
   struct Piece {
     std::uint8_t* local = nullptr;
+    std::uint8_t* hidden = nullptr;
     std::uint64_t physical = 0;
     std::uint32_t bytes = 0;
     bool high = false;
@@ -61,6 +66,7 @@ class MemoryPort {
 
   const WddmDeviceHost& host_;
   std::uint8_t* local_;
+  HiddenMemory& hidden_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> high_;  // by number; never walked over
   std::array<std::uint64_t, HW_APERTURE_PAGES> aperture_;
 };

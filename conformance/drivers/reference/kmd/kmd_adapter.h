@@ -1,8 +1,8 @@
 // The adapter: what AddDevice makes and RemoveDevice frees, with everything one GPU consists of.
 #pragma once
 
-#include "kmd_addressing.h"
 #include "dxgkrnl.h"
+#include "kmd_addressing.h"
 #include "kmd_driver.h"
 #include "node.h"
 #include "page_table_format.h"
@@ -67,7 +67,7 @@ class Adapter : public KernelObject {
   AllocationRules allocation_rules() const {
     return {settings_.high_segment != 0 ? UMD_SEGMENT_HIGH : UMD_SEGMENT_LOCAL,
             settings_.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE,
-            settings_.notify_residency != 0};
+            settings_.notify_residency != 0, settings_.accessed_physically != 0};
   }
 
   /// A node of a GPU of the link that this one leads.

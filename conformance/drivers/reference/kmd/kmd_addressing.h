@@ -1,8 +1,8 @@
 // How commands name memory: by addresses that Patch fills in, or by GPU virtual addresses.
 //
 // One image knows both. Which one it offers is settled in DriverEntry, by the registry value
-// "Addressing" of the service key, since the table of DDIs depends on it; everything else asks
-// here.
+// "Addressing" of the service key, since the table of DDIs depends on it, and so is its version, by
+// "MapAperture2"; everything else asks here.
 #pragma once
 
 #include "kmd_driver.h"
@@ -11,7 +11,7 @@ namespace reference_kmd {
 
 enum class Addressing : ULONG {
   PatchLists = 0,   // WDDM 1.3
-  GpuVirtual = 1,   // WDDM 2.6, GpuMmu model
+  GpuVirtual = 1,   // WDDM 2.6 or 3.0, GpuMmu model
   PatchLists2 = 2,  // patch lists in WDDM 2.0
 };
 
@@ -23,6 +23,9 @@ void choose_addressing(PUNICODE_STRING service_key);
 /// GPUs of the link that every GPU is one of; 1: there are no links. From the registry value
 /// "LinkedAdapters".
 ULONG gpus_of_link();
+/// With GPU virtual addresses: the aperture is mapped by MapApertureSegment2, so that the driver is
+/// one of WDDM 3.0.
+bool maps_by_address_lists();
 /// The one in force.
 Addressing addressing();
 /// Structures have the members of WDDM 2.0.

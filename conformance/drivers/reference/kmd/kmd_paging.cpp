@@ -32,6 +32,9 @@ NTSTATUS PagingBuilder::build(DXGKARG_BUILDPAGINGBUFFER* operation) {
     case DXGK_OPERATION_MAP_APERTURE_SEGMENT:
       status = map_aperture(operation, &writer);
       break;
+    case DXGK_OPERATION_MAP_APERTURE_SEGMENT2:
+      status = map_aperture2(operation, &writer);
+      break;
     case DXGK_OPERATION_UNMAP_APERTURE_SEGMENT:
       status = unmap_aperture(*operation, &writer);
       break;

@@ -40,6 +40,7 @@ class PagingBuilder : public KernelObject {
   NTSTATUS fill(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
   NTSTATUS touch(ULONG opcode, UINT segment, PHYSICAL_ADDRESS address, Writer* writer);
   NTSTATUS map_aperture(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
+  NTSTATUS map_aperture2(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
   NTSTATUS unmap_aperture(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
   NTSTATUS init_context_resource(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
   void write_address(Writer* writer, ULONG space, ULONGLONG address) const;

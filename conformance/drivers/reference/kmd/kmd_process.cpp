@@ -38,7 +38,7 @@ void Adapter::destroy_process(Process* process) {
 void Adapter::set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request) {
   auto* context = static_cast<Context*>(request.hContext);
   const HardwarePlace place =
-      PageTableFormat::place_in(request.Address.SegmentId, request.Address.SegmentOffset);
+      page_tables_.place_in(request.Address.SegmentId, request.Address.SegmentOffset);
   context->set_root(
       {place.address | (place.space == HW_SPACE_SYSTEM ? HW_ROOT_SYSTEM : 0), request.NumEntries});
   context->gpu()->flush_translations(context->device()->process());

@@ -15,6 +15,8 @@ void PageTableFormat::configure(const Settings& settings, UINT index) {
   index_ = index;
   levels_ = settings.page_table_levels;
   segment_ = settings.page_table_segment;
+  paging_segment_ = settings.paging_table_segment;
+  third_is_hidden_ = settings.high_segment == 0;
   index_bits_ = settings.index_bits;
   dual_ = settings.dual_pte != 0;
   large_segment_pages_ = settings.page_size_64k != 0;
@@ -60,14 +62,14 @@ ULONGLONG PageTableFormat::encode(const DXGK_PTE& entry, UINT level,
   return word;
 }
 
-HardwarePlace PageTableFormat::place_in(UINT segment, UINT64 offset) {
+HardwarePlace PageTableFormat::place_in(UINT segment, UINT64 offset) const {
   switch (segment) {
     case 0:
       return {HW_SPACE_SYSTEM, offset};
     case UMD_SEGMENT_LOCAL:
       return {HW_SPACE_GPU, HW_LOCAL_BASE + offset};
     case UMD_SEGMENT_HIGH:
-      return {HW_SPACE_GPU, HW_HIGH_BASE + offset};
+      return {HW_SPACE_GPU, (third_is_hidden_ ? HW_HIDDEN_BASE : HW_HIGH_BASE) + offset};
     default:
       return {HW_SPACE_GPU, HW_APERTURE_BASE + offset};
   }
@@ -103,10 +105,10 @@ bool PageTableFormat::describe_level(UINT level, DXGK_PAGE_TABLE_LEVEL_DESC* des
   if (level >= levels_) return false;
   RtlZeroMemory(description, sizeof *description);
   description->PageTableIndexBitCount = index_bits(level);
-  // The CPU writes the tables of the paging process at its start. Leaves lie beside them.
+  // Leaves lie where the CPU sees them.
   const UINT seen = segment_ == UMD_SEGMENT_HIGH ? UMD_SEGMENT_LOCAL : segment_;
   description->PageTableSegmentId = level == 0 ? seen : segment_;
-  description->PagingProcessPageTableSegmentId = seen;
+  description->PagingProcessPageTableSegmentId = paging_segment_;
   description->PageTableSizeInBytes = table_granularity();
   description->PageTableAlignmentInBytes = table_granularity();
   return true;

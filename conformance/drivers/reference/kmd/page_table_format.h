@@ -34,7 +34,7 @@ class PageTableFormat {
   ULONGLONG peer_memory() const { return peer_memory_; }
   void set_peer_memory(ULONGLONG bus_address) { peer_memory_ = bus_address; }
   /// `offset` bytes into a segment; segment 0 is system memory.
-  static HardwarePlace place_in(UINT segment, UINT64 offset);
+  HardwarePlace place_in(UINT segment, UINT64 offset) const;
 
   /// Bytes of address space that a leaf table covers.
   UINT leaf_coverage() const { return PAGE_SIZE << index_bits(0); }
@@ -57,7 +57,9 @@ class PageTableFormat {
   UINT index_ = 0;
   ULONGLONG peer_memory_ = 0;
   UINT levels_ = 2;
-  UINT segment_ = 0;  // of all tables
+  UINT segment_ = 0;  // of all tables but those of the paging process
+  UINT paging_segment_ = 0;
+  bool third_is_hidden_ = false;  // segment 3 is that behind the CPU host aperture
   UINT index_bits_ = 9;
   bool dual_ = false;
   bool large_segment_pages_ = false;  // video memory is managed in pages of 64 KB

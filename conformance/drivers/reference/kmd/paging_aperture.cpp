@@ -16,6 +16,22 @@ NTSTATUS PagingBuilder::map_aperture(DXGKARG_BUILDPAGINGBUFFER* operation, Write
   return STATUS_SUCCESS;
 }
 
+// The same with pages that follow each other, or a list of them. The CPU needs no view of them.
+NTSTATUS PagingBuilder::map_aperture2(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) {
+  const auto& map = operation->MapApertureSegment2;
+  for (SIZE_T page = operation->MultipassOffset; page < map.NumberOfPages; ++page) {
+    if (!writer->has_room(HW_WORDS_APERTURE_MAP)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    const SIZE_T at = map.AdlOffset + page;
+    const DXGK_PAGE_NUMBER frame =
+        map.Adl.Flags.Contiguous ? map.Adl.BasePageNumber + at : map.Adl.Pages[at];
+    writer->put(HW_COMMAND(HW_OP_APERTURE_MAP, HW_WORDS_APERTURE_MAP, 0, 0));
+    writer->put(static_cast<ULONG>(map.OffsetInPages + page));
+    writer->put64(frame << PAGE_SHIFT);
+    operation->MultipassOffset = static_cast<UINT>(page + 1);
+  }
+  return STATUS_SUCCESS;
+}
+
 // Other parts of the aperture may be in use meanwhile: only the entries of the range are written.
 NTSTATUS PagingBuilder::unmap_aperture(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer) {
   const auto& unmap = operation.UnmapApertureSegment;

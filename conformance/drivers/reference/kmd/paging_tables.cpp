@@ -40,12 +40,12 @@ class Words {
   const UINT per_entry_;
 };
 
-HardwarePlace place_of(const UpdatePageTable& update) {
+HardwarePlace place_of(const UpdatePageTable& update, const PageTableFormat& format) {
   if (update.UpdateMode == DXGK_PAGETABLEUPDATE_GPU_VIRTUAL) {
     return {HW_SPACE_VIRTUAL, update.PageTableAddress.GpuVirtual};
   }
   const D3DGPU_PHYSICAL_ADDRESS& address = update.PageTableAddress.GpuPhysical;
-  return PageTableFormat::place_in(address.SegmentId, address.SegmentOffset);
+  return format.place_in(address.SegmentId, address.SegmentOffset);
 }
 
 void write_at_once(const UpdatePageTable& update, const Words& words) {
@@ -67,7 +67,7 @@ NTSTATUS VirtualPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER* oper
     write_at_once(update, words);
     return STATUS_SUCCESS;
   }
-  const HardwarePlace table = place_of(update);
+  const HardwarePlace table = place_of(update, format_);
   ULONGLONG done = operation->MultipassOffset;
   while (done < words.count()) {
     const ULONGLONG place = table.address + words.offset() + done * sizeof(ULONGLONG);

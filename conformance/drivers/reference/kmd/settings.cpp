@@ -64,6 +64,8 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   read_dword(key, L"CpuHostAperture", &cpu_host_aperture);
   read_dword(key, L"NotifyResidency", &notify_residency);
   read_dword(key, L"ReservedRanges", &reserved_ranges);
+  read_dword(key, L"AccessedPhysically", &accessed_physically);
+  read_dword(key, L"PagingTableSegment", &paging_table_segment);
   read_dword(key, L"IndexBits", &index_bits);
   read_dword(key, L"HighSegment", &high_segment);
   ZwClose(key);
@@ -83,6 +85,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
     cpu_host_aperture = 0;
     notify_residency = 0;
     reserved_ranges = 0;
+    accessed_physically = 0;
   }
   // GPUs of a link may differ: only the first has that memory.
   if (index != 0) high_segment = 0;
@@ -97,8 +100,14 @@ void Settings::limit_page_tables() {
     page_table_segment = within(page_table_segment, 0, UMD_SEGMENT_LOCAL);
   }
   index_bits = within(index_bits, 5, 9);
+  // The CPU writes the tables of the paging process at its start: it must see them.
+  const bool behind_window = cpu_host_aperture != 0 && paging_table_segment == UMD_SEGMENT_HIGH;
   // Page directories in video memory are not for the CPU to write.
   if (page_table_update_mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) page_table_segment = 0;
+  if (!behind_window && paging_table_segment > UMD_SEGMENT_LOCAL) {
+    paging_table_segment =
+        page_table_segment == UMD_SEGMENT_HIGH ? UMD_SEGMENT_LOCAL : page_table_segment;
+  }
   if (!uses_gpu_virtual_addresses()) page_size_64k = 0;
   if (page_size_64k != 0) {
     constexpr ULONG kPages = kLargePageSize / PAGE_SIZE;

@@ -36,6 +36,8 @@ struct Settings {
   ULONG explicit_invalidation = 0;       // ... ::ExplicitPageTableInvalidation
   ULONG cpu_host_aperture = 0;           // one more segment, which the CPU sees through a window
   ULONG notify_residency = 0;            // of allocations that live in segment 1
+  ULONG accessed_physically = 0;         // allocations that may lie in the aperture are
+  ULONG paging_table_segment = ~0u;      // of the paging process; ~0: one that the CPU sees
   ULONG reserved_ranges = 0;             // leaf tables' worth of addresses in each process
 
   /// Those of the `index`th GPU of a link.
@@ -50,9 +52,10 @@ constexpr ULONG kLargePageSize = 0x10000;
 
 /// What the settings say of allocations in video memory.
 struct AllocationRules {
-  UINT local_segment;     // of those that the CPU need not see
-  UINT local_page_size;   // bytes of the pages that segment 1 is managed in
-  bool notify_residency;  // of those that live in video memory, and then nowhere else
+  UINT local_segment;        // of those that the CPU need not see
+  UINT local_page_size;      // bytes of the pages that segment 1 is managed in
+  bool notify_residency;     // of those that live in video memory, and then nowhere else
+  bool accessed_physically;  // those that may lie in the aperture
 };
 
 /// Reads one REG_DWORD below `key`; `value` keeps what it holds if there is none.

@@ -5,6 +5,9 @@ namespace reference_kmd {
 
 namespace {
 
+// Of DXGK_VIDMMCAPS, from WDDM 3.0 on.
+constexpr UINT kMapAperture2Supported = 1u << 14;
+
 // The input of a query that names a physical adapter; null if it is too short.
 template <class Input>
 const Input* input_of(const DXGKARG_QUERYADAPTERINFO& query) {
@@ -66,10 +69,11 @@ UINT Adapter::address_bits_of_link() const {
 }
 
 void Adapter::add_virtual_caps(DXGK_DRIVERCAPS* caps) const {
-  caps->WDDMVersion = DXGKDDI_WDDMv2_6;
+  caps->WDDMVersion = maps_by_address_lists() ? DXGKDDI_WDDMv3_0 : DXGKDDI_WDDMv2_6;
   caps->SchedulingCaps.NoDmaPatching = FALSE;  // there is nothing to patch
   caps->MemoryManagementCaps.VirtualAddressingSupported = TRUE;
   caps->MemoryManagementCaps.GpuMmuSupported = TRUE;
+  if (maps_by_address_lists()) caps->MemoryManagementCaps.Value |= kMapAperture2Supported;
 }
 
 }  // namespace reference_kmd

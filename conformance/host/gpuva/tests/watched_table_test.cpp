@@ -48,7 +48,7 @@ class ATable : public HostTest {
            {.page_table_index_bit_count = 4, .page_table_size_in_bytes = kTableBytes}}};
       const gpummu::Geometry geometry = *gpummu::check_geometry(caps, levels, {}).geometry;
       const gpummu::CreateTable made{.level = 0, .entries = kEntries, .bytes = kTableBytes};
-      WatchedTable table(world.objects, geometry, made, bytes_);
+      WatchedTable table(world.objects, geometry, made, std::make_shared<DirectView>(bytes_));
       body(table);
     });
   }
