@@ -1,0 +1,65 @@
+// Operations inside pages: which differences are of offsets, and which of entries.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kVirtualTransfer = 8;
+constexpr std::uint64_t kSource = 0x40000, kDestination = 0xA0000;
+
+class Mmu006 : public TraceTest {
+ protected:
+  // The entries of two pages, as the decoder found them.
+  void window(std::uint64_t first_va, std::uint32_t wrong) {
+    add(ev::TableUpdated{.first_va = first_va, .process = kSystemProcessNumber, .count = 2},
+        std::vector<EntryRecord>(2, {.flags = entry_flag::kValid}));
+    add(ev::TableCompared{
+        .update = updates_++, .process = kSystemProcessNumber, .decoded = 2, .wrong = wrong});
+  }
+  void transfer(std::uint64_t inside, std::uint64_t size, bool differs) {
+    add(ev::PagingBuilt{.operation = kVirtualTransfer},
+        std::vector<PagingArguments>{{.size = size,
+                                      .source_address = kSource + inside,
+                                      .destination_address = kDestination + inside}});
+    add(ev::PagingDone{.operation = kVirtualTransfer, .packet = 9});
+    const auto cause = static_cast<std::uint32_t>(MemoryCause::Paging);
+    add(ev::MemoryChecked{.cause = cause, .object = 9, .differences = differs});
+    if (differs) add(ev::MemoryDiffers{.cause = cause, .cause_object = 9});
+  }
+
+ private:
+  std::uint32_t updates_ = 0;
+};
+
+TEST_F(Mmu006, AnOffsetGetsLost) {
+  window(kSource, 0);
+  window(kDestination, 0);
+  transfer(0xFF9, 16, true);
+  EXPECT_FALSE(holds("MMU-006"));
+}
+
+TEST_F(Mmu006, WithoutADecoderMemoryIsEnough) {
+  transfer(0xFF9, 16, true);
+  EXPECT_FALSE(holds("MMU-006"));
+}
+
+TEST_F(Mmu006, WrongEntriesAreOfOtherClauses) {
+  window(kSource, 0);
+  window(kDestination, 1);
+  transfer(0xFF9, 16, true);
+  EXPECT_TRUE(holds("MMU-006"));
+  window(kDestination, 0);
+  transfer(0xFF9, 16, true);
+  EXPECT_FALSE(holds("MMU-006"));
+}
+
+TEST_F(Mmu006, WholePagesSayNothingOfOffsets) {
+  transfer(0, 4096, true);
+  EXPECT_TRUE(holds("MMU-006"));
+  EXPECT_EQ(times_reached("MMU-006"), 0u);
+  transfer(0, 100, false);
+  EXPECT_EQ(times_reached("MMU-006"), 1u);
+}
+
+}  // namespace
+}  // namespace wddm
