@@ -35,17 +35,24 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MapApertureSegment",
     .note =
         "The aperture is seen through the GPU: a Transfer into the mapped pages must arrive in "
-        "their frames.",
+        "their frames. With GPU virtual addresses allocations are mapped so that are "
+        "AccessedPhysically, and the Transfer is one by entries that name the aperture segment. No "
+        "document says that there are such entries: where a driver does not take them, nobody is "
+        "judged.",
     .applies = paging,
     .check = check,
+    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PhysicalAccess},
     .scenario = R"(
-about: two pages at offset 5, written by the GPU
+about: two pages at offset 5, and those of an allocation, written by the GPU
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local}
+- create_allocation: {allocation: 1, pages: 2, place: aperture}
 - make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - map_aperture: {page: 5, pages: 2, mdl_offset: 3}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 0, pages: 2}
 - idle
 )",
     .control = R"(
@@ -53,6 +60,7 @@ about: an MDL that is used from its first frame on
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local}
 - make_resident: {allocation: 0}
+- create_allocation: {allocation: 1, place: aperture}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - map_aperture: {page: 5, pages: 2}
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}

@@ -10,26 +10,30 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                        "what the GPU writes to unmapped pages arrives in the dummy page");
 }
 
-const Rule kRule{.id = "PAGE-015",
-                 .title = "Unmapped aperture pages point to the dummy page and stay accessible",
-                 .evidence = Evidence::Memory,
-                 .rule =
-                     "UnmapApertureSegment redirects each of the NumberOfPages entries from "
-                     "OffsetInPages on to DummyPage; "
-                     "the GPU can still access the range, and does not reach the former pages.",
-                 .sources =
-                     "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Unmap aperture segment\n"
-                     "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # UnmapApertureSegment.DummyPage",
-                 .note =
-                     "The public samples write 0 instead. Where the GPU writes several pages "
-                     "that all lead to DummyPage, any may be last: then it is judged only if "
-                     "they are written the same.",
-                 .applies = paging,
-                 .check = check,
-                 .scenario = R"(
+const Rule kRule{
+    .id = "PAGE-015",
+    .title = "Unmapped aperture pages point to the dummy page and stay accessible",
+    .evidence = Evidence::Memory,
+    .rule =
+        "UnmapApertureSegment redirects each of the NumberOfPages entries from "
+        "OffsetInPages on to DummyPage; "
+        "the GPU can still access the range, and does not reach the former pages.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Unmap aperture segment\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # UnmapApertureSegment.DummyPage",
+    .note =
+        "The public samples write 0 instead. Where the GPU writes several pages "
+        "that all lead to DummyPage, any may be last: then it is judged only if "
+        "they are written the same.",
+    .applies = paging,
+    .check = check,
+    .played_in = kPatchListConfigurations |
+                 ConfigurationSet{Configured::PhysicalAccess, Configured::MapAperture2},
+    .scenario = R"(
 about: the GPU writes through two pages that were unmapped
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local}
+- create_allocation: {allocation: 1, place: aperture}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - map_aperture: {page: 5, pages: 2}
@@ -38,10 +42,11 @@ ops:
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - idle
 )",
-                 .control = R"(
+    .control = R"(
 about: the range is mapped again before it is written
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local}
+- create_allocation: {allocation: 1, place: aperture}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - map_aperture: {page: 5, pages: 2}
@@ -50,10 +55,10 @@ ops:
 - transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
 - idle
 )",
-                 .fault = {.about = "the entries are cleared instead of redirected",
-                           .seat = FaultSeat::Variant,
-                           .variant = 4,
-                           .also_fires = "PAGE-005"}};
+    .fault = {.about = "the entries are cleared instead of redirected",
+              .seat = FaultSeat::Variant,
+              .variant = 4,
+              .also_fires = "PAGE-005"}};
 
 WDDM_RULE(kRule);
 

@@ -69,18 +69,25 @@ inline bool scattered_transfer(const CheckedOperation& operation) {
          (arguments.source_segment == 0 || arguments.destination_segment == 0);
 }
 
-/// What the last MapApertureSegment or UnmapApertureSegment left an aperture page as. Lives
-/// within one check.
+/// What the last operation on an aperture left a page of it as. Lives within one check.
 class AperturePages {
  public:
-  enum State : std::uint8_t { Unknown, Mapped, Unmapped };
+  enum State : std::uint8_t {
+    Unknown,
+    Mapped,        ///< by MapApertureSegment
+    MappedByList,  ///< by MapApertureSegment2
+    Unmapped
+  };
 
   void follow(const ev::PagingBuilt& call, const PagingArguments& arguments) {
-    const bool map = call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
-    if (!map && call.operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) return;
+    State state = Unknown;
+    if (call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) state = Mapped;
+    if (call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2) state = MappedByList;
+    if (call.operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) state = Unmapped;
+    if (state == Unknown) return;
     States& states = states_[arguments.destination_segment];
     for (std::uint32_t i = 0; i < arguments.pages && arguments.page + i < kMost; ++i) {
-      set(states, arguments.page + i, map ? Mapped : Unmapped);
+      set(states, arguments.page + i, state);
     }
   }
   /// Whether all of the pages of a segment are in this state.
@@ -107,7 +114,8 @@ class AperturePages {
 };
 
 /// Judges Transfers to aperture pages in this state by where their bytes arrived. A Transfer is
-/// judged with the state at its build, since map and unmap run on the same node in order.
+/// judged with the state at its build, since map and unmap run on the same node in order. With GPU
+/// virtual addresses it is one whose entries lead into the aperture.
 inline void judge_aperture(const Trace& trace, const Platform& platform, Judgement& judgement,
                            AperturePages::State state, const char* expected) {
   AperturePages pages;
@@ -121,8 +129,10 @@ inline void judge_aperture(const Trace& trace, const Platform& platform, Judgeme
     }
     const PagingArguments& arguments = operation.arguments;
     const std::uint32_t segment = arguments.destination_segment;
-    if (operation.done.operation != DXGK_OPERATION_TRANSFER || segment == 0 ||
-        segment > platform.segments.size() || !platform.segments[segment - 1].flags.aperture()) {
+    const bool transfer = operation.done.operation == DXGK_OPERATION_TRANSFER ||
+                          operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
+    if (!transfer || segment == 0 || segment > platform.segments.size() ||
+        !platform.segments[segment - 1].flags.aperture()) {
       return false;
     }
     return pages.all(segment, arguments.page, arguments.pages, state);

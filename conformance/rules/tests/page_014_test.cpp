@@ -4,7 +4,7 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kTransfer = 0, kMap = 5, kUnmap = 6;
+constexpr std::uint32_t kTransfer = 0, kMap = 5, kUnmap = 6, kVirtualTransfer = 8, kMap2 = 17;
 
 // Two apertures, segments 2 and 3.
 class Page014 : public TraceTest {
@@ -48,6 +48,22 @@ TEST_F(Page014, PagesOfAnotherApertureAreOthers) {
   goes_wrong(kTransfer);
   EXPECT_FALSE(holds("PAGE-014"));
   EXPECT_TRUE(holds("PAGE-015"));
+}
+
+TEST_F(Page014, ATransferByAddressesMayLeadThereToo) {
+  built(kMap, 2);
+  built(kVirtualTransfer, 2);
+  goes_wrong(kVirtualTransfer);
+  EXPECT_FALSE(holds("PAGE-014"));
+}
+
+TEST_F(Page014, PagesMappedByAListAreOfAnotherClause) {
+  built(kMap, 2);
+  built(kMap2, 2);
+  built(kTransfer, 2);
+  goes_wrong(kTransfer);
+  EXPECT_TRUE(holds("PAGE-014"));
+  EXPECT_FALSE(holds("PAGE-021"));
 }
 
 }  // namespace

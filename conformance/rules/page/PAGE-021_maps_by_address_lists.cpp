@@ -1,0 +1,89 @@
+// PAGE-021: MapApertureSegment2 maps the pages of both forms of an ADL.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/page/operation.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  page::judge_aperture(trace, platform, judgement, page::AperturePages::MappedByList,
+                       "aperture page OffsetInPages + i is page AdlOffset + i of the ADL");
+}
+
+// A driver that takes the first page of a list for the base of pages that follow each other.
+class TakesAllForContiguous final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_MAP_APERTURE_SEGMENT2 ||
+        build->MapApertureSegment2.Adl.Flags.Contiguous) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    DXGK_ADL& adl = build->MapApertureSegment2.Adl;
+    const DXGK_ADL asked = adl;
+    adl.Flags.Contiguous = 1;
+    adl.BasePageNumber = asked.Pages[0];
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    adl = asked;
+    return status;
+  }
+};
+
+NotApplicable address_lists(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  return platform.map_aperture2 ? nullptr
+                                : "the aperture is mapped by MDLs: no MapAperture2Supported";
+}
+
+const Rule kRule{
+    .id = "PAGE-021",
+    .title = "MapApertureSegment2 accepts both forms of an ADL",
+    .evidence = Evidence::Memory,
+    .rule =
+        "For each i below NumberOfPages, aperture page OffsetInPages + i refers to page "
+        "BasePageNumber + AdlOffset + i where the flag Contiguous is set, and to page "
+        "Pages[AdlOffset + i] where it is not. Each call says which form it has.",
+    .sources =
+        "iommu-dma-remapping.md # DXGK_OPERATION_MAP_APERTURE_SEGMENT2\n"
+        "ns-d3dkmddi-dxgk_adl.md\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MapApertureSegment2",
+    .note =
+        "The aperture is seen as PAGE-014 sees it. CpuVisibleAddress is null here: no allocation "
+        "is MapApertureCpuVisible.",
+    .applies = address_lists,
+    .check = check,
+    .played_in = {Configured::MapAperture2},
+    .scenario = R"(
+about: four pages that lie apart, four in a row, and those of an allocation, written by the GPU
+ops:
+- create_allocation: {allocation: 0, pages: 64, place: local}
+- create_allocation: {allocation: 1, pages: 4, place: aperture}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- map_aperture: {page: 8, pages: 4, mdl_offset: 1}
+- map_aperture: {page: 16, pages: 4, mdl_offset: 1, contiguous: true}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 8, pages: 4}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 16, pages: 4}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 4}
+- idle
+)",
+    .control = R"(
+about: one page, of which either form says the same
+ops:
+- create_allocation: {allocation: 0, pages: 64, place: local}
+- create_allocation: {allocation: 1, place: aperture}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- transfer_places: {source: local, destination: aperture, source_page: 48, page: 0, pages: 1}
+- idle
+)",
+    .fault = {.about = "the first page of a list is taken for the base of contiguous pages",
+              .interposer = [] { return std::unique_ptr<Interposer>(new TakesAllForContiguous); },
+              .also_fires = "NT-DmaOutsideMemory VPAGE-002"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
