@@ -222,7 +222,6 @@ void Adapter::query_segments(std::uint32_t index) {
                                                              bytes, out);
 }
 
-// The bit belongs to WDDM 2.0: earlier drivers know no such query.
 // Of DXGK_VIDMMCAPS, where headers of WDDM 2.7 have it reserved.
 bool Adapter::maps_by_address_lists() const {
   constexpr UINT kMapAperture2Supported = 1u << 14;
@@ -231,12 +230,13 @@ bool Adapter::maps_by_address_lists() const {
 }
 
 bool Adapter::has_64kb_pages(std::uint32_t segment_set) const {
-  for (std::size_t i = 0; i < segments_.size() && i < 32; ++i) {
-    if ((segment_set >> i & 1) != 0 && segments_[i].flags.Use64KBPages != 0) return true;
+  for (std::size_t i = 0; i < segments().size() && i < 32; ++i) {
+    if ((segment_set >> i & 1) != 0 && segments()[i].flags.Use64KBPages != 0) return true;
   }
   return false;
 }
 
+// The bit belongs to WDDM 2.0: earlier drivers know no such query.
 bool Adapter::has_gpu_mmu() const {
   return knows(InterfaceVersion::Wddm2_0) && caps_.MemoryManagementCaps.GpuMmuSupported != 0;
 }
