@@ -9,6 +9,7 @@
 #include "conformance/host/adapter/interrupts.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/adapter/processes.h"
+#include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
@@ -202,15 +203,17 @@ NTSTATUS APIENTRY ReserveGpuVirtualAddressRange(HANDLE adapter,
 
 NTSTATUS APIENTRY CreateContextAllocation(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
   CHECK_IRQL(CreateContextAllocation);
-  record(CallbackId::CreateContextAllocation, args == nullptr ? nullptr : args->hAdapter,
-         STATUS_NOT_SUPPORTED);
-  return STATUS_NOT_SUPPORTED;
+  const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
+                                          : host::current_context_allocations().create(*args);
+  record(CallbackId::CreateContextAllocation, args == nullptr ? nullptr : args->hAdapter, status);
+  return status;
 }
 
-NTSTATUS APIENTRY DestroyContextAllocation(HANDLE adapter, HANDLE) {
+NTSTATUS APIENTRY DestroyContextAllocation(HANDLE adapter, HANDLE allocation) {
   CHECK_IRQL(DestroyContextAllocation);
-  record(CallbackId::DestroyContextAllocation, adapter, STATUS_NOT_SUPPORTED);
-  return STATUS_NOT_SUPPORTED;
+  const NTSTATUS status = host::current_context_allocations().destroy(allocation);
+  record(CallbackId::DestroyContextAllocation, adapter, status);
+  return status;
 }
 
 D3DGPU_VIRTUAL_ADDRESS APIENTRY MapContextAllocation(HANDLE adapter,
@@ -221,10 +224,12 @@ D3DGPU_VIRTUAL_ADDRESS APIENTRY MapContextAllocation(HANDLE adapter,
 }
 
 NTSTATUS APIENTRY UpdateContextAllocation(HANDLE adapter,
-                                          const DXGKARGCB_UPDATECONTEXTALLOCATION*) {
+                                          const DXGKARGCB_UPDATECONTEXTALLOCATION* args) {
   CHECK_IRQL(UpdateContextAllocation);
-  record(CallbackId::UpdateContextAllocation, adapter, STATUS_NOT_SUPPORTED);
-  return STATUS_NOT_SUPPORTED;
+  const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
+                                          : host::current_context_allocations().update(*args);
+  record(CallbackId::UpdateContextAllocation, adapter, status);
+  return status;
 }
 
 void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA) {

@@ -17,6 +17,7 @@ constexpr std::uint32_t kDeviceHandles = 0x40000000;
 constexpr std::uint32_t kContextHandles = 0x50000000;
 constexpr std::uint32_t kAllocationHandles = 0x60000000;
 constexpr std::uint32_t kHandleStep = 0x40;
+constexpr std::uint32_t kHandles = kSlots + kMostNodes;  // of any kind, at most
 
 template <class Id>
 std::uint32_t handle(std::uint32_t kind, Id id) {
@@ -30,6 +31,15 @@ HANDLE os_handle(std::uint32_t kind, Id id) {
 // What may lie in a segment of 64 KB pages has whole ones of its own (PGSZ-003).
 std::uint32_t in_large_pages(std::uint32_t pages) {
   return (pages + gpummu::kPagesPer64K - 1) / gpummu::kPagesPer64K * gpummu::kPagesPer64K;
+}
+
+// The number of what a handle of this kind names; of no handle, something that there is not.
+std::uint32_t number_of(std::uint32_t kind, HANDLE os_handle) {
+  const auto value = reinterpret_cast<std::uintptr_t>(os_handle);
+  const std::uintptr_t index = (value - kind) / kHandleStep;
+  return value > kind && value % kHandleStep == 0 && index <= kHandles
+             ? static_cast<std::uint32_t>(index - 1)
+             : kNone;
 }
 
 // More would only exhaust the machine; drivers round sizes up by far less.
@@ -51,6 +61,16 @@ Objects::Objects(Adapter& adapter, const Processes& processes, const WddmClient*
 Objects::~Objects() {
   g_objects = nullptr;
   if (client_instance_ != nullptr) client_->destroy(client_instance_);
+}
+
+std::optional<ContextId> Objects::context_named_by(HANDLE os_handle) {
+  const std::uint32_t number = number_of(kContextHandles, os_handle);
+  return number < kSlots + kMostNodes ? std::optional(ContextId{number}) : std::nullopt;
+}
+
+std::optional<DeviceId> Objects::device_named_by(HANDLE os_handle) {
+  const std::uint32_t number = number_of(kDeviceHandles, os_handle);
+  return number < kSlots + 1 ? std::optional(DeviceId{number}) : std::nullopt;
 }
 
 PVOID Objects::data_of(const DXGKARGCB_GETHANDLEDATA& args) const {

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "conformance/host/adapter/adapter.h"
@@ -122,6 +123,9 @@ class Objects {
   }
   /// Bytes of each allocation, 0 where there is none.
   [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& sizes() const { return sizes_.values; }
+  /// What Dxgkrnl's own handle names, whether or not it is there; nothing if it names none.
+  [[nodiscard]] static std::optional<ContextId> context_named_by(HANDLE os_handle);
+  [[nodiscard]] static std::optional<DeviceId> device_named_by(HANDLE os_handle);
   [[nodiscard]] PVOID data_of(const DXGKARGCB_GETHANDLEDATA& args) const;
   [[nodiscard]] void* client_instance() const { return client_instance_; }
   [[nodiscard]] const WddmClient* client() const { return client_; }

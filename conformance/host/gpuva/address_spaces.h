@@ -94,6 +94,14 @@ class AddressSpaces {
   /// A table found no place: no step is taken any more.
   [[nodiscard]] bool is_broken(ProcessId process) const { return spaces_.at(process)->broken; }
 
+  /// The context whose SetRootPageTable runs.
+  [[nodiscard]] std::optional<ContextId> setting() const { return setting_; }
+  /// Maps pages of a place into a window of the paging process.
+  bool show(gpummu::GpuVirtualAddress window, const TablePlace& place, std::uint32_t first,
+            std::uint32_t pages) {
+    return show(kSystemProcess, window, place, first, pages);
+  }
+
   // ---- Before a step, since none can be taken back.
   /// The driver's answer for a root with so many entries; nothing if it is of no use, or there is
   /// no memory for such a root.
@@ -148,11 +156,6 @@ class AddressSpaces {
   /// The table is where it was no more.
   void let_go(Space& space, gpummu::TableId table);
   void overwrite_former(Space& space);
-  /// Pages of the place, in a window of the paging process.
-  bool show(gpummu::GpuVirtualAddress window, const TablePlace& place, std::uint32_t first,
-            std::uint32_t pages) {
-    return show(kSystemProcess, window, place, first, pages);
-  }
   bool show(ProcessId space, gpummu::GpuVirtualAddress window, const TablePlace& place,
             std::uint32_t first, std::uint32_t pages);
 
@@ -167,6 +170,7 @@ class AddressSpaces {
   std::uint32_t updates_built_ = 0;
   ShownTables shown_;
   const Companion* companion_ = nullptr;
+  std::optional<ContextId> setting_;
 };
 
 }  // namespace wddm::host

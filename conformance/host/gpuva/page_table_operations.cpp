@@ -124,6 +124,31 @@ PagingOperationPtr residency_notice_of(const PagingScene& scene, AllocationId id
   return made;
 }
 
+PagingOperationPtr context_init_of(HANDLE allocation, SegmentId segment, std::uint64_t address,
+                                   gpummu::GpuVirtualAddress at, std::uint64_t bytes) {
+  auto made = start(DXGK_OPERATION_INIT_CONTEXT_RESOURCE, kNoAllocation);
+  auto& args = made->args.InitContextResource;
+  args.hAllocation = allocation;
+  args.Destination.SegmentId = segment.value;
+  args.Destination.SegmentAddress.QuadPart = static_cast<LONGLONG>(address);
+  args.Destination.GpuVirtualAddress = at.value;
+  made->record = {
+      .size = bytes, .destination_address = at.value, .destination_segment = segment.value};
+  return made;
+}
+
+PagingOperationPtr context_update_of(gpummu::GpuVirtualAddress at, std::uint64_t bytes,
+                                     void* private_data, std::uint32_t private_bytes) {
+  auto made = start(DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, kNoAllocation);
+  auto& args = made->args.UpdateContextAllocation;
+  args.ContextAllocation = at.value;
+  args.ContextAllocationSize = bytes;
+  args.pDriverPrivateData = private_data;
+  args.DriverPrivateDataSize = private_bytes;
+  made->record = {.size = bytes, .destination_address = at.value};
+  return made;
+}
+
 PagingOperationPtr tlb_flush_of(HANDLE process, const gpummu::PhysicalAddress& root,
                                 const gpummu::VaRange& range) {
   auto made = start(DXGK_OPERATION_FLUSH_TLB, kNoAllocation);

@@ -74,4 +74,14 @@ enum class Direction : std::uint8_t { ToSystem, ToLocal, WithinLocal };
                                                      gpummu::GpuVirtualAddress to,
                                                      Direction direction);
 
+/// InitContextResource of a context allocation that lies at `address` of a segment, BaseAddress
+/// included, and at an address of the paging process.
+[[nodiscard]] PagingOperationPtr context_init_of(HANDLE allocation, SegmentId segment,
+                                                 std::uint64_t address,
+                                                 gpummu::GpuVirtualAddress at, std::uint64_t bytes);
+/// UpdateContextAllocation.
+[[nodiscard]] PagingOperationPtr context_update_of(gpummu::GpuVirtualAddress at,
+                                                   std::uint64_t bytes, void* private_data,
+                                                   std::uint32_t private_bytes);
+
 }  // namespace wddm::host

@@ -187,7 +187,9 @@ void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Ma
   args.hContext = context.driver;
   args.Address = physical(root);
   args.NumEntries = set.entries;
+  setting_ = set.context;
   call_ddi<DdiId::SetRootPageTable>(set.context, adapter_.miniport(), &args);
+  setting_.reset();
   session().tap(ev::RootSet{.place = root.offset,
                             .context = set.context.value,
                             .process = space.process.value,

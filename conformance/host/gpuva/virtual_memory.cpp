@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/host/gpuva/address_requests.h"
+#include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/out_of_reach.h"
 #include "conformance/host/gpuva/paging_layout.h"
@@ -42,6 +43,7 @@ const char* VirtualMemory::begin() {
 }
 
 void VirtualMemory::end() {
+  context_allocations_->end();
   spaces_.close_all();
   walks_.report();
   walks_.end();
@@ -72,6 +74,7 @@ const char* VirtualMemory::add_context(ContextId context) {
   const ProcessId process = process_of(context);
   if (const char* const why = need_space(process)) return why;
   if (const char* const why = tables_.bring_back(process)) return why;
+  if (const char* const why = context_allocations_->begin(context)) return why;
   added_[context] = true;
   spaces_.step(process, gpummu::AddContext{context});
   const bool of_kernel = process == kSystemProcess || is_privileged(process);

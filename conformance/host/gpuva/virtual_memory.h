@@ -23,6 +23,8 @@
 
 namespace wddm::host {
 
+class ContextAllocations;
+
 class VirtualMemory {
  public:
   VirtualMemory(Adapter& adapter, const PagingScene& scene, AddressSpaces& spaces,
@@ -44,6 +46,9 @@ class VirtualMemory {
   /// The adapter stops.
   void end();
   [[nodiscard]] bool active() const { return active_; }
+
+  /// Who keeps what drivers have for contexts.
+  void use(ContextAllocations& allocations) { context_allocations_ = &allocations; }
 
   /// The context gets the root of its process, which gets a space if it has none. Null, or why not.
   const char* add_context(ContextId context);
@@ -159,6 +164,7 @@ class VirtualMemory {
   PagingQueue& queue_;
   JobWaits& waits_;
   VirtualContents contents_;
+  ContextAllocations* context_allocations_ = nullptr;
   bool active_ = false;
   AllocationAddresses addresses_;
   PerContext<bool> added_{};    // to the space of its process

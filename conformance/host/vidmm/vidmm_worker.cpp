@@ -30,6 +30,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       mappings_(residency),
       tables_(adapter, residency, memory),
       spaces_(adapter, processes, scene_, tables_, walks, queue_, waits_),
+      context_allocations_(adapter, scene_, spaces_, tables_, queue_, waits_),
       virtual_memory_(adapter, scene_, spaces_, windows, walks, queue_, waits_),
       clients_(objects),
       buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_, objects,
@@ -37,6 +38,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       tiles_(adapter, objects, virtual_memory_, vidsch, waits_) {
   queue_.use(virtual_memory_);
   builder_.use(windows);
+  virtual_memory_.use(context_allocations_);
 }
 
 void VidMmWorker::begin() {

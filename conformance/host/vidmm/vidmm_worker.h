@@ -9,6 +9,7 @@
 #include <optional>
 #include <variant>
 
+#include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/vidmm/buffer_jobs.h"
@@ -84,6 +85,7 @@ class VidMmWorker {
   RawMappings mappings_;
   TablePlaces tables_;
   AddressSpaces spaces_;
+  ContextAllocations context_allocations_;
   VirtualMemory virtual_memory_;
   ClientResidency clients_;
   BufferJobs buffers_;

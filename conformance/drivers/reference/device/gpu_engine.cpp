@@ -78,6 +78,12 @@ void Engine::begin() {
   context_ = entry_.context_id;
   offset_ = entry_.start_offset;
   units_done_ = 0;
+  if ((entry_.flags & HW_ENTRY_ROOT_IN_IMAGE) != 0) {
+    HwContextImage image{};
+    read_memory(image_space(), entry_.context_image, &image, sizeof image);
+    entry_.root = image.root;
+    entry_.root_entries = image.root_entries;
+  }
   mmu_.use({entry_.root, entry_.root_entries, entry_.address_space, entry_.fence});
   log(WDDM_DEVICE_PACKET_BEGIN, entry_.dma_address + entry_.start_offset,
       entry_.end_offset - entry_.start_offset);
@@ -181,7 +187,7 @@ void Engine::drop_faulted() {
 void Engine::restore_context() {
   if (entry_.context_image == 0 || (entry_.flags & HW_ENTRY_RESTORE_CONTEXT) == 0) return;
   HwContextImage image{};
-  read_memory(Space::System, entry_.context_image, &image, sizeof image);
+  read_memory(image_space(), entry_.context_image, &image, sizeof image);
   if (image.magic != HW_CONTEXT_MAGIC) {
     hang();
     return;
@@ -192,11 +198,11 @@ void Engine::restore_context() {
 void Engine::save_context() {
   if (entry_.context_image == 0 || (entry_.flags & HW_ENTRY_SAVE_CONTEXT) == 0) return;
   HwContextImage image{};
-  read_memory(Space::System, entry_.context_image, &image, sizeof image);
+  read_memory(image_space(), entry_.context_image, &image, sizeof image);
   image.magic = HW_CONTEXT_MAGIC;
   ++image.saves;
   for (std::uint32_t i = 0; i < HW_CONSTANT_COUNT; ++i) image.constants[i] = constants_[i];
-  write_memory(Space::System, entry_.context_image, &image, sizeof image);
+  write_memory(image_space(), entry_.context_image, &image, sizeof image);
 }
 
 void Engine::reset() {

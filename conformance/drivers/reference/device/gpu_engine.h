@@ -114,6 +114,9 @@ class Engine {
   void log(WddmDeviceEventKind kind, std::uint64_t address, std::uint32_t length);
   [[nodiscard]] bool is_virtual() const { return (entry_.flags & HW_ENTRY_VIRTUAL) != 0; }
   [[nodiscard]] Space slot_space() const { return is_virtual() ? Space::Virtual : Space::Gpu; }
+  [[nodiscard]] Space image_space() const {
+    return (entry_.flags & HW_ENTRY_IMAGE_IN_GPU) != 0 ? Space::Gpu : Space::System;
+  }
   [[nodiscard]] Space dma_space() const {
     if (is_virtual()) return Space::Virtual;
     return entry_.flags & HW_ENTRY_DMA_IN_APERTURE ? Space::Gpu : Space::System;

@@ -174,7 +174,8 @@ typedef struct HwRingEntry {
                              only set state again (SET_BASE, CLEAR_BASE, LOAD_CONSTANT) */
   HwUint32 resume_units;  /* units of the command at resume_offset that are done */
   HwUint32 reserved;
-  HwUint64 context_image; /* physical address of an HwContextImage, 0 = no context */
+  HwUint64 context_image; /* address of an HwContextImage, physical or by HW_ENTRY_IMAGE_IN_GPU,
+                             0 = no context */
   HwUint64 root;          /* of HW_ENTRY_VIRTUAL: address of the root table and HW_ROOT_* */
   HwUint32 root_entries;  /* a root index that isn't below is a page fault */
   HwUint32 address_space; /* not 0: tells translations of one set of tables from others */
@@ -186,6 +187,8 @@ typedef struct HwRingEntry {
 #define HW_ENTRY_VIRTUAL 0x8u /* dma_address and the slots are virtual; HW_SPACE_VIRTUAL works */
 #define HW_ENTRY_USER 0x10u   /* commands from HW_OP_PAGING_COPY on can't be decoded */
 #define HW_ENTRY_SILENT 0x20u /* sets HW_NODE_FENCE in its turn: no interrupt, not counted */
+#define HW_ENTRY_IMAGE_IN_GPU 0x40u  /* context_image is a GPU address */
+#define HW_ENTRY_ROOT_IN_IMAGE 0x80u /* root and root_entries are those of the image */
 
 #define HW_ROOT_SYSTEM \
   0x1ull /* the root lies in system memory, else its address is a GPU address */
@@ -195,7 +198,9 @@ typedef struct HwRingEntry {
 typedef struct HwContextImage {
   HwUint32 magic; /* HW_CONTEXT_MAGIC; anything else hangs the engine */
   HwUint32 saves; /* times the image was stored */
-  HwUint32 reserved[14];
+  HwUint64 root;  /* for HW_ENTRY_ROOT_IN_IMAGE, as in a ring entry; stored unchanged */
+  HwUint32 root_entries;
+  HwUint32 reserved[11];
   HwUint32 constants[HW_CONSTANT_COUNT];
 } HwContextImage;
 #define HW_CONTEXT_MAGIC 0x58544357u /* "WCTX" */

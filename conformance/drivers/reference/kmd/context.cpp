@@ -1,5 +1,6 @@
 #include "context.h"
 
+#include "dxgkrnl.h"
 #include "kmd_device.h"
 
 namespace reference_kmd {
@@ -13,6 +14,16 @@ NTSTATUS Context::initialize() {
   if (!NT_SUCCESS(status)) return status;
   static_cast<HwContextImage*>(image_.bytes())->magic = HW_CONTEXT_MAGIC;
   return STATUS_SUCCESS;
+}
+
+NTSTATUS Context::initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle) {
+  return dxgkrnl.create_context_allocation(dxgkrnl_handle, this, sizeof(HwContextImage),
+                                           UMD_SEGMENT_LOCAL, &allocation_);
+}
+
+void Context::release(Dxgkrnl& dxgkrnl) {
+  if (allocation_ != nullptr) dxgkrnl.destroy_context_allocation(allocation_);
+  allocation_ = nullptr;
 }
 
 StoppedPacket Context::take_stop(UINT start, UINT end) {

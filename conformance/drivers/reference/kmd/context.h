@@ -8,6 +8,7 @@ namespace reference_kmd {
 
 class Adapter;
 class Device;
+class Dxgkrnl;
 class Process;
 
 // The page tables that a context runs with, as a ring entry names them.
@@ -37,6 +38,15 @@ class Context : public KernelObject {
 
   /// Makes the state image as a context begins with.
   NTSTATUS initialize();
+  /// The same in a context allocation, which Dxgkrnl knows this context by: it begins when
+  /// InitContextResource says where it lies.
+  NTSTATUS initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle);
+  /// Before it goes.
+  void release(Dxgkrnl& dxgkrnl);
+  /// InitContextResource: the GPU address of the image.
+  void note_image(ULONGLONG address) { image_address_ = address; }
+  /// Null: the image is no context allocation.
+  HANDLE allocation() const { return allocation_; }
 
   Device* device() const { return device_; }  // null for a node's own context
   UINT node() const { return node_; }
@@ -46,8 +56,16 @@ class Context : public KernelObject {
   Process* process() const;  // null with patch lists
   const RootTable& root() const { return root_; }
   /// While no packet of the context is queued.
-  void set_root(const RootTable& root) { root_ = root; }
-  ULONGLONG image() const { return image_.physical(); }
+  void set_root(const RootTable& root, bool in_image) {
+    root_ = root;
+    root_in_image_ = in_image;
+  }
+  ULONGLONG image() const { return allocation_ != nullptr ? image_address_ : image_.physical(); }
+  /// HW_ENTRY_* that say where image and root are.
+  ULONG image_flags() const {
+    return (allocation_ != nullptr ? HW_ENTRY_IMAGE_IN_GPU : 0) |
+           (root_in_image_ ? HW_ENTRY_ROOT_IN_IMAGE : 0);
+  }
 
   // At device IRQL: the interrupt routine uses these too.
   void remember_stop(const StoppedPacket& packet) { stopped_ = packet; }
@@ -61,6 +79,9 @@ class Context : public KernelObject {
   const bool privileged_;
   Adapter* gpu_ = nullptr;
   RootTable root_;
+  bool root_in_image_ = false;
+  HANDLE allocation_ = nullptr;
+  ULONGLONG image_address_ = 0;
   ContiguousMemory image_;
   StoppedPacket stopped_;
 };

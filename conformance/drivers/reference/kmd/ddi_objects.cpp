@@ -57,7 +57,8 @@ NTSTATUS ddi_create_context(IN_CONST_HANDLE hDevice, INOUT_PDXGKARG_CREATECONTEX
 
 NTSTATUS ddi_destroy_context(IN_CONST_HANDLE hContext) {
   PAGED_CODE();
-  delete static_cast<Context*>(hContext);
+  Context* context = static_cast<Context*>(hContext);
+  context->device()->adapter()->destroy_context(context);
   return STATUS_SUCCESS;
 }
 

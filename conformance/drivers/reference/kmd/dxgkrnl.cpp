@@ -9,6 +9,21 @@ void* Dxgkrnl::allocation_data(D3DKMT_HANDLE allocation) {
   return callbacks_.DxgkCbGetHandleData(&query);
 }
 
+NTSTATUS Dxgkrnl::create_context_allocation(HANDLE context, void* own, SIZE_T bytes, UINT segment,
+                                            HANDLE* allocation) {
+  DXGKARGCB_CREATECONTEXTALLOCATION request = {};
+  request.hAdapter = callbacks_.DeviceHandle;
+  request.hContext = context;
+  request.hDriverAllocation = own;
+  request.Size = bytes;
+  request.SupportedSegmentSet = 1u << (segment - 1);
+  request.PreferredSegment.SegmentId0 = segment;
+  request.Flags.AccessedPhysically = TRUE;
+  const NTSTATUS status = callbacks_.DxgkCbCreateContextAllocation(&request);
+  *allocation = NT_SUCCESS(status) ? request.hAllocation : nullptr;
+  return status;
+}
+
 void Dxgkrnl::notify_completed(UINT node, UINT fence) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {};
   data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;

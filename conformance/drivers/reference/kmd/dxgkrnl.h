@@ -38,6 +38,21 @@ class Dxgkrnl {
     request.Alignment = bytes;
     return callbacks_.DxgkCbReserveGpuVirtualAddressRange(callbacks_.DeviceHandle, &request);
   }
+  /// `bytes` in video memory for the context that Dxgkrnl calls so, reached by the hardware where
+  /// InitContextResource says it lies; `own` is the driver's handle.
+  NTSTATUS create_context_allocation(HANDLE context, void* own, SIZE_T bytes, UINT segment,
+                                     HANDLE* allocation);
+  void destroy_context_allocation(HANDLE allocation) {
+    callbacks_.DxgkCbDestroyContextAllocation(callbacks_.DeviceHandle, allocation);
+  }
+  /// Has UpdateContextAllocation called with this data, and waits until the GPU has carried it out.
+  NTSTATUS update_context_allocation(HANDLE allocation, void* data, UINT bytes) {
+    DXGKARGCB_UPDATECONTEXTALLOCATION request = {};
+    request.hAllocation = allocation;
+    request.pPrivateDriverData = data;
+    request.PrivateDriverDataSize = bytes;
+    return callbacks_.DxgkCbUpdateContextAllocation(callbacks_.DeviceHandle, &request);
+  }
   /// The driver's handle behind a kernel-mode allocation handle; null if there is none.
   void* allocation_data(D3DKMT_HANDLE allocation);
 

@@ -135,7 +135,9 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
                                  request->Flags.SystemContext != 0);
   if (context == nullptr) return STATUS_NO_MEMORY;
   context->run_on(gpu(index));
-  const NTSTATUS status = context->initialize();
+  const bool allocates = settings_.context_allocations != 0 && !context->privileged();
+  const NTSTATUS status =
+      allocates ? context->initialize_in(dxgkrnl_, request->hContext) : context->initialize();
   if (!NT_SUCCESS(status)) {
     delete context;
     return STATUS_NO_MEMORY;
@@ -143,6 +145,11 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
   request->hContext = context;
   describe_context(*request, &request->ContextInfo);
   return STATUS_SUCCESS;
+}
+
+void Adapter::destroy_context(Context* context) {
+  context->release(dxgkrnl_);
+  delete context;
 }
 
 // With GPU virtual addresses user mode has its own command buffers, and there are no lists.

@@ -58,6 +58,7 @@ class Adapter : public KernelObject {
 
   // Contexts (adapter.cpp).
   NTSTATUS create_context(Device* device, DXGKARG_CREATECONTEXT* request);
+  void destroy_context(Context* context);
 
   // Processes and page tables (kmd_process.cpp).
   NTSTATUS create_process(DXGKARG_CREATEPROCESS* request);
@@ -111,6 +112,7 @@ class Adapter : public KernelObject {
   UINT address_bits_of_link() const;
   void describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEXTINFO* info) const;
   void flush_translations(const Process* process);
+  bool write_root(const Context& context, const RootTable& root);
   NTSTATUS reserve_addresses(HANDLE process);
 
   const ULONG signature_ = kSignature;

@@ -3,7 +3,7 @@
 // Paging buffers run in the address space of the system process. Updates of page tables by the GPU
 // stand in the buffer with all their entries, so they take effect in their turn and may be
 // repeated; those by the CPU are done at once. Operations of the physical model go on to the base.
-// Leaves out context allocations, which this driver has none of.
+// A context allocation holds the image of a context, with the root that the context runs with.
 #pragma once
 
 #include "kmd_paging.h"
@@ -27,6 +27,8 @@ class VirtualPagingBuilder : public PagingBuilder {
   static NTSTATUS transfer_virtual(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
   static NTSTATUS fill_virtual(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
   static NTSTATUS flush_tlb(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
+  static NTSTATUS update_context_allocation(const DXGKARG_BUILDPAGINGBUFFER& operation,
+                                            Writer* writer);
   static void notify_residency(const DXGKARG_BUILDPAGINGBUFFER& operation);
 
   // paging_tables.cpp

@@ -39,9 +39,18 @@ void Adapter::set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request) {
   auto* context = static_cast<Context*>(request.hContext);
   const HardwarePlace place =
       page_tables_.place_in(request.Address.SegmentId, request.Address.SegmentOffset);
-  context->set_root(
-      {place.address | (place.space == HW_SPACE_SYSTEM ? HW_ROOT_SYSTEM : 0), request.NumEntries});
+  const RootTable root = {place.address | (place.space == HW_SPACE_SYSTEM ? HW_ROOT_SYSTEM : 0),
+                          request.NumEntries};
+  context->set_root(root, write_root(*context, root));
   context->gpu()->flush_translations(context->device()->process());
+}
+
+// Into the image of the context, where the hardware looks for it. Where that is not possible it goes
+// with each packet.
+bool Adapter::write_root(const Context& context, const RootTable& root) {
+  if (context.allocation() == nullptr) return false;
+  RootTable data = root;
+  return NT_SUCCESS(dxgkrnl_.update_context_allocation(context.allocation(), &data, sizeof data));
 }
 
 void Adapter::flush_translations(const Process* process) {

@@ -65,6 +65,7 @@ HwRingEntry Node::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, 
   entry.resume_units = resumed.valid ? resumed.resume_units : 0;
   entry.context_id = context->id();
   entry.context_image = context->image();
+  entry.flags |= context->image_flags();
   entry.root = context->root().address;
   entry.root_entries = context->root().entries;
   const Process* process = context->process();

@@ -1,4 +1,6 @@
 // Paging operations on the aperture, and on resources of contexts.
+#include "context.h"
+#include "kmd_addressing.h"
 #include "kmd_paging.h"
 #include "paging_writer.h"
 
@@ -53,6 +55,11 @@ NTSTATUS PagingBuilder::init_context_resource(const DXGKARG_BUILDPAGINGBUFFER& o
   const ULONGLONG address = target.SegmentId == 0
                                 ? page_address(target.pMdl, 0, 0)
                                 : static_cast<ULONGLONG>(target.SegmentAddress.QuadPart);
+  // Of context allocations the driver's handle is the context; without addresses of their own they
+  // are not used, and have none.
+  if (uses_gpu_virtual_addresses() && operation.InitContextResource.hAllocation != nullptr) {
+    static_cast<Context*>(operation.InitContextResource.hAllocation)->note_image(address);
+  }
   const ULONG sizes[] = {sizeof(HwContextImage), sizeof(ULONG)};
   const ULONG patterns[] = {0, HW_CONTEXT_MAGIC};
   for (ULONG i = 0; i < 2; ++i) {

@@ -1,8 +1,9 @@
 // Paging operations on content, by GPU virtual address.
+#include "context.h"
 #include "kmd_allocation.h"
 #include "kmd_paging_virtual.h"
-#include "paging_writer.h"
 #include "kmd_process.h"
+#include "paging_writer.h"
 
 namespace reference_kmd {
 
@@ -25,6 +26,8 @@ NTSTATUS VirtualPagingBuilder::build_other(DXGKARG_BUILDPAGINGBUFFER* operation,
       return flush_tlb(*operation, writer);
     case DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES:
       return copy_entries(operation, writer);
+    case DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION:
+      return update_context_allocation(*operation, writer);
     case DXGK_OPERATION_NOTIFY_RESIDENCY:
       notify_residency(*operation);
       return STATUS_SUCCESS;
@@ -74,6 +77,25 @@ NTSTATUS VirtualPagingBuilder::flush_tlb(const DXGKARG_BUILDPAGINGBUFFER& operat
   writer->put(process != nullptr ? process->space() : 0);
   writer->put64(f.StartVirtualAddress);
   writer->put64(everything ? ~0ull : f.EndVirtualAddress);
+  return STATUS_SUCCESS;
+}
+
+// The private data are those of Adapter::write_root; they stand in the buffer, and are not needed
+// when it runs.
+NTSTATUS VirtualPagingBuilder::update_context_allocation(const DXGKARG_BUILDPAGINGBUFFER& operation,
+                                                         Writer* writer) {
+  const auto& u = operation.UpdateContextAllocation;
+  RootTable root;
+  if (u.DriverPrivateDataSize != sizeof root || u.ContextAllocationSize < sizeof(HwContextImage)) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  if (!writer->has_room(HW_WORDS_WRITE_ENTRIES(2))) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  RtlCopyMemory(&root, u.pDriverPrivateData, sizeof root);
+  writer->put(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(2), HW_SPACE_VIRTUAL, 0));
+  writer->put(0);
+  writer->put64(u.ContextAllocation + FIELD_OFFSET(HwContextImage, root));
+  writer->put64(root.address);
+  writer->put64(root.entries);
   return STATUS_SUCCESS;
 }
 

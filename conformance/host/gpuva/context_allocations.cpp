@@ -1,0 +1,315 @@
+#include "conformance/host/gpuva/context_allocations.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "conformance/host/boundary/session.h"
+#include "conformance/host/gpuva/page_table_operations.h"
+#include "conformance/host/gpuva/paging_layout.h"
+#include "reference/digest.h"
+
+namespace wddm::host {
+namespace {
+
+// Kind in the upper bits, number in the lower, as for the handles of objects.cpp.
+constexpr std::uintptr_t kContextAllocationHandles = 0x30000000;
+constexpr std::uintptr_t kHandleStep = 0x40;
+
+// More would only exhaust the machine.
+constexpr std::size_t kMostAllocations = 4096;
+constexpr std::uint64_t kMostBytes = kWindowBytes;  // one window shows all of it
+constexpr UINT kMostPrivateBytes = 1u << 16;
+
+// What the pages hold beside the allocation and before it is initialized, and what overwrites
+// private data: the guards of no driver's data.
+constexpr std::uint8_t kGuard = 0xD6;
+constexpr std::uint8_t kPoison = 0xE9;
+
+ContextAllocations* g_context_allocations = nullptr;
+
+HANDLE handle_of(std::uint32_t number) {
+  return reinterpret_cast<HANDLE>(kContextAllocationHandles + (number + 1) * kHandleStep);
+}
+
+// How many bytes of a range differ, and the first that does.
+struct Differences {
+  std::uint32_t count = 0;
+  std::uint32_t first = 0;
+};
+Differences compare(const std::vector<std::uint8_t>& one, const std::vector<std::uint8_t>& other,
+                    std::uint64_t from, std::uint64_t end) {
+  Differences found;
+  for (std::uint64_t i = from; i < end; ++i) {
+    if (one[i] == other[i]) continue;
+    if (found.count++ == 0) found.first = static_cast<std::uint32_t>(i);
+  }
+  return found;
+}
+
+}  // namespace
+
+ContextAllocations& current_context_allocations() {
+  return *g_context_allocations;
+}
+
+ContextAllocations::ContextAllocations(const Adapter& adapter, const PagingScene& scene,
+                                       AddressSpaces& spaces, TablePlaces& places,
+                                       PagingQueue& queue, JobWaits& waits)
+    : adapter_(adapter),
+      scene_(scene),
+      spaces_(spaces),
+      places_(places),
+      queue_(queue),
+      waits_(waits) {
+  g_context_allocations = this;
+}
+
+ContextAllocations::~ContextAllocations() {
+  g_context_allocations = nullptr;
+}
+
+ContextAllocations::Allocation* ContextAllocations::named_by(HANDLE handle, std::uint32_t* number) {
+  for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
+    if (!allocations_[i].live || handle_of(i) != handle) continue;
+    *number = i;
+    return &allocations_[i];
+  }
+  return nullptr;
+}
+
+// The preferred one, or the first: memory segments only.
+std::optional<SegmentId> ContextAllocations::segment_for(
+    const DXGKARGCB_CREATECONTEXTALLOCATION& request) const {
+  const auto serves = [&](std::uint32_t id) {
+    return id != 0 && id <= adapter_.segments().size() && id <= 32 &&
+           (request.SupportedSegmentSet >> (id - 1) & 1) != 0 &&
+           !adapter_.segment(SegmentId{id}).flags.Aperture;
+  };
+  if (serves(request.PreferredSegment.SegmentId0)) {
+    return SegmentId{request.PreferredSegment.SegmentId0};
+  }
+  for (std::uint32_t id = 1; id <= 32; ++id) {
+    if (serves(id)) return SegmentId{id};
+  }
+  return std::nullopt;
+}
+
+NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
+                                  Allocation& made) const {
+  const bool shared = request.ContextAllocationFlags.SharedAcrossContexts;
+  const auto context = Objects::context_named_by(request.hContext);
+  const auto device = Objects::device_named_by(request.hDevice);
+  if (shared ? !device || *device == kSystemDevice : !context || context->value >= kSlots) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  if (request.Size == 0 || request.SupportedSegmentSet == 0) return STATUS_INVALID_PARAMETER;
+  if (!adapter_.has_gpu_mmu()) return STATUS_NOT_SUPPORTED;
+  const auto segment = segment_for(request);
+  if (!segment || request.Size > kMostBytes) return STATUS_NOT_SUPPORTED;
+  made.live = true;
+  made.driver = request.hDriverAllocation;
+  if (!shared) made.context = context;
+  if (shared) made.device = *device;
+  made.bytes = request.Size;
+  made.alignment = request.Alignment;
+  made.segment = *segment;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS ContextAllocations::create(DXGKARGCB_CREATECONTEXTALLOCATION& request) {
+  Allocation made;
+  NTSTATUS status = take(request, made);
+  const auto unused = std::find_if(allocations_.begin(), allocations_.end(),
+                                   [](const auto& each) { return !each.live && !each.place; });
+  const bool is_new = unused == allocations_.end();
+  if (NT_SUCCESS(status) && is_new && allocations_.size() == kMostAllocations) {
+    status = STATUS_NO_MEMORY;
+  }
+  ev::ContextAllocationMade seen{.size = request.Size,
+                                 .number = kNone,
+                                 .context = made.context ? made.context->value : kNone,
+                                 .device = made.context ? kNone : made.device.value,
+                                 .segment = made.segment.value,
+                                 .alignment = request.Alignment,
+                                 .flags = request.Flags.Value,
+                                 .status = static_cast<std::uint32_t>(status)};
+  if (NT_SUCCESS(status)) {
+    seen.number = static_cast<std::uint32_t>(unused - allocations_.begin());
+    if (is_new) {
+      allocations_.push_back(std::move(made));
+    } else {
+      *unused = std::move(made);
+    }
+    request.hAllocation = handle_of(seen.number);
+  }
+  session().tap(seen);
+  return status;
+}
+
+// Its memory is free when the VidMm worker comes to it.
+NTSTATUS ContextAllocations::destroy(HANDLE handle) {
+  std::uint32_t number = 0;
+  Allocation* const allocation = named_by(handle, &number);
+  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
+  allocation->live = false;
+  return STATUS_SUCCESS;
+}
+
+void ContextAllocations::give_back_ended() {
+  for (Allocation& allocation : allocations_) {
+    if (allocation.live || !allocation.place) continue;
+    places_.give_back(*allocation.place);
+    allocation.place.reset();
+  }
+}
+
+void ContextAllocations::end() {
+  for (Allocation& allocation : allocations_) allocation.live = false;
+  give_back_ended();
+  allocations_.clear();
+}
+
+ContextAllocations::Bytes ContextAllocations::contents(const Allocation& allocation) const {
+  const std::uint8_t* const seen = places_.cpu_address(*allocation.place);
+  return seen == nullptr ? Bytes{} : Bytes(seen, seen + allocation.place->pages * kPageSize);
+}
+
+const char* ContextAllocations::begin(ContextId context) {
+  give_back_ended();
+  for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
+    const Allocation& allocation = allocations_[i];
+    if (!allocation.live || allocation.place) continue;
+    const bool its_own = allocation.context
+                             ? *allocation.context == context
+                             : allocation.device == scene_.objects.context(context).device;
+    if (!its_own) continue;
+    if (const char* const why = initialize(i)) return why;
+  }
+  return nullptr;
+}
+
+const char* ContextAllocations::initialize(std::uint32_t number) {
+  Allocation& allocation = allocations_[number];
+  allocation.place = places_.take({.segment = allocation.segment,
+                                   .pages = static_cast<std::uint32_t>(pages_of(allocation.bytes)),
+                                   .alignment = allocation.alignment});
+  if (!allocation.place) return "there is no memory for a context allocation";
+  const TablePlace& place = *allocation.place;
+  if (std::uint8_t* const bytes = places_.cpu_address(place)) {
+    std::memset(bytes, kGuard, place.pages * kPageSize);
+  }
+  const std::uint64_t address = adapter_.segment(place.address.segment).base + place.address.offset;
+  waits_.for_paging();
+  if (!spaces_.show(kDestination, place, 0, place.pages)) return "it cannot be mapped for paging";
+  Execution execution;
+  carry_out(allocation,
+            context_init_of(allocation.driver, place.address.segment, address, kDestination,
+                            allocation.bytes),
+            false, execution);
+  if (waits_.abandoned()) return nullptr;
+  report(number, DXGK_OPERATION_INIT_CONTEXT_RESOURCE, execution, nullptr);
+  return NT_SUCCESS(execution.status) ? nullptr : "the driver does not initialize it";
+}
+
+void ContextAllocations::carry_out(Allocation& allocation, const PagingOperationPtr& operation,
+                                   bool poison, Execution& execution) {
+  execution.before = contents(allocation);
+  PagingQueue::Buffers buffers = queue_.build(operation);
+  execution.status = static_cast<NTSTATUS>(operation->status);
+  execution.passed = digest({private_data_.data(), given_.size()});
+  if (poison) std::fill_n(private_data_.data(), given_.size(), kPoison);
+  queue_.queue(std::move(buffers));
+  waits_.for_paging();
+  if (!waits_.abandoned()) execution.after = contents(allocation);
+}
+
+void ContextAllocations::report(std::uint32_t number, DXGK_BUILDPAGINGBUFFER_OPERATION operation,
+                                const Execution& execution, const Execution* before) const {
+  const std::uint64_t end = execution.after.size();
+  const std::uint64_t size = std::min(allocations_[number].bytes, end);
+  const Differences inside = compare(execution.before, execution.after, 0, size);
+  const Differences outside = compare(execution.before, execution.after, size, end);
+  const Differences unlike =
+      before != nullptr ? compare(before->after, execution.after, 0, end) : Differences{};
+  const bool updated = operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION;
+  session().tap(
+      ev::ContextAllocationWritten{.size = allocations_[number].bytes,
+                                   .passed = updated ? execution.passed : 0,
+                                   .operation = static_cast<std::uint32_t>(operation),
+                                   .number = number,
+                                   .status = static_cast<std::uint32_t>(execution.status),
+                                   .bytes = updated ? static_cast<std::uint32_t>(given_.size()) : 0,
+                                   .changed = end == 0 ? kNone : inside.count,
+                                   .outside = outside.count,
+                                   .first_outside = outside.first,
+                                   .unlike = unlike.count,
+                                   .first_unlike = unlike.first});
+}
+
+// -- updates
+
+void ContextAllocations::thread(void* context) {
+  static_cast<ContextAllocations*>(context)->work();
+}
+
+void ContextAllocations::work() {
+  for (;;) {
+    asked_.wait_for_work("an update of a context allocation");
+    carry_out_update();
+    done_.set();
+  }
+}
+
+NTSTATUS ContextAllocations::update(const DXGKARGCB_UPDATECONTEXTALLOCATION& request) {
+  std::uint32_t number = 0;
+  const Allocation* const allocation = named_by(request.hAllocation, &number);
+  if (allocation == nullptr) return STATUS_INVALID_HANDLE;
+  if (request.PrivateDriverDataSize > kMostPrivateBytes ||
+      (request.PrivateDriverDataSize != 0 && request.pPrivateDriverData == nullptr)) {
+    return STATUS_INVALID_PARAMETER;
+  }
+  if (!spaces_.setting() || !allocation->place) return STATUS_NOT_SUPPORTED;
+  const std::uint32_t setting = spaces_.setting()->value;
+  updated_ = number;
+  const auto* const data = static_cast<const std::uint8_t*>(request.pPrivateDriverData);
+  given_.assign(data, data + request.PrivateDriverDataSize);
+  private_data_ = memory::GuardedBuffer(std::max(request.PrivateDriverDataSize, 1u), false,
+                                        memory::FrameOwner::Driver);
+  if (!started_) nt::spawn_host_thread("context allocations", &ContextAllocations::thread, this);
+  started_ = true;
+  asked_.set();
+  done_.wait("an update of a context allocation");
+  session().tap(ev::ContextAllocationUpdated{.given = digest(given_),
+                                             .number = number,
+                                             .bytes = request.PrivateDriverDataSize,
+                                             .setting = setting,
+                                             .status = static_cast<std::uint32_t>(result_)});
+  return result_;
+}
+
+void ContextAllocations::carry_out_update() {
+  Allocation& allocation = allocations_[updated_];
+  result_ = STATUS_UNSUCCESSFUL;
+  waits_.for_paging();
+  const TablePlace& place = *allocation.place;
+  if (waits_.abandoned() || !spaces_.show(kDestination, place, 0, place.pages)) return;
+  const auto update = [&] {
+    std::copy(given_.begin(), given_.end(), private_data_.data());
+    return context_update_of(kDestination, allocation.bytes, private_data_.data(),
+                             static_cast<std::uint32_t>(given_.size()));
+  };
+  Execution first, second;
+  carry_out(allocation, update(), true, first);
+  if (waits_.abandoned()) return;
+  report(updated_, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, first, nullptr);
+  result_ = first.status;
+  if (!NT_SUCCESS(result_) || first.before.empty()) return;
+  std::memcpy(places_.cpu_address(place), first.before.data(), first.before.size());
+  carry_out(allocation, update(), false, second);
+  if (waits_.abandoned()) return;
+  report(updated_, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, second, &first);
+  result_ = second.status;
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,101 @@
+// Context allocations: memory that a driver has Dxgkrnl keep for its contexts, and write.
+//
+// One gets its memory, and InitContextResource, ahead of the first root of its context; from then
+// on it is resident. DxgkCbUpdateContextAllocation is carried out by a thread of its own, since the
+// VidMm worker waits in SetRootPageTable: the allocation is mapped into the paging process, and
+// UpdateContextAllocation built and run, twice. The first time the private data are overwritten as
+// soon as BuildPagingBuffer has returned, the second time they stay where they are until the buffer
+// has ended; in between memory is put back. So whoever reads them too late shows.
+//
+// Sources: "Context allocation", DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_BUILDPAGINGBUFFER_
+// UPDATECONTEXTALLOCATION. Left out: allocations in aperture segments, addresses in the space of
+// the process (DxgkCbMapContextAllocation), updates outside of SetRootPageTable, eviction.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <vector>
+
+#include "conformance/host/gpuva/address_spaces.h"
+#include "conformance/host/nt/sync/dpc.h"
+
+namespace wddm::host {
+
+class ContextAllocations {
+ public:
+  ContextAllocations(const Adapter& adapter, const PagingScene& scene, AddressSpaces& spaces,
+                     TablePlaces& places, PagingQueue& queue, JobWaits& waits);
+  ~ContextAllocations();
+  ContextAllocations(const ContextAllocations&) = delete;
+  ContextAllocations& operator=(const ContextAllocations&) = delete;
+
+  // ---- Callbacks, in the middle of the driver.
+  NTSTATUS create(DXGKARGCB_CREATECONTEXTALLOCATION& request);
+  NTSTATUS destroy(HANDLE allocation);
+  NTSTATUS update(const DXGKARGCB_UPDATECONTEXTALLOCATION& request);
+
+  // ---- On the VidMm worker.
+  /// Those of a context that is about to get its first root. Null, or why they cannot be had.
+  const char* begin(ContextId context);
+  /// The adapter stops.
+  void end();
+
+ private:
+  struct Allocation {
+    bool live = false;
+    HANDLE driver = nullptr;           // hDriverAllocation
+    std::optional<ContextId> context;  // nothing: of all contexts of the device
+    DeviceId device{};
+    std::uint64_t bytes = 0;
+    std::uint32_t alignment = 0;
+    SegmentId segment{};
+    std::optional<TablePlace> place;  // once it is resident
+  };
+  // One call of BuildPagingBuffer, and what came of it.
+  struct Execution {
+    NTSTATUS status = STATUS_UNSUCCESSFUL;
+    std::uint64_t passed = 0;          // digest of the private data
+    std::vector<std::uint8_t> before;  // all pages of the place
+    std::vector<std::uint8_t> after;
+  };
+  using Bytes = std::vector<std::uint8_t>;
+
+  [[nodiscard]] Allocation* named_by(HANDLE handle, std::uint32_t* number);
+  [[nodiscard]] NTSTATUS take(DXGKARGCB_CREATECONTEXTALLOCATION& request, Allocation& made) const;
+  [[nodiscard]] std::optional<SegmentId> segment_for(
+      const DXGKARGCB_CREATECONTEXTALLOCATION& request) const;
+  void give_back_ended();
+  [[nodiscard]] const char* initialize(std::uint32_t number);
+  /// What it is to be carried out on is mapped. `poison`: the private data go at once.
+  void carry_out(Allocation& allocation, const PagingOperationPtr& operation, bool poison,
+                 Execution& execution);
+  void report(std::uint32_t number, DXGK_BUILDPAGINGBUFFER_OPERATION operation,
+              const Execution& execution, const Execution* before) const;
+  [[nodiscard]] Bytes contents(const Allocation& allocation) const;
+
+  static void thread(void* context);
+  void work();
+  void carry_out_update();
+
+  const Adapter& adapter_;
+  PagingScene scene_;
+  AddressSpaces& spaces_;
+  TablePlaces& places_;
+  PagingQueue& queue_;
+  JobWaits& waits_;
+  std::deque<Allocation> allocations_;  // by number; used again when its memory is given back
+  // The update in work; the caller of update() owns nothing while it waits.
+  std::uint32_t updated_ = 0;
+  Bytes given_;
+  memory::GuardedBuffer private_data_;  // what the driver is shown of it
+  NTSTATUS result_ = STATUS_SUCCESS;
+  bool started_ = false;
+  nt::HostEvent asked_{true};
+  nt::HostEvent done_{true};
+};
+
+/// Those of the running session, for callbacks.
+[[nodiscard]] ContextAllocations& current_context_allocations();
+
+}  // namespace wddm::host
