@@ -123,7 +123,7 @@ void AddressSpace::on(const Unmap& input) {
 
 void AddressSpace::on(const KeepTables& input) {
   if (refuses(input.range, kAllAdapters)) return;
-  RangeChange(tables_, plan_).keep(input.range);
+  RangeChange(tables_, plan_).keep(input);
 }
 
 void AddressSpace::on(const AddContext& input) {

@@ -22,9 +22,10 @@ void RangeChange::map(const Map& input) {
   run(input.range, input.adapters);
 }
 
-void RangeChange::keep(const VaRange& range) {
+void RangeChange::keep(const KeepTables& input) {
   to_ = To::Kept;
-  run(range, kAllAdapters);
+  lowest_ = input.lowest;
+  run(input.range, kAllAdapters);
 }
 
 void RangeChange::run(const VaRange& range, AdapterSet adapters) {
@@ -86,6 +87,7 @@ void RangeChange::change(TableId id, const VaRange& range) {
 }
 
 void RangeChange::change_entry(TableId id, std::uint32_t index, const VaRange& part) {
+  if (to_ == To::Kept && tables_[id].level <= lowest_) return;
   if (ends_here(id, index, part)) {
     end_here(id, index, part);
   } else if (is_so_already(id, index)) {

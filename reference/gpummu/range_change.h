@@ -31,7 +31,7 @@ class RangeChange {
   void unmap(const Unmap& input);
   void zero(const MapZero& input);
   void map(const Map& input);
-  void keep(const VaRange& range);
+  void keep(const KeepTables& input);
 
  private:
   enum class To : std::uint8_t { Invalid, Zero, Pages, Kept };
@@ -87,6 +87,7 @@ class RangeChange {
   Plan& plan_;
   To to_ = To::Invalid;
   AdapterSet adapters_ = 0;
+  std::uint32_t lowest_ = 0;                             // of To::Kept
   std::array<Indices, kMaxPageTableLevelCount> puts_{};  // by level: entries set, not yet written
   bool leaf_needs_flush_ = false;
   Map map_;                      // of To::Pages

@@ -7,6 +7,7 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/drivers_own.h"
 #include "conformance/host/gpuva/paging_layout.h"
 #include "conformance/host/gpuva/root_sizes.h"
 #include "reference/harness_assert.h"
@@ -195,6 +196,9 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
 
 void AddressSpaces::watch(Space& space, gpummu::TableId table) const {
   space.watch(table, scene_.objects, places_);
+  for (const EntryRange& own : drivers_own(space, table, processes_.reserved(space.process))) {
+    for (const auto& instance : space.watched[table]) instance->leave_to_driver(own);
+  }
 }
 
 // -- places of tables

@@ -4,6 +4,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/gpuva/address_spaces.h"
+#include "conformance/host/gpuva/drivers_own.h"
 #include "conformance/host/gpuva/entry_copies.h"
 #include "conformance/host/gpuva/entry_record.h"
 #include "conformance/host/gpuva/paging_layout.h"
@@ -253,6 +254,14 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
   found->second = std::move(*to);
   watch(space, table.table);
   walks_.appeared(space.seen(found->second, scene_.residency));
+  for (const EntryRange& own : drivers_own(space, table.table, processes_.reserved(space.process))) {
+    const std::vector<gpummu::Written> nothing(own.count);
+    gpummu::UpdateEntries reset = reset_of(space, table.table, own);
+    for (std::uint16_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+      reset.adapter = gpummu::PhysicalAdapterIndex{gpu};
+      update(space, reset, nothing, {});
+    }
+  }
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&) {

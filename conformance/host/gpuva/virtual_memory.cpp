@@ -28,6 +28,9 @@ const char* VirtualMemory::begin() {
     if (!scene_.objects.context(context).live) return "there is no system context to page in";
   }
   if (const char* const why = spaces_.open(kSystemProcess)) return why;
+  if (!spaces_.space(kSystemProcess).geometry().root_is_resizable()) {
+    if (const char* const why = keep_for_driver(kSystemProcess)) return why;
+  }
   active_ = spaces_.step(kSystemProcess, gpummu::KeepTables{spaces_.windows()});
   if (!active_) return "there is no memory for the paging process's page tables";
   map_paging_buffers();
@@ -66,7 +69,22 @@ const char* VirtualMemory::need_space(ProcessId process) {
   if (spaces_.has(process)) return nullptr;
   if (is_privileged(process)) return updates_.open(process, paging_buffers_);
   addresses_.keep_for_driver(process, spaces_.reserved_by_driver(process));
-  return spaces_.open(process);
+  if (const char* const why = spaces_.open(process)) return why;
+  return keep_for_driver(process);
+}
+
+// The tables that lead to those of the driver's own. A root of two levels that cannot be that large
+// leaves addresses behind it to nobody.
+const char* VirtualMemory::keep_for_driver(ProcessId process) {
+  const std::span<const gpummu::VaRange> reserved = spaces_.reserved_by_driver(process);
+  walks_.reserve(process, reserved);
+  for (const gpummu::VaRange& range : reserved) {
+    if (tables_.cover(process, range) != nullptr) continue;
+    if (!spaces_.step(process, gpummu::KeepTables{.range = range, .lowest = 1})) {
+      return "there is no memory for the page tables of what the driver reserved";
+    }
+  }
+  return nullptr;
 }
 
 const char* VirtualMemory::add_context(ContextId context) {

@@ -139,6 +139,7 @@ class VirtualMemory {
   /// While the paging process's page tables are written.
   void map_paging_buffers();
   [[nodiscard]] const char* need_space(ProcessId process);
+  [[nodiscard]] const char* keep_for_driver(ProcessId process);
   using Mapping = AllocationAddresses::Mapping;
   /// Writes entries as decided; those of pages lead to these, all of the allocation's.
   const char* write(const Part& part, const Runs& pages);

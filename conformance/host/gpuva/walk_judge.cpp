@@ -29,8 +29,22 @@ void WalkJudge::end() {
   geometry_.reset();
   live_.clear();
   former_.clear();
+  reserved_.clear();
   submissions_ = 0;
-  walks_ = astray_ = 0;
+  walks_ = astray_ = reserved_walks_ = 0;
+}
+
+// What an earlier process of this number had is forgotten.
+void WalkJudge::reserve(ProcessId process, std::span<const gpummu::VaRange> ranges) {
+  std::erase_if(reserved_, [&](const Reserved& each) { return each.process == process; });
+  for (const gpummu::VaRange& range : ranges) reserved_.push_back({process, range});
+}
+
+bool WalkJudge::is_reserved(ProcessId process, std::uint64_t address) const {
+  return std::any_of(reserved_.begin(), reserved_.end(), [&](const Reserved& each) {
+    return each.process == process && address >= each.range.first.value &&
+           address < each.range.end();
+  });
 }
 
 void WalkJudge::appeared(const SeenTable& table) {
@@ -77,6 +91,7 @@ std::optional<AstrayWalk> WalkJudge::judge(const WddmDeviceEvent& record, Proces
   if (found == live_.end()) {
     const bool former = std::any_of(former_.begin(), former_.end(),
                                     [&](const SeenTable& each) { return holds(each, record); });
+    if (!former && record.level == 0 && is_reserved(process, record.address)) return std::nullopt;
     return former ? AstrayWalk::FormerTable : AstrayWalk::NoTable;
   }
   if (found->process != process) return AstrayWalk::OtherSpace;
@@ -95,6 +110,7 @@ void WalkJudge::walked(const WddmDeviceEvent& record, std::uint32_t physical_ada
   const auto process = process_of(record, physical_adapter);
   if (!process) return;
   ++walks_;
+  if (is_reserved(*process, record.address)) ++reserved_walks_;
   const auto why = judge(record, *process);
   if (!why) return;
   ++astray_;
@@ -110,8 +126,8 @@ void WalkJudge::walked(const WddmDeviceEvent& record, std::uint32_t physical_ada
 
 void WalkJudge::report() {
   if (walks_ == 0) return;
-  session().tap(ev::WalksJudged{.walks = walks_, .astray = astray_});
-  walks_ = astray_ = 0;
+  session().tap(ev::WalksJudged{.walks = walks_, .astray = astray_, .reserved = reserved_walks_});
+  walks_ = astray_ = reserved_walks_ = 0;
 }
 
 }  // namespace wddm::host

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "conformance/host/adapter/bus.h"
@@ -35,6 +36,9 @@ class WalkJudge final : public DeviceWalks {
   void begin(const gpummu::Geometry& geometry);
   void end();
 
+  /// Addresses that the driver keeps for itself: leaf tables there are its own.
+  void reserve(ProcessId process, std::span<const gpummu::VaRange> ranges);
+
   void appeared(const SeenTable& table);
   /// It lies there no more.
   void left(const SeenTable& table);
@@ -59,6 +63,7 @@ class WalkJudge final : public DeviceWalks {
   /// What is wrong with the walk.
   [[nodiscard]] std::optional<AstrayWalk> judge(const WddmDeviceEvent& record,
                                                 ProcessId process) const;
+  [[nodiscard]] bool is_reserved(ProcessId process, std::uint64_t address) const;
   [[nodiscard]] bool is_at_its_entry(const WddmDeviceEvent& record, const SeenTable& table) const;
 
   std::optional<gpummu::Geometry> geometry_;
@@ -68,6 +73,12 @@ class WalkJudge final : public DeviceWalks {
   std::size_t submissions_ = 0;
   std::uint32_t walks_ = 0;
   std::uint32_t astray_ = 0;
+  std::uint32_t reserved_walks_ = 0;
+  struct Reserved {
+    ProcessId process{};
+    gpummu::VaRange range;
+  };
+  std::vector<Reserved> reserved_;
 };
 
 }  // namespace wddm::host

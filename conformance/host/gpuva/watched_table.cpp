@@ -91,6 +91,11 @@ bool WatchedTable::is_pending(std::uint32_t index) const {
                      [index](const Pending& one) { return one.entries.has(index); });
 }
 
+bool WatchedTable::is_drivers_own(std::uint32_t index) const {
+  return std::any_of(drivers_own_.begin(), drivers_own_.end(),
+                     [index](const EntryRange& one) { return one.has(index); });
+}
+
 std::optional<WantedEntry> WatchedTable::read(std::uint32_t index) const {
   WddmTableEntry entry{};
   entry.size = sizeof(entry);
@@ -147,6 +152,7 @@ void WatchedTable::compare_entry(std::uint32_t index, const WantedEntry& wanted,
 void WatchedTable::compare_rest(Comparison& result) const {
   for (std::uint32_t at = 0; at < bytes_.size(); ++at) {
     if (bytes_[at] == seen_[at] || is_pending(at / entry_bytes_)) continue;
+    if (is_drivers_own(at / entry_bytes_)) continue;
     if (result.outside++ == 0) result.first_outside = at;
   }
 }
@@ -165,9 +171,11 @@ WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRa
     const std::size_t first = std::size_t{entries.first} * entry_bytes_;
     for (std::uint32_t i = 0; i < entries.count && !wanted.empty(); ++i) {
       const std::uint32_t index = entries.first + i;
-      if (is_pending(index) || (index + 1ull) * entry_bytes_ > bytes_.size()) continue;
+      if (is_pending(index) || is_drivers_own(index)) continue;
+      if ((index + 1ull) * entry_bytes_ > bytes_.size()) continue;
       compare_entry(index, wanted[std::min<std::size_t>(i, wanted.size() - 1)], result);
-      const bool one_for_all = wanted.size() == 1 && !is_pending(entries.first);
+      const bool one_for_all =
+          wanted.size() == 1 && !is_pending(entries.first) && !is_drivers_own(entries.first);
       result.unequal +=
           one_for_all && std::memcmp(&bytes_[first], &bytes_[std::size_t{index} * entry_bytes_],
                                      entry_bytes_) != 0;

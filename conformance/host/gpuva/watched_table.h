@@ -38,6 +38,8 @@ class WatchedTable {
                const gpummu::CreateTable& table, std::shared_ptr<TableView> view,
                std::uint32_t physical_adapter = 0);
 
+  /// These entries are the driver's own from here on: what they say is its affair.
+  void leave_to_driver(EntryRange entries) { drivers_own_.push_back(entries); }
   /// The memory is no more the table's.
   void gone() {
     view_ = nullptr;
@@ -100,6 +102,7 @@ class WatchedTable {
   /// Reads memory anew.
   void refresh();
   [[nodiscard]] bool is_pending(std::uint32_t index) const;
+  [[nodiscard]] bool is_drivers_own(std::uint32_t index) const;
   [[nodiscard]] bool differs(const EntryRecord& wanted, const EntryRecord& seen) const;
   [[nodiscard]] std::optional<WantedEntry> read(std::uint32_t index) const;
   void compare_entry(std::uint32_t index, const WantedEntry& wanted, Comparison& result);
@@ -117,6 +120,7 @@ class WatchedTable {
   std::vector<std::uint8_t> seen_;  // at the last look
   std::vector<Pending> pending_;
   bool takes_doubtful_ = true;
+  std::vector<EntryRange> drivers_own_;
 };
 
 }  // namespace wddm::host

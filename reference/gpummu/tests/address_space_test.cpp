@@ -345,6 +345,17 @@ TEST(AddressSpace, VPAGE_010_KeptTablesStayWithoutUse) {
   for (const auto& each : all<UpdateEntries>(decisions)) EXPECT_EQ(each.level, 0u);
 }
 
+TEST(AddressSpace, PROC_003_OfWhatADriverReservesItsOwnLeavesAreNotMade) {
+  Space space(four_levels());
+  const auto decisions = space.ask(KeepTables{.range = pages(512, 1024), .lowest = 1});
+  const std::uint32_t tables = space.space().tables().count();
+  EXPECT_EQ(tables, 1 + 1 + 1u);
+  for (const auto& each : all<UpdateEntries>(decisions)) EXPECT_NE(each.level, 0u);
+  space.map(0, 1, at(7));
+  space.unmap(0, 1);
+  EXPECT_EQ(space.space().tables().count(), tables) << "the leaf goes, what was kept stays";
+}
+
 TEST(AddressSpace, RefusesWhatUserModeMayGetWrong) {
   Space space(four_levels());
   const PageRun page_run{at(7), kPageSize};

@@ -131,7 +131,20 @@ bool Engine::fetch(std::uint32_t offset) {
   return fetched_;
 }
 
+// Where the context wants it. False after a page fault: the packet has not come to its end.
+bool Engine::leave_status() {
+  if (entry_.context_image == 0 || !is_virtual()) return true;
+  HwContextImage image{};
+  read_memory(image_space(), entry_.context_image, &image, sizeof image);
+  return image.status == 0 ||
+         write_memory(Space::Virtual, image.status, &entry_.fence, sizeof entry_.fence);
+}
+
 void Engine::finish() {
+  if (!leave_status()) {
+    drop_faulted();
+    return;
+  }
   save_context();
   log(WDDM_DEVICE_PACKET_END, entry_.dma_address + offset_, 0);
   active_ = false;

@@ -68,6 +68,7 @@ class Engine {
   [[nodiscard]] bool can_begin() const;
   void begin();
   void finish();
+  [[nodiscard]] bool leave_status();
   void halt();
   void hang();
   void drop_faulted();

@@ -200,7 +200,11 @@ typedef struct HwContextImage {
   HwUint32 saves; /* times the image was stored */
   HwUint64 root;  /* for HW_ENTRY_ROOT_IN_IMAGE, as in a ring entry; stored unchanged */
   HwUint32 root_entries;
-  HwUint32 reserved[11];
+  HwUint32 reserved;
+  /* Of HW_ENTRY_VIRTUAL, 0 = none: the virtual address where a packet leaves its fence at its end. A
+   * page fault there is one of the packet. Stored unchanged. */
+  HwUint64 status;
+  HwUint32 reserved2[8];
   HwUint32 constants[HW_CONSTANT_COUNT];
 } HwContextImage;
 #define HW_CONTEXT_MAGIC 0x58544357u /* "WCTX" */

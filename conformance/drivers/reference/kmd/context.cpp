@@ -2,6 +2,7 @@
 
 #include "dxgkrnl.h"
 #include "kmd_device.h"
+#include "kmd_process.h"
 
 namespace reference_kmd {
 
@@ -12,7 +13,9 @@ Process* Context::process() const {
 NTSTATUS Context::initialize() {
   const NTSTATUS status = image_.allocate(sizeof(HwContextImage));
   if (!NT_SUCCESS(status)) return status;
-  static_cast<HwContextImage*>(image_.bytes())->magic = HW_CONTEXT_MAGIC;
+  auto* image = static_cast<HwContextImage*>(image_.bytes());
+  image->magic = HW_CONTEXT_MAGIC;
+  if (!privileged_ && process() != nullptr) image->status = process()->status_address();
   return STATUS_SUCCESS;
 }
 

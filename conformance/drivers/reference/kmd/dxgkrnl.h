@@ -30,13 +30,16 @@ class Dxgkrnl {
                                       MmNonCached, mapped);
   }
   void unmap_memory(PVOID mapped) { callbacks_.DxgkCbUnmapMemory(callbacks_.DeviceHandle, mapped); }
-  /// `ranges` leaf tables' worth of addresses, each of `bytes`, anywhere behind the first root entry.
-  NTSTATUS reserve_addresses(HANDLE process, ULONG ranges, ULONG bytes) {
+  /// Addresses anywhere behind the first root entry, in multiples of what a leaf table covers.
+  NTSTATUS reserve_addresses(HANDLE process, ULONGLONG bytes, ULONG coverage, ULONGLONG* start) {
     DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE request = {};
     request.hDxgkProcess = process;
-    request.SizeInBytes = static_cast<UINT64>(ranges) * bytes;
-    request.Alignment = bytes;
-    return callbacks_.DxgkCbReserveGpuVirtualAddressRange(callbacks_.DeviceHandle, &request);
+    request.SizeInBytes = bytes;
+    request.Alignment = coverage;
+    const NTSTATUS status =
+        callbacks_.DxgkCbReserveGpuVirtualAddressRange(callbacks_.DeviceHandle, &request);
+    *start = request.StartVirtualAddress;
+    return status;
   }
   /// `bytes` in video memory for the context that Dxgkrnl calls so, reached by the hardware where
   /// InitContextResource says it lies; `own` is the driver's handle.

@@ -113,7 +113,7 @@ class Adapter : public KernelObject {
   void describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEXTINFO* info) const;
   void flush_translations(const Process* process);
   bool write_root(const Context& context, const RootTable& root);
-  NTSTATUS reserve_addresses(HANDLE process);
+  NTSTATUS reserve_addresses(Process* process);
 
   const ULONG signature_ = kSignature;
   PDEVICE_OBJECT const physical_device_;

@@ -11,6 +11,8 @@
 
 namespace reference_kmd {
 
+class Process;
+
 class VirtualPagingBuilder : public PagingBuilder {
  public:
   /// `format` belongs to the adapter and may change between two starts.
@@ -18,6 +20,11 @@ class VirtualPagingBuilder : public PagingBuilder {
 
  protected:
   NTSTATUS build_other(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) override;
+  /// The process whose own tables some of the entries lead to, and have to be written anew; else
+  /// null.
+  virtual const Process* owner_of_entries(
+      const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) const;
+
   // paging_tables.cpp
   virtual NTSTATUS update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
 

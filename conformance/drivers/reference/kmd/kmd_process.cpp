@@ -10,7 +10,7 @@ NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
   Process* process = new Process(request->hDxgkProcess,
                                  static_cast<ULONG>(InterlockedIncrement(&next_address_space_)));
   if (process == nullptr) return STATUS_NO_MEMORY;
-  const NTSTATUS status = reserve_addresses(request->hDxgkProcess);
+  const NTSTATUS status = reserve_addresses(process);
   if (!NT_SUCCESS(status)) {
     delete process;
     return status;
@@ -19,11 +19,28 @@ NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
   return STATUS_SUCCESS;
 }
 
-// For tables that the driver would keep itself; it may ask only while the process is created.
-NTSTATUS Adapter::reserve_addresses(HANDLE process) {
+// For tables that the driver keeps itself; it may ask only while the process is created.
+NTSTATUS Adapter::reserve_addresses(Process* process) {
   if (settings_.reserved_ranges == 0) return STATUS_SUCCESS;
-  return dxgkrnl_.reserve_addresses(process, settings_.reserved_ranges,
-                                    page_tables_.leaf_coverage());
+  ReservedAddresses reserved;
+  reserved.bytes =
+      static_cast<ULONGLONG>(settings_.reserved_ranges) * page_tables_.leaf_coverage();
+  const NTSTATUS status = dxgkrnl_.reserve_addresses(process->dxgkrnl_handle(), reserved.bytes,
+                                                     page_tables_.leaf_coverage(), &reserved.start);
+  return NT_SUCCESS(status) ? process->keep(reserved) : status;
+}
+
+NTSTATUS Process::keep(const ReservedAddresses& reserved) {
+  const NTSTATUS status = own_.allocate(2 * PAGE_SIZE);
+  if (!NT_SUCCESS(status)) return status;
+  reserved_ = reserved;
+  const ULONGLONG page = (own_.physical() + PAGE_SIZE) | HW_PTE_VALID | HW_PTE_SYSTEM;
+  RtlCopyMemory(own_.bytes(), &page, sizeof page);
+  return STATUS_SUCCESS;
+}
+
+ULONGLONG Process::own_entry() const {
+  return own_.physical() | HW_PTE_VALID | HW_PTE_SYSTEM;
 }
 
 void Adapter::destroy_process(Process* process) {

@@ -1,5 +1,6 @@
 // Paging operations on page tables.
 #include "kmd_paging_virtual.h"
+#include "kmd_process.h"
 #include "paging_writer.h"
 
 namespace reference_kmd {
@@ -9,12 +10,15 @@ namespace {
 using UpdatePageTable = DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE;
 
 // What is to be written to a table, word by word in the hardware's form. Of pairs the first word is
-// for the table of 4 KB pages, the second for that of 64 KB pages.
+// for the table of 4 KB pages, the second for that of 64 KB pages. Entries that the driver reserved
+// lead to its own table again.
 class Words {
  public:
-  Words(const UpdatePageTable& update, const PageTableFormat& format)
+  /// `own`: the process, if some of the entries are the driver's own; else null.
+  Words(const UpdatePageTable& update, const PageTableFormat& format, const Process* own)
       : update_(update),
         format_(format),
+        own_(own),
         per_entry_(format.words_per_entry(update.PageTableLevel)) {}
 
   ULONGLONG count() const {
@@ -25,18 +29,25 @@ class Words {
     return static_cast<ULONGLONG>(update_.StartIndex) * per_entry_ * sizeof(ULONGLONG);
   }
   /// All words are the same one.
-  bool repeats() const { return update_.Flags.Repeat && per_entry_ == 1; }
+  bool repeats() const { return update_.Flags.Repeat && per_entry_ == 1 && own_ == nullptr; }
   ULONGLONG word(ULONGLONG n) const {
     const DXGK_PTE* entries =
         n % per_entry_ == 0 ? update_.pPageTableEntries : update_.pPageTableEntries64KB;
+    if (is_own(n / per_entry_)) return n % per_entry_ == 0 ? own_->own_entry() : 0;
     if (entries == nullptr) return 0;
     const ULONGLONG index = update_.Flags.Repeat ? 0 : n / per_entry_;
     return format_.encode(entries[index], update_.PageTableLevel, update_.DriverProtection);
   }
 
  private:
+  bool is_own(ULONGLONG entry) const {
+    return own_ != nullptr &&
+           own_->reserves(update_.FirstPteVirtualAddress + entry * format_.leaf_coverage());
+  }
+
   const UpdatePageTable& update_;
   const PageTableFormat& format_;
+  const Process* const own_;
   const UINT per_entry_;
 };
 
@@ -58,11 +69,24 @@ void write_at_once(const UpdatePageTable& update, const Words& words) {
 
 }  // namespace
 
+// Entries that lead to leaf tables, unless they are about to go.
+const Process* VirtualPagingBuilder::owner_of_entries(const UpdatePageTable& update) const {
+  const auto* process = static_cast<const Process*>(update.hProcess);
+  if (process == nullptr || update.PageTableLevel != 1 || update.Flags.NotifyEviction) {
+    return nullptr;
+  }
+  for (UINT i = 0; i < update.NumPageTableEntries; ++i) {
+    const ULONGLONG offset = static_cast<ULONGLONG>(i) * format_.leaf_coverage();
+    if (process->reserves(update.FirstPteVirtualAddress + offset)) return process;
+  }
+  return nullptr;
+}
+
 // The mode is that of the operation: tables of the paging process are always written by the CPU.
 NTSTATUS VirtualPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation,
                                                  Writer* writer) {
   const UpdatePageTable& update = operation->UpdatePageTable;
-  const Words words(update, format_);
+  const Words words(update, format_, owner_of_entries(update));
   if (update.UpdateMode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) {
     write_at_once(update, words);
     return STATUS_SUCCESS;

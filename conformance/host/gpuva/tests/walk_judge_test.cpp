@@ -100,5 +100,15 @@ TEST_F(WalkJudgeTest, OfAPacketThatNobodySubmittedNothingIsSaid) {
   EXPECT_TRUE(seen<ev::WalksJudged>().empty());
 }
 
+TEST_F(WalkJudgeTest, LeavesOfReservedAddressesAreTheDriversOwn) {
+  const gpummu::VaRange reserved{{0x200000}, 0x200000};
+  judge_.reserve(kProcess, {&reserved, 1});
+  EXPECT_TRUE(astray({walk(kVa, 0x90000, 0)}).empty());
+  EXPECT_EQ(astray({walk(0x403000, 0x90000, 0)}).size(), 1u) << "behind them";
+  EXPECT_EQ(astray({walk(kVa, kOthers + 24, 0)}).size(), 2u) << "another process's table";
+  judge_.report();
+  EXPECT_EQ(seen<ev::WalksJudged>().back().reserved, 2u);
+}
+
 }  // namespace
 }  // namespace wddm::host

@@ -129,5 +129,20 @@ TEST_F(ATable, WithoutADecoderNothingIsRead) {
   });
 }
 
+TEST_F(ATable, TheDriversOwnEntriesAreItsAffair) {
+  with_table([&](WatchedTable& table) {
+    table.leave_to_driver({5, 2});
+    const WantedEntry nothing[] = {{}};
+    table.pending(0, {4, 3});
+    write(5, 0x9001);
+    write(7, 0x9001);
+    const auto compared = table.carried_out(0, {4, 3}, nothing);
+    EXPECT_EQ(compared.decoded, 1u);
+    EXPECT_EQ(compared.wrong, 0u);
+    EXPECT_EQ(compared.unequal, 0u);
+    EXPECT_EQ(compared.outside, 2u) << "entry 7 is not its own";
+  });
+}
+
 }  // namespace
 }  // namespace wddm::host

@@ -77,6 +77,19 @@ class BroadcastingPagingBuilder : public VirtualPagingBuilder {
   NTSTATUS update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) override;
 };
 
+// PROC-003: leads to its own tables when a process gets its own, and takes them to stay there.
+class OnceInstallingPagingBuilder : public VirtualPagingBuilder {
+ public:
+  using VirtualPagingBuilder::VirtualPagingBuilder;
+
+ protected:
+  const Process* owner_of_entries(
+      const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) const override;
+
+ private:
+  mutable const Process* installed_[16] = {};
+};
+
 // LIFE-004: frees the nodes but not the array that held them.
 class LeakingAdapter : public Adapter {
  public:

@@ -75,4 +75,17 @@ NTSTATUS BroadcastingPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER*
   return status;
 }
 
+const Process* OnceInstallingPagingBuilder::owner_of_entries(
+    const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) const {
+  const Process* owner = VirtualPagingBuilder::owner_of_entries(update);
+  if (owner == nullptr) return nullptr;
+  for (const Process*& installed : installed_) {
+    if (installed == owner) return nullptr;
+    if (installed != nullptr) continue;
+    installed = owner;
+    break;
+  }
+  return owner;
+}
+
 }  // namespace reference_kmd

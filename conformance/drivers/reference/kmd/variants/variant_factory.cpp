@@ -76,6 +76,8 @@ PagingBuilder* make_virtual_paging_builder(const PageTableFormat& format) {
   switch (variant()) {
     case Variant::UpdatesReachThePeer:
       return new BroadcastingPagingBuilder(format);
+    case Variant::OwnTablesInstalledOnce:
+      return new OnceInstallingPagingBuilder(format);
     default:
       return new VirtualPagingBuilder(format);
   }
