@@ -101,6 +101,8 @@ class Adapter {
   /// Whether it takes MapApertureSegment2 instead of MapApertureSegment: MapAperture2Supported, in
   /// an interface that has it.
   [[nodiscard]] bool maps_by_address_lists() const;
+  /// It reaches memory through the IOMMU too: processes have PASIDs.
+  [[nodiscard]] bool has_io_mmu() const;
   /// What it says of them; nothing where it did not answer.
   [[nodiscard]] const std::optional<GpuMmuReport>& gpummu(
       std::uint32_t physical_adapter = 0) const {

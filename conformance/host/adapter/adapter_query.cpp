@@ -70,7 +70,7 @@ void Adapter::query() {
   if (!may_call(DdiId::QueryAdapterInfo)) return;
   query_caps();
   for (std::uint32_t index = 0; index < physical_adapters(); ++index) {
-    if (physical_adapters() > 1) query_physical_adapter(index);
+    if (physical_adapters() > 1 || has_gpu_mmu()) query_physical_adapter(index);
     query_segments(index);
     query_gpu_mmu(index);
   }
@@ -241,6 +241,12 @@ bool Adapter::has_gpu_mmu() const {
   return knows(InterfaceVersion::Wddm2_0) && caps_.MemoryManagementCaps.GpuMmuSupported != 0;
 }
 
+// The bit of DXGK_VIDMMCAPS is for one model alone. That there are both, the physical adapter says,
+// and what it says is kept in the place of that bit.
+bool Adapter::has_io_mmu() const {
+  return has_gpu_mmu() && caps_.MemoryManagementCaps.IoMmuSupported != 0;
+}
+
 void Adapter::query_gpu_mmu(std::uint32_t index) {
   if (!has_gpu_mmu()) return;
   const gpummu::PhysicalAdapterIndex adapter{static_cast<std::uint16_t>(index)};
@@ -263,6 +269,10 @@ void Adapter::query_physical_adapter(std::uint32_t index) {
   query.pOutputData = &caps;
   query.OutputDataSize = sizeof(caps);
   const NTSTATUS status = query_info(query);
+  if (index == 0 && query_round_ == 0 && NT_SUCCESS(status)) {
+    caps_.MemoryManagementCaps.IoMmuSupported = caps.Flags.IoMmuSupported;
+  }
+  if (physical_adapters() == 1) return;
   const HANDLE handle = caps.DxgkPhysicalAdapterHandle;
   session().tap(ev::PhysicalAdapterReported{.physical_adapter = index,
                                             .status = static_cast<std::uint32_t>(status),

@@ -193,15 +193,20 @@ int Bus::dma_write(void* host, std::uint64_t address, const void* buffer, std::u
   return -1;
 }
 
-int Bus::dma_read_pasid(void*, std::uint32_t, std::uint32_t, std::uint64_t, void* buffer,
-                        std::uint32_t bytes) {
+int Bus::dma_read_pasid(void* host, std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+                        void* buffer, std::uint32_t bytes) {
+  ProcessMemory* const memory = static_cast<Bus*>(host)->process_memory_;
+  const std::span into(static_cast<std::uint8_t*>(buffer), bytes);
+  if (memory != nullptr && memory->read(node, pasid, address, into)) return 0;
   std::memset(buffer, 0, bytes);
   return -1;
 }
 
-int Bus::dma_write_pasid(void*, std::uint32_t, std::uint32_t, std::uint64_t, const void*,
-                         std::uint32_t) {
-  return -1;
+int Bus::dma_write_pasid(void* host, std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+                         const void* buffer, std::uint32_t bytes) {
+  ProcessMemory* const memory = static_cast<Bus*>(host)->process_memory_;
+  const std::span from(static_cast<const std::uint8_t*>(buffer), bytes);
+  return memory != nullptr && memory->write(node, pasid, address, from) ? 0 : -1;
 }
 
 void Bus::set_line(void* host, int level) {
@@ -262,6 +267,7 @@ void Bus::register_write(void* context, std::uint64_t bus_address, std::uint32_t
 }
 
 void Bus::drain_log() {
+  if (process_memory_ != nullptr) process_memory_->report();
   drain_own_log();
   if (next_ != nullptr) next_->drain_log();
 }

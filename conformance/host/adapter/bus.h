@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 
 #include "conformance/host/memory/memory.h"
 #include "conformance/sdk/device.h"
@@ -29,6 +30,20 @@ class DeviceWalks {
 /// A message's number has in the bits from this one on which device of the link sent it.
 inline constexpr std::uint32_t kMessageAdapterShift = 24;
 
+/// Who translates requests that bear a PASID: the IOMMU of the platform. False: a page fault.
+class ProcessMemory {
+ public:
+  virtual bool read(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+                    std::span<std::uint8_t> bytes) = 0;
+  virtual bool write(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+                     std::span<const std::uint8_t> bytes) = 0;
+  /// The device has worked.
+  virtual void report() = 0;
+
+ protected:
+  ~ProcessMemory() = default;
+};
+
 class Bus {
  public:
   /// `device` may be null. The table has static lifetime, and the BARs lie as this host lays them
@@ -40,6 +55,7 @@ class Bus {
 
   /// From here on these records go there, and not to the trace: there are many.
   void use(DeviceWalks& walks) { walks_ = &walks; }
+  void use(ProcessMemory& memory) { process_memory_ = &memory; }
 
   /// Plugs in one more device of this kind: the next physical adapter of the link.
   void plug_in();
@@ -118,6 +134,7 @@ class Bus {
   const std::uint32_t index_ = 0;
   std::unique_ptr<Bus> next_;
   DeviceWalks* walks_ = nullptr;
+  ProcessMemory* process_memory_ = nullptr;
   WddmDeviceHost services_{};
   void* instance_ = nullptr;
   std::array<BarPlace, WDDM_DEVICE_MAX_BARS> bars_{};

@@ -14,6 +14,9 @@ constexpr std::uintptr_t kHandleStep = 0x40;
 constexpr IdRange<ProcessId> kScenarioProcesses{0, kProcesses};
 constexpr IdRange<ProcessId> kAllProcesses{0, kProcesses + 1};
 
+// The highest of 20 bits, which no process gets.
+constexpr ULONG kNoPasid = 0xFFFFF;
+
 // ProcessCreated::handle
 constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnothers = 2;
 
@@ -42,6 +45,13 @@ std::optional<ProcessId> Processes::named_by(HANDLE os_handle) const {
   return std::nullopt;
 }
 
+std::optional<ProcessId> Processes::with_pasid(std::uint32_t pasid) const {
+  for (const ProcessId id : kAllProcesses) {
+    if (pasid != 0 && processes_[id].live && processes_[id].pasid == pasid) return id;
+  }
+  return std::nullopt;
+}
+
 void Processes::begin() {
   if (!adapter_.has_gpu_mmu()) return;
   create(kSystemProcess);
@@ -65,12 +75,20 @@ bool Processes::create(ProcessId id) {
     create.pProcessName = name;
     create.ProcessNameLength = std::size(name) - 1;
   }
+  if (adapter_.has_io_mmu()) {
+    process.pasid = ++last_pasid_;
+    pasids_.assign(adapter_.physical_adapters(), process.pasid);
+    create.NumPasid = static_cast<UINT>(pasids_.size());
+    create.pPasid = pasids_.data();
+  }
   creating_ = id;
   const NTSTATUS status = call_ddi<DdiId::CreateProcess>(id, adapter_.miniport(), &create);
   creating_.reset();
+  // They are the driver's to read during the call alone.
+  for (ULONG& pasid : pasids_) pasid = kNoPasid;
   report(id, status, create);
   if (!NT_SUCCESS(status)) {
-    process.reserved.clear();
+    process = {};
     return false;
   }
   process.live = true;
@@ -128,7 +146,8 @@ void Processes::report(ProcessId id, NTSTATUS status, const DXGKARG_CREATEPROCES
                           .status = static_cast<std::uint32_t>(status),
                           .flags = made.Flags.Value,
                           .handle = made.hKmdProcess == nullptr ? kNoHandle : kItsOwn,
-                          .same_as = kNone};
+                          .same_as = kNone,
+                          .pasid = processes_[id].pasid};
   for (const ProcessId other : kAllProcesses) {
     if (seen.handle != kItsOwn || !processes_[other].live) continue;
     if (processes_[other].driver != made.hKmdProcess) continue;

@@ -37,6 +37,9 @@ inline constexpr ProcessId kFirstProcess{0};
   return is_privileged(space) ? ProcessId{space.value - kPrivilegedSpaceNumber} : space;
 }
 
+/// Numbers of processes for the IOMMU count from behind it, and are never used again.
+inline constexpr std::uint32_t kFirstPasid = 0x40;
+
 class Processes {
  public:
   explicit Processes(Adapter& adapter);
@@ -62,6 +65,10 @@ class Processes {
   }
   /// DXGKARG_CREATEPROCESS::hKmdProcess; null for a process that the driver is not told of.
   [[nodiscard]] HANDLE driver(ProcessId id) const { return processes_[owner_of(id)].driver; }
+  /// What the IOMMU knows the process by; 0: the driver has no IoMmu.
+  [[nodiscard]] std::uint32_t pasid(ProcessId id) const { return processes_[owner_of(id)].pasid; }
+  /// The process that lives and has this PASID.
+  [[nodiscard]] std::optional<ProcessId> with_pasid(std::uint32_t pasid) const;
   /// The process that lives and has this hDxgkProcess.
   [[nodiscard]] std::optional<ProcessId> named_by(HANDLE os_handle) const;
   /// hDxgkProcess of a process.
@@ -71,6 +78,7 @@ class Processes {
   struct Process {
     bool live = false;
     HANDLE driver = nullptr;
+    std::uint32_t pasid = 0;
     std::vector<gpummu::VaRange> reserved;
   };
   [[nodiscard]] NTSTATUS place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request);
@@ -78,6 +86,8 @@ class Processes {
 
   Adapter& adapter_;
   std::optional<ProcessId> creating_;
+  std::vector<ULONG> pasids_;  // what pPasid leads to: one for each physical adapter
+  std::uint32_t last_pasid_ = kFirstPasid;
   PerId<ProcessId, Process, kProcesses + 1> processes_;
 };
 

@@ -127,7 +127,20 @@ const char* VirtualMemory::cannot_bind(ContextId context, AllocationId allocatio
   if (allocation != kMarkerAllocation && process_of(context) != process_of(allocation)) {
     return "the allocation is another process's";
   }
+  if (scene_.objects.context(context).info.Caps.UseIoMmu && !in_system_memory(allocation)) {
+    return "the IOMMU does not reach memory segments";
+  }
   return address_of(allocation, context).value != 0 ? nullptr : "the allocation has no address";
+}
+
+// Wherever it may be resident.
+bool VirtualMemory::in_system_memory(AllocationId allocation) const {
+  const std::uint32_t segments = scene_.objects.allocation(allocation).write_set;
+  for (std::uint32_t id = 1; id <= adapter_.segments().size() && id <= 32; ++id) {
+    const bool named = (segments >> (id - 1) & 1) != 0;
+    if (named && !adapter_.segment(SegmentId{id}).flags.Aperture) return false;
+  }
+  return true;
 }
 
 gpummu::GpuVirtualAddress VirtualMemory::address_of(AllocationId allocation, ContextId context) {
@@ -231,7 +244,7 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
     protection.read_only = !state.write;
     protection.no_execute = !state.execute;
     protection.cache_coherent =
-        scene_.objects.allocation(state.allocation).cached && in_system_memory(cut);
+        scene_.objects.allocation(state.allocation).cached && host::in_system_memory(cut);
     const gpummu::Map step{
         .range = turn.range,
         .pages = cut,

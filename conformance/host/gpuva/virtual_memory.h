@@ -153,6 +153,7 @@ class VirtualMemory {
   /// Tells the driver, where engines reach the allocation by its place in the aperture.
   void change_aperture(const vidmm::PagingStep& step);
   void unmap_ended_commands();
+  [[nodiscard]] bool in_system_memory(AllocationId allocation) const;
   [[nodiscard]] ProcessId process_of(AllocationId allocation) const;
   [[nodiscard]] ProcessId process_of(ContextId context) const;
 

@@ -9,6 +9,7 @@
 #include "conformance/host/addressing/gpu_virtual.h"
 #include "conformance/host/addressing/patch_list_addressing.h"
 #include "conformance/host/boundary/scenario_choices.h"
+#include "conformance/host/gpuva/iommu.h"
 #include "conformance/host/render/render_path.h"
 #include "conformance/host/vidmm/memory_comparison.h"
 #include "conformance/host/vidmm/predicted_memory.h"
@@ -37,9 +38,11 @@ struct World {
         vidsch(adapter, objects, processes, addressing, memory, comparison, choices),
         vidmm(adapter, processes, objects, residency, memory, paging_windows, walks, vidsch,
               choices),
+        iommu(processes, objects, vidmm.address_spaces(), vidsch),
         render_path(objects, addressing, vidmm) {
     gpu_virtual.use(vidmm.virtual_memory());
     bus.use(walks);
+    bus.use(iommu);
     vidsch.use(walks);
   }
 
@@ -58,6 +61,7 @@ struct World {
   WalkJudge walks;
   VidSchWorker vidsch;
   VidMmWorker vidmm;
+  Iommu iommu;
   RenderPath render_path;
 
   /// What the GPU has done while everything waited, since a packet moved last.

@@ -46,6 +46,7 @@ class VidMmWorker {
   /// What is interlocked with rendering. Null, or why the op is not done.
   const char* interlock(const Op& op);
   [[nodiscard]] TileUpdates& tiles() { return tiles_; }
+  [[nodiscard]] const AddressSpaces& address_spaces() const { return spaces_; }
 
   /// What clients of WDDM 2 require.
   [[nodiscard]] ClientResidency& clients() { return clients_; }

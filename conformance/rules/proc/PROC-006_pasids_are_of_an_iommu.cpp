@@ -1,9 +1,9 @@
-// PROC-006: what is an IoMmu's is not asked for, and not reported, by a driver with a GPU MMU.
-//
-// Left out: drivers of the IoMmu model, whose accesses bear PASIDs. The host cannot run them.
+// PROC-006: with an IoMmu, accesses of a process bear its PASID and faults of theirs say so;
+// without one a driver asks for neither.
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -12,21 +12,57 @@ bool ran_out(NTSTATUS status) {
   return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES;
 }
 
+std::string text_of_process(std::uint32_t process) {
+  return process == kNone ? "no process" : "process " + std::to_string(process);
+}
+
+void judge_requests(const Trace& trace, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::BusRequested>()) {
+    const auto asked = trace.at<ev::BusRequested>(index);
+    if (asked.packet == kNone) continue;  // nobody's work: what it is for is not known
+    judgement.reached(index);
+    if (asked.owner == asked.process) continue;
+    judgement.fail(index,
+                   "requests for work of " + text_of_process(asked.process) + " bear its PASID",
+                   "that of " + text_of_process(asked.owner));
+  }
+}
+
+// A report is of the IOMMU's fault if the IOMMU found one on the engine since the last report
+// there.
+void judge_reports(const Trace& trace, Judgement& judgement) {
+  ScratchMap<std::uint32_t, std::uint32_t> found;  // event, by node
+  for (const std::uint32_t index : trace.of_any<ev::IommuFaulted, ev::PageFaultReported>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::IommuFaulted) {
+      found[Trace::as<ev::IommuFaulted>(event).node] = index;
+      continue;
+    }
+    const auto report = trace.at<ev::PageFaultReported>(index);
+    judgement.reached(index);
+    const bool says = (report.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
+    const auto fault = found.extract(report.node);
+    if (says && fault.empty()) {
+      judgement.fail(index, "DXGK_PAGE_FAULT_IOMMU is clear: the GPU's own MMU found the fault",
+                     "it is set");
+    } else if (!says && !fault.empty()) {
+      judgement.fail(index, "DXGK_PAGE_FAULT_IOMMU is set: the IOMMU found the fault",
+                     "it is clear", {fault.mapped()});
+    }
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::ProcessCreated>()) {
-    const auto status = static_cast<NTSTATUS>(trace.at<ev::ProcessCreated>(index).status);
-    if (ran_out(status)) continue;
+    const auto created = trace.at<ev::ProcessCreated>(index);
+    const auto status = static_cast<NTSTATUS>(created.status);
+    if (created.pasid != 0 || ran_out(status)) continue;
     judgement.reached(index);
     if (NT_SUCCESS(status)) continue;
     judgement.fail(index, "a process without a PASID", "CreateProcess refuses NumPasid 0");
   }
-  for (const std::uint32_t index : trace.of<ev::PageFaultReported>()) {
-    judgement.reached(index);
-    const auto report = trace.at<ev::PageFaultReported>(index);
-    if ((report.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) == 0) continue;
-    judgement.fail(index, "DXGK_PAGE_FAULT_IOMMU is clear: the GPU's own MMU found the fault",
-                   "it is set");
-  }
+  judge_requests(trace, judgement);
+  judge_reports(trace, judgement);
 }
 
 NotApplicable gpu_mmu_and_processes(const Platform& platform) {
@@ -34,58 +70,100 @@ NotApplicable gpu_mmu_and_processes(const Platform& platform) {
   return needs(platform, DdiId::CreateProcess);
 }
 
-// A driver that takes all of its hardware's faults for those of address translation on the bus.
-class BlamesTheBus final : public Interposer {
+// A driver that keeps pPasid, and reads it when the process first has work.
+class ReadsPasidsLate final : public Interposer {
  public:
-  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
-    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
-    if (data->InterruptType == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
-      altered.DmaPageFaulted.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(
-          data->DmaPageFaulted.PageFaultFlags | DXGK_PAGE_FAULT_IOMMU);
-    }
-    Interposer::NotifyInterrupt(adapter, &altered);
+  NTSTATUS CreateProcess(HANDLE adapter, DXGKARG_CREATEPROCESS* create) override {
+    DXGKARG_CREATEPROCESS late = *create;
+    if (late.NumPasid != 0) late.pPasid = &later_;
+    const NTSTATUS status = Interposer::CreateProcess(adapter, &late);
+    create->hKmdProcess = late.hKmdProcess;
+    return status;
   }
+  NTSTATUS CreateDevice(HANDLE adapter, DXGKARG_CREATEDEVICE* create) override {
+    const ULONG given = create->Pasid;
+    if (given != 0) create->Pasid = later_;
+    const NTSTATUS status = Interposer::CreateDevice(adapter, create);
+    create->Pasid = given;
+    return status;
+  }
+
+ private:
+  ULONG later_ = 0xABCDE;  // what lies there by then
 };
 
 const Rule kRule{
     .id = "PROC-006",
-    .title = "PASIDs and IOMMU faults are of the IoMmu model alone",
+    .title = "Accesses through the IOMMU bear their process's PASID, and faults say whose they are",
     .evidence = Evidence::Boundary,
     .rule =
-        "A driver with a GPU MMU and no IoMmu accepts CreateProcess with NumPasid 0 and pPasid "
-        "NULL, and reports page faults without DXGK_PAGE_FAULT_IOMMU.",
+        "With IoMmuSupported a driver reads pPasid during CreateProcess, and what contexts that "
+        "use the IOMMU access on a GPU bears the PASID of their process for that GPU. Page faults "
+        "of such accesses are reported with DXGK_PAGE_FAULT_IOMMU, and those of the GPU's own MMU "
+        "without. Without IoMmu, CreateProcess with NumPasid 0 and pPasid NULL is accepted.",
     .sources =
         "iommu-model.md\n"
         "ns-d3dkmddi-_dxgkarg_createprocess.md # NumPasid, pPasid\n"
+        "ns-d3dkmddi-_dxgkarg_createdevice.md # Pasid\n"
         "ne-d3dkmdt-_dxgk_page_fault_flags.md # DXGK_PAGE_FAULT_IOMMU",
     .note =
-        "NumPasid 0 is derived: there is a PASID only where an IOMMU knows the process. The other "
-        "half of the clause, the PASIDs of drivers with IoMmuSupported, is not judged.",
+        "NumPasid 0 is derived: there is a PASID only where an IOMMU knows the process. One page "
+        "has PASIDs come with the device, another with the process: both bear the same here. The "
+        "array is overwritten when CreateProcess has returned. The page of DXGK_VIDMMCAPS allows "
+        "one "
+        "model only, an overview both at once: played is what says so of its physical adapter, "
+        "whose contexts say UseIoMmu. Judged for one GPU; drivers with an IoMmu alone are not run.",
     .applies = gpu_mmu_and_processes,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::IoMmu},
     .scenario = R"(
-about: a command writes to an address that leads nowhere
+about: two processes work through the IOMMU, one of them faults there, and another context on the GPU's MMU
 ops:
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, place: local}
-- make_resident: {allocation: 1}
-- free_address: {allocation: 1}
+- create_device: {device: 1, process: 1}
+- create_device: {device: 2, process: 2}
+- create_context: {context: 1, node: 1}
+- create_context: {context: 2, device: 1, node: 1}
+- create_context: {context: 3, device: 2}
+- create_allocation: {allocation: 1, place: aperture}
+- create_allocation: {allocation: 2, place: aperture, device: 1}
+- create_allocation: {allocation: 3, place: local, device: 2}
+- make_resident: {allocation: 3}
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- free_address: {allocation: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x33333333}
+- idle
+- free_address: {allocation: 3}
+- render: {context: 3}
+- bind: {slot: 1, allocation: 3}
 - fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
 - idle
 )",
     .control = R"(
-about: two processes, and no fault
+about: a context of the GPU's own MMU, and one of the IOMMU that runs nothing
 ops:
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1}
-- create_context: {context: 2, device: 1}
+- create_context: {context: 2, device: 1, node: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x11111111}
 - idle
 )",
-    .fault = {.about = "DXGK_PAGE_FAULT_IOMMU is always set",
-              .interposer = [] { return std::unique_ptr<Interposer>(new BlamesTheBus); }}};
+    .fault = {.about = "what pPasid leads to after CreateProcess has returned is used",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ReadsPasidsLate); }}};
 
 WDDM_RULE(kRule);
 

@@ -1,4 +1,5 @@
-// Processes that are refused for want of a PASID, which no scenario on the built-in driver shows.
+// Processes that are refused for want of a PASID, and reports and requests that are taken for those
+// of another MMU or process, which no scenario on the built-in driver shows.
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
@@ -31,6 +32,24 @@ TEST_F(Proc006, AFaultOfTheGpuMmuIsNotTheBuss) {
   add(ev::PageFaultReported{.address = 0x1000, .flags = DXGK_PAGE_FAULT_WRITE});
   EXPECT_EQ(failures(), 0u);
   add(ev::PageFaultReported{.address = 0x1000, .flags = DXGK_PAGE_FAULT_IOMMU});
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, AFaultOfTheIommuIsSaidToBe) {
+  add(ev::IommuFaulted{.address = 0x1000, .node = 1, .pasid = 7, .owner = 1});
+  add(ev::PageFaultReported{.address = 0x1000, .node = 0});
+  add(ev::PageFaultReported{.address = 0x1000, .node = 1, .flags = DXGK_PAGE_FAULT_IOMMU});
+  EXPECT_EQ(failures(), 0u);
+  add(ev::IommuFaulted{.address = 0x1000, .node = 1, .pasid = 7, .owner = 1});
+  add(ev::PageFaultReported{.address = 0x1000, .node = 1});
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, RequestsBearThePasidOfTheProcessAtWork) {
+  add(ev::BusRequested{.pasid = 7, .owner = 1, .packet = 3, .process = 1, .requests = 2});
+  add(ev::BusRequested{.pasid = 7, .owner = 1, .packet = kNone, .process = kNone, .requests = 2});
+  EXPECT_EQ(failures(), 0u);
+  add(ev::BusRequested{.pasid = 9, .owner = 2, .packet = 3, .process = 1, .requests = 2});
   EXPECT_EQ(failures(), 1u);
 }
 

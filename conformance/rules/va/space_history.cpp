@@ -128,6 +128,9 @@ class Reader {
     if (kind == EventKind::MemoryDiffers) read(index, trace_.at<ev::MemoryDiffers>(index));
     if (kind == EventKind::WalkAstray) read(index, trace_.at<ev::WalkAstray>(index));
     if (kind == EventKind::DeviceLogged) read(index, trace_.at<ev::DeviceLogged>(index));
+    if (kind == EventKind::IommuFaulted) {
+      refused_.insert(trace_.at<ev::IommuFaulted>(index).packet);
+    }
     if (kind == EventKind::AccessFaulted) read(index, trace_.at<ev::AccessFaulted>(index));
     if (kind == EventKind::MarkerRead) read(index, trace_.at<ev::MarkerRead>(index));
   }
@@ -195,13 +198,14 @@ class Reader {
       faults_[packet->packet] = {index, fault.address, fault.level};
     }
   }
-  // Honest packets alone have a mark.
+  // Honest packets alone have a mark. What the IOMMU refuses says nothing of page tables.
   void read(std::uint32_t, const ev::MarkerRead& mark) {
     const auto fault = faults_.find(mark.packet);
     const auto packet = packets_.find(mark.packet);
     if (fault == faults_.end() || packet == packets_.end()) return;
     const Fault seen = fault->second;
     faults_.erase(fault);
+    if (refused_.contains(mark.packet)) return;
     if (!mapped_.is_mapped(packet->second.process, seen.address)) return;
     observer_.shown({.kind = SpaceSign::Kind::Faulted,
                      .event = seen.event,
@@ -224,6 +228,7 @@ class Reader {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_fence_;
   ScratchMap<std::uint32_t, SpacePacket> last_on_;  // by node
   ScratchMap<std::uint32_t, Fault> faults_;         // by packet, until its mark is read
+  ScratchSet<std::uint32_t> refused_;               // packets, by the IOMMU
 };
 
 }  // namespace
@@ -254,9 +259,10 @@ std::string SpaceSign::seen() const {
 void observe_spaces(const Trace& trace, SpaceObserver& observer) {
   Reader reader(trace, observer);
   for (const std::uint32_t index :
-       trace.of_any<ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt, ev::TableUpdated,
-                    ev::PagingDone, ev::Submitted, ev::MemoryChecked, ev::MemoryDiffers,
-                    ev::WalkAstray, ev::DeviceLogged, ev::AccessFaulted, ev::MarkerRead>()) {
+       trace
+           .of_any<ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt, ev::TableUpdated, ev::PagingDone,
+                   ev::Submitted, ev::MemoryChecked, ev::MemoryDiffers, ev::WalkAstray,
+                   ev::DeviceLogged, ev::IommuFaulted, ev::AccessFaulted, ev::MarkerRead>()) {
     reader.read(index);
   }
 }

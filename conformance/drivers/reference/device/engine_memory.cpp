@@ -53,6 +53,11 @@ bool Engine::read_memory(Space space, std::uint64_t address, void* buffer, std::
     if (!memory_.read(space, address, buffer, bytes, &bad)) log(WDDM_DEVICE_FAULT, bad, bytes);
     return true;
   }
+  if (uses_iommu()) {
+    if (memory_.read_process(node_, entry_.pasid, address, buffer, bytes)) return true;
+    raise_fault(address, 0, access);
+    return false;
+  }
   Stretches stretches;
   if (!translate(address, bytes, access, stretches)) return false;
   auto* out = static_cast<std::uint8_t*>(buffer);
@@ -73,6 +78,11 @@ bool Engine::write_memory(Space space, std::uint64_t address, const void* buffer
     std::uint64_t bad = 0;
     if (!memory_.write(space, address, buffer, bytes, &bad)) log(WDDM_DEVICE_FAULT, bad, bytes);
     return true;
+  }
+  if (uses_iommu()) {
+    if (memory_.write_process(node_, entry_.pasid, address, buffer, bytes)) return true;
+    raise_fault(address, 0, Access::Write);
+    return false;
   }
   Stretches stretches;
   if (!translate(address, bytes, Access::Write, stretches)) return false;

@@ -114,6 +114,7 @@ class Engine {
 
   void log(WddmDeviceEventKind kind, std::uint64_t address, std::uint32_t length);
   [[nodiscard]] bool is_virtual() const { return (entry_.flags & HW_ENTRY_VIRTUAL) != 0; }
+  [[nodiscard]] bool uses_iommu() const { return (entry_.flags & HW_ENTRY_IOMMU) != 0; }
   [[nodiscard]] Space slot_space() const { return is_virtual() ? Space::Virtual : Space::Gpu; }
   [[nodiscard]] Space image_space() const {
     return (entry_.flags & HW_ENTRY_IMAGE_IN_GPU) != 0 ? Space::Gpu : Space::System;

@@ -173,7 +173,7 @@ typedef struct HwRingEntry {
   HwUint32 resume_offset; /* = start_offset, or where a stopped packet goes on: commands before it
                              only set state again (SET_BASE, CLEAR_BASE, LOAD_CONSTANT) */
   HwUint32 resume_units;  /* units of the command at resume_offset that are done */
-  HwUint32 reserved;
+  HwUint32 pasid;         /* of HW_ENTRY_IOMMU */
   HwUint64 context_image; /* address of an HwContextImage, physical or by HW_ENTRY_IMAGE_IN_GPU,
                              0 = no context */
   HwUint64 root;          /* of HW_ENTRY_VIRTUAL: address of the root table and HW_ROOT_* */
@@ -189,6 +189,9 @@ typedef struct HwRingEntry {
 #define HW_ENTRY_SILENT 0x20u /* sets HW_NODE_FENCE in its turn: no interrupt, not counted */
 #define HW_ENTRY_IMAGE_IN_GPU 0x40u  /* context_image is a GPU address */
 #define HW_ENTRY_ROOT_IN_IMAGE 0x80u /* root and root_entries are those of the image */
+/* With HW_ENTRY_VIRTUAL: virtual addresses go to the bus unchanged, with the entry's PASID, and the
+ * IOMMU of the platform translates them. What it refuses is a page fault of level 0. */
+#define HW_ENTRY_IOMMU 0x100u
 
 #define HW_ROOT_SYSTEM \
   0x1ull /* the root lies in system memory, else its address is a GPU address */
@@ -201,8 +204,8 @@ typedef struct HwContextImage {
   HwUint64 root;  /* for HW_ENTRY_ROOT_IN_IMAGE, as in a ring entry; stored unchanged */
   HwUint32 root_entries;
   HwUint32 reserved;
-  /* Of HW_ENTRY_VIRTUAL, 0 = none: the virtual address where a packet leaves its fence at its end. A
-   * page fault there is one of the packet. Stored unchanged. */
+  /* Of HW_ENTRY_VIRTUAL, 0 = none: the virtual address where a packet leaves its fence at its end.
+   * A page fault there is one of the packet. Stored unchanged. */
   HwUint64 status;
   HwUint32 reserved2[8];
   HwUint32 constants[HW_CONSTANT_COUNT];

@@ -38,6 +38,18 @@ class MemoryPort {
   [[nodiscard]] bool write(Space space, std::uint64_t address, const void* buffer,
                            std::uint32_t bytes, std::uint64_t* bad_address);
 
+  /// Requests of an engine by address of the process that has this PASID. False: a page fault.
+  [[nodiscard]] bool read_process(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+                                  void* buffer, std::uint32_t bytes) const {
+    return host_.dma_read_pasid != nullptr &&
+           host_.dma_read_pasid(host_.host, node, pasid, address, buffer, bytes) == 0;
+  }
+  [[nodiscard]] bool write_process(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+                                   const void* buffer, std::uint32_t bytes) const {
+    return host_.dma_write_pasid != nullptr &&
+           host_.dma_write_pasid(host_.host, node, pasid, address, buffer, bytes) == 0;
+  }
+
   [[nodiscard]] std::uint64_t aperture_entry(std::uint32_t index) const {
     return index < aperture_.size() ? aperture_[index] : HW_APERTURE_INVALID;
   }

@@ -60,6 +60,9 @@ class Context : public KernelObject {
     root_ = root;
     root_in_image_ = in_image;
   }
+  /// Whether the IOMMU translates what the context accesses.
+  void use_io_mmu(bool uses) { uses_io_mmu_ = uses; }
+  bool uses_io_mmu() const { return uses_io_mmu_; }
   ULONGLONG image() const { return allocation_ != nullptr ? image_address_ : image_.physical(); }
   /// HW_ENTRY_* that say where image and root are.
   ULONG image_flags() const {
@@ -80,6 +83,7 @@ class Context : public KernelObject {
   Adapter* gpu_ = nullptr;
   RootTable root_;
   bool root_in_image_ = false;
+  bool uses_io_mmu_ = false;
   HANDLE allocation_ = nullptr;
   ULONGLONG image_address_ = 0;
   ContiguousMemory image_;

@@ -53,7 +53,8 @@ void Dxgkrnl::notify_page_fault(UINT node, const PageFault& fault) {
   data.DmaPageFaulted.FaultedPipelineStage = DXGK_RENDER_PIPELINE_STAGE_UNKNOWN;
   data.DmaPageFaulted.FaultedBindTableEntry = DXGK_BIND_TABLE_ENTRY_UNKNOWN;
   data.DmaPageFaulted.PageFaultFlags = static_cast<DXGK_PAGE_FAULT_FLAGS>(
-      DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | (fault.write ? DXGK_PAGE_FAULT_WRITE : 0));
+      DXGK_PAGE_FAULT_ENGINE_RESET_REQUIRED | (fault.write ? DXGK_PAGE_FAULT_WRITE : 0) |
+      (fault.io_mmu ? DXGK_PAGE_FAULT_IOMMU : 0));
   data.DmaPageFaulted.FaultedVirtualAddress = fault.address;
   data.DmaPageFaulted.NodeOrdinal = node;
   data.DmaPageFaulted.EngineOrdinal = engine_ordinal_;

@@ -12,6 +12,7 @@ struct PageFault {
   ULONGLONG address = 0;
   UINT level = 0;
   bool write = false;
+  bool io_mmu = false;       // the IOMMU found it
   HANDLE process = nullptr;  // Dxgkrnl's; null if there is none
 };
 

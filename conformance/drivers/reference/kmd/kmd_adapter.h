@@ -64,6 +64,8 @@ class Adapter : public KernelObject {
   NTSTATUS create_process(DXGKARG_CREATEPROCESS* request);
   void destroy_process(Process* process);
   void set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request);
+  /// Whether contexts of this node reach memory through the IOMMU. What pages, never does.
+  bool uses_io_mmu(UINT ordinal) const { return settings_.io_mmu != 0 && ordinal == HW_NODE_COPY; }
   const PageTableFormat& page_tables() const { return page_tables_; }
   AllocationRules allocation_rules() const {
     return {settings_.high_segment != 0 ? UMD_SEGMENT_HIGH : UMD_SEGMENT_LOCAL,

@@ -7,8 +7,10 @@
 namespace reference_kmd {
 
 NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
-  Process* process = new Process(request->hDxgkProcess,
-                                 static_cast<ULONG>(InterlockedIncrement(&next_address_space_)));
+  // There is one physical adapter, and the array is Dxgkrnl's again when this returns.
+  const ULONG pasid = request->NumPasid != 0 ? request->pPasid[0] : 0;
+  Process* process = new Process(
+      request->hDxgkProcess, static_cast<ULONG>(InterlockedIncrement(&next_address_space_)), pasid);
   if (process == nullptr) return STATUS_NO_MEMORY;
   const NTSTATUS status = reserve_addresses(process);
   if (!NT_SUCCESS(status)) {
@@ -23,8 +25,7 @@ NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
 NTSTATUS Adapter::reserve_addresses(Process* process) {
   if (settings_.reserved_ranges == 0) return STATUS_SUCCESS;
   ReservedAddresses reserved;
-  reserved.bytes =
-      static_cast<ULONGLONG>(settings_.reserved_ranges) * page_tables_.leaf_coverage();
+  reserved.bytes = static_cast<ULONGLONG>(settings_.reserved_ranges) * page_tables_.leaf_coverage();
   const NTSTATUS status = dxgkrnl_.reserve_addresses(process->dxgkrnl_handle(), reserved.bytes,
                                                      page_tables_.leaf_coverage(), &reserved.start);
   return NT_SUCCESS(status) ? process->keep(reserved) : status;
@@ -62,8 +63,8 @@ void Adapter::set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request) {
   context->gpu()->flush_translations(context->device()->process());
 }
 
-// Into the image of the context, where the hardware looks for it. Where that is not possible it goes
-// with each packet.
+// Into the image of the context, where the hardware looks for it. Where that is not possible it
+// goes with each packet.
 bool Adapter::write_root(const Context& context, const RootTable& root) {
   if (context.allocation() == nullptr) return false;
   RootTable data = root;

@@ -70,6 +70,10 @@ HwRingEntry Node::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, 
   entry.root_entries = context->root().entries;
   const Process* process = context->process();
   entry.address_space = process != nullptr ? process->space() : 0;
+  if (context->uses_io_mmu() && process != nullptr) {
+    entry.flags |= HW_ENTRY_IOMMU;
+    entry.pasid = process->pasid();
+  }
   return entry;
 }
 
@@ -86,6 +90,7 @@ void Node::report_page_fault() {
       read(HW_NODE_FAULT_ADDRESS) | static_cast<ULONGLONG>(read(HW_NODE_FAULT_ADDRESS + 4)) << 32;
   fault.level = read(HW_NODE_FAULT_LEVEL);
   fault.write = read(HW_NODE_FAULT_ACCESS) == HW_ACCESS_WRITE;
+  fault.io_mmu = context->uses_io_mmu();
   fault.process = process != nullptr ? process->dxgkrnl_handle() : nullptr;
   dxgkrnl_.notify_page_fault(ordinal_, fault);
   write(HW_NODE_CONTROL, 0);

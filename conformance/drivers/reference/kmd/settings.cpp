@@ -67,6 +67,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   read_dword(key, L"AccessedPhysically", &accessed_physically);
   read_dword(key, L"PagingTableSegment", &paging_table_segment);
   read_dword(key, L"ContextAllocations", &context_allocations);
+  read_dword(key, L"IoMmu", &io_mmu);
   read_dword(key, L"IndexBits", &index_bits);
   read_dword(key, L"HighSegment", &high_segment);
   ZwClose(key);
@@ -88,6 +89,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
     reserved_ranges = 0;
     accessed_physically = 0;
     context_allocations = 0;
+    io_mmu = 0;
   }
   // GPUs of a link may differ: only the first has that memory.
   if (index != 0) high_segment = 0;
