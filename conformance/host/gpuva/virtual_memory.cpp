@@ -270,7 +270,10 @@ void VirtualMemory::unmap(const Part& part, AllocationId allocation) {
 const char* VirtualMemory::write(const Part& part, const Runs& pages) {
   switch (part.state.kind) {
     case gpuva::PageKind::Mapped:
-      return pages.empty() ? nullptr : map(part, pages);
+      if (!pages.empty()) return map(part, pages);
+      // What is not resident is nowhere, whatever the addresses led to before.
+      unmap(part, part.state.allocation);
+      return nullptr;
     case gpuva::PageKind::Zero: {
       if (const char* const why = need_space(part.process)) return why;
       if (const char* const why = tables_.cover(part.process, part.range)) return why;
