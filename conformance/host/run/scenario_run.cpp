@@ -167,7 +167,7 @@ void ScenarioRun::reset_adapter(Restart restart, const char* why) {
   reset_ = why;
   world_.adapter.reset_from_timeout();
   if (restart == Restart::Yes) world_.adapter.restart_from_timeout();
-  world_.vidmm.abandon();
+  world_.vidmm.abandon(restart == Restart::Yes);
   world_.vidsch.reset();
   nt::settle();
 }

@@ -137,9 +137,10 @@ const char* VidMmWorker::interlock(const Op& op) {
   return nullptr;
 }
 
-// What commands already count on is written all the same.
-void VidMmWorker::abandon() {
-  std::erase_if(jobs_, [](const Job& job) { return !std::holds_alternative<InterlockedJob>(job); });
+void VidMmWorker::abandon(bool adapter_goes_on) {
+  std::erase_if(jobs_, [adapter_goes_on](const Job& job) {
+    return !adapter_goes_on || !std::holds_alternative<InterlockedJob>(job);
+  });
   waits_.abandon();
 }
 

@@ -56,8 +56,9 @@ class VidMmWorker {
     return static_cast<std::uint32_t>(jobs_.size()) + (waits_.working() ? 1 : 0);
   }
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
-  /// The adapter was reset: no job goes on.
-  void abandon();
+  /// The adapter was reset: no job goes on. If the adapter does, what commands already count on is
+  /// written all the same.
+  void abandon(bool adapter_goes_on);
 
  private:
   struct RequestJob {

@@ -126,7 +126,8 @@ TEST_F(AllocationAddressesTest, TilesInWhatWasReserved) {
   with_addresses(32, [](AllocationAddresses& addresses) {
     const auto update = [&](AddressUpdate kind, std::uint64_t to, std::uint64_t from,
                             std::uint64_t pages) {
-      return addresses.update(kTwo, kind, to, from, pages).refused;
+      return addresses.update(kTwo, {.kind = kind, .to = to, .from = from, .pages = pages})
+          .refused;
     };
     EXPECT_NE(update(AddressUpdate::Map, 0, 0, 2), nullptr) << "nothing was reserved";
     const auto reserve = [&](std::uint64_t base, std::uint64_t bytes) {

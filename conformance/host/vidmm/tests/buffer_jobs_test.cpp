@@ -205,7 +205,7 @@ TEST_F(BufferJobsTest, ResetEndsTheBufferAtHand) {
   with_buffers([&](World& world) {
     driver.builds = [&](DXGKARG_BUILDPAGINGBUFFER& args) {
       write_paging(args);
-      world.vidmm.abandon();
+      world.vidmm.abandon(false);
       world.vidsch.reset();
       return STATUS_SUCCESS;
     };

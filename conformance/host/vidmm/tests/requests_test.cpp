@@ -171,7 +171,7 @@ TEST_F(RequestsTest, ResetEndsTheRequestAtHandAndThoseBehindIt) {
     ask(world, requests::make_resident, of(kSlot));
     driver.built.clear();
     driver.builds = [&](DXGKARG_BUILDPAGINGBUFFER&) {
-      world.vidmm.abandon();
+      world.vidmm.abandon(false);
       world.vidsch.reset();
       return STATUS_SUCCESS;
     };
