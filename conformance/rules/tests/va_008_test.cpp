@@ -43,5 +43,39 @@ TEST_F(Va008, ThatOtherBytesChangeIsNotLate) {
   EXPECT_EQ(times_reached("VA-008"), 2u);
 }
 
+class Va008Access : public Va008 {
+ protected:
+  void missing() {
+    add(ev::TableUpdated{.place = 0x6000, .segment = 1, .mode = update_mode::kGpuPhysical});
+    add(ev::TableCompared{.update = 0, .packet = 0, .decoded = 3, .wrong = 3});
+  }
+  void draws() {
+    add(ev::RootSet{.context = 1});
+    add(ev::Submitted{.packet = 9, .context = 1});
+  }
+  void differs() { add(ev::MemoryDiffers{.cause_object = 9}); }
+};
+
+TEST_F(Va008Access, FindsWhatWasMappedBefore) {
+  missing();
+  draws();
+  differs();
+  EXPECT_EQ(failures("VA-008"), 1u);
+}
+
+TEST_F(Va008Access, WasSubmittedBefore) {
+  draws();
+  missing();
+  differs();
+  EXPECT_TRUE(holds("VA-008"));
+}
+
+TEST_F(Va008Access, FindsWrongMemoryThoughAllIsThere) {
+  updated(0, 0);
+  draws();
+  differs();
+  EXPECT_TRUE(holds("VA-008"));
+}
+
 }  // namespace
 }  // namespace wddm

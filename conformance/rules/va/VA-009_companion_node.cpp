@@ -163,7 +163,7 @@ const Rule kRule{
     .played_in = {Configured::FourLevels, Configured::GpuVirtual, Configured::Pages64K,
                   Configured::Pairs, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: tiles of two contexts are mapped by their companions, moved and mapped again
+about: tiles of two contexts are mapped by their companions, moved and mapped again; some where the kernel's buffers lie in the other space
 ops:
 - create_context: {context: 1}
 - create_context: {context: 2}
@@ -189,6 +189,21 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 0, size: 16384, value: 0x22222222}
+- idle
+- create_allocation: {allocation: 3, pages: 32, place: local}
+- make_resident: {allocation: 3}
+- reserve_address: {device: 0, base: 0x100000, size: 0x20000}
+- update_address: {allocation: 3, kind: map, to: 0, from: 0, pages: 32}
+- await_fence: {context: 2, fence: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 65536, size: 65536, value: 0x33333333}
+- signal_fence: {context: 2, fence: 2}
+- update_address: {allocation: 3, kind: map, to: 0, from: 0, pages: 32}
+- await_fence: {context: 2, fence: 2}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 65536, size: 65536, value: 0x44444444}
 - idle
 )",
     .control = R"(
