@@ -34,7 +34,7 @@ std::uint32_t in_large_pages(std::uint32_t pages) {
 }
 
 // The number of what a handle of this kind names; of no handle, something that there is not.
-std::uint32_t number_of(std::uint32_t kind, HANDLE os_handle) {
+std::uint32_t number_named_by(std::uint32_t kind, HANDLE os_handle) {
   const auto value = reinterpret_cast<std::uintptr_t>(os_handle);
   const std::uintptr_t index = (value - kind) / kHandleStep;
   return value > kind && value % kHandleStep == 0 && index <= kHandles
@@ -64,12 +64,12 @@ Objects::~Objects() {
 }
 
 std::optional<ContextId> Objects::context_named_by(HANDLE os_handle) {
-  const std::uint32_t number = number_of(kContextHandles, os_handle);
+  const std::uint32_t number = number_named_by(kContextHandles, os_handle);
   return number < kSlots + kMostNodes ? std::optional(ContextId{number}) : std::nullopt;
 }
 
 std::optional<DeviceId> Objects::device_named_by(HANDLE os_handle) {
-  const std::uint32_t number = number_of(kDeviceHandles, os_handle);
+  const std::uint32_t number = number_named_by(kDeviceHandles, os_handle);
   return number < kSlots + 1 ? std::optional(DeviceId{number}) : std::nullopt;
 }
 

@@ -44,7 +44,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
        trace.of_any<ev::Submitted, ev::PacketEnded, ev::FenceQueried, ev::DdiEntered>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
-      const auto submitted = Trace::as<ev::Submitted>(event);
+      const auto submitted = trace.at<ev::Submitted>(index);
       if (static_cast<NTSTATUS>(submitted.status) != STATUS_INVALID_PARAMETER) continue;
       if (submitted.paging == 0) nodes[submitted.node] = {index, submitted.fence, false};
     } else if (event.kind == EventKind::PacketEnded) {
