@@ -39,6 +39,14 @@ bool in_system_memory(const PageRuns& pages) {
                      [](const gpummu::PageRun& run) { return run.first.segment == kNoSegment; });
 }
 
+bool in_system_memory(const Adapter& adapter, std::uint32_t segments) {
+  for (std::uint32_t id = 1; id <= adapter.segments().size() && id <= 32; ++id) {
+    const bool named = (segments >> (id - 1) & 1) != 0;
+    if (named && !adapter.segment(SegmentId{id}).flags.Aperture) return false;
+  }
+  return true;
+}
+
 bool in_64kb_pages(const Adapter& adapter, const PageRuns& pages) {
   return std::all_of(pages.begin(), pages.end(), [&adapter](const gpummu::PageRun& run) {
     const SegmentId segment = run.first.segment;

@@ -20,6 +20,8 @@ using PageRuns = std::vector<gpummu::PageRun>;
 /// So many bytes of the runs, which hold more.
 [[nodiscard]] PageRuns cut_out(const PageRuns& runs, std::uint64_t offset, std::uint64_t bytes);
 [[nodiscard]] bool in_system_memory(const PageRuns& pages);
+/// Wherever in these segments something is resident.
+[[nodiscard]] bool in_system_memory(const Adapter& adapter, std::uint32_t segments);
 /// Whole pages of segments that are managed in them (PGSZ-003).
 [[nodiscard]] bool in_64kb_pages(const Adapter& adapter, const PageRuns& pages);
 [[nodiscard]] constexpr std::uint64_t whole_pages(std::uint64_t bytes) {

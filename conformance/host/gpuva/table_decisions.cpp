@@ -254,7 +254,8 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
   found->second = std::move(*to);
   watch(space, table.table);
   walks_.appeared(space.seen(found->second, scene_.residency));
-  for (const EntryRange& own : drivers_own(space, table.table, processes_.reserved(space.process))) {
+  for (const EntryRange& own :
+       drivers_own(space, table.table, processes_.reserved(space.process))) {
     const std::vector<gpummu::Written> nothing(own.count);
     gpummu::UpdateEntries reset = reset_of(space, table.table, own);
     for (std::uint16_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {

@@ -58,6 +58,16 @@ void TableRequests::fit_root(ProcessId process) {
   static_cast<void>(spaces_.step(process, gpummu::ResizeRoot{*size}));
 }
 
+const char* TableRequests::keep_for_driver(ProcessId process) {
+  for (const gpummu::VaRange& range : spaces_.reserved_by_driver(process)) {
+    if (cover(process, range) != nullptr) continue;
+    if (!spaces_.step(process, gpummu::KeepTables{.range = range, .lowest = 1})) {
+      return "there is no memory for the page tables of what the driver reserved";
+    }
+  }
+  return nullptr;
+}
+
 // -- places
 
 // With pairs the way goes through the table of 4 KB pages where there is one.

@@ -23,6 +23,9 @@ class TableRequests {
   const char* cover(ProcessId process, const gpummu::VaRange& range);
   /// ... and shrinks when nothing is mapped in its upper part any more.
   void fit_root(ProcessId process);
+  /// Makes the tables that lead to those of the driver's own. A root of two levels that cannot be
+  /// that large leaves addresses behind it to nobody.
+  const char* keep_for_driver(ProcessId process);
   /// Moves the table of a level on the way to an address; the root, if there is no such level.
   const char* move(ProcessId process, std::uint32_t level, gpummu::GpuVirtualAddress va);
   /// Takes the memory of all tables of the process, from the leaves up.

@@ -28,8 +28,9 @@ const char* VirtualMemory::begin() {
     if (!scene_.objects.context(context).live) return "there is no system context to page in";
   }
   if (const char* const why = spaces_.open(kSystemProcess)) return why;
+  walks_.reserve(kSystemProcess, spaces_.reserved_by_driver(kSystemProcess));
   if (!spaces_.space(kSystemProcess).geometry().root_is_resizable()) {
-    if (const char* const why = keep_for_driver(kSystemProcess)) return why;
+    if (const char* const why = tables_.keep_for_driver(kSystemProcess)) return why;
   }
   active_ = spaces_.step(kSystemProcess, gpummu::KeepTables{spaces_.windows()});
   if (!active_) return "there is no memory for the paging process's page tables";
@@ -70,21 +71,8 @@ const char* VirtualMemory::need_space(ProcessId process) {
   if (is_privileged(process)) return updates_.open(process, paging_buffers_);
   addresses_.keep_for_driver(process, spaces_.reserved_by_driver(process));
   if (const char* const why = spaces_.open(process)) return why;
-  return keep_for_driver(process);
-}
-
-// The tables that lead to those of the driver's own. A root of two levels that cannot be that large
-// leaves addresses behind it to nobody.
-const char* VirtualMemory::keep_for_driver(ProcessId process) {
-  const std::span<const gpummu::VaRange> reserved = spaces_.reserved_by_driver(process);
-  walks_.reserve(process, reserved);
-  for (const gpummu::VaRange& range : reserved) {
-    if (tables_.cover(process, range) != nullptr) continue;
-    if (!spaces_.step(process, gpummu::KeepTables{.range = range, .lowest = 1})) {
-      return "there is no memory for the page tables of what the driver reserved";
-    }
-  }
-  return nullptr;
+  walks_.reserve(process, spaces_.reserved_by_driver(process));
+  return tables_.keep_for_driver(process);
 }
 
 const char* VirtualMemory::add_context(ContextId context) {
@@ -127,20 +115,11 @@ const char* VirtualMemory::cannot_bind(ContextId context, AllocationId allocatio
   if (allocation != kMarkerAllocation && process_of(context) != process_of(allocation)) {
     return "the allocation is another process's";
   }
-  if (scene_.objects.context(context).info.Caps.UseIoMmu && !in_system_memory(allocation)) {
+  if (scene_.objects.context(context).info.Caps.UseIoMmu &&
+      !in_system_memory(adapter_, scene_.objects.allocation(allocation).write_set)) {
     return "the IOMMU does not reach memory segments";
   }
   return address_of(allocation, context).value != 0 ? nullptr : "the allocation has no address";
-}
-
-// Wherever it may be resident.
-bool VirtualMemory::in_system_memory(AllocationId allocation) const {
-  const std::uint32_t segments = scene_.objects.allocation(allocation).write_set;
-  for (std::uint32_t id = 1; id <= adapter_.segments().size() && id <= 32; ++id) {
-    const bool named = (segments >> (id - 1) & 1) != 0;
-    if (named && !adapter_.segment(SegmentId{id}).flags.Aperture) return false;
-  }
-  return true;
 }
 
 gpummu::GpuVirtualAddress VirtualMemory::address_of(AllocationId allocation, ContextId context) {
@@ -244,7 +223,7 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
     protection.read_only = !state.write;
     protection.no_execute = !state.execute;
     protection.cache_coherent =
-        scene_.objects.allocation(state.allocation).cached && host::in_system_memory(cut);
+        scene_.objects.allocation(state.allocation).cached && in_system_memory(cut);
     const gpummu::Map step{
         .range = turn.range,
         .pages = cut,

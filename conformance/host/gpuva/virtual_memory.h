@@ -139,7 +139,6 @@ class VirtualMemory {
   /// While the paging process's page tables are written.
   void map_paging_buffers();
   [[nodiscard]] const char* need_space(ProcessId process);
-  [[nodiscard]] const char* keep_for_driver(ProcessId process);
   using Mapping = AllocationAddresses::Mapping;
   /// Writes entries as decided; those of pages lead to these, all of the allocation's.
   const char* write(const Part& part, const Runs& pages);
@@ -153,7 +152,6 @@ class VirtualMemory {
   /// Tells the driver, where engines reach the allocation by its place in the aperture.
   void change_aperture(const vidmm::PagingStep& step);
   void unmap_ended_commands();
-  [[nodiscard]] bool in_system_memory(AllocationId allocation) const;
   [[nodiscard]] ProcessId process_of(AllocationId allocation) const;
   [[nodiscard]] ProcessId process_of(ContextId context) const;
 
