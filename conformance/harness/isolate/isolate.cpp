@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,8 @@ namespace {
 
 // Judging is our own code: generous, since running out of it is a defect of ours.
 constexpr double kJudgeSeconds = 120;
+// Longer than runs together take, shorter than somebody waits for results behind one that hangs.
+constexpr double kCompanySeconds = 2;
 // A process costs more than a run, and more than a judgement.
 constexpr std::size_t kRunTogether = 16;
 constexpr std::size_t kJudgedTogether = 16;
@@ -44,6 +47,14 @@ Judged lost_judgement(const Region& region, const ProcessEnd& end) {
   Judged result;
   result.harness.push_back(std::move(what));
   return result;
+}
+
+ProcessEnd ended_well(double milliseconds) {
+  ProcessEnd end;
+  end.exited = true;
+  end.code = host::kChildDone;
+  end.milliseconds = milliseconds;
+  return end;
 }
 
 // A file without a name that a child fills and its parent reads.
@@ -117,7 +128,8 @@ ProcessPool::Job Isolator::execution_of(Tasks tasks) {
     for (const auto& task : tasks) runs.push_back(task->recorded());
     return run_as_child(runs);
   };
-  job.timeout_seconds = options_.timeout_seconds;
+  job.timeout_seconds = tasks.size() > 1 ? std::min(options_.timeout_seconds, kCompanySeconds)
+                                         : options_.timeout_seconds;
   job.done = [this, tasks](const ProcessEnd& end) { executed(tasks, end); };
   return job;
 }
@@ -157,22 +169,27 @@ void Isolator::again_alone(const std::shared_ptr<Task>& task) {
   pool_.push_front(execution_of({task}));
 }
 
+// Of a company that did not come to a good end, only runs that were over by then count; and which
+// of them said something nobody can tell.
 void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
-  // Which run of many said something, or broke what came after it, nobody can tell.
   const bool clean = end.exited && end.code == host::kChildDone && end.output.empty();
-  for (const auto& task : tasks) {
+  for (const auto& task : std::views::reverse(tasks)) {
     task->executed = end;
     task->executed.milliseconds /= static_cast<double>(tasks.size());
     if (end.stopped || end.not_forked) {
       finish(task, Judged{});
-    } else if (task->in_company && !clean) {
-      again_alone(task);
-    } else {
-      task->note = task->region->read_note();
-      unjudged_.push_back(task);
+      continue;
     }
+    task->note = task->region->read_note();
+    const bool counts = task->note.stage == Stage::Returned && end.output.empty();
+    if (task->in_company && !counts) {
+      again_alone(task);
+      continue;
+    }
+    if (task->in_company) task->executed = ended_well(task->executed.milliseconds);
+    unjudged_.push_back(task);
   }
-  if (unjudged_.size() >= kJudgedTogether) judge(std::exchange(unjudged_, {}));
+  if (!clean || unjudged_.size() >= kJudgedTogether) judge(std::exchange(unjudged_, {}));
 }
 
 void Isolator::judge(Tasks tasks) {

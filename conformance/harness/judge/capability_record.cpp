@@ -4,11 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <iterator>
 #include <cstdint>
+#include <iterator>
 
-#include "conformance/harness/suite/text_file.h"
 #include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/suite/text_file.h"
 #include "reference/digest.h"
 
 namespace wddm::harness {
@@ -101,6 +101,10 @@ std::vector<std::string> capability_lines(const Platform& platform) {
                                        platform.has_entry_decoder ? ", reads page tables" : "")
                          : "none")};
   if (platform.gpu_mmu) lines.push_back(line("page tables", page_tables_of(platform)));
+  if (platform.io_mmu) lines.push_back(line("IOMMU", yes_no(true)));
+  if (platform.linked_adapters != 0) {
+    lines.push_back(line("linked adapters", std::to_string(platform.linked_adapters)));
+  }
   if (platform.map_aperture2) lines.push_back(line("MapApertureSegment2", yes_no(true)));
   if (platform.compute_only) lines.push_back(line("compute only", yes_no(true)));
   for (std::size_t i = 0; i < platform.segments.size(); ++i) {

@@ -120,7 +120,8 @@ TEST(Record, ShowsEveryField) {
   whole.page_table_levels = whole.update_mode = 2;
   whole.leaf_64kb_bytes = 4096;
   whole.patch_list_model = whole.virtual_addressing = whole.compute_only = true;
-  whole.map_aperture2 = true;
+  whole.map_aperture2 = whole.io_mmu = true;
+  whole.linked_adapters = 2;
   whole.interface_version = whole.slots = 9;
   whole.scheduling.value = 0x1d;
   whole.absent_ddis.value.set();

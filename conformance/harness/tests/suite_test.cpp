@@ -293,7 +293,7 @@ TEST_F(Suite, TellsOfEveryRun) {
   (void)run({"SPLIT-001"});
 
   EXPECT_EQ(told,
-            (std::vector<std::string>{"+SPLIT-001", "-SPLIT-001", "+SPLIT-001", "-SPLIT-001"}));
+            (std::vector<std::string>{"+SPLIT-001", "+SPLIT-001", "-SPLIT-001", "-SPLIT-001"}));
 }
 
 TEST(Configurations, LeaveOpsTheirLines) {

@@ -1,6 +1,8 @@
 // PROC-006: with an IoMmu, accesses of a process bear its PASID and faults of theirs say so;
 // without one a driver asks for neither.
 
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -52,11 +54,22 @@ void judge_reports(const Trace& trace, Judgement& judgement) {
   }
 }
 
+// Then the driver may give the whole process up.
+bool is_refusal(const ev::CallbackCalled& called) {
+  return static_cast<CallbackId>(called.callback) == CallbackId::ReserveGpuVirtualAddressRange &&
+         !NT_SUCCESS(static_cast<NTSTATUS>(called.result));
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::ProcessCreated>()) {
+  bool was_refused = false;
+  for (const std::uint32_t index : trace.of_any<ev::ProcessCreated, ev::CallbackCalled>()) {
+    if (trace.events()[index].kind == EventKind::CallbackCalled) {
+      was_refused |= is_refusal(trace.at<ev::CallbackCalled>(index));
+      continue;
+    }
     const auto created = trace.at<ev::ProcessCreated>(index);
     const auto status = static_cast<NTSTATUS>(created.status);
-    if (created.pasid != 0 || ran_out(status)) continue;
+    if (created.pasid != 0 || ran_out(status) || std::exchange(was_refused, false)) continue;
     judgement.reached(index);
     if (NT_SUCCESS(status)) continue;
     judgement.fail(index, "a process without a PASID", "CreateProcess refuses NumPasid 0");

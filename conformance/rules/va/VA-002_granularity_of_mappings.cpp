@@ -4,6 +4,9 @@
 // lowest address on, and whatever comes again, or is taken back, is of something later. An entry
 // that leads to an allocation where no request has given it addresses is of none at all.
 
+#include <optional>
+#include <utility>
+
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -106,17 +109,32 @@ void judge_addresses(const Trace& trace, std::uint32_t index, const Given& given
                  text(astray) + " beside them, in " + pt::text_of(update));
 }
 
-// Entries that became valid for one request.
+struct Shortage {
+  std::uint32_t event, last;
+  std::uint64_t asked, inside;
+  void tell(Judgement& judgement) const {
+    judgement.fail(event, text(asked) + " mapped", text(inside) + " of them", {last});
+  }
+};
+
+// Entries that became valid for one request. One that ends at the end of a table, with nothing of
+// its process behind it, has found no memory for another.
 class Entries {
  public:
   void begin(std::uint32_t index, const ev::AddressAnswered& one) {
+    if (one.process != asked_.process) cut_.reset();
     event_ = index;
     asked_ = one;
     inside_ = next_ = 0;
-    unclear_ = later_ = false;
+    unclear_ = later_ = at_border_ = false;
   }
-  void follow(const Trace& trace, std::uint32_t index, const ev::TableUpdated& update) {
-    if (event_ == kNone || later_ || update.process != asked_.process) return;
+  void follow(const Trace& trace, std::uint32_t index, const ev::TableUpdated& update,
+              Judgement& judgement) {
+    if (update.process != asked_.process) return;
+    if (cut_) std::exchange(cut_, std::nullopt)->tell(judgement);
+    if (event_ == kNone) return;
+    at_border_ = false;
+    if (later_) return;
     const Leaf leaf{update, trace.blob<EntryRecord>(trace.events()[index])};
     bool begun = false;  // this update maps what was asked for
     for (std::uint32_t i = 0; i < leaf.count(); ++i) {
@@ -143,14 +161,15 @@ class Entries {
       if (later_) return;
       inside_ += within ? leaf.page() : 0;
       last_ = index;
+      at_border_ = update.first + i + 1 == update.entries;
     }
   }
   void end(Judgement& judgement) {
     if (event_ != kNone && !unclear_ && inside_ != 0) {
       judgement.reached(event_);
-      if (inside_ != asked_.size) {
-        judgement.fail(event_, text(asked_.size) + " mapped", text(inside_) + " of them", {last_});
-      }
+      const Shortage shortage{event_, last_, asked_.size, inside_};
+      if (inside_ != asked_.size && at_border_) cut_ = shortage;
+      if (inside_ != asked_.size && !at_border_) shortage.tell(judgement);
     }
     event_ = kNone;
   }
@@ -163,6 +182,8 @@ class Entries {
   std::uint64_t next_ = 0;    // behind the last
   bool unclear_ = false;      // entries above the leaf say what pages are
   bool later_ = false;        // what comes now is of another request
+  bool at_border_ = false;    // the last update that was seen fills a table to its end
+  std::optional<Shortage> cut_;
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -177,7 +198,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     if (event.kind == EventKind::TableUpdated) {
       judge_addresses(trace, index, given, judgement);
-      entries.follow(trace, index, trace.at<ev::TableUpdated>(index));
+      entries.follow(trace, index, trace.at<ev::TableUpdated>(index), judgement);
       continue;
     }
     entries.end(judgement);

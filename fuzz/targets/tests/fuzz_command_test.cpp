@@ -211,7 +211,7 @@ TEST_F(FuzzCommand, AflFindsASeededFaultAndLeavesItsCorpus) {
 }
 
 TEST_F(FuzzCommand, AflFindsWhatEndsTheProcess) {
-  const Ended ended = fuzz(driver("hostile/segfault.so"), {"--engine", "afl", "--runs", "50"});
+  const Ended ended = fuzz(driver("hostile/segfault.so"), {"--engine", "afl", "--runs", "200"});
 
   ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("CRASH-SIGSEGV-in-"), std::string::npos) << ended.out;
