@@ -280,7 +280,7 @@ TEST_F(RunCommand, MaxFailsStopsEarly) {
 }
 
 // In the journal: the runs before the one that loops have ended.
-constexpr const char* kEndOfSplit = R"("case":"control","clause":"SPLIT-001")";
+constexpr const char* kEndOfSplit = R"("case":"scenario","clause":"SPLIT-001")";
 
 TEST_F(RunCommand, AnInterruptWritesWhatIsThere) {
   Program program({WDDMCHECK_FAKE, "run", driver("bind: loop\n"), "--timeout", "60", "-j1",
