@@ -189,7 +189,9 @@ void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
     if (task->in_company) task->executed = ended_well(task->executed.milliseconds);
     unjudged_.push_back(task);
   }
-  if (!clean || unjudged_.size() >= kJudgedTogether) judge(std::exchange(unjudged_, {}));
+  // Behind a run that hangs nobody is to wait.
+  const bool now = !clean || tasks.size() == 1 || unjudged_.size() >= kJudgedTogether;
+  if (now && !unjudged_.empty()) judge(std::exchange(unjudged_, {}));
 }
 
 void Isolator::judge(Tasks tasks) {
