@@ -46,8 +46,13 @@ class Entries {
       const std::uint64_t first = update.first_va / kPage + i * pages;
       if (update.level == 0) {
         set(update.process, first, pages, record);
-      } else if (!pt::leads_somewhere(record)) {
+      } else if ((update.flags & pt::kInitialUpdate) != 0) {
+        continue;  // a table that nothing leads to yet
+      } else if (pt::is_valid(record) && !pt::leads_somewhere(record)) {
         change(update.process, first, pages, record);
+        hide(update.process, first, first + pages, false);
+      } else {
+        hide(update.process, first, first + pages, !pt::is_valid(record));
       }
     }
   }
@@ -62,11 +67,25 @@ class Entries {
     }
   }
   [[nodiscard]] EntryRecord at(std::uint32_t process, std::uint64_t page) const {
+    for (const Hidden& one : hidden_) {
+      if (one.process == process && page >= one.first && page < one.end) return {};
+    }
     const auto found = pages_.find({process, page});
     return found == pages_.end() ? EntryRecord{} : found->second;
   }
 
  private:
+  // Pages below an entry that leads to no table for now; the table may stay what it is.
+  struct Hidden {
+    std::uint32_t process;
+    std::uint64_t first, end;
+  };
+  void hide(std::uint32_t process, std::uint64_t first, std::uint64_t end, bool hidden) {
+    std::erase_if(hidden_, [&](const Hidden& one) {
+      return one.process == process && one.first >= first && one.end <= end;
+    });
+    if (hidden) hidden_.push_back({process, first, end});
+  }
   [[nodiscard]] std::uint64_t pages_of(const ev::TableUpdated& update) const {
     if (update.level == 0) return (update.flags & pt::kUse64KBPages) != 0 ? kPagesOf64KB : 1;
     std::uint32_t bits = 0;
@@ -96,6 +115,7 @@ class Entries {
   const Trace& trace_;
   std::array<std::uint32_t, 6> index_bits_{};
   ScratchMap<std::pair<std::uint32_t, std::uint64_t>, EntryRecord> pages_;
+  ScratchVector<Hidden> hidden_;
 };
 
 // One request, from its answer to the end of what followed from it.
