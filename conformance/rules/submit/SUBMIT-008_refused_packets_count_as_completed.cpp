@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
@@ -16,13 +17,14 @@ struct Node {
   std::uint32_t refused = kNone;  // Submitted of the refused packet that came last
   std::uint32_t fence = 0;        // its fence
   bool in_turn = false;           // all before it has ended
+  bool waited = false;            // ... and the GPU has had time since
 };
 
 void judge_query(std::uint32_t index, const ev::FenceQueried& query, const Node& node,
                  Judgement& judgement) {
   judgement.reached(index);
   const std::string fence = std::to_string(node.fence);
-  if (node.in_turn && before(query.fence, node.fence)) {
+  if (node.waited && before(query.fence, node.fence)) {
     judgement.fail(index, "the fence " + fence + " of the refused packet, or one after it",
                    std::to_string(query.fence), {node.refused});
   } else if (!node.in_turn && !before(query.fence, node.fence)) {
@@ -40,17 +42,23 @@ bool begins_anew(std::uint32_t ddi) {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.gpu_mmu) return;
   ScratchMap<std::uint32_t, Node> nodes;
-  for (const std::uint32_t index :
-       trace.of_any<ev::Submitted, ev::PacketEnded, ev::FenceQueried, ev::DdiEntered>()) {
+  bool time_passed = false;
+  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::PacketEnded, ev::FenceQueried,
+                                                ev::DdiEntered, ev::OpStarted>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = trace.at<ev::Submitted>(index);
       if (static_cast<NTSTATUS>(submitted.status) != STATUS_INVALID_PARAMETER) continue;
-      if (submitted.paging == 0) nodes[submitted.node] = {index, submitted.fence, false};
+      if (submitted.paging == 0) nodes[submitted.node] = {index, submitted.fence};
     } else if (event.kind == EventKind::PacketEnded) {
       const auto ended = Trace::as<ev::PacketEnded>(event);
       const auto node = nodes.find(ended.node);
       if (node != nodes.end() && node->second.fence == ended.fence) node->second.in_turn = true;
+    } else if (event.kind == EventKind::OpStarted) {
+      // The op before this one is over.
+      for (auto& [id, node] : nodes) node.waited |= node.in_turn && time_passed;
+      time_passed =
+          Trace::as<ev::OpStarted>(event).kind == static_cast<std::uint32_t>(OpKind::WaitTime);
     } else if (event.kind == EventKind::FenceQueried) {
       const auto query = Trace::as<ev::FenceQueried>(event);
       const auto node = nodes.find(query.node);
@@ -89,7 +97,8 @@ const Rule kRule{
         "it, or a later one.",
     .sources = "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .note =
-        "Whether the driver reports it by an interrupt of its own is left to it. "
+        "A GPU may need some time to come to it. Whether the driver reports it by an interrupt of "
+        "its own is left to it. "
         "LastCompletedFenceId "
         "of a preemption is judged by PREEMPT-007.",
     .applies = virtual_rendering,
@@ -106,6 +115,7 @@ ops:
 - tamper_private: {offset: 0, value: 0xffffffff}
 - query_fence: {node: 0}
 - idle
+- wait_time: {milliseconds: 1}
 - query_fence: {node: 0}
 )",
     .control = R"(
