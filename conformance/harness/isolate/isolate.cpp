@@ -21,9 +21,8 @@ namespace {
 constexpr double kJudgeSeconds = 120;
 // Longer than runs together take, shorter than somebody waits for results behind one that hangs.
 constexpr double kCompanySeconds = 2;
-// A process costs more than a run, and more than a judgement.
-constexpr std::size_t kRunTogether = 16;
-constexpr std::size_t kJudgedTogether = 16;
+// Runs, or judgements, in one process: it costs more than either.
+constexpr std::size_t kTogether = 16;
 
 void note_clause(void* context, const char* id) {
   note_text(static_cast<Note*>(context)->call, id);
@@ -143,18 +142,17 @@ void Isolator::enqueue(RunRequest request, Done done) {
     here_.push_back(std::move(task));
   } else if (task->request.fault == nullptr) {
     sociable_.push_back(std::move(task));
-    if (sociable_.size() == kRunTogether) share_a_process(kRunTogether);
+    if (sociable_.size() == kTogether) share_a_process(kTogether);
   } else {
     pool_.push_back(execution_of({std::move(task)}));
   }
 }
 
 std::size_t Isolator::room() const {
-  return options_.isolate == Isolate::None ? 1 : options_.jobs * 2 * kRunTogether;
+  return options_.isolate == Isolate::None ? 1 : options_.jobs * 2 * kTogether;
 }
 
-// Most runs end well: many of them share a process, which costs more than a run does. Whatever
-// leaves doubts is done again, alone.
+// Most runs end well; whatever leaves doubts is done again, alone.
 void Isolator::share_a_process(std::size_t runs) {
   const auto end = sociable_.begin() + static_cast<std::ptrdiff_t>(runs);
   Tasks tasks(sociable_.begin(), end);
@@ -190,7 +188,7 @@ void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
     unjudged_.push_back(task);
   }
   // Behind a run that hangs nobody is to wait.
-  const bool now = !clean || tasks.size() == 1 || unjudged_.size() >= kJudgedTogether;
+  const bool now = !clean || tasks.size() == 1 || unjudged_.size() >= kTogether;
   if (now && !unjudged_.empty()) judge(std::exchange(unjudged_, {}));
 }
 
@@ -240,6 +238,7 @@ void Isolator::finish(const std::shared_ptr<Task>& task, Judged result) {
   run.judged = std::move(result);
   run.milliseconds = task->executed.milliseconds;
   if (task->in_company && run.outcome.kind != OutcomeKind::NotRun && is_bad(run)) {
+    if (task->request.replay) task->first = std::make_unique<RunOutcome>(std::move(run));
     return again_alone(task);
   }
   // A driver's stray process may still hold the memory of a run that ended badly.

@@ -1,6 +1,6 @@
 // Runs scenarios in child processes, judges what is left of their traces, and runs every failure
-// once more before it is believed. Runs without a fault share processes; one that fails in company
-// is run again in a process of its own, and what happened before is forgotten.
+// once more before it is believed. Runs without a seeded fault share processes: one that fails in
+// company is run again alone, and one that was interrupted by another begins anew.
 //
 // The process that calls this is the zygote: the driver image is loaded into it and nothing in the
 // image has been called. Judging has processes of its own too, one for many runs, see wire.h.
@@ -53,6 +53,7 @@ class Isolator {
  private:
   struct Task;
   using Tasks = std::vector<std::shared_ptr<Task>>;
+  /// Processes that are forked from now on do not have their traces.
   static void keep_from_others(const Tasks& tasks);
   [[nodiscard]] ProcessPool::Job execution_of(Tasks tasks);
   void share_a_process(std::size_t runs);

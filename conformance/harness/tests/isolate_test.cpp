@@ -233,6 +233,45 @@ TEST(Isolate, SeveralJobsGiveWhatOneGives) {
   EXPECT_EQ(results[0], results[1]);
 }
 
+// Those who crash, hang or leave take nobody with them.
+TEST(Isolate, CompanyGivesWhatEachGivesAlone) {
+  const std::vector<std::string> names = {"quiet", "crash", "fire", "quiet",
+                                          "hang",  "exit",  "fire"};
+  std::vector<Scenario> scenarios;
+  for (const std::string& name : names) scenarios.push_back(named(name));
+  std::vector<std::string> together(names.size()), alone;
+  Isolator isolator(IsolatorOptions{});
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    isolator.enqueue({.scenario = &scenarios[i]}, [&together, i](const RunOutcome& outcome) {
+      together[i] = signature_of(outcome) + outcome.outcome.about;
+    });
+  }
+
+  isolator.run();
+
+  for (const std::string& name : names) {
+    const RunOutcome outcome = run(name);
+    alone.push_back(signature_of(outcome) + outcome.outcome.about);
+  }
+  EXPECT_EQ(together, alone);
+}
+
+TEST(Isolate, AFailureInCompanyThatDoesNotComeBackAloneIsAFlake) {
+  const std::string file = testing::TempDir() + "flaky_in_company";
+  ::setenv(fake::kFlakyFile, file.c_str(), 1);
+  const Scenario flaky = named("flaky"), quiet = named("quiet");
+  std::string about;
+  Isolator isolator(IsolatorOptions{});
+  isolator.enqueue({.scenario = &quiet}, [](const RunOutcome&) {});
+  isolator.enqueue({.scenario = &flaky},
+                   [&about](const RunOutcome& outcome) { about = outcome.flake_about; });
+
+  isolator.run();
+  std::filesystem::remove(file);
+
+  EXPECT_EQ(about, "first finished SPLIT-001 at op 0; then finished");
+}
+
 TEST(Isolate, AStopEndsWhatRunsAndWhatWaits) {
   const Scenario endless = named("loop");
   IsolatorOptions options;
