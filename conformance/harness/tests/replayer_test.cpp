@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -106,16 +107,31 @@ class ReplayerTest : public ReplayTest {
   const Scenario rendering_ = scenario_of(kRendering);
 };
 
-// With nothing left open behind the driver, and all memory compared at each point.
-std::string text_of_own_process(const Scenario& scenario, const Fault* fault) {
+std::string text_of_child(const std::function<void(Region&)>& run) {
   Region region(1u << 17, 64u << 20);
   const pid_t child = ::fork();
   if (child == 0) {
-    execute_into({.scenario = &scenario, .fault = fault}, region, host::Process::OneRun);
+    run(region);
     ::_exit(0);
   }
   ::waitpid(child, nullptr, 0);
   return text_of(Trace(region.trace_storage(), region.events(), region.blobs()));
+}
+
+// With nothing left open behind the driver, and all memory compared at each point.
+std::string text_of_own_process(const Scenario& scenario, const Fault* fault) {
+  return text_of_child([&](Region& region) {
+    execute_into({.scenario = &scenario, .fault = fault}, region, host::Process::OneRun);
+  });
+}
+
+// The same behind another run, which had a fault.
+std::string text_in_company(const Scenario& scenario, const Fault* others) {
+  return text_of_child([&](Region& region) {
+    Region before(1u << 17, 64u << 20);
+    execute_into({.scenario = &scenario, .fault = others}, before, host::Process::SomeRuns);
+    execute_into({.scenario = &scenario}, region, host::Process::SomeRuns);
+  });
 }
 
 // A crash would end this process.
@@ -195,6 +211,12 @@ TEST_F(ReplayerTest, TheScenarioOfEachClauseGivesTheTraceOfAProcessOfItsOwn) {
     run(control);
     EXPECT_EQ(text_of(replayer_.trace()), text_of_own_process(control, nullptr)) << rule->id;
   }
+}
+
+TEST_F(ReplayerTest, RunsInCompanyAreWatchedAsCloselyAsOnesAlone) {
+  const std::string alone = text_of_own_process(rendering_, nullptr);
+
+  for (const Fault* others : kOthers) EXPECT_EQ(text_in_company(rendering_, others), alone);
 }
 
 TEST_F(ReplayerTest, MemoryDoesNotGrow) {
