@@ -119,13 +119,19 @@ void keep_what_is_freed() {
 int run_as_child(std::span<const Recorded> runs) {
   // No limit on memory or file sizes: the simulated machine is one large, sparse memory file.
   limit(RLIMIT_CORE, 0);
-  if (runs.size() > 1) keep_what_is_freed();
+  const bool in_company = runs.size() > 1;
+  if (in_company) keep_what_is_freed();
   install_handlers();
+  // A driver that writes wherever it can must not reach the traces of other runs.
+  for (const Recorded& run : runs) run.region->open(false);
+  const Region* former = nullptr;
   for (const auto& [request, region] : runs) {
+    region->open(true);
     g_note = &region->note();
+    if (former != nullptr) former->open(false);
+    former = region;
     g_note->stage = Stage::Executing;
-    execute_into(*request, *region,
-                 runs.size() > 1 ? host::Process::SomeRuns : host::Process::OneRun);
+    execute_into(*request, *region, in_company ? host::Process::SomeRuns : host::Process::OneRun);
     g_note->stage = Stage::Returned;
   }
   return host::kChildDone;

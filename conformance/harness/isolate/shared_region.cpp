@@ -66,6 +66,10 @@ void Region::inherit(bool wanted) const {
   HARNESS_ASSERT(::madvise(memory_, bytes_, wanted ? MADV_DOFORK : MADV_DONTFORK) == 0);
 }
 
+void Region::open(bool wanted) const {
+  HARNESS_ASSERT(::mprotect(memory_, bytes_, wanted ? PROT_READ | PROT_WRITE : PROT_NONE) == 0);
+}
+
 void Region::reset() {
   // Punching the pages out costs what was touched; clearing them by hand would touch them all.
   if (::madvise(memory_, bytes_, MADV_REMOVE) != 0) std::memset(memory_, 0, bytes_);

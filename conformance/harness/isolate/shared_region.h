@@ -52,6 +52,8 @@ class Region {
   [[nodiscard]] std::uint32_t blobs() const { return blobs_; }
   /// Whether processes that are forked from now on have it; true in the beginning.
   void inherit(bool wanted) const;
+  /// Whether this process can reach it; true in the beginning.
+  void open(bool wanted) const;
   /// Everything becomes zero, so that no run can see what another left.
   void reset();
 

@@ -52,6 +52,27 @@ TEST(Region, IsOnlyThereForProcessesThatAreToHaveIt) {
   EXPECT_TRUE(child_has(region));
 }
 
+TEST(Region, IsOutOfReachWhereItIsClosed) {
+  const Region region(16, 16);
+  const auto writes = [&region](bool open) {
+    ProcessPool pool(1);
+    int signal = -1;
+    ProcessPool::Job job;
+    job.child = [&region, open] {
+      region.open(open);
+      region.note().call[0] = 'x';
+      return 0;
+    };
+    job.done = [&signal](const ProcessEnd& end) { signal = end.signal; };
+    pool.push_back(std::move(job));
+    pool.run(nullptr);
+    return signal;
+  };
+
+  EXPECT_EQ(writes(true), 0);
+  EXPECT_EQ(writes(false), SIGSEGV);
+}
+
 // Each child writes over all that it shares with others, as a driver might.
 TEST(Isolate, RunsSideBySideDoNotReachEachOther) {
   IsolatorOptions options;
