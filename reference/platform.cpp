@@ -15,13 +15,14 @@ namespace {
 // Limits of the model; what a driver claims beyond them is cut.
 constexpr std::uint32_t kMostSegments = 32;
 constexpr std::uint32_t kMostNodes = 64;
-constexpr std::uint32_t kMostLevels = 6;  // DXGK_MAX_PAGE_TABLE_LEVEL_COUNT
-constexpr std::uint32_t kMostLinked = 64;  // that DXGK_PTE::PhysicalAdapterIndex can name
+constexpr std::uint32_t kMostLevels = 6;            // DXGK_MAX_PAGE_TABLE_LEVEL_COUNT
+constexpr std::uint32_t kMostLinked = 64;           // that DXGK_PTE::PhysicalAdapterIndex can name
 constexpr std::uint32_t kHighestSlotId = 0xffffff;  // SlotId has 24 bits
 
 // DXGK_VIDMMCAPS::VirtualAddressingSupported and DXGK_CONTEXTINFO_CAPS::NoPatchingRequired.
 constexpr std::uint32_t kVirtualAddressingSupported = 1u << 5;
-constexpr std::uint32_t kIoMmuSupported = 1u << 7;  // ... ::IoMmuSupported
+constexpr std::uint32_t kIoMmuSupported = 1u << 0;  // of DXGK_PHYSICALADAPTERFLAGS
+constexpr std::uint32_t kWddm2_9 = 0xE003;          // DXGKDDI_INTERFACE_VERSION_WDDM2_9
 constexpr std::uint32_t kMapAperture2Supported = 1u << 14;
 constexpr std::uint32_t kNoPatchingRequired = 1u << 0;
 constexpr std::uint32_t kComputeOnly = 1u << 3;  // of MiscCaps
@@ -68,9 +69,9 @@ void read_caps(const Trace& trace, Platform& platform) {
     platform.slots = std::min(caps.slots, kHighestSlotId);
     platform.nodes = std::min(caps.nodes, kMostNodes);
     platform.scheduling.value = caps.scheduling;
-    platform.map_aperture2 = (caps.memory & kMapAperture2Supported) != 0;
+    platform.map_aperture2 =
+        caps.interface_version >= kWddm2_9 && (caps.memory & kMapAperture2Supported) != 0;
     platform.virtual_addressing = (caps.memory & kVirtualAddressingSupported) != 0;
-    platform.io_mmu = (caps.memory & kIoMmuSupported) != 0;
     platform.compute_only = (caps.misc & kComputeOnly) != 0;
     return;
   }
@@ -85,6 +86,15 @@ void read_gpu_mmu(const Trace& trace, Platform& platform) {
     platform.page_table_levels = std::min(caps.levels, kMostLevels);
     platform.update_mode = caps.update_mode;
     platform.leaf_64kb_bytes = caps.leaf_64kb_bytes;
+    return;
+  }
+}
+
+void read_io_mmu(const Trace& trace, Platform& platform) {
+  for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
+    const auto said = trace.at<ev::PhysicalAdapterReported>(index);
+    if (!succeeded(said.status) || said.physical_adapter != 0) continue;
+    platform.io_mmu = platform.gpu_mmu && (said.flags & kIoMmuSupported) != 0;
     return;
   }
 }
@@ -159,6 +169,7 @@ Platform platform_of(const Trace& trace) {
   read_ddis(trace, platform);
   read_segments(trace, platform);
   read_gpu_mmu(trace, platform);
+  read_io_mmu(trace, platform);
   read_link(trace, platform);
   read_contexts(trace, platform);
   return platform;

@@ -276,12 +276,16 @@ typedef struct WddmClient {
    * applicable. */
   int (*decode_entry)(void* client, const WddmPageTable* table, const void* entry,
                       WddmTableEntry* out);
-  /* Optional, may be null: what it evicts when it is told to trim. `evict[i]` becomes 1 for each of
-   * the allocations that is evicted; all are 0 on entry. Returns 0, or -1 if it cannot tell.
-   * Without it wddmcheck trims in its place. */
+  /* Optional, may be null: what it evicts when it is told to trim. `evict` has one element for each
+   * allocation of the request; evict[i] becomes 1 if that one is evicted, and is 0 on entry. All
+   * that was submitted has ended by then. The client keeps its periodic fence itself. What was
+   * never used (last_fence 0) is for TrimToBudget alone. Returns 0, or -1 if it cannot tell; then,
+   * and without it, wddmcheck trims in its place. */
   int (*trim)(void* client, const WddmTrimRequest* request, uint32_t* evict);
-  /* Optional, may be null: where it would put small resources, and in which allocations. Returns 0,
-   * or -1 if it cannot tell. Without it wddmcheck packs them in its place. */
+  /* Optional, may be null: where it would put small resources, and in which allocations. There is
+   * room for as many allocations as resources. Resources lie inside of their allocation and not over
+   * each other; what alignment they need is the client's affair. Returns 0, or -1 if it cannot
+   * tell; then, and without it, wddmcheck packs them in its place, and judges only itself. */
   int (*place_resources)(void* client, const WddmPlacementRequest* request,
                          WddmPlacementResult* result);
 } WddmClient;

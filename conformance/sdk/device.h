@@ -31,7 +31,7 @@ typedef struct WddmDeviceHost {
   void* host;       /* first argument of every function below */
   /* Bus-master read of system memory at a physical address. Returns 0, or -1 if any byte is not
    * memory that the driver or Dxgkrnl was given (a finding); the buffer is then zero-filled. In a
-   * link the memory BARs of the other devices can be read and written as well. */
+   * link the memory BARs of the other devices can be read and written too, at their bus addresses. */
   int (*dma_read)(void* host, uint64_t physical_address, void* buffer, uint32_t bytes);
   /* Bus-master write. Returns 0, or -1 (a finding; nothing is written). */
   int (*dma_write)(void* host, uint64_t physical_address, const void* buffer, uint32_t bytes);
@@ -44,9 +44,10 @@ typedef struct WddmDeviceHost {
    * outside of such a BAR is ignored. */
   void (*memory_written)(void* host, uint32_t bar, uint64_t offset, uint32_t bytes);
   /* Requests of an engine of `node` that bear a process address space identifier: the IOMMU of the
-   * platform translates `address` by the page tables that the CPU has for that process. Return 0,
-   * or -1 if there is no translation that permits it: a page fault, and no finding; the buffer is
-   * then zero-filled, nothing is written. */
+   * platform translates `address` by the page tables that the CPU has for that process. `pasid` is
+   * what DXGKARG_CREATEPROCESS::pPasid gave the driver. Return 0, or -1 if there is no translation
+   * that permits it, no such process, or no IOMMU: a page fault, and no finding; the buffer is then
+   * zero-filled, nothing is written. An older host does not have them: see `size`. */
   int (*dma_read_pasid)(void* host, uint32_t node, uint32_t pasid, uint64_t address, void* buffer,
                         uint32_t bytes);
   int (*dma_write_pasid)(void* host, uint32_t node, uint32_t pasid, uint64_t address,
@@ -142,10 +143,10 @@ typedef struct WddmDevice {
    * the same. Without it a driver that relies on such state is found only if its own paging happens
    * to change it. */
   void (*scramble)(void* device, uint32_t node, uint32_t seed);
-  /* Optional, may be null: reads `bytes` of memory of the device that no BAR shows, at an address as
-   * the GPU sees it (BaseAddress of a segment + offset). Returns 0, or -1 if not all of it is such
-   * memory. Changes nothing and logs nothing. Without it what such memory holds is judged only by
-   * what the GPU reaches through it. */
+  /* Optional, may be null: reads `bytes` of memory of the device that no BAR shows, at an address
+   * as the GPU sees it (BaseAddress of a segment + offset). Returns 0, or -1 if not all of it is
+   * such memory. Changes nothing and logs nothing. Page tables are looked at by it: without it
+   * those in such memory are judged only by what the GPU reaches through them. */
   int (*memory_read)(void* device, uint64_t address, void* buffer, uint32_t bytes);
 } WddmDevice;
 

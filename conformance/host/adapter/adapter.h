@@ -134,6 +134,7 @@ class Adapter {
     DXGK_DEVICE_INFO device_info{};
     std::vector<SegmentDescription> segments;
     std::optional<GpuMmuReport> gpummu;
+    bool was_asked = false;  // what it said first stays in force
   };
   bool add(std::uint32_t index);
   /// How many adapters the link is to have; 0: it is none.
@@ -171,6 +172,7 @@ class Adapter {
   std::uint32_t paging_bytes_ = 0;
   std::uint32_t paging_private_bytes_ = 0;
   std::uint32_t query_round_ = 0;
+  bool io_mmu_ = false;
   std::uint32_t initialize_status_ = 0;
   ev::EntryReturned entry_{};
   std::uint32_t mapped_ = 0, unmapped_ = 0;

@@ -18,6 +18,7 @@ namespace {
 // More than any adapter has; the answer is the driver's word and not to be trusted with memory.
 constexpr UINT kMostSegments = 32;
 constexpr UINT kMostBanks = 64;
+constexpr UINT kMostAperturePages = 1u << 20;  // 4 GiB
 
 SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR& d) {
   return {static_cast<std::uint64_t>(d.BaseAddress.QuadPart), d.Size, d.CommitLimit,
@@ -34,7 +35,7 @@ SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR4& d) {
   if (d.Flags.SupportsCpuHostAperture) {
     segment.cpu_address = 0;
     segment.host_aperture = d.CpuHostAperture.PhysicalAddress;
-    segment.host_aperture_pages = d.CpuHostAperture.SizeInPages;
+    segment.host_aperture_pages = std::min(d.CpuHostAperture.SizeInPages, kMostAperturePages);
   }
   return segment;
 }
@@ -73,6 +74,7 @@ void Adapter::query() {
     if (physical_adapters() > 1 || has_gpu_mmu()) query_physical_adapter(index);
     query_segments(index);
     query_gpu_mmu(index);
+    physical_[index].was_asked = true;
   }
   ++query_round_;
 }
@@ -188,7 +190,7 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::uint32_t index
                                       .physical_adapter = index},
                   banks.data(), banks.size() * sizeof(std::uint64_t));
   }
-  if (query_round_ == 0) {
+  if (!physical_[index].was_asked) {
     physical_[index].segments = std::move(described);
     if (index != 0) return true;
     paging_bytes_ = std::min<UINT>(out.PagingBufferSize, 1u << 20);
@@ -222,11 +224,10 @@ void Adapter::query_segments(std::uint32_t index) {
                                                              bytes, out);
 }
 
-// Of DXGK_VIDMMCAPS, where headers of WDDM 2.7 have it reserved.
+// Headers before WDDM 2.9 have the bit reserved.
 bool Adapter::maps_by_address_lists() const {
-  constexpr UINT kMapAperture2Supported = 1u << 14;
   return knows(InterfaceVersion{DXGKDDI_INTERFACE_VERSION_WDDM2_9}) &&
-         (caps_.MemoryManagementCaps.Value & kMapAperture2Supported) != 0;
+         caps_.MemoryManagementCaps.MapAperture2Supported != 0;
 }
 
 bool Adapter::has_64kb_pages(std::uint32_t segment_set) const {
@@ -241,10 +242,9 @@ bool Adapter::has_gpu_mmu() const {
   return knows(InterfaceVersion::Wddm2_0) && caps_.MemoryManagementCaps.GpuMmuSupported != 0;
 }
 
-// The bit of DXGK_VIDMMCAPS is for one model alone. That there are both, the physical adapter says,
-// and what it says is kept in the place of that bit.
+// The bit of DXGK_VIDMMCAPS is for one model alone; that there are both, the physical adapter says.
 bool Adapter::has_io_mmu() const {
-  return has_gpu_mmu() && caps_.MemoryManagementCaps.IoMmuSupported != 0;
+  return has_gpu_mmu() && io_mmu_;
 }
 
 void Adapter::query_gpu_mmu(std::uint32_t index) {
@@ -252,7 +252,7 @@ void Adapter::query_gpu_mmu(std::uint32_t index) {
   const gpummu::PhysicalAdapterIndex adapter{static_cast<std::uint16_t>(index)};
   auto report =
       query_gpummu({miniport(), physical_adapters()}, adapter, segments(index), query_round_);
-  if (query_round_ == 0) physical_[index].gpummu = std::move(report);
+  if (!physical_[index].was_asked) physical_[index].gpummu = std::move(report);
 }
 
 // PhysicalAdapterReported::handle
@@ -270,9 +270,8 @@ void Adapter::query_physical_adapter(std::uint32_t index) {
   query.OutputDataSize = sizeof(caps);
   const NTSTATUS status = query_info(query);
   if (index == 0 && query_round_ == 0 && NT_SUCCESS(status)) {
-    caps_.MemoryManagementCaps.IoMmuSupported = caps.Flags.IoMmuSupported;
+    io_mmu_ = caps.Flags.IoMmuSupported != 0;
   }
-  if (physical_adapters() == 1) return;
   const HANDLE handle = caps.DxgkPhysicalAdapterHandle;
   session().tap(ev::PhysicalAdapterReported{.physical_adapter = index,
                                             .status = static_cast<std::uint32_t>(status),

@@ -195,18 +195,20 @@ int Bus::dma_write(void* host, std::uint64_t address, const void* buffer, std::u
 
 int Bus::dma_read_pasid(void* host, std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
                         void* buffer, std::uint32_t bytes) {
-  ProcessMemory* const memory = static_cast<Bus*>(host)->process_memory_;
+  const auto& bus = *static_cast<Bus*>(host);
+  ProcessMemory* const memory = bus.lead_->process_memory_;
   const std::span into(static_cast<std::uint8_t*>(buffer), bytes);
-  if (memory != nullptr && memory->read(node, pasid, address, into)) return 0;
+  if (memory != nullptr && memory->read({bus.index_, node, pasid}, address, into)) return 0;
   std::memset(buffer, 0, bytes);
   return -1;
 }
 
 int Bus::dma_write_pasid(void* host, std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
                          const void* buffer, std::uint32_t bytes) {
-  ProcessMemory* const memory = static_cast<Bus*>(host)->process_memory_;
+  const auto& bus = *static_cast<Bus*>(host);
+  ProcessMemory* const memory = bus.lead_->process_memory_;
   const std::span from(static_cast<const std::uint8_t*>(buffer), bytes);
-  return memory != nullptr && memory->write(node, pasid, address, from) ? 0 : -1;
+  return memory != nullptr && memory->write({bus.index_, node, pasid}, address, from) ? 0 : -1;
 }
 
 void Bus::set_line(void* host, int level) {
@@ -221,7 +223,8 @@ void Bus::set_line(void* host, int level) {
 void Bus::raise_message(void* host, std::uint32_t message) {
   auto& bus = *static_cast<Bus*>(host);
   ++bus.interrupts_;
-  nt::raise_message(message | bus.index_ << kMessageAdapterShift);
+  const std::uint32_t own = message & ((1u << kMessageAdapterShift) - 1);
+  nt::raise_message(own | bus.index_ << kMessageAdapterShift);
 }
 
 void Bus::memory_written(void* host, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes) {

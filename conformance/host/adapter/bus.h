@@ -33,9 +33,13 @@ inline constexpr std::uint32_t kMessageAdapterShift = 24;
 /// Who translates requests that bear a PASID: the IOMMU of the platform. False: a page fault.
 class ProcessMemory {
  public:
-  virtual bool read(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
-                    std::span<std::uint8_t> bytes) = 0;
-  virtual bool write(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+  /// Who asks: an engine of a node of a GPU of the link, for the process of the PASID.
+  struct Requester {
+    std::uint32_t physical_adapter = 0, node = 0, pasid = 0;
+    friend bool operator==(const Requester&, const Requester&) = default;
+  };
+  virtual bool read(const Requester& who, std::uint64_t address, std::span<std::uint8_t> bytes) = 0;
+  virtual bool write(const Requester& who, std::uint64_t address,
                      std::span<const std::uint8_t> bytes) = 0;
   /// The device has worked.
   virtual void report() = 0;

@@ -216,13 +216,6 @@ NTSTATUS APIENTRY DestroyContextAllocation(HANDLE adapter, HANDLE allocation) {
   return status;
 }
 
-D3DGPU_VIRTUAL_ADDRESS APIENTRY MapContextAllocation(HANDLE adapter,
-                                                     const DXGKARGCB_MAPCONTEXTALLOCATION*) {
-  CHECK_IRQL(MapContextAllocation);
-  record(CallbackId::MapContextAllocation, adapter, STATUS_NOT_SUPPORTED);
-  return 0;
-}
-
 NTSTATUS APIENTRY UpdateContextAllocation(HANDLE adapter,
                                           const DXGKARGCB_UPDATECONTEXTALLOCATION* args) {
   CHECK_IRQL(UpdateContextAllocation);

@@ -37,6 +37,7 @@ bool isr(void* context, std::uint32_t message) {
   if (!may_call(DdiId::InterruptRoutine)) return false;
   if (adapter.physical_adapters() == 1) return isr_of(adapter, 0, message);
   const std::uint32_t sender = message >> kMessageAdapterShift;
+  if (sender >= adapter.physical_adapters()) return false;  // one of a link that is no more
   if (sender != 0) return isr_of(adapter, sender, message & ((1u << kMessageAdapterShift) - 1));
   bool asserted = false, claimed = false;
   for (std::uint32_t index = 0; index < adapter.physical_adapters(); ++index) {

@@ -39,7 +39,6 @@ Placed pack(std::span<const std::uint64_t> sizes) {
   return placed;
 }
 
-// Nothing of use if the client cannot tell.
 Placed ask(const Objects& objects, std::span<const std::uint64_t> sizes) {
   const WddmClient* const client = objects.client();
   if (client == nullptr || client->place_resources == nullptr) return pack(sizes);
@@ -55,11 +54,11 @@ Placed ask(const Objects& objects, std::span<const std::uint64_t> sizes) {
                              .resources = placed.resources.data(),
                              .resource_stride = sizeof(WddmPlacedResource),
                              .reserved = 0};
-  if (client->place_resources(objects.client_instance(), &request, &result) != 0 ||
-      result.allocation_count > sizes.size()) {
-    return {};
+  if (client->place_resources(objects.client_instance(), &request, &result) != 0) {
+    return pack(sizes);
   }
-  placed.allocations.resize(result.allocation_count);
+  // What is in none of those that there was room for is misplaced.
+  placed.allocations.resize(std::min<std::size_t>(result.allocation_count, sizes.size()));
   return placed;
 }
 
@@ -90,17 +89,13 @@ void place_small_resources(const Adapter& adapter, const Objects& objects, std::
                            std::uint64_t bytes) {
   const std::vector<std::uint64_t> sizes(count, bytes);
   const Placed placed = ask(objects, sizes);
-  if (placed.resources.empty()) return;
-  std::uint64_t unit = kPageSize;
-  for (const SegmentDescription& segment : adapter.segments()) {
-    if (segment.flags.Use64KBPages != 0) unit = gpummu::kPageSize64K;
-  }
+  const std::uint64_t unit = adapter.has_64kb_pages(~0u) ? gpummu::kPageSize64K : kPageSize;
   ev::ResourcesPlaced told{.requested = count * bytes,
                            .resources = count,
                            .allocations = static_cast<std::uint32_t>(placed.allocations.size()),
                            .unit = static_cast<std::uint32_t>(unit)};
   for (const std::uint64_t each : placed.allocations) {
-    told.committed += (each + unit - 1) / unit * unit;
+    told.committed += each / unit * unit + (each % unit != 0 ? unit : 0);
   }
   told.wrong = misplaced(placed, bytes);
   session().tap(told);

@@ -125,6 +125,7 @@ void AddressSpaces::close(ProcessId process) {
     walks_.left(found->second->seen(place, scene_.residency));
     places_.give_back(place);
   }
+  for (const Space::Leaving& each : found->second->leaving) places_.give_back(each.from);
   spaces_.erase(found);
 }
 

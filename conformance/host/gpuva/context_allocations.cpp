@@ -189,12 +189,23 @@ const char* ContextAllocations::begin(ContextId context) {
   return nullptr;
 }
 
+// One that was not initialized is not resident either.
 const char* ContextAllocations::initialize(std::uint32_t number) {
   Allocation& allocation = allocations_[number];
   allocation.place = places_.take({.segment = allocation.segment,
                                    .pages = static_cast<std::uint32_t>(pages_of(allocation.bytes)),
                                    .alignment = allocation.alignment});
   if (!allocation.place) return "there is no memory for a context allocation";
+  const char* const why = fill(number);
+  if (why != nullptr) {
+    places_.give_back(*allocation.place);
+    allocation.place.reset();
+  }
+  return why;
+}
+
+const char* ContextAllocations::fill(std::uint32_t number) {
+  Allocation& allocation = allocations_[number];
   const TablePlace& place = *allocation.place;
   if (std::uint8_t* const bytes = places_.cpu_address(place)) {
     std::memset(bytes, kGuard, place.pages * kPageSize);
@@ -270,6 +281,8 @@ NTSTATUS ContextAllocations::update(const DXGKARGCB_UPDATECONTEXTALLOCATION& req
     return STATUS_INVALID_PARAMETER;
   }
   if (!spaces_.setting() || !allocation->place) return STATUS_NOT_SUPPORTED;
+  // One at a time: a driver may ask again from within the operation that this one becomes.
+  if (std::exchange(at_work_, true)) return STATUS_DEVICE_BUSY;
   const std::uint32_t setting = spaces_.setting()->value;
   updated_ = number;
   const auto* const data = static_cast<const std::uint8_t*>(request.pPrivateDriverData);
@@ -280,6 +293,7 @@ NTSTATUS ContextAllocations::update(const DXGKARGCB_UPDATECONTEXTALLOCATION& req
   started_ = true;
   asked_.set();
   done_.wait("an update of a context allocation");
+  at_work_ = false;
   session().tap(ev::ContextAllocationUpdated{.given = digest(given_),
                                              .number = number,
                                              .bytes = request.PrivateDriverDataSize,

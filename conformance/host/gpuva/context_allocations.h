@@ -67,6 +67,7 @@ class ContextAllocations {
       const DXGKARGCB_CREATECONTEXTALLOCATION& request) const;
   void give_back_ended();
   [[nodiscard]] const char* initialize(std::uint32_t number);
+  [[nodiscard]] const char* fill(std::uint32_t number);
   /// What it is to be carried out on is mapped. `poison`: the private data go at once.
   void carry_out(Allocation& allocation, const PagingOperationPtr& operation, bool poison,
                  Execution& execution);
@@ -91,6 +92,7 @@ class ContextAllocations {
   memory::GuardedBuffer private_data_;  // what the driver is shown of it
   NTSTATUS result_ = STATUS_SUCCESS;
   bool started_ = false;
+  bool at_work_ = false;
   nt::HostEvent asked_{true};
   nt::HostEvent done_{true};
 };

@@ -26,6 +26,9 @@ class HostWindows {
  public:
   explicit HostWindows(const Adapter& adapter) : adapter_(adapter) {}
 
+  /// The adapter has started: nothing is mapped.
+  void begin() { used_.clear(); }
+
   /// Nothing where the segment has no aperture, it is full, or the driver refuses.
   [[nodiscard]] std::optional<HostWindow> map(const gpummu::PhysicalAddress& at,
                                               std::uint64_t bytes);

@@ -20,16 +20,18 @@ std::optional<Iommu::Place> Iommu::translate(std::uint32_t pasid, std::uint64_t 
 
 // The packet is the one that the engine has, as far as can be said: of a process that has one
 // there, else the first.
-void Iommu::count(std::uint32_t node, std::uint32_t pasid) {
-  const std::optional<ProcessId> owner = processes_.with_pasid(pasid);
-  ev::BusRequested now{.node = node,
-                       .engine = 0,
-                       .pasid = pasid,
+void Iommu::count(const Requester& who) {
+  const std::optional<ProcessId> owner = processes_.with_pasid(who.pasid);
+  ev::BusRequested now{.node = who.node,
+                       .engine = who.physical_adapter,
+                       .pasid = who.pasid,
                        .owner = owner ? owner->value : kNone,
                        .packet = kNone,
                        .process = kNone};
   for (const auto& [id, packet] : vidsch_.packets().all()) {
-    if (packet.engine.node.value != node || packet.submissions == 0) continue;
+    const EngineId engine = packet.engine;
+    if (engine.node.value != who.node || engine.physical_adapter != who.physical_adapter) continue;
+    if (packet.submissions == 0) continue;
     const RenderWork* const work = packet.render();
     if (work == nullptr) continue;
     const ContextObject& context = objects_.context(work->buffer->context);
@@ -40,7 +42,8 @@ void Iommu::count(std::uint32_t node, std::uint32_t pasid) {
     if (process == now.owner) break;
   }
   const bool same = counted_.requests != 0 && counted_.node == now.node &&
-                    counted_.pasid == now.pasid && counted_.packet == now.packet;
+                    counted_.engine == now.engine && counted_.pasid == now.pasid &&
+                    counted_.packet == now.packet;
   if (!same) {
     report();
     counted_ = now;
@@ -54,18 +57,18 @@ void Iommu::report() {
 }
 
 template <class Move>
-bool Iommu::access(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
-                   std::uint64_t bytes, gpummu::Access access, Move move) {
-  count(node, pasid);
+bool Iommu::access(const Requester& who, std::uint64_t address, std::uint64_t bytes,
+                   gpummu::Access access, Move move) {
+  count(who);
   for (const bool moves : {false, true}) {
     for (std::uint64_t done = 0; done < bytes;) {
-      const std::optional<Place> place = translate(pasid, address + done, access);
+      const std::optional<Place> place = translate(who.pasid, address + done, access);
       if (!place) {
         ++counted_.faults;
         session().tap(ev::IommuFaulted{.address = address + done,
-                                       .node = node,
-                                       .engine = 0,
-                                       .pasid = pasid,
+                                       .node = who.node,
+                                       .engine = who.physical_adapter,
+                                       .pasid = who.pasid,
                                        .owner = counted_.owner,
                                        .write = access == gpummu::Access::Write,
                                        .packet = counted_.packet});
@@ -80,17 +83,16 @@ bool Iommu::access(std::uint32_t node, std::uint32_t pasid, std::uint64_t addres
   return true;
 }
 
-bool Iommu::read(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
-                 std::span<std::uint8_t> bytes) {
-  return access(node, pasid, address, bytes.size(), gpummu::Access::Read,
+bool Iommu::read(const Requester& who, std::uint64_t address, std::span<std::uint8_t> bytes) {
+  return access(who, address, bytes.size(), gpummu::Access::Read,
                 [&](std::uint64_t physical, std::uint64_t offset, std::uint64_t count) {
                   static_cast<void>(memory::physical_read(physical, bytes.data() + offset, count));
                 });
 }
 
-bool Iommu::write(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+bool Iommu::write(const Requester& who, std::uint64_t address,
                   std::span<const std::uint8_t> bytes) {
-  return access(node, pasid, address, bytes.size(), gpummu::Access::Write,
+  return access(who, address, bytes.size(), gpummu::Access::Write,
                 [&](std::uint64_t physical, std::uint64_t offset, std::uint64_t count) {
                   static_cast<void>(memory::physical_write(physical, bytes.data() + offset, count));
                 });

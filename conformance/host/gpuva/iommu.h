@@ -28,9 +28,8 @@ class Iommu final : public ProcessMemory {
         const VidSchWorker& vidsch)
       : processes_(processes), objects_(objects), spaces_(spaces), vidsch_(vidsch) {}
 
-  bool read(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
-            std::span<std::uint8_t> bytes) override;
-  bool write(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
+  bool read(const Requester& who, std::uint64_t address, std::span<std::uint8_t> bytes) override;
+  bool write(const Requester& who, std::uint64_t address,
              std::span<const std::uint8_t> bytes) override;
   void report() override;
 
@@ -44,9 +43,9 @@ class Iommu final : public ProcessMemory {
                                                gpummu::Access access) const;
   /// Calls `move(physical, offset, bytes)` for each stretch, or for none.
   template <class Move>
-  [[nodiscard]] bool access(std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
-                            std::uint64_t bytes, gpummu::Access access, Move move);
-  void count(std::uint32_t node, std::uint32_t pasid);
+  [[nodiscard]] bool access(const Requester& who, std::uint64_t address, std::uint64_t bytes,
+                            gpummu::Access access, Move move);
+  void count(const Requester& who);
 
   const Processes& processes_;
   const Objects& objects_;

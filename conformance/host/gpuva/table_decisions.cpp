@@ -44,8 +44,8 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, c
 gpummu::GpuVirtualAddress AddressSpaces::shown(Space& space, gpummu::TableId table, bool late) {
   if (late) {
     const TablePlace& place = space.place_of(table);
-    static_cast<void>(
-        show(privileged_space_of(space.process), kDestination, place, 0, place.pages));
+    const ProcessId privileged = privileged_space_of(space.process);
+    space.broken |= !show(privileged, kDestination, place, 0, place.pages);
     waits_.for_paging();
     return kDestination;
   }
@@ -88,7 +88,7 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
   if (mode == gpummu::PageTableUpdateMode::CpuVirtual) named.cpu = table->for_the_cpu();
   if (mode == gpummu::PageTableUpdateMode::GpuVirtual) {
     named.gpu = shown(space, update.table, late);
-    if (waits_.abandoned()) return;
+    if (waits_.abandoned() || space.broken) return;
   }
   const PagingOperationPtr operation =
       table_update_of(scene_, processes_.driver(space.process), named, update, mode, entries,
@@ -231,7 +231,9 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
   for (std::uint32_t first = 0; first < from.pages; first += kWindow) {
     const std::uint32_t pages = std::min(kWindow, from.pages - first);
     waits_.for_paging();
-    if (!show(kSource, from, first, pages) || !show(kDestination, *to, first, pages)) return;
+    if (!show(kSource, from, first, pages) || !show(kDestination, *to, first, pages)) {
+      return places_.give_back(*to);
+    }
     const Direction direction =
         from.address.segment == kNoSegment ? Direction::ToSystem : Direction::ToLocal;
     for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
@@ -240,7 +242,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
       operation->physical_adapter = gpu;
       queue_.queue(operation);
     }
-    if (waits_.abandoned()) return;
+    if (waits_.abandoned()) return places_.give_back(*to);
   }
   waits_.for_paging();
   walks_.left(space.seen(from, scene_.residency));

@@ -89,6 +89,8 @@ std::shared_ptr<TableView> TablePlaces::view(const TablePlace& place,
 std::uint8_t* TablePlaces::cpu_address(const TablePlace& place,
                                        std::uint32_t physical_adapter) const {
   if (place.address.segment == kNoSegment) return place.system.data();
+  // GPUs of a link may have different segments.
+  if (place.address.segment.value > adapter_.segments(physical_adapter).size()) return nullptr;
   const SegmentDescription& segment = adapter_.segment(place.address.segment, physical_adapter);
   if (!segment.flags.CpuVisible) return nullptr;
   return adapter_.bus().memory_at(segment.cpu_address + place.address.offset,

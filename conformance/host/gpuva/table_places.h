@@ -40,6 +40,8 @@ class TablePlaces {
   TablePlaces(Adapter& adapter, Residency& residency, PredictedMemory& memory)
       : adapter_(adapter), residency_(residency), memory_(memory), windows_(adapter) {}
 
+  /// The adapter has started.
+  void begin() { windows_.begin(); }
   /// Whether the CPU can reach tables there.
   [[nodiscard]] bool reaches(SegmentId segment) const;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/host/adapter/bus.h"
+#include "conformance/host/memory/memory.h"
 
 namespace wddm::host {
 
@@ -36,7 +37,10 @@ class DirectView final : public TableView {
 class WindowView final : public TableView {
  public:
   WindowView(Bus& bus, std::uint64_t bus_address, std::uint64_t bytes)
-      : bus_(bus), bus_address_(bus_address), words_(bytes / sizeof(std::uint64_t)) {}
+      : bus_(bus),
+        bus_address_(bus_address),
+        copy_(bytes, false, memory::FrameOwner::Allocation),
+        as_seen_(bytes / sizeof(std::uint64_t)) {}
   std::span<const std::uint8_t> look() override;
   std::uint8_t* for_the_cpu() override;
   void written() override;
@@ -44,7 +48,8 @@ class WindowView final : public TableView {
  private:
   Bus& bus_;
   std::uint64_t bus_address_;
-  std::vector<std::uint64_t> words_, as_seen_;
+  memory::GuardedBuffer copy_;
+  std::vector<std::uint64_t> as_seen_;
 };
 
 /// Behind no BAR, by the device's own memory_read.

@@ -64,7 +64,6 @@ class WatchedTable {
   /// Bytes that differ from those at the last look.
   [[nodiscard]] std::uint32_t changed_bytes();
   void look();
-  [[nodiscard]] std::uint32_t physical_adapter() const { return format_.adapter; }
   /// The same, but for entries that updates may write by now.
   [[nodiscard]] std::uint32_t stray_bytes();
 

@@ -22,6 +22,9 @@ bool ScenarioRun::ensure_running() {
   if (world_.adapter.running()) return true;
   entered_once_ = true;
   if (!world_.adapter.bring_up()) return false;
+  // A link may be smaller than it was.
+  std::uint32_t& chosen = world_.choices.physical_adapter;
+  if (chosen >= world_.adapter.physical_adapters()) chosen = 0;
   try_host_apertures(world_.adapter, world_.bus, world_.processes.count());
   world_.residency.begin();
   world_.memory.begin();

@@ -222,7 +222,9 @@ std::vector<AllocationId> ClientResidency::to_trim(DeviceId device, std::uint32_
                                 .reserved = 0,
                                 .allocations = told.data()};
   std::vector<std::uint32_t> evicted(told.size() + 1, 0);
-  if (plug_in->trim(objects_.client_instance(), &request, evicted.data()) != 0) return {};
+  if (plug_in->trim(objects_.client_instance(), &request, evicted.data()) != 0) {
+    return own_choice(client, required, flags, bytes);
+  }
   std::vector<AllocationId> chosen;
   for (std::size_t i = 0; i < required.size(); ++i) {
     if (evicted[i] != 0) chosen.push_back(required[i]);

@@ -42,6 +42,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
 }
 
 void VidMmWorker::begin() {
+  tables_.begin();
   // With GPU virtual addresses slots are ours alone, one for each entry of the allocation list.
   planner_.emplace(adapter_.has_gpu_mmu() ? 1u << 24 : adapter_.slots());
   mappings_.begin();

@@ -7,7 +7,8 @@
 namespace reference_kmd {
 
 NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
-  // There is one physical adapter, and the array is Dxgkrnl's again when this returns.
+  // The array is Dxgkrnl's again when this returns. Our GPUs are all behind one IOMMU, so that a
+  // process has one PASID for all of them.
   const ULONG pasid = request->NumPasid != 0 ? request->pPasid[0] : 0;
   Process* process = new Process(
       request->hDxgkProcess, static_cast<ULONG>(InterlockedIncrement(&next_address_space_)), pasid);

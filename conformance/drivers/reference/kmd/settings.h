@@ -1,8 +1,8 @@
 // What can be set in the registry, read once at each start of the device.
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
-// means the default, one out of range the nearest limit. "Addressing" and
-// "LinkedAdapters" are read by DriverEntry (kmd_addressing.h).
+// means the default, one out of range the nearest limit. "Addressing",
+// "LinkedAdapters" and "MapAperture2" are read by DriverEntry (kmd_addressing.h).
 #pragma once
 
 #include "kmd_driver.h"

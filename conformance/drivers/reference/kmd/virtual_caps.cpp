@@ -5,9 +5,6 @@ namespace reference_kmd {
 
 namespace {
 
-// Of DXGK_VIDMMCAPS, from WDDM 3.0 on.
-constexpr UINT kMapAperture2Supported = 1u << 14;
-
 // The input of a query that names a physical adapter; null if it is too short.
 template <class Input>
 const Input* input_of(const DXGKARG_QUERYADAPTERINFO& query) {
@@ -74,7 +71,7 @@ void Adapter::add_virtual_caps(DXGK_DRIVERCAPS* caps) const {
   caps->SchedulingCaps.NoDmaPatching = FALSE;  // there is nothing to patch
   caps->MemoryManagementCaps.VirtualAddressingSupported = TRUE;
   caps->MemoryManagementCaps.GpuMmuSupported = TRUE;
-  if (maps_by_address_lists()) caps->MemoryManagementCaps.Value |= kMapAperture2Supported;
+  caps->MemoryManagementCaps.MapAperture2Supported = maps_by_address_lists();
 }
 
 }  // namespace reference_kmd

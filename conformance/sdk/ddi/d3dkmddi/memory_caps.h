@@ -43,7 +43,8 @@ typedef struct _DXGK_VIDMMCAPS {
       UINT IoMmuSecureModeSupported : 1;
       UINT DisableSelfRefreshVRAMInS3 : 1;
       UINT IoMmuSecureModeRequired : 1;
-      UINT Reserved : 18;
+      UINT MapAperture2Supported : 1;
+      UINT Reserved : 17;
     };
     UINT Value;
   };
