@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/host/gpuva/paging_layout.h"
+#include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 
 namespace wddm::host {

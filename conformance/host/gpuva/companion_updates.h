@@ -16,10 +16,10 @@
 #include <utility>
 #include <vector>
 
-#include "conformance/host/gpuva/address_spaces.h"
 #include "conformance/host/gpuva/allocation_addresses.h"
 #include "conformance/host/gpuva/entry_pages.h"
-#include "conformance/host/gpuva/table_requests.h"
+#include "conformance/host/gpuva/tables/address_spaces.h"
+#include "conformance/host/gpuva/tables/table_requests.h"
 
 namespace wddm::host {
 

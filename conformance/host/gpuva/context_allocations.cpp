@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "conformance/host/boundary/session.h"
-#include "conformance/host/gpuva/page_table_operations.h"
-#include "conformance/host/gpuva/paging_layout.h"
+#include "conformance/host/gpuva/tables/page_table_operations.h"
+#include "conformance/host/gpuva/tables/paging_layout.h"
 #include "reference/digest.h"
 
 namespace wddm::host {

@@ -17,7 +17,7 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/host/gpuva/address_spaces.h"
+#include "conformance/host/gpuva/tables/address_spaces.h"
 #include "conformance/host/nt/sync/dpc.h"
 
 namespace wddm::host {

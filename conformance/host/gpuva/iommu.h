@@ -16,7 +16,7 @@
 #include <span>
 
 #include "conformance/host/adapter/bus.h"
-#include "conformance/host/gpuva/address_spaces.h"
+#include "conformance/host/gpuva/tables/address_spaces.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
 #include "reference/trace/event.h"
 

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/gpuva/page_table_operations.h"
-#include "conformance/host/gpuva/paging_layout.h"
+#include "conformance/host/gpuva/tables/page_table_operations.h"
+#include "conformance/host/gpuva/tables/paging_layout.h"
 
 namespace wddm::host {
 namespace {

@@ -5,8 +5,8 @@
 // refers to allocations by their place is told where they lie (NotifyResidency).
 #pragma once
 
-#include "conformance/host/gpuva/address_spaces.h"
 #include "conformance/host/gpuva/entry_pages.h"
+#include "conformance/host/gpuva/tables/address_spaces.h"
 
 namespace wddm::host {
 

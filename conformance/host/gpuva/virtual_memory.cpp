@@ -7,7 +7,7 @@
 #include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/out_of_reach.h"
-#include "conformance/host/gpuva/paging_layout.h"
+#include "conformance/host/gpuva/tables/paging_layout.h"
 
 namespace wddm::host {
 

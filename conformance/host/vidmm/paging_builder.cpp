@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
-#include "conformance/host/gpuva/table_update.h"
+#include "conformance/host/gpuva/tables/table_update.h"
 #include "conformance/host/memory/byte_scan.h"
 
 namespace wddm::host {

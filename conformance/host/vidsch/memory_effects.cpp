@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "conformance/host/gpuva/table_update.h"
+#include "conformance/host/gpuva/tables/table_update.h"
 
 namespace wddm::host {
 

@@ -5,7 +5,7 @@
 #include "conformance/host/adapter/resources.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/gpuva/walk_judge.h"
+#include "conformance/host/gpuva/tables/walk_judge.h"
 #include "conformance/host/vidsch/notification.h"
 #include "conformance/host/vidsch/packet_events.h"
 #include "conformance/host/vidsch/packet_fate.h"

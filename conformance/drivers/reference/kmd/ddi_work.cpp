@@ -1,8 +1,8 @@
 // Entry points for making, patching and recovering work. PASSIVE_LEVEL, pageable.
-#include "kmd_adapter.h"
 #include "driver_ddis.h"
+#include "kmd_adapter.h"
 #include "kmd_device.h"
-#include "kmd_paging.h"
+#include "paging/kmd_paging.h"
 #include "patch.h"
 #include "render.h"
 
@@ -46,8 +46,7 @@ NTSTATUS ddi_build_paging_buffer(IN_CONST_HANDLE hAdapter,
 }
 
 // What the driver attached to a packet is at most the place where it was stopped.
-NTSTATUS ddi_cancel_command(IN_CONST_HANDLE,
-                            IN_CONST_PDXGKARG_CANCELCOMMAND pCancelCommand) {
+NTSTATUS ddi_cancel_command(IN_CONST_HANDLE, IN_CONST_PDXGKARG_CANCELCOMMAND pCancelCommand) {
   PAGED_CODE();
   Context* context = static_cast<Context*>(pCancelCommand->hContext);
   if (context == nullptr) return STATUS_SUCCESS;

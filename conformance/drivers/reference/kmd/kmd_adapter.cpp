@@ -3,7 +3,7 @@
 
 #include "kmd_device.h"
 #include "kmd_factory.h"
-#include "kmd_paging.h"
+#include "paging/kmd_paging.h"
 #include "render.h"
 
 namespace reference_kmd {

@@ -5,7 +5,7 @@
 #include "kmd_addressing.h"
 #include "kmd_driver.h"
 #include "node.h"
-#include "page_table_format.h"
+#include "paging/page_table_format.h"
 #include "registers.h"
 #include "settings.h"
 

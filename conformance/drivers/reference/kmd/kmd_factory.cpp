@@ -1,7 +1,7 @@
 #include "kmd_factory.h"
 
 #include "kmd_adapter.h"
-#include "kmd_paging_virtual.h"
+#include "paging/kmd_paging_virtual.h"
 #include "render.h"
 
 namespace reference_kmd {

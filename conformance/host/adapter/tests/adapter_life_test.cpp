@@ -174,7 +174,7 @@ TEST_F(LinkLife, OneThatIsNoLinkIsAloneAsBefore) {
   driver.use_link(1);
   EXPECT_EQ(come_and_go(), Adapter::Stage::Started);
   EXPECT_EQ(times("AddDevice"), 1);
-  EXPECT_TRUE(seen<ev::DeviceLinked>().empty());
+  EXPECT_TRUE(seen<ev::PhysicalAdapterReported>().empty());
 }
 
 TEST_F(LinkLife, WhereOneDoesNotStartNoneDoes) {

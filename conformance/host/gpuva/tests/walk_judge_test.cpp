@@ -1,5 +1,5 @@
 // Which walks are held to be astray.
-#include "conformance/host/gpuva/walk_judge.h"
+#include "conformance/host/gpuva/tables/walk_judge.h"
 
 #include <gtest/gtest.h>
 

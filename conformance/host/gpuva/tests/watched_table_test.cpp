@@ -1,5 +1,5 @@
 // What is said of a page table after an update: entries by a client's decoder, all else by bytes.
-#include "conformance/host/gpuva/watched_table.h"
+#include "conformance/host/gpuva/tables/watched_table.h"
 
 #include <array>
 #include <cstring>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "../kmd_adapter.h"
-#include "../kmd_paging_virtual.h"
+#include "../paging/kmd_paging_virtual.h"
 #include "../render.h"
 
 namespace reference_kmd {

@@ -1,7 +1,7 @@
 // The factory of the faulty driver: one variant, chosen when the driver is loaded.
 #include "../kmd_factory.h"
 
-#include "../kmd_paging_virtual.h"
+#include "../paging/kmd_paging_virtual.h"
 #include "../settings.h"
 #include "faulty.h"
 #include "variants.h"

@@ -1,0 +1,300 @@
+#include "conformance/host/gpuva/tables/address_spaces.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/tables/drivers_own.h"
+#include "conformance/host/gpuva/tables/paging_layout.h"
+#include "conformance/host/gpuva/tables/root_sizes.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr const char* kUnseenTables =
+    "no CPU reaches the memory that the driver wants the paging process's page tables in";
+constexpr const char* kLargeTables =
+    "updates by GPU virtual address are played for page tables of at most 64 KB";
+constexpr const char* kUnlikeLink =
+    "page tables of a link are played where all of its GPUs have the same";
+constexpr const char* kSystemLink =
+    "page tables of a link are played where they lie in the memory of its GPUs";
+
+}  // namespace
+
+// A root lies at one address on all GPUs and holds the same (LDA-003): no other links are played.
+const char* AddressSpaces::cannot_link(const gpummu::Geometry& geometry) const {
+  const std::uint32_t adapters = adapter_.physical_adapters();
+  if (adapters == 1) return nullptr;
+  for (std::uint32_t index = 1; index < adapters; ++index) {
+    const auto& report = adapter_.gpummu(index);
+    if (!report || !report->geometry || report->geometry->caps() != geometry.caps()) {
+      return kUnlikeLink;
+    }
+    for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
+      if (report->geometry->level(level) != geometry.level(level)) return kUnlikeLink;
+    }
+  }
+  for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
+    const gpummu::PageTableLevelDesc& said = geometry.level(level);
+    if (said.page_table_segment_id == kNoSegment ||
+        said.paging_process_page_table_segment_id == kNoSegment) {
+      return kSystemLink;
+    }
+  }
+  return nullptr;
+}
+
+const char* AddressSpaces::open(ProcessId process) {
+  if (!processes_.live(process)) return "there is no such process";
+  if (!adapter_.gpummu() || !adapter_.gpummu()->geometry) {
+    return "no address space can be made of the page tables that the driver reports";
+  }
+  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+  if (ShownTables::are_needed(geometry) && !ShownTables::fit(geometry)) return kLargeTables;
+  if (const char* const why = cannot_link(geometry)) return why;
+  if (process == kSystemProcess && !reaches_own_tables()) return kUnseenTables;
+  const auto owner =
+      process == kSystemProcess ? gpummu::Owner::PagingProcess : gpummu::Owner::Client;
+  auto made = std::make_unique<Space>(process, geometry, adapter_.physical_adapters(), owner);
+  gpummu::RootPageTableSize size;
+  if (geometry.root_is_resizable()) {
+    if (!may_call(DdiId::GetRootPageTableSize)) {
+      return ddi_info(DdiId::GetRootPageTableSize).absence;
+    }
+    if (process == kSystemProcess) ask_for_root_sizes(adapter_, geometry);
+    const std::uint32_t entries = root_entries_at_first();
+    size = root_size(adapter_, entries);
+    if (gpummu::check_root_size(entries, size, kPageSize)) {
+      return "the driver's answer to GetRootPageTableSize is of no use";
+    }
+    if (ShownTables::are_needed(geometry) && !ShownTables::fits(size.bytes)) return kLargeTables;
+  }
+  spaces_[process] = std::move(made);
+  if (step(process, gpummu::Open{size})) return nullptr;
+  spaces_.erase(process);
+  return "there is no memory for the root page table";
+}
+
+// Its first updates are the CPU's.
+bool AddressSpaces::reaches_own_tables() const {
+  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+  for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
+    if (!places_.reaches(geometry.level(level).paging_process_page_table_segment_id)) return false;
+  }
+  return true;
+}
+
+gpummu::VaRange AddressSpaces::windows() const {
+  return ShownTables::are_needed(*adapter_.gpummu()->geometry) ? kWindows : kFewWindows;
+}
+
+const char* AddressSpaces::map_own_tables() {
+  shown_.begin();
+  Space& space = *spaces_.at(kSystemProcess);
+  if (!ShownTables::are_needed(space.tables.geometry())) return nullptr;
+  if (space.places.size() > kOwnTables) {
+    return "the paging process has more page tables than are mapped for updates";
+  }
+  for (const auto& [table, place] : space.places) {
+    const auto at = ShownTables::own(static_cast<std::uint32_t>(space.own.size()));
+    space.own[table] = at;
+    if (!show(at, place, 0, place.pages)) return "the paging process cannot map its page tables";
+  }
+  return nullptr;
+}
+
+// Of what is only forgotten the driver hears nothing.
+void AddressSpaces::end(ProcessId process) {
+  const Space& space = *spaces_.at(process);
+  if (!space.tables.geometry().caps().explicit_page_table_invalidation) return;
+  if (space.tables.root() != gpummu::kNoTable) static_cast<void>(step(process, gpummu::Close{}));
+}
+
+void AddressSpaces::close(ProcessId process) {
+  const auto found = spaces_.find(process);
+  if (found == spaces_.end()) return;
+  for (const auto& [table, watched] : found->second->watched) {
+    for (const auto& instance : watched) instance->gone();
+  }
+  for (const auto& [table, place] : found->second->places) {
+    walks_.left(found->second->seen(place, scene_.residency));
+    places_.give_back(place);
+  }
+  for (const Space::Leaving& each : found->second->leaving) places_.give_back(each.from);
+  spaces_.erase(found);
+}
+
+void AddressSpaces::close_all() {
+  while (!spaces_.empty()) close(spaces_.begin()->first);
+}
+
+std::uint64_t AddressSpaces::lose_memory() {
+  std::uint64_t lost = 0;
+  for (const auto& [process, space] : spaces_) lost += space->lose_memory(places_);
+  return lost;
+}
+
+// Between two steps; what updates are still to write is left out.
+void AddressSpaces::compare_instances(ProcessId process) const {
+  const auto found = spaces_.find(process);
+  if (found == spaces_.end()) return;
+  const Space& space = *found->second;
+  if (space.stepping) return;
+  for (const auto& [table, instances] : space.watched) {
+    const TablePlace& place = space.place_of(table);
+    for (std::uint32_t gpu = 1; gpu < instances.size(); ++gpu) {
+      const WatchedTable::Likeness seen = instances[gpu]->beside(*instances[0]);
+      session().tap(ev::InstanceCompared{.place = place.address.offset,
+                                         .first_place = place.address.offset,
+                                         .process = process.value,
+                                         .level = place.level,
+                                         .physical_adapter = gpu,
+                                         .segment = place.address.segment.value,
+                                         .entries = seen.read,
+                                         .unlike = seen.unlike,
+                                         .root = table == space.tables.root()});
+    }
+  }
+}
+
+void AddressSpaces::write_paging_process_again() {
+  const auto found = spaces_.find(kSystemProcess);
+  if (found == spaces_.end()) return;
+  found->second->starting = true;
+  static_cast<void>(step(kSystemProcess, gpummu::RewriteTables{}));
+  found->second->starting = false;
+}
+
+bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Mapped& mapped) {
+  Space& space = *spaces_.at(process);
+  if (space.broken) return false;
+  const std::vector<gpummu::Decision> all = decisions().tables(space.tables.step(input));
+  space.changed = 0;
+  space.stepping = true;
+  for (const gpummu::Decision& decision : all) {
+    const auto* const update = std::get_if<gpummu::UpdateEntries>(&decision);
+    if (update != nullptr && !update->initial) space.changed += update->count;
+  }
+  for (const gpummu::Decision& decision : all) {
+    if (std::holds_alternative<gpummu::Refused>(decision)) {
+      space.stepping = false;
+      return false;
+    }
+    std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, decision);
+    // Half of a change is carried out, and the oracle knows the whole of it.
+    if (waits_.abandoned()) space.broken = true;
+    if (space.broken) return false;
+  }
+  overwrite_former(space);
+  space.stepping = false;
+  return true;
+}
+
+void AddressSpaces::watch(Space& space, gpummu::TableId table) const {
+  space.watch(table, scene_.objects, places_);
+  for (const EntryRange& own : drivers_own(space, table, processes_.reserved(space.process))) {
+    for (const auto& instance : space.watched[table]) instance->leave_to_driver(own);
+  }
+}
+
+// -- places of tables
+
+bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableShape& shape) {
+  auto place = places_.take(shape);
+  if (!place) return false;
+  walks_.appeared(space.seen(*place, scene_.residency));
+  // Memory that was used before: entries that no update has written may look valid.
+  for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+    const std::shared_ptr<TableView> view = places_.view(*place, gpu);
+    std::uint8_t* const bytes = view->for_the_cpu();
+    if (bytes == nullptr) continue;
+    std::memset(bytes, 0xFF, place->pages * kPageSize);
+    view->written();
+  }
+  space.places.emplace(table, std::move(*place));
+  watch(space, table);
+  return true;
+}
+
+void AddressSpaces::let_go(Space& space, gpummu::TableId table) {
+  waits_.for_work_of(scene_.objects, space.process);
+  const auto found = space.places.find(table);
+  HARNESS_ASSERT(found != space.places.end());
+  walks_.left(space.seen(found->second, scene_.residency));
+  space.watch_no_more(table);
+  space.leaving.push_back({std::move(found->second), 0, true});
+  space.places.erase(found);
+}
+
+// Whatever leads there by now is a driver's or a GPU's mistake. Where a root was replaced, its
+// contexts know the new one.
+void AddressSpaces::overwrite_former(Space& space) {
+  if (space.leaving.empty()) return;
+  waits_.for_work_of(scene_.objects, space.process);
+  for (Space::Leaving& each : space.leaving) {
+    const auto root = space.places.find(space.tables.root());
+    const bool replaced = each.gone && root != space.places.end() &&
+                          each.from.level == space.tables.geometry().root_level();
+    if (replaced) each.to = root->second.address.offset;
+    places_.give_back(each.from);
+    if (each.gone) {
+      session().tap(ev::TableMoved{.from = each.from.address.offset,
+                                   .to = each.to,
+                                   .process = space.process.value,
+                                   .level = each.from.level,
+                                   .gone = !replaced});
+    }
+    if (each.from.address.segment == kNoSegment) space.former.push_back(std::move(each.from));
+  }
+  space.leaving.clear();
+}
+
+bool AddressSpaces::show(ProcessId space, gpummu::GpuVirtualAddress window, const TablePlace& place,
+                         std::uint32_t first, std::uint32_t pages) {
+  gpummu::PageRun run{.first = place.address, .bytes = pages * kPageSize};
+  run.first.offset += first * kPageSize;
+  gpummu::Map map{.range = {window, run.bytes}, .pages = {&run, 1}, .protection = {}};
+  if (adapter_.physical_adapters() == 1) return step(space, map);
+  // Each GPU of a link sees its own table.
+  for (std::uint16_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+    run.first.adapter = gpummu::PhysicalAdapterIndex{gpu};
+    map.adapters = gpummu::AdapterSet{1} << gpu;
+    if (!step(space, map)) return false;
+  }
+  return true;
+}
+
+std::uint32_t AddressSpaces::root_entries_at_first() const {
+  const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+  const std::uint64_t end = AllocationAddresses::commands_of(geometry).end();
+  return geometry.index(geometry.root_level(), {end - 1}) + 1;
+}
+
+std::optional<gpummu::RootPageTableSize> AddressSpaces::root_for(ProcessId process,
+                                                                 std::uint32_t entries) const {
+  const Space& space = *spaces_.at(process);
+  return usable_root(adapter_, places_, space.place_of(space.tables.root()), entries);
+}
+
+bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const {
+  const Space& space = *spaces_.at(process);
+  const auto released = space.released.find(table);
+  if (released != space.released.end()) return places_.has_room(released->second);
+  return places_.has_room(space.place_of(table));
+}
+
+bool AddressSpaces::leads_into_apertures(ProcessId process) const {
+  for (const auto& [table, instances] : spaces_.at(process)->watched) {
+    for (const auto& instance : instances) {
+      if (!instance->takes_doubtful()) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,176 @@
+// The GPU address spaces of all processes: what the oracle decides about their page tables, carried
+// out on the driver.
+//
+// Runs on the VidMm worker. Updates are paging operations, queued in the order of the decisions;
+// before a root is given to a context, contexts are suspended or a table goes, all earlier packets
+// have ended. Updates by the CPU happen while they are built: who makes what is in use lead
+// elsewhere waits for what is queued. Contents of tables that move go through the windows of the
+// paging process. A table's old memory is overwritten when the step is done: who still reads it
+// goes astray. Where many entries change, the TLB is flushed for the whole space. On a link each
+// decision is carried out on the GPU that it names, in its own system context, by its own paging
+// packets; tables lie at the same place on all of them. Left out: links whose GPUs have page tables
+// of different shapes, or in system memory. What decisions become is in table_decisions.cpp.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "conformance/host/gpuva/tables/page_table_operations.h"
+#include "conformance/host/gpuva/tables/shown_tables.h"
+#include "conformance/host/gpuva/tables/space_in_memory.h"
+#include "conformance/host/gpuva/tables/table_places.h"
+#include "conformance/host/gpuva/tables/walk_judge.h"
+#include "conformance/host/gpuva/tables/watched_table.h"
+#include "conformance/host/vidmm/job_waits.h"
+#include "conformance/host/vidmm/paging_queue.h"
+#include "reference/gpummu/address_space.h"
+
+namespace wddm::host {
+
+class AddressSpaces {
+ public:
+  AddressSpaces(const Adapter& adapter, Processes& processes, const PagingScene& scene,
+                TablePlaces& places, WalkJudge& walks, PagingQueue& queue, JobWaits& waits)
+      : adapter_(adapter),
+        processes_(processes),
+        scene_(scene),
+        places_(places),
+        walks_(walks),
+        queue_(queue),
+        waits_(waits) {}
+
+  /// Makes the space of a process that is there. Null, or why there is none.
+  [[nodiscard]] const char* open(ProcessId process);
+  /// The paging process's tables are written: from here on they are updated as those of others.
+  void paging_process_started() { spaces_.at(kSystemProcess)->starting = false; }
+  /// What the paging process keeps tables for: it depends on how tables are updated.
+  [[nodiscard]] gpummu::VaRange windows() const;
+  /// Before the paging process has started: maps its tables where they are updated. Null, or why
+  /// they cannot be.
+  [[nodiscard]] const char* map_own_tables();
+  /// All tables of the process go, as the driver wants it; close() follows.
+  void end(ProcessId process);
+  /// Takes the memory of its tables back; the driver knows the process no more.
+  void close(ProcessId process);
+  void close_all();
+  [[nodiscard]] bool has(ProcessId process) const { return spaces_.contains(process); }
+  /// One that is there.
+  [[nodiscard]] const gpummu::AddressSpace& space(ProcessId process) const {
+    return spaces_.at(process)->tables;
+  }
+
+  /// In a link: says how the process's tables lie on other GPUs beside those of GPU 0.
+  void compare_instances(ProcessId process) const;
+
+  /// What the driver has reserved for itself.
+  [[nodiscard]] std::span<const gpummu::VaRange> reserved_by_driver(ProcessId process) const {
+    return processes_.reserved(process);
+  }
+
+  // ---- Power.
+  /// Overwrites all tables in memory segments; bytes of them.
+  std::uint64_t lose_memory();
+  /// Writes all tables of the paging process anew, as when it started.
+  void write_paging_process_again();
+
+  /// Takes what happens to the space, and does what follows; `mapped` is what it is about. False if
+  /// the oracle refuses it or there is no memory for a table.
+  bool step(ProcessId process, const gpummu::Input& input, const Mapped& mapped = {});
+
+  /// While it is set, entries of the process are written, and its TLB is flushed, by packets of its
+  /// paging companion; what is new altogether comes with other paging, before them.
+  struct Companion {
+    ContextId context = kNoContext;
+    ProcessId process{};
+    /// What an address has to be moved by to be that of the same page in the privileged space, of
+    /// pages that are mapped there: their entries are copied.
+    std::optional<std::uint64_t> to_pool{};
+  };
+  void use(const Companion* companion) { companion_ = companion; }
+
+  /// A table found no place: no step is taken any more.
+  [[nodiscard]] bool is_broken(ProcessId process) const { return spaces_.at(process)->broken; }
+
+  /// The context whose SetRootPageTable runs.
+  [[nodiscard]] std::optional<ContextId> setting() const { return setting_; }
+  /// Maps pages of a place into a window of the paging process.
+  bool show(gpummu::GpuVirtualAddress window, const TablePlace& place, std::uint32_t first,
+            std::uint32_t pages) {
+    return show(kSystemProcess, window, place, first, pages);
+  }
+
+  // ---- Before a step, since none can be taken back.
+  /// The driver's answer for a root with so many entries; nothing if it is of no use, or there is
+  /// no memory for such a root.
+  [[nodiscard]] std::optional<gpummu::RootPageTableSize> root_for(ProcessId process,
+                                                                  std::uint32_t entries) const;
+  /// Entries of a root of two levels when it is made.
+  [[nodiscard]] std::uint32_t root_entries_at_first() const;
+  /// There is room for the table at another place, or for one that was evicted.
+  [[nodiscard]] bool has_room_for(ProcessId process, gpummu::TableId table) const;
+  /// Whether entries that name an aperture segment lead there, as far as any have been written.
+  [[nodiscard]] bool leads_into_apertures(ProcessId process) const;
+  /// What the table's place has: bytes it takes.
+  [[nodiscard]] std::uint64_t bytes_of(ProcessId process, gpummu::TableId table) const {
+    return spaces_.at(process)->place_of(table).pages * kPageSize;
+  }
+
+ private:
+  using Space = SpaceInMemory;
+
+  /// Null, or why no space can be made for a link.
+  [[nodiscard]] const char* cannot_link(const gpummu::Geometry& geometry) const;
+  void carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&);
+  void carry_out(Space& space, const gpummu::ResumeContexts&, const Mapped&);
+  void carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&);
+  void carry_out(Space& space, const gpummu::UpdateEntries& update, const Mapped& mapped);
+  void carry_out(Space& space, const gpummu::CopyEntries& copy, const Mapped&);
+  void carry_out(Space& space, const gpummu::SetRoot& set, const Mapped&);
+  void carry_out(Space& space, const gpummu::FlushTlb& flush, const Mapped&);
+  void carry_out(Space& space, const gpummu::RelocateTable& table, const Mapped&);
+  void carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&);
+  void carry_out(Space& space, const gpummu::CommitTable& table, const Mapped&);
+  void carry_out(Space& space, const gpummu::DestroyTable& table, const Mapped&);
+  void carry_out(Space& space, const gpummu::Refused& refused, const Mapped&);
+
+  void update(Space& space, const gpummu::UpdateEntries& update,
+              std::span<const gpummu::Written> elements, const Mapped& mapped);
+  [[nodiscard]] bool is_on_companion(const Space& space) const {
+    return companion_ != nullptr && space.process == companion_->process;
+  }
+  /// False if the privileged space has not just these entries.
+  bool copy_from_pool(Space& space, const gpummu::UpdateEntries& update,
+                      std::span<const gpummu::Written> elements);
+  /// Makes the source of a copy differ from what it is when the copy is executed. False if it has
+  /// no valid entry.
+  bool change_late(Space& space, const gpummu::CopyEntries& copy);
+  [[nodiscard]] bool reaches_own_tables() const;
+  /// Where an update finds a table by address; `late`: it is one of the companion.
+  [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table, bool late);
+  void watch(Space& space, gpummu::TableId table) const;
+  /// Memory for a table. False if there is none.
+  bool give_place(Space& space, gpummu::TableId table, const TableShape& shape);
+  /// The table is where it was no more.
+  void let_go(Space& space, gpummu::TableId table);
+  void overwrite_former(Space& space);
+  bool show(ProcessId space, gpummu::GpuVirtualAddress window, const TablePlace& place,
+            std::uint32_t first, std::uint32_t pages);
+
+  const Adapter& adapter_;
+  Processes& processes_;
+  PagingScene scene_;
+  TablePlaces& places_;
+  WalkJudge& walks_;
+  PagingQueue& queue_;
+  JobWaits& waits_;
+  std::map<ProcessId, std::unique_ptr<Space>> spaces_;
+  std::uint32_t updates_built_ = 0;
+  ShownTables shown_;
+  const Companion* companion_ = nullptr;
+  std::optional<ContextId> setting_;
+};
+
+}  // namespace wddm::host

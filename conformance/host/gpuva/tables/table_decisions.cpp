@@ -1,0 +1,292 @@
+// What the oracle decides about an address space, carried out on the driver.
+#include <algorithm>
+#include <utility>
+
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/gpuva/tables/address_spaces.h"
+#include "conformance/host/gpuva/tables/drivers_own.h"
+#include "conformance/host/gpuva/tables/entry_copies.h"
+#include "conformance/host/gpuva/tables/entry_record.h"
+#include "conformance/host/gpuva/tables/paging_layout.h"
+#include "conformance/host/gpuva/tables/table_update.h"
+#include "reference/harness_assert.h"
+
+namespace wddm::host {
+namespace {
+
+// One flush for all then: Windows may always flush more.
+constexpr std::uint64_t kMostChangedInRange = 32;
+
+}  // namespace
+
+void AddressSpaces::carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&) {
+  waits_.for_work_of(scene_.objects, space.process);
+}
+
+// They run when the next buffer comes.
+void AddressSpaces::carry_out(Space& space, const gpummu::ResumeContexts&, const Mapped&) {
+  if (space.tables.geometry().caps().page_table_update_require_address_space_idle) {
+    waits_.for_paging();
+  }
+}
+
+void AddressSpaces::carry_out(Space& space, const gpummu::CreateTable& create, const Mapped&) {
+  const TableShape shape{.segment = create.segment,
+                         .pages = static_cast<std::uint32_t>(pages_of(create.bytes)),
+                         .alignment = create.alignment,
+                         .level = create.level,
+                         .entries = create.entries,
+                         .page_size = create.page_size};
+  space.broken = !give_place(space, create.table, shape);
+}
+
+// In which order the GPU comes to it is that of the queue.
+gpummu::GpuVirtualAddress AddressSpaces::shown(Space& space, gpummu::TableId table, bool late) {
+  if (late) {
+    const TablePlace& place = space.place_of(table);
+    const ProcessId privileged = privileged_space_of(space.process);
+    space.broken |= !show(privileged, kDestination, place, 0, place.pages);
+    waits_.for_paging();
+    return kDestination;
+  }
+  const auto own = space.own.find(table);
+  if (own != space.own.end()) return own->second;
+  const TablePlace& place = space.place_of(table);
+  const ShownTables::Place shown = shown_.of(place);
+  if (shown.is_new) static_cast<void>(show(shown.at, place, 0, place.pages));
+  return shown.at;
+}
+
+void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
+                              const Mapped& mapped) {
+  this->update(space, update, space.tables.elements(update), mapped);
+}
+
+void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
+                           std::span<const gpummu::Written> elements, const Mapped& mapped) {
+  const bool late = is_on_companion(space) && !update.initial;
+  if (late) {
+    waits_.for_paging();
+    if (waits_.abandoned() || copy_from_pool(space, update, elements)) return;
+  }
+  const TablePlace& place = space.place_of(update.table);
+  std::vector<gpummu::Entry> entries, entries_64kb;
+  std::vector<WantedEntry> wanted_entries;
+  const bool dual = space.tables.geometry().dual_pte() && update.level == 1;
+  for (const gpummu::Written& written : elements) {
+    entries.push_back(space.with_place(written.entry, written.table));
+    if (dual) entries_64kb.push_back(space.with_place({}, written.table_64kb));
+    wanted_entries.push_back(
+        {entry_record(adapter_, entries.back(), update.driver_protection), std::nullopt});
+    wanted_entries.back().doubtful = update.level == 0 && entries.back().valid &&
+                                     scene_.residency.is_aperture(entries.back().segment);
+    if (dual) wanted_entries.back().second = entry_record(adapter_, entries_64kb.back(), 0);
+  }
+  const gpummu::PageTableUpdateMode mode = space.mode();
+  const std::shared_ptr<WatchedTable>& table = space.watched_on(update.adapter, update.table);
+  NamedTable named{.address = place.address};
+  if (mode == gpummu::PageTableUpdateMode::CpuVirtual) named.cpu = table->for_the_cpu();
+  if (mode == gpummu::PageTableUpdateMode::GpuVirtual) {
+    named.gpu = shown(space, update.table, late);
+    if (waits_.abandoned() || space.broken) return;
+  }
+  const PagingOperationPtr operation =
+      table_update_of(scene_, processes_.driver(space.process), named, update, mode, entries,
+                      entries_64kb, update.level == 0 ? mapped.from(update.first_va) : mapped);
+  operation->physical_adapter = update.adapter.value;
+  operation->update = std::make_shared<TableUpdate>(
+      space.watched.at(update.table),
+      TableUpdate::Named{space.process, mapped.allocation, mode, place.address}, update,
+      std::move(wanted_entries), updates_built_);
+  if (late) operation->runs_in = companion_->context;
+  if (space.starting) {
+    queue_.carry_out_without_buffer(operation);
+  } else {
+    queue_.queue(operation);
+  }
+  // What the tables hold nobody knows: no GPU is to see them.
+  if (!waits_.abandoned() && !NT_SUCCESS(static_cast<NTSTATUS>(operation->status))) {
+    space.broken = true;
+  }
+}
+
+// An entry says nothing for a while, and what it is to say just before the copy: who looks at the
+// source too early copies the wrong thing. No context of the process runs meanwhile.
+bool AddressSpaces::change_late(Space& space, const gpummu::CopyEntries& copy) {
+  const std::uint32_t level = space.place_of(copy.from).level;
+  for (std::uint32_t i = 0; i < copy.count; ++i) {
+    const gpummu::Written entry = space.tables.tables().written(copy.to, 0, copy.to_first + i);
+    if (!entry.entry.valid) continue;
+    gpummu::UpdateEntries update{.table = copy.from, .level = level};
+    update.adapter = copy.adapter;
+    update.first = copy.from_first + i;
+    update.count = 1;
+    update.first_va = {update.first * space.tables.geometry().entry_bytes(level)};
+    const gpummu::Written nothing;
+    this->update(space, update, {&nothing, 1}, {});
+    waits_.for_paging();
+    if (waits_.abandoned()) return false;
+    this->update(space, update, {&entry, 1}, {});
+    return !waits_.abandoned();
+  }
+  return false;
+}
+
+void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, const Mapped&) {
+  waits_.for_paging();
+  const TablePlace& from = space.place_of(copy.from);
+  const TablePlace& to = space.place_of(copy.to);
+  if (!show(kSource, from, 0, from.pages) || !show(kDestination, to, 0, to.pages)) return;
+  const bool changed = change_late(space, copy);
+  if (waits_.abandoned()) return;
+  const PagingOperationPtr operation =
+      entries_copy_of({kSource, kDestination, copy.from_first, copy.to_first, copy.count});
+  operation->physical_adapter = copy.adapter.value;
+  queue_.queue(operation);
+  const bool is_late = changed && space.watched_on(copy.adapter, copy.from)->any_pending();
+  waits_.for_paging();
+  if (waits_.abandoned()) return;
+  tell_copied({&space, copy.from, copy.from_first}, {&space, copy.to, copy.to_first}, copy.count,
+              is_late ? 1 : 0, copy.adapter);
+}
+
+// Both tables are shown to the companion in windows.
+bool AddressSpaces::copy_from_pool(Space& space, const gpummu::UpdateEntries& update,
+                                   std::span<const gpummu::Written> elements) {
+  const auto found = spaces_.find(privileged_space_of(space.process));
+  if (!companion_->to_pool || found == spaces_.end()) return false;
+  Space& privileged = *found->second;
+  const gpummu::GpuVirtualAddress va{update.first_va.value + *companion_->to_pool};
+  const std::optional<EntriesAt> pool = copyable(privileged, va, update, elements);
+  const TablePlace& place = space.place_of(update.table);
+  if (!pool || place.pages > kWindow) return false;
+  const TablePlace& from = privileged.place_of(pool->table);
+  if (!show(privileged.process, kSource, from, 0, from.pages) ||
+      !show(privileged.process, kDestination, place, 0, place.pages)) {
+    return false;
+  }
+  waits_.for_paging();
+  if (waits_.abandoned()) return true;
+  const PagingOperationPtr operation =
+      entries_copy_of({kSource, kDestination, pool->first, update.first, update.count});
+  operation->runs_in = companion_->context;
+  queue_.queue(operation);
+  waits_.for_paging();
+  if (waits_.abandoned()) return true;
+  tell_copied(*pool, {&space, update.table, update.first, update.first_va}, update.count, 0,
+              update.adapter);
+  return true;
+}
+
+// Other processes go on, and so do other contexts of this one where the root stays.
+void AddressSpaces::carry_out(Space& space, const gpummu::SetRoot& set, const Mapped&) {
+  waits_.for_paging();
+  if (waits_.abandoned() || !may_call(DdiId::SetRootPageTable)) return;
+  const gpummu::PhysicalAddress& root = space.place_of(set.root).address;
+  const ContextObject& context = scene_.objects.context(set.context);
+  DXGKARG_SETROOTPAGETABLE args{};
+  args.hContext = context.driver;
+  args.Address = physical(root);
+  args.NumEntries = set.entries;
+  setting_ = set.context;
+  call_ddi<DdiId::SetRootPageTable>(set.context, adapter_.miniport(), &args);
+  setting_.reset();
+  session().tap(ev::RootSet{.place = root.offset,
+                            .context = set.context.value,
+                            .process = space.process.value,
+                            .segment = root.segment.value,
+                            .entries = set.entries,
+                            .physical_adapter = context.engine.physical_adapter});
+}
+
+// Without a root no GPU has used the space since it was taken.
+void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const Mapped&) {
+  if (space.starting) return;  // no GPU has seen the space yet
+  const auto root = space.places.find(space.tables.root());
+  if (root == space.places.end()) return;
+  const bool whole = flush.range.bytes == space.tables.geometry().space_bytes() ||
+                     space.changed > kMostChangedInRange;
+  const PagingOperationPtr operation =
+      tlb_flush_of(processes_.driver(space.process), root->second.address,
+                   whole ? gpummu::VaRange{} : flush.range);
+  operation->physical_adapter = flush.adapter.value;
+  if (is_on_companion(space)) operation->runs_in = companion_->context;
+  queue_.queue(operation);
+  const auto& args = operation->args.FlushTlb;
+  session().tap(ev::TlbFlushBuilt{.start = args.StartVirtualAddress,
+                                  .end = args.EndVirtualAddress,
+                                  .process = space.process.value,
+                                  .status = operation->status,
+                                  .physical_adapter = flush.adapter.value});
+}
+
+void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, const Mapped&) {
+  waits_.for_paging();
+  const auto found = space.places.find(table.table);
+  HARNESS_ASSERT(found != space.places.end());
+  const TablePlace& from = found->second;
+  auto to = places_.take(from);
+  space.broken = !to;
+  if (!to) return;
+  for (std::uint32_t first = 0; first < from.pages; first += kWindow) {
+    const std::uint32_t pages = std::min(kWindow, from.pages - first);
+    waits_.for_paging();
+    if (!show(kSource, from, first, pages) || !show(kDestination, *to, first, pages)) {
+      return places_.give_back(*to);
+    }
+    const Direction direction =
+        from.address.segment == kNoSegment ? Direction::ToSystem : Direction::ToLocal;
+    for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+      const PagingOperationPtr operation =
+          virtual_transfer_of(scene_, {}, pages * kPageSize, kSource, kDestination, direction);
+      operation->physical_adapter = gpu;
+      queue_.queue(operation);
+    }
+    if (waits_.abandoned()) return places_.give_back(*to);
+  }
+  waits_.for_paging();
+  walks_.left(space.seen(from, scene_.residency));
+  space.watch_no_more(table.table);
+  session().tap(ev::TableMoved{.from = from.address.offset,
+                               .to = to->address.offset,
+                               .process = space.process.value,
+                               .level = from.level,
+                               .gone = 0});
+  space.leaving.push_back({std::move(found->second), to->address.offset, false});
+  found->second = std::move(*to);
+  watch(space, table.table);
+  walks_.appeared(space.seen(found->second, scene_.residency));
+  for (const EntryRange& own :
+       drivers_own(space, table.table, processes_.reserved(space.process))) {
+    const std::vector<gpummu::Written> nothing(own.count);
+    gpummu::UpdateEntries reset = reset_of(space, table.table, own);
+    for (std::uint16_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+      reset.adapter = gpummu::PhysicalAdapterIndex{gpu};
+      update(space, reset, nothing, {});
+    }
+  }
+}
+
+void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&) {
+  const TableShape shape = space.place_of(table.table);
+  let_go(space, table.table);
+  space.released.emplace(table.table, shape);
+}
+
+void AddressSpaces::carry_out(Space& space, const gpummu::CommitTable& table, const Mapped&) {
+  const auto found = space.released.find(table.table);
+  HARNESS_ASSERT(found != space.released.end());
+  const TableShape shape = found->second;
+  space.released.erase(found);
+  space.broken = !give_place(space, table.table, shape);
+}
+
+// One that was evicted has no memory.
+void AddressSpaces::carry_out(Space& space, const gpummu::DestroyTable& table, const Mapped&) {
+  if (space.released.erase(table.table) == 0) let_go(space, table.table);
+}
+
+// Nothing was done; step() has said so.
+void AddressSpaces::carry_out(Space&, const gpummu::Refused&, const Mapped&) {}
+
+}  // namespace wddm::host

@@ -1,0 +1,100 @@
+#include "conformance/host/gpuva/tables/table_places.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "reference/harness_assert.h"
+
+namespace wddm::host {
+namespace {
+
+PlaceInSegment place_in_segment(const TablePlace& place) {
+  return {place.address.segment, static_cast<std::uint32_t>(place.address.offset / kPageSize)};
+}
+
+}  // namespace
+
+std::optional<std::uint32_t> TablePlaces::find(const TableShape& shape) const {
+  if (!residency_.has_segment(shape.segment) || residency_.is_aperture(shape.segment)) {
+    return std::nullopt;
+  }
+  const std::uint64_t aligned = std::max<std::uint64_t>(1, pages_of(shape.alignment));
+  return residency_.vidmm()
+      .placement(shape.segment)
+      .find(shape.pages, static_cast<std::uint32_t>(aligned));
+}
+
+std::optional<TablePlace> TablePlaces::take(const TableShape& shape) {
+  TablePlace taken{shape, {.segment = shape.segment}, {}, {}};
+  if (shape.segment == kNoSegment) {
+    taken.system =
+        memory::GuardedBuffer(shape.pages * kPageSize, true, memory::FrameOwner::Allocation);
+    taken.address.offset = taken.system.physical_address();
+    return taken;
+  }
+  const auto page = find(shape);
+  if (!page || !residency_.vidmm().set_aside(shape.segment, *page, shape.pages)) {
+    return std::nullopt;
+  }
+  taken.address.offset = *page * kPageSize;
+  memory_.set_aside({shape.segment, *page}, shape.pages);
+  taken.window = windows_.map(taken.address, shape.pages * kPageSize);
+  return taken;
+}
+
+bool TablePlaces::has_room(const TableShape& shape) const {
+  if (shape.segment == kNoSegment) return memory::frames_available() > shape.pages;
+  return find(shape).has_value();
+}
+
+void TablePlaces::give_back(const TablePlace& place) {
+  if (place.address.segment == kNoSegment) {
+    const std::uint64_t words = place.pages * kPageSize / sizeof(std::uint32_t);
+    std::fill_n(reinterpret_cast<std::uint32_t*>(place.system.data()), words, memory::kUnusedWord);
+    return;
+  }
+  if (place.window) windows_.unmap(*place.window);
+  const PlaceInSegment first = place_in_segment(place);
+  residency_.vidmm().give_back(first.segment, first.page);
+  memory_.leave(first, place.pages);
+  for (std::uint32_t other = 1; other < adapter_.physical_adapters(); ++other) {
+    std::uint8_t* const bytes = cpu_address(place, other);
+    if (bytes != nullptr) std::memset(bytes, 0xFF, place.pages * kPageSize);
+  }
+}
+
+bool TablePlaces::reaches(SegmentId segment) const {
+  if (segment == kNoSegment) return true;
+  if (!residency_.has_segment(segment)) return false;
+  const SegmentDescription& there = adapter_.segment(segment);
+  const bool windows = there.flags.SupportsCpuHostAperture && there.host_aperture_pages != 0;
+  return there.flags.CpuVisible || windows;
+}
+
+std::shared_ptr<TableView> TablePlaces::view(const TablePlace& place,
+                                             std::uint32_t physical_adapter) const {
+  const std::uint64_t bytes = place.pages * kPageSize;
+  std::uint8_t* const seen = cpu_address(place, physical_adapter);
+  // Of the other GPUs of a link what no BAR shows is not looked at.
+  if (seen != nullptr || physical_adapter != 0) {
+    return std::make_shared<DirectView>(std::span(seen, seen == nullptr ? 0 : bytes));
+  }
+  Bus& bus = adapter_.bus();
+  if (place.window) return std::make_shared<WindowView>(bus, place.window->bus_address, bytes);
+  const std::uint64_t base = adapter_.segment(place.address.segment).base;
+  return std::make_shared<DeviceView>(bus, base + place.address.offset, bytes);
+}
+
+std::uint8_t* TablePlaces::cpu_address(const TablePlace& place,
+                                       std::uint32_t physical_adapter) const {
+  if (place.address.segment == kNoSegment) return place.system.data();
+  // GPUs of a link may have different segments.
+  if (place.address.segment.value > adapter_.segments(physical_adapter).size()) return nullptr;
+  const SegmentDescription& segment = adapter_.segment(place.address.segment, physical_adapter);
+  if (!segment.flags.CpuVisible) return nullptr;
+  return adapter_.bus().memory_at(segment.cpu_address + place.address.offset,
+                                  place.pages * kPageSize);
+}
+
+}  // namespace wddm::host
