@@ -1,24 +1,48 @@
 // LDA-003: the root lies at one address on all GPUs of a link, and holds the same.
 
+#include <algorithm>
+
 #include "conformance/rules/lda/asked_tables.h"
 #include "conformance/rules/lda/link.h"
 #include "conformance/rules/lda/link_scenarios.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
 
-void check_place(const Trace& trace, std::uint32_t index, std::uint32_t before,
-                 Judgement& judgement) {
-  const auto root = trace.at<ev::RootSet>(index);
-  const auto other = trace.at<ev::RootSet>(before);
-  // A root that moves is set for all contexts, one after the other.
-  if (other.physical_adapter == root.physical_adapter) return;
-  judgement.reached(index);
-  if (other.place == root.place && other.segment == root.segment) return;
-  judgement.fail(index, "the address of the root on GPU " + std::to_string(other.physical_adapter),
-                 "another one on GPU " + std::to_string(root.physical_adapter), {before});
-}
+// Where contexts look for the root of their process. One that moves is set for all of them, one
+// after the other, before any of them runs again.
+class Places {
+ public:
+  void follow(std::uint32_t index, const ev::RootSet& root) { set_[root.context] = {index, root}; }
+  void follow(const ev::DdiEntered& call) {
+    if (call.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) set_.clear();
+    if (call.ddi == static_cast<std::uint32_t>(DdiId::DestroyContext)) set_.erase(call.object);
+  }
+  void judge(std::uint32_t index, const ev::Submitted& submitted, Judgement& judgement) const {
+    const auto own = set_.find(submitted.context);
+    if (own == set_.end()) return;
+    const auto& [set, root] = own->second;
+    for (const auto& [context, other] : set_) {
+      if (other.root.process != root.process) continue;
+      if (other.root.physical_adapter == root.physical_adapter) continue;
+      judgement.reached(index);
+      if (other.root.place == root.place && other.root.segment == root.segment) continue;
+      judgement.fail(
+          index, "the address of the root on GPU " + std::to_string(other.root.physical_adapter),
+          "another one on GPU " + std::to_string(root.physical_adapter),
+          {std::min(set, other.event), std::max(set, other.event)});
+    }
+  }
+
+ private:
+  struct Set {
+    std::uint32_t event = kNone;
+    ev::RootSet root{};
+  };
+  ScratchMap<std::uint32_t, Set> set_;  // by context
+};
 
 void check_entries(const ev::InstanceCompared& seen, std::uint32_t index,
                    const lda::AskedTables& tables, Judgement& judgement) {
@@ -43,22 +67,23 @@ void check_entries(const ev::InstanceCompared& seen, std::uint32_t index,
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   lda::AskedTables tables;
-  ScratchMap<std::uint32_t, std::uint32_t> set;  // by process: its last RootSet
-  for (const std::uint32_t index :
-       trace.of_any<ev::TableUpdated, ev::TableMoved, ev::RootSet, ev::InstanceCompared>()) {
+  Places places;
+  in_order_of_calls<ev::TableUpdated, ev::TableMoved, ev::RootSet, ev::InstanceCompared,
+                    ev::DdiEntered>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::RootSet) {
-      const std::uint32_t process = trace.at<ev::RootSet>(index).process;
-      const auto before = set.find(process);
-      if (before != set.end()) check_place(trace, index, before->second, judgement);
-      set[process] = index;
+      places.follow(index, trace.at<ev::RootSet>(index));
+    } else if (event.kind == EventKind::DdiEntered) {
+      places.follow(trace.at<ev::DdiEntered>(index));
+    } else if (event.kind == EventKind::Submitted) {
+      places.judge(index, trace.at<ev::Submitted>(index), judgement);
     } else if (event.kind == EventKind::InstanceCompared) {
       const auto seen = trace.at<ev::InstanceCompared>(index);
       if (seen.root != 0) check_entries(seen, index, tables, judgement);
     } else {
       tables.follow(trace, index);
     }
-  }
+  });
 }
 
 const Rule kRule{
@@ -72,14 +97,34 @@ const Rule kRule{
         "one address of SetRootPageTable is good for any of them.",
     .sources = "gpu-virtual-address.md # Creation of page table allocations (LinkMirrored)",
     .note =
-        "linked-display-adapter.md lets GPUs have page tables of different formats, in different "
+        "Addresses are compared where work is submitted: a root that moves is set for one context "
+        "after the other. linked-display-adapter.md lets GPUs have page tables of different "
+        "formats, in different "
         "segments. Read as: equal DXGK_PTEs at an equal offset; links whose GPUs differ are not "
         "played. Judged is what updates ask for; where a driver looks for its root, the walks of "
         "its GPUs show.",
     .applies = lda::linked_page_tables,
     .check = check,
     .played_in = {Configured::Linked},
-    .scenario = lda::kBothReadOneAddress,
+    .scenario = R"(
+about: contexts of both GPUs of a link use one allocation, and go on when the root has moved
+ops:
+- create_context: {context: 1}
+- physical_adapter: {index: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, pages: 3, place: local}
+- create_allocation: {allocation: 2, pages: 3, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 8192, value: 0x11223344}
+- idle
+- move_table: {allocation: 1, level: 5}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 4096, source_offset: 4096, size: 4096}
+- idle
+)",
     .control = lda::kLinkAlone,
     .fault = {.about = "of the roots of a process only that of GPU 0 gets new entries",
               .seat = FaultSeat::Oracle,

@@ -6,8 +6,15 @@ namespace {
 
 class Lda003 : public TraceTest {
  protected:
+  /// Of the one context that each GPU has.
   void sets(std::uint32_t physical_adapter, std::uint64_t place) {
-    add(ev::RootSet{.place = place, .process = 1, .physical_adapter = physical_adapter});
+    add(ev::RootSet{.place = place,
+                    .context = physical_adapter,
+                    .process = 1,
+                    .physical_adapter = physical_adapter});
+  }
+  void submits(std::uint32_t physical_adapter) {
+    add(ev::Submitted{.context = physical_adapter, .engine = physical_adapter});
   }
   void updates(std::uint32_t physical_adapter, EntryRecord entry) {
     add(ev::TableUpdated{.place = 0x1000,
@@ -33,6 +40,7 @@ class Lda003 : public TraceTest {
 TEST_F(Lda003, OneAddressForAllPasses) {
   sets(0, 0x1000);
   sets(1, 0x1000);
+  submits(0);
   EXPECT_EQ(failures(), 0u);
   EXPECT_EQ(times_reached("LDA-003"), 1u);
 }
@@ -40,7 +48,31 @@ TEST_F(Lda003, OneAddressForAllPasses) {
 TEST_F(Lda003, AnotherAddressOnTheOtherGpuDoesNot) {
   sets(0, 0x1000);
   sets(1, 0x2000);
+  submits(1);
   EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Lda003, ARootThatMovesIsSetForOneAfterTheOther) {
+  sets(0, 0x1000);
+  sets(1, 0x1000);
+  sets(0, 0x2000);
+  sets(1, 0x2000);
+  submits(0);
+  EXPECT_EQ(failures(), 0u);
+  sets(0, 0x3000);
+  EXPECT_EQ(failures(), 0u);
+  submits(1);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Lda003, ContextsThatAreGoneLookForNoRoot) {
+  sets(0, 0x1000);
+  sets(1, 0x1000);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::DestroyContext), .object = 1});
+  sets(0, 0x2000);
+  submits(0);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("LDA-003"), 0u);
 }
 
 TEST_F(Lda003, EntriesThatWereAskedForOnOneGpuOnlyDoNotPass) {
