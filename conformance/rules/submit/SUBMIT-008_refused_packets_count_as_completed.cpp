@@ -1,72 +1,155 @@
 // SUBMIT-008: the fence of a refused packet is the last completed one, in its turn.
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
+#include "reference/is_any_of.h"
 #include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
 
-bool before(std::uint32_t fence, std::uint32_t other) {
-  return static_cast<std::int32_t>(fence - other) < 0;
-}
-
-// What a node was given, in order; packets are retired in that order too.
-struct Node {
-  std::uint32_t refused = kNone;  // Submitted of the refused packet that came last
-  std::uint32_t fence = 0;        // its fence
-  bool in_turn = false;           // all before it has ended
-  bool waited = false;            // ... and the GPU has had time since
+struct Refused {
+  std::uint32_t submitted = kNone;  // its Submitted
+  std::uint32_t fence = 0;
+  std::uint32_t ordinal = 0;
+  bool in_turn = false;  // all before it have ended
+  bool waits = false;    // ... and the GPU is being given time
 };
 
-void judge_query(std::uint32_t index, const ev::FenceQueried& query, const Node& node,
-                 Judgement& judgement) {
-  judgement.reached(index);
-  const std::string fence = std::to_string(node.fence);
-  if (node.waited && before(query.fence, node.fence)) {
-    judgement.fail(index, "the fence " + fence + " of the refused packet, or one after it",
-                   std::to_string(query.fence), {node.refused});
-  } else if (!node.in_turn && !before(query.fence, node.fence)) {
-    judgement.fail(index, "no fence from " + fence + " on while packets before it are at work",
-                   std::to_string(query.fence), {node.refused});
+// What an engine was given, in order; packets are retired in that order too.
+class Engine {
+ public:
+  void follow(std::uint32_t index, const ev::Submitted& submitted) {
+    const std::uint32_t ordinal = ++submissions_;
+    ordinals_[submitted.fence] = ordinal;
+    const bool refused = static_cast<NTSTATUS>(submitted.status) == STATUS_INVALID_PARAMETER;
+    if (refused && submitted.paging == 0) {
+      refused_.push_back({index, submitted.fence, ordinal});
+    } else {
+      at_work_[submitted.fence] = ordinal;
+    }
   }
+  // What of a packet that was stopped is submitted again, counts from there on.
+  void follow(const ev::PacketEnded& ended) {
+    at_work_.erase(ended.fence);
+    const bool never =
+        is_any_of(static_cast<PacketFate>(ended.fate), PacketFate::Preempted, PacketFate::Lost);
+    for (std::size_t i = 0; i < refused_.size(); ++i) {
+      if (refused_[i].fence != ended.fence) continue;
+      refused_[i].in_turn = true;
+      if (never) refused_.erase(refused_.begin() + static_cast<std::ptrdiff_t>(i));
+      return;
+    }
+  }
+  void left_the_engine(std::uint32_t fence) { at_work_.erase(fence); }
+  /// The GPU has had the time that it was given.
+  void time_has_passed() {
+    while (!refused_.empty() && refused_.front().waits) {
+      due_ = refused_.front();
+      refused_.erase(refused_.begin());
+    }
+  }
+  void time_begins() {
+    for (Refused& one : refused_) one.waits = one.in_turn;
+  }
+  void judge(std::uint32_t index, const ev::FenceQueried& query, bool log_tells_ends,
+             Judgement& judgement) const {
+    bool judged = due_.submitted != kNone;
+    if (judged && before(query.fence, due_)) {
+      judgement.fail(
+          index,
+          "the fence " + std::to_string(due_.fence) + " of the refused packet, or one after it",
+          std::to_string(query.fence), {due_.submitted});
+    }
+    for (const Refused& one : refused_) {
+      if (!log_tells_ends || one.in_turn) continue;
+      judged = true;
+      if (before(query.fence, one) || !is_behind_work(one)) continue;
+      judgement.fail(
+          index,
+          "no fence from " + std::to_string(one.fence) + " on while packets before it are at work",
+          std::to_string(query.fence), {one.submitted});
+      break;
+    }
+    if (judged) judgement.reached(index);
+  }
+
+ private:
+  // Fences of paging that come again are lower than some before them (PREEMPT-017).
+  [[nodiscard]] bool before(std::uint32_t fence, const Refused& one) const {
+    const auto found = ordinals_.find(fence);
+    if (found != ordinals_.end()) return found->second < one.ordinal;
+    return static_cast<std::int32_t>(fence - one.fence) < 0;
+  }
+  [[nodiscard]] bool is_behind_work(const Refused& one) const {
+    return std::any_of(at_work_.begin(), at_work_.end(),
+                       [&](const auto& packet) { return packet.second < one.ordinal; });
+  }
+
+  std::uint32_t submissions_ = 0;
+  ScratchMap<std::uint32_t, std::uint32_t> ordinals_;  // by fence, the last submission with it
+  ScratchMap<std::uint32_t, std::uint32_t> at_work_;   // ... of what has not left the engine
+  ScratchVector<Refused> refused_;                     // whose time has not come
+  Refused due_;                                        // the last whose time has
+};
+
+bool tells_ends(const Trace& trace) {
+  const auto records = trace.of<ev::DeviceLogged>();
+  return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
+    return trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_PACKET_END;
+  });
+}
+
+bool leaves_the_engine(const ev::DeviceLogged& record) {
+  return record.kind == WDDM_DEVICE_PACKET_END || record.kind == WDDM_DEVICE_PACKET_STOPPED ||
+         record.kind == WDDM_DEVICE_PAGE_FAULT;
 }
 
 // What counts as completed from then on is another's to say.
 bool begins_anew(std::uint32_t ddi) {
-  const auto id = static_cast<DdiId>(ddi);
-  return id == DdiId::StopDevice || id == DdiId::ResetFromTimeout || id == DdiId::ResetEngine;
+  return is_any_of(static_cast<DdiId>(ddi), DdiId::StopDevice, DdiId::ResetFromTimeout,
+                   DdiId::ResetEngine);
 }
 
+// A driver may know that packets have ended before it reports them: when they did, the device's log
+// tells.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.gpu_mmu) return;
-  ScratchMap<std::uint32_t, Node> nodes;
-  bool time_passed = false;
-  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::PacketEnded, ev::FenceQueried,
-                                                ev::DdiEntered, ev::OpStarted>()) {
+  const bool log_tells_ends = tells_ends(trace);
+  ScratchMap<EngineId, Engine> engines;
+  in_order_of_calls<ev::PacketEnded, ev::FenceQueried, ev::DeviceLogged, ev::DdiEntered,
+                    ev::OpStarted>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = trace.at<ev::Submitted>(index);
-      if (static_cast<NTSTATUS>(submitted.status) != STATUS_INVALID_PARAMETER) continue;
-      if (submitted.paging == 0) nodes[submitted.node] = {index, submitted.fence};
+      engines[engine_of(submitted)].follow(index, submitted);
     } else if (event.kind == EventKind::PacketEnded) {
       const auto ended = Trace::as<ev::PacketEnded>(event);
-      const auto node = nodes.find(ended.node);
-      if (node != nodes.end() && node->second.fence == ended.fence) node->second.in_turn = true;
+      engines[engine_of(ended)].follow(ended);
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      if (leaves_the_engine(record)) engines[engine_of(record)].left_the_engine(record.tag);
     } else if (event.kind == EventKind::OpStarted) {
       // The op before this one is over.
-      for (auto& [id, node] : nodes) node.waited |= node.in_turn && time_passed;
-      time_passed =
-          Trace::as<ev::OpStarted>(event).kind == static_cast<std::uint32_t>(OpKind::WaitTime);
+      const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
+      for (auto& [id, engine] : engines) {
+        engine.time_has_passed();
+        if (kind == OpKind::WaitTime) engine.time_begins();
+      }
     } else if (event.kind == EventKind::FenceQueried) {
       const auto query = Trace::as<ev::FenceQueried>(event);
-      const auto node = nodes.find(query.node);
-      if (node != nodes.end()) judge_query(index, query, node->second, judgement);
+      if (query.status == 0) {
+        engines[engine_of(query)].judge(index, query, log_tells_ends, judgement);
+      }
     } else if (begins_anew(Trace::as<ev::DdiEntered>(event).ddi)) {
-      nodes.clear();
+      engines.clear();
     }
-  }
+  });
 }
 
 // A driver for which a refused packet has never been.
@@ -98,9 +181,8 @@ const Rule kRule{
     .sources = "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .note =
         "A GPU may need some time to come to it. Whether the driver reports it by an interrupt of "
-        "its own is left to it. "
-        "LastCompletedFenceId "
-        "of a preemption is judged by PREEMPT-007.",
+        "its own is left to it. That it is told too early is judged where the device's log says "
+        "when packets end. LastCompletedFenceId of a preemption is judged by PREEMPT-007.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
