@@ -22,10 +22,8 @@ class Segments {
  public:
   void follow(const ev::SegmentReported& said) {
     if (said.segment == 0 || said.segment > 32) return;
-    Listed& listed = of_[said.physical_adapter];
-    const std::uint32_t bit = 1u << (said.segment - 1);
-    listed.all |= bit;
-    if ((said.flags & kAperture) == 0) listed.memory |= bit;
+    std::uint32_t& memory = of_[said.physical_adapter];
+    if ((said.flags & kAperture) == 0) memory |= 1u << (said.segment - 1);
   }
   /// Unknown of a GPU that listed none.
   [[nodiscard]] bool known(std::uint32_t physical_adapter) const {
@@ -35,14 +33,11 @@ class Segments {
   [[nodiscard]] bool has(std::uint32_t physical_adapter, std::uint32_t segment) const {
     if (segment == 0) return true;
     const auto found = of_.find(physical_adapter);
-    return segment <= 32 && (found->second.memory >> (segment - 1) & 1) != 0;
+    return segment <= 32 && (found->second >> (segment - 1) & 1) != 0;
   }
 
  private:
-  struct Listed {
-    std::uint32_t all = 0, memory = 0;
-  };
-  ScratchMap<std::uint32_t, Listed> of_;
+  ScratchMap<std::uint32_t, std::uint32_t> of_;  // bits of memory segments, by GPU
 };
 
 // Every GPU of the link has an answer to whatever it is asked that exists.

@@ -10,15 +10,12 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/va/requested_ranges.h"
 
 namespace wddm {
 namespace {
 
 constexpr std::uint64_t kPage = 4096, kLargePage = 65536;
-
-bool is(const ev::AddressAnswered& one, AddressRequest request) {
-  return one.request == static_cast<std::uint32_t>(request);
-}
 
 std::string text(std::uint64_t value) {
   return std::to_string(value / kPage) + " pages";
@@ -51,8 +48,8 @@ class Given {
     }
   }
   void answered(const ev::AddressAnswered& one) {
-    if (one.refused != 0 || is(one, AddressRequest::Free)) return;
-    const std::uint64_t first = is(one, AddressRequest::Update) ? one.base : one.address;
+    if (one.refused != 0 || va::is(one, AddressRequest::Free)) return;
+    const std::uint64_t first = va::is(one, AddressRequest::Update) ? one.base : one.address;
     ranges_[{one.process, one.allocation}].push_back({first, first + one.size});
   }
   [[nodiscard]] bool has(std::uint32_t process, std::uint32_t allocation,
@@ -205,7 +202,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (event.kind != EventKind::AddressAnswered) continue;
     const auto one = trace.at<ev::AddressAnswered>(index);
     given.answered(one);
-    if (!is(one, AddressRequest::Map) || one.refused != 0) continue;
+    if (!va::is(one, AddressRequest::Map) || one.refused != 0) continue;
     judgement.reached(index);
     if (const char* const wanted = wrong_address(one)) {
       judgement.fail(index, wanted, std::to_string(one.address));
