@@ -25,6 +25,7 @@ class Va006 : public TraceTest {
   void paging(std::uint32_t packet) {
     add(ev::Submitted{.packet = packet, .render = kNone, .context = 321, .paging = 1});
   }
+  void starts() { add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::StartDevice)}); }
   void draw(std::uint32_t render, std::uint32_t packet) {
     planned(render);
     submitted(render, packet);
@@ -88,6 +89,34 @@ TEST_F(Va006, AnEndBeforeThePacketsHaveEnded) {
   update(1, 0);
   paging(0);
   update(2, 0);
+  EXPECT_FALSE(holds("VA-006"));
+}
+
+TEST_F(Va006, PacketsMayEndBeforeTheirCallReturns) {
+  planned(0);
+  enters(0);
+  ended(0);
+  submitted(0, 0);
+  fence(0, 1);
+  fence(2, 1);
+  update(1, 1);
+  enters(1);
+  ended(1);
+  paging(1);
+  update(2, 1);
+  fence(2, 2);
+  EXPECT_TRUE(holds("VA-006"));
+}
+
+TEST_F(Va006, AnAdapterThatStartsAgainHasOtherFencesAndPackets) {
+  paging(0);
+  fence(0, 1);
+  fence(2, 1);
+  starts();
+  update(1, 0);
+  update(2, 0);
+  EXPECT_TRUE(holds("VA-006"));
+  update(1, 1);
   EXPECT_FALSE(holds("VA-006"));
 }
 

@@ -58,6 +58,15 @@ TEST_F(Va009, ItFaults) {
   EXPECT_FALSE(holds("VA-009"));
 }
 
+TEST_F(Va009, ItFaultsBeforeItsCallReturns) {
+  companion();
+  enters(7);
+  add(ev::PacketEnded{
+      .packet = 7, .fence = 3, .fate = static_cast<std::uint32_t>(PacketFate::Faulted)});
+  submitted();
+  EXPECT_FALSE(holds("VA-009"));
+}
+
 TEST_F(Va009, ItWalksElsewhere) {
   companion();
   submitted();

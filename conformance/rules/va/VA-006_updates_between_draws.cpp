@@ -7,6 +7,7 @@
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
@@ -16,7 +17,7 @@ constexpr std::uint32_t kBegins = 1, kDone = 2;                            // Ti
 
 class Interlock {
  public:
-  Interlock(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+  explicit Interlock(Judgement& judgement) : judgement_(&judgement) {}
 
   void follow(std::uint32_t index, const ev::PortionPlanned& planned) {
     planned_[planned.render] = index;
@@ -28,10 +29,10 @@ class Interlock {
   }
   void follow(std::uint32_t index, const ev::TileUpdate& update) {
     if (update.stage == kBegins) {
-      judgement_.reached(index);
+      judgement_->reached(index);
       const std::uint64_t value = values_[update.fence];
       if (update.do_not_wait == 0 && value < update.fence_value) {
-        judgement_.fail(
+        judgement_->fail(
             index,
             "no page table work before the fence has reached " + std::to_string(update.fence_value),
             "it has " + std::to_string(value));
@@ -41,8 +42,8 @@ class Interlock {
     done_[{update.fence, update.fence_value + 1}] = index;
     const auto running = on_companion_.find(update.companion);
     if (running == on_companion_.end() || running->second.empty()) return;
-    judgement_.fail(index, "an end of all packets of the update before the update ends",
-                    "packet " + std::to_string(*running->second.begin()) + " has not ended");
+    judgement_->fail(index, "an end of all packets of the update before the update ends",
+                     "packet " + std::to_string(*running->second.begin()) + " has not ended");
   }
   void follow(std::uint32_t index, const ev::Submitted& submitted) {
     if (submitted.paging != 0) {
@@ -55,19 +56,19 @@ class Interlock {
     const std::uint32_t planned = planned_of(submitted.render);
     const auto wait = waits_.find(submitted.context);
     if (wait != waits_.end() && planned > wait->second.index) {
-      judgement_.reached(index);
+      judgement_->reached(index);
       const ev::MonitoredFence& wanted = wait->second.fence;
       if (values_[wanted.fence] < wanted.value) {
-        judgement_.fail(index,
-                        "a submission once the fence has reached " + std::to_string(wanted.value),
-                        "it has " + std::to_string(values_[wanted.fence]), {wait->second.index});
+        judgement_->fail(index,
+                         "a submission once the fence has reached " + std::to_string(wanted.value),
+                         "it has " + std::to_string(values_[wanted.fence]), {wait->second.index});
       }
     }
     for (const auto& [what, signal] : reached_) {
       if (signal.context != submitted.context || planned > signal.index) continue;
-      judgement_.fail(index, "no value of a fence before the work in front of it is done",
-                      "render " + std::to_string(submitted.render) + " comes after the value",
-                      {signal.index});
+      judgement_->fail(index, "no value of a fence before the work in front of it is done",
+                       "render " + std::to_string(submitted.render) + " comes after the value",
+                       {signal.index});
     }
   }
   void follow(const ev::PacketEnded& ended) {
@@ -99,22 +100,21 @@ class Interlock {
     if (fence.value > value) value = fence.value;
     const auto signal = signals_.find({fence.fence, fence.value});
     if (signal == signals_.end()) {
-      judgement_.reached(index);
+      judgement_->reached(index);
       if (done_.contains({fence.fence, fence.value})) return;
-      return judgement_.fail(index, "FenceValue + 1 once the update has been executed",
-                             std::to_string(fence.value) + " before");
+      return judgement_->fail(index, "FenceValue + 1 once the update has been executed",
+                              std::to_string(fence.value) + " before");
     }
     reached_[{fence.fence, fence.value}] = signal->second;
     for (const auto& [packet, work] : running_) {
       if (work.context != signal->second.context) continue;
       if (planned_of(work.render) > signal->second.index) continue;
-      judgement_.fail(index, "no value of a fence before the work in front of it is done",
-                      "packet " + std::to_string(packet) + " runs", {signal->second.index});
+      judgement_->fail(index, "no value of a fence before the work in front of it is done",
+                       "packet " + std::to_string(packet) + " runs", {signal->second.index});
     }
   }
 
-  const Trace& trace_;
-  Judgement& judgement_;
+  Judgement* judgement_;
   ScratchMap<std::uint32_t, std::uint32_t> planned_;  // by render
   ScratchMap<std::uint32_t, std::uint64_t> values_;   // by fence
   ScratchMap<Value, Signal> signals_, reached_;
@@ -126,9 +126,9 @@ class Interlock {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Interlock interlock(trace, judgement);
-  for (const std::uint32_t index : trace.of_any<ev::PortionPlanned, ev::MonitoredFence,
-                                                ev::TileUpdate, ev::Submitted, ev::PacketEnded>()) {
+  Interlock interlock(judgement);
+  in_order_of_calls<ev::PortionPlanned, ev::MonitoredFence, ev::TileUpdate, ev::PacketEnded,
+                    ev::DdiEntered>(trace, [&](std::uint32_t index) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::PortionPlanned) {
       interlock.follow(index, trace.at<ev::PortionPlanned>(index));
@@ -138,10 +138,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       interlock.follow(index, trace.at<ev::TileUpdate>(index));
     } else if (kind == EventKind::Submitted) {
       interlock.follow(index, trace.at<ev::Submitted>(index));
-    } else {
+    } else if (kind == EventKind::PacketEnded) {
       interlock.follow(trace.at<ev::PacketEnded>(index));
+    } else if (trace.at<ev::DdiEntered>(index).ddi ==
+               static_cast<std::uint32_t>(DdiId::StartDevice)) {
+      // Fences, contexts and packets are others from then on.
+      interlock = Interlock(judgement);
     }
-  }
+  });
 }
 
 const Rule kRule{

@@ -9,6 +9,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/copied_entries.h"
 
 namespace wddm {
@@ -47,11 +48,12 @@ class Companions {
                     "CreateContext fails there");
   }
   void follow(std::uint32_t index, const ev::Submitted& submitted) {
+    by_fence_.erase({engine_of(submitted), submitted.fence});
     const auto found = companions_.find(submitted.context);
     if (found == companions_.end()) return;
     judgement_.reached(index);
     packets_[submitted.packet] = {index, submitted.context};
-    by_fence_[{submitted.node, submitted.fence}] = submitted.packet;
+    by_fence_[{engine_of(submitted), submitted.fence}] = submitted.packet;
     if (submitted.paging == 0 || submitted.node != found->second.created.node) {
       judgement_.fail(index, "only buffers of the kernel in a companion, on its node",
                       submitted.paging == 0 ? "a buffer of user mode" : "another node",
@@ -77,7 +79,7 @@ class Companions {
                     "an access found no translation", {packet->second.submitted});
   }
   void follow(std::uint32_t index, const ev::WalkAstray& walk) {
-    const auto packet = by_fence_.find({walk.node, walk.fence});
+    const auto packet = by_fence_.find({engine_of(walk), walk.fence});
     if (packet == by_fence_.end() || !packets_.contains(packet->second)) return;
     judgement_.fail(index, "the page tables of the privileged space in a companion",
                     "the GPU read an entry elsewhere", {packets_[packet->second].submitted});
@@ -103,14 +105,13 @@ class Companions {
   Judgement& judgement_;
   ScratchMap<std::uint32_t, Companion> companions_;
   ScratchMap<std::uint32_t, Packet> packets_;
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_fence_;  // node, fence
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> by_fence_;
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Companions companions(platform, judgement);
-  for (const std::uint32_t index :
-       trace.of_any<ev::ContextCreated, ev::CompanionCreated, ev::Submitted, ev::PacketEnded,
-                    ev::AccessFaulted, ev::WalkAstray, ev::EntriesCopied>()) {
+  in_order_of_calls<ev::ContextCreated, ev::CompanionCreated, ev::PacketEnded, ev::AccessFaulted,
+                    ev::WalkAstray, ev::EntriesCopied>(trace, [&](std::uint32_t index) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::ContextCreated) {
       companions.follow(index, trace.at<ev::ContextCreated>(index));
@@ -128,7 +129,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       companions.follow(index, trace.at<ev::EntriesCopied>(index),
                         trace.blob<CopiedFrom>(trace.events()[index]));
     }
-  }
+  });
 }
 
 // A driver that leaves the member as it finds it.
