@@ -30,26 +30,49 @@ void judge_requests(const Trace& trace, Judgement& judgement) {
   }
 }
 
-// A report is of the IOMMU's fault if the IOMMU found one on the engine since the last report
-// there.
+// Who found the fault that a report is of: by its packet. Where a report or a fault is of no packet
+// that is known, the IOMMU has not found it if it found none on the engine.
+class Finders {
+ public:
+  struct Finder {
+    bool known = false;
+    std::uint32_t fault = kNone;  ///< IommuFaulted; none: it was the GPU's own MMU
+  };
+  void follow(std::uint32_t index, const ev::IommuFaulted& fault) {
+    if (fault.packet != kNone) of_packet_[fault.packet] = index;
+    if (fault.packet == kNone) nobodys_.insert(engine_of(fault));
+    found_some_.insert(engine_of(fault));
+  }
+  [[nodiscard]] Finder of(const ev::PageFaultReported& report) const {
+    if (report.packet == kNone) return {!found_some_.contains(engine_of(report))};
+    const auto own = of_packet_.find(report.packet);
+    if (own != of_packet_.end()) return {true, own->second};
+    return {!nobodys_.contains(engine_of(report))};
+  }
+
+ private:
+  ScratchMap<std::uint32_t, std::uint32_t> of_packet_;
+  ScratchSet<EngineId> nobodys_, found_some_;
+};
+
 void judge_reports(const Trace& trace, Judgement& judgement) {
-  ScratchMap<std::uint32_t, std::uint32_t> found;  // event, by node
+  Finders finders;
   for (const std::uint32_t index : trace.of_any<ev::IommuFaulted, ev::PageFaultReported>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::IommuFaulted) {
-      found[Trace::as<ev::IommuFaulted>(event).node] = index;
+    if (trace.events()[index].kind == EventKind::IommuFaulted) {
+      finders.follow(index, trace.at<ev::IommuFaulted>(index));
       continue;
     }
     const auto report = trace.at<ev::PageFaultReported>(index);
+    const auto [known, fault] = finders.of(report);
+    if (!known) continue;
     judgement.reached(index);
     const bool says = (report.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
-    const auto fault = found.extract(report.node);
-    if (says && fault.empty()) {
+    if (says && fault == kNone) {
       judgement.fail(index, "DXGK_PAGE_FAULT_IOMMU is clear: the GPU's own MMU found the fault",
                      "it is set");
-    } else if (!says && !fault.empty()) {
+    } else if (!says && fault != kNone) {
       judgement.fail(index, "DXGK_PAGE_FAULT_IOMMU is set: the IOMMU found the fault",
-                     "it is clear", {fault.mapped()});
+                     "it is clear", {fault});
     }
   }
 }
@@ -69,7 +92,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     const auto created = trace.at<ev::ProcessCreated>(index);
     const auto status = static_cast<NTSTATUS>(created.status);
-    if (created.pasid != 0 || ran_out(status) || std::exchange(was_refused, false)) continue;
+    const bool may_fail = std::exchange(was_refused, false) || ran_out(status);
+    if (created.pasid != 0 || may_fail) continue;
     judgement.reached(index);
     if (NT_SUCCESS(status)) continue;
     judgement.fail(index, "a process without a PASID", "CreateProcess refuses NumPasid 0");

@@ -12,6 +12,12 @@ class Proc006 : public TraceTest {
   void created(NTSTATUS status) {
     add(ev::ProcessCreated{.process = 1, .status = static_cast<std::uint32_t>(status)});
   }
+  void faults(std::uint32_t packet) {
+    add(ev::IommuFaulted{.address = 0x1000, .node = 1, .pasid = 7, .owner = 1, .packet = packet});
+  }
+  void reported(std::uint32_t packet, std::uint32_t flags = 0) {
+    add(ev::PageFaultReported{.address = 0x1000, .node = 1, .flags = flags, .packet = packet});
+  }
   std::size_t failures() { return TraceTest::failures("PROC-006"); }
 };
 
@@ -36,12 +42,49 @@ TEST_F(Proc006, AFaultOfTheGpuMmuIsNotTheBuss) {
 }
 
 TEST_F(Proc006, AFaultOfTheIommuIsSaidToBe) {
-  add(ev::IommuFaulted{.address = 0x1000, .node = 1, .pasid = 7, .owner = 1});
-  add(ev::PageFaultReported{.address = 0x1000, .node = 0});
-  add(ev::PageFaultReported{.address = 0x1000, .node = 1, .flags = DXGK_PAGE_FAULT_IOMMU});
+  faults(3);
+  reported(2);
+  reported(3, DXGK_PAGE_FAULT_IOMMU);
   EXPECT_EQ(failures(), 0u);
-  add(ev::IommuFaulted{.address = 0x1000, .node = 1, .pasid = 7, .owner = 1});
-  add(ev::PageFaultReported{.address = 0x1000, .node = 1});
+  EXPECT_EQ(times_reached("PROC-006"), 2u);
+  faults(4);
+  reported(4);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, ReportsMayComeAfterSeveralFaults) {
+  faults(3);
+  faults(4);
+  faults(4);
+  reported(3, DXGK_PAGE_FAULT_IOMMU);
+  reported(4, DXGK_PAGE_FAULT_IOMMU);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Proc006, AFaultThatIsNeverReportedIsNotThatOfTheNextPacket) {
+  faults(3);
+  reported(4);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("PROC-006"), 1u);
+}
+
+TEST_F(Proc006, ReportsOfNoPacketAreJudgedWhereTheIommuFoundNothing) {
+  faults(3);
+  reported(kNone);
+  reported(kNone, DXGK_PAGE_FAULT_IOMMU);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("PROC-006"), 0u);
+  add(ev::PageFaultReported{.node = 2, .flags = DXGK_PAGE_FAULT_IOMMU, .packet = kNone});
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, ARefusedReservationExcusesOneProcess) {
+  add(ev::CallbackCalled{
+      .callback = static_cast<std::uint32_t>(CallbackId::ReserveGpuVirtualAddressRange),
+      .result = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER)});
+  created(STATUS_NO_MEMORY);
+  EXPECT_EQ(failures(), 0u);
+  created(STATUS_INVALID_PARAMETER);
   EXPECT_EQ(failures(), 1u);
 }
 
