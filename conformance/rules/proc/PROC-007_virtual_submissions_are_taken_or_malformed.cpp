@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
@@ -11,31 +12,31 @@ namespace {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.gpu_mmu) return;
   ScratchMap<std::uint32_t, std::uint32_t> refused;  // Submitted, by packet
-  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::MarkerRead>()) {
+  in_order_of_calls<ev::MarkerRead>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::MarkerRead) {
       const auto marker = Trace::as<ev::MarkerRead>(event);
       const auto found = refused.find(marker.packet);
-      if (found == refused.end() || marker.runs == 0) continue;
-      judgement.fail(index, "nothing of a refused packet is executed",
+      if (found == refused.end() || marker.runs == 0) return;
+      judgement.fail(index, "a refused packet is not executed",
                      "packet " + std::to_string(marker.packet) + " has run to its end",
                      {found->second});
-      continue;
+      return;
     }
     const auto submitted = trace.at<ev::Submitted>(index);
     judgement.reached(index);
     const auto status = static_cast<NTSTATUS>(submitted.status);
-    if (status == STATUS_SUCCESS) continue;
+    if (status == STATUS_SUCCESS) return;
     if (status == STATUS_INVALID_PARAMETER && submitted.paging == 0) {
       refused[submitted.packet] = index;
-      continue;
+      return;
     }
     judgement.fail(index,
                    submitted.paging != 0
                        ? "STATUS_SUCCESS for a paging buffer, which the driver has built itself"
                        : "STATUS_SUCCESS or STATUS_INVALID_PARAMETER",
                    status_name(submitted.status));
-  }
+  });
 }
 
 // A driver that finds its ring full at every second packet of user mode.
@@ -58,13 +59,14 @@ const Rule kRule{
     .title = "Return values of SubmitCommandVirtual",
     .rule =
         "SubmitCommandVirtual returns STATUS_SUCCESS, or STATUS_INVALID_PARAMETER where the DMA "
-        "buffer or the private data that user mode wrote is malformed; nothing of that packet is "
+        "buffer or the private data that user mode wrote is malformed; that packet is not "
         "executed. Anything else stops Windows.",
     .sources = "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .note =
         "Paging buffers come from the driver itself, and have no data of user mode: there is "
-        "nothing in them to refuse. What becomes of the fence of a refused packet is judged by "
-        "the reports that follow (FENCE-001..003, PREEMPT-007).",
+        "nothing in them to refuse. That a refused packet was executed shows by its marker, which "
+        "its last command writes: one that ran in part is not noticed. What becomes of its fence "
+        "SUBMIT-008 judges, and the reports that follow (FENCE-001..003, PREEMPT-007).",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

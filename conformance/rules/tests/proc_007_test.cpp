@@ -46,6 +46,13 @@ TEST_F(Proc007, WhatWasRefusedDoesNotRun) {
   EXPECT_FALSE(holds("PROC-007"));
 }
 
+TEST_F(Proc007, NorBeforeTheCallReturns) {
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommandVirtual), .object = 3});
+  add(ev::MarkerRead{.packet = 3, .runs = 1});
+  add(ev::Submitted{.packet = 3, .status = kInvalidParameter});
+  EXPECT_FALSE(holds("PROC-007"));
+}
+
 // A refusal is no lack of resources.
 TEST_F(Proc007, LIFE005_ARefusalIsOfThisClause) {
   add(ev::Submitted{.status = kInvalidParameter});
