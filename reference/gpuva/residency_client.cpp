@@ -55,12 +55,16 @@ void ResidencyClient::on(const ClientReclaimed& event) {
   }
 }
 
-/// Rule 3. The flag acts at once, so that it is judged at once.
+/// Rule 3. The flag acts at once, so that it is judged at once. Rule 4: a trim that only sets the
+/// fence asks for no eviction, not even for one that leaves the allocation required.
 void ResidencyClient::on(const ClientEvicted& event) {
+  const bool only_remembers =
+      in_trim_ && trim_.restart_periodic && !trim_.periodic && !trim_.to_budget;
   for (const AllocationId id : event.allocations) {
     Known& evicted = known(id);
     HARNESS_ASSERT(evicted.count != 0);
     if (event.not_written_to && evicted.written) fault(ClientFault::WrittenTo, id);
+    if (only_remembers) fault(ClientFault::TrimmedOnRestart, id);
     if (--evicted.count != 0) continue;
     evicted.evicted_in_trim = in_trim_;
     if (in_trim_) trimmed_pages_ += evicted.pages;

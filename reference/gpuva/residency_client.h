@@ -9,7 +9,8 @@
 //      (RES-007).
 //   3. NotWrittenTo is said of what the GPU has not written since it was made resident (RES-009).
 //   4. During a callback with PeriodicTrim just what was not referenced since the one before is
-//      evicted; with TrimToBudget so many bytes, unless nothing is left whose last use has ended.
+//      evicted; with RestartPeriodicTrim alone nothing is; with TrimToBudget so many bytes, unless
+//      nothing is left whose last use has ended.
 //      PeriodicTrim and RestartPeriodicTrim do not come together (RES-010).
 //
 // Readings: what was made resident and never used since is neither unused nor used for rule 4. For
@@ -101,6 +102,7 @@ enum class ClientFault : std::uint8_t {
   KeptUnused,         ///< RES-010, PeriodicTrim
   TrimmedUsed,        ///< RES-010, PeriodicTrim
   TrimmedTooLittle,   ///< RES-010, TrimToBudget
+  TrimmedOnRestart,   ///< RES-010, RestartPeriodicTrim
 };
 struct ClientVerdict {
   ClientFault what{};

@@ -1,18 +1,51 @@
 // RES-010: a client that is asked to trim evicts what it has not used, and as much as is wanted.
+#include <string>
+
 #include "conformance/rules/res/client_history.h"
 
 namespace wddm {
 namespace {
 
+using gpuva::ClientFault;
+
+struct Text {
+  const char* expected;
+  const char* seen;
+  bool of_allocation = true;
+};
+
+// Null texts: no fault of this clause.
+Text text_of(ClientFault what) {
+  switch (what) {
+    case ClientFault::TrimFlagsTogether:
+      return {"PeriodicTrim or RestartPeriodicTrim, not both", "the callback has both", false};
+    case ClientFault::KeptUnused:
+      return {"PeriodicTrim evicts what no buffer has used since the one before",
+              "it left one that none has used"};
+    case ClientFault::TrimmedUsed:
+      return {"PeriodicTrim leaves what buffers have used since the one before",
+              "it evicted one that was used"};
+    case ClientFault::TrimmedOnRestart:
+      return {"RestartPeriodicTrim remembers the fence and evicts nothing", "it evicted one"};
+    case ClientFault::TrimmedTooLittle:
+      return {"TrimToBudget evicts NumBytesToTrim if it can",
+              "fewer bytes were evicted, and something is left that no buffer uses any more",
+              false};
+    default:
+      return {nullptr, nullptr};
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto& history = trace.ledger<res::ClientHistory>();
-  res::judge_client(
-      trace, judgement, history.trims(),
-      {gpuva::ClientFault::TrimFlagsTogether, gpuva::ClientFault::KeptUnused,
-       gpuva::ClientFault::TrimmedUsed, gpuva::ClientFault::TrimmedTooLittle},
-      "PeriodicTrim evicts what no buffer has used since the one before, and nothing else; "
-      "TrimToBudget NumBytesToTrim",
-      "it did not");
+  for (const std::uint32_t index : history.trims()) judgement.reached(index);
+  for (const res::ClientHistory::Fault& fault : history.faults()) {
+    const Text text = text_of(fault.what);
+    if (text.expected == nullptr) continue;
+    std::string seen = text.seen;
+    if (text.of_allocation) seen += ", allocation " + std::to_string(fault.allocation.value);
+    judgement.fail(fault.event, text.expected, seen);
+  }
 }
 
 const Rule kRule{

@@ -173,6 +173,27 @@ TEST(ResidencyClient, RES_010_ARestartSetsTheFenceOnly) {
   EXPECT_EQ(client.tell(TrimEnds{}), (Verdicts{{ClientFault::KeptUnused, kA}}));
 }
 
+TEST(ResidencyClient, RES_010_ARestartEvictsNothing) {
+  Client client;
+  (void)client.make({kA});
+  (void)client.make({kA, kB});
+  client.use({kA, kB}, 1);
+  (void)client.tell(TrimBegins{.restart_periodic = true});
+  EXPECT_EQ(client.evict({kA, kB}),
+            (Verdicts{{ClientFault::TrimmedOnRestart, kA}, {ClientFault::TrimmedOnRestart, kB}}));
+  EXPECT_EQ(client.tell(TrimEnds{}), Verdicts{});
+  EXPECT_EQ(client.evict({kA}), Verdicts{});
+}
+
+TEST(ResidencyClient, RES_010_ARestartForABudgetMayEvict) {
+  Client client;
+  (void)client.make({kA});
+  client.use({kA}, 1);
+  (void)client.tell(TrimBegins{.restart_periodic = true, .to_budget = true, .bytes = kPageSize});
+  EXPECT_EQ(client.evict({kA}), Verdicts{});
+  EXPECT_EQ(client.tell(TrimEnds{}), Verdicts{});
+}
+
 TEST(ResidencyClient, RES_010_NotBothPeriodicFlags) {
   Client client;
   EXPECT_EQ(client.tell(TrimBegins{.periodic = true, .restart_periodic = true}),
