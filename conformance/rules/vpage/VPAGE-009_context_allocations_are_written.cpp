@@ -6,6 +6,8 @@
 
 #include <d3dkmddi.h>
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/va/space_history.h"
@@ -24,10 +26,27 @@ bool is_of_contexts(std::uint32_t operation) {
   return operation == DXGK_OPERATION_INIT_CONTEXT_RESOURCE || is_update(operation);
 }
 
+// Whether an execution had the private data of its update, whose callback returns after it. Else
+// our own host is wrong, and nothing is said of the driver.
+bool has_its_data(const Trace& trace, std::uint32_t index,
+                  const ev::ContextAllocationWritten& written) {
+  if (!is_update(written.operation)) return true;
+  const std::span<const std::uint32_t> updates = trace.of<ev::ContextAllocationUpdated>();
+  const auto found = std::upper_bound(updates.begin(), updates.end(), index);
+  if (found == updates.end()) return false;
+  const auto update = trace.at<ev::ContextAllocationUpdated>(*found);
+  return update.number == written.number && update.bytes == written.bytes &&
+         update.given == written.passed;
+}
+
 void judge_writes(const Trace& trace, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::ContextAllocationWritten>()) {
     const auto written = trace.at<ev::ContextAllocationWritten>(index);
-    judgement.reached(index);
+    if (!has_its_data(trace, index, written)) continue;
+    // What writes nothing is alike each time, and what could not be looked at says nothing.
+    const bool wrote = written.changed != 0 && written.changed != kNone;
+    const bool wrong = !succeeded(written.status) || written.outside != 0 || written.unlike != 0;
+    if (wrote || wrong) judgement.reached(index);
     const auto bytes = [](std::uint32_t count, std::uint32_t first) {
       return std::to_string(count) + " bytes are not, from offset " + std::to_string(first) + " on";
     };
@@ -53,7 +72,8 @@ void judge_writes(const Trace& trace, Judgement& judgement) {
 // Contexts whose root was announced with an update of a context allocation: their next packets.
 class NewRoots final : public SpaceObserver {
  public:
-  NewRoots(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+  NewRoots(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace), judgement_(judgement), root_level_(root_level_of(platform)) {}
 
   void root_set(std::uint32_t index, const ev::RootSet& set) override {
     const std::span<const std::uint32_t> updates = trace_.of<ev::ContextAllocationUpdated>();
@@ -68,7 +88,9 @@ class NewRoots final : public SpaceObserver {
     const auto found = contexts_.find(sign.packet.context);
     if (found == contexts_.end() || sign.packet.submitted < found->second.updated) return;
     Context& context = found->second;
-    if (context.shown) return;
+    // Other entries that are read astray speak of tables below the root, or of their index.
+    const bool astray = sign.kind == SpaceSign::Kind::Walk;
+    if (context.shown || (astray && !sign.walked(AstrayWalk::FormerTable, root_level_))) return;
     context.shown = true;
     judgement_.reached(sign.event);
     if (!sign.wrong()) return;
@@ -83,18 +105,19 @@ class NewRoots final : public SpaceObserver {
   };
   const Trace& trace_;
   Judgement& judgement_;
+  std::uint32_t root_level_;
   std::size_t next_ = 0;
   ScratchMap<std::uint32_t, Context> contexts_;
 };
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (trace.of<ev::ContextAllocationWritten>().empty()) return;
   judge_writes(trace, judgement);
   page::judge_memory(trace, judgement, "memory beside the context allocation is as it was",
                      [](const page::CheckedOperation& operation) {
                        return is_of_contexts(operation.done.operation);
                      });
-  NewRoots roots(trace, judgement);
+  NewRoots roots(trace, platform, judgement);
   observe_spaces(trace, roots);
 }
 
@@ -141,7 +164,11 @@ const Rule kRule{
     .note =
         "That private data are to be read during the call alone no page says; it is what holds for "
         "every other pointer of BuildPagingBuffer. What the bytes mean is the driver's affair, so "
-        "two executions are compared with each other. The callback returns when both have ended.",
+        "two executions are compared with each other. A count of updates that is in the private "
+        "data is the same in both; one that BuildPagingBuffer takes from the driver's own state "
+        "is not made of the data, and makes them differ. The callback returns when both have "
+        "ended. An update that writes nothing is not judged, nor one that this host carries out "
+        "with other data than the driver gave.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},
