@@ -17,10 +17,89 @@ std::uint64_t leaf_coverage(const Trace& trace) {
   return std::uint64_t{1} << (kOffsetBits + tables.level(0)->said.index_bits % 32);
 }
 
+// Packets by whose address space they ran in, while their walks may still be counted.
+class Packets {
+ public:
+  struct One {
+    std::uint32_t process = kNone;
+    std::uint32_t submitted = kNone;  // event
+    bool ended = false;
+  };
+  void on(const ev::RootSet& set) { process_of_[set.context] = set.process; }
+  void on(std::uint32_t index, const ev::Submitted& submitted) {
+    const auto process = process_of_.find(submitted.context);
+    const std::uint32_t unknown = submitted.paging != 0 ? kSystemProcessNumber : kNone;
+    all_[submitted.packet] = {.process = process == process_of_.end() ? unknown : process->second,
+                              .submitted = index};
+  }
+  void on(const ev::PacketEnded& ended) {
+    const auto found = all_.find(ended.packet);
+    if (found != all_.end()) found->second.ended = true;
+  }
+  // kNone: not known.
+  [[nodiscard]] std::uint32_t process_of(std::uint32_t packet) const {
+    const auto found = all_.find(packet);
+    return found == all_.end() ? kNone : found->second.process;
+  }
+  // Those that have run since the last call.
+  template <class Each>
+  void take(Each each) {
+    for (auto& [packet, one] : all_) {
+      if (one.submitted == kNone) continue;
+      each(one);
+      if (one.ended) one.submitted = kNone;
+    }
+  }
+
+ private:
+  ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
+  ScratchMap<std::uint32_t, One> all_;
+};
+
 class OwnTables {
  public:
   OwnTables(const Trace& trace, Judgement& judgement)
-      : judgement_(judgement), coverage_(leaf_coverage(trace)) {}
+      : trace_(trace), judgement_(judgement), coverage_(leaf_coverage(trace)) {}
+
+  void read(std::uint32_t index) {
+    const Event& event = trace_.events()[index];
+    switch (event.kind) {
+      case EventKind::RangeReserved:
+        return on(index, trace_.at<ev::RangeReserved>(index));
+      case EventKind::TableUpdated:
+        return on(index, trace_.at<ev::TableUpdated>(index));
+      case EventKind::TableCompared:
+        return compared(index, trace_.at<ev::TableCompared>(index));
+      case EventKind::PrivateDataGiven:
+        return on(trace_.at<ev::PrivateDataGiven>(index));
+      case EventKind::RootSet:
+        return packets_.on(trace_.at<ev::RootSet>(index));
+      case EventKind::Submitted:
+        return packets_.on(index, trace_.at<ev::Submitted>(index));
+      case EventKind::PacketEnded:
+        return packets_.on(trace_.at<ev::PacketEnded>(index));
+      case EventKind::AccessFaulted: {
+        const auto fault = trace_.at<ev::AccessFaulted>(index);
+        return faulted(index, fault.address, fault.packet);
+      }
+      case EventKind::PageFaultReported: {
+        const auto fault = trace_.at<ev::PageFaultReported>(index);
+        return faulted(index, fault.address, fault.packet);
+      }
+      case EventKind::WalksJudged:
+        return on(index, trace_.at<ev::WalksJudged>(index));
+      default:
+        return on(trace_.at<ev::DdiEntered>(index));
+    }
+  }
+
+ private:
+  struct Range {
+    std::uint32_t process = kNone;
+    std::uint64_t first = 0, end = 0;
+    std::uint32_t reserved = kNone;  // event
+    std::uint32_t reset = kNone;     // event: its entries were made invalid
+  };
 
   void on(std::uint32_t index, const ev::RangeReserved& range) {
     if ((range.status & 0x80000000u) != 0 || range.process == kNone) return;
@@ -41,9 +120,10 @@ class OwnTables {
   }
   // What a packet without altered commands accesses there, the driver had it access.
   void faulted(std::uint32_t index, std::uint64_t address, std::uint32_t packet) {
-    if (altered_.contains(packet)) return;
+    const std::uint32_t process = packets_.process_of(packet);
+    if (altered_.contains(packet) || process == kNone) return;
     for (const Range& range : ranges_) {
-      if (address < range.first || address >= range.end) continue;
+      if (range.process != process || address < range.first || address >= range.end) continue;
       judgement_.reached(index);
       judgement_.fail(index,
                       "the driver's own tables are in place again for the work that uses them",
@@ -53,13 +133,31 @@ class OwnTables {
     }
   }
   void on(std::uint32_t index, const ev::WalksJudged& judged) {
-    if (judged.reserved == 0) return;
-    for (const Range& range : ranges_) {
-      if (range.reset != kNone) return judgement_.reached(index);
-    }
+    // Whose walks were of reserved addresses is not said: all that can have been count.
+    bool any = false, all = true;
+    packets_.take([&](const Packets::One& packet) {
+      for (const Range& range : ranges_) {
+        if (range.process != packet.process) continue;
+        any = true;
+        all = all && range.reset != kNone && range.reset < packet.submitted;
+      }
+    });
+    if (judged.reserved != 0 && any && all) judgement_.reached(index);
+  }
+  // A process takes its ranges with it, and an adapter that starts finds none.
+  void on(const ev::DdiEntered& call) {
+    if (call.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) ranges_.clear();
+    if (call.ddi != static_cast<std::uint32_t>(DdiId::DestroyProcess)) return;
+    std::erase_if(ranges_, [&](const Range& range) { return range.process == call.object; });
   }
   // Which entries beside them change is seen where the table is looked at.
-  void compared(const pt::CarriedOut& one) {
+  void compared(std::uint32_t index, const ev::TableCompared& seen) {
+    const std::span<const std::uint32_t> updates = trace_.of<ev::TableUpdated>();
+    if (seen.update >= updates.size()) return;
+    const pt::CarriedOut one{.event = index,
+                             .compared = seen,
+                             .built = updates[seen.update],
+                             .update = trace_.at<ev::TableUpdated>(updates[seen.update])};
     if (coverage_ == 0 || one.update.level != 1 || one.update.entry_bytes == 0) return;
     const std::uint64_t start = one.update.first_va - one.update.first * coverage_;
     const std::uint64_t end = start + one.update.entries * coverage_;
@@ -75,19 +173,14 @@ class OwnTables {
     }
   }
 
- private:
-  struct Range {
-    std::uint32_t process = kNone;
-    std::uint64_t first = 0, end = 0;
-    std::uint32_t reserved = kNone;  // event
-    std::uint32_t reset = kNone;     // event: its entries were made invalid
-  };
   [[nodiscard]] bool touches(const Range& range, const ev::TableUpdated& update) const {
     return update.first_va < range.end && range.first < update.first_va + update.count * coverage_;
   }
 
+  const Trace& trace_;
   Judgement& judgement_;
   std::uint64_t coverage_;
+  Packets packets_;
   ScratchVector<Range> ranges_;
   ScratchSet<std::uint32_t> altered_;  // packets
 };
@@ -96,26 +189,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (trace.of<ev::RangeReserved>().empty()) return;
   OwnTables own(trace, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::RangeReserved, ev::TableUpdated, ev::PrivateDataGiven, ev::AccessFaulted,
-                    ev::PageFaultReported, ev::WalksJudged>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::RangeReserved) {
-      own.on(index, Trace::as<ev::RangeReserved>(event));
-    } else if (event.kind == EventKind::TableUpdated) {
-      own.on(index, trace.at<ev::TableUpdated>(index));
-    } else if (event.kind == EventKind::PrivateDataGiven) {
-      own.on(Trace::as<ev::PrivateDataGiven>(event));
-    } else if (event.kind == EventKind::AccessFaulted) {
-      const auto fault = Trace::as<ev::AccessFaulted>(event);
-      own.faulted(index, fault.address, fault.packet);
-    } else if (event.kind == EventKind::PageFaultReported) {
-      const auto fault = trace.at<ev::PageFaultReported>(index);
-      own.faulted(index, fault.address, fault.packet);
-    } else {
-      own.on(index, Trace::as<ev::WalksJudged>(event));
-    }
+       trace.of_any<ev::RangeReserved, ev::TableUpdated, ev::TableCompared, ev::PrivateDataGiven,
+                    ev::RootSet, ev::Submitted, ev::PacketEnded, ev::AccessFaulted,
+                    ev::PageFaultReported, ev::WalksJudged, ev::DdiEntered>()) {
+    own.read(index);
   }
-  pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) { own.compared(one); });
 }
 
 const Rule kRule{
