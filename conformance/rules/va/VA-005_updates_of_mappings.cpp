@@ -2,7 +2,8 @@
 //
 // Judged are the entries of the destination once the request has been carried out: of copies
 // against what the source had before, of unmapped pages against what their Protection says, of
-// mapped ones that they repeat with AllocationSizeInBytes and permit what their Protection says.
+// mapped ones that there are all or none, that they repeat with AllocationSizeInBytes and permit
+// what their Protection says. None: their allocation is not resident.
 // Where mapped pages lead, PTE-001 and PT-014 judge. An update between values of a fence is judged
 // from when it begins to its end.
 
@@ -54,6 +55,9 @@ class Entries {
       } else {
         hide(update.process, first, first + pages, !pt::is_valid(record));
       }
+      if (update.level == 0) continue;
+      const bool large = (record.flags & entry_flag::kLargePage) != 0;
+      mark(large_, update.process, first, first + pages, large && pt::is_valid(record));
     }
   }
   void follow_copy(std::uint32_t index) {
@@ -66,25 +70,36 @@ class Entries {
       }
     }
   }
+  // A page of an entry above the leaf: where it leads is not kept here.
+  [[nodiscard]] bool is_large(std::uint32_t process, std::uint64_t page) const {
+    return marked(large_, process, page);
+  }
   [[nodiscard]] EntryRecord at(std::uint32_t process, std::uint64_t page) const {
-    for (const Hidden& one : hidden_) {
-      if (one.process == process && page >= one.first && page < one.end) return {};
-    }
+    if (marked(hidden_, process, page)) return {};
     const auto found = pages_.find({process, page});
     return found == pages_.end() ? EntryRecord{} : found->second;
   }
 
  private:
-  // Pages below an entry that leads to no table for now; the table may stay what it is.
-  struct Hidden {
+  struct Pages {
     std::uint32_t process;
     std::uint64_t first, end;
   };
-  void hide(std::uint32_t process, std::uint64_t first, std::uint64_t end, bool hidden) {
-    std::erase_if(hidden_, [&](const Hidden& one) {
+  static void mark(ScratchVector<Pages>& all, std::uint32_t process, std::uint64_t first,
+                   std::uint64_t end, bool set) {
+    std::erase_if(all, [&](const Pages& one) {
       return one.process == process && one.first >= first && one.end <= end;
     });
-    if (hidden) hidden_.push_back({process, first, end});
+    if (set) all.push_back({process, first, end});
+  }
+  static bool marked(const ScratchVector<Pages>& all, std::uint32_t process, std::uint64_t page) {
+    for (const Pages& one : all) {
+      if (one.process == process && page >= one.first && page < one.end) return true;
+    }
+    return false;
+  }
+  void hide(std::uint32_t process, std::uint64_t first, std::uint64_t end, bool hidden) {
+    mark(hidden_, process, first, end, hidden);
   }
   [[nodiscard]] std::uint64_t pages_of(const ev::TableUpdated& update) const {
     if (update.level == 0) return (update.flags & pt::kUse64KBPages) != 0 ? kPagesOf64KB : 1;
@@ -115,7 +130,9 @@ class Entries {
   const Trace& trace_;
   std::array<std::uint32_t, 6> index_bits_{};
   ScratchMap<std::pair<std::uint32_t, std::uint64_t>, EntryRecord> pages_;
-  ScratchVector<Hidden> hidden_;
+  // Below an entry that leads to no table for now; the table may stay what it is.
+  ScratchVector<Pages> hidden_;
+  ScratchVector<Pages> large_;
 };
 
 // One request, from its answer to the end of what followed from it.
@@ -140,10 +157,13 @@ class Request {
   void drop() { event_ = kNone; }
   void end(const Entries& entries, Judgement& judgement) {
     if (event_ == kNone) return;
+    if (map_) {
+      end_map(entries, judgement);
+      event_ = kNone;
+      return;
+    }
     judgement.reached(event_);
-    if (map_) end_map(entries, judgement);
     for (std::size_t i = 0; i < wanted_.size(); ++i) {
-      if (map_) break;
       const EntryRecord seen = entries.at(asked_.process, asked_.base / kPage + i);
       if (same(wanted_[i], seen)) continue;
       judgement.fail(event_, "page " + std::to_string(i) + ": " + pt::text_of(wanted_[i]),
@@ -155,12 +175,25 @@ class Request {
 
  private:
   // What pages are mapped where, others judge; and nothing is, while the allocation is not there.
+  // Where it is there, all of them are.
   void end_map(const Entries& entries, Judgement& judgement) const {
     const std::uint64_t first = asked_.base / kPage;
     const std::uint64_t period = asked_.repeated / kPage;
-    for (std::uint64_t i = 0; i < asked_.size / kPage; ++i) {
+    const std::uint64_t pages = asked_.size / kPage;
+    std::uint64_t leading = 0;
+    for (std::uint64_t i = 0; i < pages; ++i) {
+      if (entries.is_large(asked_.process, first + i)) return;
+      leading += pt::leads_somewhere(entries.at(asked_.process, first + i)) ? 1 : 0;
+    }
+    if (leading == 0) return;
+    judgement.reached(event_);
+    for (std::uint64_t i = 0; i < pages; ++i) {
       const EntryRecord seen = entries.at(asked_.process, first + i);
-      if (!pt::leads_somewhere(seen)) continue;
+      if (!pt::leads_somewhere(seen)) {
+        return judgement.fail(event_,
+                              "page " + std::to_string(i) + " mapped, as others of the Map are",
+                              pt::text_of(seen));
+      }
       if (period != 0 && i >= period &&
           !same(entries.at(asked_.process, first + i - period), seen)) {
         return judgement.fail(event_,
@@ -237,7 +270,7 @@ const Rule kRule{
         "invalid or zero entries, as Protection says. Copy gives the destination the mappings that "
         "the source had before, also where the two overlap. Map repeats AllocationSizeInBytes of "
         "the "
-        "allocation, and MapProtect permits what its Protection says.",
+        "allocation in every page, and MapProtect permits what its Protection says.",
     .sources =
         "nc-d3dumddi-pfnd3dddi_updategpuvirtualaddresscb.md # remarks\n"
         "ns-d3dukmdt-_d3dddi_updategpuvirtualaddress_operation.md\n"

@@ -1,0 +1,108 @@
+// What a Map leaves that its host would not: pages that lead nowhere, elsewhere, or permit too
+// much.
+#include "conformance/rules/tests/trace_test.h"
+#include "reference/gpuva/va_request.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint64_t kBase = 0x2000000, kMemory = 0x800000, kPage = 4096;
+constexpr EntryRecord kNowhere{};
+
+EntryRecord leads_to(std::uint64_t page, std::uint32_t flags = 0) {
+  return {.address = kMemory + page * kPage, .flags = entry_flag::kValid | flags};
+}
+
+class Va005 : public TraceTest {
+ protected:
+  void asks(AddressUpdate kind, std::uint64_t to, std::uint64_t pages, std::uint64_t from = 0,
+            std::uint32_t repeated = 0, std::uint32_t access = gpuva::kProtectWrite) {
+    add(ev::AddressAnswered{.base = kBase + to * kPage,
+                            .size = pages * kPage,
+                            .offset = kBase + from * kPage,
+                            .request = static_cast<std::uint32_t>(AddressRequest::Update),
+                            .protection = static_cast<std::uint32_t>(kind),
+                            .repeated = repeated,
+                            .access = access});
+  }
+  void entries(std::uint64_t first, const std::vector<EntryRecord>& written) {
+    add(ev::TableUpdated{.first_va = kBase + first * kPage,
+                         .count = static_cast<std::uint32_t>(written.size())},
+        written);
+  }
+  bool ends() {
+    op(OpKind::Idle);
+    return holds("VA-005");
+  }
+};
+
+TEST_F(Va005, AMapThatIsCarriedOut) {
+  asks(AddressUpdate::Map, 0, 2);
+  entries(0, {leads_to(0), leads_to(1)});
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(times_reached("VA-005"), 1u);
+}
+
+TEST_F(Va005, NothingIsMappedOfWhatIsNotThere) {
+  asks(AddressUpdate::Map, 0, 2);
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(times_reached("VA-005"), 0u);
+}
+
+TEST_F(Va005, APageOfAMapIsLeftOut) {
+  asks(AddressUpdate::Map, 0, 3);
+  entries(0, {leads_to(0), kNowhere, leads_to(2)});
+  EXPECT_FALSE(ends());
+}
+
+TEST_F(Va005, LargeEntriesAreNotFollowed) {
+  asks(AddressUpdate::Map, 0, 2);
+  entries(0, {leads_to(0)});
+  add(ev::TableUpdated{.first_va = kBase, .level = 1, .count = 1},
+      std::vector<EntryRecord>{leads_to(0, entry_flag::kLargePage)});
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(times_reached("VA-005"), 0u);
+}
+
+TEST_F(Va005, AMapThatDoesNotRepeat) {
+  asks(AddressUpdate::Map, 0, 4, 0, 2 * kPage);
+  entries(0, {leads_to(0), leads_to(1), leads_to(0), leads_to(1)});
+  EXPECT_TRUE(ends());
+  asks(AddressUpdate::Map, 0, 4, 0, 2 * kPage);
+  entries(0, {leads_to(0), leads_to(1), leads_to(2), leads_to(3)});
+  EXPECT_FALSE(ends());
+}
+
+TEST_F(Va005, AMapThatPermitsTooMuch) {
+  platform_.gpu_mmu_caps.value = 1;  // ReadOnlyMemorySupported
+  asks(AddressUpdate::Map, 0, 1, 0, 0, 0);
+  entries(0, {leads_to(0, entry_flag::kReadOnly)});
+  EXPECT_TRUE(ends());
+  asks(AddressUpdate::Map, 0, 1, 0, 0, 0);
+  entries(0, {leads_to(0)});
+  EXPECT_FALSE(ends());
+}
+
+TEST_F(Va005, ACopyReadsBeforeItWrites) {
+  entries(0, {leads_to(0), leads_to(1), kNowhere});
+  asks(AddressUpdate::Copy, 1, 2, 0);
+  entries(1, {leads_to(0), leads_to(1)});
+  EXPECT_TRUE(ends());
+}
+
+TEST_F(Va005, ACopyEntryByEntry) {
+  entries(0, {leads_to(0), leads_to(1), kNowhere});
+  asks(AddressUpdate::Copy, 1, 2, 0);
+  entries(1, {leads_to(0), leads_to(0)});
+  EXPECT_FALSE(ends());
+}
+
+TEST_F(Va005, AnUnmapLeavesNothing) {
+  entries(0, {leads_to(0), leads_to(1)});
+  asks(AddressUpdate::Unmap, 0, 2);
+  entries(0, {kNowhere});
+  EXPECT_FALSE(ends());
+}
+
+}  // namespace
+}  // namespace wddm
