@@ -4,6 +4,8 @@
 // it, and how much is brought in, by the virtual fills and transfers before that. Left out: page
 // tables, whose size and alignment their driver says.
 
+#include <utility>
+
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -105,14 +107,15 @@ class Allocations {
     if (arguments.empty() || call.operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) return;
     const std::uint64_t page = (update.flags & pt::kUse64KBPages) != 0 ? kLargePage : kPage;
     const std::uint64_t first = entry.address - segment.base - i * page - arguments.front().offset;
-    judgement_.reached(index);
+    // Both are judged at once; without a fill or transfer before it nothing tells the size.
+    const Contents contents = std::exchange(found->second, {});
+    if (contents.event != kNone || first % kLargePage != 0) judgement_.reached(index);
     if (first % kLargePage != 0) {
       judgement_.fail(index, "an allocation that begins where a page of 64 KB does",
                       "it begins " + std::to_string(first % kLargePage) + " bytes into one",
                       {built_});
     }
-    const Contents contents = std::exchange(found->second, {});
-    if (contents.end % kLargePage == 0) return;
+    if (contents.event == kNone || contents.end % kLargePage == 0) return;
     judgement_.fail(index, "an allocation that has whole pages of 64 KB",
                     std::to_string(contents.end) + " bytes were brought in", {contents.event});
   }

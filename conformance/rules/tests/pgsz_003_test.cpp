@@ -42,6 +42,14 @@ TEST_F(Pgsz003, APartOfAPage) {
   EXPECT_FALSE(holds("PGSZ-003"));
 }
 
+TEST_F(Pgsz003, WhatWasNeverBroughtInHasNoSize) {
+  map(0, kBase + 0x20000);
+  EXPECT_TRUE(holds("PGSZ-003"));
+  EXPECT_EQ(times_reached("PGSZ-003"), 0u);
+  map(0, kBase + 0x21000);
+  EXPECT_FALSE(holds("PGSZ-003"));
+}
+
 TEST_F(Pgsz003, BeginsInsideAPage) {
   fill(0, 0x10000);
   map(0x3000, kBase + 0x23000);
