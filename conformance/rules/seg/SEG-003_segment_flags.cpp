@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -28,8 +29,11 @@ const char* wrong(std::uint32_t flags) {
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  std::uint32_t apertures = 0;
-  std::uint32_t last = kNone;
+  struct Gpu {
+    std::uint32_t apertures = 0;
+    std::uint32_t last = kNone;  // event
+  };
+  ScratchMap<std::uint32_t, Gpu> gpus;
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
     judgement.reached(index);
@@ -38,15 +42,18 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                      std::string(what) + " in segment " + std::to_string(segment.segment));
     }
     // Each GPU of a link has segments of its own.
-    if (segment.round == 0 && segment.physical_adapter == 0) {
-      apertures += segment.flags & kAperture;
-      last = index;
+    if (segment.round == 0) {
+      Gpu& gpu = gpus[segment.physical_adapter];
+      gpu.apertures += segment.flags & kAperture;
+      gpu.last = index;
     }
   }
-  if (last == kNone || !platform.wddm2() || apertures == 1) return;
-  if (apertures == 0 && platform.compute_only) return;
-  judgement.fail(last, "exactly one aperture segment from WDDM 2.0 on",
-                 std::to_string(apertures) + " of them");
+  if (!platform.wddm2()) return;
+  for (const auto& [number, gpu] : gpus) {
+    if (gpu.apertures == 1 || (gpu.apertures == 0 && platform.compute_only)) continue;
+    judgement.fail(gpu.last, "exactly one aperture segment from WDDM 2.0 on",
+                   std::to_string(gpu.apertures) + " of them, of GPU " + std::to_string(number));
+  }
 }
 
 template <class Out, class Descriptor>

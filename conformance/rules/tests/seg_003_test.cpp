@@ -1,0 +1,39 @@
+// Whose aperture segments are counted.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kAperture = 1;
+
+class Seg003 : public TraceTest {
+ protected:
+  Seg003() { platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0); }
+  void reported(std::uint32_t gpu, std::uint32_t segment, std::uint32_t flags) {
+    add(ev::SegmentReported{.segment = segment, .flags = flags, .physical_adapter = gpu});
+  }
+};
+
+TEST_F(Seg003, OneOfEachGpu) {
+  for (const std::uint32_t gpu : {0u, 1u}) {
+    reported(gpu, 1, 0);
+    reported(gpu, 2, kAperture);
+  }
+  EXPECT_TRUE(holds("SEG-003"));
+}
+
+TEST_F(Seg003, NoneOfTheSecond) {
+  reported(0, 1, kAperture);
+  reported(1, 1, 0);
+  EXPECT_FALSE(holds("SEG-003"));
+}
+
+TEST_F(Seg003, TwoOfTheSecond) {
+  reported(0, 1, kAperture);
+  reported(1, 1, kAperture);
+  reported(1, 2, kAperture);
+  EXPECT_FALSE(holds("SEG-003"));
+}
+
+}  // namespace
+}  // namespace wddm
