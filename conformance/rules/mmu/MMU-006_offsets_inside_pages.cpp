@@ -4,9 +4,12 @@
 // are as they were asked for, the offset was lost in the command or in the hardware; where they are
 // not, the clauses of entries say so.
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -21,27 +24,49 @@ bool inside_pages(const page::CheckedOperation& operation) {
   return ((source | range.destination_address | range.size) % kPage) != 0;
 }
 
-bool meets(const ev::TableUpdated& update, std::uint64_t first, std::uint64_t bytes) {
-  const std::uint64_t page = (update.flags & pt::kUse64KBPages) != 0 ? 65536 : kPage;
-  return update.first_va < first + bytes && first < update.first_va + update.count * page;
-}
-
 // What the tables of the paging process say of the pages of an operation, as far as it is known.
 enum class Entries : std::uint8_t { Unread, Right, Wrong };
+
+// Each page by the latest update of its entry: one that is right says nothing of those beside it.
+class Pages {
+ public:
+  Pages(std::uint64_t first, std::uint64_t bytes)
+      : first_(first / kPage), said_((first + bytes + kPage - 1) / kPage - first_) {}
+  void follow(const ev::TableUpdated& update, Entries now) {
+    const std::uint64_t pages = (update.flags & pt::kUse64KBPages) != 0 ? 16 : 1;
+    const std::uint64_t begin = std::max(update.first_va / kPage, first_);
+    const std::uint64_t end =
+        std::min(update.first_va / kPage + update.count * pages, first_ + said_.size());
+    for (std::uint64_t page = begin; page < end; ++page) said_[page - first_] = now;
+  }
+  [[nodiscard]] Entries all() const {
+    const auto any = [this](Entries what) {
+      return std::find(said_.begin(), said_.end(), what) != said_.end();
+    };
+    if (any(Entries::Wrong)) return Entries::Wrong;
+    return any(Entries::Unread) ? Entries::Unread : Entries::Right;
+  }
+
+ private:
+  std::uint64_t first_;
+  ScratchVector<Entries> said_;
+};
 
 Entries entries_of(const Trace& trace, const page::CheckedOperation& operation) {
   const PagingArguments& range = operation.arguments;
   const bool transfer = operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
-  Entries source = transfer ? Entries::Unread : Entries::Right, destination = Entries::Unread;
+  Pages source(range.source_address, transfer ? range.size : 0);
+  Pages destination(range.destination_address, range.size);
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
     if (one.event > operation.built || one.update.process != kSystemProcessNumber) return;
     if (one.update.level != 0 || !one.read()) return;
     const Entries now = one.compared.wrong == 0 ? Entries::Right : Entries::Wrong;
-    if (transfer && meets(one.update, range.source_address, range.size)) source = now;
-    if (meets(one.update, range.destination_address, range.size)) destination = now;
+    if (transfer) source.follow(one.update, now);
+    destination.follow(one.update, now);
   });
-  if (source == Entries::Wrong || destination == Entries::Wrong) return Entries::Wrong;
-  return source == destination ? source : Entries::Unread;
+  const Entries from = transfer ? source.all() : Entries::Right, to = destination.all();
+  if (from == Entries::Wrong || to == Entries::Wrong) return Entries::Wrong;
+  return from == to ? from : Entries::Unread;
 }
 
 std::string text_of(const page::CheckedOperation& operation) {

@@ -10,11 +10,11 @@ constexpr std::uint64_t kSource = 0x40000, kDestination = 0xA0000;
 class Mmu006 : public TraceTest {
  protected:
   // The entries of two pages, as the decoder found them.
-  void window(std::uint64_t first_va, std::uint32_t wrong) {
-    add(ev::TableUpdated{.first_va = first_va, .process = kSystemProcessNumber, .count = 2},
-        std::vector<EntryRecord>(2, {.flags = entry_flag::kValid}));
+  void window(std::uint64_t first_va, std::uint32_t wrong, std::uint32_t pages = 2) {
+    add(ev::TableUpdated{.first_va = first_va, .process = kSystemProcessNumber, .count = pages},
+        std::vector<EntryRecord>(pages, {.flags = entry_flag::kValid}));
     add(ev::TableCompared{
-        .update = updates_++, .process = kSystemProcessNumber, .decoded = 2, .wrong = wrong});
+        .update = updates_++, .process = kSystemProcessNumber, .decoded = pages, .wrong = wrong});
   }
   void transfer(std::uint64_t inside, std::uint64_t size, bool differs) {
     add(ev::PagingBuilt{.operation = kVirtualTransfer},
@@ -49,6 +49,17 @@ TEST_F(Mmu006, WrongEntriesAreOfOtherClauses) {
   transfer(0xFF9, 16, true);
   EXPECT_TRUE(holds("MMU-006"));
   window(kDestination, 0);
+  transfer(0xFF9, 16, true);
+  EXPECT_FALSE(holds("MMU-006"));
+}
+
+TEST_F(Mmu006, ARightEntryCoversNoWrongOneBesideIt) {
+  window(kSource, 0);
+  window(kDestination, 1, 1);
+  window(kDestination + 0x1000, 0, 1);
+  transfer(0xFF9, 16, true);
+  EXPECT_TRUE(holds("MMU-006"));
+  window(kDestination, 0, 1);
   transfer(0xFF9, 16, true);
   EXPECT_FALSE(holds("MMU-006"));
 }
