@@ -257,6 +257,9 @@ struct Deed {
   std::vector<const char*> findings;
   const char* filter = "CAPS-001";
 };
+void PrintTo(const Deed& deed, std::ostream* out) {
+  *out << deed.driver;
+}
 
 class Caught : public Hostile, public testing::WithParamInterface<Deed> {};
 
