@@ -62,35 +62,24 @@ class OwnTables {
       : trace_(trace), judgement_(judgement), coverage_(leaf_coverage(trace)) {}
 
   void read(std::uint32_t index) {
-    const Event& event = trace_.events()[index];
-    switch (event.kind) {
-      case EventKind::RangeReserved:
-        return on(index, trace_.at<ev::RangeReserved>(index));
-      case EventKind::TableUpdated:
-        return on(index, trace_.at<ev::TableUpdated>(index));
-      case EventKind::TableCompared:
-        return compared(index, trace_.at<ev::TableCompared>(index));
-      case EventKind::PrivateDataGiven:
-        return on(trace_.at<ev::PrivateDataGiven>(index));
-      case EventKind::RootSet:
-        return packets_.on(trace_.at<ev::RootSet>(index));
-      case EventKind::Submitted:
-        return packets_.on(index, trace_.at<ev::Submitted>(index));
-      case EventKind::PacketEnded:
-        return packets_.on(trace_.at<ev::PacketEnded>(index));
-      case EventKind::AccessFaulted: {
-        const auto fault = trace_.at<ev::AccessFaulted>(index);
-        return faulted(index, fault.address, fault.packet);
-      }
-      case EventKind::PageFaultReported: {
-        const auto fault = trace_.at<ev::PageFaultReported>(index);
-        return faulted(index, fault.address, fault.packet);
-      }
-      case EventKind::WalksJudged:
-        return on(index, trace_.at<ev::WalksJudged>(index));
-      default:
-        return on(trace_.at<ev::DdiEntered>(index));
+    const EventKind kind = trace_.events()[index].kind;
+    if (kind == EventKind::RangeReserved) on(index, trace_.at<ev::RangeReserved>(index));
+    if (kind == EventKind::TableUpdated) on(index, trace_.at<ev::TableUpdated>(index));
+    if (kind == EventKind::TableCompared) compared(index, trace_.at<ev::TableCompared>(index));
+    if (kind == EventKind::PrivateDataGiven) on(trace_.at<ev::PrivateDataGiven>(index));
+    if (kind == EventKind::RootSet) packets_.on(trace_.at<ev::RootSet>(index));
+    if (kind == EventKind::Submitted) packets_.on(index, trace_.at<ev::Submitted>(index));
+    if (kind == EventKind::PacketEnded) packets_.on(trace_.at<ev::PacketEnded>(index));
+    if (kind == EventKind::AccessFaulted) {
+      const auto fault = trace_.at<ev::AccessFaulted>(index);
+      faulted(index, fault.address, fault.packet);
     }
+    if (kind == EventKind::PageFaultReported) {
+      const auto fault = trace_.at<ev::PageFaultReported>(index);
+      faulted(index, fault.address, fault.packet);
+    }
+    if (kind == EventKind::WalksJudged) on(index, trace_.at<ev::WalksJudged>(index));
+    if (kind == EventKind::DdiEntered) on(trace_.at<ev::DdiEntered>(index));
   }
 
  private:

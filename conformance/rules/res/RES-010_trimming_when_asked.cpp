@@ -31,9 +31,16 @@ Text text_of(ClientFault what) {
       return {"TrimToBudget evicts NumBytesToTrim if it can",
               "fewer bytes were evicted, and something is left that no buffer uses any more",
               false};
-    default:
-      return {nullptr, nullptr};
+    case ClientFault::NotRequired:
+    case ClientFault::UsedAfterEvict:
+    case ClientFault::UsedWhileOffered:
+    case ClientFault::NotWaited:
+    case ClientFault::MustSucceedAlone:
+    case ClientFault::FinalAttemptFirst:
+    case ClientFault::WrittenTo:
+      break;  // of other clauses
   }
+  return {nullptr, nullptr};
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
