@@ -66,6 +66,7 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::AccessedPhysically:
     case Setting::MapAperture2:
     case Setting::PagingTableSegment:
+    case Setting::PagingNode:
       break;
   }
 }

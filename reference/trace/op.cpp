@@ -103,6 +103,7 @@ constexpr const char* kSettings[] = {
     "AccessedPhysically",
     "MapAperture2",
     "PagingTableSegment",
+    "PagingNode",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",
