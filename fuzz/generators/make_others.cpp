@@ -266,6 +266,18 @@ void make_physical_adapter(Op& op, const StateModel&, Random& random) {
   op.a = random.one_in(2);
 }
 
+void make_advance_inside(Op& op, const StateModel&, Random& random) {
+  op.x = random.below(12);
+  op.y = random.one_in(4) ? 0 : 1 + random.below(64);
+}
+
+// Numbers that wrap soon, in as many bits as a counter may have.
+void make_first_fence(Op& op, const StateModel&, Random& random) {
+  static constexpr std::uint32_t kBits[] = {8, 16, 24, 31, 32};
+  const std::uint32_t bits = random.pick(std::span<const std::uint32_t>(kBits));
+  op.z = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1 - random.below(16));
+}
+
 // -- anomalies
 
 void make_pool_failure(Op& op, const StateModel&, Random& random) {
@@ -295,6 +307,7 @@ constexpr Maker kMakers[] = {
     {OpKind::Advance, make_advance},
     {OpKind::Preempt, nullptr, engine_urgency},
     {OpKind::HoldDpcs, make_hold, engine_urgency},
+    {OpKind::KeepStopped, make_flag, engine_urgency},
     {OpKind::FillMemory, make_memory_fill},
     {OpKind::TransferSegments, make_transfer, transfer_urgency},
     {OpKind::TransferPlaces, make_transfer_by_role, transfer_urgency},
@@ -311,6 +324,8 @@ constexpr Maker kMakers[] = {
     {OpKind::QueueDepth, make_queue_depth},
     {OpKind::PagingNode, make_paging_node},
     {OpKind::PhysicalAdapter, make_physical_adapter},
+    {OpKind::AdvanceInside, make_advance_inside},
+    {OpKind::FirstFence, make_first_fence},
     {OpKind::FailPool, make_pool_failure},
     {OpKind::FailCallback, make_callback_failure},
     {OpKind::Schedule, make_schedule},

@@ -33,6 +33,13 @@ struct Choices {
   } tile_updates;
   EngineId paging_engine{};  ///< clamped to those that the driver has
   std::uint32_t physical_adapter = 0;  ///< one of the link
+  bool keep_stopped = false;           ///< preempted packets wait, until somebody waits for them
+  /// Where the GPU advances inside calls of the driver.
+  struct Inside {
+    std::uint32_t point = 0;  ///< of each call, from 1 on; 0: all of them
+    std::uint32_t units = 0;  ///< 0: nowhere
+  } inside;
+  std::uint32_t first_fence = 0;  ///< 0: numbers go on
 };
 
 }  // namespace wddm::host

@@ -70,4 +70,12 @@ void physical_adapter(ScenarioRun& run, const Op& op) {
   run.world().choices.physical_adapter = op.a;
 }
 
+void advance_inside(ScenarioRun& run, const Op& op) {
+  run.world().choices.inside = {.point = op.x, .units = op.y};
+}
+
+void first_fence(ScenarioRun& run, const Op& op) {
+  run.world().choices.first_fence = op.z;
+}
+
 }  // namespace wddm::host::ops

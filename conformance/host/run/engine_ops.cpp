@@ -48,4 +48,8 @@ void hold_dpcs(ScenarioRun&, const Op& op) {
   nt::hold_dpcs(op.a != 0);
 }
 
+void keep_stopped(ScenarioRun& run, const Op& op) {
+  run.world().choices.keep_stopped = op.a != 0;
+}
+
 }  // namespace wddm::host::ops
