@@ -27,6 +27,7 @@ void repatch(ScenarioRun& run, const Op& op) {
 void paging_buffer(ScenarioRun& run, const Op& op) {
   run.world().choices.paging_bytes = op.x;
   run.world().choices.paging_measure = static_cast<Measure>(op.a);
+  run.world().choices.paging_packed = op.b != 0;
 }
 
 void patch_paging(ScenarioRun& run, const Op& op) {
