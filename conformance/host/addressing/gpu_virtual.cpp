@@ -165,12 +165,12 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
                        on_companion ? std::optional(companion) : std::nullopt);
     args.hContext =
         on_companion ? objects_.context(companion).driver : objects_.system_context(packet.engine);
-    args.DmaBufferVirtualAddress = packet.paging()->buffer->address.value;
+    args.DmaBufferVirtualAddress = packet.paging()->buffer->memory->address.value + packet.start();
     args.Flags.Paging = 1;
   }
-  args.DmaBufferSize = packet.end();
-  args.pDmaBufferPrivateData = packet.private_data().data();
-  args.DmaBufferPrivateDataSize = packet.private_end();
+  args.DmaBufferSize = packet.end() - packet.start();
+  args.pDmaBufferPrivateData = packet.private_data().data() + packet.private_start();
+  args.DmaBufferPrivateDataSize = packet.private_end() - packet.private_start();
   args.SubmissionFenceId = packet.fence.value;
   args.Flags.Resubmission = packet.submissions > 1;
   args.NodeOrdinal = packet.engine.node.value;
@@ -183,7 +183,7 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
       .fence = packet.fence.value,
       .context = packet.is_paging() ? packet.companion().value : packet.context().value,
       .start = 0,
-      .end = packet.end(),
+      .end = args.DmaBufferSize,
       .paging = packet.is_paging(),
       .again = packet.submissions > 1,
       .engine = packet.engine.physical_adapter};

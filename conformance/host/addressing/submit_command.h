@@ -20,6 +20,7 @@ void name_buffer(const Packet& packet, Arguments& args) {
   args.DmaBufferSubmissionEndOffset = packet.end();
   args.pDmaBufferPrivateData = private_data.data();
   args.DmaBufferPrivateDataSize = static_cast<UINT>(private_data.size());
+  args.DmaBufferPrivateDataSubmissionStartOffset = packet.private_start();
   args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_end();
   args.SubmissionFenceId = packet.fence.value;
   args.Flags.Paging = packet.is_paging();

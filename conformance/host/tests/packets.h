@@ -48,10 +48,13 @@ inline std::unique_ptr<RenderBuffer> dma_buffer(std::uint32_t render, ContextId 
 /// A paging buffer of 32 used bytes, the last of `operation`.
 inline std::unique_ptr<PagingBuffer> paging_buffer(std::shared_ptr<PagingOperation> operation) {
   auto buffer = std::make_unique<PagingBuffer>();
-  buffer->dma = memory::GuardedBuffer(256, true, memory::FrameOwner::PagingBuffer);
-  buffer->private_data = memory::GuardedBuffer(16, false, memory::FrameOwner::Driver);
-  std::memset(buffer->dma.data(), 0xC9, buffer->dma.size());
-  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+  buffer->memory = std::make_shared<PagingMemory>();
+  memory::GuardedBuffer& dma = buffer->memory->dma;
+  memory::GuardedBuffer& private_data = buffer->memory->private_data;
+  dma = memory::GuardedBuffer(256, true, memory::FrameOwner::PagingBuffer);
+  private_data = memory::GuardedBuffer(16, false, memory::FrameOwner::Driver);
+  std::memset(dma.data(), 0xC9, dma.size());
+  std::memset(private_data.data(), 0, private_data.size());
   buffer->used = 32;
   buffer->private_used = 4;
   buffer->operation = std::move(operation);

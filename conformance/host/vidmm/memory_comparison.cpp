@@ -54,7 +54,7 @@ std::uint64_t MemoryComparison::followed_bytes() const {
   return pages * kPageSize;
 }
 
-void MemoryComparison::check(const MemoryBlame& blame) {
+void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build) {
   if (!memory_.known()) return;
   std::array<gpu::PageDifference, kMostReported> differences;
   const auto read = [this](SegmentId segment, std::uint64_t page) {
@@ -65,15 +65,32 @@ void MemoryComparison::check(const MemoryBlame& blame) {
   const std::size_t count = shadow_.compare(
       read, differences, all ? gpu::ShadowMemory::Compared::All : gpu::ShadowMemory::Compared::Due);
   memory::forget_written();
-  session().tap(ev::MemoryChecked{.bytes = followed_bytes(),
-                                  .cause = static_cast<std::uint32_t>(blame.cause),
-                                  .object = blame.packet.value,
-                                  .operation = blame.operation,
-                                  .differences = static_cast<std::uint32_t>(count)});
-  for (std::size_t i = 0; i < std::min(count, differences.size()); ++i) {
-    report(differences[i], blame);
-    expect_as_it_is(differences[i]);
+  const auto tell = [&](const MemoryBlame& whose) {
+    session().tap(ev::MemoryChecked{.bytes = followed_bytes(),
+                                    .cause = static_cast<std::uint32_t>(whose.cause),
+                                    .object = whose.packet.value,
+                                    .operation = whose.operation,
+                                    .differences = static_cast<std::uint32_t>(count)});
+  };
+  for (const MemoryBlame& one : at_build) tell(one);
+  if (blame.packet != kNoPacket || at_build.empty()) tell(blame);
+  for (const gpu::PageDifference& difference :
+       std::span(differences).first(std::min(count, differences.size()))) {
+    const auto culprit =
+        std::find_if(at_build.rbegin(), at_build.rend(),
+                     [&](const MemoryBlame& one) { return lies_inside(difference, one); });
+    report(difference, culprit == at_build.rend() ? blame : *culprit);
+    expect_as_it_is(difference);
   }
+}
+
+bool MemoryComparison::lies_inside(const gpu::PageDifference& difference,
+                                   const MemoryBlame& blame) const {
+  const AllocationId owner = memory_.owner_of(difference.segment, difference.page).allocation;
+  const bool inside_segment = blame.pages != 0 && difference.segment == blame.segment &&
+                              difference.page >= blame.page &&
+                              difference.page < blame.page + std::uint64_t{blame.pages};
+  return inside_segment || (blame.allocation != kNoAllocation && owner == blame.allocation);
 }
 
 // One wrong write is one report.
@@ -97,11 +114,6 @@ void MemoryComparison::report(const gpu::PageDifference& difference,
     where = dummy ? MemoryPlace::DummyPage : MemoryPlace::SystemPage;
   }
   const std::uint32_t page = owned ? owner.page : static_cast<std::uint32_t>(difference.page);
-  const bool inside_allocation =
-      blame.allocation != kNoAllocation && owner.allocation == blame.allocation;
-  const bool inside_segment = blame.pages != 0 && segment == blame.segment &&
-                              difference.page >= blame.page &&
-                              difference.page < blame.page + std::uint64_t{blame.pages};
   session().tap(
       ev::MemoryDiffers{.where = static_cast<std::uint32_t>(where),
                         .object = owner.allocation.value,
@@ -112,7 +124,7 @@ void MemoryComparison::report(const gpu::PageDifference& difference,
                         .cause = static_cast<std::uint32_t>(blame.cause),
                         .cause_object = blame.packet.value,
                         .operation = blame.operation,
-                        .inside = inside_allocation || inside_segment});
+                        .inside = lies_inside(difference, blame)});
 }
 
 }  // namespace wddm::host

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 
 #include "conformance/host/vidmm/predicted_memory.h"
 
@@ -18,13 +19,16 @@ class MemoryComparison {
       : memory_(memory), shadow_(memory.shadow()), residency_(residency) {}
 
   /// Compares everything and records what differs. A difference is reported once: from then on the
-  /// page is predicted as it is.
-  void check(const MemoryBlame& blame);
+  /// page is predicted as it is. To blame is the latest of `at_build` that was to write where it is;
+  /// for all others `blame`.
+  void check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build = {});
 
  private:
   void look_again_at_what_was_written();
   [[nodiscard]] std::uint64_t followed_bytes() const;
   void expect_as_it_is(const gpu::PageDifference& seen);
+  [[nodiscard]] bool lies_inside(const gpu::PageDifference& difference,
+                                 const MemoryBlame& blame) const;
   void report(const gpu::PageDifference& difference, const MemoryBlame& blame) const;
 
   const PredictedMemory& memory_;

@@ -44,12 +44,12 @@ struct PagingOperation {
   std::uint32_t status = 0;  ///< what BuildPagingBuffer answered last
 };
 
-/// A paging buffer as BuildPagingBuffer left it.
-struct PagingBuffer {
-  PagingBuffer() = default;
-  PagingBuffer(const PagingBuffer&) = delete;
-  PagingBuffer& operator=(const PagingBuffer&) = delete;
-  ~PagingBuffer() {
+/// What paging operations are packed into, one behind the other, until it is full.
+struct PagingMemory {
+  PagingMemory() = default;
+  PagingMemory(const PagingMemory&) = delete;
+  PagingMemory& operator=(const PagingMemory&) = delete;
+  ~PagingMemory() {
     if (home != nullptr) home->give_back({std::move(dma), address});
   }
 
@@ -58,8 +58,13 @@ struct PagingBuffer {
   gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the paging process
   PagingWindows* home = nullptr;        ///< the same: whose memory it is
   memory::GuardedBuffer private_data;
-  std::uint32_t used = 0;
-  std::uint32_t private_used = 0;
+};
+
+/// The part of a paging buffer that one call of BuildPagingBuffer took. It is submitted alone.
+struct PagingBuffer {
+  std::shared_ptr<PagingMemory> memory;
+  std::uint32_t start = 0, used = 0;  ///< bytes
+  std::uint32_t private_start = 0, private_used = 0;
   /// The last one carries the operation to its end.
   std::shared_ptr<PagingOperation> operation;
   std::uint32_t passes = 0;

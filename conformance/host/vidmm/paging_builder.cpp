@@ -59,6 +59,22 @@ std::uint8_t untouched(const DXGKARG_BUILDPAGINGBUFFER& args) {
   });
 }
 
+// Whether the driver was promised that the GPU does not use the allocation; of other operations
+// it is always so.
+bool is_idle(const DXGKARG_BUILDPAGINGBUFFER& args) {
+  if (args.Operation == DXGK_OPERATION_TRANSFER) return args.Transfer.Flags.AllocationIsIdle != 0;
+  if (args.Operation != DXGK_OPERATION_DISCARD_CONTENT) return true;
+  return args.DiscardContent.Flags.AllocationIsIdle != 0;
+}
+
+void say_that_it_is_idle(DXGKARG_BUILDPAGINGBUFFER& args) {
+  if (args.Operation == DXGK_OPERATION_TRANSFER) {
+    args.Transfer.Flags.AllocationIsIdle = 1;
+  } else {
+    args.DiscardContent.Flags.AllocationIsIdle = 1;
+  }
+}
+
 // Behind what is offered of a buffer that has more.
 constexpr std::uint8_t kBehindOffer = 0xB7;
 
@@ -80,37 +96,44 @@ void report_guard(const memory::GuardedBuffer& buffer, std::uint64_t offered, Gu
 
 }  // namespace
 
+EngineId PagingBuilder::engine_of(const PagingOperation& operation) const {
+  return {.node = choices_.paging_engine.node, .physical_adapter = operation.physical_adapter};
+}
+
 NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
-                             std::uint32_t* multipass) const {
+                             std::uint32_t* multipass) {
+  PagingMemory& memory = *buffer.memory;
+  std::uint8_t* const first = memory.dma.data() + buffer.start;
+  std::uint8_t* const private_first = memory.private_data.data() + buffer.private_start;
+  const UINT given = memory.offered - buffer.start;
+  const UINT private_given = adapter_.paging_private_bytes() - buffer.private_start;
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
-  args.pDmaBuffer = buffer.dma.data();
-  args.DmaSize = buffer.offered;
-  args.DmaBufferGpuVirtualAddress = buffer.address.value;
-  args.pDmaBufferPrivateData = buffer.private_data.data();
-  const UINT private_given = adapter_.paging_private_bytes();
+  args.pDmaBuffer = first;
+  args.DmaSize = given;
+  args.DmaBufferGpuVirtualAddress = memory.address.value + buffer.start;
+  args.pDmaBufferPrivateData = private_first;
   args.DmaBufferPrivateDataSize = private_given;
   args.MultipassOffset = *multipass;
-  args.hSystemContext =
-      operation.runs_in == kNoContext
-          ? objects_.system_context({.node = choices_.paging_engine.node,
-                                     .physical_adapter = operation.physical_adapter})
-          : objects_.context(operation.runs_in).driver;
+  args.hSystemContext = operation.runs_in == kNoContext
+                            ? objects_.system_context(engine_of(operation))
+                            : objects_.context(operation.runs_in).driver;
+  std::memset(first, untouched(operation.args), given);
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
   operation.status = static_cast<std::uint32_t>(status);
-  const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();
+  const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - first;
   const std::int64_t private_used =
-      static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - buffer.private_data.data();
-  report_guard(buffer.dma, buffer.offered, GuardArea::PagingBuffer, operation.args.Operation);
-  report_guard(buffer.private_data, buffer.private_data.size(), GuardArea::PagingPrivateData,
+      static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - private_first;
+  report_guard(memory.dma, memory.offered, GuardArea::PagingBuffer, operation.args.Operation);
+  report_guard(memory.private_data, memory.private_data.size(), GuardArea::PagingPrivateData,
                operation.args.Operation);
   operation.record.written = static_cast<std::uint32_t>(
-      memory::size_without_tail(buffer.dma.data(), buffer.offered, untouched(args)));
+      memory::size_without_tail(first, given, untouched(operation.args)));
   session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
                                 .allocation = operation.allocation.value,
                                 .status = static_cast<std::uint32_t>(status),
-                                .given = buffer.offered,
+                                .given = given,
                                 .used = clamped(used),
                                 .multipass_in = *multipass,
                                 .multipass_out = args.MultipassOffset,
@@ -118,12 +141,18 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
                                 .private_used = clamped(private_used),
                                 .packet = kNone,
                                 .pass = pass,
-                                .idle = 1},
+                                .idle = is_idle(args)},
                 &operation.record, sizeof(operation.record));
-  buffer.used = static_cast<std::uint32_t>(
-      std::clamp<std::int64_t>(used, 0, static_cast<std::int64_t>(buffer.offered)));
+  buffer.used = static_cast<std::uint32_t>(std::clamp<std::int64_t>(used, 0, given));
   buffer.private_used =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(private_used, 0, private_given));
+  if (status == STATUS_SUCCESS) {
+    open_.used = buffer.start + buffer.used;
+    open_.private_used = buffer.private_start + buffer.private_used;
+    open_.private_moves = buffer.private_used != 0 || private_given == 0;
+  } else if (status != STATUS_GRAPHICS_ALLOCATION_BUSY) {
+    open_ = {};
+  }
   *multipass = args.MultipassOffset;
   if (operation.update && status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER) {
     operation.update->built(status, true);
@@ -134,8 +163,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
 void PagingBuilder::build_without_buffer(PagingOperation& operation) {
   if (!may_call(DdiId::BuildPagingBuffer)) return;
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
-  args.hSystemContext = objects_.system_context(
-      {.node = choices_.paging_engine.node, .physical_adapter = operation.physical_adapter});
+  args.hSystemContext = objects_.system_context(engine_of(operation));
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
@@ -152,35 +180,56 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
 
 // Those that the GPU fetches by virtual address all have the size that the driver asked for, and
 // offer it as much of it as the scenario says.
-memory::GuardedBuffer PagingBuilder::dma_buffer(PagingBuffer& buffer, std::uint32_t bytes) const {
+std::shared_ptr<PagingMemory> PagingBuilder::new_memory(std::uint32_t bytes) const {
+  auto memory = std::make_shared<PagingMemory>();
   if (!adapter_.has_gpu_mmu() || windows_ == nullptr) {
-    return memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
+    memory->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
+  } else {
+    auto window = windows_->take();
+    if (!window) {
+      waits_.for_earlier_work();
+      window = windows_->take();
+    }
+    if (!window) return nullptr;
+    memory->address = window->address;
+    memory->home = windows_;
+    memory->dma = std::move(window->memory);
   }
-  auto window = windows_->take();
-  if (!window) {
-    waits_.for_earlier_work();
-    window = windows_->take();
-  }
-  if (!window) return {};
-  buffer.address = window->address;
-  buffer.home = windows_;
-  return std::move(window->memory);
+  if (memory->dma.data() == nullptr) return nullptr;
+  memory->offered = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, memory->dma.size()));
+  std::memset(memory->dma.data() + memory->offered, kBehindOffer,
+              memory->dma.size() - memory->offered);
+  memory->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
+                                               memory::FrameOwner::Driver);
+  std::memset(memory->private_data.data(), 0, memory->private_data.size());
+  return memory;
 }
 
-std::unique_ptr<PagingBuffer> PagingBuilder::empty_buffer(
-    const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) const {
-  auto buffer = std::make_unique<PagingBuffer>();
-  buffer->dma = dma_buffer(*buffer, bytes);
-  if (buffer->dma.data() == nullptr) return nullptr;
-  buffer->offered = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, buffer->dma.size()));
-  std::memset(buffer->dma.data(), untouched(operation->args), buffer->offered);
-  std::memset(buffer->dma.data() + buffer->offered, kBehindOffer,
-              buffer->dma.size() - buffer->offered);
-  buffer->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
-                                               memory::FrameOwner::Driver);
-  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
-  buffer->operation = operation;
-  return buffer;
+// A driver may keep one note for the whole buffer in its private data, and never move the cursor:
+// what that would overwrite has to have ended.
+bool PagingBuilder::has_room(const PagingOperation& operation, std::uint32_t bytes) const {
+  if (open_.memory == nullptr || !choices_.paging_packed || open_.bytes != bytes) return false;
+  if (open_.runs_in != operation.runs_in || open_.engine != engine_of(operation)) return false;
+  return open_.used < open_.memory->offered &&
+         (open_.private_moves || open_.memory.use_count() == 1);
+}
+
+std::unique_ptr<PagingBuffer> PagingBuilder::next_part(
+    const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) {
+  if (!has_room(*operation, bytes)) {
+    open_ = {};
+    open_ = {.memory = new_memory(bytes),
+             .bytes = bytes,
+             .runs_in = operation->runs_in,
+             .engine = engine_of(*operation)};
+    if (open_.memory == nullptr) return nullptr;
+  }
+  auto part = std::make_unique<PagingBuffer>();
+  part->memory = open_.memory;
+  part->start = open_.used;
+  part->private_start = open_.private_used;
+  part->operation = operation;
+  return part;
 }
 
 PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperation>& operation,
@@ -202,25 +251,38 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
   bool complete = false;
   std::uint64_t taken = 0;
   while (!complete && pass < most_passes && idle_passes < kMostIdlePasses) {
-    std::unique_ptr<PagingBuffer> buffer = empty_buffer(operation, bytes);
+    std::unique_ptr<PagingBuffer> buffer = next_part(operation, bytes);
     if (buffer == nullptr && queue && !buffers.empty()) {
       // All that there are hold this operation: they run, while it goes on being built.
       queue(std::exchange(buffers, {}));
       queued = true;
       if (waits_.abandoned()) return {};
-      buffer = empty_buffer(operation, bytes);
+      buffer = next_part(operation, bytes);
     }
     if (buffer == nullptr) break;
     const std::uint32_t before = multipass;
-    const NTSTATUS status = call(*operation, *buffer, pass++, &multipass);
+    const NTSTATUS status = call(*operation, *buffer, pass, &multipass);
     if (waits_.abandoned()) return {};
+    if (status == STATUS_GRAPHICS_ALLOCATION_BUSY && !is_idle(operation->args)) {
+      waits_.for_earlier_work();
+      if (waits_.abandoned()) return {};
+      say_that_it_is_idle(operation->args);
+      continue;
+    }
+    ++pass;
     taken += buffer->used;
     const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     if (!NT_SUCCESS(status) && !more) break;
     const bool wrote = buffer->used != 0;
+    const bool was_empty = buffer->start == 0;
     if (wrote) buffers.push_back(std::move(buffer));
     complete = !more;
-    idle_passes = !wrote && multipass == before ? idle_passes + 1 : 0;
+    const bool idle = !wrote && multipass == before;
+    if (!idle) {
+      idle_passes = 0;
+    } else if (was_empty) {
+      ++idle_passes;
+    }
   }
   session().needs.paged(taken);
   if (!buffers.empty()) {
@@ -232,6 +294,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
     memory_.apply(operation->effect);
     if (operation->update) operation->update->carried_out(kNoPacket);
   }
+  const bool done_at_build = complete && buffers.empty();
   if (!complete) memory_.lose_track();
   if (!complete || buffers.empty()) {
     session().tap(ev::PagingDone{.operation = static_cast<std::uint32_t>(operation->args.Operation),
@@ -241,6 +304,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
                                  .patched = 0,
                                  .gave_up = !complete});
   }
+  if (done_at_build) vidsch_.paging_done_at_build(operation->blame);
   return buffers;
 }
 

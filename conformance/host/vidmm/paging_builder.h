@@ -1,8 +1,9 @@
 // From paging operations to paging buffers: BuildPagingBuffer until it has taken the whole
 // operation.
 //
-// Buffers are complete when they are built, so that a step's packets can be queued at once; what
-// they do to memory is predicted when the last of them ends.
+// Operations are packed into a buffer one behind the other until the driver says that it is full,
+// and each is submitted alone. What they do to memory is predicted when the last packet of an
+// operation ends.
 //
 // The adapter may be reset while the driver is in BuildPagingBuffer. Memory is then nobody's
 // business any more, or already that of the next start: of what was built nothing is kept.
@@ -23,8 +24,13 @@ namespace wddm::host {
 class PagingBuilder {
  public:
   PagingBuilder(const Adapter& adapter, const Objects& objects, PredictedMemory& memory,
-                JobWaits& waits, const Choices& choices)
-      : adapter_(adapter), objects_(objects), memory_(memory), waits_(waits), choices_(choices) {}
+                VidSchWorker& vidsch, JobWaits& waits, const Choices& choices)
+      : adapter_(adapter),
+        objects_(objects),
+        memory_(memory),
+        vidsch_(vidsch),
+        waits_(waits),
+        choices_(choices) {}
 
   using Buffers = std::vector<std::unique_ptr<PagingBuffer>>;
   /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for
@@ -32,25 +38,40 @@ class PagingBuilder {
   /// the first buffers of an operation that takes more than there are.
   [[nodiscard]] Buffers build(const std::shared_ptr<PagingOperation>& operation,
                               const std::function<void(Buffers)>& queue = {});
+  /// The adapter starts or stops: nothing more is packed into the buffer at hand.
+  void begin() { open_ = {}; }
   /// With GPU virtual addresses: where buffers come from.
   void use(PagingWindows& windows) { windows_ = &windows; }
   /// The same by one call without a buffer: the driver does it at once, with the CPU.
   void build_without_buffer(PagingOperation& operation);
 
  private:
-  /// Null if there is no memory for another.
-  [[nodiscard]] std::unique_ptr<PagingBuffer> empty_buffer(
-      const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) const;
-  [[nodiscard]] memory::GuardedBuffer dma_buffer(PagingBuffer& buffer, std::uint32_t bytes) const;
+  // The buffer at hand, and what is taken of it.
+  struct Open {
+    std::shared_ptr<PagingMemory> memory;
+    std::uint32_t bytes = 0;  // asked for
+    std::uint32_t used = 0, private_used = 0;
+    bool private_moves = false;  // the driver told by its cursor what it took of the private data
+    ContextId runs_in = kNoContext;
+    EngineId engine;
+  };
+  [[nodiscard]] EngineId engine_of(const PagingOperation& operation) const;
+  [[nodiscard]] bool has_room(const PagingOperation& operation, std::uint32_t bytes) const;
+  /// What is left of the buffer at hand, or a new one. Null if there is no memory for another.
+  [[nodiscard]] std::unique_ptr<PagingBuffer> next_part(
+      const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes);
+  [[nodiscard]] std::shared_ptr<PagingMemory> new_memory(std::uint32_t bytes) const;
   NTSTATUS call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
-                std::uint32_t* multipass) const;
+                std::uint32_t* multipass);
 
   const Adapter& adapter_;
   const Objects& objects_;
   PredictedMemory& memory_;
+  VidSchWorker& vidsch_;
   JobWaits& waits_;
   const Choices& choices_;
   PagingWindows* windows_ = nullptr;
+  Open open_;
 };
 
 }  // namespace wddm::host

@@ -68,7 +68,6 @@ PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingSt
   transfer.TransferOffset = static_cast<UINT>(first * kPageSize);
   transfer.TransferSize = pages * kPageSize;
   transfer.MdlOffset = first;
-  transfer.Flags.AllocationIsIdle = 1;
   transfer.Flags.TransferStart = first == 0;
   transfer.Flags.TransferEnd = first + pages == step.pages;
   std::uint64_t address = 0;
@@ -184,7 +183,6 @@ PagingOperationPtr unmap_for(const PagingScene& scene, const vidmm::PagingStep& 
 PagingOperationPtr discard_at(const PagingScene& scene, AllocationId id, PlaceInSegment place) {
   auto made = start(DXGK_OPERATION_DISCARD_CONTENT, id);
   made->args.DiscardContent.hAllocation = scene.objects.allocation(id).driver;
-  made->args.DiscardContent.Flags.AllocationIsIdle = 1;
   give_segment(scene, made->args.DiscardContent, place);
   return made;
 }
@@ -254,7 +252,6 @@ PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from, Pl
   auto made = start(DXGK_OPERATION_TRANSFER, kNoAllocation);
   auto& transfer = made->args.Transfer;
   transfer.TransferSize = pages * kPageSize;
-  transfer.Flags.AllocationIsIdle = 1;
   transfer.Flags.TransferStart = 1;
   transfer.Flags.TransferEnd = 1;
   made->record = {.size = transfer.TransferSize,

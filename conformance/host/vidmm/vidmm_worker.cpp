@@ -25,7 +25,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       choices_(choices),
       scene_{objects, residency},
       waits_(vidsch),
-      builder_(adapter, objects, memory, waits_, choices),
+      builder_(adapter, objects, memory, vidsch, waits_, choices),
       queue_(scene_, residency, memory, builder_, vidsch, waits_, choices),
       mappings_(residency),
       tables_(adapter, residency, memory),
@@ -42,6 +42,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
 }
 
 void VidMmWorker::begin() {
+  builder_.begin();
   tables_.begin();
   // With GPU virtual addresses slots are ours alone, one for each entry of the allocation list.
   planner_.emplace(adapter_.has_gpu_mmu() ? 1u << 24 : adapter_.slots());
@@ -66,6 +67,7 @@ void VidMmWorker::begin_virtual_memory() {
 }
 
 void VidMmWorker::end() {
+  builder_.begin();
   virtual_memory_.end();
 }
 
@@ -143,6 +145,7 @@ void VidMmWorker::abandon(bool adapter_goes_on) {
     return !adapter_goes_on || !std::holds_alternative<InterlockedJob>(job);
   });
   waits_.abandon();
+  builder_.begin();
 }
 
 void VidMmWorker::thread(void* context) {

@@ -8,6 +8,7 @@ namespace wddm::host {
 
 void MemoryEffects::begin() {
   unclear_.clear();
+  at_build_.clear();
   known_ = true;
 }
 
@@ -84,6 +85,12 @@ void MemoryEffects::anything_written(const RenderBuffer& buffer) {
   }
 }
 
+void MemoryEffects::done_at_build(const MemoryBlame& blame) {
+  if (!due_) blame_ = blame;
+  due_ = true;
+  at_build_.push_back(blame);
+}
+
 // Which of its commands have run is not known; all else can be compared again.
 void MemoryEffects::translation_dropped(const RenderBuffer& dropped) {
   if (unclear_.erase(dropped.render) != 0) anything_written(dropped);
@@ -92,7 +99,8 @@ void MemoryEffects::translation_dropped(const RenderBuffer& dropped) {
 void MemoryEffects::compare_if_due(bool at_rest) {
   if (!due_ || !known_ || !unclear_.empty() || !at_rest) return;
   due_ = false;
-  comparison_.check(blame_);
+  comparison_.check(blame_, at_build_);
+  at_build_.clear();
 }
 
 }  // namespace wddm::host

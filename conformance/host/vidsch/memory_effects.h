@@ -5,11 +5,13 @@
 // Addresses are looked up then: paging between two portions moves what the later one uses. Of a
 // buffer that was not understood (command_places.h) all is predicted at the end of its translation.
 // Memory is compared when nothing can be writing and no effect is outstanding: a difference then
-// has one cause.
+// has one cause. Operations that the CPU did while they were built may have come in between: theirs
+// is what differs where they were to write.
 #pragma once
 
 #include <cstdint>
 #include <set>
+#include <vector>
 
 #include "conformance/host/vidmm/memory_comparison.h"
 #include "conformance/host/vidsch/queued_packet.h"
@@ -32,6 +34,8 @@ class MemoryEffects {
   void broken_off(const Packet& packet);
   /// The packet is over, and nothing of it has run: the driver refused it.
   void never_ran(const Packet& packet);
+  /// The CPU did the operation while it was built, and it has taken effect.
+  void done_at_build(const MemoryBlame& blame);
   /// The pass will not run, and so not the rest of its translation; earlier packets have ended.
   void translation_dropped(const RenderBuffer& dropped);
   /// Whether a comparison is due once all is at rest.
@@ -47,6 +51,7 @@ class MemoryEffects {
   PredictedMemory& memory_;
   MemoryComparison& comparison_;
   MemoryBlame blame_;
+  std::vector<MemoryBlame> at_build_;  // since memory was compared
   bool due_ = false;
   bool known_ = false;
   std::set<std::uint32_t> unclear_;  // renders of which nobody knows how much has run

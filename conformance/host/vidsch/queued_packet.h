@@ -93,19 +93,25 @@ struct Packet {
     return is_paging() ? kNone : render()->buffer->render;
   }
   [[nodiscard]] const memory::GuardedBuffer& dma() const {
-    return is_paging() ? paging()->buffer->dma : render()->buffer->dma;
+    return is_paging() ? paging()->buffer->memory->dma : render()->buffer->dma;
   }
   [[nodiscard]] const memory::GuardedBuffer& private_data() const {
-    return is_paging() ? paging()->buffer->private_data : render()->buffer->private_data;
+    return is_paging() ? paging()->buffer->memory->private_data : render()->buffer->private_data;
   }
   /// DmaBufferSubmissionStartOffset and DmaBufferSubmissionEndOffset.
-  [[nodiscard]] std::uint32_t start() const { return is_paging() ? 0 : render()->start; }
-  [[nodiscard]] std::uint32_t end() const {
-    return is_paging() ? paging()->buffer->used : render()->end;
+  [[nodiscard]] std::uint32_t start() const {
+    return is_paging() ? paging()->buffer->start : render()->start;
   }
-  /// DmaBufferPrivateDataSubmissionEndOffset.
+  [[nodiscard]] std::uint32_t end() const {
+    return is_paging() ? start() + paging()->buffer->used : render()->end;
+  }
+  /// DmaBufferPrivateDataSubmissionStartOffset and DmaBufferPrivateDataSubmissionEndOffset.
+  [[nodiscard]] std::uint32_t private_start() const {
+    return is_paging() ? paging()->buffer->private_start : 0;
+  }
   [[nodiscard]] std::uint32_t private_end() const {
-    return is_paging() ? paging()->buffer->private_used : render()->buffer->private_used;
+    return is_paging() ? private_start() + paging()->buffer->private_used
+                       : render()->buffer->private_used;
   }
 };
 

@@ -87,6 +87,11 @@ class VidSchWorker {
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
   /// How many more packets can be enqueued.
   [[nodiscard]] std::size_t room() const { return scheduler_->room(); }
+  /// The CPU did a paging operation while it was built, and it has taken effect.
+  void paging_done_at_build(const MemoryBlame& blame) {
+    effects_.done_at_build(blame);
+    effects_.compare_if_due(packets_.at_rest());
+  }
   /// The pass will not run, and so not the rest of its translation; earlier packets have ended.
   void translation_dropped(const RenderBuffer& dropped) { effects_.translation_dropped(dropped); }
   /// The adapter was reset: all packets end, lost.

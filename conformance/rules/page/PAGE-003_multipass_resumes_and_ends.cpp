@@ -66,7 +66,7 @@ const Rule kRule{
     .applies = paging,
     .check = check,
     .scenario = R"(
-about: eight pages out and in, each time by a buffer that is one word too short for all
+about: by buffers that are a word too short for all; then what begins in the rest of a buffer
 ops:
 - paging_buffer: {measure: needed_minus, bytes: 4}
 - create_allocation: {allocation: 0, pages: 8, place: local}
@@ -75,6 +75,15 @@ ops:
 - cpu_write: {allocation: 0, offset: 28672}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x55667788}
+- map_aperture: {page: 5, pages: 6}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 6}
+- fill_memory: {allocation: 0, pattern: 0x99aabbcc}
+- evict: {allocation: 0}
 - idle
 )",
     .control = R"(

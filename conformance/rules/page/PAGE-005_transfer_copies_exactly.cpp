@@ -56,7 +56,7 @@ const Rule kRule{
     .applies = paging,
     .check = check,
     .scenario = R"(
-about: one page in each direction, beside pages with a pattern of their own
+about: a page in each direction, out of an aperture too, beside pages with patterns of their own
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, pages: 2, place: local}
@@ -68,6 +68,9 @@ ops:
 - fill_memory: {allocation: 1, pattern: 0x55667788}
 - fill_memory: {allocation: 2, pattern: 0x99aabbcc}
 - transfer_places: {source: local, destination: local, source_page: 0, page: 2, pages: 1}
+- map_aperture: {page: 5, pages: 2}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 2}
+- transfer_places: {source: aperture, destination: local, source_page: 6, page: 3, pages: 1}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle

@@ -48,7 +48,7 @@ const Rule kRule{
     .applies = paging,
     .check = check,
     .scenario = R"(
-about: four pages out in two sub-transfers
+about: four pages out and in, in two sub-transfers each
 ops:
 - create_allocation: {allocation: 0, pages: 4, place: local}
 - make_resident: {allocation: 0}
@@ -56,6 +56,7 @@ ops:
 - cpu_write: {allocation: 0, offset: 8192}
 - transfer_chunk: {pages: 2}
 - evict: {allocation: 0}
+- make_resident: {allocation: 0}
 - idle
 )",
     .control = R"(
@@ -66,6 +67,7 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - cpu_write: {allocation: 0, offset: 8192}
 - evict: {allocation: 0}
+- make_resident: {allocation: 0}
 - idle
 )",
     .fault = {.about = "TransferOffset is ignored",

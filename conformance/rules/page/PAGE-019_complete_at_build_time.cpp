@@ -6,13 +6,16 @@ namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  page::judge_memory(
-      trace, judgement, "the buffer does its work, and Patch was not called for it",
-      [](const page::CheckedOperation& operation) { return operation.done.patched == 0; });
+  page::judge_memory(trace, judgement, "the buffer does its work, and Patch was not called for it",
+                     [](const page::CheckedOperation& operation) {
+                       return operation.done.packet != kNone && operation.done.patched == 0;
+                     });
 }
 
 const Rule kRule{.id = "PAGE-019",
                  .title = "Paging buffers are complete at build time",
+                 .level = Level::Should,
+                 .grade = Grade::UndocumentedReliance,
                  .evidence = Evidence::Memory,
                  .rule =
                      "All addresses in a paging buffer are final when BuildPagingBuffer returns: "
@@ -23,7 +26,8 @@ const Rule kRule{.id = "PAGE-019",
                      "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (Note)",
                  .note =
                      "One page says that the scheduler need not call Patch for paging buffers, "
-                     "another that VidMm calls it. Read as: the driver must work both ways. What "
+                     "another that VidMm calls it, and a third lets a driver write the fence in "
+                     "Patch alone. Read as: a driver should work both ways. What "
                      "Patch would not have mended either fires here too, beside the clause on the "
                      "operation.",
                  .applies = paging,

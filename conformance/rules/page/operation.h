@@ -1,7 +1,7 @@
 // Which paging operation a comparison of memory belongs to, for the clauses of paging.
 //
-// Memory is compared when the last packet of an operation has ended. PagingDone says which packet
-// that was; the arguments are those of the latest BuildPagingBuffer for the same operation and
+// Memory is compared when the last packet of an operation has ended, or when all is at rest where
+// the CPU did it at build time. PagingDone says which packet that was, if any; the arguments are those of the latest BuildPagingBuffer for the same operation and
 // allocation. Where a transfer is cut into sub-transfers, all are built before the first is done:
 // then the last one stands for the whole.
 #pragma once

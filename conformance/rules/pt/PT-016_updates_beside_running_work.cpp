@@ -190,7 +190,8 @@ ops:
 - idle
 )",
     .fault = {.about = "a leaf table is emptied and written anew for each update",
-              .interposer = [] { return std::unique_ptr<Interposer>(new WritesWholeTables); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new WritesWholeTables); },
+              .also_fires = "PT-008"}};
 
 WDDM_RULE(kRule);
 

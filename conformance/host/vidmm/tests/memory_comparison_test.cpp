@@ -82,6 +82,20 @@ TEST_F(MemoryComparisonTest, WhatHasJustRunIsNamedAndWhetherItWasMeantToWriteThe
   }
 }
 
+TEST_F(MemoryComparisonTest, OperationsOfTheCpuAreToBlameWhereTheyWereToWrite) {
+  with_filled([&](World& world) {
+    vram[4096] = vram[0] = 1;
+    const MemoryBlame packet{.cause = MemoryCause::Paging, .packet = PacketOrdinal{9}};
+    const MemoryBlame at_build{.cause = MemoryCause::Paging, .allocation = kSlot};
+    world.comparison.check(packet, {&at_build, 1});
+  });
+  ASSERT_EQ(differences().size(), 2u);
+  for (const ev::MemoryDiffers& differs : differences()) {
+    EXPECT_EQ(differs.cause_object, differs.object == kSlot.value ? kNone : 9u);
+  }
+  EXPECT_EQ(seen<ev::MemoryChecked>().size(), 2u) << "one for each that it vouches for";
+}
+
 TEST_F(MemoryComparisonTest, PlaceOfASegmentThatWasMeantIsInside) {
   with_filled([&](World& world) {
     vram[0] = 1;

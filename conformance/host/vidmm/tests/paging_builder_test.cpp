@@ -15,6 +15,12 @@ class BuildPaging : public HostTest {
   /// Builds the mapping of one page, and then looks at what was made of it.
   template <class Body>
   void build(Body body) {
+    with_builder([&](const Build& map) { body(map()); });
+  }
+  using Build = std::function<Buffers()>;
+  /// `body` builds as many of them as it likes.
+  template <class Body>
+  void with_builder(Body body) {
     on_machine([&](World& world) {
       ASSERT_NO_FATAL_FAILURE(begin(world));
       world.choices.paging_bytes = paging_bytes;
@@ -23,9 +29,14 @@ class BuildPaging : public HostTest {
       JobWaits waits(world.vidsch);
       waits.begin_job();
       abandon = [&] { waits.abandon(); };
-      PagingBuilder builder(world.adapter, world.objects, world.memory, waits, world.choices);
-      const Buffers buffers = builder.build(map_of(scene, 0, {&frame_, 1}, 0));
-      body(buffers);
+      PagingBuilder builder(world.adapter, world.objects, world.memory, world.vidsch, waits,
+                            world.choices);
+      body([&] {
+        const PagingOperationPtr made = map_of(scene, 0, {&frame_, 1}, 0);
+        if (discards) made->args = {};
+        if (discards) made->args.Operation = DXGK_OPERATION_DISCARD_CONTENT;
+        return builder.build(made);
+      });
     });
   }
   static void write(DXGKARG_BUILDPAGINGBUFFER& args, std::uint32_t bytes) {
@@ -33,6 +44,7 @@ class BuildPaging : public HostTest {
     args.pDmaBuffer = static_cast<std::uint8_t*>(args.pDmaBuffer) + bytes;
   }
   std::uint32_t paging_bytes = 0;  ///< what the scenario chose
+  bool discards = false;           ///< instead of mapping
   std::function<void()> abandon;   ///< the adapter is reset, while build() is at work
 
  private:
@@ -75,7 +87,7 @@ TEST_F(BuildPaging, MultipassOffsetComesBackUntilAllIsTaken) {
     EXPECT_FALSE(buffers[1]->last);
     EXPECT_TRUE(buffers[2]->last);
     EXPECT_EQ(buffers[2]->passes, 3u);
-    EXPECT_NE(buffers[0]->dma.data(), buffers[1]->dma.data());
+    EXPECT_NE(buffers[0]->memory, buffers[1]->memory);
   });
   ASSERT_EQ(driver.built.size(), 3u);
   EXPECT_EQ(driver.built[0].MultipassOffset, 0u);
@@ -165,6 +177,68 @@ TEST_F(BuildPaging, AbandonedBetweenPassesCallsNoMore) {
   build([&](const Buffers& buffers) { EXPECT_TRUE(buffers.empty()); });
   EXPECT_EQ(driver.built.size(), 1u);
   EXPECT_TRUE(seen<ev::PagingDone>().empty()) << "the driver did not give up";
+}
+
+TEST_F(BuildPaging, OperationsFollowEachOtherInABuffer) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    write(args, 24);
+    args.pDmaBufferPrivateData = static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) + 8;
+    return STATUS_SUCCESS;
+  };
+  with_builder([](const Build& map) {
+    const Buffers first = map(), second = map();
+    EXPECT_EQ(first.at(0)->memory, second.at(0)->memory);
+    EXPECT_EQ(second[0]->start, 24u);
+    EXPECT_EQ(second[0]->private_start, 8u);
+  });
+  EXPECT_EQ(driver.built.at(1).DmaSize, 4096u - 24);
+  EXPECT_EQ(driver.built.at(1).DmaBufferPrivateDataSize, 16u - 8);
+}
+
+TEST_F(BuildPaging, WhatDoesNotFitGoesOnInANewBuffer) {
+  paging_bytes = 40;
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    if (args.DmaSize < 24) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    write(args, 24);
+    args.pDmaBufferPrivateData = static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) + 1;
+    return STATUS_SUCCESS;
+  };
+  with_builder([](const Build& map) {
+    const Buffers first = map(), second = map();
+    EXPECT_NE(first.at(0)->memory, second.at(0)->memory);
+    EXPECT_EQ(second[0]->start, 0u);
+    EXPECT_EQ(second[0]->passes, 2u);
+  });
+  ASSERT_EQ(driver.built.size(), 3u);
+  EXPECT_EQ(driver.built[1].DmaSize, 16u);
+  EXPECT_EQ(driver.built[2].DmaSize, 40u);
+}
+
+TEST_F(BuildPaging, NotesThatNobodyMovesBehindHoldForTheWholeBuffer) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    write(args, 24);
+    return STATUS_SUCCESS;
+  };
+  with_builder([](const Build& map) {
+    Buffers running = map();
+    EXPECT_NE(map().at(0)->memory, running.at(0)->memory) << "its note is still wanted";
+    running.clear();
+    EXPECT_EQ(map().at(0)->start, 24u) << "the one before has ended";
+  });
+}
+
+TEST_F(BuildPaging, BusyAllocationIsOfferedAgainWhenItIsIdle) {
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    if (!args.DiscardContent.Flags.AllocationIsIdle) return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    write(args, 24);
+    return STATUS_SUCCESS;
+  };
+  discards = true;
+  build([&](const Buffers& buffers) { EXPECT_EQ(buffers.at(0)->passes, 1u); });
+  const auto calls = seen<ev::PagingBuilt>();
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].idle, 0u);
+  EXPECT_EQ(calls[1].idle, 1u);
 }
 
 TEST_F(BuildPaging, DriverThatCannotSubmitIsNotAsked) {

@@ -16,7 +16,8 @@ class PagingQueueTest : public VidMmTest {
   void with_queue(Body body) {
     with({{kSlot, 3}}, [&](World& world) {
       JobWaits waits(world.vidsch);
-      PagingBuilder builder(world.adapter, world.objects, world.memory, waits, world.choices);
+      PagingBuilder builder(world.adapter, world.objects, world.memory, world.vidsch, waits,
+                            world.choices);
       PagingQueue queue({world.objects, world.residency}, world.residency, world.memory, builder,
                         world.vidsch, waits, world.choices);
       abandon = [&] { waits.abandon(); };
