@@ -87,18 +87,32 @@ ops:
 - create_allocation: {allocation: 0, pages: 1, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x04030201}
+- idle
 - paging_buffer: {measure: needed_plus, bytes: 4, packed: true}
 - fill_memory: {allocation: 0, pattern: 0x14131211}
-- map_aperture: {page: 5, pages: 2}
 - fill_memory: {allocation: 0, pattern: 0x24232221}
+- fill_memory: {allocation: 0, pattern: 0x34333231}
+- map_aperture: {page: 5, pages: 2}
 - unmap_aperture: {page: 5}
-- paging_buffer: {measure: needed_plus, bytes: 12, packed: true}
-- map_aperture: {page: 7, pages: 2}
-- unmap_aperture: {page: 7}
+- map_aperture: {page: 9, pages: 2}
+- unmap_aperture: {page: 9}
+- map_aperture: {page: 13, pages: 2}
+- unmap_aperture: {page: 13}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
-- paging_buffer: {measure: needed_plus, bytes: 20, packed: true}
+- discard: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x44434241}
+- idle
+- paging_buffer: {measure: needed_plus, bytes: 12, packed: true}
+- fill_memory: {allocation: 0, pattern: 0x14131211}
+- fill_memory: {allocation: 0, pattern: 0x24232221}
 - fill_memory: {allocation: 0, pattern: 0x34333231}
+- map_aperture: {page: 5, pages: 2}
+- unmap_aperture: {page: 5}
+- map_aperture: {page: 9, pages: 2}
+- unmap_aperture: {page: 9}
+- map_aperture: {page: 13, pages: 2}
+- unmap_aperture: {page: 13}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - discard: {allocation: 0}

@@ -80,8 +80,12 @@ ops:
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x55667788}
-- map_aperture: {page: 5, pages: 6}
-- transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 6}
+- map_aperture: {page: 5, pages: 12}
+- map_aperture: {page: 17, pages: 12}
+- map_aperture: {page: 29, pages: 12}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 5, pages: 8}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 17, pages: 8}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 29, pages: 8}
 - fill_memory: {allocation: 0, pattern: 0x99aabbcc}
 - evict: {allocation: 0}
 - idle

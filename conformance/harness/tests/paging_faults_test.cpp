@@ -1,0 +1,104 @@
+// Drivers that go wrong in paging in ways that no clause was written for, and one that is slow but
+// right: the clause that says what an operation must do judges it, and blames that operation.
+#include <algorithm>
+#include <string>
+
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/tests/replay_support.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm::harness {
+namespace {
+
+class PagingFaults : public ReplayTest {
+ protected:
+  /// What fires in the clause's own scenario, each id once, separated by spaces.
+  template <class Kind>
+  std::string fired_in(const char* id) {
+    const Fault fault = fault_of<Kind>();
+    const Rule& rule = *find_rule(id);
+    std::string ids;
+    for (const Failure& failure :
+         run(with_settings(scenario_of(rule.scenario), configuration_of_fault(rule).settings),
+             &fault)
+             .failures) {
+      if (ids.find(failure.id) == std::string::npos) ids += failure.id + " ";
+    }
+    return ids;
+  }
+};
+
+template <DXGK_BUILDPAGINGBUFFER_OPERATION kOperation>
+struct DoesNothing final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == kOperation) return STATUS_SUCCESS;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+TEST_F(PagingFaults, PAGE012_AFillThatEmitsNothingIsBlamedItself) {
+  EXPECT_EQ(fired_in<DoesNothing<DXGK_OPERATION_FILL>>("PAGE-012"), "PAGE-012 ");
+}
+TEST_F(PagingFaults, PAGE003_PagesThatAreTooManyToReportAreNobodyElsesFault) {
+  EXPECT_EQ(fired_in<DoesNothing<DXGK_OPERATION_FILL>>("PAGE-003"), "PAGE-012 ");
+}
+TEST_F(PagingFaults, PAGE005_ATransferThatEmitsNothingIsBlamedItself) {
+  const std::string fired = fired_in<DoesNothing<DXGK_OPERATION_TRANSFER>>("PAGE-005");
+  EXPECT_NE(fired.find("PAGE-005 "), std::string::npos) << fired;
+}
+
+// Counts on a buffer of its own for each operation.
+struct BeginsAtTheStartOfTheBuffer final : Interposer {
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    DXGKARG_SUBMITCOMMAND other = *submit;
+    if (other.Flags.Paging) other.DmaBufferSubmissionStartOffset = 0;
+    return Interposer::SubmitCommand(adapter, &other);
+  }
+};
+
+TEST_F(PagingFaults, SUBMIT002_ThePartOfAPagingBufferIsFetchedAlone) {
+  const std::string fired = fired_in<BeginsAtTheStartOfTheBuffer>("PAGE-001");
+  EXPECT_NE(fired.find("SUBMIT-002 "), std::string::npos) << fired;
+}
+
+// Has done a Fill as soon as it had no room for it.
+struct LosesWhatDoesNotFit final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_FILL && refused) {
+      refused = false;
+      return STATUS_SUCCESS;
+    }
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    refused = build->Operation == DXGK_OPERATION_FILL &&
+              status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    return status;
+  }
+  bool refused = false;
+};
+
+TEST_F(PagingFaults, PAGE003_AFillIsNotLostBetweenTwoBuffers) {
+  const std::string fired = fired_in<LosesWhatDoesNotFit>("PAGE-001");
+  EXPECT_NE(fired.find("PAGE-003 "), std::string::npos) << fired;
+}
+
+template <bool kUntilIdle>
+struct IsBusy final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_TRANSFER &&
+        !(kUntilIdle && build->Transfer.Flags.AllocationIsIdle)) {
+      return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+TEST_F(PagingFaults, PAGE002_ADriverMayWantIdleAllocations) {
+  EXPECT_EQ(fired_in<IsBusy<true>>("PAGE-005"), "");
+}
+TEST_F(PagingFaults, PAGE002_AnIdleAllocationIsNotBusy) {
+  const std::string fired = fired_in<IsBusy<false>>("PAGE-005");
+  EXPECT_NE(fired.find("PAGE-002 "), std::string::npos) << fired;
+}
+
+}  // namespace
+}  // namespace wddm::harness
