@@ -213,7 +213,9 @@ void Adapter::stop() {
     bus_.advance(100);
     nt::advance_time(1'000'000);
   }
-  session().tap(ev::InterruptsAfterStop{.count = bus_.take_interrupt_count()});
+  // A line that StopDevice left high goes on interrupting, though it does not rise any more.
+  session().tap(ev::InterruptsAfterStop{.count = bus_.take_interrupt_count() +
+                                                 (bus_.line_is_high() ? 1u : 0u)});
   nt::connect_interrupt(nullptr, nullptr);
   report_pool(4);
 }
@@ -282,6 +284,15 @@ std::uint32_t Adapter::index_of(HANDLE handle) const {
 std::uint32_t Adapter::nodes() const {
   const UINT nodes = caps_.GpuEngineTopology.NbAsymetricProcessingNodes;
   return nodes == 0 ? 1 : nodes > 64 ? 64 : nodes;
+}
+
+// From WDDM 2.0 on the physical adapter says so; before, a member of DXGK_VIDMMCAPS, which counts
+// only with MultiEngineAware.
+NodeId Adapter::paging_node() const {
+  const UINT of_wddm1 =
+      caps_.SchedulingCaps.MultiEngineAware != 0 ? caps_.MemoryManagementCaps.PagingNode : 0;
+  const UINT node = paging_node_index_ ? *paging_node_index_ : of_wddm1;
+  return NodeId{node < nodes() ? node : 0};
 }
 
 // Compute-only drivers must report no slots (mcdm-implementation-guidelines.md # Driver capability

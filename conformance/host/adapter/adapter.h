@@ -80,6 +80,8 @@ class Adapter {
   [[nodiscard]] std::uint32_t physical_adapters() const {
     return static_cast<std::uint32_t>(physical_.size());
   }
+  /// The node that the driver has named for paging (on GPU 0 of a link).
+  [[nodiscard]] NodeId paging_node() const;
   /// Each GPU of a link has every node.
   [[nodiscard]] bool has(EngineId engine) const {
     return engine.physical_adapter < physical_adapters() && engine.node.value < nodes();
@@ -173,6 +175,7 @@ class Adapter {
   std::uint32_t paging_private_bytes_ = 0;
   std::uint32_t query_round_ = 0;
   bool io_mmu_ = false;
+  std::optional<WORD> paging_node_index_;  // of the physical adapter, where it was asked for
   std::uint32_t initialize_status_ = 0;
   ev::EntryReturned entry_{};
   std::uint32_t mapped_ = 0, unmapped_ = 0;

@@ -40,12 +40,14 @@ SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR4& d) {
   return segment;
 }
 
+// The last bank ends with its segment, and a driver need not give that end: its table may be one
+// entry shorter than it has banks.
 template <class Descriptor>
 std::vector<std::uint64_t> banks_of(const Descriptor& d) {
   std::vector<std::uint64_t> banks;
   if constexpr (requires { d.pBankRangeTable; }) {
     if (d.Flags.UseBanking && d.pBankRangeTable != nullptr) {
-      for (UINT i = 0; i < std::min(d.NbOfBanks, kMostBanks); ++i) {
+      for (UINT i = 0; i + 1 < std::min(d.NbOfBanks, kMostBanks + 1); ++i) {
         banks.push_back(d.pBankRangeTable[i]);
       }
     }
@@ -271,6 +273,7 @@ void Adapter::query_physical_adapter(std::uint32_t index) {
   const NTSTATUS status = query_info(query);
   if (index == 0 && query_round_ == 0 && NT_SUCCESS(status)) {
     io_mmu_ = caps.Flags.IoMmuSupported != 0;
+    paging_node_index_ = caps.PagingNodeIndex;
   }
   const HANDLE handle = caps.DxgkPhysicalAdapterHandle;
   session().tap(ev::PhysicalAdapterReported{.physical_adapter = index,

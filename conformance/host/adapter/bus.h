@@ -110,6 +110,7 @@ class Bus {
   std::uint32_t config_write(std::uint32_t offset, const void* buffer, std::uint32_t bytes);
   /// Times the device asserted its interrupt (line rising, or message) since the last call.
   [[nodiscard]] std::uint32_t take_interrupt_count();
+  [[nodiscard]] bool line_is_high() const { return line_; }
 
  private:
   static int dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t bytes);

@@ -32,7 +32,7 @@ struct Choices {
     Protection protection = Protection::ReadWrite;
     std::uint64_t driver_protection = 0;
   } tile_updates;
-  EngineId paging_engine{};  ///< clamped to those that the driver has
+  EngineId paging_engine{};            ///< the driver's choice, known once the adapter runs
   std::uint32_t physical_adapter = 0;  ///< one of the link
   bool keep_stopped = false;           ///< preempted packets wait, until somebody waits for them
   /// Where the GPU advances inside calls of the driver.

@@ -43,7 +43,9 @@ void queue_depth(ScenarioRun& run, const Op& op) {
 }
 
 void paging_node(ScenarioRun& run, const Op& op) {
-  run.world().choices.paging_engine = engine_at(op.a);
+  if (run.world().choices.paging_engine != engine_at(op.a)) {
+    run.skip(op, "the driver has named another node for paging");
+  }
 }
 
 void residency(ScenarioRun& run, const Op& op) {

@@ -25,6 +25,7 @@ bool ScenarioRun::ensure_running() {
   // A link may be smaller than it was.
   std::uint32_t& chosen = world_.choices.physical_adapter;
   if (chosen >= world_.adapter.physical_adapters()) chosen = 0;
+  world_.choices.paging_engine = {.node = world_.adapter.paging_node()};
   try_host_apertures(world_.adapter, world_.bus, world_.processes.count());
   world_.residency.begin();
   world_.memory.begin();

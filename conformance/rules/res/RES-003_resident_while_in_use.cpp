@@ -109,7 +109,7 @@ const Rule kRule{
     .scenario = R"(
 about: an allocation is to leave while a packet on another engine uses it
 ops:
-- paging_node: {node: 1}
+- configure: {setting: PagingNode, value: 1}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
 - make_resident: {allocation: 1}
@@ -125,7 +125,7 @@ ops:
     .control = R"(
 about: another allocation leaves meanwhile
 ops:
-- paging_node: {node: 1}
+- configure: {setting: PagingNode, value: 1}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
 - create_allocation: {allocation: 2, place: local}
@@ -140,7 +140,8 @@ ops:
 )",
     .fault = {.about = "an eviction waits for nobody",
               .seat = FaultSeat::Oracle,
-              .oracle = OracleFault::EvictWhileInUse}};
+              .oracle = OracleFault::EvictWhileInUse,
+              .also_fires = "SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

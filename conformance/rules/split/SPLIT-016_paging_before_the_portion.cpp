@@ -82,11 +82,11 @@ ops:
 # holds all.
 - configure: {setting: LocalSegmentPages, value: 8}
 - configure: {setting: ApertureSegmentPages, value: 4}
+# Who does not read this pages on the node that it names.
+- configure: {setting: PagingNode, value: 1}
 - create_allocation: {allocation: 0, pages: 5, place: local}
 - create_allocation: {allocation: 1, pages: 5, place: local}
 - create_context: {context: 0}
-# On a driver with one node that one pages.
-- paging_node: {node: 1}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}

@@ -120,6 +120,9 @@ class AlwaysNodeZero final : public Interposer {
 
 NotApplicable two_nodes(const Platform& platform) {
   if (const NotApplicable reason = paging(platform)) return reason;
+  if (platform.interface_version < static_cast<std::uint32_t>(InterfaceVersion::Win8)) {
+    return "before WDDM 1.2 a submission names no node";
+  }
   return platform.nodes > 1 ? nullptr : "only one node";
 }
 
@@ -133,13 +136,17 @@ const Rule kRule{
     .sources =
         "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks\n"
         "ns-d3dkmddi-_dxgkarg_submitcommand.md # hContext, NodeOrdinal",
+    .note =
+        "Which node that is the driver says: PagingNode of DXGK_VIDMMCAPS, from WDDM 2.0 on "
+        "PagingNodeIndex of DXGK_PHYSICALADAPTERCAPS.",
     .applies = two_nodes,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
 about: paging on node 1 of two, with hContext NULL
 ops:
-- paging_node: {node: 1}
+# Who does not read this pages on the node that it names.
+- configure: {setting: PagingNode, value: 1}
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - idle
@@ -153,7 +160,7 @@ ops:
 )",
     .fault = {.about = "paging always goes to node 0",
               .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysNodeZero); },
-              .also_fires = "FENCE-001 FENCE-003"}};
+              .also_fires = "FENCE-001 FENCE-003 SUBMIT-016"}};
 
 WDDM_RULE(kRule);
 

@@ -1,4 +1,6 @@
 // From DriverEntry to Unload: each step in its order, and what a step that fails leaves to undo.
+#include <utility>
+
 #include "conformance/host/tests/host_fixture.h"
 
 namespace wddm::host {
@@ -128,6 +130,25 @@ TEST_F(AdapterLife, DeviceThatWasLeftEnabledShowsAfterStop) {
   const auto after = seen<ev::InterruptsAfterStop>();
   ASSERT_EQ(after.size(), 1u);
   EXPECT_EQ(after[0].count, 10u);
+}
+
+TEST_F(AdapterLife, ALineThatStaysHighAfterStopIsAnInterrupt) {
+  FakeDevice gpu;
+  device = &gpu.table;
+  bool raised = false;
+  gpu.on_advance = [&](std::uint32_t) {
+    if (!std::exchange(raised, true)) gpu.host->set_interrupt_line(gpu.host->host, 1);
+    return 1u;
+  };
+  on_machine([&](World& world) {
+    EXPECT_TRUE(world.adapter.bring_up());
+    world.bus.advance(1);
+    world.adapter.tear_down(Adapter::Stage::Absent);
+  });
+
+  const auto after = seen<ev::InterruptsAfterStop>();
+  ASSERT_EQ(after.size(), 1u);
+  EXPECT_EQ(after[0].count, 1u);
 }
 
 TEST_F(AdapterLife, MappingsLeftAtStopAreCounted) {

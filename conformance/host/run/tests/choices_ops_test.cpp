@@ -35,13 +35,22 @@ TEST_F(ChoicesOps, OfBuffers) {
 TEST_F(ChoicesOps, OfPaging) {
   const Choices chosen =
       after({op(OpKind::PagingBuffer, static_cast<std::uint8_t>(Measure::NeededPlus), 0, 0, 96),
-             op(OpKind::PatchPaging, 0), op(OpKind::TransferChunk, 0, 0, 0, 2),
-             op(OpKind::PagingNode, 1)});
+             op(OpKind::PatchPaging, 0), op(OpKind::TransferChunk, 0, 0, 0, 2)});
   EXPECT_EQ(chosen.paging_bytes, 96u);
   EXPECT_EQ(chosen.paging_measure, Measure::NeededPlus);
   EXPECT_FALSE(chosen.patch_paging);
   EXPECT_EQ(chosen.transfer_chunk_pages, 2u);
-  EXPECT_EQ(chosen.paging_engine, EngineId{.node = NodeId{1}});
+}
+
+TEST_F(ChoicesOps, PagingRunsWhereTheDriverSays) {
+  driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
+  driver.caps.MemoryManagementCaps.PagingNode = 1;
+  const auto chosen = [this] {
+    return after({op(OpKind::Start), op(OpKind::PagingNode, 0)}).paging_engine.node;
+  };
+  EXPECT_EQ(chosen(), NodeId{0});
+  driver.caps.SchedulingCaps.MultiEngineAware = 1;
+  EXPECT_EQ(chosen(), NodeId{1});
 }
 
 TEST_F(ChoicesOps, TheLatestHolds) {
