@@ -20,15 +20,22 @@ namespace wddm::host {
 /// Records events with the state of the virtual CPU they were seen on.
 class Tap {
  public:
-  void attach(TraceWriter* writer) { writer_ = writer; }
+  void attach(TraceWriter* writer) {
+    writer_ = writer;
+    events_ = 0;
+  }
   /// The run is over: what its remains do is no part of the trace.
   void close() { *writer_ = TraceWriter(); }
   /// Index of the op that following events belong to; kNoOp outside of ops.
   void set_op(std::uint16_t op) { writer_->op = op; }
+  /// Whether so much was recorded that something long might find no room any more: traces hold
+  /// twice as much.
+  [[nodiscard]] bool runs_short() const { return events_ > 1u << 16; }
   [[nodiscard]] std::uint16_t op() const { return writer_->op; }
 
   template <class Payload>
   void operator()(const Payload& payload, const void* blob = nullptr, std::size_t bytes = 0) const {
+    ++events_;
     writer_->add(payload, nt::irql(), nt::current_cpu(), nt::current_thread(), blob, bytes);
   }
   template <class Payload>
@@ -38,6 +45,7 @@ class Tap {
 
  private:
   TraceWriter* writer_ = nullptr;
+  mutable std::uint32_t events_ = 0;
 };
 
 struct Session {

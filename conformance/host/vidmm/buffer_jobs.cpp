@@ -58,6 +58,10 @@ void BufferJobs::prepare(vidmm::SplitPlanner& planner) {
     skip(kInError);
     return drop();
   }
+  if (session().tap.runs_short()) {
+    skip("too much has happened already: the trace runs short");
+    return drop();
+  }
   if (is_rejected()) return drop();
   if (buffer_->render == dropped_render_) {
     return skip("an earlier pass of the translation was dropped: this one rests on it");

@@ -7,6 +7,8 @@
 namespace wddm::host {
 namespace {
 
+constexpr const char* kShort = "too much has happened already: the trace runs short";
+
 // Where an allocation is mapped again, somebody may be using it.
 bool is_of_tables(const Op& op) {
   if (op.kind == OpKind::MapAddress) return static_cast<AddressPlace>(op.b) != AddressPlace::Same;
@@ -187,6 +189,11 @@ void VidMmWorker::take(const RequestJob& job) {
     waits_.for_earlier_work();
   }
   if (waits_.abandoned()) return;
+  // Legal requests of thousands of packets each fill any trace.
+  if (session().tap.runs_short() && op_info(job.op.kind)->domain == OpDomain::Memory) {
+    return session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)},
+                              kShort);
+  }
   const RequestScene scene{residency_, memory_,   scene_,          queue_,   mappings_,
                            waits_,     *planner_, virtual_memory_, clients_, choices_};
   const char* const skipped = job.request(scene, job.op);
