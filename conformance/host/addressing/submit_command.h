@@ -19,7 +19,9 @@ void name_buffer(const Packet& packet, Arguments& args) {
   args.DmaBufferSubmissionStartOffset = packet.start();
   args.DmaBufferSubmissionEndOffset = packet.end();
   args.pDmaBufferPrivateData = private_data.data();
-  args.DmaBufferPrivateDataSize = static_cast<UINT>(private_data.size());
+  // Who asked for none is given none; the buffer behind it has a byte all the same.
+  const bool has_private = private_data.size() > 1 || packet.private_end() != 0;
+  args.DmaBufferPrivateDataSize = has_private ? static_cast<UINT>(private_data.size()) : 0;
   args.DmaBufferPrivateDataSubmissionStartOffset = packet.private_start();
   args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_end();
   args.SubmissionFenceId = packet.fence.value;

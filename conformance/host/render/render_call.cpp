@@ -51,6 +51,8 @@ class UserSide {
     for (const Op& op : hostile) apply(op);
   }
 
+  /// Bit n: bytes of Input n can no longer be accessed.
+  [[nodiscard]] std::uint32_t revoked() const { return revoked_; }
   [[nodiscard]] const void* command() const { return command_at_; }
   [[nodiscard]] D3DDDI_PATCHLOCATIONLIST* patches() const {
     return reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches_at_);
@@ -78,6 +80,7 @@ class UserSide {
     memory::UserBuffer& target = is_command ? command_ : patches_;
     if (op.kind == OpKind::Revoke && op.x < target.size()) {
       (is_command ? command_at_ : patches_at_) = target.revoke_after(op.x);
+      revoked_ |= 1u << op.a;
     } else if (op.kind == OpKind::Race && op.x % 4 == 0 && op.x + 4ull <= target.size()) {
       const auto* bytes = reinterpret_cast<const std::uint8_t*>(&op.z);
       (is_command ? command_at_ : patches_at_) = target.change_after_first_read(op.x, {bytes, 4});
@@ -88,6 +91,7 @@ class UserSide {
   memory::UserBuffer command_, patches_;
   std::uint8_t* command_at_;
   std::uint8_t* patches_at_;
+  std::uint32_t revoked_ = 0;
   Op race_;
 };
 
@@ -132,6 +136,42 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   return buffer;
 }
 
+// A driver may write the NULL handle of an element that releases a slot itself
+// (splitting-a-dma-buffer.md # To specify that an allocation is unbound): from there on the entry
+// names nothing.
+class EmptiedEntries {
+ public:
+  EmptiedEntries(const RenderBuffer& given, const std::vector<DXGK_ALLOCATIONLIST>& after) {
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      const bool named = given.allocations[i] != kNoAllocation;
+      if (named && after[i].hDeviceSpecificAllocation == nullptr) entries_.push_back(i);
+    }
+  }
+  void apply(RenderBuffer& buffer) const {
+    for (const std::size_t i : entries_) {
+      buffer.allocation_list[i] = {};
+      buffer.allocations[i] = kNoAllocation;
+    }
+  }
+  void record(const RenderServices& services, std::uint32_t pass, const RenderBuffer& given) const {
+    if (entries_.empty()) return;
+    std::vector<DXGK_ALLOCATIONLIST> list = given.allocation_list;
+    std::vector<AllocationId> allocations = given.allocations;
+    for (const std::size_t i : entries_) {
+      list[i] = {};
+      allocations[i] = kNoAllocation;
+    }
+    const auto records = records_of(list, allocations, services.objects);
+    session().tap(ev::ListAltered{.render = given.render,
+                                  .pass = pass,
+                                  .emptied = static_cast<std::uint32_t>(entries_.size())},
+                  records.data(), records.size() * sizeof(AllocationRecord));
+  }
+
+ private:
+  std::vector<std::size_t> entries_;
+};
+
 struct Pass {
   std::uint32_t number;
   std::uint32_t multipass;
@@ -149,6 +189,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   std::memset(patches.data(), kUntouched, patches.size());
   auto* const first_patch = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
 
+  std::vector<DXGK_ALLOCATIONLIST> list = buffer.allocation_list;
   DXGKARG_RENDER args{};
   args.pCommand = user.command();
   args.CommandLength = static_cast<UINT>(input.command.size());
@@ -156,8 +197,8 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   args.DmaSize = static_cast<UINT>(buffer.dma.size());
   args.pDmaBufferPrivateData = buffer.private_data.data();
   args.DmaBufferPrivateDataSize = buffer.private_used;
-  args.pAllocationList = buffer.allocation_list.data();
-  args.AllocationListSize = static_cast<UINT>(buffer.allocation_list.size());
+  args.pAllocationList = list.data();
+  args.AllocationListSize = static_cast<UINT>(list.size());
   args.pPatchLocationListIn = user.patches();
   args.PatchLocationListInSize = static_cast<UINT>(input.patches.size());
   args.pPatchLocationListOut = first_patch;
@@ -175,7 +216,8 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                                  .private_given = args.DmaBufferPrivateDataSize,
                                  .multipass = pass.multipass,
                                  .hostile = hostile,
-                                 .pass = pass.number},
+                                 .pass = pass.number,
+                                 .revoked = user.revoked()},
                 records.data(), records.size() * sizeof(AllocationRecord));
   const NTSTATUS status = call_ddi<DdiId::Render>(request.context, context.driver, &args);
 
@@ -190,6 +232,8 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   report_guard(buffer.private_data, GuardArea::DmaPrivateData, request.ordinal);
   report_guard(patches, GuardArea::PatchListOut, request.ordinal);
   user.report_revoked_accesses(request.ordinal, pass.number);
+  const EmptiedEntries emptied(buffer, list);
+  emptied.record(services, pass.number, buffer);
   session().tap(
       ev::Rendered{.render = request.ordinal,
                    .status = static_cast<std::uint32_t>(status),
@@ -233,6 +277,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                          .as_before = verdict.as_before,
                          .refused = verdict.refused});
   }
+  emptied.apply(buffer);
   pass.multipass = args.MultipassOffset;
   // With a cursor outside of its buffer (RENDER-003) there is nothing that could be submitted.
   return dma_used == used && patches_used == count ? status : STATUS_INVALID_PARAMETER;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <iterator>
+#include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/render/render_call.h"
@@ -58,6 +60,15 @@ void RenderPath::begin_adapter() {
   }
 }
 
+// This host has DMA buffers in system memory alone. A driver that asks for a segment says that its
+// GPU does not fetch from there.
+template <class Needed>
+bool wants_segment(const ContextObject& context, const Needed& needed) {
+  const bool by_patch_lists =
+      std::find(std::begin(needed), std::end(needed), DdiId::Render) != std::end(needed);
+  return by_patch_lists && context.info.DmaBufferSegmentSet != 0;
+}
+
 void RenderPath::begin(const Op& op) {
   open_ = objects_.client() != nullptr && objects_.context(ContextId{op.a}).live;
   if (open_ && !addressing_.knows(*objects_.client())) {
@@ -71,6 +82,11 @@ void RenderPath::begin(const Op& op) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
                        ddi_info(needed).absence);
   }
+  if (open_ && wants_segment(objects_.context(ContextId{op.a}), addressing_.needed())) {
+    open_ = false;
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
+                       "not hosted: DMA buffers in a memory segment (DmaBufferSegmentSet)");
+  }
   op_ = op;
   commands_.clear();
   hostile_.clear();
@@ -79,8 +95,8 @@ void RenderPath::begin(const Op& op) {
 
 void RenderPath::element(const Op& op) {
   if (!open_) return;
-  if (is_any_of(op.kind, OpKind::TamperPatch, OpKind::TamperCommand, OpKind::Revoke,
-                OpKind::Race, OpKind::TamperPrivate)) {
+  if (is_any_of(op.kind, OpKind::TamperPatch, OpKind::TamperCommand, OpKind::Revoke, OpKind::Race,
+                OpKind::TamperPrivate)) {
     hostile_.push_back(op);
     return;
   }
@@ -116,6 +132,7 @@ bool RenderPath::flush() {
                        "the client has no counterpart for these commands");
     return true;
   }
+  find_raced_words(input);
   tamper(input);
   const auto stream = std::make_shared<CommandStream>();
   stream->commands = commands_;
@@ -145,8 +162,37 @@ void RenderPath::add_marker(std::uint32_t slots) {
   commands_.push_back(gpu::unbind(slot));
 }
 
+// How commands look is the client's affair. A race for a word behind them is one for the word that
+// says where the last of them writes: the client builds the same with the new value in its place,
+// and the word that is another then is it.
+void RenderPath::find_raced_words(const UserInput& input) {
+  const auto writes = [](const gpu::Command& command) {
+    return is_any_of(command.kind, gpu::CommandKind::Fill, gpu::CommandKind::Copy,
+                     gpu::CommandKind::Add);
+  };
+  const auto last = std::find_if(commands_.rbegin(), commands_.rend(), writes);
+  for (Op& op : hostile_) {
+    const bool is_behind = op.kind == OpKind::Race && op.x + 4ull > input.command.size();
+    if (!is_behind || op.a != static_cast<std::uint8_t>(Input::Command)) continue;
+    if (last == commands_.rend()) continue;
+    const std::uint32_t before = std::exchange(last->offset, op.z);
+    UserInput other;
+    other.context = input.context;
+    other.allocations = input.allocations;
+    // It may lie outside: the client is told of larger allocations.
+    const bool built = encode(other, std::uint64_t{op.z} + last->size);
+    last->offset = before;
+    if (!built || other.command.size() != input.command.size()) continue;
+    for (std::uint32_t at = 0; at + 4 <= input.command.size(); at += 4) {
+      if (std::memcmp(&input.command[at], &other.command[at], 4) == 0) continue;
+      op.x = at;
+      std::memcpy(&op.z, &other.command[at], 4);
+      break;
+    }
+  }
+}
+
 bool RenderPath::build(UserInput& input) {
-  const WddmClient& client = *objects_.client();
   const auto& all_sizes = objects_.sizes();
   // Commands without effect are dropped, so that no client must encode an access out of range.
   gpu::Bindings bindings;
@@ -163,8 +209,14 @@ bool RenderPath::build(UserInput& input) {
       input.allocations.push_back(command.allocation);
     }
   }
+  return encode(input);
+}
+
+bool RenderPath::encode(UserInput& input, std::uint64_t more_bytes) const {
+  const WddmClient& client = *objects_.client();
+  const auto& all_sizes = objects_.sizes();
   std::vector<std::uint64_t> sizes;
-  for (const AllocationId id : input.allocations) sizes.push_back(all_sizes[id.value]);
+  for (const AllocationId id : input.allocations) sizes.push_back(all_sizes[id.value] + more_bytes);
   std::vector<WddmCommand> commands;
   for (const gpu::Command& command : commands_) {
     commands.push_back(plug_in_form(command, input.allocations));

@@ -32,6 +32,9 @@ class RenderPath {
 
  private:
   [[nodiscard]] bool build(UserInput& input);
+  /// What the client makes of the commands as they are, if it takes allocations to be larger.
+  [[nodiscard]] bool encode(UserInput& input, std::uint64_t more_bytes = 0) const;
+  void find_raced_words(const UserInput& input);
   void add_marker(std::uint32_t slots);
   void tamper(UserInput& input) const;
 

@@ -34,8 +34,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
   split::for_each_list(trace, [&](const split::RenderedList& list) {
     for (std::size_t i = 0; i < list.elements.size(); ++i) {
-      judgement.reached(list.rendered);
-      if (list.allocation_of(list.elements[i]) != split::kNoEntry) continue;
+      const std::uint32_t allocation = list.allocation_of(list.elements[i]);
+      if (allocation == kNone || allocation == split::kNoEntry) judgement.reached(list.rendered);
+      if (allocation != split::kNoEntry) continue;
       judgement.fail(
           list.rendered,
           "an AllocationIndex below AllocationListSize, " + split::number(list.entries.size()),
@@ -74,6 +75,9 @@ const Rule kRule{
         "splitting-a-dma-buffer.md # To specify that an allocation is unbound\n"
         "nc-d3dkmddi-dxgkddi_render.md # Remarks (unbind, element 0)\n"
         "ns-d3dkmddi-_dxgk_allocationlist.md # hDeviceSpecificAllocation",
+    .note =
+        "The NULL handle may be user mode's or written by Render. A driver that releases nothing "
+        "does not come to this clause: see BIND-001 and SPLIT-007.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

@@ -76,6 +76,7 @@ class BeginsLate final : public Interposer {
 
 NotApplicable patched_and_decoded(const Platform& platform) {
   if (const NotApplicable reason = patch_lists_and_decoder(platform)) return reason;
+  if (platform.scheduling.no_dma_patching()) return patch::kNoDmaPatching;
   return needs(platform, DdiId::Patch);
 }
 
@@ -124,7 +125,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the first element of the range is left out",
-              .interposer = [] { return std::unique_ptr<Interposer>(new BeginsLate); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new BeginsLate); },
+              .also_fires = "SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

@@ -11,6 +11,11 @@
 
 namespace wddm::patch {
 
+/// ns-d3dkmddi-_dxgk_vidschcaps.md # NoDmaPatching: set where buffers hold virtual addresses of the
+/// driver's own, which Patch need not write.
+inline constexpr const char* kNoDmaPatching =
+    "NoDmaPatching: buffers may hold virtual addresses, which nobody patches";
+
 /// The RenderCalled or Rendered event of one pass, or kNone. Both come in the order of their calls.
 template <class Called>
 [[nodiscard]] inline std::uint32_t find_call(const Trace& trace, std::uint32_t render,

@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
+#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
@@ -11,23 +12,28 @@ void check_status(const Trace& trace, std::uint32_t index, std::uint32_t accesse
                   Judgement& judgement) {
   const std::uint32_t status = trace.at<ev::Rendered>(index).status;
   if (!render::made_output(status)) return;
-  judgement.fail(index, "an error status, because some of the input could not be read",
+  judgement.fail(index, "an error status, because some of the commands could not be read",
                  status_name(status), {accessed});
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t called = kNone;    // a Render with hostile input that has not returned
-  std::uint32_t accessed = kNone;  // what was revoked, in this call
+  bool revoked = false;            // ... of which something is taken away
+  std::uint32_t accessed = kNone;  // revoked commands, in this call
   for (const std::uint32_t index :
        trace.of_any<ev::RenderCalled, ev::RevokedAccessed, ev::Rendered, ev::Hung>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::RenderCalled) {
-      called = Trace::as<ev::RenderCalled>(event).hostile != 0 ? index : kNone;
+      const auto call = trace.at<ev::RenderCalled>(index);
+      called = call.hostile != 0 ? index : kNone;
+      revoked = call.revoked != 0;
       accessed = kNone;
     } else if (event.kind == EventKind::RevokedAccessed) {
-      accessed = index;
+      // The list is a hint: who cannot read it may make the list from the commands.
+      const auto access = Trace::as<ev::RevokedAccessed>(event);
+      if (access.input == static_cast<std::uint32_t>(Input::Command)) accessed = index;
     } else if (event.kind == EventKind::Rendered) {
-      if (called != kNone) judgement.reached(index);
+      if (revoked) judgement.reached(index);
       if (accessed != kNone) check_status(trace, index, accessed, judgement);
       called = accessed = kNone;
     } else {
@@ -59,18 +65,20 @@ const Rule kRule{
     .title = "Faults on user-mode input do not escape Render",
     .grade = Grade::Robustness,
     .rule =
-        "Every access to pCommand and pPatchLocationListIn is guarded: memory that is not or no "
-        "longer accessible makes Render return an error, and nothing else happens.",
+        "Every access to pCommand and pPatchLocationListIn is guarded: commands that are not or no "
+        "longer accessible make Render return an error, a list that is not accessible makes it "
+        "do so or do without, and nothing else happens.",
     .sources =
         "nc-d3dkmddi-dxgkddi_render.md # Remarks (__try/__except)\n"
         "ns-d3dkmddi-_dxgkarg_render.md # pCommand, pPatchLocationListIn",
     .note =
-        "A driver that never reads what was revoked may succeed. Which status an error has is "
-        "not judged.",
+        "A driver that never reads what was revoked may succeed; it need not use the list that "
+        "user "
+        "mode provides. Which status an error has is not judged.",
     .applies = render::translating,
     .check = check,
     .scenario = R"(
-about: only the first of the input patch locations can be read
+about: only the first of the input patch locations can be read, then only the first of the commands
 ops:
 - create_allocation: {allocation: 0}
 - create_allocation: {allocation: 1}
@@ -82,6 +90,11 @@ ops:
 - fill: {slot: 1}
 # One D3DDDI_PATCHLOCATIONLIST has 24 bytes.
 - revoke: {input: patch_list, accessible: 24}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- fill: {slot: 0, value: 2}
+- revoke: {input: command, accessible: 4}
 - idle
 )",
     .control = R"(

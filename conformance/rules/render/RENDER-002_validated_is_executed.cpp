@@ -9,15 +9,17 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::InputChanged>()) {
     const auto changed = trace.at<ev::InputChanged>(index);
-    judgement.reached(index);
     // What is valid may be taken as it was or as it has become.
-    if (changed.as_before != 0 || changed.refused == 0 || changed.found_in_output == 0) continue;
-    judgement.fail(index, "a word that Render would refuse is never in its output",
+    if (changed.refused == 0) continue;
+    judgement.reached(index);
+    if (changed.as_before != 0) continue;
+    judgement.fail(index, "what Render would refuse has no part in its output",
                    "word " + std::to_string(changed.value) +
                        ", written after the first read at offset " +
                        std::to_string(changed.offset) +
-                       ", is in the output of a call that "
-                       "succeeded");
+                       (changed.found_in_output != 0 ? ", is in the output of a call that succeeded"
+                                                     : ", alters the output of a call that "
+                                                       "succeeded"));
   }
 }
 
@@ -34,10 +36,10 @@ const Rule kRule{
         "validated)",
     .note =
         "Read literally ('validate before copying') the text describes the racy order; its "
-        "intent is judged. A changed word counts if it is in the output, the output is not "
-        "that of the unchanged input, and the driver refuses the changed input when nobody "
-        "races: the host calls Render again to know the last two. Where equal input gives "
-        "unequal output, the second cannot be known and nothing is judged.",
+        "intent is judged. A changed word counts if the driver refuses it when nobody races, and "
+        "the output of the call that succeeded is not that of the unchanged input: the host calls "
+        "Render again to know both. Where equal input gives unequal output, neither can be known "
+        "and nothing is judged; nor where the word means nothing to the driver.",
     .applies = render::translating,
     .check = check,
     .scenario = R"(
@@ -53,9 +55,9 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 0, size: 4, value: 1}
 - fill: {slot: 1, size: 4, value: 1}
-# How a command looks is the client's affair: this word is an offset in one of the reference
-# client's. In other clients' buffers it is another word, and the clause holds for it as well.
-- race: {input: command, offset: 36, value: 0x1010}
+# An offset behind all commands stands for the word that says where the last of them writes, however
+# the client encodes that.
+- race: {input: command, offset: 0xfffffffc, value: 0x1010}
 - idle
 )",
     .control = R"(
@@ -71,12 +73,13 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 0, size: 4, value: 1}
 - fill: {slot: 1, size: 4, value: 1}
-- race: {input: command, offset: 36, value: 0x0010}
+- race: {input: command, offset: 0xfffffffc, value: 0x0010}
 - idle
 )",
     .fault = {.about = "commands are checked in user memory and copied afterwards",
               .seat = FaultSeat::Variant,
-              .variant = 7}};
+              .variant = 7,
+              .also_fires = "SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

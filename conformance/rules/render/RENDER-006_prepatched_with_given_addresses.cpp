@@ -105,12 +105,14 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   std::uint32_t called = kNone, rendered = kNone, addresses = kNone;
   std::uint32_t newest = kNone;      // packet ids ascend: a packet's first Patch has a new one
   std::optional<ByOffset> elements;  // of the latest Render, once a range of it is decoded
-  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Decoded,
-                                                ev::PatchAddresses, ev::Patched>()) {
+  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::ListAltered, ev::Rendered,
+                                                ev::Decoded, ev::PatchAddresses, ev::Patched>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::RenderCalled) {
       called = index;
       rendered = kNone;
+    } else if (kind == EventKind::ListAltered) {
+      called = index;  // what it names no longer has no address
     } else if (kind == EventKind::Rendered) {
       rendered = index;
       elements.reset();
@@ -150,6 +152,11 @@ class LeavesToPatch final : public Interposer {
   }
 };
 
+NotApplicable addresses_are_patched(const Platform& platform) {
+  if (const NotApplicable reason = patch_lists(platform)) return reason;
+  return platform.scheduling.no_dma_patching() ? patch::kNoDmaPatching : nullptr;
+}
+
 const Rule kRule{
     .id = "RENDER-006",
     .title = "Pre-patching with the addresses supplied at Render time",
@@ -159,12 +166,11 @@ const Rule kRule{
         "Windows may leave Patch out.",
     .sources =
         "nc-d3dkmddi-dxgkddi_render.md # Remarks (pre-patch)\n"
-        "nc-d3dkmddi-dxgkddi_present.md # Remarks\n"
         "ns-d3dkmddi-_dxgk_allocationlist.md # SegmentId, PhysicalAddress",
     .note =
         "With a decoder the fields are read. Without one, the first Patch with the same "
         "addresses must not change them; fields are taken to be at least 4 bytes wide.",
-    .applies = patch_lists,
+    .applies = addresses_are_patched,
     .check = check,
     .scenario = R"(
 about: an allocation is in its segment when Render is called

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
-#include "conformance/sdk/client.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm {
 namespace {
@@ -19,18 +19,25 @@ bool names_allocation(std::uint64_t address, std::span<const AllocationRecord> e
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::span<const AllocationRecord> entries;
-  ScratchVector<std::uint32_t> listed;  // PatchOffsets, ascending
+  std::span<const AllocationRecord> entries, named;  // as given, and as Render left them
+  ScratchVector<std::uint32_t> listed;               // PatchOffsets, ascending
   std::uint32_t rendered = kNone;
-  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered, ev::Decoded>()) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::RenderCalled, ev::ListAltered, ev::Rendered, ev::Decoded>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::RenderCalled) {
       entries = trace.blob<AllocationRecord>(event);
       rendered = kNone;
+      named = entries;
+    } else if (event.kind == EventKind::ListAltered) {
+      named = trace.blob<AllocationRecord>(event);
     } else if (event.kind == EventKind::Rendered) {
       rendered = index;
       listed.clear();
       for (const PatchRecord& element : trace.blob<PatchRecord>(event)) {
+        // One that releases a slot has no field.
+        if (element.allocation_index >= named.size()) continue;
+        if (named[element.allocation_index].allocation == kNone) continue;
         listed.push_back(element.patch_offset);
       }
       std::sort(listed.begin(), listed.end());
@@ -80,9 +87,7 @@ const Rule kRule{
         "Every place in the DMA buffer that holds an address of an allocation has an element "
         "in the output list, also when the address is final already and also when "
         "pPatchLocationListIn was empty.",
-    .sources =
-        "nc-d3dkmddi-dxgkddi_render.md # Remarks (output patch-location list)\n"
-        "nc-d3dkmddi-dxgkddi_renderkm.md # Remarks",
+    .sources = "nc-d3dkmddi-dxgkddi_render.md # Remarks (output patch-location list)",
     .note =
         "Judged are fields that hold an address inside an allocation of the list; a driver may "
         "embed addresses of its own memory, which Windows does not move.",

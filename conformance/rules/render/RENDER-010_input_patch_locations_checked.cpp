@@ -13,30 +13,34 @@ constexpr std::uint64_t kNarrowestField = 4;
 
 // What is out of range in an element, or null.
 const char* wrong_in(const PatchRecord& element, std::span<const AllocationRecord> entries,
-                     std::int32_t dma_used) {
+                     std::int32_t dma_used, bool patched) {
   if (element.allocation_index >= entries.size()) return "AllocationIndex";
   const AllocationRecord& entry = entries[element.allocation_index];
   if (entry.allocation == kNone) return nullptr;  // a release has no field
   const auto end = static_cast<std::uint64_t>(std::max(dma_used, 0));
-  if (element.patch_offset + kNarrowestField > end) return "PatchOffset";
-  return element.allocation_offset >= entry.size ? "AllocationOffset" : nullptr;
+  if (patched && element.patch_offset + kNarrowestField > end) return "PatchOffset";
+  // A limit register holds the first byte behind.
+  return element.allocation_offset > entry.size ? "AllocationOffset" : nullptr;
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t called = kNone;
-  for (const std::uint32_t index : trace.of_any<ev::RenderCalled, ev::Rendered>()) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const bool patched = !platform.scheduling.no_dma_patching();
+  std::uint32_t called = kNone, listed = kNone;
+  for (const std::uint32_t index :
+       trace.of_any<ev::RenderCalled, ev::ListAltered, ev::Rendered>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::RenderCalled) called = index;
+    if (event.kind != EventKind::Rendered) listed = index;
     if (event.kind != EventKind::Rendered || called == kNone) continue;
     const auto input = trace.at<ev::RenderCalled>(called);
     const auto call = Trace::as<ev::Rendered>(event);
     if (input.patches_in == 0 || input.hostile == 0) continue;
     judgement.reached(index);
     if (!render::made_output(call.status)) continue;
-    const auto entries = trace.blob<AllocationRecord>(trace.events()[called]);
+    const auto entries = trace.blob<AllocationRecord>(trace.events()[listed]);
     const auto elements = trace.blob<PatchRecord>(event);
     for (std::size_t i = 0; i < elements.size(); ++i) {
-      const char* const member = wrong_in(elements[i], entries, call.dma_used);
+      const char* const member = wrong_in(elements[i], entries, call.dma_used, patched);
       if (member == nullptr) continue;
       judgement.fail(index, "Render fails, or each element of its list lies inside what it names",
                      std::string(member) + " of element " + std::to_string(i) +
@@ -86,15 +90,16 @@ const Rule kRule{
     .rule =
         "Before an input element has any influence, AllocationIndex is checked against the "
         "allocation list, PatchOffset plus the width of the field against the DMA bytes made, "
-        "and AllocationOffset against the allocation. Render fails otherwise, or makes the "
-        "element from the commands.",
+        "and AllocationOffset against the allocation, whose end it may name. Render fails "
+        "otherwise, or makes the element from the commands.",
     .sources =
         "nc-d3dkmddi-dxgkddi_render.md # Remarks (must validate the content)\n"
         "ns-d3dukmdt-_d3dddi_patchlocationlist.md # AllocationIndex, PatchOffset, "
         "AllocationOffset",
     .note =
         "Judged by the output list of calls with altered input; a field is taken to be at "
-        "least 4 bytes wide.",
+        "least 4 bytes wide. With NoDmaPatching PatchOffset means nothing. SlotId and SplitOffset "
+        "are judged by SPLIT-001 to SPLIT-004, whoever they come from.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

@@ -44,9 +44,9 @@ void check_accesses(const Trace& trace, const split::RenderedList& list, Judgeme
   });
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   split::for_each_list(trace, [&](const split::RenderedList& list) {
-    check_fields(list, judgement);
+    if (!platform.scheduling.no_dma_patching()) check_fields(list, judgement);
     if (list.is_sorted()) check_accesses(trace, list, judgement);
   });
 }
@@ -82,7 +82,8 @@ const Rule kRule{
     .note =
         "Elements with a NULL allocation are exempt: nothing is patched for them. That a field "
         "should also end before the next split point is derived, not written anywhere, and is "
-        "left to the rules on Patch.",
+        "left to the rules on Patch. With NoDmaPatching nothing may be patched at all, and "
+        "PatchOffset say nothing.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

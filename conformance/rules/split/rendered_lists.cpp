@@ -1,18 +1,25 @@
 #include "conformance/rules/split/rendered_lists.h"
 
+#include <algorithm>
+
 namespace wddm::split {
 
 RenderedLists::RenderedLists(const Trace& trace) {
   constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
   const auto called = trace.of<ev::RenderCalled>();
   const auto decoded = trace.of<ev::Decoded>();
-  std::size_t call = 0, from = 0;
+  const auto altered = trace.of<ev::ListAltered>();
+  std::size_t call = 0, from = 0, alteration = 0;
   for (const std::uint32_t index : trace.of<ev::Rendered>()) {
     while (call + 1 < called.size() && called[call + 1] < index) ++call;
     if (call >= called.size() || called[call] > index) continue;
     const auto rendered = trace.at<ev::Rendered>(index);
     const auto before = trace.at<ev::RenderCalled>(called[call]);
     if (before.render != rendered.render || before.pass != rendered.pass) continue;
+    std::uint32_t list = called[call];
+    while (alteration < altered.size() && altered[alteration] < index) {
+      list = std::max(list, altered[alteration++]);
+    }
     const bool made_output =
         rendered.status < 0x80000000 || rendered.status == kInsufficientDmaBuffer;
     if (!made_output || rendered.dma_used < 0) continue;
@@ -26,7 +33,7 @@ RenderedLists::RenderedLists(const Trace& trace) {
                       .pass = rendered.pass,
                       .bytes = static_cast<std::uint32_t>(rendered.dma_used),
                       .elements = trace.blob<PatchRecord>(trace.events()[index]),
-                      .entries = trace.blob<AllocationRecord>(trace.events()[called[call]]),
+                      .entries = trace.blob<AllocationRecord>(trace.events()[list]),
                       .decoded = decoded.subspan(from, to - from)});
     from = to;
   }

@@ -2,13 +2,14 @@
 // list behind it and the commands that the client's decoder found in the buffer.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "conformance/sdk/client.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/sdk/client.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::split {
@@ -21,8 +22,8 @@ struct RenderedList {
   std::uint32_t render = 0, pass = 0;
   std::uint32_t bytes = 0;  ///< U: what the call wrote
   std::span<const PatchRecord> elements;
-  std::span<const AllocationRecord> entries;
-  std::span<const std::uint32_t> decoded;  ///< Decoded events up to the next call of Render
+  std::span<const AllocationRecord> entries;  ///< as they were when Render returned
+  std::span<const std::uint32_t> decoded;     ///< Decoded events up to the next call of Render
 
   /// Slot of the allocation; kNone: the element releases its row; kNoEntry: see there.
   [[nodiscard]] std::uint32_t allocation_of(const PatchRecord& element) const {
@@ -73,9 +74,29 @@ struct SlotAccess {
   std::uint64_t end = 0;  ///< of the command
 };
 
+/// Slots by the address fields that elements patch: hardware whose commands hold addresses and know
+/// no slots uses that of the element.
+class SlotsByField {
+ public:
+  explicit SlotsByField(const RenderedList& list) {
+    for (const PatchRecord& element : list.elements) {
+      if (list.names_allocation(element)) slots_[element.patch_offset] = element.slot();
+    }
+  }
+  /// kNone: nothing is patched there.
+  [[nodiscard]] std::uint32_t at(std::uint64_t patch_offset) const {
+    const auto found = slots_.find(patch_offset);
+    return found == slots_.end() ? kNone : found->second;
+  }
+
+ private:
+  ScratchMap<std::uint64_t, std::uint32_t> slots_;
+};
+
 /// Calls `visit(const SlotAccess&)` for every access, in the order of the buffer.
 template <class Visit>
 void for_each_access(const Trace& trace, const RenderedList& list, Visit&& visit) {
+  const SlotsByField fields(list);
   for (const std::uint32_t index : list.decoded) {
     const auto decoded = trace.at<ev::Decoded>(index);
     if (decoded.stage != static_cast<std::uint32_t>(DmaStage::Rendered) ||
@@ -89,6 +110,12 @@ void for_each_access(const Trace& trace, const RenderedList& list, Visit&& visit
       if (command.slot != kNone) visit(SlotAccess{index, offset, command.slot, end});
       if (command.source_slot != kNone && command.source_slot != command.slot) {
         visit(SlotAccess{index, offset, command.source_slot, end});
+      }
+      if (command.slot != kNone || command.source_slot != kNone) continue;
+      for (std::uint32_t i = 0; i < std::min(command.address_count, 2u); ++i) {
+        const std::uint32_t slot =
+            fields.at(std::uint64_t{decoded.start} + command.address_offset[i]);
+        if (slot != kNone) visit(SlotAccess{index, offset, slot, end});
       }
     }
   }

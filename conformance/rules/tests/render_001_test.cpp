@@ -8,7 +8,12 @@ constexpr std::uint32_t kInvalidUserBuffer = 0xC00000E8;
 
 class Render001 : public TraceTest {
  protected:
-  void called() { add(ev::RenderCalled{.hostile = 1}); }
+  void called(Input taken_away = Input::Command) {
+    add(ev::RenderCalled{.hostile = 1, .revoked = 1u << static_cast<unsigned>(taken_away)});
+  }
+  void accessed(Input input) {
+    add(ev::RevokedAccessed{.input = static_cast<std::uint32_t>(input)});
+  }
   void returned(std::uint32_t status) { add(ev::Rendered{.status = status, .hostile = 1}); }
   bool holds() { return TraceTest::holds("RENDER-001"); }
 };
@@ -21,28 +26,43 @@ TEST_F(Render001, ADriverThatDoesNotReadWhatWasRevokedMaySucceed) {
 
 TEST_F(Render001, AFaultBecomesAnError) {
   called();
-  add(ev::RevokedAccessed{});
+  accessed(Input::Command);
   returned(kInvalidUserBuffer);
   EXPECT_TRUE(holds());
 }
 
 TEST_F(Render001, AFaultIsNotSwallowed) {
   called();
-  add(ev::RevokedAccessed{});
+  accessed(Input::Command);
   returned(0);
   EXPECT_FALSE(holds());
 }
 
 TEST_F(Render001, AFaultIsNoLackOfRoom) {
   called();
-  add(ev::RevokedAccessed{});
+  accessed(Input::Command);
   returned(0xC01E0001);
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Render001, AListThatCannotBeReadMayBeMadeOfTheCommands) {
+  called(Input::PatchList);
+  accessed(Input::PatchList);
+  returned(0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("RENDER-001"), 1u);
+}
+
+TEST_F(Render001, HostileInputThatCanBeReadSaysNothing) {
+  add(ev::RenderCalled{.hostile = 1});
+  returned(0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("RENDER-001"), 0u);
+}
+
 TEST_F(Render001, ALaterCallIsJudgedForItself) {
   called();
-  add(ev::RevokedAccessed{});
+  accessed(Input::Command);
   returned(kInvalidUserBuffer);
   called();
   returned(0);

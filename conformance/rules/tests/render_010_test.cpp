@@ -26,8 +26,19 @@ TEST_F(Render010, AFieldBehindTheBufferIsOutOfRange) {
 }
 
 TEST_F(Render010, AnOffsetBehindTheAllocationIsOutOfRange) {
-  made({.allocation_offset = 4096});
+  made({.allocation_offset = 4097});
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Render010, ALimitIsTheFirstByteBehindTheAllocation) {
+  made({.allocation_offset = 4096});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render010, WithNoDmaPatchingPatchOffsetMeansNothing) {
+  platform_.scheduling.value = 4 | 8;
+  made({.patch_offset = 4096});
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Render010, AReleaseAtTheEndOfTheBufferHasNoField) {

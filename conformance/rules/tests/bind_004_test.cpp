@@ -1,0 +1,34 @@
+// What counts as a release, and who comes to this clause.
+#include "conformance/rules/tests/list_test.h"
+
+namespace wddm {
+namespace {
+
+class Bind004 : public ListTest {};
+
+TEST_F(Bind004, ADriverThatReleasesNothingIsNotJudged) {
+  render({{.allocation_index = 0}, {.allocation_index = 1, .split_offset = 16}});
+  EXPECT_EQ(times_reached("BIND-004"), 0u);
+}
+
+TEST_F(Bind004, AnIndexBehindTheListIsNoRelease) {
+  render({{.allocation_index = 2}});
+  EXPECT_FALSE(holds("BIND-004"));
+}
+
+TEST_F(Bind004, RenderMayWriteTheNullHandleItself) {
+  add(ev::RenderCalled{}, std::vector<AllocationRecord>{{.size = 4096, .allocation = 0},
+                                                        {.size = 4096, .allocation = 1}});
+  add(ev::ListAltered{.emptied = 1},
+      std::vector<AllocationRecord>{{.size = 4096, .allocation = 0}, {.allocation = kNone}});
+  add(ev::Rendered{.dma_used = 64, .dma_given = 4096},
+      std::vector<PatchRecord>{{.allocation_index = 0},
+                               {.allocation_index = 1, .split_offset = 32}});
+  EXPECT_TRUE(holds("BIND-004"));
+  EXPECT_EQ(times_reached("BIND-004"), 1u);
+  EXPECT_TRUE(holds("BIND-001"));  // the release of slot 0
+  EXPECT_EQ(times_reached("SPLIT-003"), 1u);
+}
+
+}  // namespace
+}  // namespace wddm

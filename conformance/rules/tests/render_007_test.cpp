@@ -1,0 +1,37 @@
+// Which elements list a field.
+#include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/client.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint64_t kPlace = 0x10000;
+
+class Render007 : public TraceTest {
+ protected:
+  // A command with an address of the allocation at byte 8, and one element for that byte.
+  bool holds_with(std::uint32_t allocation_index) {
+    add(ev::RenderCalled{}, std::vector<AllocationRecord>{
+                                {.address = kPlace, .size = 4096, .allocation = 0, .segment = 1},
+                                {.allocation = kNone}});
+    add(ev::Rendered{.dma_used = 16},
+        std::vector<PatchRecord>{{.allocation_index = allocation_index, .patch_offset = 8}});
+    add(ev::Decoded{.end = 16, .count = 1}, std::vector{command_with(kPlace, 8)});
+    return holds("RENDER-007");
+  }
+};
+
+TEST_F(Render007, AnElementThatNamesAnAllocationListsItsField) {
+  EXPECT_TRUE(holds_with(0));
+}
+
+TEST_F(Render007, AReleaseListsNoField) {
+  EXPECT_FALSE(holds_with(1));
+}
+
+TEST_F(Render007, AnIndexBehindTheListListsNoField) {
+  EXPECT_FALSE(holds_with(2));
+}
+
+}  // namespace
+}  // namespace wddm
