@@ -13,6 +13,8 @@ constexpr NotApplicable kNoCaps =
     "no capabilities: the driver did not answer DXGKQAITYPE_DRIVERCAPS";
 constexpr NotApplicable kNoSegments = "no memory segment: the driver has nothing to page to";
 constexpr NotApplicable kNoClient = "no client: nothing can be rendered";
+constexpr NotApplicable kNoContexts =
+    "not hosted: without DxgkDdiCreateContext a driver of WDDM 1.0 renders on its device";
 constexpr NotApplicable kNoPatchLists = "no patch lists: no context takes them";
 constexpr NotApplicable kNoSlotTable = "no slot table: a compute-only driver reports no slots";
 constexpr NotApplicable kNoGpuMmu = "no GPU virtual addresses: the driver reports no GPU MMU";
@@ -44,6 +46,7 @@ NotApplicable submitting(const Platform& platform) {
 NotApplicable rendering(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   if (!platform.has_client) return kNoClient;
+  if (!platform.has(DdiId::CreateContext)) return kNoContexts;
   return needs(platform, platform.gpu_mmu ? DdiId::SubmitCommandVirtual : DdiId::Render);
 }
 

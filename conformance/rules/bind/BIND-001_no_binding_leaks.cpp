@@ -5,12 +5,13 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/rendered_lists.h"
+#include "conformance/rules/split/slot_rows.h"
 
 namespace wddm {
 namespace {
 
 NotApplicable leak_detection(const Platform& platform) {
-  if (const NotApplicable reason = patch_lists(platform)) return reason;
+  if (const NotApplicable reason = split::slot_rows(platform)) return reason;
   if (platform.scheduling.no_dma_patching()) return "no leak detection: NoDmaPatching is set";
   return platform.scheduling.preemption_aware() ? nullptr
                                                 : "no leak detection: PreemptionAware is not set";

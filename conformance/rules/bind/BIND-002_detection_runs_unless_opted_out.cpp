@@ -1,16 +1,81 @@
 // BIND-002: leak detection runs exactly when the driver has not opted out.
 
+#include <algorithm>
 #include <utility>
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/split/rendered_lists.h"
 
 namespace wddm {
 namespace {
 
+using BufferKey = std::pair<std::uint32_t, std::uint32_t>;  // Render op and pass
+using Rejected = ScratchMap<BufferKey, std::uint32_t>;
+
+// Rows that are bound at the split point of element `first` and that its group does not name.
+std::uint32_t leaks_at(const split::RenderedList& list, const split::Rows& rows,
+                       std::size_t first) {
+  std::uint32_t leaks = 0;
+  for (const auto& [slot, row] : rows.all()) {
+    bool named = row.allocation == kNone;
+    for (std::size_t i = first; i < list.group_end(first); ++i) {
+      named |= list.elements[i].slot() == slot;
+    }
+    if (!named) ++leaks;
+  }
+  return leaks;
+}
+
+// What the detection found, by the list itself: `starts` are the portions of a buffer that was let
+// through; of one that was rejected nobody planned any, and a leak at some split point excuses it.
+void check_list(const split::RenderedList& list, const ScratchVector<std::uint32_t>* starts,
+                std::uint32_t rejected, Judgement& judgement) {
+  split::Rows rows;
+  bool leaks = false;
+  for (std::size_t first = 0, end = 0; first < list.elements.size(); first = end) {
+    end = list.group_end(first);
+    const std::uint32_t offset = list.elements[first].split_offset;
+    const bool taken =
+        starts == nullptr || std::find(starts->begin(), starts->end(), offset) != starts->end();
+    if (taken && leaks_at(list, rows, first) != 0) leaks = true;
+    for (std::size_t i = first; i < end; ++i) rows.apply(list, static_cast<std::uint32_t>(i));
+  }
+  if (starts != nullptr && leaks) {
+    judgement.fail(list.rendered, "a packet that leaks where it is cut is rejected", "let through");
+  } else if (starts == nullptr && !leaks) {
+    judgement.fail(rejected, "a packet without a leak is let through", "rejected", {list.rendered});
+  }
+}
+
+// The detection is judged by the lists, and that it took place by the packets that were split.
+void check_results(const Trace& trace, const ScratchSet<BufferKey>& seen, const Rejected& rejected,
+                   Judgement& judgement) {
+  ScratchMap<BufferKey, ScratchVector<std::uint32_t>> portions;
+  for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
+    const auto portion = trace.at<ev::PortionPlanned>(index);
+    if (portion.start != 0) portions[{portion.render, portion.pass}].push_back(portion.start);
+  }
+  split::for_each_list(trace, [&](const split::RenderedList& list) {
+    const BufferKey key{list.render, list.pass};
+    if (!list.is_sorted()) return;
+    const auto refused = rejected.find(key);
+    const auto planned = portions.find(key);
+    if (refused != rejected.end()) {
+      check_list(list, nullptr, refused->second, judgement);
+    } else if (planned != portions.end()) {
+      judgement.reached(list.rendered);
+      check_list(list, &planned->second, kNone, judgement);
+      if (seen.contains(key)) return;
+      judgement.fail(list.rendered, "detection on each split packet", "nobody looked at this one");
+    }
+  });
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const bool due = platform.scheduling.preemption_aware() && !platform.scheduling.no_dma_patching();
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> rejected;
+  Rejected rejected;
+  ScratchSet<BufferKey> seen;
   for (const std::uint32_t index : trace.of<ev::LeakJudged>()) {
     const auto judged = trace.at<ev::LeakJudged>(index);
     judgement.reached(index);
@@ -25,8 +90,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, leaks ? "a leaking packet is rejected" : "the packet is let through",
                      judged.rejected != 0 ? "rejected" : "let through");
     }
+    seen.emplace(judged.render, judged.pass);
     if (judged.rejected != 0) rejected[{judged.render, judged.pass}] = index;
   }
+  if (due) check_results(trace, seen, rejected, judgement);
   for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
     const auto portion = trace.at<ev::PortionPlanned>(index);
     const auto found = rejected.find({portion.render, portion.pass});
@@ -51,7 +118,9 @@ const Rule kRule{
     .note =
         "One sentence has detection after Patch, another before it. The list is constant during "
         "Patch, so the verdict is the same; this host looks before. With PreemptionAware 0 the "
-        "documents say nothing, and it does not run.",
+        "documents say nothing, and it does not run. Whether a packet leaks is told from its list, "
+        "at "
+        "the split points where it was cut.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

@@ -1,5 +1,7 @@
 // BIND-005: no GPU access through a slot after it was released.
 
+#include <algorithm>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/rendered_lists.h"
@@ -7,7 +9,79 @@
 namespace wddm {
 namespace {
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+// The allocation that an address lies in, of those that were at a place; kNone: none.
+std::uint32_t allocation_at(std::span<const AllocationRecord> places, std::uint64_t address) {
+  for (const AllocationRecord& place : places) {
+    if (place.allocation == kNone || place.segment == 0) continue;
+    if (address >= place.address && address - place.address < place.size) return place.allocation;
+  }
+  return kNone;
+}
+
+bool is_bound(const split::Rows& rows, std::uint32_t allocation) {
+  const auto& all = rows.all();
+  return std::any_of(all.begin(), all.end(),
+                     [&](const auto& row) { return row.second.allocation == allocation; });
+}
+
+bool was_bound(const split::RenderedList& list, std::uint32_t elements, std::uint32_t allocation) {
+  for (std::uint32_t i = 0; i < elements; ++i) {
+    if (list.allocation_of(list.elements[i]) == allocation) return true;
+  }
+  return false;
+}
+
+// What lies in a portion after Patch: no field leads into an allocation that a row has held and
+// none holds any more, replaced or released.
+void check_fields(const Trace& trace, std::uint32_t index, std::span<const AllocationRecord> places,
+                  const split::RenderedList& list, Judgement& judgement) {
+  const auto decoded = trace.at<ev::Decoded>(index);
+  split::Rows rows;
+  std::uint32_t applied = 0;
+  for (const WddmDecoded& command : trace.blob<WddmDecoded>(trace.events()[index])) {
+    if (command.kind == 0) continue;
+    const std::uint64_t offset = std::uint64_t{decoded.start} + command.offset;
+    while (applied < list.elements.size() && list.elements[applied].split_offset <= offset) {
+      rows.apply(list, applied++);
+    }
+    for (std::uint32_t i = 0; i < std::min(command.address_count, 2u); ++i) {
+      const std::uint32_t allocation = allocation_at(places, command.address[i]);
+      if (allocation == kNone || !was_bound(list, applied, allocation)) continue;
+      judgement.reached(index);
+      if (is_bound(rows, allocation)) continue;
+      judgement.fail(index, "no use of an allocation that no slot holds any more",
+                     "the command at byte " + split::number(offset) + " uses allocation " +
+                         split::number(allocation),
+                     {list.rendered});
+      return;
+    }
+  }
+}
+
+void check_patched(const Trace& trace, Judgement& judgement) {
+  const auto& lists = trace.ledger<split::RenderedLists>().all();
+  std::uint32_t addresses = kNone, patched = kNone;
+  for (const std::uint32_t index : trace.of_any<ev::PatchAddresses, ev::Patched, ev::Decoded>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::PatchAddresses) addresses = index;
+    if (kind == EventKind::Patched) patched = index;
+    if (kind != EventKind::Decoded || addresses == kNone || patched == kNone) continue;
+    const auto decoded = trace.at<ev::Decoded>(index);
+    const auto call = trace.at<ev::Patched>(patched);
+    if (decoded.stage != static_cast<std::uint32_t>(DmaStage::AfterPatch)) continue;
+    if (call.packet != decoded.packet || call.status != 0 || decoded.count == kNone) continue;
+    if (trace.at<ev::PatchAddresses>(addresses).packet != decoded.packet) continue;
+    for (const split::RenderedList& list : lists) {
+      if (list.render != call.render || list.pass != call.pass || !list.is_sorted()) continue;
+      check_fields(trace, index, trace.blob<AllocationRecord>(trace.events()[addresses]), list,
+                   judgement);
+    }
+  }
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  // With virtual addresses of the driver's own a field says nothing of the place.
+  if (!platform.scheduling.no_dma_patching()) check_patched(trace, judgement);
   split::for_each_list(trace, [&](const split::RenderedList& list) {
     if (!list.is_sorted()) return;
     split::Rows rows;
@@ -53,14 +127,15 @@ const Rule kRule{
     .id = "BIND-005",
     .title = "No GPU access through a slot after it was released",
     .rule =
-        "From the SplitOffset at which an element empties a slot, no command of the buffer "
-        "accesses memory through it until a later element binds it again: its allocation may "
-        "be paged out at once.",
+        "From the SplitOffset at which an element empties a slot or gives it another allocation, "
+        "no "
+        "command of the buffer accesses the former one until a later element binds it again: it "
+        "may be paged out at once.",
     .sources =
         "splitting-a-dma-buffer.md # if a new patch-location entry refers to the same SlotId",
     .note =
-        "Needs the client's decoder. Accesses to a replaced allocation by another way than its "
-        "slot show in memory: pages that an allocation has left are overwritten.",
+        "Needs the client's decoder: for slots that commands name, and for addresses that stand in "
+        "commands after Patch, where Patch writes them.",
     .applies = patch_lists_and_decoder,
     .check = check,
     .scenario = R"(

@@ -4,6 +4,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
+#include "conformance/rules/split/slot_rows.h"
 
 namespace wddm {
 namespace {
@@ -57,7 +58,7 @@ const Rule kRule{
     .sources =
         "splitting-a-dma-buffer.md # resource table row semantics\n"
         "ns-d3dukmdt-_d3dddi_patchlocationlist.md # SlotId",
-    .applies = patch_lists,
+    .applies = split::slot_rows,
     .check = check,
     .scenario = R"(
 about: one draw reads one allocation and writes another

@@ -66,7 +66,8 @@ const Rule kRule{
     .note =
         "A SplitOffset equal to the bytes written is accepted for trailing elements that "
         "release slots; a split there makes an empty last portion. Boundaries of commands are "
-        "judged with the client's decoder only.",
+        "judged with the client's decoder only. Of the reserved bits the documents say 'should'; "
+        "judged as a duty: they are part of the word that VidMm takes SlotId from.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(

@@ -23,6 +23,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     ScratchVector<split::SlotAccess> accesses;
     split::for_each_access(trace, list,
                            [&](const split::SlotAccess& access) { accesses.push_back(access); });
+    if (accesses.empty()) return;  // nothing tells one offset from another
     const auto earlier = [](const split::SlotAccess& a, const split::SlotAccess& b) {
       return is_before(a, b.offset);
     };
@@ -35,9 +36,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const bool goes_on = row != nullptr && row->allocation == list.allocation_of(element);
       rows.apply(list, i);
       if (goes_on || !list.names_allocation(element)) continue;
-      judgement.reached(list.rendered);
       const auto first =
           std::lower_bound(accesses.begin(), accesses.end(), element.split_offset, is_before);
+      judgement.reached(list.rendered);
       if (first == accesses.end() || first->end > element.patch_offset) continue;
       judgement.fail(list.rendered,
                      "the SplitOffset of the command that starts to use slot " +
@@ -76,7 +77,8 @@ const Rule kRule{
     .note =
         "Judged where it shows without knowledge of the hardware: no command accesses memory "
         "between SplitOffset and PatchOffset of an element, unless its slot held the allocation "
-        "before.",
+        "before. A command that names no slot uses those of the elements that patch its address "
+        "fields.",
     .applies = patch_lists_and_decoder,
     .check = check,
     .scenario = R"(

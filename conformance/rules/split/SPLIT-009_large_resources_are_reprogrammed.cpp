@@ -7,6 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
+#include "conformance/rules/split/slot_rows.h"
 
 namespace wddm {
 namespace {
@@ -95,8 +96,10 @@ const Rule kRule{
         "splitting-a-dma-buffer.md # the driver should reprogram large resources (64-MB texture)",
     .note =
         "Large is taken to be a quarter of the largest memory segment or more. An element that "
-        "replaces or empties the slot counts as well.",
-    .applies = patch_lists,
+        "replaces or empties the slot counts as well. Where memory is so large that no scenario "
+        "makes an "
+        "allocation of that size, nothing is judged.",
+    .applies = split::slot_rows,
     .check = check,
     .scenario = R"(
 about: a texture of more than half the segment is used by three draws with different targets

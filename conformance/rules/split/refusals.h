@@ -22,6 +22,7 @@ struct Refusal {
 /// What one allocation needs and where it may lie.
 struct Demand {
   std::uint64_t pages = 0;
+  std::uint64_t alignment = 1;  ///< in pages
   std::uint32_t segments = 0;   ///< SupportedWriteSegmentSet: bit 0 is segment 1
   std::uint32_t preferred = 0;  ///< PreferredSegment.SegmentId0
   bool takes_preferred = false;
@@ -47,6 +48,7 @@ struct Demand {
     const auto found = demands.find(created.allocation);
     if (found == demands.end()) continue;
     found->second.segments = created.write_set;
+    found->second.alignment = std::max(created.alignment / 4096, 1u);
     found->second.preferred = created.preferred & 0x1f;
   }
   ScratchVector<Demand> result;
@@ -54,17 +56,27 @@ struct Demand {
   return result;
 }
 
+/// Room that a demand certainly finds a place in, behind others.
+[[nodiscard]] inline std::uint64_t with_gaps(const Demand& demand, const PlatformSegment& segment,
+                                             bool is_first) {
+  constexpr std::uint32_t kUse64KbPages = 1u << 11;
+  const std::uint64_t whole = (segment.flags.value & kUse64KbPages) != 0 ? 16 : 1;
+  const std::uint64_t unit = std::max(demand.alignment, whole);
+  return (demand.pages + unit - 1) / unit * unit + (is_first ? 0 : unit - 1);
+}
+
 /// Whether an empty memory holds all of it however it is placed, if each allocation takes its
-/// preferred segment where that has room. Never true by mistake, unless alignment leaves gaps.
+/// preferred segment where that has room. Never true by mistake.
 [[nodiscard]] inline bool certainly_fits(ScratchVector<Demand>& demands, const Platform& platform) {
   const auto has_room = [&](std::uint32_t segment) {
+    if (segment > platform.segments.size()) return false;
+    const PlatformSegment& place = platform.segments[segment - 1];
     std::uint64_t pages = 0;
     for (const Demand& demand : demands) {
       const bool elsewhere = demand.takes_preferred && demand.preferred != segment;
-      if (demand.may_use(segment) && !elsewhere) pages += demand.pages;
+      if (demand.may_use(segment) && !elsewhere) pages += with_gaps(demand, place, pages == 0);
     }
-    return segment <= platform.segments.size() &&
-           pages <= platform.segments[segment - 1].size / 4096;
+    return pages <= place.size / 4096;
   };
   for (Demand& demand : demands) {
     demand.takes_preferred = demand.may_use(demand.preferred) && has_room(demand.preferred);

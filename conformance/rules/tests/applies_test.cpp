@@ -56,6 +56,7 @@ TEST(Applies, AnEntryThatTheDriverLacksIsNamed) {
     return platform;
   };
   EXPECT_STREQ(rendering(without(DdiId::Render)), "the driver has no DxgkDdiRender");
+  EXPECT_EQ(std::string(patch_lists(without(DdiId::CreateContext))).substr(0, 10), "not hosted");
   EXPECT_STREQ(patch_lists(without(DdiId::Render)), "the driver has no DxgkDdiRender");
   EXPECT_STREQ(patching(without(DdiId::Patch)), "the driver has no DxgkDdiPatch");
   EXPECT_EQ(patch_lists(without(DdiId::Patch)), nullptr);

@@ -1,0 +1,44 @@
+// Drivers for which clauses on slots and on patched fields have nothing to say.
+#include <gtest/gtest.h>
+
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+Platform complete() {
+  Platform platform;
+  platform.started = platform.has_caps = platform.has_client = platform.has_decoder = true;
+  platform.patch_list_model = true;
+  platform.scheduling.value = 1 | 4;
+  platform.slots = 16;
+  return platform;
+}
+
+bool applies(const char* id, const Platform& platform) {
+  return find_rule(id)->applies(platform) == nullptr;
+}
+
+TEST(ListRules, NeedRowsToSpeakOfSlots) {
+  Platform without = complete();
+  without.slots = 0;
+  for (const char* id : {"BIND-001", "BIND-006", "SPLIT-009"}) {
+    EXPECT_TRUE(applies(id, complete())) << id;
+    EXPECT_FALSE(applies(id, without)) << id;
+  }
+  EXPECT_TRUE(applies("SPLIT-004", without));
+  without.compute_only = true;
+  EXPECT_FALSE(applies("SPLIT-004", without));
+}
+
+TEST(ListRules, NeedPatchingToSpeakOfFields) {
+  Platform without = complete();
+  without.scheduling.value |= 8;
+  for (const char* id : {"PATCH-001", "RENDER-006"}) {
+    EXPECT_TRUE(applies(id, complete())) << id;
+    EXPECT_FALSE(applies(id, without)) << id;
+  }
+}
+
+}  // namespace
+}  // namespace wddm
