@@ -22,8 +22,13 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, "bits of reported segments only (bit n is segment n + 1)",
                      "a segment set names a segment that was not reported");
     }
-    if (created.write_set == 0) {
-      judgement.fail(index, "a SupportedWriteSegmentSet that is not empty", "0");
+    // A read-only allocation of WDDM 1 may have a read set alone.
+    if (named == 0) {
+      judgement.fail(index,
+                     reads_count
+                         ? "a segment in SupportedReadSegmentSet or SupportedWriteSegmentSet"
+                         : "a SupportedWriteSegmentSet that is not empty",
+                     "none");
     }
     for (unsigned i = 0; i < kPreferences; ++i) {
       const std::uint32_t segment = created.preferred >> (i * kPreferenceBits) & 31;
@@ -56,8 +61,8 @@ const Rule kRule{
     .title = "Segment sets name existing segments and contain the preferences",
     .rule =
         "Bits of SupportedReadSegmentSet and SupportedWriteSegmentSet correspond to "
-        "reported segments, SupportedWriteSegmentSet is not empty, and every "
-        "non-zero SegmentId of PreferredSegment is a member of the supported sets. "
+        "reported segments, one of them is not empty, and every non-zero SegmentId of "
+        "PreferredSegment is a member of the supported sets. "
         "From WDDM 2.0 on only SupportedWriteSegmentSet counts.",
     .sources =
         "ns-d3dkmddi-_dxgk_allocationinfo.md # SupportedReadSegmentSet, SupportedWriteSegmentSet, "

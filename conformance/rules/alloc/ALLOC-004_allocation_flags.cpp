@@ -11,12 +11,18 @@ constexpr std::uint32_t kCpuVisible = 1u << 0, kPermanentSysMem = 1u << 1, kCach
                         kProtected = 1u << 3, kExistingSysMem = 1u << 4,
                         kExistingKernelSysMem = 1u << 5, kUseAlternateVA = 1u << 10,
                         kAccessedPhysically = 1u << 15, kExplicitResidency = 1u << 16,
+                        kHistoryBuffer = 1u << 14, kCpuVisibleOnDemand = 1u << 18,
                         kReserved = ~((1u << 19) - 1), kReservedInWddm2 = 3u << 11;
 
 const char* wrong(std::uint32_t flags, bool wddm2) {
   const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
-  if (has(kCached) && !has(kCpuVisible)) return "Cached without CpuVisible";
-  if (has(kPermanentSysMem) && !has(kCpuVisible)) return "PermanentSysMem without CpuVisible";
+  const bool visible = has(kCpuVisible) || (wddm2 && has(kCpuVisibleOnDemand));
+  if (has(kCached) && !visible) return "Cached without CpuVisible";
+  if (has(kPermanentSysMem) && !visible) return "PermanentSysMem without CpuVisible";
+  if (has(kHistoryBuffer) && !has(kCpuVisible)) return "HistoryBuffer without CpuVisible";
+  if (has(kHistoryBuffer) && (flags & ~(kHistoryBuffer | kCpuVisible | kCached)) != 0) {
+    return "HistoryBuffer with a flag other than CpuVisible and Cached";
+  }
   const std::uint32_t memory =
       flags & (kPermanentSysMem | kProtected | kExistingSysMem | kExistingKernelSysMem);
   if ((memory & (memory - 1)) != 0) {
@@ -60,14 +66,17 @@ const Rule kRule{.id = "ALLOC-004",
                      "Cached and PermanentSysMem require CpuVisible; at most one of "
                      "PermanentSysMem, Protected, ExistingSysMem and ExistingKernelSysMem is "
                      "set; UseAlternateVA only on the primary; ExplicitResidencyNotification "
-                     "requires AccessedPhysically; reserved bits are 0.",
+                     "requires AccessedPhysically; HistoryBuffer requires CpuVisible and goes with "
+                     "no other flag but Cached; reserved bits are 0.",
                  .sources =
                      "ns-d3dkmddi-_dxgk_allocationinfoflags.md\n"
                      "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
                  .note =
                      "MapApertureCpuVisible exists after the one layout that this suite uses "
                      "(WDDM 2.7), where its bit is reserved for other purposes; it is not "
-                     "judged.",
+                     "judged. CpuVisibleOnDemand counts as CpuVisible, which it is said to be "
+                     "like. Reserved bits 'should' be 0; judged as a duty, because later versions "
+                     "of Windows give them meanings.",
                  .applies = paging,
                  .check = check,
                  .played_in = kBothAddressings,

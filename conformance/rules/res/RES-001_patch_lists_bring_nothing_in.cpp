@@ -120,8 +120,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 
 NotApplicable patch_lists_of_wddm_2(const Platform& platform) {
   if (const NotApplicable reason = patch_lists(platform)) return reason;
-  return platform.wddm_version < 2000 ? "the driver is one of WDDM 1: lists bring in what they name"
-                                      : nullptr;
+  return platform.wddm2() ? nullptr : "the driver is one of WDDM 1: lists bring in what they name";
 }
 
 const Rule kRule{

@@ -14,7 +14,27 @@ struct Kinds {
   std::uint32_t flags;
 };
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+// The paging buffer lies in an aperture segment, or in system memory: 0.
+void check_paging_buffer(const Trace& trace, std::uint32_t index,
+                         const ev::SegmentsReported& reported, Judgement& judgement) {
+  if (reported.paging_bytes == 0) {
+    judgement.fail(index, "a PagingBufferSize that is not 0", "0");
+  }
+  if (reported.paging_segment == 0) return;
+  for (const std::uint32_t described : trace.of<ev::SegmentReported>()) {
+    const auto segment = trace.at<ev::SegmentReported>(described);
+    const bool is_it = segment.physical_adapter == reported.physical_adapter &&
+                       segment.round == reported.round &&
+                       segment.segment == reported.paging_segment;
+    const SegmentFlags flags{segment.flags};
+    if (is_it && (flags.aperture() || flags.agp())) return;
+  }
+  judgement.fail(index, "0 or an aperture segment in PagingBufferSegmentId",
+                 "segment " + std::to_string(reported.paging_segment));
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const bool pages = platform.has(DdiId::BuildPagingBuffer);
   ScratchMap<std::uint32_t, std::uint32_t> counted;  // by GPU of a link
   for (const std::uint32_t index : trace.of<ev::SegmentsReported>()) {
     const auto reported = trace.at<ev::SegmentsReported>(index);
@@ -24,10 +44,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       continue;
     }
     if (reported.call == 1) {
-      if (reported.stray != 0) {
-        judgement.fail(index, "the first call sets NbSegment and nothing else",
-                       std::to_string(reported.stray) + " other bytes were written");
-      }
       const auto before = counted.try_emplace(reported.physical_adapter, reported.count).first;
       if (before->second != reported.count) {
         judgement.fail(
@@ -38,6 +54,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (reported.count != reported.asked) {
       judgement.fail(index, std::to_string(reported.asked) + " descriptors, as the first call said",
                      "NbSegment " + std::to_string(reported.count));
+    } else if (pages && reported.physical_adapter == 0) {
+      check_paging_buffer(trace, index, reported, judgement);
     }
   }
   for (const std::uint32_t index : trace.of<ev::GuardDamaged>()) {
@@ -51,10 +69,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Kinds> first_round;  // by GPU and segment
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
-    const auto known = first_round
-                           .try_emplace({segment.physical_adapter, segment.segment},
-                                        Kinds{index, segment.flags})
-                           .first;
+    const auto known =
+        first_round
+            .try_emplace({segment.physical_adapter, segment.segment}, Kinds{index, segment.flags})
+            .first;
     if (known->second.flags == segment.flags) continue;
     judgement.fail(index, "the kinds of segments never change",
                    "other flags for segment " + std::to_string(segment.segment),
@@ -63,54 +81,55 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 template <class Out>
-void set_size(const DXGKARG_QUERYADAPTERINFO* query) {
+void name_local(const DXGKARG_QUERYADAPTERINFO* query) {
   auto& out = *static_cast<Out*>(query->pOutputData);
-  if (out.pSegmentDescriptor == nullptr) out.PagingBufferSize = 4096;
+  if (out.pSegmentDescriptor != nullptr) out.PagingBufferSegmentId = 1;
 }
 
-// A driver that fills in the paging buffer's size in the first call already.
-class AllAtOnce final : public Interposer {
+// A driver that wants its paging buffer in local memory.
+class PagesFromLocal final : public Interposer {
  public:
   NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
     const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
-    if (query->Type == DXGKQAITYPE_QUERYSEGMENT) set_size<DXGK_QUERYSEGMENTOUT>(query);
-    if (query->Type == DXGKQAITYPE_QUERYSEGMENT3) set_size<DXGK_QUERYSEGMENTOUT3>(query);
-    if (query->Type == DXGKQAITYPE_QUERYSEGMENT4) set_size<DXGK_QUERYSEGMENTOUT4>(query);
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT) name_local<DXGK_QUERYSEGMENTOUT>(query);
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT3) name_local<DXGK_QUERYSEGMENTOUT3>(query);
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT4) name_local<DXGK_QUERYSEGMENTOUT4>(query);
     return status;
   }
 };
 
-const Rule kRule{.id = "SEG-001",
-                 .title = "Two-call segment query",
-                 .rule =
-                     "In the first call, with pSegmentDescriptor NULL, the driver sets only "
-                     "NbSegment and returns STATUS_SUCCESS; in the second it fills exactly that "
-                     "many descriptors and the paging-buffer members. Number and kinds of "
-                     "segments never change afterwards.",
-                 .sources =
-                     "initializing-use-of-memory-segments.md\n"
-                     "ns-d3dkmddi-_dxgk_querysegmentout4.md # NbSegment\n"
-                     "using-memory-segments-to-describe-the-gpu-address-space.md",
-                 .note =
-                     "Output is zeroed before each call, because drivers in the field rely on "
-                     "it; what the first call may not write must still be zero.",
-                 .applies = always,
-                 .check = check,
-                 .played_in = kBothAddressings,
-                 .scenario = R"(
+const Rule kRule{
+    .id = "SEG-001",
+    .title = "Two-call segment query",
+    .rule =
+        "In the first call, with pSegmentDescriptor NULL, the driver sets NbSegment "
+        "and returns STATUS_SUCCESS; in the second it fills exactly that many "
+        "descriptors and the members on the paging buffer, whose segment is 0 or an "
+        "aperture segment. Number and kinds of segments never change afterwards.",
+    .sources =
+        "initializing-use-of-memory-segments.md\n"
+        "ns-d3dkmddi-_dxgk_querysegmentout4.md # NbSegment\n"
+        "ns-d3dkmddi-_dxgk_querysegmentout3.md # PagingBufferSegmentId\n"
+        "using-memory-segments-to-describe-the-gpu-address-space.md",
+    .note =
+        "What the first call leaves alone is judged by SEG-007. The paging buffer is "
+        "that of GPU 0 of a link; where it lies this host decides.",
+    .applies = always,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
 about: asked at start and once more
 ops:
 - start
 - requery
 )",
-                 .control = R"(
+    .control = R"(
 about: the adapter starts
 ops:
 - start
 )",
-                 .fault = {.about = "the first call sets PagingBufferSize", .interposer = [] {
-                             return std::unique_ptr<Interposer>(new AllAtOnce);
-                           }}};
+    .fault = {.about = "PagingBufferSegmentId names the local segment",
+              .interposer = [] { return std::unique_ptr<Interposer>(new PagesFromLocal); }}};
 
 WDDM_RULE(kRule);
 

@@ -28,7 +28,13 @@ void check_banks(const Trace& trace, const Placed& placed, Judgement& judgement)
   }
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+bool is_aperture(const ev::SegmentReported& segment) {
+  return SegmentFlags{segment.flags}.aperture();
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  // From WDDM 2.0 on a place is a segment and an offset, and an aperture a page table of its own.
+  const bool apart = platform.wddm2();
   ScratchVector<Placed> round;
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
@@ -48,14 +54,17 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (segment.round == 0) round.push_back({segment, index});
   }
   // Of segments at one address the first reported is said to be in the way.
-  std::sort(round.begin(), round.end(), [](const Placed& a, const Placed& b) {
-    return std::tuple(a.segment.physical_adapter, a.segment.base, a.event) <
-           std::tuple(b.segment.physical_adapter, b.segment.base, b.event);
+  std::sort(round.begin(), round.end(), [apart](const Placed& a, const Placed& b) {
+    return std::tuple(a.segment.physical_adapter, apart && is_aperture(a.segment), a.segment.base,
+                      a.event) < std::tuple(b.segment.physical_adapter,
+                                            apart && is_aperture(b.segment), b.segment.base,
+                                            b.event);
   });
   for (std::size_t i = 1; i < round.size(); ++i) {
     const ev::SegmentReported& low = round[i - 1].segment;
     // Each GPU of a link has addresses of its own.
     if (low.physical_adapter != round[i].segment.physical_adapter) continue;
+    if (apart && is_aperture(low) != is_aperture(round[i].segment)) continue;
     if (low.size <= round[i].segment.base - low.base) continue;
     judgement.fail(round[i].event, "GPU address ranges of segments that do not overlap",
                    "segments " + std::to_string(low.segment) + " and " +
@@ -93,16 +102,18 @@ const Rule kRule{
     .title = "Segment geometry",
     .rule =
         "Size is a non-zero multiple of the host page; the GPU address ranges of "
-        "segments do not overlap; CommitLimit of a memory segment equals Size; "
-        "banks have increasing end offsets that do not exceed Size.",
+        "segments do not overlap (from WDDM 2.0 on, of two memory segments or two "
+        "apertures); CommitLimit of a memory segment equals Size; banks have increasing end "
+        "offsets that do not exceed Size.",
     .sources =
         "ns-d3dkmddi-_dxgk_segmentdescriptor3.md # Size, CommitLimit, pBankRangeTable\n"
         "using-memory-segments-to-describe-the-gpu-address-space.md # segments don't overlap\n"
+        "gpu-segments.md # Physical memory reference\n"
         "dividing-a-memory-space-segment-into-banks.md",
     .note =
         "DXGK_SEGMENTDESCRIPTOR4 describes CommitLimit for aperture segments only, "
         "so the equality is asked of the older descriptors. Agp segments ignore "
-        "Size and BaseAddress.",
+        "Size and BaseAddress. The end of the last bank is the segment's, and is not read.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings,

@@ -15,7 +15,7 @@ constexpr std::uint32_t kAperture = 1u << 0, kAgp = 1u << 1, kCpuVisible = 1u <<
 
 const char* wrong(std::uint32_t flags) {
   const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
-  if (has(kAgp) && flags != kAgp) return "Agp together with another flag";
+  if (has(kAgp)) return "Agp, where no AGP aperture was reported to the driver,";
   if (has(kCacheCoherent) && !has(kAperture)) return "CacheCoherent without Aperture";
   if (has(kHostAperture) && has(kCpuVisible)) return "SupportsCpuHostAperture with CpuVisible";
   if (has(kCachedHostAperture) && !has(kHostAperture)) {
@@ -34,6 +34,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     std::uint32_t last = kNone;  // event
   };
   ScratchMap<std::uint32_t, Gpu> gpus;
+  for (const std::uint32_t index : trace.of<ev::SegmentsReported>()) {
+    const auto reported = trace.at<ev::SegmentsReported>(index);
+    // Who reports no segment has no aperture either. The second call is not made then.
+    if (reported.call != 1 || reported.status != 0 || reported.round != 0) continue;
+    if (reported.count == 0) gpus[reported.physical_adapter].last = index;
+  }
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
     judgement.reached(index);
@@ -51,6 +57,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.wddm2()) return;
   for (const auto& [number, gpu] : gpus) {
     if (gpu.apertures == 1 || (gpu.apertures == 0 && platform.compute_only)) continue;
+    judgement.reached(gpu.last);
     judgement.fail(gpu.last, "exactly one aperture segment from WDDM 2.0 on",
                    std::to_string(gpu.apertures) + " of them, of GPU " + std::to_string(number));
   }
@@ -84,7 +91,8 @@ class CoherentEverywhere final : public Interposer {
 const Rule kRule{.id = "SEG-003",
                  .title = "Segment flag combinations are legal",
                  .rule =
-                     "Agp stands alone; CacheCoherent only with Aperture; "
+                     "Agp is not set where no AGP aperture is reported to the driver; "
+                     "CacheCoherent only with Aperture; "
                      "SupportsCpuHostAperture never with CpuVisible; "
                      "SupportsCachedCpuHostAperture only with SupportsCpuHostAperture; "
                      "ReservedSysMem is 0; the Preserved flags form one of the rows 000, 100, "
@@ -92,13 +100,15 @@ const Rule kRule{.id = "SEG-003",
                      "aperture segment is reported, by compute-only drivers at most one.",
                  .sources =
                      "ns-d3dkmddi-_dxgk_segmentflags.md\n"
+                     "initializing-use-of-memory-segments.md # AGP\n"
                      "gpu-segments.md # Aperture Segments\n"
                      "mcdm-implementation-guidelines.md # Memory Management",
                  .note =
                      "Both public samples set CacheCoherent on a memory segment; one page says "
                      "that the flag has no meaning there, another that it can be set only with "
-                     "Aperture. The stricter is used. That Agp needs a reported AGP aperture is "
-                     "not judged: this host never reports one.",
+                     "Aperture. The stricter is used. This host reports no AGP aperture. Bits "
+                     "that its headers call reserved are not judged: later headers give them "
+                     "meanings.",
                  .applies = always,
                  .check = check,
                  .played_in = kBothAddressings,

@@ -4,7 +4,7 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kCpuVisible = 1, kCached = 4;
+constexpr std::uint32_t kCpuVisible = 1, kCached = 4, kHistoryBuffer = 1u << 14;
 
 class Alloc004 : public TraceTest {
  protected:
@@ -18,6 +18,19 @@ class Alloc004 : public TraceTest {
 TEST_F(Alloc004, CachedNeedsCpuVisible) {
   EXPECT_TRUE(holds_for(kCached | kCpuVisible));
   EXPECT_FALSE(holds_for(kCached));
+}
+
+TEST_F(Alloc004, VisibleOnDemandIsVisible) {
+  EXPECT_TRUE(holds_for(kCached | 1u << 18, InterfaceVersion::Wddm2_0));
+}
+
+TEST_F(Alloc004, AHistoryBufferIsCpuVisible) {
+  EXPECT_TRUE(holds_for(kHistoryBuffer | kCpuVisible | kCached));
+  EXPECT_FALSE(holds_for(kHistoryBuffer));
+}
+
+TEST_F(Alloc004, AHistoryBufferIsNothingElse) {
+  EXPECT_FALSE(holds_for(kHistoryBuffer | kCpuVisible | 1u << 9));
 }
 
 TEST_F(Alloc004, Bit19IsReserved) {

@@ -35,5 +35,18 @@ TEST_F(Seg003, TwoOfTheSecond) {
   EXPECT_FALSE(holds("SEG-003"));
 }
 
+TEST_F(Seg003, NoSegmentsAtAll) {
+  add(ev::SegmentsReported{.call = 1});
+  EXPECT_FALSE(holds("SEG-003"));
+  platform_.compute_only = true;
+  EXPECT_TRUE(holds("SEG-003"));
+}
+
+TEST_F(Seg003, AgpWithoutAnAgpAperture) {
+  platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm1_3);
+  reported(0, 1, 2);
+  EXPECT_FALSE(holds("SEG-003"));
+}
+
 }  // namespace
 }  // namespace wddm

@@ -1,0 +1,51 @@
+// Where a driver may want its paging buffer, and that numbers stay.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kAperture = 1;
+
+class Seg001 : public TraceTest {
+ protected:
+  // Segment 1 is memory, segment 2 an aperture.
+  bool holds_for(std::uint32_t paging_segment, std::uint32_t paging_bytes = 4096) {
+    add(ev::SegmentsReported{.call = 1, .count = 2});
+    add(ev::SegmentsReported{.call = 2,
+                             .count = 2,
+                             .asked = 2,
+                             .paging_segment = paging_segment,
+                             .paging_bytes = paging_bytes});
+    add(ev::SegmentReported{.segment = 1});
+    add(ev::SegmentReported{.segment = 2, .flags = kAperture});
+    return holds("SEG-001");
+  }
+};
+
+TEST_F(Seg001, SystemMemory) {
+  EXPECT_TRUE(holds_for(0));
+}
+
+TEST_F(Seg001, AnApertureSegment) {
+  EXPECT_TRUE(holds_for(2));
+}
+
+TEST_F(Seg001, AMemorySegment) {
+  EXPECT_FALSE(holds_for(1));
+}
+
+TEST_F(Seg001, NoSegmentAtAll) {
+  EXPECT_FALSE(holds_for(3));
+}
+
+TEST_F(Seg001, NoSize) {
+  EXPECT_FALSE(holds_for(0, 0));
+}
+
+TEST_F(Seg001, WithoutPagingNobodyAsks) {
+  platform_.absent_ddis.value.set(static_cast<std::size_t>(DdiId::BuildPagingBuffer));
+  EXPECT_TRUE(holds_for(1, 0));
+}
+
+}  // namespace
+}  // namespace wddm
