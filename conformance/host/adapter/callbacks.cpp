@@ -235,9 +235,10 @@ template <CallbackId kId, class Function>
 struct Refuse;
 template <CallbackId kId, class Result, class... Arguments>
 struct Refuse<kId, Result (*)(Arguments...)> {
-  static Result call(Arguments...) {
+  static Result call(Arguments... arguments) {
     nt::check_irql(range_of(kId), __builtin_extract_return_addr(__builtin_return_address(0)));
     session().tap(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(kId),
+                                     .handle = judged(arguments...),
                                      .place = static_cast<std::uint32_t>(host::call_place()),
                                      .started = 1,
                                      .result = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
@@ -247,6 +248,15 @@ struct Refuse<kId, Result (*)(Arguments...)> {
       return Result{};
     }
   }
+
+ private:
+  // The handle of an adapter is the first argument, where there is one: all others are typed.
+  template <class First, class... Others>
+  static std::uint32_t judged(First first, Others...) {
+    if constexpr (std::is_same_v<First, HANDLE>) return current_adapter()->judge_handle(first);
+    return 0;
+  }
+  static std::uint32_t judged() { return 0; }
 };
 #undef CHECK_IRQL
 

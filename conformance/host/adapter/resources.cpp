@@ -74,15 +74,29 @@ DXGK_DEVICE_INFO device_information(const Bus& bus, PVOID miniport, PDEVICE_OBJE
 }
 
 std::uint32_t count_reserved_members(const DRIVER_INITIALIZATION_DATA& data) {
-  // Entries that newer headers mark reserved or that only the port driver may fill; their names and
-  // order: dispmprt.h, DRIVER_INITIALIZATION_DATA.
-  const std::array<const void*, 4> reserved{
-      reinterpret_cast<const void*>(data.DxgkDdiDescribePageTable),
-      reinterpret_cast<const void*>(data.DxgkDdiUpdatePageTable),
-      reinterpret_cast<const void*>(data.DxgkDdiUpdatePageDirectory),
-      reinterpret_cast<const void*>(data.DxgkDdiMovePageDirectory)};
-  return static_cast<std::uint32_t>(std::count_if(
-      reserved.begin(), reserved.end(), [](const void* entry) { return entry != nullptr; }));
+  // ns-dispmprt-_driver_initialization_data.md: each from the interface on that has the member;
+  // what lies behind the members of a driver's own interface nobody reads.
+  struct Reserved {
+    const void* entry;
+    InterfaceVersion since;
+  };
+  const std::array reserved{
+      Reserved{data.DxgkDdiDescribePageTable, InterfaceVersion::Win7},
+      Reserved{data.DxgkDdiUpdatePageTable, InterfaceVersion::Win7},
+      Reserved{data.DxgkDdiUpdatePageDirectory, InterfaceVersion::Win7},
+      Reserved{data.DxgkDdiMovePageDirectory, InterfaceVersion::Win7},
+      Reserved{data.DxgkDdiSubmitRender, InterfaceVersion::Win7},
+      Reserved{data.DxgkDdiCreateAllocation2, InterfaceVersion::Win7},
+      Reserved{data.Reserved, InterfaceVersion::Win7},
+      Reserved{reinterpret_cast<const void*>(data.DxgkDdiSetPowerPState),
+               InterfaceVersion::Wddm1_3},
+      Reserved{data.Reserved1, InterfaceVersion::Wddm2_0},
+      Reserved{data.Reserved2, InterfaceVersion::Wddm2_0},
+      Reserved{data.Reserved3, InterfaceVersion{DXGKDDI_INTERFACE_VERSION_WDDM2_6}}};
+  return static_cast<std::uint32_t>(
+      std::count_if(reserved.begin(), reserved.end(), [&](const Reserved& member) {
+        return member.entry != nullptr && data.Version >= static_cast<ULONG>(member.since);
+      }));
 }
 
 }  // namespace wddm::host

@@ -15,18 +15,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     judgement.reached(index);
     const std::uint8_t irql = trace.events()[index].irql;
-    if (irql <= kDispatchLevel || irql >= kProfileLevel) {
-      judgement.fail(index, "DxgkCbNotifyInterrupt above DISPATCH_LEVEL and below PROFILE_LEVEL",
-                     "IRQL " + std::to_string(irql));
-      continue;
-    }
-    // Who raises the IRQL by hand does not exclude the ISR.
-    const auto place = static_cast<CallPlace>(trace.at<ev::Notified>(index).place);
-    if (place == CallPlace::Isr || place == CallPlace::Synchronize) continue;
-    judgement.fail(index,
-                   "DxgkCbNotifyInterrupt from the ISR or a routine of "
-                   "DxgkCbSynchronizeExecution",
-                   "it was called outside of both");
+    if (irql > kDispatchLevel && irql < kProfileLevel) continue;
+    judgement.fail(index, "DxgkCbNotifyInterrupt above DISPATCH_LEVEL and below PROFILE_LEVEL",
+                   "IRQL " + std::to_string(irql));
   }
 }
 
@@ -48,20 +39,20 @@ class NotifiesInDpc final : public Interposer {
   std::vector<DXGKARGCB_NOTIFY_INTERRUPT_DATA> pending_;
 };
 
-const Rule kRule{
-    .id = "INTR-002",
-    .title = "Interrupt notification happens at device IRQL",
-    .rule =
-        "DxgkCbNotifyInterrupt is called above DISPATCH_LEVEL and below PROFILE_LEVEL: from the "
-        "ISR or from a routine of DxgkCbSynchronizeExecution, never from a DPC, a worker "
-        "thread or a DDI body at its own IRQL.",
-    .sources =
-        "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
-        "nc-d3dkmddi-dxgkddi_preemptcommand.md # Remarks",
-    .applies = submitting,
-    .check = check,
-    .played_in = kBothAddressings,
-    .scenario = R"(
+const Rule kRule{.id = "INTR-002",
+                 .title = "Interrupt notification happens at device IRQL",
+                 .rule =
+                     "DxgkCbNotifyInterrupt is called above DISPATCH_LEVEL and below "
+                     "PROFILE_LEVEL, so never from "
+                     "a DPC, a worker thread or a DDI body at its own IRQL.",
+                 .sources =
+                     "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
+                     "nc-d3dkmddi-dxgkddi_preemptcommand.md # Remarks",
+                 .note = "Where it is called from is judged by INTR-013.",
+                 .applies = submitting,
+                 .check = check,
+                 .played_in = kBothAddressings,
+                 .scenario = R"(
 about: a completion, and the answer to a preemption of an idle node
 ops:
 - create_context: {context: 0}
@@ -71,14 +62,15 @@ ops:
 - preempt: {node: 0}
 - idle
 )",
-    .control = R"(
+                 .control = R"(
 about: the idle node's answer comes from SynchronizeExecution, without an interrupt
 ops:
 - preempt: {node: 0}
 - idle
 )",
-    .fault = {.about = "the notification waits for the DPC",
-              .interposer = [] { return std::unique_ptr<Interposer>(new NotifiesInDpc); }}};
+                 .fault = {.about = "the notification waits for the DPC", .interposer = [] {
+                             return std::unique_ptr<Interposer>(new NotifiesInDpc);
+                           }}};
 
 WDDM_RULE(kRule);
 

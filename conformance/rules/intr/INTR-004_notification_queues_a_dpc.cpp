@@ -1,31 +1,59 @@
 // INTR-004: each notification is followed by a queued DPC.
 
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
-// The ISR or synchronise routine that a notification lies in ends with IsrLeft or SyncLeft.
+// Who notifies queues the DPC, so threads are apart: an interrupt that comes meanwhile has one of
+// its own. The deadline is the end of the ISR; of a synchronized routine that of the call into the
+// driver which it is part of.
+struct Waiting {
+  std::uint32_t notified = kNone;  // event without QueueDpc yet
+  bool in_isr = false;
+};
+
+bool ends_call(EventKind kind, bool in_isr) {
+  if (in_isr) return kind == EventKind::IsrLeft;
+  return kind == EventKind::DdiReturned || kind == EventKind::DpcLeft || kind == EventKind::IsrLeft;
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t waiting = kNone;  // the notification that has no QueueDpc yet
-  for (const std::uint32_t index :
-       trace.of_any<ev::Notified, ev::CallbackCalled, ev::IsrLeft, ev::SyncLeft>()) {
+  ScratchMap<std::pair<std::uint16_t, std::uint8_t>, Waiting> threads;
+  const auto missing = [&](std::uint32_t index, Waiting& waiting) {
+    judgement.reached(waiting.notified);
+    judgement.fail(index, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt, before the call ends",
+                   "it ended without it", {waiting.notified});
+    waiting = {};
+  };
+  for (const std::uint32_t index : trace.of_any<ev::Notified, ev::CallbackCalled, ev::IsrLeft,
+                                                ev::DpcLeft, ev::DdiReturned, ev::Ended>()) {
     const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Ended) {
+      for (auto& [thread, waiting] : threads) {
+        if (waiting.notified != kNone) missing(index, waiting);
+      }
+      continue;
+    }
+    Waiting& waiting = threads[{event.thread, event.cpu}];
     if (event.kind == EventKind::Notified) {
       const auto place = static_cast<CallPlace>(Trace::as<ev::Notified>(event).place);
-      if (place == CallPlace::Isr || place == CallPlace::Synchronize) waiting = index;
+      if (place == CallPlace::Isr || place == CallPlace::Synchronize) {
+        waiting = {index, place == CallPlace::Isr};
+      }
     } else if (event.kind == EventKind::CallbackCalled) {
       if (Trace::as<ev::CallbackCalled>(event).callback !=
           static_cast<std::uint32_t>(CallbackId::QueueDpc)) {
         continue;
       }
-      if (waiting != kNone) judgement.reached(waiting);
-      waiting = kNone;
-    } else if (waiting != kNone) {
-      judgement.fail(index, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt, before the routine ends",
-                     "the routine returned without it", {waiting});
-      waiting = kNone;
+      if (waiting.notified != kNone) judgement.reached(waiting.notified);
+      waiting = {};
+    } else if (waiting.notified != kNone && ends_call(event.kind, waiting.in_isr)) {
+      missing(index, waiting);
     }
   }
 }
@@ -50,14 +78,18 @@ const Rule kRule{
     .id = "INTR-004",
     .title = "Each notification is followed by a queued DPC",
     .rule =
-        "After DxgkCbNotifyInterrupt and before the ISR or synchronise routine ends the driver "
-        "calls DxgkCbQueueDpc. FALSE means that a DPC is already pending and is no error.",
+        "After DxgkCbNotifyInterrupt and before the ISR ends the driver calls DxgkCbQueueDpc. "
+        "FALSE "
+        "means that a DPC is already pending and is no error.",
     .sources =
         "nc-d3dkmddi-dxgkcb_notify_interrupt.md # Remarks\n"
         "nc-dispmprt-dxgkcb_queue_dpc.md # Remarks",
     .note =
-        "The text speaks of the ISR; for notifications made inside SynchronizeExecution the end "
-        "of the synchronise routine is taken as the same deadline.",
+        "The text speaks of the ISR. Its own example notifies in a routine of SynchronizeExecution "
+        "and queues nothing there, and DxgkCbQueueDpc may be called at any level: for such a "
+        "notification the deadline is the end of the DDI, DPC or ISR that synchronizes, for a "
+        "thread "
+        "of the driver's own the end of the run.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings,

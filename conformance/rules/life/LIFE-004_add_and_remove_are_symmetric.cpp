@@ -6,24 +6,32 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kBeforeAdd = 1, kAfterRemove = 2;
+constexpr std::uint32_t kAfterRemove = 2;
 
-// What is held after RemoveDevice is what was held before AddDevice.
+// Of one load of the driver: what it keeps beyond its first RemoveDevice (a table made on first
+// use, say, that Unload frees) does not grow with later cycles.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t before = kNone;
-  for (const std::uint32_t index : trace.of<ev::PoolBalance>()) {
+  std::uint32_t first = kNone;
+  for (const std::uint32_t index : trace.of_any<ev::EntryReturned, ev::PoolBalance>()) {
+    if (trace.events()[index].kind == EventKind::EntryReturned) {
+      first = kNone;
+      continue;
+    }
     const auto balance = trace.at<ev::PoolBalance>(index);
-    if (balance.at == kBeforeAdd) before = index;
-    if (balance.at != kAfterRemove || before == kNone) continue;
+    if (balance.at != kAfterRemove) continue;
+    if (first == kNone) {
+      first = index;
+      continue;
+    }
     judgement.reached(index);
-    const auto start = trace.at<ev::PoolBalance>(before);
-    if (balance.blocks <= start.blocks && balance.bytes <= start.bytes) continue;
+    const auto before = trace.at<ev::PoolBalance>(first);
+    if (balance.blocks <= before.blocks && balance.bytes <= before.bytes) continue;
     judgement.fail(
         index,
-        "as much pool after RemoveDevice as before AddDevice: " + std::to_string(start.bytes) +
+        "as much pool after RemoveDevice as after the first: " + std::to_string(before.bytes) +
             " bytes",
         std::to_string(balance.bytes) + " bytes in " + std::to_string(balance.blocks) + " blocks",
-        {before});
+        {first});
   }
 }
 
@@ -37,10 +45,10 @@ const Rule kRule{.id = "LIFE-004",
                      "nc-dispmprt-dxgkddi_remove_device.md # Remarks\n"
                      "nc-dispmprt-dxgkddi_unload.md",
                  .note =
-                     "The balance is taken around each cycle. What DriverEntry allocated is in "
-                     "it before and after, and DriverUnload frees that and nothing else: what a "
-                     "driver allocates later and keeps beyond RemoveDevice counts in the first "
-                     "cycle already.",
+                     "The documents speak of what AddDevice allocated. A table of the whole "
+                     "driver may be made on first use and stay until DriverUnload (NT-PoolLeak "
+                     "judges that), so the balance after the first cycle is what later ones are "
+                     "compared with.",
                  .applies = always,
                  .check = check,
                  .played_in = kBothAddressings,

@@ -31,7 +31,7 @@ class Node : public KernelObject {
   /// STATUS_INVALID_PARAMETER if what user mode said of its buffer is not so; the fence of the
   /// packet then is due in its turn, without a report of its own.
   virtual NTSTATUS submit_virtual(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet);
-  void preempt(UINT request);
+  virtual void preempt(UINT request);
 
   /// From the interrupt routine: reports what the engine finished. True if there was anything.
   bool handle_interrupt();

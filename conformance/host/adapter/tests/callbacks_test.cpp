@@ -167,6 +167,18 @@ TEST_F(CallbacksTest, DataOfAHandleThatNamesNothingIsNull) {
             static_cast<std::uint32_t>(STATUS_INVALID_HANDLE));
 }
 
+TEST_F(CallbacksTest, TheHandleCountsWhereTheAnswerIsNo) {
+  with_adapter([&](World&) {
+    int other = 0;
+    driver.callbacks.DxgkCbSetPowerComponentIdle(driver.device_handle, 0);
+    driver.callbacks.DxgkCbSetPowerComponentIdle(&other, 0);
+  });
+  const auto calls = calls_of(CallbackId::SetPowerComponentIdle);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].handle, 0u);
+  EXPECT_EQ(calls[1].handle, 1u);
+}
+
 TEST_F(CallbacksTest, WhatThisHostDoesNotOfferRefusesPolitely) {
   with_adapter([&](World&) {
     ASSERT_NE(driver.callbacks.DxgkCbMapContextAllocation, nullptr);

@@ -59,10 +59,14 @@ TEST_F(ResourcesTest, ServiceKeyIsOneOfTheServices) {
 TEST_F(ResourcesTest, ReservedMembersThatAreFilledAreCounted) {
   DRIVER_INITIALIZATION_DATA data{};
   EXPECT_EQ(count_reserved_members(data), 0u);
-  void* const entry = &data;
-  std::memcpy(&data.DxgkDdiDescribePageTable, &entry, sizeof(entry));
-  std::memcpy(&data.DxgkDdiMovePageDirectory, &entry, sizeof(entry));
+  data.Version = DXGKDDI_INTERFACE_VERSION_WIN7;
+  data.DxgkDdiDescribePageTable = &data;
+  data.DxgkDdiMovePageDirectory = &data;
   EXPECT_EQ(count_reserved_members(data), 2u);
+  data.Reserved1 = &data;
+  EXPECT_EQ(count_reserved_members(data), 2u);
+  data.Version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
+  EXPECT_EQ(count_reserved_members(data), 3u);
 }
 
 }  // namespace

@@ -47,6 +47,13 @@ class AllocatingNode : public Node {
   NTSTATUS submit(const DXGKARG_SUBMITCOMMAND& packet) override;
 };
 
+// INTR-013: answers for an idle engine itself, and raises the IRQL by hand to do so.
+class HandRaisingNode : public Node {
+ public:
+  using Node::Node;
+  void preempt(UINT request) override;
+};
+
 // PAGE-007: takes the pages of an MDL for neighbours.
 class ContiguousPagingBuilder : public PagingBuilder {
  protected:

@@ -7,6 +7,17 @@ ULONG StatelessPortionNode::context_flags(const DXGKARG_SUBMITCOMMAND& packet) c
   return packet.DmaBufferSubmissionStartOffset == 0 ? flags : flags & ~HW_ENTRY_RESTORE_CONTEXT;
 }
 
+void HandRaisingNode::preempt(UINT request) {
+  if (read(HW_NODE_STATE) != HW_STATE_IDLE) return Node::preempt(request);
+  constexpr KIRQL kInterruptLevel = 5;
+  KIRQL before;
+  KeRaiseIrql(kInterruptLevel, &before);
+  report_completions();
+  dxgkrnl_.notify_preempted(ordinal(), request, last_completed_fence());
+  dxgkrnl_.queue_dpc();
+  KeLowerIrql(before);
+}
+
 NTSTATUS AllocatingNode::submit(const DXGKARG_SUBMITCOMMAND& packet) {
   void* copy = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof packet, kArrayTag);
   if (copy == nullptr) return STATUS_NO_MEMORY;

@@ -41,6 +41,8 @@ Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
       return new StatelessPortionNode(dxgkrnl, registers, ordinal);
     case Variant::QueueSurvivesPreemption:
       return new StubbornQueueNode(dxgkrnl, registers, ordinal);
+    case Variant::NotifiesByHand:
+      return new HandRaisingNode(dxgkrnl, registers, ordinal);
     case Variant::PoolPerSubmission:
       return new AllocatingNode(dxgkrnl, registers, ordinal);
     default:

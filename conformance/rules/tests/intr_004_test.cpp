@@ -1,0 +1,70 @@
+// Until when a DPC must be queued, and by whom.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Intr004 : public TraceTest {
+ protected:
+  void notifies(CallPlace place) {
+    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED,
+                     .place = static_cast<std::uint32_t>(place)});
+  }
+  void queues_dpc() {
+    add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(CallbackId::QueueDpc)});
+  }
+  bool holds() { return TraceTest::holds("INTR-004"); }
+};
+
+TEST_F(Intr004, TheIsrQueuesBeforeItEnds) {
+  notifies(CallPlace::Isr);
+  queues_dpc();
+  add(ev::IsrLeft{});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("INTR-004"), 1u);
+}
+
+TEST_F(Intr004, TheIsrEndsWithout) {
+  notifies(CallPlace::Isr);
+  add(ev::IsrLeft{});
+  queues_dpc();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Intr004, ADdiMayQueueBehindItsSynchronizedRoutine) {
+  notifies(CallPlace::Synchronize);
+  add(ev::SyncLeft{});
+  queues_dpc();
+  add(ev::DdiReturned{});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Intr004, ADdiEndsWithout) {
+  notifies(CallPlace::Synchronize);
+  add(ev::SyncLeft{});
+  add(ev::DdiReturned{});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Intr004, AnInterruptThatComesInBetweenExcusesNobody) {
+  notifies(CallPlace::Synchronize);
+  cpu_ = 1;
+  notifies(CallPlace::Isr);
+  queues_dpc();
+  add(ev::IsrLeft{});
+  cpu_ = 0;
+  add(ev::DdiReturned{});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Intr004, AThreadOfTheDriversOwnHasUntilTheEnd) {
+  notifies(CallPlace::Synchronize);
+  EXPECT_TRUE(holds());
+  add(ev::Ended{});
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,48 @@
+// What is held after RemoveDevice, cycle by cycle.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Life004 : public TraceTest {
+ protected:
+  void loaded() { add(ev::EntryReturned{}); }
+  void cycle(std::uint64_t bytes_after) {
+    add(ev::PoolBalance{.bytes = 0, .blocks = 0, .at = 1});
+    add(ev::PoolBalance{.bytes = bytes_after, .blocks = bytes_after / 256, .at = 2});
+  }
+  bool holds() { return TraceTest::holds("LIFE-004"); }
+};
+
+TEST_F(Life004, OneCycleShowsNothing) {
+  loaded();
+  cycle(256);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-004"), 0u);
+}
+
+TEST_F(Life004, ATableMadeOnFirstUseMayStay) {
+  loaded();
+  cycle(256);
+  cycle(256);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-004"), 1u);
+}
+
+TEST_F(Life004, ALeakOfEachCycleGrows) {
+  loaded();
+  cycle(256);
+  cycle(512);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life004, AnotherLoadBeginsAnew) {
+  loaded();
+  cycle(0);
+  loaded();
+  cycle(256);
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
