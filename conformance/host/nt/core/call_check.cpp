@@ -26,7 +26,8 @@ void report_lock(const char* what, const HeldLock& lock) {
 
 }  // namespace
 
-void check_return(const char* what, const void* routine, std::uint8_t irql, std::uint32_t locks) {
+void check_return(const char* what, const void* routine, std::uint8_t irql, std::uint32_t locks,
+                  const Regions& before) {
   Fiber& self = running();
   if (self.irql != irql) {
     report_irql(what, routine, irql, self.irql);
@@ -38,6 +39,21 @@ void check_return(const char* what, const void* routine, std::uint8_t irql, std:
     lock_released(&self, lock.lock);
     report_lock(what, lock);
   }
+  const Regions now = regions_of(self);
+  const auto compare = [&](std::uint32_t left, std::uint32_t entered, const char* detail) {
+    if (left > entered) report(FindingKind::LockHeldAtReturn, what, detail, routine);
+  };
+  compare(now.mutexes, before.mutexes, "returned with a mutex held");
+  compare(now.critical, before.critical, "returned inside of a critical region");
+  compare(now.guarded, before.guarded, "returned inside of a guarded region");
+  self.apcs_disabled = before.critical;
+  self.all_apcs_disabled = before.guarded;
+}
+
+Regions regions_of(const Fiber& fiber) {
+  Regions regions{fiber.apcs_disabled, fiber.all_apcs_disabled, 0};
+  for (const Link* at = fiber.mutexes.next; at != &fiber.mutexes; at = at->next) ++regions.mutexes;
+  return regions;
 }
 
 CallCheck::CallCheck(const char* what, const void* routine)
@@ -45,12 +61,13 @@ CallCheck::CallCheck(const char* what, const void* routine)
       routine_(routine),
       outer_(running().innermost_call),
       irql_(running().irql),
-      locks_(running().locks_held) {
+      locks_(running().locks_held),
+      regions_(regions_of(running())) {
   running().innermost_call = what;
 }
 
 CallCheck::~CallCheck() {
-  check_return(what_, routine_, irql_, locks_);
+  check_return(what_, routine_, irql_, locks_, regions_);
   running().innermost_call = outer_;
 }
 
@@ -60,7 +77,8 @@ DriverCall::DriverCall(const char* what, std::uint8_t irql)
       outer_seh_(running().seh_top),
       before_(running().irql),
       during_(irql),
-      locks_before_(running().locks_held) {
+      locks_before_(running().locks_held),
+      regions_before_(regions_of(running())) {
   HARNESS_ASSERT(irql >= before_);
   running().innermost_call = what;
   running().seh_top = nullptr;
@@ -69,7 +87,7 @@ DriverCall::DriverCall(const char* what, std::uint8_t irql)
 
 DriverCall::~DriverCall() noexcept(false) {
   if (machine().leaving) return;
-  check_return(what_, nullptr, during_, locks_before_);
+  check_return(what_, nullptr, during_, locks_before_, regions_before_);
   running().innermost_call = outer_;
   running().seh_top = outer_seh_;
   if (before_ != during_)

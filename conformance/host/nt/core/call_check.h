@@ -1,6 +1,7 @@
 // What a call into the driver must leave as it found it: IRQL and locks. Internal to the kernel.
 #pragma once
 
+#include "conformance/host/nt/core/kernel.h"
 #include "conformance/host/nt/core/machine.h"
 
 namespace wddm::nt {
@@ -20,10 +21,13 @@ class CallCheck {
   const char* outer_;
   std::uint8_t irql_;
   std::uint32_t locks_;
+  Regions regions_;
 };
 
-/// Compares the running fiber with what it was before the call and puts the IRQL right.
-void check_return(const char* what, const void* routine, std::uint8_t irql, std::uint32_t locks);
+/// Compares the running fiber with what it was before the call and puts IRQL and regions right.
+void check_return(const char* what, const void* routine, std::uint8_t irql, std::uint32_t locks,
+                  const Regions& regions);
+[[nodiscard]] Regions regions_of(const Fiber& fiber);
 
 /// Remembers a lock that the running fiber has acquired (the first kMaxHeldLocks), and forgets it.
 void lock_acquired(const volatile void* lock, const char* kind, const void* caller, bool spin);

@@ -134,6 +134,10 @@ void advance_time(Time duration);
 
 /// Raises the current CPU to `irql` for one call into the driver and checks on the way out that the
 /// driver returned at that level and with every lock released. Findings name `what`.
+/// What a thread is inside of: depths of regions without APCs, and mutexes that it owns.
+struct Regions {
+  std::uint32_t critical = 0, guarded = 0, mutexes = 0;
+};
 class DriverCall {
  public:
   DriverCall(const char* what, std::uint8_t irql);
@@ -148,6 +152,7 @@ class DriverCall {
   std::uint8_t before_;
   std::uint8_t during_;
   std::uint32_t locks_before_;
+  Regions regions_before_;
 };
 /// Name of the innermost DriverCall on the running fiber and the last kernel service entered;
 /// async-signal-safe, for crash and timeout reports. Empty strings if none.

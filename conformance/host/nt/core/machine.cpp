@@ -2,14 +2,14 @@
 #include "conformance/host/nt/core/machine.h"
 
 #include "conformance/host/nt/core/call_check.h"
-#include "conformance/host/nt/core/foreign_call.h"
-#include "conformance/host/nt/memory/memory_services.h"
-#include "conformance/host/nt/io/kernel_objects.h"
 #include "conformance/host/nt/core/fiber_scheduler.h"
-#include "conformance/host/nt/image/seh.h"
+#include "conformance/host/nt/core/foreign_call.h"
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/nt/core/slab.h"
 #include "conformance/host/nt/core/threads.h"
+#include "conformance/host/nt/image/seh.h"
+#include "conformance/host/nt/io/kernel_objects.h"
+#include "conformance/host/nt/memory/memory_services.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::nt {
@@ -124,7 +124,7 @@ void fiber_end(std::int32_t exit_status) {
   Machine& m = machine();
   Fiber& self = running();
   check_return(self.kind == FiberKind::Driver ? "thread" : self.name,
-               reinterpret_cast<const void*>(self.body), kPassive, 0);
+               reinterpret_cast<const void*>(self.body), kPassive, 0, {});
   self.exit_status = exit_status;
   if (self.kind == FiberKind::Driver) --m.driver_threads;
   abandon_mutexes(self);
