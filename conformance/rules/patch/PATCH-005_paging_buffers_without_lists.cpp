@@ -82,16 +82,19 @@ const Rule kRule{
     .id = "PATCH-005",
     .title = "Paging buffers are patched without lists and without a context",
     .rule =
-        "For a paging buffer pAllocationList, pPatchLocationList and hContext are NULL and all "
-        "list sizes and ranges are 0. Patch copes with that, may make last changes, and keeps "
-        "to the submitted bytes.",
+        "For a paging buffer pAllocationList and pPatchLocationList are NULL and all list sizes "
+        "and "
+        "ranges are 0; hContext may be NULL. Patch copes with that, may make last changes, and "
+        "keeps to the submitted bytes.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_patch.md # hContext, pAllocationList, pPatchLocationList\n"
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks (Patch)\n"
         "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks",
     .note =
         "That the size stays as it is means here that no byte behind the submitted range "
-        "changes; Patch has no argument to report another size with.",
+        "changes; Patch has no argument to report another size with. That Patch may be left out is "
+        "no part of this clause: pages disagree, and a driver may write its fence in Patch "
+        "(supplying-fence-identifiers.md).",
     .applies = paging_patched,
     .check = check,
     .scenario = R"(
@@ -104,10 +107,10 @@ ops:
 - idle
 )",
     .control = R"(
-about: the same without Patch
+about: a page-in and an eviction in several buffers, each patched
 ops:
-- patch_paging: {on: false}
-- create_allocation: {allocation: 0, place: local}
+- transfer_chunk: {pages: 1}
+- create_allocation: {allocation: 0, pages: 2, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0}
 - evict: {allocation: 0}

@@ -64,6 +64,7 @@ class EndsFullList final : public Interposer {
 const Rule kRule{
     .id = "RENDER-004",
     .title = "No write beyond the supplied sizes",
+    .grade = Grade::Robustness,
     .rule =
         "Render writes at most DmaSize bytes of DMA buffer, PatchLocationListOutSize elements "
         "and DmaBufferPrivateDataSize bytes of private data, whatever CommandLength and "
@@ -73,7 +74,11 @@ const Rule kRule{
         "PatchLocationListOutSize",
     .note =
         "Areas end in canary bytes up to an inaccessible page; a write that goes further ends "
-        "the run as a crash.",
+        "the run as a crash. The scenario offers less than the context asked for, which Windows "
+        "does "
+        "not do (ns-d3dkmddi-_dxgk_contextinfo.md): the sizes are arguments all the same, and a "
+        "driver "
+        "that finds no room in them says so.",
     .applies = render::translating,
     .check = check,
     .scenario = R"(

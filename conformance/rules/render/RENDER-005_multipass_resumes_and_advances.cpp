@@ -86,6 +86,7 @@ void check_passes(const Trace& trace, Judgement& judgement) {
 void check_effects(const Trace& trace, Judgement& judgement) {
   AskedByContexts asked;
   ScratchVector<std::uint32_t> renders;  // with more than one pass, or cause for it
+  ScratchSet<std::uint32_t> in_passes;   // with more than one
   for (const std::uint32_t index :
        trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
     const Event& event = trace.events()[index];
@@ -93,17 +94,20 @@ void check_effects(const Trace& trace, Judgement& judgement) {
     if (event.kind != EventKind::Rendered) continue;
     const auto call = Trace::as<ev::Rendered>(event);
     if (call.pass != 0 || asked.more_than(call)) renders.push_back(call.render);
+    if (call.pass != 0) in_passes.insert(call.render);
   }
   if (renders.empty()) return;
   std::sort(renders.begin(), renders.end());
-  ScratchVector<std::uint32_t> packets;
+  ScratchVector<std::uint32_t> packets, multipass;
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto packet = trace.at<ev::Submitted>(index);
     if (packet.paging == 0 && std::binary_search(renders.begin(), renders.end(), packet.render)) {
       packets.push_back(packet.packet);
+      if (in_passes.contains(packet.render)) multipass.push_back(packet.packet);
     }
   }
   std::sort(packets.begin(), packets.end());
+  std::sort(multipass.begin(), multipass.end());
   const auto caused = [&](std::uint32_t cause, std::uint32_t packet) {
     return cause == static_cast<std::uint32_t>(MemoryCause::Render) &&
            std::binary_search(packets.begin(), packets.end(), packet);
@@ -115,7 +119,11 @@ void check_effects(const Trace& trace, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);
     if (!caused(differs.cause, differs.cause_object)) continue;
-    judgement.fail(index, "all passes together have the effect of the whole command buffer",
+    const bool passes =
+        std::binary_search(multipass.begin(), multipass.end(), differs.cause_object);
+    judgement.fail(index,
+                   passes ? "all passes together have the effect of the whole command buffer"
+                          : "one pass on less than was asked for has the effect of the whole",
                    "memory holds " + std::to_string(differs.seen) + " instead of " +
                        std::to_string(differs.expected));
   }
