@@ -1,22 +1,44 @@
 // SUBMIT-002: exactly the submitted byte range is executed.
 
+#include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
 
 struct Range {
   std::uint64_t start, end;
-  std::uint32_t event;  ///< Submitted
-  bool begins;          ///< the first fetch is still to come, and comes from the start
+  std::uint64_t buffer, buffer_end;  ///< the whole buffer
+  std::uint32_t event;               ///< Submitted
+  bool begins;                       ///< the first fetch is still to come, and comes from the start
+  /// Commands may lead the engine to others, in memory of their own: second-level buffers, say.
+  [[nodiscard]] bool is_elsewhere(const ev::DeviceLogged& record) const {
+    return record.address >= buffer_end || record.address + record.length <= buffer;
+  }
 };
+
+// DmaBufferSize, as the call that began with `entered` says it.
+std::uint32_t buffer_bytes(const Trace& trace, std::uint32_t entered) {
+  const Event& event = trace.events()[entered];
+  if (event.kind != EventKind::DdiEntered) return 0;
+  const std::uint32_t ddi = Trace::as<ev::DdiEntered>(event).ddi;
+  if (ddi == static_cast<std::uint32_t>(DdiId::SubmitCommand)) {
+    const auto call = trace.blob<ddi_arguments::SubmitCommand>(event);
+    return call.empty() ? 0 : call[0].dma_bytes;
+  }
+  if (ddi != static_cast<std::uint32_t>(DdiId::SubmitCommandVirtual)) return 0;
+  const auto call = trace.blob<ddi_arguments::SubmitCommandVirtual>(event);
+  return call.empty() ? 0 : call[0].dma_bytes;
+}
 
 std::string distance(std::uint64_t from, std::uint64_t to) {
   return to < from ? std::to_string(from - to) + " bytes before"
@@ -33,7 +55,9 @@ void check_end(std::uint32_t index, std::uint64_t address, const Range& range,
 
 void check_fetch(std::uint32_t index, const ev::DeviceLogged& record, Range& range,
                  Judgement& judgement) {
+  if (!range.begins && range.is_elsewhere(record)) return;
   const bool begins = std::exchange(range.begins, false);
+  judgement.reached(index);
   if (record.address < range.start || record.address > range.end ||
       record.length > range.end - record.address) {
     judgement.fail(index,
@@ -51,14 +75,21 @@ void check_fetch(std::uint32_t index, const ev::DeviceLogged& record, Range& ran
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // The submission that a fence of an engine stands for; a packet fetches after it was submitted.
   ScratchMap<std::pair<EngineId, std::uint32_t>, Range> submitted;
+  const std::vector<std::uint32_t>& begun = trace.ledger<SubmissionCalls>().begun;
+  std::size_t next = 0;
   in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
       // One that was stopped goes on from where it was.
       const bool begins = packet.again == 0 && packet.start < packet.end;
+      const std::uint64_t bytes = std::max(buffer_bytes(trace, begun[next++]), packet.end);
       submitted[{engine_of(packet), packet.fence}] = {packet.address + packet.start,
-                                                      packet.address + packet.end, index, begins};
+                                                      packet.address + packet.end,
+                                                      packet.address,
+                                                      packet.address + bytes,
+                                                      index,
+                                                      begins};
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
       const auto found = submitted.find({engine_of(record), record.tag});
@@ -66,7 +97,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const bool tells_fetch = record.kind == WDDM_DEVICE_FETCH ||
                                (record.kind == WDDM_DEVICE_PACKET_BEGIN && record.address != 0);
       if (tells_fetch) {
-        judgement.reached(index);
         check_fetch(index, record, found->second, judgement);
       } else if (record.kind == WDDM_DEVICE_PACKET_END) {
         judgement.reached(index);
@@ -103,7 +133,10 @@ const Rule kRule{
     .sources =
         "ns-d3dkmddi-_dxgkarg_submitcommand.md # DmaBufferPhysicalAddress, offsets\n"
         "splitting-a-dma-buffer.md # run up to SplitOffset",
-    .note = "PATCH-006 holds the same against memory where there is no device log.",
+    .note =
+        "PATCH-006 holds the same against memory where there is no device log. Commands that an "
+        "engine fetches from other memory than the buffer, because commands of the buffer lead it "
+        "there, are not judged; the first fetch is.",
     .applies = needs_log,
     .check = check,
     .scenario = R"(

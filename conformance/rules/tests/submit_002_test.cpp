@@ -1,5 +1,6 @@
 // What the device fetches: in the call already, beside the range of the packet, and not at all.
 #include "conformance/rules/tests/device_log_test.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -63,6 +64,29 @@ TEST_F(Submit002, AStoppedPacketGoesOnFromWhereItWas) {
 TEST_F(Submit002, APacketEndsAtTheEndOfTheRange) {
   submitted();
   logs(WDDM_DEVICE_PACKET_END, 0x1044, 0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Submit002, CommandsMayLeadToMemoryOfTheirOwn) {
+  submitted();
+  logs(WDDM_DEVICE_FETCH, 0x1020, 0x20);
+  logs(WDDM_DEVICE_FETCH, 0x8000, 0x100);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Submit002, TheFirstFetchIsOfTheBuffer) {
+  submitted();
+  logs(WDDM_DEVICE_FETCH, 0x8000, 0x100);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Submit002, TheRestOfTheBufferIsNoMemoryOfItsOwn) {
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommand), .object = 1},
+      std::vector<ddi_arguments::SubmitCommand>{{.dma_bytes = 0x100}});
+  submitted();
+  logs(WDDM_DEVICE_FETCH, 0x1020, 0x20);
+  EXPECT_TRUE(holds());
+  logs(WDDM_DEVICE_FETCH, 0x1080, 0x20);
   EXPECT_FALSE(holds());
 }
 
