@@ -3,6 +3,7 @@
 #include <set>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/fence/engine_history.h"
 
 namespace wddm {
@@ -21,13 +22,15 @@ std::string report_of(const Submission& submission) {
 
 // Packets of one engine that a reset took off the hardware, or that the end of the trace left
 // there.
-void check_uncovered(std::span<const Submission> left, const Runs& runs, Judgement& judgement) {
+void check_uncovered(const Trace& trace, std::span<const Submission> left, const Runs& runs,
+                     Judgement& judgement) {
   // One that goes on may have a report to come that covers those before it.
   std::size_t finished = left.size();
   while (finished != 0 && has_run(runs, left[finished - 1])) --finished;
   for (const Submission& submission : left.subspan(finished)) {
     judgement.fail(submission.event, report_of(submission),
-                   "the packet ran to its end and no report covers it");
+                   "what its last command writes is in memory, and no report covers it" +
+                       device_says(trace, submission.packet, kNone));
   }
 }
 
@@ -45,7 +48,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         judgement.fail(stopped->lost_by, report_of(*stopped),
                        "the engine stood still at the packet until the reset", {stopped->event});
       } else {
-        check_uncovered(left, runs, judgement);
+        check_uncovered(trace, left, runs, judgement);
       }
     });
   }

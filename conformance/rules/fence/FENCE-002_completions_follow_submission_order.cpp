@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -69,8 +70,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.reached(index);
     if (marker.runs >= marker.expected) continue;
     judgement.fail(index, "a reported fence asserts that its packet and all before it are finished",
-                   "packet " + std::to_string(marker.packet) + " with SubmissionFenceId " +
-                       std::to_string(marker.fence) + " has not run to its end");
+                   "what the last command of packet " + std::to_string(marker.packet) +
+                       " with SubmissionFenceId " + std::to_string(marker.fence) +
+                       " writes is not in memory" + device_says(trace, marker, index));
   }
 }
 

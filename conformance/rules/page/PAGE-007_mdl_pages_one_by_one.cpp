@@ -46,7 +46,7 @@ ops:
     .fault = {.about = "the first frame is taken and counted up",
               .seat = FaultSeat::Variant,
               .variant = 3,
-              .also_fires = "NT-DmaOutsideMemory PAGE-005"}};
+              .also_fires = "NT-DmaOutsideMemory PAGE-005 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

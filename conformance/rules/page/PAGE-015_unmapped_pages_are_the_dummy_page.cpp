@@ -58,7 +58,7 @@ ops:
     .fault = {.about = "the entries are cleared instead of redirected",
               .seat = FaultSeat::Variant,
               .variant = 4,
-              .also_fires = "PAGE-005"}};
+              .also_fires = "PAGE-005 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

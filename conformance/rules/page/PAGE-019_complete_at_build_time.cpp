@@ -58,7 +58,7 @@ ops:
                  .fault = {.about = "addresses are resolved in Patch",
                            .seat = FaultSeat::Variant,
                            .variant = 8,
-                           .also_fires = "PAGE-005 PAGE-007 PAGE-012"}};
+                           .also_fires = "PAGE-005 PAGE-007 PAGE-012 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

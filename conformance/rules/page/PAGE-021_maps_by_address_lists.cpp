@@ -81,7 +81,7 @@ ops:
 )",
     .fault = {.about = "the first page of a list is taken for the base of contiguous pages",
               .interposer = [] { return std::unique_ptr<Interposer>(new TakesAllForContiguous); },
-              .also_fires = "NT-DmaOutsideMemory VPAGE-002 VPAGE-003 VPAGE-005"}};
+              .also_fires = "NT-DmaOutsideMemory SUBMIT-017 VPAGE-002 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

@@ -1,6 +1,7 @@
 // PREEMPT-006: LastCompletedFenceId never claims unfinished work.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/rule.h"
 #include "reference/is_any_of.h"
 #include "reference/vidsch/fence_ledger.h"
@@ -21,8 +22,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.reached(index);
     if (marker.runs >= marker.expected) continue;
     judgement.fail(index, "every packet up to LastCompletedFenceId has run to its end",
-                   "packet " + std::to_string(marker.packet) + " with SubmissionFenceId " +
-                       std::to_string(marker.fence) + " has not");
+                   "what the last command of packet " + std::to_string(marker.packet) +
+                       " with SubmissionFenceId " + std::to_string(marker.fence) +
+                       " writes is not in memory" + device_says(trace, marker, index));
   }
   for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
     const auto judged = trace.at<ev::ReportJudged>(index);
@@ -97,7 +99,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the last submitted fence is reported as the last completed one",
-              .interposer = [] { return std::unique_ptr<Interposer>(new LastSubmitted); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new LastSubmitted); },
+              .also_fires = "SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

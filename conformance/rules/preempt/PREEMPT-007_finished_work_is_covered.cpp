@@ -26,8 +26,9 @@ void check_markers(const Trace& trace, Judgement& judgement) {
     const auto suspect = suspects.find(marker.packet);
     if (suspect == suspects.end() || marker.runs < 2) continue;
     judgement.fail(suspect->second, "no packet behind LastCompletedFenceId has run to its end",
-                   "packet " + std::to_string(marker.packet) + " with SubmissionFenceId " +
-                       std::to_string(marker.fence) + " has");
+                   "what the last command of packet " + std::to_string(marker.packet) +
+                       " with SubmissionFenceId " + std::to_string(marker.fence) +
+                       " writes was there at the report, and is written once more");
     suspects.erase(suspect);
   }
 }

@@ -55,7 +55,8 @@ void check_markers(const Trace& trace, Judgement& judgement) {
     judgement.reached(index);
     if (marker.runs <= stopped.mapped()) continue;
     judgement.fail(index, "a preempted packet does not run until it is submitted again",
-                   "packet " + std::to_string(marker.packet) + " has run to its end");
+                   "what the last command of packet " + std::to_string(marker.packet) +
+                       " writes has come into memory");
   }
 }
 
@@ -112,7 +113,7 @@ ops:
     .fault = {.about = "packets behind the stopped one stay in the ring and start by themselves",
               .seat = FaultSeat::Variant,
               .variant = 6,
-              .also_fires = "FENCE-002 FENCE-003"}};
+              .also_fires = "FENCE-002 FENCE-003 SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

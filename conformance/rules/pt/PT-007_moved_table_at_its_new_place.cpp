@@ -159,7 +159,7 @@ ops:
 )",
     .fault = {.about = "updates of a table go to where it was when it was made",
               .interposer = [] { return std::unique_ptr<Interposer>(new RemembersTables); },
-              .also_fires = "FENCE-001 PT-011 PTE-002 VPAGE-004"}};
+              .also_fires = "FENCE-001 PT-011 PTE-002 SUBMIT-017 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 

@@ -135,7 +135,7 @@ ops:
 )",
     .fault = {.about = "a flush is for the process whose context executes it",
               .interposer = [] { return std::unique_ptr<Interposer>(new TakesItsOwn); },
-              .also_fires = "FENCE-001 VPAGE-004"}};
+              .also_fires = "FENCE-001 SUBMIT-017 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 

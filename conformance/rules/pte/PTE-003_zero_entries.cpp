@@ -112,7 +112,7 @@ ops:
 )",
     .fault = {.about = "Zero is left out of entries",
               .interposer = [] { return std::unique_ptr<Interposer>(new PageZero); },
-              .also_fires = "NT-DmaOutsideMemory"}};
+              .also_fires = "NT-DmaOutsideMemory SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

@@ -55,7 +55,7 @@ const Rule kRule{
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "a base is added to the pages of system memory",
               .interposer = [] { return std::unique_ptr<Interposer>(new AddsABase); },
-              .also_fires = "NT-DmaOutsideMemory"}};
+              .also_fires = "NT-DmaOutsideMemory SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

@@ -155,7 +155,7 @@ ops:
 )",
     .fault = {.about = "a new root is taken for the context that is told first",
               .interposer = [] { return std::unique_ptr<Interposer>(new OncePerRoot); },
-              .also_fires = "FENCE-001 ROOT-005 ROOT-010"}};
+              .also_fires = "FENCE-001 ROOT-005 ROOT-010 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

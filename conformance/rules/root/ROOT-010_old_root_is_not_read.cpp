@@ -139,7 +139,7 @@ ops:
 )",
     .fault = {.about = "each context keeps its first root",
               .interposer = [] { return std::unique_ptr<Interposer>(new KeepsFirstRoot); },
-              .also_fires = "FENCE-001 ROOT-005"}};
+              .also_fires = "FENCE-001 ROOT-005 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

@@ -74,7 +74,8 @@ ops:
 )",
     .fault = {.about = "slots that stay bound are not programmed again at split points",
               .seat = FaultSeat::Variant,
-              .variant = 1}};
+              .variant = 1,
+              .also_fires = "SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

@@ -1,6 +1,7 @@
 // SPLIT-006: splitting is supported regardless of preemption capability.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/fence/engine_history.h"
 #include "conformance/rules/scratch.h"
 
@@ -19,8 +20,10 @@ void check_markers(const Trace& trace, const ScratchMap<std::uint32_t, std::uint
     }
     judgement.reached(index);
     if (marker.runs >= marker.expected) continue;
-    judgement.fail(index, "a later portion that ends has executed", "its last command has not run",
-                   {found->second});
+    judgement.fail(
+        index, "a later portion that ends has executed",
+        "what its last command writes is not in memory" + device_says(trace, marker, index),
+        {found->second});
   }
 }
 

@@ -79,7 +79,7 @@ ops:
     .fault = {.about = "the end is taken from PatchOffset instead of SplitOffset",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::CutAtPatchOffset,
-              .also_fires = "FENCE-001 SPLIT-013"}};
+              .also_fires = "FENCE-001 SPLIT-013 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

@@ -1,0 +1,116 @@
+// SUBMIT-015: a buffer that runs whole does what its commands say.
+
+#include <cstring>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/render/render_status.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/split/split_memory.h"
+
+namespace wddm {
+namespace {
+
+// Render ops of which one pass made all.
+ScratchSet<std::uint32_t> made_in_one_pass(const Trace& trace) {
+  ScratchSet<std::uint32_t> renders;
+  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+    const auto call = trace.at<ev::Rendered>(index);
+    if (call.pass == 0 && !render::incomplete(call.status)) renders.insert(call.render);
+  }
+  return renders;
+}
+
+// Who was cut is judged by SPLIT-005 and SPLIT-018, who was made in passes by RENDER-005.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const auto one_pass = made_in_one_pass(trace);
+  const auto buffers = split::submissions_of(trace);
+  ScratchMap<std::uint32_t, std::uint32_t> whole;  // Submitted, by packet
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (submitted.paging != 0 || buffers.find(submitted.render)->second.portions != 1) continue;
+    if (!one_pass.contains(submitted.render)) continue;
+    whole[submitted.packet] = index;
+  }
+  const auto is_render = [](std::uint32_t cause) {
+    return cause == static_cast<std::uint32_t>(MemoryCause::Render);
+  };
+  for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
+    const auto checked = trace.at<ev::MemoryChecked>(index);
+    if (is_render(checked.cause) && whole.contains(checked.object)) judgement.reached(index);
+  }
+  for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    if (!is_render(differs.cause)) continue;
+    const auto packet = whole.find(differs.cause_object);
+    if (packet == whole.end()) continue;
+    judgement.fail(index, "memory as the commands of the buffer leave it",
+                   std::to_string(differs.length) +
+                       " bytes differ: " + std::to_string(differs.seen) + " instead of " +
+                       std::to_string(differs.expected),
+                   {packet->second});
+  }
+}
+
+constexpr UINT kPattern = 0x5eedf111;
+
+// A driver that mangles a value on its way into the DMA buffer.
+class Mangles final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    auto* const first = static_cast<UCHAR*>(render->pDmaBuffer);
+    const NTSTATUS status = Interposer::Render(context, render);
+    mangle(first, static_cast<UCHAR*>(render->pDmaBuffer));
+    return status;
+  }
+
+ private:
+  static void mangle(UCHAR* at, const UCHAR* end) {
+    for (; end - at >= 4; at += 4) {
+      if (std::memcmp(at, &kPattern, 4) == 0) *at ^= 1;
+    }
+  }
+};
+
+const Rule kRule{
+    .id = "SUBMIT-015",
+    .title = "A buffer that runs whole does what its commands say",
+    .evidence = Evidence::Memory,
+    .rule =
+        "A buffer that one call of Render has made and that runs in one piece, however often it is "
+        "stopped on the way, leaves every allocation with the bytes that its commands say.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_render.md # Remarks (translate)\n"
+        "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks",
+    .note =
+        "The least that a driver owes its user mode. Judged by what the client's plug-in says its "
+        "commands mean; where user mode lies, nothing is predicted.",
+    .applies = patch_lists,
+    .check = check,
+    .scenario = R"(
+about: one draw with a pattern of its own
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, value: 0x5eedf111}
+- idle
+)",
+    .control = R"(
+about: one draw with another
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .fault = {.about = "one bit of a fill pattern is lost in Render",
+              .interposer = [] { return std::unique_ptr<Interposer>(new Mangles); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,108 @@
+// SUBMIT-016: what an engine begins was submitted to it, and runs once.
+
+#include <utility>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
+
+namespace wddm {
+namespace {
+
+using Key = std::pair<EngineId, std::uint32_t>;  // engine and fence
+
+// A packet that was stopped goes on where the driver lets it: PREEMPT-009 says where it may not.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchMap<Key, std::uint32_t> submitted;  // the latest Submitted of a fence
+  ScratchMap<Key, std::uint32_t> ended;      // PACKET_END since
+  in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
+    if (trace.events()[index].kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      const Key key{engine_of(packet), packet.fence};
+      submitted[key] = index;
+      ended.erase(key);
+      return;
+    }
+    const auto record = trace.at<ev::DeviceLogged>(index);
+    const Key key{engine_of(record), record.tag};
+    if (record.kind == WDDM_DEVICE_PACKET_END) {
+      ended[key] = index;
+    } else if (record.kind == WDDM_DEVICE_PACKET_BEGIN) {
+      judgement.reached(index);
+      const auto known = submitted.find(key);
+      const auto end = ended.find(key);
+      if (known == submitted.end()) {
+        judgement.fail(index, "an engine begins what was submitted to it",
+                       "it begins a packet with SubmissionFenceId " + std::to_string(record.tag) +
+                           ", which was not");
+      } else if (end != ended.end()) {
+        judgement.fail(
+            index, "a packet that has ended is not begun again",
+            "the engine begins SubmissionFenceId " + std::to_string(record.tag) + " once more",
+            {known->second, end->second});
+      }
+    }
+  });
+}
+
+// A driver that hands each packet to its hardware twice.
+class SubmitsTwice final : public Interposer {
+ public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    const NTSTATUS status = Interposer::SubmitCommand(adapter, submit);
+    if (!submit->Flags.Paging) static_cast<void>(Interposer::SubmitCommand(adapter, submit));
+    return status;
+  }
+};
+
+NotApplicable with_log(const Platform& platform) {
+  if (const NotApplicable reason = submitting(platform)) return reason;
+  return platform.has_device_log ? nullptr : "no device log";
+}
+
+const Rule kRule{
+    .id = "SUBMIT-016",
+    .title = "What an engine begins was submitted to it, and runs once",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "Each packet that an engine begins has been submitted for that engine, and one that has "
+        "run "
+        "to its end is not begun again unless it is submitted again.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks\n"
+        "ns-d3dkmddi-_dxgkarg_submitcommand.md # SubmissionFenceId, NodeOrdinal",
+    .note = "Packets are known by the SubmissionFenceId that the driver has given the device.",
+    .applies = with_log,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: two packets of a context
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 5}
+- idle
+- render: {context: 0}
+- spin: {units: 5}
+- idle
+)",
+    .control = R"(
+about: a packet that is stopped goes on when it is submitted again
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 200}
+- advance: {units: 5}
+- preempt: {node: 0}
+- idle
+)",
+    .fault = {.about = "each packet of a context is put into the ring twice",
+              .interposer = [] { return std::unique_ptr<Interposer>(new SubmitsTwice); },
+              .also_fires = "FENCE-001 FENCE-002 NT-DmaOutsideMemory SUBMIT-017"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

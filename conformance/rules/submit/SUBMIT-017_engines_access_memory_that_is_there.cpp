@@ -1,0 +1,109 @@
+// SUBMIT-017: engines access memory that is there.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
+
+namespace wddm {
+namespace {
+
+// Of a packet whose commands user mode has altered, another clause says what it may do.
+ScratchSet<std::uint32_t> hostile_renders(const Trace& trace) {
+  ScratchSet<std::uint32_t> hostile;
+  for (const std::uint32_t index : trace.of<ev::RenderCalled>()) {
+    const auto call = trace.at<ev::RenderCalled>(index);
+    if (call.hostile != 0) hostile.insert(call.render);
+  }
+  return hostile;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const auto hostile = hostile_renders(trace);
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted;  // by engine and fence
+  in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
+    if (trace.events()[index].kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      submitted[{engine_of(packet), packet.fence}] = index;
+      return;
+    }
+    const auto record = trace.at<ev::DeviceLogged>(index);
+    const auto found = submitted.find({engine_of(record), record.tag});
+    if (found == submitted.end()) return;
+    const auto packet = trace.at<ev::Submitted>(found->second);
+    if (packet.paging == 0 && hostile.contains(packet.render)) return;
+    if (record.kind == WDDM_DEVICE_PACKET_END) judgement.reached(index);
+    if (record.kind != WDDM_DEVICE_FAULT) return;
+    judgement.reached(index);
+    judgement.fail(
+        index, "the packet accesses memory that it was told of",
+        "an access to address " + std::to_string(record.address) + ", where no memory is",
+        {found->second});
+  });
+}
+
+// A driver that patches with page numbers, not with addresses.
+class PatchesPages final : public Interposer {
+ public:
+  NTSTATUS Patch(HANDLE adapter, const DXGKARG_PATCH* patch) override {
+    DXGKARG_PATCH altered = *patch;
+    std::vector<DXGK_ALLOCATIONLIST> list(patch->pAllocationList,
+                                          patch->pAllocationList + patch->AllocationListSize);
+    for (DXGK_ALLOCATIONLIST& entry : list) entry.PhysicalAddress.QuadPart >>= 12;
+    altered.pAllocationList = list.data();
+    return Interposer::Patch(adapter, &altered);
+  }
+};
+
+NotApplicable with_log(const Platform& platform) {
+  if (const NotApplicable reason = submitting(platform)) return reason;
+  return platform.has_device_log ? nullptr : "no device log";
+}
+
+const Rule kRule{
+    .id = "SUBMIT-017",
+    .title = "Engines access memory that is there",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "The addresses that a packet uses lie in memory: in places that Windows has given "
+        "allocations, in segments, and in mapped pages of an aperture.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_patch.md # Remarks\n"
+        "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks",
+    .note =
+        "Judged by faults in the device's own log, of packets whose commands user mode has left as "
+        "they were. Faults of GPU virtual addresses are judged by MMU-012.",
+    .applies = with_log,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: one draw
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .control = R"(
+about: a packet without allocations
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 5}
+- idle
+)",
+    .fault = {.about = "Patch writes page numbers where addresses are wanted",
+              .interposer = [] { return std::unique_ptr<Interposer>(new PatchesPages); },
+              .also_fires = "FENCE-002 PATCH-001 SUBMIT-015"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
