@@ -80,6 +80,10 @@ class Scheduler {
   /// Whether the model calls for one: a ready render packet has a higher priority than one that the
   /// driver has (PREEMPT-001). Never in the Windows 7 model (PREEMPT-003).
   [[nodiscard]] bool wants_preempt(EngineId engine) const;
+  /// Whether `packet` may stay where it is while others are submitted, although it was on the
+  /// engine before: a render packet, in the Windows 8 model. Paging comes back first (PREEMPT-019),
+  /// and in the Windows 7 model nothing of a command that was begun is overtaken.
+  [[nodiscard]] bool may_keep_back(PacketId packet) const;
   /// Whether packets may be enqueued there: it exists, isn't being destroyed, its device works.
   [[nodiscard]] bool accepts(ContextId context) const;
   /// Whether the id is in use, until `ContextGone`.

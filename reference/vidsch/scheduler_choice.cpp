@@ -110,6 +110,12 @@ bool Scheduler::may_submit(PacketId id) const {
   return packet == pool_.front(context(packet->context).queue) && (!open || packet == open);
 }
 
+bool Scheduler::may_keep_back(PacketId id) const {
+  const Packet* packet = pool_.find(id);
+  return packet && packet->kind == PacketKind::Render && packet->state == PacketState::Preempted &&
+         config_.preemption_aware;
+}
+
 bool Scheduler::may_preempt(EngineId id) const {
   return !engine(id).ledger.pending_preemption().has_value();
 }

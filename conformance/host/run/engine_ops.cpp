@@ -49,7 +49,7 @@ void hold_dpcs(ScenarioRun&, const Op& op) {
 }
 
 void keep_stopped(ScenarioRun& run, const Op& op) {
-  run.world().choices.keep_stopped = op.a != 0;
+  run.keep_stopped(op.a != 0);
 }
 
 }  // namespace wddm::host::ops

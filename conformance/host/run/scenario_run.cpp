@@ -130,9 +130,15 @@ void ScenarioRun::advance(std::uint32_t units) {
   }
 }
 
+void ScenarioRun::keep_stopped(bool on) {
+  world_.choices.keep_stopped = on;
+  if (!on) world_.vidsch.look_again();
+}
+
 void ScenarioRun::idle() {
   if (!world_.adapter.running()) return;
   nt::hold_dpcs(false);  // else what waits for them would count as stuck
+  keep_stopped(false);
   nt::Time stuck = 0;
   std::uint64_t busy = 0;
   std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();

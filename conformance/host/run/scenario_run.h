@@ -34,6 +34,8 @@ class ScenarioRun {
   void power_cycle(const Op& op);
 
   // -- time
+  /// Whether packets that were preempted wait while others go on.
+  void keep_stopped(bool on);
   /// Lets the GPU advance until nothing is left to do; gives up when nothing moves.
   void idle();
   void advance(std::uint32_t units);

@@ -1,14 +1,44 @@
 #include "conformance/host/vidmm/job_waits.h"
 
+#include <algorithm>
+#include <utility>
+
+#include "conformance/host/adapter/objects.h"
+
 namespace wddm::host {
 
-void JobWaits::begin_job() {
+void JobWaits::begin_job(MayPass may_pass) {
   working_ = true;
   abandoned_ = false;
+  may_pass_ = std::move(may_pass);
+}
+
+// What the job has queued comes before the packets that it has passed.
+void JobWaits::end_job() {
+  if (holds_) {
+    for_paging();
+    vidsch_.let_held_go();
+  }
+  may_pass_ = {};
+  working_ = holds_ = false;
+}
+
+template <class Matters>
+bool JobWaits::is_held_up(Matters&& matters) {
+  const auto& packets = vidsch_.packets().all();
+  const auto passes = [&](const Packet& packet) {
+    return may_pass_ && vidsch_.keeps(packet) && may_pass_(packet);
+  };
+  const bool held_up = std::any_of(packets.begin(), packets.end(), [&](const auto& entry) {
+    return matters(entry.second) && !passes(entry.second);
+  });
+  if (held_up || !may_pass_) return held_up;
+  holds_ |= vidsch_.hold(passes);
+  return false;
 }
 
 void JobWaits::for_earlier_work() {
-  while (vidsch_.packets().size() != 0 && !abandoned_) {
+  while (!abandoned_ && is_held_up([](const Packet&) { return true; })) {
     vidsch_.retired_event().wait("the end of earlier packets");
   }
 }
@@ -20,8 +50,11 @@ void JobWaits::for_paging() {
 }
 
 void JobWaits::for_work_of(const Objects& objects, ProcessId process) {
-  while (!abandoned_ &&
-         (vidsch_.packets().is_paging() || vidsch_.packets().has_work_of(objects, process))) {
+  const auto is_its_work = [&](const Packet& packet) {
+    if (packet.is_paging()) return true;
+    return objects.device(objects.context(packet.context()).device).process == process;
+  };
+  while (!abandoned_ && is_held_up(is_its_work)) {
     vidsch_.retired_event().wait("the end of earlier packets of a process");
   }
 }

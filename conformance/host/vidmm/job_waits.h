@@ -2,7 +2,11 @@
 //
 // After a reset of the adapter there is nothing left to wait for: the job is abandoned, and each
 // wait returns at once. Who waited looks at abandoned() before going on.
+//
+// A job may pass packets that were preempted and are kept back. They stay so until it has ended.
 #pragma once
+
+#include <functional>
 
 #include "conformance/host/vidsch/vidsch_worker.h"
 
@@ -12,11 +16,18 @@ class JobWaits {
  public:
   explicit JobWaits(VidSchWorker& vidsch) : vidsch_(vidsch) {}
 
-  void begin_job();
-  void end_job() { working_ = false; }
+  /// Whether a job may go on while that packet has been stopped.
+  using MayPass = std::function<bool(const Packet&)>;
+  void begin_job(MayPass may_pass = {});
+  void end_job();
   [[nodiscard]] bool working() const { return working_; }
   void abandon() { abandoned_ = working_; }
   [[nodiscard]] bool abandoned() const { return abandoned_; }
+
+  /// Packets that it has passed find the allocation where it lies now.
+  void moved(AllocationId allocation, const Residency& residency) {
+    vidsch_.moved(allocation, residency);
+  }
 
   /// The end of all packets.
   void for_earlier_work();
@@ -33,8 +44,14 @@ class JobWaits {
   void for_room();
 
  private:
+  /// Whether a packet that `matters` is there that cannot be passed; those that can are held.
+  template <class Matters>
+  [[nodiscard]] bool is_held_up(Matters&& matters);
+
   VidSchWorker& vidsch_;
+  MayPass may_pass_;
   bool working_ = false;
+  bool holds_ = false;
   bool abandoned_ = false;
 };
 

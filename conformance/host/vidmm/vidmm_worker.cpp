@@ -1,5 +1,6 @@
 #include "conformance/host/vidmm/vidmm_worker.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "conformance/host/boundary/decision_seat.h"
@@ -14,6 +15,31 @@ bool is_of_tables(const Op& op) {
   if (op.kind == OpKind::MapAddress) return static_cast<AddressPlace>(op.b) != AddressPlace::Same;
   return op.kind == OpKind::CreateContext || op.kind == OpKind::MoveTable ||
          op.kind == OpKind::EvictTables;
+}
+
+bool lists(const RenderBuffer& buffer, AllocationId id) {
+  return std::find(buffer.allocations.begin(), buffer.allocations.end(), id) !=
+         buffer.allocations.end();
+}
+
+// What may go on while a packet has been stopped: changes of page tables that leave each address
+// where it leads to, and paging of what the packet does not use. What it uses may move if the
+// engine has not looked at it yet: whether one that has begun may find its memory elsewhere is not
+// said.
+JobWaits::MayPass may_pass(const Op& op) {
+  const AllocationId id{op.a};
+  if (op.kind == OpKind::MoveTable || op.kind == OpKind::MapAddress ||
+      op.kind == OpKind::CreateContext) {
+    return is_of_tables(op) ? [](const Packet&) { return true; } : JobWaits::MayPass{};
+  }
+  if (op.kind == OpKind::FillMemory || op.kind == OpKind::Evict) {
+    return [id](const Packet& packet) { return !lists(*packet.render()->buffer, id); };
+  }
+  if (op.kind != OpKind::Move) return {};
+  return [id](const Packet& packet) {
+    const RenderBuffer& buffer = *packet.render()->buffer;
+    return !lists(buffer, id) || (!packet.may_have_begun && buffer.portions_left == 1);
+  };
 }
 
 }  // namespace
@@ -160,7 +186,8 @@ void VidMmWorker::work() {
     while (!jobs_.empty()) {
       Job job = std::move(jobs_.front());
       jobs_.pop_front();
-      waits_.begin_job();
+      const auto* const request = std::get_if<RequestJob>(&job);
+      waits_.begin_job(request != nullptr ? may_pass(request->op) : JobWaits::MayPass{});
       std::visit([this](auto& taken) { take(taken); }, job);
       waits_.end_job();
       ++progress_;
@@ -197,6 +224,7 @@ void VidMmWorker::take(const RequestJob& job) {
   const RequestScene scene{residency_, memory_,   scene_,          queue_,   mappings_,
                            waits_,     *planner_, virtual_memory_, clients_, choices_};
   const char* const skipped = job.request(scene, job.op);
+  if (job.op.kind == OpKind::Move) waits_.moved(AllocationId{job.op.a}, residency_);
   if (skipped == nullptr) return;
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);
 }

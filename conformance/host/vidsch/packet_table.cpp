@@ -63,14 +63,6 @@ bool PacketTable::is_paging() const {
                      [](const auto& entry) { return entry.second.is_paging(); });
 }
 
-bool PacketTable::has_work_of(const Objects& objects, ProcessId process) const {
-  return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
-    if (entry.second.is_paging()) return false;
-    const ContextObject& context = objects.context(entry.second.context());
-    return objects.device(context.device).process == process;
-  });
-}
-
 bool PacketTable::is_paging(std::span<const AllocationId> allocations) const {
   return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
     const PagingWork* const paging = entry.second.paging();

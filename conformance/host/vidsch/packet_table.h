@@ -22,6 +22,10 @@ class PacketTable {
   /// One that is there.
   [[nodiscard]] Packet& at(vidsch::PacketId id);
   [[nodiscard]] const Packet& at(vidsch::PacketId id) const;
+  template <class Visit>
+  void for_each(Visit&& visit) {
+    for (auto& [id, packet] : packets_) visit(packet);
+  }
   /// An id that is not there yet.
   Packet& add(vidsch::PacketId id, Packet packet);
   /// Takes out one that is there. It stays at its address for as long as the node is kept.
@@ -30,8 +34,6 @@ class PacketTable {
 
   /// Whether any paging is in it.
   [[nodiscard]] bool is_paging() const;
-  /// Whether a packet of a context of the process is in it.
-  [[nodiscard]] bool has_work_of(const Objects& objects, ProcessId process) const;
   /// Whether paging of one of these allocations, or of no allocation at all, is in it.
   [[nodiscard]] bool is_paging(std::span<const AllocationId> allocations) const;
   /// Whether a packet of another context writes what this buffer uses, or the other way round, by

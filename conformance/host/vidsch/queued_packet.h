@@ -72,6 +72,9 @@ struct Packet {
   EngineId engine;
   FenceId fence{};  ///< of the latest submission
   std::uint32_t submissions = 0;
+  bool stopped = false;         ///< preempted, and one that may be kept back
+  bool may_have_begun = false;  ///< false: it was behind another one all the time
+  bool held = false;            ///< stopped, and passed by a job of VidMm that has not ended
   std::variant<RenderWork, PagingWork> work;
 
   [[nodiscard]] RenderWork* render() { return std::get_if<RenderWork>(&work); }

@@ -56,6 +56,12 @@ void VidSchWorker::begin() {
   config.preemption_aware = adapter_.preemption_aware();
   config.contexts = kSlots;
   config.adapter_queue_cap = kRequiredDmaQueueEntry;
+  if (Adapter::knows(InterfaceVersion::Wddm2_0)) {
+    config.hardware_queue_cap = adapter_.caps().SchedulingCaps.HwQueuePacketCap;
+  }
+  if (choices_.first_fence != 0 && choices_.first_fence != first_fence_) {
+    first_fence_ = next_fence_ = choices_.first_fence;
+  }
   config.first_fence = next_fence_;
   decisions().configure(config);
   scheduler_ = std::make_unique<vidsch::Scheduler>(config);
@@ -98,13 +104,17 @@ void VidSchWorker::ask_for_preemptions() {
       const auto* const found = std::get_if<vidsch::Preempt>(&decision);
       if (found == nullptr) continue;
       const vidsch::Preempt ask = *found;
-      next_fence_ = std::max(next_fence_, ask.fence.value + 1);
+      fence_taken(ask.fence);
       call_preempt(adapter_, ask,
                    static_cast<std::uint32_t>(scheduler_->ledger(engine).outstanding_count()));
       ++progress_;
       break;
     }
   }
+}
+
+void VidSchWorker::fence_taken(FenceId fence) {
+  if (fence.value - first_fence_ >= next_fence_ - first_fence_) next_fence_ = fence.value + 1;
 }
 
 bool VidSchWorker::pump(EngineId engine) {
@@ -137,7 +147,7 @@ vidsch::PacketId VidSchWorker::choose(EngineId engine, const vidsch::Choices& le
     const auto last = last_context_.find(engine);
     const vidsch::PacketId other = pick([&](vidsch::PacketId id) {
       const vidsch::Packet& packet = *scheduler_->packet(id);
-      return packet.kind == vidsch::PacketKind::Render &&
+      return packet.kind == vidsch::PacketKind::Render && !keeps(packets_.at(id)) &&
              (last == last_context_.end() || packet.context != last->second);
     });
     if (other != vidsch::PacketId{}) return other;
@@ -146,15 +156,16 @@ vidsch::PacketId VidSchWorker::choose(EngineId engine, const vidsch::Choices& le
     const Packet& packet = packets_.at(id);
     const bool takes_memory_in_use =
         packet.is_paging() && packet.submissions == 0 && packets_.contains(packet.paging()->behind);
-    return !takes_memory_in_use;
+    return !takes_memory_in_use && !keeps(packet);
   });
 }
 
 void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   Packet& packet = packets_.at(decision.packet);
   packet.fence = decision.fence;
-  next_fence_ = std::max(next_fence_, packet.fence.value + 1);
+  fence_taken(packet.fence);
   ++packet.submissions;
+  packet.stopped = false;
   ++progress_;
   last_context_[packet.engine] = packet.context();
   if (RenderWork* const work = packet.render()) work->buffer->started = true;
@@ -271,6 +282,33 @@ void VidSchWorker::preempt(EngineId engine) {
   wake_.set();
 }
 
+// -- packets that are kept back
+
+bool VidSchWorker::hold(const std::function<bool(const Packet&)>& passed) {
+  bool any = false;
+  packets_.for_each([&](Packet& packet) {
+    packet.held |= passed(packet);
+    any |= packet.held;
+  });
+  return any;
+}
+
+void VidSchWorker::let_held_go() {
+  packets_.for_each([](Packet& packet) { packet.held = false; });
+  wake_.set();
+}
+
+void VidSchWorker::moved(AllocationId allocation, const Residency& residency) {
+  packets_.for_each([&](Packet& packet) {
+    RenderWork* const work = packet.render();
+    if (work == nullptr || !keeps(packet)) return;
+    for (std::size_t entry = 0; entry < work->addresses.size(); ++entry) {
+      if (work->buffer->allocations[entry] != allocation) continue;
+      residency.write_address(allocation, work->addresses[entry]);
+    }
+  });
+}
+
 // -- what the driver reports
 
 // At device IRQL: record, judge, remember. The report takes effect with NotifyDpc.
@@ -345,6 +383,7 @@ void VidSchWorker::take(const Report& report) {
 bool VidSchWorker::follow(std::span<const vidsch::Decision> decisions, FenceId fence,
                           std::uint32_t type) {
   bool good = true;
+  bool first = true;  // of those that come back: whatever ran was this one
   for (const vidsch::Decision& decision : decisions) {
     if (const auto* judged = std::get_if<vidsch::Judged>(&decision)) {
       good = vidsch::is_legal(judged->outcome);
@@ -352,7 +391,11 @@ bool VidSchWorker::follow(std::span<const vidsch::Decision> decisions, FenceId f
     } else if (const auto* retired = std::get_if<vidsch::Retired>(&decision)) {
       end(*retired);
     } else if (const auto* requeued = std::get_if<vidsch::Requeued>(&decision)) {
-      note_ended(packets_.at(requeued->packet), requeued->fence, PacketFate::Preempted);
+      Packet& packet = packets_.at(requeued->packet);
+      packet.stopped = scheduler_->may_keep_back(requeued->packet);
+      packet.may_have_begun |= first;
+      first = false;
+      note_ended(packet, requeued->fence, PacketFate::Preempted);
     } else if (std::holds_alternative<vidsch::AdapterResetNeeded>(decision)) {
       good = false;
     }

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -28,6 +29,7 @@
 
 namespace wddm::host {
 
+class Residency;
 class WalkJudge;
 
 class VidSchWorker {
@@ -62,6 +64,21 @@ class VidSchWorker {
   void forget_device(DeviceId device) { recovery_.forget(device); }
   /// Asks the driver to preempt an engine, now.
   void preempt(EngineId engine);
+
+  // -- packets that were preempted and wait while others go on
+
+  /// Whether it is one of them: because the scenario wants it, or because it is held.
+  [[nodiscard]] bool keeps(const Packet& packet) const {
+    return packet.stopped && (packet.held || choices_.keep_stopped);
+  }
+  /// Those among them that `passed` says are kept until let_held_go(), whatever the scenario wants.
+  /// Whether there are any.
+  bool hold(const std::function<bool(const Packet&)>& passed);
+  void let_held_go();
+  /// What they use lies elsewhere now: their buffers are patched anew.
+  void moved(AllocationId allocation, const Residency& residency);
+  /// The scenario has changed its mind.
+  void look_again() { wake_.set(); }
 
   /// DxgkCbNotifyInterrupt and DxgkCbNotifyDpc.
   void notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
@@ -129,6 +146,7 @@ class VidSchWorker {
   void reset_engines();
   [[nodiscard]] bool reset_engine(EngineId engine);
   void end(const vidsch::Retired& retired);
+  void fence_taken(FenceId fence);
   [[nodiscard]] EngineId engine_for(const PagingBuffer& paging) const;
 
   Adapter& adapter_;
@@ -150,7 +168,9 @@ class VidSchWorker {
   std::map<EngineId, ContextId> last_context_;
   bool started_ = false;
   PacketOrdinal next_packet_{};
-  std::uint32_t next_fence_ = 1;  // numbers go on over starts and resets: a trace has each once
+  // Numbers go on over starts and resets, so that a trace has each once. They may wrap.
+  std::uint32_t first_fence_ = 1;
+  std::uint32_t next_fence_ = 1;
   std::uint64_t progress_ = 0;
   nt::HostEvent wake_{true};
   nt::HostEvent retired_{true};

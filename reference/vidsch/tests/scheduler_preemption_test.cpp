@@ -102,6 +102,31 @@ TEST_F(SchedulerTest, OnlyPreemptedPacketsAreResubmissions) {  // PREEMPT-016
   EXPECT_TRUE(host.submit(packet).resubmission);
 }
 
+TEST_F(SchedulerTest, APreemptedRenderPacketMayBeKeptBack) {  // PREEMPT-015, PREEMPT-018
+  host.context(1);
+  host.context(2);
+  const PacketId stopped = host.render(1)[0];
+  const PacketId other = host.render(2)[0];
+  EXPECT_FALSE(host.scheduler.may_keep_back(stopped)) << "it was not submitted";
+  host.submit(stopped);
+  EXPECT_FALSE(host.scheduler.may_keep_back(stopped)) << "the driver has it";
+  host.preempted(host.preempt(), 0);
+  EXPECT_TRUE(host.scheduler.may_keep_back(stopped));
+  EXPECT_TRUE(host.scheduler.may_submit(other));
+  const PacketId paging = host.paging();
+  host.submit(paging);
+  host.preempted(host.preempt(), 0);
+  EXPECT_FALSE(host.scheduler.may_keep_back(paging));
+}
+
+TEST_F(Windows7SchedulerTest, TheWindows7ModelKeepsNothingBack) {
+  host.context(1);
+  const PacketId stopped = host.render(1)[0];
+  host.submit(stopped);
+  host.preempted(host.preempt(), 0);
+  EXPECT_FALSE(host.scheduler.may_keep_back(stopped));
+}
+
 TEST_F(SchedulerTest, AFinishedPacketDoesNotComeBack) {  // SCHED-008, PREEMPT-007
   host.context(1);
   host.render(1);
