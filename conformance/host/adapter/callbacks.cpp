@@ -11,6 +11,7 @@
 #include "conformance/host/adapter/processes.h"
 #include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/memory/memory.h"
+#include "conformance/host/nt/core/points.h"
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
 #include "reference/trace/ddi.h"
@@ -86,13 +87,16 @@ namespace offered {
 // INTR-002 judges the level of this one.
 void APIENTRY NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) {
   session().wire->NotifyInterrupt(adapter, data);
+  nt::point();
 }
 void APIENTRY NotifyDpc(HANDLE adapter) {
   CHECK_IRQL(NotifyDpc);
   session().wire->NotifyDpc(adapter);
 }
 BOOLEAN APIENTRY QueueDpc(HANDLE adapter) {
-  return session().wire->QueueDpc(adapter);
+  const BOOLEAN queued = session().wire->QueueDpc(adapter);
+  nt::point();
+  return queued;
 }
 
 NTSTATUS APIENTRY SynchronizeExecution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
@@ -103,6 +107,7 @@ NTSTATUS APIENTRY SynchronizeExecution(HANDLE adapter, PKSYNCHRONIZE_ROUTINE rou
   *result = FALSE;
   if (nt::irql() > nt::kDirql) return STATUS_UNSUCCESSFUL;
   *result = host::synchronize(routine, context, message) ? TRUE : FALSE;
+  nt::point();
   return STATUS_SUCCESS;
 }
 

@@ -75,6 +75,7 @@ void physical_adapter(ScenarioRun& run, const Op& op) {
 
 void advance_inside(ScenarioRun& run, const Op& op) {
   run.world().choices.inside = {.point = op.x, .units = op.y};
+  run.world().inside_calls.choose();
 }
 
 void first_fence(ScenarioRun& run, const Op& op) {

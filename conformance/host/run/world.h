@@ -3,6 +3,7 @@
 
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/adapter/bus.h"
+#include "conformance/host/adapter/inside_calls.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/adapter/processes.h"
 #include "conformance/host/addressing/addressing_of_driver.h"
@@ -62,6 +63,7 @@ struct World {
   VidSchWorker vidsch;
   VidMmWorker vidmm;
   Iommu iommu;
+  InsideCalls inside_calls{bus, choices};
   RenderPath render_path;
 
   /// What the GPU has done while everything waited, since a packet moved last.

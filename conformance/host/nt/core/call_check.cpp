@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "conformance/host/nt/core/fiber_scheduler.h"
+#include "conformance/host/nt/core/points.h"
 #include "conformance/host/nt/core/service.h"
 #include "reference/harness_assert.h"
 
@@ -82,6 +83,7 @@ DriverCall::DriverCall(const char* what, std::uint8_t irql)
   HARNESS_ASSERT(irql >= before_);
   running().innermost_call = what;
   running().seh_top = nullptr;
+  g_points.enter();
   irql_raise(irql);
 }
 
@@ -90,6 +92,7 @@ DriverCall::~DriverCall() noexcept(false) {
   check_return(what_, nullptr, during_, locks_before_, regions_before_);
   running().innermost_call = outer_;
   running().seh_top = outer_seh_;
+  g_points.leave();
   if (before_ != during_)
     irql_lower(before_);
   else

@@ -5,8 +5,9 @@
 #include <cstring>
 
 #include "conformance/host/memory/memory.h"
-#include "conformance/host/nt/memory/memory_services.h"
+#include "conformance/host/nt/core/points.h"
 #include "conformance/host/nt/core/service.h"
+#include "conformance/host/nt/memory/memory_services.h"
 #include "conformance/sdk/ddi/nt/registers.h"
 
 namespace wddm::nt {
@@ -17,17 +18,23 @@ RegisterHook g_ports{};
 
 template <class T>
 T hook_read(const Service& service, const RegisterHook& hook, std::uint64_t address) {
-  if (hook.read) return static_cast<T>(hook.read(hook.context, address, sizeof(T)));
+  if (hook.read) {
+    const T value = static_cast<T>(hook.read(hook.context, address, sizeof(T)));
+    point();
+    return value;
+  }
   service.report(FindingKind::BadParameter, "no device answers there");
   return static_cast<T>(~T{0});
 }
 
 template <class T>
 void hook_write(const Service& service, const RegisterHook& hook, std::uint64_t address, T value) {
-  if (hook.write)
-    hook.write(hook.context, address, sizeof(T), value);
-  else
+  if (!hook.write) {
     service.report(FindingKind::BadParameter, "no device answers there");
+    return;
+  }
+  hook.write(hook.context, address, sizeof(T), value);
+  point();
 }
 
 template <class T>

@@ -10,8 +10,9 @@
 
 #include "conformance/host/nt/core/call_check.h"
 #include "conformance/host/nt/core/ddi_types.h"
-#include "conformance/host/nt/core/irql.h"
 #include "conformance/host/nt/core/fiber_scheduler.h"
+#include "conformance/host/nt/core/irql.h"
+#include "conformance/host/nt/core/points.h"
 
 namespace wddm::nt {
 namespace {
@@ -131,6 +132,7 @@ VOID KeReleaseSpinLock(PKSPIN_LOCK SpinLock, KIRQL NewIrql) {
   NT_SERVICE(KeReleaseSpinLock);
   spin_release(service, word_of(SpinLock));
   irql_restore(service, NewIrql);
+  point();
 }
 
 VOID KeAcquireSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock) {
@@ -142,6 +144,7 @@ VOID KeReleaseSpinLockFromDpcLevel(PKSPIN_LOCK SpinLock) {
   NT_SERVICE(KeReleaseSpinLockFromDpcLevel);
   spin_release(service, word_of(SpinLock));
   yield_point();
+  point();
 }
 
 BOOLEAN KeTryToAcquireSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock) {
@@ -166,6 +169,7 @@ VOID KeReleaseInStackQueuedSpinLock(PKLOCK_QUEUE_HANDLE LockHandle) {
   NT_SERVICE(KeReleaseInStackQueuedSpinLock);
   spin_release(service, word_of(LockHandle->LockQueue.Lock));
   irql_restore(service, LockHandle->OldIrql);
+  point();
 }
 
 VOID KeAcquireInStackQueuedSpinLockAtDpcLevel(PKSPIN_LOCK SpinLock,
@@ -179,4 +183,5 @@ VOID KeReleaseInStackQueuedSpinLockFromDpcLevel(PKLOCK_QUEUE_HANDLE LockHandle) 
   NT_SERVICE(KeReleaseInStackQueuedSpinLockFromDpcLevel);
   spin_release(service, word_of(LockHandle->LockQueue.Lock));
   yield_point();
+  point();
 }

@@ -74,5 +74,28 @@ TEST_F(EngineOps, HeldDpcsRunWhenTheyAreLetGo) {
   EXPECT_EQ(ops_of<ev::DpcEntered>(), std::vector<std::uint16_t>{2});
 }
 
+// At the second point of each call; what the first interrupt's routine calls are its points.
+TEST_F(EngineOps, TheGpuAdvancesInsideOfCallsWhereItIsAsked) {
+  device = &gpu.table;
+  std::vector<std::uint32_t> units;
+  gpu.on_advance = [&](std::uint32_t given) {
+    units.push_back(given);
+    if (units.size() == 1) gpu.host->raise_message(gpu.host->host, 0);
+    return 0;
+  };
+  struct Queues : FakeDriver {
+    BOOLEAN InterruptRoutine(const PVOID context, ULONG message) override {
+      FakeDriver::InterruptRoutine(context, message);
+      for (int i = 0; i < 3; ++i) callbacks.DxgkCbQueueDpc(device_handle);
+      return TRUE;
+    }
+  } queues;
+  session().wire = &queues;
+  Op inside = op(OpKind::AdvanceInside, 0, 0, 0, 2);
+  inside.y = 7;
+  play({inside, op(OpKind::Advance, 0, 0, 0, 1)});
+  EXPECT_EQ(units, (std::vector<std::uint32_t>{1, 7}));
+}
+
 }  // namespace
 }  // namespace wddm::host
