@@ -3,6 +3,23 @@
 #include "conformance/host/boundary/ddi_call.h"
 
 namespace wddm::host {
+namespace {
+
+// MCDM-014. The page of the DDI knows DISPATCH_LEVEL alone.
+NTSTATUS call_at_low_irql(const Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
+  using Row = DdiRow<DdiId::PreemptCommand>;
+  const auto id = static_cast<std::uint32_t>(DdiId::PreemptCommand);
+  const auto held = Row::held(adapter.miniport(), &args);
+  session().tap(ev::DdiEntered{.ddi = id, .object = args.NodeOrdinal}, &held, sizeof(held));
+  NTSTATUS status = STATUS_SUCCESS;
+  enter_driver(DdiId::PreemptCommand, CallPlace::Ddi, Irql::Passive,
+               [&] { nt::call_foreign([&] { status = Row::call(adapter.miniport(), &args); }); });
+  session().tap(ev::DdiReturned{
+      .ddi = id, .object = args.NodeOrdinal, .status = static_cast<std::uint32_t>(status)});
+  return status;
+}
+
+}  // namespace
 
 void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
                   std::uint32_t outstanding) {
@@ -10,8 +27,11 @@ void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
   args.PreemptionFenceId = decision.fence.value;
   args.NodeOrdinal = decision.engine.node.value;
   args.EngineOrdinal = decision.engine.physical_adapter;
+  const bool low = adapter.caps().SchedulingCaps.LowIrqlPreemptCommand != 0 &&
+                   Adapter::knows(InterfaceVersion::Wddm2_0);
   const NTSTATUS status =
-      call_ddi<DdiId::PreemptCommand>(args.NodeOrdinal, adapter.miniport(), &args);
+      low ? call_at_low_irql(adapter, args)
+          : call_ddi<DdiId::PreemptCommand>(args.NodeOrdinal, adapter.miniport(), &args);
   session().tap(ev::PreemptAsked{.node = args.NodeOrdinal,
                                  .engine = args.EngineOrdinal,
                                  .fence = args.PreemptionFenceId,
