@@ -81,7 +81,9 @@ const Rule kRule{
     .rule =
         "Every packet that is neither preempted nor reset finishes and is covered by a "
         "DXGK_INTERRUPT_DMA_COMPLETED, its own or a later one of the engine, whose "
-        "SubmissionFenceId is that of the latest finished packet; a DMA_PREEMPTED covers it too.",
+        "SubmissionFenceId is that of the latest finished packet; a DMA_PREEMPTED covers it too, "
+        "and "
+        "a DMA_PAGE_FAULTED that names its fence or a later one.",
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_COMPLETED\n"
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaCompleted\n"
@@ -95,7 +97,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
     .scenario = R"(
-about: three packets, one after the other
+about: three packets, one after the other; then two of which one ends in calls for the other
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -104,6 +106,79 @@ ops:
 - spin: {units: 2}
 - render: {context: 0}
 - spin: {units: 2}
+- idle
+- queue_depth: {packets: 2}
+- advance_inside: {point: 1, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 2, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 3, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 4, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 5, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 6, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 7, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 8, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 9, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 10, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 11, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
+- idle
+- advance_inside: {point: 12, units: 40}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- spin: {units: 20}
 - idle
 )",
     .control = R"(

@@ -124,7 +124,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: two packets in the hardware queue of one node, far enough apart for two interrupts
+about: two packets in the hardware queue, far apart enough for two interrupts; then all it takes
 ops:
 - create_context: {context: 0}
 - queue_depth: {packets: 2}
@@ -134,6 +134,43 @@ ops:
 - spin: {units: 50}
 - render: {context: 0}
 - spin: {units: 100}
+- idle
+# As many as the driver was told to have room for, twice.
+- queue_depth: {packets: 64}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
+- render: {context: 0}
 - idle
 )",
     .control = R"(

@@ -53,16 +53,103 @@ const Rule kRule{
     .note =
         "For some drivers before WDDM 2.4 Windows resets the GPU instead "
         "(DXGK_TDR_TYPE_INVALID_FENCE): a violation in both cases. A plain repeat of the last "
-        "fence is not documented as an error and is tolerated.",
+        "fence is not documented as an error and is tolerated. Nor is it said where numbers begin, "
+        "or what comes behind the last of 32 bits: 1, here.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: one packet on node 0 of two
+about: one packet on node 0 of two; then numbers that wrap in as many bits as a counter may have
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
 - spin: {units: 2}
+- idle
+- queue_depth: {packets: 4}
+- stop
+- first_fence: {fence: 0xfd}
+- start
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 2}
+- idle
+- render: {context: 0}
+- spin: {units: 40}
+- render: {context: 0}
+- spin: {units: 2}
+- advance: {units: 20}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- render: {context: 0}
+- idle
+- stop
+- first_fence: {fence: 0xfffd}
+- start
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 2}
+- idle
+- render: {context: 0}
+- spin: {units: 40}
+- render: {context: 0}
+- spin: {units: 2}
+- advance: {units: 20}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- render: {context: 0}
+- idle
+- stop
+- first_fence: {fence: 0xfffffd}
+- start
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 2}
+- idle
+- render: {context: 0}
+- spin: {units: 40}
+- render: {context: 0}
+- spin: {units: 2}
+- advance: {units: 20}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- render: {context: 0}
+- idle
+- stop
+- first_fence: {fence: 0x7ffffffd}
+- start
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 2}
+- idle
+- render: {context: 0}
+- spin: {units: 40}
+- render: {context: 0}
+- spin: {units: 2}
+- advance: {units: 20}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- render: {context: 0}
+- idle
+- stop
+- first_fence: {fence: 0xfffffffd}
+- start
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 2}
+- idle
+- render: {context: 0}
+- spin: {units: 40}
+- render: {context: 0}
+- spin: {units: 2}
+- advance: {units: 20}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- render: {context: 0}
 - idle
 )",
     .control = R"(

@@ -55,7 +55,7 @@ ops:
 )",
     .fault = {.about = "the answer for an idle node is given at an IRQL that the driver has raised",
               .seat = FaultSeat::Variant,
-              .variant = 14}};
+              .variant = 19}};
 
 WDDM_RULE(kRule);
 

@@ -1,5 +1,6 @@
 // PREEMPT-007: LastCompletedFenceId covers all finished work.
 
+#include <map>
 #include <utility>
 
 #include "conformance/host/interposer.h"
@@ -80,23 +81,21 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   }
 }
 
-// A driver that reports, as last completed, the packet before the last completed one.
-class OneBehind final : public Interposer {
+// A driver that takes the fence that it reported last, though a packet may have ended since.
+class LastReported final : public Interposer {
  public:
   void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
     DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
     if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
-      before_ = last_;
-      last_ = data->DmaCompleted.SubmissionFenceId;
+      last_[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
     } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED) {
-      altered.DmaPreempted.LastCompletedFenceId = before_;
+      altered.DmaPreempted.LastCompletedFenceId = last_[data->DmaPreempted.NodeOrdinal];
     }
     Interposer::NotifyInterrupt(adapter, &altered);
   }
 
  private:
-  UINT before_ = 0;
-  UINT last_ = 0;
+  std::map<UINT, UINT> last_;  // by node
 };
 
 const Rule kRule{
@@ -114,18 +113,241 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: two packets are done and a third is running when the request comes
+about: a packet is running when the request comes, or ends at about that time
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
 - spin: {units: 1}
 - idle
 - render: {context: 0}
-- spin: {units: 1}
-- idle
-- render: {context: 0}
 - spin: {units: 300}
 - advance: {units: 5}
+- preempt: {node: 0}
+- idle
+- queue_depth: {packets: 3}
+# When it ends depends on what the driver puts around it.
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 8}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 9}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 10}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 11}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 12}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 13}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 14}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 15}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 16}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 17}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 18}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 19}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 20}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 21}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 22}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 23}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 24}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 25}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 26}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 27}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 28}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 29}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 30}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 31}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 32}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 33}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 34}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 35}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 36}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 37}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 38}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 10}
+- render: {context: 0}
+- spin: {units: 100}
+- advance: {units: 39}
 - preempt: {node: 0}
 - idle
 )",
@@ -139,8 +361,9 @@ ops:
 - preempt: {node: 0}
 - idle
 )",
-    .fault = {.about = "the packet before the last completed one is reported",
-              .interposer = [] { return std::unique_ptr<Interposer>(new OneBehind); }}};
+    .fault = {.about = "the fence that was reported last counts as the last completed one",
+              .interposer = [] { return std::unique_ptr<Interposer>(new LastReported); },
+              .also_fires = "PREEMPT-015"}};
 
 WDDM_RULE(kRule);
 

@@ -141,6 +141,22 @@ ops:
 - bind: {slot: 2, allocation: 2}
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
 - idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 16, value: 1}
+- spin: {units: 400}
+- add: {slot: 1, offset: 20, value: 1}
+# What pages, and what maps the commands, comes first.
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 50}
+- move_table: {allocation: 1, level: 0}
+- advance: {units: 400}
+- idle
 )",
     .control = R"(
 about: the tables stay where they are

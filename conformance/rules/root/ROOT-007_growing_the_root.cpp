@@ -101,7 +101,7 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual},
     .scenario = R"(
 # Update mode 2 puts the built-in driver's tables into a segment, where its root can grow.
-about: one page beyond what the root covers
+about: one page beyond what the root covers, while a packet of the process is stopped
 ops:
 - configure: {setting: PageTableUpdateMode, value: 2}
 - create_context: {context: 1}
@@ -111,7 +111,22 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
 - idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 16, value: 1}
+- spin: {units: 400}
+- add: {slot: 1, offset: 20, value: 1}
+# What pages, and what maps the commands, comes first.
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 50}
 - map_address: {allocation: 2, at: top}
+- advance: {units: 400}
+- idle
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - bind: {slot: 2, allocation: 2}

@@ -94,7 +94,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: two processes take turns, and the root of one moves between
+about: two processes take turns, and the root of one moves between, and while its packet is stopped
 ops:
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1}
@@ -120,6 +120,26 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 4, value: 1}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- spin: {units: 400}
+- add: {slot: 1, offset: 12, value: 1}
+# What pages, and what maps the commands, comes first.
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 50}
+- move_table: {allocation: 1, level: 5}
+- advance: {units: 400}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- add: {slot: 1, offset: 4, value: 1}
+- advance: {units: 200}
 - idle
 )",
     .control = R"(

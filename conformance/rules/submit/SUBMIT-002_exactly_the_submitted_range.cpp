@@ -117,8 +117,7 @@ class StartsAtZero final : public Interposer {
 };
 
 NotApplicable needs_log(const Platform& platform) {
-  const NotApplicable reason = platform.gpu_mmu ? rendering(platform) : patch_lists(platform);
-  if (reason != nullptr) return reason;
+  if (const NotApplicable reason = paging(platform)) return reason;
   return platform.has_device_log ? nullptr : "no device log";
 }
 

@@ -18,12 +18,15 @@ class RunningWork {
   void follow(const ev::RootSet& set) { process_of_[set.context] = set.process; }
   /// Paging counts as no process's.
   void follow(std::uint32_t index, const ev::Submitted& submitted) {
-    if (submitted.paging != 0) return;
+    if (submitted.paging != 0 || early_.erase(submitted.packet) != 0) return;
     const auto process = process_of_.find(submitted.context);
     running_[submitted.packet] = {submitted.context,
                                   process == process_of_.end() ? kNone : process->second, index};
   }
-  void follow(const ev::PacketEnded& ended) { running_.erase(ended.packet); }
+  /// A driver may report a packet while it takes it.
+  void follow(const ev::PacketEnded& ended) {
+    if (ended.paging == 0 && running_.erase(ended.packet) == 0) early_.insert(ended.packet);
+  }
 
   /// By packet.
   [[nodiscard]] const ScratchMap<std::uint32_t, Running>& all() const { return running_; }
@@ -38,6 +41,7 @@ class RunningWork {
  private:
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, Running> running_;           // by packet
+  ScratchSet<std::uint32_t> early_;                      // ended before they were submitted
 };
 
 }  // namespace wddm

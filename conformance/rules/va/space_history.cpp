@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 #include "reference/trace/names.h"
 
@@ -153,7 +154,7 @@ class Reader {
   void read(std::uint32_t index, const ev::Submitted& submitted) {
     const auto known = packets_.find(submitted.packet);
     SpacePacket packet = known != packets_.end() ? known->second : SpacePacket{};
-    if (packet.submitted == kNone) packet.submitted = index;
+    packet.submitted = index;
     packet.packet = submitted.packet;
     packet.node = submitted.node;
     packet.address = submitted.address;
@@ -258,13 +259,10 @@ std::string SpaceSign::seen() const {
 
 void observe_spaces(const Trace& trace, SpaceObserver& observer) {
   Reader reader(trace, observer);
-  for (const std::uint32_t index :
-       trace
-           .of_any<ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt, ev::TableUpdated, ev::PagingDone,
-                   ev::Submitted, ev::MemoryChecked, ev::MemoryDiffers, ev::WalkAstray,
-                   ev::DeviceLogged, ev::IommuFaulted, ev::AccessFaulted, ev::MarkerRead>()) {
-    reader.read(index);
-  }
+  in_order_of_calls<ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt, ev::TableUpdated,
+                    ev::PagingDone, ev::MemoryChecked, ev::MemoryDiffers, ev::WalkAstray,
+                    ev::DeviceLogged, ev::IommuFaulted, ev::AccessFaulted, ev::MarkerRead>(
+      trace, [&](std::uint32_t index) { reader.read(index); });
 }
 
 std::uint64_t root_entry_bytes(const Trace& trace) {

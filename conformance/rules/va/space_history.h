@@ -16,7 +16,7 @@ namespace wddm {
 
 /// A packet as it was submitted. Of paging `context` and `process` are kNone.
 struct SpacePacket {
-  std::uint32_t submitted = kNone;  ///< event, the first
+  std::uint32_t submitted = kNone;  ///< event, the latest: it may have been preempted before
   std::uint32_t packet = kNone;
   std::uint32_t context = kNone;
   std::uint32_t process = kNone;

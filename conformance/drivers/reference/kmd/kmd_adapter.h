@@ -87,6 +87,11 @@ class Adapter : public KernelObject {
 
  protected:
   virtual void free_nodes();
+  /// What the hardware is to tell the translations of a new process by; not 0.
+  virtual ULONG space_for_process() {
+    return static_cast<ULONG>(InterlockedIncrement(&next_address_space_));
+  }
+  virtual void flush_translations(const Process* process);
 
   Dxgkrnl dxgkrnl_;
   Registers registers_;
@@ -113,7 +118,6 @@ class Adapter : public KernelObject {
   void add_virtual_caps(DXGK_DRIVERCAPS* caps) const;
   UINT address_bits_of_link() const;
   void describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEXTINFO* info) const;
-  void flush_translations(const Process* process);
   bool write_root(const Context& context, const RootTable& root);
   NTSTATUS reserve_addresses(Process* process);
 

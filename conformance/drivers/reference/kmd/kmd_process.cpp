@@ -10,8 +10,7 @@ NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
   // The array is Dxgkrnl's again when this returns. Our GPUs are all behind one IOMMU, so that a
   // process has one PASID for all of them.
   const ULONG pasid = request->NumPasid != 0 ? request->pPasid[0] : 0;
-  Process* process = new Process(
-      request->hDxgkProcess, static_cast<ULONG>(InterlockedIncrement(&next_address_space_)), pasid);
+  Process* process = new Process(request->hDxgkProcess, space_for_process(), pasid);
   if (process == nullptr) return STATUS_NO_MEMORY;
   const NTSTATUS status = reserve_addresses(process);
   if (!NT_SUCCESS(status)) {

@@ -34,7 +34,7 @@ class Node : public KernelObject {
   virtual void preempt(UINT request);
 
   /// From the interrupt routine: reports what the engine finished. True if there was anything.
-  bool handle_interrupt();
+  virtual bool handle_interrupt();
   /// Fence of the last completed packet, reported first if it has not been. PASSIVE_LEVEL.
   UINT query_fence();
 

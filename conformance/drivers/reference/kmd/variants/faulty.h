@@ -40,6 +40,54 @@ class StubbornQueueNode : public Node {
   ULONG preempt_mode() const override { return 0; }
 };
 
+// PREEMPT-015: one place for all contexts to note where the stopped packet goes on.
+class OneStopNode : public Node {
+ public:
+  using Node::Node;
+
+ protected:
+  HwRingEntry ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* context,
+                             const StoppedPacket& resumed) override;
+  HwRingEntry virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, Context* context,
+                                const StoppedPacket& resumed) override;
+
+ private:
+  StoppedPacket still_known(const Context* context, const StoppedPacket& resumed);
+  const Context* latest_ = nullptr;
+};
+
+// INTR-008: rings the doorbell and notes the fence behind it, with no lock held.
+class UnlockedNode : public Node {
+ public:
+  using Node::Node;
+  NTSTATUS submit(const DXGKARG_SUBMITCOMMAND& packet) override;
+  NTSTATUS submit_virtual(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet) override;
+  bool handle_interrupt() override;
+
+ private:
+  UINT noted_ = 0;
+};
+
+// FENCE-001: acknowledges completions after it has read which those are.
+class LateNode : public Node {
+ public:
+  using Node::Node;
+  bool handle_interrupt() override;
+};
+
+// ROOT-010: a packet goes on with all that it was stopped with.
+class KeptRootNode : public Node {
+ public:
+  using Node::Node;
+
+ protected:
+  HwRingEntry virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, Context* context,
+                                const StoppedPacket& resumed) override;
+
+ private:
+  RootTable begun_with_[64];  // by the last bits of the context's number
+};
+
 // LIFE-005: takes pool for each submission and fails without it.
 class AllocatingNode : public Node {
  public:
@@ -95,6 +143,17 @@ class OnceInstallingPagingBuilder : public VirtualPagingBuilder {
 
  private:
   mutable const Process* installed_[16] = {};
+};
+
+// PROC-005: has as many numbers for processes as its hardware, and does not flush what a dead one
+// has left.
+class FewSpacesAdapter : public Adapter {
+ public:
+  using Adapter::Adapter;
+
+ protected:
+  ULONG space_for_process() override { return 1 + (Adapter::space_for_process() - 1) % 64; }
+  void flush_translations(const Process*) override {}
 };
 
 // LIFE-004: frees the nodes but not the array that held them.

@@ -1,3 +1,4 @@
+#include "../context.h"
 #include "faulty.h"
 
 namespace reference_kmd {
@@ -25,6 +26,64 @@ NTSTATUS AllocatingNode::submit(const DXGKARG_SUBMITCOMMAND& packet) {
   const NTSTATUS status = Node::submit(*static_cast<DXGKARG_SUBMITCOMMAND*>(copy));
   ExFreePoolWithTag(copy, kArrayTag);
   return status;
+}
+
+StoppedPacket OneStopNode::still_known(const Context* context, const StoppedPacket& resumed) {
+  const bool overwritten = latest_ != context;
+  latest_ = context;
+  return overwritten ? StoppedPacket() : resumed;
+}
+
+HwRingEntry OneStopNode::ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* context,
+                                        const StoppedPacket& resumed) {
+  return Node::ring_entry_for(packet, context, still_known(context, resumed));
+}
+
+HwRingEntry OneStopNode::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet,
+                                           Context* context, const StoppedPacket& resumed) {
+  return Node::virtual_entry_for(packet, context, still_known(context, resumed));
+}
+
+NTSTATUS UnlockedNode::submit(const DXGKARG_SUBMITCOMMAND& packet) {
+  enqueue(packet);
+  noted_ = packet.SubmissionFenceId;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS UnlockedNode::submit_virtual(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet) {
+  enqueue_virtual(packet, false);
+  noted_ = packet.SubmissionFenceId;
+  return STATUS_SUCCESS;
+}
+
+// Has nothing to tell of a packet that is not noted yet.
+bool UnlockedNode::handle_interrupt() {
+  const UINT ended = read(HW_NODE_COMPLETED_FENCE);
+  if (read(HW_NODE_INT_CAUSE) != HW_CAUSE_COMPLETED || noted_ == 0 || ended <= noted_) {
+    return Node::handle_interrupt();
+  }
+  write(HW_NODE_INT_ACK, HW_CAUSE_COMPLETED);
+  return false;
+}
+
+bool LateNode::handle_interrupt() {
+  if (read(HW_NODE_INT_CAUSE) != HW_CAUSE_COMPLETED) return Node::handle_interrupt();
+  const bool told = report_completions();
+  write(HW_NODE_INT_ACK, HW_CAUSE_COMPLETED);
+  return told;
+}
+
+HwRingEntry KeptRootNode::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet,
+                                            Context* context, const StoppedPacket& resumed) {
+  HwRingEntry entry = Node::virtual_entry_for(packet, context, resumed);
+  RootTable& root = begun_with_[context->id() % 64];
+  if (resumed.valid) {
+    entry.root = root.address;
+    entry.root_entries = root.entries;
+  } else {
+    root = context->root();
+  }
+  return entry;
 }
 
 }  // namespace reference_kmd

@@ -30,6 +30,8 @@ Adapter* make_adapter(PDEVICE_OBJECT physical_device) {
   switch (variant()) {
     case Variant::NodeArrayLeaked:
       return new LeakingAdapter(physical_device);
+    case Variant::SpacesGivenAgain:
+      return new FewSpacesAdapter(physical_device);
     default:
       return new Adapter(physical_device);
   }
@@ -45,6 +47,14 @@ Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
       return new HandRaisingNode(dxgkrnl, registers, ordinal);
     case Variant::PoolPerSubmission:
       return new AllocatingNode(dxgkrnl, registers, ordinal);
+    case Variant::StopsForgotten:
+      return new OneStopNode(dxgkrnl, registers, ordinal);
+    case Variant::SubmittedUnlocked:
+      return new UnlockedNode(dxgkrnl, registers, ordinal);
+    case Variant::AcknowledgedLate:
+      return new LateNode(dxgkrnl, registers, ordinal);
+    case Variant::StoppedWithItsRoot:
+      return new KeptRootNode(dxgkrnl, registers, ordinal);
     default:
       return new Node(dxgkrnl, registers, ordinal);
   }

@@ -1,0 +1,157 @@
+// INTR-008: what the interrupt routine uses too is touched at device IRQL only.
+//
+// Seen by what becomes of an interrupt that comes in while the driver is in a DDI: a routine that
+// finds things half done has nothing to report, or the wrong thing, and the packet is never told
+// of.
+
+#include <algorithm>
+
+#include "conformance/rules/fence/engine_history.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+// An interrupt that the driver claimed in the middle of a DDI.
+struct Inside {
+  std::uint32_t ddi = kNone;   // DdiEntered
+  std::uint32_t left = kNone;  // IsrLeft
+  bool reported = false;
+};
+
+ScratchVector<Inside> interrupts_inside(const Trace& trace) {
+  ScratchVector<Inside> all;
+  std::uint32_t ddi = kNone;
+  bool in_isr = false, reported = false;
+  for (const std::uint32_t index :
+       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::IsrEntered, ev::IsrLeft, ev::Notified>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::DdiEntered) {
+      ddi = index;
+    } else if (event.kind == EventKind::DdiReturned) {
+      ddi = kNone;
+    } else if (event.kind == EventKind::IsrEntered) {
+      in_isr = true;
+      reported = false;
+    } else if (event.kind == EventKind::Notified) {
+      reported |= in_isr;
+    } else if (event.kind == EventKind::IsrLeft) {
+      in_isr = false;
+      const bool claimed = Trace::as<ev::IsrLeft>(event).claimed != 0;
+      if (ddi != kNone && claimed) all.push_back({ddi, index, reported});
+    }
+  }
+  return all;
+}
+
+// Where the call of a Submitted begins.
+std::uint32_t call_of(const Trace& trace, std::uint32_t submitted) {
+  const auto all = trace.of<ev::Submitted>();
+  const auto found = std::lower_bound(all.begin(), all.end(), submitted);
+  return trace.ledger<SubmissionCalls>().begun[static_cast<std::size_t>(found - all.begin())];
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const ScratchVector<Inside> interrupts = interrupts_inside(trace);
+  for (const Inside& each : interrupts) judgement.reached(each.left);
+  if (interrupts.empty() || trace.of<ev::Ended>().empty()) return;
+  const auto runs = runs_at_end(trace);
+  for (const auto& [engine, submissions] : submissions_by_engine(trace)) {
+    for (const Submission& submission : submissions) {
+      const auto ran = runs.find(submission.packet.packet);
+      if (submission.covered_by != kNone || ran == runs.end() || ran->second == 0) continue;
+      const std::uint32_t call = call_of(trace, submission.event);
+      for (const Inside& each : interrupts) {
+        if (each.reported || each.left < call) continue;
+        judgement.fail(each.left,
+                       "the interrupt is taken before or after what the DDI does to shared state",
+                       "the routine had nothing to report, and no report covers "
+                       "SubmissionFenceId " +
+                           std::to_string(submission.packet.fence),
+                       {each.ddi, submission.event});
+        break;
+      }
+    }
+  }
+}
+
+const Rule kRule{
+    .id = "INTR-008",
+    .title = "State shared with the ISR is touched under SynchronizeExecution",
+    .evidence = Evidence::Memory,
+    .rule =
+        "Outside of the interrupt routine a driver accesses what it shares with that routine only "
+        "in one that DxgkCbSynchronizeExecution runs. An interrupt that comes in at any other "
+        "point of a DDI finds that state whole, and is reported.",
+    .sources =
+        "nc-dispmprt-dxgkcb_synchronize_execution.md\n"
+        "nc-dispmprt-dxgkddi_interrupt_routine.md # Remarks",
+    .note =
+        "Accesses to memory are not seen. Judged are interrupts that come in inside of DDIs: at "
+        "register accesses and where locks are released.",
+    .applies = running_commands,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: the packet ends at each of the first points of the calls that submit it
+ops:
+- create_context: {context: 0}
+- advance_inside: {point: 1, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 2, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 3, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 4, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 5, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 6, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 7, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 8, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 12, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+- advance_inside: {point: 16, units: 60}
+- render: {context: 0}
+- spin: {units: 1}
+- idle
+)",
+    .control = R"(
+about: it ends after the call
+ops:
+- create_context: {context: 0}
+- advance_inside: {point: 1, units: 1}
+- render: {context: 0}
+- spin: {units: 60}
+- idle
+)",
+    .fault = {.about = "a packet is noted behind the doorbell, with no lock held",
+              .seat = FaultSeat::Variant,
+              .variant = 15,
+              .also_fires = "FENCE-001"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
