@@ -17,6 +17,8 @@ namespace wddm::runner {
 /// With --fuzz; `driver` has the variants.
 [[nodiscard]] int selftest_fuzz(const Options& options, std::span<const Rule* const> rules,
                                 const host::DriverUnderTest& driver);
+/// With --mutants.
+[[nodiscard]] int selftest_mutants(const Options& options);
 [[nodiscard]] int info_command(const Options& options);
 [[nodiscard]] int repro_command(const Options& options);
 [[nodiscard]] int fuzz_command(const Options& options);

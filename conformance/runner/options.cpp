@@ -364,6 +364,26 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
                    "with --fuzz: executions before a search gives up (default: 10000)")
       ->type_name("N")
       ->check(kCount);
+  CLI::Option* const mutants =
+      selftest->add_flag("--mutants", options.by_mutants,
+                         "instead: mutants of the reference driver and device, and which clause "
+                         "kills each; --filter is "
+                         "about their names");
+  selftest->add_flag("--sample", options.sample, "with --mutants: some of them, always the same")
+      ->needs(mutants);
+  selftest
+      ->add_option("--least-score", options.least_score,
+                   "with --mutants: percent killed that are expected")
+      ->type_name("PERCENT")
+      ->needs(mutants);
+  selftest
+      ->add_option(
+          "--output", options.output,
+          "with --mutants: folder of the table and the journal, from which the same command "
+          "goes on (default: wddmcheck-mutants)")
+      ->type_name("DIR")
+      ->check(kPath)
+      ->needs(mutants);
   CLI::App* const info =
       command("info", "what a driver says of itself, and what it needs", Command::Info);
   add_driver(*info, options, &driver);
@@ -407,6 +427,9 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   }
   if (options.command == Command::Fuzz && fuzz->count("--output") == 0) {
     options.output = "wddmcheck-fuzz";
+  }
+  if (options.by_mutants && selftest->count("--output") == 0) {
+    options.output = "wddmcheck-mutants";
   }
   if (!wrong.empty()) complain(wrong);
   return wrong.empty();

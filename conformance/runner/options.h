@@ -64,6 +64,9 @@ struct Options {
   bool gdb = false;
   FuzzOptions fuzz;
   bool by_fuzzing = false;  ///< of selftest
+  bool by_mutants = false;  ///< of selftest
+  bool sample = false;      ///< of selftest --mutants: some of them
+  double least_score = 0;   ///< of selftest --mutants: percent
 };
 
 /// Exit codes of wddmcheck; 0..4 and nothing else. Never 77, which many take for "skipped".

@@ -35,6 +35,7 @@ void print_row(const harness::KillRow& row) {
 }  // namespace
 
 int selftest_command(const Options& options) {
+  if (options.by_mutants) return selftest_mutants(options);
   std::string error;
   harness::Selection selection;
   if (!select(options.selection, selection, error)) return complain(error);
