@@ -14,6 +14,9 @@ struct Shape {
   const char* name;
   const char* settings;  // `configure` ops
 };
+void PrintTo(const Shape& shape, std::ostream* out) {
+  *out << shape.name;
+}
 
 class GpuVirtual : public ReplayTest, public testing::WithParamInterface<Shape> {
  protected:

@@ -363,7 +363,7 @@ ops:
 )",
     .fault = {.about = "the fence that was reported last counts as the last completed one",
               .interposer = [] { return std::unique_ptr<Interposer>(new LastReported); },
-              .also_fires = "PREEMPT-015"}};
+              .also_fires = "PREEMPT-015 SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

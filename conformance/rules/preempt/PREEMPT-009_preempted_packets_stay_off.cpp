@@ -113,7 +113,7 @@ ops:
     .fault = {.about = "packets behind the stopped one stay in the ring and start by themselves",
               .seat = FaultSeat::Variant,
               .variant = 6,
-              .also_fires = "FENCE-002 FENCE-003 SUBMIT-015"}};
+              .also_fires = "FENCE-002 FENCE-003 PREEMPT-015 SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

@@ -132,7 +132,8 @@ ops:
 )",
     .fault = {.about = "where a packet was stopped is forgotten when another context runs",
               .seat = FaultSeat::Variant,
-              .variant = 14}};
+              .variant = 14,
+              .also_fires = "SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

@@ -162,7 +162,7 @@ ops:
     .fault = {.about = "numbers of dead processes are given again, with their translations",
               .seat = FaultSeat::Variant,
               .variant = 16,
-              .also_fires = "FENCE-001 NT-DmaOutsideMemory"}};
+              .also_fires = "FENCE-001 NT-DmaOutsideMemory SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

@@ -1,0 +1,139 @@
+// LIFE-010: what is asked for within the documents is done, as long as nothing fails.
+
+#include <array>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/render/render_status.h"
+#include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
+#include "reference/trace/op.h"
+
+namespace wddm {
+namespace {
+
+bool makes_object(DdiId ddi) {
+  return ddi == DdiId::CreateDevice || ddi == DdiId::CreateContext || ddi == DdiId::CreateProcess ||
+         ddi == DdiId::CreateAllocation || ddi == DdiId::OpenAllocation;
+}
+
+bool is_out_of_memory(std::uint32_t status) {
+  const auto answer = static_cast<NTSTATUS>(status);
+  return answer == STATUS_NO_MEMORY || answer == STATUS_INSUFFICIENT_RESOURCES;
+}
+
+class GoodCalls {
+ public:
+  explicit GoodCalls(Judgement& judgement) : judgement_(judgement) {}
+
+  void on(std::uint32_t index, const ev::DdiReturned& call) {
+    const auto ddi = static_cast<DdiId>(call.ddi);
+    if (!makes_object(ddi)) return;
+    bool& made = made_[call.ddi];
+    if (NT_SUCCESS(static_cast<NTSTATUS>(call.status))) {
+      made = true;
+      judgement_.reached(index);
+      return;
+    }
+    // Hardware may have room for so many, and sizes that it does not take; not for one.
+    const bool may_be_too_much = is_out_of_memory(call.status) || ddi == DdiId::CreateAllocation;
+    if (failed_inside_ || (made && may_be_too_much)) return;
+    judgement_.fail(index,
+                    std::string(ddi_name(call.ddi)) + " succeeds: nothing that it needs failed",
+                    "it returned " + status_name(call.status));
+  }
+
+  void on(std::uint32_t index, const ev::Rendered& call) {
+    if (call.hostile != 0 || failed_inside_) return;
+    if (render::made_output(call.status)) return judgement_.reached(index);
+    if (is_out_of_memory(call.status)) return;
+    judgement_.fail(index, "Render translates what the driver's own user-mode half has built",
+                    "it returned " + status_name(call.status));
+  }
+
+  void entered() { failed_inside_ = false; }
+  void on(const ev::CallbackCalled& called) {
+    failed_inside_ |= !NT_SUCCESS(static_cast<NTSTATUS>(called.result));
+  }
+
+ private:
+  Judgement& judgement_;
+  std::array<bool, kDdis> made_{};  // some object of its kind
+  bool failed_inside_ = false;      // a callback, since a call began
+};
+
+// What fails by the scenario's wish, or comes from a hostile client, is no good call.
+bool disturbed(const Trace& trace) {
+  for (const std::uint32_t index : trace.of<ev::OpStarted>()) {
+    const auto kind = static_cast<OpKind>(trace.at<ev::OpStarted>(index).kind);
+    if (kind == OpKind::FailPool || kind == OpKind::FailCallback) return true;
+  }
+  return false;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  if (disturbed(trace)) return;
+  GoodCalls calls(judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::Rendered, ev::CallbackCalled>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::DdiEntered) calls.entered();
+    if (event.kind == EventKind::DdiReturned) calls.on(index, Trace::as<ev::DdiReturned>(event));
+    if (event.kind == EventKind::Rendered) calls.on(index, Trace::as<ev::Rendered>(event));
+    if (event.kind == EventKind::CallbackCalled) calls.on(Trace::as<ev::CallbackCalled>(event));
+  }
+}
+
+// A driver that takes its own user-mode half's private data for damaged.
+class RefusesContexts final : public Interposer {
+ public:
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    if (!create->Flags.SystemContext) return STATUS_INVALID_PARAMETER;
+    return Interposer::CreateContext(device, create);
+  }
+};
+
+const Rule kRule{
+    .id = "LIFE-010",
+    .title = "Good calls succeed",
+    .level = Level::Should,
+    .rule =
+        "Devices, contexts, processes and allocations that are asked for within the documents are "
+        "made, and Render translates what the driver's own user-mode half has built, as long as "
+        "memory can be had and no callback fails. Room for so many is the hardware's affair, for "
+        "one it is not.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_createdevice.md # Return value\n"
+        "nc-d3dkmddi-dxgkddi_createcontext.md # Return value\n"
+        "nc-d3dkmddi-dxgkddi_createallocation.md # Return value\n"
+        "nc-d3dkmddi-dxgkddi_render.md # Return value",
+    .note =
+        "No page says it in these words; each names the reasons for which its call may fail. A "
+        "driver that refuses everything would pass every other clause, as nothing comes to be "
+        "judged. Allocations that follow another may be refused for their size.",
+    .applies = needs_caps,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: one of each
+ops:
+- create_context: {context: 0}
+- create_allocation: {allocation: 0, pages: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .control = R"(
+about: no memory for a context
+ops:
+- fail_pool: {kth: 1, every: true}
+- create_context: {context: 0}
+- idle
+)",
+    .fault = {.about = "CreateContext refuses every context",
+              .interposer = [] { return std::unique_ptr<Interposer>(new RefusesContexts); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
