@@ -50,6 +50,10 @@ ops:
 - make_resident: {allocation: 2}
 - create_context: {context: 0}
 - create_context: {context: 1}
+# What every buffer ends with is brought in here, so that none of the two waits for paging.
+- render: {context: 0}
+- spin: {units: 1}
+- idle
 - interleave: {}
 - split_points: {take: all}
 - render: {context: 0}
@@ -86,7 +90,8 @@ ops:
 )",
     .fault = {.about = "context state is restored only where DmaBufferSubmissionStartOffset is 0",
               .seat = FaultSeat::Variant,
-              .variant = 2}};
+              .variant = 2,
+              .also_fires = "FENCE-002 SPLIT-006"}};
 
 WDDM_RULE(kRule);
 
