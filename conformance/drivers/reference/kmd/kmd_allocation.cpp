@@ -66,7 +66,7 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
     information->FlagsWddm2.ExplicitResidencyNotification = TRUE;
   }
   // ... by its place in the aperture, which Dxgkrnl maps it into.
-  if (rules.accessed_physically && (set & kApertureSet) != 0) {
+  if (rules.in_lists || (rules.accessed_physically && (set & kApertureSet) != 0)) {
     information->FlagsWddm2.AccessedPhysically = TRUE;
   }
   information->Flags.Cached = information->Flags.CpuVisible && aperture;  // which snoops

@@ -58,6 +58,7 @@ struct AllocationRules {
   UINT local_page_size;      // bytes of the pages that segment 1 is managed in
   bool notify_residency;     // of those that live in video memory, and then nowhere else
   bool accessed_physically;  // those that may lie in the aperture
+  bool in_lists;             // all: from WDDM 2.0 on lists name no others
 };
 
 /// Reads one REG_DWORD below `key`; `value` keeps what it holds if there is none.
