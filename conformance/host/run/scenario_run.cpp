@@ -86,9 +86,11 @@ void ScenarioRun::look_at_memory() {
 // What the driver knew of engines and memory may be gone; what it was given is not.
 void ScenarioRun::power_cycle(const Op& op) {
   idle();
+  if (reset_ != nullptr) return;
   world_.vidmm.enqueue(requests::empty_memory, op);
   idle();
   if (reset_ != nullptr) return;
+  world_.memory.power_was_lost();
   set_power(PowerDeviceD3);
   set_power(PowerDeviceD0);
   world_.vidmm.enqueue(requests::restore_memory, op);

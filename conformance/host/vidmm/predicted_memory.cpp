@@ -49,6 +49,7 @@ void PredictedMemory::begin() {
   memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
   expect_zeros(frames_.number(dummy_));
   active_ = true;
+  power_was_lost_ = false;
 }
 
 void PredictedMemory::end() {
@@ -366,6 +367,16 @@ bool PredictedMemory::follows(PlaceInSegment first, std::uint32_t pages) const {
   const std::uint32_t size = residency_.end_of_segment(first.segment);
   return !lost_ && pages != 0 && first.page >= residency_.start_of_segment(first.segment) &&
          first.page < size && pages <= size - first.page;
+}
+
+// Whether a driver leads unmapped pages to the dummy page again no document says.
+bool PredictedMemory::leads_somewhere(PlaceInSegment first, std::uint32_t pages) const {
+  if (!power_was_lost_ || !residency_.is_aperture(first.segment)) return true;
+  const std::uint64_t dummy = frames_.find(dummy_).value_or(~std::uint64_t{0});
+  for (std::uint32_t i = 0; i < pages; ++i) {
+    if (shadow_.frame_at(first.segment, first.page + i).value_or(dummy) == dummy) return false;
+  }
+  return true;
 }
 
 }  // namespace wddm::host

@@ -58,8 +58,12 @@ class PredictedMemory {
   [[nodiscard]] std::uint32_t word(AllocationId id, std::uint32_t offset) const;
 
   [[nodiscard]] memory::Frame dummy_frame() const { return dummy_; }
+  /// The adapter was without power: where unmapped pages of an aperture lead is not known any more.
+  void power_was_lost() { power_was_lost_ = true; }
   /// Whether the pages lie in their segment, and what they hold or map is known.
   [[nodiscard]] bool follows(PlaceInSegment first, std::uint32_t pages) const;
+  /// ... and where they lead, if they are of an aperture.
+  [[nodiscard]] bool leads_somewhere(PlaceInSegment first, std::uint32_t pages) const;
 
   // For who compares it.
   /// Whether there is anything to compare.
@@ -106,6 +110,7 @@ class PredictedMemory {
   PerAllocation<PlaceInSegment> at_;                   // where packets that ended have brought each
   PerAllocation<std::vector<std::uint64_t>> indices_;  // system pages of each, by index
   memory::Frame dummy_ = 0;
+  bool power_was_lost_ = false;
   bool active_ = false;
   bool unfinished_ = false;
   bool lost_ = false;

@@ -152,6 +152,9 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   if (!scene.memory.follows(from, pages) || !scene.memory.follows(to, pages)) {
     return "the pages are not in the segments";
   }
+  if (!scene.memory.leads_somewhere(from, pages) || !scene.memory.leads_somewhere(to, pages)) {
+    return "where unmapped pages of an aperture lead after a loss of power, nobody knows";
+  }
   if (from.segment == to.segment &&
       std::max(from.page, to.page) - std::min(from.page, to.page) < pages) {
     return kOverlap;

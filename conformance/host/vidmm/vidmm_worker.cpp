@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 
 namespace wddm::host {
@@ -100,7 +101,7 @@ void VidMmWorker::end() {
 }
 
 bool VidMmWorker::can_page() const {
-  return !adapter_.has_gpu_mmu() || virtual_memory_.active();
+  return adapter_.has_gpu_mmu() ? virtual_memory_.active() : may_call(DdiId::SubmitCommand);
 }
 
 bool VidMmWorker::allocation_created(AllocationId id) {
@@ -113,7 +114,8 @@ bool VidMmWorker::allocation_created(AllocationId id) {
 void VidMmWorker::enqueue(std::unique_ptr<RenderBuffer> buffer) {
   if (!can_page()) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
-                       "there are no page tables for it");
+                       adapter_.has_gpu_mmu() ? "there are no page tables for it"
+                                              : ddi_info(DdiId::SubmitCommand).absence);
     return;
   }
   jobs_.push_back(std::move(buffer));
@@ -216,6 +218,10 @@ void VidMmWorker::take(const RequestJob& job) {
     waits_.for_earlier_work();
   }
   if (waits_.abandoned()) return;
+  if (!adapter_.has_gpu_mmu() && !may_call(DdiId::SubmitCommand)) {
+    return session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)},
+                              ddi_info(DdiId::SubmitCommand).absence);
+  }
   // Legal requests of thousands of packets each fill any trace.
   if (session().tap.runs_short() && op_info(job.op.kind)->domain == OpDomain::Memory) {
     return session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)},
