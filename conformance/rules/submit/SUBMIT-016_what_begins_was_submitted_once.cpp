@@ -30,8 +30,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (record.kind == WDDM_DEVICE_PACKET_END) {
       ended[key] = index;
     } else if (record.kind == WDDM_DEVICE_PACKET_BEGIN) {
-      judgement.reached(index);
       const auto known = submitted.find(key);
+      if (known == submitted.end() && record.tag == 0) return;  // the driver's own work
+      judgement.reached(index);
       const auto end = ended.find(key);
       if (known == submitted.end()) {
         judgement.fail(index, "an engine begins what was submitted to it",
@@ -73,7 +74,10 @@ const Rule kRule{
     .sources =
         "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks\n"
         "ns-d3dkmddi-_dxgkarg_submitcommand.md # SubmissionFenceId, NodeOrdinal",
-    .note = "Packets are known by the SubmissionFenceId that the driver has given the device.",
+    .note =
+        "Packets are known by the SubmissionFenceId that the driver has given the device; work of "
+        "its "
+        "own has 0.",
     .applies = with_log,
     .check = check,
     .played_in = kBothAddressings,
