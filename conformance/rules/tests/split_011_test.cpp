@@ -24,8 +24,8 @@ TEST(Split011, PagesSideBySide) {
 TEST(Split011, AnAlignmentLeavesAGap) {
   const Demand aligned{.pages = 4, .alignment = 4, .segments = 1};
   EXPECT_TRUE(fits(4, 0, {aligned}));
-  EXPECT_FALSE(fits(8, 0, {{.pages = 1, .segments = 1}, aligned}));
-  EXPECT_TRUE(fits(8 + 3, 0, {{.pages = 1, .segments = 1}, aligned}));
+  EXPECT_FALSE(fits(7, 0, {{.pages = 1, .segments = 1}, aligned}));
+  EXPECT_TRUE(fits(8, 0, {{.pages = 1, .segments = 1}, aligned}));
 }
 
 TEST(Split011, PlacesOf64KbAreAsLarge) {
