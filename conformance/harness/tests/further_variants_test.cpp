@@ -1,5 +1,5 @@
-// Variants of the built-in driver whose clause has another seeded fault: they are caught by it, in
-// its own scenario, too.
+// Faults of clauses that have another seeded one: they are caught by the clause in its own
+// scenario, too.
 #include <algorithm>
 #include <vector>
 
@@ -10,27 +10,69 @@
 namespace wddm::harness {
 namespace {
 
-class FurtherVariants : public ReplayTest {
+class FurtherFaults : public ReplayTest {
  protected:
   /// Whether the clause fires in its own scenario.
-  bool fires(const char* id, std::uint32_t variant) {
+  bool fires(const char* id, std::uint32_t variant, const Fault* fault = nullptr) {
     const Rule& rule = *find_rule(id);
     std::vector<Op> settings = configuration_of_fault(rule).settings;
     settings.push_back({.kind = OpKind::Configure,
                         .a = static_cast<std::uint8_t>(Setting::Variant),
                         .x = variant});
-    const Judged& judged = run(with_settings(scenario_of(rule.scenario), settings));
+    const Judged& judged = run(with_settings(scenario_of(rule.scenario), settings), fault);
     return std::any_of(judged.failures.begin(), judged.failures.end(),
                        [&](const auto& failure) { return failure.id == rule.id; });
   }
 };
 
-TEST_F(FurtherVariants, AcknowledgedLateLosesACompletion) {
+// -- variants of the built-in driver
+
+TEST_F(FurtherFaults, AcknowledgedLateLosesACompletion) {
   EXPECT_TRUE(fires("FENCE-001", 17));
 }
 
-TEST_F(FurtherVariants, StoppedWithItsRootReadsTheOldOne) {
+TEST_F(FurtherFaults, StoppedWithItsRootReadsTheOldOne) {
   EXPECT_TRUE(fires("ROOT-010", 18));
+}
+
+// -- at the boundary
+
+// The hardware counts in so many bits, and the driver takes what it reads for the fence.
+template <unsigned kBits>
+struct FencesOfBits final : Interposer {
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA cut = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+      cut.DmaCompleted.SubmissionFenceId &= (1u << kBits) - 1;
+    }
+    Interposer::NotifyInterrupt(adapter, &cut);
+  }
+};
+
+TEST_F(FurtherFaults, FencesThatLoseTheirUpperBits) {
+  for (const Fault& fault : {fault_of<FencesOfBits<8>>(), fault_of<FencesOfBits<16>>(),
+                             fault_of<FencesOfBits<24>>(), fault_of<FencesOfBits<31>>()}) {
+    EXPECT_TRUE(fires("FENCE-003", 0, &fault));
+  }
+}
+
+// A report that is older by the numbers is dropped.
+struct ComparesFences final : Interposer {
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+      if (data->DmaCompleted.SubmissionFenceId < highest_) return;
+      highest_ = data->DmaCompleted.SubmissionFenceId;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+  UINT highest_ = 0;
+};
+
+TEST_F(FurtherFaults, FencesThatWrapAreDropped) {
+  const Fault fault = fault_of<ComparesFences>();
+  const Rule& rule = *find_rule("FENCE-003");
+  const Judged& judged = run(scenario_of(rule.scenario), &fault);
+  EXPECT_FALSE(judged.failures.empty());
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 // Faulty drivers and the rules that they break belong together: none is left without the other. A
-// rule has one seeded fault; variants that it has besides are those of further_variants_test.cpp.
+// rule has one seeded fault; variants that it has besides are those of further_faults_test.cpp.
 #include <gtest/gtest.h>
 
 #include <map>

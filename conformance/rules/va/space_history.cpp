@@ -155,6 +155,7 @@ class Reader {
     const auto known = packets_.find(submitted.packet);
     SpacePacket packet = known != packets_.end() ? known->second : SpacePacket{};
     packet.submitted = index;
+    if (submitted.paging == 0 && submitted.again != 0) again_.insert(submitted.packet);
     packet.packet = submitted.packet;
     packet.node = submitted.node;
     packet.address = submitted.address;
@@ -176,7 +177,8 @@ class Reader {
   }
   void read(std::uint32_t index, const ev::MemoryDiffers& differs) {
     const auto packet = packets_.find(differs.cause_object);
-    if (packet == packets_.end()) return;
+    // What became of a packet that went on after a preemption is the matter of PREEMPT-015.
+    if (packet == packets_.end() || again_.contains(differs.cause_object)) return;
     observer_.shown({.kind = SpaceSign::Kind::Memory,
                      .event = index,
                      .packet = packet->second,
@@ -230,6 +232,7 @@ class Reader {
   ScratchMap<std::uint32_t, SpacePacket> last_on_;  // by node
   ScratchMap<std::uint32_t, Fault> faults_;         // by packet, until its mark is read
   ScratchSet<std::uint32_t> refused_;               // packets, by the IOMMU
+  ScratchSet<std::uint32_t> again_;                 // packets that were preempted
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "conformance/host/vidmm/job_waits.h"
 
 #include "conformance/host/tests/packets.h"
+#include "conformance/host/tests/reports.h"
 #include "conformance/host/tests/vidmm_fixture.h"
 
 namespace wddm::host {
@@ -113,6 +114,38 @@ TEST_F(JobWaitsTest, FullQueueIsWaitedFor) {
     EXPECT_FALSE(over);
     complete_packet(world.vidsch, driver);
     EXPECT_TRUE(over);
+  });
+}
+
+TEST_F(JobWaitsTest, StoppedPacketsThatTheJobMayPassStayWhereTheyAre) {
+  driver.caps.SchedulingCaps.MultiEngineAware = 1;
+  driver.caps.SchedulingCaps.PreemptionAware = 1;
+  with_job([&](World& world) {
+    world.choices.keep_stopped = true;
+    queue_render(world, {0}, kSlot, true);
+    nt::settle();
+    world.vidsch.preempt({});
+    nt::settle();
+    report(world.vidsch, preempted(driver.preempted.at(0).PreemptionFenceId, 0));
+    const std::size_t submissions = driver.submitted.size();
+    start([&] { waits->for_earlier_work(); });
+    EXPECT_FALSE(over) << "this job may pass none";
+    waits->abandon();
+    world.vidsch.retired_event().set();
+    nt::settle();
+
+    waits->end_job();
+    waits->begin_job([](const Packet& packet) { return packet.may_have_begun; });
+    start([&] { waits->for_earlier_work(); });
+    EXPECT_TRUE(over);
+    world.choices.keep_stopped = false;
+    world.vidsch.look_again();
+    nt::settle();
+    EXPECT_EQ(driver.submitted.size(), submissions) << "the job has not ended";
+    waits->end_job();
+    nt::settle();
+    EXPECT_EQ(driver.submitted.size(), submissions + 1);
+    complete_all(world.vidsch, driver);
   });
 }
 
