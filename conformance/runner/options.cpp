@@ -361,7 +361,8 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
                      "instead: executions that fuzzing takes to find each fault");
   selftest
       ->add_option("--runs", options.fuzz.runs,
-                   "with --fuzz: executions before a search gives up (default: 10000)")
+                   "before a search gives up: executions with --fuzz (default: 10000), runs of "
+                   "each with --mutants (default: all)")
       ->type_name("N")
       ->check(kCount);
   CLI::Option* const mutants =

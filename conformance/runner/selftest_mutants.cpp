@@ -26,7 +26,8 @@ using harness::MutantEntry;
 using harness::MutantFate;
 
 // About two minutes of a build with debug information on two processors.
-constexpr std::size_t kSample = 160;
+constexpr std::size_t kSample = 200;
+constexpr std::uint64_t kRunsOfSample = 80;
 
 enum class State : std::uint8_t {
   Killed,
@@ -93,13 +94,17 @@ State state_of(const Lists& lists, const MutantEntry& mutant, const MutantFate& 
   return fate.seen == 0 ? State::Unseen : State::Alive;
 }
 
+std::uint64_t most_runs(const Options& options) {
+  return options.sample && options.fuzz.runs == 0 ? kRunsOfSample : options.fuzz.runs;
+}
+
 // -- the journal: a line for each mutant that came to its end
 
 constexpr const char* kJournal = "mutants.journal";
 
 // What fates depend on: other files, other fates.
-std::string fingerprint() {
-  std::string text = "wddmcheck mutants 1";
+std::string fingerprint(const Options& options) {
+  std::string text = fmt::format("wddmcheck mutants 1 {}", most_runs(options));
   for (const std::string& file :
        {std::string("/proc/self/exe"), beside_us("reference_kmd_mutants.so"),
         beside_us("reference_device_mutants.so"), beside_us("reference_client.so")}) {
@@ -115,11 +120,11 @@ std::string row_of(const MutantEntry& mutant, const MutantFate& fate) {
                      fate.executions, fate.reached, fate.seen, fate.refused ? 1 : 0, fate.harness);
 }
 
-std::map<std::string, MutantFate> read_journal(const std::string& path) {
+std::map<std::string, MutantFate> read_journal(const std::string& path, const Options& options) {
   std::map<std::string, MutantFate> known;
   std::ifstream in(path);
   std::string line;
-  if (!std::getline(in, line) || line != fingerprint()) return known;
+  if (!std::getline(in, line) || line != fingerprint(options)) return known;
   while (std::getline(in, line)) {
     std::vector<std::string> columns;
     for (std::size_t start = 0; start <= line.size();) {
@@ -246,9 +251,9 @@ int selftest_mutants(const Options& options) {
   std::filesystem::create_directories(options.output, problem);
   const std::string path = options.output + '/' + kJournal;
   harness::MutantPlayOptions playing;
-  playing.known = read_journal(path);
+  playing.known = read_journal(path, options);
   std::ofstream journal(path, playing.known.empty() ? std::ios::trunc : std::ios::app);
-  if (playing.known.empty()) journal << fingerprint() << '\n';
+  if (playing.known.empty()) journal << fingerprint(options) << '\n';
   journal.flush();
   if (!journal) return complain(path + ": cannot be written");
 
@@ -256,6 +261,7 @@ int selftest_mutants(const Options& options) {
   Progress progress(lists.chosen.size(), !options.quiet);
   std::size_t alive = 0;
   playing.jobs = options.jobs;
+  playing.most_runs = most_runs(options);
   playing.images = {driver.driver, driver.device};
   playing.most = lists.all.back().number;
   playing.stop = &stop_on_signals();

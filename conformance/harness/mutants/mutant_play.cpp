@@ -2,7 +2,6 @@
 
 #include <dlfcn.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -10,16 +9,13 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
-#include <set>
+#include <span>
 
 #include "conformance/harness/isolate/isolate.h"
 #include "conformance/harness/judge/judge.h"
-#include "conformance/harness/suite/configurations.h"
-#include "conformance/harness/suite/scenario_book.h"
-#include "conformance/harness/suite/suite.h"
+#include "conformance/harness/mutants/shared_items.h"
 #include "conformance/mutants/mutant_control.h"
 #include "reference/digest.h"
-#include "reference/harness_assert.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::harness {
@@ -68,26 +64,6 @@ double cpu_seconds() {
   };
   return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
-
-// Memory that children fill and we read.
-template <class T>
-class Shared {
- public:
-  explicit Shared(std::size_t count) : count_(count) {
-    void* const memory = ::mmap(nullptr, count * sizeof(T), PROT_READ | PROT_WRITE,
-                                MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    HARNESS_ASSERT(memory != MAP_FAILED);
-    items_ = static_cast<T*>(memory);
-  }
-  ~Shared() { ::munmap(items_, count_ * sizeof(T)); }
-  Shared(const Shared&) = delete;
-  Shared& operator=(const Shared&) = delete;
-  T& operator[](std::size_t index) const { return items_[index]; }
-
- private:
-  std::size_t count_;
-  T* items_;
-};
 
 // What a child says of the run it is in.
 struct Slip {
@@ -247,6 +223,8 @@ class Player {
     }
     auto hunt = std::make_shared<Hunt>(Hunt{index, slip, order_for(mutant)});
     fates_[index].reached = static_cast<std::uint32_t>(hunt->order.size());
+    if (options_.most_runs != 0 && hunt->order.size() > options_.most_runs)
+      hunt->order.resize(options_.most_runs);
     if (hunt->order.empty()) {
       end(*hunt);
     } else {
@@ -333,7 +311,7 @@ class Player {
     fate.refused = slip.refused != 0;
     fate.seen = slip.seen;
     if (slip.done != 0) {
-      fate.executions = fate.reached;
+      fate.executions = static_cast<std::uint32_t>(hunt->order.size());
       end(*hunt);
       return;
     }
@@ -353,7 +331,7 @@ class Player {
     } else if (at + 1 < hunt->order.size()) {
       start(hunt, at + 1);
     } else {
-      fate.executions = fate.reached;
+      fate.executions = static_cast<std::uint32_t>(hunt->order.size());
       end(*hunt);
     }
   }
@@ -418,25 +396,6 @@ class Player {
 };
 
 }  // namespace
-
-std::vector<MutantRun> runs_of_suite() {
-  std::vector<MutantRun> runs;
-  const std::vector<Configuration> configurations = default_configurations(true);
-  ScenarioBook book;
-  std::set<std::string> seen;
-  for (const RunSpec& spec : plan(all_rules(), configurations)) {
-    std::string error;
-    const Scenario* const scenario = book.of(*spec.rule, spec.which, error);
-    HARNESS_ASSERT(scenario != nullptr);
-    const Configuration& configuration = configurations[spec.configuration];
-    MutantRun run{place_name(*spec.rule, spec.which) + ", " + configuration.name,
-                  with_settings(*scenario, configuration.settings)};
-    const std::string bytes(reinterpret_cast<const char*>(run.scenario.ops.data()),
-                            run.scenario.ops.size() * sizeof(Op));
-    if (seen.insert(bytes).second) runs.push_back(std::move(run));
-  }
-  return runs;
-}
 
 bool play_mutants(const std::vector<MutantEntry>& mutants, const std::vector<MutantRun>& runs,
                   const MutantPlayOptions& options, std::vector<MutantFate>& fates,

@@ -45,6 +45,7 @@ struct MutantPlayOptions {
   unsigned jobs = 1;
   std::vector<std::string> images;  ///< loaded files that have mutants
   unsigned most = 0;                ///< the highest number of a mutant
+  std::uint64_t most_runs = 0;  ///< of one mutant, until it counts as alive; 0: all
   /// Fates of an earlier try that was broken off, by name.
   std::map<std::string, MutantFate> known;
   std::function<void(const MutantEntry&, const MutantFate&)> ended;
