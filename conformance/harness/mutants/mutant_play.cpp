@@ -174,10 +174,7 @@ class Player {
     }
     pool_.run(options_.stop);
     for (std::size_t i = 0; i < runs_.size() && !stopped(); ++i) {
-      if (first_[i].done != 0 && first_[i].bad == 0) {
-        seconds_of_run_ = std::max(seconds_of_run_, kSlower * first_[i].seconds);
-        continue;
-      }
+      if (first_[i].done != 0 && first_[i].bad == 0) continue;
       error = fmt::format("{}: the driver does not pass without a mutant", runs_[i].about);
       return false;
     }
@@ -289,7 +286,7 @@ class Player {
     for (std::uint32_t i = from; i < hunt.order.size(); ++i) {
       slip.run = i;
       const std::uint32_t run_index = hunt.order[i];
-      limit_run(seconds_of_run_);
+      limit_run(std::max(kLeastSecondsOfRun, kSlower * first_[run_index].seconds));
       play_run(run_index, region);
       if (digest_of(region) == first_[run_index].trace) continue;
       ++slip.seen;
@@ -392,7 +389,6 @@ class Player {
   std::vector<std::uint32_t> kills_, tries_;  // by run
   std::map<std::string, std::map<std::uint32_t, std::uint32_t>>
       near_;  // kills, by function and run
-  double seconds_of_run_ = kLeastSecondsOfRun;
 };
 
 }  // namespace
