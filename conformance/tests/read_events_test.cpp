@@ -34,6 +34,8 @@ const std::map<std::string, std::string> kExplain{
     {"SyncLeft", "where Notified and CallbackCalled come from, their `place` says"},
     {"GpuAdvanced", "time; what the GPU did meanwhile its log and memory say"},
     {"ContentsRead", "compared between runs by fuzz/properties"},
+    {"PagingFenceSignalled",
+     "where the value stands; who waits for it is read, and what had to be done"},
     {"ContextAllocationMade", "what Dxgkrnl answered; what was written there is read"},
 };
 
