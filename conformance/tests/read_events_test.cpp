@@ -29,7 +29,6 @@ const std::map<std::string, std::string> kExplain{
     {"DeviceLinked", "what platform_of() reads, and through it every rule"},
     {"PhysicalAdapterReported", "what platform_of() reads, and through it every rule"},
     {"DmaBytes", "bytes for people: Decoded says what they mean, Patched which of them changed"},
-    {"IsrEntered", "the begin of a bracket whose end, IsrLeft, is read"},
     {"SyncEntered", "where Notified and CallbackCalled come from, their `place` says"},
     {"SyncLeft", "where Notified and CallbackCalled come from, their `place` says"},
     {"GpuAdvanced", "time; what the GPU did meanwhile its log and memory say"},
