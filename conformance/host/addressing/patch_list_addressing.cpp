@@ -79,6 +79,12 @@ std::uint32_t PatchListAddressing::slots() const {
   return std::min(adapter_.slots(), kMostSlots);
 }
 
+// Nothing is shared here: each allocation is open on the device that it was made for.
+const char* PatchListAddressing::cannot_bind(ContextId context, AllocationId allocation) const {
+  const bool is_open = objects_.context(context).device == objects_.allocation(allocation).device;
+  return is_open ? nullptr : "the allocation is not open on the context's device";
+}
+
 void PatchListAddressing::describe(WddmBuildRequest& request, UserInput&) const {
   request.slot_count = slots();
 }

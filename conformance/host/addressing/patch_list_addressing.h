@@ -21,6 +21,7 @@ class PatchListAddressing final : public Addressing {
   [[nodiscard]] std::span<const DdiId> needed() const override;
   [[nodiscard]] bool knows(const WddmClient&) const override { return true; }
   [[nodiscard]] std::uint32_t slots() const override;
+  [[nodiscard]] const char* cannot_bind(ContextId context, AllocationId allocation) const override;
   void describe(WddmBuildRequest& request, UserInput& input) const override;
   void prepare(const RenderRequest& request, const UserInput& input,
                VidMmWorker& vidmm) const override;

@@ -155,6 +155,7 @@ void RenderPath::add_marker(std::uint32_t slots) {
   marker_offset_ = kNone;
   if (!hostile_.empty()) return;
   if (!objects_.allocation(kMarkerAllocation).live || slots == 0) return;
+  if (addressing_.cannot_bind(ContextId{op_.a}, kMarkerAllocation) != nullptr) return;
   const auto slot = static_cast<std::uint16_t>(slots - 1);
   marker_offset_ = renders_ % kMarkerWords * 4;
   commands_.push_back(gpu::bind(slot, kMarkerAllocation));
