@@ -206,7 +206,7 @@ ops:
 - bind: {slot: 1, allocation: 1}
 - fill: {slot: 0}
 - fill: {slot: 1}
-- revoke: {input: patch_list, accessible: 24}
+- revoke: {input: command, accessible: 24}
 - idle
 )");
 

@@ -165,7 +165,7 @@ ops:
 }
 
 TEST_F(ReplayerTest, LeaksAreFoundInTheRunThatLeaks) {
-  EXPECT_EQ(run(rendering_, &kLeaksPool).failures.at(0).id, "LIFE-004");
+  EXPECT_EQ(run(rendering_, &kLeaksPool).failures.at(0).id, "NT-PoolLeak");
   EXPECT_TRUE(run(rendering_).failures.empty());
 }
 

@@ -17,7 +17,8 @@ void JobWaits::begin_job(MayPass may_pass) {
 void JobWaits::end_job() {
   if (holds_) {
     for_paging();
-    vidsch_.let_held_go();
+    vidsch_.stopped().let_go();
+    vidsch_.look_again();
   }
   may_pass_ = {};
   working_ = holds_ = false;
@@ -27,13 +28,13 @@ template <class Matters>
 bool JobWaits::is_held_up(Matters&& matters) {
   const auto& packets = vidsch_.packets().all();
   const auto passes = [&](const Packet& packet) {
-    return may_pass_ && vidsch_.keeps(packet) && may_pass_(packet);
+    return may_pass_ && vidsch_.stopped().keeps(packet) && may_pass_(packet);
   };
   const bool held_up = std::any_of(packets.begin(), packets.end(), [&](const auto& entry) {
     return matters(entry.second) && !passes(entry.second);
   });
   if (held_up || !may_pass_) return held_up;
-  holds_ |= vidsch_.hold(passes);
+  holds_ |= vidsch_.stopped().hold(passes);
   return false;
 }
 

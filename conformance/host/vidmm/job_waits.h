@@ -26,7 +26,7 @@ class JobWaits {
 
   /// Packets that it has passed find the allocation where it lies now.
   void moved(AllocationId allocation, const Residency& residency) {
-    vidsch_.moved(allocation, residency);
+    vidsch_.stopped().moved(allocation, residency);
   }
 
   /// The end of all packets.

@@ -6,24 +6,16 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/tables/walk_judge.h"
+#include "conformance/host/vidsch/marker_portion.h"
 #include "conformance/host/vidsch/notification.h"
 #include "conformance/host/vidsch/packet_events.h"
 #include "conformance/host/vidsch/packet_fate.h"
+#include "conformance/host/vidsch/preempt_call.h"
 
 namespace wddm::host {
 namespace {
 
 VidSchWorker* g_worker = nullptr;
-
-// The marker is the last command, yet a driver may put split points and releases behind it: it runs
-// in the last portion that names its allocation.
-std::size_t portion_of_marker(const RenderBuffer& buffer,
-                              const std::vector<VidSchWorker::Portion>& portions) {
-  for (std::size_t i = portions.size(); i-- > 0;) {
-    if (names_marker(buffer, portions[i].work)) return i;
-  }
-  return portions.size() - 1;
-}
 
 }  // namespace
 
@@ -74,10 +66,6 @@ void VidSchWorker::begin() {
   started_ = true;
 }
 
-void VidSchWorker::thread(void* context) {
-  static_cast<VidSchWorker*>(context)->work();
-}
-
 void VidSchWorker::work() {
   for (;;) {
     wake_.wait_for_work("work for VidSch");
@@ -94,8 +82,22 @@ void VidSchWorker::work() {
 
 // -- what the scheduler decides
 
-void VidSchWorker::fence_taken(FenceId fence) {
-  if (fence.value - first_fence_ >= next_fence_ - first_fence_) next_fence_ = fence.value + 1;
+void VidSchWorker::ask_for_preemptions() {
+  while (!wanted_preemptions_.empty()) {
+    const EngineId engine = wanted_preemptions_.front();
+    wanted_preemptions_.erase(wanted_preemptions_.begin());
+    if (!scheduler_->may_preempt(engine) || !recovery_.takes_packets(engine)) continue;
+    for (const auto& decision : scheduler_->step(vidsch::RequestPreempt{engine})) {
+      const auto* const found = std::get_if<vidsch::Preempt>(&decision);
+      if (found == nullptr) continue;
+      const vidsch::Preempt ask = *found;
+      fence_taken(ask.fence);
+      call_preempt(adapter_, ask,
+                   static_cast<std::uint32_t>(scheduler_->ledger(engine).outstanding_count()));
+      ++progress_;
+      break;
+    }
+  }
 }
 
 bool VidSchWorker::pump(EngineId engine) {
@@ -128,7 +130,7 @@ vidsch::PacketId VidSchWorker::choose(EngineId engine, const vidsch::Choices& le
     const auto last = last_context_.find(engine);
     const vidsch::PacketId other = pick([&](vidsch::PacketId id) {
       const vidsch::Packet& packet = *scheduler_->packet(id);
-      return packet.kind == vidsch::PacketKind::Render && !keeps(packets_.at(id)) &&
+      return packet.kind == vidsch::PacketKind::Render && !stopped_.keeps(packets_.at(id)) &&
              (last == last_context_.end() || packet.context != last->second);
     });
     if (other != vidsch::PacketId{}) return other;
@@ -137,7 +139,7 @@ vidsch::PacketId VidSchWorker::choose(EngineId engine, const vidsch::Choices& le
     const Packet& packet = packets_.at(id);
     const bool takes_memory_in_use =
         packet.is_paging() && packet.submissions == 0 && packets_.contains(packet.paging()->behind);
-    return !takes_memory_in_use && !keeps(packet);
+    return !takes_memory_in_use && !stopped_.keeps(packet);
   });
 }
 
@@ -256,11 +258,6 @@ void VidSchWorker::forget_context(ContextId context) {
   if (!known_contexts_[context]) return;
   known_contexts_[context] = false;
   static_cast<void>(scheduler_->step(vidsch::DestroyContext{context}));
-}
-
-void VidSchWorker::preempt(EngineId engine) {
-  wanted_preemptions_.push_back(engine);
-  wake_.set();
 }
 
 // -- what the driver reports

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <span>
@@ -24,12 +23,12 @@
 #include "conformance/host/vidsch/markers.h"
 #include "conformance/host/vidsch/memory_effects.h"
 #include "conformance/host/vidsch/packet_table.h"
+#include "conformance/host/vidsch/stopped_packets.h"
 #include "reference/per_id.h"
 #include "reference/vidsch/scheduler.h"
 
 namespace wddm::host {
 
-class Residency;
 class WalkJudge;
 
 class VidSchWorker {
@@ -63,20 +62,13 @@ class VidSchWorker {
   /// A device is about to be destroyed, after its contexts.
   void forget_device(DeviceId device) { recovery_.forget(device); }
   /// Asks the driver to preempt an engine, now.
-  void preempt(EngineId engine);
-
-  // -- packets that were preempted and wait while others go on
-
-  /// Whether it is one of them: because the scenario wants it, or because it is held.
-  [[nodiscard]] bool keeps(const Packet& packet) const {
-    return packet.stopped && (packet.held || choices_.keep_stopped);
+  void preempt(EngineId engine) {
+    wanted_preemptions_.push_back(engine);
+    wake_.set();
   }
-  /// Those among them that `passed` says are kept until let_held_go(), whatever the scenario wants.
-  /// Whether there are any.
-  bool hold(const std::function<bool(const Packet&)>& passed);
-  void let_held_go();
-  /// What they use lies elsewhere now: their buffers are patched anew.
-  void moved(AllocationId allocation, const Residency& residency);
+
+  /// Packets that were preempted and wait while others go on; look_again() where some may go.
+  [[nodiscard]] StoppedPackets& stopped() { return stopped_; }
   /// The scenario has changed its mind.
   void look_again() { wake_.set(); }
 
@@ -125,7 +117,7 @@ class VidSchWorker {
     gpuva::PageFaultReport fault;  ///< of a page fault
   };
 
-  static void thread(void* context);
+  static void thread(void* context) { static_cast<VidSchWorker*>(context)->work(); }
   void work();
   void ask_for_preemptions();
   bool pump(EngineId engine);
@@ -146,7 +138,9 @@ class VidSchWorker {
   void reset_engines();
   [[nodiscard]] bool reset_engine(EngineId engine);
   void end(const vidsch::Retired& retired);
-  void fence_taken(FenceId fence);
+  void fence_taken(FenceId fence) {
+    if (fence.value - first_fence_ >= next_fence_ - first_fence_) next_fence_ = fence.value + 1;
+  }
   [[nodiscard]] EngineId engine_for(const PagingBuffer& paging) const;
 
   Adapter& adapter_;
@@ -155,6 +149,7 @@ class VidSchWorker {
   const Choices& choices_;
   std::unique_ptr<vidsch::Scheduler> scheduler_;
   PacketTable packets_;
+  StoppedPackets stopped_{packets_, choices_};
   std::deque<PacketTable> lost_;  // kept: a driver call may still refer to them
   const Packet* in_patch_ = nullptr;
   PacketTable::Node ended_in_patch_;  // the same, of one that the driver reports from inside Patch

@@ -94,7 +94,7 @@ TEST_F(FuzzCommand, KnownFindingsDoNotFailTheRun) {
   std::ofstream(folder + "/known.txt")
       << "Page.PAGE_003,Fail\nPage.PAGE_005,Fail\nPage.PAGE_007,Fail\nPage.PAGE_012,Fail\n"
          "Page.PAGE_014,Fail\n"
-         "Page.PAGE_015,Fail\nPage.PAGE_019,Fail\n";
+         "Page.PAGE_015,Fail\nPage.PAGE_019,Fail\nSubmit.SUBMIT_017,Fail\n";
   Arguments more = kPagesWrongly;
   more.insert(more.end(), {"--baseline", folder + "/known.txt"});
 

@@ -45,12 +45,16 @@ TEST_F(ChoicesOps, OfPaging) {
 TEST_F(ChoicesOps, PagingRunsWhereTheDriverSays) {
   driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
   driver.caps.MemoryManagementCaps.PagingNode = 1;
-  const auto chosen = [this] {
-    return after({op(OpKind::Start), op(OpKind::PagingNode, 0)}).paging_engine.node;
-  };
-  EXPECT_EQ(chosen(), NodeId{0});
   driver.caps.SchedulingCaps.MultiEngineAware = 1;
-  EXPECT_EQ(chosen(), NodeId{1});
+  const Choices chosen = after({op(OpKind::Start), op(OpKind::PagingNode, 0)});
+  EXPECT_EQ(chosen.paging_engine.node, NodeId{1});
+}
+
+TEST_F(ChoicesOps, PagingRunsOnNode0WhereThereAreNoOthers) {
+  driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
+  driver.caps.MemoryManagementCaps.PagingNode = 1;
+  const Choices chosen = after({op(OpKind::Start), op(OpKind::PagingNode, 0)});
+  EXPECT_EQ(chosen.paging_engine.node, NodeId{0});
 }
 
 TEST_F(ChoicesOps, TheLatestHolds) {

@@ -25,23 +25,32 @@ TEST_F(PreemptCallTest, PreemptNamesFenceAndEngine) {
   EXPECT_EQ(asked.status, static_cast<std::uint32_t>(STATUS_UNSUCCESSFUL));
 }
 
-TEST_F(PreemptCallTest, PreemptComesAtLowIrqlToADriverThatAsksForIt) {
-  struct NotesLevel : FakeDriver {
-    NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
-      levels.push_back(nt::irql());
-      return FakeDriver::PreemptCommand(adapter, preempt);
-    }
-    std::vector<std::uint8_t> levels;
-  } asks, does_not;
-  asks.caps.SchedulingCaps.LowIrqlPreemptCommand = 1;
-  for (NotesLevel* const each : {&asks, &does_not}) {
-    session().wire = each;
-    on_machine([&](World& world) {
-      ASSERT_NO_FATAL_FAILURE(begin(world));
-      call_preempt(world.adapter, {.engine = {}, .fence = FenceId{33}}, 0);
-    });
+struct NotesLevel : FakeDriver {
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    levels.push_back(nt::irql());
+    return FakeDriver::PreemptCommand(adapter, preempt);
   }
+  std::vector<std::uint8_t> levels;
+};
+
+TEST_F(PreemptCallTest, PreemptComesAtLowIrqlToADriverThatAsksForIt) {
+  NotesLevel asks;
+  asks.caps.SchedulingCaps.LowIrqlPreemptCommand = 1;
+  session().wire = &asks;
+  on_machine([&](World& world) {
+    ASSERT_NO_FATAL_FAILURE(begin(world));
+    call_preempt(world.adapter, {.engine = {}, .fence = FenceId{33}}, 0);
+  });
   EXPECT_EQ(asks.levels, std::vector<std::uint8_t>{nt::kPassive});
+}
+
+TEST_F(PreemptCallTest, PreemptComesAtDispatchLevelToOthers) {
+  NotesLevel does_not;
+  session().wire = &does_not;
+  on_machine([&](World& world) {
+    ASSERT_NO_FATAL_FAILURE(begin(world));
+    call_preempt(world.adapter, {.engine = {}, .fence = FenceId{33}}, 0);
+  });
   EXPECT_EQ(does_not.levels, std::vector<std::uint8_t>{nt::kDispatch});
 }
 
