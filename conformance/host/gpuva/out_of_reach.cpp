@@ -6,6 +6,14 @@
 
 namespace wddm::host {
 
+// What it uses had an address when it was built. If it has none, another has got that.
+bool uses_addresses_of_others(const AllocationAddresses& addresses, ProcessId process,
+                              const RenderBuffer& buffer) {
+  return std::any_of(buffer.allocations.begin(), buffer.allocations.end(), [&](AllocationId id) {
+    return id != kNoAllocation && addresses.for_commands_of(id, process).value == 0;
+  });
+}
+
 void tell_out_of_reach(const AllocationAddresses& addresses, ProcessId process,
                        const PagingScene& scene, RenderBuffer& buffer) {
   // What is not brought in for the buffer may be away.

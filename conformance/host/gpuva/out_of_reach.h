@@ -7,6 +7,11 @@
 
 namespace wddm::host {
 
+/// Whether an address that commands of the buffer use was given to another allocation since they
+/// were built: what they do would be anyone's guess.
+[[nodiscard]] bool uses_addresses_of_others(const AllocationAddresses& addresses, ProcessId process,
+                                            const RenderBuffer& buffer);
+
 /// Notes in the buffer what it cannot reach, and whether a command would. Nothing is said of
 /// buffers that user mode has altered.
 void tell_out_of_reach(const AllocationAddresses& addresses, ProcessId process,

@@ -177,8 +177,11 @@ void VirtualMemory::submitted(EngineId engine, FenceId fence, std::optional<Cont
 // The ring of addresses comes around: what was there before may still be at work.
 const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   unmap_ended_commands();
-  tell_out_of_reach(addresses_, process_of(buffer.context), scene_, buffer);
   const ProcessId process = process_of(buffer.context);
+  if (uses_addresses_of_others(addresses_, process, buffer)) {
+    return "an address that it uses is another allocation's by now";
+  }
+  tell_out_of_reach(addresses_, process, scene_, buffer);
   const gpummu::VaRange range{buffer.address, whole_pages(buffer.dma.size())};
   const Runs pages = {{{.offset = buffer.dma.physical_address()}, range.bytes}};
   if (!spaces_.has(process)) return "its process has no address space";

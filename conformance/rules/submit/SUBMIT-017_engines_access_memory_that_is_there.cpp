@@ -23,8 +23,19 @@ ScratchSet<std::uint32_t> hostile_renders(const Trace& trace) {
   return hostile;
 }
 
+// The same of packets that user mode built whole.
+ScratchSet<std::uint32_t> altered_packets(const Trace& trace) {
+  ScratchSet<std::uint32_t> altered;
+  for (const std::uint32_t index : trace.of<ev::PrivateDataGiven>()) {
+    const auto given = trace.at<ev::PrivateDataGiven>(index);
+    if (given.commands_hostile != 0) altered.insert(given.packet);
+  }
+  return altered;
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto hostile = hostile_renders(trace);
+  const auto altered = altered_packets(trace);
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted;  // by engine and fence
   in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
     if (trace.events()[index].kind == EventKind::Submitted) {
@@ -36,7 +47,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const auto found = submitted.find({engine_of(record), record.tag});
     if (found == submitted.end()) return;
     const auto packet = trace.at<ev::Submitted>(found->second);
-    if (packet.paging == 0 && hostile.contains(packet.render)) return;
+    if (packet.paging == 0 &&
+        (hostile.contains(packet.render) || altered.contains(packet.packet))) {
+      return;
+    }
     if (record.kind == WDDM_DEVICE_PACKET_END) judgement.reached(index);
     if (record.kind != WDDM_DEVICE_FAULT) return;
     judgement.reached(index);

@@ -52,6 +52,20 @@ TEST_F(Va002, ANewAllocationHasNoneOfTheAddressesOfItsForerunner) {
   EXPECT_FALSE(holds("VA-002"));
 }
 
+TEST_F(Va002, EntriesOfTablesThatAreAwayComeWithTheTables) {
+  platform_.page_table_levels = 3;
+  add(ev::TableMoved{.level = 2, .gone = 1});
+  answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
+  mapped(0x40000, 2);
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+  add(ev::TableUpdated{.level = 2, .count = 512, .flags = 2, .allocation = kNone});
+  answered({.base = 0x50000, .size = 0x3000, .address = 0x50000});
+  mapped(0x50000, 2);
+  op(OpKind::Idle);
+  EXPECT_FALSE(holds("VA-002"));
+}
+
 TEST_F(Va002, TooFewEntries) {
   answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
   mapped(0x40000, 2);

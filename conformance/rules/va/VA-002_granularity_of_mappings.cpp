@@ -10,6 +10,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/va/evicted_tables.h"
 #include "conformance/rules/va/requested_ranges.h"
 
 namespace wddm {
@@ -183,17 +184,24 @@ class Entries {
   std::optional<Shortage> cut_;
 };
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Given given;
   Entries entries;
-  for (const std::uint32_t index : trace.of_any<ev::AllocationCreated, ev::AddressAnswered,
-                                                ev::TableUpdated, ev::OpStarted, ev::Ended>()) {
+  va::EvictedTables evicted(platform);
+  for (const std::uint32_t index :
+       trace.of_any<ev::AllocationCreated, ev::AddressAnswered, ev::TableUpdated, ev::TableMoved,
+                    ev::OpStarted, ev::Ended>()) {
     const Event& event = trace.events()[index];
+    if (event.kind == EventKind::TableMoved) {
+      evicted.follow(trace.at<ev::TableMoved>(index));
+      continue;
+    }
     if (event.kind == EventKind::AllocationCreated) {
       given.created(trace.at<ev::AllocationCreated>(index).allocation);
       continue;
     }
     if (event.kind == EventKind::TableUpdated) {
+      evicted.follow(trace.at<ev::TableUpdated>(index));
       judge_addresses(trace, index, given, judgement);
       entries.follow(trace, index, trace.at<ev::TableUpdated>(index), judgement);
       continue;
@@ -207,7 +215,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (const char* const wanted = wrong_address(one)) {
       judgement.fail(index, wanted, std::to_string(one.address));
     }
-    if (one.allocation != kNone) entries.begin(index, one);
+    if (one.allocation != kNone && !evicted.of(one.process)) entries.begin(index, one);
   }
 }
 

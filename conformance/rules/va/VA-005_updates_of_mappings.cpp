@@ -11,6 +11,7 @@
 
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/va/evicted_tables.h"
 #include "conformance/rules/va/requested_ranges.h"
 #include "reference/gpuva/va_request.h"
 #include "reference/trace/copied_entries.h"
@@ -225,14 +226,18 @@ constexpr std::uint32_t kAsked = 0, kBegins = 1, kDone = 2;  // TileUpdate
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Entries entries(trace);
+  va::EvictedTables evicted(platform);
   Request at_once(platform.gpu_mmu_caps), interlocked(platform.gpu_mmu_caps);
   ScratchMap<std::uint32_t, std::uint32_t> asked;  // AddressAnswered, by TileUpdate
   std::uint32_t last = kNone;
   for (const std::uint32_t index :
        trace.of_any<ev::AddressAnswered, ev::TableUpdated, ev::EntriesCopied, ev::TileUpdate,
-                    ev::OpStarted, ev::Ended>()) {
+                    ev::TableMoved, ev::OpStarted, ev::Ended>()) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::TableUpdated) {
+    if (event.kind == EventKind::TableMoved) {
+      evicted.follow(trace.at<ev::TableMoved>(index));
+    } else if (event.kind == EventKind::TableUpdated) {
+      evicted.follow(trace.at<ev::TableUpdated>(index));
       entries.follow(index);
     } else if (event.kind == EventKind::EntriesCopied) {
       entries.follow_copy(index);
@@ -253,7 +258,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       at_once.end(entries, judgement);
       if (!va::is(one, AddressRequest::Update) || one.refused != 0) continue;
       last = index;
-      at_once.begin(index, one, entries);
+      if (!evicted.of(one.process)) at_once.begin(index, one, entries);
     } else {
       at_once.end(entries, judgement);
     }
