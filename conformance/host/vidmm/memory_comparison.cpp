@@ -63,32 +63,46 @@ void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBla
   };
   const bool all = session().process != Process::ManyRuns;
   if (!all) look_again_at_what_was_written();
-  const std::size_t count = shadow_.compare(
-      read, differences, all ? gpu::ShadowMemory::Compared::All : gpu::ShadowMemory::Compared::Due);
+  const auto pages = all ? gpu::ShadowMemory::Compared::All : gpu::ShadowMemory::Compared::Due;
+  const std::size_t count = shadow_.compare(read, differences, pages);
+  // Those that are too many to be reported are not for the next comparison to blame on others.
+  std::vector<gpu::PageDifference> every;
+  if (count > differences.size()) {
+    every.resize(count);
+    if (!all) look_again_at_what_was_written();
+    every.resize(std::min(count, shadow_.compare(read, every, pages)));
+  }
   memory::forget_written();
-  const auto tell = [&](const MemoryBlame& whose) {
+  const std::size_t held = std::min(count, differences.size());
+  std::array<std::size_t, kMostReported> culprits;  // indices of `at_build`; its size: `blame`
+  for (std::size_t i = 0; i < held; ++i) {
+    culprits[i] = at_build.size();
+    for (std::size_t k = 0; k < at_build.size(); ++k) {
+      if (lies_inside(differences[i], at_build[k])) culprits[i] = k;
+    }
+  }
+  // Each is told with what it is to blame for.
+  const auto tell = [&](const MemoryBlame& whose, std::size_t index, std::size_t unreported) {
+    const auto its =
+        static_cast<std::size_t>(std::count(culprits.begin(), culprits.begin() + held, index));
     session().tap(ev::MemoryChecked{.bytes = followed_bytes(),
                                     .cause = static_cast<std::uint32_t>(whose.cause),
                                     .object = whose.packet.value,
                                     .operation = whose.operation,
-                                    .differences = static_cast<std::uint32_t>(count)});
+                                    .differences = static_cast<std::uint32_t>(its + unreported)});
+    for (std::size_t i = 0; i < held; ++i) {
+      if (culprits[i] != index) continue;
+      report(differences[i], whose);
+      expect_as_it_is(differences[i]);
+    }
   };
-  for (const MemoryBlame& one : at_build) tell(one);
-  if (blame.packet != kNoPacket || at_build.empty()) tell(blame);
-  for (const gpu::PageDifference& difference :
-       std::span(differences).first(std::min(count, differences.size()))) {
-    const auto culprit =
-        std::find_if(at_build.rbegin(), at_build.rend(),
-                     [&](const MemoryBlame& one) { return lies_inside(difference, one); });
-    report(difference, culprit == at_build.rend() ? blame : *culprit);
-    expect_as_it_is(difference);
+  for (std::size_t k = 0; k < at_build.size(); ++k) tell(at_build[k], k, 0);
+  const std::size_t of_packet = at_build.size();
+  const bool any_left = std::count(culprits.begin(), culprits.begin() + held, of_packet) != 0;
+  if (blame.packet != kNoPacket || at_build.empty() || any_left || count > held) {
+    tell(blame, of_packet, count - held);
   }
-  if (count <= differences.size()) return;
-  // Those that are too many to be reported are not for the next comparison to blame on others.
-  std::vector<gpu::PageDifference> rest(count - differences.size());
-  const std::size_t found = shadow_.compare(read, rest, gpu::ShadowMemory::Compared::All);
-  rest.resize(std::min(found, rest.size()));
-  for (const gpu::PageDifference& difference : rest) expect_as_it_is(difference);
+  for (const gpu::PageDifference& difference : every) expect_as_it_is(difference);
 }
 
 bool MemoryComparison::lies_inside(const gpu::PageDifference& difference,

@@ -141,7 +141,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
                                 .private_used = clamped(private_used),
                                 .packet = kNone,
                                 .pass = pass,
-                                .idle = is_idle(args)},
+                                .idle = is_idle(operation.args)},
                 &operation.record, sizeof(operation.record));
   buffer.used = static_cast<std::uint32_t>(std::clamp<std::int64_t>(used, 0, given));
   buffer.private_used =
@@ -258,6 +258,11 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
       queued = true;
       if (waits_.abandoned()) return {};
       buffer = next_part(operation, bytes);
+    }
+    // It may have waited for a buffer.
+    if (waits_.abandoned()) {
+      open_ = {};
+      return {};
     }
     if (buffer == nullptr) break;
     const std::uint32_t before = multipass;

@@ -86,6 +86,7 @@ void MemoryEffects::anything_written(const RenderBuffer& buffer) {
 }
 
 void MemoryEffects::done_at_build(const MemoryBlame& blame) {
+  if (!known_) return;
   if (!due_) blame_ = blame;
   due_ = true;
   at_build_.push_back(blame);
