@@ -11,11 +11,6 @@ namespace {
 
 using Runs = ScratchMap<std::uint32_t, std::uint32_t>;
 
-bool has_run(const Runs& runs, const Submission& submission) {
-  const auto ran = runs.find(submission.packet.packet);
-  return ran != runs.end() && ran->second != 0;
-}
-
 std::string report_of(const Submission& submission) {
   return "a report that covers SubmissionFenceId " + std::to_string(submission.packet.fence);
 }
@@ -24,10 +19,7 @@ std::string report_of(const Submission& submission) {
 // there.
 void check_uncovered(const Trace& trace, std::span<const Submission> left, const Runs& runs,
                      Judgement& judgement) {
-  // One that goes on may have a report to come that covers those before it.
-  std::size_t finished = left.size();
-  while (finished != 0 && has_run(runs, left[finished - 1])) --finished;
-  for (const Submission& submission : left.subspan(finished)) {
+  for (const Submission& submission : finished_for_good(left, runs)) {
     judgement.fail(submission.event, report_of(submission),
                    "what its last command writes is in memory, and no report covers it" +
                        device_says(trace, submission.packet, kNone));

@@ -19,16 +19,9 @@ bool out_of_order(std::uint32_t outcome) {
          outcome == static_cast<std::uint32_t>(vidsch::ReportOutcome::AlreadyReported);
 }
 
-bool tells_ends(const Trace& trace) {
-  const auto records = trace.of<ev::DeviceLogged>();
-  return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
-    return trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_PACKET_END;
-  });
-}
-
 // Paging, hostile input and all portions but one have no marker to look at.
 void check_log(const Trace& trace, Judgement& judgement) {
-  if (!tells_ends(trace)) return;
+  if (!device_tells_ends(trace)) return;
   // PACKET_BEGIN by engine and fence, of packets that have not come to their end.
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> begun;
   in_order_of_calls<ev::DeviceLogged, ev::Notified>(trace, [&](std::uint32_t index) {

@@ -102,4 +102,15 @@ ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace) {
   return runs;
 }
 
+std::span<const Submission> finished_for_good(
+    std::span<const Submission> left, const ScratchMap<std::uint32_t, std::uint32_t>& runs) {
+  const auto has_run = [&](const Submission& submission) {
+    const auto ran = runs.find(submission.packet.packet);
+    return ran != runs.end() && ran->second != 0;
+  };
+  std::size_t finished = left.size();
+  while (finished != 0 && has_run(left[finished - 1])) --finished;
+  return left.subspan(finished);
+}
+
 }  // namespace wddm

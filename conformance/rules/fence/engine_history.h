@@ -49,4 +49,9 @@ void for_each_uncovered(std::span<const Submission> submissions, Visit&& visit) 
 /// Last marker reading of each packet at its end: 1 it ran, 0 it did not, absent: unknown.
 [[nodiscard]] ScratchMap<std::uint32_t, std::uint32_t> runs_at_end(const Trace& trace);
 
+/// Those that have run at the end of `left`. Of those before one that has not, a report may be to
+/// come: that one may go on.
+[[nodiscard]] std::span<const Submission> finished_for_good(
+    std::span<const Submission> left, const ScratchMap<std::uint32_t, std::uint32_t>& runs);
+
 }  // namespace wddm

@@ -9,51 +9,71 @@
 namespace wddm {
 namespace {
 
-// Who notifies queues the DPC, so threads are apart: an interrupt that comes meanwhile has one of
-// its own. The deadline is the end of the ISR; of a synchronized routine that of the call into the
-// driver which it is part of.
-struct Waiting {
+// Who notifies queues the DPC before the call into the driver ends that it does so in: an ISR; of a
+// synchronized routine the one that it is part of. Calls nest, where an interrupt comes in.
+struct Call {
+  EventKind begun{};               // DdiEntered, IsrEntered or DpcEntered
   std::uint32_t notified = kNone;  // event without QueueDpc yet
-  bool in_isr = false;
 };
 
-bool ends_call(EventKind kind, bool in_isr) {
-  if (in_isr) return kind == EventKind::IsrLeft;
-  return kind == EventKind::DdiReturned || kind == EventKind::DpcLeft || kind == EventKind::IsrLeft;
+EventKind begin_of(EventKind left) {
+  if (left == EventKind::IsrLeft) return EventKind::IsrEntered;
+  return left == EventKind::DpcLeft ? EventKind::DpcEntered : EventKind::DdiEntered;
 }
 
+class Calls {
+ public:
+  explicit Calls(Judgement& judgement) : judgement_(judgement) {}
+  void begin(EventKind kind) { open_.push_back({kind}); }
+  void notified(std::uint32_t index) { open_.back().notified = index; }
+  void queued() {
+    Call& call = open_.back();
+    if (call.notified != kNone) judgement_.reached(call.notified);
+    call.notified = kNone;
+  }
+  void end(std::uint32_t index, EventKind begun) {
+    if (open_.size() == 1 || open_.back().begun != begun) return;
+    settle(index, open_.back());
+    open_.pop_back();
+  }
+  void trace_ended(std::uint32_t index) {
+    for (const Call& call : open_) settle(index, call);
+  }
+
+ private:
+  void settle(std::uint32_t index, const Call& call) {
+    if (call.notified == kNone) return;
+    judgement_.fail(index, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt, before the call ends",
+                    "it ended without it", {call.notified});
+  }
+
+  Judgement& judgement_;
+  ScratchVector<Call> open_{Call{}};  // the first is the thread itself
+};
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchMap<std::pair<std::uint16_t, std::uint8_t>, Waiting> threads;
-  const auto missing = [&](std::uint32_t index, Waiting& waiting) {
-    judgement.reached(waiting.notified);
-    judgement.fail(index, "DxgkCbQueueDpc after DxgkCbNotifyInterrupt, before the call ends",
-                   "it ended without it", {waiting.notified});
-    waiting = {};
-  };
-  for (const std::uint32_t index : trace.of_any<ev::Notified, ev::CallbackCalled, ev::IsrLeft,
-                                                ev::DpcLeft, ev::DdiReturned, ev::Ended>()) {
+  ScratchMap<std::pair<std::uint16_t, std::uint8_t>, Calls> threads;  // of a processor
+  for (const std::uint32_t index :
+       trace.of_any<ev::Notified, ev::CallbackCalled, ev::IsrEntered, ev::IsrLeft, ev::DpcEntered,
+                    ev::DpcLeft, ev::DdiEntered, ev::DdiReturned, ev::Ended>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Ended) {
-      for (auto& [thread, waiting] : threads) {
-        if (waiting.notified != kNone) missing(index, waiting);
-      }
+      for (auto& [thread, calls] : threads) calls.trace_ended(index);
       continue;
     }
-    Waiting& waiting = threads[{event.thread, event.cpu}];
+    Calls& calls = threads.try_emplace({event.thread, event.cpu}, judgement).first->second;
     if (event.kind == EventKind::Notified) {
       const auto place = static_cast<CallPlace>(Trace::as<ev::Notified>(event).place);
-      if (place == CallPlace::Isr || place == CallPlace::Synchronize) {
-        waiting = {index, place == CallPlace::Isr};
-      }
+      const bool is_judged = place == CallPlace::Isr || place == CallPlace::Synchronize;
+      if (is_judged) calls.notified(index);
     } else if (event.kind == EventKind::CallbackCalled) {
-      if (Trace::as<ev::CallbackCalled>(event).callback !=
-          static_cast<std::uint32_t>(CallbackId::QueueDpc)) {
-        continue;
-      }
-      if (waiting.notified != kNone) judgement.reached(waiting.notified);
-      waiting = {};
-    } else if (waiting.notified != kNone && ends_call(event.kind, waiting.in_isr)) {
-      missing(index, waiting);
+      const std::uint32_t callback = Trace::as<ev::CallbackCalled>(event).callback;
+      if (callback == static_cast<std::uint32_t>(CallbackId::QueueDpc)) calls.queued();
+    } else if (event.kind == EventKind::IsrLeft || event.kind == EventKind::DpcLeft ||
+               event.kind == EventKind::DdiReturned) {
+      calls.end(index, begin_of(event.kind));
+    } else {
+      calls.begin(event.kind);
     }
   }
 }

@@ -51,27 +51,34 @@ std::uint32_t call_of(const Trace& trace, std::uint32_t submitted) {
   return trace.ledger<SubmissionCalls>().begun[static_cast<std::size_t>(found - all.begin())];
 }
 
+// A packet that has run, and for which no report came: an interrupt inside a call came too early
+// or too late for it.
+void check_uncovered(const Trace& trace, const Submission& submission,
+                     std::span<const Inside> interrupts, Judgement& judgement) {
+  const std::uint32_t call = call_of(trace, submission.event);
+  for (const Inside& each : interrupts) {
+    if (each.reported || each.left < call) continue;
+    return judgement.fail(
+        each.left, "the interrupt is taken before or after what the DDI does to shared state",
+        "the routine had nothing to report, and no report covers "
+        "SubmissionFenceId " +
+            std::to_string(submission.packet.fence),
+        {each.ddi, submission.event});
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const ScratchVector<Inside> interrupts = interrupts_inside(trace);
-  for (const Inside& each : interrupts) judgement.reached(each.left);
   if (interrupts.empty() || trace.of<ev::Ended>().empty()) return;
   const auto runs = runs_at_end(trace);
+  if (runs.empty()) return;
+  for (const Inside& each : interrupts) judgement.reached(each.left);
   for (const auto& [engine, submissions] : submissions_by_engine(trace)) {
-    for (const Submission& submission : submissions) {
-      const auto ran = runs.find(submission.packet.packet);
-      if (submission.covered_by != kNone || ran == runs.end() || ran->second == 0) continue;
-      const std::uint32_t call = call_of(trace, submission.event);
-      for (const Inside& each : interrupts) {
-        if (each.reported || each.left < call) continue;
-        judgement.fail(each.left,
-                       "the interrupt is taken before or after what the DDI does to shared state",
-                       "the routine had nothing to report, and no report covers "
-                       "SubmissionFenceId " +
-                           std::to_string(submission.packet.fence),
-                       {each.ddi, submission.event});
-        break;
+    for_each_uncovered(submissions, [&](std::span<const Submission> left) {
+      for (const Submission& submission : finished_for_good(left, runs)) {
+        check_uncovered(trace, submission, interrupts, judgement);
       }
-    }
+    });
   }
 }
 

@@ -34,7 +34,8 @@ class GoodCalls {
       judgement_.reached(index);
       return;
     }
-    // Hardware may have room for so many, and sizes that it does not take; not for one.
+    // Hardware may have room for so many, and sizes that it does not take; not for one. The first
+    // allocation of a run is one page of our own.
     const bool may_be_too_much = is_out_of_memory(call.status) || ddi == DdiId::CreateAllocation;
     if (failed_inside_ || (made && may_be_too_much)) return;
     judgement_.fail(index,
@@ -61,7 +62,7 @@ class GoodCalls {
   bool failed_inside_ = false;      // a callback, since a call began
 };
 
-// What fails by the scenario's wish, or comes from a hostile client, is no good call.
+// What fails by the scenario's wish.
 bool disturbed(const Trace& trace) {
   for (const std::uint32_t index : trace.of<ev::OpStarted>()) {
     const auto kind = static_cast<OpKind>(trace.at<ev::OpStarted>(index).kind);

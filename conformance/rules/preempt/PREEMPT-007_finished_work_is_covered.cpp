@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -36,7 +37,8 @@ void check_markers(const Trace& trace, Judgement& judgement) {
 
 // The device's log knows the end of a packet, whether it has a marker (paging, hostile input and
 // all portions but one have none) or not.
-void check_log(const Trace& trace, const Platform& platform, Judgement& judgement) {
+void check_log(const Trace& trace, Judgement& judgement) {
+  if (!device_tells_ends(trace)) return;
   // PACKET_END by engine and fence, of the latest submission.
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> ends;
   ScratchMap<EngineId, std::uint32_t> reports;  // the last DMA_PREEMPTED of each
@@ -55,7 +57,7 @@ void check_log(const Trace& trace, const Platform& platform, Judgement& judgemen
       const auto packet = Trace::as<ev::PacketEnded>(event);
       const auto report = reports.find(engine_of(packet));
       if (packet.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) return;
-      if (!platform.has_device_log || report == reports.end()) return;
+      if (report == reports.end()) return;
       judgement.reached(index);
       const auto end = ends.find({engine_of(packet), packet.fence});
       if (end == ends.end() || end->second > report->second) return;
@@ -67,9 +69,9 @@ void check_log(const Trace& trace, const Platform& platform, Judgement& judgemen
   });
 }
 
-void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
   check_markers(trace, judgement);
-  check_log(trace, platform, judgement);
+  check_log(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
     const auto judged = trace.at<ev::ReportJudged>(index);
     if (judged.type != DXGK_INTERRUPT_DMA_PREEMPTED ||

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -67,9 +68,9 @@ class Engine {
           std::to_string(query.fence), {due_.submitted});
     }
     for (const Refused& one : refused_) {
-      if (!log_tells_ends || one.in_turn) continue;
+      if (!log_tells_ends || one.in_turn || !is_behind_work(one)) continue;
       judged = true;
-      if (before(query.fence, one) || !is_behind_work(one)) continue;
+      if (before(query.fence, one)) continue;
       judgement.fail(
           index,
           "no fence from " + std::to_string(one.fence) + " on while packets before it are at work",
@@ -98,13 +99,6 @@ class Engine {
   Refused due_;                                        // the last whose time has
 };
 
-bool tells_ends(const Trace& trace) {
-  const auto records = trace.of<ev::DeviceLogged>();
-  return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
-    return trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_PACKET_END;
-  });
-}
-
 bool leaves_the_engine(const ev::DeviceLogged& record) {
   return record.kind == WDDM_DEVICE_PACKET_END || record.kind == WDDM_DEVICE_PACKET_STOPPED ||
          record.kind == WDDM_DEVICE_PAGE_FAULT;
@@ -120,7 +114,7 @@ bool begins_anew(std::uint32_t ddi) {
 // tells.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.gpu_mmu) return;
-  const bool log_tells_ends = tells_ends(trace);
+  const bool log_tells_ends = device_tells_ends(trace);
   ScratchMap<EngineId, Engine> engines;
   in_order_of_calls<ev::PacketEnded, ev::FenceQueried, ev::DeviceLogged, ev::DdiEntered,
                     ev::OpStarted>(trace, [&](std::uint32_t index) {

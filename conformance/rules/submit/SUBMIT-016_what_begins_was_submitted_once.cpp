@@ -17,8 +17,16 @@ using Key = std::pair<EngineId, std::uint32_t>;  // engine and fence
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<Key, std::uint32_t> submitted;  // the latest Submitted of a fence
   ScratchMap<Key, std::uint32_t> ended;      // PACKET_END since
-  in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
-    if (trace.events()[index].kind == EventKind::Submitted) {
+  in_order_of_calls<ev::DeviceLogged, ev::DdiReturned>(trace, [&](std::uint32_t index) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::DdiReturned) {
+      const auto returned = trace.at<ev::DdiReturned>(index);
+      if (returned.ddi != static_cast<std::uint32_t>(DdiId::StopDevice)) return;
+      submitted.clear();
+      ended.clear();
+      return;
+    }
+    if (kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
       const Key key{engine_of(packet), packet.fence};
       submitted[key] = index;

@@ -37,8 +37,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto hostile = hostile_renders(trace);
   const auto altered = altered_packets(trace);
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted;  // by engine and fence
-  in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
-    if (trace.events()[index].kind == EventKind::Submitted) {
+  in_order_of_calls<ev::DeviceLogged, ev::DdiReturned>(trace, [&](std::uint32_t index) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::DdiReturned) {
+      const auto returned = trace.at<ev::DdiReturned>(index);
+      if (returned.ddi != static_cast<std::uint32_t>(DdiId::StopDevice)) return;
+      submitted.clear();
+      return;
+    }
+    if (kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
       submitted[{engine_of(packet), packet.fence}] = index;
       return;

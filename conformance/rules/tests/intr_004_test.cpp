@@ -19,6 +19,7 @@ class Intr004 : public TraceTest {
 };
 
 TEST_F(Intr004, TheIsrQueuesBeforeItEnds) {
+  add(ev::IsrEntered{});
   notifies(CallPlace::Isr);
   queues_dpc();
   add(ev::IsrLeft{});
@@ -27,6 +28,7 @@ TEST_F(Intr004, TheIsrQueuesBeforeItEnds) {
 }
 
 TEST_F(Intr004, TheIsrEndsWithout) {
+  add(ev::IsrEntered{});
   notifies(CallPlace::Isr);
   add(ev::IsrLeft{});
   queues_dpc();
@@ -34,6 +36,7 @@ TEST_F(Intr004, TheIsrEndsWithout) {
 }
 
 TEST_F(Intr004, ADdiMayQueueBehindItsSynchronizedRoutine) {
+  add(ev::DdiEntered{});
   notifies(CallPlace::Synchronize);
   add(ev::SyncLeft{});
   queues_dpc();
@@ -42,21 +45,33 @@ TEST_F(Intr004, ADdiMayQueueBehindItsSynchronizedRoutine) {
 }
 
 TEST_F(Intr004, ADdiEndsWithout) {
+  add(ev::DdiEntered{});
   notifies(CallPlace::Synchronize);
   add(ev::SyncLeft{});
   add(ev::DdiReturned{});
   EXPECT_FALSE(holds());
 }
 
+// On the same processor, and over what it interrupts.
 TEST_F(Intr004, AnInterruptThatComesInBetweenExcusesNobody) {
+  add(ev::DpcEntered{});
   notifies(CallPlace::Synchronize);
-  cpu_ = 1;
+  add(ev::IsrEntered{});
   notifies(CallPlace::Isr);
   queues_dpc();
   add(ev::IsrLeft{});
-  cpu_ = 0;
-  add(ev::DdiReturned{});
+  add(ev::DpcLeft{});
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Intr004, AnInterruptThatComesInBetweenAccusesNobody) {
+  add(ev::DpcEntered{});
+  notifies(CallPlace::Synchronize);
+  add(ev::IsrEntered{});
+  add(ev::IsrLeft{});
+  queues_dpc();
+  add(ev::DpcLeft{});
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Intr004, AThreadOfTheDriversOwnHasUntilTheEnd) {
