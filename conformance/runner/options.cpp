@@ -9,6 +9,8 @@
 #include <iostream>
 #include <thread>
 
+#include "fuzz/generators/generate.h"
+
 namespace wddm::runner {
 namespace {
 
@@ -206,6 +208,14 @@ std::string read_time(const std::string& text, double& seconds) {
   return good ? "" : fmt::format("'{}' is no time; expected 40s, 10m or 2h", text);
 }
 
+std::string family_names() {
+  std::string names;
+  for (const fuzz::Family family : fuzz::families()) {
+    names += (names.empty() ? "" : ", ") + std::string(fuzz::family_name(family));
+  }
+  return names;
+}
+
 void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string& time) {
   FuzzOptions& fuzz = options.fuzz;
   add_driver(app, options, &driver);
@@ -223,10 +233,9 @@ void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string&
   in_group(app.add_option("--engine", fuzz.engine, "libfuzzer (default) or afl")
                ->type_name("ENGINE")
                ->check(CLI::IsMember({"libfuzzer", "afl"})));
-  in_group(app.add_option("--family", fuzz.family,
-                          "kind of scenarios to begin with: patch_lists, binding_leaks, "
-                          "preemption, splits, residency, hostile_render, failures, schedules or "
-                          "everything (default)")
+  in_group(app.add_option(
+                  "--family", fuzz.family,
+                  "kind of scenarios to begin with: " + family_names() + " (default: everything)")
                ->type_name("FAMILY"));
   in_group(app.add_option("--seed", fuzz.seed, "where random numbers begin (default: 1)")
                ->type_name("N")

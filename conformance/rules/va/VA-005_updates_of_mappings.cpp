@@ -49,7 +49,8 @@ class Entries {
       if (update.level == 0) {
         set(update.process, first, pages, record);
       } else if ((update.flags & pt::kInitialUpdate) != 0) {
-        continue;  // a table that nothing leads to yet
+        // A table that nothing leads to yet; but a root may be made anew with what is below it.
+        if (pt::leads_somewhere(record)) hide(update.process, first, first + pages, false);
       } else if (pt::is_valid(record) && !pt::leads_somewhere(record)) {
         change(update.process, first, pages, record);
         hide(update.process, first, first + pages, false);
