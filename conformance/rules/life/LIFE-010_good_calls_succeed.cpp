@@ -127,6 +127,7 @@ ops:
     .control = R"(
 about: no memory for a context
 ops:
+- start
 - fail_pool: {kth: 1, every: true}
 - create_context: {context: 0}
 - idle
