@@ -25,15 +25,19 @@ class InitializedTables {
   void follow(const ev::TableUpdated& update) {
     if ((update.flags & kInitialUpdate) == 0) return;
     std::uint32_t& entries = entries_[{update.segment, update.place}];
+    if (update.first == 0) entries = update.count;  // of a table that lay there before: nothing
     if (update.first <= entries) entries = std::max(entries, update.first + update.count);
   }
-  /// Contents go with a table that moves.
+  /// Contents go with a table that moves; a root that grew has been written where it is now.
   void follow(const ev::TableMoved& moved) {
     for (auto at = entries_.begin(); at != entries_.end(); ++at) {
       if (at->first.place != moved.from) continue;
       const auto [table, entries] = *at;
       entries_.erase(at);
-      if (moved.gone == 0) entries_.emplace(TableAt{table.segment, moved.to}, entries);
+      if (moved.gone == 0) {
+        std::uint32_t& there = entries_[{table.segment, moved.to}];
+        there = std::max(there, entries);
+      }
       return;
     }
   }
