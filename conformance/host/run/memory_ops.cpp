@@ -14,7 +14,8 @@ bool changes_addresses(OpKind kind) {
          kind == OpKind::UpdateAddress;
 }
 
-// A client gets its answer before anything else happens, while what follows from it may go on.
+// A client gets its answer before anything else happens, while what follows from it may go on: so
+// what was asked for before is done.
 bool answers_a_client(OpKind kind) {
   return kind == OpKind::Require || kind == OpKind::Release || kind == OpKind::Budget ||
          kind == OpKind::TrimResidency;
@@ -39,7 +40,10 @@ void interlock(ScenarioRun& run, const Op& op) {
 #define WDDM_OF_Memory(name)                                     \
   void name(ScenarioRun& run, const Op& op) {                    \
     if (is_interlocked(run, op.kind)) return interlock(run, op); \
-    if (answers_a_client(op.kind)) run.idle();                   \
+    if (answers_a_client(op.kind)) {                             \
+      run.idle();                                                \
+      if (!run.running_or_skip(op)) return;                      \
+    }                                                            \
     run.world().vidmm.enqueue(requests::name, op);               \
     if (changes_addresses(op.kind)) run.idle();                  \
   }
