@@ -1,5 +1,6 @@
 // The summary for people: areas, what did not apply and why, what is wrong, where the report lies.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <iterator>
@@ -7,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/harness/judge/causes.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
 #include "reports/report.h"
@@ -116,19 +118,52 @@ std::string why(const ClauseResult& clause) {
                      harness::name_of(clause.rule->evidence), clause.reached);
 }
 
-void add_wrong(const Report& report, const ConsoleOptions& options, std::string& text) {
-  std::string list;
+void add_line(const ClauseResult& clause, const std::string& reason, std::string& text) {
+  fmt::format_to(std::back_inserter(text), "  {:<15} {:<20} {}\n", harness::name_of(clause.kind),
+                 clause.name, reason);
+}
+
+void add_clauses(const Report& report, std::string& text) {
+  text += "\nClauses:\n";
   for (const auto* clauses : {&report.result.driver, &report.result.host}) {
     for (const ClauseResult& clause : *clauses) {
-      if (clause.expected && !options.verbose) continue;
-      if (clause.kind == ResultKind::NotApplicable) continue;
-      fmt::format_to(std::back_inserter(list), "  {:<15} {:<20} {}\n",
-                     harness::name_of(clause.kind), clause.name, why(clause));
+      if (clause.kind != ResultKind::NotApplicable) add_line(clause, why(clause), text);
     }
   }
-  if (list.empty()) return;
-  text += options.verbose ? "\nClauses:\n" : "\nNot as expected:\n";
-  text += list;
+}
+
+// A crash keeps many clauses from being judged: their names are enough.
+bool is_kept_from_judging(const harness::Symptom& symptom) {
+  return symptom.clause->kind == ResultKind::Crash;
+}
+
+void add_followers(const harness::Cause& cause, std::string& text) {
+  std::vector<std::string> kept;
+  for (std::size_t i = 1; i < cause.symptoms.size(); ++i) {
+    const harness::Symptom& symptom = cause.symptoms[i];
+    if (is_kept_from_judging(symptom)) {
+      kept.push_back(symptom.clause->name);
+      continue;
+    }
+    fmt::format_to(std::back_inserter(text), "    then {:<8} {:<20} {}\n",
+                   harness::name_of(symptom.clause->kind), symptom.clause->name,
+                   shortened(symptom.reason));
+  }
+  if (kept.empty()) return;
+  fmt::format_to(std::back_inserter(text), "    then {:<8} {}\n",
+                 harness::name_of(ResultKind::Crash), fmt::join(kept, ", "));
+}
+
+void add_wrong(const Report& report, std::string& text) {
+  const std::vector<harness::Cause> causes = harness::causes_of(report.result, report.records);
+  if (causes.empty()) return;
+  fmt::format_to(std::back_inserter(text), "\nNot as expected, {}:\n",
+                 plural(causes.size(), "cause"));
+  for (const harness::Cause& cause : causes) {
+    const harness::Symptom& first = cause.symptoms.front();
+    add_line(*first.clause, shortened(first.reason), text);
+    add_followers(cause, text);
+  }
 }
 
 void add_held(const Report& report, std::string& text) {
@@ -184,7 +219,8 @@ std::string console_summary(const Report& report, const ConsoleOptions& options)
     add_held(report, text);
   }
   add_defects(report, text);
-  add_wrong(report, options, text);
+  if (options.verbose) add_clauses(report, text);
+  add_wrong(report, text);
   if (!report.result.start_trouble.empty()) {
     text += fmt::format("\nThe driver did not start: {}\n", report.result.start_trouble);
   }

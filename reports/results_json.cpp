@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "conformance/harness/judge/causes.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
 #include "reports/record_traces.h"
@@ -111,6 +112,17 @@ Json platform_json(const Platform& platform) {
   return json;
 }
 
+// Names of clauses; what the others follow from comes first.
+Json causes_json(const Report& report) {
+  Json json = Json::array();
+  for (const harness::Cause& cause : harness::causes_of(report.result, report.records)) {
+    Json names = Json::array();
+    for (const harness::Symptom& symptom : cause.symptoms) names.push_back(symptom.clause->name);
+    json.push_back(std::move(names));
+  }
+  return json;
+}
+
 Json summary_json(const Report& report) {
   const auto counts = harness::count(report.result);
   Json json = Json::object();
@@ -149,6 +161,7 @@ std::string results_json(const Report& report) {
   json["start_trouble"] = text_or_null(report.result.start_trouble);
   json["platform"] = platform_json(report.result.platform);
   json["summary"] = summary_json(report);
+  json["causes"] = causes_json(report);
   json["harness"] = report.result.harness;
   RecordTraces traces(report.records);
   for (const auto& [key, list] :

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "conformance/harness/judge/findings.h"
-#include "conformance/harness/suite/scenario_book.h"
 #include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/suite/scenario_book.h"
 #include "conformance/rules/rule_registry.h"
 #include "reference/harness_assert.h"
 
@@ -75,6 +75,7 @@ class Collector {
     }
     gather_outcomes(record.run);
     for (const Failure& failure : record.run.judged.failures) gather_failure(failure, index);
+    if (was_judged(record)) gather_failure(crash_of(record.run), index);
   }
 
   void gather_platform(const RunOutcome& run) {
@@ -107,11 +108,27 @@ class Collector {
       }
       return;
     }
-    if (outcome == OutcomeKind::Finished) return;
+    if (outcome == OutcomeKind::Finished || was_judged(record)) return;
     own.result.ended_badly.push_back(index);
     if (own.own_end != ResultKind::Pass) return;
     own.own_end = result_of(outcome);
     own.own_end_about = fmt::format("{}: {}", place(record.spec), record.run.outcome.about);
+  }
+
+  // A crash leaves what the clause has said by then: that it does not hold, or after the last op
+  // that it does. The crash is a finding of its own then.
+  static bool was_judged(const RunRecord& record) {
+    const Judged& judged = record.run.judged;
+    if (record.run.outcome.kind != OutcomeKind::Crashed) return false;
+    const bool fired = std::any_of(
+        judged.failures.begin(), judged.failures.end(),
+        [&record](const Failure& failure) { return failure.id == record.spec.rule->id; });
+    if (fired) return true;
+    const bool after_all = judged.broken_off.event != kNone && judged.broken_off.op == kNoOp;
+    const auto rules = all_rules();
+    const auto at = static_cast<std::size_t>(
+        std::find(rules.begin(), rules.end(), record.spec.rule) - rules.begin());
+    return after_all && at < judged.rules.size() && judged.rules[at].reached != 0;
   }
 
   void gather_outcomes(const RunOutcome& run) {

@@ -46,6 +46,8 @@ constexpr std::array kAbout = {
     About{FindingKind::DmaOutsideMemory, "The device accesses only memory it was given."},
 };
 
+constexpr const char* kAboutCrash = "The driver lives through every call.";
+
 std::string normal(std::string_view id) {
   std::string result;
   for (const char c : id) {
@@ -65,6 +67,7 @@ std::string finding_id(std::uint32_t kind) {
 
 const char* about_finding(std::string_view id) {
   const std::string wanted = normal(id);
+  if (normal(kCrashFinding) == wanted) return kAboutCrash;
   for (const About& about : kAbout) {
     if (normal(finding_id(static_cast<std::uint32_t>(about.kind))) == wanted) return about.text;
   }
@@ -75,6 +78,7 @@ std::vector<std::string> all_finding_ids() {
   std::vector<std::string> ids;
   for (const About& about : kAbout)
     ids.push_back(finding_id(static_cast<std::uint32_t>(about.kind)));
+  ids.emplace_back(kCrashFinding);
   return ids;
 }
 
@@ -96,6 +100,14 @@ std::vector<Failure> findings_in(const Trace& trace, const Scenario& scenario) {
     found.push_back(std::move(failure));
   }
   return found;
+}
+
+Failure crash_of(const RunOutcome& run) {
+  Failure failure = run.judged.broken_off;
+  failure.id = kCrashFinding;
+  failure.expected = kAboutCrash;
+  failure.seen = run.outcome.about;
+  return failure;
 }
 
 }  // namespace wddm::harness

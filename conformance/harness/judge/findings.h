@@ -15,6 +15,9 @@
 
 namespace wddm::harness {
 
+/// That a run crashed whose clause was judged before.
+inline constexpr const char* kCrashFinding = "NT-Crash";
+
 /// "NT-PoolOverrun"
 [[nodiscard]] std::string finding_id(std::uint32_t kind);
 /// One sentence on a finding by its id in either spelling; null for any other id.
@@ -23,5 +26,7 @@ namespace wddm::harness {
 [[nodiscard]] std::vector<std::string> all_finding_ids();
 /// The first finding of each kind in a trace, explained.
 [[nodiscard]] std::vector<Failure> findings_in(const Trace& trace, const Scenario& scenario);
+/// What a run that crashed says of it.
+[[nodiscard]] Failure crash_of(const RunOutcome& run);
 
 }  // namespace wddm::harness

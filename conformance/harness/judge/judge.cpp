@@ -150,6 +150,9 @@ Judged judge(const Trace& trace, const Platform& platform, const Scenario& scena
   }
   for (Failure& finding : findings_in(trace, scenario))
     judged.failures.push_back(std::move(finding));
+  if (!judged.ended && judged.events != 0) {
+    judged.broken_off = locate(trace, scenario, judged.events - 1, {});
+  }
   judged.trace = kept(trace, judged, options.keep);
   judged.done = true;
   return judged;

@@ -65,15 +65,16 @@ struct Outcome {
 /// The first failure of one clause in one trace, explained. Its events are those of the trace; who
 /// shows it prints them (verdict.h).
 struct Failure {
-  std::string id;           ///< "SPLIT-007", or "NT-PoolOverrun" for a kernel finding
-  std::uint32_t event = 0;  ///< index in the trace
-  std::uint32_t op = 0;     ///< index in the scenario, kNoOp outside of ops
-  std::uint32_t line = 0;   ///< of the op in its file; 0 if unknown
-  std::uint32_t more = 0;   ///< further failures of the clause in the same trace
-  std::string op_text;      ///< the op as YAML
-  std::string expected;
-  std::string seen;
-  std::vector<std::uint32_t> chain;  ///< events that led there, indices in the trace, oldest first
+  std::string id = {};       ///< "SPLIT-007", or "NT-PoolOverrun" for a kernel finding
+  std::uint32_t event = 0;   ///< index in the trace
+  std::uint32_t op = 0;      ///< index in the scenario, kNoOp outside of ops
+  std::uint32_t line = 0;    ///< of the op in its file; 0 if unknown
+  std::uint32_t more = 0;    ///< further failures of the clause in the same trace
+  std::string op_text = {};  ///< the op as YAML
+  std::string expected = {};
+  std::string seen = {};
+  std::vector<std::uint32_t> chain =
+      {};  ///< events that led there, indices in the trace, oldest first
 };
 
 /// One clause on one trace.
@@ -104,6 +105,8 @@ struct Judged {
   std::vector<Failure> failures;     ///< by rule, then kernel findings
   std::vector<std::string> harness;  ///< defects of ours that the judge met
   std::uint32_t events = 0;
+  /// The last event of a trace without Ended, as if it were a failure; event kNone: it has Ended.
+  Failure broken_off{.event = kNone};
   std::string trace;  ///< a trace_file(), if asked for or something failed; else empty
 };
 

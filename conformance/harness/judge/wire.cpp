@@ -82,7 +82,7 @@ void from_json(const nlohmann::json& json, RuleOutcome& outcome) {
 // Without the trace, which is no text.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judged, done, scribbled, truncated, ended, bug_checked, hung,
                                    crashed, version_refused, stopped, start_trouble, platform,
-                                   rules, failures, harness, events)
+                                   rules, failures, harness, events, broken_off)
 
 namespace {
 
@@ -115,6 +115,11 @@ void number_older_chains(nlohmann::json& judged) {
   }
 }
 
+// Nor do older ones say where a trace breaks off.
+void end_older_traces(nlohmann::json& judged) {
+  if (!judged.contains("broken_off")) judged["broken_off"] = Judged{}.broken_off;
+}
+
 void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
   const nlohmann::json& outcome = json.at("outcome");
   record.spec.rule = find_rule(json.at("clause").get<std::string>());
@@ -123,6 +128,7 @@ void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
   outcome.at("output").get_to(record.run.outcome.output);
   nlohmann::json judged = json.at("judged");
   number_older_chains(judged);
+  end_older_traces(judged);
   judged.get_to(record.run.judged);
   const bool has_trace = from_base64(json.value("trace", ""), record.run.judged.trace);
   json.at("replayed").get_to(record.run.replayed);

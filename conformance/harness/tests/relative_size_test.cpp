@@ -35,7 +35,8 @@ TEST_F(RelativeSizeTest, OneLessIsOneLessThanThat) {
   run(scenario_of(one_fill(": {dma_measure: needed_plus, patch_measure: needed_plus}")));
   const ev::Rendered whole = rendered(0);
 
-  run(scenario_of(one_fill(": {dma_measure: needed_minus, dma_bytes: 4, patch_measure: "
+  run(
+      scenario_of(one_fill(": {dma_measure: needed_minus, dma_bytes: 4, patch_measure: "
                            "needed_minus, patch_capacity: 1}")));
 
   EXPECT_EQ(rendered(0).dma_given, whole.dma_given - 4);

@@ -171,13 +171,23 @@ TEST_F(Suite, HowItsOwnRunsEndIsTheClausesResult) {
   EXPECT_EQ(exit_code_of(result), 1);
 }
 
-TEST_F(Suite, ACrashOutweighsAFailureAndKeepsIt) {
+TEST_F(Suite, ACrashIsAResultOfItsOwnAndLeavesTheFailure) {
   script("quiet: fire-and-crash\n");
 
   const SuiteResult result = run({"SPLIT-001"});
 
-  EXPECT_EQ(of(result, "SPLIT-001").kind, ResultKind::Crash);
-  EXPECT_FALSE(of(result, "SPLIT-001").failures.empty());
+  EXPECT_EQ(of(result, "SPLIT-001").kind, ResultKind::Fail);
+  EXPECT_EQ(of(result, "NT-Crash").kind, ResultKind::Fail);
+  EXPECT_EQ(of(result, "NT-Crash").failures[0].failure.seen.substr(0, 8), "SIGSEGV ");
+}
+
+TEST_F(Suite, ACrashThatKeepsAClauseFromBeingJudgedIsItsResult) {
+  script("quiet: crash\n");
+
+  const SuiteResult result = run({"SPLIT-001"});
+
+  ASSERT_EQ(result.driver.size(), 1u) << "no finding beside it";
+  EXPECT_EQ(result.driver[0].kind, ResultKind::Crash);
 }
 
 TEST_F(Suite, AKernelFindingIsAResultOfItsOwn) {
@@ -247,7 +257,10 @@ TEST_F(Suite, AnotherFailureThanExpectedIsUnexpected) {
   script("quiet: fire-and-crash\n");
   expectations_.baseline = {{.id = "SPLIT-001", .result = ResultKind::Fail}};
 
-  EXPECT_EQ(of(run(), "SPLIT-001").kind, ResultKind::Crash);
+  const SuiteResult result = run();
+
+  EXPECT_EQ(of(result, "SPLIT-001").kind, ResultKind::ExpectedFail);
+  EXPECT_FALSE(of(result, "NT-Crash").expected);
 }
 
 TEST_F(Suite, SkippedClausesAreNotRunAndKnownFlakesDoNotCount) {

@@ -233,9 +233,11 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   std::uint32_t last = kNone;
   for (const std::uint32_t index :
        trace.of_any<ev::AddressAnswered, ev::TableUpdated, ev::EntriesCopied, ev::TileUpdate,
-                    ev::TableMoved, ev::OpStarted, ev::Ended>()) {
+                    ev::TableMoved, ev::OpStarted, ev::OpSkipped, ev::Ended>()) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::TableMoved) {
+    if (event.kind == EventKind::OpSkipped) {
+      at_once.drop();  // there was no memory for its page tables
+    } else if (event.kind == EventKind::TableMoved) {
       evicted.follow(trace.at<ev::TableMoved>(index));
     } else if (event.kind == EventKind::TableUpdated) {
       evicted.follow(trace.at<ev::TableUpdated>(index));

@@ -41,33 +41,50 @@ class ObtainedRanges {
   void follow(std::uint32_t index, const ev::AddressAnswered& one) {
     if (one.refused != 0) return;
     ScratchVector<ObtainedRange>& all = ranges_[one.process];
+    ScratchVector<ObtainedRange>& mapped = mapped_[one.process];
     const std::uint64_t end = one.address + one.size;
     if (is(one, AddressRequest::Reserve)) all.push_back({one.address, end, true, index});
-    if (is(one, AddressRequest::Map) &&
-        find(one.process, one.address, one.size).where == Where::Free) {
-      all.push_back({one.address, end, false, index, one.allocation});
+    if (is(one, AddressRequest::Map)) {
+      const ObtainedRange range{one.address, end, false, index, one.allocation};
+      if (find(one.process, one.address, one.size).where == Where::Free) all.push_back(range);
+      take(mapped, one.address, end);
+      mapped.push_back(range);
     }
-    if (is(one, AddressRequest::Free)) take(all, one.base, one.base + one.size);
+    if (is(one, AddressRequest::Free)) {
+      take(all, one.base, one.base + one.size);
+      take(mapped, one.base, one.base + one.size);
+    }
   }
-  /// An allocation takes its addresses with it, a process all, and an adapter that starts finds none.
+  /// An allocation takes the addresses with it that lead to it now, a process all, and an adapter
+  /// that starts finds none.
   void follow(const ev::DdiEntered& call) {
-    if (call.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) ranges_.clear();
-    if (call.ddi == static_cast<std::uint32_t>(DdiId::DestroyProcess)) ranges_.erase(call.object);
+    if (call.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) {
+      ranges_.clear();
+      mapped_.clear();
+    }
+    if (call.ddi == static_cast<std::uint32_t>(DdiId::DestroyProcess)) {
+      ranges_.erase(call.object);
+      mapped_.erase(call.object);
+    }
     if (call.ddi != static_cast<std::uint32_t>(DdiId::DestroyAllocation)) return;
-    for (auto& [process, all] : ranges_) {
-      ScratchVector<ObtainedRange> left;
-      for (const ObtainedRange& range : all) {
-        if (range.allocation != call.object || range.reserved) left.push_back(range);
+    for (auto& [process, mapped] : mapped_) {
+      for (const ObtainedRange& range : mapped) {
+        if (range.allocation == call.object) {
+          take(ranges_[process], range.first, range.end, Reserved::Stay);
+        }
       }
-      all = left;
+      std::erase_if(mapped, [&](const auto& range) { return range.allocation == call.object; });
     }
   }
 
  private:
-  static void take(ScratchVector<ObtainedRange>& all, std::uint64_t first, std::uint64_t end) {
+  enum class Reserved : std::uint8_t { Go, Stay };
+  static void take(ScratchVector<ObtainedRange>& all, std::uint64_t first, std::uint64_t end,
+                   Reserved reserved = Reserved::Go) {
     ScratchVector<ObtainedRange> left;
     for (const ObtainedRange& range : all) {
-      if (first >= range.end || end <= range.first) {
+      const bool stays = range.reserved && reserved == Reserved::Stay;
+      if (stays || first >= range.end || end <= range.first) {
         left.push_back(range);
         continue;
       }
@@ -84,6 +101,7 @@ class ObtainedRanges {
   }
 
   ScratchMap<std::uint32_t, ScratchVector<ObtainedRange>> ranges_;  // by process
+  ScratchMap<std::uint32_t, ScratchVector<ObtainedRange>> mapped_;  // the same: what leads where
 };
 
 }  // namespace wddm::va

@@ -1,0 +1,171 @@
+#include "conformance/harness/judge/causes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <utility>
+
+#include "conformance/harness/judge/findings.h"
+
+namespace wddm::harness {
+namespace {
+
+constexpr std::uint32_t kAtItsEnd = kNone;  // behind every event
+constexpr double kNoWonder = 0.05;
+constexpr std::size_t kThatSayMore = 3;  // runs; further ones are mostly alike
+
+// What is known by one name: a clause that fired, or runs that ended badly at one place.
+struct Sign {
+  std::vector<Symptom> symptoms;
+  std::map<std::size_t, std::uint32_t> met;  // the event, by run
+  std::size_t rule = kNoRule;                // position in all_rules()
+
+  static constexpr std::size_t kNoRule = ~std::size_t{0};
+};
+
+// "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X": the service is only where it was last
+// seen.
+std::string place_of(const RunRecord& record) {
+  const std::string& about = record.run.outcome.about;
+  return about.substr(0, about.find(", last kernel service"));
+}
+
+class Causes {
+ public:
+  Causes(const SuiteResult& result, std::span<const RunRecord> records)
+      : records_(records),
+        played_(static_cast<std::size_t>(
+            std::count_if(records.begin(), records.end(), [](const RunRecord& record) {
+              return record.run.outcome.kind != OutcomeKind::NotRun;
+            }))) {
+    for (const auto* list : {&result.driver, &result.host}) {
+      for (const ClauseResult& clause : *list) {
+        if (!clause.expected) add(clause);
+      }
+    }
+  }
+
+  std::vector<Cause> all() {
+    std::vector<Cause> causes;
+    while (!signs_.empty()) causes.push_back(take(first()));
+    return causes;
+  }
+
+ private:
+  // -- signs
+
+  void add(const ClauseResult& clause) {
+    if (clause.id == kCrashFinding) {
+      for (const FailureAt& failure : clause.failures) add_end(clause, failure.record);
+      return;
+    }
+    if (clause.kind != ResultKind::Fail && !clause.ended_badly.empty()) {
+      return add_end(clause, clause.ended_badly.front());
+    }
+    Sign sign;
+    sign.symptoms.push_back({&clause, clause.reason});
+    const auto rules = all_rules();
+    const auto at = std::find(rules.begin(), rules.end(), clause.rule);
+    if (at != rules.end()) sign.rule = static_cast<std::size_t>(at - rules.begin());
+    for (const FailureAt& failure : clause.failures) {
+      sign.met.emplace(failure.record, failure.failure.event);
+    }
+    signs_.push_back(std::move(sign));
+  }
+
+  void add_end(const ClauseResult& clause, std::size_t run) {
+    const RunRecord& record = records_[run];
+    const std::string place = place_of(record);
+    Sign& sign = end_at(name_of(record.run.outcome.kind) + place);
+    sign.met.emplace(run, kAtItsEnd);
+    const bool said = std::any_of(sign.symptoms.begin(), sign.symptoms.end(),
+                                  [&](const Symptom& one) { return one.clause == &clause; });
+    if (said) return;
+    // The crash itself comes before the clauses that it kept from being judged.
+    const bool leads = clause.id == kCrashFinding;
+    sign.symptoms.insert(leads ? sign.symptoms.begin() : sign.symptoms.end(),
+                         {&clause, leads ? record.run.outcome.about : clause.reason});
+  }
+
+  Sign& end_at(const std::string& place) {
+    for (const auto& [known, index] : ends_) {
+      if (known == place) return signs_[index];
+    }
+    ends_.emplace_back(place, signs_.size());
+    return signs_.emplace_back();
+  }
+
+  // -- causes
+
+  // What most runs depart by first. Of two at one event the one whose own scenario it is says more.
+  [[nodiscard]] std::size_t first() const {
+    std::map<std::size_t, std::size_t> first_of_run;
+    for (std::size_t i = 0; i < signs_.size(); ++i) {
+      for (const auto& [run, event] : signs_[i].met) {
+        const auto [at, fresh] = first_of_run.try_emplace(run, i);
+        if (!fresh && rank(i, run, event) < rank(at->second, run)) at->second = i;
+      }
+    }
+    std::vector<std::size_t> runs(signs_.size());
+    for (const auto& [run, sign] : first_of_run) ++runs[sign];
+    return static_cast<std::size_t>(std::max_element(runs.begin(), runs.end()) - runs.begin());
+  }
+
+  [[nodiscard]] std::pair<std::uint32_t, bool> rank(std::size_t sign, std::size_t run) const {
+    return rank(sign, run, signs_[sign].met.at(run));
+  }
+  [[nodiscard]] std::pair<std::uint32_t, bool> rank(std::size_t sign, std::size_t run,
+                                                    std::uint32_t event) const {
+    const Rule* const own = records_[run].spec.rule;
+    return {event, own == nullptr || signs_[sign].symptoms.front().clause->rule != own};
+  }
+
+  Cause take(std::size_t index) {
+    const Sign lead = std::move(signs_[index]);
+    signs_.erase(signs_.begin() + static_cast<std::ptrdiff_t>(index));
+    Cause cause{lead.symptoms};
+    std::erase_if(signs_, [&](const Sign& sign) {
+      if (!follows(sign, lead)) return false;
+      cause.symptoms.insert(cause.symptoms.end(), sign.symptoms.begin(), sign.symptoms.end());
+      return true;
+    });
+    return cause;
+  }
+
+  [[nodiscard]] bool follows(const Sign& sign, const Sign& lead) const {
+    if (sign.met.empty()) return false;
+    bool at_one_event = true;
+    for (const auto& [run, event] : sign.met) {
+      const auto before = lead.met.find(run);
+      if (before == lead.met.end() || before->second > event) return false;
+      at_one_event &= before->second == event;
+    }
+    if (at_one_event) return true;
+    const double share = static_cast<double>(lead.met.size()) / static_cast<double>(played_);
+    const std::size_t runs = std::min(sign.met.size(), kThatSayMore);
+    if (std::pow(share, static_cast<double>(runs)) > kNoWonder) return false;
+    const auto could = std::count_if(lead.met.begin(), lead.met.end(), [&](const auto& met) {
+      return sign.met.contains(met.first) || reached(sign, met.first);
+    });
+    return 2 * sign.met.size() >= static_cast<std::size_t>(could);
+  }
+
+  [[nodiscard]] bool reached(const Sign& sign, std::size_t run) const {
+    const auto& rules = records_[run].run.judged.rules;
+    return sign.rule >= rules.size() || rules[sign.rule].reached != 0;
+  }
+
+  std::span<const RunRecord> records_;
+  std::size_t played_;
+  std::vector<Sign> signs_;
+  std::vector<std::pair<std::string, std::size_t>> ends_;  // place and sign, while signs are added
+};
+
+}  // namespace
+
+std::vector<Cause> causes_of(const SuiteResult& result, std::span<const RunRecord> records) {
+  return Causes(result, records).all();
+}
+
+}  // namespace wddm::harness

@@ -1,0 +1,38 @@
+// Which of the results that turn a run red have one cause.
+//
+// A fault mostly breaks several clauses: the one that it is about, and others that see what follows
+// from it. What is said of them rests on the runs alone:
+//   - a run has departed from what was predicted where the first of its failures is;
+//   - a clause that never fails without another before it in the same run, and does in most runs of
+//     the other in which it had something to judge, follows from it; but not where the other fails
+//     so often that this is no wonder;
+//   - what always fails at one event is one thing;
+//   - runs that crash at one place crash for one reason.
+// Nothing is left out: who does not believe it reads the list of results.
+//
+// The cost is that of clauses that failed, squared, by the runs in which they did.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/harness/judge/collect.h"
+
+namespace wddm::harness {
+
+/// What one clause, or a crash at one place, says of a cause.
+struct Symptom {
+  const ClauseResult* clause = nullptr;
+  std::string reason;  ///< one line
+};
+
+struct Cause {
+  std::vector<Symptom> symptoms;  ///< what the others follow from comes first
+};
+
+/// Causes of all results that are not expected, those that most runs depart by first.
+[[nodiscard]] std::vector<Cause> causes_of(const SuiteResult& result,
+                                           std::span<const RunRecord> records);
+
+}  // namespace wddm::harness
