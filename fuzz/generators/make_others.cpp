@@ -67,6 +67,7 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::MapAperture2:
     case Setting::PagingTableSegment:
     case Setting::PagingNode:
+    case Setting::ComputeOnly:
       break;
   }
 }

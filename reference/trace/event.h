@@ -139,6 +139,13 @@ enum class PacketFate : std::uint32_t { Completed, Preempted, Rejected, Lost, Fa
 enum class MemoryCause : std::uint32_t { Render, Paging, Idle, Preempted };
 enum class MemoryPlace : std::uint32_t { Allocation, FreeSegmentPage, SystemPage, DummyPage };
 enum class MarkerReason : std::uint32_t { AtCompleted, AtPreempted, AfterPreempted, AtEnd };
+/// Where the CPU sees a segment, by what the driver says: nowhere; in one range of memory among the
+/// resources of the device; beginning in one and ending behind it; elsewhere.
+enum class SegmentWindow : std::uint32_t { None, Inside, Beyond, Elsewhere };
+/// How a query was asked: as it is meant to be, and again; with an output a byte too short; with no
+/// input; with the index of something that is not there; a type that there is not; segments with
+/// room between their descriptors, where `changed` are bytes of that room.
+enum class InfoQuestion : std::uint32_t { Plain, Again, Short, NoInput, WrongIndex, Unknown, Strided };
 /// The system process, where events name one; those of scenarios have their slots.
 inline constexpr std::uint32_t kSystemProcessNumber = 256;
 /// The privileged address space of process 0, where events name spaces by process; those of others

@@ -104,6 +104,7 @@ constexpr const char* kSettings[] = {
     "MapAperture2",
     "PagingTableSegment",
     "PagingNode",
+    "ComputeOnly",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

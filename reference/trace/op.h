@@ -119,7 +119,7 @@ enum class FieldShape : std::uint8_t {
                  ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation,
                  ///< IndexBits, HighSegment, CpuHostAperture, NotifyResidency, ReservedRanges,
                  ///< LinkedAdapters, ContextAllocations, IoMmu, AccessedPhysically,
-                 ///< MapAperture2, PagingTableSegment, PagingNode
+                 ///< MapAperture2, PagingTableSegment, PagingNode, ComputeOnly
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -181,6 +181,7 @@ enum class Setting : std::uint8_t {
   MapAperture2,
   PagingTableSegment,
   PagingNode,
+  ComputeOnly,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {
