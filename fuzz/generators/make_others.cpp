@@ -279,6 +279,18 @@ void make_first_fence(Op& op, const StateModel&, Random& random) {
   op.z = static_cast<std::uint32_t>((std::uint64_t{1} << bits) - 1 - random.below(16));
 }
 
+// Mostly one engine, and with no time to answer in.
+void make_time_out(Op& op, const StateModel&, Random& random) {
+  op.b = random.one_in(4);
+  op.x = random.one_in(3) ? random.below(40) : 0;
+}
+
+void make_touch(Op& op, const StateModel& state, Random& random) {
+  make_cpu_write(op, state, random);
+  op.z = 0;
+  op.b = random.one_in(2);
+}
+
 // -- anomalies
 
 void make_pool_failure(Op& op, const StateModel&, Random& random) {
@@ -309,6 +321,8 @@ constexpr Maker kMakers[] = {
     {OpKind::Preempt, nullptr, engine_urgency},
     {OpKind::HoldDpcs, make_hold, engine_urgency},
     {OpKind::KeepStopped, make_flag, engine_urgency},
+    {OpKind::TimeOut, make_time_out},
+    {OpKind::TouchMemory, make_touch},
     {OpKind::FillMemory, make_memory_fill},
     {OpKind::TransferSegments, make_transfer, transfer_urgency},
     {OpKind::TransferPlaces, make_transfer_by_role, transfer_urgency},

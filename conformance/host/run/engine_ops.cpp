@@ -52,4 +52,8 @@ void keep_stopped(ScenarioRun& run, const Op& op) {
   run.keep_stopped(op.a != 0);
 }
 
+void time_out(ScenarioRun& run, const Op& op) {
+  run.skip(op, "nothing times out yet");
+}
+
 }  // namespace wddm::host::ops

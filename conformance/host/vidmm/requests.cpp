@@ -224,6 +224,10 @@ const char* discard(const RequestScene& scene, const Op& op) {
   return nullptr;
 }
 
+const char* touch_memory(const RequestScene&, const Op&) {
+  return "nothing is touched yet";
+}
+
 const char* cpu_write(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (!is_known(scene, id)) return kUnknown;
