@@ -61,6 +61,12 @@ class Findings {
               << std::flush;
   }
 
+  void add_follower(const fuzz::Finding& finding, const std::string& earlier) {
+    ++follower_count_;
+    forget_status_line();
+    std::cout << fmt::format("{}: follows from {}\n", finding.name, earlier) << std::flush;
+  }
+
   void add_unsteady(const std::string& bucket, const std::vector<std::uint8_t>& input) {
     ++unsteady_;
     const std::string file = fmt::format("{}/unsteady/{}.{}", options_.output, bucket, unsteady_);
@@ -88,10 +94,12 @@ class Findings {
 
   [[nodiscard]] const std::string& problem() const { return problem_; }
   [[nodiscard]] std::string summary() const {
-    return fmt::format("{} new, {}{} known, {} unsteady{}", new_count_,
-                       again_count_ == 0 ? "" : fmt::format("{} again, ", again_count_),
-                       known_count_, unsteady_,
-                       ours_ == 0 ? "" : fmt::format(", {} of wddmcheck itself", ours_));
+    return fmt::format(
+        "{} new, {}{} known, {} unsteady{}{}", new_count_,
+        again_count_ == 0 ? "" : fmt::format("{} again, ", again_count_), known_count_, unsteady_,
+        follower_count_ == 0 ? ""
+                             : fmt::format(", {} more that follow from these", follower_count_),
+        ours_ == 0 ? "" : fmt::format(", {} of wddmcheck itself", ours_));
   }
   /// `judged`: whether any clause could apply.
   [[nodiscard]] int exit_code(bool judged) const {
@@ -147,6 +155,7 @@ class Findings {
   const harness::CapabilityRecord record_;
   // Again: written by an earlier run, and excused by nobody.
   std::size_t new_count_ = 0, again_count_ = 0, known_count_ = 0, unsteady_ = 0, ours_ = 0;
+  std::size_t follower_count_ = 0;
   double shown_at_ = 0;
   std::string problem_;
 };
@@ -251,6 +260,9 @@ int fuzz_command(const Options& options) {
   Findings findings(options, known, harness::record_of(start.platform, file_of(driver)));
   fuzz::CampaignHooks hooks;
   hooks.found = [&](const fuzz::Finding& finding) { findings.add(finding); };
+  hooks.follows = [&](const fuzz::Finding& finding, const std::string& earlier) {
+    findings.add_follower(finding, earlier);
+  };
   hooks.unsteady = [&](const auto& bucket, const auto& input) {
     findings.add_unsteady(bucket, input);
   };

@@ -257,8 +257,41 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
   finding.name = finding_of_bucket(run->judged, finding.scenario, finding.bucket);
   if (!named_.insert(finding.name).second) return;
   minimize(finding, stop);
+  const std::string earlier = what_it_follows(finding);
+  if (!earlier.empty() && !is_ours(finding.bucket)) {
+    if (hooks_.follows) hooks_.follows(finding, earlier);
+    return;
+  }
+  told_.insert(finding.name);
   ++progress_.findings;
   if (hooks_.found) hooks_.found(finding);
+}
+
+// Minimizing has left it nothing that it does not need. What every scenario shows needs nothing.
+std::string Campaign::what_it_follows(const Finding& finding) {
+  const harness::Judged& judged = finding.run.judged;
+  const harness::Failure* const own = failure_of_bucket(judged, finding.scenario, finding.bucket);
+  for (const std::string& bucket : buckets_of(judged, finding.scenario)) {
+    const harness::Failure* const other = failure_of_bucket(judged, finding.scenario, bucket);
+    if (other == nullptr || other == own || (own != nullptr && other->event > own->event)) continue;
+    const std::string name = finding_of_bucket(judged, finding.scenario, bucket);
+    if (told_.count(name) != 0 && shown_at_start().count(name) == 0) return name;
+  }
+  return {};
+}
+
+const std::set<std::string>& Campaign::shown_at_start() {
+  if (!at_start_) {
+    Scenario start;
+    start.ops = {{.kind = OpKind::Start}};
+    start = harness::with_settings(start, options_.settings);
+    const harness::RunOutcome run = run_once(start);
+    at_start_.emplace();
+    for (const std::string& bucket : buckets_of(run.judged, start)) {
+      at_start_->insert(finding_of_bucket(run.judged, start, bucket));
+    }
+  }
+  return *at_start_;
 }
 
 // Another input of the bucket may be steadier.

@@ -44,6 +44,9 @@ struct Finding {
 /// Carries what the caller decides about findings and how it shows progress.
 struct CampaignHooks {
   std::function<void(const Finding&)> found;
+  /// One more that says the same: even its shortest scenario shows, before it, what was found by
+  /// that name already. It is not told to `found`.
+  std::function<void(const Finding&, const std::string& earlier)> follows;
   /// An input of this bucket did not end the same way three times.
   std::function<void(const std::string& bucket, const std::vector<std::uint8_t>& input)> unsteady;
   std::function<void(const Progress&)> progress;  ///< about ten times a second
@@ -82,6 +85,8 @@ class Campaign {
             const std::atomic<bool>& stop);
   void disbelieve(const std::string& bucket, const std::vector<std::uint8_t>& input);
   void minimize(Finding& finding, const std::atomic<bool>& stop);
+  [[nodiscard]] std::string what_it_follows(const Finding& finding);
+  [[nodiscard]] const std::set<std::string>& shown_at_start();
   [[nodiscard]] harness::RunOutcome run_once(const Scenario& scenario);
   [[nodiscard]] std::optional<harness::RunOutcome> confirmed(const Scenario& scenario,
                                                              std::string& bucket);
@@ -98,10 +103,12 @@ class Campaign {
   harness::Isolator isolator_;
   std::vector<std::unique_ptr<Worker>> workers_;
   AflFolder afl_;
-  double queues_kept_at_ = 0;                 // seconds since the start
-  std::set<std::string> taken_;               // buckets
-  std::set<std::string> named_;               // findings
-  std::map<std::string, unsigned> unsteady_;  // buckets, and inputs of each
+  double queues_kept_at_ = 0;                      // seconds since the start
+  std::set<std::string> taken_;                    // buckets
+  std::set<std::string> named_;                    // findings
+  std::set<std::string> told_;                     // the same: those that follow from no other
+  std::optional<std::set<std::string>> at_start_;  // findings that every scenario shows
+  std::map<std::string, unsigned> unsteady_;       // buckets, and inputs of each
   Progress progress_;
 };
 

@@ -101,7 +101,7 @@ TEST_F(FuzzCommand, KnownFindingsDoNotFailTheRun) {
   const Ended ended = fuzz(driver("reference_kmd_faulty.so"), more);
 
   EXPECT_EQ(ended.code, 0) << ended.out << ended.err;
-  EXPECT_NE(ended.out.find("known PAGE-012"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("known SUBMIT-017"), std::string::npos) << ended.out;
 }
 
 // The second run begins with what the first has kept, and thus comes to other scenarios: a clause
@@ -114,12 +114,21 @@ TEST_F(FuzzCommand, WhatAnEarlierRunWroteIsNotNew) {
   const Ended ended = Program(again).wait();
 
   EXPECT_EQ(ended.code, 1) << ended.out << ended.err;
-  EXPECT_NE(ended.out.find("again PAGE-012"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("again SUBMIT-017"), std::string::npos) << ended.out;
   std::set<std::string> told;
   for (const auto& [name, text] : findings_in(out)) {
     const std::string what = what_is_wrong(text);
     EXPECT_TRUE(told.insert(what).second) << name << " tells once more: " << what;
   }
+}
+
+// Six clauses see what the GPU did at addresses that it was not given.
+TEST_F(FuzzCommand, WhatFollowsFromAFindingIsNoFindingOfItsOwn) {
+  const Ended ended = fuzz(driver("reference_kmd_faulty.so"), kPagesWrongly);
+
+  EXPECT_NE(ended.out.find(": follows from SUBMIT-017"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find(" more that follow from these"), std::string::npos) << ended.out;
+  EXPECT_EQ(findings_in(out).size(), 1u) << ended.out;
 }
 
 TEST_F(FuzzCommand, AVerdictNamesTheOpOfItsFile) {
