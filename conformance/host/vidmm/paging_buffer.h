@@ -31,7 +31,7 @@ struct PagingOperation {
   DXGKARG_BUILDPAGINGBUFFER args{};
   PagingArguments record;
   AllocationId allocation = kNoAllocation;
-  ContextId runs_in = kNoContext;  ///< a paging companion; else a system context
+  ContextId runs_in = kNoContext;      ///< a paging companion; else a system context
   std::uint32_t physical_adapter = 0;  ///< GPU of the link that carries it out
   MemoryBlame blame;
   PagingEffect effect;   ///< once, after its last packet
@@ -54,7 +54,7 @@ struct PagingMemory {
   }
 
   memory::GuardedBuffer dma;
-  std::uint32_t offered = 0;            ///< bytes of it that the driver may use; canary behind
+  std::uint32_t bytes = 0;              ///< of it that the driver asked for
   gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the paging process
   PagingWindows* home = nullptr;        ///< the same: whose memory it is
   memory::GuardedBuffer private_data;
@@ -64,6 +64,7 @@ struct PagingMemory {
 struct PagingBuffer {
   std::shared_ptr<PagingMemory> memory;
   std::uint32_t start = 0, used = 0;  ///< bytes
+  std::uint32_t offered = 0;          ///< bytes from the start on; canary behind
   std::uint32_t private_start = 0, private_used = 0;
   /// The last one carries the operation to its end.
   std::shared_ptr<PagingOperation> operation;

@@ -75,7 +75,7 @@ void say_that_it_is_idle(DXGKARG_BUILDPAGINGBUFFER& args) {
   }
 }
 
-// Behind what is offered of a buffer that has more.
+// Behind what is offered of a buffer that has more, and of a longer one than was asked for.
 constexpr std::uint8_t kBehindOffer = 0xB7;
 
 // `offered`: bytes of the buffer that are the driver's.
@@ -105,7 +105,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   PagingMemory& memory = *buffer.memory;
   std::uint8_t* const first = memory.dma.data() + buffer.start;
   std::uint8_t* const private_first = memory.private_data.data() + buffer.private_start;
-  const UINT given = memory.offered - buffer.start;
+  const UINT given = buffer.offered;
   const UINT private_given = adapter_.paging_private_bytes() - buffer.private_start;
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
   args.pDmaBuffer = first;
@@ -118,6 +118,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
                             ? objects_.system_context(engine_of(operation))
                             : objects_.context(operation.runs_in).driver;
   std::memset(first, untouched(operation.args), given);
+  std::memset(first + given, kBehindOffer, memory.dma.size() - buffer.start - given);
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);
@@ -125,7 +126,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - first;
   const std::int64_t private_used =
       static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) - private_first;
-  report_guard(memory.dma, memory.offered, GuardArea::PagingBuffer, operation.args.Operation);
+  report_guard(memory.dma, buffer.start + given, GuardArea::PagingBuffer, operation.args.Operation);
   report_guard(memory.private_data, memory.private_data.size(), GuardArea::PagingPrivateData,
                operation.args.Operation);
   operation.record.written = static_cast<std::uint32_t>(
@@ -146,10 +147,12 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   buffer.used = static_cast<std::uint32_t>(std::clamp<std::int64_t>(used, 0, given));
   buffer.private_used =
       static_cast<std::uint32_t>(std::clamp<std::int64_t>(private_used, 0, private_given));
-  if (status == STATUS_SUCCESS) {
+  const bool full = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  if (status == STATUS_SUCCESS || full) {
     open_.used = buffer.start + buffer.used;
     open_.private_used = buffer.private_start + buffer.private_used;
     open_.private_moves = buffer.private_used != 0 || private_given == 0;
+    if (full) offer_more(buffer);
   } else if (status != STATUS_GRAPHICS_ALLOCATION_BUSY) {
     open_ = {};
   }
@@ -178,12 +181,11 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
   if (operation.update) operation.update->built(status, false);
 }
 
-// Those that the GPU fetches by virtual address all have the size that the driver asked for, and
-// offer it as much of it as the scenario says.
-std::shared_ptr<PagingMemory> PagingBuilder::new_memory(std::uint32_t bytes) const {
+std::shared_ptr<PagingMemory> PagingBuilder::new_memory() const {
   auto memory = std::make_shared<PagingMemory>();
   if (!adapter_.has_gpu_mmu() || windows_ == nullptr) {
-    memory->dma = memory::GuardedBuffer(bytes, true, memory::FrameOwner::PagingBuffer);
+    memory->dma = memory::GuardedBuffer(adapter_.paging_buffer_bytes(), true,
+                                        memory::FrameOwner::PagingBuffer);
   } else {
     auto window = windows_->take();
     if (!window) {
@@ -196,9 +198,8 @@ std::shared_ptr<PagingMemory> PagingBuilder::new_memory(std::uint32_t bytes) con
     memory->dma = std::move(window->memory);
   }
   if (memory->dma.data() == nullptr) return nullptr;
-  memory->offered = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, memory->dma.size()));
-  std::memset(memory->dma.data() + memory->offered, kBehindOffer,
-              memory->dma.size() - memory->offered);
+  memory->bytes = static_cast<std::uint32_t>(
+      std::min<std::uint64_t>(adapter_.paging_buffer_bytes(), memory->dma.size()));
   memory->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
                                                memory::FrameOwner::Driver);
   std::memset(memory->private_data.data(), 0, memory->private_data.size());
@@ -207,26 +208,46 @@ std::shared_ptr<PagingMemory> PagingBuilder::new_memory(std::uint32_t bytes) con
 
 // A driver may keep one note for the whole buffer in its private data, and never move the cursor:
 // what that would overwrite has to have ended.
-bool PagingBuilder::has_room(const PagingOperation& operation, std::uint32_t bytes) const {
-  if (open_.memory == nullptr || !choices_.paging_packed || open_.bytes != bytes) return false;
+bool PagingBuilder::has_room(const PagingOperation& operation) const {
+  if (open_.memory == nullptr) return false;
+  if (!choices_.paging_packed && open_.operation != &operation) return false;
   if (open_.runs_in != operation.runs_in || open_.engine != engine_of(operation)) return false;
-  return open_.used < open_.memory->offered &&
-         (open_.private_moves || open_.memory.use_count() == 1);
+  return open_.used < open_.memory->bytes && (open_.private_moves || open_.memory.use_count() == 1);
+}
+
+void PagingBuilder::begin_offer(std::uint32_t bytes) {
+  open_.most = bytes;
+  open_.offer_begin = open_.used;
+  open_.offer_end = std::min(open_.used + bytes, open_.memory->bytes);
+}
+
+void PagingBuilder::offer_more(const PagingBuffer& part) {
+  const bool was_whole = part.used == 0 && part.start == open_.offer_begin;
+  if (was_whole || open_.offer_end == open_.memory->bytes) {
+    open_ = {};
+  } else {
+    open_.offer_end = open_.used;
+  }
 }
 
 std::unique_ptr<PagingBuffer> PagingBuilder::next_part(
     const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes) {
-  if (!has_room(*operation, bytes)) {
+  if (!has_room(*operation)) {
     open_ = {};
-    open_ = {.memory = new_memory(bytes),
-             .bytes = bytes,
+    open_ = {.memory = new_memory(),
+             .operation = operation.get(),
+             .most = bytes,
              .runs_in = operation->runs_in,
              .engine = engine_of(*operation)};
     if (open_.memory == nullptr) return nullptr;
+    open_.offer_end = open_.memory->bytes;
   }
+  const bool was_first = open_.offer_begin == 0 && open_.used != 0;
+  if (was_first || open_.most != bytes || open_.used == open_.offer_end) begin_offer(bytes);
   auto part = std::make_unique<PagingBuffer>();
   part->memory = open_.memory;
   part->start = open_.used;
+  part->offered = open_.offer_end - part->start;
   part->private_start = open_.private_used;
   part->operation = operation;
   return part;

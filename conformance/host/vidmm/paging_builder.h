@@ -2,8 +2,10 @@
 // operation.
 //
 // Operations are packed into a buffer one behind the other until the driver says that it is full,
-// and each is submitted alone. What they do to memory is predicted when the last packet of an
-// operation ends.
+// and each is submitted alone. A scenario may offer less of a buffer than there is: parts of it,
+// each of which counts as a buffer, but for the first call, which gets all that the driver asked
+// for, as by that it may know a new one. What they do to memory is predicted when the last packet
+// of an operation ends.
 //
 // The adapter may be reset while the driver is in BuildPagingBuffer. Memory is then nobody's
 // business any more, or already that of the next start: of what was built nothing is kept.
@@ -49,18 +51,24 @@ class PagingBuilder {
   // The buffer at hand, and what is taken of it.
   struct Open {
     std::shared_ptr<PagingMemory> memory;
-    std::uint32_t bytes = 0;  // asked for
+    const PagingOperation* operation = nullptr;  // that it was begun for
     std::uint32_t used = 0, private_used = 0;
+    std::uint32_t offer_begin = 0, offer_end = 0;  // what the next call gets the rest of
+    std::uint32_t most = 0;                        // bytes of an offer
     bool private_moves = false;  // the driver told by its cursor what it took of the private data
     ContextId runs_in = kNoContext;
     EngineId engine;
   };
   [[nodiscard]] EngineId engine_of(const PagingOperation& operation) const;
-  [[nodiscard]] bool has_room(const PagingOperation& operation, std::uint32_t bytes) const;
-  /// What is left of the buffer at hand, or a new one. Null if there is no memory for another.
+  [[nodiscard]] bool has_room(const PagingOperation& operation) const;
+  /// At most so many bytes of what is left of the buffer at hand, or a new one, whole. Null if
+  /// there is no memory for another.
   [[nodiscard]] std::unique_ptr<PagingBuffer> next_part(
       const std::shared_ptr<PagingOperation>& operation, std::uint32_t bytes);
-  [[nodiscard]] std::shared_ptr<PagingMemory> new_memory(std::uint32_t bytes) const;
+  void begin_offer(std::uint32_t bytes);
+  /// After a call that found too little room: another offer, or at last another buffer.
+  void offer_more(const PagingBuffer& part);
+  [[nodiscard]] std::shared_ptr<PagingMemory> new_memory() const;
   NTSTATUS call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
                 std::uint32_t* multipass);
 

@@ -63,7 +63,7 @@ ops:
     .control = R"(
 about: too little space is no failure
 ops:
-- paging_buffer: {measure: needed_minus, bytes: 4}
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
 - create_allocation: {allocation: 0, pages: 4, place: local}
 - make_resident: {allocation: 0}
 - evict: {allocation: 0}

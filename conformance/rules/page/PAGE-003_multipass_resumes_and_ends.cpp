@@ -68,7 +68,7 @@ const Rule kRule{
     .scenario = R"(
 about: by buffers that are a word too short for all; then what begins in the rest of a buffer
 ops:
-- paging_buffer: {measure: needed_minus, bytes: 4}
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
 - create_allocation: {allocation: 0, pages: 8, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}

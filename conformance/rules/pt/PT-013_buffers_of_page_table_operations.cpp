@@ -148,7 +148,7 @@ const Rule kRule{
     .scenario = R"(
 about: the largest update of page tables needs one word more than there is
 ops:
-- paging_buffer: {measure: needed_minus, bytes: 4}
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 40, place: local}
 - make_resident: {allocation: 1}

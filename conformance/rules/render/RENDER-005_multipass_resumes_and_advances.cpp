@@ -14,9 +14,10 @@ namespace {
 // What each context asked for.
 class AskedByContexts {
  public:
-  void follow(const Event& event) {
+  void follow(const Trace& trace, std::uint32_t index) {
+    const Event& event = trace.events()[index];
     if (event.kind == EventKind::ContextCreated) {
-      const auto created = Trace::as<ev::ContextCreated>(event);
+      const auto created = trace.at<ev::ContextCreated>(index);
       asked_[created.context % kContexts] = {created.dma_bytes, created.patches};
     } else if (event.kind == EventKind::RenderCalled) {
       context_ = Trace::as<ev::RenderCalled>(event).context;
@@ -64,7 +65,7 @@ void check_passes(const Trace& trace, Judgement& judgement) {
   for (const std::uint32_t index :
        trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered, ev::Decoded>()) {
     const Event& event = trace.events()[index];
-    asked.follow(event);
+    asked.follow(trace, index);
     if (event.kind == EventKind::Rendered) {
       const auto call = Trace::as<ev::Rendered>(event);
       hopeless = kNone;
@@ -90,7 +91,7 @@ void check_effects(const Trace& trace, Judgement& judgement) {
   for (const std::uint32_t index :
        trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
     const Event& event = trace.events()[index];
-    asked.follow(event);
+    asked.follow(trace, index);
     if (event.kind != EventKind::Rendered) continue;
     const auto call = Trace::as<ev::Rendered>(event);
     if (call.pass != 0 || asked.more_than(call)) renders.push_back(call.render);

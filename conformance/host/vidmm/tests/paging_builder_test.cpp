@@ -69,10 +69,35 @@ TEST_F(BuildPaging, OneCallThatSucceedsIsOneBuffer) {
   EXPECT_TRUE(seen<ev::PagingDone>().empty()) << "the GPU has not run it yet";
 }
 
-TEST_F(BuildPaging, ScenarioMayChooseSmallerBuffersDownToALimit) {
+TEST_F(BuildPaging, ScenarioMayOfferLessOfABufferDownToALimit) {
   paging_bytes = 1;
-  build([&](const Buffers&) {});
-  EXPECT_EQ(driver.built.at(0).DmaSize, 16u);
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    write(args, 8);
+    args.pDmaBufferPrivateData = static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) + 1;
+    return STATUS_SUCCESS;
+  };
+  with_builder([](const Build& map) {
+    const Buffers first = map(), second = map();
+    EXPECT_EQ(first.at(0)->memory, second.at(0)->memory);
+  });
+  EXPECT_EQ(driver.built.at(0).DmaSize, 4096u) << "a new one is what the driver asked for";
+  EXPECT_EQ(driver.built.at(1).DmaSize, 16u);
+}
+
+TEST_F(BuildPaging, WhatDoesNotFitAnOfferGoesOnBehindItInTheSameBuffer) {
+  paging_bytes = 24;
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    write(args, 20);
+    args.pDmaBufferPrivateData = static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) + 1;
+    const bool all = ++args.MultipassOffset == 3 || args.DmaSize == 4096;
+    return all ? STATUS_SUCCESS : STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  };
+  with_builder([](const Build& map) {
+    const Buffers first = map(), second = map();
+    ASSERT_EQ(second.size(), 3u);
+    EXPECT_EQ(first.at(0)->memory, second[2]->memory);
+    EXPECT_EQ(second[2]->start, 60u);
+  });
 }
 
 TEST_F(BuildPaging, MultipassOffsetComesBackUntilAllIsTaken) {
@@ -158,14 +183,16 @@ TEST_F(BuildPaging, CursorOutsideOfTheBufferIsClampedAndRecorded) {
 TEST_F(BuildPaging, WritesBehindTheBufferAreSeen) {
   paging_bytes = 100;
   driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
-    static_cast<std::uint8_t*>(args.pDmaBuffer)[100] ^= 0xff;
+    if (args.DmaSize == 100) static_cast<std::uint8_t*>(args.pDmaBuffer)[100] ^= 0xff;
+    write(args, 8);
+    args.pDmaBufferPrivateData = static_cast<std::uint8_t*>(args.pDmaBufferPrivateData) + 1;
     return STATUS_SUCCESS;
   };
-  build([&](const Buffers&) {});
+  with_builder([](const Build& map) { const Buffers first = map(), second = map(); });
   const auto damage = seen<ev::GuardDamaged>();
   ASSERT_EQ(damage.size(), 1u);
   EXPECT_EQ(damage[0].area, static_cast<std::uint32_t>(GuardArea::PagingBuffer));
-  EXPECT_EQ(damage[0].first, 100);
+  EXPECT_EQ(damage[0].first, 8 + 100);
 }
 
 TEST_F(BuildPaging, AbandonedBetweenPassesCallsNoMore) {
@@ -196,7 +223,7 @@ TEST_F(BuildPaging, OperationsFollowEachOtherInABuffer) {
 }
 
 TEST_F(BuildPaging, WhatDoesNotFitGoesOnInANewBuffer) {
-  paging_bytes = 40;
+  paging_bytes = 16;
   driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
     if (args.DmaSize < 24) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     write(args, 24);
@@ -211,7 +238,7 @@ TEST_F(BuildPaging, WhatDoesNotFitGoesOnInANewBuffer) {
   });
   ASSERT_EQ(driver.built.size(), 3u);
   EXPECT_EQ(driver.built[1].DmaSize, 16u);
-  EXPECT_EQ(driver.built[2].DmaSize, 40u);
+  EXPECT_EQ(driver.built[2].DmaSize, 4096u);
 }
 
 TEST_F(BuildPaging, NotesThatNobodyMovesBehindHoldForTheWholeBuffer) {
