@@ -245,6 +245,7 @@ void make_repatch(Op& op, const StateModel&, Random& random) {
 
 void make_paging_buffer(Op& op, const StateModel&, Random& random) {
   op.x = random.pick(std::span<const std::uint32_t>(kPagingBytes));
+  op.b = !random.one_in(4);
 }
 
 void make_patch_paging(Op& op, const StateModel&, Random& random) {
