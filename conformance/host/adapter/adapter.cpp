@@ -63,12 +63,21 @@ void Adapter::tear_down(Stage stage) {
   if (stage_ == Stage::Entered && stage < Stage::Entered) unload();
 }
 
-void Adapter::reset_from_timeout() {
-  if (may_call(DdiId::ResetFromTimeout)) call_ddi<DdiId::ResetFromTimeout>(kNone, miniport());
+void Adapter::reset_from_timeout(ResetCause cause) {
+  if (!may_call(DdiId::ResetFromTimeout)) return;
+  const NTSTATUS status = call_ddi<DdiId::ResetFromTimeout>(kNone, miniport());
+  bus_.drain_log();
+  session().tap(ev::AdapterReset{.stage = 0,
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .cause = static_cast<std::uint32_t>(cause)});
 }
 
-void Adapter::restart_from_timeout() {
-  if (may_call(DdiId::RestartFromTimeout)) call_ddi<DdiId::RestartFromTimeout>(kNone, miniport());
+void Adapter::restart_from_timeout(ResetCause cause) {
+  if (!may_call(DdiId::RestartFromTimeout)) return;
+  const NTSTATUS status = call_ddi<DdiId::RestartFromTimeout>(kNone, miniport());
+  session().tap(ev::AdapterReset{.stage = 1,
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .cause = static_cast<std::uint32_t>(cause)});
 }
 
 NTSTATUS Adapter::initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,

@@ -17,6 +17,9 @@
 
 namespace wddm::host {
 
+/// Why an engine or the adapter is reset; in traces.
+enum class ResetCause : std::uint32_t { PageFault, Timeout, Stuck };
+
 /// A segment as the driver described it, in the order of SegmentId (the first is 1).
 struct SegmentDescription {
   std::uint64_t base = 0;          ///< BaseAddress: added to every SegmentAddress
@@ -44,9 +47,9 @@ class Adapter {
   [[nodiscard]] bool running() const { return running_; }
 
   /// DxgkDdiResetFromTimeout: the driver gives up all work and leaves memory alone.
-  void reset_from_timeout();
+  void reset_from_timeout(ResetCause cause);
   /// DxgkDdiRestartFromTimeout: it may be given work again.
-  void restart_from_timeout();
+  void restart_from_timeout(ResetCause cause);
 
   /// Asks for capabilities and segments again and records the answers.
   void query();

@@ -53,7 +53,9 @@ void keep_stopped(ScenarioRun& run, const Op& op) {
 }
 
 void time_out(ScenarioRun& run, const Op& op) {
-  run.skip(op, "nothing times out yet");
+  if (!run.has_or_skip(op, {DdiId::PreemptCommand})) return;
+  const char* const why = run.time_out(engine_at(op.a), op.b != 0, op.x);
+  if (why != nullptr) run.skip(op, why);
 }
 
 }  // namespace wddm::host::ops

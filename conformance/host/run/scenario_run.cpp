@@ -14,6 +14,7 @@ constexpr nt::Time kStuckAfter = 10 * nt::Time{10'000'000};
 constexpr nt::Time kIdleStep = 100'000;  // 10 ms
 // Units that the driver's own threads, where they are the GPU, work off in that time at least.
 constexpr std::uint64_t kUnitsOfThreads = kStuckAfter / 10'000;
+constexpr std::uint32_t kAfterReset = 64;  // units for what goes on although it was reset
 constexpr std::uint32_t kGpuStep = 16;  // units of GPU time between looks at the CPU side
 
 }  // namespace
@@ -27,6 +28,11 @@ bool ScenarioRun::ensure_running() {
   if (chosen >= world_.adapter.physical_adapters()) chosen = 0;
   world_.choices.paging_engine = {.node = world_.adapter.paging_node()};
   try_host_apertures(world_.adapter, world_.bus, world_.processes.count());
+  begin_world();
+  return true;
+}
+
+void ScenarioRun::begin_world() {
   world_.residency.begin();
   world_.memory.begin();
   world_.vidsch.begin();
@@ -35,7 +41,19 @@ bool ScenarioRun::ensure_running() {
   world_.vidmm.begin();
   world_.objects.create_device(kFirstDevice);
   world_.render_path.begin_adapter();
-  return true;
+}
+
+void ScenarioRun::end_world() {
+  for (const DeviceId id : kAllDevices) {
+    if (world_.objects.device(id).live) {
+      world_.residency.forget_device(id);
+      world_.objects.destroy_device(id);
+    }
+  }
+  world_.vidmm.end();
+  world_.processes.end();
+  world_.memory.end();
+  world_.residency.end();
 }
 
 void ScenarioRun::ensure_entered() {
@@ -63,16 +81,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
   nt::hold_dpcs(false);
   if (world_.adapter.running()) {
     if (reset_ == nullptr) look_at_memory();
-    for (const DeviceId id : kAllDevices) {
-      if (world_.objects.device(id).live) {
-        world_.residency.forget_device(id);
-        world_.objects.destroy_device(id);
-      }
-    }
-    world_.vidmm.end();
-    world_.processes.end();
-    world_.memory.end();
-    world_.residency.end();
+    end_world();
   }
   world_.adapter.tear_down(stage);
   reset_ = nullptr;
@@ -177,10 +186,48 @@ void ScenarioRun::idle() {
 
 void ScenarioRun::reset_adapter(Restart restart, const char* why) {
   reset_ = why;
-  world_.adapter.reset_from_timeout();
-  if (restart == Restart::Yes) world_.adapter.restart_from_timeout();
+  const ResetCause cause = restart == Restart::Yes ? ResetCause::PageFault : ResetCause::Stuck;
+  world_.adapter.reset_from_timeout(cause);
+  if (restart == Restart::Yes) world_.adapter.restart_from_timeout(cause);
   world_.vidmm.abandon(restart == Restart::Yes);
   world_.vidsch.reset();
+  nt::settle();
+}
+
+// What waits for the end of work lets go, so that nothing but the engine is to blame.
+const char* ScenarioRun::time_out(EngineId engine, bool adapter, std::uint32_t units) {
+  VidSchWorker& vidsch = world_.vidsch;
+  nt::hold_dpcs(false);
+  nt::settle();
+  if (!vidsch.is_busy(engine)) return "nothing is outstanding on the node";
+  vidsch.preempt(engine);
+  nt::settle();
+  if (units != 0) advance(units);
+  if (!vidsch.is_busy(engine) || !vidsch.awaits_answer(engine)) return "the engine has answered";
+  vidsch.give_up(engine);
+  nt::settle();
+  if (!adapter) {
+    vidsch.reset_unanswered();
+    nt::settle();
+    if (vidsch.reset_sufficed()) return nullptr;
+  }
+  recover_adapter();
+  return nullptr;
+}
+
+// Memory segments and apertures hold what the driver has left there.
+void ScenarioRun::recover_adapter() {
+  call_collect_debug_info(world_.adapter, kAdapterTimeoutReason);
+  world_.vidsch.fail_all_devices();
+  world_.adapter.reset_from_timeout(ResetCause::Timeout);
+  world_.vidmm.abandon(false);
+  world_.vidsch.reset();
+  nt::settle();
+  advance(kAfterReset);
+  world_.adapter.restart_from_timeout(ResetCause::Timeout);
+  end_world();
+  begin_world();
+  world_.memory.power_was_lost();
   nt::settle();
 }
 

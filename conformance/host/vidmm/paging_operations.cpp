@@ -247,6 +247,27 @@ PagingOperationPtr discard_of(const PagingScene& scene, AllocationId id) {
   return made;
 }
 
+// What a write leaves there no document says, nor how much of 8 bytes it is.
+PagingOperationPtr touch_of(const PagingScene& scene, AllocationId id, std::uint64_t offset,
+                            bool write) {
+  const PlaceInSegment place = scene.residency.planned(id);
+  const auto address = static_cast<LONGLONG>(scene.residency.gpu_address(place) + offset);
+  auto made = start(write ? DXGK_OPERATION_WRITE_PHYSICAL : DXGK_OPERATION_READ_PHYSICAL, id);
+  if (write) {
+    made->args.WritePhysical.SegmentId = place.segment.value;
+    made->args.WritePhysical.PhysicalAddress.QuadPart = address;
+    made->effect = DiscardEffect{id};
+  } else {
+    made->args.ReadPhysical.SegmentId = place.segment.value;
+    made->args.ReadPhysical.PhysicalAddress.QuadPart = address;
+    made->effect = NoEffect{};
+  }
+  made->record = {.size = 8,
+                  .destination_address = static_cast<std::uint64_t>(address),
+                  .destination_segment = place.segment.value};
+  return made;
+}
+
 PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from, PlaceInSegment to,
                                std::uint32_t pages) {
   auto made = start(DXGK_OPERATION_TRANSFER, kNoAllocation);

@@ -33,6 +33,9 @@ using PagingOperationPtr = std::shared_ptr<PagingOperation>;
 [[nodiscard]] PagingOperationPtr fill_of(const PagingScene& scene, AllocationId id,
                                          std::uint32_t pattern);
 [[nodiscard]] PagingOperationPtr discard_of(const PagingScene& scene, AllocationId id);
+/// ReadPhysical or WritePhysical at a byte of it.
+[[nodiscard]] PagingOperationPtr touch_of(const PagingScene& scene, AllocationId id,
+                                          std::uint64_t offset, bool write);
 /// Places of segments, with no allocation.
 [[nodiscard]] PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from,
                                              PlaceInSegment to, std::uint32_t pages);

@@ -224,8 +224,16 @@ const char* discard(const RequestScene& scene, const Op& op) {
   return nullptr;
 }
 
-const char* touch_memory(const RequestScene&, const Op&) {
-  return "nothing is touched yet";
+const char* touch_memory(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (scene.virtual_memory.active()) return "with GPU virtual addresses there is no such operation";
+  if (!is_known(scene, id)) return kUnknown;
+  if (!is_resident(scene, id)) return "it is not resident";
+  if (!has_bytes(scene, id, op.x, 8)) return kNoSuchBytes;
+  const bool write = op.b != 0;
+  if (write) scene.residency.vidmm().mark_written(id);
+  scene.queue.queue(touch_of(scene.paging, id, op.x, write));
+  return nullptr;
 }
 
 const char* cpu_write(const RequestScene& scene, const Op& op) {

@@ -121,16 +121,6 @@ void note_page_fault(const WddmDeviceEvent& record, std::uint32_t physical_adapt
 
 // -- what follows
 
-std::optional<FenceId> call_reset_engine(const Adapter& adapter, EngineId engine) {
-  if (adapter.caps().SupportPerEngineTDR == 0 || !may_call(DdiId::ResetEngine)) return std::nullopt;
-  DXGKARG_RESETENGINE args{};
-  args.NodeOrdinal = engine.node.value;
-  args.EngineOrdinal = engine.physical_adapter;
-  const NTSTATUS status = call_ddi<DdiId::ResetEngine>(args.NodeOrdinal, adapter.miniport(), &args);
-  if (!NT_SUCCESS(status)) return std::nullopt;
-  return FenceId{args.LastAbortedFenceId};
-}
-
 bool FaultRecovery::reported(const gpuva::PageFaultReport& report) {
   if (!faults_) return false;
   const std::span<const gpuva::FaultDecision> decisions = faults_->step(report);

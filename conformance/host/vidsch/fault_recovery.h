@@ -4,7 +4,7 @@
 // Sources: DXGKARGCB_NOTIFY_INTERRUPT_DATA (DmaPageFaulted), DxgkDdiResetEngine, "Access to
 // non-resident allocation". An engine is reset at PASSIVE_LEVEL by the worker, and takes no packets
 // until then. An adapter that is to be reset is reset by who plays the scenario, which has nothing
-// left to do with it. Left out: dependent engines (QueryDependentEngineGroup), hardware queues.
+// left to do with it. Left out: hardware queues, and engines that a reset takes along.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 namespace wddm::host {
 
 /// Why a device is in error; in traces.
-enum class ErrorCause : std::uint32_t { PageFault, AdapterReset, Refusal, NotRequired };
+enum class ErrorCause : std::uint32_t { PageFault, AdapterReset, Refusal, NotRequired, Timeout };
 
 class FaultRecovery {
  public:
@@ -40,7 +40,9 @@ class FaultRecovery {
   [[nodiscard]] bool reported(const gpuva::PageFaultReport& report);
   void engine_was_reset(EngineId engine, bool succeeded);
   /// A reset of the engine aborted a packet of it.
-  void aborted(DeviceId device) { put_in_error(device, ErrorCause::PageFault); }
+  void aborted(DeviceId device, ErrorCause cause) { put_in_error(device, cause); }
+  /// The adapter is reset for another reason.
+  void all_failed() { carry_out(gpuva::PutAllInError{}); }
   /// The driver refused a packet of it as malformed.
   void refused(DeviceId device) { put_in_error(device, ErrorCause::Refusal); }
   /// A buffer of it lists what it does not require.
@@ -86,8 +88,6 @@ class FaultRecovery {
   bool adapter_due_ = false;
 };
 
-/// DxgkDdiResetEngine, where the driver has it: LastAbortedFenceId, or nothing if it failed.
-[[nodiscard]] std::optional<FenceId> call_reset_engine(const Adapter& adapter, EngineId engine);
 /// The device's log tells of an access without a translation.
 void note_page_fault(const WddmDeviceEvent& record, std::uint32_t physical_adapter);
 

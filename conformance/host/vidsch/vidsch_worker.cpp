@@ -60,6 +60,9 @@ void VidSchWorker::begin() {
   last_context_.clear();
   reports_.clear();
   wanted_preemptions_.clear();
+  given_up_.clear();
+  dependents_.clear();
+  resets_wanted_ = false;
   effects_.begin();
   recovery_.begin();
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
@@ -70,6 +73,7 @@ void VidSchWorker::work() {
   for (;;) {
     wake_.wait_for_work("work for VidSch");
     reset_engines();
+    recover_from_timeouts();
     if (effects_.due()) effects_.compare_if_due(packets_.at_rest());
     ask_for_preemptions();
     bool moved = true;
@@ -381,7 +385,7 @@ void VidSchWorker::reset_engines() {
   while (reports_.empty()) {
     const std::optional<EngineId> engine = recovery_.take_engine();
     if (!engine) return;
-    const bool done = reset_engine(*engine);
+    const bool done = reset_engine(*engine, ResetCause::PageFault);
     recovery_.engine_was_reset(*engine, done);
     fail_devices();
     ++progress_;
@@ -389,15 +393,15 @@ void VidSchWorker::reset_engines() {
   }
 }
 
-// Reports that come while it is reset speak of packets before the reset.
-bool VidSchWorker::reset_engine(EngineId engine) {
-  const std::optional<FenceId> last = call_reset_engine(adapter_, engine);
-  take_reports();
-  if (!last) return false;
-  return follow(scheduler_->step(vidsch::ReportEngineReset{engine, *last}), *last, 0);
+// What it may name as aborted is any packet that it has (ENGRST-002): those before it are over as
+// well, and how much of them has run nobody knows.
+vidsch::Ending VidSchWorker::ending_of(const vidsch::Retired& retired) const {
+  const bool broken_off = resetting_ && retired.ending == vidsch::Ending::Completed;
+  return broken_off ? vidsch::Ending::Aborted : retired.ending;
 }
 
-void VidSchWorker::end(const vidsch::Retired& retired) {
+void VidSchWorker::end(const vidsch::Retired& given) {
+  const vidsch::Retired retired{given.packet, ending_of(given)};
   PacketTable::Node node = packets_.extract(retired.packet.id);
   Packet& ended = node.mapped();
   note_ended(ended, ended.fence, fate_of(retired.ending));
@@ -406,8 +410,10 @@ void VidSchWorker::end(const vidsch::Retired& retired) {
     const bool runs = !work->buffer->must_fault && retired.ending != vidsch::Ending::Rejected;
     markers_.read(ended, runs ? 1 : 0, MarkerReason::AtEnd);
   }
-  if (retired.ending == vidsch::Ending::Aborted && !ended.is_paging()) {
-    recovery_.aborted(objects_.context(ended.context()).device);
+  if (given.ending == vidsch::Ending::Aborted && !ended.is_paging()) {
+    const bool timed_out = resetting_ == ResetCause::Timeout;
+    recovery_.aborted(objects_.context(ended.context()).device,
+                      timed_out ? ErrorCause::Timeout : ErrorCause::PageFault);
   }
   if (is_broken_off(retired.ending)) {
     effects_.broken_off(ended);

@@ -13,6 +13,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +25,7 @@
 #include "conformance/host/vidsch/memory_effects.h"
 #include "conformance/host/vidsch/packet_table.h"
 #include "conformance/host/vidsch/stopped_packets.h"
+#include "conformance/host/vidsch/timeout_calls.h"
 #include "reference/per_id.h"
 #include "reference/vidsch/scheduler.h"
 
@@ -66,6 +68,24 @@ class VidSchWorker {
     wanted_preemptions_.push_back(engine);
     wake_.set();
   }
+
+  // Timeout detection (timeouts.cpp). Each is done once the worker has had its turn.
+  /// The engine has not answered a preemption in time: the driver is asked about it, and those that
+  /// a reset of it takes along are to answer one too.
+  void give_up(EngineId engine);
+  /// Whether packets are on the engine, and whether it owes the answer to a preemption.
+  [[nodiscard]] bool is_busy(EngineId engine) const {
+    return scheduler_->ledger(engine).outstanding_count() != 0;
+  }
+  [[nodiscard]] bool awaits_answer(EngineId engine) const {
+    return !scheduler_->may_preempt(engine);
+  }
+  /// Of those, the ones without an answer are reset.
+  void reset_unanswered();
+  /// Whether that was all there was to do: else the adapter is to be reset.
+  [[nodiscard]] bool reset_sufficed() const { return reset_sufficed_; }
+  /// The adapter is about to be reset.
+  void fail_all_devices() { recovery_.all_failed(); }
 
   /// Packets that were preempted and wait while others go on; look_again() where some may go.
   [[nodiscard]] StoppedPackets& stopped() { return stopped_; }
@@ -136,8 +156,12 @@ class VidSchWorker {
   bool follow(std::span<const vidsch::Decision> decisions, FenceId fence, std::uint32_t type);
   void fail_devices();
   void reset_engines();
-  [[nodiscard]] bool reset_engine(EngineId engine);
-  void end(const vidsch::Retired& retired);
+  [[nodiscard]] bool reset_engine(EngineId engine, ResetCause cause);
+  /// What timeout detection has asked for.
+  void recover_from_timeouts();
+  void ask_about(EngineId engine);
+  [[nodiscard]] vidsch::Ending ending_of(const vidsch::Retired& retired) const;
+  void end(const vidsch::Retired& given);
   void fence_taken(FenceId fence) {
     if (fence.value - first_fence_ >= next_fence_ - first_fence_) next_fence_ = fence.value + 1;
   }
@@ -159,6 +183,11 @@ class VidSchWorker {
   FaultRecovery recovery_;
   std::deque<Report> reports_;
   std::vector<EngineId> wanted_preemptions_;
+  std::vector<EngineId> given_up_;
+  std::vector<EngineId> dependents_;  // of those, in the order of their numbers
+  bool resets_wanted_ = false;
+  bool reset_sufficed_ = true;
+  std::optional<ResetCause> resetting_;
   PerContext<bool> known_contexts_;
   std::map<EngineId, ContextId> last_context_;
   bool started_ = false;

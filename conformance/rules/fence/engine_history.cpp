@@ -41,7 +41,7 @@ EngineHistory::EngineHistory(const Trace& trace) {
     return walk;
   };
   std::uint32_t reset = kNone;
-  in_order_of_calls<ev::Notified, ev::Stuck, ev::PacketEnded, ev::DdiReturned>(
+  in_order_of_calls<ev::Notified, ev::Stuck, ev::PacketEnded, ev::DdiReturned, ev::AdapterReset>(
       trace, [&](auto index) {
         const Event& event = trace.events()[index];
         if (event.kind == EventKind::Submitted) {
@@ -66,6 +66,12 @@ EngineHistory::EngineHistory(const Trace& trace) {
           const auto walk = walks.find(EngineId{.node = NodeId{returned.object}});
           if (returned.status != 0 || walk == walks.end()) return;
           walk->second.cover(walk->second.submissions->size(), index);
+        } else if (event.kind == EventKind::AdapterReset) {
+          // So are those of all engines, unless the driver has itself to blame for it.
+          constexpr std::uint32_t kStuck = 2;
+          const auto call = Trace::as<ev::AdapterReset>(event);
+          if (call.stage != 0 || call.cause == kStuck) return;
+          for (auto& [engine, walk] : walks) walk.cover(walk.submissions->size(), index);
         } else if (event.kind == EventKind::Stuck) {
           reset = index;
         } else if (event.kind == EventKind::PacketEnded) {

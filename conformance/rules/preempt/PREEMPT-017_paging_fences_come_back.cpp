@@ -8,11 +8,24 @@ namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchSet<std::uint32_t> completed;  // packets
-  for (const std::uint32_t index : trace.of<ev::PacketEnded>()) {
-    const auto ended = trace.at<ev::PacketEnded>(index);
-    if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed)) {
-      completed.insert(ended.packet);
+  // Packets that have completed, and those that a reset has ended which the driver did not make
+  // necessary by standing still.
+  ScratchSet<std::uint32_t> completed;
+  bool stuck = true;
+  for (const std::uint32_t index :
+       trace.of_any<ev::PacketEnded, ev::EngineReset, ev::AdapterReset, ev::Stuck>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PacketEnded) {
+      const auto ended = Trace::as<ev::PacketEnded>(event);
+      const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
+      if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed) || (lost && !stuck)) {
+        completed.insert(ended.packet);
+      }
+    } else if (event.kind == EventKind::AdapterReset) {
+      constexpr std::uint32_t kStuck = 2;
+      stuck = Trace::as<ev::AdapterReset>(event).cause == kStuck;
+    } else {
+      stuck = event.kind == EventKind::Stuck;
     }
   }
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {

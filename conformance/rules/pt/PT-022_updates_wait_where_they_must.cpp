@@ -52,6 +52,8 @@ class Walk {
       const auto flush = trace_.at<ev::TlbFlushBuilt>(index);
       changes(index, flush.process, "its TLB is flushed");
     }
+    // What was under way is lost.
+    if (kind == EventKind::AdapterReset) updates_ = {};
     if (kind == EventKind::TableCompared) {
       updates_.ended_oldest_of(trace_.at<ev::TableCompared>(index).process);
     }
@@ -88,7 +90,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Walk walk(trace, judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::RootSet, ev::Submitted, ev::PacketEnded, ev::TableUpdated,
-                    ev::TlbFlushBuilt, ev::TableCompared>()) {
+                    ev::TlbFlushBuilt, ev::TableCompared, ev::AdapterReset>()) {
     walk.read(index);
   }
 }

@@ -1,0 +1,109 @@
+#include "conformance/host/vidsch/timeout_calls.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/boundary/ddi_call.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::uint32_t kRoomy = 4096;
+constexpr std::uint32_t kScant = 16;
+constexpr std::uint32_t kBehind = 512;  // what is looked at behind the buffer
+constexpr std::uint8_t kUntouched = 0xB7;
+constexpr UINT kNoAnswer = 0xA5A5A5A5;  // what a driver finds that is to be overwritten
+
+std::uint32_t touched(const std::uint8_t* first, std::uint32_t bytes) {
+  return bytes - static_cast<std::uint32_t>(std::count(first, first + bytes, kUntouched));
+}
+
+void collect_into(const Adapter& adapter, std::uint32_t reason, std::uint32_t given) {
+  memory::GuardedBuffer buffer(given + kBehind, false, memory::FrameOwner::Driver);
+  if (buffer.data() == nullptr) return;
+  std::memset(buffer.data(), kUntouched, buffer.size());
+  DXGKARG_COLLECTDBGINFO_EXT extension{};
+  DXGKARG_COLLECTDBGINFO args{};
+  args.Reason = reason;
+  args.pBuffer = buffer.data();
+  args.BufferSize = given;
+  args.pExtension = &extension;
+  const NTSTATUS status = call_ddi<DdiId::CollectDbgInfo>(kNone, adapter.miniport(), &args);
+  session().tap(
+      ev::DebugInfoCollected{.given = given,
+                             .reason = reason,
+                             .status = static_cast<std::uint32_t>(status),
+                             .written = touched(buffer.data(), given),
+                             .outside = touched(buffer.data() + given, kBehind) +
+                                        static_cast<std::uint32_t>(buffer.damaged(nullptr))});
+}
+
+bool resets_engines(const Adapter& adapter) {
+  return adapter.caps().SupportPerEngineTDR != 0;
+}
+
+std::uint32_t number(std::optional<FenceId> fence) {
+  return fence ? fence->value : 0;
+}
+
+}  // namespace
+
+void call_collect_debug_info(const Adapter& adapter, std::uint32_t reason) {
+  if (!may_call(DdiId::CollectDbgInfo)) return;
+  collect_into(adapter, reason, kRoomy);
+  collect_into(adapter, reason, kScant);
+}
+
+void call_query_engine_status(const Adapter& adapter, EngineId engine, std::size_t outstanding) {
+  if (!resets_engines(adapter) || !may_call(DdiId::QueryEngineStatus)) return;
+  DXGKARG_QUERYENGINESTATUS args{};
+  args.NodeOrdinal = engine.node.value;
+  args.EngineOrdinal = engine.physical_adapter;
+  args.EngineStatus.Value = kNoAnswer;
+  const NTSTATUS status =
+      call_ddi<DdiId::QueryEngineStatus>(args.NodeOrdinal, adapter.miniport(), &args);
+  session().tap(ev::EngineAsked{.node = args.NodeOrdinal,
+                                .engine = args.EngineOrdinal,
+                                .status = static_cast<std::uint32_t>(status),
+                                .value = args.EngineStatus.Value,
+                                .outstanding = static_cast<std::uint32_t>(outstanding)});
+}
+
+std::uint64_t call_query_dependents(const Adapter& adapter, EngineId engine) {
+  const std::uint64_t own = std::uint64_t{1} << engine.node.value;
+  if (!resets_engines(adapter) || !may_call(DdiId::QueryDependentEngineGroup)) return own;
+  DXGKARG_QUERYDEPENDENTENGINEGROUP args{};
+  args.NodeOrdinal = engine.node.value;
+  args.EngineOrdinal = engine.physical_adapter;
+  const NTSTATUS status =
+      call_ddi<DdiId::QueryDependentEngineGroup>(args.NodeOrdinal, adapter.miniport(), &args);
+  session().tap(ev::DependentsAsked{.mask = args.DependentNodeOrdinalMask,
+                                    .node = args.NodeOrdinal,
+                                    .engine = args.EngineOrdinal,
+                                    .status = static_cast<std::uint32_t>(status)});
+  return NT_SUCCESS(status) ? args.DependentNodeOrdinalMask | own : own;
+}
+
+std::optional<FenceId> call_reset_engine(Adapter& adapter, EngineId engine,
+                                         const vidsch::FenceLedger& ledger, ResetCause cause) {
+  if (!resets_engines(adapter) || !may_call(DdiId::ResetEngine)) return std::nullopt;
+  ev::EngineReset told{.node = engine.node.value,
+                       .engine = engine.physical_adapter,
+                       .last_completed = number(ledger.last_completed()),
+                       .last_submitted = number(ledger.last_submitted()),
+                       .outstanding = static_cast<std::uint32_t>(ledger.outstanding_count()),
+                       .cause = static_cast<std::uint32_t>(cause)};
+  DXGKARG_RESETENGINE args{};
+  args.NodeOrdinal = engine.node.value;
+  args.EngineOrdinal = engine.physical_adapter;
+  args.LastAbortedFenceId = kNoAnswer;
+  const NTSTATUS status = call_ddi<DdiId::ResetEngine>(args.NodeOrdinal, adapter.miniport(), &args);
+  adapter.bus().drain_log();  // what the engine did before its reset comes before it
+  told.status = static_cast<std::uint32_t>(status);
+  told.aborted = args.LastAbortedFenceId;
+  session().tap(told);
+  if (!NT_SUCCESS(status)) return std::nullopt;
+  return FenceId{args.LastAbortedFenceId};
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,33 @@
+// What Dxgkrnl asks a driver for when an engine does not answer: debug information, how the engine
+// is, which others a reset takes along, and the resets themselves. Each is recorded.
+//
+// Sources: "TDR changes in Windows 8", DxgkDdiCollectDbgInfo, DxgkDdiQueryEngineStatus,
+// DxgkDdiQueryDependentEngineGroup, DxgkDdiResetEngine. Left out: CollectDbgInfo2.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "conformance/host/adapter/adapter.h"
+#include "reference/types.h"
+#include "reference/vidsch/fence_ledger.h"
+
+namespace wddm::host {
+
+// Values of DXGKARG_COLLECTDBGINFO::Reason.
+inline constexpr std::uint32_t kEngineTimeoutReason = 0x141;
+inline constexpr std::uint32_t kAdapterTimeoutReason = 0x117;
+
+/// DxgkDdiCollectDbgInfo, with a buffer that has room and with one of a few bytes.
+void call_collect_debug_info(const Adapter& adapter, std::uint32_t reason);
+/// DxgkDdiQueryEngineStatus, where the driver has it.
+void call_query_engine_status(const Adapter& adapter, EngineId engine, std::size_t outstanding);
+/// DxgkDdiQueryDependentEngineGroup: bit n is node n, that of the engine among them whatever the
+/// driver says.
+[[nodiscard]] std::uint64_t call_query_dependents(const Adapter& adapter, EngineId engine);
+/// DxgkDdiResetEngine, where the driver has it: LastAbortedFenceId, or nothing if it failed.
+[[nodiscard]] std::optional<FenceId> call_reset_engine(Adapter& adapter, EngineId engine,
+                                                       const vidsch::FenceLedger& ledger,
+                                                       ResetCause cause);
+
+}  // namespace wddm::host
