@@ -1,0 +1,146 @@
+// ENGRST-001: ResetEngine returns when the engine is clean.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+// That new packets run and complete is FENCE-001, that no report comes for old ones FENCE-003.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  // Engines that were reset and were not given a packet since. Who is started again, or reset as a
+  // whole, may have the adapter do what it likes.
+  ScratchMap<EngineId, std::uint32_t> clean;
+  using StopReturned = ev::MappingBalance;
+  in_order_of_calls<ev::EngineReset, ev::DeviceLogged, ev::AdapterReset, StopReturned>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::EngineReset) {
+          const auto reset = Trace::as<ev::EngineReset>(event);
+          if (!engrst::succeeded(reset.status)) return;
+          clean[engine_of(reset)] = index;
+          judgement.reached(index);
+        } else if (event.kind == EventKind::Submitted) {
+          clean.erase(engine_of(trace.at<ev::Submitted>(index)));
+        } else if (event.kind == EventKind::DeviceLogged) {
+          const auto record = Trace::as<ev::DeviceLogged>(event);
+          const auto since = clean.find(engine_of(record));
+          const bool stopped = record.kind == WDDM_DEVICE_PACKET_STOPPED;
+          if (since == clean.end() || (!stopped && !engrst::is_work(record))) return;
+          if (record.tag == 0) return;  // work of the driver's own
+          judgement.fail(index, "an engine that was reset does nothing until it is given a packet",
+                         "it still has SubmissionFenceId " + std::to_string(record.tag),
+                         {since->second});
+          clean.erase(since);
+        } else {
+          clean.clear();
+        }
+      });
+}
+
+// A driver that answers and resets nothing.
+class ResetsNothing final : public Interposer {
+ public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    last_[submit->NodeOrdinal & 63] = submit->SubmissionFenceId;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS ResetEngine(HANDLE, DXGKARG_RESETENGINE* reset) override {
+    reset->LastAbortedFenceId = last_[reset->NodeOrdinal & 63];
+    return STATUS_SUCCESS;
+  }
+
+ private:
+  UINT last_[64] = {};
+};
+
+const Rule kRule{
+    .id = "ENGRST-001",
+    .title = "ResetEngine returns when the engine is clean",
+    .evidence = Evidence::DeviceLog,
+    .rule =
+        "When ResetEngine returns success the reset is complete and the hardware queue of the node "
+        "empty: none of the packets that were on it is worked on any more, and the node takes new "
+        "ones.",
+    .sources = "nc-d3dkmddi-dxgkddi_resetengine.md # Remarks",
+    .note =
+        "The page speaks of the queue of the physical adapter. Since other nodes are not to "
+        "suffer, "
+        "read: the queue of the node that is reset.",
+    .applies = engrst::logged_engine_resets,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: an engine in a packet is reset with another behind it, and has time before it gets work
+ops:
+- create_device: {device: 1, process: 1}
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: local, device: 1}
+- make_resident: {allocation: 0}
+- make_resident: {allocation: 1}
+- create_context: {context: 0}
+- create_context: {context: 1, device: 1}
+- queue_depth: {packets: 3}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, offset: 0, size: 64}
+- spin: {units: 100}
+- fill: {slot: 0, offset: 64, size: 64}
+- spin: {units: 100}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- advance: {units: 300}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, offset: 0, size: 64}
+- idle
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0, offset: 0, value: 1}
+- spin: {units: 100}
+- add: {slot: 0, offset: 4, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0, offset: 8, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- advance: {units: 300}
+- idle
+)",
+    .control = R"(
+about: what was behind it comes back and runs
+ops:
+- create_device: {device: 1, process: 1}
+- create_allocation: {allocation: 1, place: local, device: 1}
+- make_resident: {allocation: 1}
+- create_context: {context: 0}
+- create_context: {context: 1, device: 1}
+- queue_depth: {packets: 3}
+- render: {context: 0}
+- spin: {units: 300}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0, offset: 0, size: 64}
+- add: {slot: 0, offset: 0, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- idle
+)",
+    .fault = {.about = "ResetEngine answers and does nothing",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ResetsNothing); },
+              .also_fires = "ENGRST-003"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,165 @@
+// ENGRST-002: LastAbortedFenceId lies in the valid range.
+
+#include <utility>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+// Packets that an engine has: what was submitted since the last one known to have ended.
+struct Queue {
+  ScratchVector<std::uint32_t> fences;  // oldest first
+  std::uint32_t begun = 0;              // fence of what the engine works on, by its log; 0: nothing
+  std::uint32_t completed = 0;          // the last one reported
+
+  [[nodiscard]] std::size_t place_of(std::uint32_t fence) const {
+    std::size_t place = fences.size();
+    while (place != 0 && fences[place - 1] != fence) --place;
+    return place;  // counted from 1; 0: it has no such packet
+  }
+  void forget_through(std::uint32_t fence) {
+    const std::size_t place = place_of(fence);
+    fences.erase(fences.begin(), fences.begin() + static_cast<std::ptrdiff_t>(place));
+  }
+};
+
+void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index,
+           Judgement& judgement) {
+  judgement.reached(index);
+  const std::size_t place = queue.place_of(reset.aborted);
+  if (place == 0) {
+    // What the last completed fence is before any packet has completed nobody says.
+    const bool last = reset.aborted == reset.last_completed || reset.aborted == queue.completed ||
+                      reset.last_completed == 0;
+    if (!last) {
+      judgement.fail(index, "the fence of a packet on the engine, or the last completed one",
+                     "LastAbortedFenceId " + std::to_string(reset.aborted));
+      return;
+    }
+  }
+  if (queue.begun == 0 || queue.place_of(queue.begun) <= place) return;
+  judgement.fail(index,
+                 "the packet that ran, SubmissionFenceId " + std::to_string(queue.begun) +
+                     ", or one behind it",
+                 "LastAbortedFenceId " + std::to_string(reset.aborted));
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchMap<EngineId, Queue> queues;
+  using StopReturned = ev::MappingBalance;
+  in_order_of_calls<ev::Notified, ev::DeviceLogged, ev::EngineReset, ev::AdapterReset,
+                    StopReturned>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      queues[engine_of(packet)].fences.push_back(packet.fence);
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      Queue& queue = queues[engine_of(report)];
+      if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
+          report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        queue.forget_through(report.fence);
+        queue.completed = report.fence;
+      } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
+        queue.fences.clear();
+        queue.begun = 0;
+        queue.completed = report.last_completed;
+      }
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      Queue& queue = queues[engine_of(record)];
+      if (record.kind == WDDM_DEVICE_PACKET_BEGIN) queue.begun = record.tag;
+      if (record.kind == WDDM_DEVICE_PACKET_END || record.kind == WDDM_DEVICE_PACKET_STOPPED) {
+        queue.begun = 0;
+      }
+    } else if (event.kind == EventKind::EngineReset) {
+      const auto reset = Trace::as<ev::EngineReset>(event);
+      if (!engrst::succeeded(reset.status)) return;
+      Queue& queue = queues[engine_of(reset)];
+      judge(reset, queue, index, judgement);
+      queue = {};
+    } else {
+      queues.clear();
+    }
+  });
+}
+
+// A driver that leaves the fence as it was given.
+class NamesNone final : public Interposer {
+ public:
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const UINT given = reset->LastAbortedFenceId;
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    reset->LastAbortedFenceId = given;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "ENGRST-002",
+    .title = "LastAbortedFenceId is of a packet that the engine had",
+    .rule =
+        "ResetEngine names as LastAbortedFenceId the packet that it ended in the middle: one that "
+        "was on the engine and is not known to have ended, or the last completed one if there is "
+        "none any more.",
+    .sources =
+        "tdr-changes-in-windows-8.md # Calling sequence to reset an engine (8)\n"
+        "ns-d3dkmddi-_dxgkarg_resetengine.md # LastAbortedFenceId\n"
+        "bug-check-0x119---video-scheduler-internal-error.md # 0xA",
+    .note =
+        "The text has the packet that ran, a published sample the one submitted last. Both lie in "
+        "the range that the bug check names; one before the packet that ran, by the device's log, "
+        "does not tell what was aborted.",
+    .applies = engrst::engine_resets,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: a packet has completed, one runs, and one waits behind it
+ops:
+- create_device: {device: 1, process: 1}
+- create_context: {context: 0}
+- create_context: {context: 1, device: 1}
+- queue_depth: {packets: 3}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 300}
+- render: {context: 1}
+- spin: {units: 5}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- idle
+- render: {context: 1}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- idle
+)",
+    .control = R"(
+about: nothing has completed before
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- idle
+)",
+    .fault = {.about = "ResetEngine leaves LastAbortedFenceId as it was",
+              .interposer = [] { return std::unique_ptr<Interposer>(new NamesNone); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,150 @@
+// ENGRST-003: a reset of an engine moves its last completed fence.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+struct After {
+  std::uint32_t reset = kNone;  // EngineReset
+  std::uint32_t aborted = 0;
+  ScratchSet<std::uint32_t> newer;  // fences submitted since
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchMap<EngineId, After> engines;
+  const auto judge = [&](EngineId engine, std::uint32_t fence, const char* what,
+                         std::uint32_t index) {
+    const auto after = engines.find(engine);
+    if (after == engines.end()) return;
+    judgement.reached(index);
+    if (fence != after->second.aborted && !after->second.newer.contains(fence)) {
+      judgement.fail(index,
+                     "LastAbortedFenceId " + std::to_string(after->second.aborted) +
+                         " as the last completed fence, or a packet behind the reset",
+                     std::string(what) + ' ' + std::to_string(fence), {after->second.reset});
+    }
+    engines.erase(after);
+  };
+  using StopReturned = ev::MappingBalance;
+  in_order_of_calls<ev::EngineReset, ev::Notified, ev::FenceQueried, ev::AdapterReset,
+                    StopReturned>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::EngineReset) {
+      const auto reset = Trace::as<ev::EngineReset>(event);
+      if (!engrst::succeeded(reset.status)) return;
+      engines[engine_of(reset)] = {.reset = index, .aborted = reset.aborted, .newer = {}};
+    } else if (event.kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      const auto after = engines.find(engine_of(packet));
+      if (after != engines.end()) after->second.newer.insert(packet.fence);
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
+        judge(engine_of(report), report.last_completed, "LastCompletedFenceId", index);
+      }
+    } else if (event.kind == EventKind::FenceQueried) {
+      const auto queried = Trace::as<ev::FenceQueried>(event);
+      if (engrst::succeeded(queried.status)) {
+        judge(engine_of(queried), queried.fence, "CurrentFence", index);
+      }
+    } else {
+      engines.clear();
+    }
+  });
+}
+
+// A driver that goes on with the fence that completed last of itself.
+class KeepsItsFence final : public Interposer {
+ public:
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    const NTSTATUS status = Interposer::ResetEngine(adapter, reset);
+    aborted_ = reset->LastAbortedFenceId;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+      completed_ = data->DmaCompleted.SubmissionFenceId;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED && aborted_ != 0 &&
+               data->DmaPreempted.LastCompletedFenceId == aborted_) {
+      altered.DmaPreempted.LastCompletedFenceId = completed_;
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+
+ private:
+  UINT aborted_ = 0, completed_ = 0;
+};
+
+const Rule kRule{
+    .id = "ENGRST-003",
+    .title = "A reset of an engine moves its last completed fence",
+    .rule =
+        "After ResetEngine has succeeded, LastAbortedFenceId is the last completed fence of the "
+        "engine: the next DMA_PREEMPTED or QueryCurrentFence names it, unless a packet submitted "
+        "since has completed.",
+    .sources = "tdr-changes-in-windows-8.md # Calling sequence to reset an engine",
+    .note =
+        "The page speaks of a member LastCompletedFenceId that ResetEngine returns. "
+        "DXGKARG_RESETENGINE has none; read: LastAbortedFenceId.",
+    .applies = engrst::engine_resets,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: after a reset an idle engine is preempted, and after another asked for its fence
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- preempt: {node: 0}
+- idle
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- render: {context: 1}
+- idle
+- render: {context: 1}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- query_fence: {node: 0}
+- idle
+)",
+    .control = R"(
+about: a packet completes between the reset and the preemption
+ops:
+- create_device: {device: 1, process: 1}
+- create_context: {context: 0}
+- create_context: {context: 1, device: 1}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- render: {context: 1}
+- idle
+- preempt: {node: 0}
+- idle
+)",
+    .fault = {.about = "the last completed fence is the one that was reported last",
+              .interposer = [] { return std::unique_ptr<Interposer>(new KeepsItsFence); },
+              .also_fires = "PREEMPT-007"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

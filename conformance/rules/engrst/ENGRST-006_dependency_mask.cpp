@@ -1,0 +1,113 @@
+// ENGRST-006: the mask of dependent engines includes the node itself, and no node that is none.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/resets.h"
+
+namespace wddm {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  constexpr char kDigits[] = "0123456789abcdef";
+  std::string text;
+  do {
+    text.insert(text.begin(), kDigits[value % 16]);
+  } while ((value /= 16) != 0);
+  return "0x" + text;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::DependentsAsked>()) {
+    const auto asked = trace.at<ev::DependentsAsked>(index);
+    judgement.reached(index);
+    if (!engrst::succeeded(asked.status)) {
+      judgement.fail(index, "QueryDependentEngineGroup succeeds", "it fails");
+      continue;
+    }
+    if ((asked.mask >> asked.node & 1) == 0) {
+      judgement.fail(index, "the bit of node " + std::to_string(asked.node) + " itself",
+                     "DependentNodeOrdinalMask " + hex(asked.mask));
+    }
+    const bool none = platform.nodes < 64 && asked.mask >> platform.nodes != 0;
+    if (none) {
+      judgement.fail(index, "bits of nodes that there are",
+                     "DependentNodeOrdinalMask " + hex(asked.mask));
+    }
+  }
+}
+
+// A driver that names only those besides.
+class NamesOthers final : public Interposer {
+ public:
+  NTSTATUS QueryDependentEngineGroup(HANDLE adapter,
+                                     DXGKARG_QUERYDEPENDENTENGINEGROUP* query) override {
+    const NTSTATUS status = Interposer::QueryDependentEngineGroup(adapter, query);
+    query->DependentNodeOrdinalMask &= ~(1ull << query->NodeOrdinal);
+    return status;
+  }
+};
+
+NotApplicable asked_for_dependents(const Platform& platform) {
+  if (const NotApplicable reason = engrst::engine_resets(platform)) return reason;
+  return needs(platform, DdiId::QueryDependentEngineGroup);
+}
+
+const Rule kRule{
+    .id = "ENGRST-006",
+    .title = "The mask of dependent engines includes the node itself and no others than there are",
+    .rule =
+        "QueryDependentEngineGroup succeeds, and DependentNodeOrdinalMask has the bit of the node "
+        "that it is asked for and none of a node that the adapter does not have.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_querydependentenginegroup.md # Remarks\n"
+        "bug-check-0x119---video-scheduler-internal-error.md # 0x8",
+    .note =
+        "Which other nodes a reset takes along only the hardware knows: packets that are lost so "
+        "are the matter of FENCE-001.",
+    .applies = asked_for_dependents,
+    .check = check,
+    .played_in = {Configured::Default, Configured::GpuVirtual},
+    .scenario = R"(
+about: each node times out
+ops:
+- create_context: {context: 0, node: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- idle
+- create_device: {device: 1, process: 1}
+- create_context: {context: 2, device: 1, node: 1}
+- render: {context: 2}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 1}
+- idle
+)",
+    .control = R"(
+about: one does, while the other has work
+ops:
+- create_context: {context: 0, node: 0}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, node: 1, device: 1}
+- render: {context: 0}
+- spin: {units: 300}
+- render: {context: 1}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- idle
+)",
+    .fault = {.about = "the node itself is left out of the mask",
+              .interposer = [] { return std::unique_ptr<Interposer>(new NamesOthers); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

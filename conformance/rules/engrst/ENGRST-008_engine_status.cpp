@@ -1,0 +1,102 @@
+// ENGRST-008: QueryEngineStatus tells the truth about progress.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/resets.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kResponsive = 1;
+
+// That an engine makes no progress the device says: packets are on it, and it has nothing to do.
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  bool stands_still = false;
+  for (const std::uint32_t index :
+       trace.of_any<ev::GpuAdvanced, ev::Submitted, ev::EngineAsked>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::GpuAdvanced) {
+      const auto advanced = Trace::as<ev::GpuAdvanced>(event);
+      // Where the driver's own threads are the GPU, nobody counts its units.
+      stands_still = platform.has_device_log && advanced.units != 0 && advanced.used == 0;
+    } else if (event.kind == EventKind::Submitted) {
+      stands_still = false;
+    } else {
+      const auto asked = Trace::as<ev::EngineAsked>(event);
+      judgement.reached(index);
+      if (!engrst::succeeded(asked.status)) {
+        judgement.fail(index, "QueryEngineStatus succeeds", "it fails");
+      } else if ((asked.value & ~kResponsive) != 0) {
+        judgement.fail(index, "0 in the reserved bits of EngineStatus",
+                       "EngineStatus " + std::to_string(asked.value));
+      } else if (stands_still && asked.outstanding != 0 && asked.value == kResponsive) {
+        judgement.fail(index, "Responsive 0 of an engine with packets that does nothing",
+                       "Responsive 1");
+      }
+    }
+  }
+}
+
+// A driver that takes every engine for a live one.
+class AlwaysResponsive final : public Interposer {
+ public:
+  NTSTATUS QueryEngineStatus(HANDLE adapter, DXGKARG_QUERYENGINESTATUS* query) override {
+    const NTSTATUS status = Interposer::QueryEngineStatus(adapter, query);
+    query->EngineStatus.Value = 1;
+    return status;
+  }
+};
+
+NotApplicable asked_for_status(const Platform& platform) {
+  if (const NotApplicable reason = engrst::engine_resets(platform)) return reason;
+  return needs(platform, DdiId::QueryEngineStatus);
+}
+
+const Rule kRule{
+    .id = "ENGRST-008",
+    .title = "QueryEngineStatus tells the truth about progress",
+    .rule =
+        "QueryEngineStatus succeeds; Responsive is 0 of a node that makes no progress, and the "
+        "reserved bits are 0.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_enginestatus.md # Responsive\n"
+        "nc-d3dkmddi-dxgkddi_queryenginestatus.md # Remarks",
+    .note =
+        "An engine that the device does not let go on for a while is judged neither way: whether "
+        "it makes progress is a question of how long one looks.",
+    .applies = asked_for_status,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .scenario = R"(
+about: user mode gives the engine what it cannot make anything of
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 5}
+- tamper_command: {offset: 0, value: 0xffffffff}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0, units: 20}
+- idle
+)",
+    .control = R"(
+about: a long packet has had no time to be stopped
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- idle
+)",
+    .fault = {.about = "Responsive is always 1",
+              .interposer = [] { return std::unique_ptr<Interposer>(new AlwaysResponsive); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

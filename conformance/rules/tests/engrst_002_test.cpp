@@ -1,0 +1,85 @@
+// What ResetEngine may name as aborted, by reports and by the device's log.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
+
+namespace wddm {
+namespace {
+
+class Engrst002 : public TraceTest {
+ protected:
+  void submitted(std::uint32_t fence) { add(ev::Submitted{.packet = fence, .fence = fence}); }
+  void begins(std::uint32_t fence) {
+    add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .tag = fence});
+  }
+  void ends(std::uint32_t fence) {
+    add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .tag = fence});
+  }
+  void completed(std::uint32_t fence) {
+    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = fence});
+  }
+  void reset(std::uint32_t aborted, std::uint32_t last_completed) {
+    add(ev::EngineReset{.aborted = aborted, .last_completed = last_completed});
+  }
+  bool holds() { return TraceTest::holds("ENGRST-002"); }
+};
+
+TEST_F(Engrst002, ThePacketThatRanOrOneBehindIt) {
+  submitted(9);
+  completed(9);
+  submitted(10);
+  submitted(11);
+  begins(10);
+  reset(11, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, NotWhatCompletedWhileAPacketRuns) {
+  submitted(9);
+  completed(9);
+  submitted(10);
+  begins(10);
+  reset(9, 9);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst002, WhatCompletedLastWhereNothingIsLeft) {
+  submitted(9);
+  begins(9);
+  ends(9);
+  completed(9);
+  reset(9, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, WhatEndedWithoutAReport) {
+  submitted(8);
+  completed(8);
+  submitted(9);
+  begins(9);
+  ends(9);
+  reset(9, 8);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, WhatIsReportedInsideOfTheCall) {
+  submitted(8);
+  completed(8);
+  submitted(9);
+  completed(9);
+  reset(9, 8);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, NoFenceOfAnotherEngine) {
+  submitted(8);
+  completed(8);
+  submitted(9);
+  add(ev::Submitted{.packet = 5, .node = 1, .fence = 50});
+  reset(50, 8);
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
