@@ -1,0 +1,164 @@
+// TDR-002: a reset of the adapter settles all fences.
+
+#include <map>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+struct Engine {
+  std::uint32_t last = kNone;     // fence of the packet submitted last
+  std::uint32_t settled = kNone;  // the same when the adapter was reset
+  std::uint32_t reset = kNone;    // AdapterReset
+  ScratchSet<std::uint32_t> newer;
+};
+
+// That nothing is reported for packets from before is FENCE-003.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchMap<EngineId, Engine> engines;
+  const auto judge = [&](EngineId id, std::uint32_t fence, const char* what, std::uint32_t index) {
+    Engine& engine = engines[id];
+    if (engine.reset == kNone) return;
+    judgement.reached(index);
+    if (fence != engine.settled && !engine.newer.contains(fence)) {
+      judgement.fail(index,
+                     "the packet submitted last before the reset, SubmissionFenceId " +
+                         std::to_string(engine.settled) + ", or one behind it",
+                     std::string(what) + ' ' + std::to_string(fence), {engine.reset});
+    }
+    engine.reset = kNone;
+  };
+  using StopReturned = ev::MappingBalance;
+  in_order_of_calls<ev::AdapterReset, ev::Notified, ev::FenceQueried, StopReturned>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::AdapterReset) {
+          const auto call = Trace::as<ev::AdapterReset>(event);
+          if (call.stage != 0 || call.status != 0) return;
+          for (auto& [id, engine] : engines) {
+            engine.settled = engine.last;
+            engine.reset = engine.last == kNone ? kNone : index;
+            engine.newer.clear();
+          }
+        } else if (event.kind == EventKind::Submitted) {
+          const auto packet = trace.at<ev::Submitted>(index);
+          Engine& engine = engines[engine_of(packet)];
+          engine.last = packet.fence;
+          engine.newer.insert(packet.fence);
+        } else if (event.kind == EventKind::Notified) {
+          const auto report = Trace::as<ev::Notified>(event);
+          if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
+          judge(engine_of(report), report.last_completed, "LastCompletedFenceId", index);
+        } else if (event.kind == EventKind::FenceQueried) {
+          const auto queried = Trace::as<ev::FenceQueried>(event);
+          if (queried.status == 0) judge(engine_of(queried), queried.fence, "CurrentFence", index);
+        } else {
+          engines.clear();
+        }
+      });
+}
+
+// A driver that goes on with the fences that it reported last.
+class KeepsItsFences final : public Interposer {
+ public:
+  NTSTATUS ResetFromTimeout(HANDLE adapter) override {
+    was_reset_ = true;
+    return Interposer::ResetFromTimeout(adapter);
+  }
+  NTSTATUS QueryCurrentFence(HANDLE adapter, DXGKARG_QUERYCURRENTFENCE* query) override {
+    const NTSTATUS status = Interposer::QueryCurrentFence(adapter, query);
+    const auto last = completed_.find(query->NodeOrdinal);
+    if (was_reset_ && last != completed_.end()) query->CurrentFence = last->second;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+      completed_[data->DmaCompleted.NodeOrdinal] = data->DmaCompleted.SubmissionFenceId;
+    }
+    Interposer::NotifyInterrupt(adapter, data);
+  }
+
+ private:
+  std::map<UINT, UINT> completed_;
+  bool was_reset_ = false;
+};
+
+NotApplicable adapter_resets(const Platform& platform) {
+  if (const NotApplicable reason = running_commands(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::PreemptCommand)) return reason;
+  return needs(platform, DdiId::ResetFromTimeout);
+}
+
+const Rule kRule{
+    .id = "TDR-002",
+    .title = "A reset of the adapter settles all fences",
+    .rule =
+        "After ResetFromTimeout the last completed fence of every node is that of the packet "
+        "submitted to it last, until one that is submitted later completes.",
+    .sources = "tdr-changes-in-windows-8.md # Calling sequence to reset an engine",
+    .applies = adapter_resets,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: a node with a packet that runs and one behind it, and a node at rest
+ops:
+- create_context: {context: 0, node: 0}
+- create_context: {context: 1, node: 1}
+- queue_depth: {packets: 3}
+- render: {context: 0}
+- render: {context: 1}
+- idle
+- render: {context: 1}
+- spin: {units: 300}
+- render: {context: 1}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 1, adapter: true}
+- query_fence: {node: 1}
+- preempt: {node: 0}
+- idle
+- create_context: {context: 0, node: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0, adapter: true}
+- query_fence: {node: 0}
+- preempt: {node: 1}
+- idle
+)",
+    .control = R"(
+about: one that is submitted after the reset completes
+ops:
+- create_context: {context: 0, node: 0}
+- render: {context: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0, adapter: true}
+- create_context: {context: 0, node: 0}
+- render: {context: 0}
+- idle
+- preempt: {node: 0}
+- idle
+)",
+    .fault = {.about = "QueryCurrentFence names the fence that was reported last",
+              .interposer = [] { return std::unique_ptr<Interposer>(new KeepsItsFences); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,116 @@
+// TDR-004: RestartFromTimeout succeeds, and work flows again.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  std::uint32_t restart = kNone;
+  std::uint32_t stuck = kNone;
+  ScratchSet<std::uint32_t> given;  // packets submitted since
+  using StopReturned = ev::MappingBalance;
+  in_order_of_calls<ev::AdapterReset, ev::PacketEnded, ev::Stuck, StopReturned>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::AdapterReset) {
+          const auto call = Trace::as<ev::AdapterReset>(event);
+          if (call.stage != 1) return;
+          judgement.reached(index);
+          restart = call.status == 0 ? index : kNone;
+          given.clear();
+          if (call.status != 0) {
+            judgement.fail(index, "STATUS_SUCCESS of RestartFromTimeout", "another status");
+          }
+        } else if (event.kind == EventKind::Submitted) {
+          if (restart != kNone) given.insert(trace.at<ev::Submitted>(index).packet);
+        } else if (event.kind == EventKind::Stuck) {
+          stuck = Trace::as<ev::Stuck>(event).excused == 0 ? index : kNone;
+        } else if (event.kind == EventKind::PacketEnded) {
+          const auto packet = Trace::as<ev::PacketEnded>(event);
+          if (!given.contains(packet.packet)) return;
+          judgement.reached(index);
+          const bool lost = packet.fate == static_cast<std::uint32_t>(PacketFate::Lost);
+          if (!lost || stuck == kNone) return;
+          judgement.fail(stuck, "packets submitted after RestartFromTimeout complete",
+                         "packet " + std::to_string(packet.packet) + " on node " +
+                             std::to_string(packet.node) + " does not",
+                         {restart});
+          restart = kNone;
+          given.clear();
+        } else {
+          restart = kNone;
+          given.clear();
+        }
+      });
+}
+
+// A driver that lets nothing run again.
+class StaysDown final : public Interposer {
+ public:
+  NTSTATUS RestartFromTimeout(HANDLE) override { return STATUS_SUCCESS; }
+};
+
+NotApplicable restarts(const Platform& platform) {
+  if (const NotApplicable reason = running_commands(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::PreemptCommand)) return reason;
+  return needs(platform, DdiId::RestartFromTimeout);
+}
+
+const Rule kRule{
+    .id = "TDR-004",
+    .title = "RestartFromTimeout succeeds, and work flows again",
+    .rule =
+        "RestartFromTimeout returns STATUS_SUCCESS. Packets that are submitted after it run and "
+        "complete, on every node.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_restartfromtimeout.md # Remarks\n"
+        "tdr-changes-in-windows-8.md # Special cases",
+    .applies = restarts,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: a packet for each node after a reset, paging besides
+ops:
+- create_context: {context: 0, node: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0, adapter: true}
+- create_context: {context: 0, node: 0}
+- create_context: {context: 1, node: 1}
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
+- fill_memory: {allocation: 0, pattern: 0x11223344}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 1}
+- render: {context: 1}
+- spin: {units: 5}
+- idle
+)",
+    .control = R"(
+about: no work after the reset
+ops:
+- create_context: {context: 0, node: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0, adapter: true}
+- idle
+)",
+    .fault = {.about = "RestartFromTimeout does nothing",
+              .interposer = [] { return std::unique_ptr<Interposer>(new StaysDown); },
+              .also_fires = "FENCE-001"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
