@@ -1,0 +1,101 @@
+// What an engine had reported when QueryCurrentFence was called, and when it returned.
+//
+// Packets are counted in the order of their submission. Left out: engines that were reset and have
+// reported nothing since.
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+
+/// One call of QueryCurrentFence. Places count packets of the engine from 1; 0 is before the first.
+struct FenceQuery {
+  std::uint32_t event = kNone;  ///< FenceQueried
+  std::uint32_t place = 0;      ///< of what it names, without packets that the driver refused
+  std::uint32_t reported_before = 0, reported_at_return = 0;
+  std::uint32_t report = kNone;    ///< the last one
+  std::uint32_t repeated = kNone;  ///< a report of the call's own of what had been reported
+};
+
+/// Calls `visit(const FenceQuery&)` for each call on an engine whose packets are known.
+template <class Visit>
+void for_each_query(const Trace& trace, Visit&& visit) {
+  struct Engine {
+    ScratchMap<std::uint32_t, std::uint32_t> places;  // by fence, refused ones as what is before
+    std::uint32_t count = 0;
+    std::uint32_t reported = 0, before = 0;
+    std::uint32_t report = kNone, repeated = kNone;
+    bool unknown = false;  // reset
+
+    [[nodiscard]] std::uint32_t place_of(std::uint32_t fence) const {
+      const auto found = places.find(fence);
+      return found == places.end() ? 0 : found->second;
+    }
+  };
+  constexpr auto kQuery = static_cast<std::uint32_t>(DdiId::QueryCurrentFence);
+  ScratchMap<EngineId, Engine> engines;
+  std::uint32_t inside = kNone;  // node that is asked about
+  using StopReturned = ev::MappingBalance;
+  in_order_of_calls<ev::Notified, ev::DdiEntered, ev::FenceQueried, ev::EngineReset,
+                    ev::AdapterReset, ev::Stuck, StopReturned>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      Engine& engine = engines[engine_of(packet)];
+      if (packet.status == 0) ++engine.count;
+      engine.places[packet.fence] = engine.count;
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      Engine& engine = engines[engine_of(report)];
+      std::uint32_t fence = report.fence;
+      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) fence = report.last_completed;
+      const bool completed = report.type == DXGK_INTERRUPT_DMA_COMPLETED;
+      if (!completed && report.type != DXGK_INTERRUPT_DMA_PREEMPTED &&
+          report.type != DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        return;
+      }
+      const std::uint32_t place = engine.place_of(fence);
+      const auto where = static_cast<CallPlace>(report.place);
+      const bool of_call = where == CallPlace::Ddi || where == CallPlace::Synchronize;
+      if (completed && of_call && inside == report.node && place != 0 && !engine.unknown &&
+          place <= engine.reported) {
+        engine.repeated = index;
+        return;
+      }
+      if (place < engine.reported && !engine.unknown) return;
+      engine.reported = place;
+      engine.report = index;
+      engine.unknown = false;
+    } else if (event.kind == EventKind::DdiEntered) {
+      const auto call = Trace::as<ev::DdiEntered>(event);
+      if (call.ddi != kQuery) return;
+      inside = call.object;
+      Engine& engine = engines[EngineId{.node = NodeId{inside}}];
+      engine.before = engine.reported;
+      engine.repeated = kNone;
+    } else if (event.kind == EventKind::FenceQueried) {
+      const auto query = Trace::as<ev::FenceQueried>(event);
+      inside = kNone;
+      Engine& engine = engines[engine_of(query)];
+      if (engine.unknown || engine.count == 0) return;
+      visit(FenceQuery{.event = index,
+                       .place = engine.place_of(query.fence),
+                       .reported_before = engine.before,
+                       .reported_at_return = engine.reported,
+                       .report = engine.report,
+                       .repeated = engine.repeated});
+    } else if (event.kind == EventKind::EngineReset) {
+      engines[engine_of(Trace::as<ev::EngineReset>(event))].unknown = true;
+    } else if (event.kind == EventKind::MappingBalance) {
+      engines.clear();
+    } else {
+      for (auto& [id, engine] : engines) engine.unknown = true;
+    }
+  });
+}
+
+}  // namespace wddm
