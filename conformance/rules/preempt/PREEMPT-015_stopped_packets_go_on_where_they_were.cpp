@@ -6,26 +6,74 @@
 namespace wddm {
 namespace {
 
-// Memory is compared when all is at rest: what differs then after a packet that was submitted more
-// than once did not come about as in one go.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchMap<std::uint32_t, std::uint32_t> again;  // last Submitted of packets that came back
-  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
-    const auto submitted = trace.at<ev::Submitted>(index);
-    if (submitted.paging == 0 && submitted.again != 0) again[submitted.packet] = index;
+using Used = ScratchMap<std::uint32_t, ScratchSet<std::uint32_t>>;  // allocations by render
+
+template <class Listed>
+void note(const Trace& trace, std::uint32_t index, Used& used) {
+  ScratchSet<std::uint32_t>& list = used[trace.at<Listed>(index).render];
+  for (const AllocationRecord& one : trace.blob<AllocationRecord>(trace.events()[index])) {
+    if (one.allocation != kNone) list.insert(one.allocation);
   }
-  const auto differences = trace.of<ev::MemoryDiffers>();
-  std::size_t next = 0;
-  for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
-    const auto checked = trace.at<ev::MemoryChecked>(index);
-    while (next < differences.size() && differences[next] < index) ++next;
-    if (checked.cause != static_cast<std::uint32_t>(MemoryCause::Render)) continue;
-    const auto found = again.find(checked.object);
-    if (found == again.end() || found->second > index) continue;
-    judgement.reached(index);
-    if (checked.differences == 0 || next == differences.size()) continue;
-    const auto difference = trace.at<ev::MemoryDiffers>(differences[next]);
-    judgement.fail(differences[next], "the bytes of a run in which nothing was preempted",
+}
+
+// Packets that were submitted more than once since memory was compared.
+struct CameBack {
+  Used used;
+  ScratchMap<std::uint32_t, std::uint32_t> by_allocation;  // Submitted
+  bool any = false;
+  std::uint32_t compared = kNone;  // event of the latest comparison
+
+  explicit CameBack(const Trace& trace) {
+    for (const std::uint32_t index : trace.of<ev::RenderCalled>()) {
+      note<ev::RenderCalled>(trace, index, used);
+    }
+    for (const std::uint32_t index : trace.of<ev::BufferBuilt>()) {
+      note<ev::BufferBuilt>(trace, index, used);
+    }
+  }
+  void submitted(std::uint32_t index, const ev::Submitted& packet) {
+    if (compared != kNone) forget();
+    if (packet.paging != 0 || packet.again == 0) return;
+    any = true;
+    for (const std::uint32_t allocation : used[packet.render]) by_allocation[allocation] = index;
+  }
+  // The events of one comparison follow each other.
+  void compare(std::uint32_t index) {
+    if (compared != kNone && index != compared + 1) forget();
+    compared = index;
+  }
+
+ private:
+  void forget() {
+    by_allocation.clear();
+    any = false;
+    compared = kNone;
+  }
+};
+
+// Memory is compared when all is at rest. What a packet uses that came back is not as after a run
+// in one go then, whoever ended last.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  CameBack back(trace);
+  for (const std::uint32_t index :
+       trace.of_any<ev::Submitted, ev::MemoryChecked, ev::MemoryDiffers>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      back.submitted(index, trace.at<ev::Submitted>(index));
+      continue;
+    }
+    back.compare(index);
+    if (event.kind == EventKind::MemoryChecked) {
+      if (back.any) judgement.reached(index);
+      continue;
+    }
+    const auto difference = trace.at<ev::MemoryDiffers>(index);
+    const auto found = back.by_allocation.find(difference.object);
+    const bool owned = difference.where == static_cast<std::uint32_t>(MemoryPlace::Allocation);
+    const bool paged = difference.cause == static_cast<std::uint32_t>(MemoryCause::Paging) &&
+                       difference.inside != 0;
+    if (!owned || paged || found == back.by_allocation.end()) continue;
+    judgement.fail(index, "the bytes of a run in which nothing was preempted",
                    std::to_string(difference.length) +
                        " bytes differ after a packet that was preempted and went on",
                    {found->second});
@@ -51,8 +99,8 @@ const Rule kRule{
         "gpu-preemption.md # Memory mapping considerations (mid-DMA buffer preemption)\n"
         "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission",
     .note =
-        "When a preempted packet comes back is Windows's choice. The last packet to end before "
-        "memory is compared is the one that is judged.",
+        "When a preempted packet comes back is Windows's choice. Judged is what a packet uses that "
+        "came back since memory was compared last.",
     .applies = stopped_in_the_middle,
     .check = check,
     .played_in = kBothAddressings,

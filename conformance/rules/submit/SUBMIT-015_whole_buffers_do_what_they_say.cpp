@@ -11,12 +11,15 @@
 namespace wddm {
 namespace {
 
-// Render ops of which one pass made all.
+// Render ops of which one pass made all, or user mode itself.
 ScratchSet<std::uint32_t> made_in_one_pass(const Trace& trace) {
   ScratchSet<std::uint32_t> renders;
   for (const std::uint32_t index : trace.of<ev::Rendered>()) {
     const auto call = trace.at<ev::Rendered>(index);
     if (call.pass == 0 && !render::incomplete(call.status)) renders.insert(call.render);
+  }
+  for (const std::uint32_t index : trace.of<ev::BufferBuilt>()) {
+    renders.insert(trace.at<ev::BufferBuilt>(index).render);
   }
   return renders;
 }
@@ -77,16 +80,19 @@ const Rule kRule{
     .title = "A buffer that runs whole does what its commands say",
     .evidence = Evidence::Memory,
     .rule =
-        "A buffer that one call of Render has made and that runs in one piece, however often it is "
-        "stopped on the way, leaves every allocation with the bytes that its commands say.",
+        "A buffer that one call of Render has made, or user mode for GPU virtual addresses, and "
+        "that runs in one piece, however often it is stopped on the way, leaves every allocation "
+        "with the bytes that its commands say.",
     .sources =
         "nc-d3dkmddi-dxgkddi_render.md # Remarks (translate)\n"
-        "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks",
+        "nc-d3dkmddi-dxgkddi_submitcommand.md # Remarks\n"
+        "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md",
     .note =
         "The least that a driver owes its user mode. Judged by what the client's plug-in says its "
         "commands mean; where user mode lies, nothing is predicted.",
-    .applies = patch_lists,
+    .applies = running_commands,
     .check = check,
+    .played_in = kBothAddressings,
     .scenario = R"(
 about: one draw with a pattern of its own
 ops:

@@ -90,14 +90,137 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: two packets of a context
+about: two packets of a context; then more than a node may hold, and all of them preempted once
 ops:
+- create_allocation: {allocation: 0, place: local}
+- make_resident: {allocation: 0}
 - create_context: {context: 0}
+- create_context: {context: 1}
 - render: {context: 0}
 - spin: {units: 5}
 - idle
 - render: {context: 0}
 - spin: {units: 5}
+- idle
+# As many as Dxgkrnl announces to the driver, round a ring of twice as many.
+- queue_depth: {packets: 16}
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 4, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 8, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 12, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 16, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 20, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 24, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 28, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 32, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 36, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 40, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 44, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 48, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 52, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 56, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 60, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 64, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 68, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 30}
+- preempt: {node: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 60}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 128, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 132, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 136, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 140, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 144, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 148, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 152, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 156, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 160, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 164, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 168, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 172, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 176, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 180, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 184, value: 1}
+- render: {context: 1}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 188, value: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 192, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 30}
 - idle
 )",
     .control = R"(
