@@ -56,14 +56,38 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: allocations of a memory segment and of system memory are mapped once more, for reading
+about: allocations of each segment are mapped once more, for reading and not to be executed, and used
 ops:
+- create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 2, place: local}
 - create_allocation: {allocation: 2, pages: 2, place: aperture}
+- create_allocation: {allocation: 3, pages: 2, place: local}
 - make_resident: {allocation: 1}
 - make_resident: {allocation: 2}
+- make_resident: {allocation: 3}
 - map_address: {allocation: 1, at: next, protection: read_only}
 - map_address: {allocation: 2, at: next, protection: read_only}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 3, allocation: 3}
+- copy: {slot: 3, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+- map_address: {allocation: 1, at: next, protection: no_execute, driver_protection: 0x3}
+- map_address: {allocation: 2, at: next, protection: no_execute}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- fill: {slot: 2, offset: 4096, size: 4096, value: 0x22222222}
+- idle
+- move: {allocation: 1}
+- evict: {allocation: 2}
+- make_resident: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 1, source: 2, offset: 0, source_offset: 4096, size: 4096}
 - idle
 )",
     .control = R"(

@@ -72,7 +72,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: a page, a leaf table and many pages at once move below warm translations
+about: below warm translations pages and tables move, and addresses change hands
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -110,6 +110,35 @@ ops:
 - render: {context: 2}
 - bind: {slot: 1, allocation: 3}
 - fill: {slot: 1, offset: 159744, size: 4096, value: 0x55555555}
+- idle
+# What may be done at an address changes, its page does not.
+- map_address: {allocation: 1, at: same, protection: read_only}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- idle
+- map_address: {allocation: 1, at: same}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x66666666}
+- idle
+# Addresses that are free again, for others.
+- destroy_allocation: {allocation: 2}
+- create_allocation: {allocation: 4, place: local}
+- make_resident: {allocation: 4}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x77777777}
+- idle
+# The tables go, and come back with the root where it was or elsewhere.
+- evict_tables: {device: 0}
+- move: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 4}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- fill: {slot: 1, offset: 0, size: 2048, value: 0x88888888}
 - idle
 )",
     .control = R"(
