@@ -93,6 +93,10 @@ ops:
 - spin: {units: 100}
 - advance: {units: 10}
 - advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 40}
 - time_out: {node: 0}
 - advance: {units: 300}
@@ -108,6 +112,10 @@ ops:
 - render: {context: 1}
 - bind: {slot: 0, allocation: 1}
 - add: {slot: 0, offset: 8, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -130,6 +138,10 @@ ops:
 - bind: {slot: 0, allocation: 1}
 - fill: {slot: 0, offset: 0, size: 64}
 - add: {slot: 0, offset: 0, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}

@@ -104,6 +104,10 @@ ops:
 - spin: {units: 300}
 - advance: {units: 10}
 - advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 40}
 - time_out: {node: 0}
 - preempt: {node: 0}
@@ -114,6 +118,10 @@ ops:
 - idle
 - render: {context: 1}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -131,6 +139,10 @@ ops:
 - idle
 - render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}

@@ -72,7 +72,13 @@ ops:
 - create_context: {context: 0, node: 0}
 - create_context: {context: 1, node: 1}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -82,6 +88,10 @@ ops:
 - create_context: {context: 2, device: 1, node: 1}
 - render: {context: 2}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -95,9 +105,15 @@ ops:
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1, node: 1, device: 1}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - spin: {units: 300}
 - render: {context: 1}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}

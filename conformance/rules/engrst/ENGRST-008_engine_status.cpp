@@ -77,6 +77,10 @@ ops:
 - tamper_command: {offset: 0, value: 0xffffffff}
 - advance: {units: 10}
 - advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 40}
 - time_out: {node: 0, units: 20}
 - idle
@@ -86,7 +90,13 @@ about: a long packet has had no time to be stopped
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}

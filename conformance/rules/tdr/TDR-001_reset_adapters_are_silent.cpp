@@ -74,6 +74,8 @@ ops:
 - create_context: {context: 0, node: 0}
 - create_context: {context: 1, node: 1}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - spin: {units: 200}
 - fill: {slot: 0, offset: 0, size: 64}
@@ -82,6 +84,10 @@ ops:
 - spin: {units: 50}
 - fill: {slot: 0, offset: 64, size: 64}
 - spin: {units: 50}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -94,7 +100,13 @@ about: new work after the reset
 ops:
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - spin: {units: 200}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}

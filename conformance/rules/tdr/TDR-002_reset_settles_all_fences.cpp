@@ -118,6 +118,10 @@ ops:
 - spin: {units: 300}
 - advance: {units: 10}
 - advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 40}
 - time_out: {node: 1, adapter: true}
 - query_fence: {node: 1}
@@ -129,6 +133,10 @@ ops:
 - idle
 - render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -145,6 +153,10 @@ ops:
 - idle
 - render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}

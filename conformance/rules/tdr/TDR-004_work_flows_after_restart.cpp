@@ -77,7 +77,13 @@ about: a packet for each node after a reset, paging besides
 ops:
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -99,7 +105,13 @@ about: no work after the reset
 ops:
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}

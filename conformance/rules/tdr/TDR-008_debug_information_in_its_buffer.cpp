@@ -60,7 +60,13 @@ about: an engine times out, and then the adapter
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -69,6 +75,10 @@ ops:
 - create_context: {context: 1, device: 1}
 - render: {context: 1}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
@@ -80,7 +90,13 @@ about: the adapter times out
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
+- idle
+- render: {context: 0}
 - spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
