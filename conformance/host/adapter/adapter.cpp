@@ -105,7 +105,10 @@ bool Adapter::enter() {
       call_ddi<DdiId::DriverEntry>(kNone, driver_entry(), driver_object_, &registry_path_);
   entry_.status = static_cast<std::uint32_t>(status);
   session().tap(entry_);
-  if (entry_.initialize_calls > 0) report_ddis();
+  if (entry_.initialize_calls > 0) {
+    report_ddis();
+    report_entries();
+  }
   const bool registered = entry_.initialize_calls > 0 && entry_.initialize_status == 0;
   initialize_status_ = 0;
   if (!NT_SUCCESS(status) || !registered) return false;
@@ -166,8 +169,14 @@ NTSTATUS Adapter::start(std::uint32_t index) {
   DXGK_START_INFO info{};
   info.RequiredDmaQueueEntry = kRequiredDmaQueueEntry;
   ULONG sources = 0, children = 0;
-  return call_ddi<DdiId::StartDevice>(kNone, adapter.miniport, &info, &adapter.callbacks, &sources,
-                                      &children);
+  const NTSTATUS status = call_ddi<DdiId::StartDevice>(kNone, adapter.miniport, &info,
+                                                       &adapter.callbacks, &sources, &children);
+  session().tap(ev::DeviceStarted{.physical_adapter = index,
+                                  .status = static_cast<std::uint32_t>(status),
+                                  .sources = sources,
+                                  .children = children});
+  if (index == 0) children_ = NT_SUCCESS(status) ? children : 0;
+  return status;
 }
 
 // The lead comes after all others.
@@ -270,6 +279,21 @@ void Adapter::report_ddis() const {
     if (may_call(static_cast<DdiId>(ddi))) filled[count++] = ddi;
   }
   session().tap(ev::DdisFilled{.count = count}, filled.data(), count * sizeof(filled[0]));
+}
+
+// What lies behind the members of the driver's own interface is the readers' to leave out.
+void Adapter::report_entries() const {
+  const DRIVER_INITIALIZATION_DATA& table = session().wire->driver;
+  constexpr std::size_t kEntry = sizeof(void*);
+  std::array<std::uint32_t, sizeof(table) / kEntry> filled;
+  std::uint32_t count = 0;
+  for (std::size_t place = kEntry; place < sizeof(table); place += kEntry) {
+    const void* entry = nullptr;
+    std::memcpy(&entry, reinterpret_cast<const std::uint8_t*>(&table) + place, kEntry);
+    if (entry != nullptr) filled[count++] = static_cast<std::uint32_t>(place);
+  }
+  session().tap(ev::EntriesFilled{.count = count, .version = table.Version}, filled.data(),
+                count * sizeof(filled[0]));
 }
 
 std::uint32_t Adapter::judge_handle(HANDLE handle) const {

@@ -29,6 +29,7 @@ struct SegmentDescription {
   DXGK_SEGMENTFLAGS flags{};
   std::uint64_t host_aperture = 0;        ///< CpuHostAperture.PhysicalAddress, if there is one
   std::uint32_t host_aperture_pages = 0;  ///< CpuHostAperture.SizeInPages
+  std::uint32_t invalid_ranges = 0;       ///< NumInvalidMemoryRanges
 };
 
 class Adapter {
@@ -114,6 +115,10 @@ class Adapter {
     return physical_[physical_adapter].gpummu;
   }
   [[nodiscard]] Bus& bus() { return bus_; }
+  /// NumberOfChildren, as StartDevice said.
+  [[nodiscard]] std::uint32_t children() const { return children_; }
+  /// Times it was asked for capabilities.
+  [[nodiscard]] std::uint32_t query_rounds() const { return query_round_; }
 
   // What the callbacks need (callbacks.cpp).
   NTSTATUS initialize(PDRIVER_OBJECT object, PUNICODE_STRING path,
@@ -163,6 +168,7 @@ class Adapter {
   NTSTATUS query_info(DXGKARG_QUERYADAPTERINFO& query);
   void report_pool(std::uint32_t at) const;
   void report_ddis() const;
+  void report_entries() const;
 
   Bus& bus_;
   Stage stage_ = Stage::Absent;
@@ -177,6 +183,7 @@ class Adapter {
   std::uint32_t paging_bytes_ = 0;
   std::uint32_t paging_private_bytes_ = 0;
   std::uint32_t query_round_ = 0;
+  std::uint32_t children_ = 0;
   bool io_mmu_ = false;
   std::optional<WORD> paging_node_index_;  // of the physical adapter, where it was asked for
   std::uint32_t initialize_status_ = 0;

@@ -37,6 +37,7 @@ SegmentDescription describe(const DXGK_SEGMENTDESCRIPTOR4& d) {
     segment.host_aperture = d.CpuHostAperture.PhysicalAddress;
     segment.host_aperture_pages = std::min(d.CpuHostAperture.SizeInPages, kMostAperturePages);
   }
+  segment.invalid_ranges = d.NumInvalidMemoryRanges;
   return segment;
 }
 
@@ -53,6 +54,30 @@ std::vector<std::uint64_t> banks_of(const Descriptor& d) {
     }
   }
   return banks;
+}
+
+struct Window {
+  SegmentWindow kind = SegmentWindow::None;
+  std::uint32_t bar = 0, page = 0, pages = 0;
+};
+
+// Where the CPU is told to look for memory of a segment, among what the device decodes.
+Window window_of(const Bus& bus, const SegmentDescription& segment) {
+  const bool through_aperture = segment.flags.SupportsCpuHostAperture != 0;
+  if (!through_aperture && !segment.flags.CpuVisible) return {};
+  const std::uint64_t address = through_aperture ? segment.host_aperture : segment.cpu_address;
+  const std::uint64_t bytes =
+      through_aperture ? segment.host_aperture_pages * kPageSize : segment.size;
+  if (address == 0) return {};
+  for (std::uint32_t i = 0; i < bus.bars().size(); ++i) {
+    const Bus::BarPlace& bar = bus.bars()[i];
+    if (address < bar.bus_address || address - bar.bus_address >= bar.size) continue;
+    const std::uint64_t offset = address - bar.bus_address, left = bar.size - offset;
+    return {bytes <= left ? SegmentWindow::Inside : SegmentWindow::Beyond, i,
+            static_cast<std::uint32_t>(offset / kPageSize),
+            static_cast<std::uint32_t>(left / kPageSize)};
+  }
+  return {.kind = SegmentWindow::Elsewhere};
 }
 
 // Bytes that are not zero, apart from the member NbSegment at the start.
@@ -106,6 +131,9 @@ void Adapter::query_caps() {
       .interface_version = session().wire->driver.Version,
       .engine_resets = caps.SupportPerEngineTDR != FALSE,
       .interrupt_message = caps.InterruptMessageNumber});
+  session().tap(
+      ev::CapsAnswered{.status = static_cast<std::uint32_t>(status), .round = query_round_}, &caps,
+      sizeof(caps));
 }
 
 // The two calls of one query type; the descriptors' bytes land in `descriptors`. False if the first
@@ -181,6 +209,7 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::uint32_t index
     described.push_back(describe(descriptor));
     const std::vector<std::uint64_t> banks = banks_of(descriptor);
     const SegmentDescription& segment = described.back();
+    const Window window = window_of(bus_.of(index), segment);
     session().tap(ev::SegmentReported{.base = segment.base,
                                       .size = segment.size,
                                       .commit_limit = segment.commit_limit,
@@ -189,7 +218,13 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::uint32_t index
                                       .version = version,
                                       .banks = static_cast<std::uint32_t>(banks.size()),
                                       .round = query_round_,
-                                      .physical_adapter = index},
+                                      .physical_adapter = index,
+                                      .window = static_cast<std::uint32_t>(window.kind),
+                                      .window_bar = window.bar,
+                                      .window_page = window.page,
+                                      .host_aperture_pages = segment.host_aperture_pages,
+                                      .window_pages = window.pages,
+                                      .invalid_ranges = segment.invalid_ranges},
                   banks.data(), banks.size() * sizeof(std::uint64_t));
   }
   if (!physical_[index].was_asked) {

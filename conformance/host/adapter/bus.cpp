@@ -223,6 +223,7 @@ void Bus::set_line(void* host, int level) {
 void Bus::raise_message(void* host, std::uint32_t message) {
   auto& bus = *static_cast<Bus*>(host);
   ++bus.interrupts_;
+  bus.sends_messages_ = true;
   const std::uint32_t own = message & ((1u << kMessageAdapterShift) - 1);
   nt::raise_message(own | bus.index_ << kMessageAdapterShift);
 }

@@ -111,6 +111,8 @@ class Bus {
   /// Times the device asserted its interrupt (line rising, or message) since the last call.
   [[nodiscard]] std::uint32_t take_interrupt_count();
   [[nodiscard]] bool line_is_high() const { return line_; }
+  /// Whether the device has sent a message, which needs no line.
+  [[nodiscard]] bool sends_messages() const { return sends_messages_; }
 
  private:
   static int dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t bytes);
@@ -146,6 +148,7 @@ class Bus {
   std::uint32_t interrupts_ = 0;
   std::uint32_t scramble_seed_ = 1;
   bool line_ = false;
+  bool sends_messages_ = false;
 };
 
 }  // namespace wddm::host

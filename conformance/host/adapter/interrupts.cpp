@@ -21,13 +21,22 @@ std::deque<Dpc> g_dpcs;
 // Between start and stop. A stopped adapter has no context for the routine.
 bool g_dpc_connected = false;
 
-bool isr_of(const Adapter& adapter, std::uint32_t index, std::uint32_t message) {
-  session().tap(ev::IsrEntered{.message = message});
+// IsrEntered::asserted
+constexpr std::uint32_t kLow = 0, kHigh = 1, kNoLine = 2;
+
+std::uint32_t line_of(const Bus& bus) {
+  if (!bus.present() || bus.sends_messages()) return kNoLine;
+  return bus.line_is_high() ? kHigh : kLow;
+}
+
+bool isr_of(Adapter& adapter, std::uint32_t index, std::uint32_t message) {
+  const Bus& bus = adapter.bus().of(index);
+  session().tap(ev::IsrEntered{.message = message, .asserted = line_of(bus)});
   BOOLEAN claimed;
   enter_driver(
       DdiId::InterruptRoutine, CallPlace::Isr, DdiRow<DdiId::InterruptRoutine>::kIrql,
       [&] { claimed = session().wire->InterruptRoutine(adapter.miniport(index), message); });
-  session().tap(ev::IsrLeft{.claimed = claimed != FALSE});
+  session().tap(ev::IsrLeft{.claimed = claimed != FALSE, .asserted = line_of(bus)});
   return claimed != FALSE;
 }
 

@@ -16,6 +16,7 @@ Objects* g_objects = nullptr;
 constexpr std::uint32_t kDeviceHandles = 0x40000000;
 constexpr std::uint32_t kContextHandles = 0x50000000;
 constexpr std::uint32_t kAllocationHandles = 0x60000000;
+constexpr std::uint32_t kLentHandles = 0x70000000;
 constexpr std::uint32_t kHandleStep = 0x40;
 constexpr std::uint32_t kHandles = kSlots + kMostNodes;  // of any kind, at most
 
@@ -26,6 +27,24 @@ std::uint32_t handle(std::uint32_t kind, Id id) {
 template <class Id>
 HANDLE os_handle(std::uint32_t kind, Id id) {
   return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(handle(kind, id)));
+}
+
+// DeviceCreated::handle and ContextCreated::handle
+constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnothers = 2, kOurs = 3;
+
+struct HandleJudged {
+  std::uint32_t handle = kItsOwn;
+  std::uint32_t same_as = kNone;
+};
+
+// What a driver has left where Dxgkrnl's own handle was, beside what others have.
+template <class Range, class Values>
+HandleJudged judge_handle(HANDLE driver, HANDLE ours, const Range& all, const Values& values) {
+  if (driver == nullptr) return {.handle = kNoHandle};
+  for (const auto id : all) {
+    if (values[id].live && values[id].driver == driver) return {kAnothers, id.value};
+  }
+  return {.handle = driver == ours ? kOurs : kItsOwn};
 }
 
 // What may lie in a segment of 64 KB pages has whole ones of its own (PGSZ-003).
@@ -73,10 +92,18 @@ std::optional<DeviceId> Objects::device_named_by(HANDLE os_handle) {
   return number < kSlots + 1 ? std::optional(DeviceId{number}) : std::nullopt;
 }
 
+D3DKMT_HANDLE Objects::lent_handle(std::size_t index) {
+  return kLentHandles + (static_cast<std::uint32_t>(index) + 1) * kHandleStep;
+}
+
 PVOID Objects::data_of(const DXGKARGCB_GETHANDLEDATA& args) const {
   const std::uint32_t kind = args.hObject & 0xf0000000;
   const std::uint32_t index = (args.hObject & 0x0fffffff) / kHandleStep;
   if (args.hObject % kHandleStep != 0 || index == 0) return nullptr;
+  if (kind == kLentHandles && index <= lent_.drivers.size() &&
+      number_in(args.Type) == DXGK_HANDLE_ALLOCATION) {
+    return (args.Flags.DeviceSpecific ? lent_.device_specific : lent_.drivers)[index - 1];
+  }
   const AllocationId id{index - 1};
   if (kind != kAllocationHandles || id > kMarkerAllocation) return nullptr;
   if (number_in(args.Type) != DXGK_HANDLE_ALLOCATION) return nullptr;
@@ -94,7 +121,15 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   create.Pasid = processes_.pasid(process);
   create.hKmdProcess = processes_.driver(process);
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
-  if (!NT_SUCCESS(status)) return false;
+  const bool made = NT_SUCCESS(status);
+  const HandleJudged judged =
+      made ? judge_handle(create.hDevice, os_handle(kDeviceHandles, id), kAllDevices, devices_)
+           : HandleJudged{};
+  session().tap(ev::DeviceCreated{.device = id.value,
+                                  .status = static_cast<std::uint32_t>(status),
+                                  .handle = judged.handle,
+                                  .same_as = judged.same_as});
+  if (!made) return false;
   device = {true, process, create.hDevice};
   return true;
 }
@@ -166,6 +201,10 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
   create.Flags.VirtualAddressing = adapter_.has_gpu_mmu();
   const NTSTATUS status = call_ddi<DdiId::CreateContext>(id, devices_[device].driver, &create);
   const DXGK_CONTEXTINFO& info = create.ContextInfo;
+  const HandleJudged judged =
+      NT_SUCCESS(status)
+          ? judge_handle(create.hContext, os_handle(kContextHandles, id), kAllContexts, contexts_)
+          : HandleJudged{};
   session().tap(ev::ContextCreated{.context = id.value,
                                    .status = static_cast<std::uint32_t>(status),
                                    .node = engine.node.value,
@@ -176,7 +215,10 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
                                    .patches = info.PatchLocationListSize,
                                    .caps = info.Caps.Value,
                                    .engine = engine.physical_adapter,
-                                   .companion_node = info.PagingCompanionNodeId});
+                                   .companion_node = info.PagingCompanionNodeId,
+                                   .handle = judged.handle,
+                                   .same_as = judged.same_as,
+                                   .flags = create.Flags.Value});
   if (NT_SUCCESS(status)) contexts_[id] = {true, device, engine, create.hContext, info};
   return status;
 }
@@ -252,7 +294,7 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   create.pAllocationInfo = &info;
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(id, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
-  describe(id, info);
+  describe(id, info, device, request);
   AllocationObject& allocation = allocations_[id];
   allocation.device = device;
   // From here on the driver has it, and what is refused is destroyed.
@@ -271,7 +313,8 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   return true;
 }
 
-void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info) {
+void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
+                       const WddmAllocationRequest& asked) {
   const std::uint32_t flags =
       Adapter::knows(InterfaceVersion::Wddm2_0) ? info.FlagsWddm2.Value : info.Flags.Value;
   AllocationObject& allocation = allocations_[id];
@@ -296,18 +339,23 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info) {
       Adapter::knows(InterfaceVersion::Wddm2_0) && info.FlagsWddm2.AccessedPhysically != 0;
   allocation.notify_residency =
       allocation.accessed_physically && info.FlagsWddm2.ExplicitResidencyNotification != 0;
-  session().tap(ev::AllocationCreated{.size = info.Size,
-                                      .pitch_size = info.PitchAlignedSize,
-                                      .allocation = id.value,
-                                      .has_handle = info.hAllocation != nullptr,
-                                      .priority = info.AllocationPriority,
-                                      .read_set = info.SupportedReadSegmentSet,
-                                      .write_set = info.SupportedWriteSegmentSet,
-                                      .eviction_set = info.EvictionSegmentSet,
-                                      .flags = flags,
-                                      .preferred = info.PreferredSegment.Value,
-                                      .alignment = info.Alignment,
-                                      .renaming = info.MaximumRenamingListLength});
+  session().tap(ev::AllocationCreated{
+      .size = info.Size,
+      .pitch_size = info.PitchAlignedSize,
+      .allocation = id.value,
+      .has_handle = info.hAllocation != nullptr,
+      .priority = info.AllocationPriority,
+      .read_set = info.SupportedReadSegmentSet,
+      .write_set = info.SupportedWriteSegmentSet,
+      .eviction_set = info.EvictionSegmentSet,
+      .flags = flags,
+      .preferred = info.PreferredSegment.Value,
+      .alignment = info.Alignment,
+      .renaming = info.MaximumRenamingListLength,
+      .asked_pages = static_cast<std::uint32_t>(asked.bytes / kPageSize),
+      .asked_place = static_cast<std::uint32_t>(asked.aperture != 0 ? Place::Aperture : Place::Any),
+      .asked_cpu_visible = asked.cpu_visible,
+      .device = device.value});
 }
 
 bool Objects::open_allocation(AllocationId id, std::vector<std::uint8_t>& data) {
@@ -320,8 +368,18 @@ bool Objects::open_allocation(AllocationId id, std::vector<std::uint8_t>& data) 
   open.NumAllocations = 1;
   open.pOpenAllocation = &info;
   open.Flags.Create = 1;
+  const std::vector<std::uint8_t> before = data;
   const NTSTATUS status =
       call_ddi<DdiId::OpenAllocation>(id, devices_[allocation.device].driver, &open);
+  std::uint32_t changed = 0;
+  for (std::size_t i = 0; i < data.size(); ++i) changed += data[i] != before[i];
+  session().tap(ev::AllocationOpened{.allocation = id.value,
+                                     .device = allocation.device.value,
+                                     .status = static_cast<std::uint32_t>(status),
+                                     .flags = open.Flags.Value,
+                                     .has_handle = info.hDeviceSpecificAllocation != nullptr,
+                                     .changed = changed,
+                                     .group = kNone});
   allocation.device_specific = info.hDeviceSpecificAllocation;
   return NT_SUCCESS(status) && allocation.device_specific != nullptr;
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "conformance/host/adapter/adapter.h"
@@ -130,18 +131,31 @@ class Objects {
   [[nodiscard]] void* client_instance() const { return client_instance_; }
   [[nodiscard]] const WddmClient* client() const { return client_; }
 
+  /// What goes to the driver with the request: the client's, or without one what the driver says
+  /// itself. False if there is none.
+  [[nodiscard]] bool private_data(const WddmAllocationRequest& request,
+                                  std::vector<std::uint8_t>& out);
+
+  /// Allocations in no slot, by what the driver calls them: what DxgkCbGetHandleData says of
+  /// theirs. Empty takes them back.
+  struct Lent {
+    std::span<const HANDLE> drivers, device_specific;
+  };
+  void lend(Lent lent) { lent_ = lent; }
+  [[nodiscard]] static D3DKMT_HANDLE lent_handle(std::size_t index);
+
   /// Of an engine among all of the link.
   [[nodiscard]] std::uint32_t number_of(EngineId engine) const;
 
  private:
   NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
                                DXGKARG_CREATECONTEXT& create);
-  bool private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
   bool standard_private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
   bool standard_private_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args,
                              std::vector<std::uint8_t>& out);
   bool open_allocation(AllocationId id, std::vector<std::uint8_t>& data);
-  void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info);
+  void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
+                const WddmAllocationRequest& asked);
 
   Adapter& adapter_;
   const Processes& processes_;
@@ -151,6 +165,7 @@ class Objects {
   PerContext<ContextObject> contexts_;
   PerAllocation<AllocationObject> allocations_;
   PerAllocation<std::uint64_t> sizes_;  // of those that live
+  Lent lent_;
 };
 
 /// DxgkCbGetHandleData of the running session: null for a handle that names nothing.

@@ -47,6 +47,27 @@ Differences compare(const std::vector<std::uint8_t>& one, const std::vector<std:
   return found;
 }
 
+// ContextAllocationMade::named
+std::uint32_t named_how(const DXGKARGCB_CREATECONTEXTALLOCATION& request, const Objects& objects) {
+  constexpr std::uint32_t kDxgkrnls = 0, kNothing = 1, kTheDrivers = 2;
+  if (request.ContextAllocationFlags.SharedAcrossContexts) {
+    if (Objects::device_named_by(request.hDevice)) return kDxgkrnls;
+    for (const DeviceId id : kAllDevices) {
+      if (objects.device(id).live && objects.device(id).driver == request.hDevice) {
+        return kTheDrivers;
+      }
+    }
+    return kNothing;
+  }
+  if (Objects::context_named_by(request.hContext)) return kDxgkrnls;
+  for (const ContextId id : kAllContexts) {
+    if (objects.context(id).live && objects.context(id).driver == request.hContext) {
+      return kTheDrivers;
+    }
+  }
+  return kNothing;
+}
+
 }  // namespace
 
 ContextAllocations& current_context_allocations() {
@@ -133,7 +154,9 @@ NTSTATUS ContextAllocations::create(DXGKARGCB_CREATECONTEXTALLOCATION& request) 
                                  .segment = made.segment.value,
                                  .alignment = request.Alignment,
                                  .flags = request.Flags.Value,
-                                 .status = static_cast<std::uint32_t>(status)};
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .named = named_how(request, scene_.objects),
+                                 .set = request.SupportedSegmentSet};
   if (NT_SUCCESS(status)) {
     seen.number = static_cast<std::uint32_t>(unused - allocations_.begin());
     if (is_new) {

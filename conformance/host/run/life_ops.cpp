@@ -1,6 +1,8 @@
 // The life of the adapter, and time.
-#include "conformance/host/run/op_handlers.h"
+#include "conformance/host/adapter/allocation_group.h"
+#include "conformance/host/adapter/interview.h"
 #include "conformance/host/run/interpreter.h"
+#include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
 namespace {
@@ -42,8 +44,13 @@ void initialize_status(ScenarioRun& run, const Op& op) {
   run.world().adapter.set_initialize_status(op.x);
 }
 
-void requery(ScenarioRun& run, const Op&) {
-  run.world().adapter.query();
+void requery(ScenarioRun& run, const Op& op) {
+  World& world = run.world();
+  world.adapter.query();
+  run.idle();
+  if (!world.adapter.running()) return;
+  interview(world.adapter);
+  if (op.a != 0) try_allocation_group(world.adapter, world.objects, op.a, op.b);
 }
 
 // Clauses know one set of capabilities, so a scenario has one.

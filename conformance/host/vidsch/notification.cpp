@@ -7,6 +7,7 @@ namespace wddm::host {
 ev::Notified notified_of(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   ev::Notified seen{.type = number_in(data.InterruptType),
                     .place = static_cast<std::uint32_t>(call_place())};
+  seen.flags = data.Flags.Value;
   switch (seen.type) {
     case DXGK_INTERRUPT_DMA_COMPLETED:
       seen.fence = data.DmaCompleted.SubmissionFenceId;

@@ -1,0 +1,19 @@
+// A resource of several allocations: created, opened, closed and destroyed, each in one call.
+//
+// Nothing is placed or rendered with them. Left out: a second device that opens them.
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/host/adapter/objects.h"
+
+namespace wddm::host {
+
+/// Each is of so many bytes.
+inline constexpr std::uint32_t kGroupBytes = 4 * static_cast<std::uint32_t>(kPageSize);
+
+/// `standard`: 0, or the D3DKMDT_STANDARDALLOCATION_TYPE of all of them.
+void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
+                          std::uint32_t standard);
+
+}  // namespace wddm::host

@@ -1,0 +1,323 @@
+#include "conformance/host/adapter/interview.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "conformance/host/adapter/standard_data.h"
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/memory.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::uint8_t kOtherBytes = 0xCC;
+
+// An output whose end lies against a page that nobody may touch.
+class Output {
+ public:
+  Output(std::size_t bytes, std::uint8_t before)
+      : before_(before), buffer_(bytes, false, memory::FrameOwner::Driver) {
+    std::memset(buffer_.data(), before, buffer_.size());
+  }
+  [[nodiscard]] std::uint8_t* data() const { return buffer_.data(); }
+  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(buffer_.size()); }
+  [[nodiscard]] std::uint32_t behind() const {
+    return static_cast<std::uint32_t>(buffer_.damaged(nullptr));
+  }
+  [[nodiscard]] std::uint32_t changed() const {
+    return size() - static_cast<std::uint32_t>(std::count(data(), data() + size(), before_));
+  }
+  [[nodiscard]] std::uint32_t first_word() const {
+    std::uint32_t word = 0;
+    std::memcpy(&word, data(), std::min<std::size_t>(sizeof(word), size()));
+    return word;
+  }
+
+ private:
+  std::uint8_t before_;
+  memory::GuardedBuffer buffer_;
+};
+
+std::uint32_t unlike(const Output& one, const Output& other) {
+  std::uint32_t count = 0;
+  for (std::uint32_t i = 0; i < std::min(one.size(), other.size()); ++i) {
+    count += one.data()[i] != other.data()[i];
+  }
+  return count;
+}
+
+struct Question {
+  UINT type;
+  InfoQuestion how = InfoQuestion::Plain;
+  const void* input = nullptr;
+  UINT input_bytes = 0;
+};
+
+NTSTATUS ask(const Adapter& adapter, const Question& question, const Output& output) {
+  DXGKARG_QUERYADAPTERINFO query{};
+  query.Type = static_cast<DXGK_QUERYADAPTERINFOTYPE>(question.type);
+  query.pInputData = const_cast<void*>(question.input);
+  query.InputDataSize = question.input_bytes;
+  query.pOutputData = output.data();
+  query.OutputDataSize = output.size();
+  return call_ddi<DdiId::QueryAdapterInfo>(query.Type, adapter.miniport(), &query);
+}
+
+void tell(const Question& question, NTSTATUS status, const Output& output,
+          std::uint32_t unlike_first = 0) {
+  session().tap(ev::InfoAnswered{.type = question.type,
+                                 .how = static_cast<std::uint32_t>(question.how),
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .input_bytes = question.input_bytes,
+                                 .output_bytes = output.size(),
+                                 .changed = output.changed(),
+                                 .behind = output.behind(),
+                                 .unlike = unlike_first,
+                                 .first = output.first_word()});
+}
+
+bool ask_once(const Adapter& adapter, const Question& question, std::size_t bytes,
+              std::uint8_t before) {
+  const Output output(bytes, before);
+  const NTSTATUS status = ask(adapter, question, output);
+  tell(question, status, output);
+  return NT_SUCCESS(status);
+}
+
+// Asked twice, with zeros in the output.
+void ask_twice(const Adapter& adapter, Question question, std::size_t bytes) {
+  const Output first(bytes, 0), second(bytes, 0);
+  const NTSTATUS status = ask(adapter, question, first);
+  tell(question, status, first);
+  if (!NT_SUCCESS(status)) return;
+  question.how = InfoQuestion::Again;
+  const NTSTATUS again = ask(adapter, question, second);
+  tell(question, again, second, unlike(first, second));
+}
+
+void ask_caps(const Adapter& adapter) {
+  const Output output(sizeof(DXGK_DRIVERCAPS), kOtherBytes);
+  const NTSTATUS status = ask(adapter, {.type = DXGKQAITYPE_DRIVERCAPS}, output);
+  session().tap(ev::CapsAnswered{.status = static_cast<std::uint32_t>(status),
+                                 .before = kOtherBytes,
+                                 .behind = output.behind(),
+                                 .round = adapter.query_rounds()},
+                output.data(), output.size());
+}
+
+// ---- Nodes.
+
+// NodeAnswered::name
+constexpr std::uint32_t kEmpty = 0, kString = 1, kNoEnd = 2;
+
+std::uint32_t name_of(const DXGKARG_GETNODEMETADATA& said) {
+  std::array<WCHAR, DXGK_MAX_METADATA_NAME_LENGTH> name;
+  std::memcpy(name.data(), said.FriendlyName, sizeof(said.FriendlyName));
+  const auto end = std::find(name.begin(), name.end(), 0);
+  return end == name.end() ? kNoEnd : end == name.begin() ? kEmpty : kString;
+}
+
+// Members of an answer over other bytes in which none of these has changed.
+std::uint32_t unwritten(const DXGKARG_GETNODEMETADATA& said) {
+  const auto kept = [](const void* member, std::size_t bytes) {
+    const auto* first = static_cast<const std::uint8_t*>(member);
+    return std::all_of(first, first + bytes, [](std::uint8_t b) { return b == kOtherBytes; });
+  };
+  return (kept(&said.EngineType, sizeof(said.EngineType)) ? 1u : 0u) |
+         // One character is enough to end it.
+         (kept(said.FriendlyName, sizeof(said.FriendlyName)) ? 2u : 0u) |
+         (kept(&said.Flags, sizeof(said.Flags)) ? 4u : 0u) |
+         (kept(&said.GpuMmuSupported, sizeof(said.GpuMmuSupported)) ? 8u : 0u) |
+         (kept(&said.IoMmuSupported, sizeof(said.IoMmuSupported)) ? 16u : 0u);
+}
+
+void ask_node(const Adapter& adapter, UINT ordinal) {
+  DXGKARG_GETNODEMETADATA said, over;
+  const auto call = [&](std::uint8_t before, DXGKARG_GETNODEMETADATA& out, std::uint32_t& behind) {
+    const Output output(sizeof(out), before);
+    auto* const place = reinterpret_cast<DXGKARG_GETNODEMETADATA*>(output.data());
+    const NTSTATUS status =
+        call_ddi<DdiId::GetNodeMetadata>(ordinal, adapter.miniport(), ordinal, place);
+    std::memcpy(&out, output.data(), sizeof(out));
+    behind += output.behind();
+    return status;
+  };
+  std::uint32_t behind = 0;
+  const NTSTATUS status = call(0, said, behind);
+  std::uint32_t left = 0;
+  if (NT_SUCCESS(status) && NT_SUCCESS(call(kOtherBytes, over, behind))) left = unwritten(over);
+  session().tap(ev::NodeAnswered{.ordinal = ordinal,
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .type = number_in(said.EngineType),
+                                 .name = name_of(said),
+                                 .flags = said.Flags.Value,
+                                 .gpu_mmu = said.GpuMmuSupported,
+                                 .io_mmu = said.IoMmuSupported,
+                                 .unwritten = left,
+                                 .behind = behind,
+                                 .nodes = adapter.nodes()});
+}
+
+void ask_nodes(const Adapter& adapter) {
+  if (!may_call(DdiId::GetNodeMetadata)) return;
+  for (UINT node = 0; node < adapter.nodes(); ++node) ask_node(adapter, node);
+  ask_node(adapter, adapter.nodes());
+  ask_node(adapter, 0xFFFF);
+}
+
+// ---- Segments.
+
+// Once more, with descriptors farther apart than they are long. Told is how many are others than
+// those that were asked for as usual.
+void ask_strided(const Adapter& adapter) {
+  constexpr std::size_t kUsual = sizeof(DXGK_SEGMENTDESCRIPTOR4), kStride = kUsual + 32;
+  const std::size_t count = adapter.segments().size();
+  if (!Adapter::knows(InterfaceVersion::Wddm2_0) || count == 0) return;
+  const DXGK_QUERYSEGMENTIN4 in4{};
+  DXGK_QUERYSEGMENTIN in{};
+  Question question{.type = DXGKQAITYPE_QUERYSEGMENT4,
+                    .how = InfoQuestion::Strided,
+                    .input = &in,
+                    .input_bytes = sizeof(in)};
+  if (adapter.physical_adapters() > 1) {
+    question.input = &in4;
+    question.input_bytes = sizeof(in4);
+  }
+  const auto list = [&](std::size_t stride, const Output& descriptors) {
+    const Output out(sizeof(DXGK_QUERYSEGMENTOUT4), 0);
+    auto& said = *reinterpret_cast<DXGK_QUERYSEGMENTOUT4*>(out.data());
+    said.NbSegment = static_cast<UINT>(count);
+    said.pSegmentDescriptor = descriptors.data();
+    said.SegmentDescriptorStride = stride;
+    return ask(adapter, question, out);
+  };
+  const Output close(count * kUsual, 0), apart(count * kStride, 0);
+  // What lies between them is no driver's to write.
+  for (std::size_t i = 0; i < count; ++i) {
+    std::memset(apart.data() + i * kStride + kUsual, kOtherBytes, kStride - kUsual);
+  }
+  if (!NT_SUCCESS(list(kUsual, close))) return;
+  const NTSTATUS status = list(kStride, apart);
+  std::uint32_t others = 0, between = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint8_t* const descriptor = apart.data() + i * kStride;
+    others += std::memcmp(descriptor, close.data() + i * kUsual, kUsual) != 0;
+    between += static_cast<std::uint32_t>(
+        kStride - kUsual - std::count(descriptor + kUsual, descriptor + kStride, kOtherBytes));
+  }
+  session().tap(ev::InfoAnswered{.type = question.type,
+                                 .how = static_cast<std::uint32_t>(question.how),
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .input_bytes = question.input_bytes,
+                                 .output_bytes = static_cast<std::uint32_t>(count * kStride),
+                                 .changed = between,
+                                 .behind = apart.behind() + close.behind(),
+                                 .unlike = others,
+                                 .first = static_cast<std::uint32_t>(count)});
+}
+
+// ---- Other queries.
+
+// What a driver that only computes must not know (mcdm-implementation-guidelines.md). Later
+// interfaces have more; those that are asked exist in all that such a driver can have.
+constexpr UINT kNotForCompute[] = {DXGKQAITYPE_QUERYSEGMENT,
+                                   DXGKQAITYPE_QUERYSEGMENT2,
+                                   DXGKQAITYPE_QUERYSEGMENT3,
+                                   DXGKQAITYPE_PREFERREDGPUNODE,
+                                   DXGKQAITYPE_POWERCOMPONENTPSTATEINFO,
+                                   DXGKQAITYPE_DISPLAY_DRIVERCAPS_EXTENSION,
+                                   DXGKQAITYPE_INTEGRATED_DISPLAY_DESCRIPTOR,
+                                   DXGKQAITYPE_UEFIFRAMEBUFFERRANGES,
+                                   DXGKQAITYPE_QUERYCOLORIMETRYOVERRIDES,
+                                   DXGKQAITYPE_DISPLAYID_DESCRIPTOR,
+                                   DXGKQAITYPE_INTEGRATED_DISPLAY_DESCRIPTOR2,
+                                   DXGKQAITYPE_DEVICE_TYPE_CAPS};
+// Of no interface yet.
+constexpr UINT kUnknownType = 0x7000;
+constexpr std::size_t kLargeOutput = 1024, kLargeInput = 64;
+
+void ask_infos(const Adapter& adapter) {
+  if (Adapter::knows(InterfaceVersion::Win8)) {
+    ask_twice(adapter, {.type = DXGKQAITYPE_NUMPOWERCOMPONENTS}, sizeof(UINT));
+  }
+  if (Adapter::knows(InterfaceVersion::Wddm1_3)) {
+    const DXGK_QUERYHISTORYBUFFERPRECISIONIN in{};
+    ask_twice(adapter,
+              {.type = DXGKQAITYPE_HISTORYBUFFERPRECISION, .input = &in, .input_bytes = sizeof(in)},
+              adapter.nodes() * sizeof(DXGKARG_HISTORYBUFFERPRECISION));
+  }
+  if (Adapter::knows(InterfaceVersion{DXGKDDI_INTERFACE_VERSION_WDDM2_6})) {
+    const DXGK_WDDMDEVICECAPSIN in{.DxgkrnlInterfaceVersion = DXGKDDI_INTERFACE_VERSION};
+    ask_twice(adapter,
+              {.type = DXGKQAITYPE_WDDMDEVICECAPS, .input = &in, .input_bytes = sizeof(in)},
+              sizeof(DXGK_WDDMDEVICECAPS));
+  }
+  // The size is what user mode says it is.
+  ask_once(adapter, {.type = DXGKQAITYPE_UMDRIVERPRIVATE}, kLargeOutput, 0);
+  ask_once(adapter, {.type = DXGKQAITYPE_UMDRIVERPRIVATE, .how = InfoQuestion::Short}, 1, 0);
+  const std::array<std::uint8_t, kLargeInput> zeros{};
+  const auto refused = [&](UINT type, InfoQuestion how) {
+    ask_once(adapter, {.type = type, .how = how, .input = zeros.data(), .input_bytes = kLargeInput},
+             kLargeOutput, 0);
+  };
+  refused(kUnknownType, InfoQuestion::Unknown);
+  if (adapter.caps().MiscCaps.ComputeOnly == 0) return;
+  for (const UINT type : kNotForCompute) refused(type, InfoQuestion::Plain);
+}
+
+// ---- Children.
+
+void ask_children(const Adapter& adapter) {
+  constexpr std::uint32_t kMostChildren = 64;
+  constexpr std::size_t kEach = sizeof(DXGK_CHILD_DESCRIPTOR);
+  if (!may_call(DdiId::QueryChildRelations) || adapter.children() > kMostChildren) return;
+  const Output array((adapter.children() + 1) * kEach, 0);
+  auto* const children = reinterpret_cast<DXGK_CHILD_DESCRIPTOR*>(array.data());
+  const NTSTATUS status = call_ddi<DdiId::QueryChildRelations>(kNone, adapter.miniport(), children,
+                                                               static_cast<ULONG>(array.size()));
+  const auto written = [&](std::uint32_t child) {
+    const std::uint8_t* const first = array.data() + child * kEach;
+    return static_cast<std::uint32_t>(kEach - std::count(first, first + kEach, 0));
+  };
+  ev::ChildrenReported seen{.status = static_cast<std::uint32_t>(status),
+                            .children = adapter.children(),
+                            .last = written(adapter.children()),
+                            .behind = array.behind()};
+  for (std::uint32_t child = 0; child < adapter.children(); ++child) {
+    const std::uint32_t type = number_in(children[child].ChildDeviceType);
+    seen.described += written(child) != 0;
+    seen.outputs += type == TypeVideoOutput || type == TypeIntegratedDisplay;
+  }
+  session().tap(seen);
+}
+
+// Somebody else on the line: the routine is called, and this device asks for nothing.
+void share_the_line(Adapter& adapter) {
+  const Bus& bus = adapter.bus();
+  if (!bus.present() || bus.sends_messages() || bus.line_is_high()) return;
+  if (adapter.physical_adapters() > 1) return;
+  nt::raise_message(0);
+  nt::settle();
+}
+
+}  // namespace
+
+void interview(Adapter& adapter) {
+  if (may_call(DdiId::QueryAdapterInfo)) {
+    ask_caps(adapter);
+    ask_strided(adapter);
+    ask_infos(adapter);
+  }
+  ask_nodes(adapter);
+  ask_children(adapter);
+  for (const std::uint32_t type :
+       {D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE,
+        D3DKMDT_STANDARDALLOCATION_GDISURFACE}) {
+    StandardData data;
+    if (asks_for(adapter, type)) ask_standard_data(adapter, {.type = type}, data);
+  }
+  share_the_line(adapter);
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,17 @@
+// What a driver is asked that nothing is made of: clauses judge the answers.
+//
+// Capabilities over a buffer of other bytes, nodes, segments with room between their descriptors,
+// queries of all drivers and those that a driver which only computes must refuse, children,
+// standard allocations, and an interrupt of another device on the line. Asked is what Dxgkrnl or a
+// newer one could ask: the sizes are those of the documents, and only what user mode chooses is too
+// short.
+#pragma once
+
+#include "conformance/host/adapter/adapter.h"
+
+namespace wddm::host {
+
+/// The adapter runs, and the GPU is idle.
+void interview(Adapter& adapter);
+
+}  // namespace wddm::host

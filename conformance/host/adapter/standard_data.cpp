@@ -1,0 +1,125 @@
+#include "conformance/host/adapter/standard_data.h"
+
+#include <cstring>
+
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/memory.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr UINT kWidth = kPageSize / 4;  // of texels of 32 bits
+constexpr UINT kMostBytes = 1u << 16;
+
+// The description that goes with a type, with room for what the driver fills in.
+struct Description {
+  D3DKMDT_SHADOWSURFACEDATA shadow{};
+  D3DKMDT_STAGINGSURFACEDATA staging{};
+  D3DKMDT_GDISURFACEDATA gdi{};
+
+  [[nodiscard]] UINT pitch(std::uint32_t type) const {
+    switch (type) {
+      case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+        return shadow.Pitch;
+      case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
+        return staging.Pitch;
+      default:
+        return gdi.Pitch;
+    }
+  }
+};
+
+void describe(StandardSurface surface, Description& room,
+              DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
+  args.StandardAllocationType = static_cast<D3DKMDT_STANDARDALLOCATION_TYPE>(surface.type);
+  switch (surface.type) {
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+      room.shadow.Width = kWidth;
+      room.shadow.Height = surface.rows;
+      room.shadow.Format = D3DDDIFMT_A8R8G8B8;
+      args.pCreateShadowSurfaceData = &room.shadow;
+      break;
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
+      room.staging.Width = kWidth;
+      room.staging.Height = surface.rows;
+      args.pCreateStagingSurfaceData = &room.staging;
+      break;
+    default:
+      room.gdi.Width = kWidth;
+      room.gdi.Height = surface.rows;
+      room.gdi.Format = D3DDDIFMT_A8R8G8B8;
+      room.gdi.Type = D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE;
+      args.pCreateGdiSurfaceData = &room.gdi;
+      break;
+  }
+}
+
+// A buffer that shows what is written behind it; none of no bytes, as Dxgkrnl has it.
+struct Guarded {
+  explicit Guarded(UINT bytes) {
+    if (bytes == 0) return;
+    buffer = memory::GuardedBuffer(bytes, false, memory::FrameOwner::Driver);
+    std::memset(buffer.data(), 0, buffer.size());
+  }
+  [[nodiscard]] void* data() const { return buffer.size() == 0 ? nullptr : buffer.data(); }
+  [[nodiscard]] std::uint32_t damaged() const {
+    return buffer.size() == 0 ? 0 : static_cast<std::uint32_t>(buffer.damaged(nullptr));
+  }
+  [[nodiscard]] std::vector<std::uint8_t> bytes() const {
+    return {buffer.data(), buffer.data() + buffer.size()};
+  }
+  memory::GuardedBuffer buffer;
+};
+
+}  // namespace
+
+// Shared primaries are of displays, and surfaces of GDI of drivers that draw them by hardware.
+bool asks_for(const Adapter& adapter, std::uint32_t type) {
+  switch (type) {
+    case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
+      return adapter.caps().MiscCaps.ComputeOnly == 0;
+    case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
+      return adapter.caps().PresentationCaps.SupportKernelModeCommandBuffer != 0;
+    case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool ask_standard_data(const Adapter& adapter, StandardSurface surface, StandardData& out) {
+  if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
+  Description room;
+  DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
+  describe(surface, room, args);
+  const auto call = [&](std::uint32_t number, const Guarded* allocation, const Guarded* resource) {
+    const NTSTATUS status =
+        call_ddi<DdiId::GetStandardAllocationDriverData>(kNone, adapter.miniport(), &args);
+    const std::uint32_t behind =
+        allocation == nullptr ? 0 : allocation->damaged() + resource->damaged();
+    session().tap(ev::StandardDataAnswered{.type = surface.type,
+                                           .call = number,
+                                           .status = static_cast<std::uint32_t>(status),
+                                           .allocation_bytes = args.AllocationPrivateDriverDataSize,
+                                           .resource_bytes = args.ResourcePrivateDriverDataSize,
+                                           .behind = behind,
+                                           .width = kWidth,
+                                           .height = surface.rows,
+                                           .pitch = room.pitch(surface.type)});
+    return NT_SUCCESS(status);
+  };
+  if (!call(1, nullptr, nullptr)) return false;
+  if (args.AllocationPrivateDriverDataSize > kMostBytes ||
+      args.ResourcePrivateDriverDataSize > kMostBytes) {
+    return false;
+  }
+  const Guarded allocation(args.AllocationPrivateDriverDataSize);
+  const Guarded resource(args.ResourcePrivateDriverDataSize);
+  args.pAllocationPrivateDriverData = allocation.data();
+  args.pResourcePrivateDriverData = resource.data();
+  if (!call(2, &allocation, &resource)) return false;
+  out = {allocation.bytes(), resource.bytes()};
+  return true;
+}
+
+}  // namespace wddm::host
