@@ -3,15 +3,39 @@
 
 namespace reference_kmd {
 
+namespace {
+
+// There is no display, no list that a slot could be in, and preemption may come at PASSIVE_LEVEL.
+void make_compute_only(DXGK_DRIVERCAPS* caps) {
+  caps->MiscCaps.ComputeOnly = TRUE;
+  caps->MaxAllocationListSlotId = 0;
+  caps->ApertureSegmentCommitLimit = 0;
+  caps->FlipCaps.FlipOnVSyncMmIo = FALSE;
+  caps->SupportNonVGA = FALSE;
+  caps->SchedulingCaps.LowIrqlPreemptCommand = TRUE;
+}
+
+}  // namespace
+
 NTSTATUS Adapter::query_info(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.pOutputData == nullptr) return STATUS_INVALID_PARAMETER;
   switch (query.Type) {
     case DXGKQAITYPE_DRIVERCAPS:
       return fill_caps(query);
     case DXGKQAITYPE_QUERYSEGMENT:
+      if (computes_only()) return STATUS_NOT_SUPPORTED;
       return fill_segments<DXGK_QUERYSEGMENTOUT>(query);
     case DXGKQAITYPE_QUERYSEGMENT3:
+      if (computes_only()) return STATUS_NOT_SUPPORTED;
       return fill_segments<DXGK_QUERYSEGMENTOUT3>(query);
+    case DXGKQAITYPE_HISTORYBUFFERPRECISION: {
+      if (query.OutputDataSize < HW_NODE_COUNT * sizeof(DXGKARG_HISTORYBUFFERPRECISION)) {
+        return STATUS_INVALID_PARAMETER;
+      }
+      auto* precision = static_cast<DXGKARG_HISTORYBUFFERPRECISION*>(query.pOutputData);
+      for (UINT node = 0; node < HW_NODE_COUNT; ++node) precision[node].PrecisionBits = 64;
+      return STATUS_SUCCESS;
+    }
     case DXGKQAITYPE_QUERYSEGMENT4: {
       // Without a link whoever asks means this adapter.
       ULONG index = 0;
@@ -57,6 +81,7 @@ NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
   caps.SupportPerEngineTDR = TRUE;
   caps.SupportNonVGA = TRUE;
   if (uses_gpu_virtual_addresses()) add_virtual_caps(&caps);
+  if (computes_only()) make_compute_only(&caps);
   return STATUS_SUCCESS;
 }
 

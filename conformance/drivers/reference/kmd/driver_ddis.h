@@ -59,6 +59,12 @@ DXGKDDI_GETROOTPAGETABLESIZE ddi_get_root_page_table_size;
 DXGKDDI_MAPCPUHOSTAPERTURE ddi_map_cpu_host_aperture;
 DXGKDDI_UNMAPCPUHOSTAPERTURE ddi_unmap_cpu_host_aperture;
 
+// Of a device that only computes (ddi_compute.cpp).
+DXGKDDI_CALIBRATEGPUCLOCK ddi_calibrate_gpu_clock;
+DXGKDDI_FORMATHISTORYBUFFER ddi_format_history_buffer;
+DXGKDDI_SETSTABLEPOWERSTATE ddi_set_stable_power_state;
+DXGKDDI_SETVIRTUALMACHINEDATA ddi_set_virtual_machine_data;
+
 // At raised IRQL, never pageable (ddi_nonpaged.cpp).
 DXGKDDI_INTERRUPT_ROUTINE ddi_interrupt_routine;
 DXGKDDI_DPC_ROUTINE ddi_dpc_routine;

@@ -28,6 +28,21 @@ void fill_for_gpu_virtual_addresses(DRIVER_INITIALIZATION_DATA* table) {
   if (gpus_of_link() > 1) table->DxgkDdiLinkDevice = ddi_link_device;
 }
 
+void fill_for_compute_only(DRIVER_INITIALIZATION_DATA* table) {
+  table->DxgkDdiCalibrateGpuClock = ddi_calibrate_gpu_clock;
+  table->DxgkDdiFormatHistoryBuffer = ddi_format_history_buffer;
+  table->DxgkDdiSetStablePowerState = ddi_set_stable_power_state;
+  table->DxgkDdiSetVirtualMachineData = ddi_set_virtual_machine_data;
+}
+
+// What a device that only computes must not have.
+void fill_for_drawing(DRIVER_INITIALIZATION_DATA* table) {
+  table->DxgkDdiAcquireSwizzlingRange = ddi_acquire_swizzling_range;
+  table->DxgkDdiReleaseSwizzlingRange = ddi_release_swizzling_range;
+  table->DxgkDdiControlInterrupt = ddi_control_interrupt;
+  table->DxgkDdiQueryCurrentFence = ddi_query_current_fence;
+}
+
 }  // namespace
 
 extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING RegistryPath) {
@@ -40,6 +55,11 @@ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING Reg
     fill_for_gpu_virtual_addresses(&table);
   } else {
     fill_for_patch_lists(&table);
+  }
+  if (computes_only()) {
+    fill_for_compute_only(&table);
+  } else {
+    fill_for_drawing(&table);
   }
 
   table.DxgkDdiAddDevice = ddi_add_device;
@@ -66,14 +86,10 @@ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING Reg
   table.DxgkDdiGetStandardAllocationDriverData = ddi_get_standard_allocation_driver_data;
   table.DxgkDdiOpenAllocation = ddi_open_allocation;
   table.DxgkDdiCloseAllocation = ddi_close_allocation;
-  table.DxgkDdiAcquireSwizzlingRange = ddi_acquire_swizzling_range;
-  table.DxgkDdiReleaseSwizzlingRange = ddi_release_swizzling_range;
   table.DxgkDdiEscape = ddi_escape;
-  table.DxgkDdiControlInterrupt = ddi_control_interrupt;
 
   table.DxgkDdiBuildPagingBuffer = ddi_build_paging_buffer;
   table.DxgkDdiCancelCommand = ddi_cancel_command;
-  table.DxgkDdiQueryCurrentFence = ddi_query_current_fence;
   table.DxgkDdiQueryDependentEngineGroup = ddi_query_dependent_engine_group;
   table.DxgkDdiQueryEngineStatus = ddi_query_engine_status;
   table.DxgkDdiResetEngine = ddi_reset_engine;

@@ -9,27 +9,34 @@ namespace {
 Addressing g_addressing = Addressing::PatchLists;
 ULONG g_linked = 0;
 bool g_maps_by_address_lists = false;
+bool g_computes_only = false;
 
 }  // namespace
 
 void choose_addressing(PUNICODE_STRING service_key) {
   PAGED_CODE();
-  ULONG value = 0, map_aperture2 = 0;
+  ULONG value = 0, map_aperture2 = 0, compute_only = 0;
   g_linked = 0;
   HANDLE key = open_key(service_key);
   if (key != nullptr) {
     read_dword(key, L"Addressing", &value);
     read_dword(key, L"LinkedAdapters", &g_linked);
     read_dword(key, L"MapAperture2", &map_aperture2);
+    read_dword(key, L"ComputeOnly", &compute_only);
     ZwClose(key);
   }
   const bool known = value <= static_cast<ULONG>(Addressing::PatchLists2);
   g_addressing = known ? static_cast<Addressing>(value) : Addressing::PatchLists;
   g_maps_by_address_lists = uses_gpu_virtual_addresses() && map_aperture2 != 0;
+  g_computes_only = uses_gpu_virtual_addresses() && compute_only != 0;
 }
 
 ULONG gpus_of_link() {
   return uses_gpu_virtual_addresses() && g_linked == kMostLinked ? kMostLinked : 1;
+}
+
+bool computes_only() {
+  return g_computes_only;
 }
 
 bool maps_by_address_lists() {

@@ -1,8 +1,8 @@
 // How commands name memory: by addresses that Patch fills in, or by GPU virtual addresses.
 //
 // One image knows both. Which one it offers is settled in DriverEntry, by the registry value
-// "Addressing" of the service key, since the table of DDIs depends on it, and so is its version, by
-// "MapAperture2"; everything else asks here.
+// "Addressing" of the service key, since the table of DDIs depends on it, and so are its version, by
+// "MapAperture2", and what displays need, by "ComputeOnly"; everything else asks here.
 #pragma once
 
 #include "kmd_driver.h"
@@ -26,6 +26,9 @@ ULONG gpus_of_link();
 /// With GPU virtual addresses: the aperture is mapped by MapApertureSegment2, so that the driver is
 /// one of WDDM 3.0.
 bool maps_by_address_lists();
+/// With GPU virtual addresses: there is nothing to draw with, so that what belongs to displays is
+/// neither offered nor claimed. From the registry value "ComputeOnly".
+bool computes_only();
 /// The one in force.
 Addressing addressing();
 /// Structures have the members of WDDM 2.0.

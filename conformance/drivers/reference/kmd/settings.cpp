@@ -81,6 +81,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   allocation_list_size = within(allocation_list_size, 2, 1u << 16);
   paging_node = within(paging_node, 0, HW_NODE_COUNT - 1);
   // NoDmaPatching builds on preemption; without it the adapter would not start.
+  if (computes_only()) preemption_aware = 1;
   if (preemption_aware == 0) no_dma_patching = 0;
   reserved_ranges = within(reserved_ranges, 0, 16);
   if (!uses_gpu_virtual_addresses()) {

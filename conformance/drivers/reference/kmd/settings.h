@@ -2,7 +2,7 @@
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
 // means the default, one out of range the nearest limit. "Addressing",
-// "LinkedAdapters" and "MapAperture2" are read by DriverEntry (kmd_addressing.h).
+// "LinkedAdapters", "MapAperture2" and "ComputeOnly" are read by DriverEntry (kmd_addressing.h).
 #pragma once
 
 #include "kmd_driver.h"

@@ -20,8 +20,10 @@ UINT pitch_of(UINT width) {
   return (width * 4 + kPitchAlignment - 1) & ~(kPitchAlignment - 1);
 }
 
-// The surface that `request` describes; tells its pitch to Dxgkrnl where that is asked for.
+// The surface that `request` describes; tells its pitch to Dxgkrnl where that is asked for: not
+// where sizes are, as then the description stays as it is.
 bool surface_of(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* request, Surface* surface) {
+  const bool asks_for_data = request->pAllocationPrivateDriverData != nullptr;
   switch (request->StandardAllocationType) {
     case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE: {
       const auto& data = *request->pCreateSharedPrimarySurfaceData;
@@ -31,20 +33,20 @@ bool surface_of(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* request, Surface* surfa
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE: {
       auto& data = *request->pCreateShadowSurfaceData;
       *surface = {data.Width, data.Height, static_cast<UINT>(data.Format), true};
-      data.Pitch = pitch_of(data.Width);
+      if (asks_for_data) data.Pitch = pitch_of(data.Width);
       return true;
     }
     case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE: {
       auto& data = *request->pCreateStagingSurfaceData;
       *surface = {data.Width, data.Height, D3DDDIFMT_A8R8G8B8, true};
-      data.Pitch = pitch_of(data.Width);
+      if (asks_for_data) data.Pitch = pitch_of(data.Width);
       return true;
     }
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE: {
       auto& data = *request->pCreateGdiSurfaceData;
       *surface = {data.Width, data.Height, static_cast<UINT>(data.Format),
                   data.Type != D3DKMDT_GDISURFACE_TEXTURE};
-      data.Pitch = pitch_of(data.Width);
+      if (asks_for_data) data.Pitch = pitch_of(data.Width);
       return true;
     }
     default:
