@@ -1,0 +1,85 @@
+// CAPS-011: the nodes that capabilities count are those that GetNodeMetadata knows.
+
+#include "conformance/rules/caps/node_interposers.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kMostNodes = 64;
+
+bool answered(std::uint32_t status) {
+  return NT_SUCCESS(static_cast<NTSTATUS>(status));
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::CapsReported>()) {
+    const auto reported = trace.at<ev::CapsReported>(index);
+    if (reported.status != 0 || !platform.scheduling.multi_engine_aware()) continue;
+    judgement.reached(index);
+    if (reported.nodes != 0 && reported.nodes <= kMostNodes) continue;
+    judgement.fail(index, "NbAsymetricProcessingNodes from 1 to 64",
+                   std::to_string(reported.nodes));
+  }
+  for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
+    const auto node = trace.at<ev::NodeAnswered>(index);
+    judgement.reached(index);
+    if (node.behind != 0) {
+      judgement.fail(index, "a DXGKARG_GETNODEMETADATA and no more is written",
+                     std::to_string(node.behind) + " bytes behind it");
+    }
+    if (node.ordinal < node.nodes && !answered(node.status)) {
+      judgement.fail(index, "metadata of each of the " + std::to_string(node.nodes) + " nodes",
+                     "node " + std::to_string(node.ordinal) + ": " + status_name(node.status));
+    } else if (node.ordinal >= node.nodes && answered(node.status)) {
+      judgement.fail(index, "STATUS_INVALID_PARAMETER for a node that there is not",
+                     "node " + std::to_string(node.ordinal) + ": " + status_name(node.status));
+    }
+  }
+}
+
+NotApplicable with_nodes(const Platform& platform) {
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
+  if (!platform.scheduling.multi_engine_aware()) return "one node: no MultiEngineAware";
+  return needs(platform, DdiId::GetNodeMetadata);
+}
+
+NTSTATUS knows_any(UINT, DXGKARG_GETNODEMETADATA&, NTSTATUS) {
+  return STATUS_SUCCESS;
+}
+
+const Rule kRule{
+    .id = "CAPS-011",
+    .title = "Node count and GetNodeMetadata agree",
+    .rule =
+        "NbAsymetricProcessingNodes is from 1 to 64. GetNodeMetadata succeeds for every ordinal "
+        "below "
+        "it and fails for others.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_getnodemetadata.md # returns\n"
+        "ns-d3dkmddi-_dxgk_gpuenginetopology.md # fields\n"
+        "enumerating-gpu-nodes.md",
+    .note =
+        "Asked with physical adapter 0 alone: no page says how its index is packed. Any failure is "
+        "taken for STATUS_INVALID_PARAMETER. Without MultiEngineAware the number is ignored. Null "
+        "pointers and handles of others are not tried.",
+    .applies = with_nodes,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: all nodes, and two that there are not
+ops:
+- requery
+)",
+    .control = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .fault = {.about = "GetNodeMetadata succeeds for any ordinal",
+              .interposer = answers::alters_nodes<knows_any>}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

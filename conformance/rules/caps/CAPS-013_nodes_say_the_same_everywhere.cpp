@@ -1,0 +1,107 @@
+// CAPS-013: capabilities, physical adapter and nodes say the same of nodes and MMUs.
+
+#include "conformance/rules/caps/node_interposers.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+// DXGK_VIDMMCAPS and DXGK_PHYSICALADAPTERFLAGS.
+constexpr std::uint32_t kVidMmGpuMmu = 1u << 6;
+constexpr std::uint32_t kGpuMmuFlag = 1u << 1;
+
+bool answered(std::uint32_t status) {
+  return NT_SUCCESS(static_cast<NTSTATUS>(status));
+}
+
+void check_adapters(const Trace& trace, std::uint32_t nodes, bool gpu_mmu, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
+    const auto adapter = trace.at<ev::PhysicalAdapterReported>(index);
+    if (!answered(adapter.status)) continue;
+    judgement.reached(index);
+    // In a link the capabilities are the lead's.
+    if (adapter.physical_adapter == 0 && adapter.nodes != nodes) {
+      judgement.fail(index, "NumExecutionNodes as capabilities count, " + std::to_string(nodes),
+                     std::to_string(adapter.nodes));
+    } else if (adapter.paging_node >= adapter.nodes) {
+      judgement.fail(index, "a PagingNodeIndex below NumExecutionNodes",
+                     std::to_string(adapter.paging_node) + " of " + std::to_string(adapter.nodes));
+    }
+    if (gpu_mmu && (adapter.flags & kGpuMmuFlag) == 0) {
+      judgement.fail(index, "GpuMmuSupported of the physical adapter, as in DXGK_VIDMMCAPS", "0");
+    }
+  }
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  bool gpu_mmu = false, known = false;
+  std::uint32_t nodes = 0;
+  for (const std::uint32_t index : trace.of<ev::CapsReported>()) {
+    const auto caps = trace.at<ev::CapsReported>(index);
+    if (!answered(caps.status) || known) continue;
+    known = true;
+    gpu_mmu = platform.wddm2() && (caps.memory & kVidMmGpuMmu) != 0;
+    nodes = caps.nodes;
+  }
+  if (!known) return;
+  check_adapters(trace, nodes, gpu_mmu, judgement);
+  for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
+    const auto node = trace.at<ev::NodeAnswered>(index);
+    if (node.ordinal >= node.nodes || !answered(node.status)) continue;
+    judgement.reached(index);
+    if (node.gpu_mmu != 0 && !gpu_mmu) {
+      judgement.fail(index, "GpuMmuSupported of nodes only where the adapter has it",
+                     "node " + std::to_string(node.ordinal) + " has it alone");
+    }
+  }
+}
+
+// A driver that counts from one.
+class CountsFromOne final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_PHYSICALADAPTERCAPS && NT_SUCCESS(status)) {
+      ++static_cast<DXGK_PHYSICALADAPTERCAPS*>(query->pOutputData)->NumExecutionNodes;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "CAPS-013",
+    .title = "Capabilities, physical adapter and nodes agree",
+    .level = Level::Should,
+    .rule =
+        "NumExecutionNodes of DXGK_PHYSICALADAPTERCAPS is NbAsymetricProcessingNodes, "
+        "PagingNodeIndex "
+        "is below it, and its GpuMmuSupported is set where DXGK_VIDMMCAPS has it; a node has "
+        "GpuMmuSupported only then.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # fields\n"
+        "ns-d3dkmddi-_dxgk_gpuenginetopology.md # fields\n"
+        "ns-d3dkmdt-_dxgk_nodemetadata.md # GpuMmuSupported",
+    .note =
+        "That the places agree is derived: one adapter is described. In a link the number is "
+        "compared "
+        "of its lead alone. IoMmuSupported is left out: pages differ on whether both may be set.",
+    .applies = gpu_mmu,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: asked again, and of all nodes
+ops:
+- requery
+)",
+    .fault = {.about = "NumExecutionNodes is one too many",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,68 @@
+// Which entry points are asked of whom.
+#include <cstddef>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Life011 : public TraceTest {
+ protected:
+  Life011() {
+    // Everything, by its place.
+    for (std::uint32_t place = 8; place < sizeof(DRIVER_INITIALIZATION_DATA); place += 8) {
+      filled_.push_back(place);
+    }
+  }
+  void forget(std::size_t place) { std::erase(filled_, static_cast<std::uint32_t>(place)); }
+  bool holds(InterfaceVersion version = InterfaceVersion::Wddm2_0) {
+    add(ev::EntriesFilled{.count = static_cast<std::uint32_t>(filled_.size()),
+                          .version = static_cast<std::uint32_t>(version)},
+        filled_);
+    return TraceTest::holds("LIFE-011");
+  }
+
+ private:
+  std::vector<std::uint32_t> filled_;
+};
+
+TEST_F(Life011, AFullTable) {
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life011, WhatEveryDriverNeeds) {
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiCloseAllocation));
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life011, NodesHaveMetadataFromWddm1_3On) {
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiGetNodeMetadata));
+  EXPECT_TRUE(holds(InterfaceVersion::Win8));
+  EXPECT_FALSE(holds(InterfaceVersion::Wddm1_3));
+}
+
+TEST_F(Life011, ContextsAreForEngines) {
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiCreateContext));
+  platform_.has_caps = true;
+  EXPECT_TRUE(holds());
+  platform_.scheduling.value = 1;
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life011, VirtualAddressesNeedNoPatch) {
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiPatch));
+  platform_.has_caps = true;
+  EXPECT_FALSE(holds());
+  add(ev::CapsReported{.memory = 1u << 6 | 1u << 5});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life011, DisplaysAreNoBusinessOfIt) {
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiCommitVidPn));
+  forget(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdiPresent));
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
