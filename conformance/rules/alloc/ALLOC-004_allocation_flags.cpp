@@ -60,41 +60,42 @@ class CachedEverywhere final : public Interposer {
   }
 };
 
-const Rule kRule{.id = "ALLOC-004",
-                 .title = "Allocation flag combinations are legal",
-                 .rule =
-                     "Cached and PermanentSysMem require CpuVisible; at most one of "
-                     "PermanentSysMem, Protected, ExistingSysMem and ExistingKernelSysMem is "
-                     "set; UseAlternateVA only on the primary; ExplicitResidencyNotification "
-                     "requires AccessedPhysically; HistoryBuffer requires CpuVisible and goes with "
-                     "no other flag but Cached; reserved bits are 0.",
-                 .sources =
-                     "ns-d3dkmddi-_dxgk_allocationinfoflags.md\n"
-                     "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
-                 .note =
-                     "MapApertureCpuVisible exists after the one layout that this suite uses "
-                     "(WDDM 2.7), where its bit is reserved for other purposes; it is not "
-                     "judged. CpuVisibleOnDemand counts as CpuVisible, which it is said to be "
-                     "like. Reserved bits 'should' be 0; judged as a duty, because later versions "
-                     "of Windows give them meanings.",
-                 .applies = paging,
-                 .check = check,
-                 .played_in = kBothAddressings,
-                 .scenario = R"(
+const Rule kRule{
+    .id = "ALLOC-004",
+    .title = "Allocation flag combinations are legal",
+    .rule =
+        "Cached and PermanentSysMem require CpuVisible; at most one of "
+        "PermanentSysMem, Protected, ExistingSysMem and ExistingKernelSysMem is "
+        "set; UseAlternateVA only on the primary; ExplicitResidencyNotification "
+        "requires AccessedPhysically; HistoryBuffer requires CpuVisible and goes with "
+        "no other flag but Cached; reserved bits are 0.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_allocationinfoflags.md\n"
+        "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md",
+    .note =
+        "MapApertureCpuVisible exists after the one layout that this suite uses "
+        "(WDDM 2.7), where its bit is reserved for other purposes; it is not "
+        "judged. CpuVisibleOnDemand counts as CpuVisible, which it is said to be "
+        "like. Reserved bits 'should' be 0; judged as a duty, because later versions "
+        "of Windows give them meanings.",
+    .applies = paging,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
 about: the smallest allocation in a local segment
 ops:
 - create_allocation: {allocation: 0, place: local}
 )",
-                 .control = R"(
+    .control = R"(
 about: a texture, a staging surface and one that may live anywhere
 ops:
 - create_allocation: {allocation: 0, place: local}
 - create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
 - create_allocation: {allocation: 2}
 )",
-                 .fault = {.about = "Cached is set and CpuVisible cleared", .interposer = [] {
-                             return std::unique_ptr<Interposer>(new CachedEverywhere);
-                           }}};
+    .fault = {.about = "Cached is set and CpuVisible cleared",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CachedEverywhere); },
+              .also_fires = "ALLOC-012"}};
 
 WDDM_RULE(kRule);
 

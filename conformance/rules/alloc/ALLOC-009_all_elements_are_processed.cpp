@@ -1,0 +1,93 @@
+// ALLOC-009: every element of an array of allocations is created and opened.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::AllocationGroup>()) {
+    const auto group = trace.at<ev::AllocationGroup>(index);
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(group.status))) continue;
+    judgement.reached(index);
+    const std::string of = " of " + std::to_string(group.count);
+    if (group.described != group.count) {
+      judgement.fail(index, "CreateAllocation gives each of its elements an hAllocation of its own",
+                     std::to_string(group.described) + of);
+      continue;
+    }
+    if (NT_SUCCESS(static_cast<NTSTATUS>(group.open_status)) && group.opened != group.count) {
+      judgement.fail(
+          index,
+          "OpenAllocation gives each of its elements an hDeviceSpecificAllocation of its "
+          "own",
+          std::to_string(group.opened) + of);
+    }
+  }
+}
+
+NotApplicable creating(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::CreateAllocation)) return reason;
+  return needs(platform, DdiId::OpenAllocation);
+}
+
+// A driver that makes one allocation a call.
+class CreatesTheFirst final : public Interposer {
+ public:
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const UINT count = create->NumAllocations;
+    create->NumAllocations = 1;
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    create->NumAllocations = count;
+    return status;
+  }
+  NTSTATUS DestroyAllocation(HANDLE adapter, const DXGKARG_DESTROYALLOCATION* destroy) override {
+    DXGKARG_DESTROYALLOCATION first = *destroy;
+    first.NumAllocations = 1;
+    return Interposer::DestroyAllocation(adapter, &first);
+  }
+};
+
+const Rule kRule{
+    .id = "ALLOC-009",
+    .title = "All elements of array arguments are processed",
+    .rule =
+        "CreateAllocation and OpenAllocation handle every element from 0 to NumAllocations - 1: "
+        "each "
+        "has a handle of its own when they succeed.",
+    .sources =
+        "ns-d3dkmddi-_dxgkarg_createallocation.md # NumAllocations, hResource\n"
+        "ns-d3dkmddi-_dxgkarg_destroyallocation.md # NumAllocations\n"
+        "ns-d3dkmddi-_dxgkarg_closeallocation.md # NumAllocations",
+    .note =
+        "What CloseAllocation and DestroyAllocation leave is a leak when the driver is unloaded. "
+        "Public samples take for granted that there is one element.",
+    .applies = creating,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: a resource of three allocations; the second and the third find no memory, and all do
+ops:
+- requery: {allocations: 3}
+- fail_pool: {kth: 2}
+- requery: {allocations: 3}
+- fail_pool: {kth: 3}
+- requery: {allocations: 3}
+- fail_pool: {kth: 6}
+- requery: {allocations: 3}
+- unload
+)",
+    .control = R"(
+about: a resource of one allocation
+ops:
+- requery: {allocations: 1}
+)",
+    .fault = {.about = "of several allocations the first alone is created and destroyed",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CreatesTheFirst); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,82 @@
+// ALLOC-012: an allocation has the size that user mode asked for, and is visible where it must be.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/types.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kCpuVisible = 1;  // DXGK_ALLOCATIONINFOFLAGS, and those of WDDM 2.0
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
+    const auto created = trace.at<ev::AllocationCreated>(index);
+    if (created.asked_pages == 0) continue;  // nobody's in particular
+    judgement.reached(index);
+    const std::uint64_t asked = created.asked_pages * kPageSize;
+    if (created.size < asked) {
+      judgement.fail(index, "a Size of at least the " + std::to_string(asked) + " bytes asked for",
+                     std::to_string(created.size));
+    }
+    if (created.asked_cpu_visible != 0 && (created.flags & kCpuVisible) == 0) {
+      judgement.fail(index, "CpuVisible: user mode is to lock the allocation", "it is not set");
+    }
+  }
+}
+
+NotApplicable with_client(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  return platform.has_client ? nullptr : "no client: allocations are as the driver chooses";
+}
+
+// A driver that never lets the CPU see what lies in its memory.
+class HidesThem final : public Interposer {
+ public:
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    for (UINT i = 0; i < create->NumAllocations; ++i) {
+      create->pAllocationInfo[i].Flags.CpuVisible = 0;
+      create->pAllocationInfo[i].Flags.Cached = 0;  // by the CPU
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "ALLOC-012",
+    .title = "Allocations are described as they were asked for",
+    .level = Level::Should,
+    .rule =
+        "Size is what the allocation requires: at least what the driver's own user-mode half asked "
+        "for in its private data. CpuVisible is set where that half is to lock it.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_allocationinfo.md # Size\n"
+        "ns-d3dkmddi-_dxgk_allocationinfoflags.md # CpuVisible",
+    .note =
+        "What the private data say is between the two halves; what was asked for the client says, "
+        "by "
+        "its contract. More may be given, and more be visible.",
+    .applies = with_client,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: allocations of several sizes, two of them for the CPU
+ops:
+- create_allocation: {allocation: 0, pages: 3}
+- create_allocation: {allocation: 1, pages: 1, cpu_visible: true}
+- create_allocation: {allocation: 2, pages: 2, place: aperture, cpu_visible: true}
+- create_allocation: {allocation: 3, pages: 5, place: local}
+)",
+    .control = R"(
+about: the smallest
+ops:
+- create_allocation: {allocation: 0, pages: 1}
+)",
+    .fault = {.about = "CpuVisible is never set",
+              .interposer = [] { return std::unique_ptr<Interposer>(new HidesThem); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

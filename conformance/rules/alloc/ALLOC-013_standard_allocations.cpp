@@ -1,0 +1,135 @@
+// ALLOC-013: the driver describes the surfaces that Dxgkrnl creates, sizes first.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kSizes = 1, kData = 2;  // StandardDataAnswered::call
+constexpr std::uint32_t kTexel = 4;             // bytes, of all that are asked for
+
+bool answered(std::uint32_t status) {
+  return NT_SUCCESS(static_cast<NTSTATUS>(status));
+}
+
+class StandardData {
+ public:
+  explicit StandardData(Judgement& judgement) : judgement_(judgement) {}
+
+  void on(std::uint32_t index, const ev::StandardDataAnswered& said) {
+    if (said.call == kSizes) return on_sizes(index, said);
+    if (said.call != kData) return;
+    if (said.behind != 0) fail(index, "no byte behind the private data", "some were written");
+    if (!answered(said.status)) return;  // for want of memory, or as it likes
+    judgement_.reached(index);
+    const std::uint32_t least = said.width * kTexel;
+    if (said.pitch != 0 && said.pitch < least) {
+      fail(index, "a Pitch of at least a row, " + std::to_string(least) + " bytes",
+           std::to_string(said.pitch));
+    }
+    if (said.pitch != 0) {
+      surface_ = static_cast<std::uint64_t>(said.pitch) * (said.height - 1) + least;
+    }
+  }
+
+  void on(std::uint32_t index, const ev::AllocationGroup& group) {
+    if (group.standard == 0 || !answered(group.status) || surface_ == 0) return;
+    judgement_.reached(index);
+    if (group.size >= surface_) return;
+    fail(index, "a Size for all rows of the surface, " + std::to_string(surface_) + " bytes",
+         std::to_string(group.size));
+  }
+
+ private:
+  void on_sizes(std::uint32_t index, const ev::StandardDataAnswered& said) {
+    surface_ = 0;
+    asked_ = index;
+    if (!answered(said.status)) return;
+    judgement_.reached(index);
+    if (said.allocation_bytes == 0 && said.resource_bytes == 0) {
+      fail(index, "the size of private data of the allocation or of the resource", "0 for both");
+    }
+    if (said.pitch != 0) {
+      fail(index, "the call for sizes leaves the description as it is", "Pitch was written");
+    }
+  }
+  void fail(std::uint32_t index, std::string expected, std::string seen) {
+    judgement_.fail(index, std::move(expected), std::move(seen), {asked_});
+  }
+
+  Judgement& judgement_;
+  std::uint32_t asked_ = 0;
+  std::uint64_t surface_ = 0;  // bytes, of the last one
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  StandardData data(judgement);
+  for (const std::uint32_t index : trace.of_any<ev::StandardDataAnswered, ev::AllocationGroup>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::StandardDataAnswered) {
+      data.on(index, Trace::as<ev::StandardDataAnswered>(event));
+    } else {
+      data.on(index, trace.at<ev::AllocationGroup>(index));
+    }
+  }
+}
+
+NotApplicable with_standard_data(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  return needs(platform, DdiId::GetStandardAllocationDriverData);
+}
+
+// A driver that does everything at once.
+class FillsTheDescription final : public Interposer {
+ public:
+  NTSTATUS GetStandardAllocationDriverData(HANDLE adapter,
+                                           DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* data) override {
+    const NTSTATUS status = Interposer::GetStandardAllocationDriverData(adapter, data);
+    if (data->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE) {
+      data->pCreateStagingSurfaceData->Pitch = data->pCreateStagingSurfaceData->Width * kTexel;
+    }
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "ALLOC-013",
+    .title = "Standard allocations are described, sizes first",
+    .level = Level::Should,
+    .rule =
+        "Asked without buffers, GetStandardAllocationDriverData gives the sizes of the private "
+        "data, "
+        "not both 0, and leaves the description of the surface alone. With buffers it writes no "
+        "more "
+        "than their sizes; a Pitch that it gives is a row at least, and the allocation that is "
+        "created of the data holds all rows.",
+    .sources =
+        "ns-d3dkmddi-_dxgkarg_getstandardallocationdriverdata.md # Remarks\n"
+        "nc-d3dkmddi-dxgkddi_getstandardallocationdriverdata.md # Remarks\n"
+        "ns-d3dkmdt-_d3dkmdt_stagingsurfacedata.md # Pitch",
+    .note =
+        "Types that a driver refuses are its business. Asked are shadow surfaces of drivers that "
+        "draw, "
+        "staging surfaces of all, and GDI's of those that draw for it.",
+    .applies = with_standard_data,
+    .check = check,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},
+    .scenario = R"(
+about: each type, and allocations of two
+ops:
+- requery: {allocations: 1, standard: 3}
+- requery: {allocations: 2, standard: 2}
+)",
+    .control = R"(
+about: each type
+ops:
+- requery
+)",
+    .fault = {.about = "Pitch is written in the call for sizes",
+              .interposer = [] { return std::unique_ptr<Interposer>(new FillsTheDescription); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

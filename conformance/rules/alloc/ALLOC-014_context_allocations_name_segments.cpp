@@ -1,0 +1,72 @@
+// ALLOC-014: context allocations have a size, and segments that there are.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const std::size_t count = platform.segments.size();
+  const std::uint32_t existing = count >= 32 ? ~0u : (1u << count) - 1;
+  for (const std::uint32_t index : trace.of<ev::ContextAllocationMade>()) {
+    const auto made = trace.at<ev::ContextAllocationMade>(index);
+    judgement.reached(index);
+    if (made.size == 0) judgement.fail(index, "a Size that is not 0", "0");
+    if (made.set == 0) {
+      judgement.fail(index, "a SupportedSegmentSet that is not empty", "0");
+    } else if ((made.set & ~existing) != 0) {
+      judgement.fail(index, "bits of reported segments in SupportedSegmentSet",
+                     "a segment that was not reported");
+    }
+  }
+}
+
+DXGKCB_CREATECONTEXTALLOCATION g_create = nullptr;
+
+NTSTATUS APIENTRY with_another_segment(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
+  args->SupportedSegmentSet |= 1u << 20;
+  return g_create(args);
+}
+
+// A driver that names a segment of another model of its GPU.
+class NamesAnother final : public Interposer {
+ public:
+  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
+                       PULONG sources, PULONG children) override {
+    g_create = table->DxgkCbCreateContextAllocation;
+    table->DxgkCbCreateContextAllocation = &with_another_segment;
+    return Interposer::StartDevice(miniport, info, table, sources, children);
+  }
+};
+
+const Rule kRule{
+    .id = "ALLOC-014",
+    .title = "Context allocations have a size and segments that there are",
+    .rule =
+        "DxgkCbCreateContextAllocation is called with a Size that is not 0 and a "
+        "SupportedSegmentSet "
+        "of reported segments that is not empty.",
+    .sources = "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # Size, SupportedSegmentSet",
+    .note = "Whose it is, is judged by LIFE-007.",
+    .applies = gpu_mmu,
+    .check = check,
+    .played_in = {Configured::ContextAllocations},
+    .scenario = R"(
+about: a context with memory of its own
+ops:
+- create_context: {context: 0}
+)",
+    .control = R"(
+about: two contexts
+ops:
+- create_context: {context: 0}
+- create_context: {context: 1}
+)",
+    .fault = {.about = "SupportedSegmentSet has a segment that was not reported",
+              .interposer = [] { return std::unique_ptr<Interposer>(new NamesAnother); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,137 @@
+// SEG-006: the CPU reaches every byte of a segment that is CPU visible.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "reference/types.h"
+
+namespace wddm {
+namespace {
+
+// DXGK_SEGMENTFLAGS.
+constexpr std::uint32_t kAperture = 1u << 0, kAgp = 1u << 1, kCpuVisible = 1u << 2,
+                        kHostAperture = 1u << 13;
+
+struct Seen {
+  ev::SegmentReported segment;
+  std::uint32_t event;
+  std::uint64_t pages;
+};
+
+const char* wrong(const ev::SegmentReported& segment) {
+  switch (static_cast<SegmentWindow>(segment.window)) {
+    case SegmentWindow::None:
+      return "no CPU address";
+    case SegmentWindow::Beyond:
+      return "a window that ends behind the range of memory that it begins in";
+    case SegmentWindow::Inside:
+    case SegmentWindow::Elsewhere:
+      return nullptr;
+  }
+  return nullptr;
+}
+
+void check_overlap(const Seen& one, const Seen& other, Judgement& judgement) {
+  if (one.segment.physical_adapter != other.segment.physical_adapter) return;
+  if (one.segment.window_bar != other.segment.window_bar) return;
+  const std::uint64_t first = one.segment.window_page, second = other.segment.window_page;
+  if (first + one.pages <= second || second + other.pages <= first) return;
+  judgement.fail(other.event, "a window of its own for each segment",
+                 "segments " + std::to_string(one.segment.segment) + " and " +
+                     std::to_string(other.segment.segment) + " share one",
+                 {one.event});
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchVector<Seen> inside;
+  for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
+    const auto segment = trace.at<ev::SegmentReported>(index);
+    // Apertures are made of system memory, which the CPU has anyway.
+    if ((segment.flags & (kAperture | kAgp)) != 0) continue;
+    const bool through = (segment.flags & kHostAperture) != 0;
+    if (!through && (segment.flags & kCpuVisible) == 0) continue;
+    judgement.reached(index);
+    const char* what = wrong(segment);
+    if (through && segment.host_aperture_pages == 0) what = "a CPU host aperture of no page";
+    if (what != nullptr) {
+      judgement.fail(index, "CPU addresses for all of the segment, or of its CPU host aperture",
+                     "segment " + std::to_string(segment.segment) + " has " + what);
+      continue;
+    }
+    if (segment.round != 0 || static_cast<SegmentWindow>(segment.window) != SegmentWindow::Inside) {
+      continue;
+    }
+    const Seen seen{segment, index,
+                    through ? segment.host_aperture_pages : segment.size / kPageSize};
+    for (const Seen& other : inside) check_overlap(other, seen, judgement);
+    inside.push_back(seen);
+  }
+}
+
+// A driver whose BAR is smaller than its memory, and that reports all of it.
+class BehindTheBar final : public Interposer {
+ public:
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT3 && NT_SUCCESS(status)) {
+      auto& out = *static_cast<DXGK_QUERYSEGMENTOUT3*>(query->pOutputData);
+      if (out.pSegmentDescriptor == nullptr) return status;
+      for (UINT i = 0; i < out.NbSegment; ++i) move(out.pSegmentDescriptor[i]);
+    }
+    if (query->Type == DXGKQAITYPE_QUERYSEGMENT4 && NT_SUCCESS(status)) {
+      auto& out = *static_cast<DXGK_QUERYSEGMENTOUT4*>(query->pOutputData);
+      if (out.pSegmentDescriptor == nullptr) return status;
+      for (UINT i = 0; i < out.NbSegment; ++i) {
+        move(*reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(out.pSegmentDescriptor +
+                                                         i * out.SegmentDescriptorStride));
+      }
+    }
+    return status;
+  }
+
+ private:
+  template <class Descriptor>
+  static void move(Descriptor& descriptor) {
+    if (descriptor.Flags.CpuVisible) descriptor.CpuTranslatedAddress.QuadPart += kPageSize;
+  }
+};
+
+const Rule kRule{
+    .id = "SEG-006",
+    .title = "A CpuVisible segment is linearly visible",
+    .rule =
+        "A memory segment with CpuVisible has a CpuTranslatedAddress, and where that is in a range "
+        "of "
+        "memory of the device, all of the segment is in that range; so is a CPU host aperture, "
+        "which "
+        "has at least a page. No two segments have the same bytes there.",
+    .sources =
+        "allocation-usage-tracking.md # Lock2 (CpuVisible)\n"
+        "mapping-virtual-addresses-to-a-memory-segment.md\n"
+        "ns-d3dkmddi-_dxgk_segmentflags.md # CpuVisible\n"
+        "resizable-bar-support.md",
+    .note =
+        "A segment may be system memory that the driver holds, as in Microsoft's sample: an "
+        "address "
+        "outside of all ranges is not judged. What the CPU finds there is compared by PAGE-005.",
+    .applies = always,
+    .check = check,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Services, Configured::HighMemory},
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: asked again
+ops:
+- requery
+)",
+    .fault = {
+        .about = "the segment's window begins a page late, so that its last page is behind it",
+        .interposer = [] { return std::unique_ptr<Interposer>(new BehindTheBar); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,70 @@
+// What the CPU is told to see.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kAperture = 1, kVisible = 4, kHostAperture = 1u << 13;
+
+class Seg006 : public TraceTest {
+ protected:
+  void segment(std::uint32_t flags, SegmentWindow window, std::uint32_t page = 0,
+               std::uint32_t host_pages = 0) {
+    add(ev::SegmentReported{.size = 16 * 4096,
+                            .segment = ++number_,
+                            .flags = flags,
+                            .window = static_cast<std::uint32_t>(window),
+                            .window_page = page,
+                            .host_aperture_pages = host_pages});
+  }
+  bool holds() { return TraceTest::holds("SEG-006"); }
+
+ private:
+  std::uint32_t number_ = 0;
+};
+
+TEST_F(Seg006, WhatNobodySees) {
+  segment(0, SegmentWindow::None);
+  segment(kAperture | kVisible, SegmentWindow::None);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Seg006, InsideOfABar) {
+  segment(kVisible, SegmentWindow::Inside);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Seg006, BehindTheEndOfABar) {
+  segment(kVisible, SegmentWindow::Beyond);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Seg006, Nowhere) {
+  segment(kVisible, SegmentWindow::None);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Seg006, SystemMemoryThatTheDriverHolds) {
+  segment(kVisible, SegmentWindow::Elsewhere);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Seg006, TwoBesideEachOther) {
+  segment(kVisible, SegmentWindow::Inside, 0);
+  segment(kVisible, SegmentWindow::Inside, 16);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Seg006, TwoAtOnePlace) {
+  segment(kVisible, SegmentWindow::Inside, 0);
+  segment(kVisible, SegmentWindow::Inside, 15);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Seg006, AHostApertureOfNoPage) {
+  segment(kHostAperture, SegmentWindow::Inside);
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
