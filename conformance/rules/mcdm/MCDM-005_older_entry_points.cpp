@@ -1,0 +1,77 @@
+// MCDM-005: entry points of older models are NULL where a device only computes.
+
+#include "conformance/rules/life/filled_entries.h"
+#include "conformance/rules/mcdm/compute_only.h"
+
+namespace wddm {
+namespace {
+
+constexpr entries::Entry kNotFor[] = {
+#define NEEDED(name)
+#define PROHIBITED(name)
+#define OLDER(name) WDDM_TABLE_ENTRY(name),
+#include "conformance/rules/mcdm/compute_entries.def"
+#undef NEEDED
+#undef PROHIBITED
+#undef OLDER
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::EntriesFilled>()) {
+    const entries::Filled filled(trace, index);
+    judgement.reached(index);
+    std::string found;
+    for (const entries::Entry& entry : kNotFor) {
+      if (filled.has(entry)) entries::append(found, entry);
+    }
+    if (found.empty()) continue;
+    judgement.fail(index, "NULL in what belongs to displays and older models", "filled: " + found);
+  }
+}
+
+// Never called.
+NTSTATUS nothing() {
+  return STATUS_NOT_SUPPORTED;
+}
+
+void supply(DRIVER_INITIALIZATION_DATA& table) {
+  using Entry = decltype(table.DxgkDdiStopDeviceAndReleasePostDisplayOwnership);
+  table.DxgkDdiStopDeviceAndReleasePostDisplayOwnership =
+      reinterpret_cast<Entry>(reinterpret_cast<void*>(&nothing));
+}
+
+const Rule kRule{
+    .id = "MCDM-005",
+    .title = "Functions of older driver models are NULL",
+    .level = Level::Should,
+    .rule =
+        "A driver of a device that only computes leaves the functions of VidPNs, pointers, "
+        "palettes, "
+        "targets and GDI NULL, which the guidelines list for WDDM 1.x.",
+    .sources =
+        "mcdm-implementation-guidelines.md # WDDM 1.x functions, Prohibited functions\n"
+        "ns-dispmprt-_driver_initialization_data.md # fields",
+    .note =
+        "The text says that they are of WDDM 1.x only, though some came later; the list goes on "
+        "where the "
+        "prohibited one stops. As no page forbids them in words, should.",
+    .applies = compute::only,
+    .check = check,
+    .played_in = compute::kPlayedIn,
+    .scenario = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .control = R"(
+about: asked again
+ops:
+- requery
+)",
+    .fault = {.about = "StopDeviceAndReleasePostDisplayOwnership is supplied",
+              .interposer = entries::alters_table<supply>}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

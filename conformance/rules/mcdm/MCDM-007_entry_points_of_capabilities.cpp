@@ -1,0 +1,139 @@
+// MCDM-007: what a reported capability needs is supplied.
+
+#include "conformance/rules/life/filled_entries.h"
+#include "conformance/rules/mcdm/compute_only.h"
+
+namespace wddm {
+namespace {
+
+using entries::Entry;
+
+constexpr Entry kGpuVirtual[] = {WDDM_TABLE_ENTRY(CreateProcess), WDDM_TABLE_ENTRY(DestroyProcess),
+                                 WDDM_TABLE_ENTRY(GetRootPageTableSize),
+                                 WDDM_TABLE_ENTRY(SetRootPageTable),
+                                 WDDM_TABLE_ENTRY(SubmitCommandVirtual)};
+constexpr Entry kPhysical[] = {WDDM_TABLE_ENTRY(Patch), WDDM_TABLE_ENTRY(Render),
+                               WDDM_TABLE_ENTRY(SubmitCommand)};
+constexpr Entry kHostAperture[] = {WDDM_TABLE_ENTRY(MapCpuHostAperture),
+                                   WDDM_TABLE_ENTRY(UnmapCpuHostAperture)};
+constexpr Entry kIsolation[] = {WDDM_TABLE_ENTRY(BeginExclusiveAccess),
+                                WDDM_TABLE_ENTRY(EndExclusiveAccess)};
+constexpr Entry kSurprise[] = {WDDM_TABLE_ENTRY(NotifySurpriseRemoval)};
+constexpr Entry kCancel[] = {WDDM_TABLE_ENTRY(CancelCommand)};
+constexpr Entry kPower[] = {WDDM_TABLE_ENTRY(SetPowerComponentFState),
+                            WDDM_TABLE_ENTRY(PowerRuntimeControlRequest)};
+constexpr Entry kHardwareScheduling[] = {
+    WDDM_TABLE_ENTRY(CreateHwContext),        WDDM_TABLE_ENTRY(CreateHwQueue),
+    WDDM_TABLE_ENTRY(DestroyHwContext),       WDDM_TABLE_ENTRY(DestroyHwQueue),
+    WDDM_TABLE_ENTRY(ResetHwEngine),          WDDM_TABLE_ENTRY(ResumeContext),
+    WDDM_TABLE_ENTRY(ResumeHwEngine),         WDDM_TABLE_ENTRY(SetContextSchedulingProperties),
+    WDDM_TABLE_ENTRY(SetSchedulingLogBuffer), WDDM_TABLE_ENTRY(SetupPriorityBands),
+    WDDM_TABLE_ENTRY(SignalMonitoredFence),   WDDM_TABLE_ENTRY(SubmitCommandToHwQueue),
+    WDDM_TABLE_ENTRY(SuspendContext),         WDDM_TABLE_ENTRY(SwitchToHwContextList),
+    WDDM_TABLE_ENTRY(UpdateHwContextState)};
+
+// DXGK_SEGMENTFLAGS, DXGK_NODEMETADATA_FLAGS.
+constexpr std::uint32_t kSupportsCpuHostAperture = 1u << 13, kContextScheduling = 1u << 0;
+
+class Needs {
+ public:
+  Needs(const entries::Filled& filled, std::string& missing) : filled_(filled), missing_(missing) {}
+
+  template <std::size_t kCount>
+  void when(bool condition, const Entry (&needed)[kCount]) {
+    if (!condition) return;
+    for (const Entry& entry : needed) {
+      if (!filled_.has(entry)) entries::append(missing_, entry);
+    }
+  }
+
+ private:
+  const entries::Filled& filled_;
+  std::string& missing_;
+};
+
+bool schedules_by_hardware(const Trace& trace) {
+  for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
+    const auto node = trace.at<ev::NodeAnswered>(index);
+    const bool counts = node.ordinal < node.nodes && NT_SUCCESS(static_cast<NTSTATUS>(node.status));
+    if (counts && (node.flags & kContextScheduling) != 0) return true;
+  }
+  return false;
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  std::uint32_t filled_at = kNone;
+  for (const std::uint32_t index : trace.of_any<ev::EntriesFilled, ev::CapsAnswered>()) {
+    if (trace.events()[index].kind == EventKind::EntriesFilled) {
+      filled_at = index;
+      continue;
+    }
+    DXGK_DRIVERCAPS caps;
+    if (filled_at == kNone || !answers::over_zeros(trace, index) ||
+        !answers::caps_of(trace, index, caps)) {
+      continue;
+    }
+    judgement.reached(index);
+    std::string missing;
+    const entries::Filled filled(trace, filled_at);
+    Needs needs(filled, missing);
+    const bool virtual_addresses = caps.MemoryManagementCaps.VirtualAddressingSupported;
+    bool host_aperture = false;
+    for (const PlatformSegment& segment : platform.segments) {
+      host_aperture |= (segment.flags.value & kSupportsCpuHostAperture) != 0;
+    }
+    needs.when(virtual_addresses, kGpuVirtual);
+    needs.when(!virtual_addresses, kPhysical);
+    needs.when(host_aperture, kHostAperture);
+    needs.when(caps.MemoryManagementCaps.IoMmuSecureModeSupported, kIsolation);
+    needs.when(caps.SupportSurpriseRemoval || caps.SupportSurpriseRemovalInHibernation, kSurprise);
+    needs.when(caps.SchedulingCaps.CancelCommandAware, kCancel);
+    needs.when(caps.SupportRuntimePowerManagement, kPower);
+    needs.when(schedules_by_hardware(trace), kHardwareScheduling);
+    if (missing.empty()) continue;
+    judgement.fail(index, "the entry points of every capability that is reported",
+                   "NULL: " + missing, {filled_at});
+  }
+}
+
+void alter(DXGK_DRIVERCAPS& caps) {
+  caps.SupportSurpriseRemoval = TRUE;
+}
+
+const Rule kRule{
+    .id = "MCDM-007",
+    .title = "Entry points that a reported capability needs are supplied",
+    .rule =
+        "Of a device that only computes: with virtual addresses the functions of processes, roots "
+        "and "
+        "SubmitCommandVirtual, without them Render, Patch and SubmitCommand; for a CPU host "
+        "aperture, IOMMU isolation, surprise removal, CancelCommandAware, runtime power management "
+        "and hardware scheduling those of each.",
+    .sources =
+        "mcdm-implementation-guidelines.md # CPU host aperture support .. Cancel support\n"
+        "mcdm-implementation-guidelines.md # Hardware scheduling support\n"
+        "ns-d3dkmddi-_dxgk_drivercaps.md # SupportRuntimePowerManagement\n"
+        "ns-d3dkmdt-_dxgk_nodemetadata_flags.md # ContextSchedulingSupported",
+    .note =
+        "Functions without their capability are no violation. PresentToHwQueue and "
+        "PowerRuntimeSetDeviceHandle, which lists have and other pages do not, are left out.",
+    .applies = compute::only,
+    .check = check,
+    .played_in = compute::kPlayedIn,
+    .scenario = R"(
+about: capabilities, segments and nodes
+ops:
+- requery
+)",
+    .control = R"(
+about: the adapter starts
+ops:
+- start
+)",
+    .fault = {.about = "SupportSurpriseRemoval, and NotifySurpriseRemoval is NULL",
+              .interposer = answers::alters_caps<alter>}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
