@@ -47,6 +47,18 @@ std::string shortened(const std::string& text) {
   return text.size() <= kLongestReason ? text : text.substr(0, kLongestReason) + "...";
 }
 
+void add_corpus(const Report& report, std::string& text) {
+  const CorpusCount corpus = corpus_of(report);
+  if (corpus.planned == 0) return;
+  fmt::format_to(std::back_inserter(text), "Of the runs {} are of the corpus, no clause's own",
+                 corpus.planned);
+  if (corpus.played != corpus.planned) {
+    fmt::format_to(std::back_inserter(text), "; {} were played: {}", corpus.played,
+                   corpus.about.empty() ? "then it was stopped" : corpus.about);
+  }
+  text += ".\n\n";
+}
+
 void add_table(const Report& report, std::string& text) {
   const auto counts = harness::count(report.result);
   std::vector<Column> columns;
@@ -76,7 +88,8 @@ void add_table(const Report& report, std::string& text) {
     if (areas.empty() || areas.back() != area) areas.push_back(area);
   }
   for (const std::string& area : areas) {
-    row(area, [&area](const ClauseResult& clause) { return area_of(clause.id) == area; });
+    row(area.empty() ? "(ends)" : area,
+        [&area](const ClauseResult& clause) { return area_of(clause.id) == area; });
   }
   row("all", [](const ClauseResult&) { return true; });
 }
@@ -114,8 +127,9 @@ void add_evidence(const Report& report, std::string& text) {
 
 std::string why(const ClauseResult& clause) {
   if (clause.kind != ResultKind::Pass) return shortened(clause.reason);
-  return fmt::format("{} ({}, reached {})", clause.rule->title,
-                     harness::name_of(clause.rule->evidence), clause.reached);
+  return fmt::format("{} ({}, reached {}{})", clause.rule->title,
+                     harness::name_of(clause.rule->evidence), clause.reached,
+                     clause.reason.empty() ? "" : "; " + clause.reason);
 }
 
 void add_line(const ClauseResult& clause, const std::string& reason, std::string& text) {
@@ -212,6 +226,7 @@ std::string console_summary(const Report& report, const ConsoleOptions& options)
         report.subject.driver.empty() ? "the built-in reference driver" : report.subject.driver,
         plural(clauses, "clause"), plural(report.configurations.size(), "configuration"),
         plural(report.records.size(), "run"));
+    add_corpus(report, text);
     add_table(report, text);
     add_reasons(report, ResultKind::NotApplicable, "Did not apply", text);
     add_reasons(report, ResultKind::NotRun, "Not run", text);

@@ -30,14 +30,14 @@ std::optional<std::size_t> shown_by(const ClauseResult& clause) {
 }
 
 std::string place_of(const Report& report, const RunRecord& record) {
-  return fmt::format("{}, {}", harness::place_name(*record.spec.rule, record.spec.which),
+  return fmt::format("{}, {}", harness::place_name(record.spec),
                      report.configurations[record.spec.configuration].name);
 }
 
 std::string scenario_file(const Report& report, const RunRecord& record, std::string_view name) {
   harness::ScenarioBook book;
   std::string error;
-  const Scenario* const scenario = book.of(*record.spec.rule, record.spec.which, error);
+  const Scenario* const scenario = book.of(record.spec, error);
   if (!scenario) return "# " + error + "\n";
   return fmt::format("# {}: {}\n", name, place_of(report, record)) +
          print_scenario(harness::with_settings(
@@ -63,7 +63,7 @@ std::string verdict_file(const Report& report, const ClauseResult& clause, const
   }
   for (std::size_t i = 0; i < std::min(clause.failures.size(), kVerdicts); ++i) {
     const RunRecord& record = report.records[clause.failures[i].record];
-    const harness::VerdictPlace place{harness::place_name(*record.spec.rule, record.spec.which),
+    const harness::VerdictPlace place{harness::place_name(record.spec),
                                       report.configurations[record.spec.configuration].name,
                                       i == 0 ? again : ""};
     if (!text.empty()) text += '\n';

@@ -84,20 +84,8 @@ bool read_head(const std::string& line, JournalHead& head, std::string& error) {
 }
 
 bool same(const harness::RunSpec& a, const harness::RunSpec& b) {
-  return a.rule == b.rule && a.which == b.which && a.configuration == b.configuration;
-}
-
-bool read_begun(const nlohmann::json& json, harness::RunSpec& spec) {
-  try {
-    spec.rule = find_rule(json.at("begun").get<std::string>());
-    spec.which = json.at("case") == harness::name_of(harness::CaseKind::Control)
-                     ? harness::CaseKind::Control
-                     : harness::CaseKind::Scenario;
-    json.at("configuration").get_to(spec.configuration);
-  } catch (const nlohmann::json::exception&) {
-    return false;
-  }
-  return spec.rule != nullptr;
+  return a.rule == b.rule && a.which == b.which && a.configuration == b.configuration &&
+         a.number == b.number;
 }
 
 // One line after the head.
@@ -105,7 +93,7 @@ bool read_line(const std::string& line, JournalContents& contents) {
   const nlohmann::json json = nlohmann::json::parse(line, nullptr, false);
   harness::RunSpec begun;
   if (!json.is_discarded() && json.is_object() && json.contains("begun")) {
-    if (!read_begun(json, begun)) return false;
+    if (!harness::spec_from_line(line, begun)) return false;
     contents.unfinished.push_back(begun);
     return true;
   }
@@ -143,10 +131,7 @@ bool Journal::open(const std::string& folder, const JournalHead& head, std::stri
 }
 
 void Journal::begun(const harness::RunSpec& spec) {
-  append(nlohmann::json{{"begun", spec.rule->id},
-                        {"case", harness::name_of(spec.which)},
-                        {"configuration", spec.configuration}}
-             .dump());
+  append(harness::spec_to_line(spec));
 }
 
 void Journal::ended(const harness::RunRecord& record) {
@@ -208,6 +193,17 @@ std::vector<harness::RunRecord> in_order(std::span<const harness::RunSpec> plan,
     record.spec = spec;
     records.push_back(std::move(record));
   }
+  // What was planned of the corpus stands nowhere else.
+  const auto of_corpus = static_cast<std::ptrdiff_t>(records.size());
+  for (const harness::RunRecord& record : contents.ended) {
+    if (record.spec.rule == nullptr) records.push_back(record);
+  }
+  for (const harness::RunSpec& spec : contents.unfinished) {
+    if (spec.rule == nullptr) records.push_back({spec, {}});
+  }
+  std::stable_sort(records.begin() + of_corpus, records.end(), [](const auto& a, const auto& b) {
+    return a.spec.number < b.spec.number;
+  });
   return records;
 }
 

@@ -57,7 +57,8 @@ struct JournalContents {
 [[nodiscard]] bool read_journal(const std::string& path, JournalContents& contents,
                                 std::string& error);
 
-/// The records in the order of the plan; what has no record was not run.
+/// The records in the order of the plan, what was begun of the corpus behind them; what has no
+/// record was not run.
 [[nodiscard]] std::vector<harness::RunRecord> in_order(std::span<const harness::RunSpec> plan,
                                                        const JournalContents& contents);
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/suite/scenario_book.h"
 #include "conformance/rules/rule_registry.h"
 #include "reports/report.h"
 
@@ -50,7 +51,7 @@ std::string details_of(const Report& report, const ClauseResult& clause) {
   for (const harness::FailureAt& at : clause.failures) {
     const harness::RunRecord& record = report.records[at.record];
     const harness::VerdictPlace place{
-        fmt::format("{} of {}", harness::name_of(record.spec.which), record.spec.rule->id),
+        harness::place_name(record.spec),
         report.configurations[record.spec.configuration].name, ""};
     text += print_verdict(at.failure, clause.rule, place,
                           chain_of(at.failure, StoredTrace(record.run.judged.trace)));

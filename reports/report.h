@@ -5,6 +5,7 @@
 // is equal for equal runs. docs: README.md beside this file.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <span>
@@ -63,6 +64,12 @@ struct ConsoleOptions {
 
 /// Command that repeats a scenario file, for a shell: "wddmcheck repro [--driver ...] FILE".
 [[nodiscard]] std::string repeat_command(const Subject& subject, const std::string& file);
+/// Runs of scenarios of the corpus, and why some were not played.
+struct CorpusCount {
+  std::size_t planned = 0, played = 0;
+  std::string about;
+};
+[[nodiscard]] CorpusCount corpus_of(const Report& report);
 /// Wall clock of all runs of a clause, in seconds.
 [[nodiscard]] double seconds_of(const Report& report, const Rule* rule);
 

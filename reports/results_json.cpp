@@ -25,9 +25,15 @@ Json text_or_null(const std::string& text) {
 }
 
 Json run_json(const Report& report, const RunRecord& record) {
-  return {{"clause", record.spec.rule->id},
-          {"case", harness::name_of(record.spec.which)},
-          {"configuration", report.configurations[record.spec.configuration].name}};
+  Json json = {{"clause", nullptr},
+               {"case", harness::name_of(record.spec.which)},
+               {"configuration", report.configurations[record.spec.configuration].name}};
+  if (record.spec.rule != nullptr) {
+    json["clause"] = record.spec.rule->id;
+  } else {
+    json["scenario"] = record.spec.corpus->name;
+  }
+  return json;
 }
 
 Json failure_json(const Report& report, const FailureAt& at, RecordTraces& traces) {
@@ -156,6 +162,10 @@ std::string results_json(const Report& report) {
     json["configurations"].push_back(configuration.name);
   }
   json["runs"] = report.records.size();
+  if (const CorpusCount corpus = corpus_of(report); corpus.planned != 0) {
+    json["corpus"] = {{"planned", corpus.planned}, {"played", corpus.played}};
+    json["corpus"]["about"] = text_or_null(corpus.about);
+  }
   json["exit_code"] = report.exit_code;
   json["interrupted"] = report.result.interrupted;
   json["start_trouble"] = text_or_null(report.result.start_trouble);
@@ -174,10 +184,24 @@ std::string results_json(const Report& report) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+CorpusCount corpus_of(const Report& report) {
+  CorpusCount count;
+  for (const RunRecord& record : report.records) {
+    if (record.spec.rule != nullptr) continue;
+    ++count.planned;
+    if (record.run.outcome.kind != harness::OutcomeKind::NotRun) {
+      ++count.played;
+    } else if (count.about.empty()) {
+      count.about = record.run.outcome.about;
+    }
+  }
+  return count;
+}
+
 double seconds_of(const Report& report, const Rule* rule) {
   double milliseconds = 0;
   for (const RunRecord& record : report.records) {
-    if (record.spec.rule == rule) milliseconds += record.run.milliseconds;
+    if (rule != nullptr && record.spec.rule == rule) milliseconds += record.run.milliseconds;
   }
   return milliseconds / 1000;
 }

@@ -20,9 +20,7 @@ namespace {
 // Judging is our own code: generous, since running out of it is a defect of ours.
 constexpr double kJudgeSeconds = 120;
 // Longer than runs together take, shorter than somebody waits for results behind one that hangs.
-constexpr double kCompanySeconds = 2;
-// Runs, or judgements, in one process: it costs more than either.
-constexpr std::size_t kTogether = 16;
+constexpr double kLeastCompanySeconds = 2, kCompanySecondsOfRun = 0.125;
 
 void note_clause(void* context, const char* id) {
   note_text(static_cast<Note*>(context)->call, id);
@@ -108,6 +106,7 @@ void Isolator::keep_from_others(const Tasks& tasks) {
 Isolator::Isolator(const IsolatorOptions& options)
     : options_(options), regions_(options.events, options.blobs), pool_(options.jobs) {
   options_.jobs = std::max(options_.jobs, 1u);
+  options_.together = std::max(options_.together, 1u);
 }
 Isolator::~Isolator() = default;
 
@@ -127,8 +126,10 @@ ProcessPool::Job Isolator::execution_of(Tasks tasks) {
     for (const auto& task : tasks) runs.push_back(task->recorded());
     return run_as_child(runs);
   };
-  job.timeout_seconds = tasks.size() > 1 ? std::min(options_.timeout_seconds, kCompanySeconds)
-                                         : options_.timeout_seconds;
+  const double company =
+      std::max(kLeastCompanySeconds, kCompanySecondsOfRun * static_cast<double>(tasks.size()));
+  job.timeout_seconds =
+      tasks.size() > 1 ? std::min(options_.timeout_seconds, company) : options_.timeout_seconds;
   job.done = [this, tasks](const ProcessEnd& end) { executed(tasks, end); };
   return job;
 }
@@ -142,14 +143,14 @@ void Isolator::enqueue(RunRequest request, Done done) {
     here_.push_back(std::move(task));
   } else if (task->request.fault == nullptr) {
     sociable_.push_back(std::move(task));
-    if (sociable_.size() == kTogether) share_a_process(kTogether);
+    if (sociable_.size() == options_.together) share_a_process(options_.together);
   } else {
     pool_.push_back(execution_of({std::move(task)}));
   }
 }
 
 std::size_t Isolator::room() const {
-  return options_.isolate == Isolate::None ? 1 : options_.jobs * 2 * kTogether;
+  return options_.isolate == Isolate::None ? 1 : std::size_t{options_.jobs} * 2 * options_.together;
 }
 
 // Most runs end well; whatever leaves doubts is done again, alone.
@@ -188,7 +189,7 @@ void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
     unjudged_.push_back(task);
   }
   // Behind a run that hangs nobody is to wait.
-  const bool now = !clean || tasks.size() == 1 || unjudged_.size() >= kTogether;
+  const bool now = !clean || tasks.size() == 1 || unjudged_.size() >= options_.together;
   if (now && !unjudged_.empty()) judge(std::exchange(unjudged_, {}));
 }
 

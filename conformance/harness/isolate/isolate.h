@@ -31,6 +31,8 @@ struct IsolatorOptions {
   double timeout_seconds = 10;      ///< wall clock of one scenario
   std::uint32_t events = 1u << 17;  ///< capacity of a trace
   std::uint32_t blobs = 64u << 20;  ///< bytes
+  /// Runs, or judgements, in one process: it costs more than either.
+  std::uint32_t together = 16;
 };
 
 class Isolator {

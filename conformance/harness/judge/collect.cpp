@@ -65,7 +65,11 @@ class Collector {
   void gather(std::size_t index) {
     const RunRecord& record = records_[index];
     gather_platform(record.run);
-    gather_own(index);
+    if (record.spec.rule != nullptr) {
+      gather_own(index);
+    } else {
+      gather_end(index);
+    }
     const std::string where = place(record.spec);
     for (const std::string& defect : record.run.judged.harness) {
       suite_.harness.push_back(fmt::format("{}: {}", where, defect));
@@ -73,7 +77,7 @@ class Collector {
     if (record.run.outcome.kind == OutcomeKind::Harness) {
       suite_.harness.push_back(fmt::format("{}: {}", where, record.run.outcome.about));
     }
-    gather_outcomes(record.run);
+    gather_outcomes(record);
     for (const Failure& failure : record.run.judged.failures) gather_failure(failure, index);
     if (was_judged(record)) gather_failure(crash_of(record.run), index);
   }
@@ -110,6 +114,7 @@ class Collector {
     }
     if (outcome == OutcomeKind::Finished || was_judged(record)) return;
     own.result.ended_badly.push_back(index);
+    ends_.insert(record.run.outcome.about);
     if (own.own_end != ResultKind::Pass) return;
     own.own_end = result_of(outcome);
     own.own_end_about = fmt::format("{}: {}", place(record.spec), record.run.outcome.about);
@@ -119,7 +124,7 @@ class Collector {
   // that it does. The crash is a finding of its own then.
   static bool was_judged(const RunRecord& record) {
     const Judged& judged = record.run.judged;
-    if (record.run.outcome.kind != OutcomeKind::Crashed) return false;
+    if (record.run.outcome.kind != OutcomeKind::Crashed || !record.spec.rule) return false;
     const bool fired = std::any_of(
         judged.failures.begin(), judged.failures.end(),
         [&record](const Failure& failure) { return failure.id == record.spec.rule->id; });
@@ -131,7 +136,29 @@ class Collector {
     return after_all && at < judged.rules.size() && judged.rules[at].reached != 0;
   }
 
-  void gather_outcomes(const RunOutcome& run) {
+  // Of the corpus. What ended the scenario of a clause is told there, and each kind of end once.
+  void gather_end(std::size_t index) {
+    const RunRecord& record = records_[index];
+    const OutcomeKind outcome = record.run.outcome.kind;
+    if (outcome == OutcomeKind::Finished || outcome == OutcomeKind::NotRun ||
+        outcome == OutcomeKind::Harness || ends_.count(record.run.outcome.about) != 0) {
+      return;
+    }
+    Gathered& end = of(fired_word(outcome));
+    end.result.name = end.result.id;
+    if (record.run.flaky) {
+      if (end.flake_about.empty()) {
+        end.flake_about = fmt::format("{}: {}", place(record.spec), record.run.flake_about);
+      }
+    } else if (end.own_end == ResultKind::Pass) {
+      end.result.ended_badly.push_back(index);
+      end.own_end = result_of(outcome);
+      end.own_end_about = fmt::format("{}: {}", place(record.spec), record.run.outcome.about);
+    }
+  }
+
+  void gather_outcomes(const RunRecord& record) {
+    const RunOutcome& run = record.run;
     if (run.judged.rules.empty()) return;  // nothing could be judged
     HARNESS_ASSERT(run.judged.rules.size() == rules_.size());
     for (std::size_t i = 0; i < rules_.size(); ++i) {
@@ -144,11 +171,16 @@ class Collector {
       gathered.applied = true;
       ++gathered.result.traces;
       gathered.result.reached += outcome.reached;
+      if (record.spec.rule == nullptr) gathered.result.reached_in_corpus += outcome.reached;
     }
   }
 
   void gather_failure(const Failure& failure, std::size_t index) {
     Gathered& gathered = of(failure.id);
+    if (records_[index].spec.rule == nullptr) {
+      const bool asked = gathered.result.selected || gathered.result.rule == nullptr;
+      if ((options_.corpus_of_selected && !asked) || !gathered.result.failures.empty()) return;
+    }
     if (records_[index].run.flaky) {
       if (gathered.flake_about.empty()) {
         gathered.flake_about =
@@ -164,7 +196,8 @@ class Collector {
   void add(Gathered& gathered) {
     ClauseResult& result = gathered.result;
     if (options_.excluded.count(result.id) != 0) return;
-    const bool fired = !result.failures.empty() || !gathered.flake_about.empty();
+    const bool fired =
+        !result.failures.empty() || !result.ended_badly.empty() || !gathered.flake_about.empty();
     if (!result.selected && !fired) return;
     decide(gathered);
     apply_expectations(result);
@@ -196,8 +229,10 @@ class Collector {
     } else if (gathered.own_not_run) {
       become(ResultKind::NotRun,
              gathered.own_end_about.empty() ? "not begun" : gathered.own_end_about);
-    } else if (result.reached > 0) {
+    } else if (result.reached > result.reached_in_corpus) {
       become(ResultKind::Pass, "");
+    } else if (result.reached > 0 && !options_.unreached_is_red) {
+      become(ResultKind::Pass, "only scenarios of the corpus came to what it judges");
     } else if (gathered.applied && !suite_.started) {
       become(ResultKind::NotApplicable, "the driver did not start");
     } else if (gathered.applied && options_.unreached_is_red) {
@@ -241,7 +276,7 @@ class Collector {
   }
 
   [[nodiscard]] std::string place(const RunSpec& spec) const {
-    std::string text = place_name(*spec.rule, spec.which);
+    std::string text = place_name(spec);
     if (options_.configurations.size() > 1 || spec.configuration > 0) {
       text += fmt::format(", {}", options_.configurations[spec.configuration].name);
     }
@@ -265,6 +300,7 @@ class Collector {
   const CollectOptions& options_;
   std::vector<Gathered> rules_;
   std::vector<Gathered> findings_;
+  std::set<std::string> ends_;  // of scenarios of clauses, as they are told
   SuiteResult suite_;
 };
 

@@ -3,6 +3,10 @@
 // Every clause is judged on every trace, so a clause may fail on another clause's scenario; it is
 // reported under its own name then. How the processes of a clause's own scenario and control case
 // ended counts for that clause alone.
+//
+// Scenarios of the corpus belong to no clause. What fires in them counts for its clause as in the
+// scenario of another one; of a clause that fired elsewhere they tell nothing new, and of others
+// the first failure is enough. How they ended is a result of its own: "CRASH", "HANG", ...
 #pragma once
 
 #include <cstddef>
@@ -22,8 +26,11 @@ struct CollectOptions {
   std::set<std::string> excluded;  ///< ids that aren't reported, wherever they fire
   std::span<const Configuration> configurations;
   const Expectations* expectations = nullptr;  ///< null: none
-  /// A check that was never reached is red: true for the built-in driver, which reaches them all.
+  /// A check that no scenario of a clause reached is red: true for the built-in driver, where those
+  /// reach them all.
   bool unreached_is_red = false;
+  /// Failures in the corpus count for selected clauses only.
+  bool corpus_of_selected = false;
 };
 
 /// A failure and the run it was met in.
@@ -41,6 +48,7 @@ struct ClauseResult {
   bool selected = true;             ///< false: it only fired on another clause's scenario
   std::string reason;               ///< one line: why it isn't a plain pass
   std::uint32_t reached = 0;        ///< times its check had something to judge, over all traces
+  std::uint32_t reached_in_corpus = 0;  ///< of these, in scenarios of no clause
   std::uint32_t traces = 0;         ///< traces it was judged on
   std::vector<FailureAt> failures;  ///< in order of the records
   std::vector<std::size_t> ended_badly;  ///< its own runs that did not finish

@@ -111,7 +111,15 @@ ResultKind result_of(OutcomeKind kind) {
 }
 
 const char* name_of(CaseKind which) {
-  return which == CaseKind::Scenario ? "scenario" : "control";
+  switch (which) {
+    case CaseKind::Scenario:
+      return "scenario";
+    case CaseKind::Control:
+      return "control";
+    case CaseKind::Corpus:
+      break;
+  }
+  return "corpus";
 }
 
 }  // namespace wddm::harness

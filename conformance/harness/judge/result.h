@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -120,7 +121,11 @@ struct RunOutcome {
   double milliseconds = 0;  ///< wall clock, of the first run
 };
 
-enum class CaseKind : std::uint8_t { Scenario, Control };
+enum class CaseKind : std::uint8_t {
+  Scenario,
+  Control,
+  Corpus,  ///< a scenario of no clause, judged by all
+};
 [[nodiscard]] const char* name_of(CaseKind which);
 
 /// Settings of the driver's service key that one pass over the clauses runs with.
@@ -136,9 +141,12 @@ struct Configuration {
 };
 
 struct RunSpec {
-  const Rule* rule = nullptr;
+  const Rule* rule = nullptr;  ///< null: of the corpus
   CaseKind which = CaseKind::Scenario;
   std::uint32_t configuration = 0;  ///< index into the suite's configurations
+  /// Of the corpus only: what is played, without settings, and its place in the plan.
+  std::shared_ptr<const Scenario> corpus = nullptr;
+  std::uint32_t number = 0;
 };
 
 struct RunRecord {

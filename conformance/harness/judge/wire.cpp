@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/harness/judge/base64.h"
+#include "conformance/harness/suite/scenario_book.h"
 #include "reference/trace/names.h"
 
 // Found by argument-dependent lookup, so these stand in the namespaces of their types.
@@ -120,10 +121,40 @@ void end_older_traces(nlohmann::json& judged) {
   if (!judged.contains("broken_off")) judged["broken_off"] = Judged{}.broken_off;
 }
 
+// The corpus is no part of the program, so what was played of it stands here.
+nlohmann::json owner_of(const RunSpec& spec) {
+  nlohmann::json json = {{"case", name_of(spec.which)}, {"configuration", spec.configuration}};
+  if (spec.rule != nullptr) {
+    json["clause"] = spec.rule->id;
+    return json;
+  }
+  const std::vector<std::uint8_t> bytes = encode(spec.corpus->ops);
+  json["scenario"] = spec.corpus->name;
+  json["ops"] = to_base64({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+  json["number"] = spec.number;
+  return json;
+}
+
+bool read_owner(const nlohmann::json& json, RunSpec& spec) {
+  if (!kind_named(json.at("case").get<std::string>(), CaseKind::Corpus, spec.which)) return false;
+  json.at("configuration").get_to(spec.configuration);
+  if (spec.which != CaseKind::Corpus) {
+    spec.rule = find_rule(json.at("clause").get<std::string>());
+    return spec.rule != nullptr;
+  }
+  auto scenario = std::make_shared<Scenario>();
+  json.at("scenario").get_to(scenario->name);
+  json.at("number").get_to(spec.number);
+  std::string bytes;
+  if (!from_base64(json.at("ops").get<std::string>(), bytes)) return false;
+  scenario->ops = decode({reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()});
+  spec.corpus = std::move(scenario);
+  return true;
+}
+
 void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
   const nlohmann::json& outcome = json.at("outcome");
-  record.spec.rule = find_rule(json.at("clause").get<std::string>());
-  json.at("configuration").get_to(record.spec.configuration);
+  if (!read_owner(json, record.spec)) return;
   outcome.at("about").get_to(record.run.outcome.about);
   outcome.at("output").get_to(record.run.outcome.output);
   nlohmann::json judged = json.at("judged");
@@ -135,10 +166,8 @@ void read_record(const nlohmann::json& json, RunRecord& record, bool& good) {
   json.at("flaky").get_to(record.run.flaky);
   json.at("flake_about").get_to(record.run.flake_about);
   json.at("milliseconds").get_to(record.run.milliseconds);
-  good = record.spec.rule != nullptr && has_trace &&
-         kind_named(json.at("case").get<std::string>(), CaseKind::Control, record.spec.which) &&
-         kind_named(outcome.at("kind").get<std::string>(), OutcomeKind::NotRun,
-                    record.run.outcome.kind);
+  good = has_trace && kind_named(outcome.at("kind").get<std::string>(), OutcomeKind::NotRun,
+                                 record.run.outcome.kind);
 }
 
 }  // namespace
@@ -164,19 +193,37 @@ bool from_wire(std::string_view bytes, Judged& judged) {
 
 std::string record_to_line(const RunRecord& record) {
   const RunOutcome& run = record.run;
-  return dumped({{"clause", record.spec.rule->id},
-                 {"case", name_of(record.spec.which)},
-                 {"configuration", record.spec.configuration},
-                 {"outcome",
-                  {{"kind", name_of(run.outcome.kind)},
-                   {"about", run.outcome.about},
-                   {"output", run.outcome.output}}},
-                 {"judged", run.judged},
-                 {"trace", to_base64(run.judged.trace)},
-                 {"replayed", run.replayed},
-                 {"flaky", run.flaky},
-                 {"flake_about", run.flake_about},
-                 {"milliseconds", run.milliseconds}});
+  nlohmann::json json = owner_of(record.spec);
+  json.update({{"outcome",
+                {{"kind", name_of(run.outcome.kind)},
+                 {"about", run.outcome.about},
+                 {"output", run.outcome.output}}},
+               {"judged", run.judged},
+               {"trace", to_base64(run.judged.trace)},
+               {"replayed", run.replayed},
+               {"flaky", run.flaky},
+               {"flake_about", run.flake_about},
+               {"milliseconds", run.milliseconds}});
+  return dumped(json);
+}
+
+std::string spec_to_line(const RunSpec& spec) {
+  nlohmann::json json = owner_of(spec);
+  json.erase("clause");
+  json["begun"] = owner_name(spec);
+  return dumped(json);
+}
+
+bool spec_from_line(std::string_view line, RunSpec& spec) {
+  const nlohmann::json parsed = nlohmann::json::parse(line, nullptr, false);
+  if (!parsed.is_object() || !parsed.contains("begun")) return false;
+  try {
+    nlohmann::json json = parsed;
+    json.emplace("clause", parsed.at("begun"));
+    return read_owner(json, spec);
+  } catch (const nlohmann::json::exception&) {
+    return false;
+  }
 }
 
 bool record_from_line(std::string_view line, RunRecord& record) {

@@ -19,5 +19,8 @@ namespace wddm::harness {
 [[nodiscard]] std::string record_to_line(const RunRecord& record);
 /// False if `line` is no such record, or names a clause that this program doesn't have.
 [[nodiscard]] bool record_from_line(std::string_view line, RunRecord& record);
+/// A run that begins, likewise.
+[[nodiscard]] std::string spec_to_line(const RunSpec& spec);
+[[nodiscard]] bool spec_from_line(std::string_view line, RunSpec& spec);
 
 }  // namespace wddm::harness

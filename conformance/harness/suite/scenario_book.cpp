@@ -17,6 +17,19 @@ const Scenario* ScenarioBook::of(const Rule& rule, CaseKind which, std::string& 
   return page.good ? &page.scenario : nullptr;
 }
 
+const Scenario* ScenarioBook::of(const RunSpec& spec, std::string& error) {
+  return spec.rule != nullptr ? of(*spec.rule, spec.which, error) : spec.corpus.get();
+}
+
+std::string place_name(const RunSpec& spec) {
+  return spec.rule != nullptr ? place_name(*spec.rule, spec.which)
+                              : spec.corpus->name + " of the corpus";
+}
+
+std::string owner_name(const RunSpec& spec) {
+  return spec.rule != nullptr ? spec.rule->id : spec.corpus->name;
+}
+
 std::string place_name(const Rule& rule, CaseKind which) {
   return fmt::format("{} of {}", name_of(which), rule.id);
 }

@@ -14,6 +14,8 @@ class ScenarioBook {
  public:
   /// Null if the text in the rule is no scenario: a defect of ours, told in `error`.
   [[nodiscard]] const Scenario* of(const Rule& rule, CaseKind which, std::string& error);
+  /// Of the corpus too.
+  [[nodiscard]] const Scenario* of(const RunSpec& spec, std::string& error);
 
  private:
   struct Page {
@@ -26,5 +28,9 @@ class ScenarioBook {
 
 /// "scenario of SPLIT-007"
 [[nodiscard]] std::string place_name(const Rule& rule, CaseKind which);
+/// The same, or "splits-17 of the corpus".
+[[nodiscard]] std::string place_name(const RunSpec& spec);
+/// "SPLIT-007", "splits-17": whose run it is, for progress.
+[[nodiscard]] std::string owner_name(const RunSpec& spec);
 
 }  // namespace wddm::harness

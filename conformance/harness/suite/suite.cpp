@@ -19,13 +19,23 @@ namespace {
 void add_failing(const RunRecord& record, std::set<std::string>& ids) {
   if (record.run.outcome.kind == OutcomeKind::NotRun) return;
   for (const Failure& failure : record.run.judged.failures) ids.insert(failure.id);
-  if (record.run.outcome.kind != OutcomeKind::Finished) ids.insert(record.spec.rule->id);
+  if (record.run.outcome.kind == OutcomeKind::Finished) return;
+  ids.insert(record.spec.rule != nullptr ? record.spec.rule->id
+                                         : fired_word(record.run.outcome.kind));
 }
+
+// What limits are about; a sum over records does not depend on their order.
+struct Toll {
+  std::set<std::string> failing;
+  std::uint64_t events = 0;
+  std::uint32_t bad_ends = 0;
+};
 
 class Run {
  public:
   Run(std::span<const RunSpec> plan, const SuiteOptions& options)
       : plan_(plan), options_(options), isolator_(options.isolation), scenarios_(plan.size()) {
+    toll_.failing = options.failing;
     records_.resize(plan.size());
     for (std::size_t i = 0; i < plan.size(); ++i) records_[i].spec = plan[i];
   }
@@ -34,7 +44,7 @@ class Run {
     // As many as keep all jobs busy are under way; each end begins the next.
     for (std::size_t i = 0; i < isolator_.room(); ++i) begin_next();
     isolator_.run(options_.stop);
-    cut_after_max_fails();
+    cut_at_limits();
     return std::move(records_);
   }
 
@@ -44,7 +54,7 @@ class Run {
       const std::size_t index = next_++;
       const RunSpec& spec = plan_[index];
       std::string error;
-      const Scenario* const scenario = book_.of(*spec.rule, spec.which, error);
+      const Scenario* const scenario = book_.of(spec, error);
       if (options_.begun) options_.begun(spec);
       if (!scenario) {
         RunOutcome defect;
@@ -107,37 +117,50 @@ class Run {
 
   void end(std::size_t index, RunOutcome outcome) {
     records_[index].run = std::move(outcome);
-    count(records_[index], failing_);
+    count(records_[index], toll_);
     if (options_.ended) options_.ended(records_[index]);
   }
 
-  void count(const RunRecord& record, std::set<std::string>& failing) const {
+  void count(const RunRecord& record, Toll& toll) const {
     std::set<std::string> ids;
     add_failing(record, ids);
     for (const std::string& id : ids) {
-      if (!options_.counts || options_.counts(id)) failing.insert(id);
+      if (!options_.counts || options_.counts(id)) toll.failing.insert(id);
     }
+    const OutcomeKind end = record.run.outcome.kind;
+    toll.events += record.run.judged.events;
+    toll.bad_ends += end != OutcomeKind::Finished && end != OutcomeKind::NotRun ? 1 : 0;
+  }
+
+  // Why no more runs begin; empty if they do.
+  [[nodiscard]] std::string limit_met(const Toll& toll) const {
+    if (options_.max_fails != 0 && toll.failing.size() >= options_.max_fails)
+      return "stopped after the failures asked for";
+    if (options_.most_bad_ends != 0 && toll.bad_ends >= options_.most_bad_ends)
+      return "left out: too many before it did not come to their end";
+    if (options_.most_events != 0 && toll.events >= options_.most_events)
+      return "left out: those before it made more events than there is time for";
+    return {};
   }
 
   [[nodiscard]] bool enough() const {
-    if (options_.stop && options_.stop->load()) return true;
-    return options_.max_fails != 0 && failing_.size() >= options_.max_fails;
+    return (options_.stop && options_.stop->load()) || !limit_met(toll_).empty();
   }
 
-  // With several jobs, runs after the last failure that counts may have ended; they are dropped so
+  // With several jobs, runs behind the one that met a limit may have ended; they are dropped so
   // that the result doesn't depend on which did.
-  void cut_after_max_fails() {
-    if (options_.max_fails == 0) return;
-    std::set<std::string> failing;
-    bool cut = false;
+  void cut_at_limits() {
+    Toll toll;
+    toll.failing = options_.failing;
+    std::string why = limit_met(toll);
     for (RunRecord& record : records_) {
-      if (cut) {
+      if (!why.empty()) {
         record.run = RunOutcome{};
-        record.run.outcome.about = "stopped after the failures asked for";
+        record.run.outcome.about = why;
         continue;
       }
-      count(record, failing);
-      cut = failing.size() >= options_.max_fails;
+      count(record, toll);
+      why = limit_met(toll);
     }
   }
 
@@ -148,7 +171,7 @@ class Run {
   std::vector<Scenario> scenarios_;
   std::vector<RunRecord> records_;
   std::map<std::string, Player> players_;  // by the bytes of what is played
-  std::set<std::string> failing_;
+  Toll toll_;
   std::size_t next_ = 0;
 };
 

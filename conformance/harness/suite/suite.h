@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -29,6 +30,11 @@ struct SuiteOptions {
   std::function<void(const RunSpec&)> begun;    ///< in order of the plan; may be null
   std::function<void(const RunRecord&)> ended;  ///< in order of their ends; may be null
   const std::atomic<bool>* stop = nullptr;
+
+  // For plans that nobody wrote by hand.
+  std::set<std::string> failing;    ///< clauses that count for max_fails already
+  std::uint64_t most_events = 0;    ///< stop after so many events of all traces; 0: never
+  std::uint32_t most_bad_ends = 0;  ///< stop after so many runs that did not finish; 0: never
 };
 
 /// A record for each entry of the plan, in its order; those after a stop are not run.
