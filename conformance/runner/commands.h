@@ -19,11 +19,14 @@ namespace wddm::runner {
                                 const host::DriverUnderTest& driver);
 /// With --mutants.
 [[nodiscard]] int selftest_mutants(const Options& options);
+/// With --corpus.
+[[nodiscard]] int selftest_corpus(const Options& options, std::span<const Rule* const> rules);
 [[nodiscard]] int info_command(const Options& options);
 [[nodiscard]] int repro_command(const Options& options);
 [[nodiscard]] int fuzz_command(const Options& options);
 [[nodiscard]] int minimize_command(const Options& options);
 [[nodiscard]] int merge_command(const Options& options);
+[[nodiscard]] int distill_command(const Options& options);
 [[nodiscard]] int convert_command(const Options& options);
 [[nodiscard]] int trace_command(const Options& options);
 

@@ -9,6 +9,8 @@
 #include <iostream>
 #include <thread>
 
+#include "conformance/runner/option_parts.h"
+
 #include "fuzz/generators/generate.h"
 
 namespace wddm::runner {
@@ -23,24 +25,6 @@ constexpr const char* kExitCodes =
     "input;\n"
     "3 nothing could be judged; 4 a defect of wddmcheck itself.";
 
-constexpr const char* kDriverVariable = "WDDM_DRIVER";
-
-void add_driver(CLI::App& app, Options& options, std::string* positional = nullptr) {
-  if (positional != nullptr) {
-    app.add_option("DRIVER", *positional, "the driver, a shared library (.so)")->type_name("");
-  }
-  auto* const driver =
-      app.add_option("--driver", options.subject.driver, "the driver, a shared library (.so)")
-          ->envname(kDriverVariable);
-  auto* const device =
-      app.add_option("--device", options.subject.device, "model of its device, a plug-in")
-          ->envname("WDDM_DEVICE");
-  auto* const client =
-      app.add_option("--client", options.subject.client, "its user-mode side, a plug-in")
-          ->envname("WDDM_CLIENT");
-  for (auto* const option : {driver, device, client}) option->type_name("FILE")->group("Driver");
-}
-
 // What stands on the command line counts for more than the environment.
 std::string choose_driver(const std::string& positional, std::string& driver) {
   if (positional.empty()) return {};
@@ -51,83 +35,6 @@ std::string choose_driver(const std::string& positional, std::string& driver) {
   }
   driver = positional;
   return {};
-}
-
-// A number that counts: CLI11 takes "-1" for the largest one.
-const CLI::Validator kCount(
-    [](std::string& text) {
-      const bool digits = !text.empty() && text.size() <= 18 &&
-                          text.find_first_not_of("0123456789") == std::string::npos;
-      return digits ? std::string{} : "'" + text + "' is no number from 0 on";
-    },
-    "");
-
-// An empty path would be taken for the folder we are in, or for none.
-const CLI::Validator kPath(
-    [](std::string& text) { return text.empty() ? "a path is missing" : std::string{}; }, "");
-
-// Neither "nan" nor "1e9".
-const CLI::Validator kPlainNumber(
-    [](std::string& text) {
-      const bool plain = text.find_first_not_of("0123456789.") == std::string::npos;
-      return plain ? std::string{} : "'" + text + "' is no plain number";
-    },
-    "");
-
-void add_selection(CLI::App& app, Options& options) {
-  harness::SelectionOptions& selection = options.selection;
-  const auto in_group = [](CLI::Option* option) { option->group("Selection"); };
-  in_group(app.add_option("--filter,--gtest_filter", selection.filter,
-                          "as GoogleTest: POS[:POS]-NEG[:NEG], * and ?; SPLIT-007 and "
-                          "Split.SPLIT_007 are the same")
-               ->type_name("FILTER"));
-  in_group(app.add_option("-t,--include-tests", selection.include,
-                          "only clauses that match; may be repeated")
-               ->type_name("REGEX")
-               ->allow_extra_args(false));
-  in_group(app.add_option("-x,--exclude-tests", selection.exclude,
-                          "no clauses that match; may be repeated")
-               ->type_name("REGEX")
-               ->allow_extra_args(false));
-  in_group(app.add_option("--test-list,--caselist", selection.lists,
-                          "only clauses named in the file, one a line; may be repeated")
-               ->type_name("FILE")
-               ->allow_extra_args(false));
-  in_group(app.add_option("--fraction", selection.fraction, "only every N-th clause ...")
-               ->type_name("N")
-               ->check(CLI::Range(1u, 1000000u)));
-  in_group(app.add_option("--fraction-start", selection.fraction_start,
-                          "... beginning with this one, from 1")
-               ->type_name("I")
-               ->check(CLI::Range(1u, 1000000u)));
-}
-
-void add_jobs(CLI::App& app, Options& options, const char* about) {
-  app.add_option("-j,--jobs", options.jobs, about)
-      ->type_name("N")
-      ->check(CLI::Range(1u, 1024u))
-      ->group("Execution");
-}
-
-void add_timeout(CLI::App& app, Options& options) {
-  app.add_option("--timeout", options.timeout_seconds, "wall clock for one scenario (default: 10)")
-      ->type_name("SECONDS")
-      ->check(kPlainNumber & CLI::Range(0.001, 86400.0))
-      ->group("Execution");
-}
-
-void add_execution(CLI::App& app, Options& options) {
-  add_jobs(app, options, "scenarios at once (default: processors)");
-  add_timeout(app, options);
-}
-
-void add_configuration(CLI::App& app, Options& options) {
-  app.add_option("--config", options.configurations,
-                 "settings of the driver's service key: \"default\" or NAME=VALUE[,NAME=VALUE]; "
-                 "each --config is one pass over the clauses")
-      ->type_name("SETTINGS")
-      ->allow_extra_args(false)
-      ->group("Execution");
 }
 
 void add_isolation(CLI::App& app, Options& options) {
@@ -153,6 +60,15 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
   app.add_option("--max-fails", options.max_fails, "stop after N clauses that failed unexpectedly")
       ->type_name("N")
       ->check(kCount)
+      ->group("Execution");
+  const std::map<std::string, Depth> depths{
+      {"quick", Depth::Quick}, {"normal", Depth::Normal}, {"thorough", Depth::Thorough}};
+  app.add_option("--depth", options.depth,
+                 "what is played beside the scenarios of clauses and judged by all of them: quick: "
+                 "nothing; normal: the distilled corpus; thorough: 2000 more scenarios from a seed "
+                 "(default: normal; quick if only some clauses are selected)")
+      ->type_name("quick|normal|thorough")
+      ->transform(CLI::CheckedTransformer(depths).description(""))
       ->group("Execution");
   const auto file = [&app](const char* name, std::vector<std::string>& list, const char* about) {
     app.add_option(name, list, about)
@@ -291,6 +207,42 @@ void add_merge(CLI::App& app, Options& options) {
   add_configuration(app, options);
 }
 
+void add_distill(CLI::App& app, Options& options) {
+  DistillOptions& distill = options.distill;
+  app.add_option("OUT", options.result,
+                 "the folder to write; it must be new, empty, or a distilled corpus, which goes")
+      ->required()
+      ->check(kPath);
+  app.add_option("IN", options.inputs,
+                 "scenarios to choose from besides: files, and folders with all files below them");
+  const auto in_group = [](CLI::Option* option) { option->group("Distilling"); };
+  in_group(app.add_option("--candidates", distill.candidates,
+                          "scenarios to invent of each family in each configuration (default: 40)")
+               ->type_name("N")
+               ->check(kCount));
+  in_group(app.add_option("--seed", options.fuzz.seed, "where random numbers begin (default: 1)")
+               ->type_name("N")
+               ->check(kCount));
+  in_group(app.add_option("--events", distill.events,
+                          "events that are kept of each addressing, the measure of what playing "
+                          "them takes (default: 180000)")
+               ->type_name("N")
+               ->check(kCount));
+  in_group(app.add_option("--mutants", distill.mutants,
+                          "then keep what kills mutants that this file names: the table of "
+                          "selftest --mutants, of which those that were killed are left out, or "
+                          "names; takes long")
+               ->type_name("FILE")
+               ->check(kPath));
+  in_group(app.add_option("--runs", options.fuzz.runs,
+                          "with --mutants: scenarios that each is played in (default: 150)")
+               ->type_name("N")
+               ->check(kCount));
+  add_jobs(app, options, "processes (default: processors)");
+  add_timeout(app, options);
+  app.add_flag("--quiet", options.quiet, "no progress");
+}
+
 void add_convert(CLI::App& app, Options& options) {
   add_file(app, options);
   app.add_option("--to", options.form,
@@ -331,6 +283,15 @@ std::string inconsistency(const Options& options) {
 }
 
 }  // namespace
+
+bool is_narrowed(const harness::SelectionOptions& selection) {
+  return !selection.filter.empty() || !selection.include.empty() || !selection.exclude.empty() ||
+         !selection.lists.empty() || selection.fraction > 1;
+}
+
+Depth depth_of(const Options& options) {
+  return options.depth.value_or(is_narrowed(options.selection) ? Depth::Quick : Depth::Normal);
+}
 
 int complain(const std::string& what) {
   std::cout.flush();
@@ -374,10 +335,13 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
                    "each with --mutants (default: all)")
       ->type_name("N")
       ->check(kCount);
+  selftest->add_flag("--corpus", options.by_corpus,
+                     "instead: which clause fires with each fault in the distilled corpus; "
+                     "with --mutants: these are played in nothing else");
   CLI::Option* const mutants =
       selftest->add_flag("--mutants", options.by_mutants,
                          "instead: mutants of the reference driver and device, and which clause "
-                         "kills each; --filter is "
+                         "kills each; --filter and --test-list are "
                          "about their names");
   selftest->add_flag("--sample", options.sample, "with --mutants: some of them, always the same")
       ->needs(mutants);
@@ -407,6 +371,11 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
       *command("minimize", "the shortest scenario that still shows the same", Command::Minimize),
       options);
   add_merge(*command("merge", "few inputs that reach what many do", Command::Merge), options);
+  add_distill(*command("distill",
+                       "the corpus that run plays beside the scenarios of clauses, on the built-in "
+                       "driver",
+                       Command::Distill),
+              options);
   add_convert(
       *command("convert", "a scenario as YAML, as bytes or as a GoogleTest case", Command::Convert),
       options);

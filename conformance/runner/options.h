@@ -21,10 +21,18 @@ enum class Command : std::uint8_t {
   Repro,
   Minimize,
   Merge,
+  Distill,
   Convert,
   Report,
   Trace,
   Fuzz
+};
+
+/// What `run` plays beside the scenarios of clauses, each judged by all rules.
+enum class Depth : std::uint8_t {
+  Quick,     ///< nothing
+  Normal,    ///< the distilled corpus
+  Thorough,  ///< and many scenarios from a seed
 };
 
 /// What only `fuzz` is told.
@@ -36,6 +44,13 @@ struct FuzzOptions {
   std::uint64_t seed = 1;
   std::string corpus;  ///< empty: OUTPUT/corpus
   std::vector<std::string> seeds;
+};
+
+/// What only `distill` is told.
+struct DistillOptions {
+  std::uint32_t candidates = 40;    ///< of each family in each configuration
+  std::uint64_t events = 180'000;   ///< that are kept, of each addressing
+  std::string mutants;              ///< file that names mutants to be killed; empty: none
 };
 
 struct Options {
@@ -50,24 +65,31 @@ struct Options {
   std::vector<std::string> baselines, skips, flakes;
   std::string output = "wddmcheck-results";
   std::uint32_t max_fails = 0;
+  std::optional<Depth> depth;  ///< none: Normal, and Quick for a selection of clauses
   bool times = true;
   bool quiet = false;
   bool verbose = false;
   std::string clause;               ///< of explain and minimize
   std::string file;                 ///< of repro, minimize, convert, report and trace
-  std::vector<std::string> inputs;  ///< of merge: files and folders
+  std::vector<std::string> inputs;  ///< of merge and distill: files and folders
   std::string result;      ///< of minimize and convert: the file to write; empty: the default one;
-                           ///< of merge: the folder
+                           ///< of merge and distill: the folder
   std::string form;        ///< of convert: "yaml", "bytes", "gtest"; empty: the other one
   std::string trace_file;  ///< of repro
   std::optional<std::uint32_t> around, op;  ///< of trace: what is shown
   bool gdb = false;
   FuzzOptions fuzz;
+  DistillOptions distill;
   bool by_fuzzing = false;  ///< of selftest
   bool by_mutants = false;  ///< of selftest
+  bool by_corpus = false;   ///< of selftest
   bool sample = false;      ///< of selftest --mutants: some of them
   double least_score = 0;   ///< of selftest --mutants: percent
 };
+
+/// Whether only some clauses are asked for.
+[[nodiscard]] bool is_narrowed(const harness::SelectionOptions& selection);
+[[nodiscard]] Depth depth_of(const Options& options);
 
 /// Exit codes of wddmcheck; 0..4 and nothing else. Never 77, which many take for "skipped".
 inline constexpr int kExitGood = 0;

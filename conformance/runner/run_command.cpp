@@ -9,8 +9,10 @@
 
 #include "conformance/harness/judge/bring_up.h"
 #include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/scenario_book.h"
 #include "conformance/harness/suite/suite.h"
 #include "conformance/runner/commands.h"
+#include "conformance/runner/corpus_choice.h"
 #include "conformance/runner/driver_choice.h"
 #include "conformance/runner/known_failures.h"
 #include "conformance/runner/process.h"
@@ -27,14 +29,21 @@ struct Prepared {
   harness::Expectations expectations;
   std::vector<harness::Configuration> configurations;
   bool default_configurations = false;
+  std::vector<harness::CorpusScenario> corpus;
 };
+
+// So many runs in one process, as long as they end well.
+constexpr std::uint32_t kCorpusTogether = 64;
+// A driver that often comes to no end is told so by the first scenarios that show it.
+constexpr std::uint32_t kMostBadEnds = 8;
 
 bool prepare_configurations(const Options& options, Prepared& prepared, std::string& error) {
   prepared.default_configurations = options.configurations.empty();
   if (prepared.default_configurations) {
     const bool built_in = options.subject.driver.empty();
-    prepared.configurations = built_in && options.matrix ? harness::whole_matrix()
-                                                         : harness::default_configurations(built_in);
+    prepared.configurations = built_in && options.matrix
+                                  ? harness::whole_matrix()
+                                  : harness::default_configurations(built_in);
   }
   for (const std::string& text : options.configurations) {
     harness::Configuration configuration;
@@ -77,34 +86,67 @@ std::optional<std::string> refused_version(const Options& options,
   return outcome.judged.start_trouble;
 }
 
-std::vector<harness::RunRecord> carry_out(const Options& options, const Prepared& prepared,
-                                          std::span<const harness::RunSpec> plan,
-                                          const harness::IsolatorOptions& isolation,
-                                          reports::Journal& journal, bool& interrupted) {
-  const std::atomic<bool>& stop = stop_on_signals();
-  Progress progress(plan.size(), !options.quiet);
-  std::set<std::string> wrong;
-  harness::SuiteOptions suite;
-  suite.isolation = isolation;
-  suite.configurations = prepared.configurations;
-  suite.max_fails = options.max_fails;
-  suite.counts = [&prepared](const std::string& id) {
-    return !prepared.expectations.of(id) && !prepared.expectations.flake_of(id) &&
-           prepared.selection.excluded.count(id) == 0;
-  };
-  suite.begun = [&journal](const harness::RunSpec& spec) { journal.begun(spec); };
-  suite.ended = [&](const harness::RunRecord& record) {
-    journal.ended(record);
-    for (const harness::Failure& failure : record.run.judged.failures) {
-      if (suite.counts(failure.id)) wrong.insert(failure.id);
+// The scenarios of clauses, and then, in the same way, those of the corpus.
+class Execution {
+ public:
+  Execution(const Options& options, const Prepared& prepared,
+            const harness::IsolatorOptions& isolation, reports::Journal& journal)
+      : options_(options), prepared_(prepared), journal_(journal) {
+    suite_.isolation = isolation;
+    suite_.configurations = prepared.configurations;
+    suite_.max_fails = options.max_fails;
+    suite_.counts = [&prepared](const std::string& id) {
+      return !prepared.expectations.of(id) && !prepared.expectations.flake_of(id) &&
+             prepared.selection.excluded.count(id) == 0;
+    };
+    suite_.begun = [this](const harness::RunSpec& spec) { journal_.begun(spec); };
+    suite_.stop = &stop_on_signals();
+  }
+
+  std::vector<harness::RunRecord> all() {
+    std::vector<harness::RunRecord> records = play(plan_of(prepared_));
+    const Depth depth = depth_of(options_);
+    if (depth == Depth::Quick || stopped() || !why_no_corpus(records).empty()) return records;
+    suite_.isolation.together = kCorpusTogether;
+    suite_.most_events = most_events_of_corpus(depth);
+    suite_.most_bad_ends = kMostBadEnds;
+    suite_.failing = wrong_;
+    for (harness::RunRecord& record :
+         play(plan_of_corpus(options_, prepared_.corpus, prepared_.configurations, records))) {
+      records.push_back(std::move(record));
     }
-    progress.step(record.spec.rule->id, wrong.size());
-  };
-  suite.stop = &stop;
-  std::vector<harness::RunRecord> records = run_suite(plan, suite);
-  interrupted = stop.load();
-  return records;
-}
+    return records;
+  }
+
+  [[nodiscard]] bool stopped() const { return suite_.stop->load(); }
+
+ private:
+  std::vector<harness::RunRecord> play(const std::vector<harness::RunSpec>& plan) {
+    Progress progress(plan.size(), !options_.quiet);
+    suite_.ended = [&](const harness::RunRecord& record) {
+      journal_.ended(record);
+      note_failing(record);
+      progress.step(harness::owner_name(record.spec), wrong_.size());
+    };
+    return run_suite(plan, suite_);
+  }
+
+  void note_failing(const harness::RunRecord& record) {
+    for (const harness::Failure& failure : record.run.judged.failures) {
+      if (suite_.counts(failure.id)) wrong_.insert(failure.id);
+    }
+    const bool ended = record.run.outcome.kind == harness::OutcomeKind::Finished ||
+                       record.run.outcome.kind == harness::OutcomeKind::NotRun;
+    if (!ended && record.spec.rule != nullptr && suite_.counts(record.spec.rule->id))
+      wrong_.insert(record.spec.rule->id);
+  }
+
+  const Options& options_;
+  const Prepared& prepared_;
+  reports::Journal& journal_;
+  harness::SuiteOptions suite_;
+  std::set<std::string> wrong_;
+};
 
 int conclude(const Options& options, reports::Report& report) {
   report.exit_code = exit_code_of(report.result);
@@ -126,7 +168,8 @@ int run_command(const Options& options) {
   Prepared prepared;
   if (!select(options.selection, prepared.selection, error) ||
       !prepare_configurations(options, prepared, error) ||
-      !read_known_failures(options, prepared.expectations, error)) {
+      !read_known_failures(options, prepared.expectations, error) ||
+      !read_corpus_of(depth_of(options), prepared.corpus, error)) {
     return complain(error);
   }
   host::DriverUnderTest driver;
@@ -152,9 +195,8 @@ int run_command(const Options& options) {
   reports::Report report;
   report.times.wanted = options.times;
   report.times.started = now_text().text;
-  const std::vector<harness::RunSpec> plan = plan_of(prepared);
-  bool interrupted = false;
-  report.records = carry_out(options, prepared, plan, isolation, journal, interrupted);
+  Execution execution(options, prepared, isolation, journal);
+  report.records = execution.all();
   report.times.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
   report.version = WDDMCHECK_VERSION;
@@ -165,9 +207,10 @@ int run_command(const Options& options) {
   collect.excluded = prepared.selection.excluded;
   collect.configurations = prepared.configurations;
   collect.expectations = &prepared.expectations;
+  collect.corpus_of_selected = is_narrowed(options.selection);
   collect.unreached_is_red = options.subject.driver.empty() && prepared.default_configurations;
   report.result = harness::collect(report.records, collect);
-  report.result.interrupted = interrupted;
+  report.result.interrupted = execution.stopped();
   if (!journal.problem().empty()) std::cerr << "wddmcheck: note: " << journal.problem() << '\n';
   return conclude(options, report);
 }
@@ -194,7 +237,7 @@ int report_command(const Options& options) {
   report.result.interrupted = contents.ended.size() < report.records.size();
   for (const harness::RunSpec& spec : contents.unfinished) {
     std::cerr << fmt::format("wddmcheck: note: {} of {} had begun and not ended\n",
-                             harness::name_of(spec.which), spec.rule->id);
+                             harness::name_of(spec.which), harness::owner_name(spec));
   }
   Options where = options;
   where.output = options.file;

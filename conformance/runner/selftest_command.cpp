@@ -53,6 +53,7 @@ int selftest_command(const Options& options) {
   }
   if (rules.empty()) return complain("every selected fault is a variant of the reference driver");
 
+  if (options.by_corpus) return selftest_corpus(options, rules);
   if (options.by_fuzzing) return selftest_fuzz(options, rules, driver);
 
   Progress progress(rules.size(), !options.quiet);

@@ -10,11 +10,13 @@
 #include <fstream>
 #include <iostream>
 #include <map>
+#include <set>
 
 #include "conformance/harness/mutants/mutant_list.h"
 #include "conformance/harness/mutants/mutant_play.h"
 #include "conformance/harness/suite/text_file.h"
 #include "conformance/runner/commands.h"
+#include "conformance/runner/corpus_choice.h"
 #include "conformance/runner/driver_choice.h"
 #include "conformance/runner/process.h"
 #include "conformance/runner/progress.h"
@@ -64,6 +66,17 @@ struct Lists {
   std::map<std::string, std::string> equivalent, conforming;
 };
 
+// What follows a name in its line may be anything, as in a table of an earlier run.
+bool read_names(const Options& options, std::set<std::string>& names, std::string& error) {
+  for (const std::string& path : options.selection.lists) {
+    std::string text;
+    if (!harness::read_text_file(path, text, error)) return false;
+    for (const harness::Line& line : harness::meaningful_lines(text))
+      names.insert(line.text.substr(0, line.text.find('\t')));
+  }
+  return true;
+}
+
 bool read_lists(const Options& options, Lists& lists, std::string& error) {
   if (!harness::read_mutants(beside_us("reference_mutants.tsv"), lists.all, error) ||
       !harness::read_reasons(beside_us("reference_mutants_equivalent.tsv"), lists.all,
@@ -73,12 +86,15 @@ bool read_lists(const Options& options, Lists& lists, std::string& error) {
     return false;
   }
   const std::string& glob = options.selection.filter;
+  std::set<std::string> named;
+  if (!read_names(options, named, error)) return false;
   for (const MutantEntry& one : lists.all) {
-    if (glob.empty() || ::fnmatch(glob.c_str(), one.name.c_str(), 0) == 0)
+    const bool wanted = options.selection.lists.empty() || named.count(one.name) != 0;
+    if (wanted && (glob.empty() || ::fnmatch(glob.c_str(), one.name.c_str(), 0) == 0))
       lists.chosen.push_back(one);
   }
   if (lists.chosen.empty()) {
-    error = "--filter: no mutant is called so";
+    error = "no mutant is called so";
     return false;
   }
   if (options.sample) lists.chosen = harness::sample_of(std::move(lists.chosen), kSample);
@@ -105,6 +121,7 @@ constexpr const char* kJournal = "mutants.journal";
 // What fates depend on: other files, other fates.
 std::string fingerprint(const Options& options) {
   std::string text = fmt::format("wddmcheck mutants 1 {}", most_runs(options));
+  if (options.by_corpus) text += " corpus";
   for (const std::string& file :
        {std::string("/proc/self/exe"), beside_us("reference_kmd_mutants.so"),
         beside_us("reference_device_mutants.so"), beside_us("reference_client.so")}) {
@@ -270,7 +287,11 @@ int selftest_mutants(const Options& options) {
     alive += state_of(lists, mutant, fate) == State::Alive ? 1 : 0;
     progress.step(mutant.name, alive);
   };
-  const std::vector<harness::MutantRun> runs = harness::runs_of_suite();
+  std::vector<harness::CorpusScenario> corpus;
+  if (!read_corpus_of(Depth::Normal, corpus, error)) return complain(error);
+  std::vector<harness::MutantRun> runs;
+  if (!options.by_corpus) runs = harness::runs_of_suite();
+  for (harness::MutantRun& run : harness::runs_of_corpus(corpus)) runs.push_back(std::move(run));
   std::vector<MutantFate> fates;
   if (!play_mutants(lists.chosen, runs, playing, fates, error)) return complain(error);
 

@@ -31,6 +31,8 @@ int carry_out(const Options& options) {
       return minimize_command(options);
     case Command::Merge:
       return merge_command(options);
+    case Command::Distill:
+      return distill_command(options);
     case Command::Convert:
       return convert_command(options);
     case Command::Report:

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cstring>
 #include <new>
+#include <span>
 #include <utility>
 
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/host/execute.h"
+#include "reference/digest.h"
 #include "reference/harness_assert.h"
 #include "reference/trace/trace.h"
 
@@ -74,6 +76,22 @@ void Region::reset() {
   // Punching the pages out costs what was touched; clearing them by hand would touch them all.
   if (::madvise(memory_, bytes_, MADV_REMOVE) != 0) std::memset(memory_, 0, bytes_);
   new (memory_) Note;
+}
+
+// What lies between blobs is no part of it.
+std::uint64_t digest_of_trace(const Region& region) {
+  const auto& head = *static_cast<const TraceStorage*>(region.trace_storage());
+  const std::size_t count = std::min(head.events.load(), region.events());
+  const std::span<const Event> events(reinterpret_cast<const Event*>(&head + 1), count);
+  const auto* const blobs = reinterpret_cast<const std::uint8_t*>(events.data() + region.events());
+  std::uint64_t all =
+      digest({reinterpret_cast<const std::uint8_t*>(events.data()), events.size_bytes()}, count);
+  for (const Event& event : events) {
+    const bool inside = std::uint64_t{event.blob_offset} + event.blob_length <= region.blobs();
+    if (event.blob_length != 0 && inside)
+      all = digest({blobs + event.blob_offset, event.blob_length}, all);
+  }
+  return all;
 }
 
 std::unique_ptr<Region> RegionStore::take() {

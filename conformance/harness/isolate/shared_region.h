@@ -63,6 +63,9 @@ class Region {
   void* memory_;
 };
 
+/// Of what the trace in it says, byte by byte. Equal traces are judged alike.
+[[nodiscard]] std::uint64_t digest_of_trace(const Region& region);
+
 /// Regions not in use, to be taken again.
 class RegionStore {
  public:

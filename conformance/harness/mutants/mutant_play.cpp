@@ -15,8 +15,6 @@
 #include "conformance/harness/judge/judge.h"
 #include "conformance/harness/mutants/shared_items.h"
 #include "conformance/mutants/mutant_control.h"
-#include "reference/digest.h"
-#include "reference/trace/trace.h"
 
 namespace wddm::harness {
 namespace {
@@ -73,23 +71,6 @@ struct Slip {
   std::uint32_t refused = 0;
   std::uint32_t seen = 0;  // runs whose trace is another one than without a mutant
 };
-
-// Of what a trace says, byte by byte. Equal traces are judged alike. What lies between blobs is no
-// part of it.
-std::uint64_t digest_of(const Region& region) {
-  const auto& head = *static_cast<const TraceStorage*>(region.trace_storage());
-  const std::size_t count = std::min(head.events.load(), region.events());
-  const std::span<const Event> events(reinterpret_cast<const Event*>(&head + 1), count);
-  const auto* const blobs = reinterpret_cast<const std::uint8_t*>(events.data() + region.events());
-  std::uint64_t all =
-      digest({reinterpret_cast<const std::uint8_t*>(events.data()), events.size_bytes()}, count);
-  for (const Event& event : events) {
-    const bool inside = std::uint64_t{event.blob_offset} + event.blob_length <= region.blobs();
-    if (event.blob_length != 0 && inside)
-      all = digest({blobs + event.blob_offset, event.blob_length}, all);
-  }
-  return all;
-}
 
 bool counts(const Failure& failure) {
   const Rule* const rule = find_rule(failure.id);
@@ -188,7 +169,7 @@ class Player {
     play_run(index, region);
     const Judged judged = judge(index, region);
     First& first = first_[index];
-    first.trace = digest_of(region);
+    first.trace = digest_of_trace(region);
     first.seconds = cpu_seconds() - begun;
     first.events = judged.events;
     first.bad = suspicious(judged) ? 1 : 0;
@@ -288,7 +269,7 @@ class Player {
       const std::uint32_t run_index = hunt.order[i];
       limit_run(std::max(kLeastSecondsOfRun, kSlower * first_[run_index].seconds));
       play_run(run_index, region);
-      if (digest_of(region) == first_[run_index].trace) continue;
+      if (digest_of_trace(region) == first_[run_index].trace) continue;
       ++slip.seen;
       const Judged judged = judge(run_index, region);
       if (!judged.start_trouble.empty() && first_[run_index].refused == 0) slip.refused = 1;

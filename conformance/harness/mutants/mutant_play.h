@@ -13,11 +13,13 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "conformance/harness/judge/result.h"
 #include "conformance/harness/mutants/mutant_list.h"
+#include "conformance/harness/suite/corpus.h"
 
 namespace wddm::harness {
 
@@ -29,6 +31,8 @@ struct MutantRun {
 
 /// Every scenario and control case of `run` on the built-in driver, each once.
 [[nodiscard]] std::vector<MutantRun> runs_of_suite();
+/// What it plays there of a corpus.
+[[nodiscard]] std::vector<MutantRun> runs_of_corpus(std::span<const CorpusScenario> corpus);
 
 struct MutantFate {
   bool played = false;           ///< false: stopped before

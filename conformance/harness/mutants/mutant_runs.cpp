@@ -1,4 +1,5 @@
 // What mutants are played in: all that `run` plays on the built-in driver, each once.
+#include <algorithm>
 #include <set>
 
 #include "conformance/harness/mutants/mutant_play.h"
@@ -24,6 +25,20 @@ std::vector<MutantRun> runs_of_suite() {
     const std::string bytes(reinterpret_cast<const char*>(run.scenario.ops.data()),
                             run.scenario.ops.size() * sizeof(Op));
     if (seen.insert(bytes).second) runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+std::vector<MutantRun> runs_of_corpus(std::span<const CorpusScenario> corpus) {
+  const std::vector<Configuration> configurations = default_configurations(true);
+  std::vector<MutantRun> runs;
+  for (const CorpusScenario& entry : corpus) {
+    const auto found =
+        std::find_if(configurations.begin(), configurations.end(),
+                     [&entry](const Configuration& one) { return one.name == entry.settings; });
+    if (found == configurations.end()) continue;
+    runs.push_back({entry.scenario->name + " of the corpus, " + found->name,
+                    with_settings(*entry.scenario, found->settings)});
   }
   return runs;
 }

@@ -39,6 +39,8 @@ class RunCommand : public testing::Test {
     return Program(arguments, environment).wait();
   }
   Ended run(Arguments arguments, const Environment& environment = {}) const {
+    const bool depth = std::count(arguments.begin(), arguments.end(), "--depth") != 0;
+    if (!depth) arguments.insert(arguments.begin(), {"--depth", "quick"});
     arguments.insert(arguments.begin(), "run");
     arguments.insert(arguments.end(), {"--output", output()});
     return wddmcheck(arguments, environment);
@@ -191,7 +193,8 @@ TEST_F(RunCommand, HelpIsNoError) {
   for (const char* flag :
        {"--driver", "--device", "--client", "--filter", "--include-tests", "--exclude-tests",
         "--caselist", "--jobs", "--timeout", "--baseline", "--skips", "--flakes", "--output",
-        "--fraction", "--max-fails", "--config", "--isolate", "--no-times", "WDDM_DRIVER"}) {
+        "--fraction", "--max-fails", "--depth", "--config", "--isolate", "--no-times",
+        "WDDM_DRIVER"}) {
     EXPECT_NE(help.find(flag), std::string::npos) << flag;
   }
 }
@@ -328,6 +331,77 @@ TEST_F(RunCommand, AFolderThatCannotBeWrittenIsNamed) {
 
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.err.find("wddmcheck: /dev/null/x/journal.jsonl: "), 0u) << ended.err;
+}
+
+// The first scenario of the corpus beside the program that a driver with patch lists is played.
+std::string first_of_corpus() {
+  const std::string index =
+      contents(fs::path(WDDMCHECK_FAKE).parent_path() / "distilled" / "index.tsv");
+  const std::size_t name = index.find("\npatch_lists/") + std::string("\npatch_lists/").size();
+  return index.substr(name, index.find(".yaml", name) - name);
+}
+
+TEST_F(RunCommand, DepthIsWhatIsPlayedBesides) {
+  ASSERT_EQ(run({driver(""), "--depth", "quick"}).code, 0);
+  EXPECT_FALSE(results().contains("corpus"));
+  const auto quick = results()["runs"].get<std::size_t>();
+
+  const Ended ended = run({driver(""), "--depth", "normal"});
+  ASSERT_EQ(ended.code, 0) << ended.out;
+  const auto normal = results()["corpus"]["planned"].get<std::size_t>();
+  EXPECT_GT(normal, 20u);
+  EXPECT_EQ(results()["corpus"]["played"], normal);
+  EXPECT_EQ(results()["runs"], quick + normal);
+  EXPECT_NE(ended.out.find(std::to_string(normal) + " are of the corpus"), std::string::npos);
+
+  ASSERT_EQ(run({driver(""), "--depth", "thorough"}).code, 0);
+  EXPECT_EQ(results()["corpus"]["planned"], normal + 2000);
+
+  EXPECT_EQ(run({driver(""), "--depth", "deep"}).code, 2);
+}
+
+TEST_F(RunCommand, WithoutDepthASelectionPlaysNothingBesides) {
+  ASSERT_EQ(wddmcheck({"run", driver(""), "--output", output()}).code, 0);
+  EXPECT_TRUE(results().contains("corpus"));
+
+  ASSERT_EQ(wddmcheck({"run", driver(""), "--filter", "SPLIT-*", "--output", output()}).code, 0);
+  EXPECT_FALSE(results().contains("corpus"));
+}
+
+TEST_F(RunCommand, WhatFiresInTheCorpusIsReportedAsEverything) {
+  const std::string so = driver(first_of_corpus() + ": fire\n");
+  const Ended ended = run({so, "--depth", "normal", "--no-times", "-j1"});
+  ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
+  EXPECT_EQ(result_of("Split.SPLIT_001"), "fail");
+  EXPECT_EQ(contents(output() + "/failures.csv"), "Split.SPLIT_001,Fail\n");
+  EXPECT_NE(contents(output() + "/junit.xml").find(first_of_corpus() + " of the corpus"),
+            std::string::npos);
+  const std::string failure = output() + "/failures/Split.SPLIT_001.yaml";
+  EXPECT_NE(contents(failure).find(first_of_corpus()), std::string::npos);
+  const std::string json = contents(output() + "/results.json");
+
+  EXPECT_EQ(run({so, "--depth", "normal", "--no-times", "-j4"}).code, 1);
+  EXPECT_EQ(json, contents(output() + "/results.json"));
+  EXPECT_EQ(wddmcheck({"report", output(), "--no-times"}).code, 1);
+  EXPECT_EQ(json, contents(output() + "/results.json")) << "as the journal has it";
+
+  const std::string baseline = file("known.csv", contents(output() + "/failures.csv"));
+  EXPECT_EQ(run({so, "--depth", "normal", "--baseline", baseline}).code, 0);
+}
+
+TEST_F(RunCommand, ACrashInTheCorpusIsAResultThatABaselineKnows) {
+  const std::string so = driver(first_of_corpus() + ": crash\n");
+  ASSERT_EQ(run({so, "--depth", "normal"}).code, 1);
+  EXPECT_EQ(result_of("CRASH"), "crash");
+  EXPECT_EQ(contents(output() + "/failures.csv"), "CRASH,Crash\n");
+
+  const std::string baseline = file("known.csv", contents(output() + "/failures.csv"));
+  EXPECT_EQ(run({so, "--depth", "normal", "--baseline", baseline}).code, 0);
+}
+
+TEST_F(RunCommand, ADriverThatTakesTooLongIsNotPlayedTheCorpus) {
+  EXPECT_EQ(run({driver("quiet: loop\n"), "--depth", "normal", "--timeout", "0.5"}).code, 1);
+  EXPECT_FALSE(results().contains("corpus"));
 }
 
 TEST_F(RunCommand, QuietSaysOnlyWhatIsWrong) {

@@ -1,4 +1,5 @@
-// Every scenario file of corpora/, on the built-in driver: it ends, and no clause fails.
+// Every scenario file of corpora/, on the built-in driver: it ends, and no clause fails. The
+// distilled ones are left out: `wddmcheck run` plays them, in settings of their own.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -20,7 +21,8 @@ namespace fs = std::filesystem;
 std::vector<std::string> files() {
   std::vector<std::string> names;
   for (const auto& entry : fs::recursive_directory_iterator(WDDM_CORPORA)) {
-    if (entry.path().extension() == ".yaml") {
+    const bool distilled = entry.path().string().starts_with(WDDM_CORPORA "/distilled/");
+    if (entry.path().extension() == ".yaml" && !distilled) {
       names.push_back(fs::relative(entry.path(), WDDM_CORPORA).string());
     }
   }

@@ -1,0 +1,24 @@
+// Options that several commands share, for options.cpp.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "conformance/runner/options.h"
+
+namespace wddm::runner {
+
+inline constexpr const char* kDriverVariable = "WDDM_DRIVER";
+
+// What a value must be.
+extern const CLI::Validator kCount, kPath, kPlainNumber;
+
+/// `positional`: the driver may stand without a flag as well.
+void add_driver(CLI::App& app, Options& options, std::string* positional = nullptr);
+void add_selection(CLI::App& app, Options& options);
+void add_jobs(CLI::App& app, Options& options, const char* about);
+void add_timeout(CLI::App& app, Options& options);
+void add_execution(CLI::App& app, Options& options);
+void add_configuration(CLI::App& app, Options& options);
+
+}  // namespace wddm::runner
