@@ -10,15 +10,9 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
-std::uint32_t differences(const Bytes& one, const Bytes& other) {
-  std::uint32_t count = 0;
-  for (std::size_t i = 0; i < one.size(); ++i) count += one[i] != other[i];
-  return count;
-}
-
 class Group {
  public:
-  Group(const Adapter& adapter, Objects& objects, StandardData data, std::uint32_t count)
+  Group(const Adapter& adapter, Objects& objects, PrivateData data, std::uint32_t count)
       : adapter_(adapter),
         objects_(objects),
         device_(objects.device(kFirstDevice)),
@@ -127,7 +121,7 @@ class Group {
   HANDLE driver_resource_ = nullptr;
 };
 
-bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, StandardData& out) {
+bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, PrivateData& out) {
   if (standard != 0) {
     if (!asks_for(adapter, standard)) return false;
     return ask_standard_data(adapter, {.type = standard}, out);
@@ -139,7 +133,7 @@ bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, 
                                       .aperture = 0,
                                       .shared = 0,
                                       .reserved = 0};
-  return objects.private_data(request, out.allocation);
+  return objects.private_data(request, out);
 }
 
 bool can_try(const Objects& objects) {
@@ -152,7 +146,7 @@ bool can_try(const Objects& objects) {
 
 void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
                           std::uint32_t standard) {
-  StandardData data;
+  PrivateData data;
   if (!can_try(objects) || !data_for(adapter, objects, standard, data)) return;
   Group group(adapter, objects, std::move(data), count);
   const nt::PoolUsage before = nt::pool_usage();

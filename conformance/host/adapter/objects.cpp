@@ -63,7 +63,6 @@ std::uint32_t number_named_by(std::uint32_t kind, HANDLE os_handle) {
 
 // More would only exhaust the machine; drivers round sizes up by far less.
 constexpr std::uint64_t kMostPages = 1u << 16;
-constexpr UINT kMostPrivateBytes = 1u << 20;
 
 }  // namespace
 
@@ -223,53 +222,19 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
   return status;
 }
 
-bool Objects::private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out) {
-  if (client_ == nullptr) return standard_private_data(request, out);
-  const int bytes = client_->allocation_data(client_instance_, &request, nullptr, 0);
-  if (bytes < 0) return false;
-  out.resize(static_cast<std::size_t>(bytes));
-  return client_->allocation_data(client_instance_, &request, out.data(),
-                                  static_cast<std::uint32_t>(out.size())) == bytes;
-}
-
 // Without a client: a surface as Dxgkrnl itself creates it, one page a row, of the first kind that
 // the driver knows.
-bool Objects::standard_private_data(const WddmAllocationRequest& request,
-                                    std::vector<std::uint8_t>& out) {
-  if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
-  D3DKMDT_STAGINGSURFACEDATA staging{};
-  staging.Width = kPageSize / 4;
-  staging.Height = static_cast<UINT>(pages_of(request.bytes));
-  DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
-  args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE;
-  args.pCreateStagingSurfaceData = &staging;
-  if (standard_private_data(args, out)) return true;
-  D3DKMDT_SHADOWSURFACEDATA shadow{};
-  shadow.Width = staging.Width;
-  shadow.Height = staging.Height;
-  shadow.Format = D3DDDIFMT_A8R8G8B8;
-  args = {};
-  args.StandardAllocationType = D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE;
-  args.pCreateShadowSurfaceData = &shadow;
-  return standard_private_data(args, out);
-}
-
-// Asks for the sizes, then for the data.
-bool Objects::standard_private_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args,
-                                    std::vector<std::uint8_t>& out) {
-  const auto call = [&] {
-    return call_ddi<DdiId::GetStandardAllocationDriverData>(kNone, adapter_.miniport(), &args);
-  };
-  if (!NT_SUCCESS(call())) return false;
-  if (std::max(args.ResourcePrivateDriverDataSize, args.AllocationPrivateDriverDataSize) >
-      kMostPrivateBytes) {
-    return false;
+bool Objects::private_data(const WddmAllocationRequest& request, PrivateData& out) {
+  if (client_ == nullptr) {
+    const auto rows = static_cast<std::uint32_t>(pages_of(request.bytes));
+    return ask_standard_data(adapter_, {D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE, rows}, out) ||
+           ask_standard_data(adapter_, {D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, rows}, out);
   }
-  std::vector<std::uint8_t> resource(args.ResourcePrivateDriverDataSize);
-  out.resize(args.AllocationPrivateDriverDataSize);
-  args.pResourcePrivateDriverData = resource.data();
-  args.pAllocationPrivateDriverData = out.data();
-  return NT_SUCCESS(call());
+  const int bytes = client_->allocation_data(client_instance_, &request, nullptr, 0);
+  if (bytes < 0) return false;
+  out.allocation.resize(static_cast<std::size_t>(bytes));
+  return client_->allocation_data(client_instance_, &request, out.allocation.data(),
+                                  static_cast<std::uint32_t>(out.allocation.size())) == bytes;
 }
 
 bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
@@ -283,15 +248,17 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
                                       .aperture = place == Place::Aperture,
                                       .shared = 0,
                                       .reserved = 0};
-  std::vector<std::uint8_t> data;
+  PrivateData data;
   if (!private_data(request, data)) return false;
 
   DXGK_ALLOCATIONINFO info{};
-  info.pPrivateDriverData = data.data();
-  info.PrivateDriverDataSize = static_cast<UINT>(data.size());
+  info.pPrivateDriverData = data.allocation.data();
+  info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = 1;
   create.pAllocationInfo = &info;
+  create.pPrivateDriverData = data.resource.empty() ? nullptr : data.resource.data();
+  create.PrivateDriverDataSize = static_cast<UINT>(data.resource.size());
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(id, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
   describe(id, info, device, request);
@@ -358,28 +325,30 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
       .device = device.value});
 }
 
-bool Objects::open_allocation(AllocationId id, std::vector<std::uint8_t>& data) {
+bool Objects::open_allocation(AllocationId id, PrivateData& data) {
   AllocationObject& allocation = allocations_[id];
   DXGK_OPENALLOCATIONINFO info{};
   info.hAllocation = handle(kAllocationHandles, id);
-  info.pPrivateDriverData = data.data();
-  info.PrivateDriverDataSize = static_cast<UINT>(data.size());
+  info.pPrivateDriverData = data.allocation.data();
+  info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
   DXGKARG_OPENALLOCATION open{};
   open.NumAllocations = 1;
   open.pOpenAllocation = &info;
+  open.pPrivateDriverData = data.resource.empty() ? nullptr : data.resource.data();
+  open.PrivateDriverSize = static_cast<UINT>(data.resource.size());
   open.Flags.Create = 1;
-  const std::vector<std::uint8_t> before = data;
+  const PrivateData before = data;
   const NTSTATUS status =
       call_ddi<DdiId::OpenAllocation>(id, devices_[allocation.device].driver, &open);
-  std::uint32_t changed = 0;
-  for (std::size_t i = 0; i < data.size(); ++i) changed += data[i] != before[i];
-  session().tap(ev::AllocationOpened{.allocation = id.value,
-                                     .device = allocation.device.value,
-                                     .status = static_cast<std::uint32_t>(status),
-                                     .flags = open.Flags.Value,
-                                     .has_handle = info.hDeviceSpecificAllocation != nullptr,
-                                     .changed = changed,
-                                     .group = kNone});
+  session().tap(
+      ev::AllocationOpened{.allocation = id.value,
+                           .device = allocation.device.value,
+                           .status = static_cast<std::uint32_t>(status),
+                           .flags = open.Flags.Value,
+                           .has_handle = info.hDeviceSpecificAllocation != nullptr,
+                           .changed = differences(before.allocation, data.allocation),
+                           .resource_changed = differences(before.resource, data.resource),
+                           .group = kNone});
   allocation.device_specific = info.hDeviceSpecificAllocation;
   return NT_SUCCESS(status) && allocation.device_specific != nullptr;
 }

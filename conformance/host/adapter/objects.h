@@ -12,6 +12,7 @@
 
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/adapter/processes.h"
+#include "conformance/host/adapter/standard_data.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/sdk/client.h"
 #include "reference/per_id.h"
@@ -133,8 +134,7 @@ class Objects {
 
   /// What goes to the driver with the request: the client's, or without one what the driver says
   /// itself. False if there is none.
-  [[nodiscard]] bool private_data(const WddmAllocationRequest& request,
-                                  std::vector<std::uint8_t>& out);
+  [[nodiscard]] bool private_data(const WddmAllocationRequest& request, PrivateData& out);
 
   /// Allocations in no slot, by what the driver calls them: what DxgkCbGetHandleData says of
   /// theirs. Empty takes them back.
@@ -150,10 +150,7 @@ class Objects {
  private:
   NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
                                DXGKARG_CREATECONTEXT& create);
-  bool standard_private_data(const WddmAllocationRequest& request, std::vector<std::uint8_t>& out);
-  bool standard_private_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args,
-                             std::vector<std::uint8_t>& out);
-  bool open_allocation(AllocationId id, std::vector<std::uint8_t>& data);
+  bool open_allocation(AllocationId id, PrivateData& data);
   void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
                 const WddmAllocationRequest& asked);
 

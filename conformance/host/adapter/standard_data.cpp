@@ -73,6 +73,13 @@ struct Guarded {
 
 }  // namespace
 
+std::uint32_t differences(const std::vector<std::uint8_t>& one,
+                          const std::vector<std::uint8_t>& other) {
+  std::uint32_t count = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) count += one[i] != other[i];
+  return count;
+}
+
 // Shared primaries are of displays, and surfaces of GDI of drivers that draw them by hardware.
 bool asks_for(const Adapter& adapter, std::uint32_t type) {
   switch (type) {
@@ -87,7 +94,7 @@ bool asks_for(const Adapter& adapter, std::uint32_t type) {
   }
 }
 
-bool ask_standard_data(const Adapter& adapter, StandardSurface surface, StandardData& out) {
+bool ask_standard_data(const Adapter& adapter, StandardSurface surface, PrivateData& out) {
   if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
   Description room;
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};

@@ -14,14 +14,19 @@ struct StandardSurface {
   std::uint32_t rows = 4;
 };
 
-struct StandardData {
+/// What goes to the driver with an allocation and its resource.
+struct PrivateData {
   std::vector<std::uint8_t> allocation;
   std::vector<std::uint8_t> resource;
 };
 
+/// Bytes that are others in two pieces of one size.
+[[nodiscard]] std::uint32_t differences(const std::vector<std::uint8_t>& one,
+                                        const std::vector<std::uint8_t>& other);
+
 /// Whether Dxgkrnl asks this driver for surfaces of the type.
 [[nodiscard]] bool asks_for(const Adapter& adapter, std::uint32_t type);
 /// Asks for the sizes, then for the data, and tells both. False if the driver has none.
-bool ask_standard_data(const Adapter& adapter, StandardSurface surface, StandardData& out);
+bool ask_standard_data(const Adapter& adapter, StandardSurface surface, PrivateData& out);
 
 }  // namespace wddm::host

@@ -74,7 +74,7 @@ ops:
 - touch_memory: {allocation: 1, write: true, offset: 8184}
 - touch_memory: {allocation: 0, write: true, offset: 8184}
 - idle
-- paging_buffer: {measure: needed_minus, bytes: 4}
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
 - touch_memory: {allocation: 2, offset: 16}
 - touch_memory: {allocation: 2, write: true, offset: 0}
 - idle
