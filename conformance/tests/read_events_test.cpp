@@ -27,7 +27,6 @@ const std::map<std::string, std::string> kExplain{
     {"PlugInsLoaded", "what platform_of() reads, and through it every rule"},
     {"DdisFilled", "what platform_of() reads, and through it every rule"},
     {"DeviceLinked", "what platform_of() reads, and through it every rule"},
-    {"PhysicalAdapterReported", "what platform_of() reads, and through it every rule"},
     {"DmaBytes", "bytes for people: Decoded says what they mean, Patched which of them changed"},
     {"SyncEntered", "where Notified and CallbackCalled come from, their `place` says"},
     {"SyncLeft", "where Notified and CallbackCalled come from, their `place` says"},
@@ -35,7 +34,6 @@ const std::map<std::string, std::string> kExplain{
     {"ContentsRead", "compared between runs by fuzz/properties"},
     {"PagingFenceSignalled",
      "where the value stands; who waits for it is read, and what had to be done"},
-    {"ContextAllocationMade", "what Dxgkrnl answered; what was written there is read"},
 };
 
 std::string text_of(const fs::path& path) {

@@ -77,7 +77,8 @@ const char* GpuVirtualAddressing::cannot_bind(ContextId context, AllocationId al
 // a number is chosen that hardware with bindings has too.
 std::uint32_t GpuVirtualAddressing::slots() const {
   constexpr std::uint32_t kWithoutTable = 16;
-  return adapter_.slots() == 0 ? kWithoutTable : std::min(adapter_.slots(), kMostSlots);
+  return adapter_.caps().MaxAllocationListSlotId == 0 ? kWithoutTable
+                                                      : std::min(adapter_.slots(), kMostSlots);
 }
 
 void GpuVirtualAddressing::describe(WddmBuildRequest& request, UserInput& input) const {

@@ -11,11 +11,11 @@ constexpr std::uint32_t kNoHandle = 0, kAnothers = 2;  // ContextCreated::handle
 void judge(std::uint32_t index, const char* what, std::uint32_t handle, std::uint32_t same_as,
            Judgement& judgement) {
   judgement.reached(index);
-  const std::string expected = std::string("a handle of its own for each ") + what;
-  if (handle == kNoHandle) judgement.fail(index, expected, "NULL");
-  if (handle == kAnothers) {
-    judgement.fail(index, expected, "that of " + std::string(what) + " " + std::to_string(same_as));
-  }
+  if (handle != kNoHandle && handle != kAnothers) return;
+  judgement.fail(index, std::string("a handle of its own for each ") + what,
+                 handle == kNoHandle
+                     ? "NULL"
+                     : "that of " + std::string(what) + " " + std::to_string(same_as));
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
