@@ -89,6 +89,9 @@ function(wddm_add_driver name)
   list(APPEND flags
     $<$<COMPILE_LANGUAGE:CXX>:${WDDM_DRIVER_CXX_FLAGS}>
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fpermissive>
+    # A class's operator new may give null, and no constructor runs then.
+    $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcheck-new>
+    $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,15>>:-fcheck-new>
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:${WDDM_DRIVER_QUIET_CLANG};-Wno-register>
     $<$<COMPILE_LANG_AND_ID:C,Clang>:${WDDM_DRIVER_QUIET_CLANG}>
     # Crashes are known by the functions that called each other; clang leaves this out of C.

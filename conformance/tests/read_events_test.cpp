@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 // What no rule has to read, and why.
 const std::map<std::string, std::string> kExplain{
-    {"OpSkipped", "says why an op did nothing; what follows from it the other events say"},
     {"Finding", "a verdict of its own: conformance/harness/judge/findings.h"},
     {"BugChecked", "an outcome of the run, which the judge reads"},
     {"Crashed", "an outcome of the run, which the judge reads"},
@@ -30,7 +29,6 @@ const std::map<std::string, std::string> kExplain{
     {"DmaBytes", "bytes for people: Decoded says what they mean, Patched which of them changed"},
     {"SyncEntered", "where Notified and CallbackCalled come from, their `place` says"},
     {"SyncLeft", "where Notified and CallbackCalled come from, their `place` says"},
-    {"GpuAdvanced", "time; what the GPU did meanwhile its log and memory say"},
     {"ContentsRead", "compared between runs by fuzz/properties"},
     {"PagingFenceSignalled",
      "where the value stands; who waits for it is read, and what had to be done"},

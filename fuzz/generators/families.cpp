@@ -10,7 +10,7 @@ using K = OpKind;
 
 constexpr OpKind kForSplits[] = {K::SplitPoints, K::QueueDepth, K::Interleave, K::Scramble};
 constexpr OpKind kForPatching[] = {K::SplitPoints, K::Prepatch, K::Repatch};
-constexpr OpKind kForPreemption[] = {K::QueueDepth, K::QueueDepth};
+constexpr OpKind kForPreemption[] = {K::QueueDepth, K::QueueDepth, K::FirstFence};
 constexpr OpKind kForPaging[] = {K::PagingBuffer, K::TransferChunk, K::PagingNode};
 constexpr OpKind kForFailures[] = {K::FailPool, K::FailCallback};
 constexpr OpKind kForSpaces[] = {K::CreateDevice, K::CreateDevice, K::TransferChunk};

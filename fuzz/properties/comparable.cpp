@@ -29,7 +29,8 @@ bool is_comparable(OpKind kind) {
   const OpInfo* const info = op_info(kind);
   return info != nullptr && !names_raw_places(*info) &&
          !is_any_of(kind, Start, Stop, Remove, Unload, Cycle, InitializeStatus, Signal, Wait,
-                    TamperPatch, TamperCommand, Revoke, Race, Discard, FailPool, FailCallback);
+                    TamperPatch, TamperCommand, Revoke, Race, Discard, FailPool, FailCallback,
+                    KeepStopped, TimeOut, TouchMemory);
 }
 
 std::vector<Op> comparable_scenario(Random& random) {

@@ -186,24 +186,28 @@ void RangeChange::fill_from(TableId below, const Entry& larger) {
 void RangeChange::put(TableId id, std::uint32_t index, const Entry& entry) {
   const Entry before = tables_.entry(id, 0, index);
   tables_.set(id, 0, index, entry);
-  note_put(id, index, before, entry);
+  note_put(id, index, before, entry, tables_.second(id, index));
 }
 
 void RangeChange::put_second(TableId id, std::uint32_t index, const Entry& entry) {
   const Entry before = tables_.second(id, index);
   tables_.set(id, 1, index, entry);
-  note_put(id, index, before, entry);
+  note_put(id, index, before, entry, tables_.entry(id, 0, index));
 }
 
 /// Entries beside one another are written together, and not before what they lead to is complete:
-/// when the next one is elsewhere, or the table is done with.
-void RangeChange::note_put(TableId id, std::uint32_t index, const Entry& before, const Entry& now) {
+/// when the next one is elsewhere, or the table is done with. A TLB may keep both halves of a pair
+/// as one entry, so with a valid half it remembers the other too.
+void RangeChange::note_put(TableId id, std::uint32_t index, const Entry& before, const Entry& now,
+                           const Entry& other_half) {
   const PageTable& table = tables_[id];
   Indices& puts = puts_[table.level];
   if (puts.count() != 0 && index != puts.end && index + 1 != puts.end) write_puts(id);
   if (puts.count() == 0) puts = {index, index};
   puts.end = index + 1;
-  if (plan_.is_new(id) || !table.resident || !plan_.needs_flush(before, now)) return;
+  if (plan_.is_new(id) || !table.resident) return;
+  const bool in_a_pair = other_half.valid && before != now;
+  if (!in_a_pair && !plan_.needs_flush(before, now)) return;
   const std::uint64_t bytes = tables_.geometry().entry_bytes(table.level);
   plan_.flush({{table.start.value + index * bytes}, bytes}, kAllAdapters);
 }

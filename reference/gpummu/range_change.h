@@ -55,7 +55,8 @@ class RangeChange {
   void fill_from(TableId below, const Entry& larger);
   void put(TableId id, std::uint32_t index, const Entry& entry);
   void put_second(TableId id, std::uint32_t index, const Entry& entry);
-  void note_put(TableId id, std::uint32_t index, const Entry& before, const Entry& now);
+  void note_put(TableId id, std::uint32_t index, const Entry& before, const Entry& now,
+                const Entry& other_half);
   void write_puts(TableId id);
   [[nodiscard]] bool is_empty(TableId id) const;
 

@@ -144,16 +144,28 @@ class Causes {
     if (at_one_event) return true;
     const double share = static_cast<double>(lead.met.size()) / static_cast<double>(played_);
     const std::size_t runs = std::min(sign.met.size(), kThatSayMore);
-    if (std::pow(share, static_cast<double>(runs)) > kNoWonder) return false;
+    if (std::pow(share, static_cast<double>(runs)) > kNoWonder || !holds_without(sign, lead)) {
+      return false;
+    }
     const auto could = std::count_if(lead.met.begin(), lead.met.end(), [&](const auto& met) {
       return sign.met.contains(met.first) || reached(sign, met.first);
     });
     return 2 * sign.met.size() >= static_cast<std::size_t>(could);
   }
 
+  // What is only ever asked behind the same op that the other fails at says nothing of it.
+  [[nodiscard]] bool holds_without(const Sign& sign, const Sign& lead) const {
+    for (std::size_t run = 0; run < records_.size(); ++run) {
+      const bool failed = lead.met.contains(run) || sign.met.contains(run);
+      if (!failed && reached(sign, run)) return true;
+    }
+    return false;
+  }
+
   [[nodiscard]] bool reached(const Sign& sign, std::size_t run) const {
+    if (sign.rule == Sign::kNoRule) return true;
     const auto& rules = records_[run].run.judged.rules;
-    return sign.rule >= rules.size() || rules[sign.rule].reached != 0;
+    return sign.rule < rules.size() && rules[sign.rule].reached != 0;
   }
 
   std::span<const RunRecord> records_;

@@ -5,7 +5,7 @@
 //   - a run has departed from what was predicted where the first of its failures is;
 //   - a clause that never fails without another before it in the same run, and does in most runs of
 //     the other in which it had something to judge, follows from it; but not where the other fails
-//     so often that this is no wonder;
+//     so often that this is no wonder, nor without runs in which neither fails;
 //   - what always fails at one event is one thing;
 //   - runs that crash at one place crash for one reason.
 // Nothing is left out: who does not believe it reads the list of results.

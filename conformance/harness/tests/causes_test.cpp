@@ -112,6 +112,16 @@ TEST_F(Causes, WhatMostlyHoldsBehindTheOtherDoesNotFollow) {
   EXPECT_EQ(causes(), "SPLIT-001, BIND-001");
 }
 
+TEST_F(Causes, WhatIsAskedNowhereElseDoesNotFollow) {
+  quiet_runs();
+  for (RunRecord& record : records_) record.run.judged.rules.assign(all_rules().size(), {});
+  Judged& run = run_of(kPage);
+  fire(run, kSplit, 4);
+  fire(run, kBind, 9);
+
+  EXPECT_EQ(causes(), "SPLIT-001, BIND-001");
+}
+
 TEST_F(Causes, OnePlaceOfACrashIsOne) {
   quiet_runs();
   crash(kSplit, "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X");

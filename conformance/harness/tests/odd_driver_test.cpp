@@ -227,7 +227,7 @@ struct PatchesBehindItsBuffer final : Interposer {
 TEST_F(OddDriver, PATCH005_AByteBehindAPagingBufferIsOfPatch) {
   const std::string ids = fired<PatchesBehindItsBuffer>(R"(
 ops:
-- paging_buffer: {bytes: 64}
+- configure: {setting: PagingBufferSize, value: 1000}
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - idle

@@ -53,6 +53,10 @@ struct OneNode final : Interposer {
     }
     return status;
   }
+  NTSTATUS GetNodeMetadata(HANDLE adapter, UINT node, DXGKARG_GETNODEMETADATA* data) override {
+    if ((node & 0xffff) != 0) return STATUS_INVALID_PARAMETER;
+    return Interposer::GetNodeMetadata(adapter, node, data);
+  }
 };
 
 TEST_F(OtherShapes, OneNode) {

@@ -314,7 +314,7 @@ void interview(Adapter& adapter) {
   for (const std::uint32_t type :
        {D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE,
         D3DKMDT_STANDARDALLOCATION_GDISURFACE}) {
-    StandardData data;
+    PrivateData data;
     if (asks_for(adapter, type)) ask_standard_data(adapter, {.type = type}, data);
   }
   share_the_line(adapter);

@@ -35,6 +35,7 @@ class StandardData {
 
   void on(std::uint32_t index, const ev::AllocationGroup& group) {
     if (group.standard == 0 || !answered(group.status) || surface_ == 0) return;
+    if (group.described != group.count) return;  // ALLOC-009
     judgement_.reached(index);
     if (group.size >= surface_) return;
     fail(index, "a Size for all rows of the surface, " + std::to_string(surface_) + " bytes",

@@ -128,7 +128,8 @@ class Entries {
   }
   void follow(const Trace& trace, std::uint32_t index, const ev::TableUpdated& update,
               Judgement& judgement) {
-    if (update.process != asked_.process) return;
+    // The other GPUs of a link are told the same.
+    if (update.process != asked_.process || update.physical_adapter != 0) return;
     if (cut_) std::exchange(cut_, std::nullopt)->tell(judgement);
     if (event_ == kNone) return;
     at_border_ = false;
