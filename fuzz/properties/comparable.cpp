@@ -22,6 +22,16 @@ bool is_element(const Op& op) {
   return has_role(op.kind, OpRole::Element);
 }
 
+// A command behind no list would come into one where what stands between is left out.
+void drop_stray_elements(std::vector<Op>& ops) {
+  bool in_list = false;
+  std::erase_if(ops, [&](const Op& op) {
+    if (is_element(op)) return !in_list;
+    in_list = has_role(op.kind, OpRole::Open);
+    return false;
+  });
+}
+
 }  // namespace
 
 bool is_comparable(OpKind kind) {
@@ -36,6 +46,7 @@ bool is_comparable(OpKind kind) {
 std::vector<Op> comparable_scenario(Random& random) {
   const Family family = random.pick(std::span<const Family>(kFamiliesCompared));
   std::vector<Op> ops = generate(family, random, {.ops = kOps, .machine = {}});
+  drop_stray_elements(ops);
   std::erase_if(ops, [](const Op& op) { return !is_comparable(op.kind); });
   return ops;
 }

@@ -17,7 +17,7 @@ class Alloc013 : public TraceTest {
                                  .pitch = pitch});
   }
   void create(std::uint64_t size) {
-    add(ev::AllocationGroup{.size = size, .count = 1, .standard = kStaging});
+    add(ev::AllocationGroup{.size = size, .count = 1, .described = 1, .standard = kStaging});
   }
   bool holds() { return TraceTest::holds("ALLOC-013"); }
 };
