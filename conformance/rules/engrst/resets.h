@@ -29,4 +29,11 @@ namespace wddm::engrst {
   return platform.has_device_log ? nullptr : "no device log";
 }
 
+/// Commands reach the GPU, and the driver resets the adapter as a whole.
+[[nodiscard]] inline NotApplicable adapter_resets(const Platform& platform) {
+  if (const NotApplicable reason = running_commands(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::PreemptCommand)) return reason;
+  return needs(platform, DdiId::ResetFromTimeout);
+}
+
 }  // namespace wddm::engrst

@@ -41,11 +41,6 @@ class FromItsCopy final : public Interposer {
   UINT copies_[64] = {};
 };
 
-NotApplicable queried(const Platform& platform) {
-  if (const NotApplicable reason = running_commands(platform)) return reason;
-  return needs(platform, DdiId::QueryCurrentFence);
-}
-
 const Rule kRule{
     .id = "FENCE-005",
     .title = "QueryCurrentFence finds and reports a missed fence",
@@ -58,71 +53,10 @@ const Rule kRule{
     .note =
         "Judged by what the driver has reported by then. Packets that it refused need no report, "
         "and what an engine stands at after a reset is ENGRST-003 and TDR-002.",
-    .applies = queried,
+    .applies = fences_are_queried,
     .check = check,
     .played_in = kBothAddressings,
-    .scenario = R"(
-about: the engine is asked while it runs a packet, and at each point at which that may end
-ops:
-- create_context: {context: 0}
-- render: {context: 0}
-- idle
-- query_fence: {node: 0}
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 1, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 2, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 3, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 4, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 5, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 6, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-)",
+    .scenario = kAskedWhilePacketsEnd,
     .control = R"(
 about: nothing has completed since the last report
 ops:

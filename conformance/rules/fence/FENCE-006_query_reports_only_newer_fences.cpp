@@ -41,11 +41,6 @@ class ReportsAgain final : public Interposer {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA last_{};
 };
 
-NotApplicable queried(const Platform& platform) {
-  if (const NotApplicable reason = running_commands(platform)) return reason;
-  return needs(platform, DdiId::QueryCurrentFence);
-}
-
 const Rule kRule{
     .id = "FENCE-006",
     .title = "QueryCurrentFence reports only newer fences",
@@ -54,68 +49,10 @@ const Rule kRule{
         "the interrupt routine, and reports a fence only if it is newer.",
     .sources = "nc-d3dkmddi-dxgkddi_querycurrentfence.md # numbered steps 1-4",
     .note = "Reports of the interrupt routine itself, which may come in meanwhile, count once.",
-    .applies = queried,
+    .applies = fences_are_queried,
     .check = check,
     .played_in = kBothAddressings,
-    .scenario = R"(
-about: a packet ends at each point of the call
-ops:
-- create_context: {context: 0}
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 1, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 2, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 3, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 4, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 5, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 6, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-)",
+    .scenario = kAskedWhilePacketsEnd,
     .control = R"(
 about: it has been reported before
 ops:

@@ -12,6 +12,74 @@
 
 namespace wddm {
 
+[[nodiscard]] inline NotApplicable fences_are_queried(const Platform& platform) {
+  if (const NotApplicable reason = running_commands(platform)) return reason;
+  return needs(platform, DdiId::QueryCurrentFence);
+}
+
+inline constexpr const char* kAskedWhilePacketsEnd = R"(
+about: the engine is asked while it runs a packet, and at each point at which that may end
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- idle
+- query_fence: {node: 0}
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance_inside: {point: 1, units: 80}
+- query_fence: {node: 0}
+- advance_inside: {units: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance_inside: {point: 2, units: 80}
+- query_fence: {node: 0}
+- advance_inside: {units: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance_inside: {point: 3, units: 80}
+- query_fence: {node: 0}
+- advance_inside: {units: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance_inside: {point: 4, units: 80}
+- query_fence: {node: 0}
+- advance_inside: {units: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance_inside: {point: 5, units: 80}
+- query_fence: {node: 0}
+- advance_inside: {units: 0}
+- idle
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance_inside: {point: 6, units: 80}
+- query_fence: {node: 0}
+- advance_inside: {units: 0}
+- idle
+)";
+
 /// One call of QueryCurrentFence. Places count packets of the engine from 1; 0 is before the first.
 struct FenceQuery {
   std::uint32_t event = kNone;  ///< FenceQueried

@@ -48,12 +48,6 @@ class ResetsNothing final : public Interposer {
   NTSTATUS ResetFromTimeout(HANDLE) override { return STATUS_SUCCESS; }
 };
 
-NotApplicable adapter_resets(const Platform& platform) {
-  if (const NotApplicable reason = running_commands(platform)) return reason;
-  if (const NotApplicable reason = needs(platform, DdiId::PreemptCommand)) return reason;
-  return needs(platform, DdiId::ResetFromTimeout);
-}
-
 const Rule kRule{
     .id = "TDR-001",
     .title = "ResetFromTimeout succeeds and silences the GPU",
@@ -63,7 +57,7 @@ const Rule kRule{
         "given before.",
     .sources = "nc-d3dkmddi-dxgkddi_resetfromtimeout.md # description, return value",
     .note = "Without a log of the device only the status is judged.",
-    .applies = adapter_resets,
+    .applies = engrst::adapter_resets,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(

@@ -87,12 +87,6 @@ class KeepsItsFences final : public Interposer {
   bool was_reset_ = false;
 };
 
-NotApplicable adapter_resets(const Platform& platform) {
-  if (const NotApplicable reason = running_commands(platform)) return reason;
-  if (const NotApplicable reason = needs(platform, DdiId::PreemptCommand)) return reason;
-  return needs(platform, DdiId::ResetFromTimeout);
-}
-
 const Rule kRule{
     .id = "TDR-002",
     .title = "A reset of the adapter settles all fences",
@@ -100,7 +94,7 @@ const Rule kRule{
         "After ResetFromTimeout the last completed fence of every node is that of the packet "
         "submitted to it last, until one that is submitted later completes.",
     .sources = "tdr-changes-in-windows-8.md # Calling sequence to reset an engine",
-    .applies = adapter_resets,
+    .applies = engrst::adapter_resets,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
