@@ -98,6 +98,10 @@ std::uint32_t table_urgency(const StateModel& state) {
 std::uint32_t address_urgency(const StateModel& state) {
   return state.any_addressed() ? change_urgency(state) : 0;
 }
+// Roots shrink only where the far addresses go.
+std::uint32_t freeing_urgency(const StateModel& state) {
+  return 2 * address_urgency(state);
+}
 std::uint32_t residency_urgency(const StateModel& state) {
   return state.all_resident() ? 1 : 3;
 }
@@ -107,7 +111,7 @@ constexpr Maker kMakers[] = {
     {OpKind::MakeResident, make_residency, residency_urgency, true},
     {OpKind::Move, make_move, address_urgency, true},
     {OpKind::MapAddress, make_mapping, change_urgency, true},
-    {OpKind::FreeAddress, make_freeing, address_urgency, true},
+    {OpKind::FreeAddress, make_freeing, freeing_urgency, true},
     {OpKind::MoveTable, make_table_move, table_urgency, true},
     {OpKind::EvictTables, make_table_eviction, table_urgency, true},
 };

@@ -17,6 +17,18 @@ namespace wddm {
   return needs(platform, DdiId::QueryCurrentFence);
 }
 
+#define WDDM_PACKET_THAT_ENDS_AT(point) \
+  "- render: {context: 0}\n"            \
+  "- spin: {units: 20}\n"               \
+  "- advance: {units: 4}\n"             \
+  "- advance: {units: 4}\n"             \
+  "- advance: {units: 4}\n"             \
+  "- advance_inside: {point: " #point   \
+  ", units: 80}\n"                      \
+  "- query_fence: {node: 0}\n"          \
+  "- advance_inside: {units: 0}\n"      \
+  "- idle\n"
+/// A packet ends before the engine is asked, and at each point of the call.
 inline constexpr const char* kAskedWhilePacketsEnd = R"(
 about: the engine is asked while it runs a packet, and at each point at which that may end
 ops:
@@ -24,61 +36,9 @@ ops:
 - render: {context: 0}
 - idle
 - query_fence: {node: 0}
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 1, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 2, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 3, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 4, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 5, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-- render: {context: 0}
-- spin: {units: 20}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance: {units: 4}
-- advance_inside: {point: 6, units: 80}
-- query_fence: {node: 0}
-- advance_inside: {units: 0}
-- idle
-)";
+)" WDDM_PACKET_THAT_ENDS_AT(1) WDDM_PACKET_THAT_ENDS_AT(2) WDDM_PACKET_THAT_ENDS_AT(3)
+    WDDM_PACKET_THAT_ENDS_AT(4) WDDM_PACKET_THAT_ENDS_AT(5) WDDM_PACKET_THAT_ENDS_AT(6);
+#undef WDDM_PACKET_THAT_ENDS_AT
 
 /// One call of QueryCurrentFence. Places count packets of the engine from 1; 0 is before the first.
 struct FenceQuery {

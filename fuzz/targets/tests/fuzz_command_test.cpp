@@ -208,7 +208,7 @@ TEST_F(FuzzCommand, AnEndlessLoopIsFoundByItsTimeout) {
 TEST_F(FuzzCommand, AflFindsASeededFaultAndLeavesItsCorpus) {
   const Ended ended =
       fuzz(driver("reference_kmd_faulty.so"), {"--engine", "afl", "--config", "Variant=8", "--runs",
-                                               "1500", "--corpus", folder + "/corpus"});
+                                               "600", "--corpus", folder + "/corpus"});
 
   ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("\nPAGE-0"), std::string::npos) << "pages are written wrongly\n"
@@ -216,7 +216,7 @@ TEST_F(FuzzCommand, AflFindsASeededFaultAndLeavesItsCorpus) {
   EXPECT_FALSE(findings_in(out).empty());
   EXPECT_FALSE(fs::is_empty(folder + "/corpus"));
   EXPECT_EQ(contents(fs::path(out) / "work" / "log.0").find("PROGRAM ABORT"), std::string::npos);
-  EXPECT_NE(ended.out.find("\n1500 executions"), std::string::npos) << ended.out;
+  EXPECT_NE(ended.out.find("\n600 executions"), std::string::npos) << ended.out;
 }
 
 TEST_F(FuzzCommand, AflFindsWhatEndsTheProcess) {
