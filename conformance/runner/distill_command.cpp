@@ -35,6 +35,8 @@ constexpr std::size_t kClausesNamed = 6;
 // Candidates that mutants are played in, where nothing that was kept kills them.
 constexpr std::size_t kMostForMutants = 1500;
 constexpr std::uint64_t kRunsOfMutant = 150;
+// Beside the two folders of the corpus: candidates that show a defect of ours.
+constexpr const char* kWrong = "wrong";
 
 struct Chosen {
   std::size_t index = 0;  // of its candidate
@@ -74,7 +76,7 @@ class Distillation {
       chosen_.push_back({kept.index, what_it_adds(kept)});
     drop_unsteady();
     for (std::size_t i = 0; i < played_.size(); ++i) {
-      if (!played_[i].wrong.empty()) tell_wrong(candidates_[i], played_[i].wrong);
+      if (!played_[i].wrong.empty()) wrong_.push_back(i);
     }
   }
 
@@ -128,7 +130,8 @@ class Distillation {
       const std::string text = print_scenario(*candidate.scenario);
       if (!harness::write_text_file(options_.result + '/' + file, text, error)) return false;
     }
-    return harness::write_text_file(options_.result + "/index.tsv", index, error);
+    return write_wrong(error) &&
+           harness::write_text_file(options_.result + "/index.tsv", index, error);
   }
 
   int report(double seconds) const {
@@ -142,9 +145,12 @@ class Distillation {
     std::cout << fmt::format(
         "{} of {} scenarios kept, {} of them with GPU virtual addresses, {} events, {:.0f} s: {}\n",
         chosen_.size(), played, gpu_virtual, events, seconds, options_.result);
-    if (wrong_ != 0)
-      std::cout << fmt::format("{} are wrong on the built-in driver, and were left out\n", wrong_);
-    return wrong_ == 0 ? kExitGood : kExitHarness;
+    for (const std::size_t index : wrong_)
+      std::cout << fmt::format("{}: {}\n", wrong_file(index), played_[index].wrong);
+    if (!wrong_.empty())
+      std::cout << fmt::format("{} are wrong on the built-in driver, and were left out\n",
+                               wrong_.size());
+    return wrong_.empty() ? kExitGood : kExitHarness;
   }
 
   // Former files go, and nothing else: a folder without an index is somebody's.
@@ -156,7 +162,7 @@ class Distillation {
       error = options_.result + ": holds what is no distilled corpus; name a new folder";
       return false;
     }
-    for (const char* const part : {harness::kPatchLists, harness::kGpuVirtual})
+    for (const char* const part : {harness::kPatchLists, harness::kGpuVirtual, kWrong})
       fs::remove_all(folder / part, code);
     if (code) error = fmt::format("{}: {}", options_.result, code.message());
     return !code;
@@ -209,10 +215,21 @@ class Distillation {
     std::erase_if(chosen_, [this](const Chosen& one) { return !played_[one.index].wrong.empty(); });
   }
 
-  void tell_wrong(const Candidate& candidate, const std::string& wrong) {
-    ++wrong_;
-    std::cout << fmt::format("{} in {}: {}\n", candidate.scenario->name,
-                             configurations_[candidate.configuration].name, wrong);
+  std::string wrong_file(std::size_t index) const {
+    return fmt::format("{}/{}/{}.yaml", options_.result, kWrong, candidates_[index].scenario->name);
+  }
+
+  // As `repro` takes them: with the settings that they were played in.
+  bool write_wrong(std::string& error) const {
+    std::error_code code;
+    if (!wrong_.empty()) fs::create_directories(fs::path(options_.result) / kWrong, code);
+    for (const std::size_t index : wrong_) {
+      const Candidate& one = candidates_[index];
+      const auto& settings = configurations_[one.configuration].settings;
+      const std::string text = print_scenario(harness::with_settings(*one.scenario, settings));
+      if (!harness::write_text_file(wrong_file(index), text, error)) return false;
+    }
+    return true;
   }
 
   static std::string what_it_adds(const fuzz::Kept& kept) {
@@ -307,7 +324,7 @@ class Distillation {
   std::vector<Candidate> candidates_;
   std::vector<Played> played_;  // by candidate
   std::vector<Chosen> chosen_;
-  std::size_t wrong_ = 0;
+  std::vector<std::size_t> wrong_;  // by candidate
   unsigned most_ = 0;  // the highest number of a mutant
 };
 
