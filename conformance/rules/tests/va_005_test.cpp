@@ -1,5 +1,6 @@
 // What a Map leaves that its host would not: pages that lead nowhere, elsewhere, or permit too
 // much.
+#include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/tests/trace_test.h"
 #include "reference/gpuva/va_request.h"
 
@@ -53,6 +54,17 @@ TEST_F(Va005, APageOfAMapIsLeftOut) {
   asks(AddressUpdate::Map, 0, 3);
   entries(0, {leads_to(0), kNowhere, leads_to(2)});
   EXPECT_FALSE(ends());
+}
+
+TEST_F(Va005, ATableThatWasMadeAnewIsEmptiedWhereItLay) {
+  entries(0, {leads_to(0)});
+  add(ev::TableUpdated{.place = 0x4000, .first_va = kBase, .count = 1, .flags = pt::kInitialUpdate},
+      std::vector<EntryRecord>{leads_to(0)});
+  entries(0, {kNowhere});
+  asks(AddressUpdate::Copy, 1, 1);
+  add(ev::TableUpdated{.place = 0x4000, .first_va = kBase + kPage, .first = 1, .count = 1},
+      std::vector<EntryRecord>{leads_to(0)});
+  EXPECT_TRUE(ends());
 }
 
 TEST_F(Va005, LargeEntriesAreNotFollowed) {

@@ -42,6 +42,7 @@ class Entries {
   void follow(std::uint32_t index) {
     const auto update = trace_.at<ev::TableUpdated>(index);
     const auto records = trace_.blob<EntryRecord>(trace_.events()[index]);
+    if (is_left_behind(update)) return;
     for (std::uint32_t i = 0; i < update.count && !records.empty(); ++i) {
       const EntryRecord& record = records[records.size() == 1 ? 0 : i];
       const std::uint64_t pages = pages_of(update);
@@ -72,6 +73,13 @@ class Entries {
       }
     }
   }
+  void follow(const ev::TableMoved& moved) {
+    for (auto& [table, place] : places_) {
+      if (table[0] == moved.process && table[1] == moved.level && place == moved.from) {
+        place = moved.to;
+      }
+    }
+  }
   // A page of an entry above the leaf: where it leads is not kept here.
   [[nodiscard]] bool is_large(std::uint32_t process, std::uint64_t page) const {
     return marked(large_, process, page);
@@ -83,6 +91,18 @@ class Entries {
   }
 
  private:
+  // A table that was begun anew elsewhere counts from there on; where it lay it is emptied before
+  // it goes.
+  bool is_left_behind(const ev::TableUpdated& update) {
+    const std::uint64_t base = update.first_va / kPage - update.first * pages_of(update);
+    std::uint64_t& place =
+        places_
+            .try_emplace({update.process, update.level, update.physical_adapter, base},
+                         update.place)
+            .first->second;
+    if ((update.flags & pt::kInitialUpdate) != 0) place = update.place;
+    return place != update.place;
+  }
   struct Pages {
     std::uint32_t process;
     std::uint64_t first, end;
@@ -131,6 +151,8 @@ class Entries {
 
   const Trace& trace_;
   std::array<std::uint32_t, 6> index_bits_{};
+  // Where each table lies, by process, level, physical adapter and the first page of its range.
+  ScratchMap<std::array<std::uint64_t, 4>, std::uint64_t> places_;
   ScratchMap<std::pair<std::uint32_t, std::uint64_t>, EntryRecord> pages_;
   // Below an entry that leads to no table for now; the table may stay what it is.
   ScratchVector<Pages> hidden_;
@@ -239,6 +261,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       at_once.drop();  // there was no memory for its page tables
     } else if (event.kind == EventKind::TableMoved) {
       evicted.follow(trace.at<ev::TableMoved>(index));
+      entries.follow(trace.at<ev::TableMoved>(index));
     } else if (event.kind == EventKind::TableUpdated) {
       evicted.follow(trace.at<ev::TableUpdated>(index));
       entries.follow(index);
