@@ -310,6 +310,11 @@ void make_schedule(Op& op, const StateModel&, Random& random) {
   op.x = random.below(1u << 16);
 }
 
+void make_neighbour(Op& op, const StateModel&, Random& random) {
+  op.x = 1 + random.below(4);
+  op.z = random.below(1u << 16);
+}
+
 constexpr Maker kMakers[] = {
     {OpKind::Cycle, make_cycle},
     {OpKind::InitializeStatus, make_initialize_status},
@@ -332,6 +337,7 @@ constexpr Maker kMakers[] = {
     {OpKind::CpuWrite, make_cpu_write},
     {OpKind::SplitPoints, make_split_points},
     {OpKind::Interleave, make_flag},
+    {OpKind::Share, make_flag},
     {OpKind::Scramble, make_flag},
     {OpKind::Repatch, make_repatch},
     {OpKind::PagingBuffer, make_paging_buffer},
@@ -345,6 +351,7 @@ constexpr Maker kMakers[] = {
     {OpKind::FailPool, make_pool_failure},
     {OpKind::FailCallback, make_callback_failure},
     {OpKind::Schedule, make_schedule},
+    {OpKind::Neighbour, make_neighbour},
 };
 
 }  // namespace

@@ -12,10 +12,12 @@ using Bytes = std::vector<std::uint8_t>;
 
 class Group {
  public:
-  Group(const Adapter& adapter, Objects& objects, PrivateData data, std::uint32_t count)
+  Group(const Adapter& adapter, Objects& objects, DeviceId device, PrivateData data,
+        std::uint32_t count)
       : adapter_(adapter),
         objects_(objects),
-        device_(objects.device(kFirstDevice)),
+        id_(device),
+        device_(objects.device(device)),
         resource_(std::move(data.resource)),
         data_(count, std::move(data.allocation)),
         infos_(count),
@@ -64,7 +66,7 @@ class Group {
       handles_[i] = opened[i].hDeviceSpecificAllocation;
       session().tap(
           ev::AllocationOpened{.allocation = kNone,
-                               .device = kFirstDevice.value,
+                               .device = id_.value,
                                .status = static_cast<std::uint32_t>(status),
                                .flags = open.Flags.Value,
                                .has_handle = handles_[i] != nullptr,
@@ -112,6 +114,7 @@ class Group {
 
   const Adapter& adapter_;
   Objects& objects_;
+  const DeviceId id_;
   const DeviceObject& device_;
   Bytes resource_;
   std::vector<Bytes> data_;
@@ -136,8 +139,8 @@ bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, 
   return objects.private_data(request, out);
 }
 
-bool can_try(const Objects& objects) {
-  return objects.device(kFirstDevice).live && may_call(DdiId::CreateAllocation) &&
+bool can_try(const Objects& objects, DeviceId device) {
+  return objects.device(device).live && may_call(DdiId::CreateAllocation) &&
          may_call(DdiId::OpenAllocation) && may_call(DdiId::CloseAllocation) &&
          may_call(DdiId::DestroyAllocation);
 }
@@ -147,8 +150,8 @@ bool can_try(const Objects& objects) {
 void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
                           std::uint32_t standard) {
   PrivateData data;
-  if (!can_try(objects) || !data_for(adapter, objects, standard, data)) return;
-  Group group(adapter, objects, std::move(data), count);
+  if (!can_try(objects, kFirstDevice) || !data_for(adapter, objects, standard, data)) return;
+  Group group(adapter, objects, kFirstDevice, std::move(data), count);
   const nt::PoolUsage before = nt::pool_usage();
   ev::AllocationGroup seen{.asked = kGroupBytes, .count = count, .standard = standard};
   NTSTATUS status = group.create();
@@ -169,6 +172,15 @@ void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_
   seen.left_bytes = static_cast<std::int32_t>(after.bytes - before.bytes);
   seen.left_blocks = static_cast<std::int32_t>(after.blocks - before.blocks);
   session().tap(seen);
+}
+
+void make_and_destroy_one(const Adapter& adapter, Objects& objects, DeviceId device) {
+  PrivateData data;
+  if (!can_try(objects, device) || !data_for(adapter, objects, 0, data)) return;
+  Group group(adapter, objects, device, std::move(data), 1);
+  if (!NT_SUCCESS(group.create())) return;
+  if (NT_SUCCESS(group.open(true))) group.close();
+  group.destroy();
 }
 
 }  // namespace wddm::host

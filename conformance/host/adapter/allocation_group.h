@@ -1,6 +1,6 @@
 // A resource of several allocations: created, opened, closed and destroyed, each in one call.
 //
-// Nothing is placed or rendered with them. Left out: a second device that opens them.
+// Nothing is placed or rendered with them. Another device opens what op open_allocation names.
 #pragma once
 
 #include <cstdint>
@@ -15,5 +15,8 @@ inline constexpr std::uint32_t kGroupBytes = 4 * static_cast<std::uint32_t>(kPag
 /// `standard`: 0, or the D3DKMDT_STANDARDALLOCATION_TYPE of all of them.
 void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
                           std::uint32_t standard);
+/// One of the client's, on this device, and nothing is made of it: what others do meanwhile changes
+/// what the driver holds.
+void make_and_destroy_one(const Adapter& adapter, Objects& objects, DeviceId device);
 
 }  // namespace wddm::host

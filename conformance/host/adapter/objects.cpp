@@ -238,7 +238,7 @@ bool Objects::private_data(const WddmAllocationRequest& request, PrivateData& ou
 }
 
 bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
-                                bool cpu_visible) {
+                                bool cpu_visible, bool shared) {
   if (allocations_[id].live || !devices_[device].live) return false;
   if (!may_call(DdiId::CreateAllocation) || !may_call(DdiId::OpenAllocation)) return false;
   const WddmAllocationRequest request{.size = sizeof(request),
@@ -246,7 +246,7 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
                                       .bytes = pages * kPageSize,
                                       .cpu_visible = cpu_visible,
                                       .aperture = place == Place::Aperture,
-                                      .shared = 0,
+                                      .shared = shared,
                                       .reserved = 0};
   PrivateData data;
   if (!private_data(request, data)) return false;
@@ -259,11 +259,14 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   create.pAllocationInfo = &info;
   create.pPrivateDriverData = data.resource.empty() ? nullptr : data.resource.data();
   create.PrivateDriverDataSize = static_cast<UINT>(data.resource.size());
+  create.Flags.Resource = shared;  // nothing else can be shared
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(id, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
   describe(id, info, device, request);
   AllocationObject& allocation = allocations_[id];
   allocation.device = device;
+  allocation.shared = shared;
+  allocation.resource = shared ? create.hResource : nullptr;
   // From here on the driver has it, and what is refused is destroyed.
   allocation.live = true;
   sizes_[id] = allocation.bytes;
@@ -273,11 +276,36 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
     allocation.frames.resize(allocation.pages);
     memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
   }
-  if (!possible || !open_allocation(id, data)) {
+  if (possible) allocation.device_specific = call_open(id, device, data, true);
+  if (allocation.device_specific == nullptr) {
     destroy_allocation(id);
     return false;
   }
+  if (shared) allocation.data = std::move(data);
   return true;
+}
+
+bool Objects::open_allocation(AllocationId id, DeviceId device) {
+  AllocationObject& allocation = allocations_[id];
+  if (!allocation.shared || handle_on(device, id) != nullptr) return false;
+  const HANDLE handle = call_open(id, device, allocation.data, false);
+  if (handle == nullptr) return false;
+  allocation.elsewhere.push_back({device, handle});
+  return true;
+}
+
+HANDLE Objects::handle_on(DeviceId device, AllocationId id) const {
+  const AllocationObject& allocation = allocations_[id];
+  if (allocation.device == device) return allocation.device_specific;
+  for (const OpenedOn& opened : allocation.elsewhere) {
+    if (opened.device == device) return opened.handle;
+  }
+  return nullptr;
+}
+
+bool Objects::ends_with(DeviceId device, AllocationId id) const {
+  const AllocationObject& allocation = allocations_[id];
+  return allocation.live && allocation.device == device && allocation.elsewhere.empty();
 }
 
 void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
@@ -325,8 +353,8 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
       .device = device.value});
 }
 
-bool Objects::open_allocation(AllocationId id, PrivateData& data) {
-  AllocationObject& allocation = allocations_[id];
+// Null if the driver refuses.
+HANDLE Objects::call_open(AllocationId id, DeviceId device, PrivateData& data, bool first) {
   DXGK_OPENALLOCATIONINFO info{};
   info.hAllocation = handle(kAllocationHandles, id);
   info.pPrivateDriverData = data.allocation.data();
@@ -336,36 +364,51 @@ bool Objects::open_allocation(AllocationId id, PrivateData& data) {
   open.pOpenAllocation = &info;
   open.pPrivateDriverData = data.resource.empty() ? nullptr : data.resource.data();
   open.PrivateDriverSize = static_cast<UINT>(data.resource.size());
-  open.Flags.Create = 1;
+  open.Flags.Create = first;
   const PrivateData before = data;
-  const NTSTATUS status =
-      call_ddi<DdiId::OpenAllocation>(id, devices_[allocation.device].driver, &open);
+  const NTSTATUS status = call_ddi<DdiId::OpenAllocation>(id, devices_[device].driver, &open);
   session().tap(
       ev::AllocationOpened{.allocation = id.value,
-                           .device = allocation.device.value,
+                           .device = device.value,
                            .status = static_cast<std::uint32_t>(status),
                            .flags = open.Flags.Value,
                            .has_handle = info.hDeviceSpecificAllocation != nullptr,
                            .changed = differences(before.allocation, data.allocation),
                            .resource_changed = differences(before.resource, data.resource),
                            .group = kNone});
-  allocation.device_specific = info.hDeviceSpecificAllocation;
-  return NT_SUCCESS(status) && allocation.device_specific != nullptr;
+  return NT_SUCCESS(status) ? info.hDeviceSpecificAllocation : nullptr;
+}
+
+void Objects::close_allocation(AllocationId id, OpenedOn opened) {
+  if (opened.handle == nullptr || !may_call(DdiId::CloseAllocation)) return;
+  DXGKARG_CLOSEALLOCATION close{};
+  close.NumAllocations = 1;
+  close.pOpenHandleList = &opened.handle;
+  call_ddi<DdiId::CloseAllocation>(id, devices_[opened.device].driver, &close);
+}
+
+void Objects::leave_to_others(AllocationId id, DeviceId device) {
+  AllocationObject& allocation = allocations_[id];
+  close_allocation(id, {device, handle_on(device, id)});
+  std::erase_if(allocation.elsewhere, [=](const OpenedOn& one) { return one.device == device; });
+  if (allocation.device != device) return;
+  const OpenedOn next = allocation.elsewhere.front();
+  allocation.elsewhere.erase(allocation.elsewhere.begin());
+  allocation.device = next.device;
+  allocation.device_specific = next.handle;
 }
 
 void Objects::destroy_allocation(AllocationId id) {
   AllocationObject& allocation = allocations_[id];
   if (!allocation.live) return;
-  if (allocation.device_specific != nullptr && may_call(DdiId::CloseAllocation)) {
-    DXGKARG_CLOSEALLOCATION close{};
-    close.NumAllocations = 1;
-    close.pOpenHandleList = &allocation.device_specific;
-    call_ddi<DdiId::CloseAllocation>(id, devices_[allocation.device].driver, &close);
-  }
+  for (const OpenedOn& opened : allocation.elsewhere) close_allocation(id, opened);
+  close_allocation(id, {allocation.device, allocation.device_specific});
   if (may_call(DdiId::DestroyAllocation)) {
     DXGKARG_DESTROYALLOCATION destroy{};
     destroy.NumAllocations = 1;
     destroy.pAllocationList = &allocation.driver;
+    destroy.hResource = allocation.resource;
+    destroy.Flags.DestroyResource = allocation.shared;
     call_ddi<DdiId::DestroyAllocation>(id, adapter_.miniport(), &destroy);
   }
   memory::frames_free(allocation.frames);
@@ -388,8 +431,11 @@ void Objects::destroy_device(DeviceId id) {
     if (contexts_[context].live && contexts_[context].device == id) destroy_context(context);
   }
   for (const AllocationId allocation : kAllAllocations) {
-    const AllocationObject& object = allocations_[allocation];
-    if (object.live && object.device == id) destroy_allocation(allocation);
+    if (ends_with(id, allocation)) {
+      destroy_allocation(allocation);
+    } else if (allocations_[allocation].live && handle_on(id, allocation) != nullptr) {
+      leave_to_others(allocation, id);
+    }
   }
   if (may_call(DdiId::DestroyDevice)) call_ddi<DdiId::DestroyDevice>(id, device.driver);
   device = {};

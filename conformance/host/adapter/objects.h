@@ -72,11 +72,21 @@ struct ContextObject {
   DXGK_CONTEXTINFO info{};
 };
 
+/// An allocation on a device, by what OpenAllocation left in hDeviceSpecificAllocation.
+struct OpenedOn {
+  DeviceId device{};
+  HANDLE handle = nullptr;
+};
+
 struct AllocationObject {
   bool live = false;
   DeviceId device{};
   HANDLE driver = nullptr;           ///< DXGK_ALLOCATIONINFO::hAllocation
-  HANDLE device_specific = nullptr;  ///< from OpenAllocation
+  HANDLE device_specific = nullptr;  ///< from OpenAllocation, on `device`
+  HANDLE resource = nullptr;         ///< DXGKARG_CREATEALLOCATION::hResource, if it is of one
+  bool shared = false;               ///< it is of a shared resource
+  PrivateData data;                  ///< if it is shared: what each device opens it with
+  std::vector<OpenedOn> elsewhere;   ///< the other devices that have it open, oldest first
   std::uint64_t bytes = 0;           ///< Size, rounded up to pages of its segments
   std::uint32_t pages = 0;
   std::uint32_t write_set = 0;
@@ -107,7 +117,9 @@ class Objects {
   /// The system device and a system context for each node, in the system process.
   void create_system_contexts();
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
-                         bool cpu_visible);
+                         bool cpu_visible, bool shared = false);
+  /// One more device opens a shared allocation.
+  bool open_allocation(AllocationId id, DeviceId device);
   void destroy_device(DeviceId id);
   void destroy_context(ContextId id);
   void destroy_allocation(AllocationId id);
@@ -123,6 +135,10 @@ class Objects {
   [[nodiscard]] const AllocationObject& allocation(AllocationId id) const {
     return allocations_[id];
   }
+  /// What a device calls the allocation; null if it has not opened it.
+  [[nodiscard]] HANDLE handle_on(DeviceId device, AllocationId id) const;
+  /// Whether the allocation ends with the device: it is its own, and nobody else has it open.
+  [[nodiscard]] bool ends_with(DeviceId device, AllocationId id) const;
   /// Bytes of each allocation, 0 where there is none.
   [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& sizes() const { return sizes_.values; }
   /// What Dxgkrnl's own handle names, whether or not it is there; nothing if it names none.
@@ -150,7 +166,10 @@ class Objects {
  private:
   NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
                                DXGKARG_CREATECONTEXT& create);
-  bool open_allocation(AllocationId id, PrivateData& data);
+  [[nodiscard]] HANDLE call_open(AllocationId id, DeviceId device, PrivateData& data, bool first);
+  void close_allocation(AllocationId id, OpenedOn opened);
+  /// It is closed on a device that ends, and another that has it open is its owner from here on.
+  void leave_to_others(AllocationId id, DeviceId device);
   void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
                 const WddmAllocationRequest& asked);
 

@@ -79,9 +79,8 @@ std::uint32_t PatchListAddressing::slots() const {
   return std::min(adapter_.slots(), kMostSlots);
 }
 
-// Nothing is shared here: each allocation is open on the device that it was made for.
 const char* PatchListAddressing::cannot_bind(ContextId context, AllocationId allocation) const {
-  const bool is_open = objects_.context(context).device == objects_.allocation(allocation).device;
+  const bool is_open = objects_.handle_on(objects_.context(context).device, allocation) != nullptr;
   return is_open ? nullptr : "the allocation is not open on the context's device";
 }
 

@@ -40,6 +40,7 @@ struct Choices {
     std::uint32_t point = 0;  ///< of each call, from 1 on; 0: all of them
     std::uint32_t units = 0;  ///< 0: nowhere
   } inside;
+  bool share = false;  ///< allocations are made as parts of shared resources
   std::uint32_t first_fence = 0;  ///< 0: numbers go on
 };
 

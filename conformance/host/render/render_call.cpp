@@ -123,7 +123,7 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
                                 ? input.allocations[entry.allocation]
                                 : kNoAllocation;
     if (id != kNoAllocation) {
-      item.hDeviceSpecificAllocation = services.objects.allocation(id).device_specific;
+      item.hDeviceSpecificAllocation = services.objects.handle_on(context.device, id);
       item.WriteOperation = entry.write != 0;
       if (services.choices.prepatch != PrepatchMode::NeverPrepatch) {
         services.residency.write_address(id, item);

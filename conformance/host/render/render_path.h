@@ -29,6 +29,7 @@ class RenderPath {
   void element(const Op& op);
   /// Ends the open list: builds, calls Render, queues. False if none is open.
   bool flush();
+  [[nodiscard]] bool is_open() const { return open_; }
 
  private:
   [[nodiscard]] bool build(UserInput& input);

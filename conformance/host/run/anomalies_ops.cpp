@@ -17,4 +17,16 @@ void schedule(ScenarioRun& run, const Op& op) {
   nt::set_policy(policy == Policy::FirstCome ? nullptr : &run.schedule());
 }
 
+void neighbour(ScenarioRun& run, const Op& op) {
+  if (!run.has_or_skip(op, {DdiId::CreateDevice})) return;
+  if (!run.world().objects.device(kNeighbourDevice).live &&
+      !run.create_device(kNeighbourDevice, kNeighbourProcess)) {
+    return run.skip(op, "the driver refused a device");
+  }
+  run.neighbour().invite(op.x);
+  run.schedule().begin(Policy::Random, op.z);
+  nt::set_policy(&run.schedule());
+  nt::let_services_yield(true);
+}
+
 }  // namespace wddm::host::ops

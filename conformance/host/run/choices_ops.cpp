@@ -82,4 +82,8 @@ void first_fence(ScenarioRun& run, const Op& op) {
   run.world().choices.first_fence = op.z;
 }
 
+void share(ScenarioRun& run, const Op& op) {
+  run.world().choices.share = op.a != 0;
+}
+
 }  // namespace wddm::host::ops

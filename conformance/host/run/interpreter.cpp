@@ -5,6 +5,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/run/op_handlers.h"
+#include "reference/is_any_of.h"
 
 namespace wddm::host {
 namespace {
@@ -24,8 +25,7 @@ constexpr std::array<Handler, 256> kHandlers = handlers_by_kind();
 const char* missing(const FieldInfo& field, const Op& op, World& world) {
   const auto id = static_cast<std::uint32_t>(field_of(op, field.member));
   if (field.shape == FieldShape::Device && !world.objects.device(DeviceId{id}).live) {
-    return may_call(DdiId::CreateDevice) ? "no such device"
-                                         : ddi_info(DdiId::CreateDevice).absence;
+    return may_call(DdiId::CreateDevice) ? "no such device" : ddi_info(DdiId::CreateDevice).absence;
   }
   if (field.shape == FieldShape::Context && !world.objects.context(ContextId{id}).live) {
     return "no such context";
@@ -56,8 +56,16 @@ bool may_run(ScenarioRun& run, const Op& op, const OpInfo& info) {
   return true;
 }
 
+// Not beside calls of threading levels two and three, nor beside what changes devices and
+// processes.
+bool admits_neighbour(const Op& op, const OpInfo& info) {
+  return info.domain != OpDomain::Life && !is_any_of(op.kind, OpKind::PowerCycle, OpKind::TimeOut,
+                                                     OpKind::CreateDevice, OpKind::DestroyDevice);
+}
+
 // What a modified render has set going belongs to it; else it may overlap with what follows.
 void flush(ScenarioRun& run) {
+  if (run.world().render_path.is_open() && run.modified()) run.neighbour().enter();
   if (!run.world().render_path.flush() || !run.modified()) return;
   nt::settle();
   run.spend_modifiers();
@@ -65,7 +73,10 @@ void flush(ScenarioRun& run) {
 
 void carry_out(ScenarioRun& run, const Op& op, const OpInfo& info) {
   if (info.is(OpRole::Modify)) run.modify();
-  if (may_run(run, op, info)) kHandlers[static_cast<std::size_t>(op.kind)](run, op);
+  if (may_run(run, op, info)) {
+    if (info.is(OpRole::Do) && admits_neighbour(op, info)) run.neighbour().enter();
+    kHandlers[static_cast<std::size_t>(op.kind)](run, op);
+  }
   if (info.is(OpRole::Element)) return;
   nt::settle();
   if (info.is(OpRole::Do)) run.spend_modifiers();

@@ -46,12 +46,21 @@ void create_allocation(ScenarioRun& run, const Op& op) {
     return;
   }
   if (!world.objects.create_allocation(id, DeviceId{op.y}, op.x, static_cast<Place>(op.b),
-                                       op.c != 0)) {
+                                       op.c != 0, world.choices.share)) {
     run.skip(op, "the slot is in use or the driver refused");
   } else if (!world.vidmm.allocation_created(id)) {
     world.objects.destroy_allocation(id);
     run.skip(op, "VidMm refuses the allocation: it could never be resident, or there are too many");
   }
+}
+
+void open_allocation(ScenarioRun& run, const Op& op) {
+  Objects& objects = run.world().objects;
+  const AllocationId id{op.a};
+  const DeviceId device{op.b};
+  if (!objects.allocation(id).shared) return run.skip(op, "the allocation is not shared");
+  if (objects.handle_on(device, id) != nullptr) return run.skip(op, "the device has it open");
+  if (!objects.open_allocation(id, device)) run.skip(op, "the driver refused");
 }
 
 void destroy_allocation(ScenarioRun& run, const Op& op) {

@@ -15,7 +15,7 @@ constexpr nt::Time kIdleStep = 100'000;  // 10 ms
 // Units that the driver's own threads, where they are the GPU, work off in that time at least.
 constexpr std::uint64_t kUnitsOfThreads = kStuckAfter / 10'000;
 constexpr std::uint32_t kAfterReset = 64;  // units for what goes on although it was reset
-constexpr std::uint32_t kGpuStep = 16;  // units of GPU time between looks at the CPU side
+constexpr std::uint32_t kGpuStep = 16;     // units of GPU time between looks at the CPU side
 
 }  // namespace
 
@@ -274,8 +274,7 @@ void ScenarioRun::destroy_device(DeviceId id) {
   Objects& objects = world_.objects;
   const ProcessId process = objects.device(id).process;
   for (const AllocationId allocation : kAllAllocations) {
-    const AllocationObject& object = objects.allocation(allocation);
-    if (object.live && object.device == id) destroy_allocation(allocation);
+    if (objects.ends_with(id, allocation)) destroy_allocation(allocation);
   }
   for (const ContextId context : kAllContexts) {
     const ContextObject& object = objects.context(context);
@@ -302,7 +301,9 @@ void ScenarioRun::skip(const Op& op, const char* why) {
 
 void ScenarioRun::spend_modifiers() {
   modified_ = false;
+  neighbour_.leave();
   nt::set_policy(nullptr);
+  nt::let_services_yield(false);
   nt::fail_pool(0, false);
   session().callback_failure.disarm();
 }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 
 #include "conformance/host/boundary/anomaly.h"
+#include "conformance/host/run/neighbour.h"
 #include "conformance/host/run/world.h"
 #include "reference/trace/ddi.h"
 #include "reference/trace/op.h"
@@ -13,7 +14,7 @@ namespace wddm::host {
 
 class ScenarioRun {
  public:
-  explicit ScenarioRun(World& world) : world_(world) {}
+  explicit ScenarioRun(World& world) : world_(world), neighbour_(world) {}
 
   [[nodiscard]] World& world() { return world_; }
 
@@ -62,6 +63,7 @@ class ScenarioRun {
   [[nodiscard]] bool modified() const { return modified_; }
   void spend_modifiers();
   [[nodiscard]] SeededSchedule& schedule() { return schedule_; }
+  [[nodiscard]] Neighbour& neighbour() { return neighbour_; }
 
  private:
   void end_process_without_device(ProcessId id);
@@ -82,6 +84,7 @@ class ScenarioRun {
 
   World& world_;
   SeededSchedule schedule_;
+  Neighbour neighbour_;
   bool modified_ = false;
   const char* reset_ = nullptr;  ///< why the adapter was reset: no work until a start
   bool entered_once_ = false;

@@ -83,8 +83,7 @@ void Residency::forget(AllocationId id) {
 
 void Residency::forget_device(DeviceId device) {
   for (const AllocationId id : kAllAllocations) {
-    const AllocationObject& allocation = objects_.allocation(id);
-    if (allocation.live && allocation.device == device) forget(id);
+    if (objects_.ends_with(device, id)) forget(id);
   }
 }
 

@@ -63,7 +63,7 @@ ops:
 )",
     .fault = {.about = "QueryCurrentFence reports what it finds in any case, with no lock held",
               .interposer = [] { return std::unique_ptr<Interposer>(new ReportsAgain); },
-              .also_fires = "INTR-002"}};
+              .also_fires = "INTR-002 IRQL-002"}};
 
 WDDM_RULE(kRule);
 

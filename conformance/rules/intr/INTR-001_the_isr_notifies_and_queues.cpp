@@ -77,7 +77,7 @@ ops:
 )",
                  .fault = {.about = "the ISR asks what a handle means",
                            .interposer = [] { return std::unique_ptr<Interposer>(new LocksAgain); },
-                           .also_fires = "NT-IrqlTooHigh"}};
+                           .also_fires = "IRQL-002 NT-IrqlTooHigh"}};
 
 WDDM_RULE(kRule);
 

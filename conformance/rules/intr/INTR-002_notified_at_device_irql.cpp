@@ -70,7 +70,8 @@ ops:
 )",
                  .fault = {.about = "the notification waits for the DPC", .interposer = [] {
                              return std::unique_ptr<Interposer>(new NotifiesInDpc);
-                           }}};
+                           },
+                           .also_fires = "IRQL-002"}};
 
 WDDM_RULE(kRule);
 

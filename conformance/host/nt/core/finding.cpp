@@ -76,6 +76,7 @@ Service::Service(ServiceId id, const void* caller) : id_(id), caller_(caller) {
   machine().last_service = range.name;
   deliver_if_any();
   check_irql(range, caller);
+  if (machine().services_yield) yield_point();
 }
 
 Service::~Service() noexcept(false) {

@@ -108,6 +108,9 @@ void set_policy(SchedulePolicy* policy);
 void run(void (*main)(void*), void* context);
 /// Makes run() return at once, from any fiber: what an Observer that must not return can end with.
 [[noreturn]] void stop_machine();
+/// Whether every kernel service that a driver calls is a place where another thread may run, by the
+/// choice of the policy; else those alone where threads meet (waits, locks, registers, ...).
+void let_services_yield(bool on);
 /// `hook` is asked when nothing can run, before time moves, and returns whether it changed
 /// something (let the device work, say), in which case it is asked again when nothing can run. It
 /// must not block. Null removes it.

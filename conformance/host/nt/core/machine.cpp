@@ -150,6 +150,10 @@ void set_policy(SchedulePolicy* policy) {
   machine().policy = policy;
 }
 
+void let_services_yield(bool on) {
+  machine().services_yield = on;
+}
+
 void boot(Observer& observer, SchedulePolicy* policy) {
   Machine& m = machine();
   HARNESS_ASSERT(!m.running);

@@ -136,6 +136,7 @@ struct Machine {
   bool attention;  // some interrupt or DPC may be deliverable
   bool running;
   bool leaving;  // resumed fibers must leave at once
+  bool services_yield;
   bool (*idle_hook)(void*);
   void* idle_context;
 };

@@ -1,0 +1,42 @@
+#include "conformance/host/run/neighbour.h"
+
+#include "conformance/host/adapter/allocation_group.h"
+#include "conformance/host/boundary/ddi_call.h"
+
+namespace wddm::host {
+
+void Neighbour::enter() {
+  if (rounds_ == 0) return;
+  nt::spawn_host_thread("neighbour", run, this);
+}
+
+void Neighbour::leave() {
+  rounds_ = 0;
+}
+
+void Neighbour::run(void* self) {
+  static_cast<Neighbour*>(self)->visit();
+}
+
+void Neighbour::visit() {
+  const EngineId engine{};
+  for (std::uint32_t round = 0; round < rounds_ && world_.adapter.running(); ++round) {
+    ask_for_capabilities();
+    const bool made = world_.objects.create_context(kNeighbourContext, kNeighbourDevice, engine);
+    make_and_destroy_one(world_.adapter, world_.objects, kNeighbourDevice);
+    if (made) world_.objects.destroy_context(kNeighbourContext);
+  }
+}
+
+void Neighbour::ask_for_capabilities() const {
+  DXGK_DRIVERCAPS caps{};
+  DXGKARG_QUERYADAPTERINFO query{};
+  query.Type = DXGKQAITYPE_DRIVERCAPS;
+  query.pOutputData = &caps;
+  query.OutputDataSize = sizeof(caps);
+  if (may_call(DdiId::QueryAdapterInfo)) {
+    call_ddi<DdiId::QueryAdapterInfo>(DXGKQAITYPE_DRIVERCAPS, world_.adapter.miniport(), &query);
+  }
+}
+
+}  // namespace wddm::host

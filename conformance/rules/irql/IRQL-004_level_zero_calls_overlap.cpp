@@ -1,0 +1,160 @@
+// IRQL-004: level-zero DDIs are re-entrant, and run beside what the scheduler calls.
+
+#include <algorithm>
+#include <array>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "reference/is_any_of.h"
+#include "reference/trace/op.h"
+
+namespace wddm {
+namespace {
+
+// A call that has not returned.
+struct Call {
+  std::uint32_t entered;  ///< event
+  std::uint32_t beside;   ///< event of another thread's call that it has met, or kNone
+  std::uint16_t thread;
+  DdiId ddi;
+};
+
+// What is asked for within the documents here; hostile input to Render is judged elsewhere.
+bool judged(DdiId ddi) {
+  return is_any_of(ddi, DdiId::CreateDevice, DdiId::DestroyDevice, DdiId::CreateContext,
+                   DdiId::DestroyContext, DdiId::CreateAllocation, DdiId::OpenAllocation,
+                   DdiId::CloseAllocation, DdiId::DestroyAllocation);
+}
+
+bool is_out_of_memory(NTSTATUS status) {
+  return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES;
+}
+
+// Fails by the scenario's wish.
+bool fails_on_purpose(std::uint32_t kind) {
+  const auto op = static_cast<OpKind>(kind);
+  return op == OpKind::FailPool || op == OpKind::FailCallback;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchVector<Call> running;
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::OpStarted) {
+      if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) return;
+    } else if (event.kind == EventKind::DdiEntered) {
+      const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
+      Call call{index, kNone, event.thread, ddi};
+      for (Call& other : running) {
+        if (other.thread == event.thread) continue;  // an interrupt, or a call inside a callback
+        call.beside = other.entered;
+        other.beside = index;
+      }
+      running.push_back(call);
+    } else {
+      const auto returned = Trace::as<ev::DdiReturned>(event);
+      const auto ddi = static_cast<DdiId>(returned.ddi);
+      const auto found = std::find_if(running.rbegin(), running.rend(), [&](const Call& call) {
+        return call.thread == event.thread && call.ddi == ddi;
+      });
+      if (found == running.rend()) continue;
+      const Call call = *found;
+      running.erase(std::next(found).base());
+      if (call.beside == kNone || !judged(ddi)) continue;
+      judgement.reached(index);
+      const auto status = static_cast<NTSTATUS>(returned.status);
+      if (NT_SUCCESS(status) || is_out_of_memory(status)) continue;
+      const auto met = Trace::as<ev::DdiEntered>(trace.events()[call.beside]);
+      judgement.fail(index,
+                     std::string(ddi_name(returned.ddi)) + " succeeds beside " + ddi_name(met.ddi) +
+                         " of another thread",
+                     "it returned " + status_name(returned.status), {call.entered, call.beside});
+    }
+  }
+}
+
+// A driver that is in use while somebody is in it.
+class OneAtATime final : public Interposer {
+ public:
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    return alone([&] { return Interposer::CreateAllocation(adapter, create); });
+  }
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    return alone([&] { return Interposer::CreateContext(device, create); });
+  }
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    return alone([&] { return Interposer::QueryAdapterInfo(adapter, query); });
+  }
+
+ private:
+  template <class Call>
+  NTSTATUS alone(Call&& call) {
+    if (inside_) return STATUS_DEVICE_BUSY;
+    inside_ = true;
+    const NTSTATUS status = call();
+    inside_ = false;
+    return status;
+  }
+  bool inside_ = false;
+};
+
+const Rule kRule{
+    .id = "IRQL-004",
+    .title = "Level-zero DDIs are re-entrant and run beside the scheduler",
+    .rule =
+        "DDIs of threading level zero (CreateDevice, CreateContext, CreateAllocation, Render, "
+        "QueryAdapterInfo ...) may run on threads of several processes at once, and beside a call "
+        "of the GPU scheduler: each does what it does alone.",
+    .sources =
+        "threading-and-synchronization-zero-level.md\n"
+        "threading-and-synchronization-first-level.md\n"
+        "threading-and-synchronization-model-of-display-miniport-driver.md",
+    .note =
+        "Judged are the calls that make and end objects, by their status. What unguarded data "
+        "come to shows as a crash, a finding of the kernel, or in other clauses. Threads of one "
+        "process are never in a driver at once.",
+    .applies = needs_caps,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: contexts and allocations are made while another process makes its own, and while work runs
+ops:
+- create_context: {context: 0}
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- neighbour: {rounds: 6, seed: 1}
+- create_allocation: {allocation: 1, pages: 2}
+- neighbour: {rounds: 6, seed: 2}
+- create_allocation: {allocation: 2, pages: 2}
+- neighbour: {rounds: 6, seed: 3}
+- create_context: {context: 1}
+- neighbour: {rounds: 6, seed: 4}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, value: 0x21222324}
+- neighbour: {rounds: 6, seed: 5}
+- idle
+- neighbour: {rounds: 6, seed: 6}
+- evict: {allocation: 0}
+- neighbour: {rounds: 6, seed: 7}
+- destroy_allocation: {allocation: 1}
+- neighbour: {rounds: 6, seed: 8}
+- destroy_context: {context: 1}
+- idle
+)",
+    .control = R"(
+about: one after the other
+ops:
+- create_context: {context: 0}
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- create_allocation: {allocation: 1, pages: 2}
+- idle
+)",
+    .fault = {.about = "whoever comes while another is inside is told that the device is busy",
+              .interposer = [] { return std::unique_ptr<Interposer>(new OneAtATime); },
+              .also_fires = "LIFE-006 LIFE-010"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,94 @@
+// RENDER-009: what Render returns is one of the documented statuses.
+
+#include <algorithm>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/render/render_status.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+constexpr NTSTATUS kDocumented[] = {STATUS_SUCCESS,
+                                    STATUS_NO_MEMORY,
+                                    STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER,
+                                    STATUS_PRIVILEGED_INSTRUCTION,
+                                    STATUS_ILLEGAL_INSTRUCTION,
+                                    STATUS_INVALID_PARAMETER,
+                                    STATUS_INVALID_USER_BUFFER,
+                                    STATUS_INVALID_HANDLE,
+                                    STATUS_GRAPHICS_DRIVER_MISMATCH,
+                                    STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+    const auto call = trace.at<ev::Rendered>(index);
+    judgement.reached(index);
+    const auto status = static_cast<NTSTATUS>(call.status);
+    if (std::find(std::begin(kDocumented), std::end(kDocumented), status) != std::end(kDocumented))
+      continue;
+    judgement.fail(index, "a status that the page of DxgkDdiRender names",
+                   status_name(call.status));
+  }
+}
+
+// A driver that hands on what its parser or the exception handler has found.
+class HandsOnTheException final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    const NTSTATUS status = Interposer::Render(context, render);
+    return render::made_output(static_cast<std::uint32_t>(status)) ? status
+                                                                   : STATUS_ACCESS_VIOLATION;
+  }
+};
+
+const Rule kRule{
+    .id = "RENDER-009",
+    .title = "Malformed input maps to the documented statuses",
+    .rule =
+        "Render returns STATUS_SUCCESS when all of the command buffer is translated, "
+        "STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER where room ends, and for what it refuses one of "
+        "STATUS_NO_MEMORY, STATUS_PRIVILEGED_INSTRUCTION, STATUS_ILLEGAL_INSTRUCTION, "
+        "STATUS_INVALID_PARAMETER, STATUS_INVALID_USER_BUFFER, STATUS_INVALID_HANDLE, "
+        "STATUS_GRAPHICS_DRIVER_MISMATCH, STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_render.md # returns\n"
+        "nc-d3dkmddi-dxgkcb_gethandledata.md # returns",
+    .note =
+        "The page lets drivers take STATUS_ILLEGAL_INSTRUCTION for bad parameters and for too much "
+        "or too little data, so that which of them it is is not judged. That a success means all "
+        "of the buffer shows in memory (SUBMIT-015).",
+    .applies = render::translating,
+    .check = check,
+    .scenario = R"(
+about: the patch list becomes inaccessible, and then the command buffer
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- revoke: {input: patch_list, accessible: 4}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- revoke: {input: command, accessible: 4}
+- idle
+)",
+    .control = R"(
+about: what the client has built
+ops:
+- create_allocation: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+)",
+    .fault = {.about = "a refusal is STATUS_ACCESS_VIOLATION, as it was raised",
+              .interposer = [] { return std::unique_ptr<Interposer>(new HandsOnTheException); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
