@@ -32,11 +32,11 @@ class TraceTest : public ::testing::Test {
 
   template <class Payload>
   void add(const Payload& payload) {
-    writer_.add(payload, irql_, cpu_, 0);
+    writer_.add(payload, irql_, cpu_, thread_);
   }
   template <class Payload, class Record>
   void add(const Payload& payload, const std::vector<Record>& records) {
-    writer_.add(payload, irql_, cpu_, 0, records.data(), records.size() * sizeof(Record));
+    writer_.add(payload, irql_, cpu_, thread_, records.data(), records.size() * sizeof(Record));
   }
   /// Begins an op: what is added after it belongs to it.
   void op(OpKind kind) {
@@ -54,6 +54,7 @@ class TraceTest : public ::testing::Test {
 
   std::uint8_t irql_ = 0;
   std::uint8_t cpu_ = 0;
+  std::uint16_t thread_ = 0;
   Platform platform_;
 
  private:

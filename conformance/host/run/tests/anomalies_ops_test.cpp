@@ -81,5 +81,23 @@ TEST_F(AnomaliesOps, ScheduleIsDrawnFromItsSeedUntilTheOpIsOver) {
   });
 }
 
+// Whoever is inside gives way at its first kernel service.
+TEST_F(AnomaliesOps, ANeighbourIsInTheDriverWhileTheNextOpIs) {
+  std::vector<std::uint16_t> threads;
+  driver.on_query = [&](const DXGKARG_QUERYADAPTERINFO& query) {
+    if (query.Type == DXGKQAITYPE_DRIVERCAPS) threads.push_back(nt::current_thread() & 0xffff);
+  };
+  play({op(OpKind::Start), op(OpKind::Neighbour, 0, 0, 0, 3), op(OpKind::CreateContext, 1),
+        op(OpKind::CreateContext, 2)});
+  ASSERT_EQ(threads.size(), 4u) << "one at the start, and one in each of its rounds";
+  EXPECT_NE(threads.back(), threads.front());
+  EXPECT_EQ(times("CreateContext"), 3 + 2);
+}
+
+TEST_F(AnomaliesOps, NobodyIsBesideTheDriverWhenItStops) {
+  play({op(OpKind::Start), op(OpKind::Neighbour, 0, 0, 0, 3), op(OpKind::Stop)});
+  EXPECT_EQ(times("CreateContext"), 0);
+}
+
 }  // namespace
 }  // namespace wddm::host

@@ -55,6 +55,25 @@ TEST_F(ObjectsOps, AllocationThatVidMmRefusesIsDestroyed) {
   EXPECT_EQ(times("DestroyAllocation"), 1);
 }
 
+TEST_F(ObjectsOps, SharedAllocationsAreOpenedOnOtherDevicesAndLiveOnThere) {
+  play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 2), op(OpKind::Share, 1),
+        [] {
+          Op create = op(OpKind::CreateAllocation, 3, 0, 0, 1);
+          create.y = 1;
+          return create;
+        }(),
+        op(OpKind::OpenAllocation, 3, 2), op(OpKind::DestroyDevice, 1),
+        op(OpKind::DestroyAllocation, 3)});
+  EXPECT_EQ(skipped(), Calls{});
+  EXPECT_EQ(times("DestroyAllocation"), 1);
+}
+
+TEST_F(ObjectsOps, WhatIsNotSharedIsOpenOnOneDevice) {
+  play({op(OpKind::CreateDevice, 1), op(OpKind::CreateAllocation, 3, 0, 0, 1),
+        op(OpKind::OpenAllocation, 3, 1)});
+  EXPECT_EQ(skipped(), Calls{"open_allocation: the allocation is not shared"});
+}
+
 TEST_F(ObjectsOps, DestroyedSlotIsFreeForAnother) {
   play({op(OpKind::CreateAllocation, 3, 0, 0, 1), op(OpKind::DestroyAllocation, 3),
         op(OpKind::CreateAllocation, 3, 0, 0, 1), op(OpKind::CreateContext, 0),

@@ -1,0 +1,63 @@
+// Calls of two threads, as no driver of ours makes them overlap.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Irql004 : public TraceTest {
+ protected:
+  void enters(std::uint16_t thread, DdiId ddi) {
+    thread_ = thread;
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi)});
+  }
+  void returns(std::uint16_t thread, DdiId ddi, NTSTATUS status = STATUS_SUCCESS) {
+    thread_ = thread;
+    add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(ddi),
+                        .status = static_cast<std::uint32_t>(status)});
+  }
+};
+
+TEST_F(Irql004, BothSucceed) {
+  enters(0, DdiId::CreateContext);
+  enters(1, DdiId::CreateAllocation);
+  returns(0, DdiId::CreateContext);
+  returns(1, DdiId::CreateAllocation);
+  EXPECT_TRUE(holds("IRQL-004"));
+  EXPECT_EQ(times_reached("IRQL-004"), 2u);
+}
+
+TEST_F(Irql004, TheSecondIsTurnedAway) {
+  enters(0, DdiId::CreateContext);
+  enters(1, DdiId::CreateAllocation);
+  returns(1, DdiId::CreateAllocation, STATUS_DEVICE_BUSY);
+  returns(0, DdiId::CreateContext);
+  EXPECT_EQ(failures("IRQL-004"), 1u);
+}
+
+TEST_F(Irql004, TheSchedulerIsInside) {
+  enters(1, DdiId::SubmitCommand);
+  enters(0, DdiId::CreateContext);
+  returns(0, DdiId::CreateContext, STATUS_DEVICE_BUSY);
+  EXPECT_FALSE(holds("IRQL-004"));
+}
+
+TEST_F(Irql004, MemoryMayRunOut) {
+  enters(0, DdiId::CreateContext);
+  enters(1, DdiId::CreateAllocation);
+  returns(1, DdiId::CreateAllocation, STATUS_NO_MEMORY);
+  EXPECT_TRUE(holds("IRQL-004"));
+}
+
+TEST_F(Irql004, OneAfterTheOtherIsNothingToJudge) {
+  enters(0, DdiId::CreateContext);
+  returns(0, DdiId::CreateContext);
+  enters(1, DdiId::CreateAllocation);
+  returns(1, DdiId::CreateAllocation, STATUS_DEVICE_BUSY);
+  EXPECT_TRUE(holds("IRQL-004"));
+  EXPECT_EQ(times_reached("IRQL-004"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
