@@ -5,6 +5,7 @@
 
 #include "fuzz/distill/candidate.h"
 #include "fuzz/session/features.h"
+#include "reference/trace/copied_entries.h"
 
 namespace wddm::fuzz {
 namespace {
@@ -62,6 +63,76 @@ void add_sequences(const Trace& trace, std::uint32_t addressing,
   }
 }
 
+// What entries of page tables say and paging operations ask for, in the combinations that drivers
+// tell apart: where it lies, of which size, in how many parts. kEvent with its highest bit set.
+class Shapes {
+ public:
+  Shapes(std::uint32_t addressing, std::vector<std::uint32_t>& features)
+      : addressing_(addressing), features_(features) {}
+
+  void entries(const ev::TableUpdated& update, std::span<const EntryRecord> records) {
+    for (const EntryRecord& record : records) {
+      const bool peer = record.adapter != update.physical_adapter;
+      put(1, {record.flags, peer, update.level, update.mode, update.flags & kInitialUpdate,
+              update.physical_adapter});
+    }
+    put(2, {update.level, update.mode, update.flags, size_class(update.count),
+            update.first % kPagesOf64KB != 0, (update.first + update.count) % kPagesOf64KB != 0});
+  }
+  void paging(const ev::PagingBuilt& built, const PagingArguments& asked) {
+    put(3, {built.operation, size_class(built.pass), asked.source_segment,
+            asked.destination_segment, asked.scattered, asked.offset != 0, asked.mdl_offset != 0});
+    put(4, {built.operation, size_class(built.pass), asked.size % kLarge != 0, asked.size > kLarge,
+            asked.source_address % kLarge != 0, asked.destination_address % kLarge != 0,
+            built.status});
+  }
+  // Whether it repeats, meets or leaves the one before it.
+  void flush(const ev::TlbFlushBuilt& flush) {
+    const bool all = flush.end == 0;
+    put(5, {all, flush.process == last_flush_.process, flush.start == last_flush_.start,
+            flush.end == last_flush_.end, flush.physical_adapter,
+            size_class(static_cast<std::uint32_t>((flush.end - flush.start) / kLarge))});
+    last_flush_ = flush;
+  }
+  void copy(const ev::EntriesCopied& copied, std::size_t ranges) {
+    put(6, {copied.level, size_class(static_cast<std::uint32_t>(ranges)), size_class(copied.count),
+            copied.from_first != copied.to_first, copied.physical_adapter});
+  }
+
+ private:
+  static constexpr std::uint32_t kInitialUpdate = 2, kPagesOf64KB = 16;
+  static constexpr std::uint64_t kLarge = 64 << 10;
+
+  void put(std::uint32_t what, std::initializer_list<std::uint32_t> values) {
+    std::uint32_t hash = what * 0x9e3779b1u;
+    for (const std::uint32_t value : values) hash = (hash ^ value) * 0x9e3779b1u + what;
+    features_.push_back(feature(kEvent, 1u << 29 | hash >> 6 << 1 | addressing_));
+  }
+
+  std::uint32_t addressing_;
+  std::vector<std::uint32_t>& features_;
+  ev::TlbFlushBuilt last_flush_{};
+};
+
+void add_shapes(const Trace& trace, std::uint32_t addressing,
+                std::vector<std::uint32_t>& features) {
+  Shapes shapes(addressing, features);
+  for (const std::uint32_t index :
+       trace.of_any<ev::TableUpdated, ev::PagingBuilt, ev::TlbFlushBuilt, ev::EntriesCopied>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::TableUpdated) {
+      shapes.entries(trace.at<ev::TableUpdated>(index), trace.blob<EntryRecord>(event));
+    } else if (event.kind == EventKind::PagingBuilt) {
+      const auto asked = trace.blob<PagingArguments>(event);
+      if (!asked.empty()) shapes.paging(trace.at<ev::PagingBuilt>(index), asked.front());
+    } else if (event.kind == EventKind::TlbFlushBuilt) {
+      shapes.flush(trace.at<ev::TlbFlushBuilt>(index));
+    } else {
+      shapes.copy(trace.at<ev::EntriesCopied>(index), trace.blob<CopiedFrom>(event).size());
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<std::uint32_t> features_of(const Trace& trace, const Scenario& scenario,
@@ -72,6 +143,7 @@ std::vector<std::uint32_t> features_of(const Trace& trace, const Scenario& scena
   add_clauses(judged, configuration, addressing, features);
   add_events(trace, scenario, addressing, features);
   add_sequences(trace, addressing, features);
+  add_shapes(trace, addressing, features);
   std::sort(features.begin(), features.end());
   features.erase(std::unique(features.begin(), features.end()), features.end());
   return features;

@@ -268,23 +268,33 @@ PagingOperationPtr touch_of(const PagingScene& scene, AllocationId id, std::uint
   return made;
 }
 
-PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from, PlaceInSegment to,
-                               std::uint32_t pages) {
-  auto made = start(DXGK_OPERATION_TRANSFER, kNoAllocation);
-  auto& transfer = made->args.Transfer;
-  transfer.TransferSize = pages * kPageSize;
-  transfer.Flags.TransferStart = 1;
-  transfer.Flags.TransferEnd = 1;
-  made->record = {.size = transfer.TransferSize,
-                  .source_address = give_segment(scene, transfer.Source, from),
-                  .destination_address = give_segment(scene, transfer.Destination, to),
-                  .source_segment = from.segment.value,
-                  .destination_segment = to.segment.value,
-                  .page = to.page,
-                  .pages = pages};
-  write_only_where(*made, to, pages);
-  made->effect = TransferEffect{from.segment, from.page, to.segment, to.page, pages};
-  return made;
+std::vector<PagingOperationPtr> transfers_of(const PagingScene& scene, PlaceInSegment from,
+                                             PlaceInSegment to, std::uint32_t pages,
+                                             std::uint32_t chunk_pages) {
+  const std::uint32_t chunk = chunk_pages == 0 ? pages : chunk_pages;
+  std::vector<PagingOperationPtr> parts;
+  for (std::uint32_t first = 0; first < pages; first += chunk) {
+    const std::uint32_t count = std::min(chunk, pages - first);
+    auto made = start(DXGK_OPERATION_TRANSFER, kNoAllocation);
+    auto& transfer = made->args.Transfer;
+    transfer.TransferOffset = static_cast<UINT>(first * kPageSize);
+    transfer.TransferSize = count * kPageSize;
+    transfer.Flags.TransferStart = first == 0;
+    transfer.Flags.TransferEnd = first + count == pages;
+    made->record = {.size = transfer.TransferSize,
+                    .source_address = give_segment(scene, transfer.Source, from),
+                    .destination_address = give_segment(scene, transfer.Destination, to),
+                    .source_segment = from.segment.value,
+                    .destination_segment = to.segment.value,
+                    .offset = transfer.TransferOffset,
+                    .page = to.page + first,
+                    .pages = count};
+    write_only_where(*made, {to.segment, to.page + first}, count);
+    made->effect =
+        TransferEffect{from.segment, from.page + first, to.segment, to.page + first, count};
+    parts.push_back(std::move(made));
+  }
+  return parts;
 }
 
 PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,

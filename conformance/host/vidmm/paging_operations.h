@@ -36,9 +36,11 @@ using PagingOperationPtr = std::shared_ptr<PagingOperation>;
 /// ReadPhysical or WritePhysical at a byte of it.
 [[nodiscard]] PagingOperationPtr touch_of(const PagingScene& scene, AllocationId id,
                                           std::uint64_t offset, bool write);
-/// Places of segments, with no allocation.
-[[nodiscard]] PagingOperationPtr transfer_of(const PagingScene& scene, PlaceInSegment from,
-                                             PlaceInSegment to, std::uint32_t pages);
+/// Places of segments, with no allocation, in sub-transfers of `chunk_pages` (0: whole).
+[[nodiscard]] std::vector<PagingOperationPtr> transfers_of(const PagingScene& scene,
+                                                           PlaceInSegment from, PlaceInSegment to,
+                                                           std::uint32_t pages,
+                                                           std::uint32_t chunk_pages);
 /// The frames from `mdl_offset` on, at a page of the first aperture segment.
 [[nodiscard]] PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
                                         std::span<const memory::Frame> frames,

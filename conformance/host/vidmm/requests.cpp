@@ -163,7 +163,11 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
     return "the words that tell whether packets have run lie there";
   }
   if (scene.virtual_memory.active()) return transfer_by_addresses(scene, from, to, pages);
-  scene.queue.queue(transfer_of(scene.paging, from, to, pages));
+  for (const auto& part :
+       transfers_of(scene.paging, from, to, pages, scene.choices.transfer_chunk_pages)) {
+    scene.queue.queue(part);
+    if (scene.waits.abandoned()) break;
+  }
   return nullptr;
 }
 

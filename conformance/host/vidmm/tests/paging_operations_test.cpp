@@ -173,15 +173,33 @@ TEST_F(PagingOperations, FillOfAScenarioGoesWhereTheAllocationWillBe) {
 
 TEST_F(PagingOperations, TransferBetweenPlacesHasNoAllocation) {
   with_allocation([&](World& world) {
-    const auto made =
-        transfer_of(scene_of(world), {SegmentId{kLocal}, 1}, {SegmentId{kLocal}, 4}, 2);
+    const auto parts =
+        transfers_of(scene_of(world), {SegmentId{kLocal}, 1}, {SegmentId{kLocal}, 4}, 2, 0);
 
+    ASSERT_EQ(parts.size(), 1u);
+    const auto& made = parts.front();
     const auto& transfer = made->args.Transfer;
     EXPECT_EQ(transfer.hAllocation, nullptr);
     EXPECT_EQ(address_in(transfer.Source), local(1));
     EXPECT_EQ(address_in(transfer.Destination), local(4));
     EXPECT_EQ(transfer.TransferSize, 2u * 4096);
     EXPECT_EQ(made->allocation, kNoAllocation);
+  });
+}
+
+TEST_F(PagingOperations, PartsOfATransferBetweenPlacesSayWhereTheyBegin) {
+  with_allocation([&](World& world) {
+    const auto parts =
+        transfers_of(scene_of(world), {SegmentId{kLocal}, 1}, {SegmentId{kLocal}, 4}, 3, 2);
+
+    ASSERT_EQ(parts.size(), 2u);
+    const auto& second = parts.back()->args.Transfer;
+    EXPECT_EQ(address_in(second.Source), local(1));
+    EXPECT_EQ(address_in(second.Destination), local(4));
+    EXPECT_EQ(second.TransferOffset, 2u * 4096);
+    EXPECT_EQ(second.TransferSize, 4096u);
+    EXPECT_FALSE(second.Flags.TransferStart);
+    EXPECT_TRUE(second.Flags.TransferEnd);
   });
 }
 

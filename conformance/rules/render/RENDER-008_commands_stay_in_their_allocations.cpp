@@ -1,0 +1,189 @@
+// RENDER-008: what user mode has altered reaches no memory that its list does not name.
+
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/render/render_status.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
+
+namespace wddm {
+namespace {
+
+// Renders that user mode has altered and that succeeded, and the packets of theirs that an engine
+// has, by fence.
+class Altered {
+ public:
+  explicit Altered(const Trace& trace) : trace_(trace) {}
+
+  void on(const ev::Rendered& call) {
+    if (call.hostile != 0 && render::made_output(call.status)) renders_.insert(call.render);
+  }
+  void submitted(std::uint32_t index) {
+    const auto packet = trace_.at<ev::Submitted>(index);
+    const bool altered = packet.paging == 0 && renders_.contains(packet.render);
+    packets_[{engine_of(packet), packet.fence}] = altered ? index : kNone;
+  }
+  [[nodiscard]] bool has(std::uint32_t render) const { return renders_.contains(render); }
+  /// Its Submitted, or kNone.
+  [[nodiscard]] std::uint32_t packet_of(const ev::DeviceLogged& record) const {
+    const auto found = packets_.find({engine_of(record), record.tag});
+    return found == packets_.end() ? kNone : found->second;
+  }
+
+ private:
+  const Trace& trace_;
+  ScratchSet<std::uint32_t> renders_;
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> packets_;
+};
+
+// After its packets nobody knows what the allocations of an altered buffer hold: what differs lies
+// elsewhere.
+bool after_render(std::uint32_t cause) {
+  return cause == static_cast<std::uint32_t>(MemoryCause::Render);
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Altered altered(trace);
+  in_order_of_calls<ev::Rendered, ev::DeviceLogged, ev::MemoryDiffers>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Rendered) {
+          const auto call = trace.at<ev::Rendered>(index);
+          altered.on(call);
+          if (call.hostile != 0) judgement.reached(index);
+        } else if (event.kind == EventKind::Submitted) {
+          altered.submitted(index);
+        } else if (event.kind == EventKind::DeviceLogged) {
+          const auto record = trace.at<ev::DeviceLogged>(index);
+          const std::uint32_t packet = altered.packet_of(record);
+          if (packet == kNone) return;
+          if (record.kind != WDDM_DEVICE_FAULT) return;
+          judgement.fail(index,
+                         "Render refuses what would reach other memory than its list names "
+                         "(STATUS_PRIVILEGED_INSTRUCTION)",
+                         "the packet accesses address " + std::to_string(record.address) +
+                             ", where no memory is",
+                         {packet});
+        } else if (event.kind == EventKind::MemoryDiffers) {
+          const auto differs = trace.at<ev::MemoryDiffers>(index);
+          if (!after_render(differs.cause) || !altered.has(differs.cause_object)) return;
+          judgement.fail(index,
+                         "Render refuses what would reach other memory than its list names "
+                         "(STATUS_PRIVILEGED_INSTRUCTION)",
+                         std::to_string(differs.length) + " bytes elsewhere were written");
+        }
+      });
+}
+
+// A driver that takes offsets of commands for granted.
+class ChecksNoOffset final : public Interposer {
+ public:
+  NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
+    auto* const bytes = static_cast<std::uint8_t*>(render->pDmaBuffer);
+    D3DDDI_PATCHLOCATIONLIST* const elements = render->pPatchLocationListOut;
+    const NTSTATUS status = Interposer::Render(context, render);
+    if (NT_SUCCESS(status)) {
+      bytes_.assign(bytes, static_cast<std::uint8_t*>(render->pDmaBuffer));
+      elements_.assign(elements, render->pPatchLocationListOut);
+      return status;
+    }
+    if (render::incomplete(static_cast<std::uint32_t>(status)) || elements_.empty() ||
+        render->DmaSize < bytes_.size()) {
+      return status;
+    }
+    std::memcpy(bytes, bytes_.data(), bytes_.size());
+    for (std::size_t i = 0; i < elements_.size(); ++i) {
+      elements[i] = elements_[i];
+      if (i == 0) elements[i].AllocationOffset = 0xfff00000;
+    }
+    render->pDmaBuffer = bytes + bytes_.size();
+    render->pPatchLocationListOut = elements + elements_.size();
+    return STATUS_SUCCESS;
+  }
+
+ private:
+  std::vector<std::uint8_t> bytes_;
+  std::vector<D3DDDI_PATCHLOCATIONLIST> elements_;
+};
+
+// Where in a command an offset or a size lies is the client's affair: each word is altered, alone
+// and with the next, so that a sum of both wraps around.
+const std::string& each_word() {
+  static const std::string text = [] {
+    std::string ops =
+        "about: one word after the other of a command lies far behind its allocation\n"
+        "ops:\n"
+        "- create_context: {context: 0}\n"
+        "- create_allocation: {allocation: 0, pages: 2, place: local}\n"
+        "- render: {context: 0}\n"
+        "- bind: {slot: 0, allocation: 0}\n"
+        "- fill: {slot: 0, size: 4096, value: 0x11111111}\n"
+        "- idle\n";
+    const auto render = [&ops](const std::string& element) {
+      ops +=
+          "- render: {context: 0}\n"
+          "- bind: {slot: 0, allocation: 0}\n"
+          "- fill: {slot: 0, size: 4096, value: 0x22222222}\n" +
+          element + "- idle\n";
+    };
+    render("- revoke: {input: command, accessible: 4}\n");
+    for (int word = 0; word < 16; ++word) {
+      const auto put = [word](int further, const char* value) {
+        return "- tamper_command: {offset: " + std::to_string(4 * (word + further)) +
+               ", value: " + value + "}\n";
+      };
+      render(put(0, "0xfffff000"));
+      render(put(0, "0xfffff000") + put(1, "0x2000"));
+    }
+    return ops;
+  }();
+  return text;
+}
+
+const Rule kRule{
+    .id = "RENDER-008",
+    .title = "Privileged commands are refused",
+    .grade = Grade::Robustness,
+    .evidence = Evidence::Memory,
+    .rule =
+        "A command buffer with a privileged command, or with one that would reach memory outside "
+        "of the allocations of its list, makes Render fail (STATUS_PRIVILEGED_INSTRUCTION); none "
+        "of it is submitted.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_render.md # returns, Remarks (validation)\n"
+        "nc-d3dumddi-pfnd3dddi_rendercb.md # returns",
+    .note =
+        "The return table of the page speaks of nonprivileged instructions, an evident slip. "
+        "Judged "
+        "are buffers that user mode has altered and that Render took, by what their packets do: "
+        "faults in the device's log, and memory that none of their allocations has. A driver that "
+        "makes an altered command harmless does what is asked.",
+    .applies = render::translating,
+    .check = check,
+    .scenario = each_word().c_str(),
+    .control = R"(
+about: what the client has built
+ops:
+- create_context: {context: 0}
+- create_allocation: {allocation: 0, pages: 2, place: local}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, size: 4096, value: 0x11111111}
+- tamper_patch: {element: 0, member: DriverId, value: 0x2000}
+- idle
+)",
+    .fault = {.about = "what is refused runs all the same, far behind its allocation",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ChecksNoOffset); },
+              .also_fires = "RENDER-010"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
