@@ -57,6 +57,7 @@ class Distillation {
 
   bool make_candidates(std::string& error) {
     if (!read_files(error)) return false;
+    from_files_ = candidates_.size();
     std::vector<bool> gpu_virtual;
     for (const harness::Configuration& one : configurations_)
       gpu_virtual.push_back(
@@ -72,7 +73,8 @@ class Distillation {
     std::vector<std::size_t> all(candidates_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     played_ = play(all);
-    for (const fuzz::Kept& kept : fuzz::cover(played_, options_.distill.events))
+    const auto always = std::span(all).first(from_files_);
+    for (const fuzz::Kept& kept : fuzz::cover(played_, options_.distill.events, always))
       chosen_.push_back({kept.index, what_it_adds(kept)});
     drop_unsteady();
     for (std::size_t i = 0; i < played_.size(); ++i) {
@@ -322,6 +324,7 @@ class Distillation {
   const Options& options_;
   std::vector<harness::Configuration> configurations_;
   std::vector<Candidate> candidates_;
+  std::size_t from_files_ = 0;  // the first of them
   std::vector<Played> played_;  // by candidate
   std::vector<Chosen> chosen_;
   std::vector<std::size_t> wrong_;  // by candidate

@@ -214,7 +214,7 @@ void add_distill(CLI::App& app, Options& options) {
       ->required()
       ->check(kPath);
   app.add_option("IN", options.inputs,
-                 "scenarios to choose from besides: files, and folders with all files below them");
+                 "scenarios to keep in any case: files, and folders with all files below them");
   const auto in_group = [](CLI::Option* option) { option->group("Distilling"); };
   in_group(app.add_option("--candidates", distill.candidates,
                           "scenarios to invent of each family in each configuration (default: 40)")

@@ -21,8 +21,24 @@ struct Offer {
 
 }  // namespace
 
-std::vector<Kept> cover(std::span<const Played> played, std::uint64_t most_events) {
+std::vector<Kept> cover(std::span<const Played> played, std::uint64_t most_events,
+                        std::span<const std::size_t> always) {
   std::unordered_set<std::uint32_t> known;
+  std::vector<Kept> kept;
+  std::array<std::uint64_t, 2> events{};
+  const auto keep = [&](std::size_t index) {
+    const Played& run = played[index];
+    Kept one{index, {}};
+    for (const std::uint32_t feature : run.features) {
+      if (known.insert(feature).second) one.added.push_back(feature);
+    }
+    events[run.gpu_virtual ? 1 : 0] += run.events;
+    kept.push_back(std::move(one));
+  };
+  const auto is_sound = [](const Played& run) { return run.done && run.wrong.empty(); };
+  for (const std::size_t index : always) {
+    if (is_sound(played[index])) keep(index);
+  }
   const auto rate_of = [&](const Played& run) {
     std::uint64_t worth = 0;
     for (const std::uint32_t feature : run.features)
@@ -31,16 +47,13 @@ std::vector<Kept> cover(std::span<const Played> played, std::uint64_t most_event
   };
   std::priority_queue<Offer> offers;
   for (std::size_t i = 0; i < played.size(); ++i) {
-    if (played[i].done && played[i].wrong.empty()) offers.push({rate_of(played[i]), i});
+    if (is_sound(played[i])) offers.push({rate_of(played[i]), i});
   }
-  std::vector<Kept> kept;
-  std::array<std::uint64_t, 2> events{};
   while (!offers.empty()) {
     Offer offer = offers.top();
     offers.pop();
     const Played& run = played[offer.index];
-    std::uint64_t& spent = events[run.gpu_virtual ? 1 : 0];
-    if (spent + run.events > most_events) continue;
+    if (events[run.gpu_virtual ? 1 : 0] + run.events > most_events) continue;
     // What others have added since makes an offer worse, never better.
     offer.rate = rate_of(run);
     if (offer.rate == 0) continue;
@@ -48,12 +61,7 @@ std::vector<Kept> cover(std::span<const Played> played, std::uint64_t most_event
       offers.push(offer);
       continue;
     }
-    Kept one{offer.index, {}};
-    for (const std::uint32_t feature : run.features) {
-      if (known.insert(feature).second) one.added.push_back(feature);
-    }
-    spent += run.events;
-    kept.push_back(std::move(one));
+    keep(offer.index);
   }
   return kept;
 }

@@ -15,8 +15,10 @@ struct Kept {
   std::vector<std::uint32_t> added;  ///< features that none before it has
 };
 
-/// In the order in which they were chosen, best first, until nothing is new or those of one
-/// addressing have more events than `most_events`. What is wrong is never kept.
-[[nodiscard]] std::vector<Kept> cover(std::span<const Played> played, std::uint64_t most_events);
+/// Those of `always` first, and then in the order in which they were chosen, best first, until
+/// nothing is new or those of one addressing have more events than `most_events`. What is wrong is
+/// never kept.
+[[nodiscard]] std::vector<Kept> cover(std::span<const Played> played, std::uint64_t most_events,
+                                      std::span<const std::size_t> always = {});
 
 }  // namespace wddm::fuzz

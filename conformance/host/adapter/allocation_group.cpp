@@ -10,6 +10,9 @@ namespace {
 
 using Bytes = std::vector<std::uint8_t>;
 
+// Texels of a row: not what a pitch is a multiple of.
+constexpr std::uint32_t kOddWidth = 1366;
+
 class Group {
  public:
   Group(const Adapter& adapter, Objects& objects, DeviceId device, PrivateData data,
@@ -127,7 +130,7 @@ class Group {
 bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, PrivateData& out) {
   if (standard != 0) {
     if (!asks_for(adapter, standard)) return false;
-    return ask_standard_data(adapter, {.type = standard}, out);
+    return ask_standard_data(adapter, {.type = standard, .rows = 4, .width = kOddWidth}, out);
   }
   const WddmAllocationRequest request{.size = sizeof(request),
                                       .segment = 0,

@@ -8,7 +8,6 @@
 namespace wddm::host {
 namespace {
 
-constexpr UINT kWidth = kPageSize / 4;  // of texels of 32 bits
 constexpr UINT kMostBytes = 1u << 16;
 
 // The description that goes with a type, with room for what the driver fills in.
@@ -34,18 +33,18 @@ void describe(StandardSurface surface, Description& room,
   args.StandardAllocationType = static_cast<D3DKMDT_STANDARDALLOCATION_TYPE>(surface.type);
   switch (surface.type) {
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
-      room.shadow.Width = kWidth;
+      room.shadow.Width = surface.width;
       room.shadow.Height = surface.rows;
       room.shadow.Format = D3DDDIFMT_A8R8G8B8;
       args.pCreateShadowSurfaceData = &room.shadow;
       break;
     case D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE:
-      room.staging.Width = kWidth;
+      room.staging.Width = surface.width;
       room.staging.Height = surface.rows;
       args.pCreateStagingSurfaceData = &room.staging;
       break;
     default:
-      room.gdi.Width = kWidth;
+      room.gdi.Width = surface.width;
       room.gdi.Height = surface.rows;
       room.gdi.Format = D3DDDIFMT_A8R8G8B8;
       room.gdi.Type = D3DKMDT_GDISURFACE_STAGING_CPUVISIBLE;
@@ -110,7 +109,7 @@ bool ask_standard_data(const Adapter& adapter, StandardSurface surface, PrivateD
                                            .allocation_bytes = args.AllocationPrivateDriverDataSize,
                                            .resource_bytes = args.ResourcePrivateDriverDataSize,
                                            .behind = behind,
-                                           .width = kWidth,
+                                           .width = surface.width,
                                            .height = surface.rows,
                                            .pitch = room.pitch(surface.type)});
     return NT_SUCCESS(status);

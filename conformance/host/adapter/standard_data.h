@@ -8,10 +8,11 @@
 
 namespace wddm::host {
 
-/// Small, with one page a row, and as high as this.
+/// Small: of texels of 4 bytes, one page a row where nothing else is said.
 struct StandardSurface {
   std::uint32_t type = 0;  ///< D3DKMDT_STANDARDALLOCATION_TYPE
   std::uint32_t rows = 4;
+  std::uint32_t width = 1024;  ///< texels
 };
 
 /// What goes to the driver with an allocation and its resource.

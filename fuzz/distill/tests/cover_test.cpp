@@ -50,6 +50,17 @@ TEST(Cover, OfEqualOnesTheFirst) {
   EXPECT_EQ(kept(played), std::vector<std::size_t>{0});
 }
 
+TEST(Cover, KeepsSomeInAnyCaseAndThenWhatTheyLack) {
+  std::vector<Played> played = {run(100, {1}), run(100, {1, 2}), run(100, {1}), run(100, {1})};
+  played[3].wrong = "PAGE-001 fires";
+  const std::size_t always[] = {2, 3};
+  std::vector<std::size_t> indices;
+
+  for (const Kept& one : cover(played, 1000000, always)) indices.push_back(one.index);
+
+  EXPECT_EQ(indices, (std::vector<std::size_t>{2, 1}));
+}
+
 TEST(Cover, KeepsNothingThatIsWrong) {
   std::vector<Played> played = {run(100, {1}), run(100, {2}), run(100, {3})};
   played[0].wrong = "PAGE-001 fires";
