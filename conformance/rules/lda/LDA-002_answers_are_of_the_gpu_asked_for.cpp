@@ -122,7 +122,22 @@ void judge_tables(const Trace& trace, Judgement& judgement) {
   });
 }
 
+// By the DeviceHandle that Dxgkrnl gave each of them when it started.
+void judge_handles(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  constexpr std::uint32_t kAnothers = 2;  // PhysicalAdapterReported::handle
+  for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
+    const auto said = trace.at<ev::PhysicalAdapterReported>(index);
+    if (!lda::succeeded(said.status) || said.physical_adapter >= platform.linked_adapters) continue;
+    judgement.reached(index);
+    if (said.handle != kAnothers) continue;
+    judgement.fail(
+        index, "the DeviceHandle" + of_gpu(said.physical_adapter) + " as DxgkPhysicalAdapterHandle",
+        "another");
+  }
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  judge_handles(trace, platform, judgement);
   judge_refusals(trace, platform, judgement);
   judge_segments(trace, platform, judgement);
   judge_tables(trace, judgement);
@@ -158,11 +173,14 @@ const Rule kRule{
     .rule =
         "PhysicalAdapterIndex of DXGK_QUERYGPUMMUCAPSIN, DXGK_QUERYPAGETABLELEVELDESCIN and "
         "DXGKARG_GETROOTPAGETABLESIZE says whose page tables are asked about. Every GPU of a link "
-        "answers, its segments are its own, and tables that are built as it says are what it has.",
+        "answers, its segments and DxgkPhysicalAdapterHandle are its own, and tables that are "
+        "built "
+        "as it says are what it has.",
     .sources =
         "linked-display-adapter.md # GpuMmu support\n"
         "ns-d3dkmddi-_dxgk_querygpummucapsin.md\n"
-        "ns-d3dkmddi-_dxgkarg_getrootpagetablesize.md # PhysicalAdapterIndex",
+        "ns-d3dkmddi-_dxgkarg_getrootpagetablesize.md # PhysicalAdapterIndex\n"
+        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # DxgkPhysicalAdapterHandle",
     .note =
         "That an answer is another GPU's can be seen where they differ: by a segment that the GPU "
         "does not list, or by entries that are none in its tables.",
