@@ -18,6 +18,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (query.place < query.reported_before) {
       judgement.fail(query.event, "the packet that was reported last, or one behind it", named,
                      {query.report});
+    } else if (query.place < query.reported_by_call) {
+      judgement.fail(query.event, "the packet that the call itself has reported, or one behind it",
+                     named, {query.report});
     } else if (query.place > query.reported_at_return) {
       judgement.fail(query.event, "what it names has been reported when it returns",
                      named + ", which has not been");

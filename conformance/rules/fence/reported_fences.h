@@ -45,6 +45,7 @@ struct FenceQuery {
   std::uint32_t event = kNone;  ///< FenceQueried
   std::uint32_t place = 0;      ///< of what it names, without packets that the driver refused
   std::uint32_t reported_before = 0, reported_at_return = 0;
+  std::uint32_t reported_by_call = 0;  ///< by the driver in the call itself, not in its ISR
   std::uint32_t report = kNone;    ///< the last one
   std::uint32_t repeated = kNone;  ///< a report of the call's own of what had been reported
 };
@@ -55,7 +56,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
   struct Engine {
     ScratchMap<std::uint32_t, std::uint32_t> places;  // by fence, refused ones as what is before
     std::uint32_t count = 0;
-    std::uint32_t reported = 0, before = 0;
+    std::uint32_t reported = 0, before = 0, by_call = 0;
     std::uint32_t report = kNone, repeated = kNone;
     bool unknown = false;  // reset
 
@@ -95,6 +96,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
         return;
       }
       if (place < engine.reported && !engine.unknown) return;
+      if (of_call && inside == report.node) engine.by_call = place;
       engine.reported = place;
       engine.report = index;
       engine.unknown = false;
@@ -104,6 +106,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       inside = call.object;
       Engine& engine = engines[EngineId{.node = NodeId{inside}}];
       engine.before = engine.reported;
+      engine.by_call = 0;
       engine.repeated = kNone;
     } else if (event.kind == EventKind::FenceQueried) {
       const auto query = Trace::as<ev::FenceQueried>(event);
@@ -114,6 +117,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
                        .place = engine.place_of(query.fence),
                        .reported_before = engine.before,
                        .reported_at_return = engine.reported,
+                       .reported_by_call = engine.by_call,
                        .report = engine.report,
                        .repeated = engine.repeated});
     } else if (event.kind == EventKind::EngineReset) {

@@ -38,6 +38,26 @@ TEST_F(Fence005, NoneBeforeTheFirst) {
   EXPECT_TRUE(holds("FENCE-005"));
 }
 
+TEST_F(Fence005, OneBeforeWhatTheCallHasReported) {
+  submitted(5);
+  submitted(6);
+  completed(5);
+  asks();
+  completed(6, CallPlace::Synchronize);
+  answers(5);
+  EXPECT_FALSE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005, WhatAnInterruptReportsMeanwhileMayBeBehindIt) {
+  submitted(5);
+  submitted(6);
+  completed(5);
+  asks();
+  completed(6);
+  answers(5);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
 TEST_F(Fence005, OneThatIsReportedInTheCall) {
   submitted(5);
   submitted(6);
