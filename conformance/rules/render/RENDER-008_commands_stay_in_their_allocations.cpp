@@ -28,19 +28,20 @@ class Altered {
   void submitted(std::uint32_t index) {
     const auto packet = trace_.at<ev::Submitted>(index);
     const bool altered = packet.paging == 0 && renders_.contains(packet.render);
-    packets_[{engine_of(packet), packet.fence}] = altered ? index : kNone;
+    submitted_[{engine_of(packet), packet.fence}] = altered ? index : kNone;
+    if (altered) packets_.insert(packet.packet);
   }
-  [[nodiscard]] bool has(std::uint32_t render) const { return renders_.contains(render); }
+  [[nodiscard]] bool has(std::uint32_t packet) const { return packets_.contains(packet); }
   /// Its Submitted, or kNone.
   [[nodiscard]] std::uint32_t packet_of(const ev::DeviceLogged& record) const {
-    const auto found = packets_.find({engine_of(record), record.tag});
-    return found == packets_.end() ? kNone : found->second;
+    const auto found = submitted_.find({engine_of(record), record.tag});
+    return found == submitted_.end() ? kNone : found->second;
   }
 
  private:
   const Trace& trace_;
-  ScratchSet<std::uint32_t> renders_;
-  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> packets_;
+  ScratchSet<std::uint32_t> renders_, packets_;
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted_;
 };
 
 // After its packets nobody knows what the allocations of an altered buffer hold: what differs lies

@@ -44,6 +44,13 @@ TEST_F(Lda002, ASegmentOfAnotherGpuDoesNot) {
   EXPECT_EQ(failures(), 1u);
 }
 
+TEST_F(Lda002, ItsHandleIsItsOwn) {
+  add(ev::PhysicalAdapterReported{.physical_adapter = 1, .handle = 1});
+  EXPECT_EQ(failures(), 0u);
+  add(ev::PhysicalAdapterReported{.physical_adapter = 1, .handle = 2});
+  EXPECT_EQ(failures(), 1u);
+}
+
 TEST_F(Lda002, NorDoesAnAperture) {
   lists(1, 2, kApertureFlag);
   describes(1, 2);

@@ -1,0 +1,52 @@
+// Why another context or device may be refused.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Life006 : public TraceTest {
+ protected:
+  void context(NTSTATUS status) {
+    add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status)});
+  }
+  void device(NTSTATUS status) {
+    add(ev::DeviceCreated{.status = static_cast<std::uint32_t>(status)});
+  }
+};
+
+TEST_F(Life006, ForWantOfMemory) {
+  context(STATUS_SUCCESS);
+  context(STATUS_NO_MEMORY);
+  device(STATUS_SUCCESS);
+  device(STATUS_NO_MEMORY);
+  EXPECT_TRUE(holds("LIFE-006"));
+}
+
+TEST_F(Life006, NotForTheirNumber) {
+  context(STATUS_SUCCESS);
+  context(STATUS_INSUFFICIENT_RESOURCES);
+  EXPECT_FALSE(holds("LIFE-006"));
+}
+
+TEST_F(Life006, ADeviceThatDoesNotMatchIsNoReason) {
+  device(STATUS_SUCCESS);
+  device(STATUS_GRAPHICS_DRIVER_MISMATCH);
+  EXPECT_FALSE(holds("LIFE-006"));
+}
+
+TEST_F(Life006, OfTheFirstOthersJudge) {
+  context(STATUS_INVALID_PARAMETER);
+  EXPECT_TRUE(holds("LIFE-006"));
+}
+
+TEST_F(Life006, NothingIsJudgedWhereThingsFailOnPurpose) {
+  op(OpKind::FailPool);
+  context(STATUS_SUCCESS);
+  context(STATUS_INSUFFICIENT_RESOURCES);
+  EXPECT_TRUE(holds("LIFE-006"));
+}
+
+}  // namespace
+}  // namespace wddm

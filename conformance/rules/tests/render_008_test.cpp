@@ -1,0 +1,58 @@
+// What packets of altered buffers reach.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
+
+namespace wddm {
+namespace {
+
+class Render008 : public TraceTest {
+ protected:
+  // Render of a buffer that user mode has altered, and its packet.
+  void renders(NTSTATUS status = STATUS_SUCCESS, std::uint32_t hostile = 1) {
+    add(ev::Rendered{
+        .render = 3, .status = static_cast<std::uint32_t>(status), .hostile = hostile});
+    add(ev::Submitted{.packet = 5, .render = 3, .fence = 7});
+  }
+  void faults() { add(ev::DeviceLogged{.address = 0x1000, .kind = WDDM_DEVICE_FAULT, .tag = 7}); }
+  void differs(MemoryCause cause = MemoryCause::Render) {
+    add(ev::MemoryDiffers{
+        .length = 4, .cause = static_cast<std::uint32_t>(cause), .cause_object = 5});
+  }
+};
+
+TEST_F(Render008, NothingElseIsReached) {
+  renders();
+  EXPECT_TRUE(holds("RENDER-008"));
+  EXPECT_EQ(times_reached("RENDER-008"), 1u);
+}
+
+TEST_F(Render008, ThePacketReachesWhatIsNoMemory) {
+  renders();
+  faults();
+  EXPECT_FALSE(holds("RENDER-008"));
+}
+
+TEST_F(Render008, ThePacketWritesWhatItsListDoesNotName) {
+  renders();
+  differs();
+  EXPECT_FALSE(holds("RENDER-008"));
+}
+
+TEST_F(Render008, OfPagingOthersJudge) {
+  renders();
+  differs(MemoryCause::Paging);
+  EXPECT_TRUE(holds("RENDER-008"));
+}
+
+TEST_F(Render008, OfBuffersAsTheClientBuiltThemToo) {
+  renders(STATUS_SUCCESS, 0);
+  faults();
+  differs();
+  EXPECT_TRUE(holds("RENDER-008"));
+  EXPECT_EQ(times_reached("RENDER-008"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,34 @@
+// Statuses of Render, documented and not.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Render009 : public TraceTest {
+ protected:
+  bool may_return(NTSTATUS status) {
+    add(ev::Rendered{.status = static_cast<std::uint32_t>(status)});
+    return holds("RENDER-009");
+  }
+};
+
+TEST_F(Render009, WhatThePageNames) {
+  EXPECT_TRUE(may_return(STATUS_SUCCESS));
+  EXPECT_TRUE(may_return(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER));
+  EXPECT_TRUE(may_return(STATUS_PRIVILEGED_INSTRUCTION));
+  EXPECT_TRUE(may_return(STATUS_GRAPHICS_GPU_EXCEPTION_ON_DEVICE));
+  EXPECT_EQ(times_reached("RENDER-009"), 4u);
+}
+
+TEST_F(Render009, AnExceptionAsItWasRaised) {
+  EXPECT_FALSE(may_return(STATUS_ACCESS_VIOLATION));
+}
+
+TEST_F(Render009, ASuccessOfAnotherKind) {
+  EXPECT_FALSE(may_return(STATUS_PENDING));
+}
+
+}  // namespace
+}  // namespace wddm
