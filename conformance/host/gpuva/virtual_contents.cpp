@@ -53,6 +53,12 @@ std::uint32_t VirtualContents::pages_at_once() const {
   return chosen == 0 ? kWindow : std::min(chosen, kWindow);
 }
 
+void VirtualContents::wait_for_windows(std::uint32_t first) {
+  const gpummu::GpuMmuCaps& caps = adapter_.gpummu()->geometry->caps();
+  const bool by_cpu = caps.page_table_update_mode == gpummu::PageTableUpdateMode::CpuVirtual;
+  if (first == 0 || by_cpu) waits_.for_earlier_work();
+}
+
 // Only of allocations whose driver asked for it. That memory stays as it is while the buffer is
 // built is seen where the CPU sees the segment.
 void VirtualContents::tell(const vidmm::PagingStep& step, bool resident) {
@@ -87,7 +93,7 @@ void VirtualContents::fill(const vidmm::PagingStep& step) {
   for (std::uint32_t first = 0; first < step.pages; first += most) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
-    waits_.for_earlier_work();
+    wait_for_windows(first);
     show(paging_destination(), in_segment(step, first, pages), part);
     const auto operation =
         virtual_fill_of(scene_, part, pages * kPageSize, 0, paging_destination());
@@ -104,7 +110,7 @@ void VirtualContents::move(const vidmm::PagingStep& step) {
   for (std::uint32_t first = 0; first < step.pages; first += most) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
-    waits_.for_earlier_work();
+    wait_for_windows(first);
     PageRuns local = in_segment(step, first, pages);
     PageRuns system = in_system(step.allocation, first, pages);
     show(paging_source(), in ? system : local, part);
@@ -125,7 +131,7 @@ void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern
   for (std::uint32_t first = 0; first < all; first += most) {
     const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
-    waits_.for_earlier_work();
+    wait_for_windows(first);
     show(paging_destination(), run_at(place, first, pages), part);
     const auto operation =
         virtual_fill_of(scene_, part, pages * kPageSize, pattern, paging_destination());
@@ -189,7 +195,7 @@ const char* VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to,
   for (std::uint32_t first = 0; first < pages_in_all; first += most) {
     const std::uint32_t pages = std::min(most, pages_in_all - first);
     const Mapped part{.offset = first * kPageSize};
-    waits_.for_earlier_work();
+    wait_for_windows(first);
     show(paging_source(), run_at(from, first, pages), part);
     show(paging_destination(), run_at(to, first, pages), part);
     if (from_aperture || to_aperture) {

@@ -1,8 +1,10 @@
 // Contents of allocations, filled and moved through the windows of the paging process.
 //
 // Part by part, as large as the scenario chooses: each part maps its source and destination into
-// the windows, and ends before the next one begins: nothing asks Windows for more. A driver that
-// refers to allocations by their place is told where they lie (NotifyResidency).
+// the windows, flushes what was translated there, and is done. The GPU does all that in its order,
+// so that parts follow each other in one buffer, and none waits for the one before it; but where
+// the CPU writes the entries. A driver that refers to allocations by their place is told where they
+// lie (NotifyResidency).
 #pragma once
 
 #include "conformance/host/gpuva/entry_pages.h"
@@ -46,6 +48,8 @@ class VirtualContents {
 
  private:
   [[nodiscard]] std::uint32_t pages_at_once() const;
+  /// The windows may be mapped anew for the part that begins at this page.
+  void wait_for_windows(std::uint32_t first);
   /// Shows the pages that the bytes lie in; where they are in the paging process.
   [[nodiscard]] gpummu::GpuVirtualAddress show_bytes(gpummu::GpuVirtualAddress window,
                                                      const Mapped& at, const PageRuns& pages,
