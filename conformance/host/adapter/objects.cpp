@@ -117,7 +117,7 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   DXGKARG_CREATEDEVICE create{};
   create.hDevice = os_handle(kDeviceHandles, id);
   create.Flags.SystemDevice = id == kSystemDevice;
-  create.Pasid = processes_.pasid(process);
+  create.Pasid = processes_.pasid(process, 0);
   create.hKmdProcess = processes_.driver(process);
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   const bool made = NT_SUCCESS(status);
