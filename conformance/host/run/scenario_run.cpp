@@ -15,7 +15,7 @@ constexpr nt::Time kIdleStep = 100'000;  // 10 ms
 // Units that the driver's own threads, where they are the GPU, work off in that time at least.
 constexpr std::uint64_t kUnitsOfThreads = kStuckAfter / 10'000;
 constexpr std::uint32_t kAfterReset = 64;  // units for what goes on although it was reset
-constexpr std::uint32_t kGpuStep = 16;  // units of GPU time between looks at the CPU side
+constexpr std::uint32_t kGpuStep = 16;     // units of GPU time between looks at the CPU side
 
 }  // namespace
 
@@ -150,6 +150,7 @@ void ScenarioRun::idle() {
   if (!world_.adapter.running()) return;
   nt::hold_dpcs(false);  // else what waits for them would count as stuck
   keep_stopped(false);
+  world_.vidmm.begin_postponed();
   nt::Time stuck = 0;
   std::uint64_t busy = 0;
   std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();
