@@ -106,6 +106,15 @@ std::uint32_t residency_urgency(const StateModel& state) {
   return state.all_resident() ? 1 : 3;
 }
 
+void make_gpu(Op& op, const StateModel& state, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.below(state.machine().linked));
+}
+
+// What faults ends its device: as often as not clients wait.
+void make_hurry(Op& op, const StateModel&, Random& random) {
+  op.a = random.one_in(2);
+}
+
 constexpr Maker kMakers[] = {
     {OpKind::CreateDevice, make_device, renewal_urgency, true},
     {OpKind::MakeResident, make_residency, residency_urgency, true},
@@ -114,6 +123,8 @@ constexpr Maker kMakers[] = {
     {OpKind::FreeAddress, make_freeing, freeing_urgency, true},
     {OpKind::MoveTable, make_table_move, table_urgency, true},
     {OpKind::EvictTables, make_table_eviction, table_urgency, true},
+    {OpKind::PhysicalAdapter, make_gpu, nullptr, true},
+    {OpKind::Hurry, make_hurry, nullptr, true},
 };
 
 }  // namespace

@@ -83,6 +83,9 @@ struct AllocationObject {
   std::uint32_t eviction_set = 0;
   SegmentId preferred = kNoSegment;  ///< the first preference
   std::uint32_t alignment_pages = 1;
+  /// GPU of the link whose segments its sets name. VidMm places it as if they were those of GPU 0,
+  /// where its pages stay empty.
+  std::uint32_t physical_adapter = 0;
   bool cpu_visible = false;
   bool cached = false;       ///< by the CPU
   bool large_pages = false;  ///< DisableLargePageMapping is clear
@@ -106,8 +109,9 @@ class Objects {
   bool create_companion(ContextId context);
   /// The system device and a system context for each node, in the system process.
   void create_system_contexts();
+  /// `physical_adapter`: GPU of the link whose memory is asked for.
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
-                         bool cpu_visible);
+                         bool cpu_visible, std::uint32_t physical_adapter = 0);
   void destroy_device(DeviceId id);
   void destroy_context(ContextId id);
   void destroy_allocation(AllocationId id);

@@ -26,8 +26,8 @@ constexpr std::uint32_t kNotified = 0x18000;
 }  // namespace
 
 PageRuns VirtualContents::in_segment(const vidmm::PagingStep& step, std::uint32_t first,
-                                     std::uint32_t pages) {
-  return run_at({step.segment, step.page}, first, pages);
+                                     std::uint32_t pages) const {
+  return run_at({step.segment, step.page}, first, pages, gpu_of(step.allocation));
 }
 
 PageRuns VirtualContents::in_system(AllocationId allocation, std::uint32_t first,
@@ -97,6 +97,7 @@ void VirtualContents::fill(const vidmm::PagingStep& step) {
     show(paging_destination(), in_segment(step, first, pages), part);
     const auto operation =
         virtual_fill_of(scene_, part, pages * kPageSize, 0, paging_destination());
+    operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
     if (waits_.abandoned()) return;
@@ -118,6 +119,7 @@ void VirtualContents::move(const vidmm::PagingStep& step) {
     const auto operation =
         virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(), paging_destination(),
                             in ? Direction::ToLocal : Direction::ToSystem);
+    operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
     if (waits_.abandoned()) return;
@@ -132,7 +134,7 @@ void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern
     const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
     wait_for_windows(first);
-    show(paging_destination(), run_at(place, first, pages), part);
+    show(paging_destination(), run_at(place, first, pages, gpu_of(allocation)), part);
     const auto operation =
         virtual_fill_of(scene_, part, pages * kPageSize, pattern, paging_destination());
     operation->physical_adapter = queue_.physical_adapter();

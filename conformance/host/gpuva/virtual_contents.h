@@ -41,12 +41,16 @@ class VirtualContents {
   /// document says that entries lead into apertures, and a driver need not be able to say so.
   const char* transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages);
 
-  [[nodiscard]] static PageRuns in_segment(const vidmm::PagingStep& step, std::uint32_t first,
-                                           std::uint32_t pages);
+  [[nodiscard]] PageRuns in_segment(const vidmm::PagingStep& step, std::uint32_t first,
+                                    std::uint32_t pages) const;
   [[nodiscard]] PageRuns in_system(AllocationId allocation, std::uint32_t first,
                                    std::uint32_t pages) const;
 
  private:
+  /// What lies in the memory of a GPU is filled and moved by that GPU.
+  [[nodiscard]] std::uint32_t gpu_of(AllocationId allocation) const {
+    return scene_.objects.allocation(allocation).physical_adapter;
+  }
   [[nodiscard]] std::uint32_t pages_at_once() const;
   /// The windows may be mapped anew for the part that begins at this page.
   void wait_for_windows(std::uint32_t first);

@@ -312,7 +312,7 @@ VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
   if (place.segment == kNoSegment) return {};
   if (scene_.residency.is_aperture(place.segment))
     return contents_.in_system(allocation, 0, object.pages);
-  return {{{.offset = place.page * kPageSize, .segment = place.segment}, object.pages * kPageSize}};
+  return run_at(place, 0, object.pages, object.physical_adapter);
 }
 
 // -- requests
@@ -423,12 +423,12 @@ void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
       contents_.fill(step);
       contents_.tell(step, true);
       waits_.for_earlier_work();
-      return lead_to(step.allocation, VirtualContents::in_segment(step, 0, step.pages));
+      return lead_to(step.allocation, contents_.in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferIn:
       contents_.move(step);
       contents_.tell(step, true);
       waits_.for_earlier_work();
-      return lead_to(step.allocation, VirtualContents::in_segment(step, 0, step.pages));
+      return lead_to(step.allocation, contents_.in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferOut:
       leave(step);
       contents_.tell(step, false);

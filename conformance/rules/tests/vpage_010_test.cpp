@@ -70,6 +70,14 @@ TEST_F(Vpage010, AFlushOfOtherAddressesIsNone) {
   EXPECT_EQ(failures("VPAGE-010"), 1u);
 }
 
+TEST_F(Vpage010, AnotherProcessBeginsAnew) {
+  leads(0x40000, 0x1000);
+  add(ev::ProcessCreated{.process = kSystem});
+  leads(0x40000, 0x2000);
+  fills(0x40000, 16);
+  EXPECT_TRUE(holds("VPAGE-010"));
+}
+
 TEST_F(Vpage010, ALargePageMapsTheFirstPageToo) {
   add(ev::TableUpdated{.process = kSystem, .level = 1, .count = 1},
       std::vector<EntryRecord>{{.flags = entry_flag::kValid | entry_flag::kLargePage}});

@@ -26,7 +26,7 @@ class Mapped {
     for (std::uint64_t i = 0; i < update.count * pages; ++i) {
       const std::size_t entry = entries.size() == 1 ? 0 : i / pages;
       if (entry >= entries.size()) return;
-      set(update.first_va / kPage + i, entries[entry], i % pages);
+      set(update.first_va / kPage + i, entries[entry], i % pages, update.has_buffer != 0);
     }
   }
   void flush(const ev::TlbFlushBuilt& flush) {
@@ -54,12 +54,13 @@ class Mapped {
     std::uint64_t address = 0;
     std::uint32_t flags = 0;
   };
-  void set(std::uint64_t page, const EntryRecord& entry, std::uint64_t page_inside) {
+  // What is written without a buffer no GPU has read since it was taken.
+  void set(std::uint64_t page, const EntryRecord& entry, std::uint64_t page_inside, bool read) {
     State& state = pages_[page];
     const std::uint64_t address = entry.address + page_inside * kPage;
     const bool valid = pt::is_valid(entry);
-    state.stale |=
-        state.valid && (!valid || address != state.address || entry.flags != state.flags);
+    const bool same = valid && address == state.address && entry.flags == state.flags;
+    state.stale = read && (state.stale || (state.valid && !same));
     state = {valid, state.stale, address, entry.flags};
   }
   ScratchMap<std::uint64_t, State> pages_;  // by number; none: nothing is known of the space
@@ -69,6 +70,9 @@ class PagingProcess {
  public:
   PagingProcess(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
 
+  void on(const ev::ProcessCreated& created) {
+    if (created.process == kSystemProcessNumber) mapped_ = {};
+  }
   void on(const ev::GpuMmuReported& report) {
     space_ = std::uint64_t{1} << (report.address_bits & 63);
   }
@@ -127,9 +131,12 @@ class PagingProcess {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   PagingProcess process(trace, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::GpuMmuReported, ev::TableUpdated, ev::TlbFlushBuilt, ev::PagingBuilt>()) {
+       trace.of_any<ev::ProcessCreated, ev::GpuMmuReported, ev::TableUpdated, ev::TlbFlushBuilt,
+                    ev::PagingBuilt>()) {
     const EventKind kind = trace.events()[index].kind;
-    if (kind == EventKind::GpuMmuReported) {
+    if (kind == EventKind::ProcessCreated) {
+      process.on(trace.at<ev::ProcessCreated>(index));
+    } else if (kind == EventKind::GpuMmuReported) {
       process.on(trace.at<ev::GpuMmuReported>(index));
     } else if (kind == EventKind::TableUpdated) {
       process.on(index, trace.at<ev::TableUpdated>(index));
