@@ -30,6 +30,8 @@ bool is_interlocked(ScenarioRun& run, OpKind kind) {
 
 void interlock(ScenarioRun& run, const Op& op) {
   const bool hurry = run.world().choices.hurry;
+  if (hurry && op.kind == OpKind::UpdateAddress && run.world().vidmm.jobs() != 0) run.idle();
+  if (!run.running_or_skip(op)) return;
   if (const char* const why = run.world().vidmm.interlock(op, hurry)) run.skip(op, why);
   if (op.kind != OpKind::UpdateAddress) return;
   if (run.world().vidmm.tiles().holds(run.world().choices.tile_updates.context)) run.idle();
@@ -40,10 +42,13 @@ void interlock(ScenarioRun& run, const Op& op) {
 bool is_postponed(ScenarioRun& run, const Op& op) {
   if (!run.world().choices.hurry || !run.world().vidmm.virtual_memory().active()) return false;
   if (op.kind == OpKind::MapAddress) return static_cast<AddressPlace>(op.b) != AddressPlace::Same;
-  return op.kind == OpKind::MakeResident || op.kind == OpKind::UpdateAddress;
+  return op.kind == OpKind::MakeResident;
 }
 
+// What earlier buffers reach is foretold by the addresses that they were built with.
 void postpone(ScenarioRun& run, const Op& op) {
+  if (op.kind != OpKind::MakeResident && run.world().vidmm.jobs() != 0) run.idle();
+  if (!run.running_or_skip(op)) return;
   if (const char* const why = run.world().vidmm.postpone(op)) run.skip(op, why);
 }
 

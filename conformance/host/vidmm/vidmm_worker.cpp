@@ -188,15 +188,11 @@ const char* VidMmWorker::postpone(const Op& op) {
     postponed_.push_back({RequestJob{requests::make_resident, op, true}, op});
     return nullptr;
   }
-  CompanionUpdates& updates = virtual_memory_.updates();
   CompanionUpdates::Decided decided =
-      op.kind == OpKind::MapAddress
-          ? updates.answered(virtual_memory_.ask_address(id, static_cast<AddressPlace>(op.b), op.x,
-                                                         static_cast<Protection>(op.c), op.z))
-          : updates.decide(id, requests::tile_request_of(op, choices_));
+      virtual_memory_.updates().answered(virtual_memory_.ask_address(
+          id, static_cast<AddressPlace>(op.b), op.x, static_cast<Protection>(op.c), op.z));
   if (decided.refused != nullptr) return decided.refused;
-  postponed_.push_back(
-      {MappingJob{std::move(decided.parts), op}, op, std::move(decided.displaced)});
+  postponed_.push_back({MappingJob{std::move(decided.parts), op}, op});
   return nullptr;
 }
 
@@ -273,6 +269,7 @@ void VidMmWorker::take(const MappingJob& job) {
   if (waits_.abandoned()) return;
   const char* const skipped = virtual_memory_.updates().carry_out(job.parts, kNoContext);
   if (skipped == nullptr) return;
+  static_cast<void>(virtual_memory_.free_address(AllocationId{job.op.a}, 0, 0));
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);
 }
 

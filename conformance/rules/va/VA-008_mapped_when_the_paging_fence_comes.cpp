@@ -247,7 +247,6 @@ ops:
 - fill: {slot: 1, offset: 0, size: 12288, value: 0x33333333}
 - idle
 # Clients that do not wait, each with a device of its own; and one that does, behind them.
-- tile_updates: {context: 1, fence: 0}
 - create_device: {device: 1}
 - create_context: {context: 2, device: 1, node: 1}
 - create_device: {device: 2}
