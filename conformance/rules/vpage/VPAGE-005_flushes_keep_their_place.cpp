@@ -133,6 +133,13 @@ ops:
 - fill_memory: {allocation: 3, pattern: 0x0D0C0B0A}
 - evict: {allocation: 2}
 - idle
+# Parts of several pages: a flush of the first of them is not enough.
+- transfer_chunk: {pages: 3}
+- create_allocation: {allocation: 4, pages: 8, place: local}
+- cpu_write: {allocation: 4, offset: 4096, value: 0x99999999}
+- cpu_write: {allocation: 4, offset: 16384, value: 0xAAAAAAAA}
+- make_resident: {allocation: 4}
+- idle
 )",
     .control = R"(
 about: brought in and taken out again
