@@ -66,6 +66,9 @@ typedef struct WddmAllocationRequest {
   uint32_t aperture;    /* 1: wanted in system memory reached through an aperture; else 0 */
   uint32_t shared;      /* 1: other processes may open it; else 0 */
   uint32_t reserved;    /* 0 */
+  /* GPU of the link whose memory it is wanted in, 0 without a link. Where it is then, the driver
+   * says by PhysicalAdapterIndex. A client that leaves it aside has all its memory on GPU 0. */
+  uint32_t physical_adapter;
 } WddmAllocationRequest;
 
 /* A context to be created. The client answers with the private data for

@@ -100,10 +100,22 @@ std::uint32_t address_urgency(const StateModel& state) {
 }
 // Roots shrink only where the far addresses go.
 std::uint32_t freeing_urgency(const StateModel& state) {
-  return 2 * address_urgency(state);
+  return 3 * address_urgency(state);
 }
 std::uint32_t residency_urgency(const StateModel& state) {
   return state.all_resident() ? 1 : 3;
+}
+
+void make_gpu(Op& op, const StateModel& state, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.below(state.machine().linked));
+}
+
+void make_hurry(Op& op, const StateModel& state, Random& random) {
+  op.a = state.hurry() ? random.one_in(4) : 1;
+}
+// What faults ends its device: clients are in a hurry only for a while.
+std::uint32_t hurry_urgency(const StateModel& state) {
+  return state.hurry() ? 2 : 6;
 }
 
 constexpr Maker kMakers[] = {
@@ -114,6 +126,8 @@ constexpr Maker kMakers[] = {
     {OpKind::FreeAddress, make_freeing, freeing_urgency, true},
     {OpKind::MoveTable, make_table_move, table_urgency, true},
     {OpKind::EvictTables, make_table_eviction, table_urgency, true},
+    {OpKind::PhysicalAdapter, make_gpu, nullptr, true},
+    {OpKind::Hurry, make_hurry, hurry_urgency, true},
 };
 
 }  // namespace

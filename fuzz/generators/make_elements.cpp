@@ -1,5 +1,6 @@
 // Render and what belongs to it: commands that reach memory, and what hostile user mode does.
 #include <algorithm>
+#include <optional>
 
 #include "fuzz/generators/make_fields.h"
 #include "fuzz/generators/makers.h"
@@ -25,6 +26,10 @@ std::uint8_t some_slot(const StateModel& state, Random& random) {
 // it comes at times only.
 std::uint8_t allocation_of_process(const StateModel& state, Random& random) {
   const auto all = state.allocations().members();
+  const std::optional<std::uint8_t> asked = state.asked_in_hurry();
+  if (asked && state.same_process(state.recording_context(), *asked) && !random.one_in(4)) {
+    return *asked;
+  }
   const bool is_to_fault = random.one_in(3);
   std::uint8_t some = existing_id(state.allocations(), state.last_destroyed(), random);
   for (int tries = 0; tries < 8 && !all.empty(); ++tries) {
@@ -125,6 +130,7 @@ void make_render(Op& op, const StateModel& state, Random& random) {
 // What has changed on the way to memory shows in the next command that takes it.
 std::uint32_t render_urgency(const StateModel& state) {
   if (!state.gpu_virtual()) return 1;
+  if (state.asked_in_hurry() && state.any_context_works()) return 16;
   return state.tables_changed() && state.any_context_works() ? 3 : 1;
 }
 

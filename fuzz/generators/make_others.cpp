@@ -119,6 +119,7 @@ void make_allocation(Op& op, const StateModel& state, Random& random) {
              ? existing_id(state.devices(), state.last_destroyed(), random)
              : state.device_of(random.pick(state.contexts().members()));
   if (random.one_in(4)) op.x = 16 + random.below(3) * 8 + random.below(2);
+  if (state.machine().linked > 1) op.z = random.below(state.machine().linked);
 }
 
 // -- the engine

@@ -21,6 +21,7 @@ constexpr std::array kFields{
     Field{"local_pages", &Machine::local_pages, 1, kMostPages},
     Field{"aperture_pages", &Machine::aperture_pages, 1, kMostPages},
     Field{"gpu_virtual", &Machine::gpu_virtual, 0, 1},
+    Field{"linked", &Machine::linked, 1, 64},
 };
 
 }  // namespace

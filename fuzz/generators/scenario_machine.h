@@ -14,11 +14,12 @@ struct Machine {
   std::uint32_t local_pages = 256;
   std::uint32_t aperture_pages = 256;
   std::uint32_t gpu_virtual = 0;  ///< 1: commands name memory by GPU virtual address
+  std::uint32_t linked = 1;       ///< GPUs of the link, 1..64
 
   friend bool operator==(const Machine&, const Machine&) = default;
 };
 
-/// "nodes=2 slots=16 local_pages=256 aperture_pages=256 gpu_virtual=0"
+/// "nodes=2 slots=16 local_pages=256 aperture_pages=256 gpu_virtual=0 linked=1"
 [[nodiscard]] std::string print_machine(const Machine& machine);
 /// What the text does not name keeps its default; what is out of range is brought into it.
 [[nodiscard]] Machine read_machine(std::string_view text);

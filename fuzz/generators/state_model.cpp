@@ -20,6 +20,7 @@ void StateModel::apply(const Op& op) {
   recording_ = false;
   if (op.kind == OpKind::Configure) return apply_setting(op);
   if (op.kind == OpKind::PagingNode) paging_node_ = op.a;
+  ask(op);
   if (op.kind == OpKind::Start) return start();
   if (!info->is(OpRole::Do) && !info->is(OpRole::Open)) return;
   before_first_start_ = false;
@@ -27,6 +28,15 @@ void StateModel::apply(const Op& op) {
   apply_effects(op, *info);
   apply_work(op);
   if (gpu_virtual()) apply_to_addresses(op);
+}
+
+void StateModel::ask(const Op& op) {
+  if (op.kind == OpKind::Hurry) hurry_ = op.a != 0;
+  if (op.kind == OpKind::Render) return;
+  const bool again = static_cast<AddressPlace>(op.b) == AddressPlace::Same;
+  const bool asks = op.kind == OpKind::MakeResident || (op.kind == OpKind::MapAddress && !again);
+  asked_in_hurry_.reset();
+  if (hurry_ && asks && gpu_virtual()) asked_in_hurry_ = op.a;
 }
 
 void StateModel::apply_to_addresses(const Op& op) {

@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "fuzz/generators/id_set.h"
 #include "fuzz/generators/scenario_machine.h"
@@ -75,6 +76,11 @@ class StateModel {
   [[nodiscard]] bool tables_changed() const { return tables_changed_; }
   /// Some table has, and no entry has been written since.
   [[nodiscard]] bool table_moved() const { return table_moved_; }
+  /// Clients are in a hurry.
+  [[nodiscard]] bool hurry() const { return hurry_; }
+  /// What a client in a hurry has asked for an allocation, so that its next buffer goes ahead of
+  /// that.
+  [[nodiscard]] std::optional<std::uint8_t> asked_in_hurry() const { return asked_in_hurry_; }
   /// The slot that was emptied last; meaningful once something was destroyed.
   [[nodiscard]] std::uint8_t last_destroyed() const { return last_destroyed_; }
 
@@ -140,6 +146,7 @@ class StateModel {
   void page_out(std::uint8_t id);
   void work_on_pages(std::uint8_t id);
   void apply_to_addresses(const Op& op);
+  void ask(const Op& op);
   void use(std::uint8_t slot, bool writes);
 
   Machine machine_;
@@ -156,6 +163,8 @@ class StateModel {
   std::array<std::uint32_t, kFewSemaphores> signalled_{};
   bool dpcs_held_ = false, mapped_ = false, recording_ = false, tampered_ = false,
        binding_unused_ = false, tables_changed_ = false, table_moved_ = false, list_faults_ = false;
+  bool hurry_ = false;  // clients are in one
+  std::optional<std::uint8_t> asked_in_hurry_;
   std::uint32_t mapped_page_ = 0, mapped_pages_ = 0, paging_node_ = 0;
   std::uint8_t recording_context_ = 0, newest_slot_ = 0;
   std::uint32_t recording_node_ = 0, commands_ = 0, binds_ = 0;

@@ -46,6 +46,7 @@ EngineCommand command_of(const Hunt& hunt, const std::string& folder, const Hunt
     Machine machine;
     for (const Op& setting : played_in.settings) {
       if (static_cast<Setting>(setting.a) == Setting::Addressing) machine.gpu_virtual = setting.x;
+      if (static_cast<Setting>(setting.a) == Setting::LinkedAdapters) machine.linked = setting.x;
     }
     command.environment.emplace_back(kMachineVariable, print_machine(machine));
   }

@@ -71,6 +71,8 @@ class Adapter {
                                                   std::uint32_t physical_adapter = 0) const {
     return physical_[physical_adapter].segments[id.value - 1];
   }
+  /// Whether that GPU of the link has segments of the same kinds and sizes as GPU 0.
+  [[nodiscard]] bool memory_is_alike(std::uint32_t physical_adapter) const;
   /// Whether one of these (bit n is segment n + 1) is managed in pages of 64 KB.
   [[nodiscard]] bool has_64kb_pages(std::uint32_t segment_set) const;
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }

@@ -267,6 +267,14 @@ bool Adapter::maps_by_address_lists() const {
          caps_.MemoryManagementCaps.MapAperture2Supported != 0;
 }
 
+bool Adapter::memory_is_alike(std::uint32_t physical_adapter) const {
+  const auto alike = [](const SegmentDescription& one, const SegmentDescription& other) {
+    return one.size == other.size && one.flags.Value == other.flags.Value;
+  };
+  return std::equal(segments().begin(), segments().end(), segments(physical_adapter).begin(),
+                    segments(physical_adapter).end(), alike);
+}
+
 bool Adapter::has_64kb_pages(std::uint32_t segment_set) const {
   for (std::size_t i = 0; i < segments().size() && i < 32; ++i) {
     if ((segment_set >> i & 1) != 0 && segments()[i].flags.Use64KBPages != 0) return true;

@@ -138,7 +138,8 @@ bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, 
                                       .cpu_visible = 0,
                                       .aperture = 0,
                                       .shared = 0,
-                                      .reserved = 0};
+                                      .reserved = 0,
+                                      .physical_adapter = 0};
   return objects.private_data(request, out);
 }
 

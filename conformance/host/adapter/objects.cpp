@@ -117,7 +117,7 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   DXGKARG_CREATEDEVICE create{};
   create.hDevice = os_handle(kDeviceHandles, id);
   create.Flags.SystemDevice = id == kSystemDevice;
-  create.Pasid = processes_.pasid(process);
+  create.Pasid = processes_.pasid(process, 0);
   create.hKmdProcess = processes_.driver(process);
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   const bool made = NT_SUCCESS(status);
@@ -238,7 +238,7 @@ bool Objects::private_data(const WddmAllocationRequest& request, PrivateData& ou
 }
 
 bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
-                                bool cpu_visible, bool shared) {
+                                bool cpu_visible, std::uint32_t physical_adapter, bool shared) {
   if (allocations_[id].live || !devices_[device].live) return false;
   if (!may_call(DdiId::CreateAllocation) || !may_call(DdiId::OpenAllocation)) return false;
   const WddmAllocationRequest request{.size = sizeof(request),
@@ -247,7 +247,8 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
                                       .cpu_visible = cpu_visible,
                                       .aperture = place == Place::Aperture,
                                       .shared = shared,
-                                      .reserved = 0};
+                                      .reserved = 0,
+                                      .physical_adapter = physical_adapter};
   PrivateData data;
   if (!private_data(request, data)) return false;
 
@@ -327,6 +328,12 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
     allocation.alignment_pages = in_large_pages(allocation.alignment_pages);
   }
   allocation.bytes = allocation.pages * kPageSize;
+  // Before WDDM 2.0 that member is MaximumRenamingListLength. GPUs that there are not have no
+  // memory.
+  const bool linked = adapter_.has_gpu_mmu() && info.PhysicalAdapterIndex != 0;
+  if (linked && info.PhysicalAdapterIndex < adapter_.physical_adapters()) {
+    allocation.physical_adapter = info.PhysicalAdapterIndex;
+  }
   allocation.cpu_visible = (flags & 1) != 0;
   allocation.cached = (flags & 4) != 0;
   allocation.large_pages = info.FlagsWddm2.DisableLargePageMapping == 0;

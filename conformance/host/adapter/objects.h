@@ -93,6 +93,9 @@ struct AllocationObject {
   std::uint32_t eviction_set = 0;
   SegmentId preferred = kNoSegment;  ///< the first preference
   std::uint32_t alignment_pages = 1;
+  /// GPU of the link whose segments its sets name. VidMm places it as if they were those of GPU 0,
+  /// where its pages stay empty.
+  std::uint32_t physical_adapter = 0;
   bool cpu_visible = false;
   bool cached = false;       ///< by the CPU
   bool large_pages = false;  ///< DisableLargePageMapping is clear
@@ -116,8 +119,9 @@ class Objects {
   bool create_companion(ContextId context);
   /// The system device and a system context for each node, in the system process.
   void create_system_contexts();
+  /// `physical_adapter`: GPU of the link whose memory is asked for.
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
-                         bool cpu_visible, bool shared = false);
+                         bool cpu_visible, std::uint32_t physical_adapter = 0, bool shared = false);
   /// One more device opens a shared allocation.
   bool open_allocation(AllocationId id, DeviceId device);
   void destroy_device(DeviceId id);

@@ -24,9 +24,13 @@ Processes* g_processes = nullptr;
 
 }  // namespace
 
-Processes& current_processes() { return *g_processes; }
+Processes& current_processes() {
+  return *g_processes;
+}
 
-Processes::Processes(Adapter& adapter) : adapter_(adapter) { g_processes = this; }
+Processes::Processes(Adapter& adapter) : adapter_(adapter) {
+  g_processes = this;
+}
 
 std::uint32_t Processes::count() const {
   std::uint32_t live = 0;
@@ -45,9 +49,16 @@ std::optional<ProcessId> Processes::named_by(HANDLE os_handle) const {
   return std::nullopt;
 }
 
-std::optional<ProcessId> Processes::with_pasid(std::uint32_t pasid) const {
+std::uint32_t Processes::pasid(ProcessId id, std::uint32_t physical_adapter) const {
+  const std::vector<ULONG>& all = processes_[owner_of(id)].pasids;
+  return physical_adapter < all.size() ? all[physical_adapter] : 0;
+}
+
+std::optional<ProcessId> Processes::with_pasid(std::uint32_t pasid,
+                                               std::uint32_t physical_adapter) const {
   for (const ProcessId id : kAllProcesses) {
-    if (pasid != 0 && processes_[id].live && processes_[id].pasid == pasid) return id;
+    if (pasid == 0 || !processes_[id].live) continue;
+    if (this->pasid(id, physical_adapter) == pasid) return id;
   }
   return std::nullopt;
 }
@@ -76,8 +87,11 @@ bool Processes::create(ProcessId id) {
     create.ProcessNameLength = std::size(name) - 1;
   }
   if (adapter_.has_io_mmu()) {
-    process.pasid = ++last_pasid_;
-    pasids_.assign(adapter_.physical_adapters(), process.pasid);
+    process.pasids.clear();
+    for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+      process.pasids.push_back(++last_pasid_);
+    }
+    pasids_ = process.pasids;
     create.NumPasid = static_cast<UINT>(pasids_.size());
     create.pPasid = pasids_.data();
   }
@@ -147,7 +161,7 @@ void Processes::report(ProcessId id, NTSTATUS status, const DXGKARG_CREATEPROCES
                           .flags = made.Flags.Value,
                           .handle = made.hKmdProcess == nullptr ? kNoHandle : kItsOwn,
                           .same_as = kNone,
-                          .pasid = processes_[id].pasid};
+                          .pasid = pasid(id, 0)};
   for (const ProcessId other : kAllProcesses) {
     if (seen.handle != kItsOwn || !processes_[other].live) continue;
     if (processes_[other].driver != made.hKmdProcess) continue;

@@ -65,10 +65,11 @@ class Processes {
   }
   /// DXGKARG_CREATEPROCESS::hKmdProcess; null for a process that the driver is not told of.
   [[nodiscard]] HANDLE driver(ProcessId id) const { return processes_[owner_of(id)].driver; }
-  /// What the IOMMU knows the process by; 0: the driver has no IoMmu.
-  [[nodiscard]] std::uint32_t pasid(ProcessId id) const { return processes_[owner_of(id)].pasid; }
-  /// The process that lives and has this PASID.
-  [[nodiscard]] std::optional<ProcessId> with_pasid(std::uint32_t pasid) const;
+  /// What the IOMMU knows the process by, in requests of that GPU; 0: the driver has no IoMmu.
+  [[nodiscard]] std::uint32_t pasid(ProcessId id, std::uint32_t physical_adapter) const;
+  /// The process that lives and has this PASID for that GPU.
+  [[nodiscard]] std::optional<ProcessId> with_pasid(std::uint32_t pasid,
+                                                    std::uint32_t physical_adapter) const;
   /// The process that lives and has this hDxgkProcess.
   [[nodiscard]] std::optional<ProcessId> named_by(HANDLE os_handle) const;
   /// hDxgkProcess of a process.
@@ -78,7 +79,7 @@ class Processes {
   struct Process {
     bool live = false;
     HANDLE driver = nullptr;
-    std::uint32_t pasid = 0;
+    std::vector<ULONG> pasids;  // by physical adapter; none without IoMmu
     std::vector<gpummu::VaRange> reserved;
   };
   [[nodiscard]] NTSTATUS place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request);
@@ -86,7 +87,7 @@ class Processes {
 
   Adapter& adapter_;
   std::optional<ProcessId> creating_;
-  std::vector<ULONG> pasids_;  // what pPasid leads to: one for each physical adapter
+  std::vector<ULONG> pasids_;  // what pPasid leads to
   std::uint32_t last_pasid_ = kFirstPasid;
   PerId<ProcessId, Process, kProcesses + 1> processes_;
 };

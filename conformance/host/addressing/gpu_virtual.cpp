@@ -128,12 +128,14 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
       std::any_of(request.hostile.begin(), request.hostile.end(),
                   [](const Op& op) { return op.kind == OpKind::TamperCommand; });
   buffer->required_only = choices_.required_only;
+  vidmm.tell_postponed(*buffer, input.allocations);
   for (std::uint32_t entry = 0; entry < input.list.size(); ++entry) {
     DXGK_ALLOCATIONLIST item{};
     const std::uint32_t index = input.list[entry].allocation;
     const AllocationId id =
         index < input.allocations.size() ? input.allocations[index] : kNoAllocation;
-    const bool brought_in = !buffer->required_only || id == kMarkerAllocation;
+    const bool brought_in =
+        (!buffer->required_only && !vidmm.is_postponed(id)) || id == kMarkerAllocation;
     if (id != kNoAllocation && brought_in) {
       item.hDeviceSpecificAllocation = objects_.allocation(id).device_specific;
       item.WriteOperation = input.list[entry].write != 0;

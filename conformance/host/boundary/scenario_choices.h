@@ -23,6 +23,7 @@ struct Choices {
   std::uint32_t queue_depth = 1;
   bool required_only = false;  ///< nothing is brought in for a buffer
   bool careless = false;       ///< ... and clients submit what uses more
+  bool hurry = false;          ///< clients do not wait for paging fences
   /// How UpdateGpuVirtualAddress is called.
   struct TileUpdates {
     ContextId context{};

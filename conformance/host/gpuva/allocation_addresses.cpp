@@ -392,6 +392,20 @@ AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation,
   return answer(own, gpuva::UpdateGpuVirtualAddress{{&operation, 1}});
 }
 
+std::vector<AllocationId> AllocationAddresses::mapped_in(AllocationId allocation,
+                                                         const TileRequest& request) const {
+  std::vector<AllocationId> found;
+  const auto there = processes_.find(process_of(allocation));
+  if (there == processes_.end()) return found;
+  there->second.ranges.map().visit_in(there->second.reserved.value / kPageSize + request.to,
+                                      request.pages, [&](const gpuva::Piece& piece) {
+                                        if (piece.state.kind == gpuva::PageKind::Mapped)
+                                          found.push_back(piece.state.allocation);
+                                        return true;
+                                      });
+  return found;
+}
+
 void AllocationAddresses::commands_follow(AllocationId allocation, const TileRequest& request) {
   const ProcessId own = process_of(allocation);
   const Address first{process(own)->reserved.value + request.to * kPageSize};

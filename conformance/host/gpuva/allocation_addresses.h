@@ -95,6 +95,9 @@ class AllocationAddresses {
                                std::uint64_t bytes, bool zero);
   /// One operation of UpdateGpuVirtualAddress, in pages of what was reserved last.
   [[nodiscard]] Answer update(AllocationId allocation, const TileRequest& request);
+  /// What the addresses lead to before that.
+  [[nodiscard]] std::vector<AllocationId> mapped_in(AllocationId allocation,
+                                                    const TileRequest& request) const;
   /// What was granted: commands use it where a whole allocation is mapped, and no more where
   /// something else is.
   void commands_follow(AllocationId allocation, const TileRequest& request);

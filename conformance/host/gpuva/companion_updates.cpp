@@ -17,9 +17,16 @@ void CompanionUpdates::begin() {
 CompanionUpdates::Decided CompanionUpdates::decide(AllocationId allocation,
                                                    const TileRequest& request) {
   if (const char* const why = memory_.unsupported(request)) return {{}, why};
+  std::vector<AllocationId> displaced = addresses_.mapped_in(allocation, request);
   const AllocationAddresses::Answer answer = addresses_.update(allocation, request);
   if (answer.refused != nullptr) return {{}, answer.refused};
   addresses_.commands_follow(allocation, request);
+  decided_.push_back(answer.parts);
+  return {answer.parts, nullptr, std::move(displaced)};
+}
+
+CompanionUpdates::Decided CompanionUpdates::answered(const AllocationAddresses::Answer& answer) {
+  if (!answer.mapping) return {{}, answer.refused};
   decided_.push_back(answer.parts);
   return {answer.parts};
 }

@@ -40,9 +40,12 @@ class CompanionUpdates {
   struct Decided {
     Parts parts;
     const char* refused = nullptr;
+    std::vector<AllocationId> displaced{};  ///< what the addresses led to
   };
   /// Runs on the thread of the application. Commands that are built from here on follow.
   [[nodiscard]] Decided decide(AllocationId allocation, const TileRequest& request);
+  /// What the client of `map_address` has been answered.
+  [[nodiscard]] Decided answered(const AllocationAddresses::Answer& answer);
   /// Writes what was decided first of all that is still to be written. `companion`: what does it;
   /// kNoContext: all other paging. Null, or why it was not done.
   const char* carry_out(const Parts& parts, ContextId companion);

@@ -4,9 +4,11 @@
 
 namespace wddm::host {
 
-PageRuns run_at(PlaceInSegment place, std::uint32_t first, std::uint32_t pages) {
-  return {
-      {{.offset = (place.page + first) * kPageSize, .segment = place.segment}, pages * kPageSize}};
+PageRuns run_at(PlaceInSegment place, std::uint32_t first, std::uint32_t pages,
+                std::uint32_t physical_adapter) {
+  gpummu::PhysicalAddress at{.offset = (place.page + first) * kPageSize, .segment = place.segment};
+  at.adapter = gpummu::PhysicalAdapterIndex{static_cast<std::uint16_t>(physical_adapter)};
+  return {{at, pages * kPageSize}};
 }
 
 PageRuns cut_out(const PageRuns& runs, std::uint64_t offset, std::uint64_t bytes) {

@@ -14,7 +14,9 @@ namespace wddm::host {
 
 using PageRuns = std::vector<gpummu::PageRun>;
 
-[[nodiscard]] PageRuns run_at(PlaceInSegment place, std::uint32_t first, std::uint32_t pages);
+/// In a segment of that GPU of the link.
+[[nodiscard]] PageRuns run_at(PlaceInSegment place, std::uint32_t first, std::uint32_t pages,
+                              std::uint32_t physical_adapter = 0);
 /// System pages, each for itself.
 [[nodiscard]] PageRuns run_of(std::span<const memory::Frame> frames);
 /// So many bytes of the runs, which hold more.

@@ -7,9 +7,9 @@
 
 namespace wddm::host {
 
-std::optional<Iommu::Place> Iommu::translate(std::uint32_t pasid, std::uint64_t address,
+std::optional<Iommu::Place> Iommu::translate(const Requester& who, std::uint64_t address,
                                              gpummu::Access access) const {
-  const std::optional<ProcessId> process = processes_.with_pasid(pasid);
+  const std::optional<ProcessId> process = processes_.with_pasid(who.pasid, who.physical_adapter);
   if (!process || !spaces_.has(*process)) return std::nullopt;
   const gpummu::Translation found = spaces_.space(*process).translate({address}, access);
   if (found.outcome != gpummu::Outcome::Memory || found.place.segment != kNoSegment) {
@@ -21,7 +21,7 @@ std::optional<Iommu::Place> Iommu::translate(std::uint32_t pasid, std::uint64_t 
 // The packet is the one that the engine has, as far as can be said: of a process that has one
 // there, else the first.
 void Iommu::count(const Requester& who) {
-  const std::optional<ProcessId> owner = processes_.with_pasid(who.pasid);
+  const std::optional<ProcessId> owner = processes_.with_pasid(who.pasid, who.physical_adapter);
   ev::BusRequested now{.node = who.node,
                        .engine = who.physical_adapter,
                        .pasid = who.pasid,
@@ -62,7 +62,7 @@ bool Iommu::access(const Requester& who, std::uint64_t address, std::uint64_t by
   count(who);
   for (const bool moves : {false, true}) {
     for (std::uint64_t done = 0; done < bytes;) {
-      const std::optional<Place> place = translate(who.pasid, address + done, access);
+      const std::optional<Place> place = translate(who, address + done, access);
       if (!place) {
         ++counted_.faults;
         session().tap(ev::IommuFaulted{.address = address + done,

@@ -5,7 +5,8 @@
 // set of page tables. Here the addresses that VidMm gives to the process are those of both, and its
 // mappings (the oracle's, not the tables in memory, which are the driver's GPU MMU's) stand for the
 // page tables of the CPU. They reach system memory only. Who makes what is in use lead elsewhere
-// waits for it, so no translation is remembered. A fault is the device's to report.
+// waits for it, so no translation is remembered. A fault is the device's to report. A process has a
+// PASID of its own for each GPU of a link.
 //
 // Source: "IoMmu model". Left out: accesses of the CPU, address translation services, and requests
 // for pages that are paged out.
@@ -39,7 +40,7 @@ class Iommu final : public ProcessMemory {
     std::uint64_t physical = 0;
     std::uint64_t bytes = 0;
   };
-  [[nodiscard]] std::optional<Place> translate(std::uint32_t pasid, std::uint64_t address,
+  [[nodiscard]] std::optional<Place> translate(const Requester& who, std::uint64_t address,
                                                gpummu::Access access) const;
   /// Calls `move(physical, offset, bytes)` for each stretch, or for none.
   template <class Move>

@@ -16,6 +16,7 @@ bool uses_addresses_of_others(const AllocationAddresses& addresses, ProcessId pr
 
 void tell_out_of_reach(const AllocationAddresses& addresses, ProcessId process,
                        const PagingScene& scene, RenderBuffer& buffer) {
+  if (buffer.hurried) return;  // by the time that it runs, all may be there or nothing
   // What is not brought in for the buffer may be away.
   const auto is_away = [&](AllocationId id) {
     const AllocationAddresses::Mapping* const mapping = addresses.newest(id, process);

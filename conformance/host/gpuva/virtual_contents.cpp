@@ -26,8 +26,8 @@ constexpr std::uint32_t kNotified = 0x18000;
 }  // namespace
 
 PageRuns VirtualContents::in_segment(const vidmm::PagingStep& step, std::uint32_t first,
-                                     std::uint32_t pages) {
-  return run_at({step.segment, step.page}, first, pages);
+                                     std::uint32_t pages) const {
+  return run_at({step.segment, step.page}, first, pages, gpu_of(step.allocation));
 }
 
 PageRuns VirtualContents::in_system(AllocationId allocation, std::uint32_t first,
@@ -51,6 +51,12 @@ void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pag
 std::uint32_t VirtualContents::pages_at_once() const {
   const std::uint32_t chosen = queue_.transfer_pages();
   return chosen == 0 ? kWindow : std::min(chosen, kWindow);
+}
+
+void VirtualContents::wait_for_windows(std::uint32_t first) {
+  const gpummu::GpuMmuCaps& caps = adapter_.gpummu()->geometry->caps();
+  const bool by_cpu = caps.page_table_update_mode == gpummu::PageTableUpdateMode::CpuVirtual;
+  if (first == 0 || by_cpu) waits_.for_earlier_work();
 }
 
 // Only of allocations whose driver asked for it. That memory stays as it is while the buffer is
@@ -87,10 +93,11 @@ void VirtualContents::fill(const vidmm::PagingStep& step) {
   for (std::uint32_t first = 0; first < step.pages; first += most) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
-    waits_.for_earlier_work();
+    wait_for_windows(first);
     show(paging_destination(), in_segment(step, first, pages), part);
     const auto operation =
         virtual_fill_of(scene_, part, pages * kPageSize, 0, paging_destination());
+    operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
     if (waits_.abandoned()) return;
@@ -104,7 +111,7 @@ void VirtualContents::move(const vidmm::PagingStep& step) {
   for (std::uint32_t first = 0; first < step.pages; first += most) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
-    waits_.for_earlier_work();
+    wait_for_windows(first);
     PageRuns local = in_segment(step, first, pages);
     PageRuns system = in_system(step.allocation, first, pages);
     show(paging_source(), in ? system : local, part);
@@ -112,6 +119,7 @@ void VirtualContents::move(const vidmm::PagingStep& step) {
     const auto operation =
         virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(), paging_destination(),
                             in ? Direction::ToLocal : Direction::ToSystem);
+    operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
     if (waits_.abandoned()) return;
@@ -125,8 +133,8 @@ void VirtualContents::fill_memory(AllocationId allocation, std::uint32_t pattern
   for (std::uint32_t first = 0; first < all; first += most) {
     const std::uint32_t pages = std::min(most, all - first);
     const Mapped part{allocation, first * kPageSize};
-    waits_.for_earlier_work();
-    show(paging_destination(), run_at(place, first, pages), part);
+    wait_for_windows(first);
+    show(paging_destination(), run_at(place, first, pages, gpu_of(allocation)), part);
     const auto operation =
         virtual_fill_of(scene_, part, pages * kPageSize, pattern, paging_destination());
     operation->physical_adapter = queue_.physical_adapter();
@@ -189,7 +197,7 @@ const char* VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to,
   for (std::uint32_t first = 0; first < pages_in_all; first += most) {
     const std::uint32_t pages = std::min(most, pages_in_all - first);
     const Mapped part{.offset = first * kPageSize};
-    waits_.for_earlier_work();
+    wait_for_windows(first);
     show(paging_source(), run_at(from, first, pages), part);
     show(paging_destination(), run_at(to, first, pages), part);
     if (from_aperture || to_aperture) {

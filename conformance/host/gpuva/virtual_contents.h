@@ -1,8 +1,10 @@
 // Contents of allocations, filled and moved through the windows of the paging process.
 //
 // Part by part, as large as the scenario chooses: each part maps its source and destination into
-// the windows, and ends before the next one begins: nothing asks Windows for more. A driver that
-// refers to allocations by their place is told where they lie (NotifyResidency).
+// the windows, flushes what was translated there, and is done. The GPU does all that in its order,
+// so that parts follow each other in one buffer, and none waits for the one before it; but where
+// the CPU writes the entries. A driver that refers to allocations by their place is told where they
+// lie (NotifyResidency).
 #pragma once
 
 #include "conformance/host/gpuva/entry_pages.h"
@@ -39,13 +41,19 @@ class VirtualContents {
   /// document says that entries lead into apertures, and a driver need not be able to say so.
   const char* transfer(PlaceInSegment from, PlaceInSegment to, std::uint32_t pages);
 
-  [[nodiscard]] static PageRuns in_segment(const vidmm::PagingStep& step, std::uint32_t first,
-                                           std::uint32_t pages);
+  [[nodiscard]] PageRuns in_segment(const vidmm::PagingStep& step, std::uint32_t first,
+                                    std::uint32_t pages) const;
   [[nodiscard]] PageRuns in_system(AllocationId allocation, std::uint32_t first,
                                    std::uint32_t pages) const;
 
  private:
+  /// What lies in the memory of a GPU is filled and moved by that GPU.
+  [[nodiscard]] std::uint32_t gpu_of(AllocationId allocation) const {
+    return scene_.objects.allocation(allocation).physical_adapter;
+  }
   [[nodiscard]] std::uint32_t pages_at_once() const;
+  /// The windows may be mapped anew for the part that begins at this page.
+  void wait_for_windows(std::uint32_t first);
   /// Shows the pages that the bytes lie in; where they are in the paging process.
   [[nodiscard]] gpummu::GpuVirtualAddress show_bytes(gpummu::GpuVirtualAddress window,
                                                      const Mapped& at, const PageRuns& pages,

@@ -232,7 +232,8 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
         .pages = cut,
         .protection = protection,
         .driver_protection = state.driver_protection,
-        .use_64kb_pages = turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(cut),
+        .use_64kb_pages =
+            turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(adapter_, cut),
         .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
     updates_.at(turn, state.allocation);
     if (!spaces_.step(
@@ -299,11 +300,6 @@ void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
   }
 }
 
-// Whole pages of a segment that is managed in them (PGSZ-003).
-bool VirtualMemory::in_64kb_pages(const Runs& pages) const {
-  return host::in_64kb_pages(adapter_, pages);
-}
-
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
   for (const Part& part : addresses_.parts_of(allocation)) {
     if (!updates_.is_pending(part)) unmap(part, allocation);
@@ -316,7 +312,7 @@ VirtualMemory::Runs VirtualMemory::pages_of(AllocationId allocation) const {
   if (place.segment == kNoSegment) return {};
   if (scene_.residency.is_aperture(place.segment))
     return contents_.in_system(allocation, 0, object.pages);
-  return {{{.offset = place.page * kPageSize, .segment = place.segment}, object.pages * kPageSize}};
+  return run_at(place, 0, object.pages, object.physical_adapter);
 }
 
 // -- requests
@@ -327,16 +323,22 @@ const char* VirtualMemory::unsupported(Protection protection) const {
 
 const char* VirtualMemory::map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
                                        Protection protection, std::uint64_t driver_protection) {
-  if (const char* const why = unsupported(protection)) return why;
-  const ProcessId process = process_of(allocation);
-  if (const char* const why = need_space(process)) return why;
-  if (!addresses_.need(allocation, process)) return "there are no addresses left";
-  const AllocationAddresses::Answer answer =
-      addresses_.map(allocation, at, bit, protection, driver_protection);
+  if (const char* const why = need_space(process_of(allocation))) return why;
+  const auto answer = ask_address(allocation, at, bit, protection, driver_protection);
   if (!answer.mapping) return answer.refused;
   const char* const refused = write(answer.parts);
   if (refused != nullptr) static_cast<void>(addresses_.free(allocation));
   return refused;
+}
+
+AllocationAddresses::Answer VirtualMemory::ask_address(AllocationId allocation, AddressPlace at,
+                                                       std::uint32_t bit, Protection protection,
+                                                       std::uint64_t driver_protection) {
+  const ProcessId process = process_of(allocation);
+  if (const char* const why = unsupported(protection)) return {{}, why};
+  if (!spaces_.has(process)) return {{}, "its process has no address space"};
+  if (!addresses_.need(allocation, process)) return {{}, "there are no addresses left"};
+  return addresses_.map(allocation, at, bit, protection, driver_protection);
 }
 
 const char* VirtualMemory::free_address(AllocationId allocation, std::uint32_t page,
@@ -421,12 +423,12 @@ void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
       contents_.fill(step);
       contents_.tell(step, true);
       waits_.for_earlier_work();
-      return lead_to(step.allocation, VirtualContents::in_segment(step, 0, step.pages));
+      return lead_to(step.allocation, contents_.in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferIn:
       contents_.move(step);
       contents_.tell(step, true);
       waits_.for_earlier_work();
-      return lead_to(step.allocation, VirtualContents::in_segment(step, 0, step.pages));
+      return lead_to(step.allocation, contents_.in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferOut:
       leave(step);
       contents_.tell(step, false);

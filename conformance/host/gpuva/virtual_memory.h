@@ -75,6 +75,10 @@ class VirtualMemory {
   // ---- Requests of scenarios; each is null, or why it was not done.
   const char* map_address(AllocationId allocation, AddressPlace at, std::uint32_t bit,
                           Protection protection, std::uint64_t driver_protection);
+  /// The same, but for the entries, which are still to be written.
+  [[nodiscard]] AllocationAddresses::Answer ask_address(AllocationId allocation, AddressPlace at,
+                                                        std::uint32_t bit, Protection protection,
+                                                        std::uint64_t driver_protection);
   const char* free_address(AllocationId allocation, std::uint32_t page, std::uint32_t pages);
   const char* map_range(AllocationId allocation, const RangeRequest& request);
   const char* reserve_address(ProcessId process, AddressChoice at, std::uint64_t base,
@@ -146,7 +150,6 @@ class VirtualMemory {
   void let_faults_happen(ProcessId process);
   void lead_to(AllocationId allocation, const Runs& pages);
   void lead_nowhere(AllocationId allocation);
-  [[nodiscard]] bool in_64kb_pages(const Runs& pages) const;
   [[nodiscard]] const char* unsupported(Protection protection) const;
   void leave(const vidmm::PagingStep& step);
   /// Tells the driver, where engines reach the allocation by its place in the aperture.

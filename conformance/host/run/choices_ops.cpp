@@ -73,6 +73,12 @@ void physical_adapter(ScenarioRun& run, const Op& op) {
   run.world().choices.physical_adapter = op.a;
 }
 
+// What was asked for in a hurry goes no further than the choice.
+void hurry(ScenarioRun& run, const Op& op) {
+  run.world().choices.hurry = op.a != 0;
+  run.world().vidmm.begin_postponed();
+}
+
 void advance_inside(ScenarioRun& run, const Op& op) {
   run.world().choices.inside = {.point = op.x, .units = op.y};
   run.world().inside_calls.choose();

@@ -29,9 +29,27 @@ bool is_interlocked(ScenarioRun& run, OpKind kind) {
 }
 
 void interlock(ScenarioRun& run, const Op& op) {
-  if (const char* const why = run.world().vidmm.interlock(op)) run.skip(op, why);
+  const bool hurry = run.world().choices.hurry;
+  if (hurry && op.kind == OpKind::UpdateAddress && run.world().vidmm.jobs() != 0) run.idle();
+  if (!run.running_or_skip(op)) return;
+  if (const char* const why = run.world().vidmm.interlock(op, hurry)) run.skip(op, why);
   if (op.kind != OpKind::UpdateAddress) return;
   if (run.world().vidmm.tiles().holds(run.world().choices.tile_updates.context)) run.idle();
+}
+
+// What a client in a hurry goes ahead of; an update between values of monitored fences is one of
+// those that are interlocked.
+bool is_postponed(ScenarioRun& run, const Op& op) {
+  if (!run.world().choices.hurry || !run.world().vidmm.virtual_memory().active()) return false;
+  if (op.kind == OpKind::MapAddress) return static_cast<AddressPlace>(op.b) != AddressPlace::Same;
+  return op.kind == OpKind::MakeResident;
+}
+
+// What earlier buffers reach is foretold by the addresses that they were built with.
+void postpone(ScenarioRun& run, const Op& op) {
+  if (op.kind != OpKind::MakeResident && run.world().vidmm.jobs() != 0) run.idle();
+  if (!run.running_or_skip(op)) return;
+  if (const char* const why = run.world().vidmm.postpone(op)) run.skip(op, why);
 }
 
 }  // namespace
@@ -40,6 +58,7 @@ void interlock(ScenarioRun& run, const Op& op) {
 #define WDDM_OF_Memory(name)                                     \
   void name(ScenarioRun& run, const Op& op) {                    \
     if (is_interlocked(run, op.kind)) return interlock(run, op); \
+    if (is_postponed(run, op)) return postpone(run, op);         \
     if (answers_a_client(op.kind)) {                             \
       run.idle();                                                \
       if (!run.running_or_skip(op)) return;                      \

@@ -45,8 +45,14 @@ void create_allocation(ScenarioRun& run, const Op& op) {
       !run.has_or_skip(op, {DdiId::GetStandardAllocationDriverData})) {
     return;
   }
+  if (op.z >= world.adapter.physical_adapters()) {
+    return run.skip(op, "no so many adapters are linked");
+  }
+  if (!world.adapter.memory_is_alike(op.z)) {
+    return run.skip(op, "the GPUs of the link do not have the same segments");
+  }
   if (!world.objects.create_allocation(id, DeviceId{op.y}, op.x, static_cast<Place>(op.b),
-                                       op.c != 0, world.choices.share)) {
+                                       op.c != 0, op.z, world.choices.share)) {
     run.skip(op, "the slot is in use or the driver refused");
   } else if (!world.vidmm.allocation_created(id)) {
     world.objects.destroy_allocation(id);

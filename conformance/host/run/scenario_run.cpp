@@ -150,6 +150,7 @@ void ScenarioRun::idle() {
   if (!world_.adapter.running()) return;
   nt::hold_dpcs(false);  // else what waits for them would count as stuck
   keep_stopped(false);
+  world_.vidmm.begin_postponed();
   nt::Time stuck = 0;
   std::uint64_t busy = 0;
   std::uint64_t progress = world_.vidsch.progress() + world_.vidmm.progress();

@@ -3,13 +3,34 @@
 namespace wddm::host {
 
 std::uint64_t ActualMemory::address_of(SegmentId segment, std::uint64_t page) const {
-  return adapter_.segment(segment).cpu_address + page * kPageSize;
+  return adapter_.segment(segment, gpu_of(segment, page)).cpu_address + page * kPageSize;
+}
+
+void ActualMemory::lies_on(std::uint32_t physical_adapter, PlaceInSegment first,
+                           std::uint32_t pages) {
+  for (std::uint64_t page = first.page; page < std::uint64_t{first.page} + pages; ++page) {
+    if (physical_adapter != 0) {
+      of_others_[{first.segment, page}] = physical_adapter;
+    } else if (!of_others_.empty()) {
+      of_others_.erase({first.segment, page});
+    }
+  }
+}
+
+std::uint32_t ActualMemory::gpu_of(SegmentId segment, std::uint64_t page) const {
+  if (of_others_.empty()) return 0;
+  const auto found = of_others_.find({segment, page});
+  return found == of_others_.end() ? 0 : found->second;
+}
+
+memory::Frame ActualMemory::frame_of(SegmentId segment, std::uint64_t page) const {
+  return address_of(segment, page) / kPageSize;
 }
 
 const std::uint8_t* ActualMemory::page(SegmentId segment, std::uint64_t page) const {
   if (segment == kNoSegment)
     return page < frames_.size() ? memory::frame_bytes(frames_[page]) : nullptr;
-  if (!adapter_.segment(segment).flags.CpuVisible) return nullptr;
+  if (!adapter_.segment(segment, gpu_of(segment, page)).flags.CpuVisible) return nullptr;
   const std::uint64_t address = address_of(segment, page);
   if (const std::uint8_t* const bytes = adapter_.bus().memory_at(address, kPageSize)) return bytes;
   // A driver without hardware sets system memory of its own aside.

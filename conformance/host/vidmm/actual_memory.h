@@ -1,9 +1,14 @@
 // What memory does hold: every page that the CPU can see, by segment, system memory included.
 //
+// Of a link a page may be that of another GPU than the first: the segments of all have the same
+// numbers here, and each page of them is in use on one GPU at most.
+//
 // Left out: what it should hold, see predicted_memory.h.
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <utility>
 
 #include "conformance/host/memory/frame_index.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
@@ -24,6 +29,15 @@ class ActualMemory {
   /// Whether the CPU sees the first so many pages, and there are any.
   [[nodiscard]] bool sees_all(SegmentId segment, std::uint32_t pages) const;
   [[nodiscard]] memory::Frame first_frame_of(SegmentId segment) const;
+  [[nodiscard]] memory::Frame frame_of(SegmentId segment, std::uint64_t page) const;
+
+  /// From here on these are pages of that GPU.
+  void lies_on(std::uint32_t physical_adapter, PlaceInSegment first, std::uint32_t pages);
+  [[nodiscard]] std::uint32_t gpu_of(SegmentId segment, std::uint64_t page) const;
+  /// Those of other GPUs than the first, as pairs of segment and page.
+  using OfOthers = std::map<std::pair<SegmentId, std::uint64_t>, std::uint32_t>;
+  [[nodiscard]] const OfOthers& of_others() const { return of_others_; }
+  void forget_others() { of_others_.clear(); }
   /// Nothing changes such memory unnoticed; what a driver sets aside of its own, it may write to.
   [[nodiscard]] bool writes_known(SegmentId segment) const;
 
@@ -33,6 +47,7 @@ class ActualMemory {
   Adapter& adapter_;
   const Residency& residency_;
   const memory::FrameIndex& frames_;
+  OfOthers of_others_;
 };
 
 }  // namespace wddm::host

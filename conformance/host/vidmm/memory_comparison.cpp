@@ -25,6 +25,7 @@ void MemoryComparison::look_again_at_what_was_written() {
   for (const memory::Frame frame : memory::written_frames()) {
     if (const auto index = memory_.frames().find(frame)) shadow_.look_again(kNoSegment, *index);
   }
+  for (const auto& [page, gpu] : actual.of_others()) shadow_.look_again(page.first, page.second);
   for (const SegmentId segment : residency_.segments()) {
     if (residency_.is_aperture(segment)) continue;
     const std::uint32_t first_page = residency_.start_of_segment(segment);
@@ -145,7 +146,8 @@ void MemoryComparison::report(const gpu::PageDifference& difference,
                         .cause = static_cast<std::uint32_t>(blame.cause),
                         .cause_object = blame.packet.value,
                         .operation = blame.operation,
-                        .inside = lies_inside(difference, blame)});
+                        .inside = lies_inside(difference, blame),
+                        .physical_adapter = memory_.actual().gpu_of(segment, difference.page)});
 }
 
 }  // namespace wddm::host

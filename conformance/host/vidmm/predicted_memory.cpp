@@ -34,6 +34,7 @@ PredictedMemory::PredictedMemory(Adapter& adapter, Objects& objects, Residency& 
 
 void PredictedMemory::begin() {
   at_.fill({});
+  actual_.forget_others();
   unfinished_ = lost_ = false;
   static_cast<void>(memory::written_frames());
   std::uint32_t poisoned = 0;
@@ -122,6 +123,7 @@ PlaceInSegment PredictedMemory::place_of_page(AllocationId id, std::uint64_t pag
 }
 
 void PredictedMemory::set_aside(PlaceInSegment first, std::uint32_t pages) {
+  actual_.lies_on(0, first, pages);
   shadow_.forget({.segment = first.segment, .offset = bytes_of(first.page)}, bytes_of(pages));
 }
 
@@ -145,6 +147,14 @@ void PredictedMemory::apply(const PagingEffect& effect) {
   std::visit([this](const auto& done) { on(done); }, effect);
 }
 
+// Whose memory it is from here on.
+void PredictedMemory::comes_in(const vidmm::PagingStep& step, std::uint32_t first,
+                               std::uint32_t pages) {
+  if (step.kind != vidmm::StepKind::Fill && step.kind != vidmm::StepKind::TransferIn) return;
+  actual_.lies_on(objects_.allocation(step.allocation).physical_adapter,
+                  {step.segment, step.page + first}, pages);
+}
+
 void PredictedMemory::on(const StepEffect& effect) {
   const vidmm::PagingStep& step = effect.step;
   const AllocationId id = step.allocation;
@@ -152,6 +162,7 @@ void PredictedMemory::on(const StepEffect& effect) {
   const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page)};
   const gpu::Place in_system{.offset = 0, .frames = indices_[id]};
   const PlaceInSegment place{step.segment, step.page};
+  comes_in(step, 0, step.pages);
   switch (step.kind) {
     case vidmm::StepKind::Fill:
       shadow_.fill(in_segment, bytes_of(step.pages), 0);
@@ -185,6 +196,7 @@ void PredictedMemory::on(const PartEffect& effect) {
   if (!objects_.allocation(id).live) return;
   const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page + first)};
   const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[id]};
+  comes_in(step, first, pages);
   if (step.kind == vidmm::StepKind::Fill) {
     shadow_.fill(in_segment, bytes_of(pages), 0);
   } else if (step.kind == vidmm::StepKind::TransferIn) {
@@ -315,7 +327,7 @@ bool PredictedMemory::cpu_write(AllocationId id, std::uint32_t offset, std::uint
   const auto [segment, page] = place_of_page(id, offset / kPageSize);
   if (actual_.page(segment, page) == nullptr) return false;
   std::memcpy(actual_.page_to_write(segment, page) + offset % kPageSize, &value, 4);
-  if (segment != kNoSegment) memory::note_written(actual_.first_frame_of(segment) + page);
+  if (segment != kNoSegment) memory::note_written(actual_.frame_of(segment, page));
   shadow_.fill(place_of(id, offset), 4, value);
   return true;
 }

@@ -80,6 +80,7 @@ class PredictedMemory {
   [[nodiscard]] Owner owner_of(SegmentId segment, std::uint64_t page) const;
 
  private:
+  void comes_in(const vidmm::PagingStep& step, std::uint32_t first, std::uint32_t pages);
   void on(const StepEffect& effect);
   void on(const PartEffect& effect);
   void on(const FillEffect& effect);

@@ -132,7 +132,16 @@ bool shows_nothing(const RequestScene& scene, PlaceInSegment first, std::uint32_
   return false;
 }
 
+bool of_other_gpus(const RequestScene& scene, PlaceInSegment first, std::uint32_t pages) {
+  const ActualMemory& actual = scene.memory.actual();
+  for (std::uint64_t page = first.page; page < std::uint64_t{first.page} + pages; ++page) {
+    if (actual.gpu_of(first.segment, page) != 0) return true;
+  }
+  return false;
+}
+
 const char* unreachable(const RequestScene& scene, PlaceInSegment first, std::uint32_t pages) {
+  if (of_other_gpus(scene, first, pages)) return "the place is in use on another GPU of the link";
   if (!scene.residency.is_aperture(first.segment)) {
     return tables_lie_in(scene, first, pages) ? "page tables lie there" : nullptr;
   }

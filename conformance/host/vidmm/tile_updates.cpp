@@ -57,9 +57,11 @@ InterlockedJob TileUpdates::ask_wait(ContextId context, std::uint32_t fence) con
 }
 
 InterlockedJob TileUpdates::ask_update(AllocationId allocation, const TileRequest& request,
-                                       const Choices::TileUpdates& how, const char** refused) {
+                                       const Choices::TileUpdates& how, const char** refused,
+                                       std::vector<AllocationId>* displaced) {
   CompanionUpdates::Decided decided = memory_.updates().decide(allocation, request);
   *refused = decided.refused;
+  *displaced = std::move(decided.displaced);
   if (decided.refused != nullptr) return {};
   InterlockedJob job{.what = InterlockedJob::What::Update,
                      .context = how.context,

@@ -47,9 +47,11 @@ class TileUpdates {
   // ---- On the thread of the application.
   [[nodiscard]] InterlockedJob ask_signal(ContextId context, std::uint32_t fence);
   [[nodiscard]] InterlockedJob ask_wait(ContextId context, std::uint32_t fence) const;
-  /// Sets `refused` if it is; then there is nothing to be done.
+  /// Sets `refused` if it is; then there is nothing to be done. `displaced`: what the addresses led
+  /// to.
   [[nodiscard]] InterlockedJob ask_update(AllocationId allocation, const TileRequest& request,
-                                          const Choices::TileUpdates& how, const char** refused);
+                                          const Choices::TileUpdates& how, const char** refused,
+                                          std::vector<AllocationId>* displaced);
   /// Whether a caller must be held until updates have been done.
   [[nodiscard]] bool holds(ContextId context) const;
   void forget(ContextId context) { companions_.erase(context); }

@@ -9,6 +9,7 @@
 namespace wddm::host {
 namespace {
 
+constexpr const char* kUnknown = "VidMm does not know the allocation";
 constexpr const char* kShort = "too much has happened already: the trace runs short";
 
 // Where an allocation is mapped again, somebody may be using it.
@@ -77,6 +78,7 @@ void VidMmWorker::begin() {
   planner_.emplace(adapter_.has_gpu_mmu() ? 1u << 24 : adapter_.slots());
   mappings_.begin();
   tiles_.begin();
+  postponed_.clear();
   std::uint64_t pages = 0;
   for (const SegmentId segment : residency_.segments()) {
     pages += residency_.end_of_segment(segment) - residency_.start_of_segment(segment);
@@ -120,9 +122,11 @@ void VidMmWorker::enqueue(std::unique_ptr<RenderBuffer> buffer) {
   }
   jobs_.push_back(std::move(buffer));
   wake_.set();
+  begin_postponed();
 }
 
 void VidMmWorker::enqueue(Request request, const Op& op) {
+  begin_postponed();
   jobs_.push_back(RequestJob{request, op});
   wake_.set();
 }
@@ -144,9 +148,12 @@ bool VidMmWorker::enqueue_process_end(ProcessId id) {
   return true;
 }
 
-const char* VidMmWorker::interlock(const Op& op) {
+const char* VidMmWorker::interlock(const Op& op, bool hurry) {
+  const bool postponed = hurry && op.kind == OpKind::UpdateAddress;
+  if (!postponed) begin_postponed();
   const char* refused = nullptr;
   InterlockedJob job;
+  std::vector<AllocationId> displaced;
   if (op.kind == OpKind::UpdateAddress) {
     const Objects& objects = scene_.objects;
     const ContextObject& context = objects.context(choices_.tile_updates.context);
@@ -154,7 +161,7 @@ const char* VidMmWorker::interlock(const Op& op) {
     const ProcessId process = objects.device(context.device).process;
     const DeviceId device = objects.allocation(AllocationId{op.a}).device;
     if (objects.device(device).process != process) return "the context is of another process";
-    if (!residency_.vidmm().exists(AllocationId{op.a})) return "VidMm does not know the allocation";
+    if (!residency_.vidmm().exists(AllocationId{op.a})) return kUnknown;
   }
   if (op.kind == OpKind::SignalFence) {
     job = tiles_.ask_signal(ContextId{op.a}, op.b);
@@ -162,17 +169,66 @@ const char* VidMmWorker::interlock(const Op& op) {
     job = tiles_.ask_wait(ContextId{op.a}, op.b);
   } else {
     job = tiles_.ask_update(AllocationId{op.a}, requests::tile_request_of(op, choices_),
-                            choices_.tile_updates, &refused);
+                            choices_.tile_updates, &refused, &displaced);
   }
   if (refused != nullptr) return refused;
+  if (postponed) {
+    postponed_.push_back({std::move(job), op, std::move(displaced)});
+    return nullptr;
+  }
   jobs_.push_back(std::move(job));
   wake_.set();
   return nullptr;
 }
 
+const char* VidMmWorker::postpone(const Op& op) {
+  const AllocationId id{op.a};
+  if (!residency_.vidmm().exists(id)) return kUnknown;
+  if (op.kind == OpKind::MakeResident) {
+    postponed_.push_back({RequestJob{requests::make_resident, op, true}, op});
+    return nullptr;
+  }
+  CompanionUpdates::Decided decided =
+      virtual_memory_.updates().answered(virtual_memory_.ask_address(
+          id, static_cast<AddressPlace>(op.b), op.x, static_cast<Protection>(op.c), op.z));
+  if (decided.refused != nullptr) return decided.refused;
+  postponed_.push_back({MappingJob{std::move(decided.parts), op}, op});
+  return nullptr;
+}
+
+void VidMmWorker::begin_postponed() {
+  if (postponed_.empty()) return;
+  for (Postponed& each : std::exchange(postponed_, {})) jobs_.push_back(std::move(each.job));
+  wake_.set();
+}
+
+bool VidMmWorker::is_postponed(AllocationId id) const {
+  return std::any_of(postponed_.begin(), postponed_.end(), [id](const Postponed& each) {
+    return each.op.kind == OpKind::MakeResident && AllocationId{each.op.a} == id;
+  });
+}
+
+void VidMmWorker::tell_postponed(RenderBuffer& buffer, std::span<const AllocationId> uses) const {
+  std::uint32_t requests = 0;
+  for (const Postponed& each : postponed_) {
+    if (std::find(uses.begin(), uses.end(), AllocationId{each.op.a}) == uses.end()) continue;
+    ++requests;
+    buffer.displaced.insert(buffer.displaced.end(), each.displaced.begin(), each.displaced.end());
+  }
+  if (requests == 0) return;
+  buffer.hurried = true;
+  session().tap(ev::NotAwaited{.render = buffer.render,
+                               .context = buffer.context.value,
+                               .requests = requests,
+                               .displaced = static_cast<std::uint32_t>(buffer.displaced.size())});
+}
+
+// What commands count on is written all the same, if the adapter goes on.
 void VidMmWorker::abandon(bool adapter_goes_on) {
+  begin_postponed();
   std::erase_if(jobs_, [adapter_goes_on](const Job& job) {
-    return !adapter_goes_on || !std::holds_alternative<InterlockedJob>(job);
+    return !adapter_goes_on || (!std::holds_alternative<InterlockedJob>(job) &&
+                                !std::holds_alternative<MappingJob>(job));
   });
   waits_.abandon();
   builder_.begin();
@@ -208,11 +264,20 @@ void VidMmWorker::take(const InterlockedJob& job) {
                      skipped);
 }
 
+void VidMmWorker::take(const MappingJob& job) {
+  waits_.for_paging();
+  if (waits_.abandoned()) return;
+  const char* const skipped = virtual_memory_.updates().carry_out(job.parts, kNoContext);
+  if (skipped == nullptr) return;
+  static_cast<void>(virtual_memory_.free_address(AllocationId{job.op.a}, 0, 0));
+  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);
+}
+
 // A request looks at what memory holds, so it comes after all that earlier work does to it. Not so
 // one about page tables alone: who must not run meanwhile, the oracle says.
 void VidMmWorker::take(const RequestJob& job) {
   const bool at_once = job.op.kind == OpKind::Evict && decisions().evicts_at_once();
-  if (is_of_tables(job.op)) {
+  if (is_of_tables(job.op) || job.hurry) {
     waits_.for_paging();
   } else if (!at_once) {
     waits_.for_earlier_work();

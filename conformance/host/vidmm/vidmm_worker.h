@@ -7,7 +7,9 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <span>
 #include <variant>
+#include <vector>
 
 #include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
@@ -43,8 +45,20 @@ class VidMmWorker {
   /// What VidMm does with GPU virtual addresses.
   [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
 
-  /// What is interlocked with rendering. Null, or why the op is not done.
-  const char* interlock(const Op& op);
+  /// What is interlocked with rendering; `hurry`: an update comes behind the next buffer. Null, or
+  /// why the op is not done.
+  const char* interlock(const Op& op, bool hurry);
+
+  // ---- Clients that do not wait for paging fences: what they ask for is answered, and carried out
+  // behind the next buffer.
+  /// Null, or why the op is not done.
+  const char* postpone(const Op& op);
+  /// No buffer came.
+  void begin_postponed();
+  /// The allocation is not brought in for a buffer: that was asked for.
+  [[nodiscard]] bool is_postponed(AllocationId id) const;
+  /// A buffer that uses these is about to come: whether it goes ahead of something.
+  void tell_postponed(RenderBuffer& buffer, std::span<const AllocationId> uses) const;
   [[nodiscard]] TileUpdates& tiles() { return tiles_; }
   [[nodiscard]] const AddressSpaces& address_spaces() const { return spaces_; }
 
@@ -64,8 +78,18 @@ class VidMmWorker {
   struct RequestJob {
     Request request;
     Op op;
+    bool hurry = false;  // earlier work may still run
   };
-  using Job = std::variant<std::unique_ptr<RenderBuffer>, RequestJob, InterlockedJob>;
+  struct MappingJob {
+    CompanionUpdates::Parts parts;
+    Op op;
+  };
+  using Job = std::variant<std::unique_ptr<RenderBuffer>, RequestJob, InterlockedJob, MappingJob>;
+  struct Postponed {
+    Job job;
+    Op op;
+    std::vector<AllocationId> displaced{};
+  };
 
   static void thread(void* context);
   void begin_virtual_memory();
@@ -75,6 +99,7 @@ class VidMmWorker {
   void take(std::unique_ptr<RenderBuffer>& buffer);
   void take(const RequestJob& job);
   void take(const InterlockedJob& job);
+  void take(const MappingJob& job);
 
   const Adapter& adapter_;
   Residency& residency_;
@@ -94,6 +119,7 @@ class VidMmWorker {
   TileUpdates tiles_;
   std::optional<vidmm::SplitPlanner> planner_;
   std::deque<Job> jobs_;
+  std::vector<Postponed> postponed_;
   bool started_ = false;
   std::uint64_t progress_ = 0;
   nt::HostEvent wake_{true};

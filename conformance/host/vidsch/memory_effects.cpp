@@ -47,7 +47,9 @@ void MemoryEffects::portion_ended(const RenderWork& work) {
     return;
   }
   if (due_) unclear_.erase(buffer.render);
-  if (due_ && (buffer.hostile || buffer.must_fault)) return anything_written(buffer);
+  if (due_ && (buffer.hostile || buffer.must_fault || buffer.hurried)) {
+    return anything_written(buffer);
+  }
   const std::size_t through = due_ ? stream.commands.size() : buffer.places.through(work.end);
   if (through <= stream.done) return;
   memory_.commands_ran(std::span(stream.commands).subspan(stream.done, through - stream.done),
@@ -83,6 +85,7 @@ void MemoryEffects::anything_written(const RenderBuffer& buffer) {
     if (buffer.must_fault && id == kMarkerAllocation) continue;
     memory_.render_unknown(id);
   }
+  for (const AllocationId id : buffer.displaced) memory_.render_unknown(id);
 }
 
 void MemoryEffects::done_at_build(const MemoryBlame& blame) {

@@ -48,6 +48,10 @@ struct RenderBuffer {
   /// command accesses one of them, so that the packet is to end in a page fault.
   std::vector<AllocationId> out_of_reach;
   bool must_fault = false;
+  /// The same: it goes ahead of paging that its client has not waited for, so that it may fault;
+  /// and what its addresses led to before that.
+  bool hurried = false;
+  std::vector<AllocationId> displaced;
 };
 
 /// A portion of a DMA buffer.

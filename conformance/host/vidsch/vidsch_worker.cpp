@@ -407,7 +407,7 @@ void VidSchWorker::end(const vidsch::Retired& given) {
   note_ended(ended, ended.fence, fate_of(retired.ending));
   if (walks_ != nullptr) walks_->report();
   if (RenderWork* const work = ended.render(); work != nullptr && ended.submissions != 0) {
-    const bool runs = !work->buffer->must_fault && retired.ending != vidsch::Ending::Rejected;
+    const bool runs = runs_to_its_end(*work->buffer, retired.ending);
     markers_.read(ended, runs ? 1 : 0, MarkerReason::AtEnd);
   }
   if (given.ending == vidsch::Ending::Aborted && !ended.is_paging()) {

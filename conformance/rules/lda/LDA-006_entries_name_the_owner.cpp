@@ -44,19 +44,40 @@ std::uint32_t gpu_of(const Trace& trace, std::uint32_t packet) {
   return gpu;
 }
 
-// All allocations lie in the memory of GPU 0: what another writes goes there.
-void judge_memory(const Trace& trace, Judgement& judgement) {
-  page::judge_memory(
-      trace, judgement, "what a GPU fills by a peer's entries lies in its owner's memory",
-      [&](const page::CheckedOperation& operation) {
-        return operation.done.operation == DXGK_OPERATION_VIRTUAL_FILL &&
-               operation.done.packet != kNone && gpu_of(trace, operation.done.packet) != 0;
-      });
+// What a GPU fills goes where the entries of its own tables lead.
+void judge_fills(const Trace& trace, Judgement& judgement) {
+  page::judge_memory(trace, judgement,
+                     "what a GPU fills by a peer's entries lies in its owner's memory",
+                     [&](const page::CheckedOperation& operation) {
+                       return operation.done.operation == DXGK_OPERATION_VIRTUAL_FILL &&
+                              operation.done.packet != kNone;
+                     });
+}
+
+// What commands of a GPU write to memory of another, and what those of any write to that of a GPU
+// that is not the first.
+void judge_commands(const Trace& trace, Judgement& judgement) {
+  const auto render = static_cast<std::uint32_t>(MemoryCause::Render);
+  for (const std::uint32_t index : trace.of_any<ev::MemoryChecked, ev::MemoryDiffers>()) {
+    if (trace.events()[index].kind == EventKind::MemoryChecked) {
+      if (trace.at<ev::MemoryChecked>(index).cause == render) judgement.reached(index);
+      continue;
+    }
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    const std::uint32_t gpu = gpu_of(trace, differs.cause_object);
+    if (differs.cause != render || (gpu == 0 && differs.physical_adapter == 0)) continue;
+    judgement.fail(index,
+                   "what GPU " + std::to_string(gpu) + " writes lies in the memory of GPU " +
+                       std::to_string(differs.physical_adapter),
+                   std::to_string(differs.length) + " bytes differ from offset " +
+                       std::to_string(differs.offset) + " on");
+  }
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   judge_entries(trace, judgement);
-  judge_memory(trace, judgement);
+  judge_fills(trace, judgement);
+  judge_commands(trace, judgement);
 }
 
 // A driver whose entries all lead to memory of the GPU that has them.
@@ -105,11 +126,11 @@ const Rule kRule{
     .applies = lda::linked_page_tables,
     .check = check,
     .played_in = {Configured::Linked},
-    .scenario = lda::kFilledByThePeer,
+    .scenario = lda::kMemoryOfBoth,
     .control = lda::kLinkAlone,
     .fault = {.about = "entries lead to memory of the GPU whose table they are in",
               .interposer = [] { return std::unique_ptr<Interposer>(new DropsTheOwner); },
-              .also_fires = "VPAGE-001"}};
+              .also_fires = "PT-005 VPAGE-001 VPAGE-004 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

@@ -30,15 +30,46 @@ ops:
 - idle
 )";
 
-/// An allocation in the memory of GPU 0 is filled by GPU 1.
-inline constexpr const char* kFilledByThePeer = R"(
-about: GPU 1 fills an allocation that lies in the memory of GPU 0
+/// Allocations in the memory of each GPU, used by commands of both, and paged.
+inline constexpr const char* kMemoryOfBoth = R"(
+about: commands of both GPUs use memory of both, which comes, moves and goes
 ops:
-- create_allocation: {allocation: 1, pages: 3, place: local}
-- make_resident: {allocation: 1}
-- idle
+- create_context: {context: 1}
 - physical_adapter: {index: 1}
-- fill_memory: {allocation: 1, pattern: 0x0A0B0C0D}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, pages: 3, place: local}
+- create_allocation: {allocation: 2, pages: 3, place: local, physical_adapter: 1}
+- create_allocation: {allocation: 3, pages: 40, place: local, physical_adapter: 1}
+- cpu_write: {allocation: 2, offset: 4096, value: 0x0A0B0C0D}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- make_resident: {allocation: 3}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 12288}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 3}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 163840, value: 0x22222222}
+- copy: {slot: 1, source: 2, offset: 8192, source_offset: 0, size: 8192}
+- idle
+- move: {allocation: 2}
+- evict: {allocation: 3}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 3}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 4096, source_offset: 155648, size: 8192}
+- idle
+- fill_memory: {allocation: 1, pattern: 0x04030201}
+- fill_memory: {allocation: 2, pattern: 0x14131211}
+- idle
+- physical_adapter: {index: 0}
+- fill_memory: {allocation: 2, pattern: 0x24232221}
 - idle
 )";
 

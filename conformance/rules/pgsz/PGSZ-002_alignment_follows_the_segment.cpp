@@ -47,6 +47,7 @@ NotApplicable large_pages(const Platform& platform) {
 
 const Rule kRule{
     .id = "PGSZ-002",
+    .aliases = "ALLOC-006",
     .title = "Alignment follows the page size of the segment",
     .rule =
         "With Use64KBPages a memory segment is managed in pages of 64 KB. CreateAllocation "

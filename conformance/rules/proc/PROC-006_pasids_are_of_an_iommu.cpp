@@ -147,12 +147,12 @@ const Rule kRule{
         "NumPasid 0 is derived: there is a PASID only where an IOMMU knows the process. One page "
         "has PASIDs come with the device, another with the process: both bear the same here. The "
         "array is overwritten when CreateProcess has returned. The page of DXGK_VIDMMCAPS allows "
-        "one "
-        "model only, an overview both at once: played is what says so of its physical adapter, "
-        "whose contexts say UseIoMmu. Judged for one GPU; drivers with an IoMmu alone are not run.",
+        "one model only, an overview both at once: played is what says so of its physical adapter, "
+        "whose contexts say UseIoMmu. GPUs of a link have PASIDs of their own, and CreateDevice "
+        "names that of GPU 0. Drivers with an IoMmu alone are not run.",
     .applies = gpu_mmu_and_processes,
     .check = check,
-    .played_in = {Configured::IoMmu},
+    .played_in = {Configured::IoMmu, Configured::LinkedIoMmu},
     .scenario = R"(
 about: two processes work through the IOMMU, one of them faults there, and another context on the GPU's MMU
 ops:
@@ -185,6 +185,13 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 0, value: 1}
+- idle
+# The same process on the other GPU, if there is one.
+- physical_adapter: {index: 1}
+- create_context: {context: 4, node: 1}
+- render: {context: 4}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 64, size: 64, value: 0x44444444}
 - idle
 )",
     .control = R"(

@@ -72,7 +72,8 @@ const Rule kRule{
     .scenario = pt::kPagesComeAndGo,
     .control = pt::kSystemProcessAlone,
     .fault = {.about = "updates of a paging buffer are written by the CPU at once",
-              .interposer = [] { return std::unique_ptr<Interposer>(new WritesAtOnce); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new WritesAtOnce); },
+              .also_fires = "VPAGE-001 VPAGE-002 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

@@ -40,5 +40,33 @@ TEST_F(Lda006, SystemMemoryAndPointersHaveNoOwner) {
   EXPECT_EQ(times_reached("LDA-006"), 0u);
 }
 
+class Lda006Commands : public Lda006 {
+ protected:
+  void draws_on(std::uint32_t gpu) { add(ev::Submitted{.packet = 9, .engine = gpu}); }
+  void differs_on(std::uint32_t gpu) {
+    add(ev::MemoryDiffers{.cause = static_cast<std::uint32_t>(MemoryCause::Render),
+                          .cause_object = 9,
+                          .physical_adapter = gpu});
+  }
+};
+
+TEST_F(Lda006Commands, ThatMissTheMemoryOfAPeer) {
+  draws_on(0);
+  differs_on(1);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Lda006Commands, OfAnotherGpuThatMissTheMemoryOfTheFirst) {
+  draws_on(1);
+  differs_on(0);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Lda006Commands, OfTheFirstGpuInItsOwnMemoryAreOtherClauses) {
+  draws_on(0);
+  differs_on(0);
+  EXPECT_EQ(failures(), 0u);
+}
+
 }  // namespace
 }  // namespace wddm

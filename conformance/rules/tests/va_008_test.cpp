@@ -77,5 +77,37 @@ TEST_F(Va008Access, FindsWrongMemoryThoughAllIsThere) {
   EXPECT_TRUE(holds("VA-008"));
 }
 
+class Va008Hurried : public Va008Access {
+ protected:
+  void draws_without_a_wait() {
+    add(ev::RootSet{.context = 1});
+    add(ev::NotAwaited{.render = 4, .context = 1, .requests = 1});
+    add(ev::Submitted{.packet = 9, .render = 4, .context = 1});
+  }
+};
+
+TEST_F(Va008Hurried, MayFault) {
+  platform_.has_entry_decoder = false;
+  draws_without_a_wait();
+  add(ev::AccessFaulted{.address = 0x10000});
+  add(ev::MarkerRead{.packet = 9});
+  EXPECT_TRUE(holds("VA-008"));
+  EXPECT_EQ(times_reached("VA-008"), 1u);
+}
+
+TEST_F(Va008Hurried, ReachesNoMemoryOfOthers) {
+  draws_without_a_wait();
+  differs();
+  EXPECT_EQ(failures("VA-008"), 1u);
+}
+
+TEST_F(Va008Hurried, IsNotWhoMissesWhatWasToBeThere) {
+  missing();
+  draws_without_a_wait();
+  add(ev::AccessFaulted{.address = 0});
+  add(ev::MarkerRead{.packet = 9});
+  EXPECT_TRUE(holds("VA-008"));
+}
+
 }  // namespace
 }  // namespace wddm

@@ -5,6 +5,9 @@
 // update have changed. Or it shows itself by an access of the process that came meanwhile, at once
 // after the fence: it faults, or finds what was mapped before. That nothing comes at all, and is
 // not used, other clauses judge.
+//
+// A client that has not waited may find anything between nothing and all: of what is mapped there,
+// or was before. An entry that is half written leads elsewhere, to memory of others.
 
 #include <vector>
 
@@ -72,6 +75,14 @@ void find_missing(const Trace& trace, ScratchVector<Missing>& missing) {
   });
 }
 
+void judge_hurried(const SpaceSign& sign, Judgement& judgement) {
+  judgement.reached(sign.event);
+  if (sign.kind != SpaceSign::Kind::Memory) return;
+  judgement.fail(sign.event,
+                 "who has not waited for the fence faults, or finds what is mapped or was before",
+                 sign.seen(), {sign.packet.submitted});
+}
+
 // What was submitted behind the fence of an update that was not there, and shows that.
 class Accesses final : public SpaceObserver {
  public:
@@ -95,6 +106,7 @@ class Accesses final : public SpaceObserver {
       return;
     }
   }
+  void hurried(const SpaceSign& sign) override { judge_hurried(sign, judgement_); }
 
  private:
   Judgement& judgement_;
@@ -113,6 +125,7 @@ class Faults final : public SpaceObserver {
     judgement_.fail(sign.event, "addresses whose paging packets were reported as completed",
                     sign.seen(), {sign.packet.submitted});
   }
+  void hurried(const SpaceSign& sign) override { judge_hurried(sign, judgement_); }
 
  private:
   Judgement& judgement_;
@@ -188,15 +201,18 @@ const Rule kRule{
     .rule =
         "A paging packet is reported as completed when its updates have been executed, not before: "
         "the paging fence of a request is signalled by that, and who has waited for it does not "
-        "fault on what was mapped.",
+        "fault on what was mapped. Who has not waited may fault, and reaches nothing but what is "
+        "or was "
+        "mapped there.",
     .sources =
         "ns-d3dukmdt-d3dddi_mapgpuvirtualaddress.md # PagingFenceValue\n"
         "device-paging-queues.md",
     .note =
         "The host waits for the last paging packet of a request before it goes on, as a client "
         "does that waits for PagingFenceValue; behind an update of tiles the next draw is "
-        "submitted at once when that packet is reported. A client that does not wait may fault: "
-        "none is played.",
+        "submitted at once when that packet is reported. Clients in a hurry do not wait: their "
+        "buffers run beside the updates, and a page fault of theirs ends their device as any does. "
+        "What such a buffer leaves in what it uses is not judged.",
     .applies = gpu_updates,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
@@ -229,6 +245,43 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 2}
 - fill: {slot: 1, offset: 0, size: 12288, value: 0x33333333}
+- idle
+# Clients that do not wait, each with a device of its own; and one that does, behind them.
+- create_device: {device: 1}
+- create_context: {context: 2, device: 1, node: 1}
+- create_device: {device: 2}
+- create_context: {context: 3, device: 2, node: 1}
+- create_device: {device: 3}
+- create_context: {context: 4, device: 3, node: 1}
+- create_allocation: {allocation: 3, pages: 3, place: local}
+- create_allocation: {allocation: 4, pages: 3, place: local}
+- make_resident: {allocation: 3}
+- hurry: {on: true}
+- map_address: {allocation: 3, at: next}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 0, size: 12288, value: 0x44444444}
+- idle
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 3}
+- render: {context: 3}
+- spin: {units: 40}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 12288, value: 0x55555555}
+- idle
+- make_resident: {allocation: 4}
+- render: {context: 4}
+- spin: {units: 400}
+- bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 12288, value: 0x66666666}
+- idle
+- hurry: {on: false}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 3}
+- bind: {slot: 3, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 12288, value: 0x77777777}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 12288}
+- copy: {slot: 3, source: 1, offset: 0, source_offset: 0, size: 12288}
 - idle
 )",
     .control = R"(

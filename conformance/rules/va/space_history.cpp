@@ -123,6 +123,9 @@ class Reader {
     }
     if (kind == EventKind::TlbFlushBuilt) read(index, trace_.at<ev::TlbFlushBuilt>(index));
     if (kind == EventKind::TableUpdated) mapped_.updated(index, trace_.at<ev::TableUpdated>(index));
+    if (kind == EventKind::NotAwaited) {
+      hurried_.insert(trace_.at<ev::NotAwaited>(index).render);
+    }
     if (kind == EventKind::PagingDone) observer_.paged(index, trace_.at<ev::PagingDone>(index));
     if (kind == EventKind::Submitted) read(index, trace_.at<ev::Submitted>(index));
     if (kind == EventKind::MemoryChecked) read(index, trace_.at<ev::MemoryChecked>(index));
@@ -143,6 +146,10 @@ class Reader {
     std::uint32_t level = kNone;
   };
 
+  void show(const SpaceSign& sign) {
+    const bool by_chance = sign.packet.hurried && sign.kind != SpaceSign::Kind::Walk;
+    by_chance ? observer_.hurried(sign) : observer_.shown(sign);
+  }
   void read(std::uint32_t index, const ev::RootSet& set) {
     process_of_[set.context] = set.process;
     observer_.root_set(index, set);
@@ -161,6 +168,7 @@ class Reader {
     packet.address = submitted.address;
     if (submitted.paging == 0) {
       packet.context = submitted.context;
+      packet.hurried = hurried_.contains(submitted.render);
       const auto process = process_of_.find(submitted.context);
       if (process != process_of_.end()) packet.process = process->second;
     }
@@ -173,22 +181,21 @@ class Reader {
   void read(std::uint32_t index, const ev::MemoryChecked& checked) {
     const auto packet = packets_.find(checked.object);
     if (checked.differences != 0 || packet == packets_.end()) return;
-    observer_.shown({.kind = SpaceSign::Kind::Right, .event = index, .packet = packet->second});
+    show({.kind = SpaceSign::Kind::Right, .event = index, .packet = packet->second});
   }
   void read(std::uint32_t index, const ev::MemoryDiffers& differs) {
     const auto packet = packets_.find(differs.cause_object);
     // What became of a packet that went on after a preemption is the matter of PREEMPT-015.
     if (packet == packets_.end() || again_.contains(differs.cause_object)) return;
-    observer_.shown({.kind = SpaceSign::Kind::Memory,
-                     .event = index,
-                     .packet = packet->second,
-                     .memory = differs});
+    show({.kind = SpaceSign::Kind::Memory,
+          .event = index,
+          .packet = packet->second,
+          .memory = differs});
   }
   void read(std::uint32_t index, const ev::WalkAstray& walk) {
     const SpacePacket* const packet = of_fence(walk.node, walk.fence);
     if (packet == nullptr) return;
-    observer_.shown(
-        {.kind = SpaceSign::Kind::Walk, .event = index, .packet = *packet, .walk = walk});
+    show({.kind = SpaceSign::Kind::Walk, .event = index, .packet = *packet, .walk = walk});
   }
   void read(std::uint32_t index, const ev::DeviceLogged& logged) {
     if (logged.kind != WDDM_DEVICE_PAGE_FAULT) return;
@@ -209,12 +216,13 @@ class Reader {
     const Fault seen = fault->second;
     faults_.erase(fault);
     if (refused_.contains(mark.packet)) return;
-    if (!mapped_.is_mapped(packet->second.process, seen.address)) return;
-    observer_.shown({.kind = SpaceSign::Kind::Faulted,
-                     .event = seen.event,
-                     .packet = packet->second,
-                     .address = seen.address,
-                     .level = seen.level});
+    const SpacePacket& of = packet->second;
+    if (!of.hurried && !mapped_.is_mapped(of.process, seen.address)) return;
+    show({.kind = SpaceSign::Kind::Faulted,
+          .event = seen.event,
+          .packet = packet->second,
+          .address = seen.address,
+          .level = seen.level});
   }
   const SpacePacket* of_fence(std::uint32_t node, std::uint32_t fence) const {
     const auto found = by_fence_.find({node, fence});
@@ -233,6 +241,7 @@ class Reader {
   ScratchMap<std::uint32_t, Fault> faults_;         // by packet, until its mark is read
   ScratchSet<std::uint32_t> refused_;               // packets, by the IOMMU
   ScratchSet<std::uint32_t> again_;                 // packets that were preempted
+  ScratchSet<std::uint32_t> hurried_;               // renders
 };
 
 }  // namespace
@@ -264,8 +273,8 @@ void observe_spaces(const Trace& trace, SpaceObserver& observer) {
   Reader reader(trace, observer);
   in_order_of_calls<ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt, ev::TableUpdated,
                     ev::PagingDone, ev::MemoryChecked, ev::MemoryDiffers, ev::WalkAstray,
-                    ev::DeviceLogged, ev::IommuFaulted, ev::AccessFaulted, ev::MarkerRead>(
-      trace, [&](std::uint32_t index) { reader.read(index); });
+                    ev::DeviceLogged, ev::IommuFaulted, ev::AccessFaulted, ev::MarkerRead,
+                    ev::NotAwaited>(trace, [&](std::uint32_t index) { reader.read(index); });
 }
 
 std::uint64_t root_entry_bytes(const Trace& trace) {

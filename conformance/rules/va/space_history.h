@@ -1,6 +1,9 @@
 // What packets showed of their address spaces, and what had become of those before: what the
 // clauses of roots, moved tables and address spaces judge by.
 //
+// A packet whose client has not waited for a paging fence may fault, and shows nothing by that, nor
+// by what it should have written; see SpaceObserver::hurried.
+//
 // A packet shows something by memory that was compared after it, by entries that the GPU read in
 // its name, or by a fault at an address that is mapped. Left out: faults of packets with input that
 // user mode has altered, which mean nothing; those have no mark at their end.
@@ -22,6 +25,7 @@ struct SpacePacket {
   std::uint32_t process = kNone;
   std::uint32_t node = kNone;
   std::uint64_t address = 0;  ///< of its commands
+  bool hurried = false;       ///< its client has not waited for paging of what it uses
 };
 
 /// One thing that it showed.
@@ -60,6 +64,8 @@ class SpaceObserver {
   virtual void submitted(const SpacePacket& packet, const SpacePacket& before);
   virtual void paged(std::uint32_t, const ev::PagingDone&) {}
   virtual void shown(const SpaceSign& sign) = 0;
+  /// What a packet showed whose client has not waited: Right, Memory or Faulted, which it may be.
+  virtual void hurried(const SpaceSign&) {}
 
  protected:
   ~SpaceObserver() = default;

@@ -93,8 +93,9 @@ const Rule kRule{
         "gpu-virtual-address.md\n"
         "examples.md # Moving memory",
     .note =
-        "Judged by what memory holds where an address is used again after a flush, one buffer "
-        "after the other; several in one buffer are not played.",
+        "Judged by what memory holds where an address is used again after a flush. Where entries "
+        "are not written by the CPU, all parts of a transfer are queued one behind the other: a "
+        "buffer holds several updates of one entry, each with its flushes and its operation.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
@@ -112,6 +113,32 @@ ops:
 - make_resident: {allocation: 1}
 - evict: {allocation: 0}
 - evict: {allocation: 1}
+- idle
+# Page by page: each goes to where the windows led just then.
+- queue_depth: {packets: 8}
+- transfer_chunk: {pages: 1}
+- create_allocation: {allocation: 2, pages: 8, place: local}
+- cpu_write: {allocation: 2, offset: 0, value: 0x11111111}
+- cpu_write: {allocation: 2, offset: 4096, value: 0x22222222}
+- cpu_write: {allocation: 2, offset: 8192, value: 0x33333333}
+- cpu_write: {allocation: 2, offset: 12288, value: 0x44444444}
+- cpu_write: {allocation: 2, offset: 16384, value: 0x55555555}
+- cpu_write: {allocation: 2, offset: 20480, value: 0x66666666}
+- cpu_write: {allocation: 2, offset: 24576, value: 0x77777777}
+- cpu_write: {allocation: 2, offset: 28672, value: 0x88888888}
+- make_resident: {allocation: 2}
+- idle
+- create_allocation: {allocation: 3, pages: 8, place: local}
+- make_resident: {allocation: 3}
+- fill_memory: {allocation: 3, pattern: 0x0D0C0B0A}
+- evict: {allocation: 2}
+- idle
+# Parts of several pages: a flush of the first of them is not enough.
+- transfer_chunk: {pages: 3}
+- create_allocation: {allocation: 4, pages: 8, place: local}
+- cpu_write: {allocation: 4, offset: 4096, value: 0x99999999}
+- cpu_write: {allocation: 4, offset: 16384, value: 0xAAAAAAAA}
+- make_resident: {allocation: 4}
 - idle
 )",
     .control = R"(

@@ -1,66 +1,149 @@
-// VPAGE-010: the address space of the paging process: nothing in its first page, and above its
-// leaves nothing that changes.
+// VPAGE-010: the address space of the paging process: nothing in its first page, above its leaves
+// nothing that changes, and operations on what is mapped and flushed.
 
 #include <d3dkmddi.h>
 
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kPage = 4096, kLargePage = 65536;
 
-bool maps_first_page(const Trace& trace, std::uint32_t index, const ev::TableUpdated& update) {
-  if (update.level != 0 || update.first_va >= kPage) return false;
-  const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
-  return !entries.empty() && pt::is_valid(entries[0]);
-}
-
-void on_update(const Trace& trace, std::uint32_t index, Judgement& judgement) {
-  const auto update = trace.at<ev::TableUpdated>(index);
-  if (update.process != kSystemProcessNumber) return;
-  judgement.reached(index);
-  if (maps_first_page(trace, index, update)) {
-    judgement.fail(index, "the first 4 KB of the paging process are invalid",
-                   "an update of " + pt::text_of(update) + " maps them");
+// Where the pages of the space lead, by the updates of its leaves, and which of those a GPU may
+// still know otherwise. Of a link the tables of GPU 0 are followed: all GPUs get the same windows.
+// Lives within one check.
+class Mapped {
+ public:
+  void update(const Trace& trace, std::uint32_t index, const ev::TableUpdated& update) {
+    if (update.level != 0 || update.physical_adapter != 0) return;
+    const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
+    if (entries.empty()) return;
+    const bool large = (update.flags & pt::kUse64KBPages) != 0;
+    const std::uint64_t pages = large ? kLargePage / kPage : 1;
+    for (std::uint64_t i = 0; i < update.count * pages; ++i) {
+      const std::size_t entry = entries.size() == 1 ? 0 : i / pages;
+      if (entry >= entries.size()) return;
+      set(update.first_va / kPage + i, entries[entry], i % pages, update.has_buffer != 0);
+    }
   }
-  // What is written at its start has no buffer.
-  if (update.level == 0 || update.has_buffer == 0) return;
-  judgement.fail(index, "tables above the leaves stay as they were written at the start",
-                 "an update of " + pt::text_of(update));
-}
+  void flush(const ev::TlbFlushBuilt& flush) {
+    if (flush.physical_adapter != 0) return;
+    for (auto& [page, state] : pages_) {
+      if (flush.end == 0 || (page * kPage >= flush.start && page * kPage < flush.end)) {
+        state.stale = false;
+      }
+    }
+  }
+  /// Null, or what is wrong with using the range.
+  [[nodiscard]] const char* cannot_use(std::uint64_t first, std::uint64_t bytes) const {
+    if (pages_.empty()) return nullptr;
+    for (std::uint64_t page = first / kPage; page * kPage < first + bytes; ++page) {
+      const auto found = pages_.find(page);
+      if (found == pages_.end() || !found->second.valid) return "are not mapped";
+      if (found->second.stale) return "were mapped anew and not flushed";
+    }
+    return nullptr;
+  }
 
-void on_operation(const Trace& trace, std::uint32_t index, std::uint64_t space,
-                  Judgement& judgement) {
-  const auto built = trace.at<ev::PagingBuilt>(index);
-  const bool transfer = built.operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
-  if (!transfer && built.operation != DXGK_OPERATION_VIRTUAL_FILL) return;
-  const auto arguments = trace.blob<PagingArguments>(trace.events()[index]);
-  if (arguments.empty()) return;
-  const PagingArguments& range = arguments.front();
-  judgement.reached(index);
-  const auto inside = [&](std::uint64_t first) {
-    return first >= kPage && first < space && range.size <= space - first;
+ private:
+  struct State {
+    bool valid = false, stale = false;
+    std::uint64_t address = 0;
+    std::uint32_t flags = 0;
   };
-  if (inside(range.destination_address) && (!transfer || inside(range.source_address))) return;
-  judgement.fail(index, "addresses of the paging process, behind its first 4 KB",
-                 std::to_string(range.size) + " bytes at " +
-                     std::to_string(range.destination_address) +
-                     (transfer ? ", from " + std::to_string(range.source_address) : ""));
-}
+  // What is written without a buffer no GPU has read since it was taken.
+  void set(std::uint64_t page, const EntryRecord& entry, std::uint64_t page_inside, bool read) {
+    State& state = pages_[page];
+    const std::uint64_t address = entry.address + page_inside * kPage;
+    const bool valid = pt::is_valid(entry);
+    const bool same = valid && address == state.address && entry.flags == state.flags;
+    state.stale = read && (state.stale || (state.valid && !same));
+    state = {valid, state.stale, address, entry.flags};
+  }
+  ScratchMap<std::uint64_t, State> pages_;  // by number; none: nothing is known of the space
+};
+
+class PagingProcess {
+ public:
+  PagingProcess(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+
+  void on(const ev::ProcessCreated& created) {
+    if (created.process == kSystemProcessNumber) mapped_ = {};
+  }
+  void on(const ev::GpuMmuReported& report) {
+    space_ = std::uint64_t{1} << (report.address_bits & 63);
+  }
+  void on(std::uint32_t index, const ev::TableUpdated& update) {
+    if (update.process != kSystemProcessNumber) return;
+    mapped_.update(trace_, index, update);
+    judgement_.reached(index);
+    if (maps_first_page(index, update)) {
+      judgement_.fail(index, "the first 4 KB of the paging process are invalid",
+                      "an update of " + pt::text_of(update) + " maps them");
+    }
+    // What is written at its start has no buffer.
+    if (update.level == 0 || update.has_buffer == 0) return;
+    judgement_.fail(index, "tables above the leaves stay as they were written at the start",
+                    "an update of " + pt::text_of(update));
+  }
+  void on(const ev::TlbFlushBuilt& flush) {
+    if (flush.process == kSystemProcessNumber) mapped_.flush(flush);
+  }
+  void on(std::uint32_t index, const ev::PagingBuilt& built) {
+    const bool transfer = built.operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
+    if (!transfer && built.operation != DXGK_OPERATION_VIRTUAL_FILL) return;
+    const auto arguments = trace_.blob<PagingArguments>(trace_.events()[index]);
+    if (arguments.empty()) return;
+    const PagingArguments& range = arguments.front();
+    judgement_.reached(index);
+    judge(index, range.destination_address, range.size);
+    if (transfer) judge(index, range.source_address, range.size);
+  }
+
+ private:
+  [[nodiscard]] bool maps_first_page(std::uint32_t index, const ev::TableUpdated& update) const {
+    if (update.first_va >= kPage) return false;
+    const auto entries = trace_.blob<EntryRecord>(trace_.events()[index]);
+    if (entries.empty() || !pt::is_valid(entries[0])) return false;
+    return update.level == 0 || (entries[0].flags & entry_flag::kLargePage) != 0;
+  }
+  void judge(std::uint32_t index, std::uint64_t first, std::uint64_t bytes) {
+    const auto text = [&] { return std::to_string(bytes) + " bytes at " + std::to_string(first); };
+    if (first < kPage || first >= space_ || bytes > space_ - first) {
+      return judgement_.fail(index, "addresses of the paging process, behind its first 4 KB",
+                             text());
+    }
+    if (const char* const why = mapped_.cannot_use(first, bytes)) {
+      judgement_.fail(index, "addresses that the leaves of the paging process lead from by then",
+                      text() + " " + why);
+    }
+  }
+
+  const Trace& trace_;
+  Judgement& judgement_;
+  std::uint64_t space_ = 0;
+  Mapped mapped_;
+};
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint64_t space = 0;
+  PagingProcess process(trace, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::GpuMmuReported, ev::TableUpdated, ev::PagingBuilt>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::GpuMmuReported) {
-      space = std::uint64_t{1} << (trace.at<ev::GpuMmuReported>(index).address_bits & 63);
-    } else if (event.kind == EventKind::TableUpdated) {
-      on_update(trace, index, judgement);
+       trace.of_any<ev::ProcessCreated, ev::GpuMmuReported, ev::TableUpdated, ev::TlbFlushBuilt,
+                    ev::PagingBuilt>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::ProcessCreated) {
+      process.on(trace.at<ev::ProcessCreated>(index));
+    } else if (kind == EventKind::GpuMmuReported) {
+      process.on(trace.at<ev::GpuMmuReported>(index));
+    } else if (kind == EventKind::TableUpdated) {
+      process.on(index, trace.at<ev::TableUpdated>(index));
+    } else if (kind == EventKind::TlbFlushBuilt) {
+      process.on(trace.at<ev::TlbFlushBuilt>(index));
     } else {
-      on_operation(trace, index, space, judgement);
+      process.on(index, trace.at<ev::PagingBuilt>(index));
     }
   }
 }
@@ -74,7 +157,8 @@ const Rule kRule{
         "The first 4 KB of the paging process lead nowhere. Its page tables, and what leads to the "
         "leaves of the scratch area, are written once, when it starts; only the leaves change, "
         "operation by operation. Virtual paging uses addresses of that space alone, part by part "
-        "where the scratch area is smaller.",
+        "where the scratch area is smaller, and only such as lead somewhere by then: behind the "
+        "updates of their leaves, and behind a flush where those led elsewhere before.",
     .sources =
         "system-paging-process.md\n"
         "allocation-notification.md # Paging process GPU VA space size",
@@ -92,6 +176,15 @@ ops:
 - make_resident: {allocation: 1}
 - evict: {allocation: 1}
 - make_resident: {allocation: 1}
+- idle
+# Page by page, and from the middle of one page to the middle of another.
+- transfer_chunk: {pages: 1}
+- create_allocation: {allocation: 2, pages: 5, place: local}
+- make_resident: {allocation: 2}
+- fill_memory: {allocation: 2, pattern: 0x04030201}
+- fill_memory: {allocation: 2, pattern: 0x14131211, offset: 4094, size: 8192}
+- transfer_bytes: {allocation: 1, source: 2, offset: 8190, source_offset: 2, size: 12291}
+- evict: {allocation: 2}
 - idle
 )",
     .control = R"(

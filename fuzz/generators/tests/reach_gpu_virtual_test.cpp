@@ -24,8 +24,10 @@ struct Reached {
   std::uint32_t grown = 0, shrunk = 0, moved = 0, evicted = 0, large_pages = 0;
   std::uint32_t faults = 0, ended_by_fault = 0;
   std::uint32_t equal_addresses = 0, windows = 0;
-  std::uint64_t leaf_addresses = 0;  // bits that some leaf's first address has
-  std::uint32_t caught = 0;          // scenarios in which the clause of the fault fails
+  std::uint32_t hurried = 0, hurried_faults = 0;  // buffers that nobody waited for paging with
+  std::uint32_t peers = 0, peers_of_others = 0;   // leaves of the first GPU of a link, of others
+  std::uint64_t leaf_addresses = 0;               // bits that some leaf's first address has
+  std::uint32_t caught = 0;  // scenarios in which the clause of the fault fails
 };
 
 void count_tables(const Trace& trace, Reached& reached) {
@@ -73,7 +75,41 @@ void count_windows(const Trace& trace, Reached& reached) {
   }
 }
 
+void count_hurried(const Trace& trace, Reached& reached) {
+  std::set<std::uint32_t> renders, packets;
+  for (const std::uint32_t index : trace.of<ev::NotAwaited>()) {
+    renders.insert(trace.at<ev::NotAwaited>(index).render);
+  }
+  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+    const auto submitted = trace.at<ev::Submitted>(index);
+    if (submitted.paging == 0 && renders.contains(submitted.render)) {
+      packets.insert(submitted.packet);
+    }
+  }
+  reached.hurried += static_cast<std::uint32_t>(packets.size());
+  for (const std::uint32_t index : trace.of<ev::PageFaultReported>()) {
+    reached.hurried_faults += packets.contains(trace.at<ev::PageFaultReported>(index).packet);
+  }
+}
+
+// Leaves of one GPU that lead to memory of another: of the first to others, and the other way
+// round.
+void count_peers(const Trace& trace, Reached& reached) {
+  for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
+    const auto update = trace.at<ev::TableUpdated>(index);
+    if (update.level != 0 || update.process == kSystemProcessNumber) continue;
+    const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
+    const bool of_peer = std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+      const std::uint32_t kind = entry.flags & (entry_flag::kValid | entry_flag::kSystem);
+      return kind == entry_flag::kValid && entry.adapter != update.physical_adapter;
+    });
+    if (of_peer) ++(update.physical_adapter == 0 ? reached.peers : reached.peers_of_others);
+  }
+}
+
 void count(const Trace& trace, Reached& reached) {
+  count_hurried(trace, reached);
+  count_peers(trace, reached);
   count_tables(trace, reached);
   count_roots(trace, reached);
   count_windows(trace, reached);
@@ -84,13 +120,15 @@ void count(const Trace& trace, Reached& reached) {
 }
 
 // Scenarios of a family in a configuration, with the seeded fault of a clause or none.
-Reached reached_by(Family family, const std::string& settings, const char* fault = nullptr) {
+Reached reached_by(Family family, const std::string& settings, const char* fault = nullptr,
+                   std::uint32_t linked = 1) {
   harness::Replayer& replayer = one_replayer();
   std::string error;
   harness::Configuration configuration;
   EXPECT_TRUE(harness::parse_configuration(settings, configuration, error)) << error;
   GeneratorOptions options;
   options.machine.gpu_virtual = 1;
+  options.machine.linked = linked;
   Reached reached;
   for (std::uint32_t seed = 0; seed < kSeeds; ++seed) {
     Random random(seed);
@@ -115,6 +153,8 @@ Reached reached_by(Family family, const std::string& settings, const char* fault
 // Of two levels in video memory the root is resized.
 constexpr const char* kTwoLevels = "Addressing=1,PageTableUpdateMode=2";
 constexpr const char* kFourLevels = "Addressing=1,PageTableLevels=4,PageTableUpdateMode=2";
+constexpr const char* kLinked =
+    "Addressing=1,PageTableLevels=3,PageTableUpdateMode=2,LinkedAdapters=2";
 constexpr const char* kPages64K = "Addressing=1,PageSize64K=1,PageTableUpdateMode=2";
 
 TEST(ReachGpuVirtual, AddressSpaces) {
@@ -139,6 +179,22 @@ TEST(ReachGpuVirtual, SpacesAreSparseOverAllBitsOfTheirAddresses) {
   const Reached reached = reached_by(Family::AddressSpaces, kFourLevels);
   for (unsigned bit = 21; bit < 48; ++bit) {
     EXPECT_NE(reached.leaf_addresses >> bit & 1, 0u) << bit;
+  }
+}
+
+TEST(ReachGpuVirtual, ClientsThatDoNotWait) {
+  for (const Family family : {Family::AddressSpaces, Family::PageTables}) {
+    const Reached reached = reached_by(family, kFourLevels);
+    EXPECT_GT(reached.hurried, 5u) << family_name(family);
+    EXPECT_GT(reached.hurried_faults, 0u) << family_name(family);
+  }
+}
+
+TEST(ReachGpuVirtual, MemoryOfTheOtherGpu) {
+  for (const Family family : {Family::AddressSpaces, Family::PageTables}) {
+    const Reached reached = reached_by(family, kLinked, nullptr, 2);
+    EXPECT_GT(reached.peers, 20u) << family_name(family);
+    EXPECT_GT(reached.peers_of_others, 20u) << family_name(family);
   }
 }
 

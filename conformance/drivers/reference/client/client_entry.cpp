@@ -39,6 +39,7 @@ int allocation_data(void* /*client*/, const WddmAllocationRequest* request, void
   data.segment = request->segment;
   data.flags = (request->cpu_visible != 0 ? UMD_ALLOCATION_CPU_VISIBLE : 0) |
                (request->aperture != 0 ? UMD_ALLOCATION_APERTURE_ONLY : 0);
+  data.gpu = request->physical_adapter;
   return hand_over(data, buffer, capacity);
 }
 

@@ -38,7 +38,7 @@ typedef struct UmdAllocationData {
   HwUint32 width;   /* of a surface, in texels; 0 = a buffer */
   HwUint32 height;
   HwUint32 format; /* D3DDDIFORMAT */
-  HwUint32 reserved;
+  HwUint32 gpu;    /* of the link, whose memory it lives in */
 } UmdAllocationData;
 
 /* Private data of a context. Contexts that Dxgkrnl makes for itself come without. */

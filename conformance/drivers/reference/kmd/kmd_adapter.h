@@ -35,6 +35,8 @@ class Adapter : public KernelObject {
   // Links (kmd_link.cpp).
   /// Says which link this GPU is one of; the first that is asked leads.
   NTSTATUS link(LINKED_DEVICE* description);
+  /// Which one of its link this is.
+  ULONG index() const { return index_; }
   /// A GPU of the link that this one leads, which is the 0th; null if there is no such GPU.
   Adapter* gpu(ULONG index) { return index < kMostLinked ? gpus_[index] : nullptr; }
 

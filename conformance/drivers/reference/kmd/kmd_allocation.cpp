@@ -1,5 +1,7 @@
 #include "kmd_allocation.h"
 
+#include "kmd_addressing.h"
+
 namespace reference_kmd {
 
 namespace {
@@ -15,6 +17,7 @@ NTSTATUS read_private_data(const DXGK_ALLOCATIONINFO& information, UmdAllocation
   if (data->magic != UMD_ALLOCATION_MAGIC || data->version != UMD_VERSION) {
     return STATUS_GRAPHICS_DRIVER_MISMATCH;
   }
+  if (data->gpu >= gpus_of_link()) return STATUS_INVALID_PARAMETER;
   if (data->size == 0 || data->size > MAXULONG || data->segment > UMD_SEGMENT_APERTURE) {
     return STATUS_INVALID_PARAMETER;
   }
@@ -58,6 +61,7 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
   information->SupportedWriteSegmentSet = set;
   information->EvictionSegmentSet = 0;  // straight to page-locked system memory
   information->MaximumRenamingListLength = 0;
+  if (is_wddm_2()) information->PhysicalAdapterIndex = data_.gpu;
   information->hAllocation = this;
   information->Flags.Value = 0;
   information->Flags.CpuVisible = (data_.flags & UMD_ALLOCATION_CPU_VISIBLE) != 0;

@@ -7,11 +7,9 @@
 namespace reference_kmd {
 
 NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
-  // The array is Dxgkrnl's again when this returns. Our GPUs are all behind one IOMMU, so that a
-  // process has one PASID for all of them.
-  const ULONG pasid = request->NumPasid != 0 ? request->pPasid[0] : 0;
-  Process* process = new Process(request->hDxgkProcess, space_for_process(), pasid);
+  Process* process = new Process(request->hDxgkProcess, space_for_process());
   if (process == nullptr) return STATUS_NO_MEMORY;
+  process->set_pasids(request->pPasid, request->NumPasid);
   const NTSTATUS status = reserve_addresses(process);
   if (!NT_SUCCESS(status)) {
     delete process;
@@ -19,6 +17,11 @@ NTSTATUS Adapter::create_process(DXGKARG_CREATEPROCESS* request) {
   }
   request->hKmdProcess = process;
   return STATUS_SUCCESS;
+}
+
+// The array is Dxgkrnl's again when its creation returns.
+void Process::set_pasids(const ULONG* pasids, UINT count) {
+  for (UINT gpu = 0; gpu < min(count, kMostLinked); ++gpu) pasids_[gpu] = pasids[gpu];
 }
 
 // For tables that the driver keeps itself; it may ask only while the process is created.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "contiguous.h"
+#include "kmd_addressing.h"
 #include "kmd_driver.h"
 
 namespace reference_kmd {
@@ -15,9 +16,9 @@ struct ReservedAddresses {
 class Process : public KernelObject {
  public:
   /// `space`: what the hardware tells its translations by; not 0 and never given twice.
-  /// `pasid`: what the IOMMU knows the process by, if it does.
-  Process(HANDLE dxgkrnl_handle, ULONG space, ULONG pasid)
-      : dxgkrnl_handle_(dxgkrnl_handle), space_(space), pasid_(pasid) {}
+  Process(HANDLE dxgkrnl_handle, ULONG space) : dxgkrnl_handle_(dxgkrnl_handle), space_(space) {}
+  /// What the IOMMU knows the process by, for each GPU of the link; copied.
+  void set_pasids(const ULONG* pasids, UINT count);
   /// Makes what lies at reserved addresses: a page that packets leave their fence in, and the leaf
   /// table that leads to it.
   NTSTATUS keep(const ReservedAddresses& reserved);
@@ -25,7 +26,8 @@ class Process : public KernelObject {
   /// What Dxgkrnl calls it.
   HANDLE dxgkrnl_handle() const { return dxgkrnl_handle_; }
   ULONG space() const { return space_; }
-  ULONG pasid() const { return pasid_; }
+  /// In requests of that GPU; 0: it is not known to an IOMMU.
+  ULONG pasid(ULONG gpu) const { return pasids_[gpu]; }
 
   bool reserves(ULONGLONG address) const { return address - reserved_.start < reserved_.bytes; }
   /// The entry that leads to the driver's own leaf table, for each entry that is reserved. Whenever
@@ -37,7 +39,7 @@ class Process : public KernelObject {
  private:
   const HANDLE dxgkrnl_handle_;
   const ULONG space_;
-  const ULONG pasid_;
+  ULONG pasids_[kMostLinked] = {};
   ReservedAddresses reserved_;
   ContiguousMemory own_;  // leaf table, status page
 };

@@ -1,5 +1,6 @@
 // Submission with GPU virtual addresses, and page faults. Nothing here may be pageable.
 #include "dxgkrnl.h"
+#include "kmd_adapter.h"
 #include "kmd_device.h"
 #include "kmd_process.h"
 #include "node.h"
@@ -72,7 +73,7 @@ HwRingEntry Node::virtual_entry_for(const DXGKARG_SUBMITCOMMANDVIRTUAL& packet, 
   entry.address_space = process != nullptr ? process->space() : 0;
   if (context->uses_io_mmu() && process != nullptr) {
     entry.flags |= HW_ENTRY_IOMMU;
-    entry.pasid = process->pasid();
+    entry.pasid = process->pasid(context->gpu()->index());
   }
   return entry;
 }

@@ -42,6 +42,11 @@ TEST_F(ChoicesOps, OfPaging) {
   EXPECT_EQ(chosen.transfer_chunk_pages, 2u);
 }
 
+TEST_F(ChoicesOps, OfClientsThatDoNotWait) {
+  EXPECT_TRUE(after({op(OpKind::Hurry, 1)}).hurry);
+  EXPECT_FALSE(after({op(OpKind::Hurry, 1), op(OpKind::Hurry, 0)}).hurry);
+}
+
 TEST_F(ChoicesOps, PagingRunsWhereTheDriverSays) {
   driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
   driver.caps.MemoryManagementCaps.PagingNode = 1;

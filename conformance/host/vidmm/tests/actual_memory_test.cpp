@@ -35,6 +35,20 @@ TEST_F(ActualMemoryTest, AllPagesAreSeenOrNotAll) {
   });
 }
 
+TEST_F(ActualMemoryTest, PagesOfOtherGpusAreSoUntilTheFirstHasThemAgain) {
+  with_visible([&](World& world) {
+    const Residency& residency = world.residency;
+    ActualMemory actual(world.adapter, residency, world.memory.frames());
+    actual.lies_on(1, {kLocal, 1}, 2);
+    EXPECT_EQ(actual.gpu_of(kLocal, 0), 0u);
+    EXPECT_EQ(actual.gpu_of(kLocal, 2), 1u);
+    actual.lies_on(0, {kLocal, 2}, 1);
+    EXPECT_EQ(actual.gpu_of(kLocal, 1), 1u);
+    EXPECT_EQ(actual.gpu_of(kLocal, 2), 0u);
+    EXPECT_EQ(actual.of_others().size(), 1u);
+  });
+}
+
 TEST_F(ActualMemoryTest, SystemPagesAreNamedByTheirNumber) {
   with_visible([&](World& world) {
     const auto number = world.memory.frames().find(world.memory.dummy_frame());

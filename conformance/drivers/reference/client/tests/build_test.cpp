@@ -175,19 +175,20 @@ TEST_F(BuildTest, ElementsMayBeSmallerThanTheClientKnows) {
 }
 
 TEST_F(BuildTest, AllocationDataCarriesTheRequest) {
-  const WddmAllocationRequest request{sizeof(request), UMD_SEGMENT_APERTURE, 12288, 1, 1, 0, 0};
+  const WddmAllocationRequest request{sizeof(request), UMD_SEGMENT_APERTURE, 12288, 1, 1, 0, 0, 1};
   UmdAllocationData data{};
   ASSERT_EQ(client->allocation_data(self, &request, nullptr, 0), int{sizeof data});
   ASSERT_EQ(client->allocation_data(self, &request, &data, sizeof data), int{sizeof data});
   EXPECT_EQ(data.magic, UMD_ALLOCATION_MAGIC);
   EXPECT_EQ(data.size, 12288u);
   EXPECT_EQ(data.flags, UMD_ALLOCATION_CPU_VISIBLE | UMD_ALLOCATION_APERTURE_ONLY);
+  EXPECT_EQ(data.gpu, 1u);
 }
 
 TEST_F(BuildTest, AllocationDataRefusesContradictions) {
-  const WddmAllocationRequest empty{sizeof(empty), 0, 0, 0, 0, 0, 0};
+  const WddmAllocationRequest empty{sizeof(empty), 0, 0, 0, 0, 0, 0, 0};
   EXPECT_EQ(client->allocation_data(self, &empty, nullptr, 0), -1);
-  const WddmAllocationRequest both{sizeof(both), UMD_SEGMENT_LOCAL, 4096, 0, 1, 0, 0};
+  const WddmAllocationRequest both{sizeof(both), UMD_SEGMENT_LOCAL, 4096, 0, 1, 0, 0, 0};
   EXPECT_EQ(client->allocation_data(self, &both, nullptr, 0), -1);
 }
 
