@@ -127,13 +127,15 @@ std::string quoted(const std::string& word) {
 
 std::string failures_csv(const Report& report) {
   std::string text;
-  for (const ClauseResult& clause : report.result.driver) {
-    // An expected failure is written as the failure it is, so that the file is a baseline again.
-    const ResultKind kind = clause.kind == ResultKind::ExpectedFail && clause.expectation
-                                ? clause.expectation->result
-                                : clause.kind;
-    const std::string word = csv_word(kind);
-    if (!word.empty()) text += fmt::format("{},{}\n", clause.name, word);
+  for (const auto* list : {&report.result.driver, &report.result.host}) {
+    for (const ClauseResult& clause : *list) {
+      // An expected failure is written as the failure it is, so that the file is a baseline again.
+      const ResultKind kind = clause.kind == ResultKind::ExpectedFail && clause.expectation
+                                  ? clause.expectation->result
+                                  : clause.kind;
+      const std::string word = csv_word(kind);
+      if (!word.empty()) text += fmt::format("{},{}\n", clause.name, word);
+    }
   }
   return text;
 }

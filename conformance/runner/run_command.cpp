@@ -137,8 +137,8 @@ class Execution {
     }
     const bool ended = record.run.outcome.kind == harness::OutcomeKind::Finished ||
                        record.run.outcome.kind == harness::OutcomeKind::NotRun;
-    if (!ended && record.spec.rule != nullptr && suite_.counts(record.spec.rule->id))
-      wrong_.insert(record.spec.rule->id);
+    const char* const id = harness::end_counts_for(record);
+    if (!ended && record.spec.rule != nullptr && suite_.counts(id)) wrong_.insert(id);
   }
 
   const Options& options_;

@@ -122,4 +122,18 @@ const char* name_of(CaseKind which) {
   return "corpus";
 }
 
+bool is_of_driver_clause(const RunSpec& spec) {
+  return spec.rule != nullptr && spec.rule->binds == Binds::Driver;
+}
+
+const char* end_counts_for(const RunRecord& record) {
+  return is_of_driver_clause(record.spec) ? record.spec.rule->id
+                                          : fired_word(record.run.outcome.kind);
+}
+
+std::string end_place(const Outcome& outcome) {
+  const std::string place = outcome.about.substr(0, outcome.about.find(", last kernel service"));
+  return std::string(name_of(outcome.kind)) + " " + place;
+}
+
 }  // namespace wddm::harness

@@ -154,4 +154,16 @@ struct RunRecord {
   RunOutcome run;
 };
 
+/// The driver did not start: a result of its own, beside those of how runs ended.
+inline constexpr const char* kStart = "START";
+
+/// Whether a run is of a clause that judges the driver. All others, of the corpus and of clauses
+/// about our own host, belong to none of its clauses.
+[[nodiscard]] bool is_of_driver_clause(const RunSpec& spec);
+/// What a run that ended badly counts for: its clause, else the word for its end ("CRASH").
+[[nodiscard]] const char* end_counts_for(const RunRecord& record);
+/// How and where a run ended, "crashed SIGSEGV in DxgkDdiPatch (f < g)", without what says only
+/// where somebody was last seen.
+[[nodiscard]] std::string end_place(const Outcome& outcome);
+
 }  // namespace wddm::harness

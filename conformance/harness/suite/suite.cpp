@@ -20,8 +20,7 @@ void add_failing(const RunRecord& record, std::set<std::string>& ids) {
   if (record.run.outcome.kind == OutcomeKind::NotRun) return;
   for (const Failure& failure : record.run.judged.failures) ids.insert(failure.id);
   if (record.run.outcome.kind == OutcomeKind::Finished) return;
-  ids.insert(record.spec.rule != nullptr ? record.spec.rule->id
-                                         : fired_word(record.run.outcome.kind));
+  ids.insert(end_counts_for(record));
 }
 
 // What limits are about; a sum over records does not depend on their order.
