@@ -26,6 +26,7 @@ struct Gathered {
   std::string not_applicable;  // of its own first run if there is one
   bool own_not_run = false;
   bool own_harness = false;
+  std::string obstacle;  // the first of its own runs in which its check had nothing to judge
   bool driver_ended_it = false;  // a scenario about our own host
   ResultKind own_end = ResultKind::Pass;
   std::string own_end_about;
@@ -177,6 +178,9 @@ class Collector {
         continue;
       }
       gathered.applied = true;
+      const bool in_vain = record.spec.rule == gathered.result.rule && outcome.reached == 0;
+      if (in_vain && gathered.obstacle.empty() && !run.judged.obstacles.empty())
+        gathered.obstacle = run.judged.obstacles.front();
       ++gathered.result.traces;
       gathered.result.reached += outcome.reached;
       if (record.spec.rule == nullptr) gathered.result.reached_in_corpus += outcome.reached;
@@ -248,7 +252,9 @@ class Collector {
     } else if (gathered.applied && options_.unreached_is_red) {
       become(ResultKind::Fail, "its check was never reached in any configuration");
     } else if (gathered.applied) {
-      become(ResultKind::NotApplicable, "not reached: no run came to what it judges");
+      become(ResultKind::NotApplicable,
+             "not reached: " + (gathered.obstacle.empty() ? "no run came to what it judges"
+                                                          : gathered.obstacle));
     } else {
       become(ResultKind::NotApplicable, gathered.not_applicable.empty() ? "no trace could be judged"
                                                                         : gathered.not_applicable);

@@ -1,6 +1,7 @@
 // Names of results and outcomes, as they stand in reports, baselines and fault catalogues.
 #include "conformance/harness/judge/result.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
@@ -132,8 +133,9 @@ const char* end_counts_for(const RunRecord& record) {
 }
 
 std::string end_place(const Outcome& outcome) {
-  const std::string place = outcome.about.substr(0, outcome.about.find(", last kernel service"));
-  return std::string(name_of(outcome.kind)) + " " + place;
+  const std::string& about = outcome.about;
+  const std::size_t end = std::min(about.find(", last kernel service"), about.find("; "));
+  return std::string(name_of(outcome.kind)) + " " + about.substr(0, end);
 }
 
 }  // namespace wddm::harness

@@ -65,7 +65,9 @@ class Run {
       // As ops, so that verdicts count ops as the file does that repeats them.
       scenarios_[index] =
           with_settings(*scenario, options_.configurations[spec.configuration].settings);
-      const auto [twin, fresh] = players_.try_emplace(bytes_of(scenarios_[index]));
+      const Configuration& configuration = options_.configurations[spec.configuration];
+      const auto [twin, fresh] = players_.try_emplace(
+          bytes_of(scenarios_[index]) + (configuration.in_files() ? "" : configuration.name));
       if (!fresh) {
         end_with(twin->second, index);
         continue;
@@ -85,6 +87,10 @@ class Run {
   void play(std::size_t index, Player& player) {
     RunRequest request;
     request.scenario = &scenarios_[index];
+    const Configuration& configuration =
+        options_.configurations[records_[index].spec.configuration];
+    request.values = configuration.values;
+    request.windows = configuration.windows;
     isolator_.enqueue(std::move(request), [this, index, &player](RunOutcome outcome) {
       end(index, std::move(outcome));
       player.ended = index;

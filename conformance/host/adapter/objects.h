@@ -108,6 +108,8 @@ class Objects {
   void create_system_contexts();
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
                          bool cpu_visible);
+  /// Why the last of them that failed did; what a DDI returned stands in the trace.
+  [[nodiscard]] const char* refusal() const { return refusal_; }
   void destroy_device(DeviceId id);
   void destroy_context(ContextId id);
   void destroy_allocation(AllocationId id);
@@ -163,6 +165,7 @@ class Objects {
   PerAllocation<AllocationObject> allocations_;
   PerAllocation<std::uint64_t> sizes_;  // of those that live
   Lent lent_;
+  const char* refusal_ = "";
 };
 
 /// DxgkCbGetHandleData of the running session: null for a handle that names nothing.

@@ -123,6 +123,22 @@ TEST_F(Hostile, AWildWriteIsACrash) {
             std::string::npos);
 }
 
+TEST_F(Hostile, ACrashSaysWhatWasTouchedAndWhere) {
+  run("segfault");
+  EXPECT_NE(reason("PREEMPT-008")
+                .find("; an access by what is no address: never set, or freed?, at segfault.cpp:5"),
+            std::string::npos)
+      << reason("PREEMPT-008");
+
+  run("overrun_patches", "CAPS-001:SPLIT-001");
+  EXPECT_EQ(result("SPLIT-001"), "crash");
+  EXPECT_NE(
+      reason("SPLIT-001")
+          .find("; a write 16 bytes behind the patch-location list, at overrun_patches.cpp:7"),
+      std::string::npos)
+      << reason("SPLIT-001");
+}
+
 TEST_F(Hostile, AnAbortIsACrash) {
   run("abort");
 
@@ -218,6 +234,8 @@ TEST_F(Hostile, AStartThatFailsHalfWayLeaks) {
   EXPECT_EQ(ended_.code, 1) << all();
   EXPECT_EQ(result("LIFE-001"), "not-applicable");
   EXPECT_EQ(result("NT-PoolLeak"), "fail");
+  EXPECT_NE(reason("NT-PoolLeak").find(", from DriverEntry at halfway.cpp:9"), std::string::npos)
+      << reason("NT-PoolLeak");
   EXPECT_EQ(result("NT-ThreadAliveAtUnload"), "fail");
   EXPECT_NE(ended_.out.find("DriverEntry returned STATUS_INSUFFICIENT_RESOURCES"),
             std::string::npos);
