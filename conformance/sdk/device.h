@@ -54,9 +54,10 @@ typedef struct WddmDeviceHost {
                          const void* buffer, uint32_t bytes);
   /* The bus address of a BAR, as the driver finds it among its resources and in configuration space:
    * what a GPU needs whose segments the driver reports by CPU-physical addresses, or that lets its
-   * engines reach its own registers. Memory of system memory is at physical addresses, too, so such
-   * a GPU has one address space: an address within a memory BAR is that memory, all else goes to
-   * dma_read and dma_write. 0: there is no such BAR. An older host does not have it: see `size`. */
+   * engines reach its own registers. Such a GPU has one address space with system memory: what lies
+   * within a memory BAR is that memory (bar_memory of create()), all else goes to dma_read and
+   * dma_write. Known from create() on. 0: there is no such BAR. An older host does not have it: see
+   * `size`. */
   uint64_t (*bar_address)(void* host, uint32_t bar);
 } WddmDeviceHost;
 
