@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "conformance/harness/judge/causes.h"
+#include "conformance/harness/judge/obstacles.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
 #include "reports/report.h"
@@ -107,6 +108,15 @@ void add_reasons(const Report& report, ResultKind kind, const char* heading, std
   fmt::format_to(std::back_inserter(text), "\n{}:\n", heading);
   for (const auto& [reason, number] : sorted) {
     fmt::format_to(std::back_inserter(text), "{:>5}  {}\n", number, shortened(reason));
+  }
+}
+
+void add_reach(const Report& report, std::string& text) {
+  const std::vector<harness::Reach> all = harness::what_reaches_more(report.result.driver);
+  if (all.empty()) return;
+  text += "\nWould let more be judged:\n";
+  for (const harness::Reach& one : all) {
+    fmt::format_to(std::back_inserter(text), "{:>5}  {}\n", one.clauses, shortened(one.what));
   }
 }
 
@@ -240,6 +250,7 @@ std::string console_summary(const Report& report, const ConsoleOptions& options)
     text += fmt::format("\nThe driver did not start: {}\n", report.result.start_trouble);
   }
   if (!options.brief) {
+    add_reach(report, text);
     text += '\n' + conclusion(report);
     if (report.times.wanted) text += fmt::format(" {:.1f} s.", report.times.seconds);
     text += '\n';

@@ -53,6 +53,29 @@ std::string trace_text(const Report& report, const RunRecord& record, const Stor
                              judged.events == 0 ? "" : ", none of them kept");
 }
 
+// As a shell reads it.
+std::string quoted(const std::string& word) {
+  constexpr const char* kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:@%/";
+  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string text = "'";
+  for (const char c : word) {
+    if (c == '\'') {
+      text += "'\\''";
+    } else {
+      text += c;
+    }
+  }
+  return text + "'";
+}
+
+// Values that no op names stand in no scenario file.
+std::string again_by(const Report& report, const RunRecord& record, const std::string& file) {
+  const harness::Configuration& configuration = report.configurations[record.spec.configuration];
+  const std::string command = repeat_command(report.subject, file);
+  return configuration.in_files() ? command : command + " --config " + quoted(configuration.name);
+}
+
 std::string verdict_file(const Report& report, const ClauseResult& clause, const std::string& again,
                          RecordTraces& traces) {
   std::string text;
@@ -107,33 +130,19 @@ std::string csv_word(ResultKind kind) {
   return {};
 }
 
-// As a shell reads it.
-std::string quoted(const std::string& word) {
-  constexpr const char* kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=.,:@%/";
-  if (word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string text = "'";
-  for (const char c : word) {
-    if (c == '\'') {
-      text += "'\\''";
-    } else {
-      text += c;
-    }
-  }
-  return text + "'";
-}
-
 }  // namespace
 
 std::string failures_csv(const Report& report) {
   std::string text;
-  for (const ClauseResult& clause : report.result.driver) {
-    // An expected failure is written as the failure it is, so that the file is a baseline again.
-    const ResultKind kind = clause.kind == ResultKind::ExpectedFail && clause.expectation
-                                ? clause.expectation->result
-                                : clause.kind;
-    const std::string word = csv_word(kind);
-    if (!word.empty()) text += fmt::format("{},{}\n", clause.name, word);
+  for (const auto* list : {&report.result.driver, &report.result.host}) {
+    for (const ClauseResult& clause : *list) {
+      // An expected failure is written as the failure it is, so that the file is a baseline again.
+      const ResultKind kind = clause.kind == ResultKind::ExpectedFail && clause.expectation
+                                  ? clause.expectation->result
+                                  : clause.kind;
+      const std::string word = csv_word(kind);
+      if (!word.empty()) text += fmt::format("{},{}\n", clause.name, word);
+    }
   }
   return text;
 }
@@ -152,7 +161,7 @@ std::map<std::string, std::string> failure_files(const Report& report) {
         files[clause.name + ".trace"] = trace;
       files[clause.name + ".trace.txt"] = trace_text(report, record, traces.of(*index));
       files[clause.name + ".verdict.txt"] =
-          verdict_file(report, clause, repeat_command(report.subject, "failures/" + yaml), traces);
+          verdict_file(report, clause, again_by(report, record, "failures/" + yaml), traces);
     }
   }
   return files;

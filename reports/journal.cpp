@@ -73,7 +73,7 @@ bool read_head(const std::string& line, JournalHead& head, std::string& error) {
     }
     for (const std::string& name : json.at("configurations").get<std::vector<std::string>>()) {
       harness::Configuration configuration;
-      if (!parse_configuration(name, configuration, error)) return false;
+      if (!parse_configuration(name, configuration, error, harness::SettingNames::Any)) return false;
       head.configurations.push_back(std::move(configuration));
     }
   } catch (const nlohmann::json::exception& problem) {

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "conformance/harness/judge/causes.h"
+#include "conformance/harness/judge/obstacles.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
 #include "reports/record_traces.h"
@@ -129,6 +130,14 @@ Json causes_json(const Report& report) {
   return json;
 }
 
+Json reach_json(const Report& report) {
+  Json json = Json::array();
+  for (const harness::Reach& one : harness::what_reaches_more(report.result.driver)) {
+    json.push_back({{"what", one.what}, {"clauses", one.clauses}});
+  }
+  return json;
+}
+
 Json summary_json(const Report& report) {
   const auto counts = harness::count(report.result);
   Json json = Json::object();
@@ -172,6 +181,7 @@ std::string results_json(const Report& report) {
   json["platform"] = platform_json(report.result.platform);
   json["summary"] = summary_json(report);
   json["causes"] = causes_json(report);
+  json["reach"] = reach_json(report);
   json["harness"] = report.result.harness;
   RecordTraces traces(report.records);
   for (const auto& [key, list] :

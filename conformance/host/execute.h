@@ -3,11 +3,13 @@
 // The driver image is loaded once (by the zygote) and nothing in it is called before execute().
 #pragma once
 
+#include <csignal>
 #include <cstdint>
 #include <span>
 #include <string>
 
 #include "conformance/host/oracle_fault.h"
+#include "conformance/host/service_value.h"
 #include "reference/trace/op.h"
 #include "reference/trace/trace.h"
 
@@ -39,6 +41,9 @@ struct ExecuteOptions {
   const Scenario* scenario = nullptr;
   /// Settings written to the registry before ops run (the runner's configurations).
   std::span<const Op> configuration;
+  /// Further values of the driver's service key, and the Windows that it is told of.
+  std::span<const ServiceValue> values = {};
+  WindowsRelease windows = {};
   /// Boundary fault, or null.
   Interposer* interposer = nullptr;
   OracleFault oracle_fault = OracleFault::None;
@@ -62,6 +67,11 @@ void record_crash(int signal);
 std::size_t driver_frames(const void* context, std::span<std::uintptr_t> frames);
 /// The function of the driver at a code address; empty if the address is not the driver's.
 [[nodiscard]] std::string driver_function(std::uintptr_t address);
+/// "Patch.cpp:120" of such an address, as far as the driver has debug information.
+[[nodiscard]] std::string driver_line(std::uintptr_t address);
+/// What the access was that a signal came from, without an address: "a write 16 bytes behind the
+/// patch-location list". Returns its length, 0 if the signal is of another kind. For handlers.
+std::size_t fault_text(const siginfo_t& info, const void* context, std::span<char> text);
 
 /// Exit codes of a child process that runs one scenario.
 inline constexpr int kChildDone = 0;

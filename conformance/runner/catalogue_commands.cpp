@@ -5,11 +5,12 @@
 #include <string>
 
 #include "conformance/harness/judge/findings.h"
+#include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/selection.h"
-#include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/rule_registry.h"
 #include "conformance/runner/commands.h"
+#include "conformance/runner/driver_choice.h"
 
 namespace wddm::runner {
 namespace {
@@ -55,12 +56,28 @@ void explain_rule(const Rule& rule) {
   print_section("Seeded fault", fault_of(rule));
 }
 
+// What the driver says of itself at bring-up. False with one line in `error`.
+bool platform_of(const Options& options, Platform& platform, std::string& error) {
+  host::DriverUnderTest driver;
+  if (!locate(options.subject, driver, error) ||
+      !load_carefully(driver, options.timeout_seconds, error)) {
+    return false;
+  }
+  platform = bring_up(options.timeout_seconds).judged.platform;
+  return true;
+}
+
 }  // namespace
 
 int list_command(const Options& options) {
   harness::Selection selection;
   std::string error;
-  if (!select(options.selection, selection, error)) return complain(error);
+  Platform platform;
+  const bool of_driver = !options.subject.driver.empty();
+  if (!select(options.selection, selection, error) ||
+      (of_driver && !platform_of(options, platform, error))) {
+    return complain(error);
+  }
   for (const Rule* rule : selection.rules) {
     std::cout << fmt::format("{:<20} {}", test_name_of(rule->id), rule->title);
     if (options.verbose) {
@@ -68,6 +85,8 @@ int list_command(const Options& options) {
                                harness::name_of(rule->level), harness::name_of(rule->grade),
                                harness::name_of(rule->evidence));
     }
+    const NotApplicable reason = of_driver ? rule->applies(platform) : nullptr;
+    if (reason != nullptr) std::cout << fmt::format("  (not applicable: {})", reason);
     std::cout << '\n';
   }
   return kExitGood;

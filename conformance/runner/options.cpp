@@ -315,7 +315,10 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   std::string driver;  // by its place on the command line
   add_run(*command("run", "judge a driver by every clause", Command::Run), options, driver,
           no_times);
-  CLI::App* const list = command("list", "names and titles of the clauses", Command::List);
+  CLI::App* const list = command(
+      "list", "names and titles of the clauses; with a driver, which do not apply to it and why",
+      Command::List);
+  add_driver(*list, options, &driver);
   add_selection(*list, options);
   list->add_flag("-v,--verbose", options.verbose, "with who is bound, level, grade and evidence");
   CLI::App* const explain =

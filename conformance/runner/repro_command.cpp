@@ -85,7 +85,9 @@ int repro_command(const Options& options) {
   const Scenario& scenario = reproducer.scenario;
   harness::Configuration configuration{"default", {}};
   for (const std::string& settings : options.configurations) {
-    if (!parse_configuration(settings, configuration, error)) return complain(error);
+    const auto names =
+        options.subject.driver.empty() ? harness::SettingNames::OfOps : harness::SettingNames::Any;
+    if (!parse_configuration(settings, configuration, error, names)) return complain(error);
   }
   host::DriverUnderTest driver;
   if (!locate(options.subject, driver, error)) return complain(error);
@@ -102,6 +104,8 @@ int repro_command(const Options& options) {
   harness::RunRequest request;
   request.scenario = &scenario;
   request.settings = configuration.settings;
+  request.values = configuration.values;
+  request.windows = configuration.windows;
   request.keep = harness::KeepTrace::Whole;
   const harness::RunOutcome run = harness::Isolator(isolation).run_one(request);
 

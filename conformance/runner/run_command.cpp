@@ -45,9 +45,11 @@ bool prepare_configurations(const Options& options, Prepared& prepared, std::str
                                   ? harness::whole_matrix()
                                   : harness::default_configurations(built_in);
   }
+  const auto names =
+      options.subject.driver.empty() ? harness::SettingNames::OfOps : harness::SettingNames::Any;
   for (const std::string& text : options.configurations) {
     harness::Configuration configuration;
-    if (!parse_configuration(text, configuration, error)) return false;
+    if (!parse_configuration(text, configuration, error, names)) return false;
     prepared.configurations.push_back(std::move(configuration));
   }
   return true;
@@ -137,8 +139,8 @@ class Execution {
     }
     const bool ended = record.run.outcome.kind == harness::OutcomeKind::Finished ||
                        record.run.outcome.kind == harness::OutcomeKind::NotRun;
-    if (!ended && record.spec.rule != nullptr && suite_.counts(record.spec.rule->id))
-      wrong_.insert(record.spec.rule->id);
+    const char* const id = harness::end_counts_for(record);
+    if (!ended && record.spec.rule != nullptr && suite_.counts(id)) wrong_.insert(id);
   }
 
   const Options& options_;

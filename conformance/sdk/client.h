@@ -9,6 +9,25 @@
  * pfnSubmitCommandCb: it gets the addresses of the allocations, and the command buffer that it
  * builds is what the GPU fetches; there are no patch locations.
  *
+ * What a client needs to be of use, in the order in which it pays:
+ * 1. allocation_data(), for the allocations that scenarios make, and build() with BIND, ADD and
+ *    UNBIND. Every render ends with a *marker*, which wddmcheck appends: BIND of an allocation of one
+ *    CPU-visible page to the last slot, ADD of 1 to a word of it, UNBIND. It is how anybody knows
+ *    whether a packet has run, so without ADD nothing that was rendered can be judged.
+ * 2. FILL and COPY: contents of memory.
+ * 3. SPIN: a packet that is long enough to be preempted; WAIT and SIGNAL, on a GPU that has
+ *    semaphores: packets of several contexts in a known order.
+ * 4. decode(): what lies in a DMA buffer; decode_entry(): what a page table says.
+ * `run` ends with what each of these would add: "in the client's build(): copy".
+ * drivers/reference/client/first_client.c is the first step, about fifty lines; client_entry.cpp
+ * beside it all of them.
+ *
+ * A slot names an allocation from a BIND to its UNBIND or the next BIND of the same slot. In the terms
+ * of the driver model it is a SlotId. Releasing one is UNBIND: a command that makes the driver emit a
+ * patch location of that SlotId for an allocation-list entry that names none; a driver like that
+ * needs such an entry (WDDM_CLIENT_NO_ALLOCATION) in the list of every build. Every build ends with
+ * all slots released.
+ *
  * How this contract grows: members are only ever added at the end. A struct that is passed one at a
  * time begins with its own size in bytes, as whoever made it was built; an array comes with the
  * stride of its elements, as whoever made the array was built. What lies beyond a size or a stride
@@ -265,7 +284,11 @@ typedef struct WddmClient {
    * built before there was decode_entry knows nothing of them: it is not asked to build then, and
    * only paging packets are judged. */
   int (*build)(void* client, const WddmBuildRequest* request, WddmBuildResult* result);
-  /* Optional, may be null: decodes `bytes` of a DMA buffer that the driver made. Returns the number
+  /* Optional, may be null: decodes `bytes` of a DMA buffer that the driver made. It is asked
+   * twice of a buffer with patch lists: of what Render wrote, in parts from one SplitOffset of the
+   * patch-location list to the next, with the addresses that Render left in it; and of each portion
+   * that was patched. Paging buffers are not decoded. Commands of the driver's own are of kind 0, with
+   * the addresses that they hold. Returns the number
    * of commands, or -1 if the range does not start or end on a command boundary. Only the first
    * `capacity` are written, `out_stride` bytes apart; all of `out` is 0 on entry. Without it the
    * clauses that need to know what lies in a DMA buffer are not applicable. */

@@ -52,6 +52,13 @@ typedef struct WddmDeviceHost {
                         uint32_t bytes);
   int (*dma_write_pasid)(void* host, uint32_t node, uint32_t pasid, uint64_t address,
                          const void* buffer, uint32_t bytes);
+  /* The bus address of a BAR, as the driver finds it among its resources and in configuration space:
+   * what a GPU needs whose segments the driver reports by CPU-physical addresses, or that lets its
+   * engines reach its own registers. Such a GPU has one address space with system memory: what lies
+   * within a memory BAR is that memory (bar_memory of create()), all else goes to dma_read and
+   * dma_write. Known from create() on. 0: there is no such BAR. An older host does not have it: see
+   * `size`. */
+  uint64_t (*bar_address)(void* host, uint32_t bar);
 } WddmDeviceHost;
 
 /* One base address register; element of an array. All with memory must find room in 4 GiB and all
@@ -115,7 +122,7 @@ typedef struct WddmDevice {
   uint32_t bar_count;  /* 0..WDDM_DEVICE_MAX_BARS */
   uint32_t bar_stride; /* bytes from one element of `bars` to the next: sizeof(WddmBar) as the
                           device was built */
-  uint16_t vendor_id, device_id; /* PCI identity; also what config_read returns at 0 and 2 */
+  uint16_t vendor_id, device_id; /* PCI identity; also in configuration space at 0 and 2 */
   uint32_t reserved;             /* 0 */
   /* Makes a device in power-on state. `bar_memory[i]` is the host's memory behind a memory BAR,
    * zeroed unless the BAR reports writes, else null. Returns null on failure, which ends the run.
@@ -130,8 +137,9 @@ typedef struct WddmDevice {
    * units used by the busiest engine; 0 means that no engine had anything to do. */
   uint32_t (*advance)(void* device, uint32_t units);
   /* Optional, may be null: PCI configuration space, `bytes` at `offset`. Returns bytes transferred.
-   * Without config_read the driver finds the identity and all ones; without config_write its
-   * writes have no effect. */
+   * The driver finds a header of type 0 that wddmcheck makes: identity, a display controller, BARs
+   * with their bus addresses, and capabilities for power management, messages and PCI Express; on
+   * top of it whatever config_read transfers. Without config_write its writes have no effect. */
   uint32_t (*config_read)(void* device, uint32_t offset, void* buffer, uint32_t bytes);
   uint32_t (*config_write)(void* device, uint32_t offset, const void* buffer, uint32_t bytes);
   /* Optional, may be null: takes the oldest log record. Returns 1, or 0 if the log is empty. On

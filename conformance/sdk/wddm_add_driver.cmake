@@ -2,16 +2,21 @@
 #
 #   include(<wddmcheck>/conformance/sdk/wddm_add_driver.cmake)
 #   wddm_add_driver(mydriver SOURCES a.cpp b.c [INCLUDES dir...] [DEFINITIONS NAME=value...]
-#                   [TMH] [FUZZ] [SANITIZE address undefined ...] [WARNINGS -Wall ...])
+#                   [TMH] [MSVC] [FUZZ] [SANITIZE address undefined ...] [WARNINGS -Wall ...])
 #
 # Makes <binary dir>/mydriver.so, which exports DriverEntry and leaves every kernel service to the
 # host. Works from any project; nothing else of wddmcheck is needed to compile a driver.
 #   TMH       makes <Source>.tmh for each source from the WPP configuration comments of the sources
+#   MSVC      predefines what the Microsoft compiler does: _MSC_VER, _WIN32, _WIN64, _M_AMD64, _M_X64,
+#             AMD64, _AMD64_; DEFINITIONS _MSC_VER=... for another version
 #   FUZZ      instruments for libFuzzer (clang; afl-clang-fast needs no option)
 #   SANITIZE  instruments with these sanitizers; WDDM_SANITIZE does it for all drivers
 #   WARNINGS  options that ask for warnings, about the driver and not its headers; none without
-# Left out: case-insensitive and backslash includes. Imports the host lacks and variables of type
-# `long` (8 bytes here, 4 on Windows) are listed by `wddmcheck info mydriver.so`.
+# DBG is 1 unless DEFINITIONS say otherwise. Includes are found without regard to case and with
+# backslashes (driver_includes.cmake); run CMake again when such a one is new. Imports the host lacks
+# and variables of type `long` (8 bytes here, 4 on Windows) are listed by `wddmcheck info mydriver.so`.
+
+include(${CMAKE_CURRENT_LIST_DIR}/driver_includes.cmake)
 
 set(WDDM_DRIVER_ROOT ${CMAKE_CURRENT_LIST_DIR} CACHE INTERNAL "Where wddm_add_driver.cmake lies")
 
@@ -22,6 +27,10 @@ set(WDDM_DRIVER_FLAGS
   CACHE INTERNAL "")
 set(WDDM_DRIVER_CXX_FLAGS
   -fno-exceptions -fno-rtti -fno-sanitize=vptr -fno-threadsafe-statics -fno-sized-deallocation
+  CACHE INTERNAL "")
+# What it predefines for x64. Not for all drivers: portable code asks for it to choose its compiler.
+set(WDDM_DRIVER_MSVC_DEFINITIONS
+  _WIN32=1 _WIN64=1 _M_AMD64=100 _M_X64=100 AMD64=1 _AMD64_=1 _MSC_FULL_VER=192930133 _MSC_VER=1929
   CACHE INTERNAL "")
 # Idioms of the Microsoft compiler that are no mistakes there.
 set(WDDM_DRIVER_QUIET_CLANG
@@ -72,7 +81,7 @@ function(_wddm_generate_tmh name ddi)
 endfunction()
 
 function(wddm_add_driver name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "TMH;FUZZ" ""
+  cmake_parse_arguments(PARSE_ARGV 1 arg "TMH;MSVC;FUZZ" ""
                         "SOURCES;INCLUDES;DEFINITIONS;SANITIZE;WARNINGS")
   if(NOT arg_SOURCES)
     message(FATAL_ERROR "wddm_add_driver(${name}): no SOURCES")
@@ -134,7 +143,44 @@ function(wddm_add_driver name)
     get_filename_component(path ${include} ABSOLUTE)
     list(APPEND flags -I${path})
   endforeach()
+  set(paths "")
+  foreach(item IN LISTS arg_SOURCES)
+    if(NOT item MATCHES "^\\$<")
+      get_filename_component(path ${item} ABSOLUTE)
+      list(APPEND paths ${path})
+    endif()
+  endforeach()
+  set(include_paths "")
+  foreach(include IN LISTS includes)
+    get_filename_component(path ${include} ABSOLUTE)
+    list(APPEND include_paths ${path})
+  endforeach()
+  wddm_driver_includes(other_spellings ${name} "${paths}" "${include_paths}" ${ddi})
+  if(other_spellings)
+    list(APPEND flags -I${other_spellings})
+  endif()
   list(APPEND flags ${include_ddi}${ddi} ${include_ddi}${ddi}/freestanding)
+
+  set(definitions WDDM_DRIVER_BUILD=1)
+  if(NOT "${arg_DEFINITIONS}" MATCHES "(^|;)(-D)?DBG(=|;|$)")
+    list(APPEND definitions DBG=1)
+  endif()
+  if(arg_MSVC)
+    foreach(definition IN LISTS WDDM_DRIVER_MSVC_DEFINITIONS)
+      string(REGEX REPLACE "=.*" "" macro ${definition})
+      if(NOT "${arg_DEFINITIONS}" MATCHES "(^|;)(-D)?${macro}(=|;|$)")
+        list(APPEND definitions ${definition})
+      endif()
+    endforeach()
+  endif()
+  list(APPEND definitions ${arg_DEFINITIONS})
+
+  # C of the Microsoft compiler: `__inline` makes a function that every file may hold a copy of.
+  set(link_c "")
+  if("${arg_SOURCES}" MATCHES "\\.[cC](;|$)")
+    list(APPEND flags $<$<COMPILE_LANGUAGE:C>:-fgnu89-inline>)
+    set(link_c ";-Wl,-z,muldefs")
+  endif()
 
   set_target_properties(${name} PROPERTIES
     PREFIX "" OUTPUT_NAME ${name}
@@ -142,12 +188,16 @@ function(wddm_add_driver name)
     POSITION_INDEPENDENT_CODE ON
     INTERPROCEDURAL_OPTIMIZATION OFF
     COMPILE_OPTIONS "${flags}"
-    COMPILE_DEFINITIONS "WDDM_DRIVER_BUILD=1;DBG=1;${arg_DEFINITIONS}"
+    COMPILE_DEFINITIONS "${definitions}"
     INCLUDE_DIRECTORIES ""
     LINK_LIBRARIES ""
     LINK_OPTIONS
-      "-nostdlib;-Wl,-Bsymbolic;-Wl,--version-script=${WDDM_DRIVER_ROOT}/driver_exports.map"
+      "-nostdlib;-Wl,-Bsymbolic;-Wl,--version-script=${WDDM_DRIVER_ROOT}/driver_exports.map${link_c}"
     LINK_DEPENDS ${WDDM_DRIVER_ROOT}/driver_exports.map)
+
+  # Behind errors it says what they mean here.
+  set_target_properties(${name} PROPERTIES
+    RULE_LAUNCH_COMPILE "sh ${WDDM_DRIVER_ROOT}/compile_with_hints.sh")
 
   # setjmp-based exception frames need every local in memory.
   foreach(source IN LISTS arg_SOURCES)

@@ -55,10 +55,10 @@ std::string bug_check(const std::string& about) {
   return "BUGCHECK-" + plain(about.substr(begin, about.find(',', begin) - begin));
 }
 
-// "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X": the service is only where it was last
-// seen.
+// "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X; a write ...": the service is only where it
+// was last seen, and what was touched depends on the data.
 std::string place_of_crash(const std::string& about) {
-  return plain(about.substr(0, about.find(", last kernel service")));
+  return plain(about.substr(0, std::min(about.find(", last kernel service"), about.find("; "))));
 }
 
 }  // namespace

@@ -263,6 +263,14 @@ std::string driver_function(std::uintptr_t) {
   return {};
 }
 
+std::string driver_line(std::uintptr_t) {
+  return {};
+}
+
+std::size_t fault_text(const siginfo_t&, const void*, std::span<char>) {
+  return 0;
+}
+
 }  // namespace host
 
 namespace nt {

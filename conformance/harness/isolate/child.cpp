@@ -35,9 +35,13 @@ void on_deadline(int) {
 }
 
 // The note comes first: it is there even if the driver broke what the trace is written with.
-void note_crash(int signal, const void* context) {
+void note_crash(int signal, const siginfo_t* info, const void* context) {
   note_place();
   if (g_note->stage != Stage::Executing) return;
+  if (info != nullptr) {
+    char text[sizeof g_note->access];
+    note_text(g_note->access, {text, host::fault_text(*info, context, text)});
+  }
   host::record_crash(signal);
   host::driver_frames(context, g_note->frames);
 }
@@ -47,7 +51,7 @@ void on_fatal(int signal, siginfo_t* info, void* context) {
   // The SIGABRT that may follow on a sanitizer's report says less than the report.
   if (g_note->sanitizer == 0 &&
       g_note->signal.compare_exchange_strong(none, static_cast<std::uint32_t>(signal)))
-    note_crash(signal, context);
+    note_crash(signal, info, context);
   // Going back runs the faulting instruction again, now for whoever was here before us. A signal
   // that was sent, not caused, doesn't come again by itself.
   ::sigaction(signal, &g_before[signal], nullptr);
@@ -56,7 +60,7 @@ void on_fatal(int signal, siginfo_t* info, void* context) {
 
 void on_sanitizer_death() {
   // A sanitizer reports signals too, and knows no more of them than what is noted.
-  if (g_note->signal == 0 && g_note->sanitizer.exchange(1) == 0) note_crash(0, nullptr);
+  if (g_note->signal == 0 && g_note->sanitizer.exchange(1) == 0) note_crash(0, nullptr, nullptr);
 }
 
 void limit(int resource, rlim_t most) {
@@ -89,6 +93,8 @@ void execute_into(const RunRequest& request, Region& region, host::Process proce
   options.scenario = request.scenario;
   options.process = process;
   options.read_contents = request.read_contents;
+  options.values = request.values;
+  options.windows = request.windows;
   if (const Fault* fault = request.fault) {
     switch (fault->seat) {
       case FaultSeat::Boundary:

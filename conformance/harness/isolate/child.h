@@ -29,6 +29,8 @@ struct RunRequest {
   KeepTrace keep = KeepTrace::OfFailure;
   bool replay = true;          ///< run a failure once more before it is believed
   bool read_contents = false;  ///< see ExecuteOptions
+  std::vector<host::ServiceValue> values = {};
+  host::WindowsRelease windows = {};
 };
 
 /// The interposer of a boundary fault; it must outlive the run.

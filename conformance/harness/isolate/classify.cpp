@@ -34,6 +34,13 @@ std::string place_of(const NoteCopy& note) {
   return place;
 }
 
+// What a debugger would say, behind what runs are told apart by: see end_place().
+std::string access_of(const NoteCopy& note) {
+  std::string text = note.access.empty() ? "" : "; " + note.access;
+  if (!note.line.empty()) text += (text.empty() ? "; at " : ", at ") + note.line;
+  return text;
+}
+
 // The first line of the output that contains one of the words; empty if none does.
 std::string line_with(const std::string& output, std::initializer_list<const char*> words) {
   std::size_t start = 0;
@@ -85,10 +92,12 @@ std::string report_of_sanitizer(const std::string& output) {
 std::string crash_about(const ProcessEnd& end, const NoteCopy& note, const Judged& judged) {
   const std::uint32_t signal =
       note.signal != 0 ? note.signal : static_cast<std::uint32_t>(end.signal);
-  if (note.sanitizer) return report_of_sanitizer(end.output) + place_of(note);
+  if (note.sanitizer) return report_of_sanitizer(end.output) + place_of(note) + access_of(note);
   if (signal != 0) {
     const std::string place = place_of(note);
-    if (!place.empty() || judged.stopped.empty()) return signal_name(signal) + place;
+    if (!place.empty() || judged.stopped.empty()) {
+      return signal_name(signal) + place + access_of(note);
+    }
     if (judged.crashed) return judged.stopped;
     return fmt::format("{}: {}", signal_name(signal), judged.stopped);
   }

@@ -56,9 +56,11 @@ NoteCopy Region::read_note() const {
   copy.sanitizer = from.sanitizer.load() != 0;
   copy.call = text_of(from.call);
   copy.service = text_of(from.service);
+  copy.access = text_of(from.access);
   for (const std::uintptr_t frame : from.frames) {
     if (std::string function = host::driver_function(frame); !function.empty()) {
       copy.functions.push_back(std::move(function));
+      if (copy.functions.size() == 1) copy.line = printable(host::driver_line(frame));
     }
   }
   return copy;

@@ -24,6 +24,7 @@ struct Note {
   std::atomic<std::uint32_t> sanitizer{0};  ///< a sanitizer ended the process
   char call[128] = {};     ///< innermost call into the driver, or the clause being judged
   char service[128] = {};  ///< last kernel service
+  char access[128] = {};   ///< what a fatal signal came from
   std::array<std::uintptr_t, 3> frames{};  ///< code of the driver, innermost first
 };
 /// Copies without allocating, cut to the room there is.
@@ -34,7 +35,8 @@ struct NoteCopy {
   Stage stage = Stage::NotBegun;
   std::uint32_t signal = 0;
   bool sanitizer = false;
-  std::string call, service;
+  std::string call, service, access;
+  std::string line;  ///< of the driver's innermost function
   std::vector<std::string> functions;  ///< of the driver, innermost first
 };
 

@@ -24,13 +24,6 @@ struct Sign {
   static constexpr std::size_t kNoRule = ~std::size_t{0};
 };
 
-// "SIGSEGV in DxgkDdiPatch (f < g), last kernel service X": the service is only where it was last
-// seen.
-std::string place_of(const RunRecord& record) {
-  const std::string& about = record.run.outcome.about;
-  return about.substr(0, about.find(", last kernel service"));
-}
-
 class Causes {
  public:
   Causes(const SuiteResult& result, std::span<const RunRecord> records)
@@ -41,7 +34,8 @@ class Causes {
             }))) {
     for (const auto* list : {&result.driver, &result.host}) {
       for (const ClauseResult& clause : *list) {
-        if (!clause.expected) add(clause);
+        // What follows from a driver that does not start isn't known.
+        if (!clause.expected && clause.id != kStart) add(clause);
       }
     }
   }
@@ -76,8 +70,7 @@ class Causes {
 
   void add_end(const ClauseResult& clause, std::size_t run) {
     const RunRecord& record = records_[run];
-    const std::string place = place_of(record);
-    Sign& sign = end_at(name_of(record.run.outcome.kind) + place);
+    Sign& sign = end_at(end_place(record.run.outcome));
     sign.met.emplace(run, kAtItsEnd);
     const bool said = std::any_of(sign.symptoms.begin(), sign.symptoms.end(),
                                   [&](const Symptom& one) { return one.clause == &clause; });

@@ -26,6 +26,8 @@ struct Gathered {
   std::string not_applicable;  // of its own first run if there is one
   bool own_not_run = false;
   bool own_harness = false;
+  std::string obstacle;  // the first of its own runs in which its check had nothing to judge
+  bool driver_ended_it = false;  // a scenario about our own host
   ResultKind own_end = ResultKind::Pass;
   std::string own_end_about;
   std::string flake_about;
@@ -53,9 +55,14 @@ class Collector {
 
   SuiteResult result() {
     for (std::size_t i = 0; i < records_.size(); ++i) gather(i);
+    // Behind all that ended scenarios of the driver's clauses, and say it better.
+    for (std::size_t i = 0; i < records_.size(); ++i) {
+      if (!is_of_driver_clause(records_[i].spec)) gather_end(i);
+    }
     for (Gathered& gathered : rules_) add(gathered);
     for (Gathered& gathered : findings_) add(gathered);
     if (suite_.started) suite_.start_trouble.clear();
+    add_start();
     return std::move(suite_);
   }
 
@@ -65,11 +72,7 @@ class Collector {
   void gather(std::size_t index) {
     const RunRecord& record = records_[index];
     gather_platform(record.run);
-    if (record.spec.rule != nullptr) {
-      gather_own(index);
-    } else {
-      gather_end(index);
-    }
+    if (record.spec.rule != nullptr) gather_own(index);
     const std::string where = place(record.spec);
     for (const std::string& defect : record.run.judged.harness) {
       suite_.harness.push_back(fmt::format("{}: {}", where, defect));
@@ -106,6 +109,10 @@ class Collector {
       own.own_harness = true;
       return;
     }
+    if (!is_of_driver_clause(record.spec)) {
+      if (outcome != OutcomeKind::Finished) own.driver_ended_it = true;
+      return;
+    }
     if (record.run.flaky) {
       if (own.flake_about.empty()) {
         own.flake_about = fmt::format("{}: {}", place(record.spec), record.run.flake_about);
@@ -114,7 +121,7 @@ class Collector {
     }
     if (outcome == OutcomeKind::Finished || was_judged(record)) return;
     own.result.ended_badly.push_back(index);
-    ends_.insert(record.run.outcome.about);
+    ends_.insert(end_place(record.run.outcome));
     if (own.own_end != ResultKind::Pass) return;
     own.own_end = result_of(outcome);
     own.own_end_about = fmt::format("{}: {}", place(record.spec), record.run.outcome.about);
@@ -124,7 +131,8 @@ class Collector {
   // that it does. The crash is a finding of its own then.
   static bool was_judged(const RunRecord& record) {
     const Judged& judged = record.run.judged;
-    if (record.run.outcome.kind != OutcomeKind::Crashed || !record.spec.rule) return false;
+    if (record.run.outcome.kind != OutcomeKind::Crashed || !is_of_driver_clause(record.spec))
+      return false;
     const bool fired = std::any_of(
         judged.failures.begin(), judged.failures.end(),
         [&record](const Failure& failure) { return failure.id == record.spec.rule->id; });
@@ -136,12 +144,13 @@ class Collector {
     return after_all && at < judged.rules.size() && judged.rules[at].reached != 0;
   }
 
-  // Of the corpus. What ended the scenario of a clause is told there, and each kind of end once.
+  // Of a run that is of no clause of the driver. What ended the scenario of one is told there, and
+  // each kind of end once.
   void gather_end(std::size_t index) {
     const RunRecord& record = records_[index];
     const OutcomeKind outcome = record.run.outcome.kind;
     if (outcome == OutcomeKind::Finished || outcome == OutcomeKind::NotRun ||
-        outcome == OutcomeKind::Harness || ends_.count(record.run.outcome.about) != 0) {
+        outcome == OutcomeKind::Harness || ends_.count(end_place(record.run.outcome)) != 0) {
       return;
     }
     Gathered& end = of(fired_word(outcome));
@@ -169,6 +178,9 @@ class Collector {
         continue;
       }
       gathered.applied = true;
+      const bool in_vain = record.spec.rule == gathered.result.rule && outcome.reached == 0;
+      if (in_vain && gathered.obstacle.empty() && !run.judged.obstacles.empty())
+        gathered.obstacle = run.judged.obstacles.front();
       ++gathered.result.traces;
       gathered.result.reached += outcome.reached;
       if (record.spec.rule == nullptr) gathered.result.reached_in_corpus += outcome.reached;
@@ -229,6 +241,8 @@ class Collector {
     } else if (gathered.own_not_run) {
       become(ResultKind::NotRun,
              gathered.own_end_about.empty() ? "not begun" : gathered.own_end_about);
+    } else if (gathered.driver_ended_it && result.reached == 0) {
+      become(ResultKind::NotRun, "the driver did not live to its end");
     } else if (result.reached > result.reached_in_corpus) {
       become(ResultKind::Pass, "");
     } else if (result.reached > 0 && !options_.unreached_is_red) {
@@ -238,17 +252,34 @@ class Collector {
     } else if (gathered.applied && options_.unreached_is_red) {
       become(ResultKind::Fail, "its check was never reached in any configuration");
     } else if (gathered.applied) {
-      become(ResultKind::NotApplicable, "not reached: no run came to what it judges");
+      become(ResultKind::NotApplicable,
+             "not reached: " + (gathered.obstacle.empty() ? "no run came to what it judges"
+                                                          : gathered.obstacle));
     } else {
       become(ResultKind::NotApplicable, gathered.not_applicable.empty() ? "no trace could be judged"
                                                                         : gathered.not_applicable);
     }
   }
 
+  // Nothing can be said of most clauses then; what the driver did do wrong stands beside it.
+  void add_start() {
+    ClauseResult result;
+    result.id = result.name = kStart;
+    result.kind = suite_.started ? ResultKind::Pass : ResultKind::Fail;
+    result.reason = "the driver did not start: " + suite_.start_trouble;
+    if (suite_.started || suite_.start_trouble.empty()) {
+      if (!options_.expectations || !options_.expectations->of(kStart)) return;
+      result.kind = suite_.started ? ResultKind::Pass : ResultKind::NotRun;
+      result.reason.clear();
+    }
+    apply_expectations(result);
+    suite_.driver.push_back(std::move(result));
+  }
+
   void apply_expectations(ClauseResult& result) const {
-    result.expected = !is_failing(result.kind) && result.kind != ResultKind::Flake;
-    if (!options_.expectations) return;
     const bool flaked = result.kind == ResultKind::Flake || is_failing(result.kind);
+    result.expected = !flaked;
+    if (!options_.expectations) return;
     if (const Pattern* flake = options_.expectations->flake_of(result.id); flake && flaked) {
       result.kind = ResultKind::Flake;
       result.expected = true;
@@ -258,10 +289,16 @@ class Collector {
     const Expectation* const expectation = options_.expectations->of(result.id);
     if (!expectation) return;
     result.expectation = expectation;
-    if (result.kind == expectation->result) {
+    const bool by_chance =
+        result.kind == ResultKind::Flake || expectation->result == ResultKind::Flake;
+    if (flaked && by_chance) {
+      // One of its runs did as the baseline says.
+      result.kind = ResultKind::Flake;
+      result.expected = true;
+    } else if (result.kind == expectation->result) {
       result.kind = ResultKind::ExpectedFail;
       result.expected = true;
-    } else if (result.kind == ResultKind::Pass) {
+    } else if (result.kind == ResultKind::Pass && !by_chance) {
       result.kind = ResultKind::UnexpectedPass;
       result.expected = false;
       result.reason = fmt::format("{}:{} says {}", expectation->file, expectation->line,
@@ -317,18 +354,25 @@ std::map<ResultKind, std::uint32_t> count(const SuiteResult& result) {
 }
 
 int exit_code_of(const SuiteResult& result) {
-  const auto unexpected = [](const ClauseResult& clause) { return !clause.expected; };
+  const auto wrong = [](const ClauseResult& clause) {
+    return !clause.expected && (clause.id != kStart || clause.kind != ResultKind::Fail);
+  };
+  const auto refusal_is_known = [](const ClauseResult& clause) {
+    return clause.id == kStart && clause.kind == ResultKind::ExpectedFail;
+  };
   const auto judged = [](const ClauseResult& clause) {
     return clause.kind != ResultKind::NotRun && clause.kind != ResultKind::NotApplicable;
   };
   if (!result.harness.empty()) return 4;
   for (const auto* list : {&result.driver, &result.host}) {
-    // A driver that crashes on the scenario of a clause about our host is still what crashed.
-    if (std::any_of(list->begin(), list->end(), unexpected)) return 1;
+    if (std::any_of(list->begin(), list->end(), wrong)) return 1;
   }
   if (result.interrupted) return 1;
   // A driver that refuses to start leaves nothing to judge but its refusal.
-  if (!result.started) return 3;
+  if (!result.started &&
+      std::none_of(result.driver.begin(), result.driver.end(), refusal_is_known)) {
+    return 3;
+  }
   return std::any_of(result.driver.begin(), result.driver.end(), judged) ? 0 : 3;
 }
 

@@ -4,9 +4,13 @@
 // reported under its own name then. How the processes of a clause's own scenario and control case
 // ended counts for that clause alone.
 //
-// Scenarios of the corpus belong to no clause. What fires in them counts for its clause as in the
-// scenario of another one; of a clause that fired elsewhere they tell nothing new, and of others
-// the first failure is enough. How they ended is a result of its own: "CRASH", "HANG", ...
+// Scenarios of the corpus, and of clauses that judge our own host, belong to no clause of the
+// driver. How they ended is a result of its own: "CRASH", "HANG", ..., unless the scenario of some
+// clause ended in the same way at the same place. What fires in the corpus counts for its clause as
+// in the scenario of another one; of a clause that fired elsewhere it tells nothing new, and of
+// others the first failure is enough.
+//
+// A driver that never starts is the result "START", beside what else fired.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +20,8 @@
 #include <string>
 #include <vector>
 
-#include "conformance/harness/suite/expectations.h"
 #include "conformance/harness/judge/result.h"
+#include "conformance/harness/suite/expectations.h"
 
 namespace wddm::harness {
 
@@ -44,13 +48,13 @@ struct ClauseResult {
   std::string name;            ///< "Split.SPLIT_007"
   const Rule* rule = nullptr;  ///< null for a kernel finding
   ResultKind kind = ResultKind::NotRun;
-  bool expected = true;             ///< nothing that should turn a run red
-  bool selected = true;             ///< false: it only fired on another clause's scenario
-  std::string reason;               ///< one line: why it isn't a plain pass
-  std::uint32_t reached = 0;        ///< times its check had something to judge, over all traces
+  bool expected = true;                 ///< nothing that should turn a run red
+  bool selected = true;                 ///< false: it only fired on another clause's scenario
+  std::string reason;                   ///< one line: why it isn't a plain pass
+  std::uint32_t reached = 0;            ///< times its check had something to judge, over all traces
   std::uint32_t reached_in_corpus = 0;  ///< of these, in scenarios of no clause
-  std::uint32_t traces = 0;         ///< traces it was judged on
-  std::vector<FailureAt> failures;  ///< in order of the records
+  std::uint32_t traces = 0;             ///< traces it was judged on
+  std::vector<FailureAt> failures;      ///< in order of the records
   std::vector<std::size_t> ended_badly;  ///< its own runs that did not finish
   const Expectation* expectation = nullptr;
 };

@@ -46,6 +46,9 @@ constexpr std::array kAbout = {
     About{FindingKind::DmaOutsideMemory, "The device accesses only memory it was given."},
 };
 
+// A driver that scribbles may write a finding that nobody made.
+constexpr const char* kUnknownFinding = "NT-Unknown";
+constexpr const char* kAboutUnknown = "Only what the kernel found stands in a trace.";
 constexpr const char* kAboutCrash = "The driver lives through every call.";
 
 std::string normal(std::string_view id) {
@@ -62,12 +65,13 @@ std::string finding_id(std::uint32_t kind) {
   const auto known = std::any_of(kAbout.begin(), kAbout.end(), [kind](const About& about) {
     return static_cast<std::uint32_t>(about.kind) == kind;
   });
-  return known ? std::string("NT-") + nt::name_of(static_cast<FindingKind>(kind)) : "NT-Unknown";
+  return known ? std::string("NT-") + nt::name_of(static_cast<FindingKind>(kind)) : kUnknownFinding;
 }
 
 const char* about_finding(std::string_view id) {
   const std::string wanted = normal(id);
   if (normal(kCrashFinding) == wanted) return kAboutCrash;
+  if (normal(kUnknownFinding) == wanted) return kAboutUnknown;
   for (const About& about : kAbout) {
     if (normal(finding_id(static_cast<std::uint32_t>(about.kind))) == wanted) return about.text;
   }
@@ -79,6 +83,7 @@ std::vector<std::string> all_finding_ids() {
   for (const About& about : kAbout)
     ids.push_back(finding_id(static_cast<std::uint32_t>(about.kind)));
   ids.emplace_back(kCrashFinding);
+  ids.emplace_back(kUnknownFinding);
   return ids;
 }
 

@@ -9,6 +9,7 @@
 
 #include "conformance/harness/judge/bring_up.h"
 #include "conformance/harness/judge/findings.h"
+#include "conformance/harness/judge/obstacles.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/trace_file.h"
@@ -144,6 +145,7 @@ Judged judge(const Trace& trace, const Platform& platform, const Scenario& scena
   judged.platform = platform;
   note_the_end(trace, judged);
   note_bring_up(trace, judged);
+  judged.obstacles = obstacles_in(trace);
   for (const Rule* rule : all_rules()) {
     if (options.about_to_judge) options.about_to_judge(options.context, rule->id);
     judge_rule(*rule, trace, scenario, judged);

@@ -1,6 +1,7 @@
 // Names of results and outcomes, as they stand in reports, baselines and fault catalogues.
 #include "conformance/harness/judge/result.h"
 
+#include <algorithm>
 #include <array>
 #include <cctype>
 #include <string>
@@ -120,6 +121,21 @@ const char* name_of(CaseKind which) {
       break;
   }
   return "corpus";
+}
+
+bool is_of_driver_clause(const RunSpec& spec) {
+  return spec.rule != nullptr && spec.rule->binds == Binds::Driver;
+}
+
+const char* end_counts_for(const RunRecord& record) {
+  return is_of_driver_clause(record.spec) ? record.spec.rule->id
+                                          : fired_word(record.run.outcome.kind);
+}
+
+std::string end_place(const Outcome& outcome) {
+  const std::string& about = outcome.about;
+  const std::size_t end = std::min(about.find(", last kernel service"), about.find("; "));
+  return std::string(name_of(outcome.kind)) + " " + about.substr(0, end);
 }
 
 }  // namespace wddm::harness

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/host/service_value.h"
 #include "conformance/rules/rule.h"
 #include "reference/platform.h"
 #include "reference/trace/op.h"
@@ -101,6 +102,7 @@ struct Judged {
   bool version_refused = false;  ///< DxgkInitialize refused the interface version
   std::string stopped;           ///< text of the event that ended the run early
   std::string start_trouble;     ///< why the driver isn't running; empty if it did run
+  std::vector<std::string> obstacles;  ///< see obstacles_in()
   Platform platform;
   std::vector<RuleOutcome> rules;    ///< index = position in all_rules()
   std::vector<Failure> failures;     ///< by rule, then kernel findings
@@ -132,9 +134,16 @@ enum class CaseKind : std::uint8_t {
 struct Configuration {
   std::string name;  ///< "default" or "PreemptionAware=0"
   std::vector<Op> settings;
+  /// Those that no op names, and the version of Windows; both stand in no scenario file.
+  std::vector<host::ServiceValue> values = {};
+  host::WindowsRelease windows = {};
   /// One of the built-in driver's own, in which only clauses that name it are played.
   std::optional<Configured> of_clauses = std::nullopt;
 
+  /// Whether a file of the scenario says all of it.
+  [[nodiscard]] bool in_files() const {
+    return values.empty() && windows == host::WindowsRelease{};
+  }
   [[nodiscard]] bool plays(const Rule& rule) const {
     return !of_clauses || rule.played_in.has(*of_clauses);
   }
@@ -153,5 +162,17 @@ struct RunRecord {
   RunSpec spec;
   RunOutcome run;
 };
+
+/// The driver did not start: a result of its own, beside those of how runs ended.
+inline constexpr const char* kStart = "START";
+
+/// Whether a run is of a clause that judges the driver. All others, of the corpus and of clauses
+/// about our own host, belong to none of its clauses.
+[[nodiscard]] bool is_of_driver_clause(const RunSpec& spec);
+/// What a run that ended badly counts for: its clause, else the word for its end ("CRASH").
+[[nodiscard]] const char* end_counts_for(const RunRecord& record);
+/// How and where a run ended, "crashed SIGSEGV in DxgkDdiPatch (f < g)", without what says only
+/// where somebody was last seen.
+[[nodiscard]] std::string end_place(const Outcome& outcome);
 
 }  // namespace wddm::harness

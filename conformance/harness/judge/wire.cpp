@@ -83,7 +83,7 @@ void from_json(const nlohmann::json& json, RuleOutcome& outcome) {
 // Without the trace, which is no text.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judged, done, scribbled, truncated, ended, bug_checked, hung,
                                    crashed, version_refused, stopped, start_trouble, platform,
-                                   rules, failures, harness, events, broken_off)
+                                   rules, failures, harness, events, broken_off, obstacles)
 
 namespace {
 
@@ -116,9 +116,10 @@ void number_older_chains(nlohmann::json& judged) {
   }
 }
 
-// Nor do older ones say where a trace breaks off.
+// Nor do older ones say where a trace breaks off, and which ops came to nothing.
 void end_older_traces(nlohmann::json& judged) {
   if (!judged.contains("broken_off")) judged["broken_off"] = Judged{}.broken_off;
+  if (!judged.contains("obstacles")) judged["obstacles"] = nlohmann::json::array();
 }
 
 // The corpus is no part of the program, so what was played of it stands here.

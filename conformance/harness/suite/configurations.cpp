@@ -30,13 +30,62 @@ bool read_number(std::string_view text, std::uint32_t& value) {
   return problem == std::errc{} && end == text.data() + text.size();
 }
 
-bool parse_setting(const std::string& text, Op& op, std::string& error) {
+constexpr const char* kVersionName = "RtlGetVersion";
+
+// "10.0.22621"
+bool parse_version(const std::string& text, host::WindowsRelease& windows, std::string& error) {
+  std::uint32_t* const parts[] = {&windows.major, &windows.minor, &windows.build};
+  std::size_t start = 0;
+  for (std::uint32_t* const part : parts) {
+    const bool last = part == parts[2];
+    const std::size_t end = last ? text.size() : text.find('.', start);
+    if (end == std::string::npos || end < start ||
+        !read_number(std::string_view(text).substr(start, end - start), *part)) {
+      error = fmt::format("--config: '{}' is no version of Windows; expected {}=10.0.22621", text,
+                          kVersionName);
+      return false;
+    }
+    start = end + 1;
+  }
+  return true;
+}
+
+bool is_printable_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
+}
+
+// A value of a driver that we know nothing of.
+bool parse_value(const std::string& name, const std::string& text, Configuration& configuration,
+                 std::string& error) {
+  if (name == kVersionName) return parse_version(text, configuration.windows, error);
+  if (name.empty() || !is_printable_ascii(name) || !is_printable_ascii(text)) {
+    error = fmt::format("--config: '{}={}': expected NAME=VALUE in ASCII", name, text);
+    return false;
+  }
+  host::ServiceValue value{.name = name};
+  if (text.size() >= 2 && text.front() == '"' && text.back() == '"') {
+    value.is_text = true;
+    value.text = text.substr(1, text.size() - 2);
+  } else if (!read_number(text, value.number)) {
+    value.is_text = true;
+    value.text = text;
+  }
+  configuration.values.push_back(std::move(value));
+  return true;
+}
+
+bool parse_setting(const std::string& text, Configuration& configuration, std::string& error,
+                   SettingNames allowed) {
   const std::size_t equals = text.find('=');
   const std::string name = trimmed(text.substr(0, equals));
   const auto names = shape_values(FieldShape::Setting);
   const auto found =
       std::find_if(names.begin(), names.end(), [&](const char* known) { return name == known; });
   std::uint32_t value = 0;
+  if (found == names.end() && equals != std::string::npos &&
+      allowed == SettingNames::Any) {
+    return parse_value(name, trimmed(text.substr(equals + 1)), configuration, error);
+  }
   if (found == names.end()) {
     error = fmt::format("--config: no setting is called '{}'; expected one of {}", name,
                         known_settings());
@@ -46,9 +95,20 @@ bool parse_setting(const std::string& text, Op& op, std::string& error) {
     error = fmt::format("--config: '{}' has no number; expected {}=VALUE", text, name);
     return false;
   }
-  op = {
-      .kind = OpKind::Configure, .a = static_cast<std::uint8_t>(found - names.begin()), .x = value};
+  configuration.settings.push_back({.kind = OpKind::Configure,
+                                    .a = static_cast<std::uint8_t>(found - names.begin()),
+                                    .x = value});
   return true;
+}
+
+// The comma that ends a setting: not one between double quotes.
+std::size_t end_of_setting(const std::string& text, std::size_t start) {
+  bool quoted = false;
+  for (std::size_t at = start; at < text.size(); ++at) {
+    if (text[at] == '"') quoted = !quoted;
+    if (text[at] == ',' && !quoted) return at;
+  }
+  return text.size();
 }
 
 // configuration.def is ours: what it says can be read.
@@ -92,16 +152,14 @@ const Configuration& configuration_of_fault(const Rule& rule) {
   return table()[static_cast<std::size_t>(rule.played_in.first())];
 }
 
-bool parse_configuration(const std::string& text, Configuration& configuration,
-                         std::string& error) {
+bool parse_configuration(const std::string& text, Configuration& configuration, std::string& error,
+                         SettingNames names) {
   configuration = {};
   configuration.name = text;
   if (text == kDefault) return true;
   for (std::size_t start = 0; start <= text.size();) {
-    const std::size_t end = std::min(text.find(',', start), text.size());
-    Op op;
-    if (!parse_setting(text.substr(start, end - start), op, error)) return false;
-    configuration.settings.push_back(op);
+    const std::size_t end = end_of_setting(text, start);
+    if (!parse_setting(text.substr(start, end - start), configuration, error, names)) return false;
     start = end + 1;
   }
   return true;

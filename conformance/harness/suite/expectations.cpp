@@ -33,11 +33,12 @@ bool is_date(std::string_view text) {
 
 bool describes_failure(ResultKind kind) {
   return kind == ResultKind::Fail || kind == ResultKind::Crash || kind == ResultKind::Hang ||
-         kind == ResultKind::Timeout;
+         kind == ResultKind::Timeout || kind == ResultKind::Flake;
 }
 
 // "HANG", "CRASH-SIGSEGV-in-DxgkDdiPatch": how a run ended, as fuzzing calls it.
 bool is_end(std::string_view name) {
+  if (name == kStart) return true;
   const std::string_view word = name.substr(0, name.find('-'));
   for (std::size_t kind = 0; kind <= static_cast<std::size_t>(OutcomeKind::NotRun); ++kind) {
     const std::string_view fired = fired_word(static_cast<OutcomeKind>(kind));
@@ -68,8 +69,8 @@ std::optional<Expectation> understand(const BaselineEntry& entry, const std::str
   }
   const auto result = result_kind_of(entry.result);
   if (!result) {
-    return complain(
-        fmt::format("'{}' is no result; expected Fail, Crash, Hang or Timeout", entry.result));
+    return complain(fmt::format("'{}' is no result; expected Fail, Crash, Hang, Timeout or Flake",
+                                entry.result));
   }
   expectation.result = *result == ResultKind::ExpectedFail ? ResultKind::Fail : *result;
   if (!entry.expires.empty() && !is_date(entry.expires)) {

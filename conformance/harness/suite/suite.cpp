@@ -20,8 +20,7 @@ void add_failing(const RunRecord& record, std::set<std::string>& ids) {
   if (record.run.outcome.kind == OutcomeKind::NotRun) return;
   for (const Failure& failure : record.run.judged.failures) ids.insert(failure.id);
   if (record.run.outcome.kind == OutcomeKind::Finished) return;
-  ids.insert(record.spec.rule != nullptr ? record.spec.rule->id
-                                         : fired_word(record.run.outcome.kind));
+  ids.insert(end_counts_for(record));
 }
 
 // What limits are about; a sum over records does not depend on their order.
@@ -66,7 +65,9 @@ class Run {
       // As ops, so that verdicts count ops as the file does that repeats them.
       scenarios_[index] =
           with_settings(*scenario, options_.configurations[spec.configuration].settings);
-      const auto [twin, fresh] = players_.try_emplace(bytes_of(scenarios_[index]));
+      const Configuration& configuration = options_.configurations[spec.configuration];
+      const auto [twin, fresh] = players_.try_emplace(
+          bytes_of(scenarios_[index]) + (configuration.in_files() ? "" : configuration.name));
       if (!fresh) {
         end_with(twin->second, index);
         continue;
@@ -86,6 +87,10 @@ class Run {
   void play(std::size_t index, Player& player) {
     RunRequest request;
     request.scenario = &scenarios_[index];
+    const Configuration& configuration =
+        options_.configurations[records_[index].spec.configuration];
+    request.values = configuration.values;
+    request.windows = configuration.windows;
     isolator_.enqueue(std::move(request), [this, index, &player](RunOutcome outcome) {
       end(index, std::move(outcome));
       player.ended = index;

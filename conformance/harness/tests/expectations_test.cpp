@@ -51,7 +51,7 @@ TEST_F(Baseline, AFailuresFileOfTheLastRunIsABaseline) {
 
   EXPECT_EQ(expectations_.of("SPLIT-001")->result, ResultKind::Timeout);
   EXPECT_EQ(expectations_.of("BIND-001"), nullptr);
-  EXPECT_EQ(expectations_.of("PAGE-001"), nullptr);
+  EXPECT_EQ(expectations_.of("PAGE-001")->result, ResultKind::Flake);
   EXPECT_EQ(expectations_.of("NT-PoolLeak")->result, ResultKind::Fail);
   EXPECT_EQ(expectations_.of("FENCE-001")->result, ResultKind::Fail);
 }
@@ -96,7 +96,7 @@ TEST_F(Baseline, NamesTheLineOfEveryMistake) {
   EXPECT_EQ(mistake("NOSUCH-001,Fail\n"),
             "baseline.txt:1: no clause is called 'NOSUCH-001'; see wddmcheck list");
   EXPECT_EQ(mistake("SPLIT-001,Broken\n"),
-            "baseline.txt:1: 'Broken' is no result; expected Fail, Crash, Hang or Timeout");
+            "baseline.txt:1: 'Broken' is no result; expected Fail, Crash, Hang, Timeout or Flake");
   EXPECT_EQ(mistake("PAGE-001,Fail,,,,tomorrow\n"),
             "baseline.txt:1: 'tomorrow' is no date; expected YYYY-MM-DD");
   for (const char* date : {"2030-99-99", "2030-02-29", "2030-00-01", "2030-01-00", "203a-01-01"}) {

@@ -88,6 +88,25 @@ TEST(Judge, AFailureIsExplained) {
   EXPECT_EQ(chain, chain_of(failure, storage.trace()));
 }
 
+TEST(Judge, WhatWasSkippedIsSaidOnceAndWithWhatADdiReturned) {
+  Storage storage;
+  storage.writer.op = 1;
+  const auto kind = static_cast<std::uint32_t>(OpKind::CreateAllocation);
+  storage.add(ev::OpStarted{.kind = kind});
+  storage.add(ev::OpSkipped{.kind = kind}, "no client");
+  storage.add(ev::OpStarted{.kind = kind});
+  storage.add(ev::OpSkipped{.kind = kind}, "no client");
+  storage.add(ev::OpStarted{.kind = kind});
+  storage.add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::CreateAllocation),
+                              .status = 0xC000000D});
+  storage.add(ev::OpSkipped{.kind = kind}, "the driver refused");
+
+  EXPECT_EQ(storage.judged().obstacles,
+            (std::vector<std::string>{
+                "create_allocation: no client",
+                "create_allocation: DxgkDdiCreateAllocation returned STATUS_INVALID_PARAMETER"}));
+}
+
 TEST(Judge, AKernelFindingHasANameOfItsOwn) {
   Storage storage;
   fill(storage);

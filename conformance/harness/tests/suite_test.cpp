@@ -321,6 +321,28 @@ TEST(Configurations, LeaveOpsTheirLines) {
   EXPECT_EQ(result.lines, (std::vector<std::uint32_t>{0, 7}));
 }
 
+TEST(Configurations, HoldAnyValueOfAForeignDriver) {
+  Configuration configuration;
+  std::string error;
+
+  ASSERT_TRUE(parse_configuration(
+      "Mode=fast,Level=3,Name=\"a,1\",RtlGetVersion=10.0.22621,PreemptionAware=0", configuration,
+      error, SettingNames::Any))
+      << error;
+
+  EXPECT_EQ(configuration.values,
+            (std::vector<host::ServiceValue>{{.name = "Mode", .text = "fast", .is_text = true},
+                                             {.name = "Level", .number = 3},
+                                             {.name = "Name", .text = "a,1", .is_text = true}}));
+  EXPECT_EQ(configuration.windows, (host::WindowsRelease{10, 0, 22621}));
+  EXPECT_EQ(configuration.settings.size(), 1u);
+  EXPECT_FALSE(configuration.in_files());
+  for (const char* bad : {"RtlGetVersion=10", "RtlGetVersion=10.0.x", "=1", "Mode"}) {
+    EXPECT_FALSE(parse_configuration(bad, configuration, error, SettingNames::Any)) << bad;
+    EXPECT_EQ(error.rfind("--config: ", 0), 0u) << error;
+  }
+}
+
 TEST(Configurations, AreReadByName) {
   Configuration configuration;
   std::string error;

@@ -10,6 +10,7 @@
 
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/memory/memory.h"
 
 namespace wddm::host {
@@ -175,6 +176,7 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::uint32_t index
   std::memset(static_cast<void*>(&out), 0, sizeof(out));
   out.NbSegment = count;
   const memory::GuardedBuffer array(count * sizeof(Descriptor), false, memory::FrameOwner::Driver);
+  memory::name_buffer(array, "list of segment descriptors");
   std::memset(array.data(), 0, array.size());
   using Pointer = decltype(out.pSegmentDescriptor);
   out.pSegmentDescriptor = reinterpret_cast<Pointer>(array.data());

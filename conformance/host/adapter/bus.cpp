@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conformance/host/adapter/pci_header.h"
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/boundary/witness.h"
 #include "conformance/host/nt/core/foreign_call.h"
@@ -55,7 +56,8 @@ void Bus::build() {
                .raise_message = &Bus::raise_message,
                .memory_written = &Bus::memory_written,
                .dma_read_pasid = &Bus::dma_read_pasid,
-               .dma_write_pasid = &Bus::dma_write_pasid};
+               .dma_write_pasid = &Bus::dma_write_pasid,
+               .bar_address = &Bus::bar_address};
   if (device_ == nullptr) return;
   HARNESS_ASSERT(device_->bar_count <= bars_.size());
   HARNESS_ASSERT(device_->bar_count == 0 || device_->bar_stride == sizeof(WddmBar));
@@ -140,17 +142,24 @@ void Bus::scramble(EngineId engine) {
   device_->scramble(of(engine.physical_adapter).instance_, engine.node.value, scramble_seed_++);
 }
 
+// What the device says lies over what any PCI device says.
 std::uint32_t Bus::config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const {
   std::memset(buffer, 0xff, bytes);
   if (device_ == nullptr) return bytes;
-  if (device_->config_read != nullptr)
-    return device_->config_read(instance_, offset, buffer, bytes);
-  const std::array<std::uint16_t, 2> identity{device_->vendor_id, device_->device_id};
-  if (offset < sizeof(identity)) {
-    std::memcpy(buffer, reinterpret_cast<const std::uint8_t*>(identity.data()) + offset,
-                std::min<std::size_t>(bytes, sizeof(identity) - offset));
+  const PciHeader header = pci_header(*device_, bars_);
+  if (offset < header.size()) {
+    std::memcpy(buffer, header.data() + offset,
+                std::min<std::size_t>(bytes, header.size() - offset));
+  }
+  if (device_->config_read != nullptr) {
+    device_->config_read(instance_, offset, buffer, bytes);
   }
   return bytes;
+}
+
+std::uint64_t Bus::bar_address(void* host, std::uint32_t bar) {
+  const Bus& bus = *static_cast<const Bus*>(host);
+  return bar < bus.bars_.size() ? bus.bars_[bar].bus_address : 0;
 }
 
 std::uint32_t Bus::config_write(std::uint32_t offset, const void* buffer, std::uint32_t bytes) {

@@ -125,6 +125,7 @@ class Bus {
   static void raise_message(void* host, std::uint32_t message);
   static void memory_written(void* host, std::uint32_t bar, std::uint64_t offset,
                              std::uint32_t bytes);
+  static std::uint64_t bar_address(void* host, std::uint32_t bar);
   static std::uint64_t register_read(void* context, std::uint64_t bus, std::uint32_t bytes);
   static void register_write(void* context, std::uint64_t bus, std::uint32_t bytes,
                              std::uint64_t value);

@@ -18,6 +18,7 @@ constexpr std::uint32_t kContextHandles = 0x50000000;
 constexpr std::uint32_t kAllocationHandles = 0x60000000;
 constexpr std::uint32_t kLentHandles = 0x70000000;
 constexpr std::uint32_t kHandleStep = 0x40;
+constexpr const char* kDriverRefused = "the driver refused";
 constexpr std::uint32_t kHandles = kSlots + kMostNodes;  // of any kind, at most
 
 template <class Id>
@@ -153,7 +154,9 @@ HANDLE Objects::system_context(EngineId engine) const {
 }
 
 bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
+  refusal_ = contexts_[id].live ? "the slot is in use" : "no such device or node";
   if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
+  refusal_ = kDriverRefused;
   if (!may_call(DdiId::CreateContext)) return false;
   std::uint8_t data[256];
   int data_bytes = 0;
@@ -239,7 +242,10 @@ bool Objects::private_data(const WddmAllocationRequest& request, PrivateData& ou
 
 bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
                                 bool cpu_visible, std::uint32_t physical_adapter, bool shared) {
+  refusal_ = allocations_[id].live ? "the slot is in use" : "no such device";
   if (allocations_[id].live || !devices_[device].live) return false;
+  refusal_ = client_ != nullptr ? "the client has no such allocation: see allocation_data()"
+                                : "without a client: the driver knows no surface of its own";
   if (!may_call(DdiId::CreateAllocation) || !may_call(DdiId::OpenAllocation)) return false;
   const WddmAllocationRequest request{.size = sizeof(request),
                                       .segment = 0,
@@ -251,6 +257,7 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
                                       .physical_adapter = physical_adapter};
   PrivateData data;
   if (!private_data(request, data)) return false;
+  refusal_ = kDriverRefused;
 
   DXGK_ALLOCATIONINFO info{};
   info.pPrivateDriverData = data.allocation.data();
@@ -276,6 +283,10 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   if (possible) {
     allocation.frames.resize(allocation.pages);
     memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
+  }
+  if (!possible) {
+    refusal_ = allocation.bytes == 0 ? "the driver describes an allocation of 0 bytes"
+                                     : "the driver describes one that is larger than memory";
   }
   if (possible) allocation.device_specific = call_open(id, device, data, true);
   if (allocation.device_specific == nullptr) {

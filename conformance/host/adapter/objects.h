@@ -124,6 +124,8 @@ class Objects {
                          bool cpu_visible, std::uint32_t physical_adapter = 0, bool shared = false);
   /// One more device opens a shared allocation.
   bool open_allocation(AllocationId id, DeviceId device);
+  /// Why the last of them that failed did; what a DDI returned stands in the trace.
+  [[nodiscard]] const char* refusal() const { return refusal_; }
   void destroy_device(DeviceId id);
   void destroy_context(ContextId id);
   void destroy_allocation(AllocationId id);
@@ -186,6 +188,7 @@ class Objects {
   PerAllocation<AllocationObject> allocations_;
   PerAllocation<std::uint64_t> sizes_;  // of those that live
   Lent lent_;
+  const char* refusal_ = "";
 };
 
 /// DxgkCbGetHandleData of the running session: null for a handle that names nothing.

@@ -7,6 +7,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/gpuva/virtual_memory.h"
+#include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/render/decode.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
 #include "reference/digest.h"
@@ -109,6 +110,7 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
   buffer->address = gpummu::GpuVirtualAddress{input.command_address};
   buffer->dma = memory::GuardedBuffer(std::max<std::size_t>(input.command.size(), 16), true,
                                       memory::FrameOwner::DmaBuffer);
+  memory::name_buffer(buffer->dma, "DMA buffer");
   memory_->commands_take(request.context, buffer->address, buffer->dma.size());
   std::memset(buffer->dma.data(), 0, buffer->dma.size());
   std::memcpy(buffer->dma.data(), input.command.data(), input.command.size());
@@ -116,6 +118,7 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
   const UINT private_bytes = private_bytes_of(context);
   buffer->private_data =
       memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
+  memory::name_buffer(buffer->private_data, "DMA buffer's private data");
   buffer->private_used = private_bytes;
   give_private_data(request.private_data, input.private_data, *buffer);
   buffer->stream = request.stream;

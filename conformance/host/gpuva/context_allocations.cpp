@@ -7,6 +7,7 @@
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
+#include "conformance/host/memory/guarded_names.h"
 #include "reference/digest.h"
 
 namespace wddm::host {
@@ -312,6 +313,7 @@ NTSTATUS ContextAllocations::update(const DXGKARGCB_UPDATECONTEXTALLOCATION& req
   given_.assign(data, data + request.PrivateDriverDataSize);
   private_data_ = memory::GuardedBuffer(std::max(request.PrivateDriverDataSize, 1u), false,
                                         memory::FrameOwner::Driver);
+  memory::name_buffer(private_data_, "context allocation's private data");
   if (!started_) nt::spawn_host_thread("context allocations", &ContextAllocations::thread, this);
   started_ = true;
   asked_.set();

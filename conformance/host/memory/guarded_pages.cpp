@@ -5,10 +5,13 @@
 // reset() slots are taken in the same order as in a new process.
 #include "conformance/host/memory/guarded_pages.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
+#include <cstdio>
 #include <vector>
 
+#include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/memory/layout.h"
 #include "conformance/host/memory/open_pages.h"
 #include "reference/harness_assert.h"
@@ -28,6 +31,9 @@ constexpr std::uint64_t kFencedSlots = 256;
 struct Live {
   std::uint8_t* base;
   std::uint64_t pages;
+  const char* what = nullptr;  // null: nobody has said
+  const std::uint8_t* data = nullptr;
+  std::uint64_t size = 0;
 };
 
 struct Row {
@@ -131,7 +137,7 @@ std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner) {
   std::uint8_t* const base = kGuarded.bytes_of(kGuarded.first_slot + end_page - pages);
   g_open.open(page_of(base), pages);
   own(base, pages, owner);
-  g_live.push_back({base, pages});
+  g_live.push_back({.base = base, .pages = pages});
   return base;
 }
 
@@ -163,3 +169,42 @@ void reset_guarded(bool fresh) {
 }
 
 }  // namespace wddm::memory::internal
+
+namespace wddm::memory {
+
+using internal::g_live;
+
+void name_buffer(const GuardedBuffer& buffer, const char* what) {
+  // Mostly the one that was taken last.
+  for (std::size_t at = g_live.size(); at > 0; --at) {
+    internal::Live& live = g_live[at - 1];
+    if (buffer.data() < live.base || buffer.data() >= live.base + live.pages * kPageSize) continue;
+    live.what = what;
+    live.data = buffer.data();
+    live.size = buffer.size();
+    return;
+  }
+}
+
+std::size_t describe_guarded(const void* address, char* text, std::size_t capacity) {
+  const auto* const at = static_cast<const std::uint8_t*>(address);
+  for (const internal::Live& live : g_live) {
+    const std::uint8_t* const end = live.base + live.pages * kPageSize;
+    if (at < live.base || at >= end + kPageSize) continue;
+    const std::uint8_t* const data = live.what != nullptr ? live.data : live.base;
+    const std::uint8_t* const data_end = live.what != nullptr ? live.data + live.size : end;
+    const char* const name = live.what != nullptr ? live.what : "a buffer of Dxgkrnl";
+    const char* const article = live.what != nullptr ? "the " : "";
+    const int length =
+        at >= data_end ? std::snprintf(text, capacity, "%lld bytes behind %s%s",
+                                       static_cast<long long>(at - data_end), article, name)
+        : at < data    ? std::snprintf(text, capacity, "%lld bytes before %s%s",
+                                       static_cast<long long>(data - at), article, name)
+                       : std::snprintf(text, capacity, "%lld bytes into %s%s",
+                                       static_cast<long long>(at - data), article, name);
+    return length < 0 ? 0 : std::min(static_cast<std::size_t>(length), capacity - 1);
+  }
+  return 0;
+}
+
+}  // namespace wddm::memory

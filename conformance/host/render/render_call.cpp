@@ -6,6 +6,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/render/decode.h"
 #include "conformance/host/render/render_replay.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
@@ -105,10 +106,12 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
   const std::uint32_t given = session().needs.dma_bytes(request.op, request.ordinal, asked);
   buffer->dma = memory::GuardedBuffer(std::max(given, 16u), true, memory::FrameOwner::DmaBuffer);
+  memory::name_buffer(buffer->dma, "DMA buffer");
   std::memset(buffer->dma.data(), kUntouched, buffer->dma.size());
   const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);
   buffer->private_data =
       memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
+  memory::name_buffer(buffer->private_data, "DMA buffer's private data");
   std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
   buffer->private_used = private_bytes;
   buffer->stream = request.stream;
@@ -186,6 +189,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
       std::clamp<UINT>(context.info.PatchLocationListSize, 1, 1u << 16));
   const memory::GuardedBuffer patches(capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), false,
                                       memory::FrameOwner::Driver);
+  memory::name_buffer(patches, "patch-location list");
   std::memset(patches.data(), kUntouched, patches.size());
   auto* const first_patch = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
 

@@ -129,7 +129,7 @@ bool RenderPath::flush() {
   input.context = ContextId{op_.a};
   if (!build(input)) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
-                       "the client has no counterpart for these commands");
+                       not_built(input));
     return true;
   }
   find_raced_words(input);
@@ -263,6 +263,30 @@ bool RenderPath::encode(UserInput& input, std::uint64_t more_bytes) const {
     return true;
   }
   return false;
+}
+
+std::string RenderPath::not_built(UserInput& input) {
+  constexpr std::array<const char*, gpu::kCommandKinds> kNames = {
+      "nop", "bind", "unbind", "fill", "copy", "add", "signal", "wait", "spin"};
+  std::string text = "the client has no counterpart for these commands";
+  const std::vector<gpu::Command> all = commands_;
+  const char* between = ": ";
+  for (std::size_t kind = static_cast<std::size_t>(gpu::CommandKind::Fill); kind < kNames.size();
+       ++kind) {
+    const auto is_kind = [kind](const gpu::Command& command) {
+      return static_cast<std::size_t>(command.kind) == kind;
+    };
+    if (std::none_of(all.begin(), all.end(), is_kind)) continue;
+    commands_ = all;
+    std::erase_if(commands_, [&](const gpu::Command& command) {
+      return command.kind != gpu::CommandKind::Bind && !is_kind(command);
+    });
+    if (encode(input)) continue;
+    text.append(between).append(kNames[kind]);
+    between = ", ";
+  }
+  commands_ = all;
+  return text;
 }
 
 void RenderPath::tamper(UserInput& input) const {

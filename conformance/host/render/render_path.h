@@ -35,6 +35,9 @@ class RenderPath {
   [[nodiscard]] bool build(UserInput& input);
   /// What the client makes of the commands as they are, if it takes allocations to be larger.
   [[nodiscard]] bool encode(UserInput& input, std::uint64_t more_bytes = 0) const;
+  /// Why the client builds nothing of the commands: "... : fill, copy", of those that it does not
+  /// build by themselves either.
+  [[nodiscard]] std::string not_built(UserInput& input);
   void find_raced_words(const UserInput& input);
   void add_marker(std::uint32_t slots);
   void tamper(UserInput& input) const;

@@ -7,6 +7,7 @@
 #include "conformance/host/execute.h"
 #include "conformance/host/nt/core/service.h"
 #include "conformance/host/adapter/plug_ins.h"
+#include "conformance/host/nt/image/image_lines.h"
 
 namespace wddm::host {
 namespace {
@@ -57,6 +58,10 @@ std::string driver_function(std::uintptr_t address) {
   if (!is_of_driver(pointer(address))) return {};
   const std::string_view position = nt::code_position(pointer(address));
   return std::string(position.substr(0, position.find('+')));
+}
+
+std::string driver_line(std::uintptr_t address) {
+  return is_of_driver(pointer(address)) ? nt::source_line(pointer(address)) : std::string{};
 }
 
 }  // namespace wddm::host

@@ -9,6 +9,9 @@
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/adapter/plug_ins.h"
 #include "conformance/host/boundary/witness.h"
+#include "conformance/host/nt/core/windows_version.h"
+#include "conformance/host/nt/registry/registry.h"
+#include "conformance/sdk/ddi/nt/registry.h"
 #include "reference/digest.h"
 
 namespace wddm::host {
@@ -70,6 +73,20 @@ void play(void* context) {
   g_session.tap.close();
 }
 
+// Text is REG_SZ: UTF-16 with its terminator. ASCII alone comes from the command line.
+void write_values(const ExecuteOptions& options) {
+  nt::set_windows_version({options.windows.major, options.windows.minor, options.windows.build});
+  for (const ServiceValue& value : options.values) {
+    if (!value.is_text) {
+      nt::set_registry_dword(value.name, value.number);
+      continue;
+    }
+    const std::u16string text(value.text.begin(), value.text.end());
+    nt::driver_key().set(std::u16string(value.name.begin(), value.name.end()), REG_SZ, text.c_str(),
+                         (text.size() + 1) * sizeof(char16_t));
+  }
+}
+
 }  // namespace
 
 Session& session() {
@@ -92,6 +109,7 @@ void run_once(const ExecuteOptions& options, TraceWriter& trace) {
   Witness witness(g_session.tap);
   nt::boot(witness, nullptr);
   nt::clear_registry();
+  write_values(options);
   Run run{options};
   nt::run(&play, &run);
   if (run.world != nullptr) run.world->~World();

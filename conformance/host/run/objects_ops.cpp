@@ -23,7 +23,7 @@ void create_context(ScenarioRun& run, const Op& op) {
   EngineId engine = engine_at(op.c);
   engine.physical_adapter = run.world().choices.physical_adapter;
   if (!run.world().objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine)) {
-    return run.skip(op, "the slot is in use or the driver refused");
+    return run.skip(op, run.world().objects.refusal());
   }
   run.world().vidmm.enqueue_context(ContextId{op.a});
 }
@@ -53,10 +53,10 @@ void create_allocation(ScenarioRun& run, const Op& op) {
   }
   if (!world.objects.create_allocation(id, DeviceId{op.y}, op.x, static_cast<Place>(op.b),
                                        op.c != 0, op.z, world.choices.share)) {
-    run.skip(op, "the slot is in use or the driver refused");
+    run.skip(op, world.objects.refusal());
   } else if (!world.vidmm.allocation_created(id)) {
     world.objects.destroy_allocation(id);
-    run.skip(op, "VidMm refuses the allocation: it could never be resident, or there are too many");
+    run.skip(op, world.vidmm.refusal().c_str());
   }
 }
 

@@ -8,6 +8,7 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/gpuva/tables/table_update.h"
 #include "conformance/host/memory/byte_scan.h"
+#include "conformance/host/memory/guarded_names.h"
 
 namespace wddm::host {
 namespace {
@@ -198,10 +199,12 @@ std::shared_ptr<PagingMemory> PagingBuilder::new_memory() const {
     memory->dma = std::move(window->memory);
   }
   if (memory->dma.data() == nullptr) return nullptr;
+  memory::name_buffer(memory->dma, "paging buffer");
   memory->bytes = static_cast<std::uint32_t>(
       std::min<std::uint64_t>(adapter_.paging_buffer_bytes(), memory->dma.size()));
   memory->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
                                                memory::FrameOwner::Driver);
+  memory::name_buffer(memory->private_data, "paging buffer's private data");
   std::memset(memory->private_data.data(), 0, memory->private_data.size());
   return memory;
 }

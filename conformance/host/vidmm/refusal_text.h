@@ -1,10 +1,17 @@
 // Why VidMm refuses something, for the event of a skipped op.
 #pragma once
 
+#include <string>
+
+#include "reference/vidmm/allocation.h"
+#include "reference/vidmm/segment.h"
 #include "reference/vidmm/step.h"
 
 namespace wddm::host {
 
 [[nodiscard]] const char* text_of(vidmm::Refusal refusal);
+[[nodiscard]] const char* text_of(vidmm::AllocationRefusal refusal);
+/// "segment 2 overlaps an earlier one"
+[[nodiscard]] std::string text_of(vidmm::SegmentRefusal refusal, SegmentId segment);
 
 }  // namespace wddm::host

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "conformance/host/vidmm/refusal_text.h"
+
 namespace wddm::host {
 
 namespace {
@@ -41,6 +43,7 @@ void Residency::begin() {
   vidmm_ = {};
   planned_.fill({});
   used_segments_ = 0;
+  segment_trouble_.clear();
   for (const SegmentDescription& segment : adapter_.segments()) {
     const vidmm::SegmentTraits traits{
         .kind = segment.flags.Aperture ? vidmm::SegmentKind::Aperture : vidmm::SegmentKind::Memory,
@@ -49,12 +52,32 @@ void Residency::begin() {
         .cpu_visible = segment.flags.CpuVisible != 0,
         .cache_coherent = segment.flags.CacheCoherent != 0};
     // A driver with a segment that VidMm refuses has no segments behind it either: ids must match.
-    if (vidmm_.add_segment(traits) != vidmm::SegmentRefusal::None) break;
+    const vidmm::SegmentRefusal refusal = vidmm_.add_segment(traits);
+    if (refusal != vidmm::SegmentRefusal::None) {
+      segment_trouble_ = trouble_of(refusal, SegmentId{used_segments_ + 1});
+      break;
+    }
     ++used_segments_;
     if (const std::uint32_t low = first_usable_page(segment)) {
       static_cast<void>(vidmm_.set_aside(SegmentId{used_segments_}, 0, low));
     }
   }
+}
+
+// Which one it overlaps is what its author looks for.
+std::string Residency::trouble_of(vidmm::SegmentRefusal refusal, SegmentId segment) const {
+  if (refusal == vidmm::SegmentRefusal::OverlapsAnother) {
+    const auto begin = [this](std::uint32_t i) { return adapter_.segments()[i].base; };
+    const auto end = [&](std::uint32_t i) { return begin(i) + adapter_.segments()[i].size; };
+    const std::uint32_t late = segment.value - 1;
+    for (std::uint32_t i = 0; i < late; ++i) {
+      if (begin(i) < end(late) && begin(late) < end(i)) {
+        return "segment " + std::to_string(segment.value) + " overlaps segment " +
+               std::to_string(i + 1);
+      }
+    }
+  }
+  return text_of(refusal, segment);
 }
 
 void Residency::end() {
@@ -71,7 +94,14 @@ bool Residency::created(AllocationId id) {
                                  .eviction_segments = allocation.eviction_set};
   traits.preferred[0] = allocation.preferred;
   planned_[id] = {};
-  return vidmm_.create_allocation(id, traits) == vidmm::AllocationRefusal::None;
+  const vidmm::AllocationRefusal refusal = vidmm_.create_allocation(id, traits);
+  if (refusal == vidmm::AllocationRefusal::None) return true;
+  refusal_ = "VidMm refuses the allocation: ";
+  // Segments behind one that VidMm refuses are not there.
+  const bool follows =
+      refusal == vidmm::AllocationRefusal::UnknownSegment && !segment_trouble_.empty();
+  refusal_ += follows ? segment_trouble_ : text_of(refusal);
+  return false;
 }
 
 void Residency::forget(AllocationId id) {

@@ -31,6 +31,8 @@ class Residency {
   void end();
   /// False if VidMm refuses the allocation: it is then never resident.
   bool created(AllocationId id);
+  /// Why the last one that was refused was.
+  [[nodiscard]] const std::string& refusal() const { return refusal_; }
   void forget(AllocationId id);
   void forget_device(DeviceId device);
 
@@ -62,11 +64,15 @@ class Residency {
   [[nodiscard]] SegmentId aperture_segment() const;
 
  private:
+  [[nodiscard]] std::string trouble_of(vidmm::SegmentRefusal refusal, SegmentId segment) const;
+
   Adapter& adapter_;
   Objects& objects_;
   vidmm::VidMm vidmm_;
   std::uint32_t used_segments_ = 0;
   PerAllocation<PlaceInSegment> planned_;
+  std::string segment_trouble_;  // why there are no further segments; empty: there are all
+  std::string refusal_;
 };
 
 }  // namespace wddm::host

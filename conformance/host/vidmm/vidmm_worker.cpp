@@ -107,8 +107,17 @@ bool VidMmWorker::can_page() const {
 }
 
 bool VidMmWorker::allocation_created(AllocationId id) {
-  if (!can_page() || !residency_.created(id)) return false;
+  if (!can_page()) {
+    refusal_ = adapter_.has_gpu_mmu() ? "there are no page tables for it"
+                                      : ddi_info(DdiId::SubmitCommand).absence;
+    return false;
+  }
+  if (!residency_.created(id)) {
+    refusal_ = residency_.refusal();
+    return false;
+  }
   if (memory_.created(id)) return true;
+  refusal_ = "VidMm refuses the allocation: there is too much to keep track of";
   residency_.forget(id);
   return false;
 }

@@ -41,6 +41,8 @@ class VidMmWorker {
   [[nodiscard]] bool enqueue_process_end(ProcessId id);
   /// False if VidMm refuses it: it would never be resident, or there is too much to keep track of.
   [[nodiscard]] bool allocation_created(AllocationId id);
+  /// Why the last one that was refused was.
+  [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
   /// What VidMm does with GPU virtual addresses.
   [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
@@ -102,6 +104,7 @@ class VidMmWorker {
   void take(const MappingJob& job);
 
   const Adapter& adapter_;
+  std::string refusal_;
   Residency& residency_;
   PredictedMemory& memory_;
   const Choices& choices_;

@@ -2,7 +2,8 @@
 // and %S take 16-bit characters), never through the C library.
 //
 // Cb forms count bytes, Cch forms characters; both count the terminating zero in the destination.
-// Left out: the Ex forms, and UNICODE_STRING targets beyond RtlUnicodeStringPrintf and -Copy.
+// Left out: the Ex form of Length, and UNICODE_STRING targets beyond RtlUnicodeStringPrintf and
+// -Copy.
 #ifndef WDDM_DDI_NTSTRSAFE_H
 #define WDDM_DDI_NTSTRSAFE_H
 
@@ -48,6 +49,39 @@ NTSTATUS RtlUnicodeStringPrintf(PUNICODE_STRING DestinationString, PCWSTR pszFor
 NTSTATUS RtlUnicodeStringCopy(PUNICODE_STRING DestinationString, PCUNICODE_STRING SourceString);
 NTSTATUS RtlUnicodeStringCopyString(PUNICODE_STRING DestinationString, PCWSTR pszSrc);
 NTSTATUS RtlUnicodeStringCatString(PUNICODE_STRING DestinationString, PCWSTR pszSrc);
+
+#define STRSAFE_IGNORE_NULLS 0x00000100
+#define STRSAFE_FILL_BEHIND_NULL 0x00000200
+#define STRSAFE_FILL_ON_FAILURE 0x00000400
+#define STRSAFE_NULL_ON_FAILURE 0x00000800
+#define STRSAFE_NO_TRUNCATION 0x00001000
+#define STRSAFE_FILL_BYTE(x) ((ULONG)((x & 0x000000FF) | STRSAFE_FILL_BEHIND_NULL))
+#define STRSAFE_FAILURE_BYTE(x) ((ULONG)((x & 0x000000FF) | STRSAFE_FILL_ON_FAILURE))
+
+// The Ex forms also tell where the text ends and what room is left behind it, in bytes or characters
+// and with the terminating zero: a size_t or a SIZE_T, which here are two types of 8 bytes.
+#define WDDM_STRSAFE_EX(Kind, Width, Char)                                                         \
+  NTSTATUS RtlString##Kind##CopyEx##Width(Char* pszDest, SIZE_T size, const Char* pszSrc,          \
+                                          Char** ppszDestEnd, void* pRemaining, ULONG dwFlags);    \
+  NTSTATUS RtlString##Kind##CopyNEx##Width(Char* pszDest, SIZE_T size, const Char* pszSrc,         \
+                                           SIZE_T toCopy, Char** ppszDestEnd, void* pRemaining,    \
+                                           ULONG dwFlags);                                         \
+  NTSTATUS RtlString##Kind##CatEx##Width(Char* pszDest, SIZE_T size, const Char* pszSrc,           \
+                                         Char** ppszDestEnd, void* pRemaining, ULONG dwFlags);     \
+  NTSTATUS RtlString##Kind##CatNEx##Width(Char* pszDest, SIZE_T size, const Char* pszSrc,          \
+                                          SIZE_T toAppend, Char** ppszDestEnd, void* pRemaining,   \
+                                          ULONG dwFlags);                                          \
+  NTSTATUS RtlString##Kind##PrintfEx##Width(Char* pszDest, SIZE_T size, Char** ppszDestEnd,        \
+                                            void* pRemaining, ULONG dwFlags,                       \
+                                            const Char* pszFormat, ...);                           \
+  NTSTATUS RtlString##Kind##VPrintfEx##Width(Char* pszDest, SIZE_T size, Char** ppszDestEnd,       \
+                                             void* pRemaining, ULONG dwFlags,                      \
+                                             const Char* pszFormat, __builtin_va_list argList);
+WDDM_STRSAFE_EX(Cb, A, CHAR)
+WDDM_STRSAFE_EX(Cch, A, CHAR)
+WDDM_STRSAFE_EX(Cb, W, WCHAR)
+WDDM_STRSAFE_EX(Cch, W, WCHAR)
+#undef WDDM_STRSAFE_EX
 WDDM_EXTERN_C_END
 
 // On Windows size_t and SIZE_T are one type; here drivers may have spelled either.
@@ -85,11 +119,15 @@ inline NTSTATUS RtlStringCchLengthW(PCWSTR psz, SIZE_T cchMax, SIZE_T* pcchLengt
 #define RtlStringCbPrintf RtlStringCbPrintfW
 #define RtlStringCchCopy RtlStringCchCopyW
 #define RtlStringCchPrintf RtlStringCchPrintfW
+#define RtlStringCbPrintfEx RtlStringCbPrintfExW
+#define RtlStringCchPrintfEx RtlStringCchPrintfExW
 #else
 #define RtlStringCbCopy RtlStringCbCopyA
 #define RtlStringCbPrintf RtlStringCbPrintfA
 #define RtlStringCchCopy RtlStringCchCopyA
 #define RtlStringCchPrintf RtlStringCchPrintfA
+#define RtlStringCbPrintfEx RtlStringCbPrintfExA
+#define RtlStringCchPrintfEx RtlStringCchPrintfExA
 #endif
 
 #endif

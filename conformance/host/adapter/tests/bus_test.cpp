@@ -145,12 +145,62 @@ TEST_F(BusTest, LogOfTheDeviceGoesToTheTrace) {
   EXPECT_EQ(logged[0].length, 64u);
 }
 
-TEST_F(BusTest, ConfigurationSpaceOfADeviceWithoutOneIsItsIdentity) {
+TEST_F(BusTest, ConfigurationSpaceOfADeviceWithoutOneIsAHeaderWithItsIdentity) {
   with_device([&](Bus& bus) {
-    std::array<std::uint8_t, 6> bytes{};
+    std::array<std::uint8_t, 12> bytes{};
     EXPECT_EQ(bus.config_read(0, bytes.data(), bytes.size()), bytes.size());
-    EXPECT_EQ(bytes, (std::array<std::uint8_t, 6>{0x34, 0x12, 0x78, 0x56, 0xff, 0xff}));
+    EXPECT_EQ(bytes, (std::array<std::uint8_t, 12>{0x34, 0x12, 0x78, 0x56, 0x06, 0x00, 0x10, 0x00,
+                                                   0x00, 0x00, 0x80, 0x03}));
     EXPECT_EQ(bus.config_write(0, bytes.data(), 2), 0u);
+    std::uint8_t beyond = 0;
+    EXPECT_EQ(bus.config_read(256, &beyond, 1), 1u);
+    EXPECT_EQ(beyond, 0xff);
+  });
+}
+
+TEST_F(BusTest, ConfigurationSpaceShowsBarsWhereTheBusHasThem) {
+  with_device([&](Bus& bus) {
+    std::uint32_t at = 0x10;
+    for (const Bus::BarPlace& bar : bus.bars()) {
+      if (bar.size == 0) continue;
+      const bool memory = bar.bytes != nullptr;
+      std::uint64_t base = 0;
+      bus.config_read(at, &base, memory ? 8 : 4);
+      EXPECT_EQ(base & ~0xfull, bar.bus_address);
+      EXPECT_EQ(base & 0xf, memory ? 0xcu : 0u);
+      at += memory ? 8 : 4;
+    }
+    EXPECT_GT(at, 0x10u) << "the device has a BAR";
+  });
+}
+
+TEST_F(BusTest, CapabilitiesAreAListThatEnds) {
+  with_device([&](Bus& bus) {
+    std::uint8_t at = 0;
+    bus.config_read(0x34, &at, 1);
+    std::vector<std::uint8_t> ids;
+    while (at != 0 && ids.size() < 10) {
+      std::uint8_t capability[2] = {};
+      bus.config_read(at, capability, 2);
+      ids.push_back(capability[0]);
+      at = capability[1];
+    }
+    EXPECT_EQ(ids, (std::vector<std::uint8_t>{1, 5, 16}));
+  });
+}
+
+TEST_F(BusTest, WhatTheDeviceReadsLiesOverTheHeader) {
+  gpu.table.config_read = [](void*, std::uint32_t offset, void* buffer, std::uint32_t bytes) {
+    if (offset > 8 || offset + bytes <= 8) return 0u;
+    static_cast<std::uint8_t*>(buffer)[8 - offset] = 0x42;  // RevisionID, and nothing else
+    return 1u;
+  };
+  with_device([&](Bus& bus) {
+    std::array<std::uint8_t, 12> bytes{};
+    bus.config_read(0, bytes.data(), bytes.size());
+    EXPECT_EQ(bytes[8], 0x42);
+    EXPECT_EQ(bytes[0], 0x34);
+    EXPECT_EQ(bytes[11], 0x03);
   });
 }
 

@@ -7,6 +7,7 @@
 #include "conformance/host/nt/core/fiber.h"
 #include "conformance/host/nt/core/fiber_scheduler.h"
 #include "conformance/host/nt/core/threads.h"
+#include "conformance/host/nt/core/windows_version.h"
 
 using namespace wddm::nt;
 
@@ -115,9 +116,9 @@ HANDLE PsGetProcessId(PEPROCESS Process) {
 BOOLEAN PsGetVersion(PULONG MajorVersion, PULONG MinorVersion, PULONG BuildNumber,
                      PUNICODE_STRING CSDVersion) {
   NT_SERVICE(PsGetVersion);
-  if (MajorVersion != nullptr) *MajorVersion = kWindows.major;
-  if (MinorVersion != nullptr) *MinorVersion = kWindows.minor;
-  if (BuildNumber != nullptr) *BuildNumber = kWindows.build;
+  if (MajorVersion != nullptr) *MajorVersion = windows_version().major;
+  if (MinorVersion != nullptr) *MinorVersion = windows_version().minor;
+  if (BuildNumber != nullptr) *BuildNumber = windows_version().build;
   if (CSDVersion != nullptr) CSDVersion->Length = 0;
   return FALSE;  // a free build
 }

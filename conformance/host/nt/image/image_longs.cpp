@@ -24,7 +24,8 @@ bool type_of(Dwarf_Die* die, Dwarf_Die* type) {
 }
 
 // Name of the base type `long` behind the die's type; null if it is another type or a typedef.
-const char* raw_long_of(Dwarf_Die* die) {
+// `pointer` becomes true if it is reached through one: what writes there as Windows does writes half.
+const char* raw_long_of(Dwarf_Die* die, bool& pointer) {
   Dwarf_Die type = *die;
   for (int depth = 0; depth < 16; ++depth) {
     Dwarf_Die next;
@@ -38,10 +39,12 @@ const char* raw_long_of(Dwarf_Die* die) {
                                   !std::strcmp(name, "unsigned long"));
         return raw ? name : nullptr;
       }
-      case DW_TAG_const_type:
-      case DW_TAG_volatile_type:
       case DW_TAG_pointer_type:
       case DW_TAG_reference_type:
+        pointer = true;
+        break;
+      case DW_TAG_const_type:
+      case DW_TAG_volatile_type:
       case DW_TAG_array_type:
         break;
       default:
@@ -73,13 +76,16 @@ void visit(Dwarf_Die* die, Dwarf_Files* files, std::vector<RawLong>& longs) {
     case DW_TAG_formal_parameter:
     case DW_TAG_typedef:
     case DW_TAG_subprogram: {
-      const char* type = raw_long_of(die);
+      bool pointer = false;
+      const char* type = raw_long_of(die, pointer);
       const char* file = file_of(die, files);
       const char* name = dwarf_diename(die);
       int line = 0;
       if (type && file && name && !is_ours(file) && dwarf_decl_line(die, &line) == 0)
         longs.push_back({file, static_cast<std::uint32_t>(line), name,
-                         std::strstr(type, "unsigned") ? "long unsigned int" : "long int"});
+                         std::string(std::strstr(type, "unsigned") ? "long unsigned int"
+                                                                   : "long int") +
+                             (pointer ? " *" : "")});
       break;
     }
     default:

@@ -6,9 +6,12 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "conformance/host/memory/arena.h"
+#include "conformance/host/nt/image/image_lines.h"
 #include "conformance/host/nt/memory/active_memory.h"
 #include "conformance/host/nt/memory/pool_block.h"
 #include "conformance/host/nt/core/service.h"
@@ -260,6 +263,7 @@ void* pool_allocate(const PoolRequest& request, const CallSite& site) {
   if (!record) return nullptr;
   record->bytes = request.bytes;
   record->ordinal = ++g_ordinal;
+  record->site = site.code;
   record->tag = request.tag;
   record->kind = request.kind;
   record->owner = request.owner;
@@ -331,6 +335,38 @@ bool pool_check() {
   return live.blocks == g_usage.blocks && live.bytes == g_usage.bytes;
 }
 
+namespace {
+
+constexpr std::size_t kMostSites = 4;
+
+// ", from Adapter::Start at Adapter.cpp:120": who asked for the blocks of a tag that are left, the
+// earliest first.
+std::string sites_of(const Tag& tag) {
+  std::vector<const Record*> left;
+  for (const Record& record : g_records) {
+    const bool driver = record.state == State::Live && record.owner == PoolOwner::Driver;
+    if (driver && record.tag == tag.tag && record.site != nullptr) left.push_back(&record);
+  }
+  std::sort(left.begin(), left.end(),
+            [](const Record* a, const Record* b) { return a->ordinal < b->ordinal; });
+  std::vector<const void*> sites;
+  for (const Record* record : left) {
+    if (std::find(sites.begin(), sites.end(), record->site) == sites.end())
+      sites.push_back(record->site);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < std::min(sites.size(), kMostSites); ++i) {
+    // The address behind the call may be another line's already.
+    const void* const call = static_cast<const std::uint8_t*>(sites[i]) - 1;
+    const std::string_view position = code_position(call);
+    text.append(i == 0 ? ", from " : ", ").append(position.substr(0, position.find('+')));
+    if (const std::string line = source_line(call); !line.empty()) text.append(" at ").append(line);
+  }
+  return sites.size() > kMostSites ? text + ", ..." : text;
+}
+
+}  // namespace
+
 void report_pool_leaks() {
   for (const Tag& tag : g_tags) {
     if (tag.blocks == 0) continue;
@@ -338,7 +374,7 @@ void report_pool_leaks() {
     std::snprintf(detail, sizeof detail, "tag '%s': %llu blocks, %llu bytes", TagText(tag.tag).text,
                   static_cast<unsigned long long>(tag.blocks),
                   static_cast<unsigned long long>(tag.bytes));
-    report(FindingKind::PoolLeak, "DriverUnload", detail, nullptr);
+    report(FindingKind::PoolLeak, "DriverUnload", detail + sites_of(tag), nullptr);
   }
 }
 

@@ -26,6 +26,7 @@ struct Record {
   std::uint8_t* start;  ///< as the driver sees it; small slots: fixed
   std::uint64_t bytes;
   std::uint64_t ordinal;  ///< counts allocations since boot
+  const void* site;       ///< code that asked for it; null: not known
   std::uint32_t tag;
   std::uint32_t pages;  ///< large: pages without the guard; small: 0
   PoolKind kind;

@@ -10,6 +10,7 @@
 #include "conformance/host/nt/core/ddi_types.h"
 #include "conformance/host/nt/registry/registry.h"
 #include "conformance/host/nt/core/service.h"
+#include "conformance/host/nt/core/windows_version.h"
 #include "conformance/sdk/ddi/nt/memory.h"
 #include "conformance/sdk/ddi/nt/rtl.h"
 #include "conformance/sdk/ddi/ntstatus.h"
@@ -127,9 +128,9 @@ NTSTATUS RtlGetVersion(PRTL_OSVERSIONINFOW VersionInformation) {
   }
   std::memset(VersionInformation, 0, size);
   VersionInformation->dwOSVersionInfoSize = size;
-  VersionInformation->dwMajorVersion = kWindows.major;
-  VersionInformation->dwMinorVersion = kWindows.minor;
-  VersionInformation->dwBuildNumber = kWindows.build;
+  VersionInformation->dwMajorVersion = windows_version().major;
+  VersionInformation->dwMinorVersion = windows_version().minor;
+  VersionInformation->dwBuildNumber = windows_version().build;
   VersionInformation->dwPlatformId = kPlatformNt;
   if (size == sizeof(RTL_OSVERSIONINFOEXW))
     reinterpret_cast<PRTL_OSVERSIONINFOEXW>(VersionInformation)->wProductType = kWorkstation;

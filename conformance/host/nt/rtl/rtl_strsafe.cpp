@@ -96,6 +96,72 @@ NTSTATUS print(Char* destination, std::size_t room, const Char* text, std::va_li
   return sink.status();
 }
 
+// What an Ex form does beside its plain one.
+template <class Char>
+class Extended {
+ public:
+  // `size` as the caller gave it; `unit`: what it counts of a character.
+  Extended(Char* destination, std::size_t size, std::size_t unit, Char** end, void* remaining,
+           ULONG flags)
+      : destination_(destination),
+        room_(size / unit),
+        unit_(unit),
+        end_(end),
+        remaining_(remaining),
+        flags_(flags),
+        before_(destination != nullptr && good() ? length_within(destination, room_) : 0) {}
+
+  [[nodiscard]] bool good() const {
+    const bool known = (flags_ & ~kKnown) == 0;
+    return known && (destination_ != nullptr ? !bad_size<Char>(room_) : false);
+  }
+  // Null for "" where the flags say so.
+  [[nodiscard]] const Char* source(const Char* text) const {
+    static constexpr Char kEmpty[1] = {};
+    return text == nullptr && (flags_ & STRSAFE_IGNORE_NULLS) != 0 ? kEmpty : text;
+  }
+  // `appends`: what stood there before survives a failure without truncation.
+  NTSTATUS ended(NTSTATUS status, bool appends) {
+    if (!NT_SUCCESS(status) && status != STATUS_BUFFER_OVERFLOW) return status;
+    std::size_t length = length_within(destination_, room_);
+    if (status == STATUS_BUFFER_OVERFLOW) {
+      if ((flags_ & STRSAFE_FILL_ON_FAILURE) != 0) {
+        fill(destination_, room_ * sizeof(Char));
+        destination_[room_ - 1] = 0;
+        length = length_within(destination_, room_);
+      }
+      if ((flags_ & STRSAFE_NO_TRUNCATION) != 0) {
+        length = appends ? std::min(before_, room_ - 1) : 0;
+        destination_[length] = 0;
+      }
+      if ((flags_ & STRSAFE_NULL_ON_FAILURE) != 0) destination_[length = 0] = 0;
+    } else if ((flags_ & STRSAFE_FILL_BEHIND_NULL) != 0) {
+      fill(destination_ + length + 1, (room_ - length - 1) * sizeof(Char));
+    }
+    if (end_ != nullptr) *end_ = destination_ + length;
+    if (remaining_ != nullptr) {
+      const std::uint64_t left = (room_ - length) * unit_;
+      move_bytes(remaining_, &left, sizeof left);
+    }
+    return status;
+  }
+
+ private:
+  static constexpr ULONG kKnown = 0x1fff;
+
+  void fill(Char* from, std::size_t bytes) const {
+    auto* at = reinterpret_cast<std::uint8_t*>(from);
+    std::fill(at, at + bytes, static_cast<std::uint8_t>(flags_));
+  }
+
+  Char* destination_;
+  std::size_t room_, unit_;
+  Char** end_;
+  void* remaining_;
+  ULONG flags_;
+  std::size_t before_;
+};
+
 std::size_t room_of(const UNICODE_STRING* string) {
   return string->MaximumLength / sizeof(WCHAR);
 }
@@ -163,8 +229,66 @@ using namespace wddm::nt;
     return measure(psz, limit / (unit), unit, length);                                          \
   }
 
+// Their Ex forms.
+#define WDDM_STRSAFE_EX(Kind, Width, Char, unit)                                                  \
+  NTSTATUS RtlString##Kind##CopyEx##Width(Char* pszDest, SIZE_T size, const Char* pszSrc,         \
+                                          Char** end, void* remaining, ULONG flags) {             \
+    NT_SERVICE(RtlString##Kind##CopyEx##Width);                                                   \
+    Extended<Char> ex(pszDest, size, unit, end, remaining, flags);                                \
+    if (!ex.good() || ex.source(pszSrc) == nullptr) return STATUS_INVALID_PARAMETER;              \
+    return ex.ended(copy(pszDest, size / (unit), ex.source(pszSrc), kAll), false);                \
+  }                                                                                               \
+  NTSTATUS RtlString##Kind##CopyNEx##Width(Char* pszDest, SIZE_T size, const Char* pszSrc,        \
+                                           SIZE_T limit, Char** end, void* remaining,             \
+                                           ULONG flags) {                                         \
+    NT_SERVICE(RtlString##Kind##CopyNEx##Width);                                                  \
+    Extended<Char> ex(pszDest, size, unit, end, remaining, flags);                                \
+    if (!ex.good() || ex.source(pszSrc) == nullptr) return STATUS_INVALID_PARAMETER;              \
+    return ex.ended(copy(pszDest, size / (unit), ex.source(pszSrc), limit / (unit)), false);      \
+  }                                                                                               \
+  NTSTATUS RtlString##Kind##CatEx##Width(Char* pszDest, SIZE_T size, const Char* pszSrc,          \
+                                         Char** end, void* remaining, ULONG flags) {              \
+    NT_SERVICE(RtlString##Kind##CatEx##Width);                                                    \
+    Extended<Char> ex(pszDest, size, unit, end, remaining, flags);                                \
+    if (!ex.good() || ex.source(pszSrc) == nullptr) return STATUS_INVALID_PARAMETER;              \
+    return ex.ended(join(pszDest, size / (unit), ex.source(pszSrc), kAll), true);                 \
+  }                                                                                               \
+  NTSTATUS RtlString##Kind##CatNEx##Width(Char* pszDest, SIZE_T size, const Char* pszSrc,         \
+                                          SIZE_T limit, Char** end, void* remaining,              \
+                                          ULONG flags) {                                          \
+    NT_SERVICE(RtlString##Kind##CatNEx##Width);                                                   \
+    Extended<Char> ex(pszDest, size, unit, end, remaining, flags);                                \
+    if (!ex.good() || ex.source(pszSrc) == nullptr) return STATUS_INVALID_PARAMETER;              \
+    return ex.ended(join(pszDest, size / (unit), ex.source(pszSrc), limit / (unit)), true);       \
+  }                                                                                               \
+  NTSTATUS RtlString##Kind##VPrintfEx##Width(Char* pszDest, SIZE_T size, Char** end,              \
+                                             void* remaining, ULONG flags, const Char* pszFormat, \
+                                             std::va_list argList) {                              \
+    NT_SERVICE(RtlString##Kind##VPrintfEx##Width);                                                \
+    Extended<Char> ex(pszDest, size, unit, end, remaining, flags);                                \
+    if (!ex.good() || ex.source(pszFormat) == nullptr) return STATUS_INVALID_PARAMETER;           \
+    return ex.ended(print(pszDest, size / (unit), ex.source(pszFormat), argList), false);         \
+  }                                                                                               \
+  NTSTATUS RtlString##Kind##PrintfEx##Width(Char* pszDest, SIZE_T size, Char** end,               \
+                                            void* remaining, ULONG flags, const Char* pszFormat,  \
+                                            ...) {                                                \
+    NT_SERVICE(RtlString##Kind##PrintfEx##Width);                                                 \
+    Extended<Char> ex(pszDest, size, unit, end, remaining, flags);                                \
+    if (!ex.good() || ex.source(pszFormat) == nullptr) return STATUS_INVALID_PARAMETER;           \
+    std::va_list arguments;                                                                       \
+    va_start(arguments, pszFormat);                                                               \
+    const NTSTATUS status =                                                                       \
+        ex.ended(print(pszDest, size / (unit), ex.source(pszFormat), arguments), false);          \
+    va_end(arguments);                                                                            \
+    return status;                                                                                \
+  }
+
 extern "C" {
 
+WDDM_STRSAFE_EX(Cb, A, CHAR, 1)
+WDDM_STRSAFE_EX(Cch, A, CHAR, 1)
+WDDM_STRSAFE_EX(Cb, W, WCHAR, sizeof(WCHAR))
+WDDM_STRSAFE_EX(Cch, W, WCHAR, 1)
 WDDM_STRSAFE(Cb, A, CHAR, 1)
 WDDM_STRSAFE(Cch, A, CHAR, 1)
 WDDM_STRSAFE(Cb, W, WCHAR, sizeof(WCHAR))

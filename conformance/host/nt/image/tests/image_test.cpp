@@ -133,7 +133,7 @@ TEST_F(Images, RawLongsAreListedByPlace) {
     names.push_back(entry.name + ": " + entry.type);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"member: long int", "counter: long unsigned int",
-                                             "parameter: long int"}));
+                                             "parameter: long int *"}));
 }
 
 TEST_F(Images, CleanDriverHasNoRawLongs) {

@@ -134,6 +134,38 @@ TEST_F(Rtl, VersionNeedsASize) {
   EXPECT_EQ(version.dwBuildNumber, build);
 }
 
+TEST_F(Rtl, ExFormsTellTheEndAndTheRoomBehindIt) {
+  CHAR text[8];
+  PSTR end = nullptr;
+  SIZE_T left = 0;
+
+  EXPECT_EQ(RtlStringCbPrintfExA(text, sizeof text, &end, &left, 0, "%s-%d", "ab", 7),
+            STATUS_SUCCESS);
+  EXPECT_STREQ(text, "ab-7");
+  EXPECT_EQ(end, text + 4);
+  EXPECT_EQ(left, 4u);
+
+  EXPECT_EQ(RtlStringCbCatExA(text, sizeof text, "cdefgh", nullptr, &left, STRSAFE_NO_TRUNCATION),
+            STATUS_BUFFER_OVERFLOW);
+  EXPECT_STREQ(text, "ab-7") << "as it was";
+  EXPECT_EQ(RtlStringCchCopyExA(text, sizeof text, "x", &end, nullptr, STRSAFE_FILL_BYTE(0x5a)),
+            STATUS_SUCCESS);
+  EXPECT_EQ(text[7], 0x5a);
+  EXPECT_EQ(RtlStringCbCopyExA(text, sizeof text, "x", nullptr, nullptr, 0x10000),
+            STATUS_INVALID_PARAMETER);
+}
+
+TEST_F(Rtl, WideExFormsCountBytesOrCharacters) {
+  WCHAR text[8];
+  SIZE_T left = 0;
+
+  EXPECT_EQ(RtlStringCbPrintfExW(text, sizeof text, nullptr, &left, 0, u"abc"), STATUS_SUCCESS);
+  EXPECT_EQ(left, 10u);
+  EXPECT_EQ(RtlStringCchPrintfExW(text, 8, nullptr, &left, 0, u"abcdefghij"),
+            STATUS_BUFFER_OVERFLOW);
+  EXPECT_EQ(left, 1u);
+}
+
 TEST_F(Rtl, RoutinesAreFoundByNameButNotThoseOfTheCLibrary) {
   UNICODE_STRING name = string_of(u"MmMapIoSpaceEx");
   EXPECT_EQ(MmGetSystemRoutineAddress(&name), reinterpret_cast<PVOID>(&MmMapIoSpaceEx));

@@ -1,0 +1,83 @@
+#include "conformance/harness/judge/obstacles.h"
+
+#include <algorithm>
+
+#include "conformance/harness/judge/collect.h"
+#include "conformance/harness/judge/verdict.h"
+#include "reference/trace/names.h"
+#include "reference/trace/op.h"
+
+namespace wddm::harness {
+namespace {
+
+constexpr std::size_t kMostObstacles = 8;
+
+// NTSTATUS: the sign bit is set for errors.
+bool failed(std::uint32_t status) {
+  return (status & 0x80000000u) != 0;
+}
+
+constexpr Remedy kRemedies[] = {
+    {"no client: ", "a client plug-in (--client)"},
+    {"no decoder: ", "decode() in the client"},
+    {"no decoder of entries: ", "decode_entry() in the client"},
+    {"no device log", "log() in the device (--device)"},
+    {"no device: ", "a device plug-in (--device)"},
+    {"the client knows nothing of GPU virtual addresses", "GPU virtual addresses in the client"},
+    {"the client has no such allocation", "further allocations in the client's allocation_data()"},
+    {"the client has no counterpart for these commands: ", "in the client's build(): "},
+    {"the client has no counterpart for these commands", "more commands in the client's build()"},
+};
+
+}  // namespace
+
+std::vector<std::string> obstacles_in(const Trace& trace) {
+  std::vector<std::string> found;
+  std::string of_ddi;  // what failed last in the op at hand
+  for (const Event& event : trace.events()) {
+    if (found.size() == kMostObstacles) break;
+    if (event.kind == EventKind::OpStarted) {
+      of_ddi.clear();
+    } else if (event.kind == EventKind::DdiReturned) {
+      const auto returned = Trace::as<ev::DdiReturned>(event);
+      if (failed(returned.status)) {
+        of_ddi = std::string(ddi_name(returned.ddi)) + " returned " + status_name(returned.status);
+      }
+    } else if (event.kind == EventKind::OpSkipped) {
+      const OpInfo* const info = op_info(static_cast<OpKind>(Trace::as<ev::OpSkipped>(event).kind));
+      std::string text = info != nullptr ? std::string(info->name) + ": " : std::string{};
+      text += of_ddi.empty() ? printable(trace.blob_text(event)) : of_ddi;
+      if (std::find(found.begin(), found.end(), text) == found.end())
+        found.push_back(std::move(text));
+    }
+  }
+  return found;
+}
+
+std::span<const Remedy> remedies() {
+  return kRemedies;
+}
+
+std::vector<Reach> what_reaches_more(std::span<const ClauseResult> results) {
+  std::vector<Reach> all;
+  for (const ClauseResult& clause : results) {
+    if (clause.kind != ResultKind::NotApplicable) continue;
+    for (const Remedy& remedy : kRemedies) {
+      const std::size_t at = clause.reason.find(remedy.reason);
+      if (at == std::string::npos) continue;
+      std::string what = remedy.what;
+      // What the client lacks stands at the end.
+      if (what.ends_with(": "))
+        what += clause.reason.substr(at + std::string(remedy.reason).size());
+      const auto known = std::find_if(all.begin(), all.end(),
+                                      [&what](const Reach& one) { return one.what == what; });
+      ++(known != all.end() ? *known : all.emplace_back(Reach{what, 0})).clauses;
+      break;
+    }
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const Reach& a, const Reach& b) { return a.clauses > b.clauses; });
+  return all;
+}
+
+}  // namespace wddm::harness

@@ -1,0 +1,3 @@
+#pragma once
+#include "..\inner.H"
+constexpr int kDeepest = kInner + 1;

@@ -1,0 +1,19 @@
+# Builds the project beside this file with one compiler, in a fresh folder; what must not build is
+# tried alone, and must be explained.
+#   -DSDK=... -DWORK=... -DC=... -DCXX=...
+get_filename_component(here ${CMAKE_CURRENT_LIST_DIR} ABSOLUTE)
+file(REMOVE_RECURSE ${WORK})
+execute_process(COMMAND ${CMAKE_COMMAND} -G Ninja -S ${here} -B ${WORK} -DWDDM_SDK=${SDK}
+                        -DCMAKE_C_COMPILER=${C} -DCMAKE_CXX_COMPILER=${CXX}
+                COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK} COMMAND_ERROR_IS_FATAL ANY)
+# What is not defined in a driver is taken for a service of the kernel.
+execute_process(COMMAND nm -D --undefined-only ${WORK}/c_inline.so OUTPUT_VARIABLE imports)
+if(imports MATCHES "Twice")
+  message(FATAL_ERROR "c_inline.so has no Twice of its own")
+endif()
+execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK} --target no_such_header
+                OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE code)
+if(code EQUAL 0 OR NOT said MATCHES "wddm_add_driver: hint: no header has this name")
+  message(FATAL_ERROR "a header that is not there is not explained: ${said}")
+endif()

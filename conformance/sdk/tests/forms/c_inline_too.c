@@ -1,0 +1,3 @@
+#include "c_inline.h"
+
+ULONG TwiceElsewhere(ULONG Value) { return Twice(Value); }
