@@ -15,7 +15,8 @@ namespace wddm::harness {
 [[nodiscard]] std::vector<Configuration> whole_matrix();
 /// The one that a fault of the rule is shown in, on the built-in driver.
 [[nodiscard]] const Configuration& configuration_of_fault(const Rule& rule);
-/// Reads "default" or "NAME=VALUE[,NAME=VALUE]". False with one line in `error`.
+/// Reads "default" or "NAME=VALUE[,NAME=VALUE]", perhaps followed by " as DISGUISE" (disguises.h).
+/// False with one line in `error`.
 [[nodiscard]] bool parse_configuration(const std::string& text, Configuration& configuration,
                                        std::string& error);
 /// The scenario with the settings as its first ops, so that a file of it needs no flags. They have

@@ -108,6 +108,8 @@ class Objects {
   void create_system_contexts();
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
                          bool cpu_visible);
+  /// From here on a pattern stands where the driver is to answer, and no zeros.
+  void prefill(bool on) { prefills_ = on; }
   void destroy_device(DeviceId id);
   void destroy_context(ContextId id);
   void destroy_allocation(AllocationId id);
@@ -163,6 +165,7 @@ class Objects {
   PerAllocation<AllocationObject> allocations_;
   PerAllocation<std::uint64_t> sizes_;  // of those that live
   Lent lent_;
+  bool prefills_ = false;
 };
 
 /// DxgkCbGetHandleData of the running session: null for a handle that names nothing.

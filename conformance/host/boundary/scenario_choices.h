@@ -41,6 +41,7 @@ struct Choices {
     std::uint32_t units = 0;  ///< 0: nowhere
   } inside;
   std::uint32_t first_fence = 0;  ///< 0: numbers go on
+  bool prefill = false;           ///< where a driver is to answer stands a pattern
 };
 
 }  // namespace wddm::host

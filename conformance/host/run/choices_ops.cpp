@@ -82,4 +82,17 @@ void first_fence(ScenarioRun& run, const Op& op) {
   run.world().choices.first_fence = op.z;
 }
 
+void limit_memory(ScenarioRun& run, const Op& op) {
+  run.world().residency.limit({.memory = op.x, .aperture = op.y});
+}
+
+void prefill(ScenarioRun& run, const Op& op) {
+  run.world().choices.prefill = op.a != 0;
+  run.world().objects.prefill(op.a != 0);
+}
+
+void announce_queue(ScenarioRun& run, const Op& op) {
+  run.world().adapter.announce_queue(op.x);
+}
+
 }  // namespace wddm::host::ops

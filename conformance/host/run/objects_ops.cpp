@@ -47,7 +47,7 @@ void create_allocation(ScenarioRun& run, const Op& op) {
   }
   if (!world.objects.create_allocation(id, DeviceId{op.y}, op.x, static_cast<Place>(op.b),
                                        op.c != 0)) {
-    run.skip(op, "the slot is in use or the driver refused");
+    run.skip(op, "the slot is in use, there is no aperture, or the driver refused");
   } else if (!world.vidmm.allocation_created(id)) {
     world.objects.destroy_allocation(id);
     run.skip(op, "VidMm refuses the allocation: it could never be resident, or there are too many");
