@@ -15,7 +15,9 @@
 #include "conformance/harness/isolate/isolate.h"
 #include "conformance/harness/isolate/process_pool.h"
 #include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/suite/disguises.h"
 #include "conformance/harness/suite/text_file.h"
+#include "reference/harness_assert.h"
 
 namespace wddm::runner {
 namespace {
@@ -79,6 +81,13 @@ host::DriverUnderTest faulty_reference_driver() {
   const fs::path folder = our_folder();
   return {folder / "reference_kmd_faulty.so", folder / "reference_device.so",
           folder / "reference_client.so"};
+}
+
+std::string client_of_disguise(const std::string& name) {
+  std::string error;
+  const harness::Disguise* const disguise = harness::find_disguise(name, error);
+  HARNESS_ASSERT(disguise != nullptr);
+  return beside_us(disguise->client);
 }
 
 std::vector<std::pair<std::string, std::string>> environment_of(

@@ -18,6 +18,8 @@ namespace wddm::runner {
                           std::string& error);
 /// The built-in driver whose methods can be made faulty, for selftest.
 [[nodiscard]] host::DriverUnderTest faulty_reference_driver();
+/// The client plug-in that plays with the built-in driver in this disguise, which there is.
+[[nodiscard]] std::string client_of_disguise(const std::string& name);
 /// The file of the driver, which for the built-in one has no name of the user's.
 [[nodiscard]] std::string file_of(const host::DriverUnderTest& driver);
 

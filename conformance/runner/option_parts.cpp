@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "conformance/harness/suite/disguises.h"
+
 namespace wddm::runner {
 
 void add_driver(CLI::App& app, Options& options, std::string* positional) {
@@ -87,6 +89,18 @@ void add_timeout(CLI::App& app, Options& options) {
 void add_execution(CLI::App& app, Options& options) {
   add_jobs(app, options, "scenarios at once (default: processors)");
   add_timeout(app, options);
+}
+
+void add_disguise(CLI::App& app, Options& options) {
+  std::string names;
+  for (const harness::Disguise& one : harness::disguises()) {
+    names += (names.empty() ? "" : ", ") + std::string(one.name);
+  }
+  app.add_option("--disguise", options.disguise,
+                 "the built-in driver with other numbers, or another client, on which no clause may "
+                 "depend: " + names)
+      ->type_name("NAME")
+      ->group("Execution");
 }
 
 void add_configuration(CLI::App& app, Options& options) {

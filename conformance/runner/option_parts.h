@@ -19,6 +19,7 @@ void add_selection(CLI::App& app, Options& options);
 void add_jobs(CLI::App& app, Options& options, const char* about);
 void add_timeout(CLI::App& app, Options& options);
 void add_execution(CLI::App& app, Options& options);
+void add_disguise(CLI::App& app, Options& options);
 void add_configuration(CLI::App& app, Options& options);
 
 }  // namespace wddm::runner

@@ -56,6 +56,7 @@ void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_time
                "the built-in driver: each clause in every configuration, not only where it differs")
       ->excludes("--config")
       ->group("Execution");
+  add_disguise(app, options);
   add_isolation(app, options);
   app.add_option("--max-fails", options.max_fails, "stop after N clauses that failed unexpectedly")
       ->type_name("N")
@@ -270,6 +271,9 @@ std::string inconsistency(const Options& options) {
   if (options.subject.driver.empty() && plug_in) {
     return "--device and --client belong to a driver; name it with --driver or WDDM_DRIVER";
   }
+  if (!options.disguise.empty() && !options.subject.driver.empty()) {
+    return "--disguise is for the built-in driver";
+  }
   if (options.selection.fraction_start > options.selection.fraction) {
     return fmt::format("--fraction-start {} is beyond --fraction {}",
                        options.selection.fraction_start, options.selection.fraction);
@@ -290,7 +294,8 @@ bool is_narrowed(const harness::SelectionOptions& selection) {
 }
 
 Depth depth_of(const Options& options) {
-  return options.depth.value_or(is_narrowed(options.selection) ? Depth::Quick : Depth::Normal);
+  const bool some = is_narrowed(options.selection) || !options.disguise.empty();
+  return options.depth.value_or(some ? Depth::Quick : Depth::Normal);
 }
 
 int complain(const std::string& what) {
@@ -329,6 +334,7 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   add_driver(*selftest, options, &driver);
   add_selection(*selftest, options);
   add_execution(*selftest, options);
+  add_disguise(*selftest, options);
   selftest->add_flag("--quiet", options.quiet, "only what is wrong");
   selftest->add_flag("--fuzz", options.by_fuzzing,
                      "instead: executions that fuzzing takes to find each fault");

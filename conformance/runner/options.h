@@ -61,6 +61,7 @@ struct Options {
   double timeout_seconds = 10;
   harness::Isolate isolate = harness::Isolate::Fork;
   std::vector<std::string> configurations;  ///< of --config; empty: the driver's default ones
+  std::string disguise;  ///< of the built-in driver; empty: none
   bool matrix = false;  ///< each clause in every configuration of the built-in driver
   std::vector<std::string> baselines, skips, flakes;
   std::string output = "wddmcheck-results";

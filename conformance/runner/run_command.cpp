@@ -9,6 +9,7 @@
 
 #include "conformance/harness/judge/bring_up.h"
 #include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/suite/disguises.h"
 #include "conformance/harness/suite/scenario_book.h"
 #include "conformance/harness/suite/suite.h"
 #include "conformance/runner/commands.h"
@@ -28,7 +29,7 @@ struct Prepared {
   harness::Selection selection;
   harness::Expectations expectations;
   std::vector<harness::Configuration> configurations;
-  bool default_configurations = false;
+  bool reaches_all = false;  // a clause that is not reached is a defect of ours
   std::vector<harness::CorpusScenario> corpus;
 };
 
@@ -38,12 +39,24 @@ constexpr std::uint32_t kCorpusTogether = 64;
 constexpr std::uint32_t kMostBadEnds = 8;
 
 bool prepare_configurations(const Options& options, Prepared& prepared, std::string& error) {
-  prepared.default_configurations = options.configurations.empty();
-  if (prepared.default_configurations) {
-    const bool built_in = options.subject.driver.empty();
+  const bool built_in = options.subject.driver.empty();
+  prepared.reaches_all = built_in && options.configurations.empty();
+  if (options.configurations.empty()) {
     prepared.configurations = built_in && options.matrix
                                   ? harness::whole_matrix()
                                   : harness::default_configurations(built_in);
+    // No client can be changed in one run.
+    const bool disguises = built_in && options.disguise.empty() &&
+                           depth_of(options) == Depth::Thorough;
+    for (const harness::Disguise& disguise : harness::disguises()) {
+      if (!disguises || disguise.client != std::string_view("reference_client.so")) continue;
+      for (const Configured one : {Configured::Default, Configured::GpuVirtual}) {
+        const harness::Configuration plain =
+            harness::default_configurations(true)[static_cast<std::size_t>(one)];
+        prepared.configurations.push_back(disguised(plain, disguise));
+        prepared.configurations.back().of_clauses.reset();
+      }
+    }
   }
   const auto names =
       options.subject.driver.empty() ? harness::SettingNames::OfOps : harness::SettingNames::Any;
@@ -52,6 +65,11 @@ bool prepare_configurations(const Options& options, Prepared& prepared, std::str
     if (!parse_configuration(text, configuration, error, names)) return false;
     prepared.configurations.push_back(std::move(configuration));
   }
+  if (options.disguise.empty()) return true;
+  const harness::Disguise* const disguise = harness::find_disguise(options.disguise, error);
+  if (disguise == nullptr) return false;
+  if (disguise->kind == harness::Disguise::Kind::Part) prepared.reaches_all = false;
+  for (harness::Configuration& one : prepared.configurations) one = disguised(one, *disguise);
   return true;
 }
 
@@ -176,6 +194,7 @@ int run_command(const Options& options) {
   }
   host::DriverUnderTest driver;
   if (!locate(options.subject, driver, error)) return complain(error);
+  if (!options.disguise.empty()) driver.client = client_of_disguise(options.disguise);
   const bool loaded = options.isolate == harness::Isolate::None
                           ? host::load(driver, error)
                           : load_carefully(driver, options.timeout_seconds, error);
@@ -210,7 +229,7 @@ int run_command(const Options& options) {
   collect.configurations = prepared.configurations;
   collect.expectations = &prepared.expectations;
   collect.corpus_of_selected = is_narrowed(options.selection);
-  collect.unreached_is_red = options.subject.driver.empty() && prepared.default_configurations;
+  collect.unreached_is_red = prepared.reaches_all;
   report.result = harness::collect(report.records, collect);
   report.result.interrupted = execution.stopped();
   if (!journal.problem().empty()) std::cerr << "wddmcheck: note: " << journal.problem() << '\n';

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <iostream>
 
+#include "conformance/harness/suite/disguises.h"
 #include "conformance/harness/suite/kill_matrix.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/runner/commands.h"
@@ -41,6 +42,12 @@ int selftest_command(const Options& options) {
   if (!select(options.selection, selection, error)) return complain(error);
   host::DriverUnderTest driver = faulty_reference_driver();
   const bool built_in = options.subject.driver.empty();
+  const harness::Disguise* disguise = nullptr;
+  if (!options.disguise.empty()) {
+    disguise = harness::find_disguise(options.disguise, error);
+    if (disguise == nullptr) return complain(error);
+    driver.client = client_of_disguise(options.disguise);
+  }
   if (!built_in && !locate(options.subject, driver, error)) return complain(error);
   if (!load_carefully(driver, options.timeout_seconds, error)) {
     complain(error);
@@ -60,6 +67,7 @@ int selftest_command(const Options& options) {
   harness::KillMatrixOptions matrix;
   matrix.isolation.jobs = options.jobs;
   matrix.configured = built_in;
+  matrix.disguise = disguise;
   matrix.isolation.timeout_seconds = options.timeout_seconds;
   std::size_t wrong = 0;
   matrix.ended = [&](const harness::KillRow& row) {

@@ -68,6 +68,13 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::PagingTableSegment:
     case Setting::PagingNode:
     case Setting::ComputeOnly:
+    case Setting::PatchLocationListSize:
+    case Setting::AllocationListSize:
+    case Setting::PagingPrivateData:
+    case Setting::CommandPadding:
+    case Setting::AllocationAlignment:
+    case Setting::SlotCount:
+    case Setting::SegmentLayout:
       break;
   }
 }

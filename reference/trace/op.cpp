@@ -105,6 +105,13 @@ constexpr const char* kSettings[] = {
     "PagingTableSegment",
     "PagingNode",
     "ComputeOnly",
+    "PatchLocationListSize",
+    "AllocationListSize",
+    "PagingPrivateData",
+    "CommandPadding",
+    "AllocationAlignment",
+    "SlotCount",
+    "SegmentLayout",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

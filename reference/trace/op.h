@@ -119,7 +119,9 @@ enum class FieldShape : std::uint8_t {
                  ///< InvalidTlbEntriesCached, UpdatesNeedIdle, ExplicitInvalidation,
                  ///< IndexBits, HighSegment, CpuHostAperture, NotifyResidency, ReservedRanges,
                  ///< LinkedAdapters, ContextAllocations, IoMmu, AccessedPhysically,
-                 ///< MapAperture2, PagingTableSegment, PagingNode, ComputeOnly
+                 ///< MapAperture2, PagingTableSegment, PagingNode, ComputeOnly,
+                 ///< PatchLocationListSize, AllocationListSize, PagingPrivateData,
+                 ///< CommandPadding, AllocationAlignment, SlotCount, SegmentLayout
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -182,6 +184,13 @@ enum class Setting : std::uint8_t {
   PagingTableSegment,
   PagingNode,
   ComputeOnly,
+  PatchLocationListSize,
+  AllocationListSize,
+  PagingPrivateData,
+  CommandPadding,
+  AllocationAlignment,
+  SlotCount,
+  SegmentLayout,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

@@ -19,6 +19,13 @@ std::string quoted(std::string_view text) {
   return text::quoted(text, 40);
 }
 
+// A line is for reading: of very many words the first.
+std::string abridged(const std::string& words) {
+  constexpr std::size_t kMost = 480;
+  if (words.size() <= kMost) return words;
+  return words.substr(0, words.rfind(", ", kMost)) + ", ... (scenario.md has them all)";
+}
+
 }  // namespace
 
 void ScenarioReader::fail(std::string found, std::string expected) const {
@@ -259,7 +266,7 @@ void ScenarioReader::take_field_value(const Piece& piece) {
   const bool quotes = piece.what == What::Scalar && !piece.plain;
   if (!value)
     fail(fmt::format("{}{} for {}", describe(piece), quotes ? " in quotes" : "", field_->name),
-         expected_values(*field_));
+         abridged(expected_values(*field_)));
   set_field(out_.ops.back(), field_->member, *value);
 }
 

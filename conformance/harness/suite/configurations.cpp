@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 
+#include "conformance/harness/suite/disguises.h"
 #include "conformance/harness/suite/text_file.h"
 #include "reference/harness_assert.h"
 
@@ -157,6 +158,13 @@ bool parse_configuration(const std::string& text, Configuration& configuration, 
   configuration = {};
   configuration.name = text;
   if (text == kDefault) return true;
+  if (const std::size_t as = text.find(kAs); as != std::string::npos) {
+    const Disguise* const disguise = find_disguise(text.substr(as + kAs.size()), error);
+    if (disguise == nullptr) return false;
+    if (!parse_configuration(text.substr(0, as), configuration, error)) return false;
+    configuration = disguised(configuration, *disguise);
+    return true;
+  }
   for (std::size_t start = 0; start <= text.size();) {
     const std::size_t end = end_of_setting(text, start);
     if (!parse_setting(text.substr(start, end - start), configuration, error, names)) return false;

@@ -22,8 +22,8 @@ enum class SettingNames : std::uint8_t {
 };
 /// Reads "default" or "NAME=VALUE[,NAME=VALUE]": a VALUE is a number (REG_DWORD) or, of names that
 /// are no op's, text (REG_SZ), in double quotes if it looks like a number or has a comma.
-/// "RtlGetVersion=10.0.22621" is the Windows that the driver is told of. False with one line in
-/// `error`.
+/// "RtlGetVersion=10.0.22621" is the Windows that the driver is told of. Perhaps " as DISGUISE"
+/// follows (disguises.h). False with one line in `error`.
 [[nodiscard]] bool parse_configuration(const std::string& text, Configuration& configuration,
                                        std::string& error,
                                        SettingNames names = SettingNames::OfOps);

@@ -59,6 +59,10 @@ void judge_row(const ThreeRuns& runs, KillRow& row) {
     row.about = row.harness.front();
   } else if (!row.killed) {
     row.about = "the fault survives: its own clause did not fire";
+  } else if (row.in_disguise) {
+    // What else fires depends on sizes.
+    row.good = row.noise.empty();
+    if (!row.good) row.about = fmt::format("fires without a fault: {}", fmt::join(row.noise, ", "));
   } else if (!surprising.empty()) {
     row.about = fmt::format("also fires, unannounced: {}", fmt::join(surprising, " "));
   } else if (!missing.empty()) {
@@ -76,6 +80,7 @@ class Matrix {
       : options_(options), isolator_(options.isolation), rows_(rules.size()), runs_(rules.size()) {
     for (std::size_t i = 0; i < rules.size(); ++i) {
       rows_[i].rule = rules[i];
+      rows_[i].in_disguise = options.disguise != nullptr;
       for (const std::string_view id : words_of(rules[i]->fault.also_fires)) {
         rows_[i].wanted.emplace_back(id);
       }
@@ -123,7 +128,9 @@ class Matrix {
 
   const Scenario* configured(const Rule& rule, const Scenario& scenario) {
     if (!options_.configured) return &scenario;
-    return &played_.emplace_back(with_settings(scenario, configuration_of_fault(rule).settings));
+    const Configuration& plain = configuration_of_fault(rule);
+    const Configuration one = options_.disguise ? disguised(plain, *options_.disguise) : plain;
+    return &played_.emplace_back(with_settings(scenario, one.settings));
   }
 
   const KillMatrixOptions& options_;

@@ -13,6 +13,7 @@
 
 #include "conformance/harness/isolate/isolate.h"
 #include "conformance/harness/judge/result.h"
+#include "conformance/harness/suite/disguises.h"
 
 namespace wddm::harness {
 
@@ -20,6 +21,7 @@ struct KillRow {
   const Rule* rule = nullptr;
   bool ran = false;                  ///< false: stopped before
   bool killed = false;               ///< its own clause fired
+  bool in_disguise = false;          ///< so what else fires is not announced
   bool good = false;                 ///< killed, nothing unexplained, silent without the fault
   std::vector<std::string> fired;    ///< everything else that fired with the fault, sorted
   std::vector<std::string> wanted;   ///< Fault::also_fires, sorted
@@ -30,6 +32,7 @@ struct KillRow {
 
 struct KillMatrixOptions {
   IsolatorOptions isolation;
+  const Disguise* disguise = nullptr;  ///< of the built-in driver; null: none
   bool configured = true;  ///< the driver is the built-in one, and has the rules' configurations
   std::function<void(const KillRow&)> ended;  ///< in order of their ends; may be null
   const std::atomic<bool>* stop = nullptr;

@@ -167,7 +167,7 @@ bool Adapter::enumerate_link() {
 NTSTATUS Adapter::start(std::uint32_t index) {
   PhysicalAdapter& adapter = physical_[index];
   DXGK_START_INFO info{};
-  info.RequiredDmaQueueEntry = kRequiredDmaQueueEntry;
+  info.RequiredDmaQueueEntry = queue_entries_;
   ULONG sources = 0, children = 0;
   const NTSTATUS status = call_ddi<DdiId::StartDevice>(kNone, adapter.miniport, &info,
                                                        &adapter.callbacks, &sources, &children);

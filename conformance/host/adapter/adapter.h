@@ -11,6 +11,7 @@
 
 #include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/gpummu_query.h"
+#include "conformance/host/adapter/resources.h"
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/interposer.h"
 #include "reference/types.h"
@@ -77,6 +78,9 @@ class Adapter {
   [[nodiscard]] bool has_64kb_pages(std::uint32_t segment_set) const;
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
+  /// DMA buffers that the driver was told to be ready for at its last start, or will be at the next.
+  [[nodiscard]] std::uint32_t queue_entries() const { return queue_entries_; }
+  void announce_queue(std::uint32_t entries) { queue_entries_ = entries; }
   /// Whether the driver was built for this interface or a later one. DXGK_DRIVERCAPS::WDDMVersion
   /// says nothing of it: it is reserved from the interface of Windows 7 on.
   [[nodiscard]] static bool knows(InterfaceVersion version);
@@ -184,6 +188,7 @@ class Adapter {
   bool has_caps_ = false;
   std::uint32_t paging_bytes_ = 0;
   std::uint32_t paging_private_bytes_ = 0;
+  std::uint32_t queue_entries_ = kRequiredDmaQueueEntry;
   std::uint32_t query_round_ = 0;
   std::uint32_t children_ = 0;
   bool io_mmu_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "reference/gpummu/address.h"
@@ -51,6 +52,13 @@ HandleJudged judge_handle(HANDLE driver, HANDLE ours, const Range& all, const Va
 // What may lie in a segment of 64 KB pages has whole ones of its own (PGSZ-003).
 std::uint32_t in_large_pages(std::uint32_t pages) {
   return (pages + gpummu::kPagesPer64K - 1) / gpummu::kPagesPer64K * gpummu::kPagesPer64K;
+}
+
+// A driver without one has no memory of the kind that a client would ask for.
+bool has_aperture(const Adapter& adapter) {
+  const auto& segments = adapter.segments();
+  return std::any_of(segments.begin(), segments.end(),
+                     [](const SegmentDescription& one) { return one.flags.Aperture != 0; });
 }
 
 // The number of what a handle of this kind names; of no handle, something that there is not.
@@ -201,7 +209,15 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
   create.NodeOrdinal = engine.node.value;
   create.EngineAffinity = engine.affinity();
   create.Flags.VirtualAddressing = adapter_.has_gpu_mmu();
+  // Behind that a driver of WDDM 1.x has nothing.
+  const bool newer = Adapter::knows(InterfaceVersion::Wddm2_0);
+  DXGK_CONTEXTINFO& answer = create.ContextInfo;
+  PrefilledAnswer prefilled(
+      newer ? WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PagingCompanionNodeId)
+            : WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PatchLocationListSize),
+      prefills_);
   const NTSTATUS status = call_ddi<DdiId::CreateContext>(id, devices_[device].driver, &create);
+  if (NT_SUCCESS(status)) prefilled.read(DdiId::CreateContext, id.value, 0);
   const DXGK_CONTEXTINFO& info = create.ContextInfo;
   const HandleJudged judged =
       NT_SUCCESS(status)
@@ -247,6 +263,7 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   refusal_ = client_ != nullptr ? "the client has no such allocation: see allocation_data()"
                                 : "without a client: the driver knows no surface of its own";
   if (!may_call(DdiId::CreateAllocation) || !may_call(DdiId::OpenAllocation)) return false;
+  if (place == Place::Aperture && !has_aperture(adapter_)) return false;
   const WddmAllocationRequest request{.size = sizeof(request),
                                       .segment = 0,
                                       .bytes = pages * kPageSize,
@@ -262,6 +279,10 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   DXGK_ALLOCATIONINFO info{};
   info.pPrivateDriverData = data.allocation.data();
   info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
+  // Between them are bytes of no member.
+  PrefilledAnswer upper(WDDM_ANSWER(DXGK_ALLOCATIONINFO, info, Alignment, Flags), prefills_);
+  PrefilledAnswer lower(
+      WDDM_ANSWER(DXGK_ALLOCATIONINFO, info, pAllocationUsageHint, AllocationPriority), prefills_);
   DXGKARG_CREATEALLOCATION create{};
   create.NumAllocations = 1;
   create.pAllocationInfo = &info;
@@ -270,6 +291,9 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   create.Flags.Resource = shared;  // nothing else can be shared
   const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(id, adapter_.miniport(), &create);
   if (!NT_SUCCESS(status)) return false;
+  upper.read(DdiId::CreateAllocation, id.value, offsetof(DXGK_ALLOCATIONINFO, Alignment));
+  lower.read(DdiId::CreateAllocation, id.value,
+             offsetof(DXGK_ALLOCATIONINFO, pAllocationUsageHint));
   describe(id, info, device, request);
   AllocationObject& allocation = allocations_[id];
   allocation.device = device;

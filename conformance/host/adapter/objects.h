@@ -126,6 +126,8 @@ class Objects {
   bool open_allocation(AllocationId id, DeviceId device);
   /// Why the last of them that failed did; what a DDI returned stands in the trace.
   [[nodiscard]] const char* refusal() const { return refusal_; }
+  /// From here on a pattern stands where the driver is to answer, and no zeros.
+  void prefill(bool on) { prefills_ = on; }
   void destroy_device(DeviceId id);
   void destroy_context(ContextId id);
   void destroy_allocation(AllocationId id);
@@ -189,6 +191,7 @@ class Objects {
   PerAllocation<std::uint64_t> sizes_;  // of those that live
   Lent lent_;
   const char* refusal_ = "";
+  bool prefills_ = false;
 };
 
 /// DxgkCbGetHandleData of the running session: null for a handle that names nothing.

@@ -78,7 +78,7 @@ bool load(const DriverUnderTest& what, std::string& error) {
   DriverUnderTest paths = what;
   if (paths.driver.empty()) {
     paths = {beside_executable("reference_kmd.so"), beside_executable("reference_device.so"),
-             beside_executable("reference_client.so")};
+             what.client.empty() ? beside_executable("reference_client.so") : what.client};
   }
   if (!paths.device.empty()) {
     if (!open_plug_in<WddmDeviceEntryFunction>(paths.device, "WddmDeviceEntry", WDDM_DEVICE_VERSION,

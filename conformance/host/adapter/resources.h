@@ -6,7 +6,8 @@
 
 namespace wddm::host {
 
-/// DMA buffers that the driver must be able to hold in its queue (DXGK_START_INFO).
+/// DMA buffers that the driver must be able to hold in its queue (DXGK_START_INFO), if no scenario
+/// says another number.
 inline constexpr UINT kRequiredDmaQueueEntry = 16;
 
 /// `\Registry\Machine\System\CurrentControlSet\Services\wddmcheck`; lives as long as the process.

@@ -126,6 +126,7 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
     if (memory_->is_zero(id, request.context)) request.stream->zeros.push_back(id);
   }
   buffer->marker_offset = request.marker_offset;
+  buffer->marker_is_ladder = request.marker_is_ladder;
   buffer->hostile = !request.hostile.empty();
   buffer->commands_altered =
       std::any_of(request.hostile.begin(), request.hostile.end(),

@@ -43,6 +43,7 @@ struct Choices {
   } inside;
   bool share = false;  ///< allocations are made as parts of shared resources
   std::uint32_t first_fence = 0;  ///< 0: numbers go on
+  bool prefill = false;           ///< where a driver is to answer stands a pattern
 };
 
 }  // namespace wddm::host

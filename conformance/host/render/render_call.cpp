@@ -4,6 +4,7 @@
 #include <cstring>
 #include <memory>
 
+#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/memory/guarded_names.h"
@@ -112,10 +113,13 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->private_data =
       memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
   memory::name_buffer(buffer->private_data, "DMA buffer's private data");
-  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
+  std::memset(buffer->private_data.data(),
+              services.choices.prefill ? PrefilledAnswer::kPattern : 0,
+              buffer->private_data.size());
   buffer->private_used = private_bytes;
   buffer->stream = request.stream;
   buffer->marker_offset = request.marker_offset;
+  buffer->marker_is_ladder = request.marker_is_ladder;
   buffer->hostile = !request.hostile.empty();
   buffer->prepatched = services.choices.prepatch == PrepatchMode::SkipPatch;
   buffer->required_only =

@@ -45,6 +45,7 @@ struct RenderRequest {
   const Op& op;  ///< the render op: sizes
   std::shared_ptr<CommandStream> stream;
   std::uint32_t marker_offset;
+  bool marker_is_ladder;
   std::span<const Op> hostile;
   std::optional<Op> private_data;  ///< with GPU virtual addresses: how much of it is given
 };

@@ -51,6 +51,7 @@ WddmCommand plug_in_form(const gpu::Command& command,
 
 void RenderPath::begin_adapter() {
   if (objects_.client() == nullptr) return;
+  asked_ = false;
   // Away from what scenarios compete for, if the driver has such a place.
   if (objects_.create_allocation(kMarkerAllocation, kFirstDevice, 1, Place::Aperture, true) ||
       objects_.create_allocation(kMarkerAllocation, kFirstDevice, 1, Place::Any, true)) {
@@ -124,7 +125,9 @@ void RenderPath::element(const Op& op) {
 bool RenderPath::flush() {
   if (!open_) return false;
   open_ = false;
-  add_marker(addressing_.slots());
+  if (!asked_ && marks()) ask_for_repertoire();
+  fit_slots();
+  add_marker();
   UserInput input;
   input.context = ContextId{op_.a};
   if (!build(input)) {
@@ -142,25 +145,75 @@ bool RenderPath::flush() {
                               .op = op_,
                               .stream = stream,
                               .marker_offset = marker_offset_,
+                              .marker_is_ladder = repertoire_.marks_by_ladder(),
                               .hostile = hostile_,
                               .private_data = private_data_};
   addressing_.prepare(request, input, vidmm_);
   return true;
 }
 
-// Every packet ends with an addition to a word of its own in CPU-visible memory, which no other
-// that is queued uses: read at each notification, it tells whether finished work was missed or
-// unfinished work was claimed. Hostile input gets none: it would have all words in its reach.
-void RenderPath::add_marker(std::uint32_t slots) {
+bool RenderPath::marks() const {
+  return objects_.allocation(kMarkerAllocation).live && addressing_.slots() != 0 &&
+         addressing_.cannot_bind(ContextId{op_.a}, kMarkerAllocation) == nullptr;
+}
+
+// The marker allocation has not been used yet, so that the CPU may write to it.
+void RenderPath::ask_for_repertoire() {
+  asked_ = true;
+  repertoire_ = {};
+  if (!has(gpu::copy(0, 0, 0, 64, 4))) return;
+  repertoire_.learn(gpu::CommandKind::Fill, has(gpu::fill(std::uint16_t{0}, 0, 4, 0)));
+  repertoire_.learn(gpu::CommandKind::Add, has(gpu::add(0, 0, 1)));
+  repertoire_.learn(gpu::CommandKind::Spin, has(gpu::spin(1)));
+  if (!repertoire_.lacks_any()) return;
+  bool visible = true;
+  repertoire_.write_constants([&](std::uint32_t offset, std::uint32_t value) {
+    visible = visible && memory_.cpu_write(kMarkerAllocation, offset, value);
+  });
+  if (!visible) repertoire_ = {};
+}
+
+bool RenderPath::has(const gpu::Command& command) {
+  const std::vector<gpu::Command> recorded = std::exchange(
+      commands_, {gpu::bind(0, kMarkerAllocation), command, gpu::unbind(0)});
+  UserInput input;
+  input.context = ContextId{op_.a};
+  input.allocations = {kMarkerAllocation};
+  const bool built = encode(input);
+  commands_ = recorded;
+  return built;
+}
+
+// A scenario's numbers of slots may be higher than the driver has them.
+void RenderPath::fit_slots() {
+  Repertoire::fit_slots(commands_, addressing_.slots());
+}
+
+// Every packet ends with a command that counts its runs in a place of its own in CPU-visible memory,
+// which no other that is queued uses: read at each notification, it tells whether finished work was
+// missed or unfinished work was claimed. Hostile input gets none: it would have all places in its
+// reach.
+void RenderPath::add_marker() {
   marker_offset_ = kNone;
-  if (!hostile_.empty()) return;
-  if (!objects_.allocation(kMarkerAllocation).live || slots == 0) return;
-  if (addressing_.cannot_bind(ContextId{op_.a}, kMarkerAllocation) != nullptr) return;
-  const auto slot = static_cast<std::uint16_t>(slots - 1);
-  marker_offset_ = renders_ % kMarkerWords * 4;
-  commands_.push_back(gpu::bind(slot, kMarkerAllocation));
-  commands_.push_back(gpu::add(slot, marker_offset_, 1));
-  commands_.push_back(gpu::unbind(slot));
+  if (!hostile_.empty() || !marks()) return;
+  marker_offset_ = repertoire_.marker_offset(renders_);
+  if (marker_offset_ == kNone) return;
+  const auto slot = static_cast<std::uint16_t>(addressing_.slots() - 1);
+  for (const gpu::Command& command : repertoire_.marker(slot, marker_offset_)) {
+    commands_.push_back(command);
+  }
+}
+
+// From a slot that nothing else uses.
+void RenderPath::put_in_terms_of_client() {
+  if (!repertoire_.lacks_any() || !marks()) return;
+  const std::vector<std::uint16_t> used = Repertoire::slots_of(commands_);
+  for (std::uint32_t slot = addressing_.slots(); slot-- > 0;) {
+    const auto number = static_cast<std::uint16_t>(slot);
+    if (std::find(used.begin(), used.end(), number) != used.end()) continue;
+    commands_ = repertoire_.in_its_terms(commands_, number);
+    return;
+  }
 }
 
 // How commands look is the client's affair. A race for a word behind them is one for the word that
@@ -203,6 +256,7 @@ bool RenderPath::build(UserInput& input) {
     bindings.apply(command);
     return !keep;
   });
+  put_in_terms_of_client();
   for (const gpu::Command& command : commands_) {
     if (command.kind != gpu::CommandKind::Bind) continue;
     if (std::find(input.allocations.begin(), input.allocations.end(), command.allocation) ==

@@ -10,6 +10,8 @@
 
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/addressing/addressing.h"
+#include "conformance/host/render/repertoire.h"
+#include "conformance/host/vidmm/predicted_memory.h"
 #include "reference/gpu/effect.h"
 #include "reference/trace/op.h"
 
@@ -19,8 +21,9 @@ class VidMmWorker;
 
 class RenderPath {
  public:
-  RenderPath(Objects& objects, const Addressing& addressing, VidMmWorker& vidmm)
-      : objects_(objects), addressing_(addressing), vidmm_(vidmm) {}
+  RenderPath(Objects& objects, const Addressing& addressing, VidMmWorker& vidmm,
+             PredictedMemory& memory)
+      : objects_(objects), addressing_(addressing), vidmm_(vidmm), memory_(memory) {}
 
   /// The adapter runs and device 0 exists: makes the marker allocation.
   void begin_adapter();
@@ -32,19 +35,25 @@ class RenderPath {
   [[nodiscard]] bool is_open() const { return open_; }
 
  private:
+  void ask_for_repertoire();
+  [[nodiscard]] bool has(const gpu::Command& command);
+  [[nodiscard]] bool marks() const;
+  void fit_slots();
   [[nodiscard]] bool build(UserInput& input);
+  void put_in_terms_of_client();
   /// What the client makes of the commands as they are, if it takes allocations to be larger.
   [[nodiscard]] bool encode(UserInput& input, std::uint64_t more_bytes = 0) const;
   /// Why the client builds nothing of the commands: "... : fill, copy", of those that it does not
   /// build by themselves either.
   [[nodiscard]] std::string not_built(UserInput& input);
   void find_raced_words(const UserInput& input);
-  void add_marker(std::uint32_t slots);
+  void add_marker();
   void tamper(UserInput& input) const;
 
   Objects& objects_;
   const Addressing& addressing_;
   VidMmWorker& vidmm_;
+  PredictedMemory& memory_;
 
   bool open_ = false;
   Op op_;
@@ -53,6 +62,8 @@ class RenderPath {
   std::vector<gpu::Command> commands_;
   std::uint32_t renders_ = 0;
   std::uint32_t marker_offset_ = kNone;
+  bool asked_ = false;  // the client has told what it can
+  Repertoire repertoire_;
 };
 
 }  // namespace wddm::host

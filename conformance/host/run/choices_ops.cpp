@@ -92,4 +92,17 @@ void share(ScenarioRun& run, const Op& op) {
   run.world().choices.share = op.a != 0;
 }
 
+void limit_memory(ScenarioRun& run, const Op& op) {
+  run.world().residency.limit({.memory = op.x, .aperture = op.y});
+}
+
+void prefill(ScenarioRun& run, const Op& op) {
+  run.world().choices.prefill = op.a != 0;
+  run.world().objects.prefill(op.a != 0);
+}
+
+void announce_queue(ScenarioRun& run, const Op& op) {
+  run.world().adapter.announce_queue(op.x);
+}
+
 }  // namespace wddm::host::ops

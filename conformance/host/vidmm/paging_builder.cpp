@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/gpuva/tables/table_update.h"
 #include "conformance/host/memory/byte_scan.h"
@@ -205,7 +206,8 @@ std::shared_ptr<PagingMemory> PagingBuilder::new_memory() const {
   memory->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
                                                memory::FrameOwner::Driver);
   memory::name_buffer(memory->private_data, "paging buffer's private data");
-  std::memset(memory->private_data.data(), 0, memory->private_data.size());
+  std::memset(memory->private_data.data(), choices_.prefill ? PrefilledAnswer::kPattern : 0,
+              memory->private_data.size());
   return memory;
 }
 

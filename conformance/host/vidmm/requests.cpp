@@ -75,14 +75,19 @@ bool marker_lies_in(const Residency& residency, PlaceInSegment first, std::uint3
          place.page - first.page < pages;
 }
 
-// The first segment of that role in the driver's list; kNoSegment: it has none.
-SegmentId segment_of(const Residency& residency, Place role) {
+// The first segment of that role in the driver's list in which an allocation of the scenario lies, or
+// the first at all: a driver may list one that no allocation is for. kNoSegment: it has none.
+SegmentId segment_of(const RequestScene& scene, Place role) {
+  const Residency& residency = scene.residency;
+  SegmentId first = kNoSegment;
   for (const SegmentId segment : residency.segments()) {
-    if (role == Place::Any || residency.is_aperture(segment) == (role == Place::Aperture)) {
-      return segment;
+    if (role != Place::Any && residency.is_aperture(segment) != (role == Place::Aperture)) continue;
+    if (first == kNoSegment) first = segment;
+    for (const AllocationId id : kScenarioAllocations) {
+      if (residency.planned(id).segment == segment) return segment;
     }
   }
-  return kNoSegment;
+  return first;
 }
 
 const char* no_segment(Place role) {
@@ -233,6 +238,10 @@ const char* discard(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (!is_known(scene, id)) return kUnknown;
   if (!is_resident(scene, id)) return "it is not resident";
+  // What lies in an aperture has its content in system memory, and is unmapped (step.h).
+  if (scene.residency.is_aperture(scene.residency.planned(id).segment)) {
+    return "it lies in an aperture segment";
+  }
   scene.queue.queue(discard_of(scene.paging, id));
   return nullptr;
 }
@@ -263,8 +272,8 @@ const char* transfer_segments(const RequestScene& scene, const Op& op) {
 
 const char* transfer_places(const RequestScene& scene, const Op& op) {
   const auto source = static_cast<Place>(op.a), destination = static_cast<Place>(op.b);
-  const SegmentId from = segment_of(scene.residency, source);
-  const SegmentId to = segment_of(scene.residency, destination);
+  const SegmentId from = segment_of(scene, source);
+  const SegmentId to = segment_of(scene, destination);
   if (from == kNoSegment) return no_segment(source);
   if (to == kNoSegment) return no_segment(destination);
   const std::uint32_t first = scene.residency.start_of_segment(to);

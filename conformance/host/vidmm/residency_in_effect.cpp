@@ -39,8 +39,16 @@ std::uint32_t alignment_of(const Adapter& adapter, const AllocationObject& alloc
 
 }  // namespace
 
+std::uint32_t Residency::end_of_used_pages(const SegmentDescription& segment) const {
+  const std::uint32_t end = end_of_usable_pages(segment);
+  const std::uint32_t limit =
+      segment.flags.Aperture ? limit_in_use_.aperture : limit_in_use_.memory;
+  return limit == 0 ? end : std::min(end, first_usable_page(segment) + limit);
+}
+
 void Residency::begin() {
   vidmm_ = {};
+  limit_in_use_ = limit_;
   planned_.fill({});
   used_segments_ = 0;
   segment_trouble_.clear();
@@ -48,7 +56,7 @@ void Residency::begin() {
     const vidmm::SegmentTraits traits{
         .kind = segment.flags.Aperture ? vidmm::SegmentKind::Aperture : vidmm::SegmentKind::Memory,
         .base_address = segment.base,
-        .size_bytes = end_of_usable_pages(segment) * kPageSize,
+        .size_bytes = end_of_used_pages(segment) * kPageSize,
         .cpu_visible = segment.flags.CpuVisible != 0,
         .cache_coherent = segment.flags.CacheCoherent != 0};
     // A driver with a segment that VidMm refuses has no segments behind it either: ids must match.
@@ -169,7 +177,7 @@ std::uint32_t Residency::start_of_segment(SegmentId segment) const {
 }
 
 std::uint32_t Residency::end_of_segment(SegmentId segment) const {
-  return has_segment(segment) ? end_of_usable_pages(adapter_.segment(segment)) : 0;
+  return has_segment(segment) ? end_of_used_pages(adapter_.segment(segment)) : 0;
 }
 
 SegmentId Residency::aperture_segment() const {

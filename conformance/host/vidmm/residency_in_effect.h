@@ -25,6 +25,12 @@ class Residency {
  public:
   Residency(Adapter& adapter, Objects& objects) : adapter_(adapter), objects_(objects) {}
 
+  /// How many pages of each segment are used, from the next begin() on; 0: all.
+  struct Limit {
+    std::uint32_t memory = 0;
+    std::uint32_t aperture = 0;
+  };
+  void limit(const Limit& limit) { limit_ = limit; }
   /// The adapter runs: its segments are known.
   void begin();
   /// Every allocation is gone.
@@ -65,10 +71,13 @@ class Residency {
 
  private:
   [[nodiscard]] std::string trouble_of(vidmm::SegmentRefusal refusal, SegmentId segment) const;
+  [[nodiscard]] std::uint32_t end_of_used_pages(const SegmentDescription& segment) const;
 
   Adapter& adapter_;
   Objects& objects_;
   vidmm::VidMm vidmm_;
+  Limit limit_;         // wanted
+  Limit limit_in_use_;  // since begin()
   std::uint32_t used_segments_ = 0;
   PerAllocation<PlaceInSegment> planned_;
   std::string segment_trouble_;  // why there are no further segments; empty: there are all

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/render/repertoire.h"
 
 namespace wddm::host {
 
@@ -20,26 +21,35 @@ bool names_marker(const RenderBuffer& buffer, const RenderWork& portion) {
 }
 
 // kNone where there is none, or where nobody knows.
-std::uint32_t Markers::word(const Packet& packet) const {
+std::uint32_t Markers::count(const Packet& packet) const {
   const RenderWork* const render = packet.render();
   if (render == nullptr || !render->has_marker) return kNone;
   if (render->buffer->marker_offset == kNone || !render->buffer->last_pass) return kNone;
   // Where its words lie is not settled before the DPC of what brings them in.
   if (packets_.is_paging({&kMarkerAllocation, 1})) return kNone;
-  return memory_.word(kMarkerAllocation, render->buffer->marker_offset);
+  const std::uint32_t place = render->buffer->marker_offset;
+  if (!render->buffer->marker_is_ladder) return memory_.word(kMarkerAllocation, place);
+  std::uint32_t ones = 0;
+  for (std::uint32_t rung = 1; rung <= kRungs; ++rung) {
+    const std::uint32_t word = memory_.word(kMarkerAllocation, place + rung * 4);
+    if (word == kNone) return kNone;
+    ones += word == 1;
+  }
+  return ones;
 }
 
 void Markers::submitted(Packet& packet) const {
   if (packet.submissions > 1) {
     read(packet, 0, MarkerReason::AfterPreempted);
   } else if (RenderWork* const render = packet.render();
-             render != nullptr && render->has_marker && render->buffer->render >= kMarkerWords) {
-    render->buffer->marker_before = word(packet);
+             render != nullptr && render->has_marker &&
+             (render->buffer->marker_is_ladder || render->buffer->render >= kMarkerWords)) {
+    render->buffer->marker_before = count(packet);
   }
 }
 
 void Markers::read(const Packet& packet, std::uint32_t expected, MarkerReason reason) const {
-  const std::uint32_t now = word(packet);
+  const std::uint32_t now = count(packet);
   if (now == kNone || packet.render()->buffer->marker_before == kNone) return;
   session().tap(ev::MarkerRead{.packet = packet.ordinal.value,
                                .node = packet.engine.node.value,

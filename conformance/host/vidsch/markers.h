@@ -1,7 +1,7 @@
 // Whether a packet has done its last command, told from its word of the marker allocation.
 //
-// The client's last command of each render adds to a word of its own. What the word holds before is
-// known where nothing else has used it. Left out: packets without a marker (no client, a hostile
+// The client's last command of each render adds to a word of its own, or moves a ladder up
+// (render/repertoire.h). What that holds before is known where nothing else has used it. Left out: packets without a marker (no client, a hostile
 // buffer, passes before the last).
 #pragma once
 
@@ -31,7 +31,7 @@ class Markers {
                 bool preempted) const;
 
  private:
-  [[nodiscard]] std::uint32_t word(const Packet& packet) const;
+  [[nodiscard]] std::uint32_t count(const Packet& packet) const;
 
   const PredictedMemory& memory_;
   const PacketTable& packets_;

@@ -41,7 +41,8 @@ struct RenderBuffer {
   std::uint32_t portions_left = 0;
   bool started = false;                 ///< a portion was submitted
   std::uint32_t marker_offset = kNone;  ///< byte in the marker allocation, kNone without one
-  std::uint32_t marker_before = 0;      ///< its word, without this buffer; kNone: nobody knows
+  bool marker_is_ladder = false;        ///< it counts without addition (repertoire.h)
+  std::uint32_t marker_before = 0;      ///< its count, without this buffer; kNone: nobody knows
   bool prepatched = false;              ///< every address given to Render is still valid
   bool hostile = false;                 ///< user mode altered the input: the effect is unknown
   /// With GPU virtual addresses: those of `allocations` whose address leads nowhere, and whether a

@@ -46,7 +46,7 @@ void VidSchWorker::begin() {
   config.physical_adapters = adapter_.physical_adapters();
   config.preemption_aware = adapter_.preemption_aware();
   config.contexts = kSlots;
-  config.adapter_queue_cap = kRequiredDmaQueueEntry;
+  config.adapter_queue_cap = adapter_.queue_entries();
   if (Adapter::knows(InterfaceVersion::Wddm2_0)) {
     config.hardware_queue_cap = adapter_.caps().SchedulingCaps.HwQueuePacketCap;
   }

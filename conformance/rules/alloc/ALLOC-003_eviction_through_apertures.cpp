@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/seg/first_memory_segment.h"
 
 namespace wddm {
 namespace {
@@ -23,13 +24,13 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 }
 
 // A driver that would evict to its local memory.
-class EvictsToLocal final : public Interposer {
+class EvictsToLocal final : public seg::KnowsItsMemory {
  public:
   NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
     const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
     for (UINT i = 0; i < create->NumAllocations; ++i) {
       DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[i];
-      info.EvictionSegmentSet = 1;
+      info.EvictionSegmentSet = memory_set();
     }
     return status;
   }

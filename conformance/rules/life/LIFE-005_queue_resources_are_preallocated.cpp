@@ -34,10 +34,31 @@ bool is_refusal(std::uint32_t status, const Platform& platform) {
   return platform.gpu_mmu && status == static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER);
 }
 
-// What the driver took while pool allocations failed, and what became of it.
+// Whether the adapter holds as many packets as it was told to be ready for.
+class Fullness {
+ public:
+  explicit Fullness(const Trace& trace) {
+    for (const std::uint32_t index : trace.of<ev::DdiEntered>()) {
+      if (trace.at<ev::DdiEntered>(index).ddi != static_cast<std::uint32_t>(DdiId::StartDevice)) {
+        continue;
+      }
+      const auto call = trace.blob<ddi_arguments::StartDevice>(trace.events()[index]);
+      if (!call.empty()) announced_ = call[0].required_dma_queue_entry;
+    }
+  }
+  void taken(std::uint32_t packet) { held_.insert(packet); }
+  void ended(std::uint32_t packet) { held_.erase(packet); }
+  [[nodiscard]] bool is_full() const { return announced_ != 0 && held_.size() >= announced_; }
 
+ private:
+  std::uint32_t announced_ = 0;
+  ScratchSet<std::uint32_t> held_;
+};
+
+// What the driver took while pool allocations failed, and what became of it.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   PoolFailure pool_failure;
+  Fullness queue(trace);
   bool held_up_by_driver = false;                  // what is lost from now on
   ScratchMap<std::uint32_t, std::uint32_t> taken;  // Submitted by packet
   for (const std::uint32_t index :
@@ -54,8 +75,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     }
     if (event.kind == EventKind::Submitted) {
       const auto submitted = trace.at<ev::Submitted>(index);
-      judgement.reached(index);
       held_up_by_driver = false;
+      queue.taken(submitted.packet);
+      // Fewer need no room of their own; this one was in the queue with all others, or the last.
+      if (queue.is_full()) judgement.reached(index);
       const bool malformed = is_refusal(submitted.status, platform);
       if (submitted.status != 0 && !malformed) {
         judgement.fail(index,
@@ -67,6 +90,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       continue;
     }
     const auto ended = Trace::as<ev::PacketEnded>(event);
+    queue.ended(ended.packet);
     const auto found = taken.find(ended.packet);
     if (found == taken.end()) continue;
     const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
@@ -93,11 +117,23 @@ const Rule kRule{.id = "LIFE-005",
                  .check = check,
                  .played_in = kBothAddressings,
                  .scenario = R"(
-about: sixteen packets on a stalled node while no pool allocation succeeds
+about: as many packets as were announced, on a stalled node while no pool allocation succeeds
 ops:
+# Who counts on sixteen is told another number.
+- announce_queue: {packets: 21}
 - create_context: {context: 0}
 - render: {context: 0}
 - idle
+- render: {context: 0}
+- spin: {units: 20}
+- render: {context: 0}
+- spin: {units: 20}
+- render: {context: 0}
+- spin: {units: 20}
+- render: {context: 0}
+- spin: {units: 20}
+- render: {context: 0}
+- spin: {units: 20}
 - render: {context: 0}
 - spin: {units: 20}
 - render: {context: 0}
@@ -131,14 +167,14 @@ ops:
 - render: {context: 0}
 - spin: {units: 20}
 - fail_pool: {kth: 1, every: true}
-- queue_depth: {packets: 16}
+- queue_depth: {packets: 64}
 - idle
 )",
                  .control = R"(
-about: sixteen packets, and allocations succeed
+about: as many packets, and allocations succeed
 ops:
 - create_context: {context: 0}
-- queue_depth: {packets: 16}
+- queue_depth: {packets: 64}
 - render: {context: 0}
 - spin: {units: 2}
 - render: {context: 0}

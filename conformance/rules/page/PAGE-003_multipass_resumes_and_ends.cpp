@@ -89,6 +89,31 @@ ops:
 - fill_memory: {allocation: 0, pattern: 0x99aabbcc}
 - evict: {allocation: 0}
 - idle
+# And by ever less.
+- paging_buffer: {measure: needed_minus, bytes: 8, packed: true}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 12, packed: true}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 16, packed: true}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 20, packed: true}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 28, packed: true}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- idle
+- paging_buffer: {measure: needed_minus, bytes: 40, packed: true}
+- make_resident: {allocation: 0}
+- evict: {allocation: 0}
+- idle
 )",
     .control = R"(
 about: 200 pages by buffers of the size asked for, eight in one buffer each

@@ -58,6 +58,7 @@ ops:
 - create_context: {context: 0}
 - split_points: {take: all}
 - render: {context: 0}
+- spin: {units: 1}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}
 - idle

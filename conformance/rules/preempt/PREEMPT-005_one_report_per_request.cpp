@@ -43,13 +43,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<EngineId, std::uint32_t>, Request> requests;  // by engine and fence
   for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
     const auto asked = trace.at<ev::PreemptAsked>(index);
-    judgement.reached(index);
+    // An idle engine has one answer.
+    if (asked.outstanding != 0) judgement.reached(index);
     requests[{engine_of(asked), asked.fence}].asked = index;
   }
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto report = trace.at<ev::Notified>(index);
     if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) continue;
-    judgement.reached(index);
     const auto request = requests.find({engine_of(report), report.fence});
     if (request == requests.end()) {
       judgement.fail(index, "PreemptionFenceId, NodeOrdinal and EngineOrdinal of a PreemptCommand",

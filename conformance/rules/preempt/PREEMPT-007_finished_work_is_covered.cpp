@@ -22,9 +22,10 @@ void check_markers(const Trace& trace, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
     const auto marker = trace.at<ev::MarkerRead>(index);
     const bool at_report = marker.reason == static_cast<std::uint32_t>(MarkerReason::AtPreempted);
-    if (at_report) judgement.reached(index);
-    if (at_report && marker.expected == 0 && marker.runs != 0)
-      suspects.insert({marker.packet, index});
+    if (at_report && marker.expected == 0) {
+      judgement.reached(index);
+      if (marker.runs != 0) suspects.insert({marker.packet, index});
+    }
     const auto suspect = suspects.find(marker.packet);
     if (suspect == suspects.end() || marker.runs < 2) continue;
     judgement.fail(suspect->second, "no packet behind LastCompletedFenceId has run to its end",

@@ -22,16 +22,21 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     preemptions.insert({engine_of(asked), asked.fence});
   }
   if (preemptions.empty()) return;
+  // An answer may come before PreemptCommand returns.
+  const std::uint32_t first = trace.of<ev::PreemptAsked>().front();
+  const auto follows = [&](std::uint32_t index) {
+    return index > first || trace.at<ev::ReportJudged>(index).type == DXGK_INTERRUPT_DMA_PREEMPTED;
+  };
   for (const std::uint32_t index : trace.of<ev::ReportJudged>()) {
     const auto judged = trace.at<ev::ReportJudged>(index);
-    judgement.reached(index);
+    if (follows(index)) judgement.reached(index);
     if (!named_a_preemption(judged.outcome)) continue;
     judgement.fail(index, "a fence of a submitted packet",
                    "a PreemptionFenceId, which completes no packet");
   }
   for (const std::uint32_t index : trace.of<ev::FenceQueried>()) {
     const auto queried = trace.at<ev::FenceQueried>(index);
-    judgement.reached(index);
+    if (index > first) judgement.reached(index);
     if (!preemptions.contains({engine_of(queried), queried.fence})) continue;
     judgement.fail(index, "the fence of a completed packet in CurrentFence",
                    "PreemptionFenceId " + std::to_string(queried.fence));

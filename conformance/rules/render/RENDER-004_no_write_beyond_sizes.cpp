@@ -47,16 +47,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
-// A driver that ends a full list with an empty element.
-class EndsFullList final : public Interposer {
+// A driver that ends its list with an empty element.
+class EndsList final : public Interposer {
  public:
   NTSTATUS Render(HANDLE context, DXGKARG_RENDER* render) override {
     D3DDDI_PATCHLOCATIONLIST* const first = render->pPatchLocationListOut;
+    const UINT size = render->PatchLocationListOutSize;
     const NTSTATUS status = Interposer::Render(context, render);
-    D3DDDI_PATCHLOCATIONLIST* const end = render->pPatchLocationListOut;
-    if (end - first == static_cast<std::ptrdiff_t>(render->PatchLocationListOutSize)) {
-      end->AllocationIndex = 0;
-    }
+    // Areas end at 16 bytes: behind an even number of elements nothing can be written at all.
+    if (size % 2 != 0) first[size].AllocationIndex = 0;
     return status;
   }
 };
@@ -82,12 +81,55 @@ const Rule kRule{
     .applies = render::translating,
     .check = check,
     .scenario = R"(
-about: a list with room for exactly what one draw needs
+about: a list with room for exactly what one draw needs; then ever less, of list and of buffer
 ops:
 - create_allocation: {allocation: 0}
+- create_allocation: {allocation: 1}
 - create_context: {context: 0}
 - render: {context: 0, patch_measure: needed_plus}
 - bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+- render: {context: 0, patch_measure: needed_minus, patch_capacity: 1}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 0, source: 1}
+- unbind: {slot: 1}
+- fill: {slot: 0}
+- idle
+- render: {context: 0, patch_measure: needed_minus, patch_capacity: 2}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 0, source: 1}
+- unbind: {slot: 1}
+- fill: {slot: 0}
+- idle
+- render: {context: 0, patch_measure: needed_minus, patch_capacity: 3}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 0, source: 1}
+- unbind: {slot: 1}
+- fill: {slot: 0}
+- idle
+- render: {context: 0, dma_measure: needed_minus, dma_bytes: 4}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 0, source: 1}
+- unbind: {slot: 1}
+- fill: {slot: 0}
+- idle
+- render: {context: 0, dma_measure: needed_minus, dma_bytes: 20}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 0, source: 1}
+- unbind: {slot: 1}
+- fill: {slot: 0}
+- idle
+- render: {context: 0, dma_measure: needed_minus, dma_bytes: 60}
+- bind: {slot: 0, allocation: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 0, source: 1}
+- unbind: {slot: 1}
 - fill: {slot: 0}
 - idle
 )",
@@ -101,8 +143,8 @@ ops:
 - fill: {slot: 0}
 - idle
 )",
-    .fault = {.about = "a member of the element behind a full list is written",
-              .interposer = [] { return std::unique_ptr<Interposer>(new EndsFullList); }}};
+    .fault = {.about = "a member of the element behind the list is written",
+              .interposer = [] { return std::unique_ptr<Interposer>(new EndsList); }}};
 
 WDDM_RULE(kRule);
 

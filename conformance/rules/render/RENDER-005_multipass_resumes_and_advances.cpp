@@ -190,6 +190,33 @@ ops:
 - add: {slot: 0, offset: 32}
 - add: {slot: 0, offset: 36}
 - idle
+# Commands of other drivers are larger.
+- render: {context: 0, dma_measure: needed_minus, dma_bytes: 96}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0}
+- add: {slot: 0, offset: 4}
+- add: {slot: 0, offset: 8}
+- add: {slot: 0, offset: 12}
+- add: {slot: 0, offset: 16}
+- add: {slot: 0, offset: 20}
+- add: {slot: 0, offset: 24}
+- add: {slot: 0, offset: 28}
+- add: {slot: 0, offset: 32}
+- add: {slot: 0, offset: 36}
+- idle
+- render: {context: 0, dma_measure: needed_minus, dma_bytes: 160}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 0}
+- add: {slot: 0, offset: 4}
+- add: {slot: 0, offset: 8}
+- add: {slot: 0, offset: 12}
+- add: {slot: 0, offset: 16}
+- add: {slot: 0, offset: 20}
+- add: {slot: 0, offset: 24}
+- add: {slot: 0, offset: 28}
+- add: {slot: 0, offset: 32}
+- add: {slot: 0, offset: 36}
+- idle
 )",
     .control = R"(
 about: the same in one pass

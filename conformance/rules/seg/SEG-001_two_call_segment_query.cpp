@@ -4,6 +4,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/seg/first_memory_segment.h"
 #include "conformance/rules/scratch.h"
 
 namespace wddm {
@@ -83,7 +84,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 template <class Out>
 void name_local(const DXGKARG_QUERYADAPTERINFO* query) {
   auto& out = *static_cast<Out*>(query->pOutputData);
-  if (out.pSegmentDescriptor != nullptr) out.PagingBufferSegmentId = 1;
+  if (out.pSegmentDescriptor != nullptr) out.PagingBufferSegmentId = seg::first_memory_in(out);
 }
 
 // A driver that wants its paging buffer in local memory.

@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/seg/first_memory_segment.h"
 
 namespace wddm {
 namespace {
@@ -30,11 +31,11 @@ NotApplicable with_contexts(const Platform& platform) {
 }
 
 // A driver that wants its DMA buffers where the GPU reads fastest.
-class InLocalMemory final : public Interposer {
+class InLocalMemory final : public seg::KnowsItsMemory {
  public:
   NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
     const NTSTATUS status = Interposer::CreateContext(device, create);
-    create->ContextInfo.DmaBufferSegmentSet |= 1;
+    create->ContextInfo.DmaBufferSegmentSet |= memory_set();
     return status;
   }
 };

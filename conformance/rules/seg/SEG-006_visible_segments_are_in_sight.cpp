@@ -92,7 +92,8 @@ class BehindTheBar final : public Interposer {
  private:
   template <class Descriptor>
   static void move(Descriptor& descriptor) {
-    if (descriptor.Flags.CpuVisible) descriptor.CpuTranslatedAddress.QuadPart += kPageSize;
+    if (!descriptor.Flags.CpuVisible) return;
+    descriptor.CpuTranslatedAddress.QuadPart += static_cast<LONGLONG>(descriptor.Size / 2);
   }
 };
 
@@ -128,7 +129,7 @@ ops:
 - requery
 )",
     .fault = {
-        .about = "the segment's window begins a page late, so that its last page is behind it",
+        .about = "the segment's window begins in its middle, so that its last half is behind it",
         .interposer = [] { return std::unique_ptr<Interposer>(new BehindTheBar); }}};
 
 WDDM_RULE(kRule);

@@ -57,11 +57,10 @@ about: a draw through the highest slot
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
-# The highest slot of the reference driver. The mark that ends each packet goes through the highest
-# of any driver.
+# Numbers that the driver does not have count back from its highest slot.
 - render: {context: 0}
-- bind: {slot: 15, allocation: 0}
-- fill: {slot: 15}
+- bind: {slot: 255, allocation: 0}
+- fill: {slot: 255}
 - idle
 )",
     .control = R"(
@@ -72,8 +71,9 @@ ops:
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
-- bind: {slot: 14, allocation: 1}
-- copy: {slot: 0, source: 14}
+- bind: {slot: 254, allocation: 1}
+- bind: {slot: 255, allocation: 1}
+- copy: {slot: 0, source: 254}
 - idle
 )",
     .fault = {.about = "SlotId is counted from one",

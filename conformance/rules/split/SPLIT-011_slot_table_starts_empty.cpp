@@ -39,8 +39,7 @@ const Rule kRule{
     .scenario = R"(
 about: a buffer without room for releases leaves a slot bound; the next needs the memory
 ops:
-# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
-# holds all.
+# Memory is scarce only in a segment of known size, which what is judged here depends on.
 - configure: {setting: LocalSegmentPages, value: 8}
 - configure: {setting: ApertureSegmentPages, value: 8}
 - create_allocation: {allocation: 0, pages: 5, place: local}

@@ -69,13 +69,11 @@ const Rule kRule{
     .scenario = R"(
 about: one target for the whole buffer, and two textures of which one fits beside it
 ops:
-# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
-# holds all.
-- configure: {setting: LocalSegmentPages, value: 8}
-- configure: {setting: ApertureSegmentPages, value: 4}
-- create_allocation: {allocation: 0, pages: 2, place: local}
-- create_allocation: {allocation: 1, pages: 5, place: local}
-- create_allocation: {allocation: 2, pages: 5, place: local}
+# Allocations that no driver has to round up.
+- limit_memory: {local: 48, aperture: 8}
+- create_allocation: {allocation: 0, pages: 16, place: local}
+- create_allocation: {allocation: 1, pages: 32, place: local}
+- create_allocation: {allocation: 2, pages: 32, place: local}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}

@@ -38,15 +38,14 @@ const Rule kRule{
     .applies = patch_lists,
     .check = check,
     .scenario = R"(
-about: a texture in the middle of the segment has to move to make room for six pages in one piece
+about: a texture in the middle of the segment has to move to make room for what needs more than half of it in one piece
 ops:
-# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
-# holds all.
-- configure: {setting: LocalSegmentPages, value: 10}
-- configure: {setting: ApertureSegmentPages, value: 4}
-- create_allocation: {allocation: 3, pages: 3, place: local}
-- create_allocation: {allocation: 0, pages: 4, place: local}
-- create_allocation: {allocation: 1, pages: 6, place: local}
+# Memory is scarce only in a segment of known size, which what is judged here depends on.
+- configure: {setting: LocalSegmentPages, value: 176}
+- configure: {setting: ApertureSegmentPages, value: 40}
+- create_allocation: {allocation: 3, pages: 48, place: local}
+- create_allocation: {allocation: 0, pages: 64, place: local}
+- create_allocation: {allocation: 1, pages: 96, place: local}
 - make_resident: {allocation: 3}
 - make_resident: {allocation: 0}
 - evict: {allocation: 3}
@@ -61,10 +60,10 @@ ops:
     .control = R"(
 about: the texture lies at the start of the segment and need not move
 ops:
-- configure: {setting: LocalSegmentPages, value: 10}
-- configure: {setting: ApertureSegmentPages, value: 4}
-- create_allocation: {allocation: 0, pages: 4, place: local}
-- create_allocation: {allocation: 1, pages: 6, place: local}
+- configure: {setting: LocalSegmentPages, value: 176}
+- configure: {setting: ApertureSegmentPages, value: 40}
+- create_allocation: {allocation: 0, pages: 64, place: local}
+- create_allocation: {allocation: 1, pages: 96, place: local}
 - make_resident: {allocation: 0}
 - create_context: {context: 0}
 - render: {context: 0}

@@ -78,14 +78,12 @@ const Rule kRule{
     .scenario = R"(
 about: one eviction and one page-in between two portions, with paging on the other node
 ops:
-# Memory is scarce only in a segment of known size; who does not read this keeps a segment that
-# holds all.
-- configure: {setting: LocalSegmentPages, value: 8}
-- configure: {setting: ApertureSegmentPages, value: 4}
+# Allocations that no driver has to round up.
+- limit_memory: {local: 24, aperture: 8}
 # Who does not read this pages on the node that it names.
 - configure: {setting: PagingNode, value: 1}
-- create_allocation: {allocation: 0, pages: 5, place: local}
-- create_allocation: {allocation: 1, pages: 5, place: local}
+- create_allocation: {allocation: 0, pages: 16, place: local}
+- create_allocation: {allocation: 1, pages: 16, place: local}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}

@@ -8,6 +8,7 @@
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/portions.h"
 #include "reference/platform.h"
+#include "reference/trace/op.h"
 
 namespace wddm::split {
 
@@ -90,6 +91,14 @@ struct Demand {
   });
 }
 
+/// Whether VidMm had less than the driver's segments, which is all that a trace tells the size of.
+[[nodiscard]] inline bool memory_was_limited(const Trace& trace) {
+  const auto ops = trace.of<ev::OpStarted>();
+  return std::any_of(ops.begin(), ops.end(), [&](std::uint32_t index) {
+    return trace.at<ev::OpStarted>(index).kind == static_cast<std::uint32_t>(OpKind::LimitMemory);
+  });
+}
+
 /// Whether map_aperture holds pages that VidMm must go round.
 [[nodiscard]] inline bool aperture_is_taken(const Trace& trace) {
   const auto built = trace.of<ev::PagingBuilt>();
@@ -103,7 +112,7 @@ struct Demand {
 template <class Visit>
 void for_each_refusal(const Trace& trace, const Platform& platform, const PlannedBuffers& buffers,
                       Visit&& visit) {
-  if (aperture_is_taken(trace)) return;
+  if (aperture_is_taken(trace) || memory_was_limited(trace)) return;
   for (const std::uint32_t index : trace.of<ev::BufferRefused>()) {
     const auto refused = trace.at<ev::BufferRefused>(index);
     const auto found = buffers.find({refused.render, refused.pass});

@@ -55,7 +55,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
+// What the scenario writes, and where: one of both stands in the commands of most GPUs.
 constexpr UINT kPattern = 0x5eedf111;
+constexpr UINT kOffset = 1508;
 
 // A driver that mangles a value on its way into the DMA buffer.
 class Mangles final : public Interposer {
@@ -71,6 +73,7 @@ class Mangles final : public Interposer {
   static void mangle(UCHAR* at, const UCHAR* end) {
     for (; end - at >= 4; at += 4) {
       if (std::memcmp(at, &kPattern, 4) == 0) *at ^= 1;
+      if (std::memcmp(at, &kOffset, 4) == 0) *at ^= 0x20;
     }
   }
 };
@@ -94,13 +97,13 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: one draw with a pattern of its own
+about: one draw with a pattern and a place of its own
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
-- fill: {slot: 0, value: 0x5eedf111}
+- fill: {slot: 0, offset: 1508, size: 4, value: 0x5eedf111}
 - idle
 )",
     .control = R"(
@@ -113,7 +116,7 @@ ops:
 - fill: {slot: 0}
 - idle
 )",
-    .fault = {.about = "one bit of a fill pattern is lost in Render",
+    .fault = {.about = "one bit of what is written, or of where, is lost in Render",
               .interposer = [] { return std::unique_ptr<Interposer>(new Mangles); }}};
 
 WDDM_RULE(kRule);

@@ -92,6 +92,7 @@ const Rule kRule{
     .scenario = R"(
 about: two packets of a context; then more than a node may hold, and all of them preempted once
 ops:
+- announce_queue: {packets: 16}
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - create_context: {context: 0}
@@ -102,8 +103,8 @@ ops:
 - render: {context: 0}
 - spin: {units: 5}
 - idle
-# As many as Dxgkrnl announces to the driver, round a ring of twice as many.
-- queue_depth: {packets: 16}
+# As many as were announced, round a ring of twice as many.
+- queue_depth: {packets: 64}
 - render: {context: 0}
 - spin: {units: 60}
 - render: {context: 0}

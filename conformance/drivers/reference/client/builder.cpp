@@ -51,6 +51,9 @@ bool Builder::build(const WddmBuildRequest& given, WddmBuildResult& result) {
 }
 
 bool Builder::translate(const WddmCommand& command) {
+  const bool computes = command.kind == WDDM_COMMAND_FILL || command.kind == WDDM_COMMAND_ADD ||
+                        command.kind == WDDM_COMMAND_WAIT;
+  if (knows_ == Knows::Copies && computes) return false;
   switch (command.kind) {
     case WDDM_COMMAND_BIND:
       return bind(command);

@@ -17,6 +17,12 @@ namespace wddm::reference_client {
 
 class Builder {
  public:
+  /// Which commands have a counterpart: all, or those without arithmetic and waiting.
+  enum class Knows { Everything, Copies };
+
+  Builder() = default;
+  explicit Builder(Knows knows) : knows_(knows) {}
+
   /// Fills `result` and returns true, or returns false: a capacity is too small or a command can't
   /// be expressed (unknown kind, slot or semaphore out of range, use of an unbound slot, offset or
   /// size that is no multiple of 4 or out of the allocation).
@@ -33,6 +39,7 @@ class Builder {
   [[nodiscard]] bool hand_over(WddmBuildResult& result) const;
   static void hand_over_private_data(WddmBuildResult& result);
 
+  Knows knows_ = Knows::Everything;
   const WddmBuildRequest* request_ = nullptr;
   CommandWriter writer_;
   std::vector<WddmListAllocation> list_;

@@ -11,8 +11,14 @@
 namespace wddm::reference_client {
 namespace {
 
+#ifdef REFERENCE_CLIENT_COPIES
+constexpr Builder::Knows kKnows = Builder::Knows::Copies;
+#else
+constexpr Builder::Knows kKnows = Builder::Knows::Everything;
+#endif
+
 void* create() {
-  return new (std::nothrow) Builder;
+  return new (std::nothrow) Builder(kKnows);
 }
 
 void destroy(void* client) {

@@ -20,10 +20,11 @@
 #define UMD_SUBMISSION_MAGIC 0x53444d55u /* "UMDS" */
 #define UMD_VERSION 1u
 
-/* Segments by the ids that the driver reports them under. */
+/* Segments by what they are; which SegmentIds they are reported under is the driver's affair. */
 #define UMD_SEGMENT_LOCAL 1u
 #define UMD_SEGMENT_APERTURE 2u
-#define UMD_SEGMENT_HIGH 3u /* the driver may report it or not */
+#define UMD_SEGMENT_HIGH 3u  /* the driver may report it or not */
+#define UMD_SEGMENT_SPARE 4u /* likewise: the end of local memory, where no allocation lies */
 
 #define UMD_ALLOCATION_CPU_VISIBLE 0x1u
 #define UMD_ALLOCATION_APERTURE_ONLY 0x2u /* never in video memory */

@@ -1,5 +1,6 @@
 // What the driver says about itself: QueryAdapterInfo (but segments) and GetNodeMetadata.
 #include "kmd_adapter.h"
+#include "segment_layout.h"
 
 namespace reference_kmd {
 
@@ -64,9 +65,11 @@ NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
   RtlZeroMemory(&caps, sizeof caps);
   caps.WDDMVersion = is_wddm_2() ? DXGKDDI_WDDMv2 : DXGKDDI_WDDMv1_3;
   caps.HighestAcceptableAddress = physical_address(~0ull);
-  caps.MaxAllocationListSlotId = HW_SLOT_COUNT;
-  caps.ApertureSegmentCommitLimit =
-      static_cast<SIZE_T>(settings_.aperture_segment_pages) * PAGE_SIZE;
+  caps.MaxAllocationListSlotId = settings_.slot_count;
+  if (segment_id(UMD_SEGMENT_APERTURE) != 0) {
+    caps.ApertureSegmentCommitLimit =
+        static_cast<SIZE_T>(settings_.aperture_segment_pages) * PAGE_SIZE;
+  }
   caps.FlipCaps.FlipOnVSyncMmIo = TRUE;  // mandatory since WDDM 1.2, though nothing flips here
 
   caps.SchedulingCaps.MultiEngineAware = TRUE;

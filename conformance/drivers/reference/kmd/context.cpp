@@ -3,6 +3,7 @@
 #include "dxgkrnl.h"
 #include "kmd_device.h"
 #include "kmd_process.h"
+#include "segment_layout.h"
 
 namespace reference_kmd {
 
@@ -21,7 +22,7 @@ NTSTATUS Context::initialize() {
 
 NTSTATUS Context::initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle) {
   return dxgkrnl.create_context_allocation(dxgkrnl_handle, this, sizeof(HwContextImage),
-                                           UMD_SEGMENT_LOCAL, &allocation_);
+                                           segment_id(UMD_SEGMENT_LOCAL), &allocation_);
 }
 
 void Context::release(Dxgkrnl& dxgkrnl) {

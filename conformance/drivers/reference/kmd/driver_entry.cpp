@@ -3,6 +3,7 @@
 #include "driver_ddis.h"
 #include "kmd_addressing.h"
 #include "kmd_factory.h"
+#include "segment_layout.h"
 
 using namespace reference_kmd;
 
@@ -49,6 +50,7 @@ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING Reg
   PAGED_CODE();
   prepare_factory(RegistryPath);
   choose_addressing(RegistryPath);
+  choose_segment_layout(RegistryPath);
 
   DRIVER_INITIALIZATION_DATA table = {};
   if (uses_gpu_virtual_addresses()) {

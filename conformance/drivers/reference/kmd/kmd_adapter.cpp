@@ -5,6 +5,7 @@
 #include "kmd_factory.h"
 #include "paging/kmd_paging.h"
 #include "render.h"
+#include "segment_layout.h"
 
 namespace reference_kmd {
 
@@ -49,6 +50,8 @@ NTSTATUS Adapter::start(const DXGK_START_INFO& information, const DXGKRNL_INTERF
   settings_ = Settings();
   settings_.read(&device.DeviceRegistryPath, index_);
   page_tables_.configure(settings_, index_);
+  renderer_->pad_commands(settings_.command_padding);
+  paging_->pad_commands(settings_.command_padding);
   status = dummy_page_.allocate(PAGE_SIZE);
   if (NT_SUCCESS(status)) status = registers_.map(dxgkrnl_, device.TranslatedResourceList);
   if (NT_SUCCESS(status)) status = start_hardware(information.RequiredDmaQueueEntry);
@@ -166,7 +169,7 @@ void Adapter::describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEX
     return;
   }
   info->DmaBufferSegmentSet =
-      settings_.dma_buffers_in_aperture != 0 ? 1u << (UMD_SEGMENT_APERTURE - 1) : 0;
+      settings_.dma_buffers_in_aperture != 0 ? segment_set(UMD_SEGMENT_APERTURE) : 0;
   info->AllocationListSize = request.Flags.GdiContext ? DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT
                                                       : settings_.allocation_list_size;
   info->PatchLocationListSize = settings_.patch_location_list_size;

@@ -72,6 +72,7 @@ class Adapter : public KernelObject {
   AllocationRules allocation_rules() const {
     return {settings_.high_segment != 0 ? UMD_SEGMENT_HIGH : UMD_SEGMENT_LOCAL,
             settings_.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE,
+            settings_.allocation_alignment * PAGE_SIZE,
             settings_.notify_residency != 0, settings_.accessed_physically != 0,
             is_wddm_2() && !uses_gpu_virtual_addresses()};
   }

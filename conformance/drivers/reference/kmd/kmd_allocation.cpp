@@ -1,12 +1,11 @@
 #include "kmd_allocation.h"
 
 #include "kmd_addressing.h"
+#include "segment_layout.h"
 
 namespace reference_kmd {
 
 namespace {
-
-constexpr UINT kApertureSet = 1u << (UMD_SEGMENT_APERTURE - 1);
 
 NTSTATUS read_private_data(const DXGK_ALLOCATIONINFO& information, UmdAllocationData* data) {
   if (information.pPrivateDriverData == nullptr ||
@@ -28,6 +27,10 @@ NTSTATUS create_allocation(DXGK_ALLOCATIONINFO* information, const AllocationRul
   UmdAllocationData data;
   const NTSTATUS status = read_private_data(*information, &data);
   if (status != STATUS_SUCCESS) return status;
+  // There is no other memory than the kind that it must not lie in.
+  if ((data.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 && segment_id(UMD_SEGMENT_APERTURE) == 0) {
+    return STATUS_NOT_SUPPORTED;
+  }
   Allocation* allocation = new Allocation(data);
   if (allocation == nullptr) return STATUS_NO_MEMORY;
   allocation->describe(information, rules);
@@ -37,25 +40,27 @@ NTSTATUS create_allocation(DXGK_ALLOCATIONINFO* information, const AllocationRul
 }  // namespace
 
 void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRules& rules) {
-  const bool aperture =
-      (data_.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 || data_.segment == UMD_SEGMENT_APERTURE;
+  const UINT aperture_set = segment_set(UMD_SEGMENT_APERTURE);
+  const bool aperture = (data_.flags & UMD_ALLOCATION_APERTURE_ONLY) != 0 ||
+                        data_.segment == UMD_SEGMENT_APERTURE ||
+                        segment_layout() == SegmentLayout::ApertureOnly;
   const bool local = !aperture;
   const bool seen = (data_.flags & UMD_ALLOCATION_CPU_VISIBLE) != 0;
-  const UINT segment = seen || data_.segment != 0 ? UMD_SEGMENT_LOCAL : rules.local_segment;
-  const UINT local_set = 1u << (segment - 1);
+  const UINT role = seen || data_.segment != 0 ? UMD_SEGMENT_LOCAL : rules.local_segment;
+  const UINT local_set = segment_set(role);
   // What is told to the driver lies where the driver could use it physically.
   const bool notified = rules.notify_residency && local;
-  const UINT set = aperture                                         ? kApertureSet
+  const UINT set = aperture                                         ? aperture_set
                    : notified || data_.segment == UMD_SEGMENT_LOCAL ? local_set
-                                                                    : local_set | kApertureSet;
-  information->Alignment = local ? rules.local_page_size : PAGE_SIZE;
+                                                                    : local_set | aperture_set;
+  information->Alignment = max(local ? rules.local_page_size : PAGE_SIZE, rules.alignment);
   information->Size = size();
   information->PitchAlignedSize = 0;
   information->HintedBank.Value = 0;
   information->PreferredSegment.Value = 0;
-  information->PreferredSegment.SegmentId0 = local ? segment : UMD_SEGMENT_APERTURE;
-  if (set == (local_set | kApertureSet)) {
-    information->PreferredSegment.SegmentId1 = UMD_SEGMENT_APERTURE;
+  information->PreferredSegment.SegmentId0 = segment_id(local ? role : UMD_SEGMENT_APERTURE);
+  if (local && (set & aperture_set) != 0) {
+    information->PreferredSegment.SegmentId1 = segment_id(UMD_SEGMENT_APERTURE);
   }
   information->SupportedReadSegmentSet = set;
   information->SupportedWriteSegmentSet = set;
@@ -70,7 +75,7 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
     information->FlagsWddm2.ExplicitResidencyNotification = TRUE;
   }
   // ... by its place in the aperture, which Dxgkrnl maps it into.
-  if (rules.in_lists || (rules.accessed_physically && (set & kApertureSet) != 0)) {
+  if (rules.in_lists || (rules.accessed_physically && (set & aperture_set) != 0)) {
     information->FlagsWddm2.AccessedPhysically = TRUE;
   }
   information->Flags.Cached = information->Flags.CpuVisible && aperture;  // which snoops

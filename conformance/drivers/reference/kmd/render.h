@@ -13,6 +13,10 @@ class Renderer : public KernelObject {
  public:
   NTSTATUS render(Context* context, DXGKARG_RENDER* request);
 
+  /// Words of NOP before each command that works.
+  void pad_commands(ULONG words) { padding_ = words; }
+  ULONG padding() const { return padding_; }
+
   /// First word of the command that sets the base of a slot which stays bound at a split point.
   virtual ULONG keep_slot_command(ULONG slot) const {
     return HW_COMMAND(HW_OP_SET_BASE, HW_WORDS_SET_BASE, slot, 0);
@@ -26,6 +30,8 @@ class Renderer : public KernelObject {
 
  private:
   static NTSTATUS check_input_patches(const DXGKARG_RENDER& request, const AllocationList& list);
+
+  ULONG padding_ = 0;
 };
 
 }  // namespace reference_kmd

@@ -1,10 +1,11 @@
-// The memory segments: video memory (1), the aperture (2), and where a setting asks for one (3) video
-// memory that no CPU sees, or memory that the CPU sees through a window, in the forms that Dxgkrnl
-// asks.
+// The memory segments: video memory, the aperture, and where a setting asks for one video memory that
+// no CPU sees, or memory that the CPU sees through a window, in the forms that Dxgkrnl asks. Their
+// order is segment_layout.h's.
 //
 // System memory itself is segment 0 with GPU virtual addresses, which nobody lists.
 // Queried in two calls: the first, without an array, gets only the number of segments.
 #include "kmd_adapter.h"
+#include "segment_layout.h"
 
 namespace reference_kmd {
 
@@ -15,7 +16,7 @@ constexpr UINT kHiddenSegment = UMD_SEGMENT_HIGH;
 
 UINT count_of(const Settings& settings) {
   const bool third = settings.high_segment != 0 || settings.cpu_host_aperture != 0;
-  return third ? UMD_SEGMENT_HIGH : UMD_SEGMENT_APERTURE;
+  return segments_always_there() + (third ? 1 : 0);
 }
 
 struct Segment {
@@ -24,17 +25,21 @@ struct Segment {
   DXGK_SEGMENTFLAGS flags;
 };
 
-Segment segment_of(const Settings& settings, UINT id) {
+Segment segment_of(const Settings& settings, UINT role) {
   Segment segment = {};
-  if (id == UMD_SEGMENT_LOCAL) {
+  if (role == UMD_SEGMENT_LOCAL) {
     segment.base = HW_LOCAL_BASE;
     segment.size = static_cast<SIZE_T>(settings.local_segment_pages) * PAGE_SIZE;
     segment.flags.CpuVisible = TRUE;
     segment.flags.Use64KBPages = settings.page_size_64k != 0;
-  } else if (id == UMD_SEGMENT_HIGH && settings.high_segment != 0) {
+  } else if (role == UMD_SEGMENT_SPARE) {
+    segment.base = HW_LOCAL_BASE + static_cast<ULONGLONG>(kLocalBesideSpare) * PAGE_SIZE;
+    segment.size = static_cast<SIZE_T>(kSparePages) * PAGE_SIZE;
+    segment.flags.CpuVisible = TRUE;
+  } else if (role == UMD_SEGMENT_HIGH && settings.high_segment != 0) {
     segment.base = HW_HIGH_BASE;
     segment.size = static_cast<SIZE_T>(HW_HIGH_PAGES) * PAGE_SIZE;
-  } else if (id == kHiddenSegment) {
+  } else if (role == kHiddenSegment) {
     segment.base = HW_HIDDEN_BASE;
     segment.size = static_cast<SIZE_T>(HW_HIDDEN_PAGES) * PAGE_SIZE;
     segment.flags.SupportsCpuHostAperture = TRUE;
@@ -54,14 +59,17 @@ void describe(const Segment& segment, PHYSICAL_ADDRESS video_memory, Descriptor*
   descriptor->Size = segment.size;
   descriptor->CommitLimit = segment.size;
   descriptor->Flags = segment.flags;
-  if (segment.flags.CpuVisible) descriptor->CpuTranslatedAddress = video_memory;
+  if (segment.flags.CpuVisible) {
+    descriptor->CpuTranslatedAddress = video_memory;
+    descriptor->CpuTranslatedAddress.QuadPart += static_cast<LONGLONG>(segment.base - HW_LOCAL_BASE);
+  }
 }
 
 template <class Out>
 void describe_paging_buffers(const Settings& settings, Out* out) {
-  out->PagingBufferSegmentId = settings.paging_buffers_in_aperture != 0 ? UMD_SEGMENT_APERTURE : 0;
+  out->PagingBufferSegmentId = settings.paging_buffers_in_aperture != 0 ? segment_id(UMD_SEGMENT_APERTURE) : 0;
   out->PagingBufferSize = settings.paging_buffer_size;
-  out->PagingBufferPrivateDataSize = 0;
+  out->PagingBufferPrivateDataSize = settings.paging_private_data;
 }
 
 }  // namespace
@@ -77,7 +85,7 @@ NTSTATUS Adapter::fill_segments(const DXGKARG_QUERYADAPTERINFO& query) {
   }
   if (out->NbSegment < segments) return STATUS_INVALID_PARAMETER;
   for (UINT i = 0; i < segments; ++i) {
-    describe(segment_of(settings_, i + 1), registers_.video_memory(), &out->pSegmentDescriptor[i]);
+    describe(segment_of(settings_, segment_role(i + 1)), registers_.video_memory(), &out->pSegmentDescriptor[i]);
   }
   describe_paging_buffers(settings_, out);
   return STATUS_SUCCESS;
@@ -102,8 +110,8 @@ NTSTATUS Adapter::fill_segments4(const DXGKARG_QUERYADAPTERINFO& query) {
   for (UINT i = 0; i < segments; ++i) {
     BYTE* place = out->pSegmentDescriptor + i * out->SegmentDescriptorStride;
     auto* descriptor = reinterpret_cast<DXGK_SEGMENTDESCRIPTOR4*>(place);
-    describe(segment_of(settings_, i + 1), registers_.video_memory(), descriptor);
-    if (i + 1 != kHiddenSegment || settings_.high_segment != 0) continue;
+    describe(segment_of(settings_, segment_role(i + 1)), registers_.video_memory(), descriptor);
+    if (segment_role(i + 1) != kHiddenSegment || settings_.high_segment != 0) continue;
     descriptor->CpuHostAperture.PhysicalAddress =
         static_cast<UINT64>(registers_.host_aperture().QuadPart);
     descriptor->CpuHostAperture.SizeInPages = HW_HOST_APERTURE_PAGES;
@@ -114,7 +122,7 @@ NTSTATUS Adapter::fill_segments4(const DXGKARG_QUERYADAPTERINFO& query) {
 
 // Needs neither a process nor a device: the registers are there from the start.
 NTSTATUS Adapter::map_cpu_host_aperture(const DXGKARG_MAPCPUHOSTAPERTURE& request) {
-  if (settings_.cpu_host_aperture == 0 || request.SegmentId != kHiddenSegment) {
+  if (settings_.cpu_host_aperture == 0 || segment_role(request.SegmentId) != kHiddenSegment) {
     return STATUS_INVALID_PARAMETER;
   }
   for (UINT64 i = 0; i < request.NumberOfPages; ++i) {
@@ -131,7 +139,7 @@ NTSTATUS Adapter::map_cpu_host_aperture(const DXGKARG_MAPCPUHOSTAPERTURE& reques
 }
 
 NTSTATUS Adapter::unmap_cpu_host_aperture(const DXGKARG_UNMAPCPUHOSTAPERTURE& request) {
-  if (settings_.cpu_host_aperture == 0 || request.SegmentId != kHiddenSegment) {
+  if (settings_.cpu_host_aperture == 0 || segment_role(request.SegmentId) != kHiddenSegment) {
     return STATUS_INVALID_PARAMETER;
   }
   for (UINT64 i = 0; i < request.NumberOfPages; ++i) {

@@ -1,6 +1,7 @@
 #include "settings.h"
 
 #include "kmd_addressing.h"
+#include "segment_layout.h"
 
 namespace reference_kmd {
 
@@ -52,6 +53,10 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   read_dword(key, L"DmaBuffersInAperture", &dma_buffers_in_aperture);
   read_dword(key, L"PagingBuffersInAperture", &paging_buffers_in_aperture);
   read_dword(key, L"PagingNode", &paging_node);
+  read_dword(key, L"PagingPrivateData", &paging_private_data);
+  read_dword(key, L"CommandPadding", &command_padding);
+  read_dword(key, L"AllocationAlignment", &allocation_alignment);
+  read_dword(key, L"SlotCount", &slot_count);
   read_dword(key, L"PageTableLevels", &page_table_levels);
   read_dword(key, L"PageTableUpdateMode", &page_table_update_mode);
   read_dword(key, L"PageTableSegment", &page_table_segment);
@@ -72,11 +77,17 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   read_dword(key, L"HighSegment", &high_segment);
   ZwClose(key);
 
-  local_segment_pages = within(local_segment_pages, 1, HW_LOCAL_PAGES);
+  const bool spare = segment_layout() == SegmentLayout::ApertureFirst;
+  local_segment_pages =
+      within(local_segment_pages, 1, spare ? kLocalBesideSpare : HW_LOCAL_PAGES);
   aperture_segment_pages = within(aperture_segment_pages, 1, HW_APERTURE_PAGES);
+  paging_private_data = within(paging_private_data, 0, 4096);
+  command_padding = within(command_padding, 0, kMostPadding);
+  allocation_alignment = within(allocation_alignment, 1, 64);
+  slot_count = within(slot_count, 2, HW_SLOT_COUNT);
   // A buffer must hold the state of all slots and one command, a list all slots.
   dma_buffer_size = within(dma_buffer_size, 512, 1u << 20);
-  paging_buffer_size = within(paging_buffer_size, 64, 1u << 20);
+  paging_buffer_size = within(paging_buffer_size, 64 + 2 * command_padding * sizeof(ULONG), 1u << 20);
   patch_location_list_size = within(patch_location_list_size, HW_SLOT_COUNT, 1u << 16);
   allocation_list_size = within(allocation_list_size, 2, 1u << 16);
   paging_node = within(paging_node, 0, HW_NODE_COUNT - 1);
@@ -103,6 +114,10 @@ void Settings::limit_page_tables() {
   if (!uses_gpu_virtual_addresses()) high_segment = 0;
   if (high_segment == 0 || page_table_segment != UMD_SEGMENT_HIGH) {
     page_table_segment = within(page_table_segment, 0, UMD_SEGMENT_LOCAL);
+  }
+  if (segment_layout() == SegmentLayout::ApertureOnly) {
+    page_table_segment = paging_table_segment = 0;
+    high_segment = cpu_host_aperture = notify_residency = context_allocations = page_size_64k = 0;
   }
   index_bits = within(index_bits, 5, 9);
   // The CPU writes the tables of the paging process at its start: it must see them.

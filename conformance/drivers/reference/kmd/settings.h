@@ -2,7 +2,8 @@
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
 // means the default, one out of range the nearest limit. "Addressing",
-// "LinkedAdapters", "MapAperture2" and "ComputeOnly" are read by DriverEntry (kmd_addressing.h).
+// "LinkedAdapters", "MapAperture2" and "ComputeOnly" are read by DriverEntry (kmd_addressing.h), and
+// so is "SegmentLayout" (segment_layout.h).
 #pragma once
 
 #include "kmd_driver.h"
@@ -21,6 +22,10 @@ struct Settings {
   ULONG dma_buffers_in_aperture = 0;
   ULONG paging_buffers_in_aperture = 0;
   ULONG paging_node = HW_NODE_RENDER;
+  ULONG paging_private_data = 0;   // bytes, which nothing is written to
+  ULONG command_padding = 0;       // words of NOP before each command that the driver writes
+  ULONG allocation_alignment = 1;  // pages
+  ULONG slot_count = HW_SLOT_COUNT;
 
   // With GPU virtual addresses only.
   ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS
@@ -52,10 +57,17 @@ struct Settings {
 /// Of segments that are managed in them, and of the leaf tables for it.
 constexpr ULONG kLargePageSize = 0x10000;
 
+/// Video memory that SegmentLayout::ApertureFirst keeps for a segment of its own, at the end.
+constexpr ULONG kSparePages = 8;
+constexpr ULONG kLocalBesideSpare = HW_LOCAL_PAGES - kSparePages;
+/// Words of NOP that can stand before a command.
+constexpr ULONG kMostPadding = 32;
+
 /// What the settings say of allocations in video memory.
 struct AllocationRules {
   UINT local_segment;        // of those that the CPU need not see
-  UINT local_page_size;      // bytes of the pages that segment 1 is managed in
+  UINT local_page_size;      // bytes of the pages that local memory is managed in
+  UINT alignment;            // bytes, at least
   bool notify_residency;     // of those that live in video memory, and then nowhere else
   bool accessed_physically;  // those that may lie in the aperture
   bool in_lists;             // all: from WDDM 2.0 on lists name no others

@@ -48,11 +48,13 @@ bool Translator::bind_or_unbind(const CommandView& command) {
 
 // False if there is no room. Commands that only set state of the context need no bindings.
 bool Translator::put(const CommandView& command, bool is_state) {
+  const ULONG padding = is_state ? 0 : renderer_.padding();
   if (!is_state && bindings_changed()) {
-    if (!open_split_group(command.count)) return false;
-  } else if (used_ + command.count * sizeof(ULONG) > request_.DmaSize) {
+    if (!open_split_group(padding + command.count)) return false;
+  } else if (used_ + (padding + command.count) * sizeof(ULONG) > request_.DmaSize) {
     return false;
   }
+  for (ULONG i = 0; i < padding; ++i) put_word(i == 0 ? HW_COMMAND(HW_OP_NOP, padding, 0, 0) : 0);
   for (ULONG i = 0; i < command.count; ++i) put_word(command.words[i]);
   return true;
 }

@@ -62,6 +62,18 @@ TEST_F(ChoicesOps, PagingRunsOnNode0WhereThereAreNoOthers) {
   EXPECT_EQ(chosen.paging_engine.node, NodeId{0});
 }
 
+TEST_F(ChoicesOps, TheDriverIsToldOfTheQueueThatWasAnnounced) {
+  on_machine([&](World& world) {
+    interpret(world, {}, std::vector<Op>{op(OpKind::AnnounceQueue, 0, 0, 0, 21), op(OpKind::Start)});
+    EXPECT_EQ(world.adapter.queue_entries(), 21u);
+  });
+}
+
+TEST_F(ChoicesOps, OfAnswers) {
+  EXPECT_TRUE(after({op(OpKind::Prefill, 1)}).prefill);
+  EXPECT_FALSE(after({op(OpKind::Prefill, 1), op(OpKind::Prefill, 0)}).prefill);
+}
+
 TEST_F(ChoicesOps, TheLatestHolds) {
   const Choices chosen = after({op(OpKind::Interleave, 1), op(OpKind::Interleave, 0)});
   EXPECT_FALSE(chosen.interleave);

@@ -99,6 +99,19 @@ TEST_F(ResidencyTest, LargeSegmentIsUsedInPart) {
   });
 }
 
+TEST_F(ResidencyTest, ALimitHoldsFromTheNextStartOn) {
+  with_slot([&](Residency& residency, World&) {
+    residency.limit({.memory = 4, .aperture = 1u << 20});
+    EXPECT_EQ(residency.end_of_segment(kLocal), FakeDriver::kLocalPages);
+    const std::uint32_t all_of_aperture = residency.end_of_segment(kAperture);
+    residency.end();
+    residency.begin();
+    EXPECT_EQ(residency.end_of_segment(kLocal), 4u);
+    EXPECT_EQ(residency.vidmm().placement(kLocal).size_pages(), 4u);
+    EXPECT_EQ(residency.end_of_segment(kAperture), all_of_aperture) << "no more than there is";
+  });
+}
+
 TEST_F(ResidencyTest, SegmentsBehindOneThatVidMmRefusesAreNotUsed) {
   driver.segments[0].Size = 0;
   on_machine([&](World& world) {

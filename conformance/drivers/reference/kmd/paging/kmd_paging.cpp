@@ -6,7 +6,8 @@ namespace reference_kmd {
 
 NTSTATUS PagingBuilder::build(DXGKARG_BUILDPAGINGBUFFER* operation) {
   // Without a buffer there is nothing that could be put into it.
-  Writer writer(operation->pDmaBuffer, operation->pDmaBuffer != nullptr ? operation->DmaSize : 0);
+  Writer writer(operation->pDmaBuffer, operation->pDmaBuffer != nullptr ? operation->DmaSize : 0,
+                padding_);
   NTSTATUS status = STATUS_SUCCESS;
   switch (operation->Operation) {
     case DXGK_OPERATION_TRANSFER:
@@ -92,7 +93,7 @@ NTSTATUS PagingBuilder::copy(UINT* multipass, const Side& from, const Side& to, 
     const SIZE_T page = done / PAGE_SIZE;
     const ULONG source_space = from.mdl != nullptr ? HW_SPACE_SYSTEM : HW_SPACE_GPU;
     const ULONG target_space = to.mdl != nullptr ? HW_SPACE_SYSTEM : HW_SPACE_GPU;
-    writer->put(HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, source_space, target_space));
+    writer->put_command(HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, source_space, target_space));
     writer->put(static_cast<ULONG>(min(step, size - done)));
     write_address(writer, source_space,
                   from.mdl != nullptr ? page_address(from.mdl, from.first_page, page)
@@ -109,7 +110,7 @@ NTSTATUS PagingBuilder::fill(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer*
   const auto& f = operation.Fill;
   if (f.FillSize == 0) return STATUS_SUCCESS;
   if (!writer->has_room(HW_WORDS_PAGING_FILL)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  writer->put(HW_COMMAND(HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, HW_SPACE_GPU));
+  writer->put_command(HW_COMMAND(HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, HW_SPACE_GPU));
   writer->put(static_cast<ULONG>(f.FillSize));
   writer->put(f.FillPattern);
   write_address(writer, HW_SPACE_GPU,
@@ -122,7 +123,7 @@ NTSTATUS PagingBuilder::touch(ULONG opcode, UINT segment, PHYSICAL_ADDRESS addre
                               Writer* writer) {
   if (!writer->has_room(HW_WORDS_PAGING_TOUCH)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   const ULONG space = segment == 0 ? HW_SPACE_SYSTEM : HW_SPACE_GPU;
-  writer->put(HW_COMMAND(opcode, HW_WORDS_PAGING_TOUCH, space, 0));
+  writer->put_command(HW_COMMAND(opcode, HW_WORDS_PAGING_TOUCH, space, 0));
   writer->put(1);
   write_address(writer, space, static_cast<ULONGLONG>(address.QuadPart));
   return STATUS_SUCCESS;

@@ -13,6 +13,8 @@ class PagingBuilder : public KernelObject {
   NTSTATUS build(DXGKARG_BUILDPAGINGBUFFER* operation);
   /// For Patch calls on paging buffers: nothing is left to be filled in.
   virtual void patch(const DXGKARG_PATCH&) {}
+  /// Words of NOP before each command.
+  void pad_commands(ULONG words) { padding_ = words; }
 
  protected:
   /// Physical address of the `n`th page of an operation that begins at page `first` of `mdl`.
@@ -44,6 +46,8 @@ class PagingBuilder : public KernelObject {
   NTSTATUS unmap_aperture(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
   NTSTATUS init_context_resource(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
   void write_address(Writer* writer, ULONG space, ULONGLONG address) const;
+
+  ULONG padding_ = 0;
 };
 
 }  // namespace reference_kmd

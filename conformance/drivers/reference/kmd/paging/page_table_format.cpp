@@ -1,6 +1,7 @@
 #include "page_table_format.h"
 
 #include "../registers.h"
+#include "../segment_layout.h"
 
 namespace reference_kmd {
 
@@ -63,11 +64,14 @@ ULONGLONG PageTableFormat::encode(const DXGK_PTE& entry, UINT level,
 }
 
 HardwarePlace PageTableFormat::place_in(UINT segment, UINT64 offset) const {
-  switch (segment) {
+  switch (segment_role(segment)) {
     case 0:
       return {HW_SPACE_SYSTEM, offset};
     case UMD_SEGMENT_LOCAL:
       return {HW_SPACE_GPU, HW_LOCAL_BASE + offset};
+    case UMD_SEGMENT_SPARE:
+      return {HW_SPACE_GPU,
+              HW_LOCAL_BASE + static_cast<ULONGLONG>(kLocalBesideSpare) * PAGE_SIZE + offset};
     case UMD_SEGMENT_HIGH:
       return {HW_SPACE_GPU, (third_is_hidden_ ? HW_HIDDEN_BASE : HW_HIGH_BASE) + offset};
     default:
@@ -107,8 +111,8 @@ bool PageTableFormat::describe_level(UINT level, DXGK_PAGE_TABLE_LEVEL_DESC* des
   description->PageTableIndexBitCount = index_bits(level);
   // Leaves lie where the CPU sees them.
   const UINT seen = segment_ == UMD_SEGMENT_HIGH ? UMD_SEGMENT_LOCAL : segment_;
-  description->PageTableSegmentId = level == 0 ? seen : segment_;
-  description->PagingProcessPageTableSegmentId = paging_segment_;
+  description->PageTableSegmentId = segment_id(level == 0 ? seen : segment_);
+  description->PagingProcessPageTableSegmentId = segment_id(paging_segment_);
   description->PageTableSizeInBytes = table_granularity();
   description->PageTableAlignmentInBytes = table_granularity();
   return true;

@@ -10,7 +10,7 @@ NTSTATUS PagingBuilder::map_aperture(DXGKARG_BUILDPAGINGBUFFER* operation, Write
   const auto& map = operation->MapApertureSegment;
   for (SIZE_T page = operation->MultipassOffset; page < map.NumberOfPages; ++page) {
     if (!writer->has_room(HW_WORDS_APERTURE_MAP)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    writer->put(HW_COMMAND(HW_OP_APERTURE_MAP, HW_WORDS_APERTURE_MAP, 0, 0));
+    writer->put_command(HW_COMMAND(HW_OP_APERTURE_MAP, HW_WORDS_APERTURE_MAP, 0, 0));
     writer->put(static_cast<ULONG>(map.OffsetInPages + page));
     writer->put64(page_address(map.pMdl, map.MdlOffset, page));
     operation->MultipassOffset = static_cast<UINT>(page + 1);
@@ -26,7 +26,7 @@ NTSTATUS PagingBuilder::map_aperture2(DXGKARG_BUILDPAGINGBUFFER* operation, Writ
     const SIZE_T at = map.AdlOffset + page;
     const DXGK_PAGE_NUMBER frame =
         map.Adl.Flags.Contiguous ? map.Adl.BasePageNumber + at : map.Adl.Pages[at];
-    writer->put(HW_COMMAND(HW_OP_APERTURE_MAP, HW_WORDS_APERTURE_MAP, 0, 0));
+    writer->put_command(HW_COMMAND(HW_OP_APERTURE_MAP, HW_WORDS_APERTURE_MAP, 0, 0));
     writer->put(static_cast<ULONG>(map.OffsetInPages + page));
     writer->put64(frame << PAGE_SHIFT);
     operation->MultipassOffset = static_cast<UINT>(page + 1);
@@ -39,7 +39,7 @@ NTSTATUS PagingBuilder::unmap_aperture(const DXGKARG_BUILDPAGINGBUFFER& operatio
   const auto& unmap = operation.UnmapApertureSegment;
   if (unmap.NumberOfPages == 0) return STATUS_SUCCESS;
   if (!writer->has_room(HW_WORDS_APERTURE_FILL)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  writer->put(HW_COMMAND(HW_OP_APERTURE_FILL, HW_WORDS_APERTURE_FILL, 0, 0));
+  writer->put_command(HW_COMMAND(HW_OP_APERTURE_FILL, HW_WORDS_APERTURE_FILL, 0, 0));
   writer->put(static_cast<ULONG>(unmap.OffsetInPages));
   writer->put(static_cast<ULONG>(unmap.NumberOfPages));
   writer->put64(unmapped_entry(unmap.DummyPage));
@@ -50,7 +50,7 @@ NTSTATUS PagingBuilder::unmap_aperture(const DXGKARG_BUILDPAGINGBUFFER& operatio
 NTSTATUS PagingBuilder::init_context_resource(const DXGKARG_BUILDPAGINGBUFFER& operation,
                                               Writer* writer) {
   const auto& target = operation.InitContextResource.Destination;
-  if (!writer->has_room(2 * HW_WORDS_PAGING_FILL)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  if (!writer->has_room(HW_WORDS_PAGING_FILL, 2)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   const ULONG space = target.SegmentId == 0 ? HW_SPACE_SYSTEM : HW_SPACE_GPU;
   const ULONGLONG address = target.SegmentId == 0
                                 ? page_address(target.pMdl, 0, 0)
@@ -63,7 +63,7 @@ NTSTATUS PagingBuilder::init_context_resource(const DXGKARG_BUILDPAGINGBUFFER& o
   const ULONG sizes[] = {sizeof(HwContextImage), sizeof(ULONG)};
   const ULONG patterns[] = {0, HW_CONTEXT_MAGIC};
   for (ULONG i = 0; i < 2; ++i) {
-    writer->put(HW_COMMAND(HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, space));
+    writer->put_command(HW_COMMAND(HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, space));
     writer->put(sizes[i]);
     writer->put(patterns[i]);
     write_address(writer, space, address);

@@ -100,7 +100,7 @@ NTSTATUS VirtualPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER* oper
     if (words.repeats()) {
       if (!writer->has_room(HW_WORDS_REPEAT_ENTRY)) break;
       count = static_cast<ULONG>(min(left, static_cast<ULONGLONG>(HW_MOST_REPEAT_ENTRY)));
-      writer->put(HW_COMMAND(HW_OP_REPEAT_ENTRY, HW_WORDS_REPEAT_ENTRY, table.space, 0));
+      writer->put_command(HW_COMMAND(HW_OP_REPEAT_ENTRY, HW_WORDS_REPEAT_ENTRY, table.space, 0));
       writer->put(count);
       writer->put64(place);
       writer->put64(words.word(0));
@@ -108,7 +108,7 @@ NTSTATUS VirtualPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER* oper
       if (!writer->has_room(HW_WORDS_WRITE_ENTRIES(1))) break;
       count = static_cast<ULONG>(min(left, static_cast<ULONGLONG>(HW_MOST_WRITE_ENTRIES)));
       while (!writer->has_room(HW_WORDS_WRITE_ENTRIES(count))) --count;
-      writer->put(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(count), table.space, 0));
+      writer->put_command(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(count), table.space, 0));
       writer->put(0);
       writer->put64(place);
       for (ULONG i = 0; i < count; ++i) writer->put64(words.word(done + i));
@@ -126,7 +126,7 @@ NTSTATUS VirtualPagingBuilder::copy_entries(DXGKARG_BUILDPAGINGBUFFER* operation
   for (UINT i = operation->MultipassOffset; i < c.NumRanges; ++i) {
     const DXGK_BUILDPAGINGBUFFER_COPY_RANGE& range = c.pRanges[i];
     if (!writer->has_room(HW_WORDS_PAGING_COPY)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    writer->put(
+    writer->put_command(
         HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, HW_SPACE_VIRTUAL, HW_SPACE_VIRTUAL));
     writer->put(static_cast<ULONG>(range.NumPageTableEntries * sizeof(ULONGLONG)));
     writer->put64(range.SrcPageTableAddress + range.SrcStartPteIndex * sizeof(ULONGLONG));

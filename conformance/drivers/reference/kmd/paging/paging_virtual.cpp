@@ -43,7 +43,7 @@ NTSTATUS VirtualPagingBuilder::transfer_virtual(DXGKARG_BUILDPAGINGBUFFER* opera
   for (UINT64 done = operation->MultipassOffset * kStep; done < t.TransferSizeInBytes;
        done += kStep) {
     if (!writer->has_room(HW_WORDS_PAGING_COPY)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    writer->put(
+    writer->put_command(
         HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, HW_SPACE_VIRTUAL, HW_SPACE_VIRTUAL));
     writer->put(static_cast<ULONG>(min(kStep, t.TransferSizeInBytes - done)));
     writer->put64(t.SourceVirtualAddress + done);
@@ -57,7 +57,7 @@ NTSTATUS VirtualPagingBuilder::fill_virtual(DXGKARG_BUILDPAGINGBUFFER* operation
   const auto& f = operation->FillVirtual;
   for (UINT64 done = operation->MultipassOffset * kStep; done < f.FillSizeInBytes; done += kStep) {
     if (!writer->has_room(HW_WORDS_PAGING_FILL)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-    writer->put(HW_COMMAND(HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, HW_SPACE_VIRTUAL));
+    writer->put_command(HW_COMMAND(HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, HW_SPACE_VIRTUAL));
     writer->put(static_cast<ULONG>(min(kStep, f.FillSizeInBytes - done)));
     writer->put(f.FillPattern);
     writer->put64(f.DestinationVirtualAddress + done);
@@ -73,7 +73,7 @@ NTSTATUS VirtualPagingBuilder::flush_tlb(const DXGKARG_BUILDPAGINGBUFFER& operat
   const bool everything = f.StartVirtualAddress == 0 && f.EndVirtualAddress == 0;
   const auto* process = static_cast<const Process*>(f.hProcess);
   if (!writer->has_room(HW_WORDS_TLB_FLUSH)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  writer->put(HW_COMMAND(HW_OP_TLB_FLUSH, HW_WORDS_TLB_FLUSH, 0, 0));
+  writer->put_command(HW_COMMAND(HW_OP_TLB_FLUSH, HW_WORDS_TLB_FLUSH, 0, 0));
   writer->put(process != nullptr ? process->space() : 0);
   writer->put64(f.StartVirtualAddress);
   writer->put64(everything ? ~0ull : f.EndVirtualAddress);
@@ -91,7 +91,7 @@ NTSTATUS VirtualPagingBuilder::update_context_allocation(const DXGKARG_BUILDPAGI
   }
   if (!writer->has_room(HW_WORDS_WRITE_ENTRIES(2))) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   RtlCopyMemory(&root, u.pDriverPrivateData, sizeof root);
-  writer->put(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(2), HW_SPACE_VIRTUAL, 0));
+  writer->put_command(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(2), HW_SPACE_VIRTUAL, 0));
   writer->put(0);
   writer->put64(u.ContextAllocation + FIELD_OFFSET(HwContextImage, root));
   writer->put64(root.address);

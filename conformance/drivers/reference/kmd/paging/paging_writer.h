@@ -7,11 +7,20 @@ namespace reference_kmd {
 
 class PagingBuilder::Writer {
  public:
-  Writer(VOID* buffer, UINT bytes)
-      : next_(static_cast<UCHAR*>(buffer)), end_(static_cast<UCHAR*>(buffer) + bytes) {}
+  /// `padding`: words of NOP before each command.
+  Writer(VOID* buffer, UINT bytes, ULONG padding)
+      : next_(static_cast<UCHAR*>(buffer)),
+        end_(static_cast<UCHAR*>(buffer) + bytes),
+        padding_(padding) {}
 
-  bool has_room(ULONG words) const {
-    return static_cast<SIZE_T>(end_ - next_) >= words * sizeof(ULONG);
+  /// For so many commands of so many words each.
+  bool has_room(ULONG words, ULONG commands = 1) const {
+    return static_cast<SIZE_T>(end_ - next_) >= commands * (padding_ + words) * sizeof(ULONG);
+  }
+  /// The first word of a command.
+  void put_command(ULONG first_word) {
+    for (ULONG i = 0; i < padding_; ++i) put(i == 0 ? HW_COMMAND(HW_OP_NOP, padding_, 0, 0) : 0);
+    put(first_word);
   }
   void put(ULONG word) {
     RtlCopyMemory(next_, &word, sizeof word);
@@ -26,6 +35,7 @@ class PagingBuilder::Writer {
  private:
   UCHAR* next_;
   UCHAR* const end_;
+  const ULONG padding_;
 };
 
 }  // namespace reference_kmd

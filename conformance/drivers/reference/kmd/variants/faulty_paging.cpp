@@ -1,4 +1,5 @@
 #include "../paging/paging_writer.h"
+#include "../segment_layout.h"
 #include "faulty.h"
 
 namespace reference_kmd {
@@ -61,13 +62,13 @@ NTSTATUS BroadcastingPagingBuilder::update_page_table(DXGKARG_BUILDPAGINGBUFFER*
   const auto& update = operation->UpdatePageTable;
   const auto& place = update.PageTableAddress.GpuPhysical;
   if (!NT_SUCCESS(status) || update.UpdateMode != DXGK_PAGETABLEUPDATE_GPU_PHYSICAL ||
-      place.SegmentId != UMD_SEGMENT_LOCAL || format_.peer_memory() == 0) {
+      segment_role(place.SegmentId) != UMD_SEGMENT_LOCAL || format_.peer_memory() == 0) {
     return status;
   }
   if (!writer->has_room(HW_WORDS_PAGING_COPY)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
   const UINT entry = format_.words_per_entry(update.PageTableLevel) * sizeof(ULONGLONG);
   const UINT64 offset = place.SegmentOffset + static_cast<UINT64>(update.StartIndex) * entry;
-  writer->put(HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, HW_SPACE_GPU, HW_SPACE_SYSTEM));
+  writer->put_command(HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, HW_SPACE_GPU, HW_SPACE_SYSTEM));
   writer->put(update.NumPageTableEntries * entry);
   writer->put64(HW_LOCAL_BASE + offset);
   writer->put64(format_.peer_memory() + offset);

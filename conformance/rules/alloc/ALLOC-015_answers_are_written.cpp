@@ -1,0 +1,105 @@
+// ALLOC-015: a driver writes all of its answer, and takes nothing for granted of what stood there.
+
+#include <cstddef>
+#include <string>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/trace/op.h"
+
+namespace wddm {
+namespace {
+
+// Reserved for the system.
+constexpr std::uint32_t kReserved = offsetof(DXGK_CONTEXTINFO, Reserved);
+
+bool is_prefill(const Event& event) {
+  return Trace::as<ev::OpStarted>(event).kind == static_cast<std::uint32_t>(OpKind::Prefill);
+}
+
+bool leaves_only_what_is_reserved(const ev::AnswerUnwritten& left) {
+  return left.ddi == static_cast<std::uint32_t>(DdiId::CreateContext) && left.member == kReserved &&
+         left.bytes == sizeof(DXGK_CONTEXTINFO::Reserved);
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  bool prefilled = false;
+  for (const std::uint32_t index :
+       trace.of_any<ev::OpStarted, ev::AllocationCreated, ev::ContextCreated,
+                    ev::AnswerUnwritten>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::OpStarted) {
+      prefilled = prefilled || is_prefill(event);
+    } else if (event.kind != EventKind::AnswerUnwritten) {
+      if (prefilled) judgement.reached(index);
+    } else if (const auto left = Trace::as<ev::AnswerUnwritten>(event);
+               !leaves_only_what_is_reserved(left)) {
+      const bool context = left.ddi == static_cast<std::uint32_t>(DdiId::CreateContext);
+      judgement.fail(index,
+                     std::string("every member of ") +
+                         (context ? "ContextInfo" : "DXGK_ALLOCATIONINFO") + " that is out",
+                     std::to_string(left.bytes) + " bytes from offset " +
+                         std::to_string(left.member) + " on are as they were before the call");
+    }
+  }
+}
+
+// A driver that leaves alone what is zero anyway.
+class CountsOnZeros final : public Interposer {
+ public:
+  NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {
+    const UINT before = create->pAllocationInfo[0].EvictionSegmentSet;
+    const NTSTATUS status = Interposer::CreateAllocation(adapter, create);
+    create->pAllocationInfo[0].EvictionSegmentSet = before;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "ALLOC-015",
+    .title = "Answers do not rest on what stood in their place",
+    .level = Level::Should,
+    .grade = Grade::UndocumentedReliance,
+    .rule =
+        "CreateAllocation writes every member of DXGK_ALLOCATIONINFO that is out, and CreateContext "
+        "all of ContextInfo, 0 as well.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_allocationinfo.md # members ([out])\n"
+        "ns-d3dkmddi-_dxgk_contextinfo.md # members ([out])\n"
+        "ns-d3dkmddi-_dxgkarg_createcontext.md # ContextInfo",
+    .note =
+        "No page says what these hold before the call. Members that are reserved may stay, and those "
+        "of WDDM 2.0 in a driver of an older interface. With the same op private data of DMA buffers "
+        "hold a pattern when they are given; who reads it shows in what its packets do.",
+    .applies = paging,
+    .check = check,
+    .played_in = kBothAddressings,
+    .scenario = R"(
+about: a pattern stands where the driver is to answer, and in private data; then work and paging
+ops:
+- prefill
+- create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1, place: aperture, cpu_visible: true}
+- create_allocation: {allocation: 2}
+- create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+- evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- idle
+)",
+    .control = R"(
+about: zeros stand there
+ops:
+- create_allocation: {allocation: 0, place: local}
+- create_context: {context: 0}
+)",
+    .fault = {.about = "EvictionSegmentSet is written only where it is not 0",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsOnZeros); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

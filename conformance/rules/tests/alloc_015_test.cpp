@@ -1,0 +1,45 @@
+// What an answer may leave as it was.
+#include <d3dkmddi.h>
+
+#include <cstddef>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Alloc015 : public TraceTest {
+ protected:
+  void leaves(DdiId ddi, std::uint32_t member, std::uint32_t bytes) {
+    add(ev::AnswerUnwritten{
+        .ddi = static_cast<std::uint32_t>(ddi), .member = member, .bytes = bytes});
+  }
+  bool holds() { return TraceTest::holds("ALLOC-015"); }
+};
+
+TEST_F(Alloc015, AMemberThatIsOutIsWritten) {
+  op(OpKind::Prefill);
+  leaves(DdiId::CreateAllocation, offsetof(DXGK_ALLOCATIONINFO, EvictionSegmentSet), 4);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc015, WhatIsReservedMayStay) {
+  op(OpKind::Prefill);
+  leaves(DdiId::CreateContext, offsetof(DXGK_CONTEXTINFO, Reserved), 4);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Alloc015, ItsNeighbourMayNot) {
+  op(OpKind::Prefill);
+  leaves(DdiId::CreateContext, offsetof(DXGK_CONTEXTINFO, Reserved), 8);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc015, WithoutAPatternNothingIsReached) {
+  add(ev::AllocationCreated{.allocation = 0});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ALLOC-015"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
