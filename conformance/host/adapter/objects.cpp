@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "conformance/host/adapter/object_handles.h"
 #include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
@@ -12,42 +13,6 @@ namespace wddm::host {
 namespace {
 
 Objects* g_objects = nullptr;
-
-// D3DKMT handles of the simulated Dxgkrnl: kind in the upper bits, slot in the lower.
-constexpr std::uint32_t kDeviceHandles = 0x40000000;
-constexpr std::uint32_t kContextHandles = 0x50000000;
-constexpr std::uint32_t kAllocationHandles = 0x60000000;
-constexpr std::uint32_t kLentHandles = 0x70000000;
-constexpr std::uint32_t kHandleStep = 0x40;
-constexpr const char* kDriverRefused = "the driver refused";
-constexpr std::uint32_t kHandles = kSlots + kMostNodes;  // of any kind, at most
-
-template <class Id>
-std::uint32_t handle(std::uint32_t kind, Id id) {
-  return kind + (id.value + 1) * kHandleStep;
-}
-template <class Id>
-HANDLE os_handle(std::uint32_t kind, Id id) {
-  return reinterpret_cast<HANDLE>(static_cast<std::uintptr_t>(handle(kind, id)));
-}
-
-// DeviceCreated::handle and ContextCreated::handle
-constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1, kAnothers = 2, kOurs = 3;
-
-struct HandleJudged {
-  std::uint32_t handle = kItsOwn;
-  std::uint32_t same_as = kNone;
-};
-
-// What a driver has left where Dxgkrnl's own handle was, beside what others have.
-template <class Range, class Values>
-HandleJudged judge_handle(HANDLE driver, HANDLE ours, const Range& all, const Values& values) {
-  if (driver == nullptr) return {.handle = kNoHandle};
-  for (const auto id : all) {
-    if (values[id].live && values[id].driver == driver) return {kAnothers, id.value};
-  }
-  return {.handle = driver == ours ? kOurs : kItsOwn};
-}
 
 // What may lie in a segment of 64 KB pages has whole ones of its own (PGSZ-003).
 std::uint32_t in_large_pages(std::uint32_t pages) {
@@ -59,15 +24,6 @@ bool has_aperture(const Adapter& adapter) {
   const auto& segments = adapter.segments();
   return std::any_of(segments.begin(), segments.end(),
                      [](const SegmentDescription& one) { return one.flags.Aperture != 0; });
-}
-
-// The number of what a handle of this kind names; of no handle, something that there is not.
-std::uint32_t number_named_by(std::uint32_t kind, HANDLE os_handle) {
-  const auto value = reinterpret_cast<std::uintptr_t>(os_handle);
-  const std::uintptr_t index = (value - kind) / kHandleStep;
-  return value > kind && value % kHandleStep == 0 && index <= kHandles
-             ? static_cast<std::uint32_t>(index - 1)
-             : kNone;
 }
 
 // More would only exhaust the machine; drivers round sizes up by far less.
@@ -263,7 +219,10 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   refusal_ = client_ != nullptr ? "the client has no such allocation: see allocation_data()"
                                 : "without a client: the driver knows no surface of its own";
   if (!may_call(DdiId::CreateAllocation) || !may_call(DdiId::OpenAllocation)) return false;
-  if (place == Place::Aperture && !has_aperture(adapter_)) return false;
+  if (place == Place::Aperture && !has_aperture(adapter_)) {
+    refusal_ = "there is no aperture";
+    return false;
+  }
   const WddmAllocationRequest request{.size = sizeof(request),
                                       .segment = 0,
                                       .bytes = pages * kPageSize,
