@@ -32,6 +32,13 @@ bool is_done_unsubmitted(const Trace& trace, const ScratchVector<std::uint32_t>&
   });
 }
 
+// All work of before is lost: what ends later is of another operation.
+bool reset_between(const Trace& trace, std::uint32_t plan, std::uint32_t done) {
+  const auto resets = trace.of<ev::AdapterReset>();
+  const auto next = std::upper_bound(resets.begin(), resets.end(), plan);
+  return next != resets.end() && *next < done;
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> done;  // PagingDone by allocation
   for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
@@ -50,6 +57,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (is_done_unsubmitted(trace, ends, plan)) continue;
       const auto first = std::upper_bound(ends.begin(), ends.end(), plan);
       if (first == ends.end()) continue;  // the run was broken off
+      if (reset_between(trace, plan, *first)) continue;
       judgement.reached(submission);
       if (is_in_order(trace, *first, submission, first_submission)) continue;
       judgement.fail(submission,

@@ -30,8 +30,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::uint32_t, std::size_t> count;                     // submitted, by render
   ScratchMap<std::uint32_t, Place> places;                          // by packet
   ScratchMap<EngineId, Open> engines;
-  for (const std::uint32_t index :
-       trace.of_any<ev::PortionPlanned, ev::PacketEnded, ev::Stuck, ev::Submitted>()) {
+  for (const std::uint32_t index : trace.of_any<ev::PortionPlanned, ev::PacketEnded, ev::Stuck,
+                                                ev::AdapterReset, ev::Submitted>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PortionPlanned) {
       const auto portion = Trace::as<ev::PortionPlanned>(event);
@@ -42,7 +42,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       // A buffer whose first portion comes back is not begun any more.
       const auto place = places.find(ended.packet);
       if (place != places.end() && place->second.index == 0) engines[engine_of(ended)] = {};
-    } else if (event.kind == EventKind::Stuck) {
+    } else if (event.kind == EventKind::Stuck || event.kind == EventKind::AdapterReset) {
       engines.clear();  // the engines are reset
     } else if (event.kind == EventKind::Submitted) {
       const auto submitted = trace.at<ev::Submitted>(index);

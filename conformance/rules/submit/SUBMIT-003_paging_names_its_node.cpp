@@ -46,7 +46,7 @@ class Check {
       report(index, Trace::as<ev::Notified>(event));
     } else if (event.kind == EventKind::DeviceLogged) {
       log(index, Trace::as<ev::DeviceLogged>(event));
-    } else if (event.kind == EventKind::Stuck) {
+    } else if (event.kind == EventKind::Stuck || event.kind == EventKind::AdapterReset) {
       for (auto& [id, engine] : engines_) engine.awaited.clear();
     }
   }
@@ -104,7 +104,7 @@ class Check {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Check check(trace, judgement);
-  in_order_of_calls<ev::Notified, ev::DeviceLogged, ev::Stuck>(
+  in_order_of_calls<ev::Notified, ev::DeviceLogged, ev::Stuck, ev::AdapterReset>(
       trace, [&](std::uint32_t index) { check.visit(index); });
 }
 
