@@ -24,9 +24,8 @@ bool leaves_only_what_is_reserved(const ev::AnswerUnwritten& left) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool prefilled = false;
-  for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::AllocationCreated, ev::ContextCreated,
-                    ev::AnswerUnwritten>()) {
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::AllocationCreated,
+                                                ev::ContextCreated, ev::AnswerUnwritten>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       prefilled = prefilled || is_prefill(event);
@@ -61,15 +60,18 @@ const Rule kRule{
     .level = Level::Should,
     .grade = Grade::UndocumentedReliance,
     .rule =
-        "CreateAllocation writes every member of DXGK_ALLOCATIONINFO that is out, and CreateContext "
+        "CreateAllocation writes every member of DXGK_ALLOCATIONINFO that is out, and "
+        "CreateContext "
         "all of ContextInfo, 0 as well.",
     .sources =
         "ns-d3dkmddi-_dxgk_allocationinfo.md # members ([out])\n"
         "ns-d3dkmddi-_dxgk_contextinfo.md # members ([out])\n"
         "ns-d3dkmddi-_dxgkarg_createcontext.md # ContextInfo",
     .note =
-        "No page says what these hold before the call. Members that are reserved may stay, and those "
-        "of WDDM 2.0 in a driver of an older interface. With the same op private data of DMA buffers "
+        "No page says what these hold before the call. Members that are reserved may stay, and "
+        "those "
+        "of WDDM 2.0 in a driver of an older interface. With the same op private data of DMA "
+        "buffers "
         "hold a pattern when they are given; who reads it shows in what its packets do.",
     .applies = paging,
     .check = check,
