@@ -14,6 +14,8 @@ namespace {
 
 Objects* g_objects = nullptr;
 
+constexpr const char* kDriverRefused = "the driver refused";
+
 // What may lie in a segment of 64 KB pages has whole ones of its own (PGSZ-003).
 std::uint32_t in_large_pages(std::uint32_t pages) {
   return (pages + gpummu::kPagesPer64K - 1) / gpummu::kPagesPer64K * gpummu::kPagesPer64K;

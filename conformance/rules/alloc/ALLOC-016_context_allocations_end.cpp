@@ -81,9 +81,9 @@ about: the system contexts alone
 ops:
 - start
 )",
-    .fault = {.about = "the first context is never destroyed", .interposer = [] {
-                return std::unique_ptr<Interposer>(new ForgetsItsFirstContext);
-              }}};
+    .fault = {.about = "the first context is never destroyed",
+              .interposer = [] { return std::unique_ptr<Interposer>(new ForgetsItsFirstContext); },
+              .also_fires = "NT-PoolLeak"}};
 
 WDDM_RULE(kRule);
 

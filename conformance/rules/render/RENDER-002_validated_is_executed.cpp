@@ -79,7 +79,7 @@ ops:
     .fault = {.about = "commands are checked in user memory and copied afterwards",
               .seat = FaultSeat::Variant,
               .variant = 7,
-              .also_fires = "SUBMIT-015"}};
+              .also_fires = "RENDER-008 SUBMIT-015"}};
 
 WDDM_RULE(kRule);
 

@@ -187,7 +187,7 @@ class BenchGpu : public testing::Test {
 
   WddmDeviceHost host{
       sizeof(WddmDeviceHost), WDDM_DEVICE_VERSION, this, dma_read, dma_write, set_line, nullptr,
-      memory_written, nullptr, nullptr};
+      memory_written, nullptr, nullptr, nullptr};
 };
 
 }  // namespace wddm::reference_device

@@ -42,6 +42,7 @@ TEST_F(PluginTest, WithoutVideoMemoryThereIsNoDevice) {
                              nullptr,
                              nullptr,
                              nullptr,
+                             nullptr,
                              nullptr};
   EXPECT_EQ(device->create(&empty, bars), nullptr);
 }
