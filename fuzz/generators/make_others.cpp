@@ -92,6 +92,11 @@ Place some_place(const StateModel& state, Random& random) {
 }
 
 // Device 0 holds every allocation: it goes seldom.
+// Without a second one all that there is would end.
+std::uint32_t device_end_urgency(const StateModel& state) {
+  return state.devices().members().size() > 1 ? 2 : 1;
+}
+
 void make_device_end(Op& op, const StateModel& state, Random& random) {
   op.a = existing_id(state.devices(), state.last_destroyed(), random);
   if (op.a == 0 && !random.one_in(4)) op.a = 1;
@@ -328,7 +333,7 @@ constexpr Maker kMakers[] = {
     {OpKind::InitializeStatus, make_initialize_status},
     {OpKind::Configure, make_setting},
     {OpKind::WaitTime, make_wait_time},
-    {OpKind::DestroyDevice, make_device_end},
+    {OpKind::DestroyDevice, make_device_end, device_end_urgency},
     {OpKind::CreateContext, make_context, context_urgency},
     {OpKind::CreateAllocation, make_allocation},
     {OpKind::Advance, make_advance},

@@ -36,6 +36,7 @@ class Entries {
   explicit Entries(const Trace& trace) : trace_(trace) {
     for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
       const auto level = trace.at<ev::PageTableLevelReported>(index);
+      if (level.status != 0 || level.physical_adapter != 0) continue;
       if (level.level < index_bits_.size()) index_bits_[level.level] = level.index_bits;
     }
   }

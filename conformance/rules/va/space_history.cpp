@@ -5,6 +5,7 @@
 
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
+#include "reference/trace/copied_entries.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
@@ -45,6 +46,7 @@ class Mapped {
   explicit Mapped(const Trace& trace) : trace_(trace) {
     for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
       const auto level = trace.at<ev::PageTableLevelReported>(index);
+      if (level.status != 0 || level.physical_adapter != 0) continue;
       if (level.level < kLevels) index_bits_[level.level] = level.index_bits;
     }
   }
@@ -53,25 +55,47 @@ class Mapped {
     if (flush.end != 0) flushes_.push_back({flush.process, flush.start, flush.end, kNone});
   }
   void updated(std::uint32_t index, const ev::TableUpdated& update) {
-    const std::uint64_t bytes = entry_bytes(update);
+    const std::uint64_t bytes = entry_bytes(update.level, update.flags);
     if (bytes == 0) return;
     updates_.push_back(
         {update.process, update.first_va, update.first_va + update.count * bytes, index});
   }
-  // The newest update of an entry on the way decides.
+  // Entries that a table begun anew has from the one before it.
+  void copied(std::uint32_t index, const ev::EntriesCopied& copied) {
+    const std::uint64_t bytes = entry_bytes(copied.level, 0);
+    for (const CopiedFrom& from : trace_.blob<CopiedFrom>(trace_.events()[index])) {
+      if (bytes == 0 || from.source_va != from.first_va) continue;
+      updates_.push_back(
+          {copied.process, from.first_va, from.first_va + copied.count * bytes, index});
+    }
+  }
+  // Of each level the newest update of the entry on the way decides.
   [[nodiscard]] bool is_mapped(std::uint32_t process, std::uint64_t address) const {
     if (updates_.empty()) return !covered(flushes_, process, address);
+    std::uint32_t begun_anew = kNone;  // level whose newest beginning had its entries copied
+    std::uint32_t known = 0;           // levels, by bit: the entry there leads to a table
     for (std::size_t i = updates_.size(); i-- > 0;) {
       if (!updates_[i].covers(process, address)) continue;
+      if (trace_.events()[updates_[i].event].kind == EventKind::EntriesCopied) {
+        begun_anew = trace_.at<ev::EntriesCopied>(updates_[i].event).level;
+        continue;
+      }
       const auto update = trace_.at<ev::TableUpdated>(updates_[i].event);
+      if (update.level >= kLevels || (known >> update.level & 1) != 0) continue;
+      if (update.level == begun_anew && (update.flags & kInitialUpdate) != 0) {
+        begun_anew = kNone;
+        continue;
+      }
       const auto entries = trace_.blob<EntryRecord>(trace_.events()[updates_[i].event]);
-      const std::uint64_t index =
-          entries.size() == 1 ? 0 : (address - update.first_va) / entry_bytes(update);
+      const std::uint64_t index = entries.size() == 1 ? 0
+                                                      : (address - update.first_va) /
+                                                            entry_bytes(update.level, update.flags);
       if (index >= entries.size()) return false;
       const std::uint32_t flags = entries[index].flags;
       constexpr std::uint32_t kSpecial = entry_flag::kReadOnly | entry_flag::kNoExecute;
       if ((flags & entry_flag::kValid) == 0 || (flags & kSpecial) != 0) return false;
       if (update.level == 0 || (flags & entry_flag::kLargePage) != 0) return true;
+      known |= 1u << update.level;
     }
     return false;
   }
@@ -86,7 +110,8 @@ class Mapped {
     }
   };
   static constexpr std::uint32_t kLevels = 6;
-  static constexpr std::uint32_t kUse64KBPages = 8;  // of DXGK_UPDATEPAGETABLEFLAGS
+  // Of DXGK_UPDATEPAGETABLEFLAGS.
+  static constexpr std::uint32_t kInitialUpdate = 2, kUse64KBPages = 8;
 
   static bool covered(const ScratchVector<Range>& ranges, std::uint32_t process,
                       std::uint64_t address) {
@@ -95,10 +120,10 @@ class Mapped {
     }
     return false;
   }
-  [[nodiscard]] std::uint64_t entry_bytes(const ev::TableUpdated& update) const {
-    if (update.level == 0) return (update.flags & kUse64KBPages) != 0 ? 65536 : 4096;
+  [[nodiscard]] std::uint64_t entry_bytes(std::uint32_t of_level, std::uint32_t flags) const {
+    if (of_level == 0) return (flags & kUse64KBPages) != 0 ? 65536 : 4096;
     std::uint32_t bits = 12;
-    for (std::uint32_t level = 0; level < update.level && level < kLevels; ++level) {
+    for (std::uint32_t level = 0; level < of_level && level < kLevels; ++level) {
       bits += index_bits_[level];
     }
     return bits < 64 ? std::uint64_t{1} << bits : 0;
@@ -123,6 +148,9 @@ class Reader {
     }
     if (kind == EventKind::TlbFlushBuilt) read(index, trace_.at<ev::TlbFlushBuilt>(index));
     if (kind == EventKind::TableUpdated) mapped_.updated(index, trace_.at<ev::TableUpdated>(index));
+    if (kind == EventKind::EntriesCopied) {
+      mapped_.copied(index, trace_.at<ev::EntriesCopied>(index));
+    }
     if (kind == EventKind::NotAwaited) {
       hurried_.insert(trace_.at<ev::NotAwaited>(index).render);
     }
@@ -272,9 +300,10 @@ std::string SpaceSign::seen() const {
 void observe_spaces(const Trace& trace, SpaceObserver& observer) {
   Reader reader(trace, observer);
   in_order_of_calls<ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt, ev::TableUpdated,
-                    ev::PagingDone, ev::MemoryChecked, ev::MemoryDiffers, ev::WalkAstray,
-                    ev::DeviceLogged, ev::IommuFaulted, ev::AccessFaulted, ev::MarkerRead,
-                    ev::NotAwaited>(trace, [&](std::uint32_t index) { reader.read(index); });
+                    ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked, ev::MemoryDiffers,
+                    ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted, ev::AccessFaulted,
+                    ev::MarkerRead, ev::NotAwaited>(
+      trace, [&](std::uint32_t index) { reader.read(index); });
 }
 
 std::uint64_t root_entry_bytes(const Trace& trace) {

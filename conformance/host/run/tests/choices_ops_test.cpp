@@ -42,8 +42,11 @@ TEST_F(ChoicesOps, OfPaging) {
   EXPECT_EQ(chosen.transfer_chunk_pages, 2u);
 }
 
-TEST_F(ChoicesOps, OfClientsThatDoNotWait) {
+TEST_F(ChoicesOps, ClientsDoNotWait) {
   EXPECT_TRUE(after({op(OpKind::Hurry, 1)}).hurry);
+}
+
+TEST_F(ChoicesOps, ClientsWaitAgain) {
   EXPECT_FALSE(after({op(OpKind::Hurry, 1), op(OpKind::Hurry, 0)}).hurry);
 }
 
@@ -69,8 +72,11 @@ TEST_F(ChoicesOps, TheDriverIsToldOfTheQueueThatWasAnnounced) {
   });
 }
 
-TEST_F(ChoicesOps, OfAnswers) {
+TEST_F(ChoicesOps, AnswersArePrefilled) {
   EXPECT_TRUE(after({op(OpKind::Prefill, 1)}).prefill);
+}
+
+TEST_F(ChoicesOps, AnswersAreNoLongerPrefilled) {
   EXPECT_FALSE(after({op(OpKind::Prefill, 1), op(OpKind::Prefill, 0)}).prefill);
 }
 

@@ -255,8 +255,9 @@ TEST_F(Pool, LeaksAreReportedByTag) {
   ExFreePool(ExAllocatePoolWithTag(PagedPool, 5, 0x656e6f44));
   report_memory_leaks();
   ASSERT_EQ(findings(), 2u);
-  EXPECT_EQ(observer_.findings[0].detail, "tag 'Test': 2 blocks, 30 bytes");
-  EXPECT_EQ(observer_.findings[1].detail, "tag 'ABC ': 1 blocks, 5 bytes");
+  EXPECT_TRUE(observer_.findings[0].detail.starts_with("tag 'Test': 2 blocks, 30 bytes, from "));
+  EXPECT_TRUE(observer_.findings[0].detail.find(" at pool_test.cpp:") != std::string::npos);
+  EXPECT_TRUE(observer_.findings[1].detail.starts_with("tag 'ABC ': 1 blocks, 5 bytes, from "));
 }
 
 TEST_F(Pool, SameCallsGiveSameAddresses) {
