@@ -266,7 +266,8 @@ void ScenarioRun::end_process_without_device(ProcessId id) {
     const DeviceObject& object = world_.objects.device(device);
     if (object.live && object.process == id) return;
   }
-  if (world_.vidmm.enqueue_process_end(id)) idle();
+  // After a reset there is no work any more, for paging neither.
+  if (reset_ == nullptr && world_.vidmm.enqueue_process_end(id)) idle();
   world_.vidmm.virtual_memory().forget(id);
   world_.processes.destroy(id);
 }
