@@ -206,9 +206,9 @@ TEST_F(FuzzCommand, AnEndlessLoopIsFoundByItsTimeout) {
 
 #ifdef WITH_AFL
 TEST_F(FuzzCommand, AflFindsASeededFaultAndLeavesItsCorpus) {
-  const Ended ended =
-      fuzz(driver("reference_kmd_faulty.so"), {"--engine", "afl", "--config", "Variant=8", "--runs",
-                                               "600", "--corpus", folder + "/corpus"});
+  const Ended ended = fuzz(driver("reference_kmd_faulty.so"),
+                           {"--engine", "afl", "--config", "Variant=8", "--seed", "2", "--runs",
+                            "600", "--corpus", folder + "/corpus"});
 
   ASSERT_EQ(ended.code, 1) << ended.out << ended.err;
   EXPECT_NE(ended.out.find("\nPAGE-0"), std::string::npos) << "pages are written wrongly\n"
