@@ -24,7 +24,9 @@ class FuzzCommand : public testing::Test {
             BINARIES "/reference_client.so"};
   }
   [[nodiscard]] Arguments command(Arguments subject, const Arguments& more) const {
-    Arguments all{WDDMCHECK, "fuzz", "-j1", "--seed", "12", "--output", out};
+    Arguments all{WDDMCHECK, "fuzz", "-j1", "--output", out};
+    const bool seeded = std::find(more.begin(), more.end(), "--seed") != more.end();
+    if (!seeded) all.insert(all.end(), {"--seed", "12"});
     all.insert(all.end(), subject.begin(), subject.end());
     all.insert(all.end(), more.begin(), more.end());
     return all;
