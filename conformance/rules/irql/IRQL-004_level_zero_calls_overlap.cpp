@@ -4,10 +4,10 @@
 #include <array>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
-#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
@@ -29,12 +29,6 @@ bool judged(DdiId ddi) {
 
 bool is_out_of_memory(NTSTATUS status) {
   return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES;
-}
-
-// Fails by the scenario's wish.
-bool fails_on_purpose(std::uint32_t kind) {
-  const auto op = static_cast<OpKind>(kind);
-  return op == OpKind::FailPool || op == OpKind::FailCallback;
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

@@ -3,8 +3,8 @@
 #include <string>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/rule.h"
-#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
@@ -18,11 +18,6 @@ bool allowed(std::uint32_t answer, bool context) {
          (context && status == STATUS_GRAPHICS_DRIVER_MISMATCH);
 }
 
-bool disturbs(std::uint32_t kind) {
-  const auto op = static_cast<OpKind>(kind);
-  return op == OpKind::FailPool || op == OpKind::FailCallback;
-}
-
 // The first of each kind may be refused for what it is; then what is refused is refused for number.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t devices = 0, contexts = 0;
@@ -30,7 +25,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
        trace.of_any<ev::OpStarted, ev::DeviceCreated, ev::ContextCreated>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
-      if (disturbs(Trace::as<ev::OpStarted>(event).kind)) return;
+      if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) return;
       continue;
     }
     const bool context = event.kind == EventKind::ContextCreated;

@@ -3,10 +3,10 @@
 #include <array>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
-#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
@@ -65,8 +65,7 @@ class GoodCalls {
 // What fails by the scenario's wish.
 bool disturbed(const Trace& trace) {
   for (const std::uint32_t index : trace.of<ev::OpStarted>()) {
-    const auto kind = static_cast<OpKind>(trace.at<ev::OpStarted>(index).kind);
-    if (kind == OpKind::FailPool || kind == OpKind::FailCallback) return true;
+    if (fails_on_purpose(trace.at<ev::OpStarted>(index).kind)) return true;
   }
   return false;
 }
