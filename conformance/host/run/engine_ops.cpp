@@ -15,11 +15,6 @@ void calibrate_clocks(ScenarioRun& run) {
   }
 }
 
-// Of the GPU of the link that the scenario has chosen.
-EngineId engine_of(ScenarioRun& run, const Op& op) {
-  return {.node = NodeId{op.a}, .physical_adapter = run.world().choices.physical_adapter};
-}
-
 }  // namespace
 
 void advance(ScenarioRun& run, const Op& op) {
@@ -32,13 +27,13 @@ void idle(ScenarioRun& run, const Op&) {
 }
 
 void preempt(ScenarioRun& run, const Op& op) {
-  if (run.has_or_skip(op, {DdiId::PreemptCommand})) run.world().vidsch.preempt(engine_of(run, op));
+  if (run.has_or_skip(op, {DdiId::PreemptCommand})) run.world().vidsch.preempt(chosen_engine(run, op.a));
 }
 
 void query_fence(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::QueryCurrentFence})) return;
   DXGKARG_QUERYCURRENTFENCE query{};
-  const EngineId engine = engine_of(run, op);
+  const EngineId engine = chosen_engine(run, op.a);
   query.NodeOrdinal = engine.node.value;
   query.EngineOrdinal = engine.physical_adapter;
   const NTSTATUS status =
@@ -59,7 +54,7 @@ void keep_stopped(ScenarioRun& run, const Op& op) {
 
 void time_out(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::PreemptCommand})) return;
-  const char* const why = run.time_out(engine_of(run, op), op.b != 0, op.x);
+  const char* const why = run.time_out(chosen_engine(run, op.a), op.b != 0, op.x);
   if (why != nullptr) run.skip(op, why);
 }
 

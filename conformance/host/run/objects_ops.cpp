@@ -20,8 +20,7 @@ void destroy_device(ScenarioRun& run, const Op& op) {
 
 void create_context(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::CreateContext})) return;
-  EngineId engine = engine_at(op.c);
-  engine.physical_adapter = run.world().choices.physical_adapter;
+  const EngineId engine = chosen_engine(run, op.c);
   if (!run.world().objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine)) {
     return run.skip(op, run.world().objects.refusal());
   }

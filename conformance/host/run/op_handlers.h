@@ -16,6 +16,11 @@ namespace wddm::host::ops {
   return {.node = NodeId{node}};
 }
 
+/// ... of the GPU of the link that the scenario has chosen.
+[[nodiscard]] inline EngineId chosen_engine(ScenarioRun& run, std::uint32_t node) {
+  return {.node = NodeId{node}, .physical_adapter = run.world().choices.physical_adapter};
+}
+
 #define OP(number, type, yaml, ...) void yaml(ScenarioRun& run, const Op& op);
 #include "reference/trace/op.def"
 #undef OP
