@@ -55,7 +55,7 @@ class ContextAllocations {
   // One call of BuildPagingBuffer, and what came of it.
   struct Execution {
     NTSTATUS status = STATUS_UNSUCCESSFUL;
-    std::uint64_t passed = 0;          // digest of the private data
+    std::uint64_t passed = 0;          // kAsGiven, or 0: other private data
     std::vector<std::uint8_t> before;  // all pages of the place
     std::vector<std::uint8_t> after;
   };
