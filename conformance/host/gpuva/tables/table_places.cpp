@@ -13,6 +13,12 @@ PlaceInSegment place_in_segment(const TablePlace& place) {
   return {place.address.segment, static_cast<std::uint32_t>(place.address.offset / kPageSize)};
 }
 
+// What free memory holds, so that who leaves a table unwritten reads the same in every run.
+void fill_unused(const TablePlace& place) {
+  const std::uint64_t words = place.pages * kPageSize / sizeof(std::uint32_t);
+  std::fill_n(reinterpret_cast<std::uint32_t*>(place.system.data()), words, memory::kUnusedWord);
+}
+
 }  // namespace
 
 std::optional<std::uint32_t> TablePlaces::find(const TableShape& shape) const {
@@ -31,6 +37,7 @@ std::optional<TablePlace> TablePlaces::take(const TableShape& shape) {
     taken.system =
         memory::GuardedBuffer(shape.pages * kPageSize, true, memory::FrameOwner::Allocation);
     taken.address.offset = taken.system.physical_address();
+    fill_unused(taken);
     return taken;
   }
   const auto page = find(shape);
@@ -50,9 +57,7 @@ bool TablePlaces::has_room(const TableShape& shape) const {
 
 void TablePlaces::give_back(const TablePlace& place) {
   if (place.address.segment == kNoSegment) {
-    const std::uint64_t words = place.pages * kPageSize / sizeof(std::uint32_t);
-    std::fill_n(reinterpret_cast<std::uint32_t*>(place.system.data()), words, memory::kUnusedWord);
-    return;
+    return fill_unused(place);
   }
   if (place.window) windows_.unmap(*place.window);
   const PlaceInSegment first = place_in_segment(place);
