@@ -45,6 +45,16 @@ class ReportedTables {
       return nullptr;
     return &levels_[level];
   }
+  /// Bytes of address space that an entry of a table covers; `large`: of a leaf of 64 KB pages. 0:
+  /// more than there are.
+  [[nodiscard]] std::uint64_t entry_bytes(std::uint32_t of_level, bool large) const {
+    if (of_level == 0) return large ? 65536 : 4096;
+    std::uint32_t bits = 12;
+    for (std::uint32_t below = 0; below < of_level && below < kMostLevels; ++below) {
+      bits += levels_[below].said.index_bits;
+    }
+    return bits < 64 ? std::uint64_t{1} << bits : 0;
+  }
   /// All levels were answered, and their number is a possible one.
   [[nodiscard]] bool complete() const {
     if (caps_ == kNone || said_.levels < 2 || said_.levels > kMostLevels) return false;

@@ -75,7 +75,7 @@ const Rule kRule{
     .control = pgsz::kSmallPageAlone,
     .fault = {.about = "a level-1 entry keeps the page size that it had first",
               .interposer = [] { return std::unique_ptr<Interposer>(new FirstPageSize); },
-              .also_fires = "MMU-007"}};
+              .also_fires = "MMU-007 VA-008"}};
 
 WDDM_RULE(kRule);
 

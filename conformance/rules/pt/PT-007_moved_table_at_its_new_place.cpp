@@ -31,7 +31,8 @@ class MovedTables final : public SpaceObserver {
     if (waiting == waiting_.end() || sign.packet.submitted < waiting->second.event) return;
     const Move move = waiting->second;
     const bool reads_it = sign.walked(AstrayWalk::FormerTable, move.level);
-    const bool wrong = reads_it || sign.kind == SpaceSign::Kind::Memory;
+    const bool wrong =
+        reads_it || sign.faulted_at(move.level) || sign.kind == SpaceSign::Kind::Memory;
     if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
     judgement_.reached(sign.event);
     if (wrong) {

@@ -191,7 +191,7 @@ ops:
 )",
     .fault = {.about = "a leaf table is emptied and written anew for each update",
               .interposer = [] { return std::unique_ptr<Interposer>(new WritesWholeTables); },
-              .also_fires = "PT-008"}};
+              .also_fires = "PT-008 VA-008"}};
 
 WDDM_RULE(kRule);
 

@@ -135,7 +135,7 @@ ops:
 )",
     .fault = {.about = "copied entries of a table come to lie one behind their place",
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); },
-              .also_fires = "PT-017"}};
+              .also_fires = "PT-017 ROOT-010 VA-008"}};
 
 WDDM_RULE(kRule);
 

@@ -36,7 +36,8 @@ class Moves final : public SpaceObserver {
     const bool reads_it = sign.walked(AstrayWalk::FormerTable, root_level_);
     if (!reads_it && context.shown) return;
     judgement_.reached(sign.event);
-    const bool wrong = reads_it || sign.kind == SpaceSign::Kind::Memory;
+    const bool wrong =
+        reads_it || sign.faulted_at(root_level_) || sign.kind == SpaceSign::Kind::Memory;
     if (sign.kind == SpaceSign::Kind::Right || wrong) context.shown = true;
     if (!wrong) return;
     judgement_.fail(sign.event, "the packet finds its tables by the new place of the root",

@@ -42,5 +42,26 @@ TEST_F(Pt007, AnotherOperationAtTheOldPlace) {
   EXPECT_TRUE(holds());
 }
 
+class Pt007Access : public Pt007 {
+ protected:
+  // A packet of the process, behind the move.
+  void faults_at(std::uint32_t level) {
+    add(ev::RootSet{.context = 1});
+    add(ev::Submitted{.packet = 9, .fence = 5, .context = 1});
+    add(ev::AccessFaulted{.address = 0x10000, .fence = 5, .level = level, .packet = 9});
+    add(ev::MarkerRead{.packet = 9});
+  }
+};
+
+TEST_F(Pt007Access, FindsNothingAtTheLevelThatMoved) {
+  faults_at(0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt007Access, FindsNothingAtAnotherLevel) {
+  faults_at(1);
+  EXPECT_TRUE(holds());
+}
+
 }  // namespace
 }  // namespace wddm

@@ -77,6 +77,13 @@ TEST_F(Va008Access, FindsWrongMemoryThoughAllIsThere) {
   EXPECT_TRUE(holds("VA-008"));
 }
 
+TEST_F(Va008Access, FaultsThoughItsUpdatesLookRight) {
+  draws();
+  add(ev::AccessFaulted{.address = 0x10000, .packet = 9});
+  add(ev::MarkerRead{.packet = 9});
+  EXPECT_EQ(failures("VA-008"), 1u);
+}
+
 class Va008Hurried : public Va008Access {
  protected:
   void draws_without_a_wait() {

@@ -7,8 +7,10 @@
 // Where mapped pages lead, PTE-001 and PT-014 judge. An update between values of a fence is judged
 // from when it begins to its end.
 
+#include <algorithm>
 #include <array>
 
+#include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/evicted_tables.h"
@@ -21,7 +23,6 @@ namespace wddm {
 namespace {
 
 constexpr std::uint64_t kPage = 4096;
-constexpr std::uint32_t kPagesOf64KB = 16;
 
 bool same(const EntryRecord& one, const EntryRecord& other) {
   if (pt::is_valid(one) != pt::is_valid(other)) return false;
@@ -33,13 +34,7 @@ bool same(const EntryRecord& one, const EntryRecord& other) {
 // What the entries of each process say, page by page, by the updates of its tables.
 class Entries {
  public:
-  explicit Entries(const Trace& trace) : trace_(trace) {
-    for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
-      const auto level = trace.at<ev::PageTableLevelReported>(index);
-      if (level.status != 0 || level.physical_adapter != 0) continue;
-      if (level.level < index_bits_.size()) index_bits_[level.level] = level.index_bits;
-    }
-  }
+  explicit Entries(const Trace& trace) : trace_(trace), reported_(trace) {}
   void follow(std::uint32_t index) {
     const auto update = trace_.at<ev::TableUpdated>(index);
     const auto records = trace_.blob<EntryRecord>(trace_.events()[index]);
@@ -125,12 +120,8 @@ class Entries {
     mark(hidden_, process, first, end, hidden);
   }
   [[nodiscard]] std::uint64_t pages_of(const ev::TableUpdated& update) const {
-    if (update.level == 0) return (update.flags & pt::kUse64KBPages) != 0 ? kPagesOf64KB : 1;
-    std::uint32_t bits = 0;
-    for (std::uint32_t level = 0; level < update.level && level < index_bits_.size(); ++level) {
-      bits += index_bits_[level];
-    }
-    return std::uint64_t{1} << (bits & 63);
+    const bool large = (update.flags & pt::kUse64KBPages) != 0;
+    return std::max<std::uint64_t>(1, reported_.entry_bytes(update.level, large) / kPage);
   }
   void set(std::uint32_t process, std::uint64_t first, std::uint64_t pages,
            const EntryRecord& record) {
@@ -151,7 +142,7 @@ class Entries {
   }
 
   const Trace& trace_;
-  std::array<std::uint32_t, 6> index_bits_{};
+  const mmu::ReportedTables reported_;
   // Where each table lies, by process, level, physical adapter and the first page of its range.
   ScratchMap<std::array<std::uint64_t, 4>, std::uint64_t> places_;
   ScratchMap<std::pair<std::uint32_t, std::uint64_t>, EntryRecord> pages_;

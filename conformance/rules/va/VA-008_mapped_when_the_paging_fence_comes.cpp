@@ -3,8 +3,9 @@
 // The host looks at a table when the packet of an update ends. An update that is not there by then
 // and comes later shows itself when the table is looked at again: bytes beside those of the next
 // update have changed. Or it shows itself by an access of the process that came meanwhile, at once
-// after the fence: it faults, or finds what was mapped before. That nothing comes at all, and is
-// not used, other clauses judge.
+// after the fence: it faults, or finds what was mapped before. Who faults on what was mapped behind
+// a fence that it waited for shows that entries are missing, however they came to be. That nothing
+// comes at all, and is not used, other clauses judge.
 //
 // A client that has not waited may find anything between nothing and all: of what is mapped there,
 // or was before. An entry that is half written leads elsewhere, to memory of others.
@@ -83,62 +84,52 @@ void judge_hurried(const SpaceSign& sign, Judgement& judgement) {
                  sign.seen(), {sign.packet.submitted});
 }
 
-// What was submitted behind the fence of an update that was not there, and shows that.
+// Who waited for its mappings faults on none of them. Where entries can be read, what was submitted
+// behind the fence of an update that was not there may show that by memory too.
 class Accesses final : public SpaceObserver {
  public:
-  Accesses(const Trace& trace, Judgement& judgement) : judgement_(judgement) {
-    find_missing(trace, missing_);
+  Accesses(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : judgement_(judgement) {
+    if (platform.has_entry_decoder) find_missing(trace, missing_);
   }
   void shown(const SpaceSign& sign) override {
     if (sign.packet.context == kNone) return;
     if (sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
-    if (sign.kind != SpaceSign::Kind::Faulted && sign.kind != SpaceSign::Kind::Memory) return;
-    for (const Missing& each : missing_) {
-      if (each.process != sign.packet.process || each.from > sign.packet.submitted ||
-          each.until < sign.packet.submitted) {
-        continue;
-      }
+    const bool faulted = sign.kind == SpaceSign::Kind::Faulted;
+    if (!faulted && sign.kind != SpaceSign::Kind::Memory) return;
+    if (const Missing* const missing = missing_before(sign.packet)) {
       judgement_.reached(sign.event);
-      judgement_.fail(each.from,
+      judgement_.fail(missing->from,
                       "the entries of an update when its packet is reported as completed",
                       "they were not there for what came next: " + sign.seen(),
-                      {each.built, sign.packet.submitted});
-      return;
+                      {missing->built, sign.packet.submitted});
+    } else if (faulted) {
+      judgement_.reached(sign.event);
+      judgement_.fail(sign.event, "addresses whose paging packets were reported as completed",
+                      sign.seen(), {sign.packet.submitted});
     }
   }
   void hurried(const SpaceSign& sign) override { judge_hurried(sign, judgement_); }
 
  private:
+  [[nodiscard]] const Missing* missing_before(const SpacePacket& packet) const {
+    for (const Missing& each : missing_) {
+      if (each.process == packet.process && each.from <= packet.submitted &&
+          each.until >= packet.submitted) {
+        return &each;
+      }
+    }
+    return nullptr;
+  }
+
   Judgement& judgement_;
   ScratchVector<Missing> missing_;
 };
 
-// Without a decoder: who waited for the mapping faults.
-class Faults final : public SpaceObserver {
- public:
-  explicit Faults(Judgement& judgement) : judgement_(judgement) {}
-  void shown(const SpaceSign& sign) override {
-    if (sign.packet.context == kNone) return;
-    if (sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
-    if (sign.kind != SpaceSign::Kind::Faulted) return;
-    judgement_.reached(sign.event);
-    judgement_.fail(sign.event, "addresses whose paging packets were reported as completed",
-                    sign.seen(), {sign.packet.submitted});
-  }
-  void hurried(const SpaceSign& sign) override { judge_hurried(sign, judgement_); }
-
- private:
-  Judgement& judgement_;
-};
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  if (platform.has_entry_decoder) {
-    check_tables(trace, judgement);
-    Accesses accesses(trace, judgement);
-    return observe_spaces(trace, accesses);
-  }
-  Faults faults(judgement);
-  observe_spaces(trace, faults);
+  if (platform.has_entry_decoder) check_tables(trace, judgement);
+  Accesses accesses(trace, platform, judgement);
+  observe_spaces(trace, accesses);
 }
 
 NotApplicable gpu_updates(const Platform& platform) {

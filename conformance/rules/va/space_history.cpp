@@ -1,8 +1,8 @@
 #include "conformance/rules/va/space_history.h"
 
-#include <array>
 #include <utility>
 
+#include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 #include "reference/trace/copied_entries.h"
@@ -43,13 +43,7 @@ const char* text_of(std::uint32_t why) {
 // of TLBs counts as mapped.
 class Mapped {
  public:
-  explicit Mapped(const Trace& trace) : trace_(trace) {
-    for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
-      const auto level = trace.at<ev::PageTableLevelReported>(index);
-      if (level.status != 0 || level.physical_adapter != 0) continue;
-      if (level.level < kLevels) index_bits_[level.level] = level.index_bits;
-    }
-  }
+  explicit Mapped(const Trace& trace) : trace_(trace), reported_(trace) {}
 
   void flushed(const ev::TlbFlushBuilt& flush) {
     if (flush.end != 0) flushes_.push_back({flush.process, flush.start, flush.end, kNone});
@@ -81,7 +75,7 @@ class Mapped {
         continue;
       }
       const auto update = trace_.at<ev::TableUpdated>(updates_[i].event);
-      if (update.level >= kLevels || (known >> update.level & 1) != 0) continue;
+      if (update.level >= mmu::kMostLevels || (known >> update.level & 1) != 0) continue;
       if (update.level == begun_anew && (update.flags & kInitialUpdate) != 0) {
         begun_anew = kNone;
         continue;
@@ -109,7 +103,6 @@ class Mapped {
       return process == of && address >= start && address < end;
     }
   };
-  static constexpr std::uint32_t kLevels = 6;
   // Of DXGK_UPDATEPAGETABLEFLAGS.
   static constexpr std::uint32_t kInitialUpdate = 2, kUse64KBPages = 8;
 
@@ -121,16 +114,11 @@ class Mapped {
     return false;
   }
   [[nodiscard]] std::uint64_t entry_bytes(std::uint32_t of_level, std::uint32_t flags) const {
-    if (of_level == 0) return (flags & kUse64KBPages) != 0 ? 65536 : 4096;
-    std::uint32_t bits = 12;
-    for (std::uint32_t level = 0; level < of_level && level < kLevels; ++level) {
-      bits += index_bits_[level];
-    }
-    return bits < 64 ? std::uint64_t{1} << bits : 0;
+    return reported_.entry_bytes(of_level, (flags & kUse64KBPages) != 0);
   }
 
   const Trace& trace_;
-  std::array<std::uint32_t, kLevels> index_bits_{};
+  const mmu::ReportedTables reported_;
   ScratchVector<Range> flushes_;
   ScratchVector<Range> updates_;
 };
@@ -292,7 +280,8 @@ std::string SpaceSign::seen() const {
              std::to_string(walk.level) + " was read at " + hex(walk.entry) + ", " +
              text_of(walk.why);
     case Kind::Faulted:
-      return "an access to address " + hex(address) + " found no translation";
+      return "an access to address " + hex(address) + " found no translation" +
+             (level == kNone ? std::string() : " at level " + std::to_string(level));
   }
   return {};
 }

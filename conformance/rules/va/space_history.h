@@ -47,6 +47,10 @@ struct SpaceSign {
   [[nodiscard]] bool wrong() const { return kind != Kind::Right; }
   /// In words, for a report.
   [[nodiscard]] std::string seen() const;
+  /// An entry of a table of this level led the access nowhere.
+  [[nodiscard]] bool faulted_at(std::uint32_t level_of_table) const {
+    return kind == Kind::Faulted && level == level_of_table;
+  }
   /// The walk read an entry of this kind of place, of a table of `level`.
   [[nodiscard]] bool walked(AstrayWalk why, std::uint32_t level_of_table) const {
     return kind == Kind::Walk && walk.why == static_cast<std::uint32_t>(why) &&
