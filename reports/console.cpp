@@ -48,6 +48,17 @@ std::string shortened(const std::string& text) {
   return text.size() <= kLongestReason ? text : text.substr(0, kLongestReason) + "...";
 }
 
+void add_code(const Report& report, const std::string& output, std::string& text) {
+  const CodeCount code = code_of(report);
+  if (code.blocks == 0) return;
+  fmt::format_to(
+      std::back_inserter(text),
+      "Of the driver's code {} of {} were reached ({} %); {} of {} were never entered{}.\n\n",
+      code.reached, plural(code.blocks, "block"), code.reached * 100 / code.blocks,
+      code.never_entered, plural(code.functions, "function"),
+      output.empty() ? "" : ", see " + output + "/code.tsv");
+}
+
 void add_corpus(const Report& report, std::string& text) {
   const CorpusCount corpus = corpus_of(report);
   if (corpus.planned == 0) return;
@@ -237,6 +248,7 @@ std::string console_summary(const Report& report, const ConsoleOptions& options)
         plural(clauses, "clause"), plural(report.configurations.size(), "configuration"),
         plural(report.records.size(), "run"));
     add_corpus(report, text);
+    add_code(report, options.output, text);
     add_table(report, text);
     add_reasons(report, ResultKind::NotApplicable, "Did not apply", text);
     add_reasons(report, ResultKind::NotRun, "Not run", text);

@@ -1,4 +1,5 @@
-// What a run leaves behind: results.json, junit.xml, failures.csv, failures/, and a summary.
+// What a run leaves behind: results.json, junit.xml, failures.csv, failures/, code.tsv of a driver
+// that counts what it reaches, and a summary.
 //
 // Every writer takes the same Report and gives text, so that all of them are tested with stored raw
 // results and no driver. Times stand in one place of each form and can be left out; everything else
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "conformance/harness/isolate/code_reached.h"
 #include "conformance/harness/judge/collect.h"
 #include "conformance/harness/judge/result.h"
 
@@ -35,6 +37,7 @@ struct Report {
   std::vector<harness::Configuration> configurations;
   std::vector<harness::RunRecord> records;
   harness::SuiteResult result;
+  std::vector<harness::FunctionReached> code;  ///< empty: the driver does not count
   int exit_code = 0;
   Times times;
 };
@@ -70,6 +73,14 @@ struct CorpusCount {
   std::string about;
 };
 [[nodiscard]] CorpusCount corpus_of(const Report& report);
+/// What of the driver's code was reached.
+struct CodeCount {
+  std::size_t functions = 0, never_entered = 0;
+  std::size_t blocks = 0, reached = 0;
+};
+[[nodiscard]] CodeCount code_of(const Report& report);
+/// Each function in a line, in the order of the image: blocks reached, blocks, name, place.
+[[nodiscard]] std::string code_tsv(const Report& report);
 /// Wall clock of all runs of a clause, in seconds.
 [[nodiscard]] double seconds_of(const Report& report, const Rule* rule);
 

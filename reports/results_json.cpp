@@ -149,6 +149,15 @@ Json summary_json(const Report& report) {
   return json;
 }
 
+// The functions themselves stand in code.tsv.
+Json code_json(const Report& report) {
+  const CodeCount code = code_of(report);
+  return {{"blocks", code.blocks},
+          {"reached", code.reached},
+          {"functions", code.functions},
+          {"never_entered", code.never_entered}};
+}
+
 Json times_json(const Report& report) {
   Json json = {{"started", report.times.started}, {"seconds", report.times.seconds}};
   json["clauses"] = Json::object();
@@ -175,6 +184,7 @@ std::string results_json(const Report& report) {
     json["corpus"] = {{"planned", corpus.planned}, {"played", corpus.played}};
     json["corpus"]["about"] = text_or_null(corpus.about);
   }
+  if (!report.code.empty()) json["code"] = code_json(report);
   json["exit_code"] = report.exit_code;
   json["interrupted"] = report.result.interrupted;
   json["start_trouble"] = text_or_null(report.result.start_trouble);

@@ -44,6 +44,11 @@ bool write_report(const Report& report, const std::string& folder, std::string& 
   for (const auto& [name, text] : failure_files(report)) {
     if (!harness::write_text_file(failures / name, text, error)) return false;
   }
+  fs::remove(root / "code.tsv", problem);
+  if (!report.code.empty() &&
+      !harness::write_text_file(root / "code.tsv", code_tsv(report), error)) {
+    return false;
+  }
   return harness::write_text_file(root / "failures.csv", failures_csv(report), error) &&
          harness::write_text_file(root / "junit.xml", junit_xml(report), error) &&
          harness::write_text_file(root / "results.json", results_json(report), error);

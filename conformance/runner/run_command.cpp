@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 
+#include "conformance/harness/isolate/code_reached.h"
 #include "conformance/harness/judge/bring_up.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/disguises.h"
@@ -46,8 +47,8 @@ bool prepare_configurations(const Options& options, Prepared& prepared, std::str
                                   ? harness::whole_matrix()
                                   : harness::default_configurations(built_in);
     // No client can be changed in one run.
-    const bool disguises = built_in && options.disguise.empty() &&
-                           depth_of(options) == Depth::Thorough;
+    const bool disguises =
+        built_in && options.disguise.empty() && depth_of(options) == Depth::Thorough;
     for (const harness::Disguise& disguise : harness::disguises()) {
       if (!disguises || disguise.client != std::string_view("reference_client.so")) continue;
       for (const Configured one : {Configured::Default, Configured::GpuVirtual}) {
@@ -220,6 +221,7 @@ int run_command(const Options& options) {
   report.records = execution.all();
   report.times.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+  report.code = harness::code_reached();
   report.version = WDDMCHECK_VERSION;
   report.subject = options.subject;
   report.configurations = prepared.configurations;

@@ -9,7 +9,8 @@
 #   TMH       makes <Source>.tmh for each source from the WPP configuration comments of the sources
 #   MSVC      predefines what the Microsoft compiler does: _MSC_VER, _WIN32, _WIN64, _M_AMD64, _M_X64,
 #             AMD64, _AMD64_; DEFINITIONS _MSC_VER=... for another version
-#   FUZZ      instruments for libFuzzer (clang; afl-clang-fast needs no option)
+#   FUZZ      instruments for libFuzzer (clang; afl-clang-fast needs no option); `run` then tells
+#             what of the driver it reached
 #   SANITIZE  instruments with these sanitizers; WDDM_SANITIZE does it for all drivers
 #   WARNINGS  options that ask for warnings, about the driver and not its headers; none without
 # DBG is 1 unless DEFINITIONS say otherwise. Includes are found without regard to case and with

@@ -52,6 +52,27 @@ std::set<std::string> files_in(const fs::path& folder) {
   return names;
 }
 
+TEST(Write, TellsWhatOfTheDriverWasReached) {
+  const fs::path folder = testing::TempDir() + "/report-code";
+  Report report = report_of("quiet: quiet\n");
+  report.code = {{"DriverEntry", "driver.c:7", 4, 3}, {"Unload", "driver.c:40", 2, 0}};
+  std::string error;
+
+  ASSERT_TRUE(write_report(report, folder, error)) << error;
+
+  std::ifstream table(folder / "code.tsv");
+  const std::string text((std::istreambuf_iterator<char>(table)), {});
+  EXPECT_EQ(text,
+            "reached\tblocks\tfunction\tline\n"
+            "3\t4\tDriverEntry\tdriver.c:7\n"
+            "0\t2\tUnload\tdriver.c:40\n");
+  const auto json = nlohmann::json::parse(std::ifstream(folder / "results.json"));
+  EXPECT_EQ(json["code"]["reached"], 3);
+  EXPECT_EQ(json["code"]["never_entered"], 1);
+  EXPECT_NE(console_summary(report, {}).find("3 of 6 blocks were reached (50 %); 1 of 2 functions"),
+            std::string::npos);
+}
+
 TEST(Write, PutsEverythingIntoTheFolder) {
   const fs::path folder = testing::TempDir() + "/report";
   fs::remove_all(folder);

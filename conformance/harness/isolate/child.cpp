@@ -7,6 +7,7 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "conformance/harness/isolate/code_reached.h"
 #include "conformance/harness/isolate/process_pool.h"
 #include "conformance/host/nt/core/kernel.h"
 #include "reference/harness_assert.h"
@@ -31,12 +32,14 @@ void note_place() {
 
 void on_deadline(int) {
   note_place();
+  gather_code_reached();
   ::_exit(kChildAsked);
 }
 
 // The note comes first: it is there even if the driver broke what the trace is written with.
 void note_crash(int signal, const siginfo_t* info, const void* context) {
   note_place();
+  gather_code_reached();
   if (g_note->stage != Stage::Executing) return;
   if (info != nullptr) {
     char text[sizeof g_note->access];
@@ -139,6 +142,7 @@ int run_as_child(std::span<const Recorded> runs) {
     g_note->stage = Stage::Executing;
     execute_into(*request, *region, in_company ? host::Process::SomeRuns : host::Process::OneRun);
     g_note->stage = Stage::Returned;
+    gather_code_reached();
   }
   return host::kChildDone;
 }

@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "conformance/harness/isolate/code_reached.h"
 #include "conformance/harness/judge/judge.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/judge/wire.h"
@@ -107,6 +108,7 @@ Isolator::Isolator(const IsolatorOptions& options)
     : options_(options), regions_(options.events, options.blobs), pool_(options.jobs) {
   options_.jobs = std::max(options_.jobs, 1u);
   options_.together = std::max(options_.together, 1u);
+  share_code_reached();
 }
 Isolator::~Isolator() = default;
 
@@ -275,6 +277,7 @@ void Isolator::finish(const std::shared_ptr<Task>& task, Judged result) {
 void Isolator::run_here(const std::shared_ptr<Task>& task) {
   task->region = regions_.take();
   execute_into(task->request, *task->region, host::Process::ManyRuns);
+  gather_code_reached();
   task->executed.exited = true;
   task->note.stage = Stage::Returned;
   finish(task, judge_region(task->request, *task->region));
