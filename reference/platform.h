@@ -83,6 +83,10 @@ struct Platform {
   [[nodiscard]] bool has(DdiId ddi) const {
     return !absent_ddis.value[static_cast<std::size_t>(ddi)];
   }
+  /// Contexts have virtual addresses, whichever MMU translates them.
+  [[nodiscard]] bool has_virtual_addresses() const {
+    return gpu_mmu || io_mmu;
+  }
   /// By the interface that the driver was built for. DXGK_DRIVERCAPS::WDDMVersion is reserved from
   /// the one of Windows 7 on, and a driver may leave anything in it.
   [[nodiscard]] bool wddm2() const {

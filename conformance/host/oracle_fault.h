@@ -45,6 +45,8 @@ enum class OracleFault : std::uint32_t {
   TrimWhatIsInUse,             // RES-010
   AnAllocationForEach,         // PGSZ-004
   SizesInSmallPages,           // PGSZ-003
+  PageSizesUntold,             // PGSZ-011
+  CompanionUpdatesOneGpu,      // VA-010
 };
 
 }  // namespace wddm

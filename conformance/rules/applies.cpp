@@ -18,6 +18,8 @@ constexpr NotApplicable kNoContexts =
 constexpr NotApplicable kNoPatchLists = "no patch lists: no context takes them";
 constexpr NotApplicable kNoSlotTable = "no slot table: a compute-only driver reports no slots";
 constexpr NotApplicable kNoGpuMmu = "no GPU virtual addresses: the driver reports no GPU MMU";
+constexpr NotApplicable kNoVirtualAddresses =
+    "no GPU virtual addresses: the driver reports neither a GPU MMU nor an IOMMU";
 constexpr NotApplicable kFixedRoot = "the root page table has a fixed size: more than two levels";
 constexpr NotApplicable kNoEntryDecoder =
     "no decoder of entries: the client cannot read page tables";
@@ -79,6 +81,16 @@ NotApplicable paging(const Platform& platform) {
 
 NotApplicable gpu_mmu(const Platform& platform) {
   return platform.gpu_mmu ? nullptr : kNoGpuMmu;
+}
+
+NotApplicable virtual_addresses(const Platform& platform) {
+  return platform.has_virtual_addresses() ? nullptr : kNoVirtualAddresses;
+}
+
+NotApplicable virtual_submission(const Platform& platform) {
+  if (!platform.started) return kNotStarted;
+  if (const NotApplicable reason = virtual_addresses(platform)) return reason;
+  return needs(platform, DdiId::SubmitCommandVirtual);
 }
 
 NotApplicable resizable_root(const Platform& platform) {

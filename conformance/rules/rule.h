@@ -26,8 +26,8 @@ class Interposer;  // conformance/host/interposer.h
 enum class Binds : std::uint8_t {
   Driver,
   Os,  ///< judges our own host: a violation is a HARNESS failure, never a driver's score
-  /// Judges who calls the runtime for a user-mode driver. That is our own host today, so a violation
-  /// is what it is for Os.
+  /// Judges who calls the runtime for a user-mode driver. That is our own host today, so a
+  /// violation is what it is for Os.
   Client,
 };
 enum class Level : std::uint8_t { Must, Should };
@@ -135,6 +135,10 @@ struct RegisterRule {
 [[nodiscard]] NotApplicable running_commands(const Platform&);
 /// The adapter runs, so packets (of paging at least) reach SubmitCommand or SubmitCommandVirtual.
 [[nodiscard]] NotApplicable submitting(const Platform&);
+/// The driver reports a GPU MMU or, alone, an IOMMU: contexts have virtual addresses.
+[[nodiscard]] NotApplicable virtual_addresses(const Platform&);
+/// ... and the adapter runs: what is submitted goes to SubmitCommandVirtual.
+[[nodiscard]] NotApplicable virtual_submission(const Platform&);
 /// The driver reports a GPU MMU.
 [[nodiscard]] NotApplicable gpu_mmu(const Platform&);
 /// ... of two levels, so that the root is resized.

@@ -312,8 +312,11 @@ void make_pool_failure(Op& op, const StateModel&, Random& random) {
   op.a = random.one_in(4);
 }
 
+constexpr std::uint32_t kFallibleCallbacks =
+    static_cast<std::uint32_t>(FallibleCallback::UpdateContextAllocation) + 1;
+
 void make_callback_failure(Op& op, const StateModel&, Random& random) {
-  op.a = static_cast<std::uint8_t>(random.below(4));
+  op.a = static_cast<std::uint8_t>(random.below(kFallibleCallbacks));
   op.x = 1 + random.below(3);
   op.b = random.one_in(4);
 }
@@ -326,6 +329,20 @@ void make_schedule(Op& op, const StateModel&, Random& random) {
 void make_neighbour(Op& op, const StateModel&, Random& random) {
   op.x = 1 + random.below(4);
   op.z = random.below(1u << 16);
+}
+
+// Sizes beside what structures begin and end with, and values that take a length or an index for
+// another.
+constexpr std::uint32_t kCuts[] = {0, 1, 4, 8, 16, 64, 65536};
+constexpr std::uint32_t kHostileWords[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff};
+
+void make_hostile_data(Op& op, const StateModel&, Random& random) {
+  op.a = static_cast<std::uint8_t>(random.below(3));
+  op.x = random.pick(std::span<const std::uint32_t>(kCuts));
+  op.b = op.x == 0 || random.one_in(2);
+  op.y = 4 * random.below(16);
+  op.z = random.one_in(4) ? random.below(1u << 16)
+                          : random.pick(std::span<const std::uint32_t>(kHostileWords));
 }
 
 constexpr Maker kMakers[] = {
@@ -365,6 +382,7 @@ constexpr Maker kMakers[] = {
     {OpKind::FailCallback, make_callback_failure},
     {OpKind::Schedule, make_schedule},
     {OpKind::Neighbour, make_neighbour},
+    {OpKind::HostileData, make_hostile_data},
 };
 
 }  // namespace

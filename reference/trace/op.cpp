@@ -121,7 +121,9 @@ constexpr const char* kTakes[] = {"none", "all", "mask"};
 constexpr const char* kPrepatchModes[] = {"auto", "always_repatch", "never_prepatch", "skip_patch"};
 constexpr const char* kFallibleCallbacks[] = {"MapMemory", "GetDeviceInformation",
                                               "ReadDeviceSpace", "WriteDeviceSpace",
-                                              "ReserveGpuVirtualAddressRange"};
+                                              "ReserveGpuVirtualAddressRange",
+                                              "CreateContextAllocation",
+                                              "UpdateContextAllocation"};
 constexpr const char* kMeasures[] = {"absolute", "needed_plus", "needed_minus", "needed_times"};
 constexpr const char* kAddressPlaces[] = {"next", "top", "bit", "same"};
 constexpr const char* kProtections[] = {"read_write", "read_only", "no_execute", "zero",
@@ -129,6 +131,7 @@ constexpr const char* kProtections[] = {"read_write", "read_only", "no_execute",
 constexpr const char* kAddressChoices[] = {"base", "limits", "base_and_limits",
                                            "base_without_allocation"};
 constexpr const char* kAddressUpdates[] = {"map", "unmap", "zero", "copy"};
+constexpr const char* kDataOf[] = {"allocation", "resource", "opened"};
 constexpr const char* kPolicies[] = {"first_come", "random", "pct"};
 
 constexpr std::span<const char* const> values_of(FieldShape shape) {
@@ -174,6 +177,8 @@ constexpr std::span<const char* const> values_of(FieldShape shape) {
       return kAddressChoices;
     case FieldShape::AddressUpdate:
       return kAddressUpdates;
+    case FieldShape::DataOf:
+      return kDataOf;
   }
   return {};
 }

@@ -128,13 +128,15 @@ enum class FieldShape : std::uint8_t {
   Take,          ///< none, all, mask
   PrepatchMode,  ///< auto, always_repatch, never_prepatch, skip_patch
   FallibleCallback,  ///< MapMemory, GetDeviceInformation, ReadDeviceSpace, WriteDeviceSpace,
-                     ///< ReserveGpuVirtualAddressRange
+                     ///< ReserveGpuVirtualAddressRange, CreateContextAllocation,
+                     ///< UpdateContextAllocation
   Policy,            ///< first_come, random, pct
   Measure,           ///< absolute, needed_plus, needed_minus, needed_times
   AddressPlace,      ///< next, top, bit, same
   Protection,        ///< read_write, read_only, no_execute, zero, no_access
   AddressChoice,     ///< base, limits, base_and_limits, base_without_allocation
   AddressUpdate,     ///< map, unmap, zero, copy
+  DataOf,            ///< allocation, resource, opened
 };
 /// Slots of the scenario: each object lives in one, made by an op and ended by another.
 inline constexpr std::size_t kObjectSpaces = 3;
@@ -227,7 +229,12 @@ enum class FallibleCallback : std::uint8_t {
   ReadDeviceSpace,
   WriteDeviceSpace,
   ReserveGpuVirtualAddressRange,
+  CreateContextAllocation,
+  UpdateContextAllocation,
 };
+/// Private data that user mode hands to the driver when an allocation comes: of the allocation or
+/// of its resource in CreateAllocation, or of the allocation in OpenAllocation.
+enum class DataOf : std::uint8_t { Allocation, Resource, Opened };
 enum class Policy : std::uint8_t {
   FirstCome,  ///< who is ready first runs first, and until it waits
   Random,     ///< at each point where control may move, anyone

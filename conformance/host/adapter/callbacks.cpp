@@ -208,6 +208,9 @@ NTSTATUS APIENTRY ReserveGpuVirtualAddressRange(HANDLE adapter,
 
 NTSTATUS APIENTRY CreateContextAllocation(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
   CHECK_IRQL(CreateContextAllocation);
+  if (fails<CallbackId::CreateContextAllocation>(args == nullptr ? nullptr : args->hAdapter)) {
+    return STATUS_UNSUCCESSFUL;
+  }
   const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
                                           : host::current_context_allocations().create(*args);
   record(CallbackId::CreateContextAllocation, args == nullptr ? nullptr : args->hAdapter, status);
@@ -224,6 +227,7 @@ NTSTATUS APIENTRY DestroyContextAllocation(HANDLE adapter, HANDLE allocation) {
 NTSTATUS APIENTRY UpdateContextAllocation(HANDLE adapter,
                                           const DXGKARGCB_UPDATECONTEXTALLOCATION* args) {
   CHECK_IRQL(UpdateContextAllocation);
+  if (fails<CallbackId::UpdateContextAllocation>(adapter)) return STATUS_UNSUCCESSFUL;
   const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
                                           : host::current_context_allocations().update(*args);
   record(CallbackId::UpdateContextAllocation, adapter, status);

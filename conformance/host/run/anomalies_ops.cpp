@@ -1,4 +1,5 @@
-// What fails, and who comes first, during the next op.
+// What fails, and who comes first, during the next op; and hostile user mode outside of Render.
+#include "conformance/host/adapter/hostile_data.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
@@ -27,6 +28,19 @@ void neighbour(ScenarioRun& run, const Op& op) {
   run.schedule().begin(Policy::Random, op.z);
   nt::set_policy(&run.schedule());
   nt::let_services_yield(true);
+}
+
+void hostile_data(ScenarioRun& run, const Op& op) {
+  World& world = run.world();
+  run.idle();
+  if (!world.adapter.running()) return;
+  const char* const why = try_hostile_data(world.adapter, world.objects,
+                                           {.data = static_cast<DataOf>(op.a),
+                                            .cut = op.x,
+                                            .change = op.b != 0,
+                                            .offset = op.y / 4 * 4,
+                                            .value = op.z});
+  if (why != nullptr) run.skip(op, why);
 }
 
 }  // namespace wddm::host::ops

@@ -1,0 +1,61 @@
+#include "conformance/host/adapter/hostile_data.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/adapter/resource_calls.h"
+
+namespace wddm::host {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+constexpr std::uint32_t kBytes = static_cast<std::uint32_t>(kPageSize);
+
+void alter(Bytes& data, const HostileData& hostile) {
+  data.resize(data.size() - std::min<std::size_t>(hostile.cut, data.size()));
+  const std::size_t at = hostile.offset;
+  if (!hostile.change || at + sizeof(hostile.value) > data.size()) return;
+  std::memcpy(data.data() + at, &hostile.value, sizeof(hostile.value));
+}
+
+// Comes and goes; what the call with the altered data returned. What is opened is created
+// untouched.
+NTSTATUS come_and_go(ResourceCalls& calls, const Bytes* opened_with) {
+  const NTSTATUS created = calls.create();
+  if (!NT_SUCCESS(created)) return created;
+  if (opened_with != nullptr) calls.give(*opened_with);
+  const NTSTATUS opened = calls.open(true);
+  if (NT_SUCCESS(opened)) calls.close();
+  calls.destroy();
+  return opened_with != nullptr ? opened : created;
+}
+
+}  // namespace
+
+const char* try_hostile_data(const Adapter& adapter, Objects& objects, const HostileData& hostile) {
+  PrivateData data;
+  if (!has_resource_calls(objects, kFirstDevice)) return "the driver makes no allocations";
+  if (!unplaced_data(objects, kBytes, data)) return "there are no private data to alter";
+  PrivateData altered = data;
+  Bytes& piece = hostile.data == DataOf::Resource ? altered.resource : altered.allocation;
+  ev::HostileDataTried seen{.data = static_cast<std::uint32_t>(hostile.data),
+                            .whole = static_cast<std::uint32_t>(piece.size())};
+  if (piece.empty()) return "these private data are empty";
+  alter(piece, hostile);
+  seen.given = static_cast<std::uint32_t>(piece.size());
+  // What a driver keeps from its first allocation on is there then.
+  ResourceCalls untouched(adapter, objects, kFirstDevice, data, 1);
+  if (!NT_SUCCESS(come_and_go(untouched, nullptr))) return "the driver refuses untouched data";
+  const bool opens = hostile.data == DataOf::Opened;
+  ResourceCalls tried(adapter, objects, kFirstDevice, opens ? data : altered, 1);
+  const nt::PoolUsage before = nt::pool_usage();
+  seen.status =
+      static_cast<std::uint32_t>(come_and_go(tried, opens ? &altered.allocation : nullptr));
+  seen.left_blocks = static_cast<std::int32_t>(nt::pool_usage().blocks - before.blocks);
+  seen.damaged = tried.damaged();
+  session().tap(seen);
+  return nullptr;
+}
+
+}  // namespace wddm::host

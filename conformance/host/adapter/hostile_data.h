@@ -1,0 +1,26 @@
+// Hostile user mode at CreateAllocation and OpenAllocation: private data that are cut or altered.
+//
+// What the driver accepts is ended at once; nothing is placed or rendered with it.
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/host/adapter/objects.h"
+#include "reference/trace/op.h"
+
+namespace wddm::host {
+
+/// What is done to one piece of private data. The rest stays as it is.
+struct HostileData {
+  DataOf data = DataOf::Allocation;
+  std::uint32_t cut = 0;     ///< bytes left out at the end; at most all
+  bool change = false;       ///< the word at `offset` becomes `value`, where there is one
+  std::uint32_t offset = 0;  ///< bytes
+  std::uint32_t value = 0;
+};
+
+/// An untouched allocation is made and ended first. Null, or why there is nothing to try.
+[[nodiscard]] const char* try_hostile_data(const Adapter& adapter, Objects& objects,
+                                           const HostileData& hostile);
+
+}  // namespace wddm::host

@@ -1,0 +1,158 @@
+#include "conformance/host/adapter/resource_calls.h"
+
+#include <algorithm>
+
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/guarded_names.h"
+
+namespace wddm::host {
+namespace {
+
+using Bytes = std::vector<std::uint8_t>;
+
+memory::GuardedBuffer guarded(const Bytes& data) {
+  if (data.empty()) return {};
+  memory::GuardedBuffer buffer(data.size(), false, memory::FrameOwner::Driver);
+  std::copy(data.begin(), data.end(), buffer.data());
+  memory::name_buffer(buffer, "private driver data of an allocation");
+  return buffer;
+}
+
+Bytes contents(const memory::GuardedBuffer& buffer) {
+  return {buffer.data(), buffer.data() + buffer.size()};
+}
+
+std::uint32_t damage_of(const memory::GuardedBuffer& buffer) {
+  return buffer.size() == 0 ? 0 : static_cast<std::uint32_t>(buffer.damaged(nullptr));
+}
+
+}  // namespace
+
+bool has_resource_calls(const Objects& objects, DeviceId device) {
+  return objects.device(device).live && may_call(DdiId::CreateAllocation) &&
+         may_call(DdiId::OpenAllocation) && may_call(DdiId::CloseAllocation) &&
+         may_call(DdiId::DestroyAllocation);
+}
+
+bool unplaced_data(Objects& objects, std::uint32_t bytes, PrivateData& out) {
+  const WddmAllocationRequest request{.size = sizeof(request),
+                                      .segment = 0,
+                                      .bytes = bytes,
+                                      .cpu_visible = 0,
+                                      .aperture = 0,
+                                      .shared = 0,
+                                      .reserved = 0,
+                                      .physical_adapter = 0};
+  return objects.private_data(request, out);
+}
+
+ResourceCalls::ResourceCalls(const Adapter& adapter, Objects& objects, DeviceId device,
+                             const PrivateData& data, std::uint32_t count)
+    : adapter_(adapter),
+      objects_(objects),
+      id_(device),
+      device_(objects.device(device)),
+      resource_(guarded(data.resource)),
+      data_(count),
+      infos_(count),
+      drivers_(count),
+      handles_(count) {
+  give(data.allocation);
+}
+
+ResourceCalls::~ResourceCalls() {
+  objects_.lend({});
+}
+
+void ResourceCalls::give(const Bytes& data) {
+  for (memory::GuardedBuffer& one : data_) one = guarded(data);
+}
+
+std::uint32_t ResourceCalls::damaged() const {
+  std::uint32_t bytes = damage_of(resource_);
+  for (const memory::GuardedBuffer& one : data_) bytes += damage_of(one);
+  return bytes;
+}
+
+NTSTATUS ResourceCalls::create() {
+  for (std::size_t i = 0; i < infos_.size(); ++i) {
+    infos_[i].pPrivateDriverData = data_[i].data();
+    infos_[i].PrivateDriverDataSize = static_cast<UINT>(data_[i].size());
+  }
+  DXGKARG_CREATEALLOCATION create{};
+  create.NumAllocations = static_cast<UINT>(infos_.size());
+  create.pAllocationInfo = infos_.data();
+  create.Flags.Resource = 1;
+  create.pPrivateDriverData = resource_.data();
+  create.PrivateDriverDataSize = static_cast<UINT>(resource_.size());
+  const NTSTATUS status = call_ddi<DdiId::CreateAllocation>(kNone, adapter_.miniport(), &create);
+  driver_resource_ = create.hResource;
+  for (std::size_t i = 0; i < infos_.size(); ++i) drivers_[i] = infos_[i].hAllocation;
+  objects_.lend({.drivers = drivers_, .device_specific = handles_});
+  return status;
+}
+
+NTSTATUS ResourceCalls::open(bool creating) {
+  const std::size_t count = infos_.size();
+  std::vector<DXGK_OPENALLOCATIONINFO> opened(count);
+  std::vector<Bytes> before(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    opened[i].hAllocation = Objects::lent_handle(i);
+    opened[i].pPrivateDriverData = data_[i].data();
+    opened[i].PrivateDriverDataSize = static_cast<UINT>(data_[i].size());
+    before[i] = contents(data_[i]);
+  }
+  const Bytes resource_before = contents(resource_);
+  DXGKARG_OPENALLOCATION open{};
+  open.NumAllocations = static_cast<UINT>(count);
+  open.pOpenAllocation = opened.data();
+  open.pPrivateDriverData = resource_.data();
+  open.PrivateDriverSize = static_cast<UINT>(resource_.size());
+  open.Flags.Create = creating;
+  const NTSTATUS status = call_ddi<DdiId::OpenAllocation>(kNone, device_.driver, &open);
+  for (std::size_t i = 0; i < count; ++i) {
+    handles_[i] = opened[i].hDeviceSpecificAllocation;
+    session().tap(
+        ev::AllocationOpened{.allocation = kNone,
+                             .device = id_.value,
+                             .status = static_cast<std::uint32_t>(status),
+                             .flags = open.Flags.Value,
+                             .has_handle = handles_[i] != nullptr,
+                             .changed = differences(before[i], contents(data_[i])),
+                             .resource_changed = differences(resource_before, contents(resource_)),
+                             .group = static_cast<std::uint32_t>(i)});
+  }
+  return status;
+}
+
+NTSTATUS ResourceCalls::close() {
+  DXGKARG_CLOSEALLOCATION close{};
+  close.NumAllocations = static_cast<UINT>(handles_.size());
+  close.pOpenHandleList = handles_.data();
+  return call_ddi<DdiId::CloseAllocation>(kNone, device_.driver, &close);
+}
+
+NTSTATUS ResourceCalls::destroy() {
+  DXGKARG_DESTROYALLOCATION destroy{};
+  destroy.NumAllocations = static_cast<UINT>(drivers_.size());
+  destroy.pAllocationList = drivers_.data();
+  destroy.hResource = driver_resource_;
+  destroy.Flags.DestroyResource = 1;
+  return call_ddi<DdiId::DestroyAllocation>(kNone, adapter_.miniport(), &destroy);
+}
+
+std::uint64_t ResourceCalls::smallest() const {
+  return std::min_element(infos_.begin(), infos_.end(),
+                          [](const auto& one, const auto& other) { return one.Size < other.Size; })
+      ->Size;
+}
+
+// Handles that are there, each counted once.
+std::uint32_t ResourceCalls::distinct(std::vector<HANDLE> handles) {
+  std::sort(handles.begin(), handles.end());
+  handles.erase(std::unique(handles.begin(), handles.end()), handles.end());
+  return static_cast<std::uint32_t>(handles.size() -
+                                    std::count(handles.begin(), handles.end(), nullptr));
+}
+
+}  // namespace wddm::host

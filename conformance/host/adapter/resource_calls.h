@@ -1,0 +1,62 @@
+// The four calls in which a resource of several allocations comes and goes, each with all of them.
+//
+// Private data lie against inaccessible memory, as large as the driver is told that they are.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "conformance/host/adapter/objects.h"
+
+namespace wddm::host {
+
+/// Whether the device is there, and the driver has all four entry points.
+[[nodiscard]] bool has_resource_calls(const Objects& objects, DeviceId device);
+
+/// Data for an allocation of the client's of so many bytes that nothing will be placed in. False if
+/// there is none.
+[[nodiscard]] bool unplaced_data(Objects& objects, std::uint32_t bytes, PrivateData& out);
+
+class ResourceCalls {
+ public:
+  /// `count` allocations with the same data.
+  ResourceCalls(const Adapter& adapter, Objects& objects, DeviceId device, const PrivateData& data,
+                std::uint32_t count);
+  ~ResourceCalls();
+  ResourceCalls(const ResourceCalls&) = delete;
+  ResourceCalls& operator=(const ResourceCalls&) = delete;
+
+  // In this order; each returns what the driver did.
+  NTSTATUS create();
+  NTSTATUS open(bool creating);
+  NTSTATUS close();
+  NTSTATUS destroy();
+
+  /// From the next call on the data of the allocations are others.
+  void give(const std::vector<std::uint8_t>& data);
+  /// Bytes behind private data that were written.
+  [[nodiscard]] std::uint32_t damaged() const;
+
+  /// Handles of their own that create() and open() gave.
+  [[nodiscard]] std::uint32_t described() const { return distinct(drivers_); }
+  [[nodiscard]] std::uint32_t opened() const { return distinct(handles_); }
+  /// The least Size that was described.
+  [[nodiscard]] std::uint64_t smallest() const;
+  [[nodiscard]] bool has_resource() const { return driver_resource_ != nullptr; }
+
+ private:
+  [[nodiscard]] static std::uint32_t distinct(std::vector<HANDLE> handles);
+
+  const Adapter& adapter_;
+  Objects& objects_;
+  const DeviceId id_;
+  const DeviceObject& device_;
+  memory::GuardedBuffer resource_;
+  std::vector<memory::GuardedBuffer> data_;  // of each allocation
+  std::vector<DXGK_ALLOCATIONINFO> infos_;
+  std::vector<HANDLE> drivers_;  // what the driver calls them, and opened
+  std::vector<HANDLE> handles_;
+  HANDLE driver_resource_ = nullptr;
+};
+
+}  // namespace wddm::host
