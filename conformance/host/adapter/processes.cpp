@@ -110,8 +110,9 @@ bool Processes::create(ProcessId id) {
   return true;
 }
 
-// From the end of the space down, out of the way of what is handed out from its start on. What
-// makes no sense is refused; what a driver may not ask for is judged by PROC-002.
+// From the end of the space down, out of the way of what is handed out from its start on, but for a
+// leaf table's worth of addresses at the end: what lies behind the range is mapped like any other.
+// What makes no sense is refused; what a driver may not ask for is judged by PROC-002.
 NTSTATUS Processes::place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request) {
   const auto& report = adapter_.gpummu();
   if (!report || !report->geometry) return STATUS_NOT_SUPPORTED;
@@ -131,7 +132,9 @@ NTSTATUS Processes::place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE&
       return STATUS_INVALID_PARAMETER;
     }
   } else {
-    start = (space - size) / unit * unit;
+    const std::uint64_t behind = report->geometry->entry_bytes(1);
+    const std::uint64_t last = space - size;
+    start = (last > behind ? last - behind : last) / unit * unit;
     while (start != 0 && !is_free(start)) start = start < unit ? 0 : start - unit;
     if (start == 0) return STATUS_NO_MEMORY;
   }

@@ -102,14 +102,16 @@ void VidMmWorker::end() {
   virtual_memory_.end();
 }
 
-bool VidMmWorker::can_page() const {
-  return adapter_.has_gpu_mmu() ? virtual_memory_.active() : may_call(DdiId::SubmitCommand);
+const char* VidMmWorker::why_no_paging() const {
+  if (!adapter_.has_gpu_mmu()) {
+    return may_call(DdiId::SubmitCommand) ? nullptr : ddi_info(DdiId::SubmitCommand).absence;
+  }
+  return virtual_memory_.active() ? nullptr : "there are no page tables for it";
 }
 
 bool VidMmWorker::allocation_created(AllocationId id) {
-  if (!can_page()) {
-    refusal_ = adapter_.has_gpu_mmu() ? "there are no page tables for it"
-                                      : ddi_info(DdiId::SubmitCommand).absence;
+  if (const char* const why_not = why_no_paging()) {
+    refusal_ = why_not;
     return false;
   }
   if (!residency_.created(id)) {
@@ -123,10 +125,8 @@ bool VidMmWorker::allocation_created(AllocationId id) {
 }
 
 void VidMmWorker::enqueue(std::unique_ptr<RenderBuffer> buffer) {
-  if (!can_page()) {
-    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
-                       adapter_.has_gpu_mmu() ? "there are no page tables for it"
-                                              : ddi_info(DdiId::SubmitCommand).absence);
+  if (const char* const why_not = why_no_paging()) {
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)}, why_not);
     return;
   }
   jobs_.push_back(std::move(buffer));
@@ -135,6 +135,10 @@ void VidMmWorker::enqueue(std::unique_ptr<RenderBuffer> buffer) {
 }
 
 void VidMmWorker::enqueue(Request request, const Op& op) {
+  if (const char* const why_not = why_no_paging()) {
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)}, why_not);
+    return;
+  }
   begin_postponed();
   jobs_.push_back(RequestJob{request, op});
   wake_.set();

@@ -95,8 +95,9 @@ class VidMmWorker {
 
   static void thread(void* context);
   void begin_virtual_memory();
-  /// With GPU virtual addresses nothing can be done without page tables.
-  [[nodiscard]] bool can_page() const;
+  /// Null if paging operations can be carried out. With GPU virtual addresses nothing can be without
+  /// page tables.
+  [[nodiscard]] const char* why_no_paging() const;
   void work();
   void take(std::unique_ptr<RenderBuffer>& buffer);
   void take(const RequestJob& job);

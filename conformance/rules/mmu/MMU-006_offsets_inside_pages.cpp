@@ -17,6 +17,7 @@ namespace {
 constexpr std::uint64_t kPage = 4096;
 
 bool inside_pages(const page::CheckedOperation& operation) {
+  if (operation.done.packet == kNone) return false;  // no command was made for it
   const bool transfer = operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
   if (!transfer && operation.done.operation != DXGK_OPERATION_VIRTUAL_FILL) return false;
   const PagingArguments& range = operation.arguments;

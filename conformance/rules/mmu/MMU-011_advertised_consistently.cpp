@@ -1,5 +1,7 @@
 // MMU-011: support for GPU virtual addresses is advertised consistently.
 
+#include <span>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
 
@@ -10,8 +12,15 @@ namespace {
 constexpr std::uint32_t kVirtualAddressing = 1u << 5, kGpuMmu = 1u << 6, kIoMmu = 1u << 7;
 
 constexpr DdiId kNeeded[] = {DdiId::CreateProcess, DdiId::DestroyProcess,
-                             DdiId::GetRootPageTableSize, DdiId::SetRootPageTable,
                              DdiId::SubmitCommandVirtual};
+constexpr DdiId kNeededForTables[] = {DdiId::GetRootPageTableSize, DdiId::SetRootPageTable};
+
+std::string missing_of(std::span<const DdiId> needed, const Platform& platform) {
+  for (const DdiId ddi : needed) {
+    if (!platform.has(ddi)) return std::string("no ") + ddi_name(static_cast<std::uint32_t>(ddi));
+  }
+  return {};
+}
 
 std::string wrong(std::uint32_t memory, const Platform& platform) {
   const bool addressing = (memory & kVirtualAddressing) != 0;
@@ -20,10 +29,12 @@ std::string wrong(std::uint32_t memory, const Platform& platform) {
   if (addressing && !gpu && !io) return "VirtualAddressingSupported with neither MMU";
   if (!addressing && (gpu || io)) return "an MMU without VirtualAddressingSupported";
   if (!addressing) return {};
-  for (const DdiId ddi : kNeeded) {
-    if (!platform.has(ddi)) return std::string("no ") + ddi_name(static_cast<std::uint32_t>(ddi));
+  if (std::string missing = missing_of(kNeeded, platform); !missing.empty()) return missing;
+  if (!gpu) return {};
+  if (std::string missing = missing_of(kNeededForTables, platform); !missing.empty()) {
+    return missing;
   }
-  return gpu && !platform.gpu_mmu ? "DXGKQAITYPE_GPUMMUCAPS is not answered" : std::string{};
+  return !platform.gpu_mmu ? "DXGKQAITYPE_GPUMMUCAPS is not answered" : std::string{};
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -65,8 +76,8 @@ const Rule kRule{
     .rule =
         "DXGK_VIDMMCAPS.VirtualAddressingSupported is set exactly when one of GpuMmuSupported "
         "and IoMmuSupported is, and never both are. With it the driver has DxgkDdiCreateProcess, "
-        "DestroyProcess, GetRootPageTableSize, SetRootPageTable and SubmitCommandVirtual, and "
-        "with GpuMmuSupported it answers DXGKQAITYPE_GPUMMUCAPS.",
+        "DestroyProcess and SubmitCommandVirtual, and with GpuMmuSupported GetRootPageTableSize "
+        "and SetRootPageTable as well, and an answer to DXGKQAITYPE_GPUMMUCAPS.",
     .sources =
         "ns-d3dkmddi-_dxgk_vidmmcaps.md # VirtualAddressingSupported\n"
         "mcdm-implementation-guidelines.md # GPU virtual addressing support",
