@@ -48,6 +48,20 @@ std::string shortened(const std::string& text) {
   return text.size() <= kLongestReason ? text : text.substr(0, kLongestReason) + "...";
 }
 
+void add_decisions(const Report& report, bool verbose, std::string& text) {
+  const harness::DecisionSet missed = report.result.possible & ~report.result.decided;
+  if (missed.none()) return;
+  fmt::format_to(std::back_inserter(text), "Of {} of the oracles' decisions {} never came up{}\n",
+                 plural(report.result.possible.count(), "outcome"), missed.count(),
+                 verbose ? ":" : "; --verbose names them.");
+  for (std::size_t i = 0; verbose && i < harness::kDecisions; ++i) {
+    if (!missed[i]) continue;
+    fmt::format_to(std::back_inserter(text), "  {}\n",
+                   harness::text_of(static_cast<harness::Decision>(i)));
+  }
+  text += '\n';
+}
+
 void add_code(const Report& report, const std::string& output, std::string& text) {
   const CodeCount code = code_of(report);
   if (code.blocks == 0) return;
@@ -248,6 +262,7 @@ std::string console_summary(const Report& report, const ConsoleOptions& options)
         plural(clauses, "clause"), plural(report.configurations.size(), "configuration"),
         plural(report.records.size(), "run"));
     add_corpus(report, text);
+    add_decisions(report, options.verbose, text);
     add_code(report, options.output, text);
     add_table(report, text);
     add_reasons(report, ResultKind::NotApplicable, "Did not apply", text);

@@ -149,6 +149,16 @@ Json summary_json(const Report& report) {
   return json;
 }
 
+Json decisions_json(const Report& report) {
+  const harness::DecisionSet& possible = report.result.possible;
+  const harness::DecisionSet missed = possible & ~report.result.decided;
+  Json json = {{"possible", possible.count()}, {"never", Json::array()}};
+  for (std::size_t i = 0; i < harness::kDecisions; ++i) {
+    if (missed[i]) json["never"].push_back(harness::text_of(static_cast<harness::Decision>(i)));
+  }
+  return json;
+}
+
 // The functions themselves stand in code.tsv.
 Json code_json(const Report& report) {
   const CodeCount code = code_of(report);
@@ -184,6 +194,7 @@ std::string results_json(const Report& report) {
     json["corpus"] = {{"planned", corpus.planned}, {"played", corpus.played}};
     json["corpus"]["about"] = text_or_null(corpus.about);
   }
+  json["decisions"] = decisions_json(report);
   if (!report.code.empty()) json["code"] = code_json(report);
   json["exit_code"] = report.exit_code;
   json["interrupted"] = report.result.interrupted;

@@ -72,6 +72,10 @@ class Collector {
   void gather(std::size_t index) {
     const RunRecord& record = records_[index];
     gather_platform(record.run);
+    if (record.run.judged.platform.started) {
+      suite_.possible |= possible_for(record.run.judged.platform);
+    }
+    suite_.decided |= record.run.judged.decisions;
     if (record.spec.rule != nullptr) gather_own(index);
     const std::string where = place(record.spec);
     for (const std::string& defect : record.run.judged.harness) {
@@ -253,8 +257,8 @@ class Collector {
       become(ResultKind::Fail, "its check was never reached in any configuration");
     } else if (gathered.applied) {
       become(ResultKind::NotApplicable,
-             "not reached: " + (gathered.obstacle.empty() ? "no run came to what it judges"
-                                                          : gathered.obstacle));
+             "not reached: " +
+                 (gathered.obstacle.empty() ? "no run came to what it judges" : gathered.obstacle));
     } else {
       become(ResultKind::NotApplicable, gathered.not_applicable.empty() ? "no trace could be judged"
                                                                         : gathered.not_applicable);

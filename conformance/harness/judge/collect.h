@@ -66,7 +66,8 @@ struct SuiteResult {
   Platform platform;                 ///< of the first trace that says most
   bool started = false;              ///< the driver ran in some trace
   bool interrupted = false;
-  std::string start_trouble;  ///< why it did not, if it never did
+  DecisionSet possible, decided;  ///< by the oracles, with drivers like those that were judged
+  std::string start_trouble;      ///< why it did not, if it never did
 };
 
 [[nodiscard]] SuiteResult collect(std::span<const RunRecord> records,

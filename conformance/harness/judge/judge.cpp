@@ -164,7 +164,9 @@ Judged judge_storage(const void* storage, std::uint32_t events, std::uint32_t bl
                      const Scenario& scenario, const JudgeOptions& options) {
   if (!sound(storage, events, blobs)) return scribbled();
   const Trace trace(storage, events, blobs);
-  return judge(trace, platform_of(trace), scenario, options);
+  Judged judged = judge(trace, platform_of(trace), scenario, options);
+  judged.decisions = decisions_in(trace);
+  return judged;
 }
 
 }  // namespace wddm::harness

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "conformance/harness/judge/decisions.h"
 #include "conformance/host/service_value.h"
 #include "conformance/rules/rule.h"
 #include "reference/platform.h"
@@ -99,10 +100,11 @@ struct Judged {
   bool truncated = false;
   bool ended = false;  ///< the trace holds Ended
   bool bug_checked = false, hung = false, crashed = false;
-  bool version_refused = false;  ///< DxgkInitialize refused the interface version
-  std::string stopped;           ///< text of the event that ended the run early
-  std::string start_trouble;     ///< why the driver isn't running; empty if it did run
+  bool version_refused = false;        ///< DxgkInitialize refused the interface version
+  std::string stopped;                 ///< text of the event that ended the run early
+  std::string start_trouble;           ///< why the driver isn't running; empty if it did run
   std::vector<std::string> obstacles;  ///< see obstacles_in()
+  DecisionSet decisions;               ///< outcomes that the oracles' decisions had
   Platform platform;
   std::vector<RuleOutcome> rules;    ///< index = position in all_rules()
   std::vector<Failure> failures;     ///< by rule, then kernel findings

@@ -7,6 +7,17 @@
 #include "conformance/harness/suite/scenario_book.h"
 #include "reference/trace/names.h"
 
+// A bitset has no namespace of ours to be found in.
+template <>
+struct nlohmann::adl_serializer<wddm::harness::DecisionSet> {
+  static void to_json(nlohmann::json& json, const wddm::harness::DecisionSet& decisions) {
+    json = wddm::harness::names_of(decisions);
+  }
+  static void from_json(const nlohmann::json& json, wddm::harness::DecisionSet& decisions) {
+    decisions = wddm::harness::decisions_named(json.get<std::vector<std::string>>());
+  }
+};
+
 // Found by argument-dependent lookup, so these stand in the namespaces of their types.
 namespace wddm {
 
@@ -83,7 +94,8 @@ void from_json(const nlohmann::json& json, RuleOutcome& outcome) {
 // Without the trace, which is no text.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judged, done, scribbled, truncated, ended, bug_checked, hung,
                                    crashed, version_refused, stopped, start_trouble, platform,
-                                   rules, failures, harness, events, broken_off, obstacles)
+                                   rules, failures, harness, events, broken_off, obstacles,
+                                   decisions)
 
 namespace {
 
@@ -116,10 +128,12 @@ void number_older_chains(nlohmann::json& judged) {
   }
 }
 
-// Nor do older ones say where a trace breaks off, and which ops came to nothing.
+// Nor do older ones say where a trace breaks off, which ops came to nothing, and what the oracles
+// decided.
 void end_older_traces(nlohmann::json& judged) {
   if (!judged.contains("broken_off")) judged["broken_off"] = Judged{}.broken_off;
   if (!judged.contains("obstacles")) judged["obstacles"] = nlohmann::json::array();
+  if (!judged.contains("decisions")) judged["decisions"] = nlohmann::json::array();
 }
 
 // The corpus is no part of the program, so what was played of it stands here.

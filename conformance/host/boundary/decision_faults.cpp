@@ -388,6 +388,9 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<PacksNothing>();
     case OracleFault::SizesInSmallPages:
       return std::make_unique<SizesInSmallPages>();
+    case OracleFault::PageSizesUntold:
+    case OracleFault::CompanionUpdatesOneGpu:
+      break;
   }
   return nullptr;
 }

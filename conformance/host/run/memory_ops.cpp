@@ -83,8 +83,4 @@ void postpone(ScenarioRun& run, const Op& op) {
 #undef WDDM_OF_Life
 #undef WDDM_OF_Memory
 
-void move_context(ScenarioRun& run, const Op& op) {
-  run.skip(op, "nothing of the context can move");
-}
-
 }  // namespace wddm::host::ops

@@ -199,6 +199,10 @@ const char* move(const RequestScene& scene, const Op& op) {
   return ask<vidmm::Move>(scene, AllocationId{op.a});
 }
 
+const char* move_context(const RequestScene&, const Op&) {
+  return "nothing of the context can move";
+}
+
 const char* destroy_allocation(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.x};
   scene.clients.forget(id, paging_of(scene));

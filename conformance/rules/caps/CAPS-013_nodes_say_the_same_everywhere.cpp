@@ -14,6 +14,21 @@ bool answered(std::uint32_t status) {
   return NT_SUCCESS(static_cast<NTSTATUS>(status));
 }
 
+// Whether the node answered for its MMU; see NodeAnswered::unwritten.
+bool says_of_mmu(const ev::NodeAnswered& node) {
+  constexpr std::uint32_t kGpuMmuSupported = 8;
+  return (node.unwritten & kGpuMmuSupported) == 0;
+}
+
+// PagingNodeIndex of the lead; kNone: it was not answered.
+std::uint32_t paging_node(const Trace& trace) {
+  for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
+    const auto adapter = trace.at<ev::PhysicalAdapterReported>(index);
+    if (adapter.physical_adapter == 0 && answered(adapter.status)) return adapter.paging_node;
+  }
+  return kNone;
+}
+
 void check_adapters(const Trace& trace, std::uint32_t nodes, bool gpu_mmu, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
     const auto adapter = trace.at<ev::PhysicalAdapterReported>(index);
@@ -45,6 +60,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   }
   if (!known) return;
   check_adapters(trace, nodes, gpu_mmu, judgement);
+  const std::uint32_t pages = paging_node(trace);
   for (const std::uint32_t index : trace.of<ev::NodeAnswered>()) {
     const auto node = trace.at<ev::NodeAnswered>(index);
     if (node.ordinal >= node.nodes || !answered(node.status)) continue;
@@ -52,6 +68,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (node.gpu_mmu != 0 && !gpu_mmu) {
       judgement.fail(index, "GpuMmuSupported of nodes only where the adapter has it",
                      "node " + std::to_string(node.ordinal) + " has it alone");
+    } else if (gpu_mmu && node.ordinal == pages && node.gpu_mmu == 0 && says_of_mmu(node)) {
+      judgement.fail(index, "GpuMmuSupported of the node that pages by virtual address",
+                     "node " + std::to_string(node.ordinal) + " has it not");
     }
   }
 }
@@ -76,7 +95,7 @@ const Rule kRule{
         "NumExecutionNodes of DXGK_PHYSICALADAPTERCAPS is NbAsymetricProcessingNodes, "
         "PagingNodeIndex "
         "is below it, and its GpuMmuSupported is set where DXGK_VIDMMCAPS has it; a node has "
-        "GpuMmuSupported only then.",
+        "GpuMmuSupported only then, and the node that pages has it then.",
     .sources =
         "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # fields\n"
         "ns-d3dkmddi-_dxgk_gpuenginetopology.md # fields\n"

@@ -1,7 +1,7 @@
 // IRQL-004: level-zero DDIs are re-entrant, and run beside what the scheduler calls.
 
 #include <algorithm>
-#include <array>
+#include <optional>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
@@ -31,39 +31,59 @@ bool is_out_of_memory(NTSTATUS status) {
   return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES;
 }
 
+// Calls that have begun, and which of them met others.
+class Running {
+ public:
+  void enter(std::uint32_t index, std::uint16_t thread, DdiId ddi) {
+    Call call{index, kNone, thread, ddi};
+    for (Call& other : calls_) {
+      if (other.thread == thread) continue;  // an interrupt, or a call inside a callback
+      call.beside = other.entered;
+      other.beside = index;
+    }
+    calls_.push_back(call);
+  }
+  /// The innermost of its thread; nothing if its beginning is not in the trace.
+  std::optional<Call> leave(std::uint16_t thread, DdiId ddi) {
+    const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&](const Call& call) {
+      return call.thread == thread && call.ddi == ddi;
+    });
+    if (found == calls_.rend()) return std::nullopt;
+    const Call call = *found;
+    calls_.erase(std::next(found).base());
+    return call;
+  }
+
+ private:
+  ScratchVector<Call> calls_;
+};
+
+void judge_return(const Trace& trace, std::uint32_t index, const Call& call, Judgement& judgement) {
+  if (call.beside == kNone || !judged(call.ddi)) return;
+  judgement.reached(index);
+  const auto returned = trace.at<ev::DdiReturned>(index);
+  const auto status = static_cast<NTSTATUS>(returned.status);
+  if (NT_SUCCESS(status) || is_out_of_memory(status)) return;
+  const auto met = trace.at<ev::DdiEntered>(call.beside);
+  judgement.fail(index,
+                 std::string(ddi_name(returned.ddi)) + " succeeds beside " + ddi_name(met.ddi) +
+                     " of another thread",
+                 "it returned " + status_name(returned.status), {call.entered, call.beside});
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchVector<Call> running;
+  Running running;
   for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) return;
     } else if (event.kind == EventKind::DdiEntered) {
-      const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
-      Call call{index, kNone, event.thread, ddi};
-      for (Call& other : running) {
-        if (other.thread == event.thread) continue;  // an interrupt, or a call inside a callback
-        call.beside = other.entered;
-        other.beside = index;
-      }
-      running.push_back(call);
+      running.enter(index, event.thread, static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi));
     } else {
-      const auto returned = Trace::as<ev::DdiReturned>(event);
-      const auto ddi = static_cast<DdiId>(returned.ddi);
-      const auto found = std::find_if(running.rbegin(), running.rend(), [&](const Call& call) {
-        return call.thread == event.thread && call.ddi == ddi;
-      });
-      if (found == running.rend()) continue;
-      const Call call = *found;
-      running.erase(std::next(found).base());
-      if (call.beside == kNone || !judged(ddi)) continue;
-      judgement.reached(index);
-      const auto status = static_cast<NTSTATUS>(returned.status);
-      if (NT_SUCCESS(status) || is_out_of_memory(status)) continue;
-      const auto met = Trace::as<ev::DdiEntered>(trace.events()[call.beside]);
-      judgement.fail(index,
-                     std::string(ddi_name(returned.ddi)) + " succeeds beside " + ddi_name(met.ddi) +
-                         " of another thread",
-                     "it returned " + status_name(returned.status), {call.entered, call.beside});
+      const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiReturned>(event).ddi);
+      if (const auto call = running.leave(event.thread, ddi)) {
+        judge_return(trace, index, *call, judgement);
+      }
     }
   }
 }

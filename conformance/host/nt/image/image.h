@@ -8,13 +8,13 @@
 
 namespace wddm::nt {
 
-/// A variable, member, parameter or function whose type is `long` itself, not a typedef: 8 bytes
-/// here, 4 on Windows.
+/// A variable, member, parameter or function whose type is `long` itself, not a typedef, a pointer
+/// to one, or to a function with one: 8 bytes here, 4 on Windows.
 struct RawLong {
   std::string file;
   std::uint32_t line;
   std::string name;
-  std::string type;  ///< "long int" or "long unsigned int"
+  std::string type;  ///< "long int", "long unsigned int *", "function: long int result"
 };
 /// All of them, by file and line; needs debug information. On failure one line in `error`.
 [[nodiscard]] bool list_raw_longs(const std::string& path, std::vector<RawLong>& longs,

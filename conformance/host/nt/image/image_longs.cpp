@@ -1,4 +1,5 @@
-// Variables of type `long`, from the debug information of a driver.
+// Variables of type `long` and pointers to functions with them, from the debug information of a
+// driver.
 //
 // Only what the driver itself declares so: SIZE_T and kin reach their base type through typedefs.
 // Left out: casts and expressions, which leave no trace in debug information.
@@ -12,6 +13,7 @@
 #include <cstring>
 #include <string_view>
 #include <tuple>
+#include <utility>
 
 #include "conformance/host/nt/image/image.h"
 
@@ -23,35 +25,66 @@ bool type_of(Dwarf_Die* die, Dwarf_Die* type) {
   return dwarf_attr_integrate(die, DW_AT_type, &attribute) && dwarf_formref_die(&attribute, type);
 }
 
-// Name of the base type `long` behind the die's type; null if it is another type or a typedef.
-// `pointer` becomes true if it is reached through one: what writes there as Windows does writes half.
-const char* raw_long_of(Dwarf_Die* die, bool& pointer) {
+bool is_long(const char* name) {
+  for (const char* const raw : {"long int", "long", "long unsigned int", "unsigned long"}) {
+    if (name != nullptr && std::strcmp(name, raw) == 0) return true;
+  }
+  return false;
+}
+
+std::string signature_of(Dwarf_Die* function);
+
+// "long int" behind the die's type, with " *" if it is reached through a pointer: what writes there
+// as Windows does writes half. Of a pointer to a function what its signature has of them. Empty if
+// it is another type or a typedef.
+std::string raw_long_of(Dwarf_Die* die) {
+  const char* pointer = "";
   Dwarf_Die type = *die;
   for (int depth = 0; depth < 16; ++depth) {
     Dwarf_Die next;
-    if (!type_of(&type, &next)) return nullptr;
+    if (!type_of(&type, &next)) return {};
     type = next;
     switch (dwarf_tag(&type)) {
       case DW_TAG_base_type: {
-        const char* name = dwarf_diename(&type);
-        const bool raw = name && (!std::strcmp(name, "long int") || !std::strcmp(name, "long") ||
-                                  !std::strcmp(name, "long unsigned int") ||
-                                  !std::strcmp(name, "unsigned long"));
-        return raw ? name : nullptr;
+        const char* const name = dwarf_diename(&type);
+        if (!is_long(name)) return {};
+        return std::string(std::strstr(name, "unsigned") ? "long unsigned int" : "long int") +
+               pointer;
       }
       case DW_TAG_pointer_type:
       case DW_TAG_reference_type:
-        pointer = true;
+        pointer = " *";
         break;
       case DW_TAG_const_type:
       case DW_TAG_volatile_type:
       case DW_TAG_array_type:
         break;
+      case DW_TAG_subroutine_type:
+        return signature_of(&type);
       default:
-        return nullptr;
+        return {};
     }
   }
-  return nullptr;
+  return {};
+}
+
+// Whoever calls through the pointer passes or takes these: "function: long int result, long int *
+// parameter 2". Parameters count from 1.
+std::string signature_of(Dwarf_Die* function) {
+  std::string found;
+  const auto add = [&found](const std::string& type, const std::string& where) {
+    if (!type.empty()) found += (found.empty() ? "function: " : ", ") + type + " " + where;
+  };
+  add(raw_long_of(function), "result");
+  Dwarf_Die child;
+  if (dwarf_child(function, &child) != 0) return found;
+  int number = 0;
+  do {
+    if (dwarf_tag(&child) != DW_TAG_formal_parameter) continue;
+    ++number;
+    add(raw_long_of(&child), "parameter " + std::to_string(number));
+  } while (dwarf_siblingof(&child, &child) == 0);
+  return found;
 }
 
 // Not dwarf_decl_file, which takes index 0 for none: in DWARF 5 it is the unit's own file.
@@ -76,16 +109,13 @@ void visit(Dwarf_Die* die, Dwarf_Files* files, std::vector<RawLong>& longs) {
     case DW_TAG_formal_parameter:
     case DW_TAG_typedef:
     case DW_TAG_subprogram: {
-      bool pointer = false;
-      const char* type = raw_long_of(die, pointer);
+      std::string type = raw_long_of(die);
       const char* file = file_of(die, files);
       const char* name = dwarf_diename(die);
       int line = 0;
-      if (type && file && name && !is_ours(file) && dwarf_decl_line(die, &line) == 0)
-        longs.push_back({file, static_cast<std::uint32_t>(line), name,
-                         std::string(std::strstr(type, "unsigned") ? "long unsigned int"
-                                                                   : "long int") +
-                             (pointer ? " *" : "")});
+      if (!type.empty() && file && name && !is_ours(file) && dwarf_decl_line(die, &line) == 0) {
+        longs.push_back({file, static_cast<std::uint32_t>(line), name, std::move(type)});
+      }
       break;
     }
     default:

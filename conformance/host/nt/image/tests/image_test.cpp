@@ -133,7 +133,8 @@ TEST_F(Images, RawLongsAreListedByPlace) {
     names.push_back(entry.name + ": " + entry.type);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"member: long int", "counter: long unsigned int",
-                                             "parameter: long int *"}));
+                                             "parameter: long int *",
+                                             "chosen: function: long int * parameter 1"}));
 }
 
 TEST_F(Images, CleanDriverHasNoRawLongs) {

@@ -12,6 +12,8 @@ __attribute__((noinline)) static int take(const long* parameter) {
   return (int)*parameter;
 }
 
+static int (*volatile chosen)(const long*) = take;
+
 NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING path) {
   volatile struct Pair pair = {ANSWER, 0};
   SIZE_T size = sizeof(pair);
@@ -19,5 +21,5 @@ NTSTATUS DriverEntry(PDRIVER_OBJECT driver, PUNICODE_STRING path) {
   UNREFERENCED_PARAMETER(path);
   ++counter;
   ++also_fine;
-  return take((const long*)&pair.member) + (size == 0);
+  return chosen((const long*)&pair.member) + (size == 0);
 }
