@@ -8,16 +8,19 @@
 namespace wddm {
 namespace {
 
+std::string with_data(const ev::HostileDataTried& tried) {
+  return ", with " + std::to_string(tried.given) + " of " + std::to_string(tried.whole) +
+         " bytes of private data";
+}
+
 void judge_call(const ev::HostileDataTried& tried, std::uint32_t index, Judgement& judgement) {
   judgement.reached(index);
-  const std::string data =
-      std::to_string(tried.given) + " of " + std::to_string(tried.whole) + " bytes of private data";
   if (tried.damaged != 0) {
     judgement.fail(index, "nothing is written behind the private data",
-                   std::to_string(tried.damaged) + " bytes are, with " + data);
+                   std::to_string(tried.damaged) + " bytes are" + with_data(tried));
   } else if (!NT_SUCCESS(static_cast<NTSTATUS>(tried.status)) && tried.left_blocks > 0) {
     judgement.fail(index, "what is refused leaves nothing",
-                   std::to_string(tried.left_blocks) + " blocks of pool, with " + data);
+                   std::to_string(tried.left_blocks) + " blocks of pool" + with_data(tried));
   }
 }
 

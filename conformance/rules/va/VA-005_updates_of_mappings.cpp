@@ -55,6 +55,9 @@ class Entries {
         hide(update.process, first, first + pages, !pt::is_valid(record));
       }
       if (update.level == 0) continue;
+      if (update.level < zero_.size()) {
+        mark(zero_[update.level], update.process, first, first + pages, pt::is_zero(record));
+      }
       const bool large = (record.flags & entry_flag::kLargePage) != 0;
       mark(large_, update.process, first, first + pages, large && pt::is_valid(record));
     }
@@ -83,7 +86,10 @@ class Entries {
   [[nodiscard]] EntryRecord at(std::uint32_t process, std::uint64_t page) const {
     if (marked(hidden_, process, page)) return {};
     const auto found = pages_.find({process, page});
-    return found == pages_.end() ? EntryRecord{} : found->second;
+    if (found != pages_.end()) return found->second;
+    const bool zero = std::any_of(zero_.begin(), zero_.end(),
+                                  [&](const auto& level) { return marked(level, process, page); });
+    return {.flags = zero ? entry_flag::kValid | entry_flag::kZero : 0};
   }
 
  private:
@@ -148,6 +154,8 @@ class Entries {
   ScratchMap<std::pair<std::uint32_t, std::uint64_t>, EntryRecord> pages_;
   // Below an entry that leads to no table for now; the table may stay what it is.
   ScratchVector<Pages> hidden_;
+  // By level above the leaf: below a zero entry, where no table has been.
+  std::array<ScratchVector<Pages>, mmu::kMostLevels> zero_;
   ScratchVector<Pages> large_;
 };
 
