@@ -17,6 +17,8 @@ if [ $status -ne 0 ]; then
     "\`long\` has 8 bytes here and 4 on Windows: LONG, ULONG or LONG32 have 4 in both"
   hint "(incompatible (pointer )?type|cannot convert|invalid conversion|no known conversion).*(long|LONG|unsigned)" \
     "\`unsigned long\` is no ULONG here: it has 8 bytes"
+  hint "need .typename. before|explicit (specialization|qualification)|extra qualification" \
+    "the Microsoft compiler takes templates as this one is written, and so does clang here: build with CMAKE_CXX_COMPILER=clang++"
   hint "(__asm|asm operand|expected '\\(' (before|after) .*asm)" \
     "inline assembly of the Microsoft compiler is not compiled; for x64 it has none either"
   hint "(__m128|__cpuid|_mm_|intrin\\.h)" \

@@ -102,6 +102,10 @@ function(wddm_add_driver name)
     # A class's operator new may give null, and no constructor runs then.
     $<$<COMPILE_LANG_AND_ID:CXX,GNU>:-fcheck-new>
     $<$<AND:$<COMPILE_LANG_AND_ID:CXX,Clang>,$<VERSION_GREATER_EQUAL:$<CXX_COMPILER_VERSION>,15>>:-fcheck-new>
+    # Names looked up as late, conversions as lax and specifiers as loose as the Microsoft compiler
+    # has them; GCC knows -fms-extensions alone.
+    $<$<COMPILE_LANG_AND_ID:C,Clang>:-fms-compatibility>
+    $<$<COMPILE_LANG_AND_ID:CXX,Clang>:-fms-compatibility>
     $<$<COMPILE_LANG_AND_ID:CXX,Clang>:${WDDM_DRIVER_QUIET_CLANG};-Wno-register>
     $<$<COMPILE_LANG_AND_ID:C,Clang>:${WDDM_DRIVER_QUIET_CLANG}>
     # Crashes are known by the functions that called each other; clang leaves this out of C.
