@@ -4,11 +4,16 @@
 // space stays inaccessible until everything behind it was used once, so stale pointers fault. Where
 // pages stay open (GivenBack) so do mappings, and the next one that is the same costs nothing.
 //
+// A large mapping that stays open is write-protected until its driver writes there, a chunk at a
+// time: what was not written need be neither compared nor cleared. Video memory of 128 MiB, of
+// which a scenario touches little, would cost more than all else.
+//
 // The kernel grants a process 65530 mappings, and each stretch of adjacent frames takes up to two:
 // its own and the gap behind it. Beyond a limit of stretches address space counts as exhausted.
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "conformance/host/memory/layout.h"
@@ -35,7 +40,7 @@ std::uint64_t g_stretches = 0;
 std::uint64_t g_mapped = 0;   // at most; counted anew when left-overs are cleared away
 std::uint64_t g_highest = 0;  // one past the last page that anything is mapped at
 
-// What each page maps, be it for a run or still from an earlier one: a slot and whether it can be
+// What each page maps, be it for a run or still from an earlier one: a slot and how it can be
 // written, or nothing (0). Address space only, until touched.
 std::uint32_t* mapped() {
   static std::uint32_t* const table = [] {
@@ -46,14 +51,38 @@ std::uint32_t* mapped() {
   }();
   return table;
 }
-static_assert(kFileSlots < 1u << 30);
+// Bits of such an entry below the slot.
+constexpr std::uint32_t kWritable = 1;   // by whoever has the run
+constexpr std::uint32_t kProtected = 2;  // and not yet written
+constexpr std::uint32_t kOpened = 4;     // it was protected in this run
+constexpr unsigned kSlotShift = 3;
+static_assert(kFileSlots < 1u << (32 - kSlotShift));
 
 std::uint32_t entry_of(std::uint64_t slot, int protection) {
-  return static_cast<std::uint32_t>(slot + 1) << 1 | ((protection & PROT_WRITE) != 0 ? 1 : 0);
+  return static_cast<std::uint32_t>(slot + 1) << kSlotShift |
+         ((protection & PROT_WRITE) != 0 ? kWritable : 0);
 }
 std::uint64_t slot_at(std::uint64_t page) {
   HARNESS_ASSERT(mapped()[page] != 0);
-  return (mapped()[page] >> 1) - 1;
+  return (mapped()[page] >> kSlotShift) - 1;
+}
+
+// Runs of so many pages are write-protected where mappings stay open, and opened by chunks.
+constexpr std::uint64_t kProtectedPages = 256;
+constexpr std::uint64_t kChunkPages = 64;
+std::array<bool, kAliasPages / kChunkPages> g_opened{};  // chunks with a page that is kOpened
+
+// Calls `change(first, end)` for each stretch of pages of the chunk whose entries have the bit.
+template <class Change>
+void for_each_stretch(std::uint64_t chunk, std::uint32_t bit, Change change) {
+  const std::uint32_t* const entries = mapped();
+  const std::uint64_t end = (chunk + 1) * kChunkPages;
+  for (std::uint64_t page = chunk * kChunkPages; page < end;) {
+    std::uint64_t next = page;
+    while (next < end && (entries[next] & bit) != 0) ++next;
+    if (next != page) change(page, next);
+    page = next + 1;
+  }
 }
 
 std::uint64_t note_of(Kind kind, std::uint64_t value) {
@@ -120,13 +149,16 @@ std::uint64_t count_stretches(std::uint64_t pages, SlotOf slot_of) {
 // there are too many of them.
 template <class SlotOf>
 bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int protection) {
+  const bool protects = keeps_open() && count >= kProtectedPages && (protection & PROT_WRITE) != 0;
+  const std::uint32_t may_have = protects ? kProtected | kOpened : kOpened;
   const std::uint64_t stretches = count_stretches(count, slot_of);
   if (g_stretches + stretches > kMostStretches) return false;
   g_stretches += stretches;
   std::uint32_t* const entries = mapped() + first_page;
   for (std::uint64_t i = 0; i < count;) {
     const std::uint64_t slot = slot_of(i);
-    if (entries[i] == entry_of(slot, protection)) {
+    if ((entries[i] & ~may_have) == entry_of(slot, protection)) {
+      if ((entries[i] & (kWritable | kProtected)) == kWritable) note_exposed_slot(slot);
       ++i;
       continue;
     }
@@ -134,13 +166,14 @@ bool map_run(std::uint64_t first_page, std::uint64_t count, SlotOf slot_of, int 
     while (end < count && slot_of(end) == slot + (end - i)) ++end;
     if (g_mapped == kMostMapped) clear_leftovers();
     ++g_mapped;
-    if (!map_slots(address_of_page(first_page + i), slot, end - i, protection)) {
+    if (!map_slots(address_of_page(first_page + i), slot, end - i,
+                   protects ? PROT_READ : protection)) {
       g_stretches -= stretches;
       return false;
     }
     for (; i < end; ++i) {
-      entries[i] = entry_of(slot_of(i), protection);
-      if ((protection & PROT_WRITE) != 0) note_exposed_slot(slot_of(i));
+      entries[i] = entry_of(slot_of(i), protection) | (protects ? kProtected : 0);
+      if (!protects && (protection & PROT_WRITE) != 0) note_exposed_slot(slot_of(i));
     }
   }
   g_highest = std::max(g_highest, first_page + count);
@@ -175,19 +208,55 @@ std::uint8_t* map_linear(std::uint64_t slot, std::uint64_t pages) {
 // What a driver may have written through the mapping.
 void note_mapping(const PageRuns::Run& run) {
   if (kind_of(run) == Kind::Registers) return;
+  const std::uint32_t* const entries = mapped();
   for (std::uint64_t page = run.first; page < run.end() - 1; ++page) {
-    note_written_slot(slot_at(page));
+    if ((entries[page] & kProtected) == 0) note_written_slot(slot_at(page));
+  }
+}
+
+// What was written in this run is protected again for the next.
+void protect_opened() {
+  for (std::uint64_t chunk = 0; chunk * kChunkPages < g_highest; ++chunk) {
+    if (!g_opened[chunk]) continue;
+    g_opened[chunk] = false;
+    for_each_stretch(chunk, kOpened, [](std::uint64_t first, std::uint64_t end) {
+      protect(address_of_page(first), (end - first) << kPageShift, PROT_READ);
+      for (std::uint64_t page = first; page < end; ++page) {
+        mapped()[page] ^= kProtected | kOpened;
+        note_hidden_slot(slot_at(page));
+      }
+    });
   }
 }
 
 }  // namespace
+
+// Called by the fault handler.
+bool open_for_writing(std::uint64_t address) {
+  if (address - kAliasBase >= kAliasSize) return false;
+  const std::uint64_t page = (address - kAliasBase) >> kPageShift;
+  if ((mapped()[page] & kProtected) == 0) return false;
+  const std::uint64_t chunk = page / kChunkPages;
+  g_opened[chunk] = true;
+  for_each_stretch(chunk, kProtected, [](std::uint64_t first, std::uint64_t end) {
+    protect(address_of_page(first), (end - first) << kPageShift, PROT_READ | PROT_WRITE);
+    for (std::uint64_t each = first; each < end; ++each) {
+      mapped()[each] ^= kProtected | kOpened;
+      note_exposed_slot(slot_at(each));
+    }
+  });
+  return true;
+}
 
 void note_mapped() {
   for (const PageRuns::Run& run : g_aliases.runs()) note_mapping(run);
 }
 
 void reset_aliases(bool fresh) {
-  if (!fresh) note_mapped();
+  if (!fresh) {
+    note_mapped();
+    protect_opened();
+  }
   g_aliases.clear();
   g_stretches = 0;
   if (!fresh && keeps_open() && g_mapped <= kMostMapped / 2) return;

@@ -98,9 +98,16 @@ bool end_step(ucontext_t* context) {
   return any;
 }
 
+bool opens_for_writing(int signal, const siginfo_t* info, const ucontext_t* context) {
+  const auto error = static_cast<std::uint64_t>(context->uc_mcontext.gregs[REG_ERR]);
+  return signal == SIGSEGV && (error & kFaultWasWrite) != 0 &&
+         open_for_writing(address_of(info->si_addr));
+}
+
 void on_fault(int signal, siginfo_t* info, void* context) {
   auto* machine = static_cast<ucontext_t*>(context);
   if (signal == SIGTRAP ? end_step(machine) : begin_step(info, machine)) return;
+  if (opens_for_writing(signal, info, machine)) return;
   note_user_fault(signal, address_of(info->si_addr));
   if (g_hook && g_hook(signal, info, context)) return;
   // Not ours: the instruction runs again under the former disposition. A trap would not come

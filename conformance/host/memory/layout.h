@@ -131,6 +131,9 @@ void discard(std::uint64_t address, std::uint64_t bytes);
 
 /// Asked once for each buffer that is given back: whether its pages are closed.
 [[nodiscard]] bool closes_given_back();
+/// A write to `address` has faulted. True: it was to a mapping that opens when it is written, and
+/// runs on. Async-signal-safe.
+[[nodiscard]] bool open_for_writing(std::uint64_t address);
 
 /// Counts reset() calls: buffers that outlive one must not touch their successors' memory.
 [[nodiscard]] std::uint32_t generation();

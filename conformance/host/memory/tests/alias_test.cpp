@@ -1,8 +1,10 @@
+#include <algorithm>
 #include <array>
 #include <vector>
 
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/memory/tests/arena_test_support.h"
+#include "reference/types.h"
 
 namespace wddm::memory {
 namespace {
@@ -142,6 +144,58 @@ TEST_F(Alias, AMappingThatStayedOpenServesOnlyItsEqual) {
   reset();
   frames_allocate(frames, FrameOwner::Driver);
   EXPECT_TRUE(write_faults(alias_map({&frames[1], 1}, false)));
+}
+
+class LargeAlias : public Alias {
+ protected:
+  static constexpr std::uint64_t kPages = 1024;
+  LargeAlias() { map(GivenBack::Open); }
+  ~LargeAlias() override { map(); }
+  std::uint8_t* map_pages() {
+    first_ = frames_allocate_contiguous(kPages, FrameOwner::Driver, ~0ull, 1, FrameContent::Zero);
+    bool registers = false;
+    return static_cast<std::uint8_t*>(bus_map(first_ * kPageSize, kPages * kPageSize, &registers));
+  }
+  bool counts_as_written(std::uint64_t page) {
+    const auto written = written_frames();
+    return std::find(written.begin(), written.end(), first_ + page) != written.end();
+  }
+  Frame first_ = 0;
+};
+
+TEST_F(LargeAlias, WhatWasNotWrittenDoesNotCount) {
+  std::uint8_t* const bytes = map_pages();
+  EXPECT_TRUE(written_frames().empty());
+  bytes[600 * kPageSize] = 7;
+  EXPECT_TRUE(counts_as_written(600));
+  EXPECT_LT(written_frames().size(), kPages / 2);
+  EXPECT_EQ(frame_bytes(first_ + 600)[0], 7);
+}
+
+TEST_F(LargeAlias, EachRunCountsAnew) {
+  map_pages()[600 * kPageSize] = 7;
+  reset();
+  std::uint8_t* const bytes = map_pages();
+  EXPECT_EQ(bytes[600 * kPageSize], 0);
+  EXPECT_TRUE(written_frames().empty());
+  bytes[3 * kPageSize] = 1;
+  EXPECT_TRUE(counts_as_written(3));
+  EXPECT_FALSE(counts_as_written(600));
+}
+
+TEST_F(LargeAlias, ASmallOneOfTheSamePagesIsWrittenUnseen) {
+  map_pages()[0] = 7;
+  reset();
+  map_pages();
+  const Frame frame = first_;
+  auto* const small = static_cast<std::uint8_t*>(alias_map({&frame, 1}, true));
+  reset();
+  const auto* const again = map_pages();
+  auto* const same = static_cast<std::uint8_t*>(alias_map({&frame, 1}, true));
+  EXPECT_EQ(same, small);
+  same[5] = 9;
+  EXPECT_EQ(again[5], 9);
+  EXPECT_FALSE(known_to_be_zero(frame));
 }
 
 TEST_F(Alias, AddressSpaceIsExhaustedBeforeTheKernelsMappingsAre) {
