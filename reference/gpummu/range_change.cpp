@@ -25,6 +25,7 @@ void RangeChange::map(const Map& input) {
 void RangeChange::keep(const KeepTables& input) {
   to_ = To::Kept;
   lowest_ = input.lowest;
+  keeps_64kb_ = input.page_size == PageTablePageSize::Page64K;
   run(input.range, kAllAdapters);
 }
 

@@ -89,6 +89,7 @@ class RangeChange {
   To to_ = To::Invalid;
   AdapterSet adapters_ = 0;
   std::uint32_t lowest_ = 0;                             // of To::Kept
+  bool keeps_64kb_ = false;                              // ... leaves of 64 KB pages
   std::array<Indices, kMaxPageTableLevelCount> puts_{};  // by level: entries set, not yet written
   bool leaf_needs_flush_ = false;
   Map map_;                      // of To::Pages

@@ -6,7 +6,8 @@
 namespace wddm::gpummu {
 
 bool RangeChange::in_64kb_units(const VaRange& part) const {
-  if (!tables_.geometry().has_64kb_leaves() || to_ == To::Kept) return false;
+  if (!tables_.geometry().has_64kb_leaves()) return false;
+  if (to_ == To::Kept && !keeps_64kb_) return false;
   if (to_ == To::Pages && !map_.use_64kb_pages) return false;
   return part.first.value % kPageSize64K == 0 && part.bytes % kPageSize64K == 0;
 }
@@ -36,7 +37,10 @@ void RangeChange::change_dual_region(TableId id, std::uint32_t index, const VaRa
   }
   TableId small = PageTables::pointee(tables_.entry(id, 0, index));
   TableId large = PageTables::pointee(tables_.second(id, index));
-  if (to_ != To::Invalid && in_64kb_units(part)) {
+  if (to_ == To::Kept && in_64kb_units(part)) {
+    large = large_leaf(id, index);
+    tables_.at(large).kept = true;
+  } else if (to_ != To::Invalid && in_64kb_units(part)) {
     if (small != kNoTable) clear_leaf(small, part);
     large = large_leaf(id, index);
     write_leaf(large, part);

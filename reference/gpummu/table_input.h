@@ -69,11 +69,13 @@ struct Unmap {
 };
 
 /// Tables for the whole range exist from here on, and stay: what the paging process has from its
-/// start (VPAGE-010). Of what a driver reserves those above the leaves do: leaves are the driver's,
-/// and what leads to them says nothing as far as VidMm is concerned (PROC-003).
+/// start (VPAGE-010); new leaves are made for pages of this size, where there are such. Of what a
+/// driver reserves those above the leaves do: leaves are the driver's, and what leads to them says
+/// nothing as far as VidMm is concerned (PROC-003).
 struct KeepTables {
   VaRange range;
   std::uint32_t lowest = 0;  ///< level: there are none below it
+  PageTablePageSize page_size = PageTablePageSize::Page4K;
 };
 
 /// Puts a root of this size in the place of the present one, larger or smaller; `size` is the

@@ -294,6 +294,11 @@ class SizesInSmallPages final : public DecisionSeat {
   bool sizes_in_small_pages() override { return true; }
 };
 
+// PGSZ-011: windows of 64 KB pages are passed over in silence.
+class TellsNoPageSizes final : public DecisionSeat {
+  bool tells_page_sizes() override { return false; }
+};
+
 // VA-006
 class UpdatesBeforeTheFence final : public DecisionSeat {
   std::vector<gpuva::CompanionDecision> companion(gpuva::CompanionQueue& queue,
@@ -389,6 +394,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::SizesInSmallPages:
       return std::make_unique<SizesInSmallPages>();
     case OracleFault::PageSizesUntold:
+      return std::make_unique<TellsNoPageSizes>();
     case OracleFault::CompanionUpdatesOneGpu:
       break;
   }

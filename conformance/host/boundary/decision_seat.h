@@ -73,6 +73,8 @@ class DecisionSeat {
   }
   /// Whether allocations in pages of 64 KB are as large as their drivers say, and no larger.
   virtual bool sizes_in_small_pages() { return false; }
+  /// Whether transfers say which pages their ranges are mapped in.
+  virtual bool tells_page_sizes() { return true; }
   /// Where a window of the paging process lies.
   virtual gpummu::GpuVirtualAddress window(gpummu::GpuVirtualAddress at) { return at; }
 

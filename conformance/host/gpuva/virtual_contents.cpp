@@ -36,16 +36,50 @@ PageRuns VirtualContents::in_system(AllocationId allocation, std::uint32_t first
 }
 
 void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pages,
-                           const Mapped& mapped) {
+                           const Mapped& mapped, bool in_64kb_pages) {
   std::uint64_t bytes = 0;
   for (const gpummu::PageRun& run : pages) bytes += run.bytes;
   // What was paged out the CPU caches like any memory; what the driver writes packets to, not.
   const bool coherent = mapped.allocation != kNoAllocation && in_system_memory(pages);
-  spaces_.step(
-      kSystemProcess,
-      gpummu::Map{
-          .range = {window, bytes}, .pages = pages, .protection = {.cache_coherent = coherent}},
-      {.allocation = mapped.allocation, .offset = mapped.offset, .first = window});
+  gpummu::Map map{
+      .range = {window, bytes}, .pages = pages, .protection = {.cache_coherent = coherent}};
+  map.use_64kb_pages = in_64kb_pages;
+  spaces_.step(kSystemProcess, map,
+               {.allocation = mapped.allocation, .offset = mapped.offset, .first = window});
+}
+
+VirtualContents::Shown VirtualContents::show_part(Window window, const PageRuns& pages,
+                                                  const Mapped& mapped) {
+  const std::optional<LargeWindows>& large = spaces_.large_windows();
+  const bool source = window == Window::Source;
+  Shown shown{.at = source ? paging_source() : paging_destination()};
+  if (large && in_64kb_pages(adapter_, pages)) {
+    shown = {.at = source ? large->source : large->destination, .in_64kb_pages = true};
+  }
+  show(shown.at, pages, mapped, shown.in_64kb_pages);
+  return shown;
+}
+
+void VirtualContents::queue_transfer(const PagingOperationPtr& transfer, const Shown& from,
+                                     const Shown& to) {
+  auto& args = transfer->args.TransferVirtual;
+  const bool tells = decisions().tells_page_sizes();
+  args.Flags.Src64KBPages = tells && from.in_64kb_pages;
+  args.Flags.Dst64KBPages = tells && to.in_64kb_pages;
+  const std::uint64_t bytes = args.TransferSizeInBytes;
+  ev::TransferBuilt built{
+      .source = from.at.value,
+      .destination = to.at.value,
+      .size = bytes,
+      .allocation = transfer->allocation.value,
+      .status = 0,
+      .flags = args.Flags.Flags,
+      .source_page = spaces_.page_bytes({from.at, bytes}, transfer->physical_adapter),
+      .destination_page = spaces_.page_bytes({to.at, bytes}, transfer->physical_adapter),
+      .physical_adapter = transfer->physical_adapter};
+  queue_.queue(transfer);
+  built.status = transfer->status;
+  session().tap(built);
 }
 
 std::uint32_t VirtualContents::pages_at_once() const {
@@ -114,14 +148,13 @@ void VirtualContents::move(const vidmm::PagingStep& step) {
     wait_for_windows(first);
     PageRuns local = in_segment(step, first, pages);
     PageRuns system = in_system(step.allocation, first, pages);
-    show(paging_source(), in ? system : local, part);
-    show(paging_destination(), in ? local : system, part);
-    const auto operation =
-        virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(), paging_destination(),
-                            in ? Direction::ToLocal : Direction::ToSystem);
+    const Shown from = show_part(Window::Source, in ? system : local, part);
+    const Shown to = show_part(Window::Destination, in ? local : system, part);
+    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, from.at, to.at,
+                                               in ? Direction::ToLocal : Direction::ToSystem);
     operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
-    queue_.queue(operation);
+    queue_transfer(operation, from, to);
     if (waits_.abandoned()) return;
   }
 }
@@ -182,7 +215,7 @@ const char* VirtualContents::transfer_bytes(const Mapped& to, const PageRuns& to
   operation->blame.allocation = to.allocation;
   operation->effect =
       TransferBytesEffect{to.allocation, to.offset, from.allocation, from.offset, bytes};
-  queue_.queue(operation);
+  queue_transfer(operation, {source}, {destination});
   return nullptr;
 }
 
@@ -198,15 +231,15 @@ const char* VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to,
     const std::uint32_t pages = std::min(most, pages_in_all - first);
     const Mapped part{.offset = first * kPageSize};
     wait_for_windows(first);
-    show(paging_source(), run_at(from, first, pages), part);
-    show(paging_destination(), run_at(to, first, pages), part);
+    const Shown source = show_part(Window::Source, run_at(from, first, pages), part);
+    const Shown destination = show_part(Window::Destination, run_at(to, first, pages), part);
     if (from_aperture || to_aperture) {
       waits_.for_paging();
       if (waits_.abandoned()) return nullptr;
       if (!spaces_.leads_into_apertures(kSystemProcess)) return kNoWayIn;
     }
-    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, paging_source(),
-                                               paging_destination(), direction);
+    const auto operation =
+        virtual_transfer_of(scene_, part, pages * kPageSize, source.at, destination.at, direction);
     if (to_aperture) operation->record.destination_segment = to.segment.value;
     operation->record.page = to.page + first;
     operation->record.pages = pages;
@@ -215,7 +248,7 @@ const char* VirtualContents::transfer(PlaceInSegment from, PlaceInSegment to,
     operation->blame.pages = pages;
     operation->effect =
         TransferEffect{from.segment, from.page + first, to.segment, to.page + first, pages};
-    queue_.queue(operation);
+    queue_transfer(operation, source, destination);
     if (waits_.abandoned()) return nullptr;
   }
   return nullptr;

@@ -4,7 +4,8 @@
 // the windows, flushes what was translated there, and is done. The GPU does all that in its order,
 // so that parts follow each other in one buffer, and none waits for the one before it; but where
 // the CPU writes the entries. A driver that refers to allocations by their place is told where they
-// lie (NotifyResidency).
+// lie (NotifyResidency). Windows of transfers have pages of 64 KB where memory has, which the
+// transfer says; a fill cannot say it, and goes through pages of 4 KB.
 #pragma once
 
 #include "conformance/host/gpuva/entry_pages.h"
@@ -18,8 +19,9 @@ class VirtualContents {
                   PagingQueue& queue, JobWaits& waits)
       : adapter_(adapter), scene_(scene), spaces_(spaces), queue_(queue), waits_(waits) {}
 
-  /// Maps pages into the space of the paging process.
-  void show(gpummu::GpuVirtualAddress window, const PageRuns& pages, const Mapped& mapped);
+  /// Maps pages into the space of the paging process, `in_64kb_pages` where they are such.
+  void show(gpummu::GpuVirtualAddress window, const PageRuns& pages, const Mapped& mapped,
+            bool in_64kb_pages = false);
 
   // ---- Of a step: zeros, or what lies elsewhere.
   void fill(const vidmm::PagingStep& step);
@@ -51,9 +53,20 @@ class VirtualContents {
   [[nodiscard]] std::uint32_t gpu_of(AllocationId allocation) const {
     return scene_.objects.allocation(allocation).physical_adapter;
   }
+  // Where a part is shown, and in which pages.
+  struct Shown {
+    gpummu::GpuVirtualAddress at{};
+    bool in_64kb_pages = false;
+  };
+  enum class Window : std::uint8_t { Source, Destination };
+
   [[nodiscard]] std::uint32_t pages_at_once() const;
   /// The windows may be mapped anew for the part that begins at this page.
   void wait_for_windows(std::uint32_t first);
+  /// Shows a part that is moved: what lies in pages of 64 KB is mapped in such.
+  [[nodiscard]] Shown show_part(Window window, const PageRuns& pages, const Mapped& mapped);
+  /// A transfer between windows, and what it says of their pages.
+  void queue_transfer(const PagingOperationPtr& transfer, const Shown& from, const Shown& to);
   /// Shows the pages that the bytes lie in; where they are in the paging process.
   [[nodiscard]] gpummu::GpuVirtualAddress show_bytes(gpummu::GpuVirtualAddress window,
                                                      const Mapped& at, const PageRuns& pages,

@@ -32,7 +32,7 @@ const char* VirtualMemory::begin() {
   if (!spaces_.space(kSystemProcess).geometry().root_is_resizable()) {
     if (const char* const why = tables_.keep_for_driver(kSystemProcess)) return why;
   }
-  active_ = spaces_.step(kSystemProcess, gpummu::KeepTables{spaces_.windows()});
+  active_ = spaces_.keep_windows();
   if (!active_) return "there is no memory for the paging process's page tables";
   map_paging_buffers();
   if (const char* const why = spaces_.map_own_tables()) {

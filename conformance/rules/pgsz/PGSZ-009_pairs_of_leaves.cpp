@@ -52,7 +52,8 @@ const Rule kRule{
     .scenario = pgsz::kBothPageSizes,
     .control = pgsz::kSmallPageAlone,
     .fault = {.about = "the pointers to leaves of 64 KB pages are left out",
-              .interposer = [] { return std::unique_ptr<Interposer>(new FirstOfThePair); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new FirstOfThePair); },
+              .also_fires = "PT-010"}};
 
 WDDM_RULE(kRule);
 

@@ -170,7 +170,7 @@ ops:
 )",
     .fault = {.about = "fills and transfers end where the Size of their allocation does",
               .interposer = [] { return std::unique_ptr<Interposer>(new EndsAtSize); },
-              .also_fires = "VPAGE-001 VPAGE-002 VPAGE-003 VPAGE-005"}};
+              .also_fires = "PGSZ-012 VPAGE-001 VPAGE-002 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

@@ -345,6 +345,30 @@ TEST(AddressSpace, VPAGE_010_KeptTablesStayWithoutUse) {
   for (const auto& each : all<UpdateEntries>(decisions)) EXPECT_EQ(each.level, 0u);
 }
 
+TEST(AddressSpace, VPAGE_010_KeptLeavesArePagesOfOneSize) {
+  for (const bool dual : {false, true}) {
+    Report shape = four_levels();
+    Space space(dual ? shape.dual_pte() : shape.leaves_64kb());
+    KeepTables keep{pages(512, 128)};
+    keep.page_size = PageTablePageSize::Page64K;
+    const auto made = all<CreateTable>(space.ask(keep));
+    EXPECT_EQ(std::count_if(made.begin(), made.end(),
+                            [](const CreateTable& each) {
+                              return each.level == 0 &&
+                                     each.page_size == PageTablePageSize::Page64K;
+                            }),
+              1);
+    Map large;
+    large.use_64kb_pages = true;
+    const auto mapped = space.map(512, 32, at(16), large);
+    EXPECT_TRUE(all<CreateTable>(mapped).empty());
+    const auto written = all<UpdateEntries>(mapped);
+    ASSERT_EQ(written.size(), 1u);
+    EXPECT_EQ(written[0].count, 2u);
+    EXPECT_TRUE(all<DestroyTable>(space.unmap(512, 32)).empty());
+  }
+}
+
 TEST(AddressSpace, PROC_003_OfWhatADriverReservesItsOwnLeavesAreNotMade) {
   Space space(four_levels());
   const auto decisions = space.ask(KeepTables{.range = pages(512, 1024), .lowest = 1});

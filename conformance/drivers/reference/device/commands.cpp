@@ -29,7 +29,7 @@ constexpr Shape kShapes[] = {
     {HW_OP_SPIN, HW_WORDS_SPIN, 0, 0},
     {HW_OP_SET_BASE, HW_WORDS_SET_BASE, HW_SLOT_COUNT, 0},
     {HW_OP_CLEAR_BASE, HW_WORDS_CLEAR_BASE, HW_SLOT_COUNT, 0},
-    {HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, 3, 3},
+    {HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, 4, 4},
     {HW_OP_PAGING_FILL, HW_WORDS_PAGING_FILL, 0, 3},
     {HW_OP_PAGING_READ, HW_WORDS_PAGING_TOUCH, 2, 0},
     {HW_OP_PAGING_WRITE, HW_WORDS_PAGING_TOUCH, 2, 0},
@@ -44,13 +44,23 @@ bool is_paging(std::uint32_t opcode) {
   return opcode >= HW_OP_PAGING_COPY;
 }
 
-// Whether an operand is HW_SPACE_VIRTUAL; of PAGING_FILL the first one is none.
+// Whether an operand is a virtual space; of PAGING_FILL the first one is none.
 bool names_virtual(std::uint32_t opcode, std::uint32_t a, std::uint32_t b) {
   if (opcode == HW_OP_PAGING_FILL) return b == HW_SPACE_VIRTUAL;
-  if (opcode == HW_OP_PAGING_COPY && b == HW_SPACE_VIRTUAL) return true;
-  const bool has_space =
-      opcode == HW_OP_PAGING_COPY || opcode == HW_OP_WRITE_ENTRIES || opcode == HW_OP_REPEAT_ENTRY;
+  if (opcode == HW_OP_PAGING_COPY) return a >= HW_SPACE_VIRTUAL || b >= HW_SPACE_VIRTUAL;
+  const bool has_space = opcode == HW_OP_WRITE_ENTRIES || opcode == HW_OP_REPEAT_ENTRY;
   return has_space && a == HW_SPACE_VIRTUAL;
+}
+
+// An operand of PAGING_COPY: memory, and how it is reached.
+Space space_of(std::uint32_t operand) {
+  return operand == HW_SPACE_VIRTUAL_64KB ? Space::Virtual
+                                          : Space{static_cast<std::uint8_t>(operand)};
+}
+
+Leaves leaves_of(std::uint32_t operand) {
+  if (operand == HW_SPACE_VIRTUAL_64KB) return Leaves::Of64K;
+  return operand == HW_SPACE_VIRTUAL ? Leaves::Of4K : Leaves::Any;
 }
 
 std::uint32_t chunks_of(std::uint32_t size) {
@@ -104,8 +114,8 @@ Engine::Result Engine::execute_unit() {
                  constants_[command_.b()]);
       return after_chunk(words[2]);
     case HW_OP_COPY:
-      copy_chunk(slot_space(), in_slot(command_.a(), words[1]), slot_space(),
-                 in_slot(command_.b(), words[2]), words[3]);
+      copy_chunk({slot_space(), in_slot(command_.a(), words[1])},
+                 {slot_space(), in_slot(command_.b(), words[2])}, words[3]);
       return after_chunk(words[3]);
     case HW_OP_ADD: {
       const std::uint64_t address = in_slot(command_.a(), words[1]);
@@ -129,8 +139,8 @@ Engine::Result Engine::paging_unit() {
   const auto& words = command_.words;
   switch (command_.opcode()) {
     case HW_OP_PAGING_COPY:
-      copy_chunk(Space{static_cast<std::uint8_t>(command_.b())}, command_.address(4),
-                 Space{static_cast<std::uint8_t>(command_.a())}, command_.address(2), words[1]);
+      copy_chunk({space_of(command_.b()), command_.address(4), leaves_of(command_.b())},
+                 {space_of(command_.a()), command_.address(2), leaves_of(command_.a())}, words[1]);
       use_as_scratch(command_.address(2), command_.address(4), words[1]);
       return after_chunk(words[1]);
     case HW_OP_PAGING_FILL:
@@ -207,17 +217,21 @@ void Engine::fill_chunk(Space space, std::uint64_t address, std::uint32_t chunk,
                chunk_bytes(chunk, size));
 }
 
-void Engine::copy_chunk(Space to, std::uint64_t destination, Space from, std::uint64_t source,
-                        std::uint32_t size) {
+void Engine::copy_chunk(const Side& to, const Side& from, std::uint32_t size) {
   const std::uint32_t chunks = chunks_of(size);
   if (units_done_ >= chunks || size == 0) return;
   // Overlapping ranges: the last chunk goes first if it would be overwritten before it is read.
-  const bool backward = to == from && destination > source && destination - source < size;
+  const bool backward =
+      to.space == from.space && to.address > from.address && to.address - from.address < size;
   const std::uint32_t chunk = backward ? chunks - 1 - units_done_ : units_done_;
   const std::uint64_t offset = std::uint64_t{chunk} * HW_PAGE_SIZE;
   std::array<std::uint8_t, HW_PAGE_SIZE> bytes;
-  if (!read_memory(from, source + offset, bytes.data(), chunk_bytes(chunk, size))) return;
-  write_memory(to, destination + offset, bytes.data(), chunk_bytes(chunk, size));
+  const std::uint32_t count = chunk_bytes(chunk, size);
+  if (!read_memory(from.space, from.address + offset, bytes.data(), count, Access::Read,
+                   from.leaves)) {
+    return;
+  }
+  write_memory(to.space, to.address + offset, bytes.data(), count, to.leaves);
 }
 
 Engine::Result Engine::after_chunk(std::uint32_t size) const {

@@ -9,12 +9,12 @@
 
 namespace wddm::reference_device {
 
-bool Engine::translate(std::uint64_t address, std::uint32_t bytes, Access access,
+bool Engine::translate(std::uint64_t address, std::uint32_t bytes, Access access, Leaves leaves,
                        Stretches& stretches) {
   for (Stretch& stretch : stretches) {
     stretch = {};
     if (bytes == 0) continue;
-    stretch.place = mmu_.translate(address, access);
+    stretch.place = mmu_.translate(address, access, leaves);
     if (!stretch.place.valid) {
       raise_fault(address, stretch.place.fault_level, access);
       return false;
@@ -47,7 +47,7 @@ void Engine::raise_fault(std::uint64_t address, std::uint32_t level, Access acce
 }
 
 bool Engine::read_memory(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes,
-                         Access access) {
+                         Access access, Leaves leaves) {
   if (space != Space::Virtual) {
     std::uint64_t bad = 0;
     if (!memory_.read(space, address, buffer, bytes, &bad)) log(WDDM_DEVICE_FAULT, bad, bytes);
@@ -59,7 +59,7 @@ bool Engine::read_memory(Space space, std::uint64_t address, void* buffer, std::
     return false;
   }
   Stretches stretches;
-  if (!translate(address, bytes, access, stretches)) return false;
+  if (!translate(address, bytes, access, leaves, stretches)) return false;
   auto* out = static_cast<std::uint8_t*>(buffer);
   for (const Stretch& stretch : stretches) {
     if (stretch.place.zero) {
@@ -73,7 +73,7 @@ bool Engine::read_memory(Space space, std::uint64_t address, void* buffer, std::
 }
 
 bool Engine::write_memory(Space space, std::uint64_t address, const void* buffer,
-                          std::uint32_t bytes) {
+                          std::uint32_t bytes, Leaves leaves) {
   if (space != Space::Virtual) {
     std::uint64_t bad = 0;
     if (!memory_.write(space, address, buffer, bytes, &bad)) log(WDDM_DEVICE_FAULT, bad, bytes);
@@ -85,7 +85,7 @@ bool Engine::write_memory(Space space, std::uint64_t address, const void* buffer
     return false;
   }
   Stretches stretches;
-  if (!translate(address, bytes, Access::Write, stretches)) return false;
+  if (!translate(address, bytes, Access::Write, leaves, stretches)) return false;
   const auto* in = static_cast<const std::uint8_t*>(buffer);
   for (const Stretch& stretch : stretches) {
     if (stretch.bytes != 0 && !stretch.place.zero) {

@@ -88,8 +88,13 @@ class Engine {
   void touch(bool write_back);
   void fill_chunk(Space space, std::uint64_t address, std::uint32_t chunk, std::uint32_t size,
                   std::uint32_t pattern);
-  void copy_chunk(Space to, std::uint64_t destination, Space from, std::uint64_t source,
-                  std::uint32_t size);
+  // Where a copy reads or writes.
+  struct Side {
+    Space space;
+    std::uint64_t address;
+    Leaves leaves = Leaves::Any;
+  };
+  void copy_chunk(const Side& to, const Side& from, std::uint32_t size);
   [[nodiscard]] Result after_chunk(std::uint32_t size) const;
   void use_as_scratch(std::uint64_t source, std::uint64_t destination, std::uint32_t value);
   [[nodiscard]] std::uint64_t in_slot(std::uint32_t slot, std::uint32_t offset) const;
@@ -106,10 +111,11 @@ class Engine {
   /// False after a page fault, which then is in fault_: nothing was read or written. At most
   /// HW_PAGE_SIZE bytes if the space is virtual.
   bool read_memory(Space space, std::uint64_t address, void* buffer, std::uint32_t bytes,
-                   Access access = Access::Read);
-  bool write_memory(Space space, std::uint64_t address, const void* buffer, std::uint32_t bytes);
+                   Access access = Access::Read, Leaves leaves = Leaves::Any);
+  bool write_memory(Space space, std::uint64_t address, const void* buffer, std::uint32_t bytes,
+                    Leaves leaves = Leaves::Any);
   [[nodiscard]] bool translate(std::uint64_t address, std::uint32_t bytes, Access access,
-                               Stretches& stretches);
+                               Leaves leaves, Stretches& stretches);
   void raise_fault(std::uint64_t address, std::uint32_t level, Access access);
 
   void log(WddmDeviceEventKind kind, std::uint64_t address, std::uint32_t length);

@@ -277,7 +277,9 @@ typedef struct HwContextImage {
 #define HW_OP_CLEAR_BASE 0x81u /* a = slot; 0, ignored (64 bits): slot := HW_NO_ADDRESS */
 #define HW_OP_PAGING_COPY                                             \
   0x82u /* a = HW_SPACE_* of source, b = of destination; size, source \
-           (64 bits), destination (64 bits) */
+           (64 bits), destination (64 bits). What the leaf tables of a   \
+           virtual range are made for, its space says: another leaf is a \
+           page fault of level 1. */
 #define HW_OP_PAGING_FILL                                                                         \
   0x83u                         /* b = HW_SPACE_* of destination; size, pattern, destination (64) \
                                  */
@@ -298,6 +300,7 @@ typedef struct HwContextImage {
 #define HW_SPACE_GPU 0u
 #define HW_SPACE_SYSTEM 1u
 #define HW_SPACE_VIRTUAL 2u /* in packets with HW_ENTRY_VIRTUAL */
+#define HW_SPACE_VIRTUAL_64KB 3u /* of PAGING_COPY: through leaf tables of 64 KB pages */
 
 #define HW_WORDS_LOAD_CONSTANT 2u
 #define HW_WORDS_FILL 3u

@@ -19,6 +19,10 @@ bool permits(std::uint64_t entry, Access access) {
   return true;
 }
 
+bool are_of(Leaves leaves, std::uint32_t shift) {
+  return leaves == Leaves::Any || (leaves == Leaves::Of64K) == (shift == kLargeLeafShift);
+}
+
 }  // namespace
 
 std::uint32_t MmuGeometry::shift(std::uint32_t level) const {
@@ -93,29 +97,35 @@ TableEntry Mmu::entry_of(const Place& table, std::uint32_t level, std::uint32_t 
   return entry;
 }
 
-// Both leaf tables below a pair may be there; at most one of their entries is valid.
-Mmu::End Mmu::walk_leaves(std::uint64_t address, const TableEntry& above, Access access) {
+// Both leaf tables below a pair may be there; at most one of their entries is valid. One that the
+// access does not go through counts as none.
+Mmu::End Mmu::walk_leaves(std::uint64_t address, const TableEntry& above, Access access,
+                          Leaves leaves) {
+  const End nothing{0, 1, geometry_.shift(1)};
   const auto leaf = [&](std::uint64_t pointer, std::uint32_t shift) -> End {
     return {entry_of(place_of(pointer), 0, shift, address, access)[0], 0, shift};
   };
   if (!geometry_.dual()) {
     const bool large = (above[0] & HW_PTE_LEAF_64KB) != 0;
-    return leaf(above[0], large ? kLargeLeafShift : kPageShift);
+    const std::uint32_t shift = large ? kLargeLeafShift : kPageShift;
+    return are_of(leaves, shift) ? leaf(above[0], shift) : nothing;
   }
-  if ((above[1] & HW_PTE_VALID) != 0) {
+  const bool small = (above[0] & HW_PTE_VALID) != 0 && are_of(leaves, kPageShift);
+  if ((above[1] & HW_PTE_VALID) != 0 && are_of(leaves, kLargeLeafShift)) {
     const End end = leaf(above[1], kLargeLeafShift);
-    if ((end.entry & HW_PTE_VALID) != 0 || (above[0] & HW_PTE_VALID) == 0) return end;
+    if ((end.entry & HW_PTE_VALID) != 0 || !small) return end;
   }
-  return leaf(above[0], kPageShift);
+  return small ? leaf(above[0], kPageShift) : nothing;
 }
 
-Mmu::End Mmu::walk(std::uint64_t address, Access access) {
+Mmu::End Mmu::walk(std::uint64_t address, Access access, Leaves leaves) {
   const std::uint32_t root = geometry_.levels() - 1;
   if (geometry_.index(root, address) >= space_.root_entries) {
     return {0, root, geometry_.shift(root)};
   }
   // A kept leaf needs nothing from above it.
   for (const std::uint32_t shift : {kLargeLeafShift, kPageShift}) {
+    if (!are_of(leaves, shift)) continue;
     const TableEntry* const entry = kept(0, shift, address);
     if (entry != nullptr && ((*entry)[0] & HW_PTE_VALID) != 0) return {(*entry)[0], 0, shift};
   }
@@ -131,13 +141,13 @@ Mmu::End Mmu::walk(std::uint64_t address, Access access) {
     if (ends_walk(entry[0]) && !(second && (entry[0] & HW_PTE_VALID) == 0)) {
       return {entry[0], level, shift};
     }
-    if (level == 1) return walk_leaves(address, entry, access);
+    if (level == 1) return walk_leaves(address, entry, access, leaves);
     table = place_of(entry[0]);
   }
 }
 
-Translation Mmu::translate(std::uint64_t address, Access access) {
-  const End end = walk(address, access);
+Translation Mmu::translate(std::uint64_t address, Access access, Leaves leaves) {
+  const End end = walk(address, access, leaves);
   Translation result;
   if (!permits(end.entry, access)) {
     result.fault_level = end.level;

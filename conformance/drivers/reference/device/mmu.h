@@ -52,6 +52,9 @@ enum class Access : std::uint8_t {
   Fetch = HW_ACCESS_FETCH
 };
 
+/// Which leaf tables an access goes through; what is mapped above the leaves is found either way.
+enum class Leaves : std::uint8_t { Any, Of4K, Of64K };
+
 /// The tables that an engine uses, and for which packet.
 struct AddressSpace {
   std::uint64_t root = 0;  // HW_ROOT_* and address
@@ -80,7 +83,8 @@ class Mmu {
 
   void use(const AddressSpace& space) { space_ = space; }
   [[nodiscard]] const AddressSpace& space() const { return space_; }
-  [[nodiscard]] Translation translate(std::uint64_t address, Access access);
+  [[nodiscard]] Translation translate(std::uint64_t address, Access access,
+                                      Leaves leaves = Leaves::Any);
   void flush(std::uint32_t space, std::uint64_t first, std::uint64_t last) {
     tlb_.flush(space, first, last);
   }
@@ -98,8 +102,9 @@ class Mmu {
     std::uint32_t shift;  // bits of the address that it doesn't translate
   };
 
-  [[nodiscard]] End walk(std::uint64_t address, Access access);
-  [[nodiscard]] End walk_leaves(std::uint64_t address, const TableEntry& above, Access access);
+  [[nodiscard]] End walk(std::uint64_t address, Access access, Leaves leaves);
+  [[nodiscard]] End walk_leaves(std::uint64_t address, const TableEntry& above, Access access,
+                                Leaves leaves);
   [[nodiscard]] const TableEntry* kept(std::uint32_t level, std::uint32_t shift,
                                        std::uint64_t address) const;
   [[nodiscard]] TableEntry entry_of(const Place& table, std::uint32_t level, std::uint32_t shift,

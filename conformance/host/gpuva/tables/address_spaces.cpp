@@ -93,6 +93,49 @@ gpummu::VaRange AddressSpaces::windows() const {
   return ShownTables::are_needed(*adapter_.gpummu()->geometry) ? kWindows : kFewWindows;
 }
 
+bool AddressSpaces::keep_windows() {
+  large_windows_.reset();
+  if (!step(kSystemProcess, gpummu::KeepTables{windows()})) return false;
+  const auto large = large_windows_of(*adapter_.gpummu()->geometry);
+  if (!large || !adapter_.has_64kb_pages(~0u) || !has_room_for(*large)) return true;
+  gpummu::KeepTables keep{large->range};
+  keep.page_size = gpummu::PageTablePageSize::Page64K;
+  if (!step(kSystemProcess, keep)) return false;
+  large_windows_ = large;
+  return true;
+}
+
+// What the driver has reserved in the space leaves no room, and so does a root that ends before.
+bool AddressSpaces::has_room_for(const LargeWindows& windows) const {
+  const Space& space = *spaces_.at(kSystemProcess);
+  const gpummu::Geometry& geometry = space.tables.geometry();
+  if (space.tables.root_entries_for(windows.range) > space.tables.root_entries()) return false;
+  for (const gpummu::VaRange& range : processes_.reserved(kSystemProcess)) {
+    if (range.first.value < windows.range.end() && windows.range.first.value < range.end()) {
+      return false;
+    }
+  }
+  const std::uint64_t leaf = geometry.table_bytes(0);
+  const std::uint64_t leaves = (windows.range.bytes + leaf - 1) / leaf;
+  return !ShownTables::are_needed(geometry) ||
+         space.places.size() + leaves + geometry.levels() - 2 <= kOwnTables;
+}
+
+std::uint32_t AddressSpaces::page_bytes(const gpummu::VaRange& range,
+                                        std::uint32_t physical_adapter) const {
+  const gpummu::AddressSpace& space = this->space(kSystemProcess);
+  const gpummu::PhysicalAdapterIndex gpu{static_cast<std::uint16_t>(physical_adapter)};
+  std::uint64_t all = 0;
+  for (std::uint64_t at = range.first.value / kPageSize * kPageSize; at < range.end();) {
+    const gpummu::Translation found = space.translate({at}, gpummu::Access::Read, gpu);
+    if (found.outcome != gpummu::Outcome::Memory) return 0;
+    if (all != 0 && found.run_bytes != all) return 0;
+    all = found.run_bytes;
+    at += all;
+  }
+  return static_cast<std::uint32_t>(all);
+}
+
 const char* AddressSpaces::map_own_tables() {
   shown_.begin();
   Space& space = *spaces_.at(kSystemProcess);

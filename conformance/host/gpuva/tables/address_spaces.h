@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "conformance/host/gpuva/tables/page_table_operations.h"
+#include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/gpuva/tables/shown_tables.h"
 #include "conformance/host/gpuva/tables/space_in_memory.h"
 #include "conformance/host/gpuva/tables/table_places.h"
@@ -46,8 +47,13 @@ class AddressSpaces {
   [[nodiscard]] const char* open(ProcessId process);
   /// The paging process's tables are written: from here on they are updated as those of others.
   void paging_process_started() { spaces_.at(kSystemProcess)->starting = false; }
-  /// What the paging process keeps tables for: it depends on how tables are updated.
-  [[nodiscard]] gpummu::VaRange windows() const;
+  /// Makes the tables that the paging process keeps. False: there is no memory for them.
+  [[nodiscard]] bool keep_windows();
+  /// Nothing if no memory of the driver is mapped in pages of 64 KB there.
+  [[nodiscard]] const std::optional<LargeWindows>& large_windows() const { return large_windows_; }
+  /// Bytes of the pages that map a range of the paging process; 0 if not all are alike.
+  [[nodiscard]] std::uint32_t page_bytes(const gpummu::VaRange& range,
+                                         std::uint32_t physical_adapter) const;
   /// Before the paging process has started: maps its tables where they are updated. Null, or why
   /// they cannot be.
   [[nodiscard]] const char* map_own_tables();
@@ -148,6 +154,10 @@ class AddressSpaces {
   /// no valid entry.
   bool change_late(Space& space, const gpummu::CopyEntries& copy);
   [[nodiscard]] bool reaches_own_tables() const;
+  /// What the paging process keeps tables for: it depends on how tables are updated.
+  [[nodiscard]] gpummu::VaRange windows() const;
+  /// Whether the windows find addresses, and their tables a place where they are updated.
+  [[nodiscard]] bool has_room_for(const LargeWindows& windows) const;
   /// Where an update finds a table by address; `late`: it is one of the companion.
   [[nodiscard]] gpummu::GpuVirtualAddress shown(Space& space, gpummu::TableId table, bool late);
   void watch(Space& space, gpummu::TableId table) const;
@@ -171,6 +181,7 @@ class AddressSpaces {
   ShownTables shown_;
   const Companion* companion_ = nullptr;
   std::optional<ContextId> setting_;
+  std::optional<LargeWindows> large_windows_;
 };
 
 }  // namespace wddm::host

@@ -2,9 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "conformance/host/boundary/decision_seat.h"
-#include "reference/gpummu/address.h"
+#include "reference/gpummu/geometry.h"
 #include "reference/types.h"
 
 namespace wddm::host {
@@ -33,6 +34,22 @@ inline constexpr gpummu::VaRange kOwnTablePlaces{{0x180000}, kOwnTables* kTableB
 }
 /// All of them.
 inline constexpr gpummu::VaRange kWindows{kSource, kOwnTablePlaces.end() - kSource.value};
+/// Windows for what is mapped in pages of 64 KB, behind all others: a leaf table has pages of one
+/// size, unless it is one of a pair (PGSZ-008).
+struct LargeWindows {
+  gpummu::GpuVirtualAddress source{};
+  gpummu::GpuVirtualAddress destination{};
+  gpummu::VaRange range{};
+};
+/// Nothing where there are no such leaf tables, or the address space ends before.
+[[nodiscard]] inline std::optional<LargeWindows> large_windows_of(
+    const gpummu::Geometry& geometry) {
+  const std::uint64_t leaf = geometry.table_bytes(0);
+  const std::uint64_t first = (kWindows.end() + leaf - 1) / leaf * leaf;
+  const LargeWindows windows{{first}, {first + kWindowBytes}, {{first}, 2 * kWindowBytes}};
+  const bool there = geometry.has_64kb_leaves() && geometry.contains(windows.range);
+  return there ? std::optional(windows) : std::nullopt;
+}
 /// Those that every driver needs.
 inline constexpr gpummu::VaRange kFewWindows{kSource, kPagingBuffers.end() - kSource.value};
 

@@ -37,8 +37,9 @@ class VirtualCommandsTest : public BenchMmu {
             low(entry),
             high(entry)};
   }
-  static Words virtual_copy(std::uint64_t from, std::uint64_t to, std::uint32_t size) {
-    return {HW_COMMAND(HW_OP_PAGING_COPY, 6, HW_SPACE_VIRTUAL, HW_SPACE_VIRTUAL),
+  static Words virtual_copy(std::uint64_t from, std::uint64_t to, std::uint32_t size,
+                            std::uint32_t source_space = HW_SPACE_VIRTUAL) {
+    return {HW_COMMAND(HW_OP_PAGING_COPY, 6, source_space, HW_SPACE_VIRTUAL),
             size,
             low(from),
             high(from),
@@ -58,6 +59,24 @@ TEST_F(VirtualCommandsTest, FillAndCopyFindEveryPage) {
   EXPECT_EQ(local_word(14 * HW_PAGE_SIZE), 0x04030201u);
   EXPECT_EQ(local_word(12 * HW_PAGE_SIZE + HW_PAGE_SIZE - 20), 0x04030201u);
   EXPECT_EQ(local_word(13 * HW_PAGE_SIZE - 4), 0u);
+}
+
+TEST_F(VirtualCommandsTest, ACopyGoesThroughLeavesOfThePageSizeThatItNames) {
+  constexpr std::uint64_t kRange = 1ull << 21, kPage = kRange + 3 * 0x10000;
+  put_entry(0, 1, table(10) | HW_PTE_LEAF_64KB | HW_PTE_VALID);
+  put_entry(10, 3, local_address(16) | HW_PTE_VALID);
+  const std::uint32_t value = 0x64646464;
+  std::memcpy(local.data() + 21 * HW_PAGE_SIZE, &value, sizeof value);
+  execute(virtual_copy(kPage + 5 * HW_PAGE_SIZE, kOther, HW_PAGE_SIZE, HW_SPACE_VIRTUAL_64KB));
+  EXPECT_EQ(local_word(14 * HW_PAGE_SIZE), value);
+
+  execute(virtual_copy(kPage, kOther, HW_PAGE_SIZE), 2);
+  EXPECT_TRUE(faulted());
+  EXPECT_EQ(node_reg(0, HW_NODE_FAULT_LEVEL), 1u);
+  acknowledge_fault();
+  execute(virtual_copy(kData, kOther, HW_PAGE_SIZE, HW_SPACE_VIRTUAL_64KB), 3);
+  EXPECT_TRUE(faulted());
+  EXPECT_EQ(node_reg(0, HW_NODE_FAULT_LEVEL), 1u);
 }
 
 TEST_F(VirtualCommandsTest, SlotCommandsWorkOnVirtualAddresses) {

@@ -25,13 +25,16 @@ class VirtualPagingBuilder : public PagingBuilder {
   virtual const Process* owner_of_entries(
       const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) const;
 
+  /// How the hardware finds a range of the paging process that a transfer names.
+  virtual ULONG space_of(bool in_64kb_pages) const;
+
   // paging_tables.cpp
   virtual NTSTATUS update_page_table(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
 
   const PageTableFormat& format_;
 
  private:
-  static NTSTATUS transfer_virtual(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
+  NTSTATUS transfer_virtual(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) const;
   static NTSTATUS fill_virtual(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
   static NTSTATUS flush_tlb(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
   static NTSTATUS update_context_allocation(const DXGKARG_BUILDPAGINGBUFFER& operation,

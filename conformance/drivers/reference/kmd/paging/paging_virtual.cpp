@@ -36,15 +36,22 @@ NTSTATUS VirtualPagingBuilder::build_other(DXGKARG_BUILDPAGINGBUFFER* operation,
   }
 }
 
-// The offset in the allocation is in the addresses already. The hardware finds every page itself.
+ULONG VirtualPagingBuilder::space_of(bool in_64kb_pages) const {
+  return in_64kb_pages ? HW_SPACE_VIRTUAL_64KB : HW_SPACE_VIRTUAL;
+}
+
+// The offset in the allocation is in the addresses already. The hardware finds every page itself,
+// once it knows how large they are.
 NTSTATUS VirtualPagingBuilder::transfer_virtual(DXGKARG_BUILDPAGINGBUFFER* operation,
-                                                Writer* writer) {
+                                                Writer* writer) const {
   const auto& t = operation->TransferVirtual;
+  const ULONG source = space_of(t.Flags.Src64KBPages != 0);
+  const ULONG destination = space_of(t.Flags.Dst64KBPages != 0);
   for (UINT64 done = operation->MultipassOffset * kStep; done < t.TransferSizeInBytes;
        done += kStep) {
     if (!writer->has_room(HW_WORDS_PAGING_COPY)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     writer->put_command(
-        HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, HW_SPACE_VIRTUAL, HW_SPACE_VIRTUAL));
+        HW_COMMAND(HW_OP_PAGING_COPY, HW_WORDS_PAGING_COPY, source, destination));
     writer->put(static_cast<ULONG>(min(kStep, t.TransferSizeInBytes - done)));
     writer->put64(t.SourceVirtualAddress + done);
     writer->put64(t.DestinationVirtualAddress + done);

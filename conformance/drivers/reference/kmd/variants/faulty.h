@@ -145,6 +145,15 @@ class OnceInstallingPagingBuilder : public VirtualPagingBuilder {
   mutable const Process* installed_[16] = {};
 };
 
+// PGSZ-012: takes all pages of the paging process for pages of 4 KB.
+class SmallPagesPagingBuilder : public VirtualPagingBuilder {
+ public:
+  using VirtualPagingBuilder::VirtualPagingBuilder;
+
+ protected:
+  ULONG space_of(bool) const override { return VirtualPagingBuilder::space_of(false); }
+};
+
 // PROC-005: has as many numbers for processes as its hardware, and does not flush what a dead one
 // has left.
 class FewSpacesAdapter : public Adapter {

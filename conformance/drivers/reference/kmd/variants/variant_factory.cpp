@@ -90,6 +90,8 @@ PagingBuilder* make_virtual_paging_builder(const PageTableFormat& format) {
       return new BroadcastingPagingBuilder(format);
     case Variant::OwnTablesInstalledOnce:
       return new OnceInstallingPagingBuilder(format);
+    case Variant::PageSizesIgnored:
+      return new SmallPagesPagingBuilder(format);
     default:
       return new VirtualPagingBuilder(format);
   }
