@@ -3,20 +3,29 @@
 #include <d3dkmddi.h>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/pt/copied_ranges.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
 namespace {
 
-// More entries than those that changed late were copied wrong by another mistake (PT-017).
+// More entries than those that changed late, in all ranges of the call, were copied wrong by
+// another mistake (PT-017).
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ev::EntriesCopied all{};  // of the call
   for (const std::uint32_t index : trace.of<ev::EntriesCopied>()) {
     const auto copied = trace.at<ev::EntriesCopied>(index);
-    if (copied.read == 0 || copied.late == 0) continue;
+    if (copied.range == 0) all = {};
+    all.count += copied.count;
+    all.read += copied.read;
+    all.unlike += copied.unlike;
+    all.late += copied.late;
+    const bool last = copied.range + 1 >= copied.ranges;
+    if (!last || all.read == 0 || all.late == 0) continue;
     judgement.reached(index);
-    if (copied.unlike == 0 || copied.unlike > copied.late) continue;
+    if (all.unlike == 0 || all.unlike > all.late) continue;
     judgement.fail(index, "the entries that the source has when the copy is executed",
-                   std::to_string(copied.unlike) + " of " + std::to_string(copied.count) +
+                   std::to_string(all.unlike) + " of " + std::to_string(all.count) +
                        " are others; an update wrote the source between");
   }
 }
@@ -81,13 +90,6 @@ class LooksAtOnce final : public Interposer {
   DXGK_PTE old_{}, old_pair_{};
 };
 
-NotApplicable copying(const Platform& platform) {
-  if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
-  return platform.update_mode == update_mode::kCpuVirtual
-             ? "with CPU_VIRTUAL as the mode of updates entries are not copied"
-             : nullptr;
-}
-
 const Rule kRule{
     .id = "PT-018",
     .title = "CopyPageTableEntries binds late",
@@ -98,7 +100,7 @@ const Rule kRule{
         "then, whether or not it had been when the paging buffer was built.",
     .sources = "tile-resources.md # CopyPageTableEntries",
     .note = "Played by a root that shrinks, of which an entry is written just before the copy.",
-    .applies = copying,
+    .applies = pt::copying,
     .check = check,
     .played_in = {Configured::GpuVirtualUpdates},
     .scenario = R"(

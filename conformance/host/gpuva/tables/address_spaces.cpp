@@ -223,12 +223,17 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
     const auto* const update = std::get_if<gpummu::UpdateEntries>(&decision);
     if (update != nullptr && !update->initial) space.changed += update->count;
   }
-  for (const gpummu::Decision& decision : all) {
-    if (std::holds_alternative<gpummu::Refused>(decision)) {
+  for (std::size_t i = 0; i < all.size();) {
+    if (std::holds_alternative<gpummu::Refused>(all[i])) {
       space.stepping = false;
       return false;
     }
-    std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, decision);
+    const std::span<const gpummu::Decision> left = std::span(all).subspan(i);
+    const std::size_t copied = is_on_companion(space) ? copy_from_pool(space, left) : 0;
+    i += std::max<std::size_t>(copied, 1);
+    if (copied == 0) {
+      std::visit([&](const auto& decided) { carry_out(space, decided, mapped); }, left.front());
+    }
     // Half of a change is carried out, and the oracle knows the whole of it.
     if (waits_.abandoned()) space.broken = true;
     if (space.broken) return false;

@@ -18,6 +18,7 @@
 #include <span>
 #include <vector>
 
+#include "conformance/host/gpuva/tables/entry_copies.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/gpuva/tables/shown_tables.h"
@@ -147,12 +148,13 @@ class AddressSpaces {
   [[nodiscard]] bool is_on_companion(const Space& space) const {
     return companion_ != nullptr && space.process == companion_->process;
   }
-  /// False if the privileged space has not just these entries.
-  bool copy_from_pool(Space& space, const gpummu::UpdateEntries& update,
-                      std::span<const gpummu::Written> elements);
-  /// Makes the source of a copy differ from what it is when the copy is executed. False if it has
-  /// no valid entry.
-  bool change_late(Space& space, const gpummu::CopyEntries& copy);
+  /// How many of the decisions, from the first on, one copy has carried out: those that write just
+  /// what entries of the privileged space say.
+  std::size_t copy_from_pool(Space& space, std::span<const gpummu::Decision> decided);
+  /// Makes the source of a copy differ from what it is when the copy is executed. The entry;
+  /// nothing if none is valid.
+  std::optional<std::uint32_t> change_late(Space& space, const gpummu::CopyEntries& copy);
+  bool show(ProcessId in, const CopyCall& call);
   [[nodiscard]] bool reaches_own_tables() const;
   /// What the paging process keeps tables for: it depends on how tables are updated.
   [[nodiscard]] gpummu::VaRange windows() const;

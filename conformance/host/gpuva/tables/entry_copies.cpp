@@ -1,5 +1,8 @@
 #include "conformance/host/gpuva/tables/entry_copies.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 #include "reference/trace/copied_entries.h"
@@ -22,45 +25,161 @@ std::optional<gpummu::TableId> leaf_at(const SpaceInMemory& space, gpummu::GpuVi
   return small && tables[table].resident ? std::optional(table) : std::nullopt;
 }
 
+bool is_same(const EntriesAt& one, const EntriesAt& other) {
+  return one.space == other.space && one.table == other.table;
+}
+
+// Behind those that are there already; false if that is behind the window.
+bool place(const EntriesAt& entries, gpummu::GpuVirtualAddress window,
+           std::vector<CopyCall::Shown>& shown) {
+  std::uint64_t next = window.value;
+  for (const CopyCall::Shown& each : shown) {
+    if (each.space == entries.space && each.table == entries.table) return true;
+    const std::uint64_t bytes = each.space->place_of(each.table).pages * kPageSize;
+    next = each.at.value + (bytes + kTableBytes - 1) / kTableBytes * kTableBytes;
+  }
+  const std::uint64_t bytes = entries.space->place_of(entries.table).pages * kPageSize;
+  if (next + bytes > window.value + kWindowBytes) return false;
+  shown.push_back({entries.space, entries.table, {next}});
+  return true;
+}
+
 }  // namespace
 
-std::optional<EntriesAt> copyable(const SpaceInMemory& space, gpummu::GpuVirtualAddress va,
-                                  const gpummu::UpdateEntries& update,
+std::vector<CopiedRange> copyable(const SpaceInMemory& space, gpummu::GpuVirtualAddress va,
+                                  const EntriesAt& to, const gpummu::UpdateEntries& update,
                                   std::span<const gpummu::Written> elements) {
   const bool plain = update.level == 0 && update.driver_protection == 0 &&
                      !update.notify_eviction &&
                      update.page_size == gpummu::PageTablePageSize::Page4K;
-  const std::optional<gpummu::TableId> leaf = plain ? leaf_at(space, va) : std::nullopt;
-  if (!leaf || space.place_of(*leaf).pages > kWindow) return std::nullopt;
+  if (!plain) return {};
   const gpummu::PageTables& tables = space.tables.tables();
-  const std::uint32_t first = space.tables.geometry().index(0, va);
-  if (first + update.count > tables[*leaf].entries) return std::nullopt;
-  for (std::uint32_t i = 0; i < update.count; ++i) {
-    const gpummu::Entry& wanted = elements[update.repeat ? 0 : i].entry;
-    if (!wanted.valid || tables.entry(*leaf, 0, first + i) != wanted) return std::nullopt;
+  std::vector<CopiedRange> ranges;
+  for (std::uint32_t done = 0; done < update.count;) {
+    const std::uint64_t bytes = done * kPageSize;
+    CopiedRange range{.from = {&space, {}, 0, {va.value + bytes}},
+                      .to = {to.space, to.table, to.first + done, {to.va.value + bytes}}};
+    const std::optional<gpummu::TableId> leaf = leaf_at(space, range.from.va);
+    if (!leaf) return {};
+    range.from.table = *leaf;
+    range.from.first = space.tables.geometry().index(0, range.from.va);
+    const std::uint32_t left = tables[*leaf].entries - range.from.first;
+    range.count = std::min(update.count - done, left);
+    for (std::uint32_t i = 0; i < range.count; ++i) {
+      const gpummu::Entry& wanted = elements[update.repeat ? 0 : done + i].entry;
+      if (!wanted.valid || tables.entry(*leaf, 0, range.from.first + i) != wanted) return {};
+    }
+    ranges.push_back(range);
+    done += range.count;
   }
-  return EntriesAt{&space, *leaf, first, va};
+  return ranges;
 }
 
-void tell_copied(const EntriesAt& from, const EntriesAt& to, std::uint32_t count,
-                 std::uint32_t late, gpummu::PhysicalAdapterIndex adapter) {
-  const WatchedTable::Copied copied =
-      to.space->watched_on(adapter, to.table)
-          ->copied(*from.space->watched_on(adapter, from.table), from.first, {to.first, count});
-  const CopiedFrom where{.source_va = from.va.value,
-                         .first_va = to.va.value,
-                         .source_process = from.space->process.value};
-  session().tap(ev::EntriesCopied{.process = to.space->process.value,
-                                  .level = to.space->place_of(to.table).level,
-                                  .from_first = from.first,
-                                  .to_first = to.first,
-                                  .count = count,
-                                  .read = copied.read,
-                                  .unlike = copied.unlike,
-                                  .outside = copied.outside,
-                                  .late = late,
-                                  .physical_adapter = adapter.value},
-                &where, sizeof(where));
+bool CopyCall::take(std::span<const CopiedRange> ranges) {
+  std::vector<Shown> sources = sources_, destinations = destinations_;
+  for (const CopiedRange& range : ranges) {
+    if (!place(range.from, kSource, sources)) return false;
+    if (!place(range.to, kDestination, destinations)) return false;
+  }
+  sources_ = std::move(sources);
+  destinations_ = std::move(destinations);
+  ranges_.insert(ranges_.end(), ranges.begin(), ranges.end());
+  return true;
+}
+
+void CopyCall::complete() {
+  if (ranges_.size() != 1 || ranges_[0].count < 2) return;
+  const std::uint32_t first = (ranges_[0].count + 1) / 2;
+  ranges_.push_back(ranges_[0]);
+  ranges_[0].count = first;
+  ranges_[1].count -= first;
+  for (EntriesAt* const entries : {&ranges_[1].from, &ranges_[1].to}) {
+    const std::uint32_t level = entries->space->place_of(entries->table).level;
+    entries->first += first;
+    entries->va.value += first * entries->space->tables.geometry().entry_bytes(level);
+  }
+}
+
+void CopyCall::set_late(std::uint32_t entry) {
+  for (CopiedRange& range : ranges_) range.late = entry - range.from.first < range.count ? 1 : 0;
+}
+
+bool CopyCall::names(const EntriesAt& table, std::uint32_t index) const {
+  return std::any_of(ranges_.begin(), ranges_.end(), [&](const CopiedRange& range) {
+    return is_same(range.to, table) && index - range.to.first < range.count;
+  });
+}
+
+std::optional<CopiedRange> CopyCall::decoy() const {
+  CopiedRange decoy = ranges_.back();
+  decoy.count = 1;
+  const std::uint32_t entries = decoy.to.space->tables.tables()[decoy.to.table].entries;
+  for (std::uint32_t i = 0; i < entries; ++i) {
+    const std::uint32_t index = (ranges_.back().to.first + i) % entries;
+    if (names(decoy.to, index)) continue;
+    decoy.to.first = index;
+    return decoy;
+  }
+  return std::nullopt;
+}
+
+EntriesCopy CopyCall::in_windows(const CopiedRange& range) const {
+  const auto at = [](const EntriesAt& entries, std::span<const Shown> shown) {
+    for (const Shown& each : shown) {
+      if (each.space == entries.space && each.table == entries.table) return each.at;
+    }
+    return gpummu::GpuVirtualAddress{};
+  };
+  return {at(range.from, sources_), at(range.to, destinations_), range.from.first, range.to.first,
+          range.count};
+}
+
+PagingOperationPtr CopyCall::operation() const {
+  std::vector<EntriesCopy> copies;
+  for (const CopiedRange& range : ranges_) copies.push_back(in_windows(range));
+  const std::optional<CopiedRange> behind = decoy();
+  return entries_copy_of(copies, behind ? in_windows(*behind) : EntriesCopy{});
+}
+
+void CopyCall::tell(gpummu::PhysicalAdapterIndex adapter) const {
+  const auto table_of = [adapter](const EntriesAt& entries) -> WatchedTable& {
+    return *entries.space->watched_on(adapter, entries.table);
+  };
+  const std::optional<CopiedRange> decoy = this->decoy();
+  std::optional<std::uint32_t> behind;
+  if (decoy) {
+    behind = table_of(decoy->to).become(table_of(decoy->from), decoy->from.first,
+                                        {decoy->to.first, decoy->count});
+  }
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    const CopiedRange& range = ranges_[i];
+    std::vector<EntryRange> named;  // of its destination
+    for (const CopiedRange& other : ranges_) {
+      if (is_same(other.to, range.to)) named.push_back({other.to.first, other.count});
+    }
+    if (decoy && is_same(decoy->to, range.to)) named.push_back({decoy->to.first, decoy->count});
+    const WatchedTable::Copied copied = table_of(range.to).copied(
+        table_of(range.from), range.from.first, {range.to.first, range.count}, named);
+    const CopiedFrom where{.source_va = range.from.va.value,
+                           .first_va = range.to.va.value,
+                           .source_process = range.from.space->process.value};
+    const bool last = i + 1 == ranges_.size();
+    session().tap(ev::EntriesCopied{.process = range.to.space->process.value,
+                                    .level = range.to.space->place_of(range.to.table).level,
+                                    .from_first = range.from.first,
+                                    .to_first = range.to.first,
+                                    .count = range.count,
+                                    .read = copied.read,
+                                    .unlike = copied.unlike,
+                                    .outside = copied.outside,
+                                    .late = range.late,
+                                    .physical_adapter = adapter.value,
+                                    .range = static_cast<std::uint32_t>(i),
+                                    .ranges = static_cast<std::uint32_t>(ranges_.size()),
+                                    .decoys = last && behind ? decoy->count : 0,
+                                    .behind = last ? behind.value_or(0) : 0},
+                  &where, sizeof(where));
+  }
 }
 
 }  // namespace wddm::host

@@ -49,6 +49,16 @@ DXGK_MEMORY_TRANSFER_DIRECTION direction_of(Direction direction) {
   return DXGK_MEMORY_TRANSFER_LOCAL_TO_LOCAL;
 }
 
+DXGK_BUILDPAGINGBUFFER_COPY_RANGE range_of(const EntriesCopy& copy) {
+  DXGK_BUILDPAGINGBUFFER_COPY_RANGE range{};
+  range.NumPageTableEntries = copy.count;
+  range.SrcPageTableAddress = copy.source.value;
+  range.DstPageTableAddress = copy.destination.value;
+  range.SrcStartPteIndex = copy.source_first;
+  range.DstStartPteIndex = copy.destination_first;
+  return range;
+}
+
 std::vector<DXGK_PTE> ptes_of(std::span<const gpummu::Entry> entries) {
   std::vector<DXGK_PTE> ptes;
   for (const gpummu::Entry& entry : entries) ptes.push_back(pte_of(entry));
@@ -161,25 +171,20 @@ PagingOperationPtr tlb_flush_of(HANDLE process, const gpummu::PhysicalAddress& r
   return made;
 }
 
-PagingOperationPtr entries_copy_of(const EntriesCopy& copy) {
+PagingOperationPtr entries_copy_of(std::span<const EntriesCopy> copies, const EntriesCopy& behind) {
   auto made = start(DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES, kNoAllocation);
-  // Two ranges where there is more than one entry.
-  for (std::uint32_t done = 0; done < copy.count;) {
-    DXGK_BUILDPAGINGBUFFER_COPY_RANGE range{};
-    range.NumPageTableEntries = done == 0 ? (copy.count + 1) / 2 : copy.count - done;
-    range.SrcPageTableAddress = copy.source.value;
-    range.DstPageTableAddress = copy.destination.value;
-    range.SrcStartPteIndex = copy.source_first + done;
-    range.DstStartPteIndex = copy.destination_first + done;
-    made->copy_ranges.push_back(range);
-    done += range.NumPageTableEntries;
+  std::uint32_t count = 0;
+  for (const EntriesCopy& copy : copies) {
+    made->copy_ranges.push_back(range_of(copy));
+    count += copy.count;
   }
-  made->args.CopyPageTableEntries.NumRanges = static_cast<UINT>(made->copy_ranges.size());
+  made->copy_ranges.push_back(range_of(behind));
+  made->args.CopyPageTableEntries.NumRanges = static_cast<UINT>(copies.size());
   made->args.CopyPageTableEntries.pRanges = made->copy_ranges.data();
-  made->record = {.source_address = copy.source.value,
-                  .destination_address = copy.destination.value,
-                  .page = copy.destination_first,
-                  .pages = copy.count};
+  made->record = {.source_address = copies.front().source.value,
+                  .destination_address = copies.front().destination.value,
+                  .page = copies.front().destination_first,
+                  .pages = count};
   return made;
 }
 

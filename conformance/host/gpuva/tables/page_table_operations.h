@@ -62,7 +62,9 @@ struct EntriesCopy {
   std::uint32_t destination_first = 0;
   std::uint32_t count = 0;
 };
-[[nodiscard]] PagingOperationPtr entries_copy_of(const EntriesCopy& copy);
+/// `behind`: what stands in memory behind the last of pRanges.
+[[nodiscard]] PagingOperationPtr entries_copy_of(std::span<const EntriesCopy> copies,
+                                                 const EntriesCopy& behind);
 /// `offset` in the allocation, `at` in the paging process.
 [[nodiscard]] PagingOperationPtr virtual_fill_of(const PagingScene& scene, const Mapped& what,
                                                  std::uint64_t bytes, std::uint32_t pattern,

@@ -67,7 +67,7 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
   const bool late = is_on_companion(space) && !update.initial;
   if (late) {
     waits_.for_paging();
-    if (waits_.abandoned() || copy_from_pool(space, update, elements)) return;
+    if (waits_.abandoned()) return;
   }
   const TablePlace& place = space.place_of(update.table);
   std::vector<gpummu::Entry> entries, entries_64kb;
@@ -112,7 +112,8 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
 
 // An entry says nothing for a while, and what it is to say just before the copy: who looks at the
 // source too early copies the wrong thing. No context of the process runs meanwhile.
-bool AddressSpaces::change_late(Space& space, const gpummu::CopyEntries& copy) {
+std::optional<std::uint32_t> AddressSpaces::change_late(Space& space,
+                                                        const gpummu::CopyEntries& copy) {
   const std::uint32_t level = space.place_of(copy.from).level;
   for (std::uint32_t i = 0; i < copy.count; ++i) {
     const gpummu::Written entry = space.tables.tables().written(copy.to, 0, copy.to_first + i);
@@ -125,57 +126,73 @@ bool AddressSpaces::change_late(Space& space, const gpummu::CopyEntries& copy) {
     const gpummu::Written nothing;
     this->update(space, update, {&nothing, 1}, {});
     waits_.for_paging();
-    if (waits_.abandoned()) return false;
+    if (waits_.abandoned()) return std::nullopt;
     this->update(space, update, {&entry, 1}, {});
-    return !waits_.abandoned();
+    return update.first;
   }
-  return false;
+  return std::nullopt;
 }
 
 void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, const Mapped&) {
   waits_.for_paging();
-  const TablePlace& from = space.place_of(copy.from);
-  const TablePlace& to = space.place_of(copy.to);
-  if (!show(kSource, from, 0, from.pages) || !show(kDestination, to, 0, to.pages)) return;
-  const bool changed = change_late(space, copy);
+  CopyCall call;
+  const CopiedRange all{.from = {&space, copy.from, copy.from_first},
+                        .to = {&space, copy.to, copy.to_first},
+                        .count = copy.count};
+  if (!call.take({&all, 1})) return;
+  call.complete();
+  if (!show(kSystemProcess, call)) return;
+  const std::optional<std::uint32_t> changed = change_late(space, copy);
   if (waits_.abandoned()) return;
-  const PagingOperationPtr operation =
-      entries_copy_of({kSource, kDestination, copy.from_first, copy.to_first, copy.count});
+  const PagingOperationPtr operation = call.operation();
   operation->physical_adapter = copy.adapter.value;
   queue_.queue(operation);
-  const bool is_late = changed && space.watched_on(copy.adapter, copy.from)->any_pending();
+  if (changed && space.watched_on(copy.adapter, copy.from)->any_pending()) call.set_late(*changed);
   waits_.for_paging();
-  if (waits_.abandoned()) return;
-  tell_copied({&space, copy.from, copy.from_first}, {&space, copy.to, copy.to_first}, copy.count,
-              is_late ? 1 : 0, copy.adapter);
+  if (!waits_.abandoned()) call.tell(copy.adapter);
 }
 
-// Both tables are shown to the companion in windows.
-bool AddressSpaces::copy_from_pool(Space& space, const gpummu::UpdateEntries& update,
-                                   std::span<const gpummu::Written> elements) {
-  const auto found = spaces_.find(privileged_space_of(space.process));
-  if (!companion_->to_pool || found == spaces_.end()) return false;
-  Space& privileged = *found->second;
-  const gpummu::GpuVirtualAddress va{update.first_va.value + *companion_->to_pool};
-  const std::optional<EntriesAt> pool = copyable(privileged, va, update, elements);
-  const TablePlace& place = space.place_of(update.table);
-  if (!pool || place.pages > kWindow) return false;
-  const TablePlace& from = privileged.place_of(pool->table);
-  if (!show(privileged.process, kSource, from, 0, from.pages) ||
-      !show(privileged.process, kDestination, place, 0, place.pages)) {
-    return false;
+bool AddressSpaces::show(ProcessId in, const CopyCall& call) {
+  for (const auto& side : {call.sources(), call.destinations()}) {
+    for (const CopyCall::Shown& shown : side) {
+      const TablePlace& place = shown.space->place_of(shown.table);
+      if (!show(in, shown.at, place, 0, place.pages)) return false;
+    }
   }
+  return true;
+}
+
+// Updates of leaf tables that follow each other become one call, as far as the windows have room.
+std::size_t AddressSpaces::copy_from_pool(Space& space, std::span<const gpummu::Decision> decided) {
+  const auto found = spaces_.find(privileged_space_of(space.process));
+  if (!companion_->to_pool || found == spaces_.end()) return 0;
+  Space& privileged = *found->second;
+  CopyCall call;
+  gpummu::PhysicalAdapterIndex adapter{};
+  std::size_t taken = 0;
+  for (; taken < decided.size(); ++taken) {
+    const auto* const update = std::get_if<gpummu::UpdateEntries>(&decided[taken]);
+    if (update == nullptr || update->initial) break;
+    if (taken != 0 && update->adapter != adapter) break;
+    adapter = update->adapter;
+    const gpummu::GpuVirtualAddress va{update->first_va.value + *companion_->to_pool};
+    const EntriesAt to{&space, update->table, update->first, update->first_va};
+    const auto ranges = copyable(privileged, va, to, *update, space.tables.elements(*update));
+    if (ranges.empty() || !call.take(ranges)) break;
+  }
+  if (call.empty()) return 0;
   waits_.for_paging();
-  if (waits_.abandoned()) return true;
-  const PagingOperationPtr operation =
-      entries_copy_of({kSource, kDestination, pool->first, update.first, update.count});
+  if (waits_.abandoned()) return taken;
+  call.complete();
+  if (!show(privileged.process, call)) return 0;
+  waits_.for_paging();
+  if (waits_.abandoned()) return taken;
+  const PagingOperationPtr operation = call.operation();
   operation->runs_in = companion_->context;
   queue_.queue(operation);
   waits_.for_paging();
-  if (waits_.abandoned()) return true;
-  tell_copied(*pool, {&space, update.table, update.first, update.first_va}, update.count, 0,
-              update.adapter);
-  return true;
+  if (!waits_.abandoned()) call.tell(adapter);
+  return taken;
 }
 
 // Other processes go on, and so do other contexts of this one where the root stays.

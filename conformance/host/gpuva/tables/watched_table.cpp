@@ -187,16 +187,32 @@ WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRa
   return result;
 }
 
+std::optional<std::uint32_t> WatchedTable::become(WatchedTable& from, std::uint32_t from_first,
+                                                  EntryRange entries) {
+  refresh();
+  from.refresh();
+  if (!readable() || !from.readable() || bytes_.size() != seen_.size()) return std::nullopt;
+  std::uint32_t found = 0;
+  for (std::uint32_t i = 0; i < entries.count; ++i) {
+    const std::size_t here = (std::size_t{entries.first} + i) * entry_bytes_;
+    const std::size_t there = (std::size_t{from_first} + i) * entry_bytes_;
+    if (here + entry_bytes_ > bytes_.size() || there + entry_bytes_ > from.bytes_.size()) break;
+    const bool changed = std::memcmp(&bytes_[here], &seen_[here], entry_bytes_) != 0;
+    found += changed && std::memcmp(&bytes_[here], &from.bytes_[there], entry_bytes_) == 0;
+  }
+  return found;
+}
+
 WatchedTable::Copied WatchedTable::copied(WatchedTable& from, std::uint32_t from_first,
-                                          EntryRange entries) {
+                                          EntryRange entries, std::span<const EntryRange> named) {
   Copied result;
   refresh();
   from.refresh();
   if (readable() && from.readable() && bytes_.size() == seen_.size()) {
     Comparison rest;
-    pending_.push_back({kNone, entries});
+    for (const EntryRange& range : named) pending_.push_back({kNone, range});
     compare_rest(rest);
-    pending_.pop_back();
+    pending_.erase(pending_.end() - static_cast<std::ptrdiff_t>(named.size()), pending_.end());
     result.outside = rest.outside;
     for (std::uint32_t i = 0; i < entries.count; ++i) {
       const std::size_t here = (std::size_t{entries.first} + i) * entry_bytes_;

@@ -86,8 +86,14 @@ class WatchedTable {
   };
   /// This table and what it is on another GPU of the link: entries that no update may be writing.
   [[nodiscard]] Likeness beside(WatchedTable& other);
-  /// The GPU has copied entries of another table of its level here: compares, and looks.
-  [[nodiscard]] Copied copied(WatchedTable& from, std::uint32_t from_first, EntryRange entries);
+  /// The GPU has copied entries of another table of its level here: compares, and looks. `named`:
+  /// what may have changed here, these entries among them.
+  [[nodiscard]] Copied copied(WatchedTable& from, std::uint32_t from_first, EntryRange entries,
+                              std::span<const EntryRange> named);
+  /// How many of them have become those of the other table since the last look; nothing if that
+  /// cannot be read.
+  [[nodiscard]] std::optional<std::uint32_t> become(WatchedTable& from, std::uint32_t from_first,
+                                                    EntryRange entries);
   /// The update has been carried out: compares, and looks. Entries that a later update may have
   /// written are left out. `wanted`: one for each entry, or one for all.
   [[nodiscard]] Comparison carried_out(std::uint32_t update, EntryRange entries,

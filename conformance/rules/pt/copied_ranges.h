@@ -1,0 +1,68 @@
+// What one CopyPageTableEntries copies: ranges of entries, each from a table to another.
+#pragma once
+
+#include <cstdint>
+
+#include "conformance/rules/rule.h"
+#include "reference/trace/copied_entries.h"
+
+namespace wddm::pt {
+
+/// By the address that its first entry stands for. Of leaf tables of 4 KB pages.
+struct CopiedTable {
+  std::uint32_t process = 0;
+  std::uint64_t start = 0;
+  friend bool operator==(const CopiedTable&, const CopiedTable&) = default;
+};
+struct CopiedTables {
+  CopiedTable source, destination;
+  friend bool operator==(const CopiedTables&, const CopiedTables&) = default;
+};
+[[nodiscard]] inline CopiedTables tables_of(const ev::EntriesCopied& copied,
+                                            const CopiedFrom& where) {
+  constexpr std::uint64_t kPage = 4096;
+  return {{where.source_process, where.source_va - copied.from_first * kPage},
+          {copied.process, where.first_va - copied.to_first * kPage}};
+}
+
+[[nodiscard]] inline NotApplicable copying(const Platform& platform) {
+  if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
+  return platform.update_mode == update_mode::kCpuVirtual
+             ? "with CPU_VIRTUAL as the mode of updates entries are not copied"
+             : nullptr;
+}
+
+inline constexpr const char* kAcrossLeaves = R"(
+about: tiles on both sides of the border of two leaf tables are mapped anew, by copies of entries
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 16, place: local}
+- create_allocation: {allocation: 2, pages: 16, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+# Page 512 begins a leaf table wherever one covers 2 MB or a smaller power of two.
+- reserve_address: {device: 0, base: 0x2000000, size: 0x400000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 504, from: 0, pages: 16}
+- signal_fence: {context: 1, fence: 1}
+- update_address: {allocation: 2, kind: map, to: 504, from: 0, pages: 16}
+- idle
+)";
+
+inline constexpr const char* kInsideALeaf = R"(
+about: tiles of one leaf table are mapped anew
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 8, place: local}
+- create_allocation: {allocation: 2, pages: 8, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x400000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 0, from: 0, pages: 8}
+- signal_fence: {context: 1, fence: 1}
+- update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 8}
+- idle
+)";
+
+}  // namespace wddm::pt
