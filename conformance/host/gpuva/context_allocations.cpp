@@ -26,6 +26,9 @@ constexpr UINT kMostPrivateBytes = 1u << 16;
 constexpr std::uint8_t kGuard = 0xD6;
 constexpr std::uint8_t kPoison = 0xE9;
 
+// AccessedPhysically and ExplicitResidencyNotification.
+constexpr UINT kNotified = 0x18000;
+
 // ContextAllocationWritten::passed and ContextAllocationUpdated::given. No digest: private data are
 // the driver's own structures, with whatever its stack left between their members.
 constexpr std::uint64_t kAsGiven = 1;
@@ -139,6 +142,7 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   made.bytes = request.Size;
   made.alignment = request.Alignment;
   made.segment = *segment;
+  made.notified = (request.Flags.Value & kNotified) == kNotified;
   return STATUS_SUCCESS;
 }
 
@@ -184,8 +188,10 @@ NTSTATUS ContextAllocations::destroy(HANDLE handle) {
 }
 
 void ContextAllocations::give_back_ended() {
-  for (Allocation& allocation : allocations_) {
+  for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
+    Allocation& allocation = allocations_[i];
     if (allocation.live || !allocation.place) continue;
+    give_back_former(i);
     places_.give_back(*allocation.place);
     allocation.place.reset();
   }
@@ -206,14 +212,15 @@ const char* ContextAllocations::begin(ContextId context) {
   give_back_ended();
   for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
     const Allocation& allocation = allocations_[i];
-    if (!allocation.live || allocation.place) continue;
-    const bool its_own = allocation.context
-                             ? *allocation.context == context
-                             : allocation.device == scene_.objects.context(context).device;
-    if (!its_own) continue;
+    if (!allocation.live || allocation.place || !is_of(allocation, context)) continue;
     if (const char* const why = initialize(i)) return why;
   }
   return nullptr;
+}
+
+bool ContextAllocations::is_of(const Allocation& allocation, ContextId context) const {
+  return allocation.context ? *allocation.context == context
+                            : allocation.device == scene_.objects.context(context).device;
 }
 
 // One that was not initialized is not resident either.
@@ -247,8 +254,92 @@ const char* ContextAllocations::fill(std::uint32_t number) {
             false, execution);
   if (waits_.abandoned()) return nullptr;
   report(number, DXGK_OPERATION_INIT_CONTEXT_RESOURCE, execution, nullptr);
-  return NT_SUCCESS(execution.status) ? nullptr : "the driver does not initialize it";
+  if (!NT_SUCCESS(execution.status)) return "the driver does not initialize it";
+  if (allocation.notified) static_cast<void>(tell(allocation, true));
+  return nullptr;
 }
+
+// -- moves
+
+const char* ContextAllocations::move(ContextId context) {
+  if (adapter_.physical_adapters() > 1) return "context allocations of a link stay where they are";
+  const char* why = "the context has no allocation whose place its driver is told of";
+  const DeviceId device = scene_.objects.context(context).device;
+  waits_.for_work_of(scene_.objects, scene_.objects.device(device).process);
+  give_back_ended();
+  bool moved = false;
+  for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
+    const Allocation& allocation = allocations_[i];
+    const bool can_move = allocation.live && allocation.place && allocation.notified;
+    if (!can_move || !is_of(allocation, context)) continue;
+    const char* const refused = move(i);
+    if (refused != nullptr) why = refused;
+    moved |= refused == nullptr;
+  }
+  return moved ? nullptr : why;
+}
+
+const char* ContextAllocations::move(std::uint32_t number) {
+  Allocation& allocation = allocations_[number];
+  give_back_former(number);
+  TablePlace& from = *allocation.place;
+  std::optional<TablePlace> to = places_.take(from);
+  if (!to) return "there is no other place for it";
+  const NTSTATUS gone = tell(allocation, false);
+  if (!spaces_.show(kSource, from, 0, from.pages) ||
+      !spaces_.show(kDestination, *to, 0, to->pages)) {
+    places_.give_back(*to);
+    static_cast<void>(tell(allocation, true));
+    return "it cannot be mapped for paging";
+  }
+  const PagingOperationPtr transfer = virtual_transfer_of(
+      scene_, {}, from.pages * kPageSize, kSource, kDestination, Direction::WithinLocal);
+  transfer->args.TransferVirtual.hAllocation = allocation.driver;
+  queue_.queue(transfer);
+  waits_.for_paging();
+  if (waits_.abandoned()) {
+    places_.give_back(*to);
+    return "work was given up";
+  }
+  const std::uint64_t left = from.address.offset;
+  allocation.former = std::make_unique<FormerPlace>(places_, std::move(from));
+  allocation.place = std::move(to);
+  const gpummu::PhysicalAddress& now = allocation.place->address;
+  const NTSTATUS come = tell(allocation, true);
+  session().tap(
+      ev::ContextAllocationMoved{.from = left,
+                                 .to = now.offset,
+                                 .number = number,
+                                 .context = allocation.context ? allocation.context->value : kNone,
+                                 .device = allocation.context ? kNone : allocation.device.value,
+                                 .segment = now.segment.value,
+                                 .gone = static_cast<std::uint32_t>(gone),
+                                 .come = static_cast<std::uint32_t>(come)});
+  return nullptr;
+}
+
+NTSTATUS ContextAllocations::tell(const Allocation& allocation, bool resident) {
+  const gpummu::PhysicalAddress& now = allocation.place->address;
+  const PagingOperationPtr notice =
+      context_notice_of(allocation.driver, resident, resident ? now : gpummu::PhysicalAddress{});
+  queue_.queue(notice);
+  waits_.for_paging();
+  return static_cast<NTSTATUS>(notice->status);
+}
+
+void ContextAllocations::look_at_former(std::uint32_t number,
+                                        FormerPlace::Occasion occasion) const {
+  const Allocation& allocation = allocations_[number];
+  const std::uint32_t context = allocation.context ? allocation.context->value : kNone;
+  if (allocation.former) allocation.former->look(number, context, occasion);
+}
+
+void ContextAllocations::give_back_former(std::uint32_t number) {
+  look_at_former(number, FormerPlace::Occasion::GivenBack);
+  allocations_[number].former.reset();
+}
+
+// -- operations
 
 void ContextAllocations::carry_out(Allocation& allocation, const PagingOperationPtr& operation,
                                    bool poison, Execution& execution) {
@@ -332,6 +423,7 @@ NTSTATUS ContextAllocations::update(const DXGKARGCB_UPDATECONTEXTALLOCATION& req
 
 void ContextAllocations::carry_out_update() {
   Allocation& allocation = allocations_[updated_];
+  look_at_former(updated_, FormerPlace::Occasion::WorkEnded);
   result_ = STATUS_UNSUCCESSFUL;
   waits_.for_paging();
   const TablePlace& place = *allocation.place;

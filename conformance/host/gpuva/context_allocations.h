@@ -7,16 +7,25 @@
 // soon as BuildPagingBuffer has returned, the second time they stay where they are until the buffer
 // has ended; in between memory is put back. So whoever reads them too late shows.
 //
+// One that the driver wants to be told of (ExplicitResidencyNotification and AccessedPhysically)
+// can be moved: NotifyResidency says that it leaves, a TransferVirtual that names it takes its
+// contents to another place, and NotifyResidency says where that is. The memory that it leaves is
+// overwritten and kept from others, and looked at later: who still uses it shows. Others stay where
+// they are, as nothing would tell the driver.
+//
 // Sources: "Context allocation", DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_BUILDPAGINGBUFFER_
-// UPDATECONTEXTALLOCATION. Left out: allocations in aperture segments, addresses in the space of
-// the process (DxgkCbMapContextAllocation), updates outside of SetRootPageTable, eviction.
+// UPDATECONTEXTALLOCATION, DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY. Left out: allocations in
+// aperture segments, addresses in the space of the process (DxgkCbMapContextAllocation), updates
+// outside of SetRootPageTable, eviction to system memory, moves on links.
 #pragma once
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <optional>
 #include <vector>
 
+#include "conformance/host/gpuva/former_place.h"
 #include "conformance/host/gpuva/tables/address_spaces.h"
 #include "conformance/host/nt/sync/dpc.h"
 
@@ -38,6 +47,8 @@ class ContextAllocations {
   // ---- On the VidMm worker.
   /// Those of a context that is about to get its first root. Null, or why they cannot be had.
   const char* begin(ContextId context);
+  /// Moves those of a context, of which nothing runs. Null, or why none was moved.
+  const char* move(ContextId context);
   /// The adapter stops.
   void end();
 
@@ -50,7 +61,9 @@ class ContextAllocations {
     std::uint64_t bytes = 0;
     std::uint32_t alignment = 0;
     SegmentId segment{};
-    std::optional<TablePlace> place;  // once it is resident
+    bool notified = false;                  // the driver wants to be told where it lies
+    std::optional<TablePlace> place;        // once it is resident
+    std::unique_ptr<FormerPlace> former{};  // what it has left, until it is looked at no more
   };
   // One call of BuildPagingBuffer, and what came of it.
   struct Execution {
@@ -66,6 +79,12 @@ class ContextAllocations {
   [[nodiscard]] std::optional<SegmentId> segment_for(
       const DXGKARGCB_CREATECONTEXTALLOCATION& request) const;
   void give_back_ended();
+  [[nodiscard]] bool is_of(const Allocation& allocation, ContextId context) const;
+  [[nodiscard]] const char* move(std::uint32_t number);
+  /// NotifyResidency, executed; the driver's answer.
+  [[nodiscard]] NTSTATUS tell(const Allocation& allocation, bool resident);
+  void look_at_former(std::uint32_t number, FormerPlace::Occasion occasion) const;
+  void give_back_former(std::uint32_t number);
   [[nodiscard]] const char* initialize(std::uint32_t number);
   [[nodiscard]] const char* fill(std::uint32_t number);
   /// What it is to be carried out on is mapped. `poison`: the private data go at once.

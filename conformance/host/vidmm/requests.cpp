@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 
 #include "conformance/host/vidmm/refusal_text.h"
@@ -75,8 +76,8 @@ bool marker_lies_in(const Residency& residency, PlaceInSegment first, std::uint3
          place.page - first.page < pages;
 }
 
-// The first segment of that role in the driver's list in which an allocation of the scenario lies, or
-// the first at all: a driver may list one that no allocation is for. kNoSegment: it has none.
+// The first segment of that role in the driver's list in which an allocation of the scenario lies,
+// or the first at all: a driver may list one that no allocation is for. kNoSegment: it has none.
 SegmentId segment_of(const RequestScene& scene, Place role) {
   const Residency& residency = scene.residency;
   SegmentId first = kNoSegment;
@@ -199,8 +200,9 @@ const char* move(const RequestScene& scene, const Op& op) {
   return ask<vidmm::Move>(scene, AllocationId{op.a});
 }
 
-const char* move_context(const RequestScene&, const Op&) {
-  return "nothing of the context can move";
+const char* move_context(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return "there are no GPU virtual addresses";
+  return current_context_allocations().move(ContextId{op.a});
 }
 
 const char* destroy_allocation(const RequestScene& scene, const Op& op) {

@@ -27,7 +27,7 @@ struct StoppedPacket {
   ULONG resume_units = 0;
 };
 
-class Context : public KernelObject {
+class Context : public PlacedObject {
  public:
   Context(Device* device, UINT node, ULONG id, bool privileged)
       : device_(device), node_(node), id_(id), privileged_(privileged) {}
@@ -43,8 +43,11 @@ class Context : public KernelObject {
   NTSTATUS initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle);
   /// Before it goes.
   void release(Dxgkrnl& dxgkrnl);
-  /// InitContextResource: the GPU address of the image.
+  /// InitContextResource: the GPU address of the image. It may move while the context is idle.
   void note_image(ULONGLONG address) { image_address_ = address; }
+  void note_residency(bool resident, ULONGLONG address) override {
+    if (resident) image_address_ = address;
+  }
   /// Null: the image is no context allocation.
   HANDLE allocation() const { return allocation_; }
 

@@ -19,6 +19,7 @@ NTSTATUS Dxgkrnl::create_context_allocation(HANDLE context, void* own, SIZE_T by
   request.SupportedSegmentSet = 1u << (segment - 1);
   request.PreferredSegment.SegmentId0 = segment;
   request.Flags.AccessedPhysically = TRUE;
+  request.Flags.ExplicitResidencyNotification = TRUE;
   const NTSTATUS status = callbacks_.DxgkCbCreateContextAllocation(&request);
   *allocation = NT_SUCCESS(status) ? request.hAllocation : nullptr;
   return status;

@@ -11,24 +11,23 @@ class Device;
 // What Dxgkrnl calls a resource: only a name that allocations share.
 class Resource : public KernelObject {};
 
-class Allocation : public KernelObject {
+class Allocation : public PlacedObject {
  public:
   explicit Allocation(const UmdAllocationData& data) : data_(data) {}
 
   SIZE_T size() const { return ROUND_TO_PAGES(data_.size); }
   /// Tells Dxgkrnl what it needs to know about the allocation.
   void describe(DXGK_ALLOCATIONINFO* information, const AllocationRules& rules);
-  /// Where it lies, if Dxgkrnl tells; while it is not resident nowhere.
-  void note_residency(bool resident, const D3DGPU_PHYSICAL_ADDRESS& place) {
+  void note_residency(bool resident, ULONGLONG address) override {
     resident_ = resident;
-    place_ = resident ? place : D3DGPU_PHYSICAL_ADDRESS();
+    address_ = resident ? address : 0;
   }
   void describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const;
 
  private:
   const UmdAllocationData data_;
   bool resident_ = false;
-  D3DGPU_PHYSICAL_ADDRESS place_ = {};
+  ULONGLONG address_ = 0;
 };
 
 class OpenedAllocation : public KernelObject {

@@ -36,6 +36,13 @@ class KernelObject {
   static void operator delete(void* object) { ExFreePoolWithTag(object, kObjectTag); }
 };
 
+// What Dxgkrnl tells the place of, in NotifyResidency: its handle is a pointer to this.
+class PlacedObject : public KernelObject {
+ public:
+  /// `address`: of the GPU. While it is not resident it is nowhere.
+  virtual void note_residency(bool resident, ULONGLONG address) = 0;
+};
+
 inline PHYSICAL_ADDRESS physical_address(ULONGLONG value) {
   PHYSICAL_ADDRESS address;
   address.QuadPart = static_cast<LONGLONG>(value);

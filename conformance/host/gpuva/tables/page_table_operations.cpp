@@ -123,9 +123,16 @@ PagingOperationPtr table_update_of(const PagingScene& scene, HANDLE process,
 
 PagingOperationPtr residency_notice_of(const PagingScene& scene, AllocationId id, bool resident,
                                        const gpummu::PhysicalAddress& place) {
-  auto made = start(DXGK_OPERATION_NOTIFY_RESIDENCY, id);
+  auto made = context_notice_of(driver_handle(scene, id), resident, place);
+  made->allocation = made->blame.allocation = id;
+  return made;
+}
+
+PagingOperationPtr context_notice_of(HANDLE allocation, bool resident,
+                                     const gpummu::PhysicalAddress& place) {
+  auto made = start(DXGK_OPERATION_NOTIFY_RESIDENCY, kNoAllocation);
   auto& args = made->args.NotifyResidency;
-  args.hAllocation = driver_handle(scene, id);
+  args.hAllocation = allocation;
   args.PhysicalAddress = physical(place);
   args.Resident = resident;
   made->record = {.destination_address = place.offset,

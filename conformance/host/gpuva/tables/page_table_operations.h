@@ -81,6 +81,9 @@ enum class Direction : std::uint8_t { ToSystem, ToLocal, WithinLocal };
 [[nodiscard]] PagingOperationPtr context_init_of(HANDLE allocation, SegmentId segment,
                                                  std::uint64_t address,
                                                  gpummu::GpuVirtualAddress at, std::uint64_t bytes);
+/// NotifyResidency of one; `place`: nowhere for one that leaves.
+[[nodiscard]] PagingOperationPtr context_notice_of(HANDLE allocation, bool resident,
+                                                   const gpummu::PhysicalAddress& place);
 /// UpdateContextAllocation.
 [[nodiscard]] PagingOperationPtr context_update_of(gpummu::GpuVirtualAddress at,
                                                    std::uint64_t bytes, void* private_data,

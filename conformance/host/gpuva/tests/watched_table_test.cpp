@@ -129,6 +129,25 @@ TEST_F(ATable, WithoutADecoderNothingIsRead) {
   });
 }
 
+TEST_F(ATable, OfACopyTheNamedEntriesMayChange) {
+  with_table([&](WatchedTable& table) {
+    write(0, 0x1001);
+    write(1, 0x2001);
+    table.look();
+    write(8, 0x1001);
+    write(9, 0x3001);
+    write(10, 0x5001);
+    write(11, 0x5001);
+    EXPECT_EQ(table.become(table, 0, {8, 2}), 1u);
+    const EntryRange named[] = {{8, 2}, {11, 1}};
+    const auto copied = table.copied(table, 0, {8, 2}, named);
+    EXPECT_EQ(copied.read, 2u);
+    EXPECT_EQ(copied.unlike, 1u) << "entry 9";
+    EXPECT_GT(copied.outside, 0u) << "entry 10";
+    EXPECT_EQ(table.become(table, 0, {8, 2}), 0u) << "the copy was looked at";
+  });
+}
+
 TEST_F(ATable, TheDriversOwnEntriesAreItsAffair) {
   with_table([&](WatchedTable& table) {
     table.leave_to_driver({5, 2});

@@ -39,7 +39,7 @@ class VirtualPagingBuilder : public PagingBuilder {
   static NTSTATUS flush_tlb(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
   static NTSTATUS update_context_allocation(const DXGKARG_BUILDPAGINGBUFFER& operation,
                                             Writer* writer);
-  static void notify_residency(const DXGKARG_BUILDPAGINGBUFFER& operation);
+  void notify_residency(const DXGKARG_BUILDPAGINGBUFFER& operation) const;
 
   // paging_tables.cpp
   NTSTATUS copy_entries(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);

@@ -106,12 +106,15 @@ NTSTATUS VirtualPagingBuilder::update_context_allocation(const DXGKARG_BUILDPAGI
   return STATUS_SUCCESS;
 }
 
-// Only noted: what was built before may not have run yet.
-void VirtualPagingBuilder::notify_residency(const DXGKARG_BUILDPAGINGBUFFER& operation) {
+// Only noted: what was built before may not have run yet. The image of a context is told of like an
+// allocation.
+void VirtualPagingBuilder::notify_residency(const DXGKARG_BUILDPAGINGBUFFER& operation) const {
   const auto& n = operation.NotifyResidency;
-  auto* allocation = static_cast<Allocation*>(n.hAllocation);
-  if (allocation == nullptr) return;
-  allocation->note_residency(n.Resident != 0, n.PhysicalAddress);
+  auto* placed = static_cast<PlacedObject*>(n.hAllocation);
+  if (placed == nullptr) return;
+  const HardwarePlace place =
+      format_.place_in(n.PhysicalAddress.SegmentId, n.PhysicalAddress.SegmentOffset);
+  placed->note_residency(n.Resident != 0, place.address);
 }
 
 }  // namespace reference_kmd

@@ -1,0 +1,159 @@
+// What goes through the space of the paging process, as the trace has it: windows of 64 KB pages,
+// entries copied between several tables, and context allocations that move.
+#include <string>
+#include <vector>
+
+#include "conformance/harness/tests/replay_support.h"
+#include "reference/trace/copied_entries.h"
+
+namespace wddm::harness {
+namespace {
+
+class PagingProcess : public ReplayTest {
+ protected:
+  void play(const std::string& settings, const std::string& ops) {
+    const std::string text =
+        "ops:\n- configure: {setting: Addressing, value: 1}\n" + settings + ops;
+    EXPECT_TRUE(run(scenario_of(text)).failures.empty());
+    EXPECT_TRUE(all<ev::OpSkipped>().empty());
+  }
+  template <class Payload>
+  std::vector<Payload> all() const {
+    std::vector<Payload> found;
+    for (const std::uint32_t index : replayer_.trace().of<Payload>()) {
+      found.push_back(replayer_.trace().at<Payload>(index));
+    }
+    return found;
+  }
+};
+
+constexpr const char* kPages64K = R"(
+- configure: {setting: PageSize64K, value: 1}
+- configure: {setting: PageTableUpdateMode, value: 2}
+)";
+constexpr const char* kPairs = R"(
+- configure: {setting: PageSize64K, value: 1}
+- configure: {setting: PageTableUpdateMode, value: 2}
+- configure: {setting: PageTableLevels, value: 3}
+- configure: {setting: DualPte, value: 1}
+)";
+
+TEST_F(PagingProcess, MemoryOf64KbPagesIsShownInSuch) {
+  for (const char* const settings : {kPages64K, kPairs}) {
+    play(settings, R"(
+- create_allocation: {allocation: 1, pages: 48, place: local}
+- cpu_write: {allocation: 1, offset: 4096, value: 0x02020202}
+- make_resident: {allocation: 1}
+- evict: {allocation: 1}
+- idle
+- transfer_chunk: {pages: 24}
+- make_resident: {allocation: 1}
+- idle
+)");
+    const auto transfers = all<ev::TransferBuilt>();
+    ASSERT_EQ(transfers.size(), 4u);
+    EXPECT_EQ(transfers[0].flags, 2u) << "from system memory";
+    EXPECT_EQ(transfers[0].source_page, 4096u);
+    EXPECT_EQ(transfers[0].destination_page, 65536u);
+    EXPECT_EQ(transfers[1].flags, 1u) << "and back";
+    EXPECT_EQ(transfers[2].flags, 0u) << "a part that is no whole pages";
+    EXPECT_EQ(transfers[2].destination_page, 4096u);
+    EXPECT_EQ(transfers[3].flags, 0u);
+  }
+}
+
+TEST_F(PagingProcess, WithoutLeavesOf64KbPagesNothingIs) {
+  play("- configure: {setting: PageTableUpdateMode, value: 2}\n", R"(
+- create_allocation: {allocation: 1, pages: 48, place: local}
+- cpu_write: {allocation: 1, offset: 4096, value: 0x02020202}
+- make_resident: {allocation: 1}
+- idle
+)");
+  const auto transfers = all<ev::TransferBuilt>();
+  ASSERT_EQ(transfers.size(), 1u);
+  EXPECT_EQ(transfers[0].flags, 0u);
+  EXPECT_EQ(transfers[0].destination_page, 4096u);
+}
+
+TEST_F(PagingProcess, TilesOfTwoLeavesAreCopiedInOneCall) {
+  play(R"(
+- configure: {setting: PageTableLevels, value: 4}
+- configure: {setting: PageTableUpdateMode, value: 2}
+)",
+       R"(
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 16, place: local}
+- create_allocation: {allocation: 2, pages: 16, place: local}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x400000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 1, kind: map, to: 506, from: 0, pages: 16}
+- signal_fence: {context: 1, fence: 1}
+- update_address: {allocation: 2, kind: map, to: 506, from: 0, pages: 16}
+- idle
+)");
+  const auto copied = all<ev::EntriesCopied>();
+  ASSERT_GE(copied.size(), 2u);
+  const ev::EntriesCopied &first = copied[copied.size() - 2], &second = copied.back();
+  EXPECT_EQ(first.ranges, 2u);
+  EXPECT_EQ(first.to_first, 506u);
+  EXPECT_EQ(first.count, 6u);
+  EXPECT_EQ(second.range, 1u);
+  EXPECT_EQ(second.to_first, 0u);
+  EXPECT_EQ(second.count, 10u);
+  EXPECT_EQ(second.decoys, 1u);
+  EXPECT_EQ(second.behind, 0u);
+  for (const ev::EntriesCopied& range : copied) {
+    EXPECT_EQ(range.read, range.count);
+    EXPECT_EQ(range.unlike + range.outside, 0u);
+  }
+}
+
+TEST_F(PagingProcess, AContextsMemoryMovesAndTakesItsContentsAlong) {
+  play(R"(
+- configure: {setting: PageTableUpdateMode, value: 2}
+- configure: {setting: ContextAllocations, value: 1}
+)",
+       R"(
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move_context: {context: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- move_context: {context: 1}
+- idle
+)");
+  const auto moves = all<ev::ContextAllocationMoved>();
+  ASSERT_EQ(moves.size(), 2u);
+  EXPECT_EQ(moves[0].context, 1u);
+  EXPECT_NE(moves[0].from, moves[0].to);
+  EXPECT_EQ(moves[1].from, moves[0].to);
+  const auto looks = all<ev::FormerPlaceLooked>();
+  ASSERT_EQ(looks.size(), 2u) << "at the second move and at the end";
+  EXPECT_EQ(looks[0].changed + looks[1].changed, 0u);
+  EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
+}
+
+TEST_F(PagingProcess, WithoutNoticesItStays) {
+  EXPECT_TRUE(run(scenario_of(R"(
+ops:
+- configure: {setting: Addressing, value: 1}
+- configure: {setting: PageTableUpdateMode, value: 2}
+- create_context: {context: 1}
+- move_context: {context: 1}
+- idle
+)"))
+                  .failures.empty());
+  EXPECT_TRUE(all<ev::ContextAllocationMoved>().empty());
+  EXPECT_EQ(all<ev::OpSkipped>().size(), 1u);
+}
+
+}  // namespace
+}  // namespace wddm::harness

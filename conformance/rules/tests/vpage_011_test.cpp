@@ -1,0 +1,90 @@
+// What speaks of a context allocation that was moved, and of who has not heard of it.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Vpage011 : public TraceTest {
+ protected:
+  Vpage011() { platform_.page_table_levels = 2; }
+  void moves() {
+    add(ev::ContextAllocationMoved{.from = 0x1000, .to = 0x2000, .number = 0, .context = 1});
+  }
+  void submits(std::uint32_t context = 1) {
+    add(ev::Submitted{.packet = 5, .fence = 6, .context = context});
+  }
+  void completes() {
+    add(ev::PacketEnded{
+        .packet = 5, .fence = 6, .fate = static_cast<std::uint32_t>(PacketFate::Completed)});
+  }
+  void looks(std::uint32_t changed) {
+    add(ev::FormerPlaceLooked{.number = 0, .context = 1, .changed = changed});
+  }
+};
+
+TEST_F(Vpage011, UsedAtTheNewPlace) {
+  moves();
+  submits();
+  completes();
+  looks(0);
+  EXPECT_TRUE(holds("VPAGE-011"));
+  EXPECT_EQ(times_reached("VPAGE-011"), 2u);
+}
+
+TEST_F(Vpage011, WhatRunsNothingShowsNothing) {
+  moves();
+  looks(0);
+  EXPECT_TRUE(holds("VPAGE-011"));
+  EXPECT_EQ(times_reached("VPAGE-011"), 0u);
+}
+
+TEST_F(Vpage011, WrittenWhereItWas) {
+  moves();
+  submits();
+  completes();
+  looks(4);
+  EXPECT_FALSE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, ItsFirstPacketNeverEnds) {
+  moves();
+  submits();
+  add(ev::Stuck{.packets = 1});
+  EXPECT_FALSE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, ALaterOneSaysNothing) {
+  moves();
+  submits();
+  completes();
+  submits();
+  add(ev::Stuck{.packets = 1});
+  EXPECT_TRUE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, NorDoesWhatTheScenarioHoldsUp) {
+  moves();
+  submits();
+  add(ev::Stuck{.packets = 1, .excused = 1});
+  EXPECT_TRUE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, NorAnotherContext) {
+  moves();
+  submits(2);
+  add(ev::Stuck{.packets = 1});
+  EXPECT_TRUE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, TheRootIsNotFound) {
+  moves();
+  submits();
+  add(ev::WalkAstray{.address = 0x5000,
+                     .fence = 6,
+                     .level = 1,
+                     .why = static_cast<std::uint32_t>(AstrayWalk::NoTable)});
+  EXPECT_FALSE(holds("VPAGE-011"));
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,143 @@
+// VPAGE-011: a context allocation that was moved is used where it lies now.
+//
+// What a context makes of its memory only its driver knows. Judged is what the first packets after
+// a move come to, and what the memory holds that the allocation has left.
+
+#include <d3dkmddi.h>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/va/space_history.h"
+#include "conformance/rules/vpage/context_moves.h"
+
+namespace wddm {
+namespace {
+
+// The first thing that a context shows after a move.
+class FirstSigns final : public SpaceObserver {
+ public:
+  FirstSigns(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace), judgement_(judgement), root_level_(root_level_of(platform)) {}
+
+  void submitted(const SpacePacket& packet, const SpacePacket&) override {
+    const std::span<const std::uint32_t> moves = trace_.of<ev::ContextAllocationMoved>();
+    for (; next_ < moves.size() && moves[next_] < packet.submitted; ++next_) {
+      moved_[trace_.at<ev::ContextAllocationMoved>(moves[next_]).context] = moves[next_];
+    }
+  }
+  void shown(const SpaceSign& sign) override {
+    const auto moved = moved_.find(sign.packet.context);
+    if (moved == moved_.end() || sign.packet.submitted < moved->second || !speaks(sign)) return;
+    const std::uint32_t event = moved->second;
+    moved_.erase(moved);
+    judgement_.reached(sign.event);
+    if (!sign.wrong()) return;
+    judgement_.fail(sign.event, "a packet that runs with the context allocation at its new place",
+                    sign.seen(), {event, sign.packet.submitted});
+  }
+
+ private:
+  // Of entries and faults those of the root, which stands in such memory if anything does.
+  [[nodiscard]] bool speaks(const SpaceSign& sign) const {
+    if (sign.kind == SpaceSign::Kind::Faulted) return sign.faulted_at(root_level_);
+    return sign.kind != SpaceSign::Kind::Walk || sign.walked(AstrayWalk::NoTable, root_level_) ||
+           sign.walked(AstrayWalk::FormerTable, root_level_);
+  }
+
+  const Trace& trace_;
+  Judgement& judgement_;
+  std::uint32_t root_level_;
+  std::size_t next_ = 0;
+  ScratchMap<std::uint32_t, std::uint32_t> moved_;  // by context: the event
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (trace.of<ev::ContextAllocationMoved>().empty()) return;
+  FirstSigns signs(trace, platform, judgement);
+  observe_spaces(trace, signs);
+  vpage::ContextMoves moves(trace, judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::ContextAllocationMoved, ev::FormerPlaceLooked, ev::ContextCreated,
+                    ev::Submitted, ev::PacketEnded, ev::Stuck>()) {
+    moves.read(index);
+  }
+}
+
+// A driver that stays with the address that InitContextResource has told it.
+class HearsNoNotice final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_NOTIFY_RESIDENCY) return STATUS_SUCCESS;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+NotApplicable context_allocations(const Platform& platform) {
+  if (const NotApplicable reason = page_tables(platform)) return reason;
+  return needs(platform, DdiId::SetRootPageTable);
+}
+
+const Rule kRule{
+    .id = "VPAGE-011",
+    .title = "A context allocation that has moved is used at its new place",
+    .evidence = Evidence::Memory,
+    .rule =
+        "VidMm may move a context allocation while nothing of its context runs, and tells of it "
+        "by NotifyResidency where the allocation has ExplicitResidencyNotification and "
+        "AccessedPhysically. From then on the context uses it at the new place: nothing is written "
+        "where it was, and what runs finds there what the context has kept.",
+    .sources =
+        "context-allocation.md # AccessedPhysically\n"
+        "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # hDriverAllocation, Flags\n"
+        "ns-d3dkmddi-_dxgk_buildpagingbuffer_notifyresidency.md # remarks\n"
+        "nc-d3dkmddi-dxgkcb_createcontextallocation.md # remarks",
+    .note =
+        "NotifyResidency is documented for handles of CreateAllocation, and for allocations with "
+        "both flags; a context allocation has these flags too, and hDriverAllocation is what "
+        "paging names it by. It is told of as well where InitContextResource has made it. No "
+        "document says how else a driver would hear of a move, so that others are not moved.",
+    .applies = context_allocations,
+    .check = check,
+    .played_in = {Configured::ContextAllocations},
+    .scenario = R"(
+about: the memory of a context moves between its packets, and its root with it
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move_context: {context: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- move_table: {allocation: 1, level: 5}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- move_context: {context: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 8, value: 1}
+- idle
+)",
+    .control = R"(
+about: the memory of a context stays where it is
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+)",
+    .fault = {.about = "the place that InitContextResource has named is used for ever",
+              .interposer = [] { return std::unique_ptr<Interposer>(new HearsNoNotice); },
+              .also_fires = "FENCE-001 SUBMIT-017"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
