@@ -6,8 +6,9 @@
 
 namespace wddm::host {
 
-/// Maps scattered pages of each such segment without an allocation, writes and reads through them,
-/// and unmaps them; all is told in HostApertureMapped. Directly after the queries.
+/// Maps scattered pages of each such segment, of each GPU of a link, without an allocation, writes
+/// and reads through them, and unmaps them; all is told in HostApertureMapped. Directly after the
+/// queries.
 void try_host_apertures(const Adapter& adapter, Bus& bus, std::uint32_t processes);
 
 }  // namespace wddm::host

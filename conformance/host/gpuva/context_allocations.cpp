@@ -203,8 +203,14 @@ void ContextAllocations::end() {
   allocations_.clear();
 }
 
+// The context's alone touches it; one of a device is the first GPU's.
+std::uint32_t ContextAllocations::gpu_of(const Allocation& allocation) const {
+  if (!allocation.context) return 0;
+  return scene_.objects.context(*allocation.context).engine.physical_adapter;
+}
+
 ContextAllocations::Bytes ContextAllocations::contents(const Allocation& allocation) const {
-  const std::uint8_t* const seen = places_.cpu_address(*allocation.place);
+  const std::uint8_t* const seen = places_.cpu_address(*allocation.place, gpu_of(allocation));
   return seen == nullptr ? Bytes{} : Bytes(seen, seen + allocation.place->pages * kPageSize);
 }
 
@@ -241,10 +247,12 @@ const char* ContextAllocations::initialize(std::uint32_t number) {
 const char* ContextAllocations::fill(std::uint32_t number) {
   Allocation& allocation = allocations_[number];
   const TablePlace& place = *allocation.place;
-  if (std::uint8_t* const bytes = places_.cpu_address(place)) {
+  const std::uint32_t gpu = gpu_of(allocation);
+  if (std::uint8_t* const bytes = places_.cpu_address(place, gpu)) {
     std::memset(bytes, kGuard, place.pages * kPageSize);
   }
-  const std::uint64_t address = adapter_.segment(place.address.segment).base + place.address.offset;
+  const std::uint64_t address =
+      adapter_.segment(place.address.segment, gpu).base + place.address.offset;
   waits_.for_paging();
   if (!spaces_.show(kDestination, place, 0, place.pages)) return "it cannot be mapped for paging";
   Execution execution;
@@ -344,6 +352,7 @@ void ContextAllocations::give_back_former(std::uint32_t number) {
 void ContextAllocations::carry_out(Allocation& allocation, const PagingOperationPtr& operation,
                                    bool poison, Execution& execution) {
   execution.before = contents(allocation);
+  operation->physical_adapter = gpu_of(allocation);
   PagingQueue::Buffers buffers = queue_.build(operation);
   execution.status = static_cast<NTSTATUS>(operation->status);
   execution.passed = std::equal(given_.begin(), given_.end(), private_data_.data()) ? kAsGiven : 0;
@@ -439,7 +448,8 @@ void ContextAllocations::carry_out_update() {
   report(updated_, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, first, nullptr);
   result_ = first.status;
   if (!NT_SUCCESS(result_) || first.before.empty()) return;
-  std::memcpy(places_.cpu_address(place), first.before.data(), first.before.size());
+  std::memcpy(places_.cpu_address(place, gpu_of(allocation)), first.before.data(),
+              first.before.size());
   carry_out(allocation, update(), false, second);
   if (waits_.abandoned()) return;
   report(updated_, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, second, &first);

@@ -92,6 +92,7 @@ class ContextAllocations {
                  Execution& execution);
   void report(std::uint32_t number, DXGK_BUILDPAGINGBUFFER_OPERATION operation,
               const Execution& execution, const Execution* before) const;
+  [[nodiscard]] std::uint32_t gpu_of(const Allocation& allocation) const;
   [[nodiscard]] Bytes contents(const Allocation& allocation) const;
 
   static void thread(void* context);

@@ -17,7 +17,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::HostApertureMapped>()) {
     const auto mapped = trace.at<ev::HostApertureMapped>(index);
     judgement.reached(index);
-    const auto segment = [&] { return " for pages of segment " + std::to_string(mapped.segment); };
+    const auto segment = [&] {
+      return " for pages of segment " + std::to_string(mapped.segment) + " of GPU " +
+             std::to_string(mapped.physical_adapter);
+    };
     if (!succeeded(mapped.status)) {
       judgement.fail(index, "MapCpuHostAperture works without an allocation",
                      status_name(mapped.status) + segment());
@@ -25,7 +28,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.fail(index, "every aperture page shows the page that stands beside it in the lists",
                      std::to_string(mapped.wrong) + " of " + std::to_string(mapped.compared) +
                          " bytes are others, first at aperture page " +
-                         std::to_string(mapped.first_wrong));
+                         std::to_string(mapped.first_wrong) + segment());
     } else if (!succeeded(mapped.unmap_status)) {
       judgement.fail(index, "UnmapCpuHostAperture works without an allocation",
                      status_name(mapped.unmap_status) + segment());
@@ -63,7 +66,8 @@ const Rule kRule{
     .evidence = Evidence::Memory,
     .rule =
         "MapCpuHostAperture and UnmapCpuHostAperture work as soon as segments have been queried, "
-        "before there is a process, device or allocation, and take hAllocation NULL. Each listed "
+        "before there is a process, device or allocation, on each GPU of a link, and take "
+        "hAllocation NULL. Each listed "
         "aperture page then shows the segment page listed beside it, in whatever order they lie.",
     .sources =
         "cpu-host-aperature.md\n"

@@ -16,7 +16,10 @@ NTSTATUS Context::initialize() {
   if (!NT_SUCCESS(status)) return status;
   auto* image = static_cast<HwContextImage*>(image_.bytes());
   image->magic = HW_CONTEXT_MAGIC;
-  if (!privileged_ && process() != nullptr) image->status = process()->status_address();
+  // The IOMMU knows none of the driver's own tables.
+  if (!privileged_ && !uses_io_mmu_ && process() != nullptr) {
+    image->status = process()->status_address();
+  }
   return STATUS_SUCCESS;
 }
 

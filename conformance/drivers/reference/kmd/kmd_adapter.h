@@ -70,7 +70,9 @@ class Adapter : public KernelObject {
   bool uses_io_mmu(UINT ordinal) const { return settings_.io_mmu != 0 && ordinal == HW_NODE_COPY; }
   const PageTableFormat& page_tables() const { return page_tables_; }
   AllocationRules allocation_rules() const {
-    return {settings_.high_segment != 0 ? UMD_SEGMENT_HIGH : UMD_SEGMENT_LOCAL,
+    // The other GPU of a link reaches what a BAR shows.
+    const bool high = settings_.high_segment != 0 && gpus_of_link() == 1;
+    return {high ? UMD_SEGMENT_HIGH : UMD_SEGMENT_LOCAL,
             settings_.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE,
             settings_.allocation_alignment * PAGE_SIZE,
             settings_.notify_residency != 0, settings_.accessed_physically != 0,

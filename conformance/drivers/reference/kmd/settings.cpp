@@ -103,6 +103,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
     context_allocations = 0;
     io_mmu = 0;
   }
+  if (high_segment != 0) cpu_host_aperture = 0;  // there is one third segment
   // GPUs of a link may differ: only the first has that memory.
   if (index != 0) high_segment = 0;
   limit_page_tables();
@@ -120,8 +121,10 @@ void Settings::limit_page_tables() {
     high_segment = cpu_host_aperture = notify_residency = context_allocations = page_size_64k = 0;
   }
   index_bits = within(index_bits, 5, 9);
-  // The CPU writes the tables of the paging process at its start: it must see them.
-  const bool behind_window = cpu_host_aperture != 0 && paging_table_segment == UMD_SEGMENT_HIGH;
+  // The CPU writes the tables of the paging process at its start: it must see them. Tables of 64 KB
+  // are larger than the window.
+  const bool behind_window = cpu_host_aperture != 0 && paging_table_segment == UMD_SEGMENT_HIGH &&
+                             page_size_64k == 0;
   // Page directories in video memory are not for the CPU to write.
   if (page_table_update_mode == DXGK_PAGETABLEUPDATE_CPU_VIRTUAL) page_table_segment = 0;
   if (!behind_window && paging_table_segment > UMD_SEGMENT_LOCAL) {

@@ -85,7 +85,14 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
   const gpummu::PageTableUpdateMode mode = space.mode();
   const std::shared_ptr<WatchedTable>& table = space.watched_on(update.adapter, update.table);
   NamedTable named{.address = place.address};
-  if (mode == gpummu::PageTableUpdateMode::CpuVirtual) named.cpu = table->for_the_cpu();
+  if (mode == gpummu::PageTableUpdateMode::CpuVirtual) {
+    named.cpu = table->for_the_cpu();
+    // Its window to the CPU found no room.
+    if (named.cpu == nullptr) {
+      space.broken = true;
+      return;
+    }
+  }
   if (mode == gpummu::PageTableUpdateMode::GpuVirtual) {
     named.gpu = shown(space, update.table, late);
     if (waits_.abandoned() || space.broken) return;

@@ -46,7 +46,10 @@ std::optional<TablePlace> TablePlaces::take(const TableShape& shape) {
   }
   taken.address.offset = *page * kPageSize;
   memory_.set_aside({shape.segment, *page}, shape.pages);
-  taken.window = windows_.map(taken.address, shape.pages * kPageSize);
+  for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+    auto window = windows_.map(taken.address, shape.pages * kPageSize, gpu);
+    if (window) taken.windows.push_back(*window);
+  }
   return taken;
 }
 
@@ -59,7 +62,7 @@ void TablePlaces::give_back(const TablePlace& place) {
   if (place.address.segment == kNoSegment) {
     return fill_unused(place);
   }
-  if (place.window) windows_.unmap(*place.window);
+  for (const HostWindow& window : place.windows) windows_.unmap(window);
   const PlaceInSegment first = place_in_segment(place);
   residency_.vidmm().give_back(first.segment, first.page);
   memory_.leave(first, place.pages);
@@ -72,22 +75,33 @@ void TablePlaces::give_back(const TablePlace& place) {
 bool TablePlaces::reaches(SegmentId segment) const {
   if (segment == kNoSegment) return true;
   if (!residency_.has_segment(segment)) return false;
-  const SegmentDescription& there = adapter_.segment(segment);
-  const bool windows = there.flags.SupportsCpuHostAperture && there.host_aperture_pages != 0;
-  return there.flags.CpuVisible || windows;
+  for (std::uint32_t gpu = 0; gpu < adapter_.physical_adapters(); ++gpu) {
+    if (segment.value > adapter_.segments(gpu).size()) return false;
+    const SegmentDescription& there = adapter_.segment(segment, gpu);
+    const bool windows = there.flags.SupportsCpuHostAperture && there.host_aperture_pages != 0;
+    if (!there.flags.CpuVisible && !windows) return false;
+  }
+  return true;
 }
 
 std::shared_ptr<TableView> TablePlaces::view(const TablePlace& place,
                                              std::uint32_t physical_adapter) const {
   const std::uint64_t bytes = place.pages * kPageSize;
   std::uint8_t* const seen = cpu_address(place, physical_adapter);
-  // Of the other GPUs of a link what no BAR shows is not looked at.
-  if (seen != nullptr || physical_adapter != 0) {
-    return std::make_shared<DirectView>(std::span(seen, seen == nullptr ? 0 : bytes));
+  if (seen != nullptr) return std::make_shared<DirectView>(std::span(seen, bytes));
+  const SegmentId segment = place.address.segment;
+  if (segment.value > adapter_.segments(physical_adapter).size()) {
+    return std::make_shared<DirectView>(std::span<std::uint8_t>{});
   }
-  Bus& bus = adapter_.bus();
-  if (place.window) return std::make_shared<WindowView>(bus, place.window->bus_address, bytes);
-  const std::uint64_t base = adapter_.segment(place.address.segment).base;
+  Bus& bus = adapter_.bus().of(physical_adapter);
+  const auto window = std::find_if(place.windows.begin(), place.windows.end(),
+                                   [physical_adapter](const HostWindow& one) {
+                                     return one.physical_adapter == physical_adapter;
+                                   });
+  if (window != place.windows.end()) {
+    return std::make_shared<WindowView>(bus, window->bus_address, bytes);
+  }
+  const std::uint64_t base = adapter_.segment(segment, physical_adapter).base;
   return std::make_shared<DeviceView>(bus, base + place.address.offset, bytes);
 }
 

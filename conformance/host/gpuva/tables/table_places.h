@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "conformance/host/gpuva/tables/host_windows.h"
 #include "conformance/host/gpuva/tables/table_view.h"
@@ -30,9 +31,10 @@ struct TableShape {
 
 /// The memory of one page table.
 struct TablePlace : TableShape {
-  gpummu::PhysicalAddress address;   ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
-  memory::GuardedBuffer system;      ///< of a table in system memory
-  std::optional<HostWindow> window;  ///< of one that the CPU sees through the host aperture
+  gpummu::PhysicalAddress address;  ///< as DXGK_PTE and D3DGPU_PHYSICAL_ADDRESS have it
+  memory::GuardedBuffer system;     ///< of a table in system memory
+  /// Where the CPU sees it through host apertures: one of each GPU that has them.
+  std::vector<HostWindow> windows;
 };
 
 class TablePlaces {
@@ -42,7 +44,7 @@ class TablePlaces {
 
   /// The adapter has started.
   void begin() { windows_.begin(); }
-  /// Whether the CPU can reach tables there.
+  /// Whether the CPU can reach tables there, on each GPU of a link.
   [[nodiscard]] bool reaches(SegmentId segment) const;
 
   /// Nothing where there is no room, or no such memory segment.
