@@ -22,7 +22,9 @@ constexpr std::uint32_t kHighestSlotId = 0xffffff;  // SlotId has 24 bits
 // DXGK_VIDMMCAPS::VirtualAddressingSupported and DXGK_CONTEXTINFO_CAPS::NoPatchingRequired.
 constexpr std::uint32_t kVirtualAddressingSupported = 1u << 5;
 constexpr std::uint32_t kIoMmuSupported = 1u << 0;  // of DXGK_PHYSICALADAPTERFLAGS
-constexpr std::uint32_t kWddm2_9 = 0xE003;          // DXGKDDI_INTERFACE_VERSION_WDDM2_9
+constexpr std::uint32_t kGpuMmuAlone = 1u << 6, kIoMmuAlone = 1u << 7;  // of DXGK_VIDMMCAPS
+constexpr std::uint32_t kWddm2_0 = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+constexpr std::uint32_t kWddm2_9 = 0xE003;  // DXGKDDI_INTERFACE_VERSION_WDDM2_9
 constexpr std::uint32_t kMapAperture2Supported = 1u << 14;
 constexpr std::uint32_t kNoPatchingRequired = 1u << 0;
 constexpr std::uint32_t kComputeOnly = 1u << 3;  // of MiscCaps
@@ -71,6 +73,8 @@ void read_caps(const Trace& trace, Platform& platform) {
     platform.scheduling.value = caps.scheduling;
     platform.map_aperture2 =
         caps.interface_version >= kWddm2_9 && (caps.memory & kMapAperture2Supported) != 0;
+    platform.io_mmu = caps.interface_version >= kWddm2_0 &&
+                      (caps.memory & (kGpuMmuAlone | kIoMmuAlone)) == kIoMmuAlone;
     platform.virtual_addressing = (caps.memory & kVirtualAddressingSupported) != 0;
     platform.compute_only = (caps.misc & kComputeOnly) != 0;
     return;
@@ -90,11 +94,13 @@ void read_gpu_mmu(const Trace& trace, Platform& platform) {
   }
 }
 
+// Beside a GPU MMU; that there is one alone is one of the caps.
 void read_io_mmu(const Trace& trace, Platform& platform) {
+  if (!platform.gpu_mmu) return;
   for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
     const auto said = trace.at<ev::PhysicalAdapterReported>(index);
     if (!succeeded(said.status) || said.physical_adapter != 0) continue;
-    platform.io_mmu = platform.gpu_mmu && (said.flags & kIoMmuSupported) != 0;
+    platform.io_mmu = (said.flags & kIoMmuSupported) != 0;
     return;
   }
 }

@@ -42,14 +42,16 @@ NotApplicable needs_caps(const Platform& platform) {
 // With GPU virtual addresses packets take another way to the same engines.
 NotApplicable submitting(const Platform& platform) {
   if (!platform.started) return kNotStarted;
-  return needs(platform, platform.gpu_mmu ? DdiId::SubmitCommandVirtual : DdiId::SubmitCommand);
+  return needs(platform, platform.has_virtual_addresses() ? DdiId::SubmitCommandVirtual
+                                                          : DdiId::SubmitCommand);
 }
 
 NotApplicable rendering(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   if (!platform.has_client) return kNoClient;
   if (!platform.has(DdiId::CreateContext)) return kNoContexts;
-  return needs(platform, platform.gpu_mmu ? DdiId::SubmitCommandVirtual : DdiId::Render);
+  return needs(platform,
+               platform.has_virtual_addresses() ? DdiId::SubmitCommandVirtual : DdiId::Render);
 }
 
 NotApplicable patch_lists(const Platform& platform) {

@@ -61,7 +61,7 @@ class Distillation {
     std::vector<bool> gpu_virtual;
     for (const harness::Configuration& one : configurations_)
       gpu_virtual.push_back(
-          bring_up(options_.timeout_seconds, one.settings).judged.platform.gpu_mmu);
+          bring_up(options_.timeout_seconds, one.settings).judged.platform.has_virtual_addresses());
     for (Candidate& one : fuzz::invent_candidates(
              configurations_, gpu_virtual, options_.distill.candidates, options_.fuzz.seed)) {
       candidates_.push_back(std::move(one));
@@ -328,7 +328,7 @@ class Distillation {
   std::vector<Played> played_;  // by candidate
   std::vector<Chosen> chosen_;
   std::vector<std::size_t> wrong_;  // by candidate
-  unsigned most_ = 0;  // the highest number of a mutant
+  unsigned most_ = 0;               // the highest number of a mutant
 };
 
 }  // namespace

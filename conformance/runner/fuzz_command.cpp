@@ -198,7 +198,7 @@ fuzz::Machine machine_of(const Platform& platform) {
           .slots = platform.slots != 0 ? platform.slots : usual.slots,
           .local_pages = local != 0 ? limited(local) : usual.local_pages,
           .aperture_pages = aperture != 0 ? limited(aperture) : usual.aperture_pages,
-          .gpu_virtual = platform.gpu_mmu};
+          .gpu_virtual = platform.has_virtual_addresses()};
 }
 
 bool prepare(const Options& options, const host::DriverUnderTest& driver,

@@ -147,7 +147,7 @@ class Player {
     }
     const Trace trace(region.trace_storage(), kEvents, kBlobs);
     const harness::Judged judged = harness::judge(trace, platform_of(trace), scenario, judging);
-    played.gpu_virtual = candidate.gpu_virtual.value_or(judged.platform.gpu_mmu);
+    played.gpu_virtual = candidate.gpu_virtual.value_or(judged.platform.has_virtual_addresses());
     played.events = judged.events;
     played.trace = harness::digest_of_trace(region);
     played.wrong = what_is_wrong(judged);

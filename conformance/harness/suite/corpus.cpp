@@ -93,7 +93,7 @@ std::vector<std::optional<bool>> addressing_seen(std::span<const RunRecord> reco
   for (const RunRecord& record : records) {
     std::optional<bool>& here = seen[record.spec.configuration];
     const Platform& platform = record.run.judged.platform;
-    if (!here && platform.started) here = platform.gpu_mmu;
+    if (!here && platform.started) here = platform.has_virtual_addresses();
   }
   return seen;
 }

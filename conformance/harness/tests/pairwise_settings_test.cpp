@@ -33,6 +33,7 @@ constexpr const char* kSettings[] = {
     "ReservedRanges=1",
     "ContextAllocations=1",
     "IoMmu=1",
+    "IoMmu=2",
     "IndexBits=5",
     "HighSegment=1,PageTableSegment=3,PageTableUpdateMode=2,PageTableLevels=3",
     "LinkedAdapters=2,PageTableUpdateMode=2,PageTableLevels=3",
@@ -114,6 +115,7 @@ constexpr NotPlayed kNotPlayed[] = {
     // The tables of a link lie in the memory of its GPUs, and are alike on all of them.
     {"PageTableSegment=0", "LinkedAdapters", "where they lie in the memory of its GPUs"},
     {"HighSegment", "LinkedAdapters", "where all of its GPUs have the same"},
+    {"IoMmu=2", "", "the page tables are the CPU's"},
     // 24 tables of 32 entries lead to the windows of the paging process.
     {"PageTableUpdateMode=1", "IndexBits=5", "more page tables than are mapped"},
 };

@@ -78,7 +78,8 @@ class Adapter {
   [[nodiscard]] bool has_64kb_pages(std::uint32_t segment_set) const;
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
-  /// DMA buffers that the driver was told to be ready for at its last start, or will be at the next.
+  /// DMA buffers that the driver was told to be ready for at its last start, or will be at the
+  /// next.
   [[nodiscard]] std::uint32_t queue_entries() const { return queue_entries_; }
   void announce_queue(std::uint32_t entries) { queue_entries_ = entries; }
   /// Whether the driver was built for this interface or a later one. DXGK_DRIVERCAPS::WDDMVersion
@@ -113,9 +114,14 @@ class Adapter {
   /// Whether it takes MapApertureSegment2 instead of MapApertureSegment: MapAperture2Supported, in
   /// an interface that has it.
   [[nodiscard]] bool maps_by_address_lists() const;
-  /// It reaches memory through the IOMMU too: processes have PASIDs.
+  /// It reaches memory through the IOMMU, beside its own MMU or alone: processes have PASIDs.
   [[nodiscard]] bool has_io_mmu() const;
-  /// What it says of them; nothing where it did not answer.
+  /// ... alone: whatever it reaches by address, the page tables of the CPU lead to.
+  [[nodiscard]] bool io_mmu_alone() const;
+  /// Contexts have virtual addresses, whichever MMU translates them.
+  [[nodiscard]] bool has_virtual_addresses() const { return has_gpu_mmu() || io_mmu_alone(); }
+  /// What it says of page tables; nothing where it did not answer. With an IOMMU alone they are
+  /// those of the CPU, which no driver sees.
   [[nodiscard]] const std::optional<GpuMmuReport>& gpummu(
       std::uint32_t physical_adapter = 0) const {
     return physical_[physical_adapter].gpummu;

@@ -99,7 +99,7 @@ void Adapter::query() {
   if (!may_call(DdiId::QueryAdapterInfo)) return;
   query_caps();
   for (std::uint32_t index = 0; index < physical_adapters(); ++index) {
-    if (physical_adapters() > 1 || has_gpu_mmu()) query_physical_adapter(index);
+    if (physical_adapters() > 1 || has_virtual_addresses()) query_physical_adapter(index);
     query_segments(index);
     query_gpu_mmu(index);
     physical_[index].was_asked = true;
@@ -291,10 +291,16 @@ bool Adapter::has_gpu_mmu() const {
 
 // The bit of DXGK_VIDMMCAPS is for one model alone; that there are both, the physical adapter says.
 bool Adapter::has_io_mmu() const {
-  return has_gpu_mmu() && io_mmu_;
+  return has_gpu_mmu() ? io_mmu_ : io_mmu_alone();
+}
+
+bool Adapter::io_mmu_alone() const {
+  return knows(InterfaceVersion::Wddm2_0) && caps_.MemoryManagementCaps.IoMmuSupported != 0 &&
+         caps_.MemoryManagementCaps.GpuMmuSupported == 0;
 }
 
 void Adapter::query_gpu_mmu(std::uint32_t index) {
+  if (io_mmu_alone()) physical_[index].gpummu = tables_of_the_cpu();
   if (!has_gpu_mmu()) return;
   const gpummu::PhysicalAdapterIndex adapter{static_cast<std::uint16_t>(index)};
   auto report =

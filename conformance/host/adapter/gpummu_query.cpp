@@ -137,4 +137,20 @@ std::optional<GpuMmuReport> query_gpummu(const LinkOfAdapters& link,
   return report;
 }
 
+GpuMmuReport tables_of_the_cpu() {
+  constexpr std::uint32_t kLevels = 4, kIndexBits = 9, kOffsetBits = 12;
+  GpuMmuReport report;
+  report.caps.read_only_memory_supported = true;
+  report.caps.no_execute_memory_supported = true;
+  report.caps.cache_coherent_memory_supported = true;
+  report.caps.invalid_tlb_entries_not_cached = true;
+  report.caps.virtual_address_bit_count = kOffsetBits + kLevels * kIndexBits;
+  report.caps.page_table_level_count = kLevels;
+  report.levels.assign(kLevels,
+                       {.page_table_index_bit_count = kIndexBits,
+                        .page_table_size_in_bytes = static_cast<std::uint32_t>(kPageSize)});
+  report.geometry = gpummu::check_geometry(report.caps, report.levels, {}).geometry;
+  return report;
+}
+
 }  // namespace wddm::host

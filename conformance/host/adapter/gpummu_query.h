@@ -31,4 +31,8 @@ struct LinkOfAdapters {
     const LinkOfAdapters& link, gpummu::PhysicalAdapterIndex physical_adapter,
     std::span<const SegmentDescription> segments, std::uint32_t round);
 
+/// What stands for the page tables that an IOMMU shares with the CPU: of four levels, in system
+/// memory, with what those of a CPU permit.
+[[nodiscard]] GpuMmuReport tables_of_the_cpu();
+
 }  // namespace wddm::host

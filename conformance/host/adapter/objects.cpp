@@ -80,7 +80,7 @@ PVOID Objects::data_of(const DXGKARGCB_GETHANDLEDATA& args) const {
 bool Objects::create_device(DeviceId id, ProcessId process) {
   DeviceObject& device = devices_[id];
   if (device.live || !may_call(DdiId::CreateDevice)) return false;
-  if (adapter_.has_gpu_mmu() && !processes_.live(process)) return false;
+  if (adapter_.has_virtual_addresses() && !processes_.live(process)) return false;
   DXGKARG_CREATEDEVICE create{};
   create.hDevice = os_handle(kDeviceHandles, id);
   create.Flags.SystemDevice = id == kSystemDevice;
@@ -166,7 +166,7 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
   create.hContext = os_handle(kContextHandles, id);
   create.NodeOrdinal = engine.node.value;
   create.EngineAffinity = engine.affinity();
-  create.Flags.VirtualAddressing = adapter_.has_gpu_mmu();
+  create.Flags.VirtualAddressing = adapter_.has_virtual_addresses();
   // Behind that a driver of WDDM 1.x has nothing.
   const bool newer = Adapter::knows(InterfaceVersion::Wddm2_0);
   DXGK_CONTEXTINFO& answer = create.ContextInfo;
@@ -326,7 +326,7 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
   allocation.bytes = allocation.pages * kPageSize;
   // Before WDDM 2.0 that member is MaximumRenamingListLength. GPUs that there are not have no
   // memory.
-  const bool linked = adapter_.has_gpu_mmu() && info.PhysicalAdapterIndex != 0;
+  const bool linked = adapter_.has_virtual_addresses() && info.PhysicalAdapterIndex != 0;
   if (linked && info.PhysicalAdapterIndex < adapter_.physical_adapters()) {
     allocation.physical_adapter = info.PhysicalAdapterIndex;
   }

@@ -64,7 +64,7 @@ std::optional<ProcessId> Processes::with_pasid(std::uint32_t pasid,
 }
 
 void Processes::begin() {
-  if (!adapter_.has_gpu_mmu()) return;
+  if (!adapter_.has_virtual_addresses()) return;
   create(kSystemProcess);
   create(kFirstProcess);
 }

@@ -32,7 +32,7 @@ class AddressingOfDriver final : public Addressing {
 
  private:
   [[nodiscard]] const Addressing& model() const {
-    return adapter_.has_gpu_mmu() ? gpu_virtual_ : patch_list_;
+    return adapter_.has_virtual_addresses() ? gpu_virtual_ : patch_list_;
   }
 
   const Adapter& adapter_;

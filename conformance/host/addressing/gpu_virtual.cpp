@@ -63,7 +63,8 @@ void report_private_guard(const RenderBuffer& buffer, PacketOrdinal packet) {
 
 std::span<const DdiId> GpuVirtualAddressing::needed() const {
   static constexpr DdiId kNeeded[] = {DdiId::SubmitCommandVirtual, DdiId::SetRootPageTable};
-  return kNeeded;
+  // An IOMMU has no roots of the driver's.
+  return std::span(kNeeded).first(adapter_.io_mmu_alone() ? 1 : 2);
 }
 
 bool GpuVirtualAddressing::knows(const WddmClient& client) const {

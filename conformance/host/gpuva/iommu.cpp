@@ -18,6 +18,10 @@ std::optional<Iommu::Place> Iommu::translate(const Requester& who, std::uint64_t
   return Place{found.place.offset, found.run_bytes};
 }
 
+std::uint32_t Iommu::process_of(const RenderWork& work) const {
+  return objects_.device(objects_.context(work.buffer->context).device).process.value;
+}
+
 // The packet is the one that the engine has, as far as can be said: of a process that has one
 // there, else the first.
 void Iommu::count(const Requester& who) {
@@ -33,9 +37,9 @@ void Iommu::count(const Requester& who) {
     if (engine.node.value != who.node || engine.physical_adapter != who.physical_adapter) continue;
     if (packet.submissions == 0) continue;
     const RenderWork* const work = packet.render();
-    if (work == nullptr) continue;
-    const ContextObject& context = objects_.context(work->buffer->context);
-    const std::uint32_t process = objects_.device(context.device).process.value;
+    // Beside a GPU MMU what pages never comes here, so that the packet is not it.
+    if (work == nullptr && owner != kSystemProcess) continue;
+    const std::uint32_t process = work == nullptr ? kSystemProcess.value : process_of(*work);
     if (now.packet != kNone && process != now.owner) continue;
     now.packet = packet.ordinal.value;
     now.process = process;

@@ -6,7 +6,8 @@
 // mappings (the oracle's, not the tables in memory, which are the driver's GPU MMU's) stand for the
 // page tables of the CPU. They reach system memory only. Who makes what is in use lead elsewhere
 // waits for it, so no translation is remembered. A fault is the device's to report. A process has a
-// PASID of its own for each GPU of a link.
+// PASID of its own for each GPU of a link. Where the IOMMU is alone, paging buffers lie at
+// addresses of the system process, which has a PASID too.
 //
 // Source: "IoMmu model". Left out: accesses of the CPU, address translation services, and requests
 // for pages that are paged out.
@@ -47,6 +48,7 @@ class Iommu final : public ProcessMemory {
   [[nodiscard]] bool access(const Requester& who, std::uint64_t address, std::uint64_t bytes,
                             gpummu::Access access, Move move);
   void count(const Requester& who);
+  [[nodiscard]] std::uint32_t process_of(const RenderWork& work) const;
 
   const Processes& processes_;
   const Objects& objects_;

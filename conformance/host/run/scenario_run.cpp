@@ -37,7 +37,7 @@ void ScenarioRun::begin_world() {
   world_.memory.begin();
   world_.vidsch.begin();
   world_.processes.begin();
-  if (world_.adapter.has_gpu_mmu()) world_.objects.create_system_contexts();
+  if (world_.adapter.has_virtual_addresses()) world_.objects.create_system_contexts();
   world_.vidmm.begin();
   world_.objects.create_device(kFirstDevice);
   world_.render_path.begin_adapter();
@@ -252,7 +252,7 @@ void ScenarioRun::destroy_allocation(AllocationId id) {
 
 bool ScenarioRun::create_device(DeviceId id, ProcessId process) {
   if (world_.objects.device(id).live) return false;
-  if (world_.adapter.has_gpu_mmu() && !world_.processes.live(process) &&
+  if (world_.adapter.has_virtual_addresses() && !world_.processes.live(process) &&
       !world_.processes.create(process)) {
     return false;
   }

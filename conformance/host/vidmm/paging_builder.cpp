@@ -185,7 +185,7 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
 
 std::shared_ptr<PagingMemory> PagingBuilder::new_memory() const {
   auto memory = std::make_shared<PagingMemory>();
-  if (!adapter_.has_gpu_mmu() || windows_ == nullptr) {
+  if (!adapter_.has_virtual_addresses() || windows_ == nullptr) {
     memory->dma = memory::GuardedBuffer(adapter_.paging_buffer_bytes(), true,
                                         memory::FrameOwner::PagingBuffer);
   } else {
@@ -263,8 +263,8 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
   Buffers buffers;
   bool queued = false;
   if (waits_.abandoned()) return buffers;
-  const bool can_submit =
-      may_call(adapter_.has_gpu_mmu() ? DdiId::SubmitCommandVirtual : DdiId::SubmitCommand);
+  const bool can_submit = may_call(adapter_.has_virtual_addresses() ? DdiId::SubmitCommandVirtual
+                                                                    : DdiId::SubmitCommand);
   if (!may_call(DdiId::BuildPagingBuffer) || !can_submit) return buffers;
   const std::uint32_t bytes =
       std::max(session().needs.paging_bytes(choices_.paging_measure, choices_.paging_bytes,

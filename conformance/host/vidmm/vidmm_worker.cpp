@@ -75,7 +75,7 @@ void VidMmWorker::begin() {
   builder_.begin();
   tables_.begin();
   // With GPU virtual addresses slots are ours alone, one for each entry of the allocation list.
-  planner_.emplace(adapter_.has_gpu_mmu() ? 1u << 24 : adapter_.slots());
+  planner_.emplace(adapter_.has_virtual_addresses() ? 1u << 24 : adapter_.slots());
   mappings_.begin();
   tiles_.begin();
   postponed_.clear();
@@ -84,7 +84,7 @@ void VidMmWorker::begin() {
     pages += residency_.end_of_segment(segment) - residency_.start_of_segment(segment);
   }
   clients_.begin(pages);
-  if (adapter_.has_gpu_mmu()) begin_virtual_memory();
+  if (adapter_.has_virtual_addresses()) begin_virtual_memory();
   if (!started_) nt::spawn_host_thread("VidMm worker", &VidMmWorker::thread, this);
   started_ = true;
 }
@@ -103,7 +103,7 @@ void VidMmWorker::end() {
 }
 
 const char* VidMmWorker::why_no_paging() const {
-  if (!adapter_.has_gpu_mmu()) {
+  if (!adapter_.has_virtual_addresses()) {
     return may_call(DdiId::SubmitCommand) ? nullptr : ddi_info(DdiId::SubmitCommand).absence;
   }
   return virtual_memory_.active() ? nullptr : "there are no page tables for it";
@@ -296,7 +296,7 @@ void VidMmWorker::take(const RequestJob& job) {
     waits_.for_earlier_work();
   }
   if (waits_.abandoned()) return;
-  if (!adapter_.has_gpu_mmu() && !may_call(DdiId::SubmitCommand)) {
+  if (!adapter_.has_virtual_addresses() && !may_call(DdiId::SubmitCommand)) {
     return session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)},
                               ddi_info(DdiId::SubmitCommand).absence);
   }

@@ -36,10 +36,11 @@ void FaultRecovery::begin() {
   engines_.clear();
   adapter_due_ = false;
   faults_.reset();
-  if (!adapter_.has_gpu_mmu() || !adapter_.gpummu()) return;
+  if (!adapter_.has_virtual_addresses() || !adapter_.gpummu()) return;
   gpuva::FaultConfig config;
   config.nodes = adapter_.nodes();
   config.physical_adapters = adapter_.physical_adapters();
+  config.iommu = adapter_.io_mmu_alone();
   config.page_table_levels = adapter_.gpummu()->caps.page_table_level_count;
   faults_.emplace(config);
 }

@@ -8,7 +8,6 @@
 namespace wddm {
 namespace {
 
-
 // Follows the ops: whether pool allocations fail now.
 class PoolFailure {
  public:
@@ -31,7 +30,8 @@ class PoolFailure {
 
 // What user mode wrote may be malformed, which SubmitCommandVirtual alone may say.
 bool is_refusal(std::uint32_t status, const Platform& platform) {
-  return platform.gpu_mmu && status == static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER);
+  return platform.has_virtual_addresses() &&
+         status == static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER);
 }
 
 // Whether the adapter holds as many packets as it was told to be ready for.

@@ -9,9 +9,9 @@ namespace {
 using entries::Entry;
 
 constexpr Entry kGpuVirtual[] = {WDDM_TABLE_ENTRY(CreateProcess), WDDM_TABLE_ENTRY(DestroyProcess),
-                                 WDDM_TABLE_ENTRY(GetRootPageTableSize),
-                                 WDDM_TABLE_ENTRY(SetRootPageTable),
                                  WDDM_TABLE_ENTRY(SubmitCommandVirtual)};
+constexpr Entry kPageTables[] = {WDDM_TABLE_ENTRY(GetRootPageTableSize),
+                                 WDDM_TABLE_ENTRY(SetRootPageTable)};
 constexpr Entry kPhysical[] = {WDDM_TABLE_ENTRY(Patch), WDDM_TABLE_ENTRY(Render),
                                WDDM_TABLE_ENTRY(SubmitCommand)};
 constexpr Entry kHostAperture[] = {WDDM_TABLE_ENTRY(MapCpuHostAperture),
@@ -82,7 +82,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     for (const PlatformSegment& segment : platform.segments) {
       host_aperture |= (segment.flags.value & kSupportsCpuHostAperture) != 0;
     }
+    const bool io_mmu_alone = caps.MemoryManagementCaps.IoMmuSupported != 0 &&
+                              caps.MemoryManagementCaps.GpuMmuSupported == 0;
     needs.when(virtual_addresses, kGpuVirtual);
+    needs.when(virtual_addresses && !io_mmu_alone, kPageTables);
     needs.when(!virtual_addresses, kPhysical);
     needs.when(host_aperture, kHostAperture);
     needs.when(caps.MemoryManagementCaps.IoMmuSecureModeSupported, kIsolation);
@@ -104,9 +107,9 @@ const Rule kRule{
     .id = "MCDM-007",
     .title = "Entry points that a reported capability needs are supplied",
     .rule =
-        "Of a device that only computes: with virtual addresses the functions of processes, roots "
-        "and "
-        "SubmitCommandVirtual, without them Render, Patch and SubmitCommand; for a CPU host "
+        "Of a device that only computes: with virtual addresses the functions of processes and "
+        "SubmitCommandVirtual, and of roots unless there is an IOMMU alone, without them Render, "
+        "Patch and SubmitCommand; for a CPU host "
         "aperture, IOMMU isolation, surprise removal, CancelCommandAware, runtime power management "
         "and hardware scheduling those of each.",
     .sources =

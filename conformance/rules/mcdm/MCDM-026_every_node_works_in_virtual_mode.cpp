@@ -19,7 +19,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 
 NotApplicable with_addresses(const Platform& platform) {
   if (const NotApplicable reason = compute::only(platform)) return reason;
-  if (!platform.gpu_mmu) return "no GPU virtual addresses: the driver reports no GPU MMU";
+  if (const NotApplicable reason = virtual_addresses(platform)) return reason;
   return needs(platform, DdiId::GetNodeMetadata);
 }
 

@@ -86,7 +86,7 @@ const Rule kRule{
         "checked, does not.",
     .applies = from_wddm2,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::Pairs},
+    .played_in = {Configured::GpuVirtual, Configured::Pairs, Configured::IoMmuAlone},
     .scenario = R"(
 about: the adapter starts
 ops:

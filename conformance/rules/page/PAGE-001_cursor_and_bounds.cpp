@@ -29,7 +29,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (call.status != STATUS_SUCCESS || arguments.empty()) continue;
     const std::int64_t written = arguments.front().written;
     // What Patch is to write, a driver may have reserved.
-    const bool complete = platform.gpu_mmu;
+    const bool complete = platform.has_virtual_addresses();
     if (written > call.used || (complete && call.used - written > kMostAmbiguous)) {
       judgement.fail(
           index, "pDmaBuffer has advanced by exactly the bytes written",

@@ -37,7 +37,8 @@ class LeavesThemOut final : public Interposer {
 
 NotApplicable physical_paging(const Platform& platform) {
   if (const NotApplicable reason = paging(platform)) return reason;
-  return platform.gpu_mmu ? "GPU virtual addresses: there is no such operation" : nullptr;
+  return platform.has_virtual_addresses() ? "GPU virtual addresses: there is no such operation"
+                                          : nullptr;
 }
 
 const Rule kRule{

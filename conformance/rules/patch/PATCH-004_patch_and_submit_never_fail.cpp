@@ -34,7 +34,8 @@ class RefusesEmptyRange final : public Interposer {
 };
 
 NotApplicable submitting_by_patch_lists(const Platform& platform) {
-  if (platform.gpu_mmu) return "GPU virtual addresses: SubmitCommandVirtual may refuse";
+  if (platform.has_virtual_addresses())
+    return "GPU virtual addresses: SubmitCommandVirtual may refuse";
   return submitting(platform);
 }
 

@@ -42,7 +42,7 @@ class KnowsOneProcess final : public Interposer {
 };
 
 NotApplicable making_processes(const Platform& platform) {
-  if (const NotApplicable reason = gpu_mmu(platform)) return reason;
+  if (const NotApplicable reason = virtual_addresses(platform)) return reason;
   return needs(platform, DdiId::CreateProcess);
 }
 
@@ -60,7 +60,7 @@ const Rule kRule{
         "call that fails leaves behind is found by the balance of pool at the end (LIFE-004).",
     .applies = making_processes,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},
     .scenario = R"(
 about: the system process and three others at a time
 ops:

@@ -90,7 +90,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 }
 
 NotApplicable ending_processes(const Platform& platform) {
-  if (const NotApplicable reason = gpu_mmu(platform)) return reason;
+  if (const NotApplicable reason = virtual_addresses(platform)) return reason;
   return needs(platform, DdiId::DestroyProcess);
 }
 
@@ -138,7 +138,7 @@ const Rule kRule{
         "hardware's comes again is the driver's affair: 63, 64, 255 and 256 are tried.",
     .applies = ending_processes,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},
     .scenario = R"(
 about: processes with addresses and page tables of their own go with the last of their devices
 ops:

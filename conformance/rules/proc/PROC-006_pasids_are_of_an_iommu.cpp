@@ -102,8 +102,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   judge_reports(trace, judgement);
 }
 
-NotApplicable gpu_mmu_and_processes(const Platform& platform) {
-  if (const NotApplicable reason = page_tables(platform)) return reason;
+NotApplicable making_processes(const Platform& platform) {
+  if (const NotApplicable reason = virtual_submission(platform)) return reason;
   return needs(platform, DdiId::CreateProcess);
 }
 
@@ -149,10 +149,12 @@ const Rule kRule{
         "array is overwritten when CreateProcess has returned. The page of DXGK_VIDMMCAPS allows "
         "one model only, an overview both at once: played is what says so of its physical adapter, "
         "whose contexts say UseIoMmu. GPUs of a link have PASIDs of their own, and CreateDevice "
-        "names that of GPU 0. Drivers with an IoMmu alone are not run.",
-    .applies = gpu_mmu_and_processes,
+        "names that of GPU 0. With an IoMmu alone what pages has a PASID too, that of the system "
+        "process: paging buffers lie at addresses of that process, and nothing else leads there.",
+    .applies = making_processes,
     .check = check,
-    .played_in = {Configured::IoMmu, Configured::LinkedIoMmu},
+    .played_in = {Configured::IoMmu, Configured::LinkedIoMmu, Configured::IoMmuAlone,
+                  Configured::LinkedIoMmuAlone},
     .scenario = R"(
 about: two processes work through the IOMMU, one of them faults there, and another context on the GPU's MMU
 ops:

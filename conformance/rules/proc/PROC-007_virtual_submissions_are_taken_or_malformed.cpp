@@ -1,6 +1,7 @@
 // PROC-007: SubmitCommandVirtual takes a packet, or says that it is malformed.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/proc/virtual_packets.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -10,7 +11,7 @@ namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  if (!platform.gpu_mmu) return;
+  if (!platform.has_virtual_addresses()) return;
   ScratchMap<std::uint32_t, std::uint32_t> refused;  // Submitted, by packet
   in_order_of_calls<ev::MarkerRead>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
@@ -67,9 +68,9 @@ const Rule kRule{
         "nothing in them to refuse. That a refused packet was executed shows by its marker, which "
         "its last command writes: one that ran in part is not noticed. What becomes of its fence "
         "SUBMIT-008 judges, and the reports that follow (FENCE-001..003, PREEMPT-007).",
-    .applies = virtual_rendering,
+    .applies = proc::virtual_packets,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},
     .scenario = R"(
 about: packets and paging, and a malformed one behind another that runs
 ops:

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/proc/virtual_packets.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
@@ -100,9 +101,9 @@ const Rule kRule{
         "Whether a driver refuses less data than its client makes is its own affair; that it does "
         "so by the data alone is judged. A read behind the buffer ends the run. What else it may "
         "answer says PROC-007.",
-    .applies = virtual_rendering,
+    .applies = proc::virtual_packets,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},
     .scenario = R"(
 about: the same packet with no data, some and all of it, in buffers that were used before
 ops:

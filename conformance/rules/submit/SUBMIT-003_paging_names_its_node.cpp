@@ -141,7 +141,7 @@ const Rule kRule{
         "PagingNodeIndex of DXGK_PHYSICALADAPTERCAPS.",
     .applies = two_nodes,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone},
     .scenario = R"(
 about: paging on node 1 of two, with hContext NULL
 ops:

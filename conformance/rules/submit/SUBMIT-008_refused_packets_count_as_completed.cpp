@@ -4,6 +4,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fence/device_says.h"
+#include "conformance/rules/proc/virtual_packets.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -113,7 +114,7 @@ bool begins_anew(std::uint32_t ddi) {
 // A driver may know that packets have ended before it reports them: when they did, the device's log
 // tells.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  if (!platform.gpu_mmu) return;
+  if (!platform.has_virtual_addresses()) return;
   const bool log_tells_ends = device_tells_ends(trace);
   ScratchMap<EngineId, Engine> engines;
   in_order_of_calls<ev::PacketEnded, ev::FenceQueried, ev::DeviceLogged, ev::DdiEntered,
@@ -177,9 +178,9 @@ const Rule kRule{
         "A GPU may need some time to come to it. Whether the driver reports it by an interrupt of "
         "its own is left to it. That it is told too early is judged where the device's log says "
         "when packets end. LastCompletedFenceId of a preemption is judged by PREEMPT-007.",
-    .applies = virtual_rendering,
+    .applies = proc::virtual_packets,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},
     .scenario = R"(
 about: a malformed packet behind one that runs; the fence is asked for before and after
 ops:

@@ -95,7 +95,7 @@ const Rule kRule{
         "commands mean; where user mode lies, nothing is predicted.",
     .applies = running_commands,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone},
     .scenario = R"(
 about: one draw with a pattern and a place of its own
 ops:

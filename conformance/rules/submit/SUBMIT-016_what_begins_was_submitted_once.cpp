@@ -88,7 +88,7 @@ const Rule kRule{
         "own has 0.",
     .applies = with_log,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone},
     .scenario = R"(
 about: two packets of a context; then more than a node may hold, and all of them preempted once
 ops:

@@ -101,7 +101,7 @@ const Rule kRule{
         "they were. Faults of GPU virtual addresses are judged by MMU-012.",
     .applies = with_log,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone},
     .scenario = R"(
 about: one draw
 ops:

@@ -29,6 +29,17 @@ TEST(Applies, NothingThatNeedsADriverAppliesToOneThatDidNotStart) {
   }
 }
 
+TEST(Applies, OneOfTwoMmusGivesVirtualAddresses) {
+  EXPECT_EQ(std::string(virtual_submission(complete())).substr(0, 24), "no GPU virtual addresses");
+  Platform io_mmu = complete();
+  io_mmu.io_mmu = true;
+  EXPECT_EQ(virtual_submission(io_mmu), nullptr);
+  EXPECT_NE(page_tables(io_mmu), nullptr) << "the tables are not the driver's";
+  Platform gpu_mmu = complete();
+  gpu_mmu.gpu_mmu = true;
+  EXPECT_EQ(virtual_submission(gpu_mmu), nullptr);
+}
+
 TEST(Applies, WhatIsMissingIsNamed) {
   Platform no_client = complete();
   no_client.has_client = false;

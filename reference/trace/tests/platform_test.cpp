@@ -107,6 +107,17 @@ TEST(Platform, VirtualAddressingIsACap) {
   EXPECT_FALSE(platform(ev::CapsReported{.memory = 0x5f}).virtual_addressing);
 }
 
+TEST(Platform, AnIoMmuAloneIsOneOfTheCaps) {
+  constexpr std::uint32_t kAlone = 0xa0, kBesideGpuMmu = 0xe0;
+  const Platform alone = platform(ev::CapsReported{.memory = kAlone, .interface_version = 0x5023});
+  EXPECT_TRUE(alone.io_mmu);
+  EXPECT_FALSE(alone.gpu_mmu);
+  EXPECT_TRUE(alone.has_virtual_addresses());
+  EXPECT_FALSE(
+      platform(ev::CapsReported{.memory = kBesideGpuMmu, .interface_version = 0x5023}).io_mmu);
+  EXPECT_FALSE(platform(ev::CapsReported{.memory = kAlone, .interface_version = 0x4003}).io_mmu);
+}
+
 TEST(Platform, InterfaceVersionIsThatOfDxgkInitialize) {
   EXPECT_EQ(platform(ev::EntryReturned{.initialize_calls = 1, .version = 0x300e},
                      ev::CapsReported{.interface_version = 0x4002})

@@ -21,8 +21,10 @@ void fill_for_gpu_virtual_addresses(DRIVER_INITIALIZATION_DATA* table) {
                                            : DXGKDDI_INTERFACE_VERSION_WDDM2_6;
   table->DxgkDdiCreateProcess = ddi_create_process;
   table->DxgkDdiDestroyProcess = ddi_destroy_process;
-  table->DxgkDdiSetRootPageTable = ddi_set_root_page_table;
-  table->DxgkDdiGetRootPageTableSize = ddi_get_root_page_table_size;
+  if (!io_mmu_alone()) {
+    table->DxgkDdiSetRootPageTable = ddi_set_root_page_table;
+    table->DxgkDdiGetRootPageTableSize = ddi_get_root_page_table_size;
+  }
   table->DxgkDdiSubmitCommandVirtual = ddi_submit_command_virtual;
   table->DxgkDdiMapCpuHostAperture = ddi_map_cpu_host_aperture;
   table->DxgkDdiUnmapCpuHostAperture = ddi_unmap_cpu_host_aperture;

@@ -139,7 +139,7 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
   if (context == nullptr) return STATUS_NO_MEMORY;
   context->run_on(gpu(index));
   const bool allocates = settings_.context_allocations != 0 && !context->privileged();
-  if (!context->privileged()) context->use_io_mmu(uses_io_mmu(request->NodeOrdinal));
+  context->use_io_mmu(uses_io_mmu(request->NodeOrdinal, context->privileged()));
   const NTSTATUS status =
       allocates ? context->initialize_in(dxgkrnl_, request->hContext) : context->initialize();
   if (!NT_SUCCESS(status)) {
@@ -164,7 +164,7 @@ void Adapter::describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEX
     info->DmaBufferPrivateDataSize = UMD_SUBMISSION_ROOM;
     info->AllocationListSize = request.Flags.GdiContext ? DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT : 0;
     info->Caps.NoPatchingRequired = TRUE;
-    info->Caps.UseIoMmu = !request.Flags.SystemContext && uses_io_mmu(request.NodeOrdinal);
+    info->Caps.UseIoMmu = uses_io_mmu(request.NodeOrdinal, request.Flags.SystemContext != 0);
     info->PagingCompanionNodeId = HW_NODE_COPY;  // beside what renders
     return;
   }

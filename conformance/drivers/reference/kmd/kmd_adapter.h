@@ -66,8 +66,11 @@ class Adapter : public KernelObject {
   NTSTATUS create_process(DXGKARG_CREATEPROCESS* request);
   void destroy_process(Process* process);
   void set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request);
-  /// Whether contexts of this node reach memory through the IOMMU. What pages, never does.
-  bool uses_io_mmu(UINT ordinal) const { return settings_.io_mmu != 0 && ordinal == HW_NODE_COPY; }
+  /// Whether contexts of this node reach memory through the IOMMU. What pages, does where there is
+  /// nothing else.
+  bool uses_io_mmu(UINT ordinal, bool pages) const {
+    return io_mmu_alone() || (settings_.io_mmu != 0 && ordinal == HW_NODE_COPY && !pages);
+  }
   const PageTableFormat& page_tables() const { return page_tables_; }
   AllocationRules allocation_rules() const {
     // The other GPU of a link reaches what a BAR shows.

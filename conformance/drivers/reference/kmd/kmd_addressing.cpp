@@ -10,12 +10,14 @@ Addressing g_addressing = Addressing::PatchLists;
 ULONG g_linked = 0;
 bool g_maps_by_address_lists = false;
 bool g_computes_only = false;
+bool g_io_mmu_alone = false;
+constexpr ULONG kIoMmuAlone = 2;
 
 }  // namespace
 
 void choose_addressing(PUNICODE_STRING service_key) {
   PAGED_CODE();
-  ULONG value = 0, map_aperture2 = 0, compute_only = 0;
+  ULONG value = 0, map_aperture2 = 0, compute_only = 0, io_mmu = 0;
   g_linked = 0;
   HANDLE key = open_key(service_key);
   if (key != nullptr) {
@@ -23,12 +25,14 @@ void choose_addressing(PUNICODE_STRING service_key) {
     read_dword(key, L"LinkedAdapters", &g_linked);
     read_dword(key, L"MapAperture2", &map_aperture2);
     read_dword(key, L"ComputeOnly", &compute_only);
+    read_dword(key, L"IoMmu", &io_mmu);
     ZwClose(key);
   }
   const bool known = value <= static_cast<ULONG>(Addressing::PatchLists2);
   g_addressing = known ? static_cast<Addressing>(value) : Addressing::PatchLists;
   g_maps_by_address_lists = uses_gpu_virtual_addresses() && map_aperture2 != 0;
   g_computes_only = uses_gpu_virtual_addresses() && compute_only != 0;
+  g_io_mmu_alone = uses_gpu_virtual_addresses() && io_mmu == kIoMmuAlone;
 }
 
 ULONG gpus_of_link() {
@@ -37,6 +41,10 @@ ULONG gpus_of_link() {
 
 bool computes_only() {
   return g_computes_only;
+}
+
+bool io_mmu_alone() {
+  return g_io_mmu_alone;
 }
 
 bool maps_by_address_lists() {

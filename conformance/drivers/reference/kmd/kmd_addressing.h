@@ -2,7 +2,8 @@
 //
 // One image knows both. Which one it offers is settled in DriverEntry, by the registry value
 // "Addressing" of the service key, since the table of DDIs depends on it, and so are its version, by
-// "MapAperture2", and what displays need, by "ComputeOnly"; everything else asks here.
+// "MapAperture2", what displays need, by "ComputeOnly", and whose page tables there are, by "IoMmu";
+// everything else asks here.
 #pragma once
 
 #include "kmd_driver.h"
@@ -29,6 +30,9 @@ bool maps_by_address_lists();
 /// With GPU virtual addresses: there is nothing to draw with, so that what belongs to displays is
 /// neither offered nor claimed. From the registry value "ComputeOnly".
 bool computes_only();
+/// With GPU virtual addresses: the IOMMU translates all of them, and there are no page tables of the
+/// driver's. From the registry value "IoMmu", if that is 2.
+bool io_mmu_alone();
 /// The one in force.
 Addressing addressing();
 /// Structures have the members of WDDM 2.0.

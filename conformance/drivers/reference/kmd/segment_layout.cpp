@@ -39,6 +39,7 @@ void choose_segment_layout(PUNICODE_STRING service_key) {
       static_cast<ULONG>(is_wddm_2() ? SegmentLayout::ApertureOnly : SegmentLayout::LocalOnly);
   const bool known = value <= last;
   g_layout = known ? static_cast<SegmentLayout>(value) : SegmentLayout::LocalFirst;
+  if (io_mmu_alone()) g_layout = SegmentLayout::ApertureOnly;  // it reaches system memory
 }
 
 SegmentLayout segment_layout() {

@@ -95,6 +95,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   if (computes_only()) preemption_aware = 1;
   if (preemption_aware == 0) no_dma_patching = 0;
   reserved_ranges = within(reserved_ranges, 0, 16);
+  if (io_mmu_alone()) reserved_ranges = 0;
   if (!uses_gpu_virtual_addresses()) {
     cpu_host_aperture = 0;
     notify_residency = 0;

@@ -45,7 +45,7 @@ struct Settings {
   ULONG paging_table_segment = ~0u;      // of the paging process; ~0: one that the CPU sees
   ULONG reserved_ranges = 0;             // leaf tables' worth of addresses in each process
   ULONG context_allocations = 0;         // images of contexts lie in context allocations
-  ULONG io_mmu = 0;                      // the copy engine reaches memory through the IOMMU
+  ULONG io_mmu = 0;                      // 1: the copy engine uses the IOMMU; 2: all do
 
   /// Those of the `index`th GPU of a link.
   void read(PUNICODE_STRING key_path, ULONG index);

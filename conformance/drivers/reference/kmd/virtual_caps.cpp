@@ -21,6 +21,9 @@ Output* output_of(const DXGKARG_QUERYADAPTERINFO& query) {
 
 NTSTATUS Adapter::query_virtual_info(const DXGKARG_QUERYADAPTERINFO& query) {
   if (!uses_gpu_virtual_addresses()) return STATUS_INVALID_PARAMETER;
+  if (io_mmu_alone() && query.Type != DXGKQAITYPE_PHYSICALADAPTERCAPS) {
+    return STATUS_INVALID_PARAMETER;
+  }
   switch (query.Type) {
     case DXGKQAITYPE_GPUMMUCAPS: {
       const auto* input = input_of<DXGK_QUERYGPUMMUCAPSIN>(query);
@@ -48,7 +51,7 @@ NTSTATUS Adapter::query_virtual_info(const DXGKARG_QUERYADAPTERINFO& query) {
       caps->NumExecutionNodes = HW_NODE_COUNT;
       caps->PagingNodeIndex = static_cast<WORD>(named->settings_.paging_node);
       caps->DxgkPhysicalAdapterHandle = named->dxgkrnl_.device_handle();
-      caps->Flags.GpuMmuSupported = TRUE;
+      caps->Flags.GpuMmuSupported = !io_mmu_alone();
       caps->Flags.IoMmuSupported = settings_.io_mmu != 0;
       return STATUS_SUCCESS;
     }
@@ -70,7 +73,8 @@ void Adapter::add_virtual_caps(DXGK_DRIVERCAPS* caps) const {
   caps->WDDMVersion = maps_by_address_lists() ? DXGKDDI_WDDMv3_0 : DXGKDDI_WDDMv2_6;
   caps->SchedulingCaps.NoDmaPatching = FALSE;  // there is nothing to patch
   caps->MemoryManagementCaps.VirtualAddressingSupported = TRUE;
-  caps->MemoryManagementCaps.GpuMmuSupported = TRUE;
+  caps->MemoryManagementCaps.GpuMmuSupported = !io_mmu_alone();
+  caps->MemoryManagementCaps.IoMmuSupported = io_mmu_alone();
   caps->MemoryManagementCaps.MapAperture2Supported = maps_by_address_lists();
 }
 

@@ -24,6 +24,21 @@ TEST_F(GpuMmuQuery, DriversWithPatchListsAreNotAsked) {
   EXPECT_TRUE(driver.processes.empty());
 }
 
+// The page tables are the CPU's then.
+TEST_F(GpuMmuQuery, DriversOfAnIoMmuAloneAreNotAsked) {
+  driver.caps.MemoryManagementCaps.VirtualAddressingSupported = 1;
+  driver.caps.MemoryManagementCaps.IoMmuSupported = 1;
+  when_running([](World& world) {
+    EXPECT_TRUE(world.adapter.io_mmu_alone());
+    ASSERT_TRUE(world.adapter.gpummu());
+    EXPECT_EQ(world.adapter.gpummu()->geometry->space_bytes(), std::uint64_t{1} << 48);
+  });
+  EXPECT_TRUE(seen<ev::GpuMmuReported>().empty());
+  EXPECT_TRUE(seen<ev::RootSizeReported>().empty());
+  ASSERT_EQ(driver.processes.size(), 2u);
+  EXPECT_EQ(driver.processes[1].NumPasid, 1u);
+}
+
 TEST_F(GpuMmuQuery, TheFirstAnswersCount) {
   driver.use_gpu_mmu();
   when_running([](World& world) {

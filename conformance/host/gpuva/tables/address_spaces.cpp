@@ -21,15 +21,22 @@ constexpr const char* kLargeTables =
     "updates by GPU virtual address are played for page tables of at most 64 KB";
 constexpr const char* kUnlikeLink =
     "page tables of a link are played where all of its GPUs have the same";
+constexpr const char* kBesideIoMmu =
+    "memory segments are not played with an IOMMU alone, which reaches system memory";
 constexpr const char* kSystemLink =
     "page tables of a link are played where they lie in the memory of its GPUs";
+
+bool has_memory_segments(const Adapter& adapter) {
+  return std::any_of(adapter.segments().begin(), adapter.segments().end(),
+                     [](const SegmentDescription& segment) { return !segment.flags.Aperture; });
+}
 
 }  // namespace
 
 // A root lies at one address on all GPUs and holds the same (LDA-003): no other links are played.
 const char* AddressSpaces::cannot_link(const gpummu::Geometry& geometry) const {
   const std::uint32_t adapters = adapter_.physical_adapters();
-  if (adapters == 1) return nullptr;
+  if (adapters == 1 || !has_tables()) return nullptr;
   for (std::uint32_t index = 1; index < adapters; ++index) {
     const auto& report = adapter_.gpummu(index);
     if (!report || !report->geometry || report->geometry->caps() != geometry.caps()) {
@@ -54,6 +61,7 @@ const char* AddressSpaces::open(ProcessId process) {
   if (!adapter_.gpummu() || !adapter_.gpummu()->geometry) {
     return "no address space can be made of the page tables that the driver reports";
   }
+  if (!has_tables() && has_memory_segments(adapter_)) return kBesideIoMmu;
   const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
   if (ShownTables::are_needed(geometry) && !ShownTables::fit(geometry)) return kLargeTables;
   if (const char* const why = cannot_link(geometry)) return why;
@@ -227,6 +235,11 @@ bool AddressSpaces::step(ProcessId process, const gpummu::Input& input, const Ma
     if (std::holds_alternative<gpummu::Refused>(all[i])) {
       space.stepping = false;
       return false;
+    }
+    // Of an IOMMU alone the page tables are the CPU's: the driver has no part in them.
+    if (!has_tables()) {
+      ++i;
+      continue;
     }
     const std::span<const gpummu::Decision> left = std::span(all).subspan(i);
     const std::size_t copied = is_on_companion(space) ? copy_from_pool(space, left) : 0;

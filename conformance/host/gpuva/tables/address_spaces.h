@@ -9,7 +9,8 @@
 // goes astray. Where many entries change, the TLB is flushed for the whole space. On a link each
 // decision is carried out on the GPU that it names, in its own system context, by its own paging
 // packets; tables lie at the same place on all of them. Left out: links whose GPUs have page tables
-// of different shapes, or in system memory. What decisions become is in table_decisions.cpp.
+// of different shapes, or in system memory. What decisions become is in table_decisions.cpp. With
+// an IOMMU alone nothing is carried out: the oracle's mappings are all there is (gpuva/iommu.h).
 #pragma once
 
 #include <map>
@@ -63,6 +64,8 @@ class AddressSpaces {
   /// Takes the memory of its tables back; the driver knows the process no more.
   void close(ProcessId process);
   void close_all();
+  /// Else the page tables are the CPU's.
+  [[nodiscard]] bool has_tables() const { return !adapter_.io_mmu_alone(); }
   [[nodiscard]] bool has(ProcessId process) const { return spaces_.contains(process); }
   /// One that is there.
   [[nodiscard]] const gpummu::AddressSpace& space(ProcessId process) const {

@@ -8,6 +8,7 @@
 namespace wddm::host {
 namespace {
 
+constexpr const char* kTablesOfTheCpu = "the page tables are the CPU's: an IOMMU translates";
 constexpr const char* kNotDone = "the page tables of the process can be changed no more";
 
 std::vector<gpummu::TableId> tables_of(const gpummu::PageTables& tables, bool resident) {
@@ -91,6 +92,7 @@ std::optional<gpummu::TableId> TableRequests::table_at(ProcessId process, std::u
 
 const char* TableRequests::move(ProcessId process, std::uint32_t level,
                                 gpummu::GpuVirtualAddress va) {
+  if (!spaces_.has_tables()) return kTablesOfTheCpu;
   if (const char* const why = bring_back(process)) return why;
   const std::uint32_t root_level = spaces_.space(process).geometry().root_level();
   const auto table = table_at(process, std::min(level, root_level), va);
@@ -100,6 +102,7 @@ const char* TableRequests::move(ProcessId process, std::uint32_t level,
 }
 
 const char* TableRequests::evict(ProcessId process) {
+  if (!spaces_.has_tables()) return kTablesOfTheCpu;
   if (spaces_.is_broken(process)) return kNotDone;
   const std::vector<gpummu::TableId> tables = tables_of(spaces_.space(process).tables(), true);
   if (tables.empty()) return "its page tables are evicted already";
