@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/gpuva/context_allocation_request.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/memory/guarded_names.h"
@@ -54,27 +55,6 @@ Differences compare(const std::vector<std::uint8_t>& one, const std::vector<std:
   return found;
 }
 
-// ContextAllocationMade::named
-std::uint32_t named_how(const DXGKARGCB_CREATECONTEXTALLOCATION& request, const Objects& objects) {
-  constexpr std::uint32_t kDxgkrnls = 0, kNothing = 1, kTheDrivers = 2;
-  if (request.ContextAllocationFlags.SharedAcrossContexts) {
-    if (Objects::device_named_by(request.hDevice)) return kDxgkrnls;
-    for (const DeviceId id : kAllDevices) {
-      if (objects.device(id).live && objects.device(id).driver == request.hDevice) {
-        return kTheDrivers;
-      }
-    }
-    return kNothing;
-  }
-  if (Objects::context_named_by(request.hContext)) return kDxgkrnls;
-  for (const ContextId id : kAllContexts) {
-    if (objects.context(id).live && objects.context(id).driver == request.hContext) {
-      return kTheDrivers;
-    }
-  }
-  return kNothing;
-}
-
 }  // namespace
 
 ContextAllocations& current_context_allocations() {
@@ -106,23 +86,6 @@ ContextAllocations::Allocation* ContextAllocations::named_by(HANDLE handle, std:
   return nullptr;
 }
 
-// The preferred one, or the first: memory segments only.
-std::optional<SegmentId> ContextAllocations::segment_for(
-    const DXGKARGCB_CREATECONTEXTALLOCATION& request) const {
-  const auto serves = [&](std::uint32_t id) {
-    return id != 0 && id <= adapter_.segments().size() && id <= 32 &&
-           (request.SupportedSegmentSet >> (id - 1) & 1) != 0 &&
-           !adapter_.segment(SegmentId{id}).flags.Aperture;
-  };
-  if (serves(request.PreferredSegment.SegmentId0)) {
-    return SegmentId{request.PreferredSegment.SegmentId0};
-  }
-  for (std::uint32_t id = 1; id <= 32; ++id) {
-    if (serves(id)) return SegmentId{id};
-  }
-  return std::nullopt;
-}
-
 NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
                                   Allocation& made) const {
   const bool shared = request.ContextAllocationFlags.SharedAcrossContexts;
@@ -133,7 +96,7 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   }
   if (request.Size == 0 || request.SupportedSegmentSet == 0) return STATUS_INVALID_PARAMETER;
   if (!adapter_.has_gpu_mmu()) return STATUS_NOT_SUPPORTED;
-  const auto segment = segment_for(request);
+  const auto segment = segment_for(request, adapter_);
   if (!segment || request.Size > kMostBytes) return STATUS_NOT_SUPPORTED;
   made.live = true;
   made.driver = request.hDriverAllocation;

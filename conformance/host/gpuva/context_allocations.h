@@ -76,8 +76,6 @@ class ContextAllocations {
 
   [[nodiscard]] Allocation* named_by(HANDLE handle, std::uint32_t* number);
   [[nodiscard]] NTSTATUS take(DXGKARGCB_CREATECONTEXTALLOCATION& request, Allocation& made) const;
-  [[nodiscard]] std::optional<SegmentId> segment_for(
-      const DXGKARGCB_CREATECONTEXTALLOCATION& request) const;
   void give_back_ended();
   [[nodiscard]] bool is_of(const Allocation& allocation, ContextId context) const;
   [[nodiscard]] const char* move(std::uint32_t number);

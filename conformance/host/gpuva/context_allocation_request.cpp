@@ -1,0 +1,41 @@
+#include "conformance/host/gpuva/context_allocation_request.h"
+
+namespace wddm::host {
+
+std::uint32_t named_how(const DXGKARGCB_CREATECONTEXTALLOCATION& request, const Objects& objects) {
+  constexpr std::uint32_t kDxgkrnls = 0, kNothing = 1, kTheDrivers = 2;
+  if (request.ContextAllocationFlags.SharedAcrossContexts) {
+    if (Objects::device_named_by(request.hDevice)) return kDxgkrnls;
+    for (const DeviceId id : kAllDevices) {
+      if (objects.device(id).live && objects.device(id).driver == request.hDevice) {
+        return kTheDrivers;
+      }
+    }
+    return kNothing;
+  }
+  if (Objects::context_named_by(request.hContext)) return kDxgkrnls;
+  for (const ContextId id : kAllContexts) {
+    if (objects.context(id).live && objects.context(id).driver == request.hContext) {
+      return kTheDrivers;
+    }
+  }
+  return kNothing;
+}
+
+std::optional<SegmentId> segment_for(const DXGKARGCB_CREATECONTEXTALLOCATION& request,
+                                     const Adapter& adapter) {
+  const auto serves = [&](std::uint32_t id) {
+    return id != 0 && id <= adapter.segments().size() && id <= 32 &&
+           (request.SupportedSegmentSet >> (id - 1) & 1) != 0 &&
+           !adapter.segment(SegmentId{id}).flags.Aperture;
+  };
+  if (serves(request.PreferredSegment.SegmentId0)) {
+    return SegmentId{request.PreferredSegment.SegmentId0};
+  }
+  for (std::uint32_t id = 1; id <= 32; ++id) {
+    if (serves(id)) return SegmentId{id};
+  }
+  return std::nullopt;
+}
+
+}  // namespace wddm::host

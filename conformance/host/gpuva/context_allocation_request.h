@@ -1,0 +1,18 @@
+// What a driver asks DxgkCbCreateContextAllocation for.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "conformance/host/adapter/objects.h"
+
+namespace wddm::host {
+
+/// What hContext or, of all contexts, hDevice is: ContextAllocationMade::named.
+[[nodiscard]] std::uint32_t named_how(const DXGKARGCB_CREATECONTEXTALLOCATION& request,
+                                      const Objects& objects);
+/// The preferred segment, or the first that serves: memory segments only.
+[[nodiscard]] std::optional<SegmentId> segment_for(const DXGKARGCB_CREATECONTEXTALLOCATION& request,
+                                                   const Adapter& adapter);
+
+}  // namespace wddm::host
