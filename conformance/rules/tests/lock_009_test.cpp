@@ -1,0 +1,76 @@
+// Segment sets of what the CPU is to reach, on a driver with memory that it sees, memory that it
+// does not see, and an aperture.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kVisible = 1u << 0, kOnDemand = 1u << 18;
+constexpr std::uint32_t kSeen = 1, kHidden = 2, kAperture = 4;  // segment sets
+
+class Lock009 : public TraceTest {
+ protected:
+  Lock009() {
+    platform_.started = true;
+    platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+    platform_.segments = {{.flags = {4}}, {.flags = {0}}, {.flags = {1}}};
+  }
+  void created(std::uint32_t set, std::uint32_t flags = kVisible) {
+    add(ev::AllocationCreated{.write_set = set, .flags = flags});
+  }
+  bool holds() { return TraceTest::holds("LOCK-009"); }
+  std::uint32_t reached() { return times_reached("LOCK-009"); }
+  bool applies() { return find_rule("LOCK-009")->applies(platform_) == nullptr; }
+};
+
+TEST_F(Lock009, HiddenMemoryAloneIsNotEnough) {
+  created(kHidden);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Lock009, NorBesideMemoryThatIsSeen) {
+  created(kHidden | kSeen);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Lock009, OnDemandCountsAsVisible) {
+  created(kHidden, kOnDemand);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Lock009, AnApertureSuffices) {
+  created(kHidden | kAperture);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Lock009, MemoryThatIsSeenNeedsNone) {
+  created(kSeen);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+}
+
+TEST_F(Lock009, WhatTheCpuNeedNotReachMayHide) {
+  created(kHidden, 0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Lock009, AnotherGpuOfALinkHasSegmentsOfItsOwn) {
+  add(ev::AllocationCreated{.write_set = kHidden, .flags = kVisible, .renaming = 1});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Lock009, AppliesWhereMemoryIsHidden) {
+  EXPECT_TRUE(applies());
+  platform_.segments[1].flags.value = 4;
+  EXPECT_FALSE(applies());
+}
+
+TEST_F(Lock009, AppliesFromWddm20On) {
+  platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Win8);
+  EXPECT_FALSE(applies());
+}
+
+}  // namespace
+}  // namespace wddm
