@@ -1,0 +1,63 @@
+// Where the answer of an idle engine comes from.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kRequest = 7;
+
+class Preempt010 : public TraceTest {
+ protected:
+  void asks(std::uint32_t outstanding) {
+    add(ev::PreemptAsked{.fence = kRequest, .outstanding = outstanding});
+  }
+  void answers(CallPlace place, std::uint32_t node = 0) {
+    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED,
+                     .fence = kRequest,
+                     .node = node,
+                     .place = static_cast<std::uint32_t>(place)});
+  }
+  bool holds() { return TraceTest::holds("PREEMPT-010"); }
+  std::uint32_t reached() { return times_reached("PREEMPT-010"); }
+};
+
+TEST_F(Preempt010, TheHardwareAnswers) {
+  asks(0);
+  answers(CallPlace::Isr);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt010, ItAnswersInTheMiddleOfTheCall) {
+  answers(CallPlace::Isr);
+  asks(0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt010, TheDriverAnswers) {
+  for (const CallPlace place :
+       {CallPlace::Ddi, CallPlace::Synchronize, CallPlace::Dpc, CallPlace::Thread}) {
+    answers(place);
+  }
+  asks(0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 4u);
+}
+
+TEST_F(Preempt010, ABusyEngineIsTheHardwaresAffair) {
+  asks(1);
+  answers(CallPlace::Isr);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Preempt010, AnotherEnginesAnswerIsAnotherMatter) {
+  asks(0);
+  answers(CallPlace::Isr, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
