@@ -1,0 +1,80 @@
+// CTX-006: a context allocation is destroyed once, by the handle that Dxgkrnl has given it.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
+
+namespace wddm {
+namespace {
+
+// That all of them are destroyed is ALLOC-016.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  constexpr auto kDestroy = static_cast<std::uint32_t>(CallbackId::DestroyContextAllocation);
+  for (const std::uint32_t index : trace.of<ev::CallbackCalled>()) {
+    const auto called = trace.at<ev::CallbackCalled>(index);
+    if (called.callback != kDestroy) continue;
+    judgement.reached(index);
+    if (NT_SUCCESS(static_cast<NTSTATUS>(called.result))) continue;
+    judgement.fail(index,
+                   "hAllocation of DxgkCbCreateContextAllocation, and each of them once, in "
+                   "DxgkCbDestroyContextAllocation",
+                   "a handle of nothing that there is: " + status_name(called.result));
+  }
+}
+
+DXGKCB_DESTROYCONTEXTALLOCATION g_destroy = nullptr;
+
+NTSTATUS twice(HANDLE adapter, HANDLE allocation) {
+  static_cast<void>(g_destroy(adapter, allocation));
+  return g_destroy(adapter, allocation);
+}
+
+// A driver whose context and whose device each take the allocation for their own.
+class DestroysTwice final : public Interposer {
+ public:
+  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
+                       PULONG sources, PULONG children) override {
+    g_destroy = table->DxgkCbDestroyContextAllocation;
+    table->DxgkCbDestroyContextAllocation = &twice;
+    return Interposer::StartDevice(miniport, info, table, sources, children);
+  }
+};
+
+const Rule kRule{
+    .id = "CTX-006",
+    .title = "Context allocations are destroyed once, with the right handle",
+    .rule =
+        "DxgkCbDestroyContextAllocation is called with the hAllocation that "
+        "DxgkCbCreateContextAllocation has returned, not with the driver's own hDriverAllocation, "
+        "and once for each.",
+    .sources =
+        "nc-d3dkmddi-dxgkcb_destroycontextallocation.md # hAllocation, Remarks\n"
+        "gpu-preemption.md # Driver implementation steps (6)",
+    .note = "Until when, is ALLOC-016; the handle of the adapter is LIFE-002.",
+    .applies = page_tables,
+    .check = check,
+    .played_in = {Configured::ContextAllocations},
+    .scenario = R"(
+about: contexts go by themselves, and with their device
+ops:
+- create_device: {device: 1, process: 1}
+- create_context: {context: 0}
+- create_context: {context: 1, device: 1}
+- create_context: {context: 2, device: 1}
+- destroy_context: {context: 0}
+- destroy_context: {context: 1}
+- destroy_device: {device: 1}
+)",
+    .control = R"(
+about: contexts that stay until the adapter stops
+ops:
+- create_context: {context: 0}
+- create_context: {context: 1}
+)",
+    .fault = {.about = "context and device both destroy each context allocation",
+              .interposer = [] { return std::unique_ptr<Interposer>(new DestroysTwice); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
