@@ -1,0 +1,81 @@
+// CTX-007: InitContextResource fills the context allocation.
+//
+// The host fills the memory with a pattern before. That the operation succeeds, and writes nothing
+// beside the allocation, is VPAGE-009.
+
+#include <algorithm>
+#include <vector>
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm {
+namespace {
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (const std::uint32_t index : trace.of<ev::ContextAllocationWritten>()) {
+    const auto written = trace.at<ev::ContextAllocationWritten>(index);
+    if (written.operation != DXGK_OPERATION_INIT_CONTEXT_RESOURCE) continue;
+    // Memory that the CPU does not see says nothing.
+    const bool unseen = written.changed == kNone;
+    if (unseen || !NT_SUCCESS(static_cast<NTSTATUS>(written.status))) continue;
+    judgement.reached(index);
+    if (written.changed != 0) continue;
+    judgement.fail(index, "the context allocation holds the initial state of its context",
+                   "none of its " + std::to_string(written.size) + " bytes is written");
+  }
+}
+
+// A driver with nothing to do.
+class EmitsNothing final : public Interposer {
+ public:
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_INIT_CONTEXT_RESOURCE) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    auto* const buffer = static_cast<UCHAR*>(build->pDmaBuffer);
+    const std::vector<UCHAR> before(buffer, buffer + build->DmaSize);
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    std::copy(before.begin(), before.end(), buffer);
+    if (NT_SUCCESS(status)) build->pDmaBuffer = buffer;
+    return status;
+  }
+};
+
+const Rule kRule{
+    .id = "CTX-007",
+    .title = "InitContextResource fills the context allocation",
+    .level = Level::Should,
+    .evidence = Evidence::Memory,
+    .rule =
+        "What BuildPagingBuffer makes of InitContextResource brings the context allocation to the "
+        "initial state of its context, whatever the memory held: the first switch to the context "
+        "loads what stands there.",
+    .sources =
+        "gpu-preemption.md # Driver implementation steps (7)\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # InitContextResource",
+    .note =
+        "What the initial state is only the driver knows: judged is whether anything is written, "
+        "by the GPU or, where it has the address, by the CPU. No page says that something must be, "
+        "hence should.",
+    .applies = page_tables,
+    .check = check,
+    .played_in = {Configured::ContextAllocations},
+    .scenario = R"(
+about: a context allocation each for two contexts, which run nothing
+ops:
+- create_context: {context: 0}
+- create_context: {context: 1}
+)",
+    .control = R"(
+about: the system contexts alone
+ops:
+- start
+)",
+    .fault = {.about = "InitContextResource succeeds, and puts nothing into the paging buffer",
+              .interposer = [] { return std::unique_ptr<Interposer>(new EmitsNothing); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
