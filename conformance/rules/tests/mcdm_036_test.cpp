@@ -1,0 +1,80 @@
+// What SetPowerState returns, and what becomes of packets when power is back.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Mcdm036 : public TraceTest {
+ protected:
+  void power(DEVICE_POWER_STATE state, NTSTATUS status = STATUS_SUCCESS) {
+    add(ev::PowerChanged{.state = static_cast<std::uint32_t>(state),
+                         .status = static_cast<std::uint32_t>(status)});
+  }
+  void goes_and_comes() {
+    power(PowerDeviceD3);
+    power(PowerDeviceD0);
+  }
+  void submits(std::uint32_t packet) { add(ev::Submitted{.packet = packet}); }
+  void ends(std::uint32_t packet, PacketFate fate) {
+    add(ev::PacketEnded{.packet = packet, .fate = static_cast<std::uint32_t>(fate)});
+  }
+  bool holds() { return TraceTest::holds("MCDM-036"); }
+  std::uint32_t reached() { return times_reached("MCDM-036"); }
+};
+
+TEST_F(Mcdm036, AStatusThatFails) {
+  power(PowerDeviceD3, STATUS_INVALID_PARAMETER);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm036, AnyStatusThatDoesNot) {
+  power(PowerDeviceD3, STATUS_PENDING);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+}
+
+TEST_F(Mcdm036, APacketThatNeverEnds) {
+  goes_and_comes();
+  submits(1);
+  add(ev::Stuck{});
+  ends(1, PacketFate::Lost);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm036, OneThatTheScenarioHoldsUp) {
+  goes_and_comes();
+  submits(1);
+  add(ev::Stuck{.excused = 1});
+  ends(1, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm036, OneThatEnds) {
+  goes_and_comes();
+  submits(1);
+  ends(1, PacketFate::Completed);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 3u);
+}
+
+TEST_F(Mcdm036, WhatIsLostBeforePowerGoesIsAnotherMatter) {
+  submits(1);
+  add(ev::Stuck{});
+  ends(1, PacketFate::Lost);
+  goes_and_comes();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm036, AStartBringsItUpInItsOwnWay) {
+  goes_and_comes();
+  add(ev::MappingBalance{});
+  submits(1);
+  add(ev::Stuck{});
+  ends(1, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
