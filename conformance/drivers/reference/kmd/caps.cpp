@@ -12,7 +12,6 @@ void make_compute_only(DXGK_DRIVERCAPS* caps) {
   caps->MaxAllocationListSlotId = 0;
   caps->ApertureSegmentCommitLimit = 0;
   caps->FlipCaps.FlipOnVSyncMmIo = FALSE;
-  caps->SupportNonVGA = FALSE;
   caps->SchedulingCaps.LowIrqlPreemptCommand = TRUE;
 }
 
@@ -82,7 +81,6 @@ NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
   caps.GpuEngineTopology.NbAsymetricProcessingNodes = HW_NODE_COUNT;
   caps.MemoryManagementCaps.PagingNode = settings_.paging_node;
   caps.SupportPerEngineTDR = TRUE;
-  caps.SupportNonVGA = TRUE;
   if (uses_gpu_virtual_addresses()) add_virtual_caps(&caps);
   if (computes_only()) make_compute_only(&caps);
   return STATUS_SUCCESS;

@@ -14,7 +14,6 @@ static NTSTATUS driver_caps(DXGK_DRIVERCAPS* caps) {
   caps->PreemptionCaps.GraphicsPreemptionGranularity =
       D3DKMDT_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY;
   caps->PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;
-  caps->SupportNonVGA = TRUE;
   caps->SupportPerEngineTDR = TRUE;
   return STATUS_SUCCESS;
 }
