@@ -42,6 +42,7 @@ class BothNodes final : public Interposer {
 
 const Rule kRule{
     .id = "FENCE-003",
+    .aliases = "PREEMPT-011",
     .title = "Only outstanding fences are reported",
     .rule =
         "A reported SubmissionFenceId belongs to a packet that was submitted to that engine and "
