@@ -44,6 +44,7 @@ class RoundsUp final : public Interposer {
 
 const Rule kRule{
     .id = "PAGE-005",
+    .aliases = "PAGE-009",
     .title = "Transfer copies exactly the requested bytes in every direction",
     .evidence = Evidence::Memory,
     .rule =

@@ -62,7 +62,7 @@ class SetUpLate final : public Interposer {
 
 const Rule kRule{
     .id = "PT-021",
-    .aliases = "APER-003",
+    .aliases = "APER-002 APER-003 APER-004",
     .title = "The CPU host aperture can reach page tables from the start",
     .evidence = Evidence::Memory,
     .rule =

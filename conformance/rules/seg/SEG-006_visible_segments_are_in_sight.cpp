@@ -99,6 +99,7 @@ class BehindTheBar final : public Interposer {
 
 const Rule kRule{
     .id = "SEG-006",
+    .aliases = "APER-001",
     .title = "A CpuVisible segment is linearly visible",
     .rule =
         "A memory segment with CpuVisible has a CpuTranslatedAddress, and where that is in a range "
