@@ -142,7 +142,8 @@ bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
 bool Objects::create_companion(ContextId context) {
   const ContextObject& object = contexts_[context];
   const ContextId id = companion_of(context);
-  const EngineId engine{.node = NodeId{object.info.PagingCompanionNodeId}};
+  const EngineId engine{.node = NodeId{object.info.PagingCompanionNodeId},
+                        .physical_adapter = object.engine.physical_adapter};
   if (contexts_[id].live || !object.live || !may_call(DdiId::CreateContext)) return false;
   DXGKARG_CREATECONTEXT create{};
   create.Flags.SystemContext = 1;

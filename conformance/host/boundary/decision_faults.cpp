@@ -396,7 +396,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::PageSizesUntold:
       return std::make_unique<TellsNoPageSizes>();
     case OracleFault::CompanionUpdatesOneGpu:
-      break;
+      return link_fault(fault);
   }
   return nullptr;
 }

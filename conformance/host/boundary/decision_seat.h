@@ -54,6 +54,7 @@ class DecisionSeat {
   virtual bool claims_not_written() { return false; }
   // ... trims what is in use as well, and makes an allocation for each small resource.
   virtual bool trims_what_is_in_use() { return false; }
+  virtual std::uint32_t gpu_of_update(std::uint32_t of_context) { return of_context; }
   virtual bool packs_nothing() { return false; }
   /// Whether what a patch list names is brought in although its device does not require it.
   virtual bool brings_in_what_is_not_required() { return false; }

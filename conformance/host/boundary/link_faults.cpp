@@ -46,10 +46,16 @@ class SharesLeaves final : public DecisionSeat {
   }
 };
 
+// VA-010: tiles are mapped on GPU 0, whichever context asks.
+class UpdatesFirstGpu final : public DecisionSeat {
+  std::uint32_t gpu_of_update(std::uint32_t) override { return 0; }
+};
+
 }  // namespace
 
 std::unique_ptr<DecisionSeat> link_fault(OracleFault fault) {
   if (fault == OracleFault::RootsDifferOnLink) return std::make_unique<UpdatesOneRoot>();
+  if (fault == OracleFault::CompanionUpdatesOneGpu) return std::make_unique<UpdatesFirstGpu>();
   if (fault == OracleFault::OneLeafForLink) return std::make_unique<SharesLeaves>();
   return nullptr;
 }

@@ -12,21 +12,28 @@ void CompanionUpdates::begin() {
   pools_.clear();
   companion_.reset();
   spaces_.use(nullptr);
+  gpus_.clear();
+  asked_gpus_.clear();
 }
 
 CompanionUpdates::Decided CompanionUpdates::decide(AllocationId allocation,
-                                                   const TileRequest& request) {
+                                                   const TileRequest& request,
+                                                   std::optional<std::uint32_t> gpu) {
   if (const char* const why = memory_.unsupported(request)) return {{}, why};
   std::vector<AllocationId> displaced = addresses_.mapped_in(allocation, request);
   const AllocationAddresses::Answer answer = addresses_.update(allocation, request);
   if (answer.refused != nullptr) return {{}, answer.refused};
   addresses_.commands_follow(allocation, request);
+  for (const Part& part : answer.parts) asked_gpus_.set(part.process, part.range, gpu);
   decided_.push_back(answer.parts);
   return {answer.parts, nullptr, std::move(displaced)};
 }
 
 CompanionUpdates::Decided CompanionUpdates::answered(const AllocationAddresses::Answer& answer) {
   if (!answer.mapping) return {{}, answer.refused};
+  for (const Part& part : answer.parts) {
+    asked_gpus_.set(part.process, part.range, std::nullopt);
+  }
   decided_.push_back(answer.parts);
   return {answer.parts};
 }
@@ -57,7 +64,16 @@ void CompanionUpdates::forget(AllocationId allocation) {
   std::erase_if(pools_, [allocation](const auto& pool) { return pool.second == allocation; });
 }
 
+void CompanionUpdates::are_of_all(const Parts& parts) {
+  for (const Part& part : parts) {
+    gpus_.set(part.process, part.range, std::nullopt);
+    asked_gpus_.set(part.process, part.range, std::nullopt);
+  }
+}
+
 void CompanionUpdates::forget(ProcessId space) {
+  gpus_.forget(space);
+  asked_gpus_.forget(space);
   std::erase_if(pools_, [space](const auto& pool) { return pool.first == space; });
 }
 
@@ -82,11 +98,22 @@ void CompanionUpdates::at(const Turn& turn, AllocationId allocation) {
   companion_->to_pool = pool->address.value + turn.offset - turn.range.first.value;
 }
 
-const char* CompanionUpdates::carry_out(const Parts& parts, ContextId companion) {
+// What another GPU's tables say there goes first: it would lead to what has moved since.
+const char* CompanionUpdates::carry_out(const Parts& parts, ContextId companion,
+                                        std::optional<std::uint32_t> gpu) {
   if (!decided_.empty()) decided_.pop_front();
   if (parts.empty()) return nullptr;
   const ProcessId process = parts.front().process;
   if (const char* const why = tables_.bring_back(process)) return why;
+  for (const Part& part : parts) {
+    for (const GpuOfRange::Piece& piece : pieces(process, part.range)) {
+      if (!gpu) break;
+      const gpummu::AdapterSet others = piece.adapters & ~(gpummu::AdapterSet{1} << *gpu);
+      if (others == 0) continue;
+      spaces_.step(process, gpummu::Unmap{.range = piece.range, .adapters = others});
+    }
+    gpus_.set(process, part.range, gpu);
+  }
   if (companion == kNoContext) return memory_.write(parts);
   const ProcessId space = privileged_space_of(process);
   if (const char* const why = tables_.bring_back(space)) return why;
@@ -97,7 +124,8 @@ const char* CompanionUpdates::carry_out(const Parts& parts, ContextId companion)
     if (!mapped || memory_.pages_of(part.state.allocation).empty()) continue;
     if (const char* const why = show_pool(part.state.allocation, space)) return why;
   }
-  companion_ = AddressSpaces::Companion{.context = companion, .process = process};
+  companion_ = AddressSpaces::Companion{
+      .context = companion, .process = process, .physical_adapter = gpu.value_or(0)};
   spaces_.use(&*companion_);
   const char* const why = memory_.write(parts);
   spaces_.use(nullptr);

@@ -7,6 +7,7 @@
 // other entries the companion writes itself. Sources: windows-driver-docs "Tile resources",
 // "Per-process GPU virtual address spaces". Reading: when a table is new, or must first be led to,
 // this is other paging and comes before; nothing of it is seen before the entries are written.
+// Of a link the page tables of the context's GPU are written, and of no other (gpu_of_range.h).
 // Left out: privileged spaces before the first update.
 #pragma once
 
@@ -18,6 +19,7 @@
 
 #include "conformance/host/gpuva/allocation_addresses.h"
 #include "conformance/host/gpuva/entry_pages.h"
+#include "conformance/host/gpuva/gpu_of_range.h"
 #include "conformance/host/gpuva/tables/address_spaces.h"
 #include "conformance/host/gpuva/tables/table_requests.h"
 
@@ -43,12 +45,26 @@ class CompanionUpdates {
     std::vector<AllocationId> displaced{};  ///< what the addresses led to
   };
   /// Runs on the thread of the application. Commands that are built from here on follow.
-  [[nodiscard]] Decided decide(AllocationId allocation, const TileRequest& request);
+  /// `gpu`: of a link, that of the context.
+  [[nodiscard]] Decided decide(AllocationId allocation, const TileRequest& request,
+                               std::optional<std::uint32_t> gpu);
   /// What the client of `map_address` has been answered.
   [[nodiscard]] Decided answered(const AllocationAddresses::Answer& answer);
   /// Writes what was decided first of all that is still to be written. `companion`: what does it;
-  /// kNoContext: all other paging. Null, or why it was not done.
-  const char* carry_out(const Parts& parts, ContextId companion);
+  /// kNoContext: all other paging. `gpu`: as for decide(). Null, or why it was not done.
+  const char* carry_out(const Parts& parts, ContextId companion, std::optional<std::uint32_t> gpu);
+  /// Other requests write these entries on each GPU.
+  void are_of_all(const Parts& parts);
+  /// Whose page tables lead there, as far as has been carried out ...
+  [[nodiscard]] std::vector<GpuOfRange::Piece> pieces(ProcessId process,
+                                                      const gpummu::VaRange& range) const {
+    return gpus_.pieces(process, range);
+  }
+  /// ... and as far as it has been asked for; nothing: those of each.
+  [[nodiscard]] std::optional<std::uint32_t> gpu_at(ProcessId process,
+                                                    gpummu::GpuVirtualAddress address) const {
+    return asked_gpus_.of(process, address);
+  }
   /// Whether an update is still to write some of these entries: then they are its own affair.
   [[nodiscard]] bool is_pending(const Part& part) const;
 
@@ -70,6 +86,7 @@ class CompanionUpdates {
   std::deque<Parts> decided_;                           // and not carried out
   std::optional<AddressSpaces::Companion> companion_;   // which writes entries now
   std::set<std::pair<ProcessId, AllocationId>> pools_;  // by privileged space
+  GpuOfRange gpus_, asked_gpus_;
 };
 
 }  // namespace wddm::host

@@ -100,15 +100,6 @@ void VirtualMemory::remove_context(ContextId context) {
   if (added && spaces_.has(process)) spaces_.step(process, gpummu::RemoveContext{context});
 }
 
-ProcessId VirtualMemory::process_of(ContextId context) const {
-  const ProcessId process = scene_.objects.device(scene_.objects.context(context).device).process;
-  return is_companion(context) ? privileged_space_of(process) : process;
-}
-
-ProcessId VirtualMemory::process_of(AllocationId allocation) const {
-  return scene_.objects.device(scene_.objects.allocation(allocation).device).process;
-}
-
 // -- addresses
 
 const char* VirtualMemory::cannot_bind(ContextId context, AllocationId allocation) {
@@ -119,18 +110,17 @@ const char* VirtualMemory::cannot_bind(ContextId context, AllocationId allocatio
       !in_system_memory(adapter_, scene_.objects.allocation(allocation).write_set)) {
     return "the IOMMU does not reach memory segments";
   }
-  return address_of(allocation, context).value != 0 ? nullptr : "the allocation has no address";
+  const gpummu::GpuVirtualAddress address = address_of(allocation, context);
+  if (address.value == 0) return "the allocation has no address";
+  const auto gpu = updates_.gpu_at(process_of(context), address);
+  const bool elsewhere = gpu && *gpu != scene_.objects.context(context).engine.physical_adapter;
+  return elsewhere ? "its address was mapped by another GPU of the link, for itself" : nullptr;
 }
 
 gpummu::GpuVirtualAddress VirtualMemory::address_of(AllocationId allocation, ContextId context) {
   const ProcessId process = process_of(context);
   addresses_.need(allocation, process);
   return addresses_.for_commands_of(allocation, process);
-}
-
-bool VirtualMemory::is_zero(AllocationId allocation, ContextId context) const {
-  const Mapping* const mapping = addresses_.newest(allocation, process_of(context));
-  return mapping != nullptr && mapping->protection == Protection::Zero;
 }
 
 void VirtualMemory::forget(AllocationId allocation) {
@@ -159,19 +149,11 @@ void VirtualMemory::forget(ProcessId process) {
   std::erase_if(commands_, [process](const auto& mapped) { return mapped.process == process; });
 }
 
-gpummu::GpuVirtualAddress VirtualMemory::address_for_commands(ContextId context,
-                                                              std::uint64_t bytes) {
-  return addresses_.next_commands(process_of(context), bytes);
-}
-
-void VirtualMemory::commands_take(ContextId context, gpummu::GpuVirtualAddress at,
-                                  std::uint64_t bytes) {
-  addresses_.commands_take(process_of(context), at, bytes);
-}
-
 void VirtualMemory::submitted(EngineId engine, FenceId fence, std::optional<ContextId> context) {
   walks_.submitted(engine, fence, context ? process_of(*context) : kSystemProcess);
-  if (context && adapter_.physical_adapters() > 1) spaces_.compare_instances(process_of(*context));
+  // Windows of a privileged space show each GPU its own tables, at one place.
+  if (!context || adapter_.physical_adapters() == 1 || is_companion(*context)) return;
+  spaces_.compare_instances(process_of(*context));
 }
 
 // The ring of addresses comes around: what was there before may still be at work.
@@ -220,26 +202,30 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
   if (const char* const why = need_space(part.process)) return why;
   if (const char* const why = tables_.cover(part.process, part.range)) return why;
   const gpuva::PageState& state = part.state;
-  for (const Turn& turn : turns_of(part.range, state)) {
-    const Runs cut = cut_out(pages, turn.offset, turn.range.bytes);
-    gpummu::Protection protection;
-    protection.read_only = !state.write;
-    protection.no_execute = !state.execute;
-    protection.cache_coherent =
-        scene_.objects.allocation(state.allocation).cached && in_system_memory(cut);
-    const gpummu::Map step{
-        .range = turn.range,
-        .pages = cut,
-        .protection = protection,
-        .driver_protection = state.driver_protection,
-        .use_64kb_pages =
-            turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(adapter_, cut),
-        .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
-    updates_.at(turn, state.allocation);
-    if (!spaces_.step(
-            part.process, step,
-            {.allocation = state.allocation, .offset = turn.offset, .first = turn.range.first})) {
-      return "there is no memory for its page tables";
+  for (const Turn& each : turns_of(part.range, state)) {
+    for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, each.range)) {
+      const Turn turn{piece.range, each.offset + piece.range.first.value - each.range.first.value};
+      const Runs cut = cut_out(pages, turn.offset, turn.range.bytes);
+      gpummu::Protection protection;
+      protection.read_only = !state.write;
+      protection.no_execute = !state.execute;
+      protection.cache_coherent =
+          scene_.objects.allocation(state.allocation).cached && in_system_memory(cut);
+      const gpummu::Map step{
+          .range = turn.range,
+          .pages = cut,
+          .protection = protection,
+          .driver_protection = state.driver_protection,
+          .adapters = piece.adapters,
+          .use_64kb_pages =
+              turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(adapter_, cut),
+          .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
+      updates_.at(turn, state.allocation);
+      if (!spaces_.step(
+              part.process, step,
+              {.allocation = state.allocation, .offset = turn.offset, .first = turn.range.first})) {
+        return "there is no memory for its page tables";
+      }
     }
   }
   return nullptr;
@@ -247,7 +233,10 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
 
 void VirtualMemory::unmap(const Part& part, AllocationId allocation) {
   if (!spaces_.has(part.process)) return;
-  spaces_.step(part.process, gpummu::Unmap{.range = part.range}, {.allocation = allocation});
+  for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
+    spaces_.step(part.process, gpummu::Unmap{.range = piece.range, .adapters = piece.adapters},
+                 {.allocation = allocation});
+  }
 }
 
 const char* VirtualMemory::write(const Part& part, const Runs& pages) {
@@ -260,8 +249,12 @@ const char* VirtualMemory::write(const Part& part, const Runs& pages) {
     case gpuva::PageKind::Zero: {
       if (const char* const why = need_space(part.process)) return why;
       if (const char* const why = tables_.cover(part.process, part.range)) return why;
-      const bool done = spaces_.step(part.process, gpummu::MapZero{.range = part.range});
-      return done ? nullptr : "there is no memory for its page tables";
+      for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
+        const bool done = spaces_.step(
+            part.process, gpummu::MapZero{.range = piece.range, .adapters = piece.adapters});
+        if (!done) return "there is no memory for its page tables";
+      }
+      return nullptr;
     }
     // Addresses that nobody may access need no tables, nor a root that covers them.
     case gpuva::PageKind::Invalid:
@@ -287,6 +280,11 @@ const char* VirtualMemory::write(const std::vector<Part>& parts) {
     if (const char* const why = write(part, pages)) return why;
   }
   return nullptr;
+}
+
+const char* VirtualMemory::write_on_all(const std::vector<Part>& parts) {
+  updates_.are_of_all(parts);
+  return write(parts);
 }
 
 // All addresses that lead to its pages, in whatever process (PT-005).
@@ -326,7 +324,7 @@ const char* VirtualMemory::map_address(AllocationId allocation, AddressPlace at,
   if (const char* const why = need_space(process_of(allocation))) return why;
   const auto answer = ask_address(allocation, at, bit, protection, driver_protection);
   if (!answer.mapping) return answer.refused;
-  const char* const refused = write(answer.parts);
+  const char* const refused = write_on_all(answer.parts);
   if (refused != nullptr) static_cast<void>(addresses_.free(allocation));
   return refused;
 }
@@ -357,7 +355,7 @@ const char* VirtualMemory::map_range(AllocationId allocation, const RangeRequest
   if (const char* const why = unsupported(request.protection)) return why;
   if (const char* const why = need_space(process_of(allocation))) return why;
   const AllocationAddresses::Answer answer = addresses_.map_range(allocation, request);
-  return answer.refused != nullptr ? answer.refused : write(answer.parts);
+  return answer.refused != nullptr ? answer.refused : write_on_all(answer.parts);
 }
 
 const char* VirtualMemory::reserve_address(ProcessId process, AddressChoice at, std::uint64_t base,
@@ -366,7 +364,7 @@ const char* VirtualMemory::reserve_address(ProcessId process, AddressChoice at, 
   if (no_zeros != nullptr) return no_zeros;
   if (const char* const why = need_space(process)) return why;
   const AllocationAddresses::Answer answer = addresses_.reserve(process, at, base, bytes, zero);
-  return answer.refused != nullptr ? answer.refused : write(answer.parts);
+  return answer.refused != nullptr ? answer.refused : write_on_all(answer.parts);
 }
 
 const char* VirtualMemory::unsupported(const TileRequest& request) const {
@@ -377,7 +375,7 @@ const char* VirtualMemory::unsupported(const TileRequest& request) const {
 const char* VirtualMemory::update_address(AllocationId allocation, const TileRequest& request) {
   if (const char* const why = unsupported(request)) return why;
   const AllocationAddresses::Answer answer = addresses_.update(allocation, request);
-  return answer.refused != nullptr ? answer.refused : write(answer.parts);
+  return answer.refused != nullptr ? answer.refused : write_on_all(answer.parts);
 }
 
 const char* VirtualMemory::move_table(AllocationId allocation, std::uint32_t level) {

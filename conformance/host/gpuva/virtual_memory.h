@@ -64,11 +64,18 @@ class VirtualMemory {
   /// The address of the allocation, whether or not it is resident; 0: none.
   [[nodiscard]] gpummu::GpuVirtualAddress address_of(AllocationId allocation, ContextId context);
   /// Its entries there give zeros and drop writes.
-  [[nodiscard]] bool is_zero(AllocationId allocation, ContextId context) const;
+  [[nodiscard]] bool is_zero(AllocationId allocation, ContextId context) const {
+    const Mapping* const mapping = addresses_.newest(allocation, process_of(context));
+    return mapping != nullptr && mapping->protection == Protection::Zero;
+  }
   /// Where a command buffer of at most so many bytes can be mapped next, and how many it has.
   [[nodiscard]] gpummu::GpuVirtualAddress address_for_commands(ContextId context,
-                                                               std::uint64_t bytes);
-  void commands_take(ContextId context, gpummu::GpuVirtualAddress at, std::uint64_t bytes);
+                                                               std::uint64_t bytes) {
+    return addresses_.next_commands(process_of(context), bytes);
+  }
+  void commands_take(ContextId context, gpummu::GpuVirtualAddress at, std::uint64_t bytes) {
+    addresses_.commands_take(process_of(context), at, bytes);
+  }
   /// A packet is about to be submitted; paging is the system process's.
   void submitted(EngineId engine, FenceId fence, std::optional<ContextId> context);
 
@@ -146,6 +153,7 @@ class VirtualMemory {
   using Mapping = AllocationAddresses::Mapping;
   /// Writes entries as decided; those of pages lead to these, all of the allocation's.
   const char* write(const Part& part, const Runs& pages);
+  const char* write_on_all(const std::vector<Part>& parts);
   void unmap(const Part& part, AllocationId allocation);
   void let_faults_happen(ProcessId process);
   void lead_to(AllocationId allocation, const Runs& pages);
@@ -155,8 +163,13 @@ class VirtualMemory {
   /// Tells the driver, where engines reach the allocation by its place in the aperture.
   void change_aperture(const vidmm::PagingStep& step);
   void unmap_ended_commands();
-  [[nodiscard]] ProcessId process_of(AllocationId allocation) const;
-  [[nodiscard]] ProcessId process_of(ContextId context) const;
+  [[nodiscard]] ProcessId process_of(AllocationId allocation) const {
+    return scene_.objects.device(scene_.objects.allocation(allocation).device).process;
+  }
+  [[nodiscard]] ProcessId process_of(ContextId context) const {
+    const ProcessId process = scene_.objects.device(scene_.objects.context(context).device).process;
+    return is_companion(context) ? privileged_space_of(process) : process;
+  }
 
   const Adapter& adapter_;
   PagingScene scene_;

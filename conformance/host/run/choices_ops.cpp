@@ -54,9 +54,6 @@ void residency(ScenarioRun& run, const Op& op) {
 }
 
 void tile_updates(ScenarioRun& run, const Op& op) {
-  if (run.world().adapter.physical_adapters() > 1) {
-    return run.skip(op, "paging companions of links are not played");
-  }
   run.idle();
   run.world().choices.tile_updates = {.context = ContextId{op.a},
                                       .fence = op.b,

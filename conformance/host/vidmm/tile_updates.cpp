@@ -59,7 +59,8 @@ InterlockedJob TileUpdates::ask_wait(ContextId context, std::uint32_t fence) con
 InterlockedJob TileUpdates::ask_update(AllocationId allocation, const TileRequest& request,
                                        const Choices::TileUpdates& how, const char** refused,
                                        std::vector<AllocationId>* displaced) {
-  CompanionUpdates::Decided decided = memory_.updates().decide(allocation, request);
+  CompanionUpdates::Decided decided =
+      memory_.updates().decide(allocation, request, gpu_of(how.context));
   *refused = decided.refused;
   *displaced = std::move(decided.displaced);
   if (decided.refused != nullptr) return {};
@@ -173,6 +174,12 @@ const char* TileUpdates::await(const InterlockedJob& job) {
   return nullptr;
 }
 
+// Without a link there is nothing to choose from.
+std::optional<std::uint32_t> TileUpdates::gpu_of(ContextId context) const {
+  if (adapter_.physical_adapters() == 1) return std::nullopt;
+  return decisions().gpu_of_update(objects_.context(context).engine.physical_adapter);
+}
+
 ContextId TileUpdates::companion_for(const InterlockedJob& job, const char** why) {
   const gpummu::GpuMmuCaps& caps = adapter_.gpummu()->geometry->caps();
   if (caps.page_table_update_mode == gpummu::PageTableUpdateMode::CpuVirtual) return kNoContext;
@@ -201,7 +208,9 @@ const char* TileUpdates::update(const InterlockedJob& job) {
   waits_.for_paging();
   const ContextId runs_in = companion_for(job, &why);
   tell(kBegins, job, runs_in);
-  if (const char* const failed = memory_.updates().carry_out(job.parts, runs_in)) why = failed;
+  if (const char* const failed =
+          memory_.updates().carry_out(job.parts, runs_in, gpu_of(job.context)))
+    why = failed;
   waits_.for_paging();
   tell(kDone, job, runs_in);
   if (companion.queue.runs()) step(companion, gpuva::UpdateDone{}, job.context);

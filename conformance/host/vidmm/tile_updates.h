@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -81,6 +82,7 @@ class TileUpdates {
   const char* await(const InterlockedJob& job);
   const char* update(const InterlockedJob& job);
   /// kNoContext where updates need no paging buffer, or there is no companion.
+  [[nodiscard]] std::optional<std::uint32_t> gpu_of(ContextId context) const;
   [[nodiscard]] ContextId companion_for(const InterlockedJob& job, const char** why);
 
   const Adapter& adapter_;

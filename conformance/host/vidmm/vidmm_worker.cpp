@@ -280,7 +280,7 @@ void VidMmWorker::take(const InterlockedJob& job) {
 void VidMmWorker::take(const MappingJob& job) {
   waits_.for_paging();
   if (waits_.abandoned()) return;
-  const char* const skipped = virtual_memory_.updates().carry_out(job.parts, kNoContext);
+  const char* const skipped = virtual_memory_.updates().carry_out(job.parts, kNoContext, std::nullopt);
   if (skipped == nullptr) return;
   static_cast<void>(virtual_memory_.free_address(AllocationId{job.op.a}, 0, 0));
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);

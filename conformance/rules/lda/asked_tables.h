@@ -1,4 +1,5 @@
-// What page tables were asked to hold on each GPU of a link, by the updates for that GPU.
+// What page tables were asked to hold on each GPU of a link, by the updates for that GPU. What a
+// companion updates is for the GPU of its context alone (VA-010), so nobody compares it.
 #pragma once
 
 #include <compare>
@@ -20,8 +21,12 @@ struct InstanceAt {
 /// Entries of one instance: most are what the first update made all of them.
 class AskedEntries {
  public:
-  void follow(const ev::TableUpdated& update, std::span<const EntryRecord> records) {
+  void follow(const ev::TableUpdated& update, std::span<const EntryRecord> records,
+              bool of_companion) {
     if (records.empty()) return;
+    for (std::uint32_t i = 0; of_companion && i < update.count; ++i) {
+      of_one_gpu_.insert(update.first + i);
+    }
     const bool repeat = (update.flags & pt::kRepeat) != 0;
     const bool whole = repeat && update.first == 0 && update.count == update.entries;
     if ((update.flags & pt::kInitialUpdate) != 0) initialized_ = true;
@@ -38,14 +43,20 @@ class AskedEntries {
   /// Entries that say something else than those of the other one.
   [[nodiscard]] std::uint32_t unlike(const AskedEntries& other) const {
     std::uint32_t count = 0;
-    for (const auto& [index, entry] : entries_) count += differ(entry, other.at(index));
+    for (const auto& [index, entry] : entries_) {
+      count += !is_alone(index, other) && differ(entry, other.at(index));
+    }
     for (const auto& [index, entry] : other.entries_) {
-      count += entries_.find(index) == entries_.end() && differ(entry, all_);
+      count +=
+          entries_.find(index) == entries_.end() && !is_alone(index, other) && differ(entry, all_);
     }
     return count;
   }
 
  private:
+  [[nodiscard]] bool is_alone(std::uint32_t index, const AskedEntries& other) const {
+    return of_one_gpu_.contains(index) || other.of_one_gpu_.contains(index);
+  }
   [[nodiscard]] const EntryRecord& at(std::uint32_t index) const {
     const auto found = entries_.find(index);
     return found == entries_.end() ? all_ : found->second;
@@ -58,6 +69,7 @@ class AskedEntries {
 
   EntryRecord all_{};
   ScratchMap<std::uint32_t, EntryRecord> entries_;
+  ScratchSet<std::uint32_t> of_one_gpu_;  // written by a companion
   bool initialized_ = false;
 };
 
@@ -67,9 +79,14 @@ class AskedTables {
   void follow(const Trace& trace, std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::TableMoved) return moved(trace.at<ev::TableMoved>(index));
+    if (event.kind == EventKind::TileUpdate) {
+      constexpr std::uint32_t kBegins = 1;
+      of_companion_ = trace.at<ev::TileUpdate>(index).stage == kBegins;
+      return;
+    }
     const auto update = trace.at<ev::TableUpdated>(index);
     of_[{update.physical_adapter, update.process, update.place}].follow(
-        update, trace.blob<EntryRecord>(event));
+        update, trace.blob<EntryRecord>(event), of_companion_);
   }
   /// Null if nothing was asked of it.
   [[nodiscard]] const AskedEntries* of(const InstanceAt& instance) const {
@@ -95,6 +112,7 @@ class AskedTables {
   }
 
   ScratchMap<InstanceAt, AskedEntries> of_;
+  bool of_companion_ = false;  // a companion's update is being carried out
 };
 
 }  // namespace wddm::lda

@@ -309,10 +309,13 @@ const Rule kRule{
     .note =
         "That overlapping copies may be asked for is said, and not what comes of them: the old "
         "mappings of the source. The host gives each operation a call of its own. Without a fence "
-        "it is other paging; with one it is the companion's, in the privileged space.",
+        "it is other paging; with one it is the companion's, in the privileged space. Of a link "
+        "that "
+        "writes the page tables of the context's GPU alone (VA-010).",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,
+                  Configured::Linked},
     .scenario = R"(
 about: tiles are mapped, copied one place up, taken away and mapped again; then all by a companion
 ops:

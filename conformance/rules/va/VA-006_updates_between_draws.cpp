@@ -167,7 +167,7 @@ const Rule kRule{
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pages64K,
-                  Configured::Pairs, Configured::GpuVirtualUpdates},
+                  Configured::Pairs, Configured::GpuVirtualUpdates, Configured::Linked},
     .scenario = R"(
 about: a tile is mapped anew between two draws that use it
 ops:

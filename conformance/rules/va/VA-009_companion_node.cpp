@@ -162,7 +162,7 @@ const Rule kRule{
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::GpuVirtual, Configured::Pages64K,
-                  Configured::Pairs, Configured::GpuVirtualUpdates},
+                  Configured::Pairs, Configured::GpuVirtualUpdates, Configured::Linked},
     .scenario = R"(
 about: tiles of two contexts are mapped by their companions, moved and mapped again; some where the kernel's buffers lie in the other space
 ops:

@@ -95,6 +95,7 @@ class AddressSpaces {
   struct Companion {
     ContextId context = kNoContext;
     ProcessId process{};
+    std::uint32_t physical_adapter = 0;  ///< whose page tables it writes
     /// What an address has to be moved by to be that of the same page in the privileged space, of
     /// pages that are mapped there: their entries are copied.
     std::optional<std::uint64_t> to_pool{};
@@ -148,8 +149,10 @@ class AddressSpaces {
 
   void update(Space& space, const gpummu::UpdateEntries& update,
               std::span<const gpummu::Written> elements, const Mapped& mapped);
-  [[nodiscard]] bool is_on_companion(const Space& space) const {
-    return companion_ != nullptr && space.process == companion_->process;
+  [[nodiscard]] bool is_on_companion(const Space& space,
+                                     gpummu::PhysicalAdapterIndex adapter) const {
+    return companion_ != nullptr && space.process == companion_->process &&
+           adapter.value == companion_->physical_adapter;
   }
   /// How many of the decisions, from the first on, one copy has carried out: those that write just
   /// what entries of the privileged space say.

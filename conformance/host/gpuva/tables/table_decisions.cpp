@@ -64,7 +64,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::UpdateEntries& update,
 
 void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
                            std::span<const gpummu::Written> elements, const Mapped& mapped) {
-  const bool late = is_on_companion(space) && !update.initial;
+  const bool late = is_on_companion(space, update.adapter) && !update.initial;
   if (late) {
     waits_.for_paging();
     if (waits_.abandoned()) return;
@@ -196,6 +196,7 @@ std::size_t AddressSpaces::copy_from_pool(Space& space, std::span<const gpummu::
   if (waits_.abandoned()) return taken;
   const PagingOperationPtr operation = call.operation();
   operation->runs_in = companion_->context;
+  operation->physical_adapter = update.adapter.value;
   queue_.queue(operation);
   waits_.for_paging();
   if (!waits_.abandoned()) call.tell(adapter);
@@ -234,7 +235,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::FlushTlb& flush, const
       tlb_flush_of(processes_.driver(space.process), root->second.address,
                    whole ? gpummu::VaRange{} : flush.range);
   operation->physical_adapter = flush.adapter.value;
-  if (is_on_companion(space)) operation->runs_in = companion_->context;
+  if (is_on_companion(space, flush.adapter)) operation->runs_in = companion_->context;
   queue_.queue(operation);
   const auto& args = operation->args.FlushTlb;
   session().tap(ev::TlbFlushBuilt{.start = args.StartVirtualAddress,
