@@ -147,7 +147,7 @@ ops:
     .fault = {.about = "the page tables of GPU 0 are modified, whichever context asks",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::CompanionUpdatesOneGpu,
-              .also_fires = "LDA-004 PT-017 VA-009"}};
+              .also_fires = "PT-017 VA-009"}};
 
 WDDM_RULE(kRule);
 

@@ -171,16 +171,16 @@ bool AddressSpaces::show(ProcessId in, const CopyCall& call) {
 
 // Updates of leaf tables that follow each other become one call, as far as the windows have room.
 std::size_t AddressSpaces::copy_from_pool(Space& space, std::span<const gpummu::Decision> decided) {
+  if (companion_ == nullptr || !companion_->to_pool) return 0;
   const auto found = spaces_.find(privileged_space_of(space.process));
-  if (!companion_->to_pool || found == spaces_.end()) return 0;
+  if (found == spaces_.end()) return 0;
   Space& privileged = *found->second;
   CopyCall call;
   gpummu::PhysicalAdapterIndex adapter{};
   std::size_t taken = 0;
   for (; taken < decided.size(); ++taken) {
     const auto* const update = std::get_if<gpummu::UpdateEntries>(&decided[taken]);
-    if (update == nullptr || update->initial) break;
-    if (taken != 0 && update->adapter != adapter) break;
+    if (update == nullptr || update->initial || !is_on_companion(space, update->adapter)) break;
     adapter = update->adapter;
     const gpummu::GpuVirtualAddress va{update->first_va.value + *companion_->to_pool};
     const EntriesAt to{&space, update->table, update->first, update->first_va};
@@ -196,7 +196,7 @@ std::size_t AddressSpaces::copy_from_pool(Space& space, std::span<const gpummu::
   if (waits_.abandoned()) return taken;
   const PagingOperationPtr operation = call.operation();
   operation->runs_in = companion_->context;
-  operation->physical_adapter = update.adapter.value;
+  operation->physical_adapter = adapter.value;
   queue_.queue(operation);
   waits_.for_paging();
   if (!waits_.abandoned()) call.tell(adapter);
