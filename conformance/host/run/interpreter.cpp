@@ -57,10 +57,14 @@ bool may_run(ScenarioRun& run, const Op& op, const OpInfo& info) {
 }
 
 // Not beside calls of threading levels two and three, nor beside what changes devices and
-// processes.
+// processes, or uses the neighbour's own context.
 bool admits_neighbour(const Op& op, const OpInfo& info) {
-  return info.domain != OpDomain::Life && !is_any_of(op.kind, OpKind::PowerCycle, OpKind::TimeOut,
-                                                     OpKind::CreateDevice, OpKind::DestroyDevice);
+  const FieldInfo* const context = info.field(FieldShape::Context);
+  const bool is_its_own =
+      context != nullptr && field_of(op, context->member) == kNeighbourContext.value;
+  return !is_its_own && info.domain != OpDomain::Life &&
+         !is_any_of(op.kind, OpKind::PowerCycle, OpKind::TimeOut, OpKind::CreateDevice,
+                    OpKind::DestroyDevice);
 }
 
 // What a modified render has set going belongs to it; else it may overlap with what follows.
