@@ -8,11 +8,16 @@
 namespace wddm {
 namespace {
 
+struct Since {
+  std::uint32_t reset = kNone;      // EngineReset
+  ScratchSet<std::uint32_t> given;  // fences submitted since
+};
+
 // That new packets run and complete is FENCE-001, that no report comes for old ones FENCE-003.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  // Engines that were reset and were not given a packet since. Who is started again, or reset as a
-  // whole, may have the adapter do what it likes.
-  ScratchMap<EngineId, std::uint32_t> clean;
+  // Engines that were reset: what they have may be what they were given since. Who is started
+  // again, or reset as a whole, may have the adapter do what it likes.
+  ScratchMap<EngineId, Since> clean;
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::EngineReset, ev::DeviceLogged, ev::AdapterReset, StopReturned>(
       trace, [&](std::uint32_t index) {
@@ -20,19 +25,22 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         if (event.kind == EventKind::EngineReset) {
           const auto reset = Trace::as<ev::EngineReset>(event);
           if (!engrst::succeeded(reset.status)) return;
-          clean[engine_of(reset)] = index;
+          clean[engine_of(reset)] = {.reset = index, .given = {}};
           judgement.reached(index);
         } else if (event.kind == EventKind::Submitted) {
-          clean.erase(engine_of(trace.at<ev::Submitted>(index)));
+          const auto packet = trace.at<ev::Submitted>(index);
+          const auto since = clean.find(engine_of(packet));
+          if (since != clean.end()) since->second.given.insert(packet.fence);
         } else if (event.kind == EventKind::DeviceLogged) {
           const auto record = Trace::as<ev::DeviceLogged>(event);
           const auto since = clean.find(engine_of(record));
           const bool stopped = record.kind == WDDM_DEVICE_PACKET_STOPPED;
           if (since == clean.end() || (!stopped && !engrst::is_work(record))) return;
           if (record.tag == 0) return;  // work of the driver's own
-          judgement.fail(index, "an engine that was reset does nothing until it is given a packet",
+          if (since->second.given.contains(record.tag)) return;
+          judgement.fail(index, "an engine that was reset works on nothing from before",
                          "it still has SubmissionFenceId " + std::to_string(record.tag),
-                         {since->second});
+                         {since->second.reset});
           clean.erase(since);
         } else {
           clean.clear();

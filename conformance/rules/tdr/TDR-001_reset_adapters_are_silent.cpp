@@ -11,7 +11,7 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   constexpr auto kStuck = 2u;  // cause: a driver that is in no state to judge
   std::uint32_t reset = kNone;
-  ScratchSet<EngineId> given;  // engines with packets since
+  ScratchSet<std::pair<EngineId, std::uint32_t>> given;  // packets since: engine and fence
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::AdapterReset, ev::DeviceLogged, StopReturned>(
       trace, [&](std::uint32_t index) {
@@ -26,12 +26,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           reset = call.cause == kStuck ? kNone : index;
           given.clear();
         } else if (event.kind == EventKind::Submitted) {
-          if (reset != kNone) given.insert(engine_of(trace.at<ev::Submitted>(index)));
+          const auto packet = trace.at<ev::Submitted>(index);
+          if (reset != kNone) given.insert({engine_of(packet), packet.fence});
         } else if (event.kind == EventKind::DeviceLogged) {
           const auto record = Trace::as<ev::DeviceLogged>(event);
           if (reset == kNone || !engrst::is_work(record) || record.tag == 0) return;
-          if (given.contains(engine_of(record))) return;
-          judgement.fail(index, "no engine works after ResetFromTimeout until it is given packets",
+          if (given.contains({engine_of(record), record.tag})) return;
+          judgement.fail(index, "after ResetFromTimeout no engine works on what it had before",
                          "node " + std::to_string(record.node) +
                              " goes on with SubmissionFenceId " + std::to_string(record.tag),
                          {reset});

@@ -21,12 +21,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           if (call.stage != 1) return;
           judgement.reached(index);
           restart = call.status == 0 ? index : kNone;
+          stuck = kNone;
           given.clear();
           if (call.status != 0) {
             judgement.fail(index, "STATUS_SUCCESS of RestartFromTimeout", "another status");
           }
         } else if (event.kind == EventKind::Submitted) {
-          if (restart != kNone) given.insert(trace.at<ev::Submitted>(index).packet);
+          // What the driver refused does not run.
+          const auto packet = trace.at<ev::Submitted>(index);
+          if (restart != kNone && packet.status == 0) given.insert(packet.packet);
         } else if (event.kind == EventKind::Stuck) {
           stuck = Trace::as<ev::Stuck>(event).excused == 0 ? index : kNone;
         } else if (event.kind == EventKind::PacketEnded) {
@@ -42,7 +45,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           restart = kNone;
           given.clear();
         } else {
-          restart = kNone;
+          restart = stuck = kNone;
           given.clear();
         }
       });

@@ -1,0 +1,35 @@
+// What CollectDbgInfo writes and returns.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Tdr008 : public TraceTest {
+ protected:
+  void collected(std::uint32_t status, std::uint32_t written = 0, std::uint32_t outside = 0) {
+    add(ev::DebugInfoCollected{
+        .given = 64, .status = status, .written = written, .outside = outside});
+  }
+  bool holds() { return TraceTest::holds("TDR-008"); }
+};
+
+TEST_F(Tdr008, ThreeAnswersThereAre) {
+  collected(0, 64);
+  collected(0xC0000017);  // STATUS_NO_MEMORY
+  collected(0xC0000001);  // STATUS_UNSUCCESSFUL
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("TDR-008"), 3u);
+}
+
+TEST_F(Tdr008, AnotherAnswer) {
+  collected(0xC000000D);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr008, BytesBehindTheBuffer) {
+  collected(0, 64, 1);
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
