@@ -20,10 +20,13 @@ class Accesses {
   Accesses(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
 
   void read(std::uint32_t, const ev::RootSet& set) { process_of_[set.context] = set.process; }
+  void read(std::uint32_t, const ev::NotAwaited& not_awaited) {
+    hurried_.insert(not_awaited.render);
+  }
   void read(std::uint32_t index, const ev::Submitted& submitted) {
     const auto process = process_of_.find(submitted.context);
     if (submitted.paging != 0 || process == process_of_.end()) return;
-    packets_[submitted.packet] = {index, process->second};
+    packets_[submitted.packet] = {index, process->second, hurried_.contains(submitted.render)};
   }
   void read(std::uint32_t index, const ev::AccessFaulted& fault) {
     const auto packet = packets_.find(fault.packet);
@@ -65,6 +68,7 @@ class Accesses {
   struct Packet {
     std::uint32_t submitted = kNone;
     std::uint32_t process = kNone;
+    bool hurried = false;  // its client has not waited for the update
   };
   struct Address {
     std::uint32_t process;
@@ -77,7 +81,7 @@ class Accesses {
     return pt::is_valid(entry) && (entry.flags & kSpecial) == 0;
   }
   static bool has_met(const Address& address, const Packet& packet) {
-    return address.process == packet.process && address.mapped != kNone &&
+    return !packet.hurried && address.process == packet.process && address.mapped != kNone &&
            packet.submitted > address.mapped;
   }
 
@@ -86,13 +90,16 @@ class Accesses {
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, Packet> packets_;
   ScratchVector<Address> addresses_;
+  ScratchSet<std::uint32_t> hurried_;  // renders
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Accesses accesses(trace, judgement);
-  for (const std::uint32_t index : trace.of_any<ev::RootSet, ev::Submitted, ev::AccessFaulted,
-                                                ev::TableUpdated, ev::MarkerRead>()) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::RootSet, ev::NotAwaited, ev::Submitted, ev::AccessFaulted, ev::TableUpdated,
+                    ev::MarkerRead>()) {
     const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::NotAwaited) accesses.read(index, trace.at<ev::NotAwaited>(index));
     if (kind == EventKind::RootSet) accesses.read(index, trace.at<ev::RootSet>(index));
     if (kind == EventKind::Submitted) accesses.read(index, trace.at<ev::Submitted>(index));
     if (kind == EventKind::AccessFaulted) accesses.read(index, trace.at<ev::AccessFaulted>(index));

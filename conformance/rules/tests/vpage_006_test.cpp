@@ -1,0 +1,113 @@
+// Accesses at addresses that led nowhere and were mapped then.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kUse64KBPages = 8;
+
+class Vpage006 : public TraceTest {
+ protected:
+  Vpage006() {
+    add(ev::RootSet{.context = 1, .process = 3});
+    add(ev::RootSet{.context = 2, .process = 4});
+  }
+  void submitted(std::uint32_t packet, std::uint32_t context = 1) {
+    add(ev::Submitted{.packet = packet, .render = packet, .fence = packet, .context = context});
+  }
+  void faults(std::uint32_t packet, std::uint64_t address = 0x5000) {
+    add(ev::AccessFaulted{.address = address, .fence = packet, .packet = packet});
+  }
+  void updated(std::uint32_t entry_flags, std::uint64_t first_va = 0x5000,
+               std::uint32_t flags = 0) {
+    add(ev::TableUpdated{.first_va = first_va, .process = 3, .count = 1, .flags = flags},
+        std::vector<EntryRecord>{{.address = 0x9000, .flags = entry_flags}});
+  }
+  void runs(std::uint32_t packet, std::uint32_t times) {
+    add(ev::MarkerRead{.packet = packet, .runs = times, .expected = 1});
+  }
+  void fault_and_map() {
+    submitted(2);
+    faults(2);
+    updated(entry_flag::kValid);
+  }
+  bool holds() { return TraceTest::holds("VPAGE-006"); }
+};
+
+TEST_F(Vpage006, TheNextAccessFindsIt) {
+  fault_and_map();
+  submitted(3);
+  runs(3, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-006"), 1u);
+}
+
+TEST_F(Vpage006, TheNextAccessFaultsAgain) {
+  fault_and_map();
+  submitted(3);
+  faults(3, 0x5008);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006, APageOf64KBIsOneEntry) {
+  submitted(2);
+  faults(2, 0x15000);
+  updated(entry_flag::kValid, 0x10000, kUse64KBPages);
+  submitted(3);
+  faults(3, 0x15000);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006, WhatWasNotMappedFaultsAgain) {
+  submitted(2);
+  faults(2);
+  submitted(3);
+  faults(3);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-006"), 0u);
+}
+
+TEST_F(Vpage006, WhatWasMappedForReadingMayFault) {
+  submitted(2);
+  faults(2);
+  updated(entry_flag::kValid | entry_flag::kReadOnly);
+  submitted(3);
+  faults(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage006, WhatWasUnmappedAgainFaults) {
+  fault_and_map();
+  updated(0);
+  submitted(3);
+  faults(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage006, PacketsFromBeforeTheUpdateMayFault) {
+  submitted(2);
+  submitted(3);
+  faults(2);
+  updated(entry_flag::kValid);
+  faults(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage006, OtherProcessesHaveTheirOwn) {
+  fault_and_map();
+  submitted(3, 2);
+  faults(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage006, WhoDoesNotWaitForTheUpdateMayFault) {
+  fault_and_map();
+  add(ev::NotAwaited{.render = 3});
+  submitted(3);
+  faults(3);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-006"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
