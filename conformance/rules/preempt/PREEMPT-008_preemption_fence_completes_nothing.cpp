@@ -16,12 +16,7 @@ bool named_a_preemption(std::uint32_t outcome) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchSet<std::pair<EngineId, std::uint32_t>> preemptions;  // engine, id
-  for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
-    const auto asked = trace.at<ev::PreemptAsked>(index);
-    preemptions.insert({engine_of(asked), asked.fence});
-  }
-  if (preemptions.empty()) return;
+  if (trace.of<ev::PreemptAsked>().empty()) return;
   // An answer may come before PreemptCommand returns.
   const std::uint32_t first = trace.of<ev::PreemptAsked>().front();
   const auto follows = [&](std::uint32_t index) {
@@ -34,12 +29,23 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "a fence of a submitted packet",
                    "a PreemptionFenceId, which completes no packet");
   }
-  for (const std::uint32_t index : trace.of<ev::FenceQueried>()) {
-    const auto queried = trace.at<ev::FenceQueried>(index);
-    if (index > first) judgement.reached(index);
-    if (!preemptions.contains({engine_of(queried), queried.fence})) continue;
-    judgement.fail(index, "the fence of a completed packet in CurrentFence",
-                   "PreemptionFenceId " + std::to_string(queried.fence));
+  ScratchSet<std::pair<EngineId, std::uint32_t>> preemptions;  // engine, id; of this start
+  using StopReturned = ev::MappingBalance;
+  for (const std::uint32_t index :
+       trace.of_any<ev::PreemptAsked, ev::FenceQueried, StopReturned>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PreemptAsked) {
+      const auto asked = Trace::as<ev::PreemptAsked>(event);
+      preemptions.insert({engine_of(asked), asked.fence});
+    } else if (event.kind == EventKind::FenceQueried) {
+      const auto queried = Trace::as<ev::FenceQueried>(event);
+      if (index > first) judgement.reached(index);
+      if (!preemptions.contains({engine_of(queried), queried.fence})) continue;
+      judgement.fail(index, "the fence of a completed packet in CurrentFence",
+                     "PreemptionFenceId " + std::to_string(queried.fence));
+    } else {
+      preemptions.clear();
+    }
   }
 }
 
