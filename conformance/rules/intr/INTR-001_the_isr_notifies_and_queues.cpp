@@ -8,7 +8,9 @@ namespace {
 
 bool may_call(std::uint32_t callback) {
   return callback == static_cast<std::uint32_t>(CallbackId::NotifyInterrupt) ||
-         callback == static_cast<std::uint32_t>(CallbackId::QueueDpc);
+         callback == static_cast<std::uint32_t>(CallbackId::QueueDpc) ||
+         // Its own page allows it at any level.
+         callback == static_cast<std::uint32_t>(CallbackId::LogEtwEvent);
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -54,7 +56,12 @@ const Rule kRule{.id = "INTR-001",
                      "While DxgkDdiInterruptRoutine runs a driver calls DxgkCbNotifyInterrupt and "
                      "DxgkCbQueueDpc, "
                      "and no other DxgkCb function.",
-                 .sources = "nc-dispmprt-dxgkddi_interrupt_routine.md # Remarks",
+                 .sources =
+                     "nc-dispmprt-dxgkddi_interrupt_routine.md # Remarks\n"
+                     "nc-dispmprt-dxgkcb_log_etw_event.md # Remarks",
+                 .note =
+                     "The page of DxgkCbLogEtwEvent lets it be called at any level, which that of "
+                     "the routine does not: it is not accused.",
                  .applies = with_isr,
                  .check = check,
                  .played_in = kBothAddressings,

@@ -1,0 +1,24 @@
+// Types of interrupts.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+using Intr010 = TraceTest;
+
+TEST_F(Intr010, TypesThatThereAre) {
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED});
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PAGE_FAULTED});
+  EXPECT_TRUE(holds("INTR-010"));
+  EXPECT_EQ(times_reached("INTR-010"), 2u);
+}
+
+TEST_F(Intr010, TheOneThatIsReserved) {
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_FAULTED});
+  EXPECT_FALSE(holds("INTR-010"));
+}
+
+}  // namespace
+}  // namespace wddm
