@@ -44,9 +44,6 @@ const Rule kRule{.id = "ALLOC-003",
                  .sources =
                      "ns-d3dkmddi-_dxgk_allocationinfo.md # EvictionSegmentSet\n"
                      "ns-d3dkmddi-_dxgk_segmentflags.md # PitchAlignment",
-                 .note =
-                     "DxgkCbCreateContextAllocation has the same member; this host does not "
-                     "offer that callback yet.",
                  .applies = paging,
                  .check = check,
                  .scenario = R"(

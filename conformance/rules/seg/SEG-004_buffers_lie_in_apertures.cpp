@@ -7,6 +7,10 @@
 namespace wddm {
 namespace {
 
+bool is_aperture(SegmentFlags flags) {
+  return flags.aperture() || flags.agp();
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::ContextCreated>()) {
     const auto context = trace.at<ev::ContextCreated>(index);
@@ -17,7 +21,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       if (bit >= platform.segments.size()) {
         judgement.fail(index, "bits of reported segments in DmaBufferSegmentSet",
                        "segment " + std::to_string(bit + 1));
-      } else if (!platform.segments[bit].flags.aperture()) {
+      } else if (!is_aperture(platform.segments[bit].flags)) {
         judgement.fail(index, "aperture segments in DmaBufferSegmentSet, or 0",
                        "segment " + std::to_string(bit + 1) + " is memory of the GPU");
       }

@@ -1,0 +1,43 @@
+// Allocations beside what was asked for.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kCpuVisible = 1;
+
+class Alloc012 : public TraceTest {
+ protected:
+  bool holds_with(const ev::AllocationCreated& created) {
+    add(created);
+    return TraceTest::holds("ALLOC-012");
+  }
+};
+
+TEST_F(Alloc012, AsMuchOrMore) {
+  EXPECT_TRUE(holds_with({.size = 8192, .asked_pages = 2}));
+  EXPECT_TRUE(holds_with({.size = 65536, .flags = kCpuVisible, .asked_pages = 2}));
+  EXPECT_EQ(times_reached("ALLOC-012"), 2u);
+}
+
+TEST_F(Alloc012, Less) {
+  EXPECT_FALSE(holds_with({.size = 8191, .asked_pages = 2}));
+}
+
+TEST_F(Alloc012, WhatIsToBeLockedIsVisible) {
+  EXPECT_TRUE(
+      holds_with({.size = 4096, .flags = kCpuVisible, .asked_pages = 1, .asked_cpu_visible = 1}));
+  EXPECT_FALSE(holds_with({.size = 4096, .asked_pages = 1, .asked_cpu_visible = 1}));
+}
+
+TEST_F(Alloc012, OfFourGigabytesAllAreThere) {
+  EXPECT_FALSE(holds_with({.size = 4096, .asked_pages = 1u << 20}));
+}
+
+TEST_F(Alloc012, WhatNobodyAskedForIsAsItIs) {
+  EXPECT_TRUE(holds_with({.size = 1, .asked_cpu_visible = 1}));
+  EXPECT_EQ(times_reached("ALLOC-012"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,43 @@
+// Segments of DMA buffers.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kAperture = 1, kAgp = 2;
+
+class Seg004 : public TraceTest {
+ protected:
+  Seg004() {
+    platform_.segments.resize(3);
+    platform_.segments[1].flags.value = kAperture;
+    platform_.segments[2].flags.value = kAgp;
+  }
+  bool holds_with(std::uint32_t set, std::uint32_t status = 0) {
+    add(ev::ContextCreated{.status = status, .dma_segments = set});
+    return TraceTest::holds("SEG-004");
+  }
+};
+
+TEST_F(Seg004, NoneOrApertures) {
+  EXPECT_TRUE(holds_with(0));
+  EXPECT_TRUE(holds_with(2));
+  EXPECT_TRUE(holds_with(6));
+  EXPECT_EQ(times_reached("SEG-004"), 3u);
+}
+
+TEST_F(Seg004, MemoryOfTheGpu) {
+  EXPECT_FALSE(holds_with(1));
+}
+
+TEST_F(Seg004, ASegmentThatThereIsNot) {
+  EXPECT_FALSE(holds_with(8));
+}
+
+TEST_F(Seg004, AContextThatWasRefusedSaysNothing) {
+  EXPECT_TRUE(holds_with(1, 0xC000000D));
+  EXPECT_EQ(times_reached("SEG-004"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
