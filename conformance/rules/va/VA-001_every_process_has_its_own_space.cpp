@@ -17,7 +17,7 @@ class Turns final : public SpaceObserver {
 
   void submitted(const SpacePacket& packet, const SpacePacket&) override {
     if (packet.process == kNone) return;
-    const auto [last, is_first] = last_.emplace(packet.node, packet);
+    const auto [last, is_first] = last_.emplace(packet.engine, packet);
     if (is_first) return;
     if (last->second.process != packet.process) after_[packet.packet] = last->second.submitted;
     last->second = packet;
@@ -36,7 +36,7 @@ class Turns final : public SpaceObserver {
 
  private:
   Judgement& judgement_;
-  ScratchMap<std::uint32_t, SpacePacket> last_;     // by node; of client processes
+  ScratchMap<EngineId, SpacePacket> last_;          // of client processes
   ScratchMap<std::uint32_t, std::uint32_t> after_;  // by packet: the one of another process before
 };
 

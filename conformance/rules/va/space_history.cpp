@@ -180,7 +180,7 @@ class Reader {
     packet.submitted = index;
     if (submitted.paging == 0 && submitted.again != 0) again_.insert(submitted.packet);
     packet.packet = submitted.packet;
-    packet.node = submitted.node;
+    packet.engine = engine_of(submitted);
     packet.address = submitted.address;
     if (submitted.paging == 0) {
       packet.context = submitted.context;
@@ -189,8 +189,8 @@ class Reader {
       if (process != process_of_.end()) packet.process = process->second;
     }
     packets_[submitted.packet] = packet;
-    by_fence_[{submitted.node, submitted.fence}] = submitted.packet;
-    SpacePacket& last = last_on_[submitted.node];
+    by_fence_[{engine_of(submitted), submitted.fence}] = submitted.packet;
+    SpacePacket& last = last_on_[engine_of(submitted)];
     observer_.submitted(packet, last);
     last = packet;
   }
@@ -209,18 +209,18 @@ class Reader {
           .memory = differs});
   }
   void read(std::uint32_t index, const ev::WalkAstray& walk) {
-    const SpacePacket* const packet = of_fence(walk.node, walk.fence);
+    const SpacePacket* const packet = of_fence(engine_of(walk), walk.fence);
     if (packet == nullptr) return;
     show({.kind = SpaceSign::Kind::Walk, .event = index, .packet = *packet, .walk = walk});
   }
   void read(std::uint32_t index, const ev::DeviceLogged& logged) {
     if (logged.kind != WDDM_DEVICE_PAGE_FAULT) return;
-    if (const SpacePacket* const packet = of_fence(logged.node, logged.tag)) {
+    if (const SpacePacket* const packet = of_fence(engine_of(logged), logged.tag)) {
       faults_[packet->packet] = {index, logged.address, kNone};
     }
   }
   void read(std::uint32_t index, const ev::AccessFaulted& fault) {
-    if (const SpacePacket* const packet = of_fence(fault.node, fault.fence)) {
+    if (const SpacePacket* const packet = of_fence(engine_of(fault), fault.fence)) {
       faults_[packet->packet] = {index, fault.address, fault.level};
     }
   }
@@ -240,8 +240,8 @@ class Reader {
           .address = seen.address,
           .level = seen.level});
   }
-  const SpacePacket* of_fence(std::uint32_t node, std::uint32_t fence) const {
-    const auto found = by_fence_.find({node, fence});
+  const SpacePacket* of_fence(EngineId engine, std::uint32_t fence) const {
+    const auto found = by_fence_.find({engine, fence});
     if (found == by_fence_.end()) return nullptr;
     const auto packet = packets_.find(found->second);
     return packet == packets_.end() ? nullptr : &packet->second;
@@ -252,12 +252,12 @@ class Reader {
   Mapped mapped_;
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, SpacePacket> packets_;
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> by_fence_;
-  ScratchMap<std::uint32_t, SpacePacket> last_on_;  // by node
-  ScratchMap<std::uint32_t, Fault> faults_;         // by packet, until its mark is read
-  ScratchSet<std::uint32_t> refused_;               // packets, by the IOMMU
-  ScratchSet<std::uint32_t> again_;                 // packets that were preempted
-  ScratchSet<std::uint32_t> hurried_;               // renders
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> by_fence_;
+  ScratchMap<EngineId, SpacePacket> last_on_;
+  ScratchMap<std::uint32_t, Fault> faults_;  // by packet, until its mark is read
+  ScratchSet<std::uint32_t> refused_;        // packets, by the IOMMU
+  ScratchSet<std::uint32_t> again_;          // packets that were preempted
+  ScratchSet<std::uint32_t> hurried_;        // renders
 };
 
 }  // namespace

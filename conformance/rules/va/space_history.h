@@ -23,7 +23,7 @@ struct SpacePacket {
   std::uint32_t packet = kNone;
   std::uint32_t context = kNone;
   std::uint32_t process = kNone;
-  std::uint32_t node = kNone;
+  EngineId engine;
   std::uint64_t address = 0;  ///< of its commands
   bool hurried = false;       ///< its client has not waited for paging of what it uses
 };
@@ -64,7 +64,7 @@ class SpaceObserver {
   virtual void root_set(std::uint32_t, const ev::RootSet&) {}
   virtual void table_moved(std::uint32_t, const ev::TableMoved&) {}
   virtual void flushed(std::uint32_t, const ev::TlbFlushBuilt&) {}
-  /// `before`: the packet that was submitted to the node before it; none: `submitted` is kNone.
+  /// `before`: the packet that was submitted to the engine before it; none: `submitted` is kNone.
   virtual void submitted(const SpacePacket& packet, const SpacePacket& before);
   virtual void paged(std::uint32_t, const ev::PagingDone&) {}
   virtual void shown(const SpaceSign& sign) = 0;

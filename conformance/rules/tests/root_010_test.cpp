@@ -1,0 +1,83 @@
+// Packets behind a root that was moved.
+#include "conformance/rules/tests/space_test.h"
+
+namespace wddm {
+namespace {
+
+class Root010 : public SpaceTest {
+ protected:
+  Root010() { root(1, 3, 0x1000); }
+  void moved(std::uint32_t process = 3, std::uint32_t level = kRoot, std::uint32_t gone = 0) {
+    root(1, 3, 0x9000);
+    add(ev::TableMoved{
+        .from = 0x1000, .to = 0x9000, .process = process, .level = level, .gone = gone});
+    submitted(2);
+  }
+  bool holds() { return TraceTest::holds("ROOT-010"); }
+};
+
+TEST_F(Root010, TheNewPlaceIsRead) {
+  moved();
+  right(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ROOT-010"), 1u);
+}
+
+TEST_F(Root010, TheOldPlaceIsRead) {
+  moved();
+  astray(2, AstrayWalk::FormerTable);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Root010, TheOldPlaceIsReadByALaterPacket) {
+  moved();
+  right(2);
+  submitted(3);
+  astray(3, AstrayWalk::FormerTable);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Root010, MemoryDiffersOrTheRootLeadsNowhere) {
+  moved();
+  differs(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Root010, TheRootLeadsNowhere) {
+  moved();
+  faulted(2, 0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Root010, ATableBelowLeadsNowhere) {
+  moved();
+  faulted(2, 0, kLeaf);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Root010, WhatDiffersLaterIsAnothersMatter) {
+  moved();
+  right(2);
+  submitted(3);
+  differs(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Root010, TablesBelowAndOfOthersAreNoRootOfTheContext) {
+  moved(3, kLeaf);
+  differs(2);
+  moved(4);
+  differs(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ROOT-010"), 0u);
+}
+
+TEST_F(Root010, PacketsFromBeforeMayReadIt) {
+  submitted(4);
+  moved();
+  astray(4, AstrayWalk::FormerTable);
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm

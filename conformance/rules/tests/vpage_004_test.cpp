@@ -1,0 +1,86 @@
+// What packets behind a flush show of what was kept before it.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Vpage004 : public TraceTest {
+ protected:
+  Vpage004() {
+    platform_.page_table_levels = 2;
+    add(ev::RootSet{.context = 1, .process = 3});
+  }
+  void submitted(std::uint32_t packet, std::uint32_t engine = 0) {
+    add(ev::Submitted{
+        .packet = packet, .render = packet, .fence = 5, .context = 1, .engine = engine});
+  }
+  void flush(std::uint32_t process = 3) { add(ev::TlbFlushBuilt{.process = process}); }
+  void astray(AstrayWalk why, std::uint32_t level = 0) {
+    add(ev::WalkAstray{.fence = 5, .level = level, .why = static_cast<std::uint32_t>(why)});
+  }
+  void differs(std::uint32_t packet) { add(ev::MemoryDiffers{.cause_object = packet}); }
+  bool holds() { return TraceTest::holds("VPAGE-004"); }
+};
+
+TEST_F(Vpage004, MemoryIsAsItMustBe) {
+  flush();
+  submitted(2);
+  add(ev::MemoryChecked{.object = 2});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-004"), 1u);
+}
+
+TEST_F(Vpage004, MemoryDiffers) {
+  flush();
+  submitted(2);
+  differs(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage004, ATableIsReadWhereItWas) {
+  flush();
+  submitted(2);
+  astray(AstrayWalk::FormerTable);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage004, OfRootsAnotherClauseSpeaks) {
+  flush();
+  submitted(2);
+  astray(AstrayWalk::FormerTable, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-004"), 0u);
+}
+
+TEST_F(Vpage004, PacketsBeforeTheFlushMayUseWhatIsKept) {
+  submitted(2);
+  flush();
+  differs(2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage004, TheFlushWasOfAnotherSpace) {
+  flush(4);
+  submitted(2);
+  differs(2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage004, WhoDoesNotWaitShowsNothing) {
+  flush();
+  add(ev::NotAwaited{.render = 2});
+  submitted(2);
+  differs(2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage004, EachGpuOfALinkHasFencesOfItsOwn) {
+  submitted(2);
+  flush();
+  submitted(3, 1);
+  astray(AstrayWalk::FormerTable);  // of the packet before the flush, on GPU 0
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
