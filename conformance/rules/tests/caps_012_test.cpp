@@ -1,0 +1,86 @@
+// Types and names of nodes.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kEmpty = 0, kString = 1, kNoEnd = 2;
+constexpr std::uint32_t kTypeLeft = 1, kNameLeft = 2;
+
+class Caps012 : public TraceTest {
+ protected:
+  void node(std::uint32_t ordinal, std::uint32_t type, std::uint32_t name = kEmpty,
+            std::uint32_t unwritten = 0, std::uint32_t status = 0) {
+    add(ev::NodeAnswered{.ordinal = ordinal,
+                         .status = status,
+                         .type = type,
+                         .name = name,
+                         .unwritten = unwritten,
+                         .nodes = 2});
+  }
+  bool holds() { return TraceTest::holds("CAPS-012"); }
+};
+
+TEST_F(Caps012, OneThatDrawsAndOneThatCopies) {
+  node(0, DXGK_ENGINE_TYPE_3D, kString);
+  node(1, DXGK_ENGINE_TYPE_COPY);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("CAPS-012"), 2u);
+}
+
+TEST_F(Caps012, TwoThatDraw) {
+  node(0, DXGK_ENGINE_TYPE_3D);
+  node(1, DXGK_ENGINE_TYPE_3D);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps012, OneThatDrawsAtEachTimeOfAsking) {
+  node(0, DXGK_ENGINE_TYPE_3D);
+  node(1, DXGK_ENGINE_TYPE_COPY);
+  node(0, DXGK_ENGINE_TYPE_3D);
+  node(1, DXGK_ENGINE_TYPE_COPY);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Caps012, ADeviceThatOnlyComputesMayHaveTwo) {
+  platform_.compute_only = true;
+  node(0, DXGK_ENGINE_TYPE_3D);
+  node(1, DXGK_ENGINE_TYPE_3D);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Caps012, OtherKindsHaveNames) {
+  node(0, DXGK_ENGINE_TYPE_OTHER, kString);
+  EXPECT_TRUE(holds());
+  node(1, DXGK_ENGINE_TYPE_OTHER, kEmpty);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps012, OfKnownKindsANameMayBeLeftOut) {
+  node(0, DXGK_ENGINE_TYPE_COPY, kEmpty, kNameLeft);
+  EXPECT_TRUE(holds());
+  node(1, DXGK_ENGINE_TYPE_OTHER, kString, kNameLeft);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps012, ANameEnds) {
+  node(0, DXGK_ENGINE_TYPE_COPY, kNoEnd);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps012, AKindIsWritten) {
+  node(0, 0, kEmpty, kTypeLeft);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Caps012, WhatWasRefusedAndWhatThereIsNotAreNotLookedAt) {
+  node(0, DXGK_ENGINE_TYPE_COPY, kNoEnd, 0, 0xC000000D);
+  node(2, DXGK_ENGINE_TYPE_COPY, kNoEnd);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("CAPS-012"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,38 @@
+// Completions by what the scheduler made of them.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+#include "reference/vidsch/fence_ledger.h"
+
+namespace wddm {
+namespace {
+
+class Fence003 : public TraceTest {
+ protected:
+  void judged(vidsch::ReportOutcome outcome, std::uint32_t type = DXGK_INTERRUPT_DMA_COMPLETED) {
+    add(ev::ReportJudged{.fence = 5, .outcome = static_cast<std::uint32_t>(outcome), .type = type});
+  }
+  bool holds() { return TraceTest::holds("FENCE-003"); }
+};
+
+TEST_F(Fence003, ALegalReport) {
+  judged(vidsch::ReportOutcome{});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("FENCE-003"), 1u);
+}
+
+TEST_F(Fence003, NumbersThatAreNobodysNow) {
+  judged(vidsch::ReportOutcome::UnknownFence);
+  judged(vidsch::ReportOutcome::WasPreempted);
+  judged(vidsch::ReportOutcome::WasReset);
+  EXPECT_EQ(failures("FENCE-003"), 3u);
+}
+
+TEST_F(Fence003, PreemptionsHaveClausesOfTheirOwn) {
+  judged(vidsch::ReportOutcome::UnknownFence, DXGK_INTERRUPT_DMA_PREEMPTED);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("FENCE-003"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm

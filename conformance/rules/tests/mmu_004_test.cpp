@@ -1,0 +1,99 @@
+// Bounds of the members of DXGK_GPUMMUCAPS.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kInvalidTlbEntriesNotCached = 1u << 10;
+
+class Mmu004 : public TraceTest {
+ protected:
+  Mmu004() { platform_.interface_version = 0xB004; }  // WDDM 2.6
+  static ev::GpuMmuReported good() {
+    return {.caps = 0x3ff,
+            .update_mode = 2,
+            .address_bits = 48,
+            .leaf_64kb_bytes = 4096,
+            .levels = 4,
+            .legacy = 1};
+  }
+  bool holds_with(const ev::GpuMmuReported& said) {
+    add(said);
+    return TraceTest::holds("MMU-004");
+  }
+};
+
+TEST_F(Mmu004, TheLastOfEachRange) {
+  auto said = good();
+  said.levels = 6;
+  said.caps |= kInvalidTlbEntriesNotCached;
+  EXPECT_TRUE(holds_with(said));
+  EXPECT_EQ(times_reached("MMU-004"), 1u);
+}
+
+TEST_F(Mmu004, OneLevel) {
+  auto said = good();
+  said.levels = 1;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, SevenLevels) {
+  auto said = good();
+  said.levels = 7;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, AModeThatThereIsNot) {
+  auto said = good();
+  said.update_mode = 3;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, ATableOfPartsOfPages) {
+  auto said = good();
+  said.leaf_64kb_bytes = 512;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, ReservedBits) {
+  auto said = good();
+  said.caps |= 1u << 11;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, ReservedBitsOfLegacyBehaviors) {
+  auto said = good();
+  said.legacy = 2;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, ABitOfALaterVersion) {
+  platform_.interface_version = 0xA00B;
+  auto said = good();
+  said.caps |= kInvalidTlbEntriesNotCached;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, AnAnswerThatIsNotRepeated) {
+  auto said = good();
+  add(said);
+  said.address_bits = 47;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, TheQueryFails) {
+  auto said = good();
+  said.status = 0xC000000D;
+  EXPECT_FALSE(holds_with(said));
+}
+
+TEST_F(Mmu004, GpusOfALinkAreAnothersMatter) {
+  auto said = good();
+  said.physical_adapter = 1;
+  said.levels = 1;
+  EXPECT_TRUE(holds_with(said));
+  EXPECT_EQ(times_reached("MMU-004"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,53 @@
+// Where page tables are to lie.
+#include "conformance/rules/tests/levels_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kAperture = 1;
+
+class Mmu009 : public LevelsTest {
+ protected:
+  Mmu009() {
+    platform_.segments.resize(2);
+    platform_.segments[1].flags.value = kAperture;
+    add(ev::SegmentReported{.segment = 1});
+    caps(2);
+  }
+  bool holds() { return TraceTest::holds("MMU-009"); }
+};
+
+TEST_F(Mmu009, SystemMemoryOrASegmentOfMemory) {
+  level(0, 9, 0, 4096, 0);
+  level(1, 9, 1, 65536, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MMU-009"), 2u);
+}
+
+TEST_F(Mmu009, AnAperture) {
+  level(0, 9, 2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu009, ASegmentThatThereIsNot) {
+  level(0, 9, 3);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu009, OfThePagingProcessToo) {
+  level(0, 9, 1, 4096, 2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu009, SystemMemoryHasTablesOfOnePage) {
+  level(0, 9, 0, 8192);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu009, AlsoWhereOnlyThePagingProcessHasThemThere) {
+  level(0, 9, 1, 8192, 0);
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,47 @@
+// What NotifyResidency leaves as it was.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Vpage008 : public TraceTest {
+ protected:
+  void notified(std::uint32_t changed, std::uint32_t status = 0) {
+    add(ev::ResidencyNotified{.status = status, .changed = changed});
+  }
+  bool holds() { return TraceTest::holds("VPAGE-008"); }
+};
+
+TEST_F(Vpage008, NothingChanges) {
+  notified(0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-008"), 1u);
+}
+
+TEST_F(Vpage008, TheCallWritesTheAllocation) {
+  notified(8);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage008, TheOperationChangesMemory) {
+  notified(0);
+  add(ev::MemoryDiffers{.operation = DXGK_OPERATION_NOTIFY_RESIDENCY});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage008, TheCallSucceeds) {
+  notified(0, 0xC000000D);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage008, WhatNobodyCouldLookAtShowsNothing) {
+  notified(kNone);
+  add(ev::MemoryDiffers{.operation = DXGK_OPERATION_TRANSFER});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-008"), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
