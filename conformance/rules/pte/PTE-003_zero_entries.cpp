@@ -2,34 +2,37 @@
 
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/va/space_history.h"
 
 namespace wddm {
 namespace {
 
-// What the GPU makes of them, memory shows: a packet that goes through such addresses.
-void judge_memory(const Trace& trace, std::uint32_t written, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of_any<ev::MemoryChecked, ev::MemoryDiffers>()) {
-    if (index < written) continue;
-    const Event& event = trace.events()[index];
-    constexpr auto kRender = static_cast<std::uint32_t>(MemoryCause::Render);
-    if (event.kind == EventKind::MemoryChecked) {
-      if (Trace::as<ev::MemoryChecked>(event).cause == kRender) judgement.reached(index);
-      continue;
-    }
-    const auto differs = trace.at<ev::MemoryDiffers>(index);
-    if (differs.cause != kRender) continue;
-    judgement.fail(index, "zeros read, and writes dropped, through zero entries",
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on",
-                   {written});
-    return;
+using Written = ScratchMap<std::uint32_t, std::uint32_t>;  // by process: the first of them
+
+// What the GPU makes of them, memory shows: a packet whose process has such addresses.
+class Used final : public SpaceObserver {
+ public:
+  Used(const Written& written, Judgement& judgement) : written_(written), judgement_(judgement) {}
+  void shown(const SpaceSign& sign) override {
+    const auto written = written_.find(sign.packet.process);
+    if (written == written_.end() || sign.event < written->second) return;
+    if (sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
+    if (sign.kind != SpaceSign::Kind::Memory || told_) return;
+    told_ = true;
+    judgement_.fail(sign.event, "zeros read, and writes dropped, through zero entries", sign.seen(),
+                    {written->second});
   }
-}
+
+ private:
+  const Written& written_;
+  Judgement& judgement_;
+  bool told_ = false;
+};
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t written = kNone;
+  Written written;
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
-    if (written == kNone && pt::writes(trace, one, pt::is_zero)) written = one.event;
+    if (pt::writes(trace, one, pt::is_zero)) written.insert({one.update.process, one.event});
   });
   pt::judge_entries(
       trace, judgement,
@@ -37,7 +40,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       [](const pt::CarriedOut&, const EntryDifference& differs) {
         return pt::is_zero(differs.expected);
       });
-  if (written != kNone) judge_memory(trace, written, judgement);
+  Used used(written, judgement);
+  observe_spaces(trace, used);
 }
 
 NotApplicable zero_entries(const Platform& platform) {

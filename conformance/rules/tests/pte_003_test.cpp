@@ -1,0 +1,69 @@
+// Zero entries, and what packets that use them leave in memory.
+#include "conformance/rules/tests/tables_test.h"
+
+namespace wddm {
+namespace {
+
+class Pte003 : public TablesTest {
+ protected:
+  Pte003() {
+    add(ev::RootSet{.context = 1, .process = 3});
+    add(ev::RootSet{.context = 2, .process = 4});
+  }
+  void zero_entries() {
+    const EntryRecord zero{.flags = kValid | kZero};
+    one(zero, zero, {.process = 3});
+  }
+  void draws(std::uint32_t context) {
+    add(ev::Submitted{.packet = 9, .render = 7, .fence = 9, .context = context});
+  }
+  void right() { add(ev::MemoryChecked{.object = 9}); }
+  void differs() { add(ev::MemoryDiffers{.cause_object = 9}); }
+  bool holds() { return TraceTest::holds("PTE-003"); }
+};
+
+TEST_F(Pte003, ZerosAreRead) {
+  zero_entries();
+  draws(1);
+  right();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PTE-003"), 2u);
+}
+
+TEST_F(Pte003, MemoryDiffers) {
+  zero_entries();
+  draws(1);
+  differs();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pte003, TheEntryIsAnother) {
+  one({.flags = kValid | kZero}, {.flags = kValid});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pte003, ProcessesWithoutSuchAddressesAreAnothersMatter) {
+  zero_entries();
+  draws(2);
+  differs();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PTE-003"), 1u);
+}
+
+TEST_F(Pte003, WhatWasBeforeIsAnothersMatter) {
+  draws(1);
+  differs();
+  zero_entries();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Pte003, WhoDoesNotWaitShowsNothing) {
+  zero_entries();
+  add(ev::NotAwaited{.render = 7});
+  draws(1);
+  differs();
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
