@@ -31,6 +31,7 @@ struct Prepared {
   harness::Expectations expectations;
   std::vector<harness::Configuration> configurations;
   bool reaches_all = false;  // a clause that is not reached is a defect of ours
+  std::string beyond;        // but for these
   std::vector<harness::CorpusScenario> corpus;
 };
 
@@ -70,6 +71,7 @@ bool prepare_configurations(const Options& options, Prepared& prepared, std::str
   const harness::Disguise* const disguise = harness::find_disguise(options.disguise, error);
   if (disguise == nullptr) return false;
   if (disguise->kind == harness::Disguise::Kind::Part) prepared.reaches_all = false;
+  prepared.beyond = disguise->beyond;
   for (harness::Configuration& one : prepared.configurations) one = disguised(one, *disguise);
   return true;
 }
@@ -232,6 +234,7 @@ int run_command(const Options& options) {
   collect.expectations = &prepared.expectations;
   collect.corpus_of_selected = is_narrowed(options.selection);
   collect.unreached_is_red = prepared.reaches_all;
+  collect.beyond = prepared.beyond;
   report.result = harness::collect(report.records, collect);
   report.result.interrupted = execution.stopped();
   if (!journal.problem().empty()) std::cerr << "wddmcheck: note: " << journal.problem() << '\n';

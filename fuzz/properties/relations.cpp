@@ -42,10 +42,12 @@ bool was_cut(const MemoryRun&, const MemoryRun& disturbed) {
 }
 
 // -- eviction
+//
+// Where an allocation lies decides whether a Fill is done at all, and who was evicted decides that.
 
 std::vector<Op> with_evictions(Random& random) {
   constexpr std::array kKinds{OpKind::Evict};
-  return sprinkle(comparable_scenario(random), kKinds, random);
+  return sprinkle(without(OpKind::FillMemory, comparable_scenario(random)), kKinds, random);
 }
 std::vector<Op> without_evictions(Ops ops) {
   return without(OpKind::Evict, ops);

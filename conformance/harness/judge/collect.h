@@ -33,6 +33,7 @@ struct CollectOptions {
   /// A check that no scenario of a clause reached is red: true for the built-in driver, where those
   /// reach them all.
   bool unreached_is_red = false;
+  std::string beyond = {};  ///< ids of clauses for which it is not, separated by spaces
   /// Failures in the corpus count for selected clauses only.
   bool corpus_of_selected = false;
 };

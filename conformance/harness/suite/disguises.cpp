@@ -11,8 +11,8 @@ namespace wddm::harness {
 namespace {
 
 constexpr Disguise kDisguises[] = {
-#define DISGUISE(name, kind, settings, fence, packets, client, about) \
-  {#name, Disguise::Kind::kind, settings, fence, packets, client, about},
+#define DISGUISE(name, kind, settings, fence, packets, client, beyond, about) \
+  {#name, Disguise::Kind::kind, settings, fence, packets, client, beyond, about},
 #include "conformance/harness/suite/disguise.def"
 #undef DISGUISE
 };

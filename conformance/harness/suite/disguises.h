@@ -21,6 +21,7 @@ struct Disguise {
   std::uint32_t first_fence;
   std::uint32_t queue_entries;
   const char* client;  ///< file name
+  const char* beyond;  ///< ids of clauses that it has no commands for, separated by spaces
   const char* about;
 };
 
