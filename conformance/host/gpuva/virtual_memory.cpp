@@ -10,7 +10,6 @@
 #include "conformance/host/gpuva/tables/paging_layout.h"
 
 namespace wddm::host {
-
 const char* VirtualMemory::begin() {
   active_ = false;
   added_.fill(false);
@@ -224,7 +223,7 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
       if (!spaces_.step(
               part.process, step,
               {.allocation = state.allocation, .offset = turn.offset, .first = turn.range.first})) {
-        return "there is no memory for its page tables";
+        return kNoTables;
       }
     }
   }
@@ -240,6 +239,8 @@ void VirtualMemory::unmap(const Part& part, AllocationId allocation) {
 }
 
 const char* VirtualMemory::write(const Part& part, const Runs& pages) {
+  // A space that ran out of memory for its tables stays as it is.
+  if (spaces_.has(part.process) && spaces_.is_broken(part.process)) return kNoTables;
   switch (part.state.kind) {
     case gpuva::PageKind::Mapped:
       if (!pages.empty()) return map(part, pages);
@@ -252,7 +253,7 @@ const char* VirtualMemory::write(const Part& part, const Runs& pages) {
       for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
         const bool done = spaces_.step(
             part.process, gpummu::MapZero{.range = piece.range, .adapters = piece.adapters});
-        if (!done) return "there is no memory for its page tables";
+        if (!done) return kNoTables;
       }
       return nullptr;
     }

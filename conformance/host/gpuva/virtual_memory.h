@@ -146,6 +146,7 @@ class VirtualMemory {
 
  private:
   using Runs = PageRuns;
+  static constexpr const char* kNoTables = "there is no memory for its page tables";
 
   /// While the paging process's page tables are written.
   void map_paging_buffers();

@@ -15,7 +15,8 @@ struct Request {
   std::uint32_t answers = 0;
 };
 
-// So does what follows from a page fault: the reset of the engine, or else of the adapter.
+// So does what follows from a page fault or a timeout: the reset of the engine, or else of the
+// adapter. What was stuck is_cancelled() knows.
 bool is_cancelled_by_fault(const Trace& trace, EngineId engine, std::uint32_t asked) {
   for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
     const auto returned = trace.at<ev::DdiReturned>(index);
@@ -27,6 +28,10 @@ bool is_cancelled_by_fault(const Trace& trace, EngineId engine, std::uint32_t as
   constexpr std::uint32_t kAdapterReset = 1;
   for (const std::uint32_t index : trace.of<ev::DeviceInError>()) {
     if (index > asked && trace.at<ev::DeviceInError>(index).cause == kAdapterReset) return true;
+  }
+  constexpr std::uint32_t kStuck = 2;
+  for (const std::uint32_t index : trace.of<ev::AdapterReset>()) {
+    if (index > asked && trace.at<ev::AdapterReset>(index).cause != kStuck) return true;
   }
   return false;
 }

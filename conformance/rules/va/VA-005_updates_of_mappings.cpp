@@ -72,6 +72,15 @@ class Entries {
       }
     }
   }
+  // It begins with tables of its own.
+  void begin(std::uint32_t process) {
+    const auto is_its = [process](const auto& one) { return one.process == process; };
+    std::erase_if(pages_, [&](const auto& page) { return page.first.first == process; });
+    std::erase_if(places_, [&](const auto& place) { return place.first[0] == process; });
+    std::erase_if(hidden_, is_its);
+    std::erase_if(large_, is_its);
+    for (ScratchVector<Pages>& level : zero_) std::erase_if(level, is_its);
+  }
   void follow(const ev::TableMoved& moved) {
     for (auto& [table, place] : places_) {
       if (table[0] == moved.process && table[1] == moved.level && place == moved.from) {
@@ -254,11 +263,14 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   ScratchMap<std::uint32_t, std::uint32_t> asked;  // AddressAnswered, by TileUpdate
   std::uint32_t last = kNone;
   for (const std::uint32_t index :
-       trace.of_any<ev::AddressAnswered, ev::TableUpdated, ev::EntriesCopied, ev::TileUpdate,
-                    ev::TableMoved, ev::OpStarted, ev::OpSkipped, ev::Ended>()) {
+       trace
+           .of_any<ev::AddressAnswered, ev::TableUpdated, ev::EntriesCopied, ev::TileUpdate,
+                   ev::TableMoved, ev::ProcessCreated, ev::OpStarted, ev::OpSkipped, ev::Ended>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpSkipped) {
       at_once.drop();  // there was no memory for its page tables
+    } else if (event.kind == EventKind::ProcessCreated) {
+      entries.begin(trace.at<ev::ProcessCreated>(index).process);
     } else if (event.kind == EventKind::TableMoved) {
       evicted.follow(trace.at<ev::TableMoved>(index));
       entries.follow(trace.at<ev::TableMoved>(index));
