@@ -13,9 +13,17 @@ namespace {
 // is one is PREEMPT-005.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> idle;  // PreemptAsked
-  for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
+  // Where the newest packet was refused, its fence may still be the hardware's to report.
+  ScratchMap<EngineId, bool> refused;
+  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::PreemptAsked>()) {
+    if (trace.events()[index].kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      refused[engine_of(packet)] = packet.status != 0;
+      continue;
+    }
     const auto asked = trace.at<ev::PreemptAsked>(index);
-    if (asked.outstanding == 0) idle[{engine_of(asked), asked.fence}] = index;
+    const EngineId engine = engine_of(asked);
+    if (asked.outstanding == 0 && !refused[engine]) idle[{engine, asked.fence}] = index;
   }
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto report = trace.at<ev::Notified>(index);
