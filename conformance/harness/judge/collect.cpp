@@ -253,8 +253,7 @@ class Collector {
       become(ResultKind::Pass, "only scenarios of the corpus came to what it judges");
     } else if (gathered.applied && !suite_.started) {
       become(ResultKind::NotApplicable, "the driver did not start");
-    } else if (gathered.applied && options_.unreached_is_red &&
-               options_.beyond.find(result.id) == std::string::npos) {
+    } else if (gathered.applied && options_.unreached_is_red && !is_beyond(result.id)) {
       become(ResultKind::Fail, "its check was never reached in any configuration");
     } else if (gathered.applied) {
       become(ResultKind::NotApplicable,
@@ -264,6 +263,11 @@ class Collector {
       become(ResultKind::NotApplicable, gathered.not_applicable.empty() ? "no trace could be judged"
                                                                         : gathered.not_applicable);
     }
+  }
+
+  [[nodiscard]] bool is_beyond(const std::string& id) const {
+    const std::vector<std::string_view> beyond = words_of(options_.beyond);
+    return std::find(beyond.begin(), beyond.end(), id) != beyond.end();
   }
 
   // Nothing can be said of most clauses then; what the driver did do wrong stands beside it.

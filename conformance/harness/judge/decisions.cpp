@@ -6,6 +6,8 @@
 #include <iterator>
 #include <optional>
 
+#include "conformance/rules/pt/table_updates.h"
+
 namespace wddm::harness {
 namespace {
 
@@ -21,9 +23,6 @@ constexpr Row kRows[] = {
 #include "conformance/harness/judge/decision.def"
 #undef DECISION
 };
-
-// Of DXGK_UPDATEPAGETABLEFLAGS.
-constexpr std::uint32_t kInitialUpdate = 2, kNotifyEviction = 4, kUse64KBPages = 8;
 
 std::optional<Decision> operation_of(std::uint32_t operation) {
   switch (operation) {
@@ -94,7 +93,6 @@ class Seen {
   void see(const ev::PagingBuilt& built) {
     if (const auto operation = operation_of(built.operation)) mark(*operation);
   }
-  void see(const ev::ResidencyNotified&) { mark(Decision::NotifyResidency); }
   void see(const ev::ResidencyAsked& asked) {
     constexpr std::uint32_t kMakeResident = 0, kOk = 0, kPending = 1, kOutOfMemory = 2;
     if (asked.request != kMakeResident) return;
@@ -107,9 +105,9 @@ class Seen {
     mark(Decision::UpdateByCpu, update.mode == update_mode::kCpuVirtual);
     mark(Decision::UpdateByAddress, update.mode == update_mode::kGpuVirtual);
     mark(Decision::UpdateByPlace, update.mode == update_mode::kGpuPhysical);
-    mark(Decision::TableBegun, (update.flags & kInitialUpdate) != 0);
-    mark(Decision::TableEmptied, (update.flags & kNotifyEviction) != 0);
-    mark(Decision::Leaf64K, (update.flags & kUse64KBPages) != 0);
+    mark(Decision::TableBegun, (update.flags & pt::kInitialUpdate) != 0);
+    mark(Decision::TableEmptied, (update.flags & pt::kNotifyEviction) != 0);
+    mark(Decision::Leaf64K, (update.flags & pt::kUse64KBPages) != 0);
   }
   void see(const ev::TableMoved& moved) {
     mark(moved.gone != 0 ? Decision::TableGone : Decision::TableMoved);
@@ -117,7 +115,6 @@ class Seen {
   void see(const ev::TlbFlushBuilt& flush) {
     mark(flush.end == 0 ? Decision::FlushAll : Decision::FlushRange);
   }
-  void see(const ev::EntriesCopied&) { mark(Decision::CopyPageTableEntries); }
   void see(const ev::AddressAnswered& answered) {
     const bool granted = answered.refused == 0;
     switch (static_cast<AddressRequest>(answered.request)) {
@@ -167,13 +164,11 @@ DecisionSet decisions_in(const Trace& trace) {
       .each<ev::BufferRefused>()
       .each<ev::SubmissionChecked>()
       .each<ev::PagingBuilt>()
-      .each<ev::ResidencyNotified>()
       .each<ev::ResidencyAsked>()
       .each<ev::TrimAsked>()
       .each<ev::TableUpdated>()
       .each<ev::TableMoved>()
       .each<ev::TlbFlushBuilt>()
-      .each<ev::EntriesCopied>()
       .each<ev::AddressAnswered>()
       .each<ev::NotAwaited>()
       .each<ev::PacketEnded>()

@@ -16,8 +16,8 @@ struct Request {
 };
 
 // So does what follows from a page fault or a timeout: the reset of the engine, or else of the
-// adapter. What was stuck is_cancelled() knows.
-bool is_cancelled_by_fault(const Trace& trace, EngineId engine, std::uint32_t asked) {
+// adapter. Of what was stuck is_cancelled() says.
+bool is_cancelled_by_reset(const Trace& trace, EngineId engine, std::uint32_t asked) {
   for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
     const auto returned = trace.at<ev::DdiReturned>(index);
     if (index > asked && returned.ddi == static_cast<std::uint32_t>(DdiId::ResetEngine) &&
@@ -70,7 +70,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (trace.of<ev::Ended>().empty()) return;
   for (const auto& [key, request] : requests) {
     if (request.answers != 0 || is_cancelled(trace, request.asked)) continue;
-    if (is_cancelled_by_fault(trace, key.first, request.asked)) continue;
+    if (is_cancelled_by_reset(trace, key.first, request.asked)) continue;
     judgement.fail(request.asked, "a DMA_PREEMPTED with this PreemptionFenceId", "none came");
   }
 }

@@ -13,7 +13,6 @@ namespace wddm {
 namespace {
 
 constexpr std::uint32_t kBegins = 1, kDone = 2;  // TileUpdate
-constexpr std::uint32_t kInitialUpdate = 2;      // of DXGK_UPDATEPAGETABLEFLAGS
 
 class Updates {
  public:
@@ -36,7 +35,7 @@ class Updates {
     }
     if (kind == EventKind::TableUpdated) {
       const auto update = trace_.at<ev::TableUpdated>(index);
-      const bool entries = update.level == 0 && (update.flags & kInitialUpdate) == 0;
+      const bool entries = update.level == 0 && (update.flags & pt::kInitialUpdate) == 0;
       if (entries && maps(index)) written(index, update.process, update.physical_adapter);
     }
     if (kind == EventKind::EntriesCopied) {

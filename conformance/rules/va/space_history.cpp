@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 #include "reference/trace/copied_entries.h"
@@ -76,7 +77,7 @@ class Mapped {
       }
       const auto update = trace_.at<ev::TableUpdated>(updates_[i].event);
       if (update.level >= mmu::kMostLevels || (known >> update.level & 1) != 0) continue;
-      if (update.level == begun_anew && (update.flags & kInitialUpdate) != 0) {
+      if (update.level == begun_anew && (update.flags & pt::kInitialUpdate) != 0) {
         begun_anew = kNone;
         continue;
       }
@@ -103,8 +104,6 @@ class Mapped {
       return process == of && address >= start && address < end;
     }
   };
-  // Of DXGK_UPDATEPAGETABLEFLAGS.
-  static constexpr std::uint32_t kInitialUpdate = 2, kUse64KBPages = 8;
 
   static bool covered(const ScratchVector<Range>& ranges, std::uint32_t process,
                       std::uint64_t address) {
@@ -114,7 +113,7 @@ class Mapped {
     return false;
   }
   [[nodiscard]] std::uint64_t entry_bytes(std::uint32_t of_level, std::uint32_t flags) const {
-    return reported_.entry_bytes(of_level, (flags & kUse64KBPages) != 0);
+    return reported_.entry_bytes(of_level, (flags & pt::kUse64KBPages) != 0);
   }
 
   const Trace& trace_;
