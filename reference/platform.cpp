@@ -25,9 +25,12 @@ constexpr std::uint32_t kIoMmuSupported = 1u << 0;  // of DXGK_PHYSICALADAPTERFL
 constexpr std::uint32_t kGpuMmuAlone = 1u << 6, kIoMmuAlone = 1u << 7;  // of DXGK_VIDMMCAPS
 constexpr std::uint32_t kWddm2_0 = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
 constexpr std::uint32_t kWddm2_9 = 0xE003;  // DXGKDDI_INTERFACE_VERSION_WDDM2_9
+constexpr std::uint32_t kIoMmuSecureModeSupported = 1u << 11;
 constexpr std::uint32_t kMapAperture2Supported = 1u << 14;
 constexpr std::uint32_t kNoPatchingRequired = 1u << 0;
 constexpr std::uint32_t kComputeOnly = 1u << 3;  // of MiscCaps
+// Of ev::CapsReported::more.
+constexpr std::uint32_t kRuntimePower = 1, kRemovableInHibernation = 2, kRemovable = 4;
 
 // NT_SUCCESS: the sign bit is clear.
 bool succeeded(std::uint32_t status) {
@@ -59,6 +62,7 @@ void read_plug_ins(const Trace& trace, Platform& platform) {
   platform.has_client = plug_ins.client != 0;
   platform.has_decoder = platform.has_client && plug_ins.decoder != 0;
   platform.has_entry_decoder = platform.has_client && plug_ins.entry_decoder != 0;
+  platform.has_package = !trace.of<ev::PackageRead>().empty();
 }
 
 void read_caps(const Trace& trace, Platform& platform) {
@@ -70,6 +74,8 @@ void read_caps(const Trace& trace, Platform& platform) {
     platform.wddm_version = decimal_version(caps.wddm_version);
     platform.slots = std::min(caps.slots, kHighestSlotId);
     platform.nodes = std::min(caps.nodes, kMostNodes);
+    platform.graphics_preemption = caps.graphics_preemption;
+    platform.compute_preemption = caps.compute_preemption;
     platform.scheduling.value = caps.scheduling;
     platform.map_aperture2 =
         caps.interface_version >= kWddm2_9 && (caps.memory & kMapAperture2Supported) != 0;
@@ -77,6 +83,10 @@ void read_caps(const Trace& trace, Platform& platform) {
                       (caps.memory & (kGpuMmuAlone | kIoMmuAlone)) == kIoMmuAlone;
     platform.virtual_addressing = (caps.memory & kVirtualAddressingSupported) != 0;
     platform.compute_only = (caps.misc & kComputeOnly) != 0;
+    platform.runtime_power = (caps.more & kRuntimePower) != 0;
+    platform.removable = (caps.more & kRemovable) != 0;
+    platform.removable_in_hibernation = (caps.more & kRemovableInHibernation) != 0;
+    platform.secure_mode = (caps.memory & kIoMmuSecureModeSupported) != 0;
     return;
   }
 }

@@ -21,6 +21,8 @@ struct SchedulingCaps {
   [[nodiscard]] bool preemption_aware() const { return value & 4; }
   [[nodiscard]] bool no_dma_patching() const { return value & 8; }
   [[nodiscard]] bool cancel_command_aware() const { return value & 16; }
+  /// HwQueuePacketCap, of WDDM 2.0; 0: no limit.
+  [[nodiscard]] std::uint32_t hardware_queue_cap() const { return value >> 7 & 15; }
   friend bool operator==(const SchedulingCaps&, const SchedulingCaps&) = default;
 };
 

@@ -171,7 +171,7 @@ std::string repeat_command(const Subject& subject, const std::string& file) {
   std::string command = "wddmcheck repro";
   for (const auto& [flag, value] :
        {std::pair("--driver", &subject.driver), std::pair("--device", &subject.device),
-        std::pair("--client", &subject.client)}) {
+        std::pair("--client", &subject.client), std::pair("--inf", &subject.inf)}) {
     if (!value->empty()) command += fmt::format(" {} {}", flag, quoted(*value));
   }
   // What begins with a dash would be taken for a flag.

@@ -43,6 +43,7 @@ nlohmann::json head_json(const JournalHead& head) {
           {"driver", head.subject.driver},
           {"device", head.subject.device},
           {"client", head.subject.client},
+          {"inf", head.subject.inf},
           {"configurations", names},
           {"by_clause", by_clause},
           {"selected", head.selected},
@@ -65,6 +66,7 @@ bool read_head(const std::string& line, JournalHead& head, std::string& error) {
     json.at("driver").get_to(head.subject.driver);
     json.at("device").get_to(head.subject.device);
     json.at("client").get_to(head.subject.client);
+    head.subject.inf = json.value("inf", "");
     json.at("selected").get_to(head.selected);
     json.at("excluded").get_to(head.excluded);
     if (json.value("by_clause", false)) {

@@ -23,6 +23,7 @@ namespace wddm::reports {
 struct Subject {
   std::string driver;  ///< empty: the built-in reference driver
   std::string device, client;
+  std::string inf = {};  ///< of its package; empty: none is known
 };
 
 struct Times {

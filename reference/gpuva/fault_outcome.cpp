@@ -38,7 +38,9 @@ std::optional<FaultError> PageFaults::check(const PageFaultReport& input) const 
   } else if (!input.fence_outstanding) {
     return FaultError::FenceNotOutstanding;
   }
-  if (((input.flags & kFaultIommu) != 0) != config_.iommu) return FaultError::WrongMmu;
+  const bool by_iommu = (input.flags & kFaultIommu) != 0;
+  // Of both either may have found it.
+  if (!config_.both_mmus && by_iommu != config_.iommu) return FaultError::WrongMmu;
   if (input.handle == HandleKind::Other) return FaultError::ForeignHandle;
   const bool named = input.handle == HandleKind::Ours;
   if (named && input.packet_process && *input.packet_process != input.process) {
@@ -48,7 +50,7 @@ std::optional<FaultError> PageFaults::check(const PageFaultReport& input) const 
   if (input.address.value == 0) {
     return page_fault ? std::optional(FaultError::NoAddressNoCause) : std::nullopt;
   }
-  const bool walked = page_fault && !config_.iommu;
+  const bool walked = page_fault && !by_iommu;
   if (walked && input.level >= config_.page_table_levels) return FaultError::NoSuchLevel;
   return {};
 }

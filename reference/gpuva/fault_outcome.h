@@ -136,7 +136,8 @@ struct FaultConfig {
   std::uint32_t nodes = 1;
   std::uint32_t physical_adapters = 1;
   std::uint32_t page_table_levels = 2;  ///< DXGK_GPUMMUCAPS::PageTableLevelCount
-  bool iommu = false;
+  bool iommu = false;                   ///< all translation is the IOMMU's
+  bool both_mmus = false;  ///< contexts of some nodes use the IOMMU, others the GPU's own MMU
 };
 
 class PageFaults {

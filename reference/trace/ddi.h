@@ -45,6 +45,7 @@ enum class InterfaceVersion : std::uint32_t {
   Win8 = 0x300E,
   Wddm1_3 = 0x4002,
   Wddm2_0 = 0x5023,
+  Wddm2_2 = 0x700A,
   Wddm2_4 = 0x9006,
 };
 

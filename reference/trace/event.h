@@ -142,10 +142,26 @@ enum class MarkerReason : std::uint32_t { AtCompleted, AtPreempted, AfterPreempt
 /// Where the CPU sees a segment, by what the driver says: nowhere; in one range of memory among the
 /// resources of the device; beginning in one and ending behind it; elsewhere.
 enum class SegmentWindow : std::uint32_t { None, Inside, Beyond, Elsewhere };
+/// What has changed in a CPU host aperture: some pages were unmapped, and the others compared; the
+/// same were mapped to other pages, and all compared; so was another GPU of the link meanwhile.
+enum class ApertureChange : std::uint32_t { Unmapped, MappedAnew, OtherGpu };
 /// How a query was asked: as it is meant to be, and again; with an output a byte too short; with no
 /// input; with the index of something that is not there; a type that there is not; segments with
 /// room between their descriptors, where `changed` are bytes of that room.
-enum class InfoQuestion : std::uint32_t { Plain, Again, Short, NoInput, WrongIndex, Unknown, Strided };
+enum class InfoQuestion : std::uint32_t {
+  Plain,
+  Again,
+  Short,
+  NoInput,
+  WrongIndex,
+  Unknown,
+  Strided,
+  OfProcess,  ///< with a live hKmdProcessHandle; all others come without
+};
+/// Private data of an Escape: none, zeros, or other bytes.
+enum class EscapeData : std::uint32_t { None, Zeros, Ones, Counting };
+/// Why this host does not start an adapter.
+enum class StartRefusal : std::uint32_t { MemoryOutOfReach };
 /// The system process, where events name one; those of scenarios have their slots.
 inline constexpr std::uint32_t kSystemProcessNumber = 256;
 /// The privileged address space of process 0, where events name spaces by process; those of others
@@ -209,6 +225,8 @@ struct PagingArguments {
   std::uint32_t scattered = 0;        ///< 1 if the MDL's pages are not adjacent
   std::uint32_t written = 0;          ///< bytes of the buffer up to the last that was written
   std::uint32_t process = kNone;      ///< whose hProcess was given; kNone: the operation has none
+  std::uint32_t start = 0;            ///< bytes of the paging buffer that others had before it
+  std::uint32_t flags = 0;            ///< DXGK_TRANSFERFLAGS
 };
 
 /// What an entry of a page table says, as the GPU sees it.

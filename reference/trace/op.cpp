@@ -112,6 +112,11 @@ constexpr const char* kSettings[] = {
     "AllocationAlignment",
     "SlotCount",
     "SegmentLayout",
+    "PowerComponents",
+    "SurpriseRemoval",
+    "SecureMode",
+    "AddressableBits",
+    "ModernStandby",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

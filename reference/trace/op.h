@@ -121,7 +121,9 @@ enum class FieldShape : std::uint8_t {
                  ///< LinkedAdapters, ContextAllocations, IoMmu, AccessedPhysically,
                  ///< MapAperture2, PagingTableSegment, PagingNode, ComputeOnly,
                  ///< PatchLocationListSize, AllocationListSize, PagingPrivateData,
-                 ///< CommandPadding, AllocationAlignment, SlotCount, SegmentLayout
+                 ///< CommandPadding, AllocationAlignment, SlotCount, SegmentLayout,
+                 ///< PowerComponents, SurpriseRemoval, SecureMode, AddressableBits,
+                 ///< ModernStandby
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -193,6 +195,11 @@ enum class Setting : std::uint8_t {
   AllocationAlignment,
   SlotCount,
   SegmentLayout,
+  PowerComponents,
+  SurpriseRemoval,
+  SecureMode,
+  AddressableBits,
+  ModernStandby,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

@@ -44,15 +44,31 @@ std::optional<std::uint32_t> VidMm::make_room(SegmentId id, const Allocation& wa
   return std::nullopt;
 }
 
-bool VidMm::relocate(AllocationId id, PagingSteps& steps) {
+bool VidMm::relocate(AllocationId id, PagingSteps& steps, bool at_once) {
   const Allocation& state = record(id).state;
   HARNESS_ASSERT(state.resident() && state.pins == 0);
   const SegmentId segment = state.segment;
   const auto page = at(segment).placed.find(state.pages, state.alignment_pages);
   if (!page) return false;
+  if (at_once && at(segment).traits.kind != SegmentKind::Aperture) {
+    shift(id, *page, steps);
+    return true;
+  }
   evict(id, steps);
   settle(id, segment, *page, steps);
   return true;
+}
+
+/// To another place of its segment, with what it holds.
+void VidMm::shift(AllocationId id, std::uint32_t page, PagingSteps& steps) {
+  log(id.value);
+  leave(id.value);
+  Allocation& state = record(id).state;
+  const std::uint32_t from = state.page;
+  state.page = page;
+  enter(id.value, kNone);
+  steps.push_back(
+      {StepKind::TransferWithin, id, state.segment, page, state.pages, state.segment, from});
 }
 
 /// Puts a non-resident allocation at a free place and says how its content gets there.

@@ -47,6 +47,7 @@ struct Evict {
 /// Moves an allocation that nothing holds within its segment.
 struct Move {
   AllocationId allocation;
+  bool at_once = false;  ///< in a memory segment: by one transfer, not by way of system memory
 };
 /// Lets go of an allocation that nothing holds, for ever.
 struct Destroy {

@@ -70,8 +70,9 @@ class VidMm {
   [[nodiscard]] bool page_in(AllocationId id, PagingSteps& steps);
 
   /// Moves an unpinned resident allocation within its segment to the lowest other place that is
-  /// free while it still lies at the old one. False: there is none; nothing changed.
-  [[nodiscard]] bool relocate(AllocationId id, PagingSteps& steps);
+  /// free while it still lies at the old one: out to system memory and in again, or `at_once` where
+  /// that is in a memory segment. False: there is none; nothing changed.
+  [[nodiscard]] bool relocate(AllocationId id, PagingSteps& steps, bool at_once = false);
 
   /// Evicts an unpinned resident allocation.
   void evict(AllocationId id, PagingSteps& steps);
@@ -150,6 +151,7 @@ class VidMm {
 
   [[nodiscard]] std::optional<std::uint32_t> make_room(SegmentId id, const Allocation& wanted,
                                                        PagingSteps& steps);
+  void shift(AllocationId id, std::uint32_t page, PagingSteps& steps);
   void settle(AllocationId id, SegmentId segment, std::uint32_t page, PagingSteps& steps);
   void enter(std::uint32_t id, std::uint32_t lru_next);
   void leave(std::uint32_t id);

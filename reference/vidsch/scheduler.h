@@ -38,6 +38,7 @@ struct Config {
   bool preemption_aware = true;          ///< SchedulingCaps.PreemptionAware.
   std::uint32_t hardware_queue_cap = 0;  ///< SchedulingCaps.HwQueuePacketCap; 0 = no limit.
   std::uint32_t adapter_queue_cap = 0;   ///< RequiredDmaQueueEntry, whole adapter; 0 = no limit.
+  bool paging_first = true;              ///< PREEMPT-019; false is for seeded faults alone.
   std::uint32_t first_fence = 1;         ///< First identifier of every engine; 0 stands for 1.
   std::size_t contexts = 256;            ///< Context ids 0 .. contexts - 1.
   std::size_t packets = 1024;            ///< Packets that may exist at a time, up to 65534.

@@ -23,6 +23,7 @@ bool Scheduler::takes_packets(const Engine& engine) const {
 }
 
 const Packet* Scheduler::forced_paging(const Engine& engine) const {
+  if (!config_.paging_first) return nullptr;
   const Packet* front = pool_.front(engine.paging);
   return front && front->state == PacketState::Preempted ? front : nullptr;
 }
@@ -57,7 +58,7 @@ bool Scheduler::ready(const Packet& packet) const {
 }
 
 bool Scheduler::better(const Packet& a, const Packet& b) const {
-  if (a.kind != b.kind) return a.kind == PacketKind::Paging;
+  if (a.kind != b.kind) return (a.kind == PacketKind::Paging) == config_.paging_first;
   if (a.kind == PacketKind::Render) {
     const int priority_a = context(a.context).priority;
     const int priority_b = context(b.context).priority;

@@ -168,6 +168,9 @@ TEST(RepeatCommand, IsReadByAShellAsItIsMeant) {
   EXPECT_EQ(repeat_command({}, "a/plain_name-1.yaml"), "wddmcheck repro a/plain_name-1.yaml");
   EXPECT_EQ(repeat_command(subject, "sp ace/b'c.yaml"),
             "wddmcheck repro --driver 'my driver.so' 'sp ace/b'\\''c.yaml'");
+  subject.inf = "a/b.inf";
+  EXPECT_EQ(repeat_command(subject, "x.yaml"),
+            "wddmcheck repro --driver 'my driver.so' --inf a/b.inf x.yaml");
   EXPECT_EQ(repeat_command({}, "-x.yaml"), "wddmcheck repro ./-x.yaml");
   EXPECT_EQ(repeat_command({}, "$(x)~"), "wddmcheck repro '$(x)~'");
 }

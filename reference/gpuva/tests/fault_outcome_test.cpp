@@ -215,6 +215,20 @@ TEST(PageFaults, PROC_006_TheIommuFlagSaysWhichMmuFaulted) {
   EXPECT_EQ(iommu.error(report()), FaultError::WrongMmu);
 }
 
+TEST(PageFaults, PROC_006_WithBothMmusEitherMayHaveFaulted) {
+  PageFaults both({.nodes = 2, .page_table_levels = 3, .both_mmus = true});
+  PageFaultReport fault = report();
+  const auto resets = [&](std::uint32_t node) {
+    fault.engine.node = NodeId{node};
+    const auto decisions = both.step(fault);
+    return !decisions.empty() && std::holds_alternative<ResetEngine>(decisions.front());
+  };
+  EXPECT_TRUE(resets(0));
+  fault.flags = kFaultIommu;
+  fault.level = 7;  // the CPU's tables have levels of their own
+  EXPECT_TRUE(resets(1));
+}
+
 /// Every list of up to six inputs that can happen: an engine that is being reset takes no packets,
 /// goes on only after one of the resets, and a stopped system does nothing.
 void try_all(const Faults& before, std::array<bool, 2> resetting, bool adapter, int left,

@@ -79,6 +79,8 @@ const char* version_name(InterfaceVersion version) {
       return "1.3";
     case InterfaceVersion::Wddm2_0:
       return "2.0";
+    case InterfaceVersion::Wddm2_2:
+      return "2.2";
     case InterfaceVersion::Wddm2_4:
       return "2.4";
   }

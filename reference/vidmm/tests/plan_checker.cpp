@@ -149,6 +149,8 @@ class Replay {
       case StepKind::TransferIn:
         if (aperture) return "a transfer into an aperture";
         break;
+      case StepKind::TransferWithin:
+        return "a move within a segment";
       case StepKind::TransferOut:
         if (!(window_ == Spot{step.through.value, step.through_page})) return "no window";
         [[fallthrough]];

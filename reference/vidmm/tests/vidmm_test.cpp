@@ -325,6 +325,19 @@ TEST(VidMm, RelocationTakesAnotherPlaceOrNone) {
   EXPECT_EQ(vidmm.allocation(kA).page, 2u);
 }
 
+TEST(VidMm, RelocationAtOnceIsOneTransfer) {
+  VidMm vidmm;
+  add_memory(vidmm, 5);
+  create(vidmm, 1, 2);
+  ASSERT_TRUE(bring_in(vidmm, kA));
+  PagingSteps steps;
+  ASSERT_TRUE(vidmm.relocate(kA, steps, true));
+  EXPECT_EQ(steps, (PagingSteps{{StepKind::TransferWithin, kA, kFirst, 2, 2, kFirst, 0}}));
+  EXPECT_EQ(vidmm.allocation(kA).content, Content::Segment);
+  EXPECT_EQ(vidmm.placement(kFirst).free_pages(), 3u);
+  vidmm.validate();
+}
+
 TEST(VidMm, RollbackRestoresPlacesContentPinsAndOrder) {
   VidMm vidmm;
   add_memory(vidmm, 3);

@@ -94,6 +94,19 @@ TEST_F(SchedulerTest, PreemptedPagingPacketsComeFirst) {  // PREEMPT-019
   EXPECT_EQ(host.next(), (Packets{new_paging, urgent, low}));
 }
 
+TEST(SchedulerFaults, PagingComesLastWhereItIsNotFirst) {  // PREEMPT-019
+  Config config = small();
+  config.paging_first = false;
+  TestHost host{config};
+  host.context(1);
+  const PacketId paging = host.paging();
+  host.submit(paging);
+  const PacketId packet = host.render(1)[0];
+  host.preempted(host.preempt(), 0);
+  EXPECT_EQ(host.next(), (Packets{packet, paging}));
+  EXPECT_TRUE(host.scheduler.may_submit(packet));
+}
+
 TEST_F(SchedulerTest, OnlyPreemptedPacketsAreResubmissions) {  // PREEMPT-016
   host.context(1);
   const PacketId packet = host.render(1)[0];
