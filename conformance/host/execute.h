@@ -20,14 +20,16 @@ class Interposer;  // conformance/host/interposer.h
 namespace wddm::host {
 
 /// Paths of the libraries; empty device or client: none. An empty driver means the built-in
-/// reference driver with its own device and client.
+/// reference driver with its own device, client and INF.
 struct DriverUnderTest {
   std::string driver;
   std::string device;
   std::string client;
+  std::string inf = {};  ///< of its package; empty: none is known
 };
 
-/// Loads driver, device and client into this process. On failure one clear line in `error`.
+/// Loads driver, device and client into this process, and reads the INF. On failure one clear line
+/// in `error`.
 [[nodiscard]] bool load(const DriverUnderTest& what, std::string& error);
 
 /// What the process is for: one run, or one after the other.

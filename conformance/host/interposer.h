@@ -8,6 +8,8 @@
 #include <d3dkmddi.h>
 #include <dispmprt.h>
 
+#include <string>
+
 #include "reference/trace/ddi.h"
 
 namespace wddm {
@@ -45,6 +47,12 @@ class Interposer {
   virtual void NotifyDpc(HANDLE adapter);
   virtual BOOLEAN QueueDpc(HANDLE adapter);
   virtual NTSTATUS UnmapMemory(HANDLE adapter, PVOID address);
+  virtual void CompleteFStateTransition(HANDLE adapter, UINT component);
+
+  /// What the INF of the driver's package says (ev::PackageRead), where there is one.
+  virtual void Package(std::string&) {}
+  /// What its image imports of the memory manager (ev::MemoryImports), where somebody asks.
+  virtual void MemoryImports(std::string&) {}
 };
 
 }  // namespace wddm

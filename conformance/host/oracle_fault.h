@@ -47,6 +47,39 @@ enum class OracleFault : std::uint32_t {
   SizesInSmallPages,           // PGSZ-003
   PageSizesUntold,             // PGSZ-011
   CompanionUpdatesOneGpu,      // VA-010
+  CancelWhatIsSubmitted,       // SUBMIT-011
+  PatchToldAnotherFence,       // SUBMIT-004
+  ResetUnasked,                // PREEMPT-002
+  ResubmissionUntold,          // PREEMPT-016
+  PagingFenceRenewed,          // PREEMPT-018
+  RenderFenceKept,             // PREEMPT-020
+  PreemptTwice,                // PREEMPT-027
+  StoppedIsLost,               // SCHED-008
+  QueueBeyondCap,              // SCHED-009
+  NotPromoted,                 // ENGRST-005
+  DependentsUnasked,           // ENGRST-007
+  ListenAfterSnapshot,         // ENGRST-010
+  MapPastTheAperture,          // APER-007
+  MoveWithoutSwitch,           // CTX-002
+  SwitchWithoutPaging,         // CTX-003
+  InitializeAfterUse,          // CTX-008
+  InitializeAgain,             // CTX-009
+  ReturnBeforeUpdate,          // CTX-012
+  DestroyWhileInUse,           // DESTROY-001
+  RestartEveryPass,            // PAGE-023
+  RefuseWithoutPreemption,     // CAPS-006
+  AffinityIsOrdinal,           // LIFE-009
+  InsistOnFlips,               // MCDM-009
+  PreemptAtDispatch,           // MCDM-014
+  StartOutOfReach,             // MCDM-020
+  AskForPrimary,               // MCDM-031
+  DeviceNamesNoProcess,        // MCDM-038
+  PollConnectors,              // MCDM-006
+  ShareWithoutMmu,             // MCDM-039
+  SkipBesidePaging,            // PREEMPT-001
+  PagingAfterOthers,           // PREEMPT-019
+  GoOnAfterAbort,              // ENGRST-009
+  PassUnreachedValues,         // SYNC-004
 };
 
 }  // namespace wddm

@@ -8,7 +8,10 @@
 #include "conformance/host/adapter/plug_ins.h"
 #include "conformance/host/adapter/resources.h"
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/memory/memory.h"
+#include "conformance/host/memory/reach.h"
+#include "conformance/host/nt/registry/registry.h"
 
 namespace wddm::host {
 namespace {
@@ -30,6 +33,29 @@ HANDLE handle_of_start(std::uint32_t start, std::uint32_t physical_adapter) {
 
 DEVICE_OBJECT* make_device_object() {
   return static_cast<DEVICE_OBJECT*>(memory::arena_allocate(sizeof(DEVICE_OBJECT), 16));
+}
+
+// Before WDDM 3.0, where a driver may have its DMA remapped, memory that a device cannot reach
+// keeps it from starting. Said of devices that only compute.
+bool cannot_reach_memory(const DXGK_DRIVERCAPS& caps) {
+  if (caps.MiscCaps.ComputeOnly == 0) return false;
+  if (Adapter::knows(InterfaceVersion{DXGKDDI_INTERFACE_VERSION_WDDM3_0})) return false;
+  const auto reach = static_cast<std::uint64_t>(caps.HighestAcceptableAddress.QuadPart);
+  if (reach >= memory::highest_physical_address()) return false;
+  session().tap(
+      ev::StartRefused{.highest = memory::highest_physical_address(),
+                       .why = static_cast<std::uint32_t>(StartRefusal::MemoryOutOfReach)});
+  return true;
+}
+
+// Whether such an adapter does not start; what else there is are faults of ours.
+bool refuses(const DXGK_DRIVERCAPS& caps) {
+  DecisionSeat& seat = decisions();
+  if (seat.commits(OracleFault::RefuseWithoutPreemption) &&
+      caps.SchedulingCaps.PreemptionAware == 0)
+    return true;
+  if (seat.commits(OracleFault::InsistOnFlips) && caps.FlipCaps.FlipOnVSyncMmIo == 0) return true;
+  return !seat.commits(OracleFault::StartOutOfReach) && cannot_reach_memory(caps);
 }
 
 // A limit of ours: each has BARs of its own.
@@ -184,6 +210,7 @@ bool Adapter::start() {
   report_pool(3);
   ++starts_;
   mapped_ = unmapped_ = 0;
+  isolated_memory_.begin();
   for (std::uint32_t index = 0; index < physical_adapters(); ++index) {
     PhysicalAdapter& adapter = physical_[index];
     adapter.handle = handle_of_start(starts_, index);
@@ -209,9 +236,43 @@ bool Adapter::start() {
   }
   stage_ = Stage::Started;
   query();
+  report_platform();
+  report_memory_imports();
+  if (refuses(caps_)) {
+    stop();
+    return false;
+  }
   running_ = true;
   session().tap(ev::Running{.start = starts_});
+  if (decisions().commits(OracleFault::PollConnectors)) poll_connectors();
   return true;
+}
+
+void Adapter::report_platform() const {
+  const nt::RegistryValue* const declared = nt::driver_key().value(u"ModernStandby");
+  std::uint32_t value = 0;
+  if (declared == nullptr || declared->data.size() != sizeof(value)) return;
+  std::memcpy(&value, declared->data.data(), sizeof(value));
+  session().tap(ev::PlatformDeclared{.modern_standby = value});
+}
+
+void Adapter::report_memory_imports() const {
+  const std::string* const read = memory_imports_of_driver();
+  const bool isolated = caps_.MemoryManagementCaps.IoMmuSecureModeSupported != 0;
+  if (read == nullptr || !isolated || !knows(InterfaceVersion::Wddm2_4)) return;
+  std::string names = *read;
+  session().wire->MemoryImports(names);
+  session().tap.text(ev::MemoryImports{.count = static_cast<std::uint32_t>(
+                                           std::count(names.begin(), names.end(), '\n'))},
+                     names);
+}
+
+// Nobody does this to a device without connectors but a fault of ours.
+void Adapter::poll_connectors() {
+  DXGKARG_QUERYCONNECTIONCHANGE change{};
+  if (may_call(DdiId::QueryConnectionChange)) {
+    static_cast<void>(call_ddi<DdiId::QueryConnectionChange>(kNone, miniport(), &change));
+  }
 }
 
 void Adapter::stop(std::uint32_t index) {
@@ -225,6 +286,7 @@ void Adapter::stop() {
   disconnect_dpc();
   nt::settle();
   session().tap(ev::MappingBalance{.mapped = mapped_, .unmapped = unmapped_});
+  isolated_memory_.tell_balance();
   // A device that was left enabled shows itself within a second of its own time.
   static_cast<void>(bus_.take_interrupt_count());
   for (int step = 0; step < 10; ++step) {

@@ -11,6 +11,7 @@
 
 #include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/gpummu_query.h"
+#include "conformance/host/adapter/isolated_memory.h"
 #include "conformance/host/adapter/resources.h"
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/interposer.h"
@@ -142,6 +143,7 @@ class Adapter {
   void mapped(void* address);
   /// False if DxgkCbMapMemory did not return this address, or it is unmapped already.
   [[nodiscard]] bool unmapped(void* address);
+  [[nodiscard]] IsolatedMemory& isolated_memory() { return isolated_memory_; }
   [[nodiscard]] const DXGK_DEVICE_INFO& device_info(std::uint32_t physical_adapter) const {
     return physical_[physical_adapter].device_info;
   }
@@ -181,6 +183,9 @@ class Adapter {
   void report_pool(std::uint32_t at) const;
   void report_ddis() const;
   void report_entries() const;
+  void report_platform() const;
+  void report_memory_imports() const;
+  void poll_connectors();
 
   Bus& bus_;
   Stage stage_ = Stage::Absent;
@@ -202,6 +207,7 @@ class Adapter {
   std::uint32_t initialize_status_ = 0;
   ev::EntryReturned entry_{};
   std::uint32_t mapped_ = 0, unmapped_ = 0;
+  IsolatedMemory isolated_memory_;
   std::vector<void*> mappings_;  // of DxgkCbMapMemory that are there now
 };
 

@@ -131,7 +131,10 @@ void Adapter::query_caps() {
       .misc = caps.MiscCaps.Value,
       .interface_version = session().wire->driver.Version,
       .engine_resets = caps.SupportPerEngineTDR != FALSE,
-      .interrupt_message = caps.InterruptMessageNumber});
+      .interrupt_message = caps.InterruptMessageNumber,
+      .more = (caps.SupportRuntimePowerManagement != FALSE ? 1u : 0u) |
+              (caps.SupportSurpriseRemovalInHibernation != FALSE ? 2u : 0u) |
+              (caps.SupportSurpriseRemoval != FALSE ? 4u : 0u)});
   session().tap(
       ev::CapsAnswered{.status = static_cast<std::uint32_t>(status), .round = query_round_}, &caps,
       sizeof(caps));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "conformance/host/adapter/pci_header.h"
 #include "conformance/host/boundary/session.h"
@@ -61,7 +62,6 @@ void Bus::build() {
   if (device_ == nullptr) return;
   HARNESS_ASSERT(device_->bar_count <= bars_.size());
   HARNESS_ASSERT(device_->bar_count == 0 || device_->bar_stride == sizeof(WddmBar));
-  std::array<void*, WDDM_DEVICE_MAX_BARS> memory_bars{};
   for (std::size_t i = 0; i < device_->bar_count; ++i) {
     const WddmBar& bar = device_->bars[i];
     if (bar.size == 0) continue;
@@ -70,11 +70,16 @@ void Bus::build() {
           bar.reports_writes != 0 ? memory::BarContent::Unused : memory::BarContent::Zero;
       const memory::BarMemory place = memory::bar_memory_allocate(bar.size, content);
       bars_[i] = {place.bus_address, place.size, place.bytes, bar.reports_writes != 0};
-      memory_bars[i] = place.bytes;
     } else {
       bars_[i] = {memory::bar_registers_allocate(bar.size), bar.size, nullptr};
     }
   }
+  make_device();
+}
+
+void Bus::make_device() {
+  std::array<void*, WDDM_DEVICE_MAX_BARS> memory_bars{};
+  for (std::size_t i = 0; i < bars_.size(); ++i) memory_bars[i] = bars_[i].bytes;
   instance_ = device_->create(&services_, memory_bars.data());
   if (instance_ == nullptr) {
     session().tap.text(ev::Crashed{}, "create() of the device plug-in returned null");
@@ -84,6 +89,42 @@ void Bus::build() {
 
 Bus::~Bus() {
   if (device_ != nullptr) device_->destroy(instance_);
+}
+
+void Bus::pull_out() {
+  if (device_ == nullptr) return;
+  drain_log();
+  gone_ = true;
+  set_line(this, 0);
+}
+
+// One that reports writes takes its memory as it finds it.
+void Bus::plug_in_again() {
+  if (!gone_) return;
+  device_->destroy(instance_);
+  for (const BarPlace& bar : bars_) {
+    if (bar.bytes != nullptr && !bar.reports_writes) std::memset(bar.bytes, 0, bar.size);
+  }
+  gone_ = false;
+  make_device();
+}
+
+bool Bus::there(std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes, bool write) const {
+  if (!gone_) return true;
+  session().tap(ev::GoneDeviceTouched{.offset = offset,
+                                      .bar = bar,
+                                      .bytes = bytes,
+                                      .write = write,
+                                      .place = static_cast<std::uint32_t>(call_place()),
+                                      .physical_adapter = index_});
+  return false;
+}
+
+Bus::Accesses Bus::take_accesses() {
+  Accesses sum = std::exchange(accesses_, {});
+  if (next_ == nullptr) return sum;
+  const Accesses others = next_->take_accesses();
+  return {sum.reads + others.reads, sum.writes + others.writes};
 }
 
 const Bus::BarPlace* Bus::memory_bar(std::uint64_t bus_address, std::uint64_t bytes) const {
@@ -128,7 +169,7 @@ void Bus::cpu_write(std::uint64_t bus_address, std::uint64_t value) {
 }
 
 std::uint32_t Bus::advance(std::uint32_t units) {
-  if (device_ == nullptr) return 0;
+  if (device_ == nullptr || gone_) return 0;
   std::uint32_t used = 0;
   // The device may interrupt the driver.
   nt::call_foreign([&] { used = device_->advance(instance_, units); });
@@ -145,7 +186,7 @@ void Bus::scramble(EngineId engine) {
 // What the device says lies over what any PCI device says.
 std::uint32_t Bus::config_read(std::uint32_t offset, void* buffer, std::uint32_t bytes) const {
   std::memset(buffer, 0xff, bytes);
-  if (device_ == nullptr) return bytes;
+  if (device_ == nullptr || gone_) return bytes;
   const PciHeader header = pci_header(*device_, bars_);
   if (offset < header.size()) {
     std::memcpy(buffer, header.data() + offset,
@@ -163,7 +204,7 @@ std::uint64_t Bus::bar_address(void* host, std::uint32_t bar) {
 }
 
 std::uint32_t Bus::config_write(std::uint32_t offset, const void* buffer, std::uint32_t bytes) {
-  if (device_ == nullptr || device_->config_write == nullptr) return 0;
+  if (device_ == nullptr || gone_ || device_->config_write == nullptr) return 0;
   return device_->config_write(instance_, offset, buffer, bytes);
 }
 
@@ -178,6 +219,7 @@ int Bus::dma_read(void* host, std::uint64_t address, void* buffer, std::uint32_t
     std::memcpy(buffer, peer, bytes);
     return 0;
   }
+  ++static_cast<Bus*>(host)->accesses_.reads;
   if (memory::physical_read(address, buffer, bytes)) return 0;
   std::memset(buffer, 0, bytes);
   session().tap.text(
@@ -195,6 +237,7 @@ int Bus::dma_write(void* host, std::uint64_t address, const void* buffer, std::u
     }
     return 0;
   }
+  ++static_cast<Bus*>(host)->accesses_.writes;
   if (memory::physical_write(address, buffer, bytes)) return 0;
   session().tap.text(
       ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)},
@@ -204,7 +247,8 @@ int Bus::dma_write(void* host, std::uint64_t address, const void* buffer, std::u
 
 int Bus::dma_read_pasid(void* host, std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
                         void* buffer, std::uint32_t bytes) {
-  const auto& bus = *static_cast<Bus*>(host);
+  auto& bus = *static_cast<Bus*>(host);
+  ++bus.accesses_.reads;
   ProcessMemory* const memory = bus.lead_->process_memory_;
   const std::span into(static_cast<std::uint8_t*>(buffer), bytes);
   if (memory != nullptr && memory->read({bus.index_, node, pasid}, address, into)) return 0;
@@ -214,7 +258,8 @@ int Bus::dma_read_pasid(void* host, std::uint32_t node, std::uint32_t pasid, std
 
 int Bus::dma_write_pasid(void* host, std::uint32_t node, std::uint32_t pasid, std::uint64_t address,
                          const void* buffer, std::uint32_t bytes) {
-  const auto& bus = *static_cast<Bus*>(host);
+  auto& bus = *static_cast<Bus*>(host);
+  ++bus.accesses_.writes;
   ProcessMemory* const memory = bus.lead_->process_memory_;
   const std::span from(static_cast<const std::uint8_t*>(buffer), bytes);
   return memory != nullptr && memory->write({bus.index_, node, pasid}, address, from) ? 0 : -1;
@@ -255,6 +300,8 @@ std::uint64_t Bus::register_read(void* context, std::uint64_t bus_address, std::
     if (bar.size == 0 || bar.bytes != nullptr || bus_address < bar.bus_address) continue;
     const std::uint64_t offset = bus_address - bar.bus_address;
     if (offset >= bar.size) continue;
+    if (!bus.there(i, offset, bytes, false)) return ~std::uint64_t{0};
+    ++bus.lead_->register_accesses_;
     const std::uint64_t value = bus.device_->bar_read(bus.instance_, i, offset, bytes);
     bus.lead_->drain_log();
     return value;
@@ -271,6 +318,8 @@ void Bus::register_write(void* context, std::uint64_t bus_address, std::uint32_t
     if (bar.size == 0 || bar.bytes != nullptr || bus_address < bar.bus_address) continue;
     const std::uint64_t offset = bus_address - bar.bus_address;
     if (offset < bar.size) {
+      if (!bus.there(i, offset, bytes, true)) return;
+      ++bus.lead_->register_accesses_;
       bus.device_->bar_write(bus.instance_, i, offset, bytes, value);
       bus.lead_->drain_log();
       return;
@@ -286,7 +335,7 @@ void Bus::drain_log() {
 }
 
 void Bus::drain_own_log() {
-  if (!has_log()) return;
+  if (!has_log() || gone_) return;
   for (;;) {
     // Emptied each time: a device built with an older header leaves out what it doesn't know.
     WddmDeviceEvent record{};

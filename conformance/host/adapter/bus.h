@@ -76,6 +76,18 @@ class Bus {
     return device_ != nullptr && device_->scramble != nullptr;
   }
 
+  /// The device is pulled out: it does nothing any more, and whoever asks it finds all ones. Told
+  /// of as ev::GoneDeviceTouched is what the driver asks its registers then. No link has it.
+  void pull_out();
+  /// ... and another of its kind plugged in, as it is after power-on.
+  void plug_in_again();
+
+  /// Accesses of the devices to system memory since the last call.
+  struct Accesses {
+    std::uint64_t reads = 0, writes = 0;
+  };
+  [[nodiscard]] Accesses take_accesses();
+
   struct BarPlace {
     std::uint64_t bus_address = 0;
     std::uint64_t size = 0;         ///< 0: there is no such BAR
@@ -102,6 +114,8 @@ class Bus {
   /// Lets the GPU work for at most `units`; returns what the busiest engine used. Log records of
   /// the device go to the trace.
   std::uint32_t advance(std::uint32_t units);
+  /// How often the driver has accessed registers of the device, or of any of a link.
+  [[nodiscard]] std::uint64_t register_accesses() const { return lead_->register_accesses_; }
   /// What the device has logged by now goes to the trace.
   void drain_log();
   void scramble(EngineId engine);
@@ -136,9 +150,14 @@ class Bus {
 
   Bus(const WddmDevice* device, Bus& lead, std::uint32_t index);
   void build();
+  void make_device();
+  /// Whether the device is there; else the access is told of.
+  [[nodiscard]] bool there(std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes,
+                           bool write) const;
 
   const WddmDevice* device_;
-  Bus* const lead_;  // the first of the link
+  Bus* const lead_;                      // the first of the link
+  std::uint64_t register_accesses_ = 0;  // of all, in the lead
   const std::uint32_t index_ = 0;
   std::unique_ptr<Bus> next_;
   DeviceWalks* walks_ = nullptr;
@@ -147,9 +166,11 @@ class Bus {
   void* instance_ = nullptr;
   std::array<BarPlace, WDDM_DEVICE_MAX_BARS> bars_{};
   std::uint32_t interrupts_ = 0;
+  Accesses accesses_;
   std::uint32_t scramble_seed_ = 1;
   bool line_ = false;
   bool sends_messages_ = false;
+  bool gone_ = false;
 };
 
 }  // namespace wddm::host

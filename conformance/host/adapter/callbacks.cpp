@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "conformance/host/adapter/adapter.h"
+#include "conformance/host/adapter/component_states.h"
 #include "conformance/host/adapter/interrupts.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/adapter/processes.h"
@@ -92,6 +93,7 @@ void APIENTRY NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_D
 void APIENTRY NotifyDpc(HANDLE adapter) {
   CHECK_IRQL(NotifyDpc);
   session().wire->NotifyDpc(adapter);
+  nt::point();
 }
 BOOLEAN APIENTRY QueueDpc(HANDLE adapter) {
   const BOOLEAN queued = session().wire->QueueDpc(adapter);
@@ -237,6 +239,60 @@ NTSTATUS APIENTRY UpdateContextAllocation(HANDLE adapter,
 void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA) {
   CHECK_IRQL(ReleaseHandleData);
 }
+
+// ---- Memory behind an IOMMU.
+
+NTSTATUS APIENTRY AllocateContiguousMemory(HANDLE adapter,
+                                           DXGKARGCB_ALLOCATECONTIGUOUSMEMORY* args) {
+  CHECK_IRQL(AllocateContiguousMemory);
+  const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
+                                          : current_adapter()->isolated_memory().allocate(*args);
+  record(CallbackId::AllocateContiguousMemory, adapter, status);
+  return status;
+}
+
+NTSTATUS APIENTRY FreeContiguousMemory(HANDLE adapter, const DXGKARGCB_FREECONTIGUOUSMEMORY* args) {
+  CHECK_IRQL(FreeContiguousMemory);
+  const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
+                                          : current_adapter()->isolated_memory().free(*args);
+  record(CallbackId::FreeContiguousMemory, adapter, status);
+  return status;
+}
+
+NTSTATUS APIENTRY AllocatePagesForMdl(HANDLE adapter, DXGKARGCB_ALLOCATEPAGESFORMDL* args) {
+  CHECK_IRQL(AllocatePagesForMdl);
+  const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
+                                          : current_adapter()->isolated_memory().allocate(*args);
+  record(CallbackId::AllocatePagesForMdl, adapter, status);
+  return status;
+}
+
+NTSTATUS APIENTRY FreePagesFromMdl(HANDLE adapter, const DXGKARGCB_FREEPAGESFROMMDL* args) {
+  CHECK_IRQL(FreePagesFromMdl);
+  const NTSTATUS status = args == nullptr ? STATUS_INVALID_PARAMETER
+                                          : current_adapter()->isolated_memory().free(*args);
+  record(CallbackId::FreePagesFromMdl, adapter, status);
+  return status;
+}
+
+// ---- Power components.
+
+void APIENTRY SetPowerComponentActive(HANDLE adapter, UINT component) {
+  CHECK_IRQL(SetPowerComponentActive);
+  record(CallbackId::SetPowerComponentActive, adapter);
+  host::power_component_called(CallbackId::SetPowerComponentActive, component);
+}
+
+void APIENTRY SetPowerComponentIdle(HANDLE adapter, UINT component) {
+  CHECK_IRQL(SetPowerComponentIdle);
+  record(CallbackId::SetPowerComponentIdle, adapter);
+  host::power_component_called(CallbackId::SetPowerComponentIdle, component);
+}
+
+void APIENTRY CompleteFStateTransition(HANDLE adapter, UINT component) {
+  CHECK_IRQL(CompleteFStateTransition);
+  session().wire->CompleteFStateTransition(adapter, component);
+}
 }  // namespace offered
 
 // A member that this host does not offer: refused with STATUS_NOT_SUPPORTED, FALSE or null.
@@ -287,6 +343,11 @@ BOOLEAN Interposer::QueueDpc(HANDLE adapter) {
   return queued ? TRUE : FALSE;
 }
 
+void Interposer::CompleteFStateTransition(HANDLE adapter, UINT component) {
+  record(CallbackId::CompleteFStateTransition, adapter);
+  host::power_component_called(CallbackId::CompleteFStateTransition, component);
+}
+
 NTSTATUS Interposer::UnmapMemory(HANDLE adapter, PVOID address) {
   if (!current_adapter()->unmapped(address)) {
     record(CallbackId::UnmapMemory, adapter, STATUS_INVALID_PARAMETER);
@@ -303,6 +364,7 @@ NTSTATUS Interposer::UnmapMemory(HANDLE adapter, PVOID address) {
 namespace host {
 
 void fill_callbacks(DXGKRNL_INTERFACE& table, HANDLE device_handle) {
+  begin_power_components();
   table = {};
   table.Size = sizeof(table);
   table.Version = DXGKDDI_INTERFACE_VERSION;

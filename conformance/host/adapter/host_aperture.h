@@ -1,14 +1,28 @@
-// The CPU host aperture of segments that the CPU sees only through it, before there is anything to
-// map: what page tables are reached by from the start.
+// The CPU host aperture of segments that the CPU sees only through it: the two calls that change
+// it.
 #pragma once
+
+#include <cstdint>
+#include <vector>
 
 #include "conformance/host/adapter/adapter.h"
 
 namespace wddm::host {
 
-/// Maps scattered pages of each such segment, of each GPU of a link, without an allocation, writes
-/// and reads through them, and unmaps them; all is told in HostApertureMapped. Directly after the
-/// queries.
-void try_host_apertures(const Adapter& adapter, Bus& bus, std::uint32_t processes);
+/// Pages of the aperture of a segment of a GPU, and the pages of the segment beside them.
+struct HostAperturePages {
+  std::uint32_t segment = 0;
+  std::uint32_t physical_adapter = 0;
+  std::vector<UINT32> window{};
+  std::vector<UINT64> memory{};  ///< of a mapping: as many
+};
+
+/// MapCpuHostAperture and UnmapCpuHostAperture, without an allocation; the trace tells which pages.
+/// The driver has the entry point.
+[[nodiscard]] NTSTATUS map_host_aperture(const Adapter& adapter, HostAperturePages pages);
+NTSTATUS unmap_host_aperture(const Adapter& adapter, HostAperturePages pages);
+
+/// Bytes of a page of it, which is as large as those of the segment.
+[[nodiscard]] std::uint64_t host_aperture_page_bytes(const SegmentDescription& segment);
 
 }  // namespace wddm::host

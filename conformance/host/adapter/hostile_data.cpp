@@ -16,7 +16,10 @@ void alter(Bytes& data, const HostileData& hostile) {
   data.resize(data.size() - std::min<std::size_t>(hostile.cut, data.size()));
   const std::size_t at = hostile.offset;
   if (!hostile.change || at + sizeof(hostile.value) > data.size()) return;
-  std::memcpy(data.data() + at, &hostile.value, sizeof(hostile.value));
+  std::uint32_t word = 0;
+  std::memcpy(&word, data.data() + at, sizeof(word));
+  word = hostile.flip ? word ^ hostile.value : hostile.value;
+  std::memcpy(data.data() + at, &word, sizeof(word));
 }
 
 // Comes and goes; what the call with the altered data returned. What is opened is created

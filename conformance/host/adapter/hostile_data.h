@@ -17,6 +17,7 @@ struct HostileData {
   bool change = false;       ///< the word at `offset` becomes `value`, where there is one
   std::uint32_t offset = 0;  ///< bytes
   std::uint32_t value = 0;
+  bool flip = false;  ///< `value` is the bits to turn over
 };
 
 /// An untouched allocation is made and ended first. Null, or why there is nothing to try.

@@ -4,97 +4,15 @@
 #include <array>
 #include <cstring>
 
+#include "conformance/host/adapter/clock_questions.h"
+#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/managed_questions.h"
+#include "conformance/host/adapter/port_questions.h"
+#include "conformance/host/adapter/process_questions.h"
 #include "conformance/host/adapter/standard_data.h"
-#include "conformance/host/boundary/ddi_call.h"
-#include "conformance/host/memory/memory.h"
 
 namespace wddm::host {
 namespace {
-
-constexpr std::uint8_t kOtherBytes = 0xCC;
-
-// An output whose end lies against a page that nobody may touch.
-class Output {
- public:
-  Output(std::size_t bytes, std::uint8_t before)
-      : before_(before), buffer_(bytes, false, memory::FrameOwner::Driver) {
-    std::memset(buffer_.data(), before, buffer_.size());
-  }
-  [[nodiscard]] std::uint8_t* data() const { return buffer_.data(); }
-  [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(buffer_.size()); }
-  [[nodiscard]] std::uint32_t behind() const {
-    return static_cast<std::uint32_t>(buffer_.damaged(nullptr));
-  }
-  [[nodiscard]] std::uint32_t changed() const {
-    return size() - static_cast<std::uint32_t>(std::count(data(), data() + size(), before_));
-  }
-  [[nodiscard]] std::uint32_t first_word() const {
-    std::uint32_t word = 0;
-    std::memcpy(&word, data(), std::min<std::size_t>(sizeof(word), size()));
-    return word;
-  }
-
- private:
-  std::uint8_t before_;
-  memory::GuardedBuffer buffer_;
-};
-
-std::uint32_t unlike(const Output& one, const Output& other) {
-  std::uint32_t count = 0;
-  for (std::uint32_t i = 0; i < std::min(one.size(), other.size()); ++i) {
-    count += one.data()[i] != other.data()[i];
-  }
-  return count;
-}
-
-struct Question {
-  UINT type;
-  InfoQuestion how = InfoQuestion::Plain;
-  const void* input = nullptr;
-  UINT input_bytes = 0;
-};
-
-NTSTATUS ask(const Adapter& adapter, const Question& question, const Output& output) {
-  DXGKARG_QUERYADAPTERINFO query{};
-  query.Type = static_cast<DXGK_QUERYADAPTERINFOTYPE>(question.type);
-  query.pInputData = const_cast<void*>(question.input);
-  query.InputDataSize = question.input_bytes;
-  query.pOutputData = output.data();
-  query.OutputDataSize = output.size();
-  return call_ddi<DdiId::QueryAdapterInfo>(query.Type, adapter.miniport(), &query);
-}
-
-void tell(const Question& question, NTSTATUS status, const Output& output,
-          std::uint32_t unlike_first = 0) {
-  session().tap(ev::InfoAnswered{.type = question.type,
-                                 .how = static_cast<std::uint32_t>(question.how),
-                                 .status = static_cast<std::uint32_t>(status),
-                                 .input_bytes = question.input_bytes,
-                                 .output_bytes = output.size(),
-                                 .changed = output.changed(),
-                                 .behind = output.behind(),
-                                 .unlike = unlike_first,
-                                 .first = output.first_word()});
-}
-
-bool ask_once(const Adapter& adapter, const Question& question, std::size_t bytes,
-              std::uint8_t before) {
-  const Output output(bytes, before);
-  const NTSTATUS status = ask(adapter, question, output);
-  tell(question, status, output);
-  return NT_SUCCESS(status);
-}
-
-// Asked twice, with zeros in the output.
-void ask_twice(const Adapter& adapter, Question question, std::size_t bytes) {
-  const Output first(bytes, 0), second(bytes, 0);
-  const NTSTATUS status = ask(adapter, question, first);
-  tell(question, status, first);
-  if (!NT_SUCCESS(status)) return;
-  question.how = InfoQuestion::Again;
-  const NTSTATUS again = ask(adapter, question, second);
-  tell(question, again, second, unlike(first, second));
-}
 
 void ask_caps(const Adapter& adapter) {
   const Output output(sizeof(DXGK_DRIVERCAPS), kOtherBytes);
@@ -303,7 +221,7 @@ void share_the_line(Adapter& adapter) {
 
 }  // namespace
 
-void interview(Adapter& adapter) {
+void interview(Adapter& adapter, const Objects& objects, const Processes& processes) {
   if (may_call(DdiId::QueryAdapterInfo)) {
     ask_caps(adapter);
     ask_strided(adapter);
@@ -312,11 +230,15 @@ void interview(Adapter& adapter) {
   ask_nodes(adapter);
   ask_children(adapter);
   for (const std::uint32_t type :
-       {D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE,
-        D3DKMDT_STANDARDALLOCATION_GDISURFACE}) {
+       {D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE,
+        D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE, D3DKMDT_STANDARDALLOCATION_GDISURFACE}) {
     PrivateData data;
     if (asks_for(adapter, type)) ask_standard_data(adapter, {.type = type}, data);
   }
+  ask_managed(adapter);
+  ask_clocks(adapter, objects);
+  ask_port(adapter);
+  ask_processes(adapter, objects, processes);
   share_the_line(adapter);
 }
 

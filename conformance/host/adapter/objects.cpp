@@ -85,7 +85,8 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   create.hDevice = os_handle(kDeviceHandles, id);
   create.Flags.SystemDevice = id == kSystemDevice;
   create.Pasid = processes_.pasid(process, 0);
-  create.hKmdProcess = processes_.driver(process);
+  const bool nameless = decisions().commits(OracleFault::DeviceNamesNoProcess);
+  create.hKmdProcess = nameless ? nullptr : processes_.driver(process);
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   const bool made = NT_SUCCESS(status);
   const HandleJudged judged =
@@ -94,7 +95,9 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   session().tap(ev::DeviceCreated{.device = id.value,
                                   .status = static_cast<std::uint32_t>(status),
                                   .handle = judged.handle,
-                                  .same_as = judged.same_as});
+                                  .same_as = judged.same_as,
+                                  .process = process.value,
+                                  .named = create.hKmdProcess ? process.value : kNone});
   if (!made) return false;
   device = {true, process, create.hDevice};
   return true;
@@ -166,10 +169,9 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
                                       DXGKARG_CREATECONTEXT& create) {
   create.hContext = os_handle(kContextHandles, id);
   create.NodeOrdinal = engine.node.value;
-  create.EngineAffinity = engine.affinity();
+  create.EngineAffinity = engine.affinity() - decisions().commits(OracleFault::AffinityIsOrdinal);
   create.Flags.VirtualAddressing = adapter_.has_virtual_addresses();
-  // Behind that a driver of WDDM 1.x has nothing.
-  const bool newer = Adapter::knows(InterfaceVersion::Wddm2_0);
+  const bool newer = Adapter::knows(InterfaceVersion::Wddm2_0);  // else nothing lies behind that
   DXGK_CONTEXTINFO& answer = create.ContextInfo;
   PrefilledAnswer prefilled(
       newer ? WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PagingCompanionNodeId)

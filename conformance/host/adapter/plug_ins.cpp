@@ -5,8 +5,10 @@
 
 #include <climits>
 #include <memory>
+#include <optional>
 #include <string>
 
+#include "conformance/host/adapter/package.h"
 #include "conformance/host/adapter/plug_in_tables.h"
 #include "conformance/host/execute.h"
 #include "conformance/host/nt/image/image.h"
@@ -21,6 +23,8 @@ DeviceTable g_device_table;
 WddmClient g_client_table;
 const WddmDevice* g_device = nullptr;
 const WddmClient* g_client = nullptr;
+std::optional<std::string> g_package;
+std::string g_memory_imports;
 
 std::string beside_executable(const char* name) {
   char path[PATH_MAX];
@@ -74,11 +78,24 @@ const WddmClient* client_plug_in() {
   return g_client;
 }
 
+const std::string* memory_imports_of_driver() {
+  return g_image != nullptr ? &g_memory_imports : nullptr;
+}
+
+const std::string* package_of_driver() {
+  return g_package ? &*g_package : nullptr;
+}
+
 bool load(const DriverUnderTest& what, std::string& error) {
   DriverUnderTest paths = what;
   if (paths.driver.empty()) {
     paths = {beside_executable("reference_kmd.so"), beside_executable("reference_device.so"),
-             what.client.empty() ? beside_executable("reference_client.so") : what.client};
+             what.client.empty() ? beside_executable("reference_client.so") : what.client,
+             what.inf.empty() ? beside_executable("reference.inf") : what.inf};
+  }
+  g_package.reset();
+  if (!paths.inf.empty()) {
+    if (!read_package(paths.inf, g_package.emplace(), error)) return false;
   }
   if (!paths.device.empty()) {
     if (!open_plug_in<WddmDeviceEntryFunction>(paths.device, "WddmDeviceEntry", WDDM_DEVICE_VERSION,
@@ -95,7 +112,12 @@ bool load(const DriverUnderTest& what, std::string& error) {
     g_client = &g_client_table;
   }
   g_image = nt::Image::open(paths.driver, error);
-  return g_image != nullptr;
+  if (g_image == nullptr) return false;
+  g_memory_imports.clear();
+  for (const std::string& name : g_image->imports()) {
+    if (name.starts_with("Mm")) g_memory_imports += name + '\n';
+  }
+  return true;
 }
 
 }  // namespace wddm::host

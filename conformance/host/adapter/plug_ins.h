@@ -1,6 +1,8 @@
 // The libraries of the run: driver image, device and client plug-ins.
 #pragma once
 
+#include <string>
+
 #include "conformance/host/interposer.h"
 #include "conformance/sdk/client.h"
 #include "conformance/sdk/device.h"
@@ -19,5 +21,10 @@ void restore_driver();
 /// As this host lays them out, whatever header the plug-in was built with. Null if there is none.
 [[nodiscard]] const WddmDevice* device_plug_in();
 [[nodiscard]] const WddmClient* client_plug_in();
+/// What the image imports of the memory manager: names, a line each (ev::MemoryImports). Null
+/// without an image.
+[[nodiscard]] const std::string* memory_imports_of_driver();
+/// What the INF of its package says (ev::PackageRead); null if none is known.
+[[nodiscard]] const std::string* package_of_driver();
 
 }  // namespace wddm::host

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/memory/memory.h"
 
 namespace wddm::host {
@@ -15,6 +16,7 @@ struct Description {
   D3DKMDT_SHADOWSURFACEDATA shadow{};
   D3DKMDT_STAGINGSURFACEDATA staging{};
   D3DKMDT_GDISURFACEDATA gdi{};
+  D3DKMDT_SHAREDPRIMARYSURFACEDATA primary{};
 
   [[nodiscard]] UINT pitch(std::uint32_t type) const {
     switch (type) {
@@ -42,6 +44,12 @@ void describe(StandardSurface surface, Description& room,
       room.staging.Width = surface.width;
       room.staging.Height = surface.rows;
       args.pCreateStagingSurfaceData = &room.staging;
+      break;
+    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
+      room.primary.Width = surface.width;
+      room.primary.Height = surface.rows;
+      room.primary.Format = D3DDDIFMT_A8R8G8B8;
+      args.pCreateSharedPrimarySurfaceData = &room.primary;
       break;
     default:
       room.gdi.Width = surface.width;
@@ -79,9 +87,13 @@ std::uint32_t differences(const std::vector<std::uint8_t>& one,
   return count;
 }
 
-// Shared primaries are of displays, and surfaces of GDI of drivers that draw them by hardware.
+// Shared primaries are of displays: only a fault of ours asks for one. Surfaces of GDI are of
+// drivers that draw them by hardware.
 bool asks_for(const Adapter& adapter, std::uint32_t type) {
   switch (type) {
+    case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
+      return adapter.caps().MiscCaps.ComputeOnly != 0 &&
+             decisions().commits(OracleFault::AskForPrimary);
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
       return adapter.caps().MiscCaps.ComputeOnly == 0;
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE:

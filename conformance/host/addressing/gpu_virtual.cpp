@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/render/decode.h"
@@ -166,6 +167,7 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
     memory_->submitted(packet.engine, packet.fence, work->buffer->context);
     args.DmaBufferVirtualAddress = work->buffer->address.value;
     args.DmaBufferUmdPrivateDataSize = work->buffer->user_private_used;
+    args.Flags.NullRendering = work->buffer->null_rendering;
   } else {
     const ContextId companion = packet.companion();
     const bool on_companion = companion != kNoContext;
@@ -174,13 +176,14 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
     args.hContext =
         on_companion ? objects_.context(companion).driver : objects_.system_context(packet.engine);
     args.DmaBufferVirtualAddress = packet.paging()->buffer->memory->address.value + packet.start();
-    args.Flags.Paging = 1;
+    args.Flags.Paging = packet.has_paging_flag();
+    args.Flags.ContextSwitch = packet.switches();
   }
   args.DmaBufferSize = packet.end() - packet.start();
   args.pDmaBufferPrivateData = packet.private_data().data() + packet.private_start();
   args.DmaBufferPrivateDataSize = packet.private_end() - packet.private_start();
-  args.SubmissionFenceId = packet.fence.value;
-  args.Flags.Resubmission = packet.submissions > 1;
+  args.SubmissionFenceId = decisions().told(packet.fence).value;
+  args.Flags.Resubmission = packet.submissions > 1 && decisions().tells_resubmission();
   args.NodeOrdinal = packet.engine.node.value;
   args.EngineOrdinal = packet.engine.physical_adapter;
   ev::Submitted seen{
@@ -188,13 +191,14 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
       .packet = packet.ordinal.value,
       .render = packet.render_ordinal(),
       .node = packet.engine.node.value,
-      .fence = packet.fence.value,
+      .fence = args.SubmissionFenceId,
       .context = packet.is_paging() ? packet.companion().value : packet.context().value,
       .start = 0,
       .end = args.DmaBufferSize,
       .paging = packet.is_paging(),
       .again = packet.submissions > 1,
-      .engine = packet.engine.physical_adapter};
+      .engine = packet.engine.physical_adapter,
+      .switches = packet.switches()};
   // The packet may end before the call returns.
   const std::shared_ptr<const RenderBuffer> buffer =
       packet.render() != nullptr ? packet.render()->buffer : nullptr;

@@ -100,7 +100,7 @@ void PatchListAddressing::settle(const Packet& packet) const {
   if (!may_call(DdiId::Patch)) return;
   const RenderWork* const work = packet.render();
   if (work == nullptr) {
-    if (choices_.patch_paging) patch(packet, {}, 0);
+    if (choices_.patch_paging && !packet.switches()) patch(packet, {}, 0);
     return;
   }
   if (work->buffer->prepatched && same_addresses(work->buffer->allocation_list, work->addresses)) {
@@ -114,8 +114,8 @@ void PatchListAddressing::settle(const Packet& packet) const {
   decode_patched(objects_, packet);
 }
 
-// At other addresses first, then at the right ones; a fresh copy patched once must come to the
-// same.
+// At other addresses first, of several the last one in another segment at the right offset, then at
+// the right ones; a fresh copy patched once must come to the same.
 void PatchListAddressing::patch_again(const Packet& packet) const {
   const std::uint32_t times = choices_.repatch;
   const RenderWork& work = *packet.render();
@@ -127,7 +127,13 @@ void PatchListAddressing::patch_again(const Packet& packet) const {
   std::uint32_t round = 0;
   for (std::uint32_t i = 0; i < times; ++i) {
     for (std::size_t entry = 0; entry < detour.size(); ++entry) {
-      residency_.move_on(buffer.allocations[entry], detour[entry]);
+      DXGK_ALLOCATIONLIST over = work.addresses[entry];
+      const bool last = i != 0 && i + 1 == times;
+      if (last && residency_.move_over(buffer.allocations[entry], over)) {
+        detour[entry] = over;
+      } else {
+        residency_.move_on(buffer.allocations[entry], detour[entry]);
+      }
     }
     patch(packet, detour, round++);
   }
@@ -151,11 +157,12 @@ void PatchListAddressing::patch(const Packet& packet, const List& list, std::uin
   name_buffer(packet, args);
   args.pDmaBuffer = packet.dma().data();
   args.EngineOrdinal = packet.engine.physical_adapter;
+  args.SubmissionFenceId = decisions().told_by_patch(packet.fence).value;
   ev::Patched seen{.packet = packet.ordinal.value,
                    .render = packet.render_ordinal(),
                    .start = packet.start(),
                    .end = packet.end(),
-                   .fence = packet.fence.value,
+                   .fence = args.SubmissionFenceId,
                    .paging = packet.is_paging(),
                    .round = round};
   if (const RenderWork* const work = packet.render()) {
@@ -182,7 +189,7 @@ void PatchListAddressing::patch(const Packet& packet, const List& list, std::uin
 }
 
 SubmitAnswer PatchListAddressing::submit(const Packet& packet) const {
-  call_submit_command(adapter_, objects_, packet);
+  call_submit_command(adapter_, objects_, packet, choices_.prefill);
   return SubmitAnswer::Taken;
 }
 

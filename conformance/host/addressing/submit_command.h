@@ -2,12 +2,15 @@
 #pragma once
 
 #include "conformance/host/adapter/objects.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/vidsch/queued_packet.h"
 
 namespace wddm::host {
 
-/// The packet may end, and be gone, before this returns.
-void call_submit_command(const Adapter& adapter, const Objects& objects, const Packet& packet);
+/// The packet may end, and be gone, before this returns. `fill_beside`: what lies beside the range
+/// of its private data is something else meanwhile.
+void call_submit_command(const Adapter& adapter, const Objects& objects, const Packet& packet,
+                         bool fill_beside);
 
 /// What Patch and SubmitCommand are both told of a packet.
 template <class Arguments>
@@ -24,8 +27,10 @@ void name_buffer(const Packet& packet, Arguments& args) {
   args.DmaBufferPrivateDataSize = has_private ? static_cast<UINT>(private_data.size()) : 0;
   args.DmaBufferPrivateDataSubmissionStartOffset = packet.private_start();
   args.DmaBufferPrivateDataSubmissionEndOffset = packet.private_end();
-  args.SubmissionFenceId = packet.fence.value;
-  args.Flags.Paging = packet.is_paging();
+  args.SubmissionFenceId = decisions().told(packet.fence).value;
+  args.Flags.Paging = packet.has_paging_flag();
+  const RenderWork* const work = packet.render();
+  args.Flags.NullRendering = work != nullptr && work->buffer->null_rendering;
 }
 
 }  // namespace wddm::host

@@ -9,6 +9,7 @@
 #include "conformance/host/boundary/address_faults.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/link_faults.h"
+#include "conformance/host/boundary/scheduler_faults.h"
 
 namespace wddm::host {
 namespace {
@@ -124,21 +125,6 @@ class RestartsAfterSecondSplit final : public AltersPortions {
   void alter(const std::vector<vidmm::RunPortion*>& portions, const vidmm::PatchList&) override {
     if (portions.size() > 2) portions[2]->portion.start_offset = 0;
   }
-};
-
-// SPLIT-016: a portion does not wait for its page-ins.
-class SubmitsBeforePageIn final : public DecisionSeat {
-  vidsch::EnqueuePaging order(const vidsch::EnqueuePaging& paging) override {
-    vidsch::EnqueuePaging unordered = paging;
-    unordered.before = {};
-    return unordered;
-  }
-};
-
-// SPLIT-017: other contexts run between portions, whatever the driver can bear.
-class InterleavesPortions final : public DecisionSeat {
-  void configure(vidsch::Config& config) override { config.preemption_aware = true; }
-  bool interleaves(bool) override { return true; }
 };
 
 // BIND-002: leaks count for drivers that need not care.
@@ -321,6 +307,16 @@ class PacksNothing final : public DecisionSeat {
   bool packs_nothing() override { return true; }
 };
 
+// What the host does by itself, where it is asked.
+class Commits final : public DecisionSeat {
+ public:
+  explicit Commits(OracleFault fault) : fault_(fault) {}
+  bool commits(OracleFault fault) override { return fault == fault_; }
+
+ private:
+  OracleFault fault_;
+};
+
 std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
   switch (fault) {
     case OracleFault::None:
@@ -337,10 +333,6 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<PinsReprogrammedRows>();
     case OracleFault::RestartAfterSecondSplit:
       return std::make_unique<RestartsAfterSecondSplit>();
-    case OracleFault::SubmitBeforePageIn:
-      return std::make_unique<SubmitsBeforePageIn>();
-    case OracleFault::InterleavePortions:
-      return std::make_unique<InterleavesPortions>();
     case OracleFault::LeakCheckIgnoresCap:
       return std::make_unique<JudgesLeaksAlways>();
     case OracleFault::TablesInAnotherSegment:
@@ -397,6 +389,44 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return std::make_unique<TellsNoPageSizes>();
     case OracleFault::CompanionUpdatesOneGpu:
       return link_fault(fault);
+    // About packets.
+    case OracleFault::InterleavePortions:
+    case OracleFault::SubmitBeforePageIn:
+    case OracleFault::CancelWhatIsSubmitted:
+    case OracleFault::PatchToldAnotherFence:
+    case OracleFault::ResetUnasked:
+    case OracleFault::ResubmissionUntold:
+    case OracleFault::PagingFenceRenewed:
+    case OracleFault::RenderFenceKept:
+    case OracleFault::PreemptTwice:
+    case OracleFault::StoppedIsLost:
+    case OracleFault::QueueBeyondCap:
+    case OracleFault::NotPromoted:
+    case OracleFault::DependentsUnasked:
+    case OracleFault::ListenAfterSnapshot:
+    case OracleFault::PagingAfterOthers:
+      return scheduler_fault(fault);
+    case OracleFault::MapPastTheAperture:
+    case OracleFault::MoveWithoutSwitch:
+    case OracleFault::SwitchWithoutPaging:
+    case OracleFault::InitializeAfterUse:
+    case OracleFault::InitializeAgain:
+    case OracleFault::ReturnBeforeUpdate:
+    case OracleFault::DestroyWhileInUse:
+    case OracleFault::RestartEveryPass:
+    case OracleFault::RefuseWithoutPreemption:
+    case OracleFault::AffinityIsOrdinal:
+    case OracleFault::InsistOnFlips:
+    case OracleFault::PreemptAtDispatch:
+    case OracleFault::StartOutOfReach:
+    case OracleFault::AskForPrimary:
+    case OracleFault::DeviceNamesNoProcess:
+    case OracleFault::PollConnectors:
+    case OracleFault::ShareWithoutMmu:
+    case OracleFault::SkipBesidePaging:
+    case OracleFault::GoOnAfterAbort:
+    case OracleFault::PassUnreachedValues:
+      return std::make_unique<Commits>(fault);
   }
   return nullptr;
 }

@@ -22,6 +22,10 @@ class DecisionSeat {
  public:
   virtual ~DecisionSeat() = default;
 
+  /// Whether the host does what this fault says; asked where that would be, for faults that alter
+  /// no decision below.
+  virtual bool commits(OracleFault) { return false; }
+
   // -- VidMm
   /// What is to be done about a buffer.
   virtual vidmm::Decisions prepare(vidmm::VidMm& vidmm, vidmm::SplitPlanner& planner,
@@ -85,6 +89,25 @@ class DecisionSeat {
   virtual bool interleaves(bool interleaves) { return interleaves; }
   /// When a paging buffer may run.
   virtual vidsch::EnqueuePaging order(const vidsch::EnqueuePaging& paging) { return paging; }
+  /// A packet is about to be submitted with this fence.
+  virtual void submits(PacketOrdinal, bool /*paging*/, FenceId) {}
+  /// Which number the driver is told for a fence, by SubmitCommand and by Patch, and which one it
+  /// means by a number.
+  virtual FenceId told(FenceId fence) { return fence; }
+  virtual FenceId told_by_patch(FenceId fence) { return fence; }
+  virtual FenceId heard(FenceId fence) { return fence; }
+  virtual bool tells_resubmission() { return true; }
+  /// How often the driver is called for a preemption.
+  virtual std::uint32_t preemption_calls() { return 1; }
+  /// Whether what was preempted goes on.
+  virtual bool forgets_stopped() { return false; }
+  /// Whether CancelCommand is called for what the hardware has.
+  virtual bool cancels_what_is_submitted() { return false; }
+  // What is left out when an engine does not answer, and what is not.
+  virtual bool resets_unasked() { return false; }
+  virtual bool asks_for_dependents() { return true; }
+  virtual bool listens_after_snapshot() { return false; }
+  virtual bool promotes() { return true; }
 };
 
 /// That of the running session.

@@ -8,6 +8,7 @@ static_assert(static_cast<ULONG>(InterfaceVersion::Win7) == DXGKDDI_INTERFACE_VE
 static_assert(static_cast<ULONG>(InterfaceVersion::Win8) == DXGKDDI_INTERFACE_VERSION_WIN8);
 static_assert(static_cast<ULONG>(InterfaceVersion::Wddm1_3) == DXGKDDI_INTERFACE_VERSION_WDDM1_3);
 static_assert(static_cast<ULONG>(InterfaceVersion::Wddm2_0) == DXGKDDI_INTERFACE_VERSION_WDDM2_0);
+static_assert(static_cast<ULONG>(InterfaceVersion::Wddm2_2) == DXGKDDI_INTERFACE_VERSION_WDDM2_2);
 static_assert(static_cast<ULONG>(InterfaceVersion::Wddm2_4) == DXGKDDI_INTERFACE_VERSION_WDDM2_4);
 
 bool Interposer::has(DdiId ddi) const {

@@ -44,6 +44,8 @@ struct Choices {
   bool share = false;  ///< allocations are made as parts of shared resources
   std::uint32_t first_fence = 0;  ///< 0: numbers go on
   bool prefill = false;           ///< where a driver is to answer stands a pattern
+  bool null_rendering = false;    ///< of clients' buffers nothing runs
+  bool page_ahead = false;        ///< what maps an aperture waits for no earlier work
 };
 
 }  // namespace wddm::host

@@ -4,8 +4,10 @@
 #include <cstring>
 #include <utility>
 
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/gpuva/context_allocation_request.h"
+#include "conformance/host/gpuva/context_departure.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/memory/guarded_names.h"
@@ -209,6 +211,10 @@ const char* ContextAllocations::initialize(std::uint32_t number) {
 
 const char* ContextAllocations::fill(std::uint32_t number) {
   Allocation& allocation = allocations_[number];
+  if (decisions().commits(OracleFault::InitializeAfterUse)) {
+    if (allocation.notified) static_cast<void>(tell(allocation, true));
+    return nullptr;
+  }
   const TablePlace& place = *allocation.place;
   const std::uint32_t gpu = gpu_of(allocation);
   if (std::uint8_t* const bytes = places_.cpu_address(place, gpu)) {
@@ -218,96 +224,22 @@ const char* ContextAllocations::fill(std::uint32_t number) {
       adapter_.segment(place.address.segment, gpu).base + place.address.offset;
   waits_.for_paging();
   if (!spaces_.show(kDestination, place, 0, place.pages)) return "it cannot be mapped for paging";
+  // The address that only allocations of apertures have leads elsewhere.
+  const memory::GuardedBuffer elsewhere(allocation.bytes, false, memory::FrameOwner::Driver);
+  std::fill_n(elsewhere.data(), elsewhere.size(), kGuard);
+  const PagingOperationPtr operation = context_init_of(allocation.driver, place.address.segment,
+                                                       address, kDestination, allocation.bytes);
+  operation->args.InitContextResource.Destination.VirtualAddress = elsewhere.data();
   Execution execution;
-  carry_out(allocation,
-            context_init_of(allocation.driver, place.address.segment, address, kDestination,
-                            allocation.bytes),
-            false, execution);
+  carry_out(allocation, operation, false, execution);
   if (waits_.abandoned()) return nullptr;
+  execution.astray = static_cast<std::uint32_t>(
+      std::count_if(elsewhere.data(), elsewhere.data() + elsewhere.size(),
+                    [](std::uint8_t byte) { return byte != kGuard; }));
   report(number, DXGK_OPERATION_INIT_CONTEXT_RESOURCE, execution, nullptr);
   if (!NT_SUCCESS(execution.status)) return "the driver does not initialize it";
   if (allocation.notified) static_cast<void>(tell(allocation, true));
   return nullptr;
-}
-
-// -- moves
-
-const char* ContextAllocations::move(ContextId context) {
-  if (adapter_.physical_adapters() > 1) return "context allocations of a link stay where they are";
-  const char* why = "the context has no allocation whose place its driver is told of";
-  const DeviceId device = scene_.objects.context(context).device;
-  waits_.for_work_of(scene_.objects, scene_.objects.device(device).process);
-  give_back_ended();
-  bool moved = false;
-  for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
-    const Allocation& allocation = allocations_[i];
-    const bool can_move = allocation.live && allocation.place && allocation.notified;
-    if (!can_move || !is_of(allocation, context)) continue;
-    const char* const refused = move(i);
-    if (refused != nullptr) why = refused;
-    moved |= refused == nullptr;
-  }
-  return moved ? nullptr : why;
-}
-
-const char* ContextAllocations::move(std::uint32_t number) {
-  Allocation& allocation = allocations_[number];
-  give_back_former(number);
-  TablePlace& from = *allocation.place;
-  std::optional<TablePlace> to = places_.take(from);
-  if (!to) return "there is no other place for it";
-  const NTSTATUS gone = tell(allocation, false);
-  if (!spaces_.show(kSource, from, 0, from.pages) ||
-      !spaces_.show(kDestination, *to, 0, to->pages)) {
-    places_.give_back(*to);
-    static_cast<void>(tell(allocation, true));
-    return "it cannot be mapped for paging";
-  }
-  const PagingOperationPtr transfer = virtual_transfer_of(
-      scene_, {}, from.pages * kPageSize, kSource, kDestination, Direction::WithinLocal);
-  transfer->args.TransferVirtual.hAllocation = allocation.driver;
-  queue_.queue(transfer);
-  waits_.for_paging();
-  if (waits_.abandoned()) {
-    places_.give_back(*to);
-    return "work was given up";
-  }
-  const std::uint64_t left = from.address.offset;
-  allocation.former = std::make_unique<FormerPlace>(places_, std::move(from));
-  allocation.place = std::move(to);
-  const gpummu::PhysicalAddress& now = allocation.place->address;
-  const NTSTATUS come = tell(allocation, true);
-  session().tap(
-      ev::ContextAllocationMoved{.from = left,
-                                 .to = now.offset,
-                                 .number = number,
-                                 .context = allocation.context ? allocation.context->value : kNone,
-                                 .device = allocation.context ? kNone : allocation.device.value,
-                                 .segment = now.segment.value,
-                                 .gone = static_cast<std::uint32_t>(gone),
-                                 .come = static_cast<std::uint32_t>(come)});
-  return nullptr;
-}
-
-NTSTATUS ContextAllocations::tell(const Allocation& allocation, bool resident) {
-  const gpummu::PhysicalAddress& now = allocation.place->address;
-  const PagingOperationPtr notice =
-      context_notice_of(allocation.driver, resident, resident ? now : gpummu::PhysicalAddress{});
-  queue_.queue(notice);
-  waits_.for_paging();
-  return static_cast<NTSTATUS>(notice->status);
-}
-
-void ContextAllocations::look_at_former(std::uint32_t number,
-                                        FormerPlace::Occasion occasion) const {
-  const Allocation& allocation = allocations_[number];
-  const std::uint32_t context = allocation.context ? allocation.context->value : kNone;
-  if (allocation.former) allocation.former->look(number, context, occasion);
-}
-
-void ContextAllocations::give_back_former(std::uint32_t number) {
-  look_at_former(number, FormerPlace::Occasion::GivenBack);
-  allocations_[number].former.reset();
 }
 
 // -- operations
@@ -345,7 +277,8 @@ void ContextAllocations::report(std::uint32_t number, DXGK_BUILDPAGINGBUFFER_OPE
                                    .outside = outside.count,
                                    .first_outside = outside.first,
                                    .unlike = unlike.count,
-                                   .first_unlike = unlike.first});
+                                   .first_unlike = unlike.first,
+                                   .astray = execution.astray});
 }
 
 // -- updates
@@ -382,14 +315,17 @@ NTSTATUS ContextAllocations::update(const DXGKARGCB_UPDATECONTEXTALLOCATION& req
   memory::name_buffer(private_data_, "context allocation's private data");
   if (!started_) nt::spawn_host_thread("context allocations", &ContextAllocations::thread, this);
   started_ = true;
+  ev::ContextAllocationUpdated seen{.given = kAsGiven,
+                                    .number = number,
+                                    .bytes = request.PrivateDriverDataSize,
+                                    .setting = setting};
+  const bool returns_early = decisions().commits(OracleFault::ReturnBeforeUpdate);
+  if (returns_early) session().tap(seen);
   asked_.set();
   done_.wait("an update of a context allocation");
   at_work_ = false;
-  session().tap(ev::ContextAllocationUpdated{.given = kAsGiven,
-                                             .number = number,
-                                             .bytes = request.PrivateDriverDataSize,
-                                             .setting = setting,
-                                             .status = static_cast<std::uint32_t>(result_)});
+  seen.status = static_cast<std::uint32_t>(result_);
+  if (!returns_early) session().tap(seen);
   return result_;
 }
 
@@ -417,6 +353,95 @@ void ContextAllocations::carry_out_update() {
   if (waits_.abandoned()) return;
   report(updated_, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, second, &first);
   result_ = second.status;
+}
+
+// -- moves
+
+const char* ContextAllocations::move(ContextId context) {
+  if (adapter_.physical_adapters() > 1) return "context allocations of a link stay where they are";
+  const char* why = "the context has no allocation whose place its driver is told of";
+  const DeviceId device = scene_.objects.context(context).device;
+  waits_.for_work_of(scene_.objects, scene_.objects.device(device).process);
+  give_back_ended();
+  if (const char* const refused = leave_contexts(device, adapter_, scene_, queue_)) return refused;
+  waits_.for_paging();
+  bool moved = false;
+  for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
+    const Allocation& allocation = allocations_[i];
+    const bool can_move = allocation.live && allocation.place && allocation.notified;
+    if (!can_move || !is_of(allocation, context)) continue;
+    const char* const refused = move(i);
+    if (refused != nullptr) why = refused;
+    moved |= refused == nullptr;
+  }
+  return moved ? nullptr : why;
+}
+
+const char* ContextAllocations::move(std::uint32_t number) {
+  Allocation& allocation = allocations_[number];
+  give_back_former(number);
+  TablePlace& from = *allocation.place;
+  std::optional<TablePlace> to = places_.take(from);
+  if (!to) return "there is no other place for it";
+  const NTSTATUS gone = tell(allocation, false);
+  if (!spaces_.show(kSource, from, 0, from.pages) ||
+      !spaces_.show(kDestination, *to, 0, to->pages)) {
+    places_.give_back(*to);
+    static_cast<void>(tell(allocation, true));
+    return "it cannot be mapped for paging";
+  }
+  const PagingOperationPtr transfer = virtual_transfer_of(
+      scene_, {}, from.pages * kPageSize, kSource, kDestination, Direction::WithinLocal);
+  transfer->args.TransferVirtual.hAllocation = allocation.driver;
+  const Bytes before = contents(allocation);
+  queue_.queue(transfer);
+  waits_.for_paging();
+  if (waits_.abandoned()) {
+    places_.give_back(*to);
+    return "work was given up";
+  }
+  const std::uint64_t left = from.address.offset;
+  allocation.former = std::make_unique<FormerPlace>(places_, std::move(from));
+  allocation.place = std::move(to);
+  const Bytes after = contents(allocation);
+  const gpummu::PhysicalAddress& now = allocation.place->address;
+  const std::uint64_t seen =
+      std::min<std::uint64_t>({before.size(), after.size(), allocation.bytes});
+  const std::uint32_t unlike = compare(before, after, 0, seen).count;
+  const NTSTATUS come = tell(allocation, true);
+  session().tap(
+      ev::ContextAllocationMoved{.from = left,
+                                 .to = now.offset,
+                                 .number = number,
+                                 .context = allocation.context ? allocation.context->value : kNone,
+                                 .device = allocation.context ? kNone : allocation.device.value,
+                                 .segment = now.segment.value,
+                                 .gone = static_cast<std::uint32_t>(gone),
+                                 .come = static_cast<std::uint32_t>(come),
+                                 .unlike = unlike});
+  if (decisions().commits(OracleFault::InitializeAgain)) static_cast<void>(fill(number));
+  return nullptr;
+}
+
+NTSTATUS ContextAllocations::tell(const Allocation& allocation, bool resident) {
+  const gpummu::PhysicalAddress& now = allocation.place->address;
+  const PagingOperationPtr notice =
+      context_notice_of(allocation.driver, resident, resident ? now : gpummu::PhysicalAddress{});
+  queue_.queue(notice);
+  waits_.for_paging();
+  return static_cast<NTSTATUS>(notice->status);
+}
+
+void ContextAllocations::look_at_former(std::uint32_t number,
+                                        FormerPlace::Occasion occasion) const {
+  const Allocation& allocation = allocations_[number];
+  const std::uint32_t context = allocation.context ? allocation.context->value : kNone;
+  if (allocation.former) allocation.former->look(number, context, occasion);
+}
+
+void ContextAllocations::give_back_former(std::uint32_t number) {
+  look_at_former(number, FormerPlace::Occasion::GivenBack);
+  allocations_[number].former.reset();
 }
 
 }  // namespace wddm::host

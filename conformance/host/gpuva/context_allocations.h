@@ -71,6 +71,7 @@ class ContextAllocations {
     std::uint64_t passed = 0;          // kAsGiven, or 0: other private data
     std::vector<std::uint8_t> before;  // all pages of the place
     std::vector<std::uint8_t> after;
+    std::uint32_t astray = 0;  // bytes written where no allocation is
   };
   using Bytes = std::vector<std::uint8_t>;
 

@@ -139,19 +139,33 @@ void VirtualContents::fill(const vidmm::PagingStep& step) {
   }
 }
 
+// Where a transfer of an allocation reads, and where it writes.
+VirtualContents::Ways VirtualContents::ways(const vidmm::PagingStep& step, std::uint32_t first,
+                                            std::uint32_t pages) const {
+  PageRuns local = in_segment(step, first, pages);
+  if (step.kind == vidmm::StepKind::TransferWithin) {
+    return {in_segment(vidmm::origin_of(step), first, pages), std::move(local),
+            Direction::WithinLocal};
+  }
+  PageRuns system = in_system(step.allocation, first, pages);
+  if (step.kind == vidmm::StepKind::TransferIn) {
+    return {std::move(system), std::move(local), Direction::ToLocal};
+  }
+  return {std::move(local), std::move(system), Direction::ToSystem};
+}
+
 void VirtualContents::move(const vidmm::PagingStep& step) {
-  const bool in = step.kind == vidmm::StepKind::TransferIn;
+  if (step.kind == vidmm::StepKind::TransferWithin) tell(vidmm::origin_of(step), false);
   const std::uint32_t most = pages_at_once();
   for (std::uint32_t first = 0; first < step.pages; first += most) {
     const std::uint32_t pages = std::min(most, step.pages - first);
     const Mapped part{step.allocation, first * kPageSize};
     wait_for_windows(first);
-    PageRuns local = in_segment(step, first, pages);
-    PageRuns system = in_system(step.allocation, first, pages);
-    const Shown from = show_part(Window::Source, in ? system : local, part);
-    const Shown to = show_part(Window::Destination, in ? local : system, part);
-    const auto operation = virtual_transfer_of(scene_, part, pages * kPageSize, from.at, to.at,
-                                               in ? Direction::ToLocal : Direction::ToSystem);
+    const auto [source, destination, direction] = ways(step, first, pages);
+    const Shown from = show_part(Window::Source, source, part);
+    const Shown to = show_part(Window::Destination, destination, part);
+    const auto operation =
+        virtual_transfer_of(scene_, part, pages * kPageSize, from.at, to.at, direction);
     operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
     queue_transfer(operation, from, to);

@@ -59,10 +59,17 @@ class VirtualContents {
     bool in_64kb_pages = false;
   };
   enum class Window : std::uint8_t { Source, Destination };
+  // What a transfer reads and writes.
+  struct Ways {
+    PageRuns source, destination;
+    Direction direction{};
+  };
 
   [[nodiscard]] std::uint32_t pages_at_once() const;
   /// The windows may be mapped anew for the part that begins at this page.
   void wait_for_windows(std::uint32_t first);
+  [[nodiscard]] Ways ways(const vidmm::PagingStep& step, std::uint32_t first,
+                          std::uint32_t pages) const;
   /// Shows a part that is moved: what lies in pages of 64 KB is mapped in such.
   [[nodiscard]] Shown show_part(Window window, const PageRuns& pages, const Mapped& mapped);
   /// A transfer between windows, and what it says of their pages.

@@ -424,6 +424,7 @@ void VirtualMemory::carry_out(const vidmm::PagingStep& step) {
       waits_.for_earlier_work();
       return lead_to(step.allocation, contents_.in_segment(step, 0, step.pages));
     case vidmm::StepKind::TransferIn:
+    case vidmm::StepKind::TransferWithin:
       contents_.move(step);
       contents_.tell(step, true);
       waits_.for_earlier_work();

@@ -344,21 +344,24 @@ std::string RenderPath::not_built(UserInput& input) {
 }
 
 void RenderPath::tamper(UserInput& input) const {
+  const auto alter = [](std::vector<std::uint8_t>& bytes, const Op& op) {
+    if (op.x % 4 != 0 || op.x + 4ull > bytes.size()) return;
+    std::uint32_t word = 0;
+    std::memcpy(&word, bytes.data() + op.x, 4);
+    word = op.b != 0 ? word ^ op.z : op.z;
+    std::memcpy(bytes.data() + op.x, &word, 4);
+  };
   for (const Op& op : hostile_) {
     if (op.kind == OpKind::TamperCommand) {
-      if (op.x % 4 == 0 && op.x + 4ull <= input.command.size()) {
-        std::memcpy(input.command.data() + op.x, &op.z, 4);
-      }
+      alter(input.command, op);
     } else if (op.kind == OpKind::TamperPrivate) {
-      if (op.x % 4 == 0 && op.x + 4ull <= input.private_data.size()) {
-        std::memcpy(input.private_data.data() + op.x, &op.z, 4);
-      }
+      alter(input.private_data, op);
     } else if (op.kind == OpKind::TamperPatch) {
       if (op.x > input.patches.size()) continue;
       if (op.x == input.patches.size()) input.patches.push_back({});
       std::array<std::uint32_t, 6> members;
       std::memcpy(members.data(), &input.patches[op.x], sizeof(members));
-      members[op.a] = op.z;
+      members[op.a] = op.b != 0 ? members[op.a] ^ op.z : op.z;
       std::memcpy(&input.patches[op.x], members.data(), sizeof(members));
     }
   }

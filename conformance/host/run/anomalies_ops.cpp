@@ -39,7 +39,8 @@ void hostile_data(ScenarioRun& run, const Op& op) {
                                             .cut = op.x,
                                             .change = op.b != 0,
                                             .offset = op.y / 4 * 4,
-                                            .value = op.z});
+                                            .value = op.z,
+                                            .flip = op.c != 0});
   if (why != nullptr) run.skip(op, why);
 }
 

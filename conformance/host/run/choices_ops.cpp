@@ -98,6 +98,14 @@ void prefill(ScenarioRun& run, const Op& op) {
   run.world().objects.prefill(op.a != 0);
 }
 
+void null_rendering(ScenarioRun& run, const Op& op) {
+  run.world().choices.null_rendering = op.a != 0;
+}
+
+void page_ahead(ScenarioRun& run, const Op& op) {
+  run.world().choices.page_ahead = op.a != 0;
+}
+
 void announce_queue(ScenarioRun& run, const Op& op) {
   run.world().adapter.announce_queue(op.x);
 }

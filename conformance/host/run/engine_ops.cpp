@@ -52,9 +52,21 @@ void keep_stopped(ScenarioRun& run, const Op& op) {
   run.keep_stopped(op.a != 0);
 }
 
+void switch_context(ScenarioRun& run, const Op& op) {
+  World& world = run.world();
+  if (!run.running_or_skip(op)) return;
+  if (!world.adapter.preemption_aware()) {
+    return run.skip(op, "contexts are left on request where the driver is PreemptionAware");
+  }
+  const EngineId engine = chosen_engine(run, op.a);
+  world.vidmm.enqueue(
+      requests::switch_context,
+      {.kind = OpKind::SwitchContext, .x = engine.node.value, .y = engine.physical_adapter});
+}
+
 void time_out(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::PreemptCommand})) return;
-  const char* const why = run.time_out(chosen_engine(run, op.a), op.b != 0, op.x);
+  const char* const why = run.time_out(chosen_engine(run, op.a), op.b != 0, op.x, op.y);
   if (why != nullptr) run.skip(op, why);
 }
 

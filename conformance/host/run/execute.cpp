@@ -1,5 +1,6 @@
 #include "conformance/host/execute.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 #include <type_traits>
@@ -45,6 +46,16 @@ std::uint32_t closed_buffer(const Scenario& scenario) {
   return static_cast<std::uint32_t>(1 + digest({bytes, scenario.ops.size() * sizeof(Op)}) % kAmong);
 }
 
+void tell_of_package() {
+  const std::string* const read = package_of_driver();
+  if (read == nullptr) return;
+  std::string entries = *read;
+  g_session.wire->Package(entries);
+  g_session.tap.text(ev::PackageRead{.entries = static_cast<std::uint32_t>(
+                                         std::count(entries.begin(), entries.end(), '\n'))},
+                     entries);
+}
+
 void play(void* context) {
   Run& run = *static_cast<Run*>(context);
   const ExecuteOptions& options = run.options;
@@ -61,6 +72,7 @@ void play(void* context) {
                                   .decoder = client != nullptr && client->decode != nullptr,
                                   .entry_decoder =
                                       client != nullptr && client->decode_entry != nullptr});
+  tell_of_package();
   interpret(world, options.configuration, options.scenario->ops);
   nt::report_leaks();
   if (!nt::validate()) {

@@ -1,7 +1,10 @@
 // The life of the adapter, and time.
 #include "conformance/host/adapter/allocation_group.h"
+#include "conformance/host/adapter/component_states.h"
 #include "conformance/host/adapter/interview.h"
+#include "conformance/host/adapter/port_questions.h"
 #include "conformance/host/run/interpreter.h"
+#include "conformance/host/run/life_of_device.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
@@ -49,7 +52,7 @@ void requery(ScenarioRun& run, const Op& op) {
   world.adapter.query();
   run.idle();
   if (!world.adapter.running()) return;
-  interview(world.adapter);
+  interview(world.adapter, world.objects, world.processes);
   if (op.a != 0) try_allocation_group(world.adapter, world.objects, op.a, op.b);
 }
 
@@ -68,6 +71,36 @@ void wait_time(ScenarioRun& run, const Op& op) {
 
 void power_cycle(ScenarioRun& run, const Op& op) {
   if (run.has_or_skip(op, {DdiId::SetPowerState})) run.power_cycle(op);
+}
+
+void surprise_remove(ScenarioRun& run, const Op& op) {
+  if (run.has_or_skip(op, {DdiId::NotifySurpriseRemoval})) host::surprise_remove(run, op);
+}
+
+void component_states(ScenarioRun& run, const Op& op) {
+  if (!run.has_or_skip(op, {DdiId::QueryAdapterInfo, DdiId::SetPowerComponentFState})) return;
+  run.idle();
+  Adapter& adapter = run.world().adapter;
+  if (!adapter.running()) return;
+  const ComponentChanges changes{.times = op.x, .together = op.a != 0, .invalid = op.b != 0};
+  if (const char* const why = change_component_states(adapter, changes)) run.skip(op, why);
+}
+
+void exclusive_access(ScenarioRun& run, const Op& op) {
+  const DdiId needed[] = {DdiId::BeginExclusiveAccess, DdiId::EndExclusiveAccess};
+  if (!run.has_or_skip(op, {needed[0], needed[1]})) return;
+  if (run.world().adapter.caps().MemoryManagementCaps.IoMmuSecureModeSupported == 0) {
+    return run.skip(op, "the driver does not support IOMMU isolation");
+  }
+  host::exclusive_access(run, op.x);
+}
+
+void reset_device(ScenarioRun& run, const Op& op) {
+  if (!run.has_or_skip(op, {DdiId::ResetDevice})) return;
+  run.idle();
+  if (!run.world().adapter.running()) return;
+  call_reset_device(run.world().adapter);
+  run.tear_down_unseen(Adapter::Stage::Added, "the device was reset");
 }
 
 }  // namespace wddm::host::ops

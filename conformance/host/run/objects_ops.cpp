@@ -1,5 +1,6 @@
 // Devices, contexts and allocations.
 #include "conformance/host/adapter/small_resources.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
@@ -70,7 +71,7 @@ void open_allocation(ScenarioRun& run, const Op& op) {
 
 void destroy_allocation(ScenarioRun& run, const Op& op) {
   const AllocationId id{op.a};
-  run.idle();
+  if (!decisions().commits(OracleFault::DestroyWhileInUse)) run.idle();
   if (!run.world().objects.allocation(id).live) return run.skip(op, "no such allocation");
   run.destroy_allocation(id);
 }

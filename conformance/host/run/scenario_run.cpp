@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
-#include "conformance/host/adapter/host_aperture.h"
+#include "conformance/host/adapter/host_aperture_trial.h"
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/vidmm/clean_up_calls.h"
 
 namespace wddm::host {
 namespace {
@@ -85,6 +87,14 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
   }
   world_.adapter.tear_down(stage);
   reset_ = nullptr;
+}
+
+void ScenarioRun::tear_down_unseen(Adapter::Stage stage, const char* why) {
+  reset_ = why;
+  world_.vidmm.abandon(false);
+  world_.vidsch.reset();
+  nt::settle();
+  tear_down(stage);
 }
 
 void ScenarioRun::look_at_memory() {
@@ -196,21 +206,25 @@ void ScenarioRun::reset_adapter(Restart restart, const char* why) {
 }
 
 // What waits for the end of work lets go, so that nothing but the engine is to blame.
-const char* ScenarioRun::time_out(EngineId engine, bool adapter, std::uint32_t units) {
+const char* ScenarioRun::time_out(EngineId engine, bool adapter, std::uint32_t units,
+                                  std::uint32_t late) {
   VidSchWorker& vidsch = world_.vidsch;
   nt::hold_dpcs(false);
   nt::settle();
   if (!vidsch.is_busy(engine)) return "nothing is outstanding on the node";
-  vidsch.preempt(engine);
+  const bool asks = !decisions().resets_unasked();
+  if (asks) vidsch.preempt(engine);
   nt::settle();
   if (units != 0) advance(units);
-  if (!vidsch.is_busy(engine) || !vidsch.awaits_answer(engine)) return "the engine has answered";
+  const bool answered = asks && !vidsch.awaits_answer(engine);
+  if (!vidsch.is_busy(engine) || answered) return "the engine has answered";
   vidsch.give_up(engine);
   nt::settle();
+  if (late != 0) advance(late);
   if (!adapter) {
     vidsch.reset_unanswered();
     nt::settle();
-    if (vidsch.reset_sufficed()) return nullptr;
+    if (vidsch.reset_sufficed() || !decisions().promotes()) return nullptr;
   }
   recover_adapter();
   return nullptr;
@@ -221,6 +235,7 @@ void ScenarioRun::recover_adapter() {
   call_collect_debug_info(world_.adapter, kAdapterTimeoutReason);
   world_.vidsch.fail_all_devices();
   world_.adapter.reset_from_timeout(ResetCause::Timeout);
+  call_clean_up(world_.adapter, {world_.objects, world_.residency}, world_.memory.dummy_frame());
   world_.vidmm.abandon(false);
   world_.vidsch.reset();
   nt::settle();
@@ -243,15 +258,29 @@ void ScenarioRun::destroy_allocation(AllocationId id) {
   if (reset_ == nullptr) {
     if (id != kMarkerAllocation) world_.memory.read_contents(id);
     world_.vidmm.enqueue_destruction(id);
-    idle();
+    if (!decisions().commits(OracleFault::DestroyWhileInUse)) idle();
   }
   world_.memory.forget(id);
   world_.residency.forget(id);
   world_.objects.destroy_allocation(id);
 }
 
+// Without an MMU a device serves one process at a time (MCDM-039).
+bool ScenarioRun::serves_another(ProcessId process) const {
+  const Adapter& adapter = world_.adapter;
+  const bool shares = adapter.has_virtual_addresses() ||
+                      adapter.caps().MiscCaps.ComputeOnly == 0 ||
+                      decisions().commits(OracleFault::ShareWithoutMmu);
+  if (shares) return false;
+  for (const DeviceId device : kAllDevices) {
+    const DeviceObject& object = world_.objects.device(device);
+    if (object.live && object.process != process) return true;
+  }
+  return false;
+}
+
 bool ScenarioRun::create_device(DeviceId id, ProcessId process) {
-  if (world_.objects.device(id).live) return false;
+  if (world_.objects.device(id).live || serves_another(process)) return false;
   if (world_.adapter.has_virtual_addresses() && !world_.processes.live(process) &&
       !world_.processes.create(process)) {
     return false;

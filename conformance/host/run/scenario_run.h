@@ -31,9 +31,16 @@ class ScenarioRun {
   /// Ends all work, destroys every object and takes the adapter down to `stage`.
   void tear_down(Adapter::Stage stage);
 
+  /// ... without a look at memory: what it holds nobody knows.
+  void tear_down_unseen(Adapter::Stage stage, const char* why);
+  /// Work could not go on, so that nothing is done until the next start.
+  [[nodiscard]] bool was_reset() const { return reset_ != nullptr; }
+  void set_power(DEVICE_POWER_STATE state);
+
   /// Timeout detection gives up on an engine with work that does not answer a preemption within so
   /// many units of GPU time: it is reset, or the adapter. Null, or why nothing was.
-  [[nodiscard]] const char* time_out(EngineId engine, bool adapter, std::uint32_t units);
+  [[nodiscard]] const char* time_out(EngineId engine, bool adapter, std::uint32_t units,
+                                     std::uint32_t late);
 
   /// Everything leaves memory, power goes and comes back, and what was pinned is written anew.
   void power_cycle(const Op& op);
@@ -66,13 +73,13 @@ class ScenarioRun {
   [[nodiscard]] Neighbour& neighbour() { return neighbour_; }
 
  private:
+  [[nodiscard]] bool serves_another(ProcessId process) const;
   void end_process_without_device(ProcessId id);
   /// What exists once the adapter runs, and the end of it and of all that scenarios made.
   void begin_world();
   void end_world();
   /// All work is lost and every device in error. Who had them destroys them, and begins anew.
   void recover_adapter();
-  void set_power(DEVICE_POWER_STATE state);
   /// Work cannot go on: the driver gives it up. Nothing is done until the next start, and `why` is
   /// what ops are skipped with.
   enum class Restart : bool { No, Yes };

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,9 @@ struct PagingOperation {
   std::shared_ptr<TableUpdate> update;          ///< the same: who looks at the table; else null
   std::vector<DXGK_BUILDPAGINGBUFFER_COPY_RANGE> copy_ranges;
   std::uint32_t status = 0;  ///< what BuildPagingBuffer answered last
+  /// No operation at all: an empty packet with ContextSwitch, for this engine.
+  std::optional<EngineId> switches{};
+  bool leaves_paging = false;  ///< the same: what is left is paging; known once it is submitted
 };
 
 /// What paging operations are packed into, one behind the other, until it is full.

@@ -7,6 +7,7 @@
 
 #include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/tables/table_update.h"
 #include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/memory/guarded_names.h"
@@ -131,6 +132,9 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   report_guard(memory.dma, buffer.start + given, GuardArea::PagingBuffer, operation.args.Operation);
   report_guard(memory.private_data, memory.private_data.size(), GuardArea::PagingPrivateData,
                operation.args.Operation);
+  operation.record.start = buffer.start;
+  const bool transfers = operation.args.Operation == DXGK_OPERATION_TRANSFER;
+  operation.record.flags = transfers ? operation.args.Transfer.Flags.Value : 0;
   operation.record.written = static_cast<std::uint32_t>(
       memory::size_without_tail(first, given, untouched(operation.args)));
   session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),
@@ -211,11 +215,22 @@ std::shared_ptr<PagingMemory> PagingBuilder::new_memory() const {
   return memory;
 }
 
+std::unique_ptr<PagingBuffer> PagingBuilder::context_switch(EngineId engine) const {
+  auto made = std::make_unique<PagingBuffer>();
+  made->memory = new_memory();
+  if (made->memory == nullptr) return nullptr;
+  made->operation = std::make_shared<PagingOperation>();
+  made->operation->switches = engine;
+  made->operation->physical_adapter = engine.physical_adapter;
+  made->operation->effect = NoEffect{};
+  return made;
+}
+
 // A driver may keep one note for the whole buffer in its private data, and never move the cursor:
 // what that would overwrite has to have ended.
 bool PagingBuilder::has_room(const PagingOperation& operation) const {
   if (open_.memory == nullptr) return false;
-  if (!choices_.paging_packed && open_.operation != &operation) return false;
+  if (!choices_.paging_packed && open_.operation.lock().get() != &operation) return false;
   if (open_.runs_in != operation.runs_in || open_.engine != engine_of(operation)) return false;
   return open_.used < open_.memory->bytes && (open_.private_moves || open_.memory.use_count() == 1);
 }
@@ -240,7 +255,7 @@ std::unique_ptr<PagingBuffer> PagingBuilder::next_part(
   if (!has_room(*operation)) {
     open_ = {};
     open_ = {.memory = new_memory(),
-             .operation = operation.get(),
+             .operation = operation,
              .most = bytes,
              .runs_in = operation->runs_in,
              .engine = engine_of(*operation)};
@@ -291,6 +306,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
       return {};
     }
     if (buffer == nullptr) break;
+    if (decisions().commits(OracleFault::RestartEveryPass)) multipass = 0;
     const std::uint32_t before = multipass;
     const NTSTATUS status = call(*operation, *buffer, pass, &multipass);
     if (waits_.abandoned()) return {};

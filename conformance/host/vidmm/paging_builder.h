@@ -40,6 +40,9 @@ class PagingBuilder {
   /// the first buffers of an operation that takes more than there are.
   [[nodiscard]] Buffers build(const std::shared_ptr<PagingOperation>& operation,
                               const std::function<void(Buffers)>& queue = {});
+  /// No operation: an empty packet by which an engine leaves the context that it is in. Null if
+  /// there is no memory for it.
+  [[nodiscard]] std::unique_ptr<PagingBuffer> context_switch(EngineId engine) const;
   /// The adapter starts or stops: nothing more is packed into the buffer at hand.
   void begin() { open_ = {}; }
   /// With GPU virtual addresses: where buffers come from.
@@ -51,7 +54,7 @@ class PagingBuilder {
   // The buffer at hand, and what is taken of it.
   struct Open {
     std::shared_ptr<PagingMemory> memory;
-    const PagingOperation* operation = nullptr;  // that it was begun for
+    std::weak_ptr<const PagingOperation> operation;  // that it was begun for
     std::uint32_t used = 0, private_used = 0;
     std::uint32_t offer_begin = 0, offer_end = 0;  // what the next call gets the rest of
     std::uint32_t most = 0;                        // bytes of an offer

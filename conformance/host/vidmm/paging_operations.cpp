@@ -91,13 +91,52 @@ PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingSt
   return made;
 }
 
+// Pages that go from one place in segments to another, in one or more transfers.
+struct Journey {
+  AllocationId allocation = kNoAllocation;  // none: they are only pages
+  PlaceInSegment from, to;
+  std::uint32_t pages = 0;
+};
+
+PagingOperationPtr journey_part(const PagingScene& scene, const Journey& journey,
+                                std::uint32_t first, std::uint32_t pages) {
+  const auto& [id, from, to, all] = journey;
+  auto made = start(DXGK_OPERATION_TRANSFER, id);
+  auto& transfer = made->args.Transfer;
+  if (id != kNoAllocation) transfer.hAllocation = scene.objects.allocation(id).driver;
+  transfer.TransferOffset = static_cast<UINT>(first * kPageSize);
+  transfer.TransferSize = pages * kPageSize;
+  transfer.Flags.TransferStart = first == 0;
+  transfer.Flags.TransferEnd = first + pages == all;
+  made->record = {.size = transfer.TransferSize,
+                  .source_address = give_segment(scene, transfer.Source, from),
+                  .destination_address = give_segment(scene, transfer.Destination, to),
+                  .source_segment = from.segment.value,
+                  .destination_segment = to.segment.value,
+                  .offset = transfer.TransferOffset,
+                  .page = to.page + first,
+                  .pages = pages};
+  write_only_where(*made, {to.segment, to.page + first}, pages);
+  return made;
+}
+
+PagingOperationPtr part_within(const PagingScene& scene, const vidmm::PagingStep& step,
+                               std::uint32_t first, std::uint32_t pages) {
+  const Journey journey{step.allocation, place_of(vidmm::origin_of(step)), place_of(step),
+                        step.pages};
+  auto made = journey_part(scene, journey, first, pages);
+  made->effect = PartEffect{step, first, pages};
+  return made;
+}
+
 std::vector<PagingOperationPtr> transfers_for(const PagingScene& scene,
                                               const vidmm::PagingStep& step,
                                               std::uint32_t chunk_pages) {
   const std::uint32_t chunk = chunk_pages == 0 ? step.pages : chunk_pages;
   std::vector<PagingOperationPtr> parts;
+  const auto part = step.kind == vidmm::StepKind::TransferWithin ? part_within : transfer_part;
   for (std::uint32_t first = 0; first < step.pages; first += chunk) {
-    parts.push_back(transfer_part(scene, step, first, std::min(chunk, step.pages - first)));
+    parts.push_back(part(scene, step, first, std::min(chunk, step.pages - first)));
   }
   return parts;
 }
@@ -200,6 +239,7 @@ std::vector<PagingOperationPtr> parts_for(const PagingScene& scene, const vidmm:
       return {fill_for(scene, step)};
     case vidmm::StepKind::TransferIn:
     case vidmm::StepKind::TransferOut:
+    case vidmm::StepKind::TransferWithin:
       return transfers_for(scene, step, chunk_pages);
     case vidmm::StepKind::MapAperture:
       return {map_for(scene, step)};
@@ -275,21 +315,7 @@ std::vector<PagingOperationPtr> transfers_of(const PagingScene& scene, PlaceInSe
   std::vector<PagingOperationPtr> parts;
   for (std::uint32_t first = 0; first < pages; first += chunk) {
     const std::uint32_t count = std::min(chunk, pages - first);
-    auto made = start(DXGK_OPERATION_TRANSFER, kNoAllocation);
-    auto& transfer = made->args.Transfer;
-    transfer.TransferOffset = static_cast<UINT>(first * kPageSize);
-    transfer.TransferSize = count * kPageSize;
-    transfer.Flags.TransferStart = first == 0;
-    transfer.Flags.TransferEnd = first + count == pages;
-    made->record = {.size = transfer.TransferSize,
-                    .source_address = give_segment(scene, transfer.Source, from),
-                    .destination_address = give_segment(scene, transfer.Destination, to),
-                    .source_segment = from.segment.value,
-                    .destination_segment = to.segment.value,
-                    .offset = transfer.TransferOffset,
-                    .page = to.page + first,
-                    .pages = count};
-    write_only_where(*made, {to.segment, to.page + first}, count);
+    auto made = journey_part(scene, {kNoAllocation, from, to, pages}, first, count);
     made->effect =
         TransferEffect{from.segment, from.page + first, to.segment, to.page + first, count};
     parts.push_back(std::move(made));

@@ -49,6 +49,14 @@ void PagingQueue::queue(Buffers buffers) {
   }
 }
 
+const char* PagingQueue::queue_context_switch(EngineId engine) {
+  std::unique_ptr<PagingBuffer> buffer = builder_.context_switch(engine);
+  if (buffer == nullptr) return "there is no memory for an empty buffer";
+  waits_.for_room();
+  if (!waits_.abandoned()) vidsch_.enqueue(std::move(buffer));
+  return nullptr;
+}
+
 PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps) {
   Buffers buffers;
   for (const vidmm::PagingStep& step : steps) {

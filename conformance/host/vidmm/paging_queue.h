@@ -37,6 +37,10 @@ class PagingQueue {
   void queue_physical(const vidmm::PagingStep& step);
   void queue(const PagingOperationPtr& operation);
   void queue(Buffers buffers);
+  /// An engine leaves the context that it is in. Null, or why it does not.
+  [[nodiscard]] const char* queue_context_switch(EngineId engine);
+  /// The context that it is in.
+  [[nodiscard]] ContextId context_on(EngineId engine) const { return vidsch_.context_on(engine); }
   /// The first half of queue().
   [[nodiscard]] Buffers build(const PagingOperationPtr& operation) {
     return builder_.build(operation);

@@ -23,6 +23,11 @@ std::uint64_t bytes_of(std::uint64_t pages) {
   return pages * kPageSize;
 }
 
+// From page `first` of the allocation on.
+gpu::Place place_in(const vidmm::PagingStep& step, std::uint32_t first = 0) {
+  return {.segment = step.segment, .offset = bytes_of(step.page + first)};
+}
+
 }  // namespace
 
 PredictedMemory::PredictedMemory(Adapter& adapter, Objects& objects, Residency& residency)
@@ -47,7 +52,7 @@ void PredictedMemory::begin() {
   }
   kept_shadow().clear(residency_, poisoned);
   memory::forget_written();
-  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
+  take_dummy();
   expect_zeros(frames_.number(dummy_));
   active_ = true;
   power_was_lost_ = false;
@@ -57,6 +62,15 @@ void PredictedMemory::end() {
   if (!active_) return;
   memory::frames_free({&dummy_, 1});
   active_ = false;
+}
+
+// Another one at each start: what is known of an earlier one is of no use.
+void PredictedMemory::take_dummy() {
+  const memory::Frame before = dummy_;
+  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
+  if (dummy_ != before) return;
+  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
+  memory::frames_free({&before, 1});
 }
 
 // A frame that was just handed out.
@@ -150,7 +164,7 @@ void PredictedMemory::apply(const PagingEffect& effect) {
 // Whose memory it is from here on.
 void PredictedMemory::comes_in(const vidmm::PagingStep& step, std::uint32_t first,
                                std::uint32_t pages) {
-  if (step.kind != vidmm::StepKind::Fill && step.kind != vidmm::StepKind::TransferIn) return;
+  if (!brings_into_memory(step.kind)) return;
   actual_.lies_on(objects_.allocation(step.allocation).physical_adapter,
                   {step.segment, step.page + first}, pages);
 }
@@ -159,7 +173,7 @@ void PredictedMemory::on(const StepEffect& effect) {
   const vidmm::PagingStep& step = effect.step;
   const AllocationId id = step.allocation;
   if (!objects_.allocation(id).live) return;
-  const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page)};
+  const gpu::Place in_segment = place_in(step);
   const gpu::Place in_system{.offset = 0, .frames = indices_[id]};
   const PlaceInSegment place{step.segment, step.page};
   comes_in(step, 0, step.pages);
@@ -175,6 +189,10 @@ void PredictedMemory::on(const StepEffect& effect) {
     case vidmm::StepKind::TransferOut:
       move(in_system, in_segment, bytes_of(step.pages));
       if (at_[id] == place) at_[id] = {};
+      break;
+    case vidmm::StepKind::TransferWithin:
+      move(in_segment, place_in(vidmm::origin_of(step)), bytes_of(step.pages));
+      at_[id] = place;
       break;
     case vidmm::StepKind::Discard:
       if (at_[id] == place) at_[id] = {};
@@ -194,13 +212,15 @@ void PredictedMemory::on(const PartEffect& effect) {
   const auto& [step, first, pages] = effect;
   const AllocationId id = step.allocation;
   if (!objects_.allocation(id).live) return;
-  const gpu::Place in_segment{.segment = step.segment, .offset = bytes_of(step.page + first)};
+  const gpu::Place in_segment = place_in(step, first);
   const gpu::Place in_system{.offset = bytes_of(first), .frames = indices_[id]};
   comes_in(step, first, pages);
   if (step.kind == vidmm::StepKind::Fill) {
     shadow_.fill(in_segment, bytes_of(pages), 0);
   } else if (step.kind == vidmm::StepKind::TransferIn) {
     move(in_segment, in_system, bytes_of(pages));
+  } else if (step.kind == vidmm::StepKind::TransferWithin) {
+    move(in_segment, place_in(vidmm::origin_of(step), first), bytes_of(pages));
   } else {
     move(in_system, in_segment, bytes_of(pages));
   }

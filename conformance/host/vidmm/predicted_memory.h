@@ -99,6 +99,7 @@ class PredictedMemory {
   [[nodiscard]] bool lies_in_system_memory(AllocationId id) const;
   /// Where a page of an allocation lies now; pages of system memory by their number.
   [[nodiscard]] PlaceInSegment place_of_page(AllocationId id, std::uint64_t page) const;
+  void take_dummy();
   void expect_zeros(std::uint64_t index);
   void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
   void make_unused(SegmentId segment, std::uint32_t pages);

@@ -42,11 +42,12 @@ bool is_resident(const RequestScene& scene, AllocationId id) {
 
 // What the oracle decides about an allocation, carried out.
 template <class Input>
-const char* ask(const RequestScene& scene, AllocationId id) {
+const char* ask(const RequestScene& scene, const Input& input) {
+  const AllocationId id = input.allocation;
   if (!is_known(scene, id)) return kUnknown;
   const char* refused = nullptr;
   for (const vidmm::Decision& decision :
-       vidmm::step(scene.residency.vidmm(), scene.planner, Input{id})) {
+       vidmm::step(scene.residency.vidmm(), scene.planner, input)) {
     const bool waits = std::holds_alternative<vidmm::AwaitEarlierWork>(decision);
     if (waits && !decisions().evicts_at_once()) scene.waits.for_earlier_work();
     if (scene.waits.abandoned()) return nullptr;
@@ -65,8 +66,8 @@ std::vector<AllocationId> list_of(const Op& op) {
 }
 
 ClientPaging paging_of(const RequestScene& scene) {
-  return {.bring_in = [&scene](AllocationId id) { return ask<vidmm::MakeResident>(scene, id); },
-          .take_out = [&scene](AllocationId id) { return ask<vidmm::Evict>(scene, id); }};
+  return {.bring_in = [&scene](AllocationId id) { return ask(scene, vidmm::MakeResident{id}); },
+          .take_out = [&scene](AllocationId id) { return ask(scene, vidmm::Evict{id}); }};
 }
 
 // The words that tell whether packets have run: the places of scenarios keep away from them.
@@ -189,15 +190,15 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
 }  // namespace
 
 const char* make_resident(const RequestScene& scene, const Op& op) {
-  return ask<vidmm::MakeResident>(scene, AllocationId{op.a});
+  return ask(scene, vidmm::MakeResident{AllocationId{op.a}});
 }
 
 const char* evict(const RequestScene& scene, const Op& op) {
-  return ask<vidmm::Evict>(scene, AllocationId{op.a});
+  return ask(scene, vidmm::Evict{AllocationId{op.a}});
 }
 
 const char* move(const RequestScene& scene, const Op& op) {
-  return ask<vidmm::Move>(scene, AllocationId{op.a});
+  return ask(scene, vidmm::Move{AllocationId{op.a}, op.b != 0});
 }
 
 const char* move_context(const RequestScene& scene, const Op& op) {
@@ -209,15 +210,7 @@ const char* destroy_allocation(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.x};
   scene.clients.forget(id, paging_of(scene));
   if (scene.virtual_memory.active()) scene.virtual_memory.forget(id);
-  return ask<vidmm::Destroy>(scene, id);
-}
-
-const char* add_context(const RequestScene& scene, const Op& op) {
-  return scene.virtual_memory.add_context(ContextId{op.x});
-}
-
-const char* end_process(const RequestScene& scene, const Op& op) {
-  return scene.virtual_memory.end_process(ProcessId{op.x});
+  return ask(scene, vidmm::Destroy{id});
 }
 
 const char* fill_memory(const RequestScene& scene, const Op& op) {
@@ -422,7 +415,7 @@ const char* empty_memory(const RequestScene& scene, const Op&) {
   const char* refused = nullptr;
   for (const AllocationId id : kAllAllocations) {
     if (!is_known(scene, id) || !is_resident(scene, id)) continue;
-    if (const char* const why = ask<vidmm::Evict>(scene, id)) refused = why;
+    if (const char* const why = ask(scene, vidmm::Evict{id})) refused = why;
   }
   scene.waits.for_earlier_work();
   if (scene.virtual_memory.active()) scene.virtual_memory.evict_all_tables();

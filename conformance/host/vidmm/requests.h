@@ -33,8 +33,9 @@ using Request = const char* (*)(const RequestScene& scene, const Op& op);
 
 namespace requests {
 
-// Those of the domain Memory are defined, and one more: destroy_allocation, which has its
-// allocation in `x`, since the host's own lies behind the slots of scenarios.
+// Those of the domain Memory are defined, and two more: destroy_allocation, which has its
+// allocation in `x`, since the host's own lies behind the slots of scenarios, and switch_context,
+// which has an engine, its node in `x` and its GPU in `y`.
 #define OP(number, type, yaml, ...) \
   [[nodiscard]] const char* yaml(const RequestScene& scene, const Op& op);
 #include "reference/trace/op.def"

@@ -130,6 +130,7 @@ void Residency::plan(const vidmm::PagingStep& step) {
   switch (step.kind) {
     case vidmm::StepKind::Fill:
     case vidmm::StepKind::TransferIn:
+    case vidmm::StepKind::TransferWithin:
     case vidmm::StepKind::MapAperture:
       place = {step.segment, step.page};
       break;
@@ -161,6 +162,26 @@ void Residency::move_on(AllocationId id, DXGK_ALLOCATIONLIST& entry) const {
   const std::uint64_t now =
       (static_cast<std::uint64_t>(entry.PhysicalAddress.QuadPart) - base) / step;
   entry.PhysicalAddress.QuadPart = static_cast<LONGLONG>(base + (now + 1) % places * step);
+}
+
+bool Residency::move_over(AllocationId id, DXGK_ALLOCATIONLIST& entry) const {
+  const SegmentId segment{entry.SegmentId};
+  if (segment == kNoSegment || id == kNoAllocation || !vidmm_.exists(id)) return false;
+  const vidmm::Allocation& allocation = vidmm_.allocation(id);
+  const auto page = static_cast<std::uint32_t>(
+      (static_cast<std::uint64_t>(entry.PhysicalAddress.QuadPart) - gpu_address({segment, 0})) /
+      kPageSize);
+  for (SegmentId other{1}; has_segment(other); ++other.value) {
+    const bool supported = (allocation.supported_segments & vidmm::segment_bit(other)) != 0;
+    if (other == segment || !supported || page < start_of_segment(other) ||
+        page + allocation.pages > end_of_segment(other)) {
+      continue;
+    }
+    entry.SegmentId = other.value;
+    entry.PhysicalAddress.QuadPart = static_cast<LONGLONG>(gpu_address({other, page}));
+    return true;
+  }
+  return false;
 }
 
 std::uint64_t Residency::gpu_address(PlaceInSegment place) const {

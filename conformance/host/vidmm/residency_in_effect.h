@@ -52,6 +52,9 @@ class Residency {
   /// Makes the entry name another place of its segment that VidMm could have given the allocation;
   /// leaves it as it is where there is none.
   void move_on(AllocationId id, DXGK_ALLOCATIONLIST& entry) const;
+  /// Makes it name the same page of another segment that VidMm could have chosen; false where there
+  /// is none.
+  bool move_over(AllocationId id, DXGK_ALLOCATIONLIST& entry) const;
   /// GPU address of a page, BaseAddress included.
   [[nodiscard]] std::uint64_t gpu_address(PlaceInSegment place) const;
   [[nodiscard]] bool is_aperture(SegmentId segment) const;

@@ -286,13 +286,19 @@ void VidMmWorker::take(const MappingJob& job) {
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)}, skipped);
 }
 
+// What no allocation lies in nobody uses while it is mapped or unmapped.
+bool VidMmWorker::is_ahead(const Op& op) const {
+  const bool maps = op.kind == OpKind::MapAperture || op.kind == OpKind::UnmapAperture;
+  return choices_.page_ahead && maps;
+}
+
 // A request looks at what memory holds, so it comes after all that earlier work does to it. Not so
 // one about page tables alone: who must not run meanwhile, the oracle says.
 void VidMmWorker::take(const RequestJob& job) {
   const bool at_once = job.op.kind == OpKind::Evict && decisions().evicts_at_once();
   if (is_of_tables(job.op) || job.hurry) {
     waits_.for_paging();
-  } else if (!at_once) {
+  } else if (!at_once && !is_ahead(job.op)) {
     waits_.for_earlier_work();
   }
   if (waits_.abandoned()) return;

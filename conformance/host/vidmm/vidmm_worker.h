@@ -101,6 +101,8 @@ class VidMmWorker {
   void work();
   void take(std::unique_ptr<RenderBuffer>& buffer);
   void take(const RequestJob& job);
+  /// Whether a request waits for no earlier work, as the scenario chooses.
+  [[nodiscard]] bool is_ahead(const Op& op) const;
   void take(const InterlockedJob& job);
   void take(const MappingJob& job);
 

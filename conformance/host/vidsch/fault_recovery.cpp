@@ -41,6 +41,7 @@ void FaultRecovery::begin() {
   config.nodes = adapter_.nodes();
   config.physical_adapters = adapter_.physical_adapters();
   config.iommu = adapter_.io_mmu_alone();
+  config.both_mmus = adapter_.has_io_mmu() && !config.iommu;
   config.page_table_levels = adapter_.gpummu()->caps.page_table_level_count;
   faults_.emplace(config);
 }

@@ -20,6 +20,15 @@ bool names_marker(const RenderBuffer& buffer, const RenderWork& portion) {
   return false;
 }
 
+namespace {
+
+bool runs_nothing(const Packet& packet) {
+  const RenderWork* const render = packet.render();
+  return render != nullptr && render->buffer->null_rendering;
+}
+
+}  // namespace
+
 // kNone where there is none, or where nobody knows.
 std::uint32_t Markers::count(const Packet& packet) const {
   const RenderWork* const render = packet.render();
@@ -73,8 +82,8 @@ void Markers::read_all(const vidsch::FenceLedger& ledger, EngineId engine, Fence
     if (at == end) continue;
     const bool covered = at - outstanding.begin() < done;
     if (!covered && !preempted) continue;
-    read(packet, covered ? 1 : 0,
-         preempted ? MarkerReason::AtPreempted : MarkerReason::AtCompleted);
+    const bool runs = covered && !runs_nothing(packet);
+    read(packet, runs ? 1 : 0, preempted ? MarkerReason::AtPreempted : MarkerReason::AtCompleted);
   }
 }
 

@@ -18,6 +18,7 @@ void MemoryEffects::packets_lost() {
 
 bool MemoryEffects::ended(Packet& packet) {
   if (PagingWork* const paging = packet.paging()) {
+    if (packet.switches()) return false;
     return paging_ended(*paging->buffer, packet.ordinal);
   }
   blame_ = {.cause = MemoryCause::Render, .packet = packet.ordinal};

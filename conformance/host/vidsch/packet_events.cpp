@@ -13,6 +13,15 @@ void note_judged(EngineId engine, FenceId fence, vidsch::ReportOutcome outcome,
                                  .engine = engine.physical_adapter});
 }
 
+void note_ignored(const ev::Notified& seen) {
+  session().tap(ev::ReportIgnored{.type = seen.type,
+                                  .fence = seen.fence,
+                                  .last_completed = seen.last_completed,
+                                  .node = seen.node,
+                                  .engine = seen.engine,
+                                  .place = seen.place});
+}
+
 void note_ended(const Packet& packet, FenceId fence, PacketFate fate) {
   session().tap(ev::PacketEnded{.packet = packet.ordinal.value,
                                 .node = packet.engine.node.value,

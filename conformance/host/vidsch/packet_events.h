@@ -9,6 +9,8 @@ namespace wddm::host {
 
 /// How the scheduler judged a notification of this type.
 void note_judged(EngineId engine, FenceId fence, vidsch::ReportOutcome outcome, std::uint32_t type);
+/// A notification of an engine that nobody listens to any more.
+void note_ignored(const ev::Notified& seen);
 /// A packet has left the scheduler, with this fence.
 void note_ended(const Packet& packet, FenceId fence, PacketFate fate);
 

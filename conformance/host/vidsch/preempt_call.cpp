@@ -1,18 +1,19 @@
 #include "conformance/host/vidsch/preempt_call.h"
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 
 namespace wddm::host {
 namespace {
 
 // MCDM-014. The page of the DDI knows DISPATCH_LEVEL alone.
-NTSTATUS call_at_low_irql(const Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
+NTSTATUS call_at(Irql irql, const Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
   using Row = DdiRow<DdiId::PreemptCommand>;
   const auto id = static_cast<std::uint32_t>(DdiId::PreemptCommand);
   const auto held = Row::held(adapter.miniport(), &args);
   session().tap(ev::DdiEntered{.ddi = id, .object = args.NodeOrdinal}, &held, sizeof(held));
   NTSTATUS status = STATUS_SUCCESS;
-  enter_driver(DdiId::PreemptCommand, CallPlace::Ddi, Irql::Passive,
+  enter_driver(DdiId::PreemptCommand, CallPlace::Ddi, irql,
                [&] { nt::call_foreign([&] { status = Row::call(adapter.miniport(), &args); }); });
   session().tap(ev::DdiReturned{
       .ddi = id, .object = args.NodeOrdinal, .status = static_cast<std::uint32_t>(status)});
@@ -29,14 +30,15 @@ void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
   args.EngineOrdinal = decision.engine.physical_adapter;
   const bool low = adapter.caps().SchedulingCaps.LowIrqlPreemptCommand != 0 &&
                    Adapter::knows(InterfaceVersion::Wddm2_0);
-  const NTSTATUS status =
-      low ? call_at_low_irql(adapter, args)
-          : call_ddi<DdiId::PreemptCommand>(args.NodeOrdinal, adapter.miniport(), &args);
+  const bool lowered = low && !decisions().commits(OracleFault::PreemptAtDispatch);
+  const Irql irql = lowered ? Irql::Passive : Irql::Dispatch;
+  const NTSTATUS status = call_at(irql, adapter, args);
   session().tap(ev::PreemptAsked{.node = args.NodeOrdinal,
                                  .engine = args.EngineOrdinal,
                                  .fence = args.PreemptionFenceId,
                                  .status = static_cast<std::uint32_t>(status),
-                                 .outstanding = outstanding});
+                                 .outstanding = outstanding,
+                                 .irql = static_cast<std::uint32_t>(irql)});
 }
 
 }  // namespace wddm::host

@@ -44,6 +44,7 @@ struct RenderBuffer {
   bool marker_is_ladder = false;        ///< it counts without addition (repertoire.h)
   std::uint32_t marker_before = 0;      ///< its count, without this buffer; kNone: nobody knows
   bool prepatched = false;              ///< every address given to Render is still valid
+  bool null_rendering = false;          ///< of its commands none is to run
   bool hostile = false;                 ///< user mode altered the input: the effect is unknown
   /// With GPU virtual addresses: those of `allocations` whose address leads nowhere, and whether a
   /// command accesses one of them, so that the packet is to end in a page fault.
@@ -87,6 +88,15 @@ struct Packet {
   [[nodiscard]] PagingWork* paging() { return std::get_if<PagingWork>(&work); }
   [[nodiscard]] const PagingWork* paging() const { return std::get_if<PagingWork>(&work); }
   [[nodiscard]] bool is_paging() const { return paging() != nullptr; }
+
+  /// An empty packet with ContextSwitch; it counts as paging.
+  [[nodiscard]] bool switches() const {
+    return is_paging() && paging()->buffer->operation->switches.has_value();
+  }
+  /// Flags.Paging.
+  [[nodiscard]] bool has_paging_flag() const {
+    return switches() ? paging()->buffer->operation->leaves_paging : is_paging();
+  }
 
   /// kNoContext for paging.
   [[nodiscard]] ContextId context() const {

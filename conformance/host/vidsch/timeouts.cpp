@@ -1,10 +1,12 @@
 // Timeout detection and recovery, as far as one engine at a time goes: who plays the scenario
 // decides when time is up, and resets the adapter where this does not suffice.
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/vidsch/vidsch_worker.h"
 
 namespace wddm::host {
 
 void VidSchWorker::give_up(EngineId engine) {
+  if (!decisions().listens_after_snapshot()) deaf_to_ = engine;
   given_up_.push_back(engine);
   wake_.set();
 }
@@ -28,18 +30,27 @@ void VidSchWorker::recover_from_timeouts() {
   while (!dependents_.empty()) {
     const EngineId engine = dependents_.front();
     dependents_.erase(dependents_.begin());
-    if (!awaits_answer(engine)) continue;
+    if (!awaits_answer(engine) && !decisions().resets_unasked()) continue;
     reset_sufficed_ &= reset_engine(engine, ResetCause::Timeout);
     fail_devices();
     ++progress_;
     retired_.set();
   }
+  deaf_to_.reset();
+}
+
+void VidSchWorker::fail_all_devices() {
+  recovery_.all_failed();
+  fail_devices();
+  cancel_packets();
 }
 
 void VidSchWorker::ask_about(EngineId engine) {
   call_collect_debug_info(adapter_, kEngineTimeoutReason);
   call_query_engine_status(adapter_, engine, scheduler_->ledger(engine).outstanding_count());
-  const std::uint64_t nodes = call_query_dependents(adapter_, engine);
+  const std::uint64_t nodes = decisions().asks_for_dependents()
+                                  ? call_query_dependents(adapter_, engine)
+                                  : std::uint64_t{1} << engine.node.value;
   dependents_.clear();
   for (std::uint32_t node = 0; node < adapter_.nodes(); ++node) {
     if ((nodes >> node & 1) == 0) continue;
@@ -56,7 +67,12 @@ bool VidSchWorker::reset_engine(EngineId engine, ResetCause cause) {
   take_reports();
   if (!last) return false;
   resetting_ = cause;
-  const bool good = follow(scheduler_->step(vidsch::ReportEngineReset{engine, *last}), *last, 0);
+  const std::optional<FenceId> unanswered = scheduler_->ledger(engine).pending_preemption();
+  const bool as_answer = unanswered && decisions().commits(OracleFault::GoOnAfterAbort);
+  const vidsch::Input happened =
+      as_answer ? vidsch::Input(vidsch::ReportPreempted{engine, *unanswered, *last})
+                : vidsch::Input(vidsch::ReportEngineReset{engine, *last});
+  const bool good = follow(scheduler_->step(happened), *last, 0);
   resetting_.reset();
   return good;
 }

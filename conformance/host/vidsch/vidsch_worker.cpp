@@ -6,7 +6,6 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/tables/walk_judge.h"
-#include "conformance/host/vidsch/marker_portion.h"
 #include "conformance/host/vidsch/notification.h"
 #include "conformance/host/vidsch/packet_events.h"
 #include "conformance/host/vidsch/packet_fate.h"
@@ -57,12 +56,15 @@ void VidSchWorker::begin() {
   decisions().configure(config);
   scheduler_ = std::make_unique<vidsch::Scheduler>(config);
   known_contexts_.fill(false);
-  last_context_.clear();
+  current_.begin();
   reports_.clear();
   wanted_preemptions_.clear();
   given_up_.clear();
   dependents_.clear();
   resets_wanted_ = false;
+  reset_sufficed_ = true;
+  deaf_to_.reset();
+  cancelled_.clear();
   effects_.begin();
   recovery_.begin();
   if (!started_) nt::spawn_host_thread("VidSch worker", &VidSchWorker::thread, this);
@@ -79,6 +81,7 @@ void VidSchWorker::work() {
     bool moved = true;
     while (moved) {
       moved = false;
+      cancel_packets();
       adapter_.for_each_engine([&](EngineId engine) { moved |= pump(engine); });
     }
   }
@@ -86,18 +89,36 @@ void VidSchWorker::work() {
 
 // -- what the scheduler decides
 
+ev::PreemptionDue VidSchWorker::preemption_due(EngineId engine) const {
+  const vidsch::FenceLedger& ledger = scheduler_->ledger(engine);
+  const auto paging = std::count_if(
+      packets_.all().begin(), packets_.all().end(), [&](const PacketTable::Map::value_type& entry) {
+        const Packet& packet = entry.second;
+        return packet.is_paging() && packet.engine == engine && packet.submissions != 0 &&
+               ledger.state_of(packet.fence) == vidsch::FenceState::Outstanding;
+      });
+  return {.node = engine.node.value,
+          .engine = engine.physical_adapter,
+          .outstanding = static_cast<std::uint32_t>(ledger.outstanding_count()),
+          .paging = static_cast<std::uint32_t>(paging)};
+}
+
 void VidSchWorker::ask_for_preemptions() {
   while (!wanted_preemptions_.empty()) {
     const EngineId engine = wanted_preemptions_.front();
     wanted_preemptions_.erase(wanted_preemptions_.begin());
     if (!scheduler_->may_preempt(engine) || !recovery_.takes_packets(engine)) continue;
+    const ev::PreemptionDue due = preemption_due(engine);
+    session().tap(due);
+    if (due.paging != 0 && decisions().commits(OracleFault::SkipBesidePaging)) continue;
     for (const auto& decision : scheduler_->step(vidsch::RequestPreempt{engine})) {
       const auto* const found = std::get_if<vidsch::Preempt>(&decision);
       if (found == nullptr) continue;
       const vidsch::Preempt ask = *found;
       fence_taken(ask.fence);
-      call_preempt(adapter_, ask,
-                   static_cast<std::uint32_t>(scheduler_->ledger(engine).outstanding_count()));
+      for (std::uint32_t calls = decisions().preemption_calls(); calls != 0; --calls) {
+        call_preempt(adapter_, ask, due.outstanding);
+      }
       ++progress_;
       break;
     }
@@ -105,7 +126,7 @@ void VidSchWorker::ask_for_preemptions() {
 }
 
 bool VidSchWorker::pump(EngineId engine) {
-  if (!recovery_.takes_packets(engine)) return false;
+  if (!reset_sufficed_ || !recovery_.takes_packets(engine)) return false;
   if (scheduler_->ledger(engine).outstanding_count() >= choices_.queue_depth) return false;
   const vidsch::PacketId chosen = choose(engine, scheduler_->legal_next(engine));
   if (chosen == vidsch::PacketId{}) return false;
@@ -126,16 +147,18 @@ bool VidSchWorker::pump(EngineId engine) {
 // that is yet to run.
 vidsch::PacketId VidSchWorker::choose(EngineId engine, const vidsch::Choices& legal) const {
   const auto packets = legal.packets();
+  const bool forgets = decisions().forgets_stopped();
   const auto pick = [&](auto&& good) {
-    const auto found = std::find_if(packets.begin(), packets.end(), good);
+    const auto found = std::find_if(packets.begin(), packets.end(), [&](vidsch::PacketId id) {
+      return !(forgets && packets_.at(id).stopped) && good(id);
+    });
     return found == packets.end() ? vidsch::PacketId{} : *found;
   };
   if (decisions().interleaves(choices_.interleave)) {
-    const auto last = last_context_.find(engine);
     const vidsch::PacketId other = pick([&](vidsch::PacketId id) {
       const vidsch::Packet& packet = *scheduler_->packet(id);
       return packet.kind == vidsch::PacketKind::Render && !stopped_.keeps(packets_.at(id)) &&
-             (last == last_context_.end() || packet.context != last->second);
+             (!current_.has(engine) || packet.context != current_.on(engine));
     });
     if (other != vidsch::PacketId{}) return other;
   }
@@ -151,10 +174,11 @@ void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   Packet& packet = packets_.at(decision.packet);
   packet.fence = decision.fence;
   fence_taken(packet.fence);
+  decisions().submits(packet.ordinal, packet.is_paging(), packet.fence);
   ++packet.submissions;
   packet.stopped = false;
   ++progress_;
-  last_context_[packet.engine] = packet.context();
+  current_.submit(packet);
   if (RenderWork* const work = packet.render()) work->buffer->started = true;
   markers_.submitted(packet);
   const bool engine_idle = scheduler_->ledger(decision.engine).outstanding_count() == 1;
@@ -182,100 +206,19 @@ void VidSchWorker::refused(const vidsch::SubmitPacket& decision) {
   retired_.set();
 }
 
-// -- what it is given
-
-void VidSchWorker::add(vidsch::PacketId id, EngineId engine,
-                       std::variant<RenderWork, PagingWork> work) {
-  packets_.add(id, {.ordinal = next_packet_, .engine = engine, .work = std::move(work)});
-  ++next_packet_.value;
-  ++progress_;
-}
-
-EngineId VidSchWorker::engine_for(const PagingBuffer& paging) const {
-  const ContextId companion = paging.operation->runs_in;
-  if (companion != kNoContext) return objects_.context(companion).engine;
-  EngineId engine = choices_.paging_engine;
-  engine.physical_adapter = paging.operation->physical_adapter;
-  engine.node = std::min(engine.node, NodeId{adapter_.nodes() - 1});
-  return engine;
-}
-
-void VidSchWorker::enqueue_paging(std::unique_ptr<PagingBuffer> buffer, vidsch::PacketId after,
-                                  vidsch::PacketId before) {
-  const vidsch::EnqueuePaging input{
-      .engine = engine_for(*buffer), .command = 0, .after = after, .before = before};
-  for (const auto& decision : scheduler_->step(decisions().order(input))) {
-    if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
-      return add(enqueued->packet, input.engine, PagingWork{std::move(buffer), after});
-    }
-  }
-}
-
-void VidSchWorker::enqueue(std::unique_ptr<RenderBuffer> buffer, std::vector<Portion> portions) {
-  const std::shared_ptr<RenderBuffer> shared = std::move(buffer);
-  const EngineId engine = shared->engine;
-  HARNESS_ASSERT(!in_error(shared->context));
-  if (!known_contexts_[shared->context]) {
-    known_contexts_[shared->context] = true;
-    static_cast<void>(
-        scheduler_->step(vidsch::CreateContext{.context = shared->context,
-                                               .device = objects_.context(shared->context).device,
-                                               .engine = engine}));
-  }
-  std::vector<std::uint32_t> ends;
-  for (const Portion& portion : portions) ends.push_back(portion.work.end);
-  shared->portions_left = static_cast<std::uint32_t>(portions.size());
-  std::vector<vidsch::PacketId> ids;
-  for (const auto& decision : scheduler_->step(vidsch::EnqueueRender{.context = shared->context,
-                              .command = shared->render,
-                              .begin = portions.front().work.start,
-                              .ends = ends})) {
-    if (const auto* enqueued = std::get_if<vidsch::Enqueued>(&decision)) {
-      ids.push_back(enqueued->packet);
-    }
-  }
-  HARNESS_ASSERT(ids.size() == portions.size());
-  const std::size_t marker = portion_of_marker(*shared, portions);
-  for (std::size_t i = 0; i < portions.size(); ++i) {
-    RenderWork& work = portions[i].work;
-    work.buffer = shared;
-    work.has_marker = i == marker;
-    add(ids[i], engine, std::move(work));
-    const vidsch::PacketId after = i == 0 ? vidsch::PacketId{} : ids[i - 1];
-    for (auto& paging : portions[i].paging) enqueue_paging(std::move(paging), after, ids[i]);
-  }
-  wake_.set();
-}
-
-void VidSchWorker::enqueue(std::unique_ptr<PagingBuffer> buffer) {
-  enqueue_paging(std::move(buffer), {}, {});
-  wake_.set();
-}
-
-bool VidSchWorker::awaits_answer() const {
-  bool awaits = false;
-  adapter_.for_each_engine([&](EngineId engine) { awaits |= !scheduler_->may_preempt(engine); });
-  return awaits;
-}
-
-void VidSchWorker::forget_context(ContextId context) {
-  if (!known_contexts_[context]) return;
-  known_contexts_[context] = false;
-  static_cast<void>(scheduler_->step(vidsch::DestroyContext{context}));
-}
-
 // -- what the driver reports
 
 // At device IRQL: record, judge, remember. The report takes effect with NotifyDpc.
 void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   ev::Notified seen = notified_of(data);
   if (!is_report(seen)) return session().tap(seen);
+  if (deaf_to_ == engine_of(seen)) return note_ignored(seen);
   // The access comes before its report, also of an interrupt routine that reads no register.
   if (seen.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) adapter_.bus().drain_log();
   Report report{.engine = engine_of(seen),
                 .preempted = seen.type == DXGK_INTERRUPT_DMA_PREEMPTED,
-                .fence = FenceId{seen.fence},
-                .last_completed = FenceId{seen.last_completed},
+                .fence = decisions().heard(FenceId{seen.fence}),
+                .last_completed = decisions().heard(FenceId{seen.last_completed}),
                 .type = seen.type,
                 .fault = {}};
   if (!scheduler_ || !adapter_.has(report.engine)) {
@@ -406,7 +349,9 @@ void VidSchWorker::end(const vidsch::Retired& given) {
   Packet& ended = node.mapped();
   note_ended(ended, ended.fence, fate_of(retired.ending));
   if (walks_ != nullptr) walks_->report();
-  if (RenderWork* const work = ended.render(); work != nullptr && ended.submissions != 0) {
+  const RenderWork* const work = ended.render();
+  const bool runs_nothing = work != nullptr && work->buffer->null_rendering;
+  if (work != nullptr && ended.submissions != 0 && !runs_nothing) {
     const bool runs = runs_to_its_end(*work->buffer, retired.ending);
     markers_.read(ended, runs ? 1 : 0, MarkerReason::AtEnd);
   }
@@ -417,7 +362,7 @@ void VidSchWorker::end(const vidsch::Retired& given) {
   }
   if (is_broken_off(retired.ending)) {
     effects_.broken_off(ended);
-  } else if (retired.ending == vidsch::Ending::Rejected) {
+  } else if (retired.ending == vidsch::Ending::Rejected || runs_nothing) {
     effects_.never_ran(ended);
   } else if (effects_.ended(ended)) {
     const PagingBuffer& paging = *ended.paging()->buffer;
@@ -429,7 +374,11 @@ void VidSchWorker::end(const vidsch::Retired& given) {
                        .patched = choices_.patch_paging,
                        .gave_up = 0});
   }
-  if (&ended == in_patch_) ended_in_patch_ = std::move(node);
+  if (&ended == in_patch_) {
+    ended_in_patch_ = std::move(node);
+  } else if (retired.ending == vidsch::Ending::Cancelled && !ended.is_paging()) {
+    cancelled_.push_back(std::move(node));
+  }
 }
 
 // What the driver does of itself with a packet that it has no more is judged by its word.

@@ -11,7 +11,6 @@
 #include <array>
 #include <cstdint>
 #include <deque>
-#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -20,6 +19,7 @@
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/nt/sync/dpc.h"
+#include "conformance/host/vidsch/current_contexts.h"
 #include "conformance/host/vidsch/fault_recovery.h"
 #include "conformance/host/vidsch/markers.h"
 #include "conformance/host/vidsch/memory_effects.h"
@@ -70,8 +70,9 @@ class VidSchWorker {
   }
 
   // Timeout detection (timeouts.cpp). Each is done once the worker has had its turn.
-  /// The engine has not answered a preemption in time: the driver is asked about it, and those that
-  /// a reset of it takes along are to answer one too.
+  /// The engine has not answered a preemption in time: what the driver still reports of it is
+  /// ignored, the driver is asked about it, and those that a reset of it takes along are to answer
+  /// one too.
   void give_up(EngineId engine);
   /// Whether packets are on the engine, and whether it owes the answer to a preemption.
   [[nodiscard]] bool is_busy(EngineId engine) const {
@@ -82,10 +83,11 @@ class VidSchWorker {
   }
   /// Of those, the ones without an answer are reset.
   void reset_unanswered();
-  /// Whether that was all there was to do: else the adapter is to be reset.
+  /// Whether that was all there was to do: else the adapter is to be reset, and no engine takes
+  /// packets until then.
   [[nodiscard]] bool reset_sufficed() const { return reset_sufficed_; }
   /// The adapter is about to be reset.
-  void fail_all_devices() { recovery_.all_failed(); }
+  void fail_all_devices();
 
   /// Packets that were preempted and wait while others go on; look_again() where some may go.
   [[nodiscard]] StoppedPackets& stopped() { return stopped_; }
@@ -100,6 +102,8 @@ class VidSchWorker {
   [[nodiscard]] const PacketTable& packets() const { return packets_; }
   /// The packet that the driver has under this fence; null if there is none.
   [[nodiscard]] const Packet* outstanding(EngineId engine, FenceId fence) const;
+  /// The context that the engine was given last; kNoContext: paging, the null context, or none.
+  [[nodiscard]] ContextId context_on(EngineId engine) const { return current_.on(engine); }
   /// Whether an engine owes the answer to a preemption request.
   [[nodiscard]] bool awaits_answer() const;
   /// What the GPU's walks came to is said at the end of each packet.
@@ -140,6 +144,7 @@ class VidSchWorker {
   static void thread(void* context) { static_cast<VidSchWorker*>(context)->work(); }
   void work();
   void ask_for_preemptions();
+  [[nodiscard]] ev::PreemptionDue preemption_due(EngineId engine) const;
   bool pump(EngineId engine);
   [[nodiscard]] vidsch::PacketId choose(EngineId engine, const vidsch::Choices& legal) const;
   void submit(const vidsch::SubmitPacket& decision);
@@ -162,6 +167,8 @@ class VidSchWorker {
   void ask_about(EngineId engine);
   [[nodiscard]] vidsch::Ending ending_of(const vidsch::Retired& retired) const;
   void end(const vidsch::Retired& given);
+  /// Calls CancelCommand for the packets that a device in error has left in the software queue.
+  void cancel_packets();
   void fence_taken(FenceId fence) {
     if (fence.value - first_fence_ >= next_fence_ - first_fence_) next_fence_ = fence.value + 1;
   }
@@ -188,8 +195,10 @@ class VidSchWorker {
   bool resets_wanted_ = false;
   bool reset_sufficed_ = true;
   std::optional<ResetCause> resetting_;
+  std::optional<EngineId> deaf_to_;  // its reports are ignored: from the snapshot to its reset
+  std::deque<PacketTable::Node> cancelled_;
   PerContext<bool> known_contexts_;
-  std::map<EngineId, ContextId> last_context_;
+  CurrentContexts current_;
   bool started_ = false;
   PacketOrdinal next_packet_{};
   // Numbers go on over starts and resets, so that a trace has each once. They may wrap.

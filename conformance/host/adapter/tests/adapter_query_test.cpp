@@ -163,6 +163,7 @@ TEST_F(AdapterQuery, RefusedCapabilitiesAreThoseOfASmallAdapter) {
 TEST_F(AdapterQuery, ComputeOnlyDriverWithoutSlotsMayUseThemAll) {
   driver.caps.MaxAllocationListSlotId = 0;
   driver.caps.MiscCaps.ComputeOnly = 1;
+  driver.caps.HighestAcceptableAddress.QuadPart = -1;  // else it would not start
 
   start();
 

@@ -179,6 +179,40 @@ TEST_F(CallbacksTest, TheHandleCountsWhereTheAnswerIsNo) {
   EXPECT_EQ(calls[1].handle, 1u);
 }
 
+TEST_F(CallbacksTest, MemoryBehindAnIommuIsCountedAndGoesByItsHandle) {
+  with_adapter([&](World& world) {
+    const DXGKRNL_INTERFACE& dxgkrnl = driver.callbacks;
+    DXGKARGCB_ALLOCATECONTIGUOUSMEMORY blocks[2]{};
+    for (auto& block : blocks) {
+      block.NumberOfBytes = 3 * PAGE_SIZE;
+      block.HighestAcceptableAddress.QuadPart = -1;
+      EXPECT_EQ(dxgkrnl.DxgkCbAllocateContiguousMemory(driver.device_handle, &block),
+                STATUS_SUCCESS);
+      EXPECT_NE(block.pMemory, nullptr);
+    }
+    DXGKARGCB_ALLOCATEPAGESFORMDL pages{};
+    pages.HighAddress.QuadPart = -1;
+    pages.TotalBytes = 2 * PAGE_SIZE;
+    EXPECT_EQ(dxgkrnl.DxgkCbAllocatePagesForMdl(driver.device_handle, &pages), STATUS_SUCCESS);
+    EXPECT_EQ(MmGetMdlByteCount(pages.pMdl), 2u * PAGE_SIZE);
+
+    const DXGKARGCB_FREECONTIGUOUSMEMORY first{blocks[0].hMemoryHandle};
+    const DXGKARGCB_FREEPAGESFROMMDL mdl{pages.hMemoryHandle};
+    EXPECT_EQ(dxgkrnl.DxgkCbFreeContiguousMemory(driver.device_handle, &first), STATUS_SUCCESS);
+    EXPECT_EQ(dxgkrnl.DxgkCbFreePagesFromMdl(driver.device_handle, &mdl), STATUS_SUCCESS);
+    EXPECT_EQ(dxgkrnl.DxgkCbFreeContiguousMemory(driver.device_handle, &first),
+              STATUS_INVALID_PARAMETER);
+    world.adapter.tear_down(Adapter::Stage::Added);
+  });
+
+  const auto balance = seen<ev::IsolatedMemoryBalance>();
+  ASSERT_EQ(balance.size(), 1u);
+  EXPECT_EQ(balance[0].blocks, 2u);
+  EXPECT_EQ(balance[0].blocks_freed, 1u);
+  EXPECT_EQ(balance[0].mdls, 1u);
+  EXPECT_EQ(balance[0].mdls_freed, 1u);
+}
+
 TEST_F(CallbacksTest, WhatThisHostDoesNotOfferRefusesPolitely) {
   with_adapter([&](World&) {
     ASSERT_NE(driver.callbacks.DxgkCbMapContextAllocation, nullptr);

@@ -279,7 +279,31 @@ bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableS
   }
   space.places.emplace(table, std::move(*place));
   watch(space, table);
+  leave_old_entries(space, table);
   return true;
+}
+
+// Where such bytes say nothing to this GPU, what another table of that level leads to does.
+void AddressSpaces::leave_old_entries(Space& space, gpummu::TableId table) const {
+  const TablePlace& place = space.place_of(table);
+  for (const auto& instance : space.watched[table]) {
+    if (!instance->readable() || !instance->valid_entry().empty()) continue;
+    const std::vector<std::uint8_t> entry = some_valid_entry(place.level, place.page_size);
+    instance->fill_with(entry);
+  }
+}
+
+std::vector<std::uint8_t> AddressSpaces::some_valid_entry(
+    std::uint32_t level, gpummu::PageTablePageSize page_size) const {
+  for (const auto& [process, space] : spaces_) {
+    for (const auto& [table, instances] : space->watched) {
+      const TablePlace& place = space->place_of(table);
+      if (place.level != level || place.page_size != page_size) continue;
+      const std::span<const std::uint8_t> found = instances.front()->valid_entry();
+      if (!found.empty()) return {found.begin(), found.end()};
+    }
+  }
+  return {};
 }
 
 void AddressSpaces::let_go(Space& space, gpummu::TableId table) {

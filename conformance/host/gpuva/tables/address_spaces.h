@@ -171,6 +171,10 @@ class AddressSpaces {
   void watch(Space& space, gpummu::TableId table) const;
   /// Memory for a table. False if there is none.
   bool give_place(Space& space, gpummu::TableId table, const TableShape& shape);
+  void leave_old_entries(Space& space, gpummu::TableId table) const;
+  /// Bytes of an entry of another table; empty: there is none that leads somewhere.
+  [[nodiscard]] std::vector<std::uint8_t> some_valid_entry(
+      std::uint32_t level, gpummu::PageTablePageSize page_size) const;
   /// The table is where it was no more.
   void let_go(Space& space, gpummu::TableId table);
   void overwrite_former(Space& space);

@@ -2,14 +2,20 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
+#include "conformance/host/adapter/host_aperture.h"
 #include "conformance/host/boundary/ddi_call.h"
 
 namespace wddm::host {
 namespace {
 
-std::uint64_t page_bytes(const SegmentDescription& segment) {
-  return segment.flags.Use64KBPages != 0 ? gpummu::kPageSize64K : kPageSize;
+HostAperturePages named(const HostWindow& window) {
+  HostAperturePages pages{.segment = window.segment.value,
+                          .physical_adapter = window.physical_adapter,
+                          .window = std::vector<UINT32>(window.pages)};
+  std::iota(pages.window.begin(), pages.window.end(), window.first);
+  return pages;
 }
 
 }  // namespace
@@ -21,7 +27,7 @@ std::optional<HostWindow> HostWindows::map(const gpummu::PhysicalAddress& at, st
   if (!segment.flags.SupportsCpuHostAperture || !may_call(DdiId::MapCpuHostAperture)) {
     return std::nullopt;
   }
-  const std::uint64_t page = page_bytes(segment), first_page = at.offset / page;
+  const std::uint64_t page = host_aperture_page_bytes(segment), first_page = at.offset / page;
   const std::uint64_t count = (at.offset + bytes - 1) / page - first_page + 1;
   std::vector<bool>& used = used_[{physical_adapter, at.segment}];
   used.resize(segment.host_aperture_pages);
@@ -34,19 +40,10 @@ std::optional<HostWindow> HostWindows::map(const gpummu::PhysicalAddress& at, st
                     .first = static_cast<std::uint32_t>(free - used.begin()),
                     .pages = static_cast<std::uint32_t>(count)};
   window.bus_address = segment.host_aperture + window.first * page + at.offset % page;
-  std::vector<UINT32> aperture(count);
-  std::vector<UINT64> memory(count);
-  std::iota(aperture.begin(), aperture.end(), window.first);
-  std::iota(memory.begin(), memory.end(), first_page);
-  DXGKARG_MAPCPUHOSTAPERTURE args{};
-  args.SegmentId = static_cast<WORD>(at.segment.value);
-  args.PhysicalAdapterIndex = static_cast<WORD>(physical_adapter);
-  args.NumberOfPages = count;
-  args.pCpuHostAperturePages = aperture.data();
-  args.pMemorySegmentPages = memory.data();
-  if (!NT_SUCCESS(call_ddi<DdiId::MapCpuHostAperture>(kNone, adapter_.miniport(), &args))) {
-    return std::nullopt;
-  }
+  HostAperturePages pages = named(window);
+  pages.memory.resize(count);
+  std::iota(pages.memory.begin(), pages.memory.end(), first_page);
+  if (!NT_SUCCESS(map_host_aperture(adapter_, std::move(pages)))) return std::nullopt;
   std::fill_n(free, count, true);
   return window;
 }
@@ -57,14 +54,7 @@ void HostWindows::unmap(const HostWindow& window) {
     used[window.first + i] = false;
   }
   if (!may_call(DdiId::UnmapCpuHostAperture)) return;
-  std::vector<UINT32> aperture(window.pages);
-  std::iota(aperture.begin(), aperture.end(), window.first);
-  DXGKARG_UNMAPCPUHOSTAPERTURE args{};
-  args.NumberOfPages = window.pages;
-  args.pCpuHostAperturePages = aperture.data();
-  args.SegmentId = static_cast<WORD>(window.segment.value);
-  args.PhysicalAdapterIndex = static_cast<WORD>(window.physical_adapter);
-  call_ddi<DdiId::UnmapCpuHostAperture>(kNone, adapter_.miniport(), &args);
+  unmap_host_aperture(adapter_, named(window));
 }
 
 }  // namespace wddm::host

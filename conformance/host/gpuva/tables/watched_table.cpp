@@ -44,6 +44,26 @@ void WatchedTable::refresh() {
   bytes_ = view_ ? view_->look() : std::span<const std::uint8_t>{};
 }
 
+std::span<const std::uint8_t> WatchedTable::valid_entry() const {
+  if (!readable()) return {};
+  for (std::uint32_t i = 0; i < entries_; ++i) {
+    const std::optional<WantedEntry> entry = read(i);
+    if (!entry) continue;
+    const bool valid = (entry->entry.flags & entry_flag::kValid) != 0 ||
+                       (entry->second && (entry->second->flags & entry_flag::kValid) != 0);
+    if (valid) return bytes_.subspan(std::size_t{i} * entry_bytes_, entry_bytes_);
+  }
+  return {};
+}
+
+void WatchedTable::fill_with(std::span<const std::uint8_t> entry) {
+  std::uint8_t* const place = for_the_cpu();
+  if (place == nullptr || entry.empty()) return;
+  for (std::size_t at = 0; at < size_; ++at) place[at] = entry[at % entry.size()];
+  written();
+  look();
+}
+
 std::uint32_t WatchedTable::changed_bytes() {
   refresh();
   if (bytes_.size() != seen_.size()) return 0;

@@ -61,6 +61,12 @@ class WatchedTable {
     return visible() && entry_bytes_ != 0 && std::uint64_t{entry_bytes_} * entries_ <= size_;
   }
 
+  /// The bytes of the first entry that led somewhere at the last look; empty: none did, or none can
+  /// be read. Of a pair one half is enough.
+  [[nodiscard]] std::span<const std::uint8_t> valid_entry() const;
+  /// All of the table becomes this entry again and again, by the CPU, which has to see it; looks.
+  void fill_with(std::span<const std::uint8_t> entry);
+
   /// Bytes that differ from those at the last look.
   [[nodiscard]] std::uint32_t changed_bytes();
   void look();

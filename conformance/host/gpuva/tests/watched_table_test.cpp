@@ -118,10 +118,26 @@ TEST_F(ATable, EntriesOfARepeatAreTheSame) {
   });
 }
 
+TEST_F(ATable, AnEntryThatLeadsSomewhereFillsAnother) {
+  with_table([&](WatchedTable& table) {
+    EXPECT_TRUE(table.valid_entry().empty());
+    write(7, 0x7001);
+    table.look();
+    const auto found = table.valid_entry();
+    const std::vector<std::uint8_t> entry(found.begin(), found.end());
+    ASSERT_EQ(entry, (std::vector<std::uint8_t>{0x01, 0x70, 0, 0}));
+    table.fill_with(entry);
+    EXPECT_EQ(table.changed_bytes(), 0u) << "that was a look";
+    EXPECT_EQ(std::memcmp(&bytes_[kTableBytes - 4], entry.data(), 4), 0);
+    EXPECT_EQ(std::memcmp(&bytes_[0], entry.data(), 4), 0);
+  });
+}
+
 TEST_F(ATable, WithoutADecoderNothingIsRead) {
   reader_.decode_entry = nullptr;
   with_table([&](WatchedTable& table) {
     EXPECT_FALSE(table.readable());
+    EXPECT_TRUE(table.valid_entry().empty());
     table.pending(0, {0, 1});
     write(0, 0x7001);
     EXPECT_NE(table.changed_bytes(), 0u);

@@ -193,6 +193,7 @@ std::unique_ptr<Image> Image::open(const std::string& path, std::string& error) 
   image->path_ = path;
   std::vector<ElfImport> unknown;
   for (const ElfImport& import : facts.imports) {
+    image->imports_.push_back(import.name);
     if (is_offered(import.name)) continue;
     if (import.weak && !dlsym(RTLD_DEFAULT, import.name.c_str())) continue;  // may stay null
     image->missing_.push_back(import.name);

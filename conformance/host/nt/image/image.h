@@ -37,6 +37,8 @@ class Image {
   [[nodiscard]] void* driver_entry() const { return driver_entry_; }
   /// Names of the imports that were bound to stubs, in the image's order.
   [[nodiscard]] const std::vector<std::string>& missing_imports() const { return missing_; }
+  /// Names of all imports, in the image's order.
+  [[nodiscard]] const std::vector<std::string>& imports() const { return imports_; }
   [[nodiscard]] const std::string& path() const { return path_; }
 
   /// Remembers the writable part of the image: its static variables.
@@ -60,6 +62,7 @@ class Image {
   void* driver_entry_ = nullptr;
   std::uint64_t base_ = 0;
   std::uint64_t end_ = 0;
+  std::vector<std::string> imports_;
   std::vector<std::string> missing_;
   std::vector<Range> writable_;
 };

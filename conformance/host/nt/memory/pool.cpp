@@ -304,6 +304,7 @@ void pool_free(void* block, std::optional<std::uint32_t> tag, const CallSite& si
   check_guards(*record, site);
   retire_memory(record->start, record->bytes, site.service, site.code);
   account(*record, false);
+  record->freed_in = innermost_call();
   record->state = State::Resting;
   if (record->pages)
     memory::arena_protect(record->start, record->pages * kPageSize, memory::ArenaAccess::None);

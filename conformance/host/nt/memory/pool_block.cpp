@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 #include "conformance/host/nt/core/service.h"
 
@@ -67,8 +68,10 @@ void check_resting(Record& record, const CallSite& site) {
   const std::uint8_t* end = record.start + record.bytes;
   const std::uint8_t* hit = first_other(record.start, end, kPoisonFreed);
   if (hit == end) return;
-  report_block(FindingKind::PoolUseAfterFree, record,
-               "%s: written at offset %lld after it was freed", hit - record.start, site);
+  const bool known = record.freed_in != nullptr && *record.freed_in != 0;
+  const std::string what = std::string("%s: written at offset %lld after it was freed") +
+                           (known ? std::string(" in ") + record.freed_in : std::string());
+  report_block(FindingKind::PoolUseAfterFree, record, what.c_str(), hit - record.start, site);
   std::memset(record.start, kPoisonFreed, record.bytes);
 }
 

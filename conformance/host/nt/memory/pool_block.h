@@ -27,6 +27,7 @@ struct Record {
   std::uint64_t bytes;
   std::uint64_t ordinal;  ///< counts allocations since boot
   const void* site;       ///< code that asked for it; null: not known
+  const char* freed_in;   ///< call of the driver that a resting block was freed in; null: none
   std::uint32_t tag;
   std::uint32_t pages;  ///< large: pages without the guard; small: 0
   PoolKind kind;

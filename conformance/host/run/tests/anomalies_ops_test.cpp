@@ -27,13 +27,13 @@ class AnomaliesOps : public PlayTest {
 TEST_F(AnomaliesOps, TheKthAllocationOfTheNextOpFails) {
   play({op(OpKind::Start), op(OpKind::FailPool, 0, 0, 0, 2), op(OpKind::Requery),
         op(OpKind::Requery)});
-  EXPECT_EQ(got, "+++-++++++");
+  EXPECT_EQ(got, "+++-++++++++++++++");
 }
 
 TEST_F(AnomaliesOps, AllAfterItFailTooIfAsked) {
   play({op(OpKind::Start), op(OpKind::FailPool, 1, 0, 0, 1), op(OpKind::Requery),
         op(OpKind::Requery)});
-  EXPECT_EQ(got, "++----++++");
+  EXPECT_EQ(got, "++--------++++++++");
 }
 
 TEST_F(AnomaliesOps, EveryCallbackOfTheNextOpFailsIfAsked) {

@@ -79,6 +79,19 @@ TEST_F(ResidencyTest, EntryThatNamesNoPlaceIsNotMovedOn) {
   });
 }
 
+TEST_F(ResidencyTest, EntryMovesOverToTheSamePageOfAnotherSegment) {
+  with_slot([&](Residency& residency, World&) {
+    DXGK_ALLOCATIONLIST entry{};
+    EXPECT_FALSE(residency.move_over(kSlot, entry)) << "it names no place";
+    residency.plan(of(StepKind::Fill, kLocal, 3));
+    residency.write_address(kSlot, entry);
+    ASSERT_TRUE(residency.move_over(kSlot, entry));
+    EXPECT_EQ(entry.SegmentId, kAperture.value);
+    EXPECT_EQ(entry.PhysicalAddress.QuadPart,
+              static_cast<LONGLONG>(FakeDriver::kApertureBase + 3 * 4096));
+  });
+}
+
 TEST_F(ResidencyTest, SegmentsAreThoseOfTheDriver) {
   with_slot([&](Residency& residency, World&) {
     EXPECT_TRUE(residency.has_segment(kLocal));

@@ -169,6 +169,19 @@ TEST_F(Pool, WriteAfterFreeIsFound) {
       "PoolUseAfterFree: block 1, tag 'Test', 64 bytes: written at offset 5 after it was freed");
 }
 
+TEST_F(Pool, WriteAfterFreeNamesTheCallThatFreed) {
+  std::uint8_t* block = take(64);
+  {
+    const DriverCall call("DxgkDdiCloseAllocation", kPassive);
+    ExFreePool(block);
+  }
+  block[5] = 1;
+  EXPECT_TRUE(validate_memory_services());
+  EXPECT_EQ(only_finding(),
+            "PoolUseAfterFree: block 1, tag 'Test', 64 bytes: written at offset 5 after it was "
+            "freed in DxgkDdiCloseAllocation");
+}
+
 TEST_F(Pool, WriteAfterFreeIsFoundWhenTheBlockComesToReuse) {
   std::uint8_t* block = take(64);
   ExFreePool(block);

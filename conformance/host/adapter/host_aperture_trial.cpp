@@ -1,0 +1,265 @@
+#include "conformance/host/adapter/host_aperture_trial.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include "conformance/host/adapter/host_aperture.h"
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/memory/memory.h"
+
+namespace wddm::host {
+namespace {
+
+// Few, far apart, and in another order on either side.
+constexpr std::uint32_t kPages = 3;
+constexpr std::uint32_t kChanged = 1;  // of those, the one that is mapped anew
+
+struct Pages {
+  std::array<UINT32, kPages> window{};
+  std::array<UINT64, kPages> memory{};
+};
+
+// SizeInPages is said to count the CPU's pages, and the calls to count those of the segment: where
+// the two differ, as many are used as the window holds by what the device decodes.
+std::uint32_t usable_pages(const Bus& bus, const SegmentDescription& segment) {
+  const std::uint64_t page = host_aperture_page_bytes(segment);
+  const std::uint32_t pages = segment.host_aperture_pages;
+  if (page == kPageSize) return pages;
+  for (const Bus::BarPlace& bar : bus.bars()) {
+    const std::uint64_t address = segment.host_aperture;
+    if (address < bar.bus_address || address - bar.bus_address >= bar.size) continue;
+    if (pages * page <= bar.size - (address - bar.bus_address)) return pages;
+  }
+  return static_cast<std::uint32_t>(pages * kPageSize / page);
+}
+
+class Trial {
+ public:
+  Trial(const Adapter& adapter, Bus& bus, const SegmentDescription& segment, std::uint32_t id,
+        std::uint32_t physical_adapter)
+      : adapter_(adapter),
+        bus_(bus),
+        segment_(segment),
+        id_(id),
+        physical_adapter_(physical_adapter),
+        page_(host_aperture_page_bytes(segment)),
+        offsets_{0, 0x808, kPageSize - 8, page_ / 2, page_ - kPageSize + 0x10, page_ - 8} {
+    const UINT32 last_window = usable_pages(bus, segment) - 1;
+    const UINT64 last_page = segment.size / page_ - 1;
+    first_ = {{last_window, 0, last_window / 2}, {last_page / 2, last_page, 0}};
+    second_ = {{0, last_window / 2, last_window}, {last_page, 0, last_page / 2}};
+  }
+
+  // What was written through one page of the window is read through another.
+  [[nodiscard]] ev::HostApertureMapped map_twice() {
+    ev::HostApertureMapped seen{.segment = id_,
+                                .pages = kPages,
+                                .first_wrong = kNone,
+                                .physical_adapter = physical_adapter_,
+                                .page_bytes = static_cast<std::uint32_t>(page_)};
+    if (!map(first_, seen)) return seen;
+    write(first_);
+    compare(first_, seen);
+    unmap(first_, seen);
+    if (!map(second_, seen)) return seen;
+    compare(second_, seen);
+    unmap(second_, seen);
+    works_ = NT_SUCCESS(static_cast<NTSTATUS>(seen.unmap_status)) && seen.wrong == 0;
+    return seen;
+  }
+
+  // Only what has worked until here says anything of a part of it.
+  void change_a_part() {
+    if (!works_ || segment_.size / page_ <= kPages || !begin()) return;
+    const Pages kept = without_changed();
+    ev::HostApertureChanged seen = changed(ApertureChange::Unmapped);
+    if (unmap_changed(seen)) compare(kept, seen);
+    session().tap(seen);
+    if (NT_SUCCESS(static_cast<NTSTATUS>(seen.status))) map_anew();
+    end();
+  }
+
+  // -- for a link: each GPU has its own
+  [[nodiscard]] bool works() const { return works_; }
+  [[nodiscard]] std::uint32_t segment() const { return id_; }
+  [[nodiscard]] bool begin() {
+    ev::HostApertureMapped unused{};
+    if (!map(first_, unused)) return false;
+    write(first_);
+    return true;
+  }
+  void end() {
+    ev::HostApertureMapped unused{};
+    unmap(first_, unused);
+  }
+  void look(ApertureChange change) {
+    ev::HostApertureChanged seen = changed(change);
+    compare(first_, seen);
+    session().tap(seen);
+  }
+
+ private:
+  // To a page that no other shows, and back again: what is written there is not to arrive in the
+  // page that was shown before.
+  void map_anew() {
+    ev::HostApertureChanged seen = changed(ApertureChange::MappedAnew);
+    UINT64 other = 0;
+    while (std::find(first_.memory.begin(), first_.memory.end(), other) != first_.memory.end()) {
+      ++other;
+    }
+    const Pages all = first_;
+    if (map_changed(other, seen)) {
+      first_.memory[kChanged] = other;
+      write(one(first_));
+      compare(first_, seen);
+      first_ = all;
+      if (unmap_changed(seen) && map_changed(all.memory[kChanged], seen)) compare(all, seen);
+    }
+    session().tap(seen);
+  }
+
+  [[nodiscard]] ev::HostApertureChanged changed(ApertureChange change) const {
+    return {.segment = id_,
+            .physical_adapter = physical_adapter_,
+            .change = static_cast<std::uint32_t>(change),
+            .pages = kPages,
+            .first_wrong = kNone};
+  }
+  // The changed page alone, and all others, each as a list of its own.
+  [[nodiscard]] static Pages one(const Pages& pages) {
+    Pages alone;
+    alone.window.fill(pages.window[kChanged]);
+    alone.memory.fill(pages.memory[kChanged]);
+    return alone;
+  }
+  [[nodiscard]] Pages without_changed() const {
+    Pages others = first_;
+    others.window[kChanged] = first_.window[kChanged + 1];
+    others.memory[kChanged] = first_.memory[kChanged + 1];
+    return others;
+  }
+
+  [[nodiscard]] HostAperturePages named(const Pages& pages) const {
+    return {.segment = id_,
+            .physical_adapter = physical_adapter_,
+            .window = {pages.window.begin(), pages.window.end()},
+            .memory = {pages.memory.begin(), pages.memory.end()}};
+  }
+  [[nodiscard]] HostAperturePages named_changed(UINT64 memory) const {
+    return {.segment = id_,
+            .physical_adapter = physical_adapter_,
+            .window = {first_.window[kChanged]},
+            .memory = {memory}};
+  }
+  [[nodiscard]] bool map(const Pages& pages, ev::HostApertureMapped& seen) const {
+    const NTSTATUS status = map_host_aperture(adapter_, named(pages));
+    seen.status = static_cast<std::uint32_t>(status);
+    return NT_SUCCESS(status);
+  }
+  void unmap(const Pages& pages, ev::HostApertureMapped& seen) const {
+    if (!may_call(DdiId::UnmapCpuHostAperture)) return;
+    const NTSTATUS status = unmap_host_aperture(adapter_, named(pages));
+    if (!NT_SUCCESS(status)) seen.unmap_status = static_cast<std::uint32_t>(status);
+  }
+  [[nodiscard]] bool map_changed(UINT64 memory, ev::HostApertureChanged& seen) const {
+    const NTSTATUS status = map_host_aperture(adapter_, named_changed(memory));
+    if (!NT_SUCCESS(status)) seen.status = static_cast<std::uint32_t>(status);
+    return NT_SUCCESS(status);
+  }
+  [[nodiscard]] bool unmap_changed(ev::HostApertureChanged& seen) const {
+    const NTSTATUS status = unmap_host_aperture(adapter_, named_changed(0));
+    if (!NT_SUCCESS(status)) seen.status = static_cast<std::uint32_t>(status);
+    return NT_SUCCESS(status);
+  }
+
+  [[nodiscard]] std::uint64_t word_for(std::uint64_t page, std::uint64_t offset) const {
+    return (0xA5C3u + std::uint64_t{physical_adapter_}) << 48 | page << 16 | offset;
+  }
+  [[nodiscard]] std::uint64_t at(UINT32 window, std::uint64_t offset) const {
+    return segment_.host_aperture + window * page_ + offset;
+  }
+  void write(const Pages& pages) {
+    for (std::uint32_t i = 0; i < kPages; ++i) {
+      for (const std::uint64_t offset : offsets_) {
+        bus_.cpu_write(at(pages.window[i], offset), word_for(pages.memory[i], offset));
+      }
+    }
+  }
+  template <class Seen>
+  void compare(const Pages& pages, Seen& seen) {
+    for (std::uint32_t i = 0; i < kPages; ++i) {
+      for (const std::uint64_t offset : offsets_) {
+        seen.compared += sizeof(std::uint64_t);
+        if (bus_.cpu_read(at(pages.window[i], offset)) == word_for(pages.memory[i], offset)) {
+          continue;
+        }
+        seen.wrong += sizeof(std::uint64_t);
+        if (seen.first_wrong == kNone) seen.first_wrong = pages.window[i];
+      }
+    }
+  }
+
+  const Adapter& adapter_;
+  Bus& bus_;
+  const SegmentDescription& segment_;
+  const std::uint32_t id_, physical_adapter_;
+  const std::uint64_t page_;
+  const std::array<std::uint64_t, 6> offsets_;
+  Pages first_, second_;
+  bool works_ = false;
+};
+
+// While the first of two GPUs shows pages, the second unmaps its own of the same numbers.
+void change_beside(Trial& stays, Trial& changes) {
+  if (!stays.begin()) return;
+  if (changes.begin()) {
+    changes.end();
+    stays.look(ApertureChange::OtherGpu);
+  }
+  stays.end();
+}
+
+// A fault of ours: the page behind the last.
+void map_past_the_end(const Adapter& adapter, std::uint32_t id, std::uint32_t gpu) {
+  const SegmentDescription& segment = adapter.segment(SegmentId{id}, gpu);
+  static_cast<void>(map_host_aperture(adapter, {.segment = id,
+                                                .physical_adapter = gpu,
+                                                .window = {segment.host_aperture_pages},
+                                                .memory = {0}}));
+}
+
+}  // namespace
+
+void try_host_apertures(const Adapter& adapter, Bus& bus, std::uint32_t processes) {
+  if (!may_call(DdiId::MapCpuHostAperture)) return;
+  std::vector<Trial> trials;
+  for (std::uint32_t gpu = 0; gpu < adapter.physical_adapters(); ++gpu) {
+    std::uint32_t id = 0;
+    for (const SegmentDescription& segment : adapter.segments(gpu)) {
+      ++id;
+      if (!segment.flags.SupportsCpuHostAperture) continue;
+      if (usable_pages(bus.of(gpu), segment) < kPages) continue;
+      if (segment.size / host_aperture_page_bytes(segment) < kPages) continue;
+      Trial& trial = trials.emplace_back(adapter, bus.of(gpu), segment, id, gpu);
+      ev::HostApertureMapped seen = trial.map_twice();
+      seen.processes = processes;
+      session().tap(seen);
+      if (may_call(DdiId::UnmapCpuHostAperture)) trial.change_a_part();
+      if (decisions().commits(OracleFault::MapPastTheAperture)) map_past_the_end(adapter, id, gpu);
+    }
+  }
+  if (!may_call(DdiId::UnmapCpuHostAperture)) return;
+  for (Trial& stays : trials) {
+    for (Trial& changes : trials) {
+      if (&stays == &changes || stays.segment() != changes.segment()) continue;
+      if (stays.works() && changes.works()) change_beside(stays, changes);
+    }
+  }
+}
+
+}  // namespace wddm::host

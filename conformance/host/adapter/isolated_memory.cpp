@@ -1,0 +1,83 @@
+#include "conformance/host/adapter/isolated_memory.h"
+
+#include <algorithm>
+
+#include "conformance/host/boundary/session.h"
+#include "conformance/host/nt/core/service.h"
+#include "conformance/sdk/ddi/nt/memory.h"
+#include "conformance/sdk/ddi/nt/pool.h"
+
+namespace wddm::host {
+namespace {
+
+template <class Held>
+bool taken(std::vector<Held>& held, HANDLE handle) {
+  const auto found = std::find(held.begin(), held.end(), static_cast<Held>(handle));
+  if (found == held.end()) return false;
+  held.erase(found);
+  return true;
+}
+
+NTSTATUS unknown_handle(const char* callback) {
+  nt::report(nt::FindingKind::BadParameter, callback,
+             "hMemoryHandle is of nothing that the matching callback gave and that is still there",
+             nullptr);
+  return STATUS_INVALID_PARAMETER;
+}
+
+std::uint32_t freed(std::uint32_t made, std::size_t held) {
+  return made - static_cast<std::uint32_t>(held);
+}
+
+}  // namespace
+
+void IsolatedMemory::begin() {
+  blocks_.clear();
+  mdls_.clear();
+  blocks_made_ = mdls_made_ = 0;
+}
+
+void IsolatedMemory::tell_balance() const {
+  if (blocks_made_ == 0 && mdls_made_ == 0) return;
+  session().tap(ev::IsolatedMemoryBalance{.blocks = blocks_made_,
+                                          .blocks_freed = freed(blocks_made_, blocks_.size()),
+                                          .mdls = mdls_made_,
+                                          .mdls_freed = freed(mdls_made_, mdls_.size())});
+}
+
+NTSTATUS IsolatedMemory::allocate(DXGKARGCB_ALLOCATECONTIGUOUSMEMORY& args) {
+  args.pMemory = MmAllocateContiguousMemorySpecifyCache(
+      args.NumberOfBytes, args.LowestAcceptableAddress, args.HighestAcceptableAddress,
+      args.BoundaryAddressMultiple, MmCached);
+  args.hMemoryHandle = args.pMemory;
+  if (args.pMemory == nullptr) return STATUS_NO_MEMORY;
+  blocks_.push_back(args.pMemory);
+  ++blocks_made_;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS IsolatedMemory::free(const DXGKARGCB_FREECONTIGUOUSMEMORY& args) {
+  if (!taken(blocks_, args.hMemoryHandle)) return unknown_handle("DxgkCbFreeContiguousMemory");
+  MmFreeContiguousMemory(args.hMemoryHandle);
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS IsolatedMemory::allocate(DXGKARGCB_ALLOCATEPAGESFORMDL& args) {
+  args.pMdl = MmAllocatePagesForMdlEx(args.LowAddress, args.HighAddress, args.SkipBytes,
+                                      args.TotalBytes, MmCached, args.Flags);
+  args.hMemoryHandle = args.pMdl;
+  if (args.pMdl == nullptr) return STATUS_NO_MEMORY;
+  mdls_.push_back(args.pMdl);
+  ++mdls_made_;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS IsolatedMemory::free(const DXGKARGCB_FREEPAGESFROMMDL& args) {
+  if (!taken(mdls_, args.hMemoryHandle)) return unknown_handle("DxgkCbFreePagesFromMdl");
+  const PMDL mdl = static_cast<PMDL>(args.hMemoryHandle);
+  MmFreePagesFromMdl(mdl);
+  ExFreePool(mdl);
+  return STATUS_SUCCESS;
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,33 @@
+// Memory that a driver asks Dxgkrnl for, so that the IOMMU may stand between the device and all
+// other memory: DxgkCbAllocateContiguousMemory, DxgkCbAllocatePagesForMdl and what gives it back.
+//
+// Sources: iommu-based-gpu-isolation.md and the pages of the callbacks. Logical addresses are
+// physical ones here. Left out: MapMdlToIoMmu.
+#pragma once
+
+#include "conformance/sdk/ddi/dispmprt.h"
+
+#include <cstdint>
+#include <vector>
+
+namespace wddm::host {
+
+class IsolatedMemory {
+ public:
+  /// A driver starts: what an earlier start has left is nobody's any more.
+  void begin();
+  /// StopDevice has returned.
+  void tell_balance() const;
+
+  NTSTATUS allocate(DXGKARGCB_ALLOCATECONTIGUOUSMEMORY& args);
+  NTSTATUS free(const DXGKARGCB_FREECONTIGUOUSMEMORY& args);
+  NTSTATUS allocate(DXGKARGCB_ALLOCATEPAGESFORMDL& args);
+  NTSTATUS free(const DXGKARGCB_FREEPAGESFROMMDL& args);
+
+ private:
+  std::vector<void*> blocks_;  // by hMemoryHandle, which is their address
+  std::vector<PMDL> mdls_;
+  std::uint32_t blocks_made_ = 0, mdls_made_ = 0;
+};
+
+}  // namespace wddm::host

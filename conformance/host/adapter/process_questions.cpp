@@ -1,0 +1,111 @@
+#include "conformance/host/adapter/process_questions.h"
+
+#include <cstddef>
+#include <numeric>
+
+#include "conformance/host/adapter/info_question.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::size_t kLargeOutput = 1024;
+constexpr std::uint32_t kEscapeBytes = 256;
+
+// What a process may ask: UMDRIVERPRIVATE above all, and what anybody may.
+void ask_with(const Adapter& adapter, HANDLE process) {
+  const InfoQuestion how = process != nullptr ? InfoQuestion::OfProcess : InfoQuestion::Plain;
+  ask_once(adapter, {.type = DXGKQAITYPE_UMDRIVERPRIVATE, .how = how, .process = process},
+           kLargeOutput, 0);
+  ask_once(adapter, {.type = DXGKQAITYPE_DRIVERCAPS, .how = how, .process = process},
+           sizeof(DXGK_DRIVERCAPS), 0);
+}
+
+// ---- Escape: private data that the driver has never seen, since user mode sends what it likes.
+
+void fill(EscapeData data, const Output& output) {
+  if (data == EscapeData::Ones) std::memset(output.data(), 0xff, output.size());
+  if (data != EscapeData::Counting) return;
+  std::iota(output.data(), output.data() + output.size(), std::uint8_t{0});
+}
+
+// Of the first device, or of none.
+void escape(const Adapter& adapter, const Objects& objects, EscapeData data, HANDLE process) {
+  const DeviceObject& device = objects.device(kFirstDevice);
+  const Output buffer(data == EscapeData::None ? 0 : kEscapeBytes, 0);
+  fill(data, buffer);
+  DXGKARG_ESCAPE escape{};
+  escape.hDevice = device.live ? device.driver : nullptr;
+  escape.Flags.HardwareAccess = TRUE;  // nobody else is in the driver
+  escape.pPrivateDriverData = data == EscapeData::None ? nullptr : buffer.data();
+  escape.PrivateDriverDataSize = data == EscapeData::None ? 0 : buffer.size();
+  escape.hKmdProcessHandle = process;
+  const nt::PoolUsage before = nt::pool_usage();
+  const NTSTATUS status = call_ddi<DdiId::Escape>(kNone, adapter.miniport(), &escape);
+  const nt::PoolUsage after = nt::pool_usage();
+  session().tap(
+      ev::EscapeAnswered{.data = static_cast<std::uint32_t>(data),
+                         .status = static_cast<std::uint32_t>(status),
+                         .bytes = escape.PrivateDriverDataSize,
+                         .flags = escape.Flags.Value,
+                         .damaged = buffer.behind(),
+                         .left_blocks = static_cast<std::int32_t>(after.blocks - before.blocks),
+                         .process = process != nullptr,
+                         .changed = buffer.changed()});
+}
+
+void escape_each(const Adapter& adapter, const Objects& objects, HANDLE process) {
+  for (const EscapeData data :
+       {EscapeData::None, EscapeData::Zeros, EscapeData::Ones, EscapeData::Counting}) {
+    escape(adapter, objects, data, process);
+  }
+}
+
+// ---- DescribeAllocation.
+
+template <class Member>
+bool untouched(const Member& member) {
+  const auto* const first = reinterpret_cast<const std::uint8_t*>(&member);
+  return std::all_of(first, first + sizeof(Member),
+                     [](std::uint8_t byte) { return byte == kOtherBytes; });
+}
+
+// As far as the interface of the driver goes; all of it lies in the buffer all the same.
+void describe(const Adapter& adapter, AllocationId id, HANDLE handle) {
+  const Output output(sizeof(DXGKARG_DESCRIBEALLOCATION), kOtherBytes);
+  auto& said = *reinterpret_cast<DXGKARG_DESCRIBEALLOCATION*>(output.data());
+  said.hAllocation = handle;
+  const NTSTATUS status = call_ddi<DdiId::DescribeAllocation>(id.value, adapter.miniport(), &said);
+  const std::uint32_t unwritten =
+      (untouched(said.Width) ? 1u : 0u) | (untouched(said.Height) ? 2u : 0u) |
+      (untouched(said.Format) ? 4u : 0u) | (untouched(said.MultisampleMethod) ? 8u : 0u);
+  session().tap(ev::AllocationDescribed{.allocation = id.value,
+                                        .status = static_cast<std::uint32_t>(status),
+                                        .width = said.Width,
+                                        .height = said.Height,
+                                        .format = number_in(said.Format),
+                                        .unwritten = unwritten,
+                                        .behind = output.behind(),
+                                        .altered = said.hAllocation != handle});
+}
+
+}  // namespace
+
+void ask_processes(const Adapter& adapter, const Objects& objects, const Processes& processes) {
+  const HANDLE live = processes.live(kFirstProcess) ? processes.driver(kFirstProcess) : nullptr;
+  if (may_call(DdiId::QueryAdapterInfo)) {
+    ask_with(adapter, nullptr);
+    if (live != nullptr) ask_with(adapter, live);
+    ask_with(adapter, nullptr);
+  }
+  if (may_call(DdiId::Escape)) {
+    escape_each(adapter, objects, nullptr);
+    if (live != nullptr) escape_each(adapter, objects, live);
+  }
+  if (!may_call(DdiId::DescribeAllocation)) return;
+  for (const AllocationId id : kScenarioAllocations) {
+    const AllocationObject& allocation = objects.allocation(id);
+    if (allocation.live) describe(adapter, id, allocation.driver);
+  }
+}
+
+}  // namespace wddm::host

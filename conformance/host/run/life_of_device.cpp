@@ -1,0 +1,82 @@
+#include "conformance/host/run/life_of_device.h"
+
+#include "conformance/host/boundary/ddi_call.h"
+
+namespace wddm::host {
+namespace {
+
+constexpr std::uint32_t kUnitsAStep = 160;  // of GPU time
+constexpr std::uint32_t kMillisecondsAStep = 10;
+
+enum class RemovalStage : bool { Asleep, Running };
+
+const char* cannot_remove(const Adapter& adapter, RemovalStage stage) {
+  const DXGK_DRIVERCAPS& caps = adapter.caps();
+  if (adapter.physical_adapters() > 1) return "no GPU of a link is pulled out alone";
+  if (caps.SupportSurpriseRemoval != FALSE) return nullptr;
+  if (stage == RemovalStage::Running) return "the driver does not support surprise removal";
+  return caps.SupportSurpriseRemovalInHibernation != FALSE
+             ? nullptr
+             : "the driver does not support surprise removal in hibernation";
+}
+
+}  // namespace
+
+// In hibernation all work has ended and power is off; else whatever runs is cut off.
+void surprise_remove(ScenarioRun& run, const Op& op) {
+  World& world = run.world();
+  const auto stage = op.a != 0 ? RemovalStage::Running : RemovalStage::Asleep;
+  if (const char* const why = cannot_remove(world.adapter, stage)) return run.skip(op, why);
+  if (stage == RemovalStage::Asleep) {
+    run.idle();
+    if (run.was_reset()) return;
+    world.vidmm.enqueue(requests::empty_memory, op);
+    run.idle();
+    if (run.was_reset()) return;
+    world.memory.power_was_lost();
+    if (may_call(DdiId::SetPowerState)) run.set_power(PowerDeviceD3);
+  }
+  nt::settle();
+  const auto type = stage == RemovalStage::Running ? DxgkRemovalPnPNotify : DxgkRemovalHibernation;
+  const std::uint32_t outstanding = world.vidsch.packets().size();
+  world.bus.pull_out();
+  const NTSTATUS status =
+      call_ddi<DdiId::NotifySurpriseRemoval>(kNone, world.adapter.miniport(), type);
+  session().tap(ev::SurpriseRemoved{.type = static_cast<std::uint32_t>(type),
+                                    .status = static_cast<std::uint32_t>(status),
+                                    .outstanding = outstanding});
+  run.tear_down_unseen(Adapter::Stage::Entered, "the device is gone");
+  world.bus.plug_in_again();
+}
+
+void exclusive_access(ScenarioRun& run, std::uint32_t milliseconds) {
+  World& world = run.world();
+  run.idle();
+  if (!world.adapter.running() || run.was_reset()) return;
+  const auto tell = [&](std::uint32_t stage, NTSTATUS status, Bus::Accesses seen,
+                        std::uint32_t interrupts) {
+    session().tap(ev::ExclusiveAccess{.reads = seen.reads,
+                                      .writes = seen.writes,
+                                      .stage = stage,
+                                      .status = static_cast<std::uint32_t>(status),
+                                      .interrupts = interrupts});
+  };
+  DXGKARG_BEGINEXCLUSIVEACCESS begin{};
+  const NTSTATUS begun =
+      call_ddi<DdiId::BeginExclusiveAccess>(kNone, world.adapter.miniport(), &begin);
+  tell(0, begun, {}, 0);
+  if (!NT_SUCCESS(begun)) return;
+  static_cast<void>(world.bus.take_accesses());
+  static_cast<void>(world.bus.take_interrupt_count());
+  for (std::uint32_t passed = 0; passed < milliseconds; passed += kMillisecondsAStep) {
+    static_cast<void>(world.bus.advance(kUnitsAStep));
+    run.rest();
+  }
+  const Bus::Accesses seen = world.bus.take_accesses();
+  const std::uint32_t interrupts = world.bus.take_interrupt_count();
+  DXGKARG_ENDEXCLUSIVEACCESS end{};
+  const NTSTATUS ended = call_ddi<DdiId::EndExclusiveAccess>(kNone, world.adapter.miniport(), &end);
+  tell(1, ended, seen, interrupts);
+}
+
+}  // namespace wddm::host
