@@ -32,8 +32,8 @@ typedef unsigned long long HwUint64;
 /* Video memory that the CPU sees through a window only: BAR 4, whose pages show what the registers
  * name. */
 #define HW_HOST_APERTURE_BAR 4u
-#define HW_HOST_APERTURE_PAGES 8u
-#define HW_HIDDEN_PAGES 16u
+#define HW_HOST_APERTURE_PAGES 64u
+#define HW_HIDDEN_PAGES 64u
 #define HW_HIDDEN_BASE 0x40000000ull
 #define HW_LOCAL_BASE 0x10000000ull
 #define HW_APERTURE_BASE 0x80000000ull

@@ -13,6 +13,10 @@ void make_compute_only(DXGK_DRIVERCAPS* caps) {
   caps->ApertureSegmentCommitLimit = 0;
   caps->FlipCaps.FlipOnVSyncMmIo = FALSE;
   caps->SchedulingCaps.LowIrqlPreemptCommand = TRUE;
+  caps->SupportRuntimePowerManagement = manages_power();
+  caps->SupportSurpriseRemoval = can_be_pulled_out();
+  caps->SupportSurpriseRemovalInHibernation = can_be_pulled_out();
+  caps->MemoryManagementCaps.IoMmuSecureModeSupported = can_be_isolated();
 }
 
 }  // namespace
@@ -51,19 +55,47 @@ NTSTATUS Adapter::query_info(const DXGKARG_QUERYADAPTERINFO& query) {
       return STATUS_SUCCESS;
     case DXGKQAITYPE_NUMPOWERCOMPONENTS:
       if (query.OutputDataSize < sizeof(UINT)) return STATUS_INVALID_PARAMETER;
-      *static_cast<UINT*>(query.pOutputData) = 0;
+      *static_cast<UINT*>(query.pOutputData) = power_components_.count();
       return STATUS_SUCCESS;
+    case DXGKQAITYPE_POWERCOMPONENTINFO:
+      if (query.pInputData == nullptr || query.InputDataSize < sizeof(UINT) ||
+          query.OutputDataSize < sizeof(DXGK_POWER_RUNTIME_COMPONENT)) {
+        return STATUS_INVALID_PARAMETER;
+      }
+      return power_components_.describe(
+          *static_cast<const UINT*>(query.pInputData),
+          static_cast<DXGK_POWER_RUNTIME_COMPONENT*>(query.pOutputData));
+    case DXGKQAITYPE_FRAMEBUFFERSAVESIZE:
+    case DXGKQAITYPE_HARDWARERESERVEDRANGES:
+      return query_isolation(query);
     default:
       return query_virtual_info(query);
   }
+}
+
+// Video memory is lost with power, and no memory of the system is the hardware's own.
+NTSTATUS Adapter::query_isolation(const DXGKARG_QUERYADAPTERINFO& query) {
+  if (!can_be_isolated()) return STATUS_NOT_SUPPORTED;
+  const bool save_area = query.Type == DXGKQAITYPE_FRAMEBUFFERSAVESIZE;
+  const SIZE_T bytes =
+      save_area ? sizeof(DXGK_FRAMEBUFFERSAVEAREA) : sizeof(DXGK_HARDWARERESERVEDRANGES);
+  if (query.OutputDataSize < bytes) return STATUS_INVALID_PARAMETER;
+  if (save_area) {
+    static_cast<DXGK_FRAMEBUFFERSAVEAREA*>(query.pOutputData)->MaximumSize = 0;
+  } else {
+    static_cast<DXGK_HARDWARERESERVEDRANGES*>(query.pOutputData)->NumRanges = 0;
+  }
+  return STATUS_SUCCESS;
 }
 
 NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
   if (query.OutputDataSize < sizeof(DXGK_DRIVERCAPS)) return STATUS_INVALID_PARAMETER;
   DXGK_DRIVERCAPS& caps = *static_cast<DXGK_DRIVERCAPS*>(query.pOutputData);
   RtlZeroMemory(&caps, sizeof caps);
-  caps.WDDMVersion = is_wddm_2() ? DXGKDDI_WDDMv2 : DXGKDDI_WDDMv1_3;
-  caps.HighestAcceptableAddress = physical_address(~0ull);
+  caps.WDDMVersion = computes_only() ? DXGKDDI_WDDMv2_6
+                     : is_wddm_2()   ? DXGKDDI_WDDMv2
+                                     : DXGKDDI_WDDMv1_3;
+  caps.HighestAcceptableAddress = physical_address(~0ull >> (64 - settings_.addressable_bits));
   caps.MaxAllocationListSlotId = settings_.slot_count;
   if (segment_id(UMD_SEGMENT_APERTURE) != 0) {
     caps.ApertureSegmentCommitLimit =

@@ -11,8 +11,8 @@ Process* Context::process() const {
   return device_ != nullptr ? device_->process() : nullptr;
 }
 
-NTSTATUS Context::initialize() {
-  const NTSTATUS status = image_.allocate(sizeof(HwContextImage));
+NTSTATUS Context::initialize(Dxgkrnl& dxgkrnl) {
+  const NTSTATUS status = image_.allocate(dxgkrnl, sizeof(HwContextImage));
   if (!NT_SUCCESS(status)) return status;
   auto* image = static_cast<HwContextImage*>(image_.bytes());
   image->magic = HW_CONTEXT_MAGIC;

@@ -37,7 +37,7 @@ class Context : public PlacedObject {
   void run_on(Adapter* gpu) { gpu_ = gpu; }
 
   /// Makes the state image as a context begins with.
-  NTSTATUS initialize();
+  NTSTATUS initialize(Dxgkrnl& dxgkrnl);
   /// The same in a context allocation, which Dxgkrnl knows this context by: it begins when
   /// InitContextResource says where it lies.
   NTSTATUS initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle);

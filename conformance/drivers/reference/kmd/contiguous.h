@@ -1,6 +1,10 @@
 // Physically contiguous, zeroed system memory that the GPU reads and writes by physical address.
+//
+// Where the IOMMU may come between the device and memory it is Dxgkrnl's to give, and what gives it
+// otherwise is no function that such a driver must not import.
 #pragma once
 
+#include "dxgkrnl.h"
 #include "kmd_driver.h"
 
 namespace reference_kmd {
@@ -12,18 +16,8 @@ class ContiguousMemory {
   ContiguousMemory& operator=(const ContiguousMemory&) = delete;
   ~ContiguousMemory() { release(); }
 
-  NTSTATUS allocate(SIZE_T bytes) {
-    bytes_ = MmAllocateContiguousMemorySpecifyCache(
-        bytes, physical_address(0), physical_address(~0ull), physical_address(0), MmCached);
-    if (bytes_ == nullptr) return STATUS_NO_MEMORY;
-    RtlZeroMemory(bytes_, bytes);
-    physical_ = static_cast<ULONGLONG>(MmGetPhysicalAddress(bytes_).QuadPart);
-    return STATUS_SUCCESS;
-  }
-  void release() {
-    if (bytes_ != nullptr) MmFreeContiguousMemory(bytes_);
-    bytes_ = nullptr;
-  }
+  NTSTATUS allocate(Dxgkrnl& dxgkrnl, SIZE_T bytes);
+  void release();
 
   void* bytes() const { return bytes_; }
   ULONGLONG physical() const { return physical_; }
@@ -31,6 +25,9 @@ class ContiguousMemory {
  private:
   void* bytes_ = nullptr;
   ULONGLONG physical_ = 0;
+  SIZE_T size_ = 0;
+  Dxgkrnl* giver_ = nullptr;  // null: the memory manager
+  HANDLE handle_ = nullptr;   // what the giver calls it
 };
 
 }  // namespace reference_kmd

@@ -29,6 +29,11 @@ NTSTATUS ddi_format_history_buffer(IN_CONST_HANDLE, DXGKARG_FORMATHISTORYBUFFER*
 // Its clock never changes.
 VOID ddi_set_stable_power_state(IN_CONST_HANDLE, IN_CONST_PDXGKARG_SETSTABLEPOWERSTATE) {}
 
+// It has no connectors, so that none has changed.
+NTSTATUS ddi_query_connection_change(IN_CONST_HANDLE, IN_PDXGKARG_QUERYCONNECTIONCHANGE) {
+  return STATUS_NOT_SUPPORTED;
+}
+
 NTSTATUS ddi_set_virtual_machine_data(IN_CONST_HANDLE, IN_CONST_PDXGKARG_SETVIRTUALMACHINEDATA) {
   return STATUS_SUCCESS;
 }

@@ -64,6 +64,14 @@ DXGKDDI_CALIBRATEGPUCLOCK ddi_calibrate_gpu_clock;
 DXGKDDI_FORMATHISTORYBUFFER ddi_format_history_buffer;
 DXGKDDI_SETSTABLEPOWERSTATE ddi_set_stable_power_state;
 DXGKDDI_SETVIRTUALMACHINEDATA ddi_set_virtual_machine_data;
+DXGKDDI_QUERYCONNECTIONCHANGE ddi_query_connection_change;
+
+// Of what its caps say is managed (ddi_managed.cpp).
+DXGKDDISETPOWERCOMPONENTFSTATE ddi_set_power_component_f_state;
+DXGKDDIPOWERRUNTIMECONTROLREQUEST ddi_power_runtime_control_request;
+DXGKDDI_NOTIFY_SURPRISE_REMOVAL ddi_notify_surprise_removal;
+DXGKDDI_BEGINEXCLUSIVEACCESS ddi_begin_exclusive_access;
+DXGKDDI_ENDEXCLUSIVEACCESS ddi_end_exclusive_access;
 
 // At raised IRQL, never pageable (ddi_nonpaged.cpp).
 DXGKDDI_INTERRUPT_ROUTINE ddi_interrupt_routine;

@@ -10,8 +10,9 @@ using namespace reference_kmd;
 namespace {
 
 void fill_for_patch_lists(DRIVER_INITIALIZATION_DATA* table) {
-  table->Version =
-      is_wddm_2() ? DXGKDDI_INTERFACE_VERSION_WDDM2_0 : DXGKDDI_INTERFACE_VERSION_WDDM1_3;
+  table->Version = computes_only() ? DXGKDDI_INTERFACE_VERSION_WDDM2_6
+                   : is_wddm_2()   ? DXGKDDI_INTERFACE_VERSION_WDDM2_0
+                                   : DXGKDDI_INTERFACE_VERSION_WDDM1_3;
   table->DxgkDdiRender = ddi_render;
   table->DxgkDdiPatch = ddi_patch;
 }
@@ -36,6 +37,20 @@ void fill_for_compute_only(DRIVER_INITIALIZATION_DATA* table) {
   table->DxgkDdiFormatHistoryBuffer = ddi_format_history_buffer;
   table->DxgkDdiSetStablePowerState = ddi_set_stable_power_state;
   table->DxgkDdiSetVirtualMachineData = ddi_set_virtual_machine_data;
+  // Required and forbidden by one page: one kind of device has it, one has not.
+  if (!manages_power()) table->DxgkDdiQueryConnectionChange = ddi_query_connection_change;
+}
+
+void fill_for_managed(DRIVER_INITIALIZATION_DATA* table) {
+  if (manages_power()) {
+    table->DxgkDdiSetPowerComponentFState = ddi_set_power_component_f_state;
+    table->DxgkDdiPowerRuntimeControlRequest = ddi_power_runtime_control_request;
+  }
+  if (can_be_pulled_out()) table->DxgkDdiNotifySurpriseRemoval = ddi_notify_surprise_removal;
+  if (can_be_isolated()) {
+    table->DxgkDdiBeginExclusiveAccess = ddi_begin_exclusive_access;
+    table->DxgkDdiEndExclusiveAccess = ddi_end_exclusive_access;
+  }
 }
 
 // What a device that only computes must not have.
@@ -62,6 +77,7 @@ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING Reg
   }
   if (computes_only()) {
     fill_for_compute_only(&table);
+    fill_for_managed(&table);
   } else {
     fill_for_drawing(&table);
   }

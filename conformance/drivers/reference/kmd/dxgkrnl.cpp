@@ -25,6 +25,24 @@ NTSTATUS Dxgkrnl::create_context_allocation(HANDLE context, void* own, SIZE_T by
   return status;
 }
 
+NTSTATUS Dxgkrnl::allocate_memory(SIZE_T bytes, void** memory, HANDLE* handle) {
+  DXGKARGCB_ALLOCATECONTIGUOUSMEMORY request = {};
+  request.NumberOfBytes = bytes;
+  request.HighestAcceptableAddress.QuadPart = -1;
+  request.CacheType = DXGK_MEMORY_CACHING_TYPE_CACHED;
+  const NTSTATUS status =
+      callbacks_.DxgkCbAllocateContiguousMemory(callbacks_.DeviceHandle, &request);
+  *memory = NT_SUCCESS(status) ? request.pMemory : nullptr;
+  *handle = request.hMemoryHandle;
+  return status;
+}
+
+void Dxgkrnl::free_memory(HANDLE handle) {
+  DXGKARGCB_FREECONTIGUOUSMEMORY request = {};
+  request.hMemoryHandle = handle;
+  callbacks_.DxgkCbFreeContiguousMemory(callbacks_.DeviceHandle, &request);
+}
+
 void Dxgkrnl::notify_completed(UINT node, UINT fence) {
   DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {};
   data.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;

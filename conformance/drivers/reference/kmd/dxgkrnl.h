@@ -42,6 +42,9 @@ class Dxgkrnl {
     *start = request.StartVirtualAddress;
     return status;
   }
+  /// Contiguous memory that stays in the device's reach when the IOMMU isolates it.
+  NTSTATUS allocate_memory(SIZE_T bytes, void** memory, HANDLE* handle);
+  void free_memory(HANDLE handle);
   /// `bytes` in video memory for the context that Dxgkrnl calls so, reached by the hardware where
   /// InitContextResource says it lies; `own` is the driver's handle.
   NTSTATUS create_context_allocation(HANDLE context, void* own, SIZE_T bytes, UINT segment,
@@ -79,6 +82,10 @@ class Dxgkrnl {
   void notify_completed(UINT node, UINT fence);
   void notify_preempted(UINT node, UINT request, UINT last_completed);
   void notify_page_fault(UINT node, const PageFault& fault);
+  /// At DISPATCH_LEVEL at most.
+  void complete_f_state(UINT component) {
+    callbacks_.DxgkCbCompleteFStateTransition(callbacks_.DeviceHandle, component);
+  }
   void queue_dpc() { callbacks_.DxgkCbQueueDpc(callbacks_.DeviceHandle); }
 
   /// From the DPC.

@@ -50,9 +50,10 @@ NTSTATUS Adapter::start(const DXGK_START_INFO& information, const DXGKRNL_INTERF
   settings_ = Settings();
   settings_.read(&device.DeviceRegistryPath, index_);
   page_tables_.configure(settings_, index_);
+  power_components_.configure(settings_.power_components);
   renderer_->pad_commands(settings_.command_padding);
   paging_->pad_commands(settings_.command_padding);
-  status = dummy_page_.allocate(PAGE_SIZE);
+  status = dummy_page_.allocate(dxgkrnl_, PAGE_SIZE);
   if (NT_SUCCESS(status)) status = registers_.map(dxgkrnl_, device.TranslatedResourceList);
   if (NT_SUCCESS(status)) status = start_hardware(information.RequiredDmaQueueEntry);
   if (NT_SUCCESS(status)) meet_peers();
@@ -141,7 +142,7 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
   const bool allocates = settings_.context_allocations != 0 && !context->privileged();
   context->use_io_mmu(uses_io_mmu(request->NodeOrdinal, context->privileged()));
   const NTSTATUS status =
-      allocates ? context->initialize_in(dxgkrnl_, request->hContext) : context->initialize();
+      allocates ? context->initialize_in(dxgkrnl_, request->hContext) : context->initialize(dxgkrnl_);
   if (!NT_SUCCESS(status)) {
     delete context;
     return STATUS_NO_MEMORY;

@@ -6,6 +6,7 @@
 #include "kmd_driver.h"
 #include "node.h"
 #include "paging/page_table_format.h"
+#include "power_components.h"
 #include "registers.h"
 #include "settings.h"
 
@@ -29,8 +30,13 @@ class Adapter : public KernelObject {
   /// Frees what add() made.
   void remove();
   NTSTATUS set_power(DEVICE_POWER_STATE state);
+  NTSTATUS set_component_state(UINT component, UINT state) {
+    return power_components_.set_state(dxgkrnl_, component, state);
+  }
   /// Makes the hardware quiet at once; any IRQL.
   void quiesce();
+  /// It was pulled out.
+  void forget_hardware() { registers_.forget_device(); }
 
   // Links (kmd_link.cpp).
   /// Says which link this GPU is one of; the first that is asked leads.
@@ -101,6 +107,8 @@ class Adapter : public KernelObject {
     return static_cast<ULONG>(InterlockedIncrement(&next_address_space_));
   }
   virtual void flush_translations(const Process* process);
+  /// A page of the window shows that page of the hidden segment; HW_HIDDEN_PAGES: none.
+  virtual void show_hidden(ULONG window, ULONG page);
 
   Dxgkrnl dxgkrnl_;
   Registers registers_;
@@ -123,6 +131,7 @@ class Adapter : public KernelObject {
   template <class Out>
   NTSTATUS fill_segments(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS fill_segments4(const DXGKARG_QUERYADAPTERINFO& query);
+  NTSTATUS query_isolation(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS query_virtual_info(const DXGKARG_QUERYADAPTERINFO& query);
   void add_virtual_caps(DXGK_DRIVERCAPS* caps) const;
   UINT address_bits_of_link() const;
@@ -137,6 +146,7 @@ class Adapter : public KernelObject {
   ULONG index_ = 0;
   Settings settings_;
   PageTableFormat page_tables_;
+  PowerComponents power_components_;
   ContiguousMemory dummy_page_;  // what unmapped aperture pages refer to until Dxgkrnl names one
   Renderer* renderer_ = nullptr;
   PagingBuilder* paging_ = nullptr;

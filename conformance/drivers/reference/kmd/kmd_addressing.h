@@ -27,9 +27,15 @@ ULONG gpus_of_link();
 /// With GPU virtual addresses: the aperture is mapped by MapApertureSegment2, so that the driver is
 /// one of WDDM 3.0.
 bool maps_by_address_lists();
-/// With GPU virtual addresses: there is nothing to draw with, so that what belongs to displays is
+/// From WDDM 2.0 on: there is nothing to draw with, so that what belongs to displays is
 /// neither offered nor claimed. From the registry value "ComputeOnly".
 bool computes_only();
+/// Of a device that only computes: SupportRuntimePowerManagement, SupportSurpriseRemoval,
+/// IoMmuSecureModeSupported. From the registry values "PowerComponents", "SurpriseRemoval" and
+/// "SecureMode".
+bool manages_power();
+bool can_be_pulled_out();
+bool can_be_isolated();
 /// With GPU virtual addresses: the IOMMU translates all of them, and there are no page tables of the
 /// driver's. From the registry value "IoMmu", if that is 2.
 bool io_mmu_alone();

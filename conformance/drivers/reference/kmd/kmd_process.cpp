@@ -31,11 +31,11 @@ NTSTATUS Adapter::reserve_addresses(Process* process) {
   reserved.bytes = static_cast<ULONGLONG>(settings_.reserved_ranges) * page_tables_.leaf_coverage();
   const NTSTATUS status = dxgkrnl_.reserve_addresses(process->dxgkrnl_handle(), reserved.bytes,
                                                      page_tables_.leaf_coverage(), &reserved.start);
-  return NT_SUCCESS(status) ? process->keep(reserved) : status;
+  return NT_SUCCESS(status) ? process->keep(dxgkrnl_, reserved) : status;
 }
 
-NTSTATUS Process::keep(const ReservedAddresses& reserved) {
-  const NTSTATUS status = own_.allocate(2 * PAGE_SIZE);
+NTSTATUS Process::keep(Dxgkrnl& dxgkrnl, const ReservedAddresses& reserved) {
+  const NTSTATUS status = own_.allocate(dxgkrnl, 2 * PAGE_SIZE);
   if (!NT_SUCCESS(status)) return status;
   reserved_ = reserved;
   const ULONGLONG page = (own_.physical() + PAGE_SIZE) | HW_PTE_VALID | HW_PTE_SYSTEM;

@@ -21,7 +21,7 @@ class Process : public KernelObject {
   void set_pasids(const ULONG* pasids, UINT count);
   /// Makes what lies at reserved addresses: a page that packets leave their fence in, and the leaf
   /// table that leads to it.
-  NTSTATUS keep(const ReservedAddresses& reserved);
+  NTSTATUS keep(Dxgkrnl& dxgkrnl, const ReservedAddresses& reserved);
 
   /// What Dxgkrnl calls it.
   HANDLE dxgkrnl_handle() const { return dxgkrnl_handle_; }

@@ -18,14 +18,14 @@ NTSTATUS Node::start(ULONG packets) {
   // Twice what Dxgkrnl announced: an entry is free again only after its packet has ended.
   entries_ = 16;
   while (entries_ < 2 * packets) entries_ *= 2;
-  NTSTATUS status = ring_.allocate(entries_ * sizeof(HwRingEntry));
+  NTSTATUS status = ring_.allocate(dxgkrnl_, entries_ * sizeof(HwRingEntry));
   if (!NT_SUCCESS(status)) return status;
   queued_ = static_cast<Queued*>(
       ExAllocatePoolWithTag(NonPagedPoolNx, entries_ * sizeof(Queued), kArrayTag));
   own_context_ = new Context(nullptr, ordinal_, 0, /*privileged=*/true);
   if (queued_ == nullptr || own_context_ == nullptr) return STATUS_NO_MEMORY;
   for (ULONG i = 0; i < entries_; ++i) queued_[i] = Queued();
-  status = own_context_->initialize();
+  status = own_context_->initialize(dxgkrnl_);
   if (!NT_SUCCESS(status)) return status;
   // A new start begins with no fence completed and none submitted.
   last_submitted_ = 0;

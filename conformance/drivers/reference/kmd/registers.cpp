@@ -32,6 +32,7 @@ NTSTATUS Registers::map(Dxgkrnl& dxgkrnl, PCM_RESOURCE_LIST resources) {
       dxgkrnl.map_memory(registers->u.Memory.Start, HW_REGISTER_BAR_SIZE, &base);
   if (!NT_SUCCESS(status)) return status;
   base_ = static_cast<volatile ULONG*>(base);
+  gone_ = 0;
   video_memory_ = memory->u.Memory.Start;
   host_aperture_ = window->u.Memory.Start;
   return read(HW_REG_ID) == HW_ID_VALUE ? STATUS_SUCCESS : STATUS_DEVICE_CONFIGURATION_ERROR;

@@ -14,8 +14,12 @@ class Registers {
   void unmap(Dxgkrnl& dxgkrnl);
   bool mapped() const { return base_ != nullptr; }
 
-  ULONG read(ULONG offset) const { return READ_REGISTER_ULONG(at(offset)); }
-  void write(ULONG offset, ULONG value) { WRITE_REGISTER_ULONG(at(offset), value); }
+  /// The device is gone: reads are zeros from here on, and writes go nowhere. Any IRQL.
+  void forget_device() { InterlockedExchange(&gone_, 1); }
+  ULONG read(ULONG offset) const { return gone_ != 0 ? 0 : READ_REGISTER_ULONG(at(offset)); }
+  void write(ULONG offset, ULONG value) {
+    if (gone_ == 0) WRITE_REGISTER_ULONG(at(offset), value);
+  }
   void write64(ULONG offset, ULONGLONG value) {
     write(offset, static_cast<ULONG>(value));
     write(offset + 4, static_cast<ULONG>(value >> 32));
@@ -29,6 +33,7 @@ class Registers {
   volatile ULONG* at(ULONG offset) const { return base_ + offset / sizeof(ULONG); }
 
   volatile ULONG* base_ = nullptr;
+  volatile LONG gone_ = 0;
   PHYSICAL_ADDRESS video_memory_ = {};
   PHYSICAL_ADDRESS host_aperture_ = {};
 };

@@ -19,6 +19,18 @@ UINT count_of(const Settings& settings) {
   return segments_always_there() + (third ? 1 : 0);
 }
 
+// Of the hidden segment, whose window Dxgkrnl counts in the same pages.
+ULONG page_bytes(const Settings& settings) {
+  return settings.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE;
+}
+// Few: so that what needs many has to do without.
+ULONG window_pages(const Settings& settings) {
+  return settings.page_size_64k != 0 ? HW_HOST_APERTURE_PAGES * PAGE_SIZE / kLargePageSize : 8;
+}
+ULONG hidden_pages(const Settings& settings) {
+  return settings.page_size_64k != 0 ? HW_HIDDEN_PAGES * PAGE_SIZE / kLargePageSize : 16;
+}
+
 struct Segment {
   ULONGLONG base;
   SIZE_T size;
@@ -41,8 +53,9 @@ Segment segment_of(const Settings& settings, UINT role) {
     segment.size = static_cast<SIZE_T>(HW_HIGH_PAGES) * PAGE_SIZE;
   } else if (role == kHiddenSegment) {
     segment.base = HW_HIDDEN_BASE;
-    segment.size = static_cast<SIZE_T>(HW_HIDDEN_PAGES) * PAGE_SIZE;
+    segment.size = hidden_pages(settings) * page_bytes(settings);
     segment.flags.SupportsCpuHostAperture = TRUE;
+    segment.flags.Use64KBPages = settings.page_size_64k != 0;
   } else {
     segment.base = HW_APERTURE_BASE;
     segment.size = static_cast<SIZE_T>(settings.aperture_segment_pages) * PAGE_SIZE;
@@ -114,7 +127,7 @@ NTSTATUS Adapter::fill_segments4(const DXGKARG_QUERYADAPTERINFO& query) {
     if (segment_role(i + 1) != kHiddenSegment || settings_.high_segment != 0) continue;
     descriptor->CpuHostAperture.PhysicalAddress =
         static_cast<UINT64>(registers_.host_aperture().QuadPart);
-    descriptor->CpuHostAperture.SizeInPages = HW_HOST_APERTURE_PAGES;
+    descriptor->CpuHostAperture.SizeInPages = window_pages(settings_);
   }
   describe_paging_buffers(settings_, out);
   return STATUS_SUCCESS;
@@ -126,14 +139,13 @@ NTSTATUS Adapter::map_cpu_host_aperture(const DXGKARG_MAPCPUHOSTAPERTURE& reques
     return STATUS_INVALID_PARAMETER;
   }
   for (UINT64 i = 0; i < request.NumberOfPages; ++i) {
-    if (request.pCpuHostAperturePages[i] >= HW_HOST_APERTURE_PAGES ||
-        request.pMemorySegmentPages[i] >= HW_HIDDEN_PAGES) {
+    if (request.pCpuHostAperturePages[i] >= window_pages(settings_) ||
+        request.pMemorySegmentPages[i] >= hidden_pages(settings_)) {
       return STATUS_INVALID_PARAMETER;
     }
   }
   for (UINT64 i = 0; i < request.NumberOfPages; ++i) {
-    registers_.write(HW_REG_HOST_APERTURE(request.pCpuHostAperturePages[i]),
-                     static_cast<ULONG>(request.pMemorySegmentPages[i]));
+    show_hidden(request.pCpuHostAperturePages[i], static_cast<ULONG>(request.pMemorySegmentPages[i]));
   }
   return STATUS_SUCCESS;
 }
@@ -143,10 +155,19 @@ NTSTATUS Adapter::unmap_cpu_host_aperture(const DXGKARG_UNMAPCPUHOSTAPERTURE& re
     return STATUS_INVALID_PARAMETER;
   }
   for (UINT64 i = 0; i < request.NumberOfPages; ++i) {
-    if (request.pCpuHostAperturePages[i] >= HW_HOST_APERTURE_PAGES) return STATUS_INVALID_PARAMETER;
-    registers_.write(HW_REG_HOST_APERTURE(request.pCpuHostAperturePages[i]), HW_HIDDEN_PAGES);
+    if (request.pCpuHostAperturePages[i] >= window_pages(settings_)) return STATUS_INVALID_PARAMETER;
+    show_hidden(request.pCpuHostAperturePages[i], HW_HIDDEN_PAGES);
   }
   return STATUS_SUCCESS;
+}
+
+// The device's pages are of 4 KB. Behind the last of the segment lies nothing.
+void Adapter::show_hidden(ULONG window, ULONG page) {
+  const ULONG parts = page_bytes(settings_) / PAGE_SIZE;
+  for (ULONG i = 0; i < parts; ++i) {
+    const ULONG shown = page == HW_HIDDEN_PAGES ? page : page * parts + i;
+    registers_.write(HW_REG_HOST_APERTURE(window * parts + i), shown);
+  }
 }
 
 }  // namespace reference_kmd

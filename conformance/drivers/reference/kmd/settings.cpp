@@ -57,6 +57,8 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   read_dword(key, L"CommandPadding", &command_padding);
   read_dword(key, L"AllocationAlignment", &allocation_alignment);
   read_dword(key, L"SlotCount", &slot_count);
+  read_dword(key, L"AddressableBits", &addressable_bits);
+  read_dword(key, L"PowerComponents", &power_components);
   read_dword(key, L"PageTableLevels", &page_table_levels);
   read_dword(key, L"PageTableUpdateMode", &page_table_update_mode);
   read_dword(key, L"PageTableSegment", &page_table_segment);
@@ -85,6 +87,8 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   command_padding = within(command_padding, 0, kMostPadding);
   allocation_alignment = within(allocation_alignment, 1, 64);
   slot_count = within(slot_count, 2, HW_SLOT_COUNT);
+  addressable_bits = within(addressable_bits, 20, 64);
+  power_components = manages_power() ? power_components : 0;
   // A buffer must hold the state of all slots and one command, a list all slots.
   dma_buffer_size = within(dma_buffer_size, 512, 1u << 20);
   paging_buffer_size = within(paging_buffer_size, 64 + 2 * command_padding * sizeof(ULONG), 1u << 20);
@@ -93,7 +97,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   paging_node = within(paging_node, 0, HW_NODE_COUNT - 1);
   // NoDmaPatching builds on preemption; without it the adapter would not start.
   if (computes_only()) preemption_aware = 1;
-  if (preemption_aware == 0) no_dma_patching = 0;
+  if (preemption_aware == 0 || computes_only()) no_dma_patching = 0;
   reserved_ranges = within(reserved_ranges, 0, 16);
   if (io_mmu_alone()) reserved_ranges = 0;
   if (!uses_gpu_virtual_addresses()) {

@@ -2,8 +2,8 @@
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
 // means the default, one out of range the nearest limit. "Addressing",
-// "LinkedAdapters", "MapAperture2" and "ComputeOnly" are read by DriverEntry (kmd_addressing.h), and
-// so is "SegmentLayout" (segment_layout.h).
+// "LinkedAdapters", "MapAperture2" and "ComputeOnly" are read by DriverEntry (kmd_addressing.h),
+// and so is "SegmentLayout" (segment_layout.h); of "SurpriseRemoval" and "SecureMode" that is all.
 #pragma once
 
 #include "kmd_driver.h"
@@ -26,6 +26,8 @@ struct Settings {
   ULONG command_padding = 0;       // words of NOP before each command that the driver writes
   ULONG allocation_alignment = 1;  // pages
   ULONG slot_count = HW_SLOT_COUNT;
+  ULONG addressable_bits = 64;  // of HighestAcceptableAddress
+  ULONG power_components = 0;   // of a device that only computes
 
   // With GPU virtual addresses only.
   ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS

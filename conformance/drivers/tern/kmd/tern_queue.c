@@ -208,6 +208,7 @@ NTSTATUS TernSubmitCommandVirtual(HANDLE hAdapter, const DXGKARG_SUBMITCOMMANDVI
     submission.Packet.flags |= TERN_PACKET_VOID;
     status = STATUS_INVALID_PARAMETER;
   }
+  if (args->Flags.NullRendering) submission.Packet.bytes = 0;
   synchronize(submission.Adapter, put_in_ring, &submission);
   return status;
 }

@@ -102,6 +102,13 @@ class HandRaisingNode : public Node {
   void preempt(UINT request) override;
 };
 
+// IRQL-001: asks the engine to stop, and looks at it until it has.
+class PatientNode : public Node {
+ public:
+  using Node::Node;
+  void preempt(UINT request) override;
+};
+
 // PAGE-007: takes the pages of an MDL for neighbours.
 class ContiguousPagingBuilder : public PagingBuilder {
  protected:
@@ -163,6 +170,17 @@ class FewSpacesAdapter : public Adapter {
  protected:
   ULONG space_for_process() override { return 1 + (Adapter::space_for_process() - 1) % 64; }
   void flush_translations(const Process*) override {}
+};
+
+// APER-005: counts pages of 4 KB in the window to hidden memory, however large the segment's are.
+class SmallWindowAdapter : public Adapter {
+ public:
+  using Adapter::Adapter;
+
+ protected:
+  void show_hidden(ULONG window, ULONG page) override {
+    registers_.write(HW_REG_HOST_APERTURE(window), page);
+  }
 };
 
 // LIFE-004: frees the nodes but not the array that held them.

@@ -19,6 +19,16 @@ void HandRaisingNode::preempt(UINT request) {
   KeLowerIrql(before);
 }
 
+void PatientNode::preempt(UINT request) {
+  const bool busy = read(HW_NODE_STATE) != HW_STATE_IDLE;
+  Node::preempt(request);
+  if (!busy) return;
+  constexpr ULONG kMicroseconds = 50, kTries = 20000;
+  for (ULONG i = 0; i < kTries && read(HW_NODE_PREEMPTED_REQUEST) != request; ++i) {
+    KeStallExecutionProcessor(kMicroseconds);
+  }
+}
+
 NTSTATUS AllocatingNode::submit(const DXGKARG_SUBMITCOMMAND& packet) {
   void* copy = ExAllocatePoolWithTag(NonPagedPoolNx, sizeof packet, kArrayTag);
   if (copy == nullptr) return STATUS_NO_MEMORY;

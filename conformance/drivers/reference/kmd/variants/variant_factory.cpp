@@ -30,6 +30,8 @@ Adapter* make_adapter(PDEVICE_OBJECT physical_device) {
   switch (variant()) {
     case Variant::NodeArrayLeaked:
       return new LeakingAdapter(physical_device);
+    case Variant::SmallAperturePages:
+      return new SmallWindowAdapter(physical_device);
     case Variant::SpacesGivenAgain:
       return new FewSpacesAdapter(physical_device);
     default:
@@ -45,6 +47,8 @@ Node* make_node(Dxgkrnl& dxgkrnl, Registers& registers, UINT ordinal) {
       return new StubbornQueueNode(dxgkrnl, registers, ordinal);
     case Variant::NotifiesByHand:
       return new HandRaisingNode(dxgkrnl, registers, ordinal);
+    case Variant::WaitsToBeStopped:
+      return new PatientNode(dxgkrnl, registers, ordinal);
     case Variant::PoolPerSubmission:
       return new AllocatingNode(dxgkrnl, registers, ordinal);
     case Variant::StopsForgotten:
