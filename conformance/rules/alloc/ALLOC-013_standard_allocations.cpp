@@ -1,7 +1,9 @@
 // ALLOC-013: the driver describes the surfaces that Dxgkrnl creates, sizes first.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/rule.h"
+#include "reference/trace/names.h"
 
 namespace wddm {
 namespace {
@@ -13,6 +15,12 @@ bool answered(std::uint32_t status) {
   return NT_SUCCESS(static_cast<NTSTATUS>(status));
 }
 
+// Memory may be short at any time.
+bool is_out_of_memory(std::uint32_t status) {
+  const auto answer = static_cast<NTSTATUS>(status);
+  return answer == STATUS_NO_MEMORY || answer == STATUS_INSUFFICIENT_RESOURCES;
+}
+
 class StandardData {
  public:
   explicit StandardData(Judgement& judgement) : judgement_(judgement) {}
@@ -21,20 +29,29 @@ class StandardData {
     if (said.call == kSizes) return on_sizes(index, said);
     if (said.call != kData) return;
     if (said.behind != 0) fail(index, "no byte behind the private data", "some were written");
-    if (!answered(said.status)) return;  // for want of memory, or as it likes
+    if (is_out_of_memory(said.status)) return;
     judgement_.reached(index);
+    if (!answered(said.status)) {
+      return fail(index, "data for a surface whose sizes were given", status_name(said.status));
+    }
     const std::uint32_t least = said.width * kTexel;
-    if (said.pitch != 0 && said.pitch < least) {
-      fail(index, "a Pitch of at least a row, " + std::to_string(least) + " bytes",
-           std::to_string(said.pitch));
+    if (said.pitch < least) {
+      return fail(index,
+                  "a Pitch of at least a row, " + std::to_string(least) +
+                      " bytes: the surface can be locked",
+                  std::to_string(said.pitch));
     }
-    if (said.pitch != 0) {
-      surface_ = static_cast<std::uint64_t>(said.pitch) * (said.height - 1) + least;
-    }
+    surface_ = static_cast<std::uint64_t>(said.pitch) * (said.height - 1) + least;
   }
 
   void on(std::uint32_t index, const ev::AllocationGroup& group) {
-    if (group.standard == 0 || !answered(group.status) || surface_ == 0) return;
+    if (group.standard == 0 || surface_ == 0) return;
+    if (is_out_of_memory(group.status) || group.pool_failed != 0) return;
+    if (!answered(group.status)) {
+      judgement_.reached(index);
+      return fail(index, "allocations of the data that the driver itself has given",
+                  status_name(group.status));
+    }
     if (group.described != group.count) return;  // ALLOC-009
     judgement_.reached(index);
     if (group.size >= surface_) return;
@@ -42,11 +59,23 @@ class StandardData {
          std::to_string(group.size));
   }
 
+  /// A driver may refuse some types.
+  void ended() {
+    if (answered_one_ || refused_ == kNone) return;
+    judgement_.reached(refused_);
+    judgement_.fail(refused_, "sizes for one of the types that were asked for", "none");
+  }
+
  private:
   void on_sizes(std::uint32_t index, const ev::StandardDataAnswered& said) {
     surface_ = 0;
     asked_ = index;
-    if (!answered(said.status)) return;
+    if (is_out_of_memory(said.status)) return;
+    if (!answered(said.status)) {
+      if (refused_ == kNone) refused_ = index;
+      return;
+    }
+    answered_one_ = true;
     judgement_.reached(index);
     if (said.allocation_bytes == 0 && said.resource_bytes == 0) {
       fail(index, "the size of private data of the allocation or of the resource", "0 for both");
@@ -62,7 +91,17 @@ class StandardData {
   Judgement& judgement_;
   std::uint32_t asked_ = 0;
   std::uint64_t surface_ = 0;  // bytes, of the last one
+  std::uint32_t refused_ = kNone;
+  bool answered_one_ = false;
 };
+
+// What fails by the scenario's wish.
+bool disturbed(const Trace& trace) {
+  for (const std::uint32_t index : trace.of<ev::OpStarted>()) {
+    if (fails_on_purpose(trace.at<ev::OpStarted>(index).kind)) return true;
+  }
+  return false;
+}
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   StandardData data(judgement);
@@ -74,6 +113,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       data.on(index, trace.at<ev::AllocationGroup>(index));
     }
   }
+  if (!disturbed(trace)) data.ended();
 }
 
 NotApplicable with_standard_data(const Platform& platform) {
@@ -100,19 +140,19 @@ const Rule kRule{
     .level = Level::Should,
     .rule =
         "Asked without buffers, GetStandardAllocationDriverData gives the sizes of the private "
-        "data, "
-        "not both 0, and leaves the description of the surface alone. With buffers it writes no "
-        "more "
-        "than their sizes; a Pitch that it gives is a row at least, and the allocation that is "
-        "created of the data holds all rows.",
+        "data, not both 0, and leaves the description of the surface alone. With buffers it writes "
+        "no more than their sizes; Pitch is a row at least, as these surfaces are locked, and the "
+        "allocation that is created of the data holds all rows.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_getstandardallocationdriverdata.md # Remarks\n"
         "nc-d3dkmddi-dxgkddi_getstandardallocationdriverdata.md # Remarks\n"
-        "ns-d3dkmdt-_d3dkmdt_stagingsurfacedata.md # Pitch",
+        "ns-d3dkmdt-_d3dkmdt_shadowsurfacedata.md # Pitch\n"
+        "ns-d3dkmdt-_d3dkmdt_stagingsurfacedata.md # Pitch\n"
+        "ns-d3dkmdt-_d3dkmdt_gdisurfacedata.md # Pitch",
     .note =
-        "Types that a driver refuses are its business. Asked are shadow surfaces of drivers that "
-        "draw, "
-        "staging surfaces of all, and GDI's of those that draw for it.",
+        "Types that a driver refuses are its business, but not all that it is asked for: shadow "
+        "surfaces of drivers that draw, staging surfaces of all, and GDI's, visible to the CPU, of "
+        "those that draw for it.",
     .applies = with_standard_data,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},

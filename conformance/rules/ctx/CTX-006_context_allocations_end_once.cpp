@@ -1,4 +1,5 @@
-// CTX-006: a context allocation is destroyed once, by the handle that Dxgkrnl has given it.
+// CTX-006: a context allocation is updated and destroyed by the handle that Dxgkrnl has given it,
+// and destroyed once.
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
@@ -7,13 +8,28 @@
 namespace wddm {
 namespace {
 
+// What Dxgkrnl answers who names nothing, or data that are not there. It may have other reasons.
+bool names_nothing(std::uint32_t result) {
+  const auto status = static_cast<NTSTATUS>(result);
+  return status == STATUS_INVALID_HANDLE || status == STATUS_INVALID_PARAMETER;
+}
+
 // That all of them are destroyed is ALLOC-016.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   constexpr auto kDestroy = static_cast<std::uint32_t>(CallbackId::DestroyContextAllocation);
+  constexpr auto kUpdate = static_cast<std::uint32_t>(CallbackId::UpdateContextAllocation);
   for (const std::uint32_t index : trace.of<ev::CallbackCalled>()) {
     const auto called = trace.at<ev::CallbackCalled>(index);
-    if (called.callback != kDestroy) continue;
+    if (called.callback != kDestroy && called.callback != kUpdate) continue;
     judgement.reached(index);
+    if (called.callback == kUpdate) {
+      if (!names_nothing(called.result)) continue;
+      judgement.fail(index,
+                     "hAllocation of DxgkCbCreateContextAllocation, and as many private data as "
+                     "are said, in DxgkCbUpdateContextAllocation",
+                     status_name(called.result));
+      continue;
+    }
     if (NT_SUCCESS(static_cast<NTSTATUS>(called.result))) continue;
     judgement.fail(index,
                    "hAllocation of DxgkCbCreateContextAllocation, and each of them once, in "
@@ -44,11 +60,13 @@ const Rule kRule{
     .id = "CTX-006",
     .title = "Context allocations are destroyed once, with the right handle",
     .rule =
-        "DxgkCbDestroyContextAllocation is called with the hAllocation that "
-        "DxgkCbCreateContextAllocation has returned, not with the driver's own hDriverAllocation, "
-        "and once for each.",
+        "DxgkCbDestroyContextAllocation and DxgkCbUpdateContextAllocation are called with the "
+        "hAllocation that DxgkCbCreateContextAllocation has returned, not with the driver's own "
+        "hDriverAllocation, the former once for each. pPrivateDriverData of an update has "
+        "PrivateDriverDataSize bytes.",
     .sources =
         "nc-d3dkmddi-dxgkcb_destroycontextallocation.md # hAllocation, Remarks\n"
+        "ns-d3dkmddi-_dxgkargcb_updatecontextallocation.md # hAllocation, pPrivateDriverData\n"
         "gpu-preemption.md # Driver implementation steps (6)",
     .note = "Until when, is ALLOC-016; the handle of the adapter is LIFE-002.",
     .applies = page_tables,

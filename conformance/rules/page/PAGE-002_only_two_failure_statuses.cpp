@@ -38,6 +38,7 @@ class KnowsNoDiscard final : public Interposer {
 
 const Rule kRule{
     .id = "PAGE-002",
+    .aliases = "PAGE-011",
     .title = "Only two failure statuses exist",
     .rule =
         "BuildPagingBuffer returns STATUS_SUCCESS, STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER or, for "
@@ -48,8 +49,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_transferflags.md # AllocationIsIdle",
     .note =
         "The draft also asked that a successful operation be carried out. What each operation does "
-        "to "
-        "memory is judged by the clauses on that operation.",
+        "to memory is judged by the clauses on that operation. PAGE-011 is that no allocation is "
+        "busy once AllocationIsIdle was said; what a driver does to registers before that is judged "
+        "by what memory holds.",
     .applies = paging,
     .check = check,
     .scenario = R"(

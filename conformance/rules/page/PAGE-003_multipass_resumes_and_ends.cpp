@@ -131,7 +131,7 @@ ops:
 )",
     .fault = {.about = "a continued Transfer starts one page too far",
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsProgressTwice); },
-              .also_fires = "PAGE-005 PAGE-007"}};
+              .also_fires = "PAGE-005 PAGE-007 PAGE-008"}};
 
 WDDM_RULE(kRule);
 

@@ -55,7 +55,8 @@ ops:
 - idle
 )",
     .fault = {.about = "only the low byte of FillPattern is used",
-              .interposer = [] { return std::unique_ptr<Interposer>(new FillsWithLowByte); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new FillsWithLowByte); },
+              .also_fires = "PAGE-004"}};
 
 WDDM_RULE(kRule);
 

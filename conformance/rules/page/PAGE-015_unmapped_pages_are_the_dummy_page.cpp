@@ -30,8 +30,13 @@ const Rule kRule{
     .played_in = kPatchListConfigurations |
                  ConfigurationSet{Configured::PhysicalAccess, Configured::MapAperture2},
     .scenario = R"(
-about: the GPU writes through two pages that were unmapped
+about: the GPU writes through two pages that were unmapped, in a second life of the adapter
 ops:
+- map_aperture: {page: 5, pages: 2}
+- unmap_aperture: {page: 5}
+- idle
+- stop
+- start
 - create_allocation: {allocation: 0, pages: 2, place: local}
 - create_allocation: {allocation: 1, place: aperture}
 - make_resident: {allocation: 0}

@@ -1,4 +1,6 @@
 // What standard allocations are described by.
+#include <ntddk.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -15,6 +17,10 @@ class Alloc013 : public TraceTest {
                                  .width = 64,
                                  .height = 4,
                                  .pitch = pitch});
+  }
+  void refuse(std::uint32_t call, NTSTATUS status = STATUS_INVALID_PARAMETER) {
+    add(ev::StandardDataAnswered{
+        .type = kStaging, .call = call, .status = static_cast<std::uint32_t>(status)});
   }
   void create(std::uint64_t size) {
     add(ev::AllocationGroup{.size = size, .count = 1, .described = 1, .standard = kStaging});
@@ -59,10 +65,64 @@ TEST_F(Alloc013, RowsThatOverlap) {
   EXPECT_FALSE(holds());
 }
 
-TEST_F(Alloc013, ADriverThatTellsNoPitch) {
+TEST_F(Alloc013, NoPitchOfWhatIsLocked) {
   say(kSizes, 0);
   say(kData, 0);
-  create(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc013, OneOfTheTypesMayBeRefused) {
+  refuse(kSizes);
+  say(kSizes, 0);
+  say(kData, 256);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Alloc013, AllOfThemMayNot) {
+  refuse(kSizes);
+  refuse(kSizes);
+  EXPECT_EQ(failures("ALLOC-013"), 1u);
+}
+
+TEST_F(Alloc013, MemoryMayBeShort) {
+  refuse(kSizes, STATUS_NO_MEMORY);
+  say(kSizes, 0);
+  refuse(kData, STATUS_NO_MEMORY);
+  say(kSizes, 0);
+  say(kData, 256);
+  add(ev::AllocationGroup{.count = 1,
+                          .status = static_cast<std::uint32_t>(STATUS_INSUFFICIENT_RESOURCES),
+                          .standard = kStaging});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Alloc013, ScenariosThatMakeCallsFailSayNothingOfRefusals) {
+  op(OpKind::FailPool);
+  refuse(kSizes);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Alloc013, DataAreRefusedAfterTheirSizes) {
+  say(kSizes, 0);
+  refuse(kData);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc013, ItsOwnDataAreRefused) {
+  say(kSizes, 0);
+  say(kData, 256);
+  add(ev::AllocationGroup{.count = 1,
+                          .status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER),
+                          .standard = kStaging});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc013, ASurfaceThatWasNotDescribedIsNobodys) {
+  refuse(kSizes);
+  say(kSizes, 0);
+  add(ev::AllocationGroup{.count = 1,
+                          .status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER),
+                          .standard = kStaging});
   EXPECT_TRUE(holds());
 }
 

@@ -1,4 +1,4 @@
-// Answers of Dxgkrnl to DxgkCbDestroyContextAllocation.
+// Answers of Dxgkrnl to callbacks that name a context allocation.
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
@@ -26,6 +26,23 @@ TEST_F(Ctx006, EachOnce) {
   calls(CallbackId::DestroyContextAllocation, STATUS_SUCCESS);
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 1u);
+}
+
+TEST_F(Ctx006, AnUpdateOfNothing) {
+  calls(CallbackId::UpdateContextAllocation, STATUS_INVALID_HANDLE);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Ctx006, AnUpdateWithDataThatAreNotThere) {
+  calls(CallbackId::UpdateContextAllocation, STATUS_INVALID_PARAMETER);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Ctx006, AnUpdateMayFailForOtherReasons) {
+  calls(CallbackId::UpdateContextAllocation, STATUS_SUCCESS);
+  calls(CallbackId::UpdateContextAllocation, STATUS_NO_MEMORY);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 2u);
 }
 
 TEST_F(Ctx006, OtherCallbacksMayFail) {

@@ -1,0 +1,165 @@
+// CTX-001: an empty packet with ContextSwitch completes in its turn.
+//
+// What it leaves the engine in shows in what moves afterwards: VPAGE-011.
+
+#include "conformance/host/interposer.h"
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+#include "reference/trace/names.h"
+
+namespace wddm {
+namespace {
+
+class Switches {
+ public:
+  Switches(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+
+  void submitted(std::uint32_t index, const ev::Submitted& packet) {
+    const bool early = early_.erase(packet.packet) != 0;
+    if (packet.switches != 0 && !NT_SUCCESS(static_cast<NTSTATUS>(packet.status))) {
+      judgement_.fail(index, "success for an empty packet with ContextSwitch",
+                      status_name(packet.status));
+      return;
+    }
+    if (early) {
+      if (packet.switches != 0) judgement_.reached(index);
+      return;
+    }
+    waiting_[packet.packet] = {engine_of(packet), index, packet.switches != 0};
+  }
+  // A driver may report a packet while it takes it.
+  void ended(std::uint32_t index, const ev::PacketEnded& packet) {
+    const auto found = waiting_.find(packet.packet);
+    const bool completed = static_cast<PacketFate>(packet.fate) == PacketFate::Completed;
+    if (found == waiting_.end()) {
+      if (completed) early_.insert(packet.packet);
+      return;
+    }
+    if (found->second.switches && completed) judgement_.reached(index);
+    waiting_.erase(found);
+  }
+  // Only the oldest of an engine holds it up.
+  void stuck(std::uint32_t index) {
+    ScratchSet<EngineId> behind;
+    for (const auto& [packet, waiting] : waiting_) {
+      if (!behind.insert(waiting.engine).second || !waiting.switches) continue;
+      judgement_.fail(index, "the fence of an empty packet with ContextSwitch, as of any packet",
+                      "packet " + std::to_string(packet) + " was not reported",
+                      {waiting.submitted});
+    }
+    waiting_.clear();
+  }
+  void lost() { waiting_.clear(); }
+
+ private:
+  struct Waiting {
+    EngineId engine;
+    std::uint32_t submitted;
+    bool switches;
+  };
+  const Trace& trace_;
+  Judgement& judgement_;
+  ScratchMap<std::uint32_t, Waiting> waiting_;  // by packet
+  ScratchSet<std::uint32_t> early_;             // ended before they were submitted
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Switches switches(trace, judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::Submitted, ev::PacketEnded, ev::Stuck, ev::AdapterReset>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      switches.submitted(index, trace.at<ev::Submitted>(index));
+    } else if (event.kind == EventKind::PacketEnded) {
+      switches.ended(index, trace.at<ev::PacketEnded>(index));
+    } else if (event.kind == EventKind::Stuck && trace.at<ev::Stuck>(index).excused == 0) {
+      switches.stuck(index);
+    } else {
+      switches.lost();
+    }
+  }
+}
+
+NotApplicable switching(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  if (const NotApplicable reason = submitting(platform)) return reason;
+  return platform.scheduling.preemption_aware()
+             ? nullptr
+             : "not PreemptionAware: no context is left on request";
+}
+
+// A driver that finds nothing to do in an empty packet.
+class HasNothingToDo final : public Interposer {
+ public:
+  NTSTATUS SubmitCommand(HANDLE adapter, const DXGKARG_SUBMITCOMMAND* submit) override {
+    if (submit->Flags.ContextSwitch) return STATUS_SUCCESS;
+    return Interposer::SubmitCommand(adapter, submit);
+  }
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    if (submit->Flags.ContextSwitch) return STATUS_SUCCESS;
+    return Interposer::SubmitCommandVirtual(adapter, submit);
+  }
+};
+
+const Rule kRule{
+    .id = "CTX-001",
+    .title = "Empty packets that leave a context are completed",
+    .rule =
+        "With Flags.ContextSwitch a packet has no commands: the engine leaves the context that it "
+        "is in for the null context. The driver takes it, also with Paging beside ContextSwitch "
+        "and no context, and reports its fence in its turn.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_submitcommandflags.md # ContextSwitch\n"
+        "gpu-preemption.md # Driver implementation steps (4)",
+    .note =
+        "That the fence is reported follows from its being a submission. hContext is NULL, as of "
+        "paging, or with GPU virtual addresses the system context; no document says what it is. "
+        "That nothing is fetched is SUBMIT-002.",
+    .applies = switching,
+    .check = check,
+    .played_in = ConfigurationSet{Configured::Default, Configured::NoDmaPatching,
+                                  Configured::GpuVirtual, Configured::ContextAllocations},
+    .scenario = R"(
+about: an engine leaves a context, the null context, and paging
+ops:
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- switch_context: {node: 0}
+- switch_context: {node: 0}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+- fill_memory: {allocation: 1, pattern: 0x33333333}
+- switch_context: {node: 0}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)",
+    .control = R"(
+about: contexts follow each other
+ops:
+- create_context: {context: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- idle
+)",
+    .fault = {.about = "packets with ContextSwitch are not queued",
+              .interposer = [] { return std::unique_ptr<Interposer>(new HasNothingToDo); },
+              .also_fires = "FENCE-001"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,131 @@
+// CTX-002: an engine has left a context before what belongs to the context is moved.
+
+#include <d3dkmddi.h>
+
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm {
+namespace {
+
+class CurrentContexts {
+ public:
+  CurrentContexts(const Trace& trace, Judgement& judgement)
+      : trace_(trace), judgement_(judgement) {}
+
+  void submitted(std::uint32_t index, const ev::Submitted& packet) {
+    const bool of_context = packet.paging == 0;
+    current_[engine_of(packet)] = {of_context ? packet.context : kNone, index};
+  }
+  // The copy that takes a context allocation to its new place.
+  void built(const ev::PagingBuilt& call) {
+    if (call.operation == DXGK_OPERATION_VIRTUAL_TRANSFER) at_transfer_ = current_;
+  }
+  void moved(std::uint32_t index, const ev::ContextAllocationMoved& moved) {
+    if (moved.context == kNone) return;
+    judgement_.reached(index);
+    for (const auto& [engine, one] : at_transfer_) {
+      if (one.context != moved.context) continue;
+      judgement_.fail(index, "a packet with ContextSwitch before the context's memory moves",
+                      "the engine was in context " + std::to_string(one.context), {one.submitted});
+    }
+  }
+  void lost() {
+    current_.clear();
+    at_transfer_.clear();
+  }
+
+ private:
+  struct Current {
+    std::uint32_t context = kNone;
+    std::uint32_t submitted = kNone;
+  };
+  using ByEngine = ScratchMap<EngineId, Current>;
+  const Trace& trace_;
+  Judgement& judgement_;
+  ByEngine current_;
+  ByEngine at_transfer_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  CurrentContexts contexts(trace, judgement);
+  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::PagingBuilt,
+                                                ev::ContextAllocationMoved, ev::AdapterReset>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      contexts.submitted(index, trace.at<ev::Submitted>(index));
+    } else if (event.kind == EventKind::PagingBuilt) {
+      contexts.built(trace.at<ev::PagingBuilt>(index));
+    } else if (event.kind == EventKind::ContextAllocationMoved) {
+      contexts.moved(index, trace.at<ev::ContextAllocationMoved>(index));
+    } else {
+      contexts.lost();
+    }
+  }
+}
+
+NotApplicable moving_contexts(const Platform& platform) {
+  if (const NotApplicable reason = page_tables(platform)) return reason;
+  if (!platform.scheduling.preemption_aware()) {
+    return "not PreemptionAware: no context is left on request";
+  }
+  return needs(platform, DdiId::SetRootPageTable);
+}
+
+const Rule kRule{
+    .id = "CTX-002",
+    .title = "An engine leaves a context before what belongs to it is moved",
+    .binds = Binds::Os,
+    .rule =
+        "Before Dxgkrnl moves or evicts what belongs to the context that an engine is in, it "
+        "submits an empty packet with ContextSwitch to that engine, and moves when that has "
+        "completed.",
+    .sources =
+        "ns-d3dkmddi-_dxgk_submitcommandflags.md # ContextSwitch\n"
+        "gpu-preemption.md # Driver implementation steps (4)",
+    .note =
+        "Judged of context allocations of one context. The page speaks of any resource of the "
+        "context; our host does not leave a context for allocations of user mode, which no engine "
+        "uses once the packets have ended that name them. Paging on the engine leaves the context "
+        "too.",
+    .applies = moving_contexts,
+    .check = check,
+    .played_in = {Configured::ContextAllocations},
+    .scenario = R"(
+about: the memory of a context moves while an engine is in it, and while it is not
+ops:
+# Paging on an engine of its own, where there is one: it would leave the context by itself.
+- configure: {setting: PagingNode, value: 1}
+- create_context: {context: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move_context: {context: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x33333333}
+- idle
+- move_context: {context: 1}
+- idle
+)",
+    .control = R"(
+about: the memory of a context moves that has run nothing
+ops:
+- create_context: {context: 1}
+- move_context: {context: 1}
+- idle
+)",
+    .fault = {.about = "the memory of a context moves while the engine is in it",
+              .seat = FaultSeat::Oracle,
+              .oracle = OracleFault::MoveWithoutSwitch}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm
