@@ -99,8 +99,9 @@ ops:
 - idle
 )",
     .control = R"(
-about: one does, while the other has work
+about: one does, while the other has work and more behind it
 ops:
+- queue_depth: {packets: 3}
 - create_context: {context: 0, node: 0}
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1, node: 1, device: 1}
@@ -110,6 +111,10 @@ ops:
 - spin: {units: 300}
 - render: {context: 1}
 - spin: {units: 300}
+- render: {context: 1}
+- spin: {units: 5}
+- render: {context: 1}
+- spin: {units: 5}
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 10}

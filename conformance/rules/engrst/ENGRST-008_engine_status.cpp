@@ -11,10 +11,15 @@ constexpr std::uint32_t kResponsive = 1;
 // That an engine makes no progress the device says: packets are on it, and it has nothing to do.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool stands_still = false;
-  for (const std::uint32_t index :
-       trace.of_any<ev::GpuAdvanced, ev::Submitted, ev::EngineAsked>()) {
+  bool emptied = false;  // the driver has said so since the timeout, and nobody listened
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::GpuAdvanced, ev::Submitted,
+                                                ev::ReportIgnored, ev::EngineAsked>()) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::GpuAdvanced) {
+    if (event.kind == EventKind::OpStarted) {
+      emptied = false;
+    } else if (event.kind == EventKind::ReportIgnored) {
+      emptied = true;
+    } else if (event.kind == EventKind::GpuAdvanced) {
       const auto advanced = Trace::as<ev::GpuAdvanced>(event);
       // Where the driver's own threads are the GPU, nobody counts its units.
       stands_still = platform.has_device_log && advanced.units != 0 && advanced.used == 0;
@@ -28,7 +33,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       } else if ((asked.value & ~kResponsive) != 0) {
         judgement.fail(index, "0 in the reserved bits of EngineStatus",
                        "EngineStatus " + std::to_string(asked.value));
-      } else if (stands_still && asked.outstanding != 0 && asked.value == kResponsive) {
+      } else if (stands_still && !emptied && asked.outstanding != 0 && asked.value == kResponsive) {
         judgement.fail(index, "Responsive 0 of an engine with packets that does nothing",
                        "Responsive 1");
       }

@@ -38,7 +38,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     for_each_uncovered(submissions, [&](std::span<const Submission> left) {
       if (const Submission* const stopped = held_up_by_driver(trace, left)) {
         judgement.fail(stopped->lost_by, report_of(*stopped),
-                       "the engine stood still at the packet until the reset", {stopped->event});
+                       "none came until the engine was reset" +
+                           device_says(trace, stopped->packet, stopped->lost_by),
+                       {stopped->event});
       } else {
         check_uncovered(trace, left, runs, judgement);
       }

@@ -106,6 +106,7 @@ class Swaps final : public Interposer {
 
 const Rule kRule{
     .id = "FENCE-002",
+    .aliases = "FENCE-004",
     .title = "Completions follow submission order and are cumulative",
     .evidence = Evidence::Memory,
     .rule =
@@ -117,7 +118,9 @@ const Rule kRule{
         "ne-d3dkmdt-_dxgk_page_fault_flags.md # DXGK_PAGE_FAULT_FENCE_INVALID",
     .note =
         "Order is that of submission, not of numbers: a paging fence that is reused after a "
-        "preemption is lower than fences seen since (PREEMPT-017).",
+        "preemption is lower than fences seen since (PREEMPT-017). That memory was written by then "
+        "shows in what the last command of a packet writes, which is read inside of "
+        "DxgkCbNotifyInterrupt.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings,

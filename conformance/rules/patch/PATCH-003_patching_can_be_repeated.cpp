@@ -46,6 +46,7 @@ class Accumulates final : public Interposer {
 
 const Rule kRule{
     .id = "PATCH-003",
+    .aliases = "SUBMIT-012",
     .title = "Patching can be repeated",
     .rule =
         "Patch may be called several times on one portion. The bytes then depend on the last "
@@ -53,18 +54,24 @@ const Rule kRule{
     .sources =
         "nc-d3dkmddi-dxgkddi_patch.md # Remarks (patched multiple times)\n"
         "nc-d3dkmddi-dxgkddi_render.md # Remarks (repatch)",
+    .note =
+        "All calls are for one submission, with its fence and its buffer; private data are as "
+        "before for the fresh copy. A driver that counts calls in what it writes differs. "
+        "That Patch stays in the range of its portion is PATCH-002, that it succeeds PATCH-004.",
     .applies = patching,
     .check = check,
     .scenario = R"(
-about: two calls with other addresses before the right one
+about: two calls with other addresses before the right one, one of them in another segment where there is a choice
 ops:
 - create_allocation: {allocation: 0, place: local}
+- create_allocation: {allocation: 1}
 - create_context: {context: 0}
 - prepatch: {mode: never_prepatch}
 - repatch: {times: 2}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
-- fill: {slot: 0}
+- bind: {slot: 1, allocation: 1}
+- copy: {slot: 1, source: 0}
 - idle
 )",
     .control = R"(

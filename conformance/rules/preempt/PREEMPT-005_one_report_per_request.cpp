@@ -96,6 +96,7 @@ class OneGlobal final : public Interposer {
 
 const Rule kRule{
     .id = "PREEMPT-005",
+    .aliases = "PREEMPT-003",
     .title = "One DMA_PREEMPTED per request, with matching identifiers",
     .rule =
         "Each PreemptCommand is answered by exactly one DXGK_INTERRUPT_DMA_PREEMPTED whose "
@@ -104,10 +105,12 @@ const Rule kRule{
     .sources =
         "ne-d3dkmddi-_dxgk_interrupt_type.md # DXGK_INTERRUPT_DMA_PREEMPTED\n"
         "ns-d3dkmddi-_dxgkarg_preemptcommand.md\n"
-        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted\n"
+        "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware",
     .note =
         "A reset cancels a request where the packet on the engine could not end: a driver that "
-        "never answers is reset too. One page has the driver hand the id to DxgkCbNotifyDpc, which "
+        "never answers is reset too. Without PreemptionAware requests may be left out, also before "
+        "a timeout; those that are made are answered all the same. One page has the driver hand the id to DxgkCbNotifyDpc, which "
         "takes no such argument. "
         "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
     .applies = submitting,

@@ -67,6 +67,7 @@ class OnePoint final : public Interposer {
 
 const Rule kRule{
     .id = "SPLIT-007",
+    .aliases = "PREEMPT-025",
     .title = "A split point accompanies every bind and unbind",
     .level = Level::Should,
     .rule =
@@ -78,7 +79,8 @@ const Rule kRule{
         "Judged where it shows without knowledge of the hardware: no command accesses memory "
         "between SplitOffset and PatchOffset of an element, unless its slot held the allocation "
         "before. A command that names no slot uses those of the elements that patch its address "
-        "fields.",
+        "fields. That offsets never decrease is SPLIT-001, that none lies behind its PatchOffset "
+        "SPLIT-003.",
     .applies = patch_lists_and_decoder,
     .check = check,
     .scenario = R"(

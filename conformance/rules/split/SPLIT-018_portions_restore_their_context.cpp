@@ -29,7 +29,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 
 const Rule kRule{
     .id = "SPLIT-018",
-    .aliases = "PREEMPT-021",
+    .aliases = "PREEMPT-021 PREEMPT-022",
     .title = "A preemption-aware driver treats a partial portion as a full packet",
     .evidence = Evidence::Memory,
     .rule =

@@ -9,6 +9,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/rules/submit/null_rendering.h"
 #include "conformance/sdk/device.h"
 #include "reference/trace/ddi.h"
 
@@ -83,7 +84,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const auto packet = trace.at<ev::Submitted>(index);
       // One that was stopped goes on from where it was.
       const bool begins = packet.again == 0 && packet.start < packet.end;
-      const std::uint64_t bytes = std::max(buffer_bytes(trace, begun[next++]), packet.end);
+      const std::uint32_t call = begun[next++];
+      const std::uint64_t bytes = std::max(buffer_bytes(trace, call), packet.end);
+      if (submit::runs_nothing(trace, call)) {
+        submitted.erase({engine_of(packet), packet.fence});
+        return;
+      }
       submitted[{engine_of(packet), packet.fence}] = {packet.address + packet.start,
                                                       packet.address + packet.end,
                                                       packet.address,

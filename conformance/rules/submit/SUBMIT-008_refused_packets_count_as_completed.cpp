@@ -47,6 +47,7 @@ class Engine {
       if (never) refused_.erase(refused_.begin() + static_cast<std::ptrdiff_t>(i));
       return;
     }
+    if (never) has_not_ended(ended.fence);
   }
   void left_the_engine(std::uint32_t fence) { at_work_.erase(fence); }
   /// The GPU has had the time that it was given.
@@ -82,6 +83,13 @@ class Engine {
   }
 
  private:
+  // Whether what is thrown out comes back a driver does not know: refused packets behind it keep
+  // waiting for it.
+  void has_not_ended(std::uint32_t fence) {
+    const auto found = ordinals_.find(fence);
+    if (found == ordinals_.end()) return;
+    std::erase_if(refused_, [&](const Refused& one) { return one.ordinal > found->second; });
+  }
   // Fences of paging that come again are lower than some before them (PREEMPT-017).
   [[nodiscard]] bool before(std::uint32_t fence, const Refused& one) const {
     const auto found = ordinals_.find(fence);
@@ -175,9 +183,11 @@ const Rule kRule{
         "it, or a later one.",
     .sources = "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .note =
-        "A GPU may need some time to come to it. Whether the driver reports it by an interrupt of "
-        "its own is left to it. That it is told too early is judged where the device's log says "
-        "when packets end. LastCompletedFenceId of a preemption is judged by PREEMPT-007.",
+        "A GPU may need some time to come to it. Behind a packet that was thrown out before its end "
+        "it need not: a driver does not know whether that comes back. Whether the driver reports "
+        "it by an interrupt of its own is left to it. That it is told too early is judged where "
+        "the device's log says when packets end. LastCompletedFenceId of a preemption is judged by "
+        "PREEMPT-007.",
     .applies = proc::virtual_packets,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},

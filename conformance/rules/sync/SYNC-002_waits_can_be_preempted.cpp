@@ -6,41 +6,12 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
-#include "reference/is_any_of.h"
-#include "reference/trace/op.h"
+#include "conformance/rules/sync/rendered_commands.h"
 
 namespace wddm {
 namespace {
 
-// What the commands of a buffer can be about.
-struct Commands {
-  bool waits = false, signals = false, works = false;
-};
-
-bool alters_commands(OpKind kind) {
-  return is_any_of(kind, OpKind::TamperPatch, OpKind::TamperCommand, OpKind::TamperPrivate,
-                   OpKind::Revoke, OpKind::Race);
-}
-
-// The elements of a render come before the event of its buffer.
-class Renders {
- public:
-  void on(OpKind kind) {
-    if (kind == OpKind::Render) now_ = {};
-    now_.waits |= kind == OpKind::Wait;
-    now_.signals |= kind == OpKind::Signal;
-    now_.works |= kind == OpKind::Spin;
-  }
-  void built(std::uint32_t render) { renders_[render] = now_; }
-  [[nodiscard]] Commands of(const ev::Submitted& packet) const {
-    const auto found = renders_.find(packet.render);
-    return packet.paging != 0 || found == renders_.end() ? Commands{} : found->second;
-  }
-
- private:
-  Commands now_;
-  ScratchMap<std::uint32_t, Commands> renders_;
-};
+using sync::Commands;
 
 // The packets that an engine has, by ordinal, and what it was asked.
 struct Engine {
@@ -65,7 +36,7 @@ struct Engine {
 
 // Nobody can tell which semaphore it is: it counts as reached from the first signal on.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Renders renders;
+  sync::Renders renders;
   ScratchMap<EngineId, Engine> engines;
   bool over = false;  // somebody signals, or commands are not what they were
   using StopReturned = ev::MappingBalance;
@@ -76,7 +47,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
-      over = alters_commands(kind);
+      over = sync::alters_commands(kind);
       renders.on(kind);
     } else if (event.kind == EventKind::RenderCalled) {
       renders.built(trace.at<ev::RenderCalled>(index).render);

@@ -11,9 +11,10 @@ namespace wddm {
 namespace {
 
 struct Engine {
-  std::uint32_t last = kNone;     // fence of the packet submitted last
+  std::uint32_t last = kNone;     // fence of the packet submitted last that the driver took
   std::uint32_t settled = kNone;  // the same when the adapter was reset
   std::uint32_t reset = kNone;    // AdapterReset
+  ScratchSet<std::uint32_t> refused, settled_too;  // fences behind `last`, and behind `settled`
   ScratchSet<std::uint32_t> newer;
 };
 
@@ -24,7 +25,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     Engine& engine = engines[id];
     if (engine.reset == kNone) return;
     judgement.reached(index);
-    if (fence != engine.settled && !engine.newer.contains(fence)) {
+    const bool as_settled = fence == engine.settled || engine.settled_too.contains(fence);
+    if (!as_settled && !engine.newer.contains(fence)) {
       judgement.fail(index,
                      "the packet submitted last before the reset, SubmissionFenceId " +
                          std::to_string(engine.settled) + ", or one behind it",
@@ -41,14 +43,20 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           if (call.stage != 0 || call.status != 0) return;
           for (auto& [id, engine] : engines) {
             engine.settled = engine.last;
+            engine.settled_too = engine.refused;
             engine.reset = engine.last == kNone ? kNone : index;
             engine.newer.clear();
           }
         } else if (event.kind == EventKind::Submitted) {
           const auto packet = trace.at<ev::Submitted>(index);
           Engine& engine = engines[engine_of(packet)];
-          engine.last = packet.fence;
           engine.newer.insert(packet.fence);
+          if (packet.status != 0) {
+            engine.refused.insert(packet.fence);
+          } else {
+            engine.last = packet.fence;
+            engine.refused.clear();
+          }
         } else if (event.kind == EventKind::Notified) {
           const auto report = Trace::as<ev::Notified>(event);
           if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
@@ -93,7 +101,12 @@ const Rule kRule{
     .rule =
         "After ResetFromTimeout the last completed fence of every node is that of the packet "
         "submitted to it last, until one that is submitted later completes.",
-    .sources = "tdr-changes-in-windows-8.md # Calling sequence to reset an engine",
+    .sources =
+        "tdr-changes-in-windows-8.md # Calling sequence to reset an engine\n"
+        "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # Return value",
+    .note =
+        "A packet that SubmitCommandVirtual has refused counts as completed behind all earlier "
+        "ones, but the hardware never had it: either it or the last that was taken is accepted.",
     .applies = engrst::adapter_resets,
     .check = check,
     .played_in = kBothAddressings,

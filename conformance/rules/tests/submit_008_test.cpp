@@ -62,6 +62,28 @@ TEST_F(Submit008, ToldWhileAPacketBeforeItIsAtWork) {
   EXPECT_EQ(failures(), 1u);
 }
 
+TEST_F(Submit008, WhatIsThrownOutMayComeBackBeforeIt) {
+  submitted(1);
+  refused(2);
+  ended(2, PacketFate::Rejected);
+  ended(1, PacketFate::Lost);
+  waits();
+  queried(0);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Submit008, WhatIsThrownOutBehindItSaysNothing) {
+  submitted(1);
+  refused(2);
+  submitted(3);
+  ended(1);
+  ended(2, PacketFate::Rejected);
+  ended(3, PacketFate::Lost);
+  waits();
+  queried(1);
+  EXPECT_EQ(failures(), 1u);
+}
+
 TEST_F(Submit008, TheGpuIsAheadOfWhatIsReported) {
   submitted(1);
   refused(2);

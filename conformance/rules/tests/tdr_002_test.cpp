@@ -8,8 +8,8 @@ namespace {
 
 class Tdr002 : public TraceTest {
  protected:
-  void submitted(std::uint32_t fence, std::uint32_t node = 0) {
-    add(ev::Submitted{.packet = fence, .node = node, .fence = fence});
+  void submitted(std::uint32_t fence, std::uint32_t node = 0, std::uint32_t status = 0) {
+    add(ev::Submitted{.packet = fence, .node = node, .fence = fence, .status = status});
   }
   void reset(std::uint32_t stage = 0, std::uint32_t status = 0) {
     add(ev::AdapterReset{.stage = stage, .status = status});
@@ -91,6 +91,32 @@ TEST_F(Tdr002, NumbersOfAnEarlierStartAreForgotten) {
   add(ev::MappingBalance{});
   queried(1);
   EXPECT_TRUE(holds());
+}
+
+// The hardware never had it, and to Dxgkrnl it is completed.
+TEST_F(Tdr002, BehindARefusedPacketEither) {
+  constexpr std::uint32_t kInvalidParameter = 0xC000000D;
+  submitted(7);
+  submitted(8);
+  submitted(9, 0, kInvalidParameter);
+  reset();
+  queried(8);
+  EXPECT_TRUE(holds());
+  reset();
+  queried(9);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("TDR-002"), 2u);
+  reset();
+  queried(7);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr002, ARefusedPacketBeforeATakenOneIsOld) {
+  submitted(7, 0, 0xC000000D);
+  submitted(8);
+  reset();
+  queried(7);
+  EXPECT_FALSE(holds());
 }
 
 }  // namespace

@@ -1,0 +1,104 @@
+// PREEMPT-002: an engine is asked to be preempted before it counts as hung.
+
+#include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kTimeout = 1;  // of the causes of resets
+
+// Engines that owe an answer, or were reset because they did and have not been given work since.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  ScratchSet<EngineId> asked;
+  using StopReturned = ev::MappingBalance;
+  for (const std::uint32_t index : trace.of_any<ev::PreemptAsked, ev::Notified, ev::EngineReset,
+                                                ev::AdapterReset, StopReturned>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PreemptAsked) {
+      asked.insert(engine_of(Trace::as<ev::PreemptAsked>(event)));
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) asked.erase(engine_of(report));
+    } else if (event.kind == EventKind::EngineReset) {
+      const auto reset = Trace::as<ev::EngineReset>(event);
+      if (reset.cause != kTimeout) continue;
+      judgement.reached(index);
+      if (asked.contains(engine_of(reset))) continue;
+      judgement.fail(index, "PreemptCommand without an answer before the engine is reset",
+                     "none is outstanding");
+    } else if (event.kind == EventKind::AdapterReset) {
+      const auto reset = Trace::as<ev::AdapterReset>(event);
+      if (reset.cause == kTimeout && reset.stage == 0) {
+        judgement.reached(index);
+        if (asked.empty()) {
+          judgement.fail(index, "PreemptCommand without an answer before the adapter is reset",
+                         "none is outstanding on any engine");
+        }
+      }
+      asked.clear();
+    } else {
+      asked.clear();
+    }
+  }
+}
+
+NotApplicable preempted_before_resets(const Platform& platform) {
+  if (const NotApplicable reason = running_commands(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::PreemptCommand)) return reason;
+  return platform.scheduling.preemption_aware() ? nullptr : "PreemptionAware is 0";
+}
+
+const Rule kRule{
+    .id = "PREEMPT-002",
+    .title = "Preemption is always tried before TDR",
+    .binds = Binds::Os,
+    .rule =
+        "With PreemptionAware an engine or the adapter is reset for a timeout only when "
+        "PreemptCommand was called for the engine and has not been answered.",
+    .sources =
+        "gpu-preemption.md # introduction\n"
+        "tdr-changes-in-windows-8.md # Calling sequence to reset an engine (1)",
+    .note =
+        "That the answer has had its time, 2 s by default, is for the scenario to say: here a "
+        "timeout is an op.",
+    .applies = preempted_before_resets,
+    .check = check,
+    .played_in = {Configured::Default, Configured::NoDmaPatching, Configured::GpuVirtual},
+    .scenario = R"(
+about: an engine times out, and the whole adapter does
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1, device: 1}
+- render: {context: 1}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0, adapter: true}
+)",
+    .control = R"(
+about: the engine answers in time
+ops:
+- create_context: {context: 0}
+- render: {context: 0}
+- spin: {units: 300}
+- advance: {units: 10}
+- advance: {units: 40}
+- time_out: {node: 0, units: 100}
+- idle
+)",
+    .fault = {.about = "an engine that has run for too long is reset unasked",
+              .seat = FaultSeat::Oracle,
+              .oracle = OracleFault::ResetUnasked,
+              .also_fires = "ENGRST-007"}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

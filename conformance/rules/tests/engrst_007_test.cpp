@@ -1,0 +1,81 @@
+// Which engines are reset, and in which order.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Engrst007 : public TraceTest {
+ protected:
+  Engrst007() { op(OpKind::TimeOut); }
+  void preempts(std::uint32_t node) { add(ev::PreemptAsked{.node = node, .outstanding = 1}); }
+  void asks(std::uint64_t mask) { add(ev::DependentsAsked{.mask = mask, .node = 1}); }
+  void resets(std::uint32_t node) { add(ev::EngineReset{.node = node, .cause = 1}); }
+  bool holds() { return TraceTest::holds("ENGRST-007"); }
+};
+
+TEST_F(Engrst007, TheNodeAndItsDependent) {
+  preempts(1);
+  asks(0x6);
+  preempts(2);
+  resets(1);
+  resets(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ENGRST-007"), 2u);
+}
+
+TEST_F(Engrst007, NobodyAsked) {
+  preempts(1);
+  resets(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst007, AnAnswerHoldsForOneTimeout) {
+  preempts(1);
+  asks(0x2);
+  resets(1);
+  op(OpKind::TimeOut);
+  preempts(1);
+  resets(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst007, AnotherNode) {
+  preempts(1);
+  asks(0x2);
+  preempts(2);
+  resets(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst007, ADependentThatWasNotPreempted) {
+  preempts(1);
+  asks(0x6);
+  resets(1);
+  resets(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst007, ADependentThatHasAnswered) {
+  preempts(1);
+  asks(0x6);
+  preempts(2);
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .node = 2});
+  resets(1);
+  EXPECT_TRUE(holds());
+  resets(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst007, OutOfOrder) {
+  preempts(1);
+  asks(0x6);
+  preempts(2);
+  resets(2);
+  resets(1);
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm

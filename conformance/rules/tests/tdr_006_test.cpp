@@ -1,0 +1,99 @@
+// Which calls are taken for waits for the GPU.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Tdr006 : public TraceTest {
+ protected:
+  void enters(std::uint16_t thread, DdiId ddi) {
+    thread_ = thread;
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi)});
+    thread_ = 0;
+  }
+  void leaves(std::uint16_t thread, DdiId ddi) {
+    thread_ = thread;
+    add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(ddi)});
+    thread_ = 0;
+  }
+  void packet_runs() {
+    op(OpKind::Advance);
+    add(ev::Submitted{.packet = 1, .render = 0});
+  }
+  void is_stuck() {
+    op(OpKind::Idle);
+    add(ev::Stuck{.packets = 1, .jobs = 0, .excused = 1});
+  }
+  bool holds() { return TraceTest::holds("TDR-006"); }
+  std::uint32_t reached() { return times_reached("TDR-006"); }
+};
+
+TEST_F(Tdr006, CallsReturnAlthoughAPacketHangs) {
+  packet_runs();
+  enters(2, DdiId::BuildPagingBuffer);
+  leaves(2, DdiId::BuildPagingBuffer);
+  is_stuck();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+}
+
+TEST_F(Tdr006, ACallIsStillInTheDriver) {
+  packet_runs();
+  enters(2, DdiId::BuildPagingBuffer);
+  is_stuck();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr006, OnlyTheOneThatDoesNotReturn) {
+  packet_runs();
+  enters(2, DdiId::BuildPagingBuffer);
+  enters(0, DdiId::CreateAllocation);
+  leaves(0, DdiId::CreateAllocation);
+  is_stuck();
+  EXPECT_EQ(failures("TDR-006"), 1u);
+}
+
+TEST_F(Tdr006, WhoEnteredWithinTheOpMayHaveJustBegun) {
+  packet_runs();
+  op(OpKind::Idle);
+  enters(2, DdiId::BuildPagingBuffer);
+  add(ev::Stuck{.packets = 1, .jobs = 0, .excused = 1});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Tdr006, WithoutAPacketNobodyWaitsForTheGpu) {
+  packet_runs();
+  add(ev::PacketEnded{.packet = 1});
+  enters(2, DdiId::BuildPagingBuffer);
+  is_stuck();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Tdr006, ReportedBeforeSubmitCommandHasReturned) {
+  op(OpKind::Advance);
+  add(ev::PacketEnded{.packet = 1});
+  add(ev::Submitted{.packet = 1, .render = 0});
+  enters(2, DdiId::BuildPagingBuffer);
+  is_stuck();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Tdr006, ACallThatNeverReturns) {
+  packet_runs();
+  enters(0, DdiId::DestroyContext);
+  add(ev::Hung{.waiters = 1});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr006, NoHarmInReturningBeforeThePacketEnds) {
+  packet_runs();
+  enters(0, DdiId::DestroyContext);
+  leaves(0, DdiId::DestroyContext);
+  add(ev::PacketEnded{.packet = 1});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+}  // namespace
+}  // namespace wddm
