@@ -41,6 +41,7 @@ class NotMultiEngine final : public Interposer {
 
 const Rule kRule{
     .id = "CAPS-001",
+    .aliases = "CAPS-002",
     .title = "PreemptionAware and CancelCommandAware imply MultiEngineAware",
     .rule =
         "In the DXGK_DRIVERCAPS of DXGKQAITYPE_DRIVERCAPS, SchedulingCaps.PreemptionAware (bit 2) "
@@ -49,6 +50,9 @@ const Rule kRule{
     .sources =
         "gpu-preemption.md # Driver implementation steps (2)\n"
         "ns-d3dkmddi-_dxgk_vidschcaps.md # PreemptionAware, CancelCommandAware",
+    .note =
+        "Windows does not start such an adapter (CAPS-002; of NoDmaPatching BIND-003). It is the "
+        "driver that is judged, and this host starts it all the same, to judge the rest.",
     .applies = needs_caps,
     .check = check,
     .scenario = R"(

@@ -5,11 +5,15 @@
 
 namespace wddm::lda {
 
-/// The driver's GPUs are linked, and have GPU virtual addresses.
-[[nodiscard]] inline NotApplicable linked_gpu_mmu(const Platform& platform) {
-  if (const NotApplicable reason = gpu_mmu(platform)) return reason;
+/// The driver's GPUs are linked.
+[[nodiscard]] inline NotApplicable linked(const Platform& platform) {
   if (const NotApplicable reason = needs(platform, DdiId::LinkDevice)) return reason;
   return platform.linked_adapters > 1 ? nullptr : "no linked adapters: there is one GPU";
+}
+/// ... and have GPU virtual addresses.
+[[nodiscard]] inline NotApplicable linked_gpu_mmu(const Platform& platform) {
+  if (const NotApplicable reason = gpu_mmu(platform)) return reason;
+  return linked(platform);
 }
 
 /// ... and page tables are written.

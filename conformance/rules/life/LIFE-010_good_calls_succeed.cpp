@@ -51,6 +51,22 @@ class GoodCalls {
                     "it returned " + status_name(call.status));
   }
 
+  // Of nodes and engines that there are.
+  void on(std::uint32_t index, const ev::FenceQueried& query) {
+    judgement_.reached(index);
+    if (NT_SUCCESS(static_cast<NTSTATUS>(query.status)) || is_out_of_memory(query.status)) return;
+    judgement_.fail(index, "QueryCurrentFence tells the fence of an engine that there is",
+                    "it returned " + status_name(query.status));
+  }
+
+  // Without them nothing is known of the driver, and no other clause applies to it.
+  void on(std::uint32_t index, const ev::CapsReported& caps) {
+    judgement_.reached(index);
+    if (NT_SUCCESS(static_cast<NTSTATUS>(caps.status)) || is_out_of_memory(caps.status)) return;
+    judgement_.fail(index, "DXGK_DRIVERCAPS from QueryAdapterInfo",
+                    "it returned " + status_name(caps.status));
+  }
+
   void entered() { failed_inside_ = false; }
   void on(const ev::CallbackCalled& called) {
     failed_inside_ |= !NT_SUCCESS(static_cast<NTSTATUS>(called.result));
@@ -74,11 +90,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (disturbed(trace)) return;
   GoodCalls calls(judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::Rendered, ev::CallbackCalled>()) {
+       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::Rendered, ev::CallbackCalled,
+                    ev::CapsReported, ev::FenceQueried>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiEntered) calls.entered();
     if (event.kind == EventKind::DdiReturned) calls.on(index, Trace::as<ev::DdiReturned>(event));
     if (event.kind == EventKind::Rendered) calls.on(index, Trace::as<ev::Rendered>(event));
+    if (event.kind == EventKind::CapsReported) calls.on(index, trace.at<ev::CapsReported>(index));
+    if (event.kind == EventKind::FenceQueried) calls.on(index, Trace::as<ev::FenceQueried>(event));
     if (event.kind == EventKind::CallbackCalled) calls.on(Trace::as<ev::CallbackCalled>(event));
   }
 }
@@ -97,20 +116,22 @@ const Rule kRule{
     .title = "Good calls succeed",
     .level = Level::Should,
     .rule =
-        "Devices, contexts, processes and allocations that are asked for within the documents are "
-        "made, and Render translates what the driver's own user-mode half has built, as long as "
-        "memory can be had and no callback fails. Room for so many is the hardware's affair, for "
-        "one it is not.",
+        "A driver tells its capabilities; devices, contexts, processes and allocations that are "
+        "asked for within the documents are made, Render translates what the driver's own "
+        "user-mode half has built, and QueryCurrentFence answers, as long as memory can be had and "
+        "no callback fails. Room for so many is the hardware's affair, for one it is not.",
     .sources =
+        "nc-d3dkmddi-dxgkddi_queryadapterinfo.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createdevice.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createcontext.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createallocation.md # Return value\n"
-        "nc-d3dkmddi-dxgkddi_render.md # Return value",
+        "nc-d3dkmddi-dxgkddi_render.md # Return value\n"
+        "nc-d3dkmddi-dxgkddi_querycurrentfence.md # Return value",
     .note =
         "No page says it in these words; each names the reasons for which its call may fail. A "
         "driver that refuses everything would pass every other clause, as nothing comes to be "
         "judged. Allocations that follow another may be refused for their size.",
-    .applies = needs_caps,
+    .applies = always,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(

@@ -29,11 +29,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         std::find(std::begin(kRefused), std::end(kRefused), answer.type) != std::end(kRefused);
     if (!listed) continue;
     judgement.reached(index);
-    const bool succeeds = NT_SUCCESS(static_cast<NTSTATUS>(answer.status));
-    if (!succeeds && answer.changed == 0) continue;
-    judgement.fail(index, "a failure, and an output that stays as it is",
-                   "type " + std::to_string(answer.type) +
-                       (succeeds ? ": it succeeds" : ": the output is written"));
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(answer.status))) continue;
+    judgement.fail(index, "a failure", "type " + std::to_string(answer.type) + ": it succeeds");
   }
 }
 
@@ -54,14 +51,14 @@ const Rule kRule{
     .title = "Queries that must not be supported are refused",
     .rule =
         "A driver of a device that only computes fails QueryAdapterInfo for older forms of the "
-        "segment query, for the preferred node, P-states, and for all types of displays, and "
-        "leaves "
-        "the output as it is.",
+        "segment query, for the preferred node, P-states, and for all types of displays.",
     .sources =
         "mcdm-implementation-guidelines.md # Query adapter info requirements (must not be "
         "supported)\n"
         "ne-d3dkmddi-_dxgk_queryadapterinfotype.md # enumerators",
-    .note = "Which failure it is no page says. That the output stays as it is, is derived.",
+    .note =
+        "Which failure it is no page says, nor that an output must stay as it is where a query "
+        "fails: nobody reads it then.",
     .applies = compute::only,
     .check = check,
     .played_in = compute::kPlayedIn,

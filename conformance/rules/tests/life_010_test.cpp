@@ -50,6 +50,18 @@ TEST_F(Life010, ScenariosThatMakeCallsFailSayNothing) {
   call(DdiId::CreateContext, STATUS_NO_MEMORY);
   EXPECT_TRUE(holds());
 }
+TEST_F(Life010, CapabilitiesAreTold) {
+  add(ev::CapsReported{.status = static_cast<std::uint32_t>(STATUS_NO_MEMORY)});
+  EXPECT_TRUE(holds());
+  add(ev::CapsReported{.status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER)});
+  EXPECT_FALSE(holds());
+}
+TEST_F(Life010, FencesAreTold) {
+  add(ev::FenceQueried{.fence = 3});
+  EXPECT_TRUE(holds());
+  add(ev::FenceQueried{.status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER)});
+  EXPECT_FALSE(holds());
+}
 TEST_F(Life010, RenderRefusesHostileInputOnly) {
   rendered(STATUS_INVALID_USER_BUFFER, 1);
   EXPECT_TRUE(holds());

@@ -1,0 +1,156 @@
+// MCDM-024: time stamps of the GPU have a precision, and clocks can be compared.
+
+#include "conformance/rules/mcdm/compute_only.h"
+#include "conformance/rules/mcdm/undisturbed.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm {
+namespace {
+
+bool valid_precision(std::uint32_t bits) {
+  return bits == 0 || (bits >= 32 && bits <= 64);
+}
+
+struct Clocks {
+  std::uint32_t event = kNone;
+  std::uint64_t gpu = 0, cpu = 0;
+};
+
+class Stamps {
+ public:
+  Stamps(bool undisturbed, Judgement& judgement)
+      : undisturbed_(undisturbed), judgement_(judgement) {}
+
+  void on(std::uint32_t index, const ev::PrecisionReported& reported) {
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(reported.status))) return;  // MCDM-021
+    judgement_.reached(index);
+    if (!valid_precision(reported.bits)) {
+      judgement_.fail(index, "PrecisionBits 0, or 32 to 64, for each node",
+                      std::to_string(reported.bits) + " for node " + std::to_string(reported.node));
+    }
+    if (reported.behind != 0) {
+      judgement_.fail(index, "an entry for each node, and nothing behind",
+                      std::to_string(reported.behind) + " bytes behind the array");
+    }
+  }
+  void on(std::uint32_t index, const ev::ClockCalibrated& clocks) {
+    judgement_.reached(index);
+    const std::string where = "node " + std::to_string(clocks.node) + ": ";
+    if (clocks.behind != 0) {
+      judgement_.fail(index, "nothing behind the structure is written",
+                      where + std::to_string(clocks.behind) + " bytes");
+    }
+    if (clocks.status != 0) {
+      if (!undisturbed_) return;
+      return judgement_.fail(index, "STATUS_SUCCESS of CalibrateGpuClock",
+                             where + status_name(clocks.status));
+    }
+    if (clocks.cpu < clocks.before || clocks.cpu > clocks.after) {
+      judgement_.fail(index, "a CpuClockCounter that was read during the call",
+                      where + (clocks.cpu < clocks.before ? "one from before it" : "a later one"));
+    }
+    Clocks& last = clocks_[{clocks.engine, clocks.node}];
+    if (last.event != kNone && clocks.gpu < last.gpu) {
+      judgement_.fail(index, "a GpuClockCounter that never runs backwards",
+                      where + "less than at the calibration before", {last.event});
+    }
+    last = {index, clocks.gpu, clocks.cpu};
+  }
+  void on(std::uint32_t index, const ev::HistoryFormatted& formatted) {
+    judgement_.reached(index);
+    const bool precise = formatted.bits != 0 && valid_precision(formatted.bits);
+    if (formatted.behind != 0) {
+      judgement_.fail(index, "no write behind FormattedBufferSize bytes",
+                      std::to_string(formatted.behind) + " bytes");
+    }
+    if (formatted.status != 0 && undisturbed_) {
+      judgement_.fail(index, "STATUS_SUCCESS of FormatHistoryBuffer, as PrecisionBits are 0",
+                      status_name(formatted.status));
+    } else if (formatted.status == 0 && !precise) {
+      judgement_.fail(index, "a Precision of 32 to 64 bits from FormatHistoryBuffer",
+                      std::to_string(formatted.bits));
+    }
+  }
+  /// After a reset, or without power, clocks may begin anew.
+  void begin_anew() { clocks_.clear(); }
+
+ private:
+  const bool undisturbed_;
+  Judgement& judgement_;
+  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Clocks> clocks_;
+};
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Stamps stamps(undisturbed(trace), judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::PrecisionReported, ev::ClockCalibrated, ev::HistoryFormatted,
+                    ev::EngineReset, ev::AdapterReset, ev::PowerChanged, ev::FStateSet,
+                    ev::Running>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PrecisionReported) {
+      stamps.on(index, Trace::as<ev::PrecisionReported>(event));
+    } else if (event.kind == EventKind::ClockCalibrated) {
+      stamps.on(index, trace.at<ev::ClockCalibrated>(index));
+    } else if (event.kind == EventKind::HistoryFormatted) {
+      stamps.on(index, Trace::as<ev::HistoryFormatted>(event));
+    } else {
+      stamps.begin_anew();
+    }
+  }
+}
+
+// A driver whose hardware has a clock that the driver never learned to read.
+class NoClock final : public Interposer {
+ public:
+  NTSTATUS CalibrateGpuClock(HANDLE, UINT32, UINT32, DXGKARG_CALIBRATEGPUCLOCK*) override {
+    return STATUS_NOT_IMPLEMENTED;
+  }
+};
+
+const Rule kRule{
+    .id = "MCDM-024",
+    .title = "GPU time stamps are really provided",
+    .rule =
+        "HISTORYBUFFERPRECISION says 0, or 32 to 64 bits, for each node. CalibrateGpuClock "
+        "succeeds for each, with a CPU counter from during the call and a GPU counter that never "
+        "runs backwards. Where the precision is 0, FormatHistoryBuffer succeeds, gives one, and "
+        "writes no more than it has room for.",
+    .sources =
+        "mcdm-implementation-guidelines.md # Minimum required support\n"
+        "ns-d3dkmddi-_dxgkarg_historybufferprecision.md # PrecisionBits, Remarks\n"
+        "nc-d3dkmddi-dxgkddi_calibrategpuclock.md # Remarks\n"
+        "ns-d3dkmddi-_dxgkarg_formathistorybuffer.md # fields",
+    .note =
+        "That both functions work, and not only exist, is derived: the pages allow any error. So "
+        "is that counters never run backwards, which is not asked across resets and changes of "
+        "power. The CPU counter is that of KeQueryPerformanceCounter. Only a history without time "
+        "stamps is formatted: what else one holds is the driver's own.",
+    .applies = compute::only,
+    .check = check,
+    .played_in = compute::kPlayedIn,
+    .scenario = R"(
+about: precision and clocks, while contexts of two nodes exist and after their packets
+ops:
+- create_context: {context: 0}
+# On a driver with one node what the second context does is skipped.
+- create_context: {context: 1, node: 1}
+- requery
+- render: {context: 0}
+- spin: {units: 20}
+- render: {context: 1}
+- spin: {units: 20}
+- idle
+- requery
+)",
+    .control = R"(
+about: asked before there is a context
+ops:
+- requery
+)",
+    .fault = {.about = "CalibrateGpuClock is not implemented",
+              .interposer = [] { return std::unique_ptr<Interposer>(new NoClock); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,213 @@
+// MCDM-034: changes of F-states succeed, are completed as announced, and leave the GPU as it was.
+
+#include "conformance/rules/mcdm/compute_only.h"
+#include "conformance/rules/mcdm/undisturbed.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
+
+namespace wddm {
+namespace {
+
+bool completes_itself(std::uint32_t value) {
+  DXGK_POWER_COMPONENT_FLAGS flags{};
+  flags.Value = value;
+  return flags.DriverCompletesFStateTransition != 0;
+}
+
+std::string named(std::uint32_t component, std::uint32_t state) {
+  return "component " + std::to_string(component) + ", F" + std::to_string(state);
+}
+
+class Power {
+ public:
+  Power(bool undisturbed, Judgement& judgement)
+      : undisturbed_(undisturbed), judgement_(judgement) {}
+
+  void on(std::uint32_t index, const ev::FStateSet& set) {
+    judgement_.reached(index);
+    const bool succeeds = NT_SUCCESS(static_cast<NTSTATUS>(set.status));
+    if (set.valid == 0 && succeeds) {
+      judgement_.fail(index, "a failure: there is no such component, or no such state",
+                      named(set.component, set.state) + ": " + status_name(set.status));
+    }
+    if (set.valid != 0 && set.status != 0 && undisturbed_) {
+      judgement_.fail(index, "STATUS_SUCCESS for a component and a state that the driver reports",
+                      named(set.component, set.state) + ": " + status_name(set.status));
+    }
+    if (set.valid != 0 && succeeds) states_[set.component] = set.state;
+    changed_ = index;
+  }
+  void on(std::uint32_t index, const ev::FStateAwaited& awaited) {
+    judgement_.reached(index);
+    const std::uint32_t expected = completes_itself(awaited.flags) ? 1 : 0;
+    if (awaited.completed == expected) return;
+    judgement_.fail(index,
+                    expected != 0
+                        ? "one call of DxgkCbCompleteFStateTransition for each change of state"
+                        : "no call of DxgkCbCompleteFStateTransition without the flag for it",
+                    named(awaited.component, awaited.state) + ": " +
+                        std::to_string(awaited.completed) + " calls",
+                    {changed_});
+  }
+  void on(std::uint32_t index, const ev::ComponentCalled& called) {
+    if (static_cast<CallbackId>(called.callback) == CallbackId::SetPowerComponentActive &&
+        called.inside != kNone) {
+      judgement_.fail(index, "no DxgkCbSetPowerComponentActive inside of SetPowerComponentFState",
+                      "one for component " + std::to_string(called.component) +
+                          ", while the state of " + std::to_string(called.inside) + " is changed");
+    }
+    if (called.active < 0) {
+      judgement_.fail(index, "a call of DxgkCbSetPowerComponentActive for each of ...Idle",
+                      "component " + std::to_string(called.component) + ": more of the latter");
+    }
+  }
+  void on(const ev::Submitted& packet) {
+    if (all_on()) given_.insert(packet.packet);
+  }
+  void on(const ev::PacketEnded& packet, std::uint32_t index) {
+    const bool completed = packet.fate == static_cast<std::uint32_t>(PacketFate::Completed);
+    if (changed_ == kNone) {
+      worked_ |= completed;
+      return;
+    }
+    if (!given_.contains(packet.packet)) return;
+    judgement_.reached(index);
+    const bool lost = packet.fate == static_cast<std::uint32_t>(PacketFate::Lost);
+    if (!lost || stuck_ == kNone || !worked_) return;
+    judgement_.fail(stuck_, "packets complete when every component is in F0 again",
+                    "packet " + std::to_string(packet.packet) + " on node " +
+                        std::to_string(packet.node) + " does not",
+                    {changed_});
+    begin_anew();
+  }
+  void on(std::uint32_t index, const ev::Stuck& stuck) {
+    stuck_ = stuck.excused == 0 ? index : kNone;
+  }
+  /// A reset or a start brings everything up in other ways.
+  void begin_anew() {
+    states_.clear();
+    given_.clear();
+    changed_ = stuck_ = kNone;
+    worked_ = false;
+  }
+
+ private:
+  [[nodiscard]] bool all_on() const {
+    if (changed_ == kNone) return false;
+    for (const auto& [component, state] : states_) {
+      if (state != 0) return false;
+    }
+    return true;
+  }
+
+  const bool undisturbed_;
+  Judgement& judgement_;
+  ScratchMap<std::uint32_t, std::uint32_t> states_;  // by component
+  ScratchSet<std::uint32_t> given_;                  // packets since all are in F0 again
+  std::uint32_t changed_ = kNone;                    // the last FStateSet
+  std::uint32_t stuck_ = kNone;
+  bool worked_ = false;  // a packet has completed before
+};
+
+// That results are right is judged by the clauses of what packets do.
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  Power power(undisturbed(trace), judgement);
+  using StopReturned = ev::MappingBalance;
+  in_order_of_calls<ev::FStateSet, ev::FStateAwaited, ev::ComponentCalled, ev::PacketEnded,
+                    ev::Stuck, ev::AdapterReset, StopReturned>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::FStateSet) {
+      power.on(index, Trace::as<ev::FStateSet>(event));
+    } else if (event.kind == EventKind::FStateAwaited) {
+      power.on(index, Trace::as<ev::FStateAwaited>(event));
+    } else if (event.kind == EventKind::ComponentCalled) {
+      power.on(index, Trace::as<ev::ComponentCalled>(event));
+    } else if (event.kind == EventKind::Submitted) {
+      power.on(trace.at<ev::Submitted>(index));
+    } else if (event.kind == EventKind::PacketEnded) {
+      power.on(Trace::as<ev::PacketEnded>(event), index);
+    } else if (event.kind == EventKind::Stuck) {
+      power.on(index, Trace::as<ev::Stuck>(event));
+    } else {
+      power.begin_anew();
+    }
+  });
+}
+
+// A driver that completes only the way down: nobody waits for the way back, it thinks.
+class CompletesTheWayDown final : public Interposer {
+ public:
+  NTSTATUS SetPowerComponentFState(HANDLE context, UINT component, UINT state) override {
+    up_ = state == 0;
+    return Interposer::SetPowerComponentFState(context, component, state);
+  }
+  void CompleteFStateTransition(HANDLE adapter, UINT component) override {
+    if (!up_) Interposer::CompleteFStateTransition(adapter, component);
+  }
+
+ private:
+  bool up_ = false;
+};
+
+NotApplicable with_f_states(const Platform& platform) {
+  if (const NotApplicable reason = compute::only(platform)) return reason;
+  if (!platform.runtime_power) return "no power management at run time";
+  return needs(platform, DdiId::SetPowerComponentFState);
+}
+
+const Rule kRule{
+    .id = "MCDM-034",
+    .title = "F-state transitions follow the declared completion mode",
+    .rule =
+        "SetPowerComponentFState succeeds for a component and a state that the driver reports, and "
+        "for no other. With DriverCompletesFStateTransition DxgkCbCompleteFStateTransition is "
+        "called once for each, without it never. DxgkCbSetPowerComponentActive is not called "
+        "inside, and Idle no more often than Active. Back in F0 packets run as before.",
+    .sources =
+        "nc-d3dkmddi-dxgkddisetpowercomponentfstate.md # return value, Remarks\n"
+        "nc-d3dkmddi-dxgkcb_completefstatetransition.md # Remarks\n"
+        "nc-d3dkmddi-dxgkcb_setpowercomponentactive.md # Remarks",
+    .note =
+        "Of a component that is not there the page knows STATUS_INVALID_PARAMETER; any failure is "
+        "accepted. A driver has two seconds to complete a change, which no page limits. Components "
+        "that the driver holds active stay in F0, and are not judged.",
+    .applies = with_f_states,
+    .check = check,
+    .played_in = {Configured::Managed},
+    .scenario = R"(
+about: every component goes to each state and back, twice, with packets before and after
+ops:
+- create_context: {context: 0}
+# On a driver with one node what the second context does is skipped.
+- create_context: {context: 1, node: 1}
+- create_allocation: {allocation: 0, place: local}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- render: {context: 1}
+- spin: {units: 5}
+- idle
+- component_states: {times: 2}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0, value: 0x7}
+- render: {context: 1}
+- spin: {units: 5}
+- idle
+- component_states: {together: true, invalid: true}
+- render: {context: 0}
+- spin: {units: 5}
+- idle
+)",
+    .control = R"(
+about: all components at once, before anything has been done
+ops:
+- component_states: {together: true}
+)",
+    .fault = {.about = "changes to F0 are not completed",
+              .interposer = [] { return std::unique_ptr<Interposer>(new CompletesTheWayDown); }}};
+
+WDDM_RULE(kRule);
+
+}  // namespace
+}  // namespace wddm

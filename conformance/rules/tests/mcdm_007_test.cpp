@@ -1,0 +1,94 @@
+// Functions by the capabilities that need them.
+#include <cstddef>
+
+#include "conformance/rules/tests/compute_test.h"
+
+namespace wddm {
+namespace {
+
+#define PLACE(name) static_cast<std::uint32_t>(offsetof(DRIVER_INITIALIZATION_DATA, DxgkDdi##name))
+
+const std::vector<std::uint32_t> kVirtual = {PLACE(CreateProcess), PLACE(DestroyProcess),
+                                             PLACE(SubmitCommandVirtual),
+                                             PLACE(GetRootPageTableSize), PLACE(SetRootPageTable)};
+
+class Mcdm007 : public ComputeTest {
+ protected:
+  Mcdm007() {
+    caps_.MemoryManagementCaps.VirtualAddressingSupported = 1;
+    caps_.MemoryManagementCaps.GpuMmuSupported = 1;
+  }
+  std::vector<std::uint32_t> with(std::uint32_t place) {
+    std::vector<std::uint32_t> filled = kVirtual;
+    filled.push_back(place);
+    return filled;
+  }
+  bool holds() { return TraceTest::holds("MCDM-007"); }
+};
+
+TEST_F(Mcdm007, VirtualAddresses) {
+  fills(kVirtual);
+  answers();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MCDM-007"), 1u);
+}
+
+TEST_F(Mcdm007, VirtualAddressesWithoutRoots) {
+  fills({PLACE(CreateProcess), PLACE(DestroyProcess), PLACE(SubmitCommandVirtual)});
+  answers();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm007, AnIommuAloneHasNoRoots) {
+  caps_.MemoryManagementCaps.GpuMmuSupported = 0;
+  caps_.MemoryManagementCaps.IoMmuSupported = 1;
+  fills({PLACE(CreateProcess), PLACE(DestroyProcess), PLACE(SubmitCommandVirtual)});
+  answers();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm007, PhysicalAddresses) {
+  caps_.MemoryManagementCaps.VirtualAddressingSupported = 0;
+  caps_.MemoryManagementCaps.GpuMmuSupported = 0;
+  fills({PLACE(Render), PLACE(Patch), PLACE(SubmitCommand)});
+  answers();
+  EXPECT_TRUE(holds());
+  fills({PLACE(Render), PLACE(SubmitCommand)});
+  answers();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm007, CancelledCommands) {
+  caps_.SchedulingCaps.CancelCommandAware = 1;
+  fills(with(PLACE(CancelCommand)));
+  answers();
+  EXPECT_TRUE(holds());
+  fills(kVirtual);
+  answers();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm007, AnApertureOfTheCpu) {
+  platform_.segments.push_back({.flags = {1u << 13}});
+  fills(with(PLACE(MapCpuHostAperture)));
+  answers();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm007, HardwareSchedulingOfANodeThatThereIs) {
+  fills(kVirtual);
+  add(ev::NodeAnswered{.ordinal = 1, .flags = 1, .nodes = 1});
+  answers();
+  EXPECT_TRUE(holds());
+  add(ev::NodeAnswered{.ordinal = 0, .flags = 1, .nodes = 1});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm007, FunctionsWithoutTheirCapability) {
+  fills(with(PLACE(NotifySurpriseRemoval)));
+  answers();
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm

@@ -1,0 +1,86 @@
+// Precision of time stamps, clocks, and histories without time stamps.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr auto kRefused = static_cast<std::uint32_t>(STATUS_NOT_IMPLEMENTED);
+
+class Mcdm024 : public TraceTest {
+ protected:
+  void clocks(std::uint64_t gpu, std::uint64_t cpu = 5, std::uint32_t node = 0) {
+    add(ev::ClockCalibrated{.gpu = gpu, .cpu = cpu, .before = 4, .after = 6, .node = node});
+  }
+  bool holds() { return TraceTest::holds("MCDM-024"); }
+};
+
+TEST_F(Mcdm024, Precisions) {
+  for (const std::uint32_t bits : {0u, 32u, 33u, 64u}) add(ev::PrecisionReported{.bits = bits});
+  EXPECT_TRUE(holds());
+  for (const std::uint32_t bits : {1u, 16u, 31u, 65u}) add(ev::PrecisionReported{.bits = bits});
+  EXPECT_EQ(failures("MCDM-024"), 4u);
+}
+
+TEST_F(Mcdm024, AQueryThatFailsIsAnotherMatter) {
+  add(ev::PrecisionReported{.bits = 7, .status = kRefused});
+  EXPECT_EQ(times_reached("MCDM-024"), 0u);
+}
+
+TEST_F(Mcdm024, BytesBehindTheArray) {
+  add(ev::PrecisionReported{.bits = 64, .behind = 4});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm024, ClocksThatGoOn) {
+  clocks(10);
+  clocks(10);
+  clocks(11);
+  clocks(3, 5, 1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm024, AClockThatRunsBackwards) {
+  clocks(10);
+  clocks(9);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm024, ResetsAndPowerMayTurnItBack) {
+  clocks(10);
+  add(ev::EngineReset{});
+  clocks(9);
+  add(ev::PowerChanged{});
+  clocks(8);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm024, ACpuCounterFromAnotherTime) {
+  clocks(10, 3);
+  EXPECT_EQ(failures("MCDM-024"), 1u);
+  clocks(10, 7);
+  EXPECT_EQ(failures("MCDM-024"), 2u);
+  clocks(10, 4);
+  clocks(10, 6);
+  EXPECT_EQ(failures("MCDM-024"), 2u);
+}
+
+TEST_F(Mcdm024, NotImplemented) {
+  add(ev::ClockCalibrated{.status = kRefused});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm024, HistoriesThatAreFormatted) {
+  add(ev::HistoryFormatted{.bits = 64, .given = 8});
+  EXPECT_TRUE(holds());
+  add(ev::HistoryFormatted{.bits = 0, .given = 8});
+  EXPECT_EQ(failures("MCDM-024"), 1u);
+  add(ev::HistoryFormatted{.bits = 64, .given = 8, .behind = 1});
+  EXPECT_EQ(failures("MCDM-024"), 2u);
+  add(ev::HistoryFormatted{.status = kRefused, .given = 8});
+  EXPECT_EQ(failures("MCDM-024"), 3u);
+}
+
+}  // namespace
+}  // namespace wddm

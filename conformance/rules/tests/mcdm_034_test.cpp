@@ -1,0 +1,152 @@
+// Changes of F-states: their statuses, who completes them, and packets after them.
+#include <d3dkmddi.h>
+
+#include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/ddi.h"
+
+namespace wddm {
+namespace {
+
+class Mcdm034 : public TraceTest {
+ protected:
+  static std::uint32_t completing() {
+    DXGK_POWER_COMPONENT_FLAGS flags{};
+    flags.DriverCompletesFStateTransition = 1;
+    return flags.Value;
+  }
+  void set(std::uint32_t state, NTSTATUS status = STATUS_SUCCESS, bool valid = true) {
+    add(ev::FStateSet{
+        .state = state, .status = static_cast<std::uint32_t>(status), .valid = valid});
+  }
+  void awaited(std::uint32_t completed, std::uint32_t flags = 0) {
+    add(ev::FStateAwaited{.flags = flags, .completed = completed});
+  }
+  void called(CallbackId callback, std::uint32_t inside, std::int32_t active) {
+    add(ev::ComponentCalled{
+        .callback = static_cast<std::uint32_t>(callback), .inside = inside, .active = active});
+  }
+  void ends(std::uint32_t packet, PacketFate fate) {
+    add(ev::PacketEnded{.packet = packet, .fate = static_cast<std::uint32_t>(fate)});
+  }
+  void works_before() {
+    add(ev::Submitted{.packet = 1});
+    ends(1, PacketFate::Completed);
+  }
+  bool holds() { return TraceTest::holds("MCDM-034"); }
+};
+
+TEST_F(Mcdm034, ThereAndBack) {
+  set(1);
+  awaited(0);
+  set(0);
+  awaited(0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MCDM-034"), 4u);
+}
+
+TEST_F(Mcdm034, AStateThatIsRefused) {
+  set(1, STATUS_UNSUCCESSFUL);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034, ForWantOfMemoryInAScenarioThatTakesIt) {
+  op(OpKind::FailPool);
+  set(1, STATUS_NO_MEMORY);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm034, WhatIsNotThereIsRefused) {
+  set(9, STATUS_INVALID_PARAMETER, false);
+  EXPECT_TRUE(holds());
+  set(9, STATUS_SUCCESS, false);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034, CompletedOnceByWhoSaidSo) {
+  set(1);
+  awaited(1, completing());
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm034, NeverCompleted) {
+  set(1);
+  awaited(0, completing());
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034, CompletedTwice) {
+  set(1);
+  awaited(2, completing());
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034, CompletedWithoutTheFlag) {
+  set(1);
+  awaited(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034, ActiveInside) {
+  called(CallbackId::SetPowerComponentActive, kNone, 1);
+  called(CallbackId::SetPowerComponentIdle, 0, 0);
+  EXPECT_TRUE(holds());
+  called(CallbackId::SetPowerComponentActive, 0, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034, IdleMoreOftenThanActive) {
+  called(CallbackId::SetPowerComponentIdle, kNone, -1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034, APacketThatNeverEndsInF0) {
+  works_before();
+  set(1);
+  set(0);
+  add(ev::Submitted{.packet = 2});
+  add(ev::Stuck{});
+  ends(2, PacketFate::Lost);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm034, OneThatNeverEndsInADeeperStateIsNoMatterOfThis) {
+  works_before();
+  set(1);
+  add(ev::Submitted{.packet = 2});
+  add(ev::Stuck{});
+  ends(2, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm034, ADriverThatNeverWorked) {
+  set(1);
+  set(0);
+  add(ev::Submitted{.packet = 2});
+  add(ev::Stuck{});
+  ends(2, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm034, OneThatTheScenarioHoldsUp) {
+  works_before();
+  set(1);
+  set(0);
+  add(ev::Submitted{.packet = 2});
+  add(ev::Stuck{.excused = 1});
+  ends(2, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm034, AStartBringsItUpInItsOwnWay) {
+  works_before();
+  set(1);
+  set(0);
+  add(ev::MappingBalance{});
+  add(ev::Submitted{.packet = 2});
+  add(ev::Stuck{});
+  ends(2, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
