@@ -97,7 +97,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (entries == Entries::Right) {
       seen +=
           "; the entries of the pages are right, so the offset is wrong in the command or in "
-          "the device";
+          "the device, or what an entry said before a flush was used";
     }
     judgement.fail(found.event, text_of(operation) + ", and no other byte", seen,
                    {operation.built});

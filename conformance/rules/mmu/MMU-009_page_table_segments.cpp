@@ -8,6 +8,12 @@ namespace {
 
 constexpr std::uint32_t kPage = 4096;
 
+// Of two levels PageTableSizeInBytes of the root is where its size begins, and may be 0: how large
+// it is GetRootPageTableSize says.
+std::uint32_t bytes_of(const mmu::ReportedTables& tables, const ev::PageTableLevelReported& said) {
+  return said.level == 1 && tables.caps().levels == 2 ? 0 : said.bytes;
+}
+
 const char* wrong(std::uint32_t segment, std::uint32_t bytes, const Platform& platform) {
   if (segment == 0) return bytes > kPage ? "a table of system memory above 4096 bytes" : nullptr;
   if (segment > platform.segments.size()) return "a segment that the driver does not have";
@@ -24,8 +30,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     judgement.reached(level->event);
     const std::uint32_t segments[] = {level->said.segment, level->said.paging_segment};
     const char* const names[] = {"PageTableSegmentId", "PagingProcessPageTableSegmentId"};
+    const std::uint32_t bytes = bytes_of(tables, level->said);
     for (int which = 0; which < 2; ++which) {
-      if (const char* const what = wrong(segments[which], level->said.bytes, platform)) {
+      if (const char* const what = wrong(segments[which], bytes, platform)) {
         judgement.fail(level->event,
                        "0 for system memory, whose tables have at most 4096 bytes, or a memory "
                        "segment of the driver",
@@ -61,7 +68,10 @@ const Rule kRule{
         "gpu-segments.md # System Memory Segments",
     .note =
         "Microsoft's compute-only sample names system memory by the number behind its only "
-        "segment, and has tables of 16 KB there. The documents have 0 and 4 KB.",
+        "segment, and has tables of 16 KB there. The documents have 0 and 4 KB. No page says what "
+        "becomes of a root of two levels that grows in system memory: of that one the segment "
+        "alone is "
+        "judged.",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::Pairs},

@@ -30,6 +30,20 @@ bool is_immediate_of_paging_process(const ev::TableUpdated& update) {
          (update.flags & pt::kInitialUpdate) != 0;
 }
 
+// A transfer that does wrong with power on is no matter of the tables that come back.
+bool worked_before(const Trace& trace, std::uint32_t back) {
+  const auto& checked = trace.ledger<page::CheckedOperations>();
+  for (const auto& found : checked.found()) {
+    const page::CheckedOperation& operation = checked.of(found);
+    const bool differs = trace.events()[found.event].kind == EventKind::MemoryDiffers;
+    if (differs && operation.built < back &&
+        operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER) {
+      return false;
+    }
+  }
+  return true;
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const std::uint32_t back = power_came_back(trace);
   if (back == kNone) return;
@@ -37,6 +51,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const auto update = trace.at<ev::TableUpdated>(index);
     if (index < back || !is_immediate_of_paging_process(update)) continue;
     if ((update.status & 0x80000000u) == 0) continue;
+    judgement.reached(index);
     judgement.fail(index, "the tables of the paging process are written again",
                    status_name(update.status), {back});
   }
@@ -46,6 +61,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         return one.built > back && is_immediate_of_paging_process(one.update);
       },
       [](const pt::CarriedOut&, const EntryDifference&) { return true; });
+  if (!worked_before(trace, back)) return;
   page::judge_memory(trace, judgement, "paging works again by the tables of the paging process",
                      [back](const page::CheckedOperation& operation) {
                        return operation.built > back &&

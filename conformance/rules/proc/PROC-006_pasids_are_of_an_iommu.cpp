@@ -209,7 +209,8 @@ ops:
 - idle
 )",
     .fault = {.about = "what pPasid leads to after CreateProcess has returned is used",
-              .interposer = [] { return std::unique_ptr<Interposer>(new ReadsPasidsLate); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new ReadsPasidsLate); },
+              .also_fires = "MMU-015"}};
 
 WDDM_RULE(kRule);
 

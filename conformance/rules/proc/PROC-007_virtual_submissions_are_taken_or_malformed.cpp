@@ -1,4 +1,4 @@
-// PROC-007: SubmitCommandVirtual takes a packet, or says that it is malformed.
+// PROC-007: SubmitCommandVirtual takes a packet, or says that it is malformed, and only if it is.
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/proc/virtual_packets.h"
@@ -10,8 +10,19 @@
 namespace wddm {
 namespace {
 
+// Packets of user mode that has altered neither commands nor private data.
+ScratchSet<std::uint32_t> well_formed(const Trace& trace) {
+  ScratchSet<std::uint32_t> packets;
+  for (const std::uint32_t index : trace.of<ev::PrivateDataGiven>()) {
+    const auto given = trace.at<ev::PrivateDataGiven>(index);
+    if (given.hostile == 0 && given.commands_hostile == 0) packets.insert(given.packet);
+  }
+  return packets;
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.has_virtual_addresses()) return;
+  const auto honest = well_formed(trace);
   ScratchMap<std::uint32_t, std::uint32_t> refused;  // Submitted, by packet
   in_order_of_calls<ev::MarkerRead>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
@@ -30,6 +41,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (status == STATUS_SUCCESS) return;
     if (status == STATUS_INVALID_PARAMETER && submitted.paging == 0) {
       refused[submitted.packet] = index;
+      if (!honest.contains(submitted.packet)) return;
+      judgement.fail(index,
+                     "STATUS_SUCCESS: the packet is as the driver's own user-mode half has built it",
+                     status_name(submitted.status));
       return;
     }
     judgement.fail(index,
@@ -61,7 +76,8 @@ const Rule kRule{
     .rule =
         "SubmitCommandVirtual returns STATUS_SUCCESS, or STATUS_INVALID_PARAMETER where the DMA "
         "buffer or the private data that user mode wrote is malformed; that packet is not "
-        "executed. Anything else stops Windows.",
+        "executed. What the driver's own user-mode half has built is not malformed. Anything else "
+        "stops Windows.",
     .sources = "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .note =
         "Paging buffers come from the driver itself, and have no data of user mode: there is "

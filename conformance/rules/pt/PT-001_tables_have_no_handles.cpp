@@ -7,12 +7,20 @@
 namespace wddm {
 namespace {
 
+// Too little space, and an allocation that is busy, are answers that need no handle (PT-013).
+bool may_be_answered(std::uint32_t status) {
+  const auto answer = static_cast<NTSTATUS>(status);
+  return answer == STATUS_SUCCESS || answer == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER ||
+         answer == STATUS_GRAPHICS_ALLOCATION_BUSY;
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
     const auto update = trace.at<ev::TableUpdated>(index);
     if (update.allocation != kNone || update.has_buffer == 0) continue;  // PT-011 judges those
+    if (update.status == 0) judgement.reached(index);
+    if (may_be_answered(update.status)) continue;
     judgement.reached(index);
-    if (update.status == 0) continue;
     judgement.fail(index, "STATUS_SUCCESS although hAllocation is NULL",
                    status_name(update.status) + " for " + pt::text_of(update));
   }
@@ -41,6 +49,9 @@ const Rule kRule{
     .sources =
         "gpu-virtual-address.md # Creation of page table allocations\n"
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # hAllocation",
+    .note =
+        "That no handle is asked for is judged here, by what is answered; what such updates write "
+        "is judged by their flags and entries (PT-004, PTE-001). The first half binds Windows.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

@@ -14,10 +14,14 @@ void judge_links(const Trace& trace, std::uint32_t index, const pt::InitializedT
         pt::leads_somewhere(entry) && (entry.flags & entry_flag::kLargePage) == 0;
     if (!leads_to_table) continue;
     judgement.reached(index);
-    if (known.of(known.below(entry)) != 0) continue;
+    const pt::TableAt below = known.below(entry);
+    if (known.whole(below)) continue;
+    const std::uint32_t written = known.of(below);
     judgement.fail(
-        index, "a table that an InitialUpdate has written",
-        "one that none has: " + pt::text_of(entry) + ", by an update of " + pt::text_of(update));
+        index, "a table that updates with InitialUpdate have written whole",
+        (written == 0 ? std::string("one that none has: ")
+                      : "one of which " + std::to_string(written) + " entries are written: ") +
+            pt::text_of(entry) + ", by an update of " + pt::text_of(update));
     return;
   }
 }
@@ -47,6 +51,7 @@ const Rule kRule{
     .sources =
         "gpu-virtual-address.md # Creation of page table allocations\n"
         "ns-d3dkmddi-_dxgk_updatepagetableflags.md # InitialUpdate",
+    .note = "Of roots, which SetRootPageTable names, ROOT-006 judges it.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

@@ -1,13 +1,15 @@
 // PT-005: when an allocation has moved, all its addresses lead to the new place.
 //
-// Windows updates each of them; that the driver writes each of them is judged. The first packet of
-// a process behind a transfer of contents shows it.
+// Windows updates each of them; that the driver writes each of them is judged. Packets behind a
+// transfer of contents show it: by what the allocation holds, or memory that nobody owns, as its
+// old place is then.
 
 #include <map>
 #include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/va/space_history.h"
 
 namespace wddm {
@@ -19,32 +21,42 @@ class MovedContents final : public SpaceObserver {
 
   void paged(std::uint32_t index, const ev::PagingDone& done) override {
     if (done.operation != DXGK_OPERATION_VIRTUAL_TRANSFER || done.allocation == kNone) return;
-    moved_ = {index, done.allocation};
+    moved_[done.allocation] = index;
+    latest_ = done.allocation;
   }
   void shown(const SpaceSign& sign) override {
-    if (moved_.event == kNone || sign.packet.context == kNone) return;
-    if (sign.packet.submitted < moved_.event) return;
-    const bool wrong =
-        sign.kind == SpaceSign::Kind::Memory ||
-        (sign.kind == SpaceSign::Kind::Faulted && sign.address != sign.packet.address);
-    if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
-    judgement_.reached(sign.event);
-    if (wrong) {
-      judgement_.fail(sign.event,
-                      "commands reach allocation " + std::to_string(moved_.allocation) +
-                          " where it lies now, by any of its addresses",
-                      sign.seen(), {moved_.event, sign.packet.submitted});
+    if (moved_.empty() || sign.packet.context == kNone) return;
+    if (sign.kind == SpaceSign::Kind::Right) {
+      for (const auto& [allocation, event] : moved_) {
+        if (sign.packet.submitted > event) return judgement_.reached(sign.event);
+      }
+      return;
     }
-    if (wrong) moved_.event = kNone;
+    const auto moved = moved_.find(of(sign));
+    if (moved == moved_.end() || sign.packet.submitted < moved->second) return;
+    judgement_.reached(sign.event);
+    judgement_.fail(sign.event,
+                    "commands reach allocation " + std::to_string(moved->first) +
+                        " where it lies now, by any of its addresses",
+                    sign.seen(), {moved->second, sign.packet.submitted});
+    moved_.erase(moved);
   }
 
  private:
-  struct Moved {
-    std::uint32_t event = kNone;
-    std::uint32_t allocation = kNone;
-  };
+  // The allocation that it speaks of. Whose old place free memory was, and which allocation an
+  // address was to lead to, nothing tells: the one that moved last is taken.
+  [[nodiscard]] std::uint32_t of(const SpaceSign& sign) const {
+    if (sign.kind == SpaceSign::Kind::Faulted) {
+      return sign.address == sign.packet.address ? kNone : latest_;
+    }
+    if (sign.kind != SpaceSign::Kind::Memory) return kNone;
+    const bool owned = sign.memory.where == static_cast<std::uint32_t>(MemoryPlace::Allocation);
+    return owned ? sign.memory.object : latest_;
+  }
+
   Judgement& judgement_;
-  Moved moved_;
+  ScratchMap<std::uint32_t, std::uint32_t> moved_;  // by allocation: PagingDone
+  std::uint32_t latest_ = kNone;
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -90,7 +102,8 @@ const Rule kRule{
         "gpu-virtual-memory-in-wddm-2-0.md # Introduction",
     .note =
         "Windows decides on the updates; judged here is that each of them takes effect, which is "
-        "the driver's part.",
+        "the driver's part. Which allocations commands use by virtual address no event says, so a "
+        "packet that reads an old place and writes another allocation is left to VPAGE-004.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

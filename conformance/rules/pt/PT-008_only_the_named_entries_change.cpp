@@ -41,6 +41,9 @@ const Rule kRule{
     .sources =
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # pPageTableEntries, StartIndex, "
         "NumPageTableEntries",
+    .note =
+        "No document has hardware that marks entries as used by itself; on one that does, marks "
+        "count as changes here and in PT-012.",
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

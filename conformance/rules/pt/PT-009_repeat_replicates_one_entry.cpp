@@ -12,9 +12,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (!one.read() || !one.has(pt::kRepeat) || one.update.count < 2) return;
     judgement.reached(one.event);
     if (!one.badly_repeated()) return;
-    judgement.fail(one.event, "the same bytes in all of " + pt::text_of(one.update),
-                   std::to_string(one.compared.unequal) + " entries differ from the first",
-                   {one.built});
+    judgement.fail(one.event, "the same in all of " + pt::text_of(one.update),
+                   std::to_string(one.compared.wrong) + " entries say something else", {one.built});
   });
 }
 
@@ -39,6 +38,9 @@ const Rule kRule{
         "With Flags.Repeat the driver reads pPageTableEntries[0] alone and writes it, its "
         "address as it is, to all NumPageTableEntries entries.",
     .sources = "ns-d3dkmddi-_dxgk_updatepagetableflags.md # Repeat",
+    .note =
+        "The same is what the client's decoder reads as the same: hardware may have bits that mean "
+        "nothing.",
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

@@ -1,15 +1,55 @@
 // PT-012: updates in a paging buffer take effect when the GPU executes it.
 
+#include <compare>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
+// Updates for which no earlier one of the same table was on its way when they were built: what such
+// a one writes meanwhile nobody can tell from what BuildPagingBuffer does.
+class Alone {
+ public:
+  explicit Alone(const Trace& trace) {
+    const auto built = trace.of<ev::TableUpdated>();
+    for (const std::uint32_t index : trace.of_any<ev::TableUpdated, ev::TableCompared>()) {
+      if (trace.events()[index].kind == EventKind::TableUpdated) {
+        const auto update = trace.at<ev::TableUpdated>(index);
+        std::uint32_t& on_their_way = on_their_way_[at(update)];
+        if (on_their_way == 0) alone_.insert(index);
+        if ((update.status & 0x80000000u) == 0) ++on_their_way;
+        continue;
+      }
+      const std::uint32_t update = trace.at<ev::TableCompared>(index).update;
+      if (update >= built.size()) continue;
+      std::uint32_t& on_their_way = on_their_way_[at(trace.at<ev::TableUpdated>(built[update]))];
+      if (on_their_way != 0) --on_their_way;
+    }
+  }
+  [[nodiscard]] bool has(std::uint32_t built) const { return alone_.contains(built); }
+
+ private:
+  struct Table {
+    std::uint32_t adapter = 0, segment = 0;
+    std::uint64_t place = 0;
+    friend auto operator<=>(const Table&, const Table&) = default;
+  };
+  static Table at(const ev::TableUpdated& update) {
+    return {update.physical_adapter, update.segment, update.place};
+  }
+  ScratchMap<Table, std::uint32_t> on_their_way_;
+  ScratchSet<std::uint32_t> alone_;  // events
+};
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const Alone alone(trace);
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
     if (!one.read() || one.update.mode == update_mode::kCpuVirtual) return;
+    if (!alone.has(one.built)) return;
     judgement.reached(one.built);
     if (one.update.changed == 0) return;
     judgement.fail(
@@ -65,6 +105,10 @@ const Rule kRule{
         "examples.md # Updating page table entries of a process\n"
         "ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md # DXGK_OPERATION_UPDATE_PAGE_TABLE\n"
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Remarks",
+    .note =
+        "Judged where no earlier update of the table is on its way, which a GPU that works "
+        "meanwhile may carry out; copies and moves of tables are never on their way beside an "
+        "update. That the GPU keeps the order is judged by memory (VPAGE-001, VPAGE-002).",
     .applies = gpu_modes,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs,

@@ -6,14 +6,12 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
-
 bool scattered(const Trace& trace, const pt::CarriedOut& one) {
   if (one.update.level != 0) return false;
   const auto entries = trace.blob<EntryRecord>(trace.events()[one.built]);
   for (std::size_t i = 1; i < entries.size(); ++i) {
     const bool both = pt::leads_somewhere(entries[i - 1]) && pt::leads_somewhere(entries[i]);
-    if (both && entries[i].address != entries[i - 1].address + kPage) return true;
+    if (both && entries[i].address != entries[i - 1].address + one.page_bytes()) return true;
   }
   return false;
 }
@@ -49,6 +47,7 @@ const Rule kRule{
     .sources =
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # AllocationOffsetInBytes\n"
         "live-migration-on-gpup-devices.md # Scatter-paging support",
+    .note = "Judged of updates whose pages do not follow each other in memory.",
     .applies = page_tables_and_decoder,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

@@ -14,7 +14,7 @@ namespace {
 class ValidEntries {
  public:
   void follow(const Trace& trace, std::uint32_t index, const ev::TableUpdated& update) {
-    Table& table = tables_[{update.process, update.place}];
+    Table& table = tables_[{update.process, update.level, update.place}];
     table.updated = index;
     const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
     for (std::uint32_t i = 0; i < update.count && !entries.empty(); ++i) {
@@ -32,20 +32,22 @@ class ValidEntries {
     std::uint32_t updated = kNone;  // event
   };
   Table* of(const ev::TableMoved& moved) {
-    const auto found = tables_.find({moved.process, moved.from});
+    const auto found = tables_.find({moved.process, moved.level, moved.from});
     return found == tables_.end() ? nullptr : &found->second;
   }
   void moved(const ev::TableMoved& moved) {
-    const auto found = tables_.find({moved.process, moved.from});
+    const auto found = tables_.find({moved.process, moved.level, moved.from});
     if (found == tables_.end()) return;
     const Table table = std::move(found->second);
     tables_.erase(found);
-    if (moved.gone == 0) tables_[{moved.process, moved.to}] = table;
+    if (moved.gone == 0) tables_[{moved.process, moved.level, moved.to}] = table;
   }
 
  private:
+  // Tables of other levels may lie in other segments, at the same offset there.
   struct At {
     std::uint32_t process = 0;
+    std::uint32_t level = 0;
     std::uint64_t place = 0;
     friend auto operator<=>(const At&, const At&) = default;
   };
@@ -91,6 +93,7 @@ const Rule kRule{
         "page table invalid before the memory of the table goes. Where it is clear, a table may "
         "go with valid entries once nothing leads to it.",
     .sources = "ns-d3dkmddi-_dxgk_gpummucaps.md # ExplicitPageTableInvalidation",
+    .note = "Entries that CopyPageTableEntries has brought into a root are not followed.",
     .applies = explicit_invalidation,
     .check = check,
     .played_in = {Configured::GpuVirtualUpdates},

@@ -1,13 +1,15 @@
 // PT-016: entries that are updated beside running work leave that work alone.
 //
-// Judged are packets that were on the GPU while an update of their own process was built or carried
-// out, by memory and by faults at addresses that are mapped. That Windows keeps contexts off where
-// the driver wants it is PT-022.
+// Judged are packets that were on the GPU while an update of their own process was carried out, by
+// memory and by faults at addresses that are mapped. That Windows keeps contexts off where the
+// driver wants it is PT-022.
 
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/va/running_work.h"
 #include "conformance/rules/va/space_history.h"
 
@@ -15,46 +17,91 @@ namespace wddm {
 namespace {
 
 // Which packets ran beside an update of their process: the event of the update by packet.
-ScratchMap<std::uint32_t, std::uint32_t> packets_beside_updates(const Trace& trace) {
-  ScratchMap<std::uint32_t, std::uint32_t> beside;
-  RunningWork work;
-  const auto note = [&](std::uint32_t index, std::uint32_t process) {
-    for (const auto& [packet, running] : work.all()) {
-      if (running.process == process) beside.emplace(packet, index);
+class BesideUpdates {
+ public:
+  explicit BesideUpdates(const Trace& trace) : trace_(trace) {
+    pt::for_each_carried_out(trace, [this](const pt::CarriedOut& one) {
+      if (one.compared.packet != kNone) {
+        updates_[one.compared.packet].push_back({one.update.process, one.built});
+      }
+    });
+    for (const std::uint32_t index :
+         trace.of_any<ev::RootSet, ev::Submitted, ev::PacketEnded, ev::TableCompared>()) {
+      read(index);
     }
-  };
-  for (const std::uint32_t index : trace.of_any<ev::RootSet, ev::Submitted, ev::PacketEnded,
-                                                ev::TableUpdated, ev::TableCompared>()) {
-    const EventKind kind = trace.events()[index].kind;
-    if (kind == EventKind::RootSet) work.follow(trace.at<ev::RootSet>(index));
-    if (kind == EventKind::Submitted) work.follow(index, trace.at<ev::Submitted>(index));
-    if (kind == EventKind::PacketEnded) work.follow(trace.at<ev::PacketEnded>(index));
-    if (kind == EventKind::TableUpdated) note(index, trace.at<ev::TableUpdated>(index).process);
-    if (kind == EventKind::TableCompared) note(index, trace.at<ev::TableCompared>(index).process);
   }
-  return beside;
-}
+  [[nodiscard]] const std::uint32_t* update_beside(std::uint32_t packet) const {
+    const auto found = beside_.find(packet);
+    return found == beside_.end() ? nullptr : &found->second;
+  }
+
+ private:
+  struct Update {
+    std::uint32_t process = kNone;
+    std::uint32_t built = kNone;  // event
+  };
+
+  void read(std::uint32_t index) {
+    const EventKind kind = trace_.events()[index].kind;
+    if (kind == EventKind::RootSet) work_.follow(trace_.at<ev::RootSet>(index));
+    if (kind == EventKind::PacketEnded) work_.follow(trace_.at<ev::PacketEnded>(index));
+    if (kind == EventKind::Submitted) {
+      const auto packet = trace_.at<ev::Submitted>(index);
+      work_.follow(index, packet);
+      engines_[packet.packet] = engine_of(packet);
+      if (packet.paging != 0) begin_or_end(packet.packet);
+    }
+    if (kind != EventKind::TableCompared) return;
+    const auto compared = trace_.at<ev::TableCompared>(index);
+    if (compared.packet != kNone) return begin_or_end(compared.packet);
+    // By the CPU, whatever runs.
+    const auto built = trace_.of<ev::TableUpdated>();
+    if (compared.update < built.size()) {
+      note({compared.process, built[compared.update]}, nullptr);
+    }
+  }
+  // What is on the same engine waits for the paging, or the paging for it.
+  void begin_or_end(std::uint32_t packet) {
+    const auto updates = updates_.find(packet);
+    const auto engine = engines_.find(packet);
+    if (updates == updates_.end() || engine == engines_.end()) return;
+    for (const Update& update : updates->second) note(update, &engine->second);
+  }
+  void note(const Update& update, const EngineId* of_paging) {
+    for (const auto& [packet, running] : work_.all()) {
+      if (running.process != update.process) continue;
+      if (of_paging == nullptr || running.engine != *of_paging) {
+        beside_.emplace(packet, update.built);
+      }
+    }
+  }
+
+  const Trace& trace_;
+  RunningWork work_;
+  ScratchMap<std::uint32_t, ScratchVector<Update>> updates_;  // by their packet of paging
+  ScratchMap<std::uint32_t, EngineId> engines_;               // by packet
+  ScratchMap<std::uint32_t, std::uint32_t> beside_;           // by packet
+};
 
 class Neighbours final : public SpaceObserver {
  public:
-  Neighbours(const Trace& trace, Judgement& judgement)
-      : judgement_(judgement), beside_(packets_beside_updates(trace)) {}
+  Neighbours(const Trace& trace, Judgement& judgement) : judgement_(judgement), beside_(trace) {}
 
   void shown(const SpaceSign& sign) override {
-    const auto update = beside_.find(sign.packet.packet);
-    if (update == beside_.end()) return;
+    const std::uint32_t* const update = beside_.update_beside(sign.packet.packet);
+    if (update == nullptr) return;
     const bool wrong =
         sign.kind == SpaceSign::Kind::Faulted || sign.kind == SpaceSign::Kind::Memory;
     if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
     judgement_.reached(sign.event);
     if (!wrong) return;
     judgement_.fail(sign.event, "a packet goes on while other entries of its space are updated",
-                    sign.seen(), {update->second, sign.packet.submitted});
+                    sign.seen(), {*update, sign.packet.submitted});
   }
 
  private:
   Judgement& judgement_;
-  ScratchMap<std::uint32_t, std::uint32_t> beside_;
+  BesideUpdates beside_;
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -128,8 +175,12 @@ NTSTATUS WritesWholeTables::update(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* bu
 
 NotApplicable updates_beside_work(const Platform& platform) {
   if (const NotApplicable reason = virtual_rendering(platform)) return reason;
-  return platform.gpu_mmu_caps.updates_need_idle() ? "PageTableUpdateRequireAddressSpaceIdle is 1"
-                                                   : nullptr;
+  if (platform.gpu_mmu_caps.updates_need_idle()) {
+    return "PageTableUpdateRequireAddressSpaceIdle is 1";
+  }
+  return platform.nodes == 1 && platform.update_mode != update_mode::kCpuVirtual
+             ? "one node: what updates page tables waits for all packets"
+             : nullptr;
 }
 
 const Rule kRule{
@@ -142,8 +193,9 @@ const Rule kRule{
         "it did, at every moment: a table is not taken apart and put together again.",
     .sources = "ns-d3dkmddi-_dxgk_gpummucaps.md # PageTableUpdateRequireAddressSpaceIdle",
     .note =
-        "The packet that runs reaches more pages than a TLB is likely to keep. What Windows owes "
-        "drivers that set the capability is PT-022.",
+        "The packet that runs reaches more pages than a TLB is likely to keep. Updates by the GPU "
+        "are beside packets of other engines alone. What Windows owes drivers that set the "
+        "capability is PT-022.",
     .applies = updates_beside_work,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},
@@ -172,6 +224,17 @@ ops:
 - fill: {slot: 1, offset: 0, size: 262144, value: 0x66666666}
 - advance: {units: 20}
 - map_address: {allocation: 3}
+- idle
+# Of a driver that pages on node 1.
+- create_context: {context: 2, node: 0}
+- create_allocation: {allocation: 4, pages: 4, place: local}
+- make_resident: {allocation: 4}
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 262144, value: 0x77777777}
+- fill: {slot: 1, offset: 0, size: 262144, value: 0x88888888}
+- advance: {units: 20}
+- map_address: {allocation: 4}
 - idle
 )",
     .control = R"(

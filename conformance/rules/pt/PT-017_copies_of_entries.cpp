@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/pt/copied_ranges.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -57,13 +58,15 @@ const Rule kRule{
     .note =
         "The addresses are documented as 64 KB aligned although tables may have 4 KB: that "
         "is what Windows promises, no size of a table. With CPU_VIRTUAL as the mode of "
-        "updates the operation is not used.",
-    .applies = page_tables_and_decoder,
+        "updates the operation is not used. Played by roots that change their size, and by updates "
+        "between draws.",
+    .applies = pt::copying,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: the root grows to the end of the space, and shrinks when nothing is there any more
+about: a root of two levels grows to the end of the space and shrinks; tiles are mapped anew
 ops:
+# Who does not read this copies as it is.
 - configure: {setting: PageTableUpdateMode, value: 2}
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, pages: 4, place: local}
@@ -71,6 +74,16 @@ ops:
 - map_address: {allocation: 1, at: bit, bit: 23}
 - map_address: {allocation: 1, at: top}
 - free_address: {allocation: 1}
+- idle
+- create_allocation: {allocation: 2, pages: 8, place: local}
+- create_allocation: {allocation: 3, pages: 8, place: local}
+- make_resident: {allocation: 2}
+- make_resident: {allocation: 3}
+- reserve_address: {device: 0, base: 0x2000000, size: 0x400000}
+- tile_updates: {context: 1, fence: 1}
+- update_address: {allocation: 2, kind: map, to: 0, from: 0, pages: 8}
+- signal_fence: {context: 1, fence: 1}
+- update_address: {allocation: 3, kind: map, to: 0, from: 0, pages: 8}
 - idle
 )",
     .control = R"(
@@ -83,7 +96,8 @@ ops:
 - idle
 )",
     .fault = {.about = "the source is read one entry further on",
-              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); },
+              .also_fires = "VA-009"}};
 
 WDDM_RULE(kRule);
 

@@ -90,6 +90,11 @@ class LooksAtOnce final : public Interposer {
   DXGK_PTE old_{}, old_pair_{};
 };
 
+NotApplicable late_copies(const Platform& platform) {
+  if (const NotApplicable reason = pt::copying(platform)) return reason;
+  return resizable_root(platform);
+}
+
 const Rule kRule{
     .id = "PT-018",
     .title = "CopyPageTableEntries binds late",
@@ -100,7 +105,7 @@ const Rule kRule{
         "then, whether or not it had been when the paging buffer was built.",
     .sources = "tile-resources.md # CopyPageTableEntries",
     .note = "Played by a root that shrinks, of which an entry is written just before the copy.",
-    .applies = pt::copying,
+    .applies = late_copies,
     .check = check,
     .played_in = {Configured::GpuVirtualUpdates},
     .scenario = R"(

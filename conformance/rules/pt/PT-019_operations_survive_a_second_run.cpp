@@ -1,7 +1,7 @@
 // PT-019: a paging buffer that was preempted does the same when it is submitted again.
 //
 // Judged are operations whose last packet was submitted more than once, by the entries of their
-// table or by memory.
+// table or by memory. Where one that ran once has done wrong too, it is not for the second run.
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/operation.h"
@@ -29,12 +29,20 @@ bool is_virtual(std::uint32_t operation) {
   return operation == DXGK_OPERATION_VIRTUAL_TRANSFER || operation == DXGK_OPERATION_VIRTUAL_FILL;
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  const Again again(trace);
+bool is_wrong(const pt::CarriedOut& one) {
+  return one.read() && (one.compared.wrong != 0 || one.compared.outside != 0);
+}
+
+void judge_updates(const Trace& trace, const Again& again, Judgement& judgement) {
+  bool wrong_at_once = false;
+  pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
+    wrong_at_once |= is_wrong(one) && !again.has(one.compared.packet);
+  });
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
     if (!one.read() || !again.has(one.compared.packet)) return;
+    if (is_wrong(one) && wrong_at_once) return;
     judgement.reached(one.event);
-    if (one.compared.wrong == 0 && one.compared.outside == 0) return;
+    if (!is_wrong(one)) return;
     judgement.fail(one.event, "the entries of an update that runs again, as by a single run",
                    std::to_string(one.compared.wrong) + " of " +
                        std::to_string(one.compared.decoded) + " are others, and " +
@@ -42,11 +50,27 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                        pt::text_of(one.update),
                    {one.built});
   });
+}
+
+void judge_memory(const Trace& trace, const Again& again, Judgement& judgement) {
+  const auto& checked = trace.ledger<page::CheckedOperations>();
+  for (const auto& found : checked.found()) {
+    const page::CheckedOperation& operation = checked.of(found);
+    const bool differs = trace.events()[found.event].kind == EventKind::MemoryDiffers;
+    const bool once = !again.has(operation.done.packet);
+    if (differs && once && is_virtual(operation.done.operation)) return;
+  }
   page::judge_memory(trace, judgement, "memory as by a single run of the operation",
                      [&](const page::CheckedOperation& operation) {
                        return is_virtual(operation.done.operation) &&
                               again.has(operation.done.packet);
                      });
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const Again again(trace);
+  judge_updates(trace, again, judgement);
+  judge_memory(trace, again, judgement);
 }
 
 // A driver that throws away what it recorded once it was submitted.
@@ -76,30 +100,41 @@ const Rule kRule{
     .sources =
         "gpu-preemption.md # Memory mapping considerations (paging command fence IDs)\n"
         "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission",
+    .note =
+        "An operation of several buffers counts by its last one. An operation that does wrong at "
+        "its only run too is judged by what it is (PTE-001, VPAGE-001, VPAGE-002).",
     .applies = preempted_updates,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::GpuVirtualUpdates},
     .scenario = R"(
 about: page tables are updated and contents moved, with preemptions in between
 ops:
+# Of the node that pages, whichever it is.
 - create_allocation: {allocation: 0, pages: 40, place: local}
 - cpu_write: {allocation: 0, offset: 0, value: 0x01010101}
 - cpu_write: {allocation: 0, offset: 163836, value: 0x02020202}
 - make_resident: {allocation: 0}
 - advance: {units: 1}
 - preempt: {node: 0}
+- preempt: {node: 1}
 - advance: {units: 2}
 - preempt: {node: 0}
+- preempt: {node: 1}
 - advance: {units: 3}
 - preempt: {node: 0}
+- preempt: {node: 1}
 - advance: {units: 3}
 - preempt: {node: 0}
+- preempt: {node: 1}
 - advance: {units: 5}
 - preempt: {node: 0}
+- preempt: {node: 1}
 - advance: {units: 8}
 - preempt: {node: 0}
+- preempt: {node: 1}
 - advance: {units: 20}
 - preempt: {node: 0}
+- preempt: {node: 1}
 - idle
 )",
     .control = R"(

@@ -1,30 +1,73 @@
 // PT-020: hProcess says whose translations an update or a flush is about.
 //
 // Judged where several processes have the same addresses: the first packet of each behind a flush
-// that was built for one of them.
+// of such addresses that was built for one of them.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/va/space_history.h"
 
 namespace wddm {
 namespace {
 
+// Addresses that processes have pages at, by the updates of their leaf tables.
+class MappedBy {
+ public:
+  explicit MappedBy(const Trace& trace) {
+    const mmu::ReportedTables reported(trace);
+    for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
+      const auto update = trace.at<ev::TableUpdated>(index);
+      const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
+      if (update.level != 0 || entries.empty() || !pt::is_valid(entries[0])) continue;
+      const bool large = (update.flags & pt::kUse64KBPages) != 0;
+      const std::uint64_t bytes = update.count * reported.entry_bytes(0, large);
+      ranges_.push_back({update.first_va, update.first_va + bytes, update.process, index});
+    }
+  }
+  /// Pages there, of that process, before the flush.
+  [[nodiscard]] bool has(std::uint32_t process, std::uint32_t index,
+                         const ev::TlbFlushBuilt& flush) const {
+    for (const Range& one : ranges_) {
+      const bool meets = flush.end == 0 || (one.first < flush.end && flush.start < one.end);
+      if (meets && one.process == process && one.event < index) return true;
+    }
+    return false;
+  }
+
+ private:
+  struct Range {
+    std::uint64_t first, end;
+    std::uint32_t process, event;
+  };
+  ScratchVector<Range> ranges_;
+};
+
 class Processes final : public SpaceObserver {
  public:
-  Processes(const Platform& platform, Judgement& judgement)
-      : judgement_(judgement), root_level_(root_level_of(platform)) {}
+  Processes(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : judgement_(judgement), root_level_(root_level_of(platform)), mapped_(trace) {}
 
   void root_set(std::uint32_t, const ev::RootSet& set) override {
     if (set.process != kSystemProcessNumber) flushed_.emplace(set.process, kNone);
   }
   void flushed(std::uint32_t index, const ev::TlbFlushBuilt& flush) override {
-    if (flushed_.size() < 2 || !flushed_.contains(flush.process)) return;
-    for (auto& [process, event] : flushed_) event = index;
+    const auto named = flushed_.find(flush.process);
+    if (named == flushed_.end()) return;
+    for (auto& [process, event] : flushed_) {
+      if (process == flush.process || !mapped_.has(process, index, flush)) continue;
+      event = named->second = index;
+    }
   }
   void shown(const SpaceSign& sign) override {
     const auto found = flushed_.find(sign.packet.process);
-    if (found == flushed_.end() || found->second == kNone) return;
+    if (found == flushed_.end() || wrong_before_.contains(sign.packet.process)) return;
+    if (found->second == kNone) {
+      if (sign.kind == SpaceSign::Kind::Memory) wrong_before_.insert(sign.packet.process);
+      return;
+    }
     if (sign.packet.submitted < found->second) return;
     const bool stale_pointer = sign.kind == SpaceSign::Kind::Walk &&
                                sign.walk.level != root_level_ &&
@@ -43,11 +86,13 @@ class Processes final : public SpaceObserver {
  private:
   Judgement& judgement_;
   std::uint32_t root_level_;
+  MappedBy mapped_;
+  ScratchSet<std::uint32_t> wrong_before_;  // processes whose packets do wrong without a flush
   ScratchMap<std::uint32_t, std::uint32_t> flushed_;  // by process: the flush that is to be shown
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  Processes processes(platform, judgement);
+  Processes processes(trace, platform, judgement);
   observe_spaces(trace, processes);
 }
 
@@ -87,6 +132,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_updatepagetable.md # hProcess\n"
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_flushtlb.md # hProcess\n"
         "system-paging-process.md",
+    .note =
+        "What is in memory after the packet of a process stands for the translations that it used: "
+        "which addresses its commands name no event says.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

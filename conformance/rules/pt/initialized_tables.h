@@ -24,27 +24,39 @@ class InitializedTables {
   /// An update that the driver refused counts: it was asked for.
   void follow(const ev::TableUpdated& update) {
     if ((update.flags & kInitialUpdate) == 0) return;
-    std::uint32_t& entries = entries_[{update.segment, update.place}];
-    if (update.first == 0) entries = update.count;  // of a table that lay there before: nothing
-    if (update.first <= entries) entries = std::max(entries, update.first + update.count);
+    Table& table = tables_[{update.segment, update.place}];
+    if (update.first == 0) table.entries = update.count;  // of a table that lay there: nothing
+    if (update.first <= table.entries) {
+      table.entries = std::max(table.entries, update.first + update.count);
+    }
+    table.process = update.process;
+    table.level = update.level;
+    table.of = update.entries;
   }
   /// Contents go with a table that moves; a root that grew has been written where it is now.
   void follow(const ev::TableMoved& moved) {
-    for (auto at = entries_.begin(); at != entries_.end(); ++at) {
-      if (at->first.place != moved.from) continue;
-      const auto [table, entries] = *at;
-      entries_.erase(at);
+    for (auto at = tables_.begin(); at != tables_.end(); ++at) {
+      if (at->first.place != moved.from || !at->second.is(moved)) continue;
+      const auto [where, table] = *at;
+      tables_.erase(at);
       if (moved.gone == 0) {
-        std::uint32_t& there = entries_[{table.segment, moved.to}];
-        there = std::max(there, entries);
+        Table& there = tables_[{where.segment, moved.to}];
+        if (!there.is(moved)) there = table;
+        there.entries = std::max(there.entries, table.entries);
       }
       return;
     }
   }
   /// Entries from the first on that were written.
   [[nodiscard]] std::uint32_t of(const TableAt& table) const {
-    const auto found = entries_.find(table);
-    return found == entries_.end() ? 0 : found->second;
+    const auto found = tables_.find(table);
+    return found == tables_.end() ? 0 : found->second.entries;
+  }
+  /// All of them, as many as it has.
+  [[nodiscard]] bool whole(const TableAt& table) const {
+    const auto found = tables_.find(table);
+    return found != tables_.end() && found->second.entries != 0 &&
+           found->second.entries >= found->second.of;
   }
   /// The table that an entry above level 0 leads to.
   [[nodiscard]] TableAt below(const EntryRecord& entry) const {
@@ -59,8 +71,18 @@ class InitializedTables {
   }
 
  private:
+  struct Table {
+    std::uint32_t entries = 0;  // from the first on
+    std::uint32_t of = 0;
+    std::uint32_t process = kNone, level = kNone;
+
+    // Tables of other segments may lie at the same offset there.
+    [[nodiscard]] bool is(const ev::TableMoved& moved) const {
+      return process == moved.process && level == moved.level;
+    }
+  };
   const Platform& platform_;
-  ScratchMap<TableAt, std::uint32_t> entries_;
+  ScratchMap<TableAt, Table> tables_;
 };
 
 }  // namespace wddm::pt

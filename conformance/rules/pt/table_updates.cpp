@@ -42,12 +42,12 @@ std::string text_of(const EntryRecord& entry) {
 }
 
 bool follows_the_first(const Trace& trace, const CarriedOut& one, const EntryDifference& differs) {
-  constexpr std::uint64_t kPage = 4096;
   const auto entries = trace.blob<EntryRecord>(trace.events()[one.built]);
   if (entries.size() < 2 || differs.index <= one.update.first || !leads_somewhere(differs.seen)) {
     return false;
   }
-  return differs.seen.address == entries[0].address + (differs.index - one.update.first) * kPage;
+  return differs.seen.address ==
+         entries[0].address + (differs.index - one.update.first) * one.page_bytes();
 }
 
 }  // namespace wddm::pt

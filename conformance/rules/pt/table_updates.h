@@ -21,11 +21,13 @@ struct CarriedOut {
   ev::TableUpdated update{};
 
   [[nodiscard]] bool has(std::uint32_t flag) const { return (update.flags & flag) != 0; }
+  /// Of level 0: what an entry leads to.
+  [[nodiscard]] std::uint64_t page_bytes() const { return has(kUse64KBPages) ? 65536 : 4096; }
   /// Entries could be read.
   [[nodiscard]] bool read() const { return compared.decoded != 0; }
-  /// Entries of a Repeat are others than the first, which is as asked for (PT-009).
+  /// Some entries of a Repeat say something else than the others, which are as asked for (PT-009).
   [[nodiscard]] bool badly_repeated() const {
-    return compared.unequal != 0 && compared.wrong < compared.decoded;
+    return compared.unequal != 0 && compared.wrong != 0 && compared.wrong < compared.decoded;
   }
   /// The CPU was to write it, and the table is as it was before (PT-010, PT-011).
   [[nodiscard]] bool never_came() const {

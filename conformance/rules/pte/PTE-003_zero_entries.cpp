@@ -14,8 +14,13 @@ class Used final : public SpaceObserver {
  public:
   Used(const Written& written, Judgement& judgement) : written_(written), judgement_(judgement) {}
   void shown(const SpaceSign& sign) override {
-    const auto written = written_.find(sign.packet.process);
-    if (written == written_.end() || sign.event < written->second) return;
+    const std::uint32_t process = sign.packet.process;
+    const auto written = written_.find(process);
+    if (written == written_.end() || wrong_before_.contains(process)) return;
+    if (sign.event < written->second) {
+      if (sign.kind == SpaceSign::Kind::Memory) wrong_before_.insert(process);
+      return;
+    }
     if (sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
     if (sign.kind != SpaceSign::Kind::Memory || told_) return;
     told_ = true;
@@ -26,6 +31,7 @@ class Used final : public SpaceObserver {
  private:
   const Written& written_;
   Judgement& judgement_;
+  ScratchSet<std::uint32_t> wrong_before_;  // processes whose packets do wrong without such entries
   bool told_ = false;
 };
 
@@ -70,7 +76,9 @@ const Rule kRule{
         "ns-d3dukmdt-_d3dddigpuvirtualaddress_protection_type.md # Zero",
     .note =
         "The text of Valid suggests that Zero alone keeps an invalid entry from faulting, "
-        "that of Zero wants Valid set. Only both together are used.",
+        "that of Zero wants Valid set. Only both together are used. Which addresses the commands "
+        "of a packet name no event says: packets are judged process by process, unless one of the "
+        "process has done wrong before it had such entries.",
     .applies = zero_entries,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates,

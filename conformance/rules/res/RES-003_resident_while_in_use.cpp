@@ -32,7 +32,7 @@ class InUse {
       if (done.allocation == kNone || done.packet == kNone || call == built.end()) continue;
       const auto arguments = trace.blob<PagingArguments>(trace.events()[call->second]);
       if (arguments.empty() || !takes_out(done.operation, arguments.front())) continue;
-      leaves_with_[done.packet] = done.allocation;
+      leaves_with_[done.packet].insert(done.allocation);
     }
   }
 
@@ -53,11 +53,15 @@ class InUse {
     judgement.reached(index);
     for (const auto& [id, running] : running_) {
       const auto uses = uses_.find(running.render);
-      if (uses == uses_.end() || !uses->second.contains(leaves->second)) continue;
-      judgement.fail(index, "the packets that use an allocation have ended before it is taken out",
-                     "packet " + std::to_string(id) + " uses allocation " +
-                         std::to_string(leaves->second) + " and has not",
-                     {running.submitted});
+      if (uses == uses_.end()) continue;
+      for (const std::uint32_t allocation : leaves->second) {
+        if (!uses->second.contains(allocation)) continue;
+        judgement.fail(index,
+                       "the packets that use an allocation have ended before it is taken out",
+                       "packet " + std::to_string(id) + " uses allocation " +
+                           std::to_string(allocation) + " and has not",
+                       {running.submitted});
+      }
     }
   }
   // A driver may report a packet while it takes it.
@@ -71,10 +75,10 @@ class InUse {
     std::uint32_t submitted = kNone;
   };
   const Trace& trace_;
-  ScratchMap<std::uint32_t, std::uint32_t> leaves_with_;       // allocation by paging packet
-  ScratchMap<std::uint32_t, ScratchSet<std::uint32_t>> uses_;  // by render
-  ScratchMap<std::uint32_t, Running> running_;                 // by packet
-  ScratchSet<std::uint32_t> early_;                            // ended before they were submitted
+  ScratchMap<std::uint32_t, ScratchSet<std::uint32_t>> leaves_with_;  // by paging packet
+  ScratchMap<std::uint32_t, ScratchSet<std::uint32_t>> uses_;         // by render
+  ScratchMap<std::uint32_t, Running> running_;                        // by packet
+  ScratchSet<std::uint32_t> early_;  // ended before they were submitted
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

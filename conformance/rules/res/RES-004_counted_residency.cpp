@@ -16,10 +16,15 @@ bool succeeded(std::uint32_t status) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts;  // device, allocation
-  for (const std::uint32_t index :
-       trace.of_any<ev::AllocationCreated, ev::ResidencyAsked, ev::ResidencyCounted>()) {
+  for (const std::uint32_t index : trace.of_any<ev::AllocationCreated, ev::DeviceCreated,
+                                                ev::ResidencyAsked, ev::ResidencyCounted>()) {
     const EventKind kind = trace.events()[index].kind;
-    if (kind == EventKind::AllocationCreated) {
+    if (kind == EventKind::DeviceCreated) {
+      const auto created = trace.at<ev::DeviceCreated>(index);
+      for (auto& [key, count] : counts) {
+        if (key.first == created.device) count = 0;
+      }
+    } else if (kind == EventKind::AllocationCreated) {
       const auto created = trace.at<ev::AllocationCreated>(index);
       for (auto& [key, count] : counts) {
         if (key.second == created.allocation) count = 0;

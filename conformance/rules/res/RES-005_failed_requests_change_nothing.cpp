@@ -13,7 +13,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       counts;                    // the last that was told
   std::uint32_t failed = kNone;  // ResidencyAsked, the latest
-  for (const std::uint32_t index : trace.of_any<ev::ResidencyAsked, ev::ResidencyCounted>()) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::DeviceCreated, ev::ResidencyAsked, ev::ResidencyCounted>()) {
+    if (trace.events()[index].kind == EventKind::DeviceCreated) {
+      const auto created = trace.at<ev::DeviceCreated>(index);
+      for (auto& [key, count] : counts) {
+        if (key.first == created.device) count = 0;
+      }
+      continue;
+    }
     if (trace.events()[index].kind == EventKind::ResidencyAsked) {
       const auto asked = trace.at<ev::ResidencyAsked>(index);
       const bool no_memory =

@@ -60,9 +60,13 @@ ClientHistory::ClientHistory(const Trace& trace) {
   std::map<std::uint32_t, Client> clients;       // by device
   std::map<std::uint32_t, std::uint64_t> pages;  // by allocation
   for (const std::uint32_t index :
-       trace.of_any<ev::AllocationCreated, ev::ResidencyAsked, ev::PagingFenceWaited,
-                    ev::BufferBuilt, ev::TrimAsked>()) {
+       trace.of_any<ev::AllocationCreated, ev::DeviceCreated, ev::ResidencyAsked,
+                    ev::PagingFenceWaited, ev::BufferBuilt, ev::TrimAsked>()) {
     const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::DeviceCreated) {
+      clients.erase(trace.at<ev::DeviceCreated>(index).device);
+      continue;
+    }
     if (kind == EventKind::AllocationCreated) {
       // Another one in the slot.
       const auto created = trace.at<ev::AllocationCreated>(index);

@@ -20,6 +20,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     for (const std::uint32_t other : answers) {
       const auto more = trace.at<ev::RootSizeReported>(other);
       if (more.physical_adapter != said.physical_adapter) continue;
+      const bool fits = more.asked >= said.asked && more.asked <= said.answered;
+      if (fits && more.bytes > said.bytes) {
+        judgement.fail(index,
+                       "no more entries than " + std::to_string(said.bytes) + " bytes hold, as " +
+                           std::to_string(more.asked) + " need " + std::to_string(more.bytes),
+                       std::to_string(said.answered), {other});
+        break;
+      }
       // What fits is not known to be less than that.
       if (more.bytes != said.bytes || more.asked <= said.answered) continue;
       judgement.fail(index,

@@ -12,10 +12,11 @@ namespace {
 
 class FirstPackets final : public SpaceObserver {
  public:
-  FirstPackets(const Platform& platform, Judgement& judgement)
-      : judgement_(judgement), root_level_(root_level_of(platform)) {}
+  FirstPackets(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace), judgement_(judgement), root_level_(root_level_of(platform)) {}
 
   void root_set(std::uint32_t index, const ev::RootSet& set) override {
+    forget_former(index);
     contexts_.emplace(set.context, Context{index});
   }
   void submitted(const SpacePacket& packet, const SpacePacket&) override {
@@ -48,13 +49,23 @@ class FirstPackets final : public SpaceObserver {
     std::uint32_t packet = kNone;  // its first
   };
 
+  // Those whose slot has another context by now.
+  void forget_former(std::uint32_t before) {
+    const auto created = trace_.of<ev::ContextCreated>();
+    for (; created_ < created.size() && created[created_] < before; ++created_) {
+      contexts_.erase(trace_.at<ev::ContextCreated>(created[created_]).context);
+    }
+  }
+
+  const Trace& trace_;
   Judgement& judgement_;
   std::uint32_t root_level_;
+  std::size_t created_ = 0;
   ScratchMap<std::uint32_t, Context> contexts_;
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  FirstPackets packets(platform, judgement);
+  FirstPackets packets(trace, platform, judgement);
   observe_spaces(trace, packets);
 }
 

@@ -49,5 +49,19 @@ TEST_F(Mmu009, AlsoWhereOnlyThePagingProcessHasThemThere) {
   EXPECT_FALSE(holds());
 }
 
+// How large it is no description says.
+TEST_F(Mmu009, TheRootOfTwoLevelsMayHaveAnySize) {
+  level(0, 9);
+  level(1, 0, 0, 65536);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MMU-009"), 2u);
+}
+
+TEST_F(Mmu009, ButItLiesInNoAperture) {
+  level(0, 9);
+  level(1, 0, 2, 0);
+  EXPECT_FALSE(holds());
+}
+
 }  // namespace
 }  // namespace wddm

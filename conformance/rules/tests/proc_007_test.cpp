@@ -19,6 +19,18 @@ TEST_F(Proc007, WhatUserModeWroteMayBeMalformed) {
   EXPECT_TRUE(holds_for(kInvalidParameter));
 }
 
+TEST_F(Proc007, WhatItsOwnUserModeBuiltIsNotMalformed) {
+  add(ev::PrivateDataGiven{.packet = 1, .hostile = 1});
+  add(ev::PrivateDataGiven{.packet = 2, .hostile = 1, .commands_hostile = 1});
+  add(ev::PrivateDataGiven{.packet = 3});
+  add(ev::Submitted{.packet = 1, .status = kInvalidParameter});
+  add(ev::Submitted{.packet = 2, .status = kInvalidParameter});
+  add(ev::Submitted{.packet = 3});
+  EXPECT_TRUE(holds("PROC-007"));
+  add(ev::Submitted{.packet = 3, .status = kInvalidParameter});
+  EXPECT_EQ(failures("PROC-007"), 1u);
+}
+
 TEST_F(Proc007, AnyOtherFailureStopsWindows) {
   EXPECT_FALSE(holds_for(kNoMemory));
 }

@@ -57,6 +57,15 @@ TEST_F(Pte003, WhatWasBeforeIsAnothersMatter) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Pte003, WhoDoesWrongAnywayTellsNothing) {
+  draws(1);
+  differs();
+  zero_entries();
+  draws(1);
+  differs();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Pte003, WhoDoesNotWaitShowsNothing) {
   zero_entries();
   add(ev::NotAwaited{.render = 7});

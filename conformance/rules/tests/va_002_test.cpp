@@ -15,6 +15,15 @@ class Va002 : public TraceTest {
     add(ev::TableUpdated{.first_va = first_va, .count = count, .allocation = 1},
         std::vector<EntryRecord>(count, {.flags = entry_flag::kValid}));
   }
+  // The last of a table of 512 entries.
+  void mapped_to_the_end(std::uint64_t first_va, std::uint32_t count) {
+    add(ev::TableUpdated{.first_va = first_va,
+                         .first = 512 - count,
+                         .count = count,
+                         .allocation = 1,
+                         .entries = 512},
+        std::vector<EntryRecord>(count, {.flags = entry_flag::kValid}));
+  }
 };
 
 TEST_F(Va002, AsManyEntriesAsPages) {
@@ -69,6 +78,26 @@ TEST_F(Va002, EntriesOfTablesThatAreAwayComeWithTheTables) {
 TEST_F(Va002, TooFewEntries) {
   answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
   mapped(0x40000, 2);
+  op(OpKind::Idle);
+  EXPECT_FALSE(holds("VA-002"));
+}
+
+// Pages up to the end of a table at 0x200000, and those in the next one.
+TEST_F(Va002, TheNextTableMayWaitWhileTheScenarioGoesOn) {
+  answered({.base = 0x1fe000, .size = 0x3000, .address = 0x1fe000});
+  mapped_to_the_end(0x1fe000, 2);
+  op(OpKind::Evict);
+  mapped(0x200000, 1);
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+}
+
+TEST_F(Va002, TheNextTableNeverComes) {
+  answered({.base = 0x1fe000, .size = 0x3000, .address = 0x1fe000});
+  mapped_to_the_end(0x1fe000, 2);
+  op(OpKind::Evict);
+  answered({.base = 0x300000, .size = 0x1000, .address = 0x300000});
+  mapped(0x300000, 1);
   op(OpKind::Idle);
   EXPECT_FALSE(holds("VA-002"));
 }

@@ -18,9 +18,11 @@ class Vpage006 : public TraceTest {
   void faults(std::uint32_t packet, std::uint64_t address = 0x5000) {
     add(ev::AccessFaulted{.address = address, .fence = packet, .packet = packet});
   }
-  void updated(std::uint32_t entry_flags, std::uint64_t first_va = 0x5000,
-               std::uint32_t flags = 0) {
-    add(ev::TableUpdated{.first_va = first_va, .process = 3, .count = 1, .flags = flags},
+  void updated(std::uint32_t entry_flags, std::uint64_t first_va = 0x5000, std::uint32_t flags = 0,
+               std::uint32_t status = 0) {
+    add(
+        ev::TableUpdated{
+            .first_va = first_va, .process = 3, .count = 1, .flags = flags, .status = status},
         std::vector<EntryRecord>{{.address = 0x9000, .flags = entry_flags}});
   }
   void runs(std::uint32_t packet, std::uint32_t times) {
@@ -61,6 +63,16 @@ TEST_F(Vpage006, APageOf64KBIsOneEntry) {
 TEST_F(Vpage006, WhatWasNotMappedFaultsAgain) {
   submitted(2);
   faults(2);
+  submitted(3);
+  faults(3);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-006"), 0u);
+}
+
+TEST_F(Vpage006, AnUpdateThatTheDriverRefusedMapsNothing) {
+  submitted(2);
+  faults(2);
+  updated(entry_flag::kValid, 0x5000, 0, 0xC000000D);
   submitted(3);
   faults(3);
   EXPECT_TRUE(holds());

@@ -10,9 +10,10 @@ class Vpage011 : public TraceTest {
   void moves() {
     add(ev::ContextAllocationMoved{.from = 0x1000, .to = 0x2000, .number = 0, .context = 1});
   }
-  void submits(std::uint32_t context = 1) {
-    add(ev::Submitted{.packet = 5, .fence = 6, .context = context});
+  void submits(std::uint32_t context = 1, std::uint32_t packet = 5) {
+    add(ev::Submitted{.packet = packet, .fence = packet + 1, .context = context});
   }
+  void differs(std::uint32_t packet = 5) { add(ev::MemoryDiffers{.cause_object = packet}); }
   void completes() {
     add(ev::PacketEnded{
         .packet = 5, .fence = 6, .fate = static_cast<std::uint32_t>(PacketFate::Completed)});
@@ -84,6 +85,31 @@ TEST_F(Vpage011, TheRootIsNotFound) {
                      .level = 1,
                      .why = static_cast<std::uint32_t>(AstrayWalk::NoTable)});
   EXPECT_FALSE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, ItsFirstPacketDoesSomethingElse) {
+  moves();
+  submits();
+  differs();
+  EXPECT_FALSE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, WhatALaterPacketDoesMayHaveAnotherCause) {
+  moves();
+  submits();
+  completes();
+  submits(1, 8);
+  differs(8);
+  EXPECT_TRUE(holds("VPAGE-011"));
+}
+
+// Whose memory it was, no packet alone can tell.
+TEST_F(Vpage011, PagingShowsNothingOfAMove) {
+  add(ev::ContextAllocationMoved{.from = 0x1000, .to = 0x2000, .number = 0, .context = kNone});
+  add(ev::Submitted{.packet = 5, .fence = 6, .context = kNone, .paging = 1});
+  differs();
+  EXPECT_TRUE(holds("VPAGE-011"));
+  EXPECT_EQ(times_reached("VPAGE-011"), 0u);
 }
 
 }  // namespace

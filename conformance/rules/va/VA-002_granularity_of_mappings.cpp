@@ -163,6 +163,10 @@ class Entries {
       at_border_ = update.first + i + 1 == update.entries;
     }
   }
+  /// At the end of a table the next one may wait for the GPU while the scenario goes on.
+  [[nodiscard]] bool may_go_on() const {
+    return event_ != kNone && at_border_ && !later_ && inside_ != asked_.size;
+  }
   void end(Judgement& judgement) {
     if (event_ != kNone && !unclear_ && inside_ != 0) {
       judgement.reached(event_);
@@ -207,6 +211,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       entries.follow(trace, index, trace.at<ev::TableUpdated>(index), judgement);
       continue;
     }
+    if (event.kind == EventKind::OpStarted && entries.may_go_on()) continue;
     entries.end(judgement);
     if (event.kind != EventKind::AddressAnswered) continue;
     const auto one = trace.at<ev::AddressAnswered>(index);

@@ -58,8 +58,12 @@ class Packets final : public SpaceObserver {
     packets_[packet.packet] = packet;
   }
   void shown(const SpaceSign& sign) override {
+    if (sign.packet.context == kNone || wrong_before_.contains(sign.packet.process)) return;
     const Freed* const freed = reuse_.before(sign.packet);
-    if (freed == nullptr || sign.packet.context == kNone) return;
+    if (freed == nullptr) {
+      if (sign.kind == SpaceSign::Kind::Memory) wrong_before_.insert(sign.packet.process);
+      return;
+    }
     const bool reused = freed->reused != kNone && freed->reused < sign.packet.submitted;
     if (sign.kind == SpaceSign::Kind::Right && reused) judgement_.reached(sign.event);
     if (sign.kind != SpaceSign::Kind::Memory) return;
@@ -87,6 +91,7 @@ class Packets final : public SpaceObserver {
   const Reuse& reuse_;
   Judgement& judgement_;
   ScratchMap<std::uint32_t, SpacePacket> packets_;
+  ScratchSet<std::uint32_t> wrong_before_;  // processes whose packets do wrong without a Free
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
@@ -130,7 +135,9 @@ const Rule kRule{
         "per-process-gpu-virtual-address-spaces.md # Application GPU virtual address space",
     .note =
         "What is queued for freed addresses, and then void, this host does not have: it carries "
-        "out each request before it takes the next.",
+        "out each request before it takes the next. Which addresses the commands of a packet name "
+        "no event says: any packet of the process behind a Free is judged, unless one before did "
+        "wrong already.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::Pages64K},

@@ -13,6 +13,7 @@ class RunningWork {
     std::uint32_t context = kNone;
     std::uint32_t process = kNone;
     std::uint32_t submitted = kNone;  ///< event
+    EngineId engine{};
   };
 
   void follow(const ev::RootSet& set) { process_of_[set.context] = set.process; }
@@ -21,7 +22,8 @@ class RunningWork {
     if (submitted.paging != 0 || early_.erase(submitted.packet) != 0) return;
     const auto process = process_of_.find(submitted.context);
     running_[submitted.packet] = {submitted.context,
-                                  process == process_of_.end() ? kNone : process->second, index};
+                                  process == process_of_.end() ? kNone : process->second, index,
+                                  engine_of(submitted)};
   }
   /// A driver may report a packet while it takes it.
   void follow(const ev::PacketEnded& ended) {

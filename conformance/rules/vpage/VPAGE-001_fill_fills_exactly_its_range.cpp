@@ -76,7 +76,7 @@ ops:
 )",
     .fault = {.about = "the fill begins AllocationOffsetInBytes behind its address",
               .interposer = [] { return std::unique_ptr<Interposer>(new StartsAtOffset); },
-              .also_fires = "VPAGE-005"}};
+              .also_fires = "PAGE-004 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

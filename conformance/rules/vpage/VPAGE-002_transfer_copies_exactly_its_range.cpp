@@ -117,7 +117,7 @@ ops:
 )",
     .fault = {.about = "the transfer begins AllocationOffsetInBytes behind its addresses",
               .interposer = [] { return std::unique_ptr<Interposer>(new StartsAtOffset); },
-              .also_fires = "VPAGE-003 VPAGE-005"}};
+              .also_fires = "PAGE-004 VPAGE-003 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

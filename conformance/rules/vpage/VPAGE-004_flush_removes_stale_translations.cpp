@@ -154,7 +154,7 @@ ops:
 )",
     .fault = {.about = "nothing is written for a flush",
               .interposer = [] { return std::unique_ptr<Interposer>(new NoFlush); },
-              .also_fires = "FENCE-001 SUBMIT-017 VPAGE-001 VPAGE-002 VPAGE-005"}};
+              .also_fires = "FENCE-001 PAGE-004 SUBMIT-017 VPAGE-001 VPAGE-002 VPAGE-005"}};
 
 WDDM_RULE(kRule);
 

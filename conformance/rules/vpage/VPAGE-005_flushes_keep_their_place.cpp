@@ -154,7 +154,7 @@ ops:
         .about =
             "the latest flush comes behind the operation that needs it, the one before it never",
         .interposer = [] { return std::unique_ptr<Interposer>(new FlushesLate); },
-        .also_fires = "VPAGE-002 VPAGE-003"}};
+        .also_fires = "PAGE-004 VPAGE-002 VPAGE-003"}};
 
 WDDM_RULE(kRule);
 

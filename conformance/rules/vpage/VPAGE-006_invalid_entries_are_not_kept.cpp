@@ -42,7 +42,8 @@ class Accesses {
     addresses_.push_back({packet->second.process, page, index, kNone});
   }
   void read(std::uint32_t index, const ev::TableUpdated& update) {
-    if (update.level != 0) return;
+    // What the driver has refused is in no table.
+    if (update.level != 0 || (update.status & 0x80000000u) != 0) return;
     const auto entries = trace_.blob<EntryRecord>(trace_.events()[index]);
     const std::uint64_t pages = (update.flags & pt::kUse64KBPages) != 0 ? 16 : 1;
     const std::uint64_t first = update.first_va / kPage;

@@ -12,7 +12,8 @@
 namespace wddm {
 namespace {
 
-// The first thing that a context shows after a move.
+// What the first packet of a context after a move shows. Where it shows nothing the move is past: a
+// later packet comes behind other things too.
 class FirstSigns final : public SpaceObserver {
  public:
   FirstSigns(const Trace& trace, const Platform& platform, Judgement& judgement)
@@ -21,13 +22,18 @@ class FirstSigns final : public SpaceObserver {
   void submitted(const SpacePacket& packet, const SpacePacket&) override {
     const std::span<const std::uint32_t> moves = trace_.of<ev::ContextAllocationMoved>();
     for (; next_ < moves.size() && moves[next_] < packet.submitted; ++next_) {
-      moved_[trace_.at<ev::ContextAllocationMoved>(moves[next_]).context] = moves[next_];
+      const auto move = trace_.at<ev::ContextAllocationMoved>(moves[next_]);
+      if (move.context != kNone) moved_[move.context] = {moves[next_], kNone};
     }
+    const auto moved = moved_.find(packet.context);
+    if (moved == moved_.end()) return;
+    if (moved->second.packet == kNone) moved->second.packet = packet.packet;
   }
   void shown(const SpaceSign& sign) override {
     const auto moved = moved_.find(sign.packet.context);
-    if (moved == moved_.end() || sign.packet.submitted < moved->second || !speaks(sign)) return;
-    const std::uint32_t event = moved->second;
+    if (moved == moved_.end() || sign.packet.packet != moved->second.packet || !speaks(sign))
+      return;
+    const std::uint32_t event = moved->second.event;
     moved_.erase(moved);
     judgement_.reached(sign.event);
     if (!sign.wrong()) return;
@@ -47,7 +53,11 @@ class FirstSigns final : public SpaceObserver {
   Judgement& judgement_;
   std::uint32_t root_level_;
   std::size_t next_ = 0;
-  ScratchMap<std::uint32_t, std::uint32_t> moved_;  // by context: the event
+  struct Moved {
+    std::uint32_t event = kNone;
+    std::uint32_t packet = kNone;  // the first one since then
+  };
+  ScratchMap<std::uint32_t, Moved> moved_;  // by context
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -78,6 +88,7 @@ NotApplicable context_allocations(const Platform& platform) {
 
 const Rule kRule{
     .id = "VPAGE-011",
+    .aliases = "CTX-004",
     .title = "A context allocation that has moved is used at its new place",
     .evidence = Evidence::Memory,
     .rule =

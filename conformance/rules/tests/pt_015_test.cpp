@@ -1,0 +1,52 @@
+// Tables that go, and what was written to them last.
+#include "conformance/rules/tests/trace_test.h"
+
+namespace wddm {
+namespace {
+
+class Pt015 : public TraceTest {
+ protected:
+  void writes(std::uint32_t flags, std::uint32_t first = 0, std::uint32_t count = 1,
+              std::uint32_t level = 0) {
+    add(ev::TableUpdated{.place = 0x4000, .level = level, .first = first, .count = count},
+        std::vector<EntryRecord>{{.flags = flags}});
+  }
+  void moves(std::uint64_t from, std::uint64_t to, std::uint32_t gone) {
+    add(ev::TableMoved{.from = from, .to = to, .gone = gone});
+  }
+  bool holds() { return TraceTest::holds("PT-015"); }
+};
+
+TEST_F(Pt015, EmptiedFirst) {
+  writes(entry_flag::kValid, 3);
+  writes(0, 0, 512);
+  moves(0x4000, 0, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PT-015"), 1u);
+}
+
+TEST_F(Pt015, WithAnEntry) {
+  writes(entry_flag::kValid, 3);
+  writes(0, 0, 3);
+  moves(0x4000, 0, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt015, WhoMovesTakesThemAlong) {
+  writes(entry_flag::kValid);
+  moves(0x4000, 0x8000, 0);
+  EXPECT_TRUE(holds());
+  moves(0x8000, 0, 1);
+  EXPECT_FALSE(holds());
+}
+
+// A table of another level at the same offset of another segment.
+TEST_F(Pt015, OfItsOwnLevelAlone) {
+  writes(0);
+  writes(entry_flag::kValid, 0, 1, 1);
+  moves(0x4000, 0, 1);
+  EXPECT_TRUE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
