@@ -17,6 +17,7 @@
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/disguises.h"
 #include "conformance/harness/suite/text_file.h"
+#include "conformance/host/adapter/package.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::runner {
@@ -52,6 +53,17 @@ bool readable(const std::string& path, std::string& absolute, std::string& error
   return !problem;
 }
 
+// What is no INF is bad input, and no driver that cannot be loaded.
+bool sound(const std::string& path, std::string& absolute, std::string& error) {
+  std::string entries;
+  if (path.empty()) return true;
+  if (!host::read_package(path, entries, error)) return false;
+  std::error_code problem;
+  absolute = fs::absolute(path, problem);
+  if (problem) error = fmt::format("{}: {}", path, problem.message());
+  return !problem;
+}
+
 std::string why_not(const harness::ProcessEnd& end, const std::string& path) {
   const std::string name = path.empty() ? "the built-in reference driver" : path;
   if (end.timed_out) return fmt::format("{}: its static constructors do not come to an end", name);
@@ -70,7 +82,7 @@ std::string why_not(const harness::ProcessEnd& end, const std::string& path) {
 bool locate(const reports::Subject& subject, host::DriverUnderTest& driver, std::string& error) {
   return readable(subject.driver, driver.driver, error) &&
          readable(subject.device, driver.device, error) &&
-         readable(subject.client, driver.client, error);
+         readable(subject.client, driver.client, error) && sound(subject.inf, driver.inf, error);
 }
 
 std::string file_of(const host::DriverUnderTest& driver) {
@@ -80,7 +92,7 @@ std::string file_of(const host::DriverUnderTest& driver) {
 host::DriverUnderTest faulty_reference_driver() {
   const fs::path folder = our_folder();
   return {folder / "reference_kmd_faulty.so", folder / "reference_device.so",
-          folder / "reference_client.so"};
+          folder / "reference_client.so", folder / "reference.inf"};
 }
 
 std::string client_of_disguise(const std::string& name) {

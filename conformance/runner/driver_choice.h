@@ -13,7 +13,8 @@
 
 namespace wddm::runner {
 
-/// Paths for the host, absolute. False with one line in `error` if a file cannot be read.
+/// Paths for the host, absolute. False with one line in `error` if a file cannot be read, or the INF
+/// is none.
 [[nodiscard]] bool locate(const reports::Subject& subject, host::DriverUnderTest& driver,
                           std::string& error);
 /// The built-in driver whose methods can be made faulty, for selftest.

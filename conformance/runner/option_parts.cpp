@@ -44,6 +44,14 @@ extern const CLI::Validator kPlainNumber(
     },
     "");
 
+void add_inf(CLI::App& app, Options& options) {
+  app.add_option("--inf", options.subject.inf,
+                 "INF of the driver's package, for what clauses ask of it")
+      ->type_name("FILE")
+      ->check(kPath)
+      ->group("Driver");
+}
+
 void add_selection(CLI::App& app, Options& options) {
   harness::SelectionOptions& selection = options.selection;
   const auto in_group = [](CLI::Option* option) { option->group("Selection"); };

@@ -15,6 +15,7 @@ extern const CLI::Validator kCount, kPath, kPlainNumber;
 
 /// `positional`: the driver may stand without a flag as well.
 void add_driver(CLI::App& app, Options& options, std::string* positional = nullptr);
+void add_inf(CLI::App& app, Options& options);
 void add_selection(CLI::App& app, Options& options);
 void add_jobs(CLI::App& app, Options& options, const char* about);
 void add_timeout(CLI::App& app, Options& options);

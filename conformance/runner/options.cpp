@@ -49,6 +49,7 @@ void add_isolation(CLI::App& app, Options& options) {
 
 void add_run(CLI::App& app, Options& options, std::string& driver, bool& no_times) {
   add_driver(app, options, &driver);
+  add_inf(app, options);
   add_selection(app, options);
   add_execution(app, options);
   add_configuration(app, options);
@@ -102,6 +103,7 @@ void add_file(CLI::App& app, Options& options) {
 void add_repro(CLI::App& app, Options& options) {
   add_file(app, options);
   add_driver(app, options);
+  add_inf(app, options);
   add_timeout(app, options);
   add_configuration(app, options);
   app.add_option("--trace", options.trace_file, "write the whole trace to this file")
@@ -186,6 +188,7 @@ void add_fuzz(CLI::App& app, Options& options, std::string& driver, std::string&
 void add_minimize(CLI::App& app, Options& options) {
   add_file(app, options);
   add_driver(app, options);
+  add_inf(app, options);
   add_timeout(app, options);
   add_configuration(app, options);
   app.add_option("--clause", options.clause,
@@ -337,11 +340,12 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
   add_disguise(*selftest, options);
   selftest->add_flag("--quiet", options.quiet, "only what is wrong");
   selftest->add_flag("--fuzz", options.by_fuzzing,
-                     "instead: executions that fuzzing takes to find each fault");
+                     "instead: executions that fuzzing takes to find each fault; with --mutants: "
+                     "what survives is fuzzed too");
   selftest
       ->add_option("--runs", options.fuzz.runs,
-                   "before a search gives up: executions with --fuzz (default: 10000), runs of "
-                   "each with --mutants (default: all)")
+                   "before a search gives up: executions with --fuzz (default: 10000), else runs "
+                   "of each with --mutants (default: all)")
       ->type_name("N")
       ->check(kCount);
   selftest->add_flag("--corpus", options.by_corpus,

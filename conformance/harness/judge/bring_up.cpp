@@ -64,6 +64,12 @@ void note_bring_up(const Trace& trace, Judged& judged) {
                                                               : "DriverEntry did not return";
     return;
   }
+  if (!trace.of<ev::StartRefused>().empty()) {
+    judged.start_trouble =
+        "a device that only computes must reach all memory, and HighestAcceptableAddress is below "
+        "its end";
+    return;
+  }
   judged.start_trouble = trouble_of_entry(trace.at<ev::EntryReturned>(entries.front()), judged);
   if (judged.start_trouble.empty()) judged.start_trouble = trouble_of_ddis(trace);
 }

@@ -107,6 +107,19 @@ std::vector<std::string> capability_lines(const Platform& platform) {
   }
   if (platform.map_aperture2) lines.push_back(line("MapApertureSegment2", yes_no(true)));
   if (platform.compute_only) lines.push_back(line("compute only", yes_no(true)));
+  if (platform.graphics_preemption != 0) {
+    lines.push_back(line("graphics preemption", fmt::format("{}", platform.graphics_preemption)));
+  }
+  if (platform.compute_preemption != 0) {
+    lines.push_back(line("compute preemption", fmt::format("{}", platform.compute_preemption)));
+  }
+  if (platform.has_package) lines.push_back(line("INF", yes_no(true)));
+  if (platform.runtime_power) lines.push_back(line("runtime power", yes_no(true)));
+  if (platform.removable) lines.push_back(line("surprise removal", yes_no(true)));
+  if (platform.removable_in_hibernation) {
+    lines.push_back(line("surprise removal in hibernation", yes_no(true)));
+  }
+  if (platform.secure_mode) lines.push_back(line("secure mode", yes_no(true)));
   for (std::size_t i = 0; i < platform.segments.size(); ++i) {
     const PlatformSegment& segment = platform.segments[i];
     lines.push_back(line(

@@ -1,6 +1,5 @@
 #include "conformance/harness/mutants/mutant_play.h"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -13,8 +12,10 @@
 
 #include "conformance/harness/isolate/isolate.h"
 #include "conformance/harness/judge/judge.h"
+#include "conformance/harness/mutants/mutant_images.h"
+#include "conformance/harness/mutants/mutant_kill.h"
 #include "conformance/harness/mutants/shared_items.h"
-#include "conformance/mutants/mutant_control.h"
+#include "conformance/rules/fails_on_purpose.h"
 
 namespace wddm::harness {
 namespace {
@@ -28,24 +29,6 @@ constexpr std::size_t kTogether = 16;
 constexpr double kLeastSecondsOfRun = 1;
 constexpr double kSlower = 30;
 constexpr double kSecondsOfProcess = 600;
-constexpr double kSecondsAlone = 5;
-
-// Of this process: children get copies of it when they are forked.
-WddmMutantControl g_control;
-
-bool take_control(const std::string& image, std::string& error) {
-  void* const library = ::dlopen(image.c_str(), RTLD_NOW | RTLD_NOLOAD);
-  auto** const control =
-      library == nullptr
-          ? nullptr
-          : static_cast<WddmMutantControl**>(::dlsym(library, WDDM_MUTANT_CONTROL_NAME));
-  if (control == nullptr) {
-    error = image + ": no mutants in it";
-    return false;
-  }
-  *control = &g_control;
-  return true;
-}
 
 void limit_run(double seconds) {
   itimerval timer{};
@@ -68,30 +51,16 @@ struct Slip {
   std::uint32_t run = 0;  // position in its order
   std::uint32_t done = 0;
   std::uint32_t suspect = 0;  // something speaks against the mutant in `run`
-  std::uint32_t refused = 0;
-  std::uint32_t seen = 0;  // runs whose trace is another one than without a mutant
+  std::uint32_t refused = 0;  // 1 and the position of the first run in which it did not start
+  std::uint32_t seen = 0;     // runs whose trace is another one than without a mutant
 };
 
-bool counts(const Failure& failure) {
-  const Rule* const rule = find_rule(failure.id);
-  return rule == nullptr || rule->binds == Binds::Driver;
-}
-
-bool suspicious(const Judged& judged) {
-  return judged.hung || judged.bug_checked || judged.crashed || judged.scribbled ||
-         std::any_of(judged.failures.begin(), judged.failures.end(), counts);
-}
-
-// Empty if nothing kills.
-std::string killer_of(const RunOutcome& run) {
-  if (run.outcome.kind == OutcomeKind::Harness || run.outcome.kind == OutcomeKind::NotRun ||
-      run.outcome.kind == OutcomeKind::Overflowed) {
-    return {};
-  }
-  for (const Failure& failure : run.judged.failures) {
-    if (counts(failure)) return failure.id;
-  }
-  return fired_word(run.outcome.kind);
+// Scenarios in which a start may fail say nothing of who does not start.
+bool start_may_fail(const Scenario& scenario) {
+  return std::any_of(scenario.ops.begin(), scenario.ops.end(), [](const Op& op) {
+    return op.kind == OpKind::InitializeStatus ||
+           fails_on_purpose(static_cast<std::uint32_t>(op.kind));
+  });
 }
 
 class Player {
@@ -163,8 +132,8 @@ class Player {
   }
 
   void record_run(std::size_t index, Region& region) {
-    g_control.active = WDDM_RECORD_REACHED;
-    g_control.reached = &reached_[index * width_];
+    mutant_control().active = WDDM_RECORD_REACHED;
+    mutant_control().reached = &reached_[index * width_];
     const double begun = cpu_seconds();
     play_run(index, region);
     const Judged judged = judge(index, region);
@@ -172,7 +141,7 @@ class Player {
     first.trace = digest_of_trace(region);
     first.seconds = cpu_seconds() - begun;
     first.events = judged.events;
-    first.bad = suspicious(judged) ? 1 : 0;
+    first.bad = speaks_against(judged) ? 1 : 0;
     first.refused = judged.start_trouble.empty() ? 0 : 1;
     first.done = 1;
   }
@@ -262,7 +231,7 @@ class Player {
     ::signal(SIGPROF, SIG_DFL);
     keep_what_is_freed();
     Region region(kEvents, kBlobs);
-    g_control.active = mutants_[hunt.mutant].number;
+    mutant_control().active = mutants_[hunt.mutant].number;
     Slip& slip = slips_[hunt.slip];
     for (std::uint32_t i = from; i < hunt.order.size(); ++i) {
       slip.run = i;
@@ -272,8 +241,11 @@ class Player {
       if (digest_of_trace(region) == first_[run_index].trace) continue;
       ++slip.seen;
       const Judged judged = judge(run_index, region);
-      if (!judged.start_trouble.empty() && first_[run_index].refused == 0) slip.refused = 1;
-      if (suspicious(judged)) {
+      if (slip.refused == 0 && !judged.start_trouble.empty() && first_[run_index].refused == 0 &&
+          !start_may_fail(runs_[run_index].scenario)) {
+        slip.refused = i + 1;
+      }
+      if (speaks_against(judged)) {
         slip.suspect = 1;
         return 0;
       }
@@ -290,6 +262,7 @@ class Player {
     fate.seen = slip.seen;
     if (slip.done != 0) {
       fate.executions = static_cast<std::uint32_t>(hunt->order.size());
+      if (slip.refused != 0) blame_start(*hunt, slip.refused - 1, fate);
       end(*hunt);
       return;
     }
@@ -310,22 +283,20 @@ class Player {
       start(hunt, at + 1);
     } else {
       fate.executions = static_cast<std::uint32_t>(hunt->order.size());
+      if (slip.refused != 0) blame_start(*hunt, slip.refused - 1, fate);
       end(*hunt);
     }
   }
 
-  // As `run` plays it, with a process of its own that nothing happened to.
+  // What `run` says of a driver that does not start, where no clause says more.
+  void blame_start(const Hunt& hunt, std::uint32_t at, MutantFate& fate) {
+    if (alone(hunt, at).judged.start_trouble.empty()) return;
+    fate.killer = kStart;
+    fate.run = runs_[hunt.order[at]].about;
+  }
+
   RunOutcome alone(const Hunt& hunt, std::uint32_t at) {
-    IsolatorOptions isolation;
-    isolation.timeout_seconds = kSecondsAlone;
-    RunRequest request;
-    request.scenario = &runs_[hunt.order[at]].scenario;
-    request.keep = KeepTrace::Never;
-    request.replay = false;
-    g_control.active = mutants_[hunt.mutant].number;
-    RunOutcome outcome = Isolator(isolation).run_one(request);
-    g_control.active = 0;
-    return outcome;
+    return play_alone(mutants_[hunt.mutant].number, runs_[hunt.order[at]].scenario);
   }
 
   static void note_defects(const RunOutcome& run, MutantFate& fate) {
@@ -377,9 +348,7 @@ class Player {
 bool play_mutants(const std::vector<MutantEntry>& mutants, const std::vector<MutantRun>& runs,
                   const MutantPlayOptions& options, std::vector<MutantFate>& fates,
                   std::string& error) {
-  for (const std::string& image : options.images) {
-    if (!take_control(image, error)) return false;
-  }
+  if (!take_control(options.images, error)) return false;
   fates.assign(mutants.size(), MutantFate{});
   return Player(mutants, runs, options, fates).play(error);
 }

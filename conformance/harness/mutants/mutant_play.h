@@ -4,9 +4,6 @@
 // mutant is played only where it can do something else. Then each mutant has a process that plays
 // its runs one after the other, those first that killed others, until one kills it. A kill is
 // believed when the run says the same in a process of its own, as `wddmcheck run` plays it.
-//
-// A kill is a clause that binds the driver, a finding of the kernel, a crash, a hang or a bug
-// check; never a defect of ours nor a clause that binds our own host.
 #pragma once
 
 #include <atomic>
@@ -42,6 +39,7 @@ struct MutantFate {
   std::uint32_t reached = 0;     ///< runs in which it can do something else
   std::uint32_t seen = 0;        ///< of these, whose trace is another one than without the mutant
   bool refused = false;          ///< alive, and the driver did not start in some run
+  std::uint64_t fuzzed = 0;      ///< executions of fuzzing that followed, of what `run` left alive
   std::string harness;           ///< a defect of ours that it brought to light
 };
 

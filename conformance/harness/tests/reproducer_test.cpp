@@ -121,9 +121,12 @@ TEST(Record, ShowsEveryField) {
   whole.leaf_64kb_bytes = 4096;
   whole.patch_list_model = whole.virtual_addressing = whole.compute_only = true;
   whole.map_aperture2 = whole.io_mmu = true;
+  whole.has_package = whole.runtime_power = whole.removable = true;
+  whole.removable_in_hibernation = whole.secure_mode = true;
   whole.linked_adapters = 2;
   whole.interface_version = whole.slots = 9;
   whole.scheduling.value = 0x1d;
+  whole.graphics_preemption = whole.compute_preemption = 100;
   whole.absent_ddis.value.set();
   const std::set<std::string> unseen{"started", "has_caps", "absent_ddis"};
 #define WDDM_PLATFORM_FIELDS

@@ -1,7 +1,9 @@
 // What the author of a driver that we have never seen is told, with the real program.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "conformance/runner/tests/program.h"
@@ -80,6 +82,27 @@ TEST(ForeignDriver, OfTheBuiltInDriverOnlyItsOwnSettingsAreKnown) {
 
   EXPECT_EQ(ended.code, 2);
   EXPECT_NE(ended.err.find("no setting is called 'Mode'"), std::string::npos) << ended.err;
+}
+
+TEST(ForeignDriver, AnInfThatIsNoneIsBadInput) {
+  const std::string inf = testing::TempDir() + "/bad.inf";
+  const std::string scenario = testing::TempDir() + "/start.yaml";
+  std::ofstream(scenario) << "ops:\n- start\n";
+  std::ofstream(inf) << "[Version]\nClass = Display\n[Strings\n";
+  for (const char* command : {"run", "repro"}) {
+    std::vector<std::string> arguments{command, "--inf", inf};
+    if (std::string(command) == "run") {
+      arguments.insert(arguments.end(), {"--output", fresh_folder()});
+    } else {
+      arguments.push_back(scenario);
+    }
+    const Ended ended = wddmcheck(arguments);
+
+    EXPECT_EQ(ended.code, 2) << ended.out << ended.err;
+    EXPECT_EQ(std::count(ended.err.begin(), ended.err.end(), '\n'), 1) << ended.err;
+    EXPECT_NE(ended.err.find("bad.inf:3: "), std::string::npos) << ended.err;
+    EXPECT_NE(ended.err.find("expected "), std::string::npos) << ended.err;
+  }
 }
 
 }  // namespace

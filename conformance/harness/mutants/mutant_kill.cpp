@@ -1,0 +1,48 @@
+#include "conformance/harness/mutants/mutant_kill.h"
+
+#include <algorithm>
+
+#include "conformance/harness/mutants/mutant_images.h"
+
+namespace wddm::harness {
+namespace {
+
+constexpr double kSeconds = 5;
+
+bool counts(const Failure& failure) {
+  const Rule* const rule = find_rule(failure.id);
+  return rule == nullptr || rule->binds == Binds::Driver;
+}
+
+}  // namespace
+
+bool speaks_against(const Judged& judged) {
+  return judged.hung || judged.bug_checked || judged.crashed || judged.scribbled ||
+         std::any_of(judged.failures.begin(), judged.failures.end(), counts);
+}
+
+std::string killer_of(const RunOutcome& run) {
+  if (run.outcome.kind == OutcomeKind::Harness || run.outcome.kind == OutcomeKind::NotRun ||
+      run.outcome.kind == OutcomeKind::Overflowed) {
+    return {};
+  }
+  for (const Failure& failure : run.judged.failures) {
+    if (counts(failure)) return failure.id;
+  }
+  return fired_word(run.outcome.kind);
+}
+
+RunOutcome play_alone(unsigned mutant, const Scenario& scenario) {
+  IsolatorOptions isolation;
+  isolation.timeout_seconds = kSeconds;
+  RunRequest request;
+  request.scenario = &scenario;
+  request.keep = KeepTrace::Never;
+  request.replay = false;
+  mutant_control().active = mutant;
+  RunOutcome outcome = Isolator(isolation).run_one(request);
+  mutant_control().active = 0;
+  return outcome;
+}
+
+}  // namespace wddm::harness
