@@ -73,6 +73,7 @@ void make_move(Op& op, const StateModel& state, Random& random) {
   for (int tries = 0; tries < 3 && state.allocation(op.a).addresses < 3; ++tries) {
     op.a = mapped_allocation(state, random);
   }
+  op.b = random.one_in(3);
 }
 
 void make_table_move(Op& op, const StateModel& state, Random& random) {

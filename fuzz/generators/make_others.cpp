@@ -75,6 +75,11 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::AllocationAlignment:
     case Setting::SlotCount:
     case Setting::SegmentLayout:
+    case Setting::PowerComponents:
+    case Setting::SurpriseRemoval:
+    case Setting::SecureMode:
+    case Setting::AddressableBits:
+    case Setting::ModernStandby:
       break;
   }
 }
@@ -368,6 +373,7 @@ constexpr Maker kMakers[] = {
     {OpKind::SplitPoints, make_split_points},
     {OpKind::Interleave, make_flag},
     {OpKind::Share, make_flag},
+    {OpKind::NullRendering, make_flag},
     {OpKind::Scramble, make_flag},
     {OpKind::Repatch, make_repatch},
     {OpKind::PagingBuffer, make_paging_buffer},

@@ -30,6 +30,32 @@ struct Slot {
   std::string folder;
 };
 
+// Settings, and the machine that they make.
+void add_configuration(EngineCommand& command, const harness::Configuration& configuration) {
+  command.environment.emplace_back(kSettingsVariable, configuration.name);
+  Machine machine;
+  for (const Op& setting : configuration.settings) {
+    if (static_cast<Setting>(setting.a) == Setting::Addressing) machine.gpu_virtual = setting.x;
+    if (static_cast<Setting>(setting.a) == Setting::LinkedAdapters) machine.linked = setting.x;
+  }
+  command.environment.emplace_back(kMachineVariable, print_machine(machine));
+}
+
+void add_fault(EngineCommand& command, const Rule& rule, bool configured) {
+  command.environment.emplace_back(kFaultVariable, rule.id);
+  command.environment.emplace_back(kQuarryVariable, rule.id);
+  if (configured) add_configuration(command, harness::configuration_of_fault(rule));
+}
+
+void add_mutant(EngineCommand& command, const Hunt& hunt) {
+  command.environment.emplace_back(kMutantVariable, std::to_string(hunt.mutant));
+  command.environment.emplace_back(kQuarryVariable, kAnyQuarry);
+  harness::Configuration configuration;
+  std::string error;
+  HARNESS_ASSERT(harness::parse_configuration(hunt.settings, configuration, error));
+  add_configuration(command, configuration);
+}
+
 EngineCommand command_of(const Hunt& hunt, const std::string& folder, const HuntOptions& options) {
   EngineCommand command;
   command.arguments = {options.program, fmt::format("-seed={}", hunt.seed),
@@ -38,17 +64,10 @@ EngineCommand command_of(const Hunt& hunt, const std::string& folder, const Hunt
   for (const char* flag : kLibFuzzerFlags) command.arguments.emplace_back(flag);
   command.environment = options.environment;
   command.environment.emplace_back(kWorkFolderVariable, folder);
-  command.environment.emplace_back(kFaultVariable, hunt.rule->id);
-  command.environment.emplace_back(kQuarryVariable, hunt.rule->id);
-  if (options.configured) {
-    const harness::Configuration& played_in = harness::configuration_of_fault(*hunt.rule);
-    command.environment.emplace_back(kSettingsVariable, played_in.name);
-    Machine machine;
-    for (const Op& setting : played_in.settings) {
-      if (static_cast<Setting>(setting.a) == Setting::Addressing) machine.gpu_virtual = setting.x;
-      if (static_cast<Setting>(setting.a) == Setting::LinkedAdapters) machine.linked = setting.x;
-    }
-    command.environment.emplace_back(kMachineVariable, print_machine(machine));
+  if (hunt.rule != nullptr) {
+    add_fault(command, *hunt.rule, options.configured);
+  } else {
+    add_mutant(command, hunt);
   }
   if (hunt.raw) command.environment.emplace_back(kRawVariable, "1");
   command.log = folder + "/log";
@@ -68,8 +87,11 @@ void conclude(Slot& slot) {
   const bool met = WIFEXITED(status) && WEXITSTATUS(status) == kQuarryMet;
   const MappedBoard board = WorkFolder(slot.folder).board_of(0);
   if (board == nullptr) return;
-  const bool crashed = board->running != 0 && !ended_by_us(status);
-  if (met || crashed) slot.hunt->executions = board->executions + (crashed ? 1 : 0);
+  const std::uint32_t running = std::min<std::uint32_t>(board->running, kMostInput);
+  const bool crashed = running != 0 && !met && !ended_by_us(status);
+  if (!met && !crashed) return;
+  slot.hunt->executions = board->executions + (crashed ? 1 : 0);
+  slot.hunt->input.assign(board->input.begin(), board->input.begin() + running);
 }
 
 }  // namespace

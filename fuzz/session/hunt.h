@@ -1,5 +1,6 @@
-// How long a fuzzer takes to find a seeded fault: a target with the fault in place, from an empty
-// corpus, until the clause of the fault fails or the budget is spent.
+// How long a fuzzer takes to find a seeded fault or a mutant: a target with it in place, from an
+// empty corpus, until the clause of the fault fails or anything speaks against the mutant, or the
+// budget is spent.
 #pragma once
 
 #include <atomic>
@@ -15,11 +16,14 @@
 namespace wddm::fuzz {
 
 struct Hunt {
-  const Rule* rule = nullptr;
+  const Rule* rule = nullptr;  ///< whose fault it is; null: a mutant
+  unsigned mutant = 0;         ///< its number in the images of the driver
+  std::string settings = {};   ///< of scenarios for the mutant, as --config takes them
   std::uint64_t seed = 1;
   bool raw = false;
   bool ended = false;                            ///< result: it was not stopped before its end
   std::optional<std::uint64_t> executions = {};  ///< result: until found
+  std::vector<std::uint8_t> input = {};          ///< result: that found it
 };
 
 struct HuntOptions {

@@ -16,11 +16,17 @@ inline constexpr const char* kRunsVariable = "WDDM_FUZZ_RUNS";
 inline constexpr const char* kSettingsVariable = "WDDM_FUZZ_SETTINGS";
 inline constexpr const char* kFaultVariable = "WDDM_FUZZ_FAULT";
 
+/// Number of the mutant that plays, of the driver's images.
+inline constexpr const char* kMutantVariable = "WDDM_FUZZ_MUTANT";
+
 /// What scenarios are made for (fuzz/generators/scenario_machine.h), of the mutators of AFL++ too.
 inline constexpr const char* kMachineVariable = "WDDM_FUZZ_MACHINE";
 
-/// The target leaves with kQuarryMet when this clause fails, and cares for nothing else.
+/// The target leaves with kQuarryMet when this clause fails, and cares for nothing else. The input
+/// stays on its board.
 inline constexpr const char* kQuarryVariable = "WDDM_FUZZ_UNTIL";
+/// Instead of a clause: whatever tells a mutant from the original.
+inline constexpr const char* kAnyQuarry = "*";
 inline constexpr int kQuarryMet = 42;
 /// Set to 1: the engine's own byte mutators instead of ours.
 inline constexpr const char* kRawVariable = "WDDM_FUZZ_RAW";

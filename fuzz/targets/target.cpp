@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -10,6 +11,8 @@
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/isolate/replayer.h"
 #include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/mutants/mutant_images.h"
+#include "conformance/harness/mutants/mutant_kill.h"
 #include "conformance/runner/driver_choice.h"
 #include "conformance/runner/options.h"
 #include "conformance/runner/process.h"
@@ -101,11 +104,27 @@ void count(const Worker& worker, const harness::Judged& judged) {
   }
 }
 
-int look_for_quarry(const Worker& worker, const harness::Judged& judged) {
-  for (const harness::Failure& failure : judged.failures) {
-    if (failure.id == worker.quarry) std::_Exit(kQuarryMet);
-  }
-  return 0;
+bool is_quarry(const std::string& quarry, const harness::Judged& judged) {
+  if (quarry == kAnyQuarry) return harness::speaks_against(judged);
+  return std::any_of(judged.failures.begin(), judged.failures.end(),
+                     [&quarry](const harness::Failure& failure) { return failure.id == quarry; });
+}
+
+int look_for_quarry(Worker& worker, const harness::Judged& judged,
+                    std::span<const std::uint8_t> input) {
+  if (!is_quarry(worker.quarry, judged)) return 0;
+  if (worker.board != nullptr) worker.board->begin(input);
+  std::_Exit(kQuarryMet);
+}
+
+// Before anything of the driver's image is copied.
+void choose_mutant(const host::DriverUnderTest& driver) {
+  const std::uint64_t mutant = number_from_environment(kMutantVariable);
+  if (mutant == 0) return;
+  std::string error;
+  const std::array images = {driver.driver, driver.device};
+  if (!harness::take_control(images, error)) leave(error);
+  harness::mutant_control().active = static_cast<unsigned>(mutant);
 }
 
 std::size_t put(const std::vector<Op>& ops, std::uint8_t* out) {
@@ -166,6 +185,7 @@ void initialize(char*** argv) {
   // What an engine counts must be there before it looks, the driver's own counters too.
   static_cast<void>(engine_counters());
   if (!runner::locate(subject, driver, error) || !host::load(driver, error)) leave(error);
+  choose_mutant(driver);
   worker.replayer = std::make_unique<harness::Replayer>();
   read_subject(worker);
   worker.quarry = from_environment(kQuarryVariable);
@@ -186,7 +206,7 @@ int run_input(const std::uint8_t* data, std::size_t size) {
   count_features(worker.replayer->trace(), worker.scenario, judged, engine_counters());
   input_ended();
   if (worker.board != nullptr) count(worker, judged);
-  if (!worker.quarry.empty()) return look_for_quarry(worker, judged);
+  if (!worker.quarry.empty()) return look_for_quarry(worker, judged, {data, size});
   const std::vector<std::string> buckets = buckets_of(judged, worker.scenario);
   if (buckets.empty()) return 0;
   if (worker.folder == nullptr) {
