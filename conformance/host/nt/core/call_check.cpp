@@ -83,6 +83,7 @@ DriverCall::DriverCall(const char* what, std::uint8_t irql)
   HARNESS_ASSERT(irql >= before_);
   running().innermost_call = what;
   running().seh_top = nullptr;
+  running().stalled = 0;
   g_points.enter();
   irql_raise(irql);
 }

@@ -192,6 +192,14 @@ void wait_until(Time due, const char* service, const void* caller) {
   block();
 }
 
+void stall_until(Time due, const char* service, const void* caller) {
+  Fiber& self = running();
+  self.stalled += due - machine().now;
+  self.stalling = true;
+  wait_until(due, service, caller);
+  self.stalling = false;
+}
+
 void timer_insert(Timer& timer, Time due) {
   timer.due = due;
   timer.header.inserted = 1;

@@ -107,6 +107,8 @@ struct WaitRequest {
 [[nodiscard]] std::int32_t wait_for(const WaitRequest& request);
 /// Waits for nothing but the time. At DISPATCH_LEVEL the CPU stays taken.
 void wait_until(Time due, const char* service, const void* caller);
+/// ... with its CPU busy meanwhile.
+void stall_until(Time due, const char* service, const void* caller);
 
 // Operations on objects; all may wake fibers but switch to none.
 std::int32_t event_set(DispatcherHeader& event);

@@ -158,6 +158,20 @@ Fiber* poll_round() {
   return next;
 }
 
+// Who stalls is no nearer to rest than who runs: the time passes before anybody is told that all
+// have settled. A loop that never ends is left to others after a millisecond.
+bool a_stall_passes() {
+  constexpr Time kMostStalled = 1000 * kMicrosecond;
+  Machine& m = machine();
+  for (Link* at = m.timers.next; at != &m.timers; at = at->next) {
+    Timer* const timer = WDDM_CONTAINER(Timer, link, at);
+    if (timer->header.kind != ObjectKind::Timeout) continue;
+    const Fiber* const fiber = WDDM_CONTAINER(Fiber, timeout, timer);
+    if (fiber->stalling && fiber->stalled <= kMostStalled) return true;
+  }
+  return false;
+}
+
 std::uint8_t cpu_for(const Fiber& fiber) {
   const Machine& m = machine();
   const std::uint8_t other = static_cast<std::uint8_t>(1 - fiber.home);
@@ -173,6 +187,10 @@ void run_others(const Fiber* not_this) {
     wake_idle_fibers();
     next = pick({.pollers = false, .not_this = not_this, .first = nullptr});
     if (next == nullptr && not_this != nullptr && !is_polling(self)) next = &self;
+    if (next == nullptr && a_stall_passes()) {
+      move_time_to_next_timer();
+      continue;
+    }
     if (next == nullptr) next = take_settler();
     if (next != nullptr) break;
     if (m.idle_hook != nullptr && m.idle_hook(m.idle_context)) {
@@ -228,6 +246,7 @@ void block() {
   // It may have stored what a polling fiber looks for.
   ++machine().progress;
   self.clock_reads = 0;
+  if (!self.stalling) self.stalled = 0;
   if (self.state == FiberState::Waiting || self.state == FiberState::Ended) list_remove(self.queue);
   run_others(nullptr);
 }

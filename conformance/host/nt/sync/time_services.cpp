@@ -2,10 +2,10 @@
 //
 // All clocks are the machine's virtual time. A loop that only reads clocks is a polling loop: it
 // gives others their turn and, when nobody has anything to do, pays with time.
-#include "conformance/host/nt/memory/active_memory.h"
 #include "conformance/host/nt/core/ddi_types.h"
-#include "conformance/host/nt/core/machine.h"
 #include "conformance/host/nt/core/fiber_scheduler.h"
+#include "conformance/host/nt/core/machine.h"
+#include "conformance/host/nt/memory/active_memory.h"
 
 using namespace wddm::nt;
 
@@ -178,7 +178,7 @@ VOID KeStallExecutionProcessor(ULONG MicroSeconds) {
   if (MicroSeconds == 0)
     yield();
   else
-    wait_until(now() + Time{MicroSeconds} * 10, service.name(), service.caller());
+    stall_until(now() + Time{MicroSeconds} * 10, service.name(), service.caller());
 }
 
 VOID WddmYieldProcessor(void) {

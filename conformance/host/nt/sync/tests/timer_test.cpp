@@ -77,6 +77,39 @@ TEST(Clock, StallTakesMicroseconds) {
   EXPECT_EQ(after, 500u);
 }
 
+TEST(Clock, WhoStallsHasNotSettled) {
+  bool done = false;
+  bool seen = false;
+  auto body = [&] {
+    for (int i = 0; i < 3; ++i) KeStallExecutionProcessor(50);
+    done = true;
+  };
+  run_machine([&] {
+    spawn("stalls", body);
+    settle();
+    seen = done;
+  });
+  EXPECT_TRUE(seen);
+}
+
+TEST(Clock, ALoopOfStallsIsLeftToOthersInTheEnd) {
+  bool there = false;
+  bool seen = false;
+  auto body = [&] {
+    while (!there) KeStallExecutionProcessor(50);
+    seen = true;
+  };
+  run_machine([&] {
+    spawn("polls", body);
+    settle();
+    EXPECT_FALSE(seen);
+    EXPECT_LE(now(), 2'000u * 10);
+    there = true;
+    advance_time(1'000'000);
+  });
+  EXPECT_TRUE(seen);
+}
+
 TEST(Clock, LoopThatOnlyReadsClocksEnds) {
   Time after = 0;
   run_machine([&] {
