@@ -127,7 +127,7 @@ class Adapter {
       std::uint32_t physical_adapter = 0) const {
     return physical_[physical_adapter].gpummu;
   }
-  [[nodiscard]] Bus& bus() { return bus_; }
+  [[nodiscard]] Bus& bus() const { return bus_; }
   /// NumberOfChildren, as StartDevice said.
   [[nodiscard]] std::uint32_t children() const { return children_; }
   /// Times it was asked for capabilities.

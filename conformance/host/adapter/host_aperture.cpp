@@ -9,12 +9,13 @@ namespace {
 void tell(const Adapter& adapter, const HostAperturePages& pages, bool mapped) {
   const SegmentDescription& segment =
       adapter.segment(SegmentId{pages.segment}, pages.physical_adapter);
-  session().tap(ev::HostAperturePages{.segment = pages.segment,
-                                      .physical_adapter = pages.physical_adapter,
-                                      .mapped = mapped,
-                                      .size = segment.host_aperture_pages,
-                                      .count = static_cast<std::uint32_t>(pages.window.size())},
-                pages.window.data(), pages.window.size() * sizeof(UINT32));
+  session().tap(
+      ev::HostAperturePages{.segment = pages.segment,
+                            .physical_adapter = pages.physical_adapter,
+                            .mapped = mapped,
+                            .size = host_aperture_pages(adapter, segment, pages.physical_adapter),
+                            .count = static_cast<std::uint32_t>(pages.window.size())},
+      pages.window.data(), pages.window.size() * sizeof(UINT32));
 }
 
 }  // namespace
@@ -38,6 +39,20 @@ NTSTATUS unmap_host_aperture(const Adapter& adapter, HostAperturePages pages) {
   args.NumberOfPages = pages.window.size();
   args.pCpuHostAperturePages = pages.window.data();
   return call_ddi<DdiId::UnmapCpuHostAperture>(kNone, adapter.miniport(), &args);
+}
+
+std::uint32_t host_aperture_pages(const Adapter& adapter, const SegmentDescription& segment,
+                                  std::uint32_t physical_adapter) {
+  const std::uint64_t page = host_aperture_page_bytes(segment);
+  const std::uint32_t pages = segment.host_aperture_pages;
+  const auto of_the_cpu = static_cast<std::uint32_t>(pages * kPageSize / page);
+  if (page == kPageSize || of_the_cpu >= kLeastHostAperturePages) return of_the_cpu;
+  const std::uint64_t address = segment.host_aperture;
+  for (const Bus::BarPlace& bar : adapter.bus().of(physical_adapter).bars()) {
+    if (address < bar.bus_address || address - bar.bus_address >= bar.size) continue;
+    if (pages * page <= bar.size - (address - bar.bus_address)) return pages;
+  }
+  return of_the_cpu;
 }
 
 std::uint64_t host_aperture_page_bytes(const SegmentDescription& segment) {

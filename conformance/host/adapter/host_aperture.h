@@ -22,6 +22,16 @@ struct HostAperturePages {
 [[nodiscard]] NTSTATUS map_host_aperture(const Adapter& adapter, HostAperturePages pages);
 NTSTATUS unmap_host_aperture(const Adapter& adapter, HostAperturePages pages);
 
+/// Pages that a host needs to try anything.
+inline constexpr std::uint32_t kLeastHostAperturePages = 3;
+
+/// How many of them a segment's aperture has for sure. CpuHostAperture.SizeInPages is said to count
+/// the CPU's pages, and the calls to count those of the segment: where the two differ the former is
+/// taken, and the latter only where nothing is left of it and the device decodes so much.
+[[nodiscard]] std::uint32_t host_aperture_pages(const Adapter& adapter,
+                                                const SegmentDescription& segment,
+                                                std::uint32_t physical_adapter);
+
 /// Bytes of a page of it, which is as large as those of the segment.
 [[nodiscard]] std::uint64_t host_aperture_page_bytes(const SegmentDescription& segment);
 

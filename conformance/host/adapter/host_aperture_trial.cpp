@@ -16,27 +16,13 @@ namespace wddm::host {
 namespace {
 
 // Few, far apart, and in another order on either side.
-constexpr std::uint32_t kPages = 3;
+constexpr std::uint32_t kPages = kLeastHostAperturePages;
 constexpr std::uint32_t kChanged = 1;  // of those, the one that is mapped anew
 
 struct Pages {
   std::array<UINT32, kPages> window{};
   std::array<UINT64, kPages> memory{};
 };
-
-// SizeInPages is said to count the CPU's pages, and the calls to count those of the segment: where
-// the two differ, as many are used as the window holds by what the device decodes.
-std::uint32_t usable_pages(const Bus& bus, const SegmentDescription& segment) {
-  const std::uint64_t page = host_aperture_page_bytes(segment);
-  const std::uint32_t pages = segment.host_aperture_pages;
-  if (page == kPageSize) return pages;
-  for (const Bus::BarPlace& bar : bus.bars()) {
-    const std::uint64_t address = segment.host_aperture;
-    if (address < bar.bus_address || address - bar.bus_address >= bar.size) continue;
-    if (pages * page <= bar.size - (address - bar.bus_address)) return pages;
-  }
-  return static_cast<std::uint32_t>(pages * kPageSize / page);
-}
 
 class Trial {
  public:
@@ -49,7 +35,7 @@ class Trial {
         physical_adapter_(physical_adapter),
         page_(host_aperture_page_bytes(segment)),
         offsets_{0, 0x808, kPageSize - 8, page_ / 2, page_ - kPageSize + 0x10, page_ - 8} {
-    const UINT32 last_window = usable_pages(bus, segment) - 1;
+    const UINT32 last_window = host_aperture_pages(adapter, segment, physical_adapter) - 1;
     const UINT64 last_page = segment.size / page_ - 1;
     first_ = {{last_window, 0, last_window / 2}, {last_page / 2, last_page, 0}};
     second_ = {{0, last_window / 2, last_window}, {last_page, 0, last_page / 2}};
@@ -227,10 +213,11 @@ void change_beside(Trial& stays, Trial& changes) {
 // A fault of ours: the page behind the last.
 void map_past_the_end(const Adapter& adapter, std::uint32_t id, std::uint32_t gpu) {
   const SegmentDescription& segment = adapter.segment(SegmentId{id}, gpu);
-  static_cast<void>(map_host_aperture(adapter, {.segment = id,
-                                                .physical_adapter = gpu,
-                                                .window = {segment.host_aperture_pages},
-                                                .memory = {0}}));
+  static_cast<void>(
+      map_host_aperture(adapter, {.segment = id,
+                                  .physical_adapter = gpu,
+                                  .window = {host_aperture_pages(adapter, segment, gpu)},
+                                  .memory = {0}}));
 }
 
 }  // namespace
@@ -243,7 +230,7 @@ void try_host_apertures(const Adapter& adapter, Bus& bus, std::uint32_t processe
     for (const SegmentDescription& segment : adapter.segments(gpu)) {
       ++id;
       if (!segment.flags.SupportsCpuHostAperture) continue;
-      if (usable_pages(bus.of(gpu), segment) < kPages) continue;
+      if (host_aperture_pages(adapter, segment, gpu) < kPages) continue;
       if (segment.size / host_aperture_page_bytes(segment) < kPages) continue;
       Trial& trial = trials.emplace_back(adapter, bus.of(gpu), segment, id, gpu);
       ev::HostApertureMapped seen = trial.map_twice();

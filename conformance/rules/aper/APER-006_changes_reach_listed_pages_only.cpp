@@ -37,11 +37,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
-NotApplicable changing_an_aperture(const Platform& platform) {
-  if (const NotApplicable reason = aper::host_aperture(platform)) return reason;
-  return needs(platform, DdiId::UnmapCpuHostAperture);
-}
-
 // A driver that clears all of the aperture's page table.
 class UnmapsAll final : public Interposer {
  public:
@@ -79,7 +74,7 @@ const Rule kRule{
     .note =
         "What an unmapped page shows no document says: it is not looked at. Judged where mapping "
         "works (PT-021), of segments of at least four pages.",
-    .applies = changing_an_aperture,
+    .applies = aper::changing_host_aperture,
     .check = check,
     .played_in = {Configured::Services, Configured::HostAperture64K},
     .scenario = R"(

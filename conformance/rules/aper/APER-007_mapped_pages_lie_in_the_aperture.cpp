@@ -21,9 +21,14 @@ class MappedPages {
     }
     latest_ = index;
     judgement_.reached(index);
+    ScratchSet<std::uint32_t> given;
     for (const std::uint32_t page : pages_of(index)) {
       if (page >= call.size) {
         fail(index, page, "SizeInPages is " + std::to_string(call.size));
+        return;
+      }
+      if (!given.insert(page).second) {
+        fail(index, page, "this call maps it twice");
         return;
       }
       const auto found = live_.find(key_of(call, page));
@@ -99,7 +104,7 @@ const Rule kRule{
     .note =
         "Our host maps page tables, and pages that it tries at the start; allocations it does "
         "not.",
-    .applies = aper::host_aperture,
+    .applies = aper::changing_host_aperture,
     .check = check,
     .played_in = {Configured::HostAperture, Configured::Services},
     .scenario = R"(

@@ -26,4 +26,10 @@ inline constexpr std::uint32_t kUse64KbPages = 1u << 11, kSupportsCpuHostApertur
                       "no CPU host aperture: no segment supports one");
 }
 
+/// ... and what is mapped can be given back.
+[[nodiscard]] inline NotApplicable changing_host_aperture(const Platform& platform) {
+  if (const NotApplicable reason = host_aperture(platform)) return reason;
+  return needs(platform, DdiId::UnmapCpuHostAperture);
+}
+
 }  // namespace wddm::aper

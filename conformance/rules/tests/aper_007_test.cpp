@@ -42,6 +42,11 @@ TEST_F(Aper007, APageThatIsMapped) {
   EXPECT_FALSE(holds("APER-007"));
 }
 
+TEST_F(Aper007, APageTwiceInOneCall) {
+  maps({2, 5, 2});
+  EXPECT_FALSE(holds("APER-007"));
+}
+
 TEST_F(Aper007, WhatWasRefusedIsFree) {
   maps({1, 2}, 0, 0xC000009A);
   maps({1});

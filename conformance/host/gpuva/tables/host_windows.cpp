@@ -30,7 +30,7 @@ std::optional<HostWindow> HostWindows::map(const gpummu::PhysicalAddress& at, st
   const std::uint64_t page = host_aperture_page_bytes(segment), first_page = at.offset / page;
   const std::uint64_t count = (at.offset + bytes - 1) / page - first_page + 1;
   std::vector<bool>& used = used_[{physical_adapter, at.segment}];
-  used.resize(segment.host_aperture_pages);
+  used.resize(host_aperture_pages(adapter_, segment, physical_adapter));
   if (count > used.size()) return std::nullopt;
   const auto free =
       std::search_n(used.begin(), used.end(), static_cast<std::ptrdiff_t>(count), false);
