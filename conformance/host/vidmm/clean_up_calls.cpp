@@ -7,6 +7,8 @@
 namespace wddm::host {
 namespace {
 
+constexpr std::uint32_t kMostPasses = 1024;
+
 PagingOperationPtr clean_up_of(const PagingScene& scene, AllocationId id, memory::Frame dummy) {
   const PlaceInSegment place = scene.residency.planned(id);
   const bool mapped = scene.residency.is_aperture(place.segment);
@@ -17,10 +19,13 @@ PagingOperationPtr clean_up_of(const PagingScene& scene, AllocationId id, memory
       .page = place.page,
       .pages = scene.objects.allocation(id).pages};
   PagingOperationPtr made = operations_for(scene, step, 0, dummy).front();
-  if (!mapped) made->args.Transfer.TransferSize = 0;
+  if (mapped) return made;
+  made->args.Transfer.TransferSize = 0;
+  made->args.Transfer.Flags.AllocationIsIdle = 1;  // no engine works
   return made;
 }
 
+// A buffer that is full is followed by another, as in any other paging; none of them is submitted.
 void call(Adapter& adapter, PagingOperation& operation) {
   const UINT given = adapter.paging_buffer_bytes();
   const UINT private_given = adapter.paging_private_bytes();
@@ -29,21 +34,26 @@ void call(Adapter& adapter, PagingOperation& operation) {
                                      memory::FrameOwner::PagingBuffer);
   if (dma.data() == nullptr || private_data.data() == nullptr) return;
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
-  args.pDmaBuffer = dma.data();
-  args.DmaSize = given;
-  args.pDmaBufferPrivateData = private_data.data();
-  args.DmaBufferPrivateDataSize = private_given;
+  ev::CleanUpBuilt seen{.operation = static_cast<std::uint32_t>(operation.args.Operation),
+                        .allocation = operation.allocation.value,
+                        .given = given};
   const std::uint64_t before = adapter.bus().register_accesses();
-  const NTSTATUS status =
-      call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter.miniport(), &args);
-  const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - dma.data();
-  session().tap(ev::CleanUpBuilt{
-      .operation = static_cast<std::uint32_t>(operation.args.Operation),
-      .allocation = operation.allocation.value,
-      .status = static_cast<std::uint32_t>(status),
-      .given = given,
-      .used = clamped(used),
-      .registers = static_cast<std::uint32_t>(adapter.bus().register_accesses() - before)});
+  for (std::uint32_t passes = 0; passes < kMostPasses; ++passes) {
+    args.pDmaBuffer = dma.data();
+    args.DmaSize = given;
+    args.pDmaBufferPrivateData = private_data.data();
+    args.DmaBufferPrivateDataSize = private_given;
+    const UINT from = args.MultipassOffset;
+    const NTSTATUS status =
+        call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter.miniport(), &args);
+    const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - dma.data();
+    seen.status = static_cast<std::uint32_t>(status);
+    seen.used = clamped(used);
+    const bool goes_on = used != 0 || args.MultipassOffset != from;
+    if (status != STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER || !goes_on) break;
+  }
+  seen.registers = static_cast<std::uint32_t>(adapter.bus().register_accesses() - before);
+  session().tap(seen);
 }
 
 }  // namespace

@@ -8,9 +8,9 @@ namespace {
 
 class Tdr003 : public TraceTest {
  protected:
-  void built(std::uint32_t status, std::uint32_t registers) {
-    add(ev::CleanUpBuilt{
-        .operation = DXGK_OPERATION_TRANSFER, .status = status, .registers = registers});
+  void built(std::uint32_t status, std::uint32_t registers,
+             std::uint32_t operation = DXGK_OPERATION_TRANSFER) {
+    add(ev::CleanUpBuilt{.operation = operation, .status = status, .registers = registers});
   }
   bool holds() { return TraceTest::holds("TDR-003"); }
 };
@@ -29,6 +29,11 @@ TEST_F(Tdr003, ItWantsMoreRoom) {
 TEST_F(Tdr003, ItLooksAtRegisters) {
   built(0, 3);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr003, AnApertureMayBeUnmappedByRegisters) {
+  built(0, 3, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
+  EXPECT_TRUE(holds());
 }
 
 }  // namespace
