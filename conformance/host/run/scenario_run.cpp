@@ -30,6 +30,7 @@ bool ScenarioRun::ensure_running() {
   if (chosen >= world_.adapter.physical_adapters()) chosen = 0;
   world_.choices.paging_engine = {.node = world_.adapter.paging_node()};
   try_host_apertures(world_.adapter, world_.bus, world_.processes.count());
+  world_.vidsch.take_first_fence();
   begin_world();
   return true;
 }
@@ -190,7 +191,8 @@ void ScenarioRun::idle() {
     const std::uint64_t patience = world_.bus.present() ? kStuckAfterUnits : kUnitsOfThreads;
     session().tap(ev::Stuck{.packets = world_.vidsch.packets().size(),
                             .jobs = world_.vidmm.jobs(),
-                            .excused = world_.vidsch.packets().may_take(patience)});
+                            .excused = world_.vidsch.packets().may_take(patience),
+                            .timed = stuck >= kStuckAfter});
     return reset_adapter(Restart::No, "the adapter was reset since work was stuck");
   }
 }
@@ -268,8 +270,7 @@ void ScenarioRun::destroy_allocation(AllocationId id) {
 // Without an MMU a device serves one process at a time (MCDM-039).
 bool ScenarioRun::serves_another(ProcessId process) const {
   const Adapter& adapter = world_.adapter;
-  const bool shares = adapter.has_virtual_addresses() ||
-                      adapter.caps().MiscCaps.ComputeOnly == 0 ||
+  const bool shares = adapter.has_virtual_addresses() || adapter.caps().MiscCaps.ComputeOnly == 0 ||
                       decisions().commits(OracleFault::ShareWithoutMmu);
   if (shares) return false;
   for (const DeviceId device : kAllDevices) {

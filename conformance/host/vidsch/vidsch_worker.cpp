@@ -39,6 +39,11 @@ VidSchWorker::~VidSchWorker() {
   g_worker = nullptr;
 }
 
+void VidSchWorker::take_first_fence() {
+  if (choices_.first_fence == 0 || choices_.first_fence == first_fence_) return;
+  first_fence_ = next_fence_ = choices_.first_fence;
+}
+
 void VidSchWorker::begin() {
   vidsch::Config config;
   config.nodes = adapter_.nodes();
@@ -48,9 +53,6 @@ void VidSchWorker::begin() {
   config.adapter_queue_cap = adapter_.queue_entries();
   if (Adapter::knows(InterfaceVersion::Wddm2_0)) {
     config.hardware_queue_cap = adapter_.caps().SchedulingCaps.HwQueuePacketCap;
-  }
-  if (choices_.first_fence != 0 && choices_.first_fence != first_fence_) {
-    first_fence_ = next_fence_ = choices_.first_fence;
   }
   config.first_fence = next_fence_;
   decisions().configure(config);

@@ -42,6 +42,9 @@ class VidSchWorker {
   VidSchWorker(const VidSchWorker&) = delete;
   VidSchWorker& operator=(const VidSchWorker&) = delete;
 
+  /// The adapter has started: numbers begin where the scenario wants them to. They go on when it is
+  /// reset.
+  void take_first_fence();
   /// The adapter runs: nodes and capabilities are known.
   void begin();
 

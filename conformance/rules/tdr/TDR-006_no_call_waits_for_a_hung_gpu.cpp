@@ -27,18 +27,19 @@ class HungGpu {
       const std::uint32_t packet = trace_.at<ev::Submitted>(index).packet;
       if (early_.erase(packet) == 0) given_.insert(packet);
     } else if (event.kind == EventKind::PacketEnded) {
-      ended(trace_.at<ev::PacketEnded>(index).packet);
+      ended(trace_.at<ev::PacketEnded>(index));
     } else if (event.kind == EventKind::Stuck) {
-      stuck(index);
+      if (trace_.at<ev::Stuck>(index).timed != 0) stuck(index);
     } else {
       hung(index);
     }
   }
 
  private:
-  // A driver may report a packet while it takes it.
-  void ended(std::uint32_t packet) {
-    if (given_.erase(packet) == 0) early_.insert(packet);
+  // A driver may report a packet while it takes it. What was preempted is to come again.
+  void ended(const ev::PacketEnded& packet) {
+    const bool comes_again = packet.fate == static_cast<std::uint32_t>(PacketFate::Preempted);
+    if (!comes_again && given_.erase(packet.packet) == 0) early_.insert(packet.packet);
     returned_ = kNone;  // the GPU goes on: who waited for it may have had what it wanted
   }
   void stuck(std::uint32_t index) {
@@ -77,9 +78,8 @@ class HungGpu {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   HungGpu gpu(trace, judgement);
-  for (const std::uint32_t index :
-       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::Submitted, ev::PacketEnded, ev::Stuck,
-                    ev::Hung>()) {
+  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::Submitted,
+                                                ev::PacketEnded, ev::Stuck, ev::Hung>()) {
     gpu.read(index);
   }
 }

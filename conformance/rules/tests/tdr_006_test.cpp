@@ -22,7 +22,7 @@ class Tdr006 : public TraceTest {
   }
   void is_stuck() {
     op(OpKind::Idle);
-    add(ev::Stuck{.packets = 1, .jobs = 0, .excused = 1});
+    add(ev::Stuck{.packets = 1, .jobs = 0, .excused = 1, .timed = 1});
   }
   bool holds() { return TraceTest::holds("TDR-006"); }
   std::uint32_t reached() { return times_reached("TDR-006"); }
@@ -44,6 +44,22 @@ TEST_F(Tdr006, ACallIsStillInTheDriver) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Tdr006, NoTimeHasPassedForIt) {
+  packet_runs();
+  enters(2, DdiId::BuildPagingBuffer);
+  op(OpKind::Idle);
+  add(ev::Stuck{.packets = 1, .excused = 1, .timed = 0});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Tdr006, WhatWasPreemptedIsStillToRun) {
+  packet_runs();
+  add(ev::PacketEnded{.packet = 1, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
+  enters(2, DdiId::Patch);
+  is_stuck();
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Tdr006, OnlyTheOneThatDoesNotReturn) {
   packet_runs();
   enters(2, DdiId::BuildPagingBuffer);
@@ -57,7 +73,7 @@ TEST_F(Tdr006, WhoEnteredWithinTheOpMayHaveJustBegun) {
   packet_runs();
   op(OpKind::Idle);
   enters(2, DdiId::BuildPagingBuffer);
-  add(ev::Stuck{.packets = 1, .jobs = 0, .excused = 1});
+  add(ev::Stuck{.packets = 1, .jobs = 0, .excused = 1, .timed = 1});
   EXPECT_TRUE(holds());
 }
 
