@@ -57,7 +57,12 @@ void ask_reserved_ranges(const Adapter& adapter) {
 void ask_isolation(const Adapter& adapter) {
   if (!Adapter::knows(InterfaceVersion::Wddm2_4)) return;
   if (adapter.caps().MemoryManagementCaps.IoMmuSecureModeSupported == 0) return;
-  ask_once(adapter, {.type = DXGKQAITYPE_FRAMEBUFFERSAVESIZE}, sizeof(DXGK_FRAMEBUFFERSAVEAREA), 0);
+  // Of each GPU, which its input names.
+  for (UINT gpu = 0; gpu < adapter.physical_adapters(); ++gpu) {
+    ask_once(adapter,
+             {.type = DXGKQAITYPE_FRAMEBUFFERSAVESIZE, .input = &gpu, .input_bytes = sizeof(gpu)},
+             sizeof(DXGK_FRAMEBUFFERSAVEAREA), 0);
+  }
   ask_reserved_ranges(adapter);
 }
 

@@ -13,8 +13,10 @@ enum class RemovalStage : bool { Asleep, Running };
 const char* cannot_remove(const Adapter& adapter, RemovalStage stage) {
   const DXGK_DRIVERCAPS& caps = adapter.caps();
   if (adapter.physical_adapters() > 1) return "no GPU of a link is pulled out alone";
-  if (caps.SupportSurpriseRemoval != FALSE) return nullptr;
-  if (stage == RemovalStage::Running) return "the driver does not support surprise removal";
+  if (stage == RemovalStage::Running) {
+    return caps.SupportSurpriseRemoval != FALSE ? nullptr
+                                                : "the driver does not support surprise removal";
+  }
   return caps.SupportSurpriseRemovalInHibernation != FALSE
              ? nullptr
              : "the driver does not support surprise removal in hibernation";

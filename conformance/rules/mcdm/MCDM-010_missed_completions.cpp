@@ -1,6 +1,7 @@
 // MCDM-010: without QueryCurrentFence a missed completion is found by a preemption, then a reset.
 
 #include "conformance/rules/mcdm/compute_only.h"
+#include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/scratch.h"
 
 namespace wddm {
@@ -10,7 +11,7 @@ constexpr std::uint32_t kTimeout = 1;  // cause of EngineReset and AdapterReset
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchSet<EngineId> asked;  // engines with a preemption that is not answered
-  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::PreemptAsked, ev::Notified,
+  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::PreemptAsked, ev::ReportJudged,
                                                 ev::EngineReset, ev::AdapterReset, ev::Running>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiEntered) {
@@ -20,9 +21,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      "one on node " + std::to_string(entered.object));
     } else if (event.kind == EventKind::PreemptAsked) {
       asked.insert(engine_of(Trace::as<ev::PreemptAsked>(event)));
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) asked.erase(engine_of(report));
+    } else if (event.kind == EventKind::ReportJudged) {
+      const auto report = Trace::as<ev::ReportJudged>(event);
+      if (preempt::is_answer(report)) asked.erase(engine_of(report));
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       if (reset.cause != kTimeout) continue;

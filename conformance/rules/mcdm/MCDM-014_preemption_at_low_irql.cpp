@@ -1,17 +1,9 @@
 // MCDM-014: PreemptCommand comes below DISPATCH_LEVEL where the driver asks for it.
 
-#include <d3dkmddi.h>
-
-#include "conformance/rules/rule.h"
+#include "conformance/rules/preempt/low_irql.h"
 
 namespace wddm {
 namespace {
-
-bool asks_for_low_irql(std::uint32_t scheduling) {
-  DXGK_VIDSCHCAPS caps{};
-  caps.Value = scheduling;
-  return caps.LowIrqlPreemptCommand != 0;
-}
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
@@ -25,9 +17,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 
 NotApplicable low_irql(const Platform& platform) {
   if (const NotApplicable reason = submitting(platform)) return reason;
-  if (!platform.wddm2() || !asks_for_low_irql(platform.scheduling.value)) {
-    return "no LowIrqlPreemptCommand";
-  }
+  if (!preempt::wants_low_irql(platform)) return "no LowIrqlPreemptCommand";
   return needs(platform, DdiId::PreemptCommand);
 }
 

@@ -70,53 +70,70 @@ class Engines {
   /// What was on it may have gone.
   void forget(EngineId id) { engines_.erase(id); }
   void forget_all() { engines_.clear(); }
-  /// Engines that the driver resets together need not be independent.
+  /// Engines that the driver resets together need not be independent, before it says so neither.
   void depend(const ev::DependentsAsked& asked) {
-    for (auto& [id, engine] : engines_) {
-      if (id.node.value < 64 && (asked.mask >> id.node.value & 1) != 0) engine.waiting.clear();
-    }
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(asked.status)) || asked.node >= kMostNodes) return;
+    together_.push_back({asked.engine, asked.mask | std::uint64_t{1} << asked.node});
   }
 
  private:
   // Whether another engine has a packet that it has begun.
   [[nodiscard]] bool works_beside(EngineId one) const {
     for (const auto& [id, engine] : engines_) {
-      if (id != one && !engine.waiting.empty() && engine.waiting.front().begun) return true;
+      if (id == one || are_together(id, one)) continue;
+      if (!engine.waiting.empty() && engine.waiting.front().begun) return true;
     }
     return false;
   }
+  [[nodiscard]] bool are_together(EngineId one, EngineId other) const {
+    if (one.physical_adapter != other.physical_adapter) return false;
+    return std::any_of(together_.begin(), together_.end(), [&](const Together& group) {
+      return group.physical_adapter == one.physical_adapter && has(group.nodes, one.node.value) &&
+             has(group.nodes, other.node.value);
+    });
+  }
+  static bool has(std::uint64_t nodes, std::uint32_t node) {
+    return node < kMostNodes && (nodes >> node & 1) != 0;
+  }
 
+  static constexpr std::uint32_t kMostNodes = 64;
+  struct Together {
+    std::uint32_t physical_adapter;
+    std::uint64_t nodes;
+  };
   Judgement& judgement_;
   ScratchMap<EngineId, Engine> engines_;
+  ScratchVector<Together> together_;
   bool logs_begins_ = false;
 };
 
 // That each uses the address space of its process is PROC-008 and all clauses of contents.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Engines engines(judgement);
+  for (const std::uint32_t index : trace.of<ev::DependentsAsked>()) {
+    engines.depend(trace.at<ev::DependentsAsked>(index));
+  }
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::DeviceLogged, ev::PacketEnded, ev::GpuAdvanced, ev::PreemptAsked,
-                    ev::DependentsAsked, ev::EngineReset, ev::AdapterReset, ev::SurpriseRemoved,
-                    StopReturned>(trace, [&](std::uint32_t index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      engines.on(trace.at<ev::Submitted>(index));
-    } else if (event.kind == EventKind::DeviceLogged) {
-      engines.on(Trace::as<ev::DeviceLogged>(event));
-    } else if (event.kind == EventKind::PacketEnded) {
-      engines.on(index, Trace::as<ev::PacketEnded>(event));
-    } else if (event.kind == EventKind::GpuAdvanced) {
-      engines.on(index, Trace::as<ev::GpuAdvanced>(event));
-    } else if (event.kind == EventKind::PreemptAsked) {
-      engines.forget(engine_of(Trace::as<ev::PreemptAsked>(event)));
-    } else if (event.kind == EventKind::DependentsAsked) {
-      engines.depend(Trace::as<ev::DependentsAsked>(event));
-    } else if (event.kind == EventKind::EngineReset) {
-      engines.forget(engine_of(Trace::as<ev::EngineReset>(event)));
-    } else {
-      engines.forget_all();
-    }
-  });
+                    ev::EngineReset, ev::AdapterReset, ev::SurpriseRemoved, StopReturned>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          engines.on(trace.at<ev::Submitted>(index));
+        } else if (event.kind == EventKind::DeviceLogged) {
+          engines.on(Trace::as<ev::DeviceLogged>(event));
+        } else if (event.kind == EventKind::PacketEnded) {
+          engines.on(index, Trace::as<ev::PacketEnded>(event));
+        } else if (event.kind == EventKind::GpuAdvanced) {
+          engines.on(index, Trace::as<ev::GpuAdvanced>(event));
+        } else if (event.kind == EventKind::PreemptAsked) {
+          engines.forget(engine_of(Trace::as<ev::PreemptAsked>(event)));
+        } else if (event.kind == EventKind::EngineReset) {
+          engines.forget(engine_of(Trace::as<ev::EngineReset>(event)));
+        } else {
+          engines.forget_all();
+        }
+      });
 }
 
 // A driver with one queue for both of its first engines.

@@ -31,7 +31,8 @@ class Components {
  public:
   explicit Components(const Platform& platform) : platform_(platform) {}
 
-  void judge(const Component& component, std::uint32_t count, compute::Listed& listed) {
+  void judge(const Component& component, std::uint32_t self, std::uint32_t count,
+             compute::Listed& listed) {
     const bool states = component.StateCount >= 1 && component.StateCount <= DXGK_MAX_F_STATES;
     listed.add(!states, "StateCount");
     if (states) judge_states(component, listed);
@@ -40,7 +41,7 @@ class Components {
     const bool providers = component.ProviderCount <= DXGK_MAX_POWER_COMPONENT_PROVIDERS;
     listed.add(!providers, "ProviderCount");
     for (ULONG i = 0; providers && i < component.ProviderCount; ++i) {
-      listed.add(component.Providers[i] >= count, "Providers");
+      listed.add(component.Providers[i] >= count || component.Providers[i] == self, "Providers");
     }
     judge_mapping(component.ComponentMapping, listed);
   }
@@ -86,7 +87,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     std::memcpy(&component, bytes.data(), sizeof(component));
     judgement.reached(index);
     compute::Listed listed;
-    components.judge(component, answered.count, listed);
+    components.judge(component, answered.component, answered.count, listed);
     if (listed.empty()) continue;
     judgement.fail(
         index, "a well-formed description of power component " + std::to_string(answered.component),

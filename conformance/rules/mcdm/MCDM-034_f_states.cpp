@@ -24,7 +24,6 @@ class Power {
       : undisturbed_(undisturbed), judgement_(judgement) {}
 
   void on(std::uint32_t index, const ev::FStateSet& set) {
-    judgement_.reached(index);
     const bool succeeds = NT_SUCCESS(static_cast<NTSTATUS>(set.status));
     if (set.valid == 0 && succeeds) {
       judgement_.fail(index, "a failure: there is no such component, or no such state",
@@ -34,7 +33,9 @@ class Power {
       judgement_.fail(index, "STATUS_SUCCESS for a component and a state that the driver reports",
                       named(set.component, set.state) + ": " + status_name(set.status));
     }
-    if (set.valid != 0 && succeeds) states_[set.component] = set.state;
+    if (set.valid == 0) return;  // nothing changes
+    judgement_.reached(index);
+    if (succeeds) states_[set.component] = set.state;
     changed_ = index;
   }
   void on(std::uint32_t index, const ev::FStateAwaited& awaited) {

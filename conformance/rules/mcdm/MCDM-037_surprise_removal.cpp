@@ -1,6 +1,7 @@
 // MCDM-037: a driver whose device was pulled out leaves the hardware alone.
 
 #include "conformance/rules/mcdm/compute_only.h"
+#include "conformance/rules/mcdm/undisturbed.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
@@ -11,7 +12,8 @@ const char* removal(std::uint32_t type) {
 }
 
 // What is left behind is LIFE-003 and LIFE-004: mappings and pool balance after every stop.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const bool may_refuse = !undisturbed(trace);
   std::uint32_t removed = kNone;
   for (const std::uint32_t index :
        trace.of_any<ev::SurpriseRemoved, ev::GoneDeviceTouched, ev::Running>()) {
@@ -20,10 +22,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       removed = kNone;
     } else if (event.kind == EventKind::SurpriseRemoved) {
       const auto told = Trace::as<ev::SurpriseRemoved>(event);
+      const bool supported = told.type == DxgkRemovalPnPNotify ? platform.removable
+                                                               : platform.removable_in_hibernation;
+      if (!supported) continue;
       judgement.reached(index);
       if (told.status == 0) {
         removed = index;
-      } else {
+      } else if (!may_refuse) {
         judgement.fail(
             index, std::string("STATUS_SUCCESS of NotifySurpriseRemoval for ") + removal(told.type),
             status_name(told.status));

@@ -1,5 +1,7 @@
 // MCDM-038: a process has one object of the driver's, which all its devices are made with.
 
+#include <d3dkmddi.h>
+
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
@@ -21,7 +23,7 @@ class Processes {
   explicit Processes(Judgement& judgement) : judgement_(judgement) {}
 
   void on(std::uint32_t index, const ev::ProcessCreated& made) {
-    if (made.status != 0) return;
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(made.status))) return;
     judgement_.reached(index);
     Process& process = processes_[made.process];
     if (process.created != kNone) {
@@ -31,7 +33,7 @@ class Processes {
     process.created = index;
   }
   void on(std::uint32_t index, const ev::DeviceCreated& made) {
-    if (made.status != 0) return;
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(made.status))) return;
     judgement_.reached(index);
     Process& process = processes_[made.process];
     process.devices.insert(made.device);

@@ -21,13 +21,14 @@ class Users {
     judgement_.reached(index);
     for (const auto& [number, other] : devices_) {
       if (other.process == device.process) continue;
-      judgement_.fail(index,
-                      "no call for another process while " + of_process(other.process) +
-                          " uses the device",
-                      "CreateDevice for " + of_process(device.process), {other.event});
+      judgement_.fail(
+          index,
+          "no call for another process while " + of_process(other.process) + " uses the device",
+          "CreateDevice for " + of_process(device.process), {other.event});
       break;
     }
-    if (device.status == 0) devices_[device.device] = {device.process, index};
+    if (NT_SUCCESS(static_cast<NTSTATUS>(device.status)))
+      devices_[device.device] = {device.process, index};
   }
   void ends(std::uint32_t device) { devices_.erase(device); }
   // An attempt that no call was made for: somebody must be using the device.

@@ -1,7 +1,5 @@
 // MCDM-040: QueryAdapterInfo and Escape do without hKmdProcessHandle.
 
-#include <array>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mcdm/undisturbed.h"
 
@@ -12,9 +10,10 @@ bool succeeds(std::uint32_t status) {
   return NT_SUCCESS(static_cast<NTSTATUS>(status));
 }
 
-// Calls of one kind: with a process, and without. That a driver uses the handle all the same shows
-// in a crash.
+// Calls of one kind in one op: with a process, and without. That a driver uses the handle all the
+// same shows in a crash.
 struct Pair {
+  std::uint16_t op = kNoOp;
   std::uint32_t without = kNone, with = kNone;
   bool without_succeeds = false, with_succeeds = false;
 };
@@ -27,10 +26,20 @@ void judge(const Pair& pair, const char* what, Judgement& judgement) {
                  "it succeeds with a process alone", {pair.with});
 }
 
-void note(Pair& pair, std::uint32_t index, bool process, std::uint32_t status) {
+// What was answered at another time was another question.
+void note(Pair& pair, const Trace& trace, std::uint32_t index, bool process, std::uint32_t status,
+          const char* what, Judgement& judgement) {
+  const std::uint16_t op = trace.events()[index].op;
+  if (pair.op != op) {
+    judge(pair, what, judgement);
+    pair = {.op = op};
+  }
   (process ? pair.with : pair.without) = index;
   (process ? pair.with_succeeds : pair.without_succeeds) = succeeds(status);
 }
+
+constexpr const char* kUserData = "DXGKQAITYPE_UMDRIVERPRIVATE";
+constexpr const char* kCaps = "DXGKQAITYPE_DRIVERCAPS";
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (!undisturbed(trace)) return;
@@ -41,21 +50,17 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (how != InfoQuestion::Plain && how != InfoQuestion::OfProcess) continue;
     const bool process = how == InfoQuestion::OfProcess;
     if (answered.type == DXGKQAITYPE_UMDRIVERPRIVATE) {
-      note(user_data, index, process, answered.status);
+      note(user_data, trace, index, process, answered.status, kUserData, judgement);
     } else if (answered.type == DXGKQAITYPE_DRIVERCAPS) {
-      note(caps, index, process, answered.status);
+      note(caps, trace, index, process, answered.status, kCaps, judgement);
     }
   }
-  judge(user_data, "DXGKQAITYPE_UMDRIVERPRIVATE", judgement);
-  judge(caps, "DXGKQAITYPE_DRIVERCAPS", judgement);
-  constexpr std::size_t kData = 4;
-  std::array<Pair, kData> escapes;
+  judge(user_data, kUserData, judgement);
+  judge(caps, kCaps, judgement);
+  // What an escape is about its driver says: it may be about the process.
   for (const std::uint32_t index : trace.of<ev::EscapeAnswered>()) {
-    const auto answered = trace.at<ev::EscapeAnswered>(index);
-    if (answered.data >= kData) continue;
-    note(escapes[answered.data], index, answered.process != 0, answered.status);
+    if (trace.at<ev::EscapeAnswered>(index).process == 0) judgement.reached(index);
   }
-  for (const Pair& pair : escapes) judge(pair, "Escape", judgement);
 }
 
 // A driver that keeps what it answers with its process.
@@ -79,8 +84,9 @@ const Rule kRule{
     .id = "MCDM-040",
     .title = "A NULL process handle is tolerated",
     .rule =
-        "hKmdProcessHandle of QueryAdapterInfo and of Escape may be NULL in every call: what is "
-        "answered with the handle of a process is answered without it too.",
+        "hKmdProcessHandle of QueryAdapterInfo and of Escape may be NULL in every call: what "
+        "QueryAdapterInfo answers with the handle of a process it answers without it too, and "
+        "neither uses the handle.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_queryadapterinfo.md # hKmdProcessHandle\n"
         "ns-d3dkmddi-_dxgkarg_escape.md # hKmdProcessHandle\n"

@@ -1,6 +1,7 @@
 // MCDM-041: between BeginExclusiveAccess and EndExclusiveAccess the device leaves memory alone.
 
 #include "conformance/rules/mcdm/compute_only.h"
+#include "conformance/rules/mcdm/undisturbed.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
@@ -9,12 +10,13 @@ namespace {
 
 class Access {
  public:
-  explicit Access(Judgement& judgement) : judgement_(judgement) {}
+  Access(bool undisturbed, Judgement& judgement)
+      : undisturbed_(undisturbed), judgement_(judgement) {}
 
   void on(std::uint32_t index, const ev::ExclusiveAccess& access) {
     judgement_.reached(index);
     const char* const name = access.stage == 0 ? "BeginExclusiveAccess" : "EndExclusiveAccess";
-    if (access.status != 0) {
+    if (access.status != 0 && undisturbed_) {
       judgement_.fail(index, std::string("STATUS_SUCCESS of ") + name, status_name(access.status));
     }
     if (access.stage == 0) {
@@ -60,6 +62,7 @@ class Access {
   }
 
  private:
+  const bool undisturbed_;
   Judgement& judgement_;
   std::uint32_t begun_ = kNone, ended_ = kNone;  // ExclusiveAccess
   std::uint32_t stuck_ = kNone;
@@ -68,7 +71,7 @@ class Access {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Access access(judgement);
+  Access access(undisturbed(trace), judgement);
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::ExclusiveAccess, ev::PacketEnded, ev::Stuck, ev::AdapterReset,
                     StopReturned>(trace, [&](std::uint32_t index) {

@@ -1,6 +1,7 @@
 // Packets that an engine begins after it was asked to be preempted, by the device's log.
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "conformance/rules/rule.h"
@@ -17,12 +18,13 @@ inline constexpr std::uint32_t kOnItsWay = 1;
 /// That reports are in order is FENCE-002.
 inline void judge_begun_after_request(const Trace& trace, Judgement& judgement) {
   struct Engine {
-    ScratchSet<std::uint32_t> waiting;   // fences that the device has not begun
-    std::uint32_t asked = kNone;         // PreemptAsked that is not answered
-    std::uint32_t begun = 0;             // packets since
-    bool several = false;                // more wait than may begin
-    ScratchSet<std::uint32_t> answered;  // requests
+    ScratchVector<std::uint32_t> waiting;  // fences that the device has not begun, oldest first
+    std::uint32_t asked = kNone;           // PreemptAsked that is not answered
+    std::uint32_t begun = 0;               // packets since
+    bool several = false;                  // more wait than may begin
+    ScratchSet<std::uint32_t> answered;    // requests
   };
+  bool logs_begins = false;  // a device may leave them out
   ScratchMap<EngineId, Engine> engines;
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::PreemptAsked, ev::Notified, ev::DeviceLogged, ev::EngineReset,
@@ -30,7 +32,7 @@ inline void judge_begun_after_request(const Trace& trace, Judgement& judgement) 
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
-      if (packet.status == 0) engines[engine_of(packet)].waiting.insert(packet.fence);
+      if (packet.status == 0) engines[engine_of(packet)].waiting.push_back(packet.fence);
     } else if (event.kind == EventKind::PreemptAsked) {
       const auto asked = Trace::as<ev::PreemptAsked>(event);
       Engine& engine = engines[engine_of(asked)];
@@ -42,9 +44,12 @@ inline void judge_begun_after_request(const Trace& trace, Judgement& judgement) 
       const auto report = Trace::as<ev::Notified>(event);
       Engine& engine = engines[engine_of(report)];
       if (report.type == DXGK_INTERRUPT_DMA_COMPLETED) {
-        engine.waiting.erase(report.fence);
+        // All before it have completed too.
+        auto& waiting = engine.waiting;
+        const auto found = std::find(waiting.begin(), waiting.end(), report.fence);
+        if (found != waiting.end()) waiting.erase(waiting.begin(), found + 1);
       } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
-        if (engine.asked != kNone && engine.several) judgement.reached(index);
+        if (logs_begins && engine.asked != kNone && engine.several) judgement.reached(index);
         engine.answered.insert(report.fence);
         engine.waiting.clear();
         engine.asked = kNone;
@@ -52,8 +57,9 @@ inline void judge_begun_after_request(const Trace& trace, Judgement& judgement) 
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
       if (record.kind != WDDM_DEVICE_PACKET_BEGIN) return;
+      logs_begins = true;
       Engine& engine = engines[engine_of(record)];
-      if (engine.waiting.erase(record.tag) == 0 || engine.asked == kNone) return;
+      if (std::erase(engine.waiting, record.tag) == 0 || engine.asked == kNone) return;
       if (++engine.begun <= kOnItsWay) return;
       judgement.fail(index, "packets that have not begun when PreemptCommand returns are cancelled",
                      "the engine has begun " + std::to_string(engine.begun) +

@@ -1,6 +1,7 @@
 // Packets that came back from a preemption and are submitted again.
 #pragma once
 
+#include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -30,12 +31,12 @@ void for_each_submission(const Trace& trace, Visit&& visit) {
   ScratchMap<std::uint32_t, Submission> last;    // by packet
   ScratchMap<EngineId, std::uint32_t> answered;  // PreemptionFenceId of the last answer
   ScratchMap<EngineId, bool> reset;              // that, and not an answer, came last
-  in_order_of_calls<ev::Notified, ev::EngineReset, ev::PacketEnded>(
+  in_order_of_calls<ev::ReportJudged, ev::EngineReset, ev::PacketEnded>(
       trace, [&](std::uint32_t index) {
         const Event& event = trace.events()[index];
-        if (event.kind == EventKind::Notified) {
-          const auto report = Trace::as<ev::Notified>(event);
-          if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
+        if (event.kind == EventKind::ReportJudged) {
+          const auto report = Trace::as<ev::ReportJudged>(event);
+          if (!is_answer(report)) return;
           answered[engine_of(report)] = report.fence;
           reset[engine_of(report)] = false;
         } else if (event.kind == EventKind::EngineReset) {

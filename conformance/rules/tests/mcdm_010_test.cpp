@@ -35,7 +35,7 @@ TEST_F(Mcdm010, AfterOneOfAnotherNode) {
 
 TEST_F(Mcdm010, AfterOneThatIsAnswered) {
   add(ev::PreemptAsked{});
-  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  add(ev::ReportJudged{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
   reset();
   EXPECT_FALSE(holds());
 }

@@ -76,6 +76,23 @@ TEST_F(Mcdm027, EnginesThatDependOnEachOther) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mcdm027, TheyStillDependAfterAReset) {
+  add(ev::DependentsAsked{.mask = 3});
+  add(ev::EngineReset{.node = 0});
+  busy();
+  submits(2, 1);
+  passes(1000);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm027, OnlyThoseThatAreNamed) {
+  add(ev::DependentsAsked{.mask = 5});
+  busy();
+  submits(2, 1);
+  passes(1000);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm027, WhatWasPreempted) {
   busy();
   submits(2, 1);

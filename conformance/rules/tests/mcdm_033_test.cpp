@@ -123,6 +123,14 @@ TEST_F(Mcdm033, ProvidersAreComponents) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm033, NoneProvidesForItself) {
+  auto component = engine(0);
+  component.ProviderCount = 1;
+  component.Providers[0] = 0;
+  answered(0, component);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm033, FlagsOfLaterInterfaces) {
   auto component = engine(0);
   component.Flags.ActiveInD3 = 1;

@@ -58,6 +58,7 @@ TEST_F(Mcdm034, ForWantOfMemoryInAScenarioThatTakesIt) {
 TEST_F(Mcdm034, WhatIsNotThereIsRefused) {
   set(9, STATUS_INVALID_PARAMETER, false);
   EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MCDM-034"), 0u);
   set(9, STATUS_SUCCESS, false);
   EXPECT_FALSE(holds());
 }

@@ -9,6 +9,7 @@ namespace {
 
 class Mcdm037 : public TraceTest {
  protected:
+  Mcdm037() { platform_.removable = true; }
   void removed(NTSTATUS status = STATUS_SUCCESS) {
     add(ev::SurpriseRemoved{.type = DxgkRemovalPnPNotify,
                             .status = static_cast<std::uint32_t>(status)});
@@ -26,6 +27,18 @@ TEST_F(Mcdm037, LeftAlone) {
 TEST_F(Mcdm037, Refused) {
   removed(STATUS_NOT_SUPPORTED);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm037, EachKindHasACapabilityOfItsOwn) {
+  add(ev::SurpriseRemoved{.type = DxgkRemovalHibernation,
+                          .status = static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED)});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm037, WantOfMemoryInAScenarioThatTakesIt) {
+  op(OpKind::FailPool);
+  removed(STATUS_NO_MEMORY);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Mcdm037, TouchedAfterwards) {

@@ -73,6 +73,12 @@ TEST_F(Mcdm038, AProcessThatGoesTwice) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm038, AnySuccessIsOne) {
+  add(ev::ProcessCreated{.process = 1, .status = 0x40000000});
+  device(0, 1, 1);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm038, WhatWasRefusedIsNotThere) {
   add(ev::DeviceCreated{.status = 0xC0000001, .process = 1, .named = kNone});
   EXPECT_EQ(times_reached("MCDM-038"), 0u);

@@ -33,6 +33,12 @@ TEST_F(Mcdm039, OneAfterTheOther) {
   EXPECT_EQ(times_reached("MCDM-039"), 3u);
 }
 
+TEST_F(Mcdm039, AnySuccessIsOne) {
+  makes(0, 0, 0x40000000);
+  is_refused();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm039, TwoAtATime) {
   makes(0, 0);
   makes(1, 1);

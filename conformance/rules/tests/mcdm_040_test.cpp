@@ -15,9 +15,8 @@ class Mcdm040 : public TraceTest {
                          .how = static_cast<std::uint32_t>(how),
                          .status = status});
   }
-  void escaped(bool process, std::uint32_t status, EscapeData data = EscapeData::Zeros) {
-    add(ev::EscapeAnswered{
-        .data = static_cast<std::uint32_t>(data), .status = status, .process = process});
+  void escaped(bool process, std::uint32_t status) {
+    add(ev::EscapeAnswered{.status = status, .process = process});
   }
   bool holds() { return TraceTest::holds("MCDM-040"); }
 };
@@ -54,14 +53,20 @@ TEST_F(Mcdm040, AShortBufferIsAnotherQuestion) {
   EXPECT_TRUE(holds());
 }
 
-TEST_F(Mcdm040, Escapes) {
+TEST_F(Mcdm040, AnEscapeMayBeAboutItsProcess) {
   escaped(true, 0);
-  escaped(false, 0);
+  escaped(false, kRefused);
   EXPECT_TRUE(holds());
-  escaped(false, kRefused, EscapeData::Ones);
+  EXPECT_EQ(times_reached("MCDM-040"), 1u);
+}
+
+TEST_F(Mcdm040, EachOpIsOfItsOwnTime) {
+  op(OpKind::Requery);
+  answered(InfoQuestion::Plain, 0);
+  answered(InfoQuestion::OfProcess, 0);
+  op(OpKind::Requery);
+  answered(InfoQuestion::Plain, kRefused);
   EXPECT_TRUE(holds());
-  escaped(true, 0, EscapeData::Ones);
-  EXPECT_FALSE(holds());
 }
 
 TEST_F(Mcdm040, WantOfMemoryInAScenarioThatTakesIt) {

@@ -43,6 +43,12 @@ TEST_F(Mcdm041, Refused) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm041, ForWantOfMemoryInAScenarioThatTakesIt) {
+  op(OpKind::FailPool);
+  add(ev::ExclusiveAccess{.status = static_cast<std::uint32_t>(STATUS_NO_MEMORY)});
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm041, APacketThatNeverEnds) {
   works_before();
   access();
