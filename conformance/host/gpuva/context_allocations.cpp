@@ -407,7 +407,7 @@ const char* ContextAllocations::move(std::uint32_t number) {
   const gpummu::PhysicalAddress& now = allocation.place->address;
   const std::uint64_t seen =
       std::min<std::uint64_t>({before.size(), after.size(), allocation.bytes});
-  const std::uint32_t unlike = compare(before, after, 0, seen).count;
+  const std::uint32_t unlike = seen == 0 ? kNone : compare(before, after, 0, seen).count;
   const NTSTATUS come = tell(allocation, true);
   session().tap(
       ev::ContextAllocationMoved{.from = left,

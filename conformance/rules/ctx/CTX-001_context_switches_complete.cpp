@@ -40,9 +40,16 @@ class Switches {
   }
   // Only the oldest of an engine holds it up.
   void stuck(std::uint32_t index) {
-    ScratchSet<EngineId> behind;
+    ScratchMap<EngineId, std::uint32_t> oldest;
     for (const auto& [packet, waiting] : waiting_) {
-      if (!behind.insert(waiting.engine).second || !waiting.switches) continue;
+      const auto [found, is_first] = oldest.try_emplace(waiting.engine, packet);
+      if (!is_first && waiting.submitted < waiting_.at(found->second).submitted) {
+        found->second = packet;
+      }
+    }
+    for (const auto& [engine, packet] : oldest) {
+      const Waiting& waiting = waiting_.at(packet);
+      if (!waiting.switches) continue;
       judgement_.fail(index, "the fence of an empty packet with ContextSwitch, as of any packet",
                       "packet " + std::to_string(packet) + " was not reported",
                       {waiting.submitted});

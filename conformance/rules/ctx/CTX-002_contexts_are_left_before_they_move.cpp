@@ -14,8 +14,17 @@ class CurrentContexts {
       : trace_(trace), judgement_(judgement) {}
 
   void submitted(std::uint32_t index, const ev::Submitted& packet) {
-    const bool of_context = packet.paging == 0;
-    current_[engine_of(packet)] = {of_context ? packet.context : kNone, index};
+    Current& now = current_[engine_of(packet)];
+    if (packet.switches != 0) {
+      now.leaving = packet.packet;  // it is in its context until that has completed
+    } else {
+      now = {.context = packet.paging == 0 ? packet.context : kNone, .submitted = index};
+    }
+  }
+  void ended(const ev::PacketEnded& packet) {
+    const auto found = current_.find(engine_of(packet));
+    if (found == current_.end() || found->second.leaving != packet.packet) return;
+    if (packet.fate == static_cast<std::uint32_t>(PacketFate::Completed)) found->second = {};
   }
   // The copy that takes a context allocation to its new place.
   void built(const ev::PagingBuilt& call) {
@@ -39,6 +48,7 @@ class CurrentContexts {
   struct Current {
     std::uint32_t context = kNone;
     std::uint32_t submitted = kNone;
+    std::uint32_t leaving = kNone;  // packet with ContextSwitch
   };
   using ByEngine = ScratchMap<EngineId, Current>;
   const Trace& trace_;
@@ -49,11 +59,15 @@ class CurrentContexts {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   CurrentContexts contexts(trace, judgement);
-  for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::PagingBuilt,
-                                                ev::ContextAllocationMoved, ev::AdapterReset>()) {
+  using StopReturned = ev::MappingBalance;
+  for (const std::uint32_t index :
+       trace.of_any<ev::Submitted, ev::PacketEnded, ev::PagingBuilt, ev::ContextAllocationMoved,
+                    ev::AdapterReset, StopReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       contexts.submitted(index, trace.at<ev::Submitted>(index));
+    } else if (event.kind == EventKind::PacketEnded) {
+      contexts.ended(trace.at<ev::PacketEnded>(index));
     } else if (event.kind == EventKind::PagingBuilt) {
       contexts.built(trace.at<ev::PagingBuilt>(index));
     } else if (event.kind == EventKind::ContextAllocationMoved) {

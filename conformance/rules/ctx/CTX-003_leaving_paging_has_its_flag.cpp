@@ -67,6 +67,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 NotApplicable switching(const Platform& platform) {
   if (const NotApplicable reason = paging(platform)) return reason;
   if (const NotApplicable reason = submitting(platform)) return reason;
+  // Without it our host recovers from a reset unseen.
+  if (const NotApplicable reason = needs(platform, DdiId::ResetFromTimeout)) return reason;
   return platform.scheduling.preemption_aware()
              ? nullptr
              : "not PreemptionAware: no context is left on request";

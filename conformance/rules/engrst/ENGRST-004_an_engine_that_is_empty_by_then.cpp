@@ -13,6 +13,7 @@ struct Queue {
   ScratchVector<std::uint32_t> fences;  // oldest first
   std::uint32_t completed = 0;          // the last one reported
   std::uint32_t emptied = kNone;        // ReportIgnored that left nothing
+  bool in_reset = false;                // what is reported now belongs to ResetEngine
 
   void forget_through(std::uint32_t fence) {
     std::size_t place = fences.size();
@@ -52,7 +53,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Queue> queues;
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::ReportIgnored, ev::EngineReset, ev::AdapterReset,
-                    StopReturned>(trace, [&](std::uint32_t index) {
+                    StopReturned, ev::DdiEntered>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
@@ -64,11 +65,16 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const auto report = Trace::as<ev::ReportIgnored>(event);
       Queue& queue = queues[engine_of(report)];
       queue.take(report);
-      if (queue.fences.empty()) queue.emptied = index;
+      if (queue.fences.empty() && !queue.in_reset) queue.emptied = index;
+    } else if (event.kind == EventKind::DdiEntered) {
+      const auto entered = Trace::as<ev::DdiEntered>(event);
+      if (static_cast<DdiId>(entered.ddi) != DdiId::ResetEngine) return;
+      for (auto& [engine, queue] : queues) queue.in_reset |= engine.node.value == entered.object;
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       Queue& queue = queues[engine_of(reset)];
       judge(reset, queue, index, judgement);
+      for (auto& [engine, other] : queues) other.in_reset = false;
       queue = {};
       queue.completed = reset.aborted;
     } else {

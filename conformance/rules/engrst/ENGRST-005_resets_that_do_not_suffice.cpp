@@ -46,6 +46,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       });
 }
 
+NotApplicable both_resets(const Platform& platform) {
+  if (const NotApplicable reason = engrst::engine_resets(platform)) return reason;
+  return engrst::adapter_resets(platform);
+}
+
 const Rule kRule{
     .id = "ENGRST-005",
     .title = "Impossible engine resets fail and are promoted",
@@ -60,7 +65,7 @@ const Rule kRule{
     .note =
         "That a driver which cannot reset an engine says so, and does not pretend, is ENGRST-001: "
         "engines that were reset are quiet.",
-    .applies = engrst::engine_resets,
+    .applies = both_resets,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(

@@ -1,6 +1,7 @@
 // ENGRST-007: before a reset the driver says which engines it takes along.
 
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/scratch.h"
 
 namespace wddm {
@@ -43,16 +44,16 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchSet<EngineId> owing;  // the answer to a preemption
   using StopReturned = ev::MappingBalance;
   for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::PreemptAsked, ev::Notified, ev::DependentsAsked,
+       trace.of_any<ev::OpStarted, ev::PreemptAsked, ev::ReportJudged, ev::DependentsAsked,
                     ev::EngineReset, ev::AdapterReset, StopReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       asked = {};
     } else if (event.kind == EventKind::PreemptAsked) {
       owing.insert(engine_of(Trace::as<ev::PreemptAsked>(event)));
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) owing.erase(engine_of(report));
+    } else if (event.kind == EventKind::ReportJudged) {
+      const auto report = Trace::as<ev::ReportJudged>(event);
+      if (preempt::is_answer(report)) owing.erase(engine_of(report));
     } else if (event.kind == EventKind::DependentsAsked) {
       const auto answer = Trace::as<ev::DependentsAsked>(event);
       const std::uint64_t own = std::uint64_t{1} << answer.node % kMostNodes;

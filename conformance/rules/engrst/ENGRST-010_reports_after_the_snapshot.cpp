@@ -11,6 +11,7 @@ constexpr std::uint32_t kTimeout = 1;  // of the causes of resets
 // QueryEngineStatus comes behind the snapshot; the reset ends what was begun by it.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, std::uint32_t> given_up;  // EngineAsked
+  ScratchSet<EngineId> timed_out;                // others are reset with it: ENGRST-007
   using StopReturned = ev::MappingBalance;
   for (const std::uint32_t index :
        trace.of_any<ev::OpStarted, ev::EngineAsked, ev::PacketEnded, ev::ReportIgnored,
@@ -18,6 +19,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::EngineAsked) {
       const auto asked = Trace::as<ev::EngineAsked>(event);
+      timed_out.insert(engine_of(asked));
       if (asked.outstanding != 0) given_up[engine_of(asked)] = index;
     } else if (event.kind == EventKind::ReportIgnored) {
       judgement.reached(index);
@@ -31,13 +33,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      {found->second});
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
-      if (reset.cause == kTimeout && reset.outstanding == 0) {
+      const bool gave_up = timed_out.contains(engine_of(reset));
+      if (reset.cause == kTimeout && gave_up && reset.outstanding == 0) {
         judgement.fail(index, "no reset of an engine whose queue was empty at the snapshot",
                        "ResetEngine is called");
       }
       given_up.erase(engine_of(reset));
     } else {
       given_up.clear();
+      timed_out.clear();
     }
   }
 }

@@ -1,5 +1,6 @@
 // IRQL-001: what submits and preempts does not wait for the GPU.
 
+#include "conformance/rules/preempt/low_irql.h"
 #include "conformance/rules/rule.h"
 #include "reference/is_any_of.h"
 #include "reference/trace/op.h"
@@ -7,9 +8,10 @@
 namespace wddm {
 namespace {
 
-bool may_not_wait(std::uint32_t ddi) {
-  return is_any_of(static_cast<DdiId>(ddi), DdiId::SubmitCommand, DdiId::SubmitCommandVirtual,
-                   DdiId::PreemptCommand);
+bool may_not_wait(std::uint32_t ddi, const Platform& platform) {
+  const auto id = static_cast<DdiId>(ddi);
+  if (id == DdiId::PreemptCommand) return !preempt::wants_low_irql(platform);
+  return is_any_of(id, DdiId::SubmitCommand, DdiId::SubmitCommandVirtual);
 }
 
 // The call that the thread of the scheduler is in. They do not overlap.
@@ -20,7 +22,7 @@ struct Call {
 };
 
 // The scenario gives the GPU time when nobody can go on: who is in a call then waits for it.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Call call;
   bool time_inside = false;  // it also does in the middle of calls
   const auto waits = [&](std::uint32_t index, const char* what) {
@@ -38,7 +40,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       time_inside |= kind == OpKind::AdvanceInside;
     } else if (event.kind == EventKind::DdiEntered) {
       const auto entered = Trace::as<ev::DdiEntered>(event);
-      if (!may_not_wait(entered.ddi)) continue;
+      if (!may_not_wait(entered.ddi, platform)) continue;
       call = {.entered = index, .ddi = entered.ddi, .thread = event.thread};
     } else if (event.kind == EventKind::DdiReturned) {
       if (call.entered == kNone || Trace::as<ev::DdiReturned>(event).ddi != call.ddi) continue;
@@ -67,7 +69,9 @@ const Rule kRule{
     .note =
         "The scenario lets the GPU advance once nobody can go on: who is in a call then waits for "
         "it. Waits and pageable code at DISPATCH_LEVEL are findings of the kernel, callbacks "
-        "IRQL-002. Where the GPU advances inside calls, only calls that never return are judged.",
+        "IRQL-002. Where the GPU advances inside calls, only calls that never return are judged. "
+        "With LowIrqlPreemptCommand no page forbids PreemptCommand to wait for the "
+        "acknowledgement.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings,

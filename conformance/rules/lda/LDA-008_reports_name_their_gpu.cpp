@@ -17,9 +17,22 @@ class Outstanding {
   void ended(const ev::PacketEnded& ended) {
     auto& packets = engines_[engine_of(ended)];
     const auto found = packets.find(ended.fence);
-    if (found != packets.end() && found->second.ordinal == ended.packet) packets.erase(found);
+    if (found == packets.end() || found->second.ordinal != ended.packet) return;
+    packets.erase(found);
+    if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed)) {
+      last_[engine_of(ended)] = ended.fence;
+    }
   }
-  void clear() { engines_.clear(); }
+  void clear() {
+    engines_.clear();
+    last_.clear();
+  }
+
+  /// Who reports the last completed fence again says nothing new (FENCE-003).
+  [[nodiscard]] bool is_last(EngineId engine, std::uint32_t fence) const {
+    const auto found = last_.find(engine);
+    return found != last_.end() && found->second == fence;
+  }
 
   /// Submitted; kNone if the engine has no such packet.
   [[nodiscard]] std::uint32_t find(EngineId engine, std::uint32_t fence) const {
@@ -35,6 +48,7 @@ class Outstanding {
     std::uint32_t submitted = kNone;
   };
   ScratchMap<EngineId, ScratchMap<std::uint32_t, Packet>> engines_;
+  ScratchMap<EngineId, std::uint32_t> last_;  // fences of what has completed
 };
 
 bool names_a_packet(const ev::Notified& report) {
@@ -60,6 +74,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
             if (named.physical_adapter != 0) judgement.reached(index);
             return;
           }
+          if (outstanding.is_last(named, report.fence)) return;
           for (std::uint32_t gpu = 0; gpu < platform.linked_adapters; ++gpu) {
             const EngineId other{.node = named.node, .physical_adapter = gpu};
             const std::uint32_t submitted = outstanding.find(other, report.fence);

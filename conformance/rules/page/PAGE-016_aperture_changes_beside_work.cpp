@@ -64,6 +64,7 @@ class BesideWork {
   void compared(std::uint32_t index, std::uint32_t differences) {
     if (beside_ == kNone) {
       broken_ |= differences != 0;
+      unclear_ = false;  // all is at rest
       return;
     }
     if (!broken_ && !unclear_) {

@@ -23,23 +23,31 @@ class Passes {
     const auto [known, is_first] = latest_.try_emplace(event.thread, index);
     const std::uint32_t earlier = is_first ? kNone : known->second;
     known->second = index;
-    if (call.pass == 0 && call.multipass_in != 0) {
+    const bool repeats =
+        earlier != kNone && repeats_busy(call, trace_.at<ev::PagingBuilt>(earlier));
+    if (call.pass == 0 && call.multipass_in != 0 && !repeats) {
       fail(index, "MultipassOffset 0 in the first call", call.multipass_in, kNone);
     }
     if (earlier != kNone) goes_on(index, call, earlier);
   }
 
  private:
+  static bool is_same(const ev::PagingBuilt& call, const ev::PagingBuilt& before) {
+    return call.operation == before.operation && call.allocation == before.allocation;
+  }
+  static bool repeats_busy(const ev::PagingBuilt& call, const ev::PagingBuilt& before) {
+    return is_same(call, before) && call.pass == before.pass && before.idle == 0 &&
+           static_cast<NTSTATUS>(before.status) == STATUS_GRAPHICS_ALLOCATION_BUSY;
+  }
   void goes_on(std::uint32_t index, const ev::PagingBuilt& call, std::uint32_t earlier) {
     const auto before = trace_.at<ev::PagingBuilt>(earlier);
-    const bool same = call.operation == before.operation && call.allocation == before.allocation;
-    const auto status = static_cast<NTSTATUS>(before.status);
-    if (same && status == STATUS_GRAPHICS_ALLOCATION_BUSY && before.idle == 0 &&
-        call.pass == before.pass && call.idle == 0) {
+    const bool repeats = repeats_busy(call, before);
+    if (repeats && call.idle == 0) {
       judgement_.fail(index, "a busy allocation is asked for again once it is idle",
                       "AllocationIsIdle is not set", {earlier});
     }
-    if (call.pass == 0 || !same || call.pass != before.pass + 1) return;
+    const bool next = call.pass != 0 && is_same(call, before) && call.pass == before.pass + 1;
+    if (!next && !repeats) return;
     if (call.multipass_in == before.multipass_out) return;
     fail(index,
          "MultipassOffset as the last call has left it, " + std::to_string(before.multipass_out),

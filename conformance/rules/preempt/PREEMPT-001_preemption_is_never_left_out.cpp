@@ -3,6 +3,7 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/preempt/resubmissions.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -10,13 +11,16 @@ namespace {
 // Between the reason and the call nothing runs that could hold it up.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t due = kNone;  // PreemptionDue without its call
-  for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::PreemptionDue, ev::DdiEntered, ev::Submitted, ev::Stuck,
-                    ev::Ended>()) {
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::PreemptionDue, ev::DdiEntered,
+                                                ev::Submitted, ev::Stuck, ev::Ended>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiEntered) {
       const auto entered = Trace::as<ev::DdiEntered>(event);
-      if (entered.ddi == static_cast<std::uint32_t>(DdiId::PreemptCommand)) due = kNone;
+      if (entered.ddi != static_cast<std::uint32_t>(DdiId::PreemptCommand)) continue;
+      const auto call = trace.blob<ddi_arguments::PreemptCommand>(event);
+      const bool is_due = due != kNone && !call.empty() &&
+                          engine_of(call.front()) == engine_of(trace.at<ev::PreemptionDue>(due));
+      if (is_due) due = kNone;
       continue;
     }
     if (due != kNone) {

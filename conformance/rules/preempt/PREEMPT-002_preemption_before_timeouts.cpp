@@ -1,6 +1,9 @@
 // PREEMPT-002: an engine is asked to be preempted before it counts as hung.
 
+#include <utility>
+
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/scratch.h"
 
 namespace wddm {
@@ -8,18 +11,22 @@ namespace {
 
 constexpr std::uint32_t kTimeout = 1;  // of the causes of resets
 
-// Engines that owe an answer, or were reset because they did and have not been given work since.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchSet<EngineId> asked;
+  ScratchSet<EngineId> asked;                               // that owe an answer
+  ScratchSet<std::pair<EngineId, std::uint32_t>> answered;  // engines, and PreemptionFenceId
   using StopReturned = ev::MappingBalance;
-  for (const std::uint32_t index : trace.of_any<ev::PreemptAsked, ev::Notified, ev::EngineReset,
+  for (const std::uint32_t index : trace.of_any<ev::PreemptAsked, ev::ReportJudged, ev::EngineReset,
                                                 ev::AdapterReset, StopReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PreemptAsked) {
-      asked.insert(engine_of(Trace::as<ev::PreemptAsked>(event)));
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) asked.erase(engine_of(report));
+      const auto request = Trace::as<ev::PreemptAsked>(event);
+      // The answer may come before the call returns.
+      if (!answered.contains({engine_of(request), request.fence})) asked.insert(engine_of(request));
+    } else if (event.kind == EventKind::ReportJudged) {
+      const auto report = Trace::as<ev::ReportJudged>(event);
+      if (!preempt::is_answer(report)) continue;
+      asked.erase(engine_of(report));
+      answered.insert({engine_of(report), report.fence});
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       if (reset.cause != kTimeout) continue;

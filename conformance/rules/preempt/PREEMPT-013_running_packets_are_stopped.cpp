@@ -22,14 +22,29 @@ constexpr std::uint32_t kBufferBoundary = 100;
 struct Engine {
   struct Packet {
     std::uint32_t ordinal;
+    std::uint32_t fence;
     bool can_stop;
   };
   ScratchVector<Packet> packets;       // that it has, oldest first
   ScratchSet<std::uint32_t> answered;  // requests
   std::uint32_t asked = kNone;  // PreemptAsked without an answer, of nothing but such packets
-  std::uint32_t newest = 0;     // fence that was submitted last
+  std::uint32_t running = 0;    // the oldest packet then
   std::uint32_t units = 0;      // since the request
+
+  /// It is not among what has ended, nor is any behind it.
+  [[nodiscard]] bool has_stopped(std::uint32_t last_completed) const {
+    return !packets.empty() && packets.front().ordinal == running &&
+           std::none_of(packets.begin(), packets.end(),
+                        [&](const Packet& one) { return one.fence == last_completed; });
+  }
 };
+
+// Units are those of the engine that was busiest.
+bool works_alone(const ScratchMap<EngineId, Engine>& engines, EngineId one) {
+  return std::none_of(engines.begin(), engines.end(), [&](const auto& other) {
+    return !(other.first == one) && !other.second.packets.empty();
+  });
+}
 
 // Whoever waits, or accesses memory, may do so for as long as it takes.
 bool can_stop(const sync::Commands& commands) {
@@ -42,62 +57,66 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool over = false;  // commands are not what they were
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::OpStarted, ev::RenderCalled, ev::BufferBuilt, ev::PreemptAsked,
-                    ev::Notified, ev::GpuAdvanced, ev::PacketEnded, ev::EngineReset,
-                    ev::AdapterReset, StopReturned>(trace, [&](std::uint32_t index) {
-    if (over) return;
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::OpStarted) {
-      const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
-      over = sync::alters_commands(kind);
-      renders.on(kind);
-    } else if (event.kind == EventKind::RenderCalled) {
-      renders.built(trace.at<ev::RenderCalled>(index).render);
-    } else if (event.kind == EventKind::BufferBuilt) {
-      renders.built(Trace::as<ev::BufferBuilt>(event).render);
-    } else if (event.kind == EventKind::Submitted) {
-      const auto packet = trace.at<ev::Submitted>(index);
-      Engine& engine = engines[engine_of(packet)];
-      engine.packets.push_back({packet.packet, can_stop(renders.of(packet))});
-      engine.newest = packet.fence;
-    } else if (event.kind == EventKind::PreemptAsked) {
-      const auto asked = Trace::as<ev::PreemptAsked>(event);
-      Engine& engine = engines[engine_of(asked)];
-      const bool all = std::all_of(engine.packets.begin(), engine.packets.end(),
-                                   [](const Engine::Packet& one) { return one.can_stop; });
-      if (!all || engine.packets.empty() || engine.answered.contains(asked.fence)) return;
-      engine.asked = index;
-      engine.units = 0;
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
-      Engine& engine = engines[engine_of(report)];
-      engine.answered.insert(report.fence);
-      if (engine.asked != kNone && report.last_completed != engine.newest) {
-        judgement.reached(index);
-      }
-      engine.asked = kNone;
-    } else if (event.kind == EventKind::GpuAdvanced) {
-      const auto advanced = Trace::as<ev::GpuAdvanced>(event);
-      for (auto& [id, engine] : engines) {
-        if (engine.asked == kNone) continue;
-        engine.units += advanced.used;
-        if (engine.units <= kPatience) continue;
-        judgement.fail(index, "the packet that runs is stopped in the middle",
-                       "the GPU has worked for " + std::to_string(engine.units) +
-                           " units since, and DMA_PREEMPTED has not come",
-                       {engine.asked});
-        engine.asked = kNone;
-      }
-    } else if (event.kind == EventKind::PacketEnded) {
-      const auto ended = Trace::as<ev::PacketEnded>(event);
-      std::erase_if(engines[engine_of(ended)].packets,
-                    [&](const Engine::Packet& one) { return one.ordinal == ended.packet; });
-    } else if (event.kind == EventKind::EngineReset) {
-      engines.erase(engine_of(Trace::as<ev::EngineReset>(event)));
-    } else {
-      engines.clear();
-    }
-  });
+                    ev::Notified, ev::ReportIgnored, ev::GpuAdvanced, ev::PacketEnded,
+                    ev::EngineReset, ev::AdapterReset, StopReturned>(
+      trace, [&](std::uint32_t index) {
+        if (over) return;
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::OpStarted) {
+          const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
+          over = sync::alters_commands(kind);
+          renders.on(kind);
+        } else if (event.kind == EventKind::RenderCalled) {
+          renders.built(trace.at<ev::RenderCalled>(index).render);
+        } else if (event.kind == EventKind::BufferBuilt) {
+          renders.built(Trace::as<ev::BufferBuilt>(event).render);
+        } else if (event.kind == EventKind::Submitted) {
+          const auto packet = trace.at<ev::Submitted>(index);
+          engines[engine_of(packet)].packets.push_back(
+              {packet.packet, packet.fence, can_stop(renders.of(packet))});
+        } else if (event.kind == EventKind::PreemptAsked) {
+          const auto asked = Trace::as<ev::PreemptAsked>(event);
+          Engine& engine = engines[engine_of(asked)];
+          const bool all = std::all_of(engine.packets.begin(), engine.packets.end(),
+                                       [](const Engine::Packet& one) { return one.can_stop; });
+          if (!all || engine.packets.empty() || engine.answered.contains(asked.fence)) return;
+          engine.asked = index;
+          engine.running = engine.packets.front().ordinal;
+          engine.units = 0;
+        } else if (event.kind == EventKind::Notified) {
+          const auto report = Trace::as<ev::Notified>(event);
+          if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
+          Engine& engine = engines[engine_of(report)];
+          engine.answered.insert(report.fence);
+          if (engine.asked != kNone && engine.has_stopped(report.last_completed)) {
+            judgement.reached(index);
+          }
+          engine.asked = kNone;
+        } else if (event.kind == EventKind::ReportIgnored) {
+          const auto report = Trace::as<ev::ReportIgnored>(event);
+          if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) engines[engine_of(report)].asked = kNone;
+        } else if (event.kind == EventKind::GpuAdvanced) {
+          const auto advanced = Trace::as<ev::GpuAdvanced>(event);
+          for (auto& [id, engine] : engines) {
+            if (engine.asked == kNone || !works_alone(engines, id)) continue;
+            engine.units += advanced.used;
+            if (engine.units <= kPatience) continue;
+            judgement.fail(index, "the packet that runs is stopped in the middle",
+                           "the GPU has worked for " + std::to_string(engine.units) +
+                               " units since, and DMA_PREEMPTED has not come",
+                           {engine.asked});
+            engine.asked = kNone;
+          }
+        } else if (event.kind == EventKind::PacketEnded) {
+          const auto ended = Trace::as<ev::PacketEnded>(event);
+          std::erase_if(engines[engine_of(ended)].packets,
+                        [&](const Engine::Packet& one) { return one.ordinal == ended.packet; });
+        } else if (event.kind == EventKind::EngineReset) {
+          engines.erase(engine_of(Trace::as<ev::EngineReset>(event)));
+        } else {
+          engines.clear();
+        }
+      });
 }
 
 NotApplicable stopping_inside_packets(const Platform& platform) {
@@ -127,7 +146,8 @@ const Rule kRule{
         "That the hardware can is what a granularity finer than DMA_BUFFER says, of every engine: "
         "what is reported is that of the coarsest (CAPS-008). Judged are "
         "packets with commands that only keep the engine busy: a command that accesses memory may "
-        "be one primitive, and takes as long as it takes. That more urgent work is not held up by a "
+        "be one primitive, and takes as long as it takes. That more urgent work is not held up by "
+        "a "
         "long packet is the same, seen by who waits: no source says how long the answer may take.",
     .applies = stopping_inside_packets,
     .check = check,

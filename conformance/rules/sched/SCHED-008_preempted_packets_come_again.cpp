@@ -49,52 +49,60 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::uint32_t, std::uint32_t> completed;       // packet: PacketEnded
   ScratchSet<EngineId> owing;                               // the answer to a preemption
   ScratchSet<std::pair<EngineId, std::uint32_t>> answered;  // engines, and PreemptionFenceId
+  ScratchMap<std::uint16_t, std::uint32_t> inside;          // threads in a call of the driver
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::PreemptAsked, ev::Notified, ev::PacketEnded, ev::EngineReset,
-                    ev::AdapterReset, ev::Stuck, StopReturned>(trace, [&](std::uint32_t index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      const auto submitted = trace.at<ev::Submitted>(index);
-      judge_order(packets, submitted, index, judgement);
-      Packet& packet = packets[submitted.packet];
-      if (packet.returned != kNone) judgement.reached(index);
-      packet = {
-          .context = submitted.context, .paging = submitted.paging != 0, .on_hardware = index};
-      const auto over = completed.find(submitted.packet);
-      if (over == completed.end()) return;
-      judgement.fail(index, "packets that are completed are not submitted again",
-                     "packet " + std::to_string(submitted.packet), {over->second});
-    } else if (event.kind == EventKind::PreemptAsked) {
-      const auto asked = Trace::as<ev::PreemptAsked>(event);
-      // The answer may come before the call returns.
-      if (!answered.contains({engine_of(asked), asked.fence})) owing.insert(engine_of(asked));
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
-      owing.erase(engine_of(report));
-      answered.insert({engine_of(report), report.fence});
-    } else if (event.kind == EventKind::PacketEnded) {
-      const auto ended = Trace::as<ev::PacketEnded>(event);
-      const auto found = packets.find(ended.packet);
-      if (found == packets.end()) return;
-      if (ended.fate == static_cast<std::uint32_t>(PacketFate::Preempted)) {
-        found->second.on_hardware = kNone;
-        found->second.returned = index;
-      } else {
-        packets.erase(found);
-        if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed)) {
-          completed[ended.packet] = index;
+  in_order_of_calls<ev::PreemptAsked, ev::ReportJudged, ev::PacketEnded, ev::EngineReset,
+                    ev::AdapterReset, ev::Stuck, ev::DdiEntered, ev::DdiReturned, StopReturned>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          const auto submitted = trace.at<ev::Submitted>(index);
+          judge_order(packets, submitted, index, judgement);
+          Packet& packet = packets[submitted.packet];
+          if (packet.returned != kNone) judgement.reached(index);
+          packet = {
+              .context = submitted.context, .paging = submitted.paging != 0, .on_hardware = index};
+          const auto over = completed.find(submitted.packet);
+          if (over == completed.end()) return;
+          judgement.fail(index, "packets that are completed are not submitted again",
+                         "packet " + std::to_string(submitted.packet), {over->second});
+        } else if (event.kind == EventKind::PreemptAsked) {
+          const auto asked = Trace::as<ev::PreemptAsked>(event);
+          // The answer may come before the call returns.
+          if (!answered.contains({engine_of(asked), asked.fence})) owing.insert(engine_of(asked));
+        } else if (event.kind == EventKind::ReportJudged) {
+          const auto report = Trace::as<ev::ReportJudged>(event);
+          if (!preempt::is_answer(report)) return;
+          owing.erase(engine_of(report));
+          answered.insert({engine_of(report), report.fence});
+        } else if (event.kind == EventKind::PacketEnded) {
+          const auto ended = Trace::as<ev::PacketEnded>(event);
+          const auto found = packets.find(ended.packet);
+          if (found == packets.end()) return;
+          if (ended.fate == static_cast<std::uint32_t>(PacketFate::Preempted)) {
+            found->second.on_hardware = kNone;
+            found->second.returned = index;
+          } else {
+            packets.erase(found);
+            if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed)) {
+              completed[ended.packet] = index;
+            }
+          }
+        } else if (event.kind == EventKind::EngineReset) {
+          owing.erase(engine_of(Trace::as<ev::EngineReset>(event)));
+        } else if (event.kind == EventKind::Stuck) {
+          // Who never returns from a call keeps our host from going on (TDR-006).
+          if (owing.empty() && inside.empty()) judge_lost(packets, index, judgement);
+        } else if (event.kind == EventKind::DdiEntered) {
+          ++inside[event.thread];
+        } else if (event.kind == EventKind::DdiReturned) {
+          const auto found = inside.find(event.thread);
+          if (found != inside.end() && --found->second == 0) inside.erase(found);
+        } else {
+          packets.clear();
+          owing.clear();
         }
-      }
-    } else if (event.kind == EventKind::EngineReset) {
-      owing.erase(engine_of(Trace::as<ev::EngineReset>(event)));
-    } else if (event.kind == EventKind::Stuck) {
-      if (owing.empty()) judge_lost(packets, index, judgement);
-    } else {
-      packets.clear();
-      owing.clear();
-    }
-  });
+      });
 }
 
 const Rule kRule{

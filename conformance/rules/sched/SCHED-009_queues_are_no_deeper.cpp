@@ -1,5 +1,7 @@
 // SCHED-009: no more packets are on the hardware than the driver can hold.
 
+#include <d3dkmddi.h>
+
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
@@ -23,15 +25,25 @@ EngineId engine_called(const Trace& trace, const Event& event, DdiId ddi) {
   return call.empty() ? EngineId{} : engine_of(call.front());
 }
 
+// What a driver may refuse it does not hold, whenever the OS takes it for ended (SUBMIT-008).
+bool is_refused(const ev::Submitted& packet) {
+  return packet.paging == 0 && static_cast<NTSTATUS>(packet.status) == STATUS_INVALID_PARAMETER;
+}
+
 // A packet counts from its call to where the OS takes it for ended.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const std::uint32_t cap = platform.wddm2() ? platform.scheduling.hardware_queue_cap() : 0;
   std::uint32_t entries = 0;
   ScratchMap<std::uint32_t, EngineId> held;  // by packet
-  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::PacketEnded>()) {
+  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::Submitted, ev::PacketEnded>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PacketEnded) {
       held.erase(Trace::as<ev::PacketEnded>(event).packet);
+      continue;
+    }
+    if (event.kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      if (is_refused(packet)) held.erase(packet.packet);
       continue;
     }
     const auto entered = Trace::as<ev::DdiEntered>(event);

@@ -12,7 +12,8 @@ namespace {
 struct Call {
   std::uint32_t entered = kNone;
   std::uint16_t thread = 0;
-  bool gpu_had_time = false;  // of its own, or the scenario's
+  std::uint32_t touched = kNone;  // DeviceLogged: an engine began or stopped something
+  bool gpu_had_time = false;      // of its own, or the scenario's
 };
 
 bool touches_queue(std::uint32_t kind) {
@@ -45,13 +46,17 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      "it reports SubmissionFenceId " + std::to_string(report.fence),
                      {call.entered});
     } else if (event.kind == EventKind::DeviceLogged) {
-      const auto record = Trace::as<ev::DeviceLogged>(event);
-      if (call.gpu_had_time || !touches_queue(record.kind)) continue;
-      judgement.fail(index, "CancelCommand leaves the hardware queue alone",
-                     "the packet with SubmissionFenceId " + std::to_string(record.tag) +
-                         (record.kind == WDDM_DEVICE_PACKET_BEGIN ? " begins" : " is stopped"),
-                     {call.entered});
+      if (event.thread != call.thread || call.touched != kNone) continue;
+      if (touches_queue(Trace::as<ev::DeviceLogged>(event).kind)) call.touched = index;
     } else {
+      // That the GPU had time is told behind what it did.
+      if (call.touched != kNone && !call.gpu_had_time) {
+        const auto record = trace.at<ev::DeviceLogged>(call.touched);
+        judgement.fail(call.touched, "CancelCommand leaves the hardware queue alone",
+                       "the packet with SubmissionFenceId " + std::to_string(record.tag) +
+                           (record.kind == WDDM_DEVICE_PACKET_BEGIN ? " begins" : " is stopped"),
+                       {call.entered});
+      }
       const auto cancelled = trace.at<ev::CommandCancelled>(index);
       judgement.reached(index);
       if (cancelled.status != 0) {

@@ -2,7 +2,6 @@
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
-#include "conformance/rules/submit/cancelling.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
@@ -12,6 +11,7 @@ constexpr std::uint8_t kPassiveLevel = 0;
 
 struct Seen {
   ScratchSet<std::uint32_t> devices;              // in error
+  ScratchSet<std::uint32_t> given;                // packets that were ever submitted
   ScratchMap<std::uint32_t, std::uint32_t> held;  // packets that the hardware has: Submitted
   ScratchMap<std::uint32_t, std::uint32_t> gone;  // packets that were cancelled: CommandCancelled
 };
@@ -36,6 +36,21 @@ void judge(const Event& event, std::uint32_t index, const ev::CommandCancelled& 
   }
 }
 
+// A driver without the capability hears nothing of what is cancelled.
+void ended(const ev::PacketEnded& packet, std::uint32_t index, const Platform& platform, Seen& seen,
+           Judgement& judgement) {
+  seen.held.erase(packet.packet);
+  const bool cancelled = packet.fate == static_cast<std::uint32_t>(PacketFate::Lost) &&
+                         !seen.given.contains(packet.packet);
+  if (cancelled && !platform.scheduling.cancel_command_aware()) judgement.reached(index);
+}
+
+NotApplicable losing_packets(const Platform& platform) {
+  if (const NotApplicable reason = running_commands(platform)) return reason;
+  if (const NotApplicable reason = needs(platform, DdiId::PreemptCommand)) return reason;
+  return needs(platform, DdiId::CancelCommand);
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Seen seen;
   in_order_of_calls<ev::DeviceInError, ev::PacketEnded, ev::CommandCancelled, ev::DeviceCreated>(
@@ -44,6 +59,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         if (event.kind == EventKind::Submitted) {
           const auto packet = trace.at<ev::Submitted>(index);
           seen.held[packet.packet] = index;
+          seen.given.insert(packet.packet);
           const auto gone = seen.gone.find(packet.packet);
           if (gone == seen.gone.end()) return;
           judgement.fail(index, "a cancelled packet is not submitted any more",
@@ -53,7 +69,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         } else if (event.kind == EventKind::DeviceCreated) {
           seen.devices.erase(Trace::as<ev::DeviceCreated>(event).device);
         } else if (event.kind == EventKind::PacketEnded) {
-          seen.held.erase(Trace::as<ev::PacketEnded>(event).packet);
+          ended(Trace::as<ev::PacketEnded>(event), index, platform, seen, judgement);
         } else {
           const auto cancelled = trace.at<ev::CommandCancelled>(index);
           judge(event, index, cancelled, platform, seen, judgement);
@@ -71,7 +87,7 @@ const Rule kRule{
         "packets of a device in error that are in no hardware queue: never submitted, or preempted "
         "and not submitted again. What is cancelled is never submitted.",
     .sources = "nc-d3dkmddi-dxgkddi_cancelcommand.md # description, Remarks",
-    .applies = submit::cancelling,
+    .applies = losing_packets,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(

@@ -34,12 +34,12 @@ class Waits {
     const ev::MonitoredFence& wanted = wait->second.fence;
     const std::uint64_t value = values_[wanted.fence];
     if (value >= wanted.value) return;
-    judgement_.fail(index,
-                    "no work behind the wait before fence " + std::to_string(wanted.fence) +
-                        " has " + std::to_string(wanted.value),
-                    "packet " + std::to_string(packet.packet) + ", and it has " +
-                        std::to_string(value),
-                    {wait->second.event});
+    judgement_.fail(
+        index,
+        "no work behind the wait before fence " + std::to_string(wanted.fence) + " has " +
+            std::to_string(wanted.value),
+        "packet " + std::to_string(packet.packet) + ", and it has " + std::to_string(value),
+        {wait->second.event});
   }
   // Nothing goes on any more.
   void stuck(std::uint32_t index) {
@@ -51,13 +51,10 @@ class Waits {
                       "context " + std::to_string(context) + " waits on", {wait.event});
     }
   }
-  // Fences keep their values when the adapter is reset.
-  void work_is_lost() {
+  // Work is lost, and fences begin anew.
+  void clear() {
     planned_.clear();
     waits_.clear();
-  }
-  void clear() {
-    work_is_lost();
     values_.clear();
   }
 
@@ -87,8 +84,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       waits.submitted(index, trace.at<ev::Submitted>(index));
     } else if (event.kind == EventKind::Stuck) {
       waits.stuck(index);
-    } else if (event.kind == EventKind::AdapterReset) {
-      waits.work_is_lost();
     } else {
       waits.clear();
     }

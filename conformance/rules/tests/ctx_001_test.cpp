@@ -51,6 +51,13 @@ TEST_F(Ctx001, OneBeforeItHoldsItUp) {
   EXPECT_TRUE(holds("CTX-001"));
 }
 
+TEST_F(Ctx001, WhatWasSubmittedFirstHoldsItUpWhateverItsNumber) {
+  submits(9, false);
+  submits(7, true);
+  add(ev::Stuck{.packets = 2});
+  EXPECT_TRUE(holds("CTX-001"));
+}
+
 TEST_F(Ctx001, OneOfAnotherEngineDoesNot) {
   submits(1, false, 1);
   submits(2, true, 0);

@@ -12,7 +12,11 @@ class Ctx002 : public TraceTest {
   void pages(std::uint32_t node = 1) {
     add(ev::Submitted{.packet = 2, .node = node, .context = kNone, .paging = 1});
   }
-  void leaves() { add(ev::Submitted{.packet = 3, .context = kNone, .paging = 1, .switches = 1}); }
+  void leaving() { add(ev::Submitted{.packet = 3, .context = kNone, .paging = 1, .switches = 1}); }
+  void leaves() {
+    leaving();
+    add(ev::PacketEnded{.packet = 3});
+  }
   void moves(std::uint32_t context) {
     add(ev::PagingBuilt{.operation = DXGK_OPERATION_VIRTUAL_TRANSFER});
     pages();
@@ -32,6 +36,20 @@ TEST_F(Ctx002, NotLeft) {
   renders(1);
   moves(1);
   EXPECT_FALSE(holds("CTX-002"));
+}
+
+TEST_F(Ctx002, NotLeftYet) {
+  renders(1);
+  leaving();
+  moves(1);
+  EXPECT_FALSE(holds("CTX-002"));
+}
+
+TEST_F(Ctx002, AnotherStartIsInNoContext) {
+  renders(1);
+  add(ev::MappingBalance{});
+  moves(1);
+  EXPECT_TRUE(holds("CTX-002"));
 }
 
 TEST_F(Ctx002, EnteredAgain) {

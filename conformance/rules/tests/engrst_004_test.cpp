@@ -59,6 +59,14 @@ TEST_F(Engrst004, WhatWasStoppedIsNotThereAnyMore) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Engrst004, WhatTheResetItselfBringsIsNoLateAnswer) {
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::ResetEngine), .object = 0});
+  answers();
+  resets(5);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 TEST_F(Engrst004, PacketsAreLeft) {
   submits(6);
   completes(5);

@@ -2,6 +2,7 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
 namespace {
@@ -11,6 +12,11 @@ class Engrst007 : public TraceTest {
   Engrst007() { op(OpKind::TimeOut); }
   void preempts(std::uint32_t node) { add(ev::PreemptAsked{.node = node, .outstanding = 1}); }
   void asks(std::uint64_t mask) { add(ev::DependentsAsked{.mask = mask, .node = 1}); }
+  void answers(std::uint32_t node, vidsch::ReportOutcome outcome) {
+    add(ev::ReportJudged{.node = node,
+                         .outcome = static_cast<std::uint32_t>(outcome),
+                         .type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  }
   void resets(std::uint32_t node) { add(ev::EngineReset{.node = node, .cause = 1}); }
   bool holds() { return TraceTest::holds("ENGRST-007"); }
 };
@@ -61,11 +67,19 @@ TEST_F(Engrst007, ADependentThatHasAnswered) {
   preempts(1);
   asks(0x6);
   preempts(2);
-  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .node = 2});
+  answers(2, vidsch::ReportOutcome::Accepted);
   resets(1);
   EXPECT_TRUE(holds());
   resets(2);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst007, AWrongAnswerIsNone) {
+  preempts(1);
+  asks(0x2);
+  answers(1, vidsch::ReportOutcome::PreemptionIdMismatch);
+  resets(1);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Engrst007, OutOfOrder) {

@@ -42,8 +42,15 @@ TEST_F(Engrst010, OfAnotherEngine) {
 }
 
 TEST_F(Engrst010, AnEmptyEngineIsNotReset) {
+  gives_up(0);
   add(ev::EngineReset{.outstanding = 0, .cause = 1});
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst010, ADependentOwesItsAnswerAlsoWhenItIsEmpty) {
+  gives_up();
+  add(ev::EngineReset{.node = 1, .outstanding = 0, .cause = 1});
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Engrst010, AFaultMayLeaveTheEngineEmpty) {

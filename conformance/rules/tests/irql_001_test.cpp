@@ -1,4 +1,6 @@
 // Time that the GPU has while a call is made.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -50,6 +52,17 @@ TEST_F(Irql001, TheScenarioGivesTimeInsideOfCalls) {
   begins(DdiId::SubmitCommandVirtual);
   gpu_has_time();
   returns(DdiId::SubmitCommandVirtual);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Irql001, WhoPreemptsAtALowLevelMayWait) {
+  DXGK_VIDSCHCAPS caps{};
+  caps.LowIrqlPreemptCommand = 1;
+  platform_.scheduling.value = caps.Value;
+  platform_.interface_version = DXGKDDI_INTERFACE_VERSION_WDDM2_0;
+  begins(DdiId::PreemptCommand);
+  gpu_has_time();
+  returns(DdiId::PreemptCommand);
   EXPECT_TRUE(holds());
 }
 

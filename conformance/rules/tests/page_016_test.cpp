@@ -86,6 +86,19 @@ TEST_F(Page016, APacketThatDidNotEndSaysNothing) {
   EXPECT_EQ(times_reached("PAGE-016"), 0u);
 }
 
+TEST_F(Page016, ALookInBetweenMakesAllClearAgain) {
+  submits(1);
+  ends(1, PacketFate::Preempted);
+  submits(1);
+  ends(1);
+  compared(0);
+  submits(2);
+  maps();
+  ends(2);
+  compared(2);
+  EXPECT_FALSE(holds("PAGE-016"));
+}
+
 TEST_F(Page016, OneThatNeverEndsIsHeldUp) {
   submits(1);
   maps();

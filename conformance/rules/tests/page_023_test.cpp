@@ -41,6 +41,12 @@ TEST_F(Page023, BusyIsAskedAgainAsBefore) {
   EXPECT_FALSE(holds("PAGE-023"));
 }
 
+TEST_F(Page023, WhatIsBusyMayHaveWrittenWhereItGoesOn) {
+  transfer({.status = kBusy, .multipass_out = 1, .pass = 0, .idle = 0});
+  transfer({.multipass_in = 1, .pass = 0, .idle = 1});
+  EXPECT_TRUE(holds("PAGE-023"));
+}
+
 TEST_F(Page023, AfterAResetItIsAnotherOperation) {
   transfer({.status = kBusy, .pass = 0, .idle = 0});
   add(ev::AdapterReset{});

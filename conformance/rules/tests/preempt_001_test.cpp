@@ -1,5 +1,6 @@
 // Reasons to preempt an engine, and what follows.
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -9,8 +10,9 @@ class Preempt001 : public TraceTest {
   void wants(std::uint32_t outstanding = 1) {
     add(ev::PreemptionDue{.outstanding = outstanding, .paging = 1});
   }
-  void calls(DdiId ddi = DdiId::PreemptCommand) {
-    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi)});
+  void calls(DdiId ddi = DdiId::PreemptCommand, std::uint32_t node = 0) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi)},
+        std::vector{ddi_arguments::PreemptCommand{.node = node}});
   }
   bool holds() { return TraceTest::holds("PREEMPT-001"); }
 };
@@ -33,6 +35,13 @@ TEST_F(Preempt001, AnotherCallWillNotDo) {
   wants();
   calls(DdiId::SubmitCommand);
   add(ev::Submitted{});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt001, NorWillOneForAnotherEngine) {
+  wants();
+  calls(DdiId::PreemptCommand, 1);
+  add(ev::Ended{});
   EXPECT_FALSE(holds());
 }
 

@@ -11,7 +11,9 @@ constexpr std::uint32_t kFault = 0, kTimeout = 1;
 class Preempt002 : public TraceTest {
  protected:
   void asks() { add(ev::PreemptAsked{.fence = 5, .outstanding = 1}); }
-  void answers() { add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 5}); }
+  void answers(std::uint32_t outcome = 0) {
+    add(ev::ReportJudged{.fence = 5, .outcome = outcome, .type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  }
   void resets_engine(std::uint32_t cause = kTimeout) { add(ev::EngineReset{.cause = cause}); }
   void resets_adapter() { add(ev::AdapterReset{.cause = kTimeout}); }
   bool holds() { return TraceTest::holds("PREEMPT-002"); }
@@ -32,6 +34,20 @@ TEST_F(Preempt002, NobodyAsked) {
 TEST_F(Preempt002, ItHasAnswered) {
   asks();
   answers();
+  resets_engine();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt002, AWrongAnswerIsNone) {
+  asks();
+  answers(1);
+  resets_engine();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt002, AnAnswerBeforeTheCallReturnsIsOne) {
+  answers();
+  asks();
   resets_engine();
   EXPECT_FALSE(holds());
 }

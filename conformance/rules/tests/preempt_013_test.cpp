@@ -51,9 +51,40 @@ TEST_F(Preempt013, OneEngineOfSeveral) {
   add(ev::Submitted{.packet = 1, .render = 1, .node = 1, .fence = 5});
   asks();
   answers(4);
+  add(ev::PacketEnded{.packet = 0, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
   add(ev::PreemptAsked{.node = 1, .fence = 9, .outstanding = 1});
   works(400);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt013, WhatAnotherEngineWorksIsNotItsTime) {
+  runs(OpKind::Spin);
+  op(OpKind::Render);
+  op(OpKind::Spin);
+  add(ev::RenderCalled{.render = 1});
+  add(ev::Submitted{.packet = 1, .render = 1, .node = 1, .fence = 5});
+  asks();
+  works(400);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt013, AnAnswerThatNobodyHears) {
+  runs(OpKind::Spin);
+  asks();
+  add(ev::ReportIgnored{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 9});
+  works(400);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt013, TheOneBehindItIsAnotherMatter) {
+  runs(OpKind::Spin);
+  op(OpKind::Render);
+  op(OpKind::Spin);
+  add(ev::RenderCalled{.render = 1});
+  add(ev::Submitted{.packet = 1, .render = 1, .fence = 6});
+  asks();
+  answers(5);
+  EXPECT_EQ(reached(), 0u);
 }
 
 TEST_F(Preempt013, ItEndsByItself) {

@@ -37,6 +37,23 @@ TEST_F(Preempt014, NoneBegins) {
   EXPECT_EQ(reached(), 1u);
 }
 
+TEST_F(Preempt014, ADeviceThatLogsNoBeginsSaysNothing) {
+  submits(4);
+  asks();
+  answers();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Preempt014, AReportCoversWhatWasSubmittedBefore) {
+  submits(4);
+  begins(1);
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 3});
+  asks();
+  answers();
+  EXPECT_EQ(reached(), 0u);
+}
+
 TEST_F(Preempt014, OneMayWhileTheRequestIsOnItsWay) {
   asks_while_the_first_runs();
   begins(2);

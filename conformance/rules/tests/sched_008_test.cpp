@@ -75,6 +75,14 @@ TEST_F(Sched008, AnEngineOwesAnAnswer) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Sched008, WhoIsStillInTheDriverHoldsItUp) {
+  submits(1);
+  ends(1, PacketFate::Preempted);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::Patch), .object = 1});
+  add(ev::Stuck{});
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Sched008, ItsDeviceIsInError) {
   submits(1);
   ends(1, PacketFate::Preempted);

@@ -43,6 +43,15 @@ TEST_F(Sched009, WhatHasEndedMakesRoom) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Sched009, WhatTheDriverRefusesItDoesNotHold) {
+  starts(2);
+  submits(1);
+  submits(2);
+  add(ev::Submitted{.packet = 2, .status = 0xC000000D});
+  submits(3);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Sched009, TheCapIsOfEachEngine) {
   platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
   platform_.scheduling.value = 1 << 7;

@@ -69,8 +69,8 @@ TEST_F(Submit010, ItStopsWhatRuns) {
 
 TEST_F(Submit010, EnginesGoOnWhereTheyHaveTime) {
   enters_cancel();
-  add(ev::GpuAdvanced{.units = 4, .used = 4});
   logs(WDDM_DEVICE_PACKET_BEGIN);
+  add(ev::GpuAdvanced{.units = 4, .used = 4});
   returns();
   EXPECT_TRUE(holds());
 }

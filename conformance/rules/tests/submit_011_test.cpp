@@ -58,6 +58,14 @@ TEST_F(Submit011, WithoutTheCapability) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Submit011, WithoutTheCapabilityNobodyIsTold) {
+  platform_.scheduling.value = 0;
+  fails(1);
+  ends(PacketFate::Lost);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("SUBMIT-011"), 1u);
+}
+
 TEST_F(Submit011, AtDispatchLevel) {
   fails(1);
   irql_ = 2;

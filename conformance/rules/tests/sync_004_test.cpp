@@ -82,5 +82,22 @@ TEST_F(Sync004, AResetAbandonsTheWait) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Sync004, FencesBeginAnewAfterAReset) {
+  fence(kReached, 1, 1);
+  add(ev::AdapterReset{});
+  fence(kWaitQueued, 1);
+  add(ev::Stuck{});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Sync004, AValueFromBeforeAResetReleasesNobody) {
+  fence(kReached, 5, 1);
+  add(ev::AdapterReset{});
+  fence(kWaitQueued, 1);
+  plans(5);
+  submits(5);
+  EXPECT_FALSE(holds());
+}
+
 }  // namespace
 }  // namespace wddm
