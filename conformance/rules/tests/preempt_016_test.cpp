@@ -19,8 +19,11 @@ class Resubmissions : public TraceTest {
         std::vector{ddi_arguments::SubmitCommand{.fence = fence, .flags = flags}});
     add(ev::Submitted{.packet = 1, .fence = fence, .paging = paging});
   }
+  void answers(std::uint32_t fence) {
+    add(ev::ReportJudged{.fence = fence, .type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  }
   void comes_back(std::uint32_t paging = 0) {
-    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 20});
+    answers(20);
     returns(paging);
   }
   void returns(std::uint32_t paging = 0) {
@@ -125,7 +128,7 @@ TEST_F(Preempt020, AFenceBeforeTheRequest) {
 
 TEST_F(Preempt020, NumbersMayWrap) {
   submits(0xfffffff0, 0);
-  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 0xffffffff});
+  answers(0xffffffff);
   returns();
   submits(1, kAgain);
   EXPECT_TRUE(holds("PREEMPT-020"));
