@@ -1,10 +1,11 @@
 // PGSZ-003: what may lie in a segment of 64 KB pages has whole pages of its own.
 //
 // Judged is what an allocation takes: where its first page lies, by the first entry that leads to
-// it, and how much is brought in, by the virtual fills and transfers before that. Left out: page
-// tables, whose size and alignment their driver says.
+// it, and how much is brought in, by the virtual fills and transfers before that; a fill of some
+// bytes of it later says nothing. Left out: page tables, whose size and alignment their driver
+// says.
 
-#include <utility>
+#include <algorithm>
 
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
@@ -62,7 +63,7 @@ class Allocations {
 
  private:
   struct Contents {
-    std::uint64_t end = 0;  // behind what has been filled or transferred, part by part
+    std::uint64_t end = 0;  // behind all that has been filled or transferred, part by part
     std::uint32_t event = kNone;
   };
 
@@ -73,8 +74,9 @@ class Allocations {
     const auto arguments = trace_.blob<PagingArguments>(trace_.events()[index]);
     if (!contents || found == brought_in_.end() || arguments.empty()) return;
     const PagingArguments& part = arguments.front();
-    if (part.offset != 0 && part.offset != found->second.end) return;
-    found->second = {part.offset + part.size, index};
+    Contents& all = found->second;
+    if (part.offset > all.end) return;
+    all = {std::max(all.end, part.offset + part.size), index};
   }
 
   void judge(std::uint32_t index, const ev::TableUpdated& update) {
@@ -108,7 +110,8 @@ class Allocations {
     const std::uint64_t page = (update.flags & pt::kUse64KBPages) != 0 ? kLargePage : kPage;
     const std::uint64_t first = entry.address - segment.base - i * page - arguments.front().offset;
     // Both are judged at once; without a fill or transfer before it nothing tells the size.
-    const Contents contents = std::exchange(found->second, {});
+    const Contents contents = found->second;
+    found->second.event = kNone;
     if (contents.event != kNone || first % kLargePage != 0) judgement_.reached(index);
     if (first % kLargePage != 0) {
       judgement_.fail(index, "an allocation that begins where a page of 64 KB does",

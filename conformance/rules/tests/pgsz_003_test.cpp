@@ -50,6 +50,23 @@ TEST_F(Pgsz003, WhatWasNeverBroughtInHasNoSize) {
   EXPECT_FALSE(holds("PGSZ-003"));
 }
 
+TEST_F(Pgsz003, AFillOfSomeBytesSaysNothingOfTheSize) {
+  fill(0, 0x10000);
+  map(0, kBase + 0x20000);
+  fill(0, 100);
+  map(0, kBase + 0x20000);
+  fill(0x800, 0x1000);
+  map(0, kBase + 0x20000);
+  EXPECT_TRUE(holds("PGSZ-003"));
+}
+
+TEST_F(Pgsz003, NorDoesItMakeUpForWhatIsNotThere) {
+  fill(0, 0x8000);
+  fill(0x100, 0x1000);
+  map(0, kBase + 0x20000);
+  EXPECT_FALSE(holds("PGSZ-003"));
+}
+
 TEST_F(Pgsz003, BeginsInsideAPage) {
   fill(0, 0x10000);
   map(0x3000, kBase + 0x23000);
