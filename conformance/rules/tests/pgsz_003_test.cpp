@@ -75,6 +75,23 @@ TEST_F(Pgsz003, BeginsInsideAPage) {
   EXPECT_FALSE(holds("PGSZ-003"));
 }
 
+TEST_F(Pgsz003, SixteenEntriesOfAPairMayBeOfWhatWasThereBefore) {
+  const auto sixteen = [this] {
+    add(ev::PagingBuilt{.operation = kUpdate, .allocation = 1},
+        std::vector<PagingArguments>{{.offset = 0x3000}});
+    std::vector<EntryRecord> entries;
+    for (std::uint64_t i = 0; i < 16; ++i) {
+      entries.push_back({.address = kBase + 0x40000 + i * 4096, .flags = entry_flag::kValid});
+    }
+    add(ev::TableUpdated{.first_va = 0x2000000, .count = 16, .allocation = 1}, entries);
+  };
+  platform_.gpu_mmu_caps.value = 1u << 7;  // DualPteSupported
+  sixteen();
+  EXPECT_TRUE(holds("PGSZ-003"));
+  map(0x3000, kBase + 0x40000);
+  EXPECT_FALSE(holds("PGSZ-003"));
+}
+
 TEST_F(Pgsz003, LargeEntriesForAnotherSegment) {
   map(0, 2 * kBase, k64KB);
   EXPECT_FALSE(holds("PGSZ-003"));
