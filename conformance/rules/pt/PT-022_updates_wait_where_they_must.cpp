@@ -7,8 +7,8 @@
 namespace wddm {
 namespace {
 
-// Updates and flushes from the call that builds them to the end of their last packet. Those without
-// a packet are over at once.
+// Updates from the call that builds them to the end of their last packet. Those without a packet
+// are over at once; those that the driver refused never begin.
 class Changes {
  public:
   void built(std::uint32_t process, std::uint32_t index) { open_.push_back({process, index}); }
@@ -46,14 +46,14 @@ class Walk {
     if (kind == EventKind::TableUpdated) {
       const auto update = trace_.at<ev::TableUpdated>(index);
       changes(index, update.process, "entries are updated");
-      updates_.built(update.process, index);
+      if ((update.status & 0x80000000u) == 0) updates_.built(update.process, index);
     }
     if (kind == EventKind::TlbFlushBuilt) {
       const auto flush = trace_.at<ev::TlbFlushBuilt>(index);
       changes(index, flush.process, "its TLB is flushed");
     }
-    // What was under way is lost.
-    if (kind == EventKind::AdapterReset) updates_ = {};
+    // What was under way is lost: with the adapter, or with a device that was pulled out.
+    if (kind == EventKind::AdapterReset || kind == EventKind::DeviceStarted) updates_ = {};
     if (kind == EventKind::TableCompared) {
       updates_.ended_oldest_of(trace_.at<ev::TableCompared>(index).process);
     }
@@ -90,7 +90,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Walk walk(trace, judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::RootSet, ev::Submitted, ev::PacketEnded, ev::TableUpdated,
-                    ev::TlbFlushBuilt, ev::TableCompared, ev::AdapterReset>()) {
+                    ev::TlbFlushBuilt, ev::TableCompared, ev::AdapterReset, ev::DeviceStarted>()) {
     walk.read(index);
   }
 }

@@ -45,5 +45,26 @@ TEST_F(Pt022, OneThatDoes) {
   EXPECT_TRUE(holds("PT-022"));
 }
 
+TEST_F(Pt022, AnUpdateThatTheDriverRefusedIsNotOnItsWay) {
+  add(ev::TableUpdated{.process = 0, .status = 0xC000000D});
+  submits(1, 1);
+  EXPECT_TRUE(holds("PT-022"));
+  EXPECT_EQ(times_reached("PT-022"), 2u);
+}
+
+TEST_F(Pt022, NorIsOneOfAnEarlierStart) {
+  add(ev::TableUpdated{.process = 0});
+  add(ev::SurpriseRemoved{});
+  add(ev::DeviceStarted{});
+  add(ev::TableUpdated{.process = 0});
+  add(ev::TableCompared{.process = 0});
+  submits(1, 1);
+  EXPECT_TRUE(holds("PT-022"));
+  ends(1);
+  add(ev::TableUpdated{.process = 0});
+  submits(2, 1);
+  EXPECT_FALSE(holds("PT-022"));
+}
+
 }  // namespace
 }  // namespace wddm
