@@ -58,16 +58,19 @@ class InitializedTables {
     return found != tables_.end() && found->second.entries != 0 &&
            found->second.entries >= found->second.of;
   }
-  /// The table that an entry above level 0 leads to.
+  /// The table that an entry above level 0 leads to. An aperture, which holds none, may have the
+  /// addresses of a memory segment too; where memory segments share some, a table that is there
+  /// is meant.
   [[nodiscard]] TableAt below(const EntryRecord& entry) const {
     if (is_system(entry)) return {0, entry.address};
+    TableAt found{kNone, entry.address};
     for (std::uint32_t i = 0; i < platform_.segments.size(); ++i) {
       const PlatformSegment& segment = platform_.segments[i];
-      if (entry.address - segment.base < segment.size) {
-        return {i + 1, entry.address - segment.base};
-      }
+      if (segment.flags.aperture() || entry.address - segment.base >= segment.size) continue;
+      const TableAt here{i + 1, entry.address - segment.base};
+      if (found.segment == kNone || tables_.contains(here)) found = here;
     }
-    return {kNone, entry.address};
+    return found;
   }
 
  private:

@@ -1,4 +1,6 @@
 // Tables that are led to before they are written, and after.
+#include <utility>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -79,6 +81,23 @@ TEST_F(Pt003, AnotherTableMayMoveFromTheSameOffset) {
   written(0x4000, 0, kEntries, 2, 1);
   written(0x4000);
   moved(0x4000, 0x8000, 0, 1);
+  linked(0x104000);
+  EXPECT_TRUE(holds());
+}
+
+// From WDDM 2.0 on a place is a segment and an offset.
+TEST_F(Pt003, AnApertureMayHaveTheSameAddresses) {
+  platform_.segments[1] = std::exchange(platform_.segments[0], {.size = 0x1000000, .flags = {1}});
+  written(0x4000, 0, kEntries, 2);
+  linked(0x104000);
+  EXPECT_TRUE(holds());
+  linked(0x108000);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt003, OfSegmentsThatShareAddressesTheOneWithTheTableIsMeant) {
+  platform_.segments[1] = std::exchange(platform_.segments[0], {.size = 0x1000000});
+  written(0x4000, 0, kEntries, 2);
   linked(0x104000);
   EXPECT_TRUE(holds());
 }
