@@ -11,11 +11,11 @@ namespace {
 constexpr std::uint32_t kSegmentUses64KBPages = 1u << 11;  // of DXGK_SEGMENTFLAGS
 constexpr std::uint32_t kPagesOfBlock = 16;
 
+// An aperture may have the addresses of a memory segment too.
 bool in_large_pages(const Platform& platform, const EntryRecord& entry) {
   if (!pt::leads_somewhere(entry) || pt::is_system(entry)) return false;
   for (const PlatformSegment& segment : platform.segments) {
-    const bool inside =
-        entry.address >= segment.base && entry.address - segment.base < segment.size;
+    const bool inside = !segment.flags.aperture() && entry.address - segment.base < segment.size;
     if (inside) return (segment.flags.value & kSegmentUses64KBPages) != 0;
   }
   return false;

@@ -1,4 +1,6 @@
 // Pages of 64 KB in tables of 4 KB pages.
+#include <utility>
+
 #include "conformance/rules/tests/tables_test.h"
 
 namespace wddm {
@@ -42,6 +44,16 @@ TEST_F(Pgsz005, SixteenAndOneLess) {
   takes_back({});
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 2u);
+}
+
+TEST_F(Pgsz005, WhateverApertureHasTheSameAddresses) {
+  platform_.segments.push_back({.size = 2 * kBase, .flags = {1}});
+  std::swap(platform_.segments[0], platform_.segments[1]);
+  maps();
+  takes_back({});
+  EXPECT_EQ(reached(), 2u);
+  takes_back(block()[5]);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Pgsz005, OneOfThemIsAnother) {
