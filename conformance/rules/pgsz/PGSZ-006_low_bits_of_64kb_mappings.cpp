@@ -18,14 +18,25 @@ std::uint32_t segments_of_large_pages(const Platform& platform) {
   return set;
 }
 
-void check_entries(const Trace& trace, Judgement& judgement) {
+// Where in its segment the page is, as DXGK_PTE says it: what BaseAddress adds is the driver's.
+std::uint64_t offset_in_segment(const Platform& platform, const EntryRecord& entry) {
+  if (pt::is_system(entry)) return entry.address;
+  for (const PlatformSegment& segment : platform.segments) {
+    const std::uint64_t offset = entry.address - segment.base;
+    if (!segment.flags.aperture() && offset < segment.size) return offset;
+  }
+  return entry.address;
+}
+
+void check_entries(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
     const auto update = trace.at<ev::TableUpdated>(index);
     if (update.level != 0 || (update.flags & pt::kUse64KBPages) == 0) continue;
     for (const EntryRecord& entry : trace.blob<EntryRecord>(trace.events()[index])) {
       if (!pt::leads_somewhere(entry)) continue;
       judgement.reached(index);
-      if (update.first_va % kLargePage == 0 && entry.address % kLargePage == 0) continue;
+      const std::uint64_t page = offset_in_segment(platform, entry);
+      if (update.first_va % kLargePage == 0 && page % kLargePage == 0) continue;
       judgement.fail(index, "an address and a page that are multiples of 64 KB",
                      pt::text_of(entry) + ", in " + pt::text_of(update));
       break;
@@ -56,7 +67,7 @@ void check_choices(const Trace& trace, std::uint32_t large, Judgement& judgement
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  check_entries(trace, judgement);
+  check_entries(trace, platform, judgement);
   check_choices(trace, segments_of_large_pages(platform), judgement);
 }
 
@@ -74,10 +85,14 @@ const Rule kRule{
         "An entry of a leaf of 64 KB pages has an address and a page that are multiples of 64 KB. "
         "Where VidMm chooses the address of an allocation in such pages, its low 16 bits are those "
         "of the page.",
-    .sources = "gpu-virtual-address.md # Physical page size",
+    .sources =
+        "gpu-virtual-address.md # Physical page size\n"
+        "ns-d3dukmdt-_dxgk_pte.md # PageAddress",
     .note =
-        "At a BaseAddress that user mode has chosen otherwise such memory is mapped by entries of "
-        "4 KB.",
+        "A page counts from the start of its segment, as PageAddress does: that a segment begins "
+        "at "
+        "a multiple of 64 KB no page says. At a BaseAddress that user mode has chosen otherwise "
+        "such memory is mapped by entries of 4 KB.",
     .applies = large_segments,
     .check = check,
     .played_in = {Configured::Pages64K, Configured::Pairs},

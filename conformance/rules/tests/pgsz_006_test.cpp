@@ -47,6 +47,15 @@ TEST_F(Pgsz006, APageThatIsNone) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Pgsz006, PagesCountFromTheStartOfTheirSegment) {
+  platform_.segments[0].base = 0x1000;
+  platform_.segments[1] = {.size = 1 << 21, .flags = {1}};  // an aperture at the same addresses
+  entry(0x20000, 0x31000);
+  EXPECT_TRUE(holds());
+  entry(0x20000, 0x30000);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Pgsz006, EntriesOf4KBMayBeAnywhere) {
   entry(0x21000, 0x35000, 0);
   EXPECT_TRUE(holds());
