@@ -5,6 +5,7 @@
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_scenarios.h"
 #include "conformance/rules/pt/table_updates.h"
+#include "reference/types.h"
 
 namespace wddm {
 namespace {
@@ -14,6 +15,12 @@ std::uint32_t size_of(const ev::TableUpdated& update, const mmu::ReportedTables&
   if (update.level == 1 && tables.caps().levels == 2) return update.table_bytes;
   return (update.flags & pt::kUse64KBPages) != 0 ? tables.caps().leaf_64kb_bytes
                                                  : tables.level(update.level)->said.bytes;
+}
+
+// Memory is given in whole pages, and that of the system page by page.
+std::uint64_t alignment_of(const ev::PageTableLevelReported& said, std::uint32_t segment) {
+  if (segment == 0) return kPageSize;
+  return std::max<std::uint64_t>(1, pages_of(said.alignment)) * kPageSize;
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
@@ -28,7 +35,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         update.process == kSystemProcessNumber ? level->said.paging_segment : level->said.segment;
     // Tables of a segment that is none lie in system memory; MMU-009 says so.
     const std::uint32_t segment = mmu::is_memory_segment(said, platform) ? said : 0;
-    const std::uint64_t alignment = std::max(level->said.alignment, 1u);
+    const std::uint64_t alignment = alignment_of(level->said, segment);
     if (update.segment == segment && update.table_bytes == size_of(update, tables) &&
         update.place % alignment == 0) {
       continue;
@@ -56,6 +63,10 @@ const Rule kRule{
     .sources =
         "gpu-virtual-address.md # Creation of page table allocations\n"
         "ns-d3dkmddi-_dxgk_page_table_level_desc.md",
+    .note =
+        "The page says nothing of PageTableAlignmentInBytes. In system memory, where a table has "
+        "one page at most, pages of 4 KB are all that Windows has: more is asked for in segments "
+        "alone.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::Pages64K, Configured::Pairs},

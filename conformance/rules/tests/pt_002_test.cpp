@@ -57,10 +57,37 @@ TEST_F(Pt002, NotAligned) {
   EXPECT_FALSE(holds());
 }
 
+// There memory comes page by page.
+TEST_F(Pt002, InSystemMemoryAPageIsAllTheAlignmentThereIs) {
+  table(0x5000, 0, 8192, 1, kSystemProcessNumber);
+  EXPECT_TRUE(holds());
+  table(0x5800, 0, 8192, 1, kSystemProcessNumber);
+  EXPECT_FALSE(holds());
+}
+
 // Of a segment that page tables cannot lie in MMU-009 tells; they are in system memory then.
 TEST_F(Pt002, InsteadOfAnApertureSystemMemory) {
   table(0x4000, 0, 8192, 2, kSystemProcessNumber);
   EXPECT_TRUE(holds());
+}
+
+class Pt002OfOddAlignment : public LevelsTest {
+ protected:
+  Pt002OfOddAlignment() {
+    platform_.segments.resize(1);
+    caps(2);
+    for (std::uint32_t i = 0; i < 2; ++i) {
+      add(ev::PageTableLevelReported{
+          .level = i, .index_bits = 9, .segment = 1, .bytes = 4096, .alignment = 6000});
+    }
+  }
+};
+
+TEST_F(Pt002OfOddAlignment, CountsInWholePages) {
+  add(ev::TableUpdated{.place = 0x2000, .segment = 1, .count = 1, .table_bytes = 4096});
+  EXPECT_TRUE(holds("PT-002"));
+  add(ev::TableUpdated{.place = 0x3000, .segment = 1, .count = 1, .table_bytes = 4096});
+  EXPECT_FALSE(holds("PT-002"));
 }
 
 class Pt002OfTwoLevels : public LevelsTest {
