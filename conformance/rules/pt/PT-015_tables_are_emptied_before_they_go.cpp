@@ -35,12 +35,26 @@ class ValidEntries {
     const auto found = tables_.find({moved.process, moved.level, moved.from});
     return found == tables_.end() ? nullptr : &found->second;
   }
+  /// A root that takes the place of another has been written by then.
+  [[nodiscard]] bool is_replaced(const ev::TableMoved& moved) const {
+    return moved.gone == 0 && tables_.contains({moved.process, moved.level, moved.to});
+  }
   void moved(const ev::TableMoved& moved) {
+    const bool relocated = moved.gone == 0 && !is_replaced(moved);
     const auto found = tables_.find({moved.process, moved.level, moved.from});
     if (found == tables_.end()) return;
     const Table table = std::move(found->second);
     tables_.erase(found);
-    if (moved.gone == 0) tables_[{moved.process, moved.level, moved.to}] = table;
+    if (relocated) tables_[{moved.process, moved.level, moved.to}] = table;
+  }
+  /// What went with an adapter that was reset or stopped, nobody is told of.
+  void forget_all() { tables_.clear(); }
+  /// Nor of what an earlier process of this number had.
+  void created(const ev::ProcessCreated& created) {
+    const std::uint32_t privileged = kPrivilegedSpaceNumber + created.process;
+    std::erase_if(tables_, [&](const auto& each) {
+      return each.first.process == created.process || each.first.process == privileged;
+    });
   }
 
  private:
@@ -56,14 +70,26 @@ class ValidEntries {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ValidEntries known;
-  for (const std::uint32_t index : trace.of_any<ev::TableUpdated, ev::TableMoved>()) {
-    if (trace.events()[index].kind == EventKind::TableUpdated) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::DeviceStarted, ev::AdapterReset, ev::ProcessCreated, ev::TableUpdated,
+                    ev::TableMoved>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::DeviceStarted || kind == EventKind::AdapterReset) {
+      known.forget_all();
+      continue;
+    }
+    if (kind == EventKind::ProcessCreated) {
+      known.created(trace.at<ev::ProcessCreated>(index));
+      continue;
+    }
+    if (kind == EventKind::TableUpdated) {
       known.follow(trace, index, trace.at<ev::TableUpdated>(index));
       continue;
     }
     const auto moved = trace.at<ev::TableMoved>(index);
     const ValidEntries::Table* const table = known.of(moved);
-    if (moved.gone != 0 && table != nullptr) {
+    const bool goes = moved.gone != 0 || known.is_replaced(moved);
+    if (goes && table != nullptr) {
       judgement.reached(index);
       if (!table->valid.empty()) {
         judgement.fail(index, "a table whose entries have all been made invalid",

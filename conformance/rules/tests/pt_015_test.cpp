@@ -7,8 +7,8 @@ namespace {
 class Pt015 : public TraceTest {
  protected:
   void writes(std::uint32_t flags, std::uint32_t first = 0, std::uint32_t count = 1,
-              std::uint32_t level = 0) {
-    add(ev::TableUpdated{.place = 0x4000, .level = level, .first = first, .count = count},
+              std::uint32_t level = 0, std::uint64_t place = 0x4000) {
+    add(ev::TableUpdated{.place = place, .level = level, .first = first, .count = count},
         std::vector<EntryRecord>{{.flags = flags}});
   }
   void moves(std::uint64_t from, std::uint64_t to, std::uint32_t gone) {
@@ -38,6 +38,42 @@ TEST_F(Pt015, WhoMovesTakesThemAlong) {
   EXPECT_TRUE(holds());
   moves(0x8000, 0, 1);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt015, ARootThatIsReplacedGoesToo) {
+  writes(entry_flag::kValid);
+  writes(entry_flag::kValid, 0, 1, 0, 0x8000);
+  writes(0);
+  moves(0x4000, 0x8000, 0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PT-015"), 1u);
+  moves(0x8000, 0, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt015, ARootThatIsReplacedWithItsEntries) {
+  writes(entry_flag::kValid);
+  writes(entry_flag::kValid, 0, 1, 0, 0x8000);
+  moves(0x4000, 0x8000, 0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt015, WhatAnEarlierProcessHadIsForgotten) {
+  writes(entry_flag::kValid, 0, 1, 0, 0x8000);
+  add(ev::ProcessCreated{});
+  writes(entry_flag::kValid);
+  moves(0x4000, 0x8000, 0);
+  EXPECT_TRUE(holds());
+  moves(0x8000, 0, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt015, SoIsAllOfAnAdapterThatWasReset) {
+  writes(entry_flag::kValid, 0, 1, 0, 0x8000);
+  add(ev::AdapterReset{});
+  writes(entry_flag::kValid);
+  moves(0x4000, 0x8000, 0);
+  EXPECT_TRUE(holds());
 }
 
 // A table of another level at the same offset of another segment.
