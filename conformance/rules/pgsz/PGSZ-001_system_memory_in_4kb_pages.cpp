@@ -41,7 +41,8 @@ bool is_of_the_first(const Trace& trace, const pt::CarriedOut& one,
   const std::uint32_t inside = page_in_block(one.update, at);
   if (inside == 0 || inside > at || at >= entries.size() || one.never_came()) return false;
   if (!pt::leads_somewhere(differs.seen)) return true;
-  return differs.seen.address == entries[at - inside].address + inside * kPage;
+  const std::uint64_t next = entries[at - inside].address + inside * kPage;
+  return differs.seen.address == next && differs.expected.address != next;
 }
 
 // Packets that wrote to the first page of each block, and not to all behind it.

@@ -46,8 +46,9 @@ bool follows_the_first(const Trace& trace, const CarriedOut& one, const EntryDif
   if (entries.size() < 2 || differs.index <= one.update.first || !leads_somewhere(differs.seen)) {
     return false;
   }
-  return differs.seen.address ==
-         entries[0].address + (differs.index - one.update.first) * one.page_bytes();
+  const std::uint64_t next =
+      entries[0].address + (differs.index - one.update.first) * one.page_bytes();
+  return differs.seen.address == next && differs.expected.address != next;
 }
 
 }  // namespace wddm::pt

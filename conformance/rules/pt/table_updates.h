@@ -54,7 +54,8 @@ void for_each_carried_out(const Trace& trace, Judge judge) {
 /// An entry, as "page 0x3000 of system memory, read-only".
 [[nodiscard]] std::string text_of(const EntryRecord& entry);
 
-/// Whether an entry leads to where it would if its page followed that of the first (PT-014).
+/// Whether an entry leads to where it would if its page followed that of the first (PT-014), and is
+/// to lead elsewhere.
 [[nodiscard]] bool follows_the_first(const Trace& trace, const CarriedOut& one,
                                      const EntryDifference& differs);
 

@@ -17,6 +17,17 @@ class Pgsz001 : public TraceTest {
     add(ev::TableUpdated{.first_va = first_va, .count = 16, .allocation = 1}, entries);
     add(ev::TableCompared{.update = 0, .packet = kNone, .decoded = 16});
   }
+  // Of a block whose first two pages follow each other the second is not as asked for.
+  void second_differs(const EntryRecord& wanted, const EntryRecord& seen) {
+    std::vector<EntryRecord> entries;
+    for (std::uint32_t i = 0; i < 16; ++i) {
+      entries.push_back({.address = i * 3 * kPageBytes, .flags = wanted.flags});
+    }
+    entries[1] = wanted;
+    add(ev::TableUpdated{.first_va = 0x20000, .count = 16, .allocation = 1}, entries);
+    add(ev::TableCompared{.update = 0, .packet = kNone, .decoded = 16, .wrong = 1},
+        std::vector<EntryDifference>{{.expected = wanted, .seen = seen, .index = 1}});
+  }
   void wrong_at_page(std::uint32_t page) {
     add(ev::RootSet{.context = 1});
     add(ev::Submitted{.packet = 5, .context = 1});
@@ -32,6 +43,21 @@ TEST_F(Pgsz001, APageInsideABlockIsNotReached) {
   mapped(0x20000, 3 * kPageBytes);
   wrong_at_page(3);
   EXPECT_FALSE(holds("PGSZ-001"));
+}
+
+TEST_F(Pgsz001, AnEntryLeadsBehindTheFirst) {
+  constexpr std::uint32_t kFlags = entry_flag::kValid | entry_flag::kSystem;
+  second_differs({.address = 7 * kPageBytes, .flags = kFlags},
+                 {.address = kPageBytes, .flags = kFlags});
+  EXPECT_FALSE(holds("PGSZ-001"));
+}
+
+TEST_F(Pgsz001, OneThatIsToLeadThereMayBeWrongElsewhere) {
+  constexpr std::uint32_t kFlags = entry_flag::kValid | entry_flag::kSystem;
+  second_differs({.address = kPageBytes, .flags = kFlags | entry_flag::kReadOnly},
+                 {.address = kPageBytes, .flags = kFlags});
+  EXPECT_TRUE(holds("PGSZ-001"));
+  EXPECT_EQ(times_reached("PGSZ-001"), 1u);
 }
 
 TEST_F(Pgsz001, ThatTheFirstPageIsNotReachedIsAnotherMistake) {

@@ -36,6 +36,17 @@ TEST_F(Pt014, AnotherPageIsAnothersMatter) {
   EXPECT_TRUE(holds());
 }
 
+// Of those that follow each other there another bit may be wrong.
+TEST_F(Pt014, APageThatIsRightIsNotTakenForANeighbour) {
+  const EntryRecord wanted{.address = 0x9000, .flags = kValid | kReadOnly};
+  const EntryRecord found{.address = 0x9000, .flags = kValid};
+  carried_out({{.address = 0x8000, .flags = kValid}, wanted, {.address = 0x3000, .flags = kValid}},
+              {{.expected = wanted, .seen = found, .index = 1}});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+  EXPECT_FALSE(TraceTest::holds("PTE-004"));
+}
+
 TEST_F(Pt014, PagesThatFollowEachOtherTellNothing) {
   pages(0x8000, 0x9000, 0x9000);
   EXPECT_TRUE(holds());
