@@ -18,10 +18,27 @@ std::uint32_t segments_of_large_pages(const Platform& platform) {
   return set;
 }
 
+// GPUs of a link may have different segments; the set of an allocation is of its own GPU's.
+std::uint32_t segments_of_large_pages(const Trace& trace, const Platform& platform,
+                                      const ev::AllocationCreated& created) {
+  const std::uint32_t gpu = created.renaming;  // PhysicalAdapterIndex
+  const bool on_another =
+      platform.has_virtual_addresses() && gpu != 0 && gpu < platform.linked_adapters;
+  if (!on_another) return segments_of_large_pages(platform);
+  std::uint32_t set = 0;
+  for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
+    const auto segment = trace.at<ev::SegmentReported>(index);
+    if (segment.physical_adapter != gpu || segment.round != 0) continue;
+    if (segment.segment - 1 >= 32 || (segment.flags & kUse64KBPages) == 0) continue;
+    set |= 1u << (segment.segment - 1);
+  }
+  return set;
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const std::uint32_t large = segments_of_large_pages(platform);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     const auto created = trace.at<ev::AllocationCreated>(index);
+    const std::uint32_t large = segments_of_large_pages(trace, platform, created);
     if ((created.write_set & large) == 0) continue;
     judgement.reached(index);
     if (created.alignment != 0 && created.alignment % kLargePage == 0) continue;

@@ -33,6 +33,18 @@ TEST_F(Pgsz002, WhatMayLieThereCountsAndNotWhatIsPreferred) {
   EXPECT_FALSE(holds_for(3, 0x1000, 1));
 }
 
+// Of the other GPU segment 1 has pages of 64 KB.
+TEST_F(Pgsz002, EachGpuOfALinkHasItsOwnSegments) {
+  platform_.gpu_mmu = true;
+  platform_.linked_adapters = 2;
+  add(ev::SegmentReported{.segment = 1, .flags = kUse64KBPages, .physical_adapter = 1});
+  add(ev::SegmentReported{.segment = 2, .physical_adapter = 1});
+  add(ev::AllocationCreated{.write_set = 2, .alignment = 0x1000, .renaming = 1});
+  EXPECT_TRUE(holds("PGSZ-002"));
+  add(ev::AllocationCreated{.write_set = 1, .alignment = 0x1000, .renaming = 1});
+  EXPECT_FALSE(holds("PGSZ-002"));
+}
+
 TEST_F(Pgsz002, OtherSegmentsWantNothing) {
   EXPECT_TRUE(holds_for(1, 0));
   EXPECT_EQ(times_reached("PGSZ-002"), 0u);
