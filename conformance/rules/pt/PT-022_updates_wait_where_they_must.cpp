@@ -52,6 +52,10 @@ class Walk {
       const auto flush = trace_.at<ev::TlbFlushBuilt>(index);
       changes(index, flush.process, "its TLB is flushed");
     }
+    // Told of when it has been carried out.
+    if (kind == EventKind::EntriesCopied) {
+      changes(index, trace_.at<ev::EntriesCopied>(index).process, "entries are copied");
+    }
     // What was under way is lost: with the adapter, or with a device that was pulled out.
     if (kind == EventKind::AdapterReset || kind == EventKind::DeviceStarted) updates_ = {};
     if (kind == EventKind::TableCompared) {
@@ -89,8 +93,9 @@ class Walk {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Walk walk(trace, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::RootSet, ev::Submitted, ev::PacketEnded, ev::TableUpdated,
-                    ev::TlbFlushBuilt, ev::TableCompared, ev::AdapterReset, ev::DeviceStarted>()) {
+       trace
+           .of_any<ev::RootSet, ev::Submitted, ev::PacketEnded, ev::TableUpdated, ev::TlbFlushBuilt,
+                   ev::EntriesCopied, ev::TableCompared, ev::AdapterReset, ev::DeviceStarted>()) {
     walk.read(index);
   }
 }

@@ -22,6 +22,14 @@ TEST_F(Pt022, AFlushBesideAPacketOfTheProcess) {
   EXPECT_FALSE(holds("PT-022"));
 }
 
+TEST_F(Pt022, ACopyOfEntriesBesideAPacketOfTheProcess) {
+  submits(1, 1);
+  add(ev::EntriesCopied{.process = 1});
+  EXPECT_TRUE(holds("PT-022"));
+  add(ev::EntriesCopied{.process = 0});
+  EXPECT_FALSE(holds("PT-022"));
+}
+
 TEST_F(Pt022, PacketsOfOthersMayRun) {
   submits(1, 2);
   add(ev::TlbFlushBuilt{.process = 0});
