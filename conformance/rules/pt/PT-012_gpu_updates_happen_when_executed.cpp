@@ -16,8 +16,15 @@ class Alone {
  public:
   explicit Alone(const Trace& trace) {
     const auto built = trace.of<ev::TableUpdated>();
-    for (const std::uint32_t index : trace.of_any<ev::TableUpdated, ev::TableCompared>()) {
-      if (trace.events()[index].kind == EventKind::TableUpdated) {
+    for (const std::uint32_t index :
+         trace.of_any<ev::DeviceStarted, ev::AdapterReset, ev::TableUpdated, ev::TableCompared>()) {
+      const EventKind kind = trace.events()[index].kind;
+      // What was on its way is lost, and so is the table; another one may lie there.
+      if (kind == EventKind::DeviceStarted || kind == EventKind::AdapterReset) {
+        on_their_way_.clear();
+        continue;
+      }
+      if (kind == EventKind::TableUpdated) {
         const auto update = trace.at<ev::TableUpdated>(index);
         std::uint32_t& on_their_way = on_their_way_[at(update)];
         if (on_their_way == 0) alone_.insert(index);

@@ -48,6 +48,23 @@ TEST_F(Pt012, AnEarlierOneOfTheSameTableMayBeCarriedOutMeanwhile) {
   EXPECT_EQ(reached(), 1u);
 }
 
+TEST_F(Pt012, WhatWasLostWithTheAdapterIsNoExcuse) {
+  built(0);
+  add(ev::AdapterReset{});
+  built(8);
+  executed(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pt012, NorIsWhatAnEarlierStartHasLeft) {
+  built(0);
+  add(ev::SurpriseRemoved{});
+  add(ev::DeviceStarted{});
+  built(8);
+  executed(1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Pt012, OfAnotherTableItIsNoExcuse) {
   built(0);
   built(8, 0x5000);
