@@ -74,11 +74,17 @@ class Check {
   // Seen by the device, whatever is reported.
   void log(std::uint32_t index, const ev::DeviceLogged& record) {
     if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) return;
-    blame(index, engine_of(record), record.tag, "its commands were fetched by ",
-          [&](const ev::Submitted& packet) {
-            return record.address >= packet.address + packet.start &&
-                   record.address < packet.address + packet.end;
-          });
+    const auto is_in = [&](const ev::Submitted& packet) {
+      return record.address >= packet.address + packet.start &&
+             record.address < packet.address + packet.end;
+    };
+    // GPU virtual addresses of two processes may be the same: it fetches its own packet then.
+    const auto known = engines_.find(engine_of(record));
+    if (known != engines_.end()) {
+      const auto own = known->second.given.find(record.tag);
+      if (own != known->second.given.end() && is_in(trace_.at<ev::Submitted>(own->second))) return;
+    }
+    blame(index, engine_of(record), record.tag, "its commands were fetched by ", is_in);
   }
 
   template <class IsIt>

@@ -50,6 +50,21 @@ TEST_F(Submit003, AnotherNodeMayHaveTheSameFenceAndRepeatIt) {
   EXPECT_TRUE(holds());
 }
 
+// With GPU virtual addresses, in two processes.
+TEST_F(Submit003, AnotherNodeMayHaveAPacketOfTheSameFenceAtTheSameAddress) {
+  add(ev::Submitted{.address = 0x1000, .packet = 2, .fence = kFence, .end = 0x40});
+  logs(WDDM_DEVICE_PACKET_BEGIN, 0x1000, 0x40, 0);
+  completed(0);
+  completed(1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Submit003, APacketElsewhereOfTheSameFenceIsNoExcuse) {
+  add(ev::Submitted{.address = 0x2000, .packet = 2, .fence = kFence, .end = 0x40});
+  logs(WDDM_DEVICE_PACKET_BEGIN, 0x1000, 0x40, 0);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Submit003, AReportCoversThePagingBeforeIt) {
   add(ev::Submitted{.packet = 2, .node = 1, .fence = kFence + 1});
   add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = kFence + 1, .node = 1});
