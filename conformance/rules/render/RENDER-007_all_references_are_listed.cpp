@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/patch/patch_lists.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/sdk/client.h"
@@ -80,6 +81,12 @@ class ListsUnpatched final : public Interposer {
   }
 };
 
+// Virtual addresses of the driver's own may look like places of allocations.
+NotApplicable addresses_are_places(const Platform& platform) {
+  if (const NotApplicable reason = patch_lists_and_decoder(platform)) return reason;
+  return platform.scheduling.no_dma_patching() ? patch::kNoDmaPatching : nullptr;
+}
+
 const Rule kRule{
     .id = "RENDER-007",
     .title = "All references appear in the output list even when pre-patched",
@@ -91,7 +98,7 @@ const Rule kRule{
     .note =
         "Judged are fields that hold an address inside an allocation of the list; a driver may "
         "embed addresses of its own memory, which Windows does not move.",
-    .applies = patch_lists_and_decoder,
+    .applies = addresses_are_places,
     .check = check,
     .scenario = R"(
 about: an allocation is in its segment when Render is called

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/patch/patch_lists.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
@@ -65,6 +66,11 @@ class OnePoint final : public Interposer {
   }
 };
 
+NotApplicable fields_are_patched(const Platform& platform) {
+  if (const NotApplicable reason = patch_lists_and_decoder(platform)) return reason;
+  return platform.scheduling.no_dma_patching() ? patch::kNoDmaPatching : nullptr;
+}
+
 const Rule kRule{
     .id = "SPLIT-007",
     .aliases = "PREEMPT-025",
@@ -79,9 +85,9 @@ const Rule kRule{
         "Judged where it shows without knowledge of the hardware: no command accesses memory "
         "between SplitOffset and PatchOffset of an element, unless its slot held the allocation "
         "before. A command that names no slot uses those of the elements that patch its address "
-        "fields. That offsets never decrease is SPLIT-001, that none lies behind its PatchOffset "
-        "SPLIT-003.",
-    .applies = patch_lists_and_decoder,
+        "fields. Where nobody patches PatchOffset says nothing. That offsets never decrease is "
+        "SPLIT-001, that none lies behind its PatchOffset SPLIT-003.",
+    .applies = fields_are_patched,
     .check = check,
     .scenario = R"(
 about: three draws, each with an allocation of its own

@@ -34,7 +34,7 @@ TEST(ListRules, NeedRowsToSpeakOfSlots) {
 TEST(ListRules, NeedPatchingToSpeakOfFields) {
   Platform without = complete();
   without.scheduling.value |= 8;
-  for (const char* id : {"PATCH-001", "RENDER-006"}) {
+  for (const char* id : {"PATCH-001", "RENDER-006", "RENDER-007", "SPLIT-007"}) {
     EXPECT_TRUE(applies(id, complete())) << id;
     EXPECT_FALSE(applies(id, without)) << id;
   }
