@@ -21,7 +21,7 @@ bool names_allocation(std::uint64_t address, std::span<const AllocationRecord> e
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::span<const AllocationRecord> entries, named;  // as given, and as Render left them
-  ScratchVector<std::uint32_t> listed;               // PatchOffsets, ascending
+  ScratchVector<std::uint32_t> listed, released;     // PatchOffsets, ascending
   std::uint32_t rendered = kNone;
   for (const std::uint32_t index :
        trace.of_any<ev::RenderCalled, ev::ListAltered, ev::Rendered, ev::Decoded>()) {
@@ -35,21 +35,27 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::Rendered) {
       rendered = index;
       listed.clear();
+      released.clear();
       for (const PatchRecord& element : trace.blob<PatchRecord>(event)) {
-        // One that releases a slot has no field.
         if (element.allocation_index >= named.size()) continue;
-        if (named[element.allocation_index].allocation == kNone) continue;
-        listed.push_back(element.patch_offset);
+        const bool releases = named[element.allocation_index].allocation == kNone;
+        (releases ? released : listed).push_back(element.patch_offset);
       }
       std::sort(listed.begin(), listed.end());
+      std::sort(released.begin(), released.end());
     } else if (event.kind == EventKind::Decoded && rendered != kNone) {
       const auto decoded = Trace::as<ev::Decoded>(event);
       if (decoded.stage != static_cast<std::uint32_t>(DmaStage::Rendered)) continue;
       for (const WddmDecoded& command : trace.blob<WddmDecoded>(event)) {
         for (std::uint32_t i = 0; i < std::min(command.address_count, 2u); ++i) {
           if (!names_allocation(command.address[i], entries)) continue;
-          judgement.reached(index);
           const std::uint32_t offset = decoded.start + command.address_offset[i];
+          // A slot may be emptied by address 0, where an allocation may lie.
+          if (command.address[i] == 0 &&
+              std::binary_search(released.begin(), released.end(), offset)) {
+            continue;
+          }
+          judgement.reached(index);
           if (std::binary_search(listed.begin(), listed.end(), offset)) continue;
           judgement.fail(index,
                          "an element of the output list names the address field at offset " +

@@ -10,13 +10,13 @@ constexpr std::uint64_t kPlace = 0x10000;
 class Render007 : public TraceTest {
  protected:
   // A command with an address of the allocation at byte 8, and one element for that byte.
-  bool holds_with(std::uint32_t allocation_index) {
+  bool holds_with(std::uint32_t allocation_index, std::uint64_t place = kPlace) {
     add(ev::RenderCalled{}, std::vector<AllocationRecord>{
-                                {.address = kPlace, .size = 4096, .allocation = 0, .segment = 1},
+                                {.address = place, .size = 4096, .allocation = 0, .segment = 1},
                                 {.allocation = kNone}});
     add(ev::Rendered{.dma_used = 16},
         std::vector<PatchRecord>{{.allocation_index = allocation_index, .patch_offset = 8}});
-    add(ev::Decoded{.end = 16, .count = 1}, std::vector{command_with(kPlace, 8)});
+    add(ev::Decoded{.end = 16, .count = 1}, std::vector{command_with(place, 8)});
     return holds("RENDER-007");
   }
 };
@@ -31,6 +31,15 @@ TEST_F(Render007, AReleaseListsNoField) {
 
 TEST_F(Render007, AnIndexBehindTheListListsNoField) {
   EXPECT_FALSE(holds_with(2));
+}
+
+TEST_F(Render007, AReleaseMayEmptyASlotByAddressZeroWhereAnAllocationLies) {
+  EXPECT_TRUE(holds_with(1, 0));
+  EXPECT_EQ(times_reached("RENDER-007"), 0u);
+}
+
+TEST_F(Render007, AddressZeroThatNoReleaseNamesIsAReference) {
+  EXPECT_FALSE(holds_with(2, 0));
 }
 
 }  // namespace
