@@ -8,6 +8,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/altered_packets.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/submit/null_rendering.h"
 #include "conformance/sdk/device.h"
@@ -21,6 +22,7 @@ struct Range {
   std::uint64_t buffer, buffer_end;  ///< the whole buffer
   std::uint32_t event;               ///< Submitted
   bool begins;                       ///< the first fetch is still to come, and comes from the start
+  bool altered;                      ///< user mode's commands lead where they like, and end there
   /// Commands may lead the engine to others, in memory of their own: second-level buffers, say.
   [[nodiscard]] bool is_elsewhere(const ev::DeviceLogged& record) const {
     return record.address >= buffer_end || record.address + record.length <= buffer;
@@ -56,7 +58,7 @@ void check_end(std::uint32_t index, std::uint64_t address, const Range& range,
 
 void check_fetch(std::uint32_t index, const ev::DeviceLogged& record, Range& range,
                  Judgement& judgement) {
-  if (!range.begins && range.is_elsewhere(record)) return;
+  if (!range.begins && (range.altered || range.is_elsewhere(record))) return;
   const bool begins = std::exchange(range.begins, false);
   judgement.reached(index);
   if (record.address < range.start || record.address > range.end ||
@@ -76,6 +78,7 @@ void check_fetch(std::uint32_t index, const ev::DeviceLogged& record, Range& ran
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // The submission that a fence of an engine stands for; a packet fetches after it was submitted.
   ScratchMap<std::pair<EngineId, std::uint32_t>, Range> submitted;
+  const auto altered = submit::altered_packets(trace);
   const std::vector<std::uint32_t>& begun = trace.ledger<SubmissionCalls>().begun;
   std::size_t next = 0;
   in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
@@ -95,7 +98,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                                                       packet.address,
                                                       packet.address + bytes,
                                                       index,
-                                                      begins};
+                                                      begins,
+                                                      altered.contains(packet.packet)};
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
       const auto found = submitted.find({engine_of(record), record.tag});
@@ -104,7 +108,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                                (record.kind == WDDM_DEVICE_PACKET_BEGIN && record.address != 0);
       if (tells_fetch) {
         check_fetch(index, record, found->second, judgement);
-      } else if (record.kind == WDDM_DEVICE_PACKET_END) {
+      } else if (record.kind == WDDM_DEVICE_PACKET_END && !found->second.altered) {
         judgement.reached(index);
         check_end(index, record.address, found->second, judgement);
       }
@@ -141,7 +145,9 @@ const Rule kRule{
     .note =
         "PATCH-006 holds the same against memory where there is no device log. Commands that an "
         "engine fetches from other memory than the buffer, because commands of the buffer lead it "
-        "there, are not judged; the first fetch is.",
+        "there, are not judged; the first fetch is. With GPU virtual addresses nobody looks at "
+        "what "
+        "user mode has altered: of such a packet only the first fetch is judged.",
     .applies = needs_log,
     .check = check,
     .scenario = R"(

@@ -7,6 +7,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/altered_packets.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
@@ -23,19 +24,9 @@ ScratchSet<std::uint32_t> hostile_renders(const Trace& trace) {
   return hostile;
 }
 
-// The same of packets that user mode built whole.
-ScratchSet<std::uint32_t> altered_packets(const Trace& trace) {
-  ScratchSet<std::uint32_t> altered;
-  for (const std::uint32_t index : trace.of<ev::PrivateDataGiven>()) {
-    const auto given = trace.at<ev::PrivateDataGiven>(index);
-    if (given.commands_hostile != 0) altered.insert(given.packet);
-  }
-  return altered;
-}
-
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto hostile = hostile_renders(trace);
-  const auto altered = altered_packets(trace);
+  const auto altered = submit::altered_packets(trace);
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted;  // by engine and fence
   in_order_of_calls<ev::DeviceLogged, ev::DdiReturned>(trace, [&](std::uint32_t index) {
     const EventKind kind = trace.events()[index].kind;

@@ -74,6 +74,29 @@ TEST_F(Submit002, CommandsMayLeadToMemoryOfTheirOwn) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Submit002, CommandsThatUserModeAlteredLeadAndEndAnywhere) {
+  add(ev::PrivateDataGiven{.packet = 1, .hostile = 1, .commands_hostile = 1});
+  submitted();
+  logs(WDDM_DEVICE_PACKET_BEGIN, 0x1020, 0x20);
+  logs(WDDM_DEVICE_FETCH, 0x1000, 0x20);
+  logs(WDDM_DEVICE_PACKET_END, 0x1030, 0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Submit002, TheyBeginWhereTheyWereSubmitted) {
+  add(ev::PrivateDataGiven{.packet = 1, .hostile = 1, .commands_hostile = 1});
+  submitted();
+  logs(WDDM_DEVICE_PACKET_BEGIN, 0x1000, 0x40);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Submit002, AlteredPrivateDataLeadNobodyElsewhere) {
+  add(ev::PrivateDataGiven{.packet = 1, .hostile = 1});
+  submitted();
+  logs(WDDM_DEVICE_PACKET_END, 0x1030, 0);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Submit002, TheFirstFetchIsOfTheBuffer) {
   submitted();
   logs(WDDM_DEVICE_FETCH, 0x8000, 0x100);
