@@ -232,8 +232,7 @@ ops:
 - idle
 )",
     .fault = {.about = "the second pass begins again at the first command",
-              .interposer = [] { return std::unique_ptr<Interposer>(new RestartsOnce); },
-              .also_fires = "SPLIT-005"}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new RestartsOnce); }}};
 
 WDDM_RULE(kRule);
 

@@ -11,6 +11,7 @@ namespace wddm::split {
 
 struct Submission {
   std::uint32_t portions = 0;  ///< first submissions
+  bool split = false;          ///< some of them begins inside its buffer: not each a pass of Render
   bool again = false;          ///< some portion was preempted and submitted again
   bool interleaved = false;    ///< another context's packet ran between two portions
   std::uint32_t last_packet = kNone;
@@ -25,6 +26,7 @@ struct Submission {
     const auto submitted = trace.at<ev::Submitted>(index);
     if (submitted.paging != 0) continue;
     Submission& buffer = buffers[submitted.render];
+    buffer.split |= submitted.start != 0;
     const auto before = latest.find(engine_of(submitted));
     if (submitted.again != 0) {
       buffer.again = true;
@@ -49,7 +51,7 @@ void for_each_split_result(const Trace& trace, Visit&& visit) {
   const auto buffers = submissions_of(trace);
   ScratchMap<std::uint32_t, const Submission*> by_last_packet;
   for (const auto& [render, buffer] : buffers) {
-    if (buffer.portions > 1 && !buffer.again) by_last_packet[buffer.last_packet] = &buffer;
+    if (buffer.split && !buffer.again) by_last_packet[buffer.last_packet] = &buffer;
   }
   const auto differences = trace.of<ev::MemoryDiffers>();
   std::size_t next = 0;

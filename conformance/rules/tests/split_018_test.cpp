@@ -8,8 +8,16 @@ class Split018 : public TraceTest {
  protected:
   void submitted(std::uint32_t packet, std::uint32_t render, std::uint32_t node = 0,
                  std::uint32_t again = 0) {
-    add(ev::Submitted{
-        .packet = packet, .render = render, .node = node, .context = render, .again = again});
+    submitted_from(packet == 3 ? 0x40 : 0, packet, render, node, again);
+  }
+  void submitted_from(std::uint32_t start, std::uint32_t packet, std::uint32_t render,
+                      std::uint32_t node = 0, std::uint32_t again = 0) {
+    add(ev::Submitted{.packet = packet,
+                      .render = render,
+                      .node = node,
+                      .context = render,
+                      .start = start,
+                      .again = again});
   }
   void interleaved() {
     submitted(1, 0);
@@ -42,6 +50,15 @@ TEST_F(Split018, NotAsWithoutIt) {
 TEST_F(Split018, PortionsInOneGoAreAnothersMatter) {
   submitted(1, 0);
   submitted(3, 0);
+  checked(3, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Split018, APassOfRenderIsNoPortion) {
+  submitted(1, 0);
+  submitted(2, 1);
+  submitted_from(0, 3, 0);
   checked(3, 1);
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 0u);
