@@ -30,21 +30,28 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::uint32_t, std::size_t> count;                     // submitted, by render
   ScratchMap<std::uint32_t, Place> places;                          // by packet
   ScratchMap<EngineId, Open> engines;
-  for (const std::uint32_t index : trace.of_any<ev::PortionPlanned, ev::PacketEnded, ev::Stuck,
-                                                ev::AdapterReset, ev::Submitted>()) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::PortionPlanned, ev::PacketEnded, ev::Stuck, ev::AdapterReset,
+                    ev::SurpriseRemoved, ev::Submitted>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PortionPlanned) {
       const auto portion = Trace::as<ev::PortionPlanned>(event);
       planned[portion.render].push_back(portion.index);
     } else if (event.kind == EventKind::PacketEnded) {
       const auto ended = Trace::as<ev::PacketEnded>(event);
-      if (ended.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) continue;
-      // A buffer whose first portion comes back is not begun any more.
+      const auto fate = static_cast<PacketFate>(ended.fate);
       const auto place = places.find(ended.packet);
-      if (place != places.end() && place->second.index == 0) engines[engine_of(ended)] = {};
-    } else if (event.kind == EventKind::Stuck || event.kind == EventKind::AdapterReset) {
-      engines.clear();  // the engines are reset
-    } else if (event.kind == EventKind::Submitted) {
+      // A buffer whose first portion comes back is not begun any more.
+      const bool comes_back =
+          fate == PacketFate::Preempted && place != places.end() && place->second.index == 0;
+      // Nor is the rest of one to come, where its device is in error. Whose packet it was that ends
+      // without a submission nobody knows.
+      const bool never_comes =
+          fate == PacketFate::Lost && ended.paging == 0 && place == places.end();
+      if (comes_back || never_comes) engines[engine_of(ended)] = {};
+    } else if (event.kind != EventKind::Submitted) {
+      engines.clear();  // the engines are reset, or gone
+    } else {
       const auto submitted = trace.at<ev::Submitted>(index);
       if (submitted.paging != 0) continue;
       Open& open = engines[engine_of(submitted)];

@@ -19,6 +19,9 @@ class Split017 : public TraceTest {
     add(ev::PacketEnded{.packet = packet,
                         .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
   }
+  void lost(std::uint32_t packet) {
+    add(ev::PacketEnded{.packet = packet, .fate = static_cast<std::uint32_t>(PacketFate::Lost)});
+  }
   bool holds() { return TraceTest::holds("SPLIT-017"); }
 };
 
@@ -50,6 +53,29 @@ TEST_F(Split017, AFirstPortionThatRunsAgainBeginsItsBuffer) {
   submitted(1, 0, 1);
   submitted(3, 1);
   EXPECT_FALSE(holds());
+}
+
+// Its device is in error: what was not submitted is cancelled.
+TEST_F(Split017, ABufferWhoseRestIsCancelledIsOver) {
+  submitted(1, 0);
+  lost(2);
+  submitted(3, 1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Split017, WhatIsCancelledOnAnotherEngineIsNotItsRest) {
+  submitted(1, 0);
+  add(ev::PacketEnded{
+      .packet = 2, .node = 1, .fate = static_cast<std::uint32_t>(PacketFate::Lost)});
+  submitted(3, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Split017, ADeviceThatIsGoneEndsEveryBuffer) {
+  submitted(1, 0);
+  add(ev::SurpriseRemoved{});
+  submitted(3, 1);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Split017, AResetEndsEveryBuffer) {
