@@ -31,6 +31,8 @@ void check_elements(const split::RenderedList& list, Judgement& judgement) {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   split::for_each_list(trace, [&](const split::RenderedList& list) {
     check_elements(list, judgement);
+    // A command that user mode has altered may be one that the client does not know.
+    if (trace.at<ev::Rendered>(list.rendered).hostile != 0) return;
     for (const std::uint32_t index : list.decoded) {
       const auto decoded = trace.at<ev::Decoded>(index);
       if (decoded.stage != static_cast<std::uint32_t>(DmaStage::Rendered)) continue;
@@ -66,7 +68,8 @@ const Rule kRule{
     .note =
         "A SplitOffset equal to the bytes written is accepted for trailing elements that "
         "release slots; a split there makes an empty last portion. Boundaries of commands are "
-        "judged with the client's decoder only. Of the reserved bits the documents say 'should'; "
+        "judged with the client's decoder only, and not where user mode has altered commands, "
+        "which the client need not know then. Of the reserved bits the documents say 'should'; "
         "judged as a duty: they are part of the word that VidMm takes SlotId from.",
     .applies = patch_lists,
     .check = check,
