@@ -32,11 +32,18 @@ bool is_done_unsubmitted(const Trace& trace, const ScratchVector<std::uint32_t>&
   });
 }
 
+template <class Happened>
+bool happened_between(const Trace& trace, std::uint32_t plan, std::uint32_t done) {
+  const auto events = trace.of<Happened>();
+  const auto next = std::upper_bound(events.begin(), events.end(), plan);
+  return next != events.end() && *next < done;
+}
+
 // All work of before is lost: what ends later is of another operation.
 bool reset_between(const Trace& trace, std::uint32_t plan, std::uint32_t done) {
-  const auto resets = trace.of<ev::AdapterReset>();
-  const auto next = std::upper_bound(resets.begin(), resets.end(), plan);
-  return next != resets.end() && *next < done;
+  return happened_between<ev::AdapterReset>(trace, plan, done) ||
+         happened_between<ev::Stuck>(trace, plan, done) ||  // of drivers without ResetFromTimeout
+         happened_between<ev::SurpriseRemoved>(trace, plan, done);
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

@@ -82,5 +82,25 @@ TEST_F(Split016, AResetLosesIt) {
   EXPECT_EQ(reached(), 0u);
 }
 
+TEST_F(Split016, SoDoesTheEndOfStuckWork) {
+  planned();
+  draws();
+  add(ev::Stuck{});
+  pages(1);
+  paged();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Split016, SoDoesSurpriseRemoval) {
+  planned();
+  draws();
+  add(ev::SurpriseRemoved{});
+  pages(1);
+  paged();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 }  // namespace
 }  // namespace wddm
