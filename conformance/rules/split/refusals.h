@@ -104,7 +104,9 @@ struct Demand {
   const auto built = trace.of<ev::PagingBuilt>();
   return std::any_of(built.begin(), built.end(), [&](std::uint32_t index) {
     const auto paging = trace.at<ev::PagingBuilt>(index);
-    return paging.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT && paging.allocation == kNone;
+    const bool maps = paging.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT ||
+                      paging.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
+    return maps && paging.allocation == kNone;
   });
 }
 

@@ -7,6 +7,46 @@ namespace {
 
 using split::Demand;
 
+// A buffer of one allocation, which fits its aperture and is refused.
+class Split011Refusal : public TraceTest {
+ protected:
+  void refused() {
+    platform_.segments.push_back({.size = 8 * 4096});
+    add(ev::AllocationCreated{.allocation = 0, .write_set = 1});
+    add(ev::RenderCalled{}, std::vector<AllocationRecord>{{.size = 5 * 4096, .allocation = 0}});
+    add(ev::Rendered{.dma_used = 64, .dma_given = 4096}, std::vector{PatchRecord{}});
+    add(ev::BufferRefused{});
+  }
+  void mapped(DXGK_BUILDPAGINGBUFFER_OPERATION operation, std::uint32_t allocation) {
+    add(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation),
+                        .allocation = allocation});
+  }
+  bool holds() { return TraceTest::holds("SPLIT-011"); }
+};
+
+TEST_F(Split011Refusal, ThereIsRoom) {
+  refused();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Split011Refusal, PagesOfNoAllocationTakeRoom) {
+  mapped(DXGK_OPERATION_MAP_APERTURE_SEGMENT, kNone);
+  refused();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Split011Refusal, SoTheyDoByAddressLists) {
+  mapped(DXGK_OPERATION_MAP_APERTURE_SEGMENT2, kNone);
+  refused();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Split011Refusal, ThoseOfAllocationsMakeRoom) {
+  mapped(DXGK_OPERATION_MAP_APERTURE_SEGMENT2, 1);
+  refused();
+  EXPECT_FALSE(holds());
+}
+
 constexpr std::uint32_t kUse64KbPages = 1u << 11;
 
 bool fits(std::uint64_t segment_pages, std::uint32_t flags, std::vector<Demand> wanted) {
