@@ -34,12 +34,15 @@ class Aborted {
   void reset(const ev::EngineReset& reset) {
     resetting_ = engrst::succeeded(reset.status);
     engine_ = engine_of(reset);
+    aborted_ = reset.aborted;
   }
   void ended(std::uint32_t index, const ev::PacketEnded& ended) {
     const auto found = contexts_.find(ended.packet);
     if (found == contexts_.end()) return;
-    const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-    if (lost && resetting_ && engine_of(ended) == engine_) dead_[found->second] = index;
+    // Those before the one that the driver names have completed, for all that Windows knows.
+    const bool aborted = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost) &&
+                         engine_of(ended) == engine_ && ended.fence == aborted_;
+    if (aborted && resetting_) dead_[found->second] = index;
     if (ended.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) contexts_.erase(found);
   }
   void submitted(std::uint32_t index, const ev::Submitted& packet) {
@@ -66,6 +69,7 @@ class Aborted {
   Judgement& judgement_;
   bool resetting_ = false;  // what ends now is what the reset has aborted
   EngineId engine_{};
+  std::uint32_t aborted_ = 0;                          // LastAbortedFenceId
   ScratchMap<std::uint32_t, std::uint32_t> contexts_;  // of packets
   ScratchMap<std::uint32_t, std::uint32_t> dead_;      // context: PacketEnded
 };
@@ -108,7 +112,10 @@ const Rule kRule{
     .sources =
         "tdr-changes-in-windows-8.md # Packets unaffected by engine reset\n"
         "tdr-changes-in-windows-8.md # Special cases",
-    .note = "Of that device the context is judged whose packet was aborted.",
+    .note =
+        "Aborted is the packet that LastAbortedFenceId names. A driver may name the last of "
+        "several (ENGRST-002): those before it count as completed. Of its device the context is "
+        "judged whose packet it was.",
     .applies = engrst::engine_resets,
     .check = check,
     .played_in = kBothAddressings,

@@ -76,6 +76,18 @@ TEST_F(Engrst009, TheDeviceGoesOn) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Engrst009, WhatIsBeforeTheOneThatIsNamedHasCompleted) {
+  submits(1, 10, 0);
+  submits(2, 11, 1);
+  add(ev::EngineReset{.aborted = 11});
+  ends(1, 10, PacketFate::Lost);
+  ends(2, 11, PacketFate::Lost);
+  submits(3, 14, 0);
+  EXPECT_TRUE(holds());
+  submits(4, 15, 1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst009, AnotherContextOfThatNumber) {
   resets();
   pages(2, 11);
