@@ -63,10 +63,17 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                    "SubmissionFenceId " + std::to_string(judged.fence) +
                        " after a later packet of the engine");
   }
-  for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
+  // Those that were reported as faulted have ended without it. The scheduler hears of that at the
+  // DPC only, and reads their markers until then.
+  ScratchSet<std::uint32_t> faulted;
+  for (const std::uint32_t index : trace.of_any<ev::PageFaultReported, ev::MarkerRead>()) {
+    if (trace.events()[index].kind == EventKind::PageFaultReported) {
+      faulted.insert(trace.at<ev::PageFaultReported>(index).packet);
+      continue;
+    }
     const auto marker = trace.at<ev::MarkerRead>(index);
     if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtCompleted)) continue;
-    if (marker.runs >= marker.expected) continue;
+    if (marker.runs >= marker.expected || faulted.contains(marker.packet)) continue;
     judgement.fail(index, "a reported fence asserts that its packet and all before it are finished",
                    "what the last command of packet " + std::to_string(marker.packet) +
                        " with SubmissionFenceId " + std::to_string(marker.fence) +

@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fence/device_says.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
 #include "reference/vidsch/fence_ledger.h"
 
@@ -16,9 +17,17 @@ bool claims_what_never_was(std::uint32_t outcome) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::MarkerRead>()) {
+  // Those that were reported as faulted have ended without it. The scheduler hears of that at the
+  // DPC only, and reads their markers until then.
+  ScratchSet<std::uint32_t> faulted;
+  for (const std::uint32_t index : trace.of_any<ev::PageFaultReported, ev::MarkerRead>()) {
+    if (trace.events()[index].kind == EventKind::PageFaultReported) {
+      faulted.insert(trace.at<ev::PageFaultReported>(index).packet);
+      continue;
+    }
     const auto marker = trace.at<ev::MarkerRead>(index);
     if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtPreempted)) continue;
+    if (faulted.contains(marker.packet)) continue;
     judgement.reached(index);  // of a packet that the engine had: it could have been claimed
     if (marker.runs >= marker.expected) continue;
     judgement.fail(index, "every packet up to LastCompletedFenceId has run to its end",

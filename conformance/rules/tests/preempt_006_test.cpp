@@ -34,6 +34,18 @@ TEST_F(Preempt006, WhatIsClaimedHasNotRun) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt006, OneThatFaultedIsClaimedBeforeTheDpc) {
+  add(ev::PageFaultReported{.fence = 2, .packet = 2});
+  marker(0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt006, TheFaultOfAnotherIsNoExcuse) {
+  add(ev::PageFaultReported{.fence = 1, .packet = 1});
+  marker(0);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Preempt006, WhatIsNotClaimedNeedNotHaveRun) {
   marker(0, MarkerReason::AfterPreempted);
   marker(0, MarkerReason::AtCompleted);
