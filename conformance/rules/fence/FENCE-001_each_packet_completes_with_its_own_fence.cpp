@@ -32,7 +32,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const Runs runs = runs_at_end(trace);
   for (const auto& [engine, submissions] : submissions_by_engine(trace)) {
     for (const Submission& submission : submissions) {
-      if (submission.covered_by != kNone) judgement.reached(submission.covered_by);
+      const std::uint32_t by = submission.covered_by;
+      if (by == kNone || trace.events()[by].kind != EventKind::Notified) continue;
+      judgement.reached(by);
     }
     if (!complete) continue;
     for_each_uncovered(submissions, [&](std::span<const Submission> left) {

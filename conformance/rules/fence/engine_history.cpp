@@ -41,7 +41,8 @@ EngineHistory::EngineHistory(const Trace& trace) {
     return walk;
   };
   std::uint32_t reset = kNone;
-  in_order_of_calls<ev::Notified, ev::Stuck, ev::PacketEnded, ev::DdiReturned, ev::AdapterReset>(
+  in_order_of_calls<ev::Notified, ev::Stuck, ev::PacketEnded, ev::EngineReset, ev::AdapterReset,
+                    ev::SurpriseRemoved>(
       trace, [&](auto index) {
         const Event& event = trace.events()[index];
         if (event.kind == EventKind::Submitted) {
@@ -59,13 +60,15 @@ EngineHistory::EngineHistory(const Trace& trace) {
             // Every packet before the answer is settled: done, or back in the hands of the OS.
             walk.cover(walk.submissions->size(), index);
           }
-        } else if (event.kind == EventKind::DdiReturned) {
+        } else if (event.kind == EventKind::EngineReset) {
           // The packets of an engine that was reset are over, or back in the hands of the OS.
-          const auto returned = Trace::as<ev::DdiReturned>(event);
-          if (returned.ddi != static_cast<std::uint32_t>(DdiId::ResetEngine)) return;
-          const auto walk = walks.find(EngineId{.node = NodeId{returned.object}});
-          if (returned.status != 0 || walk == walks.end()) return;
-          walk->second.cover(walk->second.submissions->size(), index);
+          const auto reset_engine = Trace::as<ev::EngineReset>(event);
+          if (reset_engine.status != 0) return;
+          Walk& walk = walk_of(reset_engine);
+          walk.cover(walk.submissions->size(), index);
+        } else if (event.kind == EventKind::SurpriseRemoved) {
+          // Nobody reports anything of a device that is gone.
+          for (auto& [engine, walk] : walks) walk.cover(walk.submissions->size(), index);
         } else if (event.kind == EventKind::AdapterReset) {
           // So are those of all engines, unless the driver has itself to blame for it.
           constexpr std::uint32_t kStuck = 2;

@@ -18,7 +18,7 @@ namespace wddm {
 struct Submission {
   std::uint32_t event = 0;
   ev::Submitted packet;
-  std::uint32_t covered_by = kNone;  ///< the report that settled it, or ResetEngine
+  std::uint32_t covered_by = kNone;  ///< the report that settled it, or what took it off the driver
   std::uint32_t lost_by = kNone;     ///< Stuck: the reset that took it off the hardware before
 };
 

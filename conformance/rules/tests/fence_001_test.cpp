@@ -98,6 +98,45 @@ TEST_F(Fence001, NoReportWaitsForAPacketAfterTheReset) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Fence001, AResetOfItsEngineSettlesIt) {
+  submitted(2);
+  add(ev::EngineReset{});
+  has_run(2, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("FENCE-001"), 0u);
+}
+
+TEST_F(Fence001, AResetOfTheSameNodeOfAnotherAdapterDoesNot) {
+  submitted(2);
+  add(ev::EngineReset{.engine = 1});
+  has_run(2, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence001, AnEngineOfAnotherAdapterIsReset) {
+  add(ev::Submitted{.packet = 2, .fence = 2, .end = 64, .engine = 1});
+  add(ev::EngineReset{.engine = 1});
+  has_run(2, 1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Fence001, AResetThatFailedSettlesNothing) {
+  submitted(2);
+  add(ev::EngineReset{.status = 0xC0000001});
+  has_run(2, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence001, ADeviceThatIsGoneReportsNothing) {
+  stuck(0);
+  add(ev::MappingBalance{});
+  submitted(2);
+  add(ev::SurpriseRemoved{.outstanding = 1});
+  lost(2);
+  has_run(2, 1);
+  EXPECT_TRUE(holds());
+}
+
 class Split006 : public Fence001 {
  protected:
   bool holds() {
