@@ -8,12 +8,12 @@ namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  // Packets that have completed, and those that a reset has ended which the driver did not make
-  // necessary by standing still.
+  // Packets that have completed, and those that the removal of the device has ended, or a reset
+  // which the driver did not make necessary by standing still.
   ScratchSet<std::uint32_t> completed;
   bool stuck = true;
-  for (const std::uint32_t index :
-       trace.of_any<ev::PacketEnded, ev::EngineReset, ev::AdapterReset, ev::Stuck>()) {
+  for (const std::uint32_t index : trace.of_any<ev::PacketEnded, ev::EngineReset, ev::AdapterReset,
+                                                ev::SurpriseRemoved, ev::Stuck>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PacketEnded) {
       const auto ended = Trace::as<ev::PacketEnded>(event);

@@ -45,6 +45,13 @@ TEST_F(Preempt017, AResetThatWasAskedForTakesIt) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Preempt017, TheRemovalOfTheDeviceTakesIt) {
+  again(2);
+  add(ev::SurpriseRemoved{.outstanding = 1});
+  ended(2, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Preempt017, PacketsOfClientsAreJudgedElsewhere) {
   again(2, 0);
   EXPECT_TRUE(holds());
