@@ -1,14 +1,17 @@
 // PREEMPT-005: one DMA_PREEMPTED for each request, with the identifiers of the request.
 
 #include <algorithm>
-#include <utility>
+#include <tuple>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
+
+using preempt::stops_before;
 
 struct Request {
   std::uint32_t asked = kNone;  ///< event
@@ -16,14 +19,15 @@ struct Request {
 };
 
 // So does what follows from a page fault or a timeout: the reset of the engine, or else of the
-// adapter. Of what was stuck is_cancelled() says.
+// adapter. Of what was stuck is_cancelled() says. A device that is gone has nothing to answer.
 bool is_cancelled_by_reset(const Trace& trace, EngineId engine, std::uint32_t asked) {
-  for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
-    const auto returned = trace.at<ev::DdiReturned>(index);
-    if (index > asked && returned.ddi == static_cast<std::uint32_t>(DdiId::ResetEngine) &&
-        returned.object == engine.node.value && returned.status == 0) {
-      return true;
-    }
+  for (const std::uint32_t index : trace.of<ev::SurpriseRemoved>()) {
+    const bool same_start = stops_before(trace, index) == stops_before(trace, asked);
+    if (index > asked && same_start) return true;
+  }
+  for (const std::uint32_t index : trace.of<ev::EngineReset>()) {
+    const auto reset = trace.at<ev::EngineReset>(index);
+    if (index > asked && engine_of(reset) == engine && reset.status == 0) return true;
   }
   constexpr std::uint32_t kAdapterReset = 1;
   for (const std::uint32_t index : trace.of<ev::DeviceInError>()) {
@@ -43,19 +47,21 @@ bool is_cancelled(const Trace& trace, std::uint32_t asked) {
   return next != resets.end() && trace.at<ev::Stuck>(*next).excused != 0;
 }
 
-// An answer may come before PreemptCommand returns, so both are collected first.
+// An answer may come before PreemptCommand returns, so both are collected first. Another start may
+// use a number again.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchMap<std::pair<EngineId, std::uint32_t>, Request> requests;  // by engine and fence
+  ScratchMap<std::tuple<std::uint32_t, EngineId, std::uint32_t>, Request> requests;  // and fence
   for (const std::uint32_t index : trace.of<ev::PreemptAsked>()) {
     const auto asked = trace.at<ev::PreemptAsked>(index);
     // An idle engine has one answer.
     if (asked.outstanding != 0) judgement.reached(index);
-    requests[{engine_of(asked), asked.fence}].asked = index;
+    requests[{stops_before(trace, index), engine_of(asked), asked.fence}].asked = index;
   }
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto report = trace.at<ev::Notified>(index);
     if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) continue;
-    const auto request = requests.find({engine_of(report), report.fence});
+    const auto request =
+        requests.find({stops_before(trace, index), engine_of(report), report.fence});
     if (request == requests.end()) {
       judgement.fail(index, "PreemptionFenceId, NodeOrdinal and EngineOrdinal of a PreemptCommand",
                      "PreemptionFenceId " + std::to_string(report.fence) + " on node " +
@@ -70,7 +76,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (trace.of<ev::Ended>().empty()) return;
   for (const auto& [key, request] : requests) {
     if (request.answers != 0 || is_cancelled(trace, request.asked)) continue;
-    if (is_cancelled_by_reset(trace, key.first, request.asked)) continue;
+    if (is_cancelled_by_reset(trace, std::get<EngineId>(key), request.asked)) continue;
     judgement.fail(request.asked, "a DMA_PREEMPTED with this PreemptionFenceId", "none came");
   }
 }

@@ -1,18 +1,23 @@
 // PREEMPT-010: the preemption of an idle engine is answered without the hardware.
 
+#include <tuple>
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
+using preempt::stops_before;
+
 // An answer may come before PreemptCommand returns, so the requests are collected first. That there
-// is one is PREEMPT-005.
+// is one is PREEMPT-005. Another start may use a number again.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> idle;  // PreemptAsked
+  using Request = std::tuple<std::uint32_t, EngineId, std::uint32_t>;  // stops, engine and fence
+  ScratchMap<Request, std::uint32_t> idle;                             // PreemptAsked
   // Where the newest packet was refused, its fence may still be the hardware's to report.
   ScratchMap<EngineId, bool> refused;
   for (const std::uint32_t index : trace.of_any<ev::Submitted, ev::PreemptAsked>()) {
@@ -23,12 +28,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     const auto asked = trace.at<ev::PreemptAsked>(index);
     const EngineId engine = engine_of(asked);
-    if (asked.outstanding == 0 && !refused[engine]) idle[{engine, asked.fence}] = index;
+    if (asked.outstanding != 0 || refused[engine]) continue;
+    idle[{stops_before(trace, index), engine, asked.fence}] = index;
   }
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
     const auto report = trace.at<ev::Notified>(index);
     if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) continue;
-    const auto asked = idle.find({engine_of(report), report.fence});
+    const auto asked = idle.find({stops_before(trace, index), engine_of(report), report.fence});
     if (asked == idle.end()) continue;
     judgement.reached(index);
     if (report.place != static_cast<std::uint32_t>(CallPlace::Isr)) continue;

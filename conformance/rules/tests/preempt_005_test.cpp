@@ -1,4 +1,6 @@
 // Requests that nobody answers, with and without a reset.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -7,6 +9,7 @@ namespace {
 class Preempt005 : public TraceTest {
  protected:
   void asked() { add(ev::PreemptAsked{.fence = 9}); }
+  void answered() { add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 9}); }
   void stuck(std::uint32_t excused) { add(ev::Stuck{.excused = excused}); }
   bool holds() {
     add(ev::Ended{});
@@ -35,6 +38,56 @@ TEST_F(Preempt005, AResetThatTheMissingAnswerMadeNecessaryIsNoExcuse) {
   asked();
   stuck(0);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt005, AResetOfTheEngineCancelsARequest) {
+  asked();
+  add(ev::EngineReset{});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt005, AResetOfAnotherEngineDoesNot) {
+  asked();
+  add(ev::EngineReset{.node = 1});
+  add(ev::EngineReset{.engine = 1});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt005, ADeviceThatIsGoneAnswersNothing) {
+  asked();
+  add(ev::SurpriseRemoved{.outstanding = 1});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt005, TheRemovalInAnotherStartIsNoExcuse) {
+  asked();
+  stuck(0);
+  add(ev::MappingBalance{});
+  add(ev::SurpriseRemoved{});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt005, ARequestAfterTheRemovalOfADeviceIsAnswered) {
+  add(ev::SurpriseRemoved{});
+  add(ev::MappingBalance{});
+  asked();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt005, OneAnswerIsEnough) {
+  asked();
+  answered();
+  answered();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt005, AnotherStartMayUseTheNumberAgain) {
+  asked();
+  answered();
+  add(ev::MappingBalance{});
+  answered();
+  asked();
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Preempt005, OnlyTheNextResetCancelsARequest) {

@@ -52,6 +52,15 @@ TEST_F(Preempt010, ABusyEngineIsTheHardwaresAffair) {
   EXPECT_EQ(reached(), 0u);
 }
 
+TEST_F(Preempt010, AnotherStartMayUseTheNumberAgain) {
+  asks(0);
+  add(ev::MappingBalance{});
+  asks(1);
+  answers(CallPlace::Isr);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 TEST_F(Preempt010, ARefusedPacketsFenceIsTheHardwaresAffair) {
   add(ev::Submitted{.packet = 0, .status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER)});
   asks(0);
