@@ -48,7 +48,10 @@ const Rule kRule{
         "QueryCurrentFence compares what completed last with what was reported last in step with "
         "the interrupt routine, and reports a fence only if it is newer.",
     .sources = "nc-d3dkmddi-dxgkddi_querycurrentfence.md # numbered steps 1-4",
-    .note = "Reports of the interrupt routine itself, which may come in meanwhile, count once.",
+    .note =
+        "Reports of the interrupt routine and of the DPC, which may come in meanwhile, count once. "
+        "Nobody says whether LastCompletedFenceId is a report of its fence: what only that has "
+        "named may be reported.",
     .applies = fences_are_queried,
     .check = check,
     .played_in = kBothAddressings,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -45,7 +46,8 @@ struct FenceQuery {
   std::uint32_t event = kNone;  ///< FenceQueried
   std::uint32_t place = 0;      ///< of what it names, without packets that the driver refused
   std::uint32_t reported_before = 0, reported_at_return = 0;
-  std::uint32_t reported_by_call = 0;  ///< by the driver in the call itself, not in its ISR
+  /// By the driver in the call itself, not in its ISR, its DPC or a thread of its own.
+  std::uint32_t reported_by_call = 0;
   std::uint32_t report = kNone;    ///< the last one
   std::uint32_t repeated = kNone;  ///< a report of the call's own of what had been reported
 };
@@ -57,6 +59,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
     ScratchMap<std::uint32_t, std::uint32_t> places;  // by fence, refused ones as what is before
     std::uint32_t count = 0;
     std::uint32_t reported = 0, before = 0, by_call = 0;
+    std::uint32_t told = 0;  // by a report of its own, which DMA_PREEMPTED is not
     std::uint32_t report = kNone, repeated = kNone;
     bool unknown = false;  // reset
 
@@ -66,11 +69,17 @@ void for_each_query(const Trace& trace, Visit&& visit) {
     }
   };
   constexpr auto kQuery = static_cast<std::uint32_t>(DdiId::QueryCurrentFence);
+  struct Call {
+    EngineId engine;
+    std::uint16_t thread = 0;
+    std::uint32_t dpcs = 0;  // that have come into it
+  };
   ScratchMap<EngineId, Engine> engines;
-  std::uint32_t inside = kNone;  // node that is asked about
+  std::optional<Call> inside;
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::Notified, ev::DdiEntered, ev::FenceQueried, ev::EngineReset,
-                    ev::AdapterReset, ev::Stuck, StopReturned>(trace, [&](std::uint32_t index) {
+  in_order_of_calls<ev::Notified, ev::DdiEntered, ev::DpcEntered, ev::DpcLeft, ev::FenceQueried,
+                    ev::EngineReset, ev::AdapterReset, ev::Stuck,
+                    StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
@@ -89,28 +98,36 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       }
       const std::uint32_t place = engine.place_of(fence);
       const auto where = static_cast<CallPlace>(report.place);
-      const bool of_call = where == CallPlace::Ddi || where == CallPlace::Synchronize;
-      if (completed && of_call && inside == report.node && place != 0 && !engine.unknown &&
-          place <= engine.reported) {
+      const bool of_call = (where == CallPlace::Ddi || where == CallPlace::Synchronize) && inside &&
+                           inside->engine == engine_of(report) && inside->thread == event.thread &&
+                           inside->dpcs == 0;
+      if (completed && of_call && place != 0 && !engine.unknown && place <= engine.told) {
         engine.repeated = index;
         return;
       }
       if (place < engine.reported && !engine.unknown) return;
-      if (of_call && inside == report.node) engine.by_call = place;
+      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) engine.told = place;
+      if (of_call) engine.by_call = place;
       engine.reported = place;
       engine.report = index;
       engine.unknown = false;
     } else if (event.kind == EventKind::DdiEntered) {
       const auto call = Trace::as<ev::DdiEntered>(event);
       if (call.ddi != kQuery) return;
-      inside = call.object;
-      Engine& engine = engines[EngineId{.node = NodeId{inside}}];
+      const auto arguments = trace.blob<ddi_arguments::QueryCurrentFence>(event);
+      inside = {.engine = arguments.empty() ? EngineId{.node = NodeId{call.object}}
+                                            : engine_of(arguments.front()),
+                .thread = event.thread};
+      Engine& engine = engines[inside->engine];
       engine.before = engine.reported;
       engine.by_call = 0;
       engine.repeated = kNone;
+    } else if (event.kind == EventKind::DpcEntered || event.kind == EventKind::DpcLeft) {
+      if (!inside || inside->thread != event.thread) return;
+      inside->dpcs += event.kind == EventKind::DpcEntered ? 1u : -1u;
     } else if (event.kind == EventKind::FenceQueried) {
       const auto query = Trace::as<ev::FenceQueried>(event);
-      inside = kNone;
+      inside.reset();
       Engine& engine = engines[engine_of(query)];
       if (engine.unknown || engine.count == 0) return;
       visit(FenceQuery{.event = index,

@@ -58,6 +58,71 @@ TEST_F(Fence005, WhatAnInterruptReportsMeanwhileMayBeBehindIt) {
   EXPECT_TRUE(holds("FENCE-005"));
 }
 
+TEST_F(Fence005, SoMayWhatADpcReportsMeanwhile) {
+  submitted(5);
+  submitted(6);
+  completed(5);
+  asks();
+  add(ev::DpcEntered{});
+  completed(6, CallPlace::Synchronize);
+  add(ev::DpcLeft{});
+  answers(5);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005, SoMayWhatAThreadOfTheDriverReportsMeanwhile) {
+  submitted(5);
+  submitted(6);
+  completed(5);
+  asks();
+  thread_ = 3;
+  completed(6, CallPlace::Synchronize);
+  completed(6, CallPlace::Synchronize);
+  thread_ = 0;
+  answers(5);
+  EXPECT_TRUE(holds("FENCE-005"));
+  EXPECT_TRUE(holds("FENCE-006"));
+}
+
+TEST_F(Fence005, TheCallReportsBehindADpc) {
+  submitted(5);
+  submitted(6);
+  completed(5);
+  asks();
+  add(ev::DpcEntered{});
+  add(ev::DpcLeft{});
+  completed(6, CallPlace::Synchronize);
+  answers(5);
+  EXPECT_FALSE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005, AnEngineOfAnotherAdapterIsAskedFor) {
+  for (const std::uint32_t fence : {5u, 6u}) {
+    add(ev::Submitted{.packet = fence, .fence = fence, .engine = 1});
+    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = fence, .engine = 1});
+  }
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::QueryCurrentFence), .object = 0},
+      std::vector<ddi_arguments::QueryCurrentFence>{{.node = 0, .engine = 1}});
+  add(ev::FenceQueried{.fence = 5, .engine = 1});
+  EXPECT_FALSE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005, WhatOnlyAPreemptionHasNamedMayBeReported) {
+  submitted(5);
+  submitted(6);
+  completed(5);
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 7, .last_completed = 6});
+  asks();
+  completed(6, CallPlace::Synchronize);
+  answers(6);
+  EXPECT_TRUE(holds("FENCE-005"));
+  EXPECT_TRUE(holds("FENCE-006"));
+  asks();
+  completed(6, CallPlace::Synchronize);
+  answers(6);
+  EXPECT_FALSE(holds("FENCE-006"));
+}
+
 TEST_F(Fence005, OneThatIsReportedInTheCall) {
   submitted(5);
   submitted(6);
