@@ -1,5 +1,8 @@
 // PREEMPT-009: preempted packets stay off the hardware.
 
+#include <algorithm>
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -9,31 +12,56 @@
 namespace wddm {
 namespace {
 
-// By the device's log.
+// The fences of an engine's packets, oldest first.
+struct Engine {
+  ScratchVector<std::uint32_t> packets;
+  // It has answered a preemption, which took all of them, and was given none since.
+  std::uint32_t quiet = kNone;
+
+  void forget_through(std::uint32_t fence) {
+    const auto found = std::find(packets.begin(), packets.end(), fence);
+    if (found != packets.end()) packets.erase(packets.begin(), found + 1);
+  }
+};
+
+// By the device's log. A driver may give an engine work of its own: when power comes back, after a
+// reset, or to preempt it once more.
 void check_engines(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  // Engines that have answered a preemption and were not given a packet since. A driver that is
-  // started again may give them what it likes.
-  ScratchMap<EngineId, std::uint32_t> quiet;
+  ScratchMap<EngineId, Engine> engines;
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::Notified, ev::DeviceLogged, StopReturned>(trace, [&](std::uint32_t index) {
+  in_order_of_calls<ev::Notified, ev::DeviceLogged, ev::EngineReset, ev::AdapterReset,
+                    StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::MappingBalance) {
-      quiet.clear();
-    } else if (event.kind == EventKind::Notified) {
+    if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
-      if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
-      quiet[engine_of(report)] = index;
-      if (platform.has_device_log) judgement.reached(index);
+      Engine& engine = engines[engine_of(report)];
+      if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
+          report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+        engine.forget_through(report.fence);
+      } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
+        engine.forget_through(report.last_completed);
+        engine.quiet = index;
+        if (platform.has_device_log && !engine.packets.empty()) judgement.reached(index);
+      }
     } else if (event.kind == EventKind::Submitted) {
-      quiet.erase(engine_of(trace.at<ev::Submitted>(index)));
+      const auto packet = trace.at<ev::Submitted>(index);
+      Engine& engine = engines[engine_of(packet)];
+      if (std::exchange(engine.quiet, kNone) != kNone) engine.packets.clear();
+      engine.packets.push_back(packet.fence);
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
-      const auto since = quiet.find(engine_of(record));
-      if (since == quiet.end()) return;
+      const Engine& engine = engines[engine_of(record)];
+      if (engine.quiet == kNone) return;
       if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) return;
-      judgement.fail(index, "no fetch on the engine after DMA_PREEMPTED until the next submission",
+      const auto found = std::find(engine.packets.begin(), engine.packets.end(), record.tag);
+      if (found == engine.packets.end()) return;
+      judgement.fail(index, "no fetch of a preempted packet until the engine is given the next",
                      "the engine fetches for SubmissionFenceId " + std::to_string(record.tag),
-                     {since->second});
+                     {engine.quiet});
+    } else if (event.kind == EventKind::EngineReset) {
+      engines.erase(engine_of(Trace::as<ev::EngineReset>(event)));  // ENGRST-001
+    } else {
+      engines.clear();  // TDR-001
     }
   });
 }

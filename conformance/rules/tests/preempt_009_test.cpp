@@ -44,14 +44,21 @@ class Preempt009Log : public TraceTest {
  protected:
   Preempt009Log() {
     platform_.has_device_log = true;
-    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
+    for (const std::uint32_t fence : {4u, 5u, 6u}) add(ev::Submitted{.fence = fence});
+    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 4});
+    preempted(7);
+  }
+  void preempted(std::uint32_t fence) {
+    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = fence, .last_completed = 5});
   }
   void submits(std::uint32_t node) {
     enters(3);
-    call_ = ev::Submitted{.packet = 3, .node = node};
+    call_ = ev::Submitted{.packet = 3, .node = node, .fence = 3};
   }
   void returns() { add(call_); }
-  void fetches() { add(ev::DeviceLogged{.kind = WDDM_DEVICE_FETCH}); }
+  void fetches(std::uint32_t fence = 6) {
+    add(ev::DeviceLogged{.kind = WDDM_DEVICE_FETCH, .tag = fence});
+  }
   bool holds() { return TraceTest::holds("PREEMPT-009"); }
   ev::Submitted call_;
 };
@@ -81,6 +88,30 @@ TEST_F(Preempt009Log, ASubmissionToTheSameNodeOfAnotherAdapterIsNone) {
   fetches();
   returns();
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt009Log, WhatWasNotPreemptedIsAnotherMatter) {
+  fetches(4);
+  fetches(5);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt009Log, TheDriverMayHaveWorkOfItsOwn) {
+  fetches(0);
+  preempted(8);
+  fetches(8);
+  EXPECT_TRUE(holds());
+  fetches(6);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Preempt009Log, AnEngineWithoutPacketsShowsNothing) {
+  submits(0);
+  returns();
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 3});
+  preempted(8);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PREEMPT-009"), 1u);
 }
 
 TEST_F(Preempt009Log, ADeviceThatWasStoppedIsAnotherMatter) {
