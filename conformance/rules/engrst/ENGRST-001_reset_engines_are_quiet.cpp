@@ -18,6 +18,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   // Engines that were reset: what they have may be what they were given since. Who is started
   // again, or reset as a whole, may have the adapter do what it likes.
   ScratchMap<EngineId, Since> clean;
+  // Fences of packets. The driver may give an engine work of its own, under any other number: that
+  // of a preemption request, too.
+  ScratchMap<EngineId, ScratchSet<std::uint32_t>> packets;
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::EngineReset, ev::DeviceLogged, ev::AdapterReset, StopReturned>(
       trace, [&](std::uint32_t index) {
@@ -29,6 +32,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           judgement.reached(index);
         } else if (event.kind == EventKind::Submitted) {
           const auto packet = trace.at<ev::Submitted>(index);
+          packets[engine_of(packet)].insert(packet.fence);
           const auto since = clean.find(engine_of(packet));
           if (since != clean.end()) since->second.given.insert(packet.fence);
         } else if (event.kind == EventKind::DeviceLogged) {
@@ -36,7 +40,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           const auto since = clean.find(engine_of(record));
           const bool stopped = record.kind == WDDM_DEVICE_PACKET_STOPPED;
           if (since == clean.end() || (!stopped && !engrst::is_work(record))) return;
-          if (record.tag == 0) return;  // work of the driver's own
+          if (!packets[engine_of(record)].contains(record.tag)) return;
           if (since->second.given.contains(record.tag)) return;
           judgement.fail(index, "an engine that was reset works on nothing from before",
                          "it still has SubmissionFenceId " + std::to_string(record.tag),
@@ -44,6 +48,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           clean.erase(since);
         } else {
           clean.clear();
+          if (event.kind == EventKind::MappingBalance) packets.clear();
         }
       });
 }

@@ -11,7 +11,9 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   constexpr auto kStuck = 2u;  // cause: a driver that is in no state to judge
   std::uint32_t reset = kNone;
-  ScratchSet<std::pair<EngineId, std::uint32_t>> given;  // packets since: engine and fence
+  // Packets, by engine and fence; and those since. The driver may give engines work of its own,
+  // under any other number: that of a preemption request, too.
+  ScratchSet<std::pair<EngineId, std::uint32_t>> packets, given;
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::AdapterReset, ev::DeviceLogged, StopReturned>(
       trace, [&](std::uint32_t index) {
@@ -27,10 +29,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           given.clear();
         } else if (event.kind == EventKind::Submitted) {
           const auto packet = trace.at<ev::Submitted>(index);
+          packets.insert({engine_of(packet), packet.fence});
           if (reset != kNone) given.insert({engine_of(packet), packet.fence});
         } else if (event.kind == EventKind::DeviceLogged) {
           const auto record = Trace::as<ev::DeviceLogged>(event);
-          if (reset == kNone || !engrst::is_work(record) || record.tag == 0) return;
+          if (reset == kNone || !engrst::is_work(record)) return;
+          if (!packets.contains({engine_of(record), record.tag})) return;
           if (given.contains({engine_of(record), record.tag})) return;
           judgement.fail(index, "after ResetFromTimeout no engine works on what it had before",
                          "node " + std::to_string(record.node) +
@@ -39,6 +43,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           reset = kNone;
         } else {
           reset = kNone;
+          packets.clear();
         }
       });
 }

@@ -74,8 +74,10 @@ TEST_F(Engrst001, OtherEnginesGoOn) {
 }
 
 TEST_F(Engrst001, TheDriverMayHaveWorkOfItsOwn) {
+  submitted(2);
   reset();
   logs(WDDM_DEVICE_PACKET_BEGIN, 0);
+  logs(WDDM_DEVICE_PACKET_END, 3);  // by which it is preempted
   EXPECT_TRUE(holds());
 }
 

@@ -60,8 +60,11 @@ TEST_F(Tdr001, APacketMayBeginInsideOfItsCall) {
 }
 
 TEST_F(Tdr001, TheDriverMayHaveWorkOfItsOwn) {
+  submitted(2);
   reset();
   begins(0);
+  begins(3);  // by which it is preempted
+  begins(2, 1);
   EXPECT_TRUE(holds());
 }
 
