@@ -2,18 +2,27 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/engrst/resets.h"
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
 
 constexpr std::uint32_t kResponsive = 1;
 
+// The packet that an engine was given last.
+struct Last {
+  std::uint32_t fence = 0;
+  bool ended = false;  // says the device's log: the driver has not reported it yet
+};
+
 // That an engine makes no progress the device says: packets are on it, and it has nothing to do.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  ScratchMap<EngineId, Last> engines;
   bool stands_still = false;
   bool emptied = false;  // the driver has said so since the timeout, and nobody listened
-  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::GpuAdvanced, ev::Submitted,
-                                                ev::ReportIgnored, ev::EngineAsked>()) {
+  in_order_of_calls<ev::OpStarted, ev::GpuAdvanced, ev::DeviceLogged, ev::ReportIgnored,
+                    ev::EngineAsked>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       emptied = false;
@@ -25,6 +34,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       stands_still = platform.has_device_log && advanced.units != 0 && advanced.used == 0;
     } else if (event.kind == EventKind::Submitted) {
       stands_still = false;
+      const auto packet = trace.at<ev::Submitted>(index);
+      engines[engine_of(packet)] = {.fence = packet.fence};
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      Last& last = engines[engine_of(record)];
+      last.ended |= record.kind == WDDM_DEVICE_PACKET_END && record.tag == last.fence;
     } else {
       const auto asked = Trace::as<ev::EngineAsked>(event);
       judgement.reached(index);
@@ -33,12 +48,13 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       } else if ((asked.value & ~kResponsive) != 0) {
         judgement.fail(index, "0 in the reserved bits of EngineStatus",
                        "EngineStatus " + std::to_string(asked.value));
-      } else if (stands_still && !emptied && asked.outstanding != 0 && asked.value == kResponsive) {
+      } else if (stands_still && !emptied && asked.outstanding != 0 && asked.value == kResponsive &&
+                 !engines[engine_of(asked)].ended) {
         judgement.fail(index, "Responsive 0 of an engine with packets that does nothing",
                        "Responsive 1");
       }
     }
-  }
+  });
 }
 
 // A driver that takes every engine for a live one.

@@ -1,5 +1,6 @@
 // What is said of engines that stand still.
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
@@ -8,6 +9,9 @@ class Engrst008 : public TraceTest {
  protected:
   Engrst008() { platform_.has_device_log = true; }
   void advanced(std::uint32_t used) { add(ev::GpuAdvanced{.units = 20, .used = used}); }
+  void logs_end(std::uint32_t fence, std::uint32_t node = 0) {
+    add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .node = node, .tag = fence});
+  }
   void asked(std::uint32_t value, std::uint32_t outstanding = 1, std::uint32_t status = 0) {
     add(ev::EngineAsked{.status = status, .value = value, .outstanding = outstanding});
   }
@@ -45,6 +49,34 @@ TEST_F(Engrst008, WhatCameSinceMayYetRun) {
   add(ev::Submitted{});
   asked(1);
   EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst008, AnEngineWhosePacketsHaveEndedHasNothingToDo) {
+  add(ev::Submitted{.fence = 4});
+  add(ev::Submitted{.fence = 5});
+  logs_end(4);
+  logs_end(5);
+  advanced(0);
+  asked(1, 2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst008, OneOfItsPacketsHasNotEnded) {
+  add(ev::Submitted{.fence = 4});
+  add(ev::Submitted{.fence = 5});
+  logs_end(4);
+  advanced(0);
+  asked(1, 2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst008, AnotherEngineHasEndedItsOwn) {
+  add(ev::Submitted{.fence = 4});
+  add(ev::Submitted{.node = 1, .fence = 4});
+  logs_end(4, 1);
+  advanced(0);
+  asked(1);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Engrst008, ADeviceThatWasGivenNoTimeShowsNothing) {
