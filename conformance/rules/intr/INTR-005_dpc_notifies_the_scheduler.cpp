@@ -10,14 +10,19 @@ namespace wddm {
 namespace {
 
 // What comes while a DPC runs may be told by it still, and else is a matter of the next DPC. DPCs
-// of two processors may overlap; the scheduler hears of everything from either.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+// of two processors may overlap; the scheduler hears of everything from either. Each adapter of a
+// link has a DPC of its own, and nobody says whose this is: there another one may tell it yet.
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const bool linked = platform.linked_adapters > 1;
   std::uint32_t untold = kNone;         // the first notification that no DPC has begun after
   std::array<std::uint32_t, 256> owed;  // by the DPC on each CPU, from before it began
   std::array<bool, 256> told{};         // whether NotifyDpc was called since that began
+  std::uint32_t left = kNone;           // a notification that a DPC of a link has left to others
   owed.fill(kNone);
+  using StopReturned = ev::MappingBalance;
   for (const std::uint32_t index :
-       trace.of_any<ev::Notified, ev::DpcEntered, ev::CallbackCalled, ev::DpcLeft>()) {
+       trace
+           .of_any<ev::Notified, ev::DpcEntered, ev::CallbackCalled, ev::DpcLeft, StopReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Notified) {
       if (untold == kNone) untold = index;
@@ -31,11 +36,22 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         continue;
       }
       told.fill(true);
+      untold = left = kNone;
+    } else if (event.kind == EventKind::MappingBalance) {
+      // What was not told by then is another start's no more.
       untold = kNone;
+      const std::uint32_t notification = std::exchange(left, kNone);
+      if (notification == kNone) continue;
+      judgement.fail(index, "DxgkCbNotifyDpc at least once in the DPCs after a notification",
+                     "the DPCs returned without it", {notification});
     } else if (event.kind == EventKind::DpcLeft && owed[event.cpu] != kNone) {
       const std::uint32_t notification = std::exchange(owed[event.cpu], kNone);
       judgement.reached(index);
       if (told[event.cpu]) continue;
+      if (linked) {
+        left = notification;
+        continue;
+      }
       judgement.fail(index, "DxgkCbNotifyDpc at least once in the DPC after a notification",
                      "the DPC returned without it", {notification});
     }

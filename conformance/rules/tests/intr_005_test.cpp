@@ -51,6 +51,37 @@ TEST_F(Intr005, WhatComesAfterADpcHasToldIsOwedByTheNext) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Intr005, TheDpcOfAnotherAdapterOfALinkTells) {
+  platform_.linked_adapters = 2;
+  interrupt();
+  dpc_begins();
+  dpc_ends();
+  dpc_begins();
+  tell();
+  dpc_ends();
+  add(ev::MappingBalance{});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Intr005, NoDpcOfALinkTells) {
+  platform_.linked_adapters = 2;
+  interrupt();
+  dpc_begins();
+  dpc_ends();
+  dpc_begins();
+  dpc_ends();
+  add(ev::MappingBalance{});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Intr005, AnotherStartOwesNothing) {
+  interrupt();
+  add(ev::MappingBalance{});
+  dpc_begins();
+  dpc_ends();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Intr005, DpcsOfTwoProcessorsMayOverlap) {
   interrupt();
   dpc_begins();
