@@ -1,5 +1,6 @@
 // INTR-006: the ISR declines interrupts of others, and claims those of its own.
 
+#include <algorithm>
 #include <vector>
 
 #include "conformance/host/interposer.h"
@@ -10,7 +11,7 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kLow = 0, kHigh = 1;  // IsrEntered::asserted
+constexpr std::uint32_t kLow = 0, kHigh = 1, kNoLine = 2;  // IsrEntered::asserted
 
 struct Run {
   std::uint32_t event;
@@ -47,8 +48,20 @@ bool moves_inside(const Trace& trace) {
   return false;
 }
 
+// A device that sends messages shares no line with anybody, also before its first. Which it is
+// shows once it interrupts.
+bool has_a_line(const Trace& trace) {
+  const auto entered = trace.of<ev::IsrEntered>();
+  const auto any = [&](std::uint32_t asserted) {
+    return std::any_of(entered.begin(), entered.end(), [&](std::uint32_t index) {
+      return trace.at<ev::IsrEntered>(index).asserted == asserted;
+    });
+  };
+  return any(kHigh) && !any(kNoLine);
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  if (moves_inside(trace)) return;
+  if (moves_inside(trace) || !has_a_line(trace)) return;
   ScratchVector<Run> running;
   for (const std::uint32_t index :
        trace.of_any<ev::IsrEntered, ev::IsrLeft, ev::CallbackCalled>()) {
@@ -91,13 +104,19 @@ const Rule kRule{
     .sources = "nc-dispmprt-dxgkddi_interrupt_routine.md # Return value, Remarks",
     .note =
         "That the source is dismissed shows as a line that stays high, which the kernel reports. "
-        "Messages are nobody else's. Where the GPU advances inside calls nothing is judged.",
+        "Messages are nobody else's. Nothing is judged before the device is known to have a line, "
+        "and where the GPU advances inside calls.",
     .applies = with_a_line,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: an interrupt of somebody else
+about: an interrupt of somebody else, once the device has shown how it interrupts
 ops:
+- create_allocation: {allocation: 0}
+- make_resident: {allocation: 0}
+- create_context: {context: 0}
+- render: {context: 0}
+- idle
 - requery
 )",
     .control = R"(
