@@ -1,7 +1,5 @@
 // INTR-004: each notification is followed by a queued DPC.
 
-#include <utility>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -52,7 +50,9 @@ class Calls {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchMap<std::pair<std::uint16_t, std::uint8_t>, Calls> threads;  // of a processor
+  // Interrupts and DPCs are taken on the thread that they come into. A call below DISPATCH_LEVEL
+  // may go on on another processor.
+  ScratchMap<std::uint16_t, Calls> threads;
   for (const std::uint32_t index :
        trace.of_any<ev::Notified, ev::CallbackCalled, ev::IsrEntered, ev::IsrLeft, ev::DpcEntered,
                     ev::DpcLeft, ev::DdiEntered, ev::DdiReturned, ev::Ended>()) {
@@ -61,7 +61,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       for (auto& [thread, calls] : threads) calls.trace_ended(index);
       continue;
     }
-    Calls& calls = threads.try_emplace({event.thread, event.cpu}, judgement).first->second;
+    Calls& calls = threads.try_emplace(event.thread, judgement).first->second;
     if (event.kind == EventKind::Notified) {
       const auto place = static_cast<CallPlace>(Trace::as<ev::Notified>(event).place);
       const bool is_judged = place == CallPlace::Isr || place == CallPlace::Synchronize;

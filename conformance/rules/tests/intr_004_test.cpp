@@ -52,6 +52,27 @@ TEST_F(Intr004, ADdiEndsWithout) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Intr004, ADdiMayGoOnOnAnotherProcessor) {
+  add(ev::DdiEntered{});
+  notifies(CallPlace::Synchronize);
+  cpu_ = 1;
+  queues_dpc();
+  add(ev::DdiReturned{});
+  add(ev::Ended{});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("INTR-004"), 1u);
+}
+
+TEST_F(Intr004, AnotherThreadQueuesForItself) {
+  add(ev::DdiEntered{});
+  notifies(CallPlace::Synchronize);
+  thread_ = 1;
+  queues_dpc();
+  thread_ = 0;
+  add(ev::DdiReturned{});
+  EXPECT_FALSE(holds());
+}
+
 // On the same processor, and over what it interrupts.
 TEST_F(Intr004, AnInterruptThatComesInBetweenExcusesNobody) {
   add(ev::DpcEntered{});
