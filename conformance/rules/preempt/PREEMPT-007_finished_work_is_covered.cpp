@@ -43,31 +43,34 @@ void check_log(const Trace& trace, Judgement& judgement) {
   // PACKET_END by engine and fence, of the latest submission.
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> ends;
   ScratchMap<EngineId, std::uint32_t> reports;  // the last DMA_PREEMPTED of each
-  in_order_of_calls<ev::DeviceLogged, ev::Notified, ev::PacketEnded>(trace, [&](auto index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      const auto submitted = trace.at<ev::Submitted>(index);
-      ends.erase({engine_of(submitted), submitted.fence});
-    } else if (event.kind == EventKind::DeviceLogged) {
-      const auto record = Trace::as<ev::DeviceLogged>(event);
-      if (record.kind == WDDM_DEVICE_PACKET_END) ends[{engine_of(record), record.tag}] = index;
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) reports[engine_of(report)] = index;
-    } else if (event.kind == EventKind::PacketEnded) {
-      const auto packet = Trace::as<ev::PacketEnded>(event);
-      const auto report = reports.find(engine_of(packet));
-      if (packet.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) return;
-      if (report == reports.end()) return;
-      judgement.reached(index);
-      const auto end = ends.find({engine_of(packet), packet.fence});
-      if (end == ends.end() || end->second > report->second) return;
-      judgement.fail(report->second, "no packet behind LastCompletedFenceId has run to its end",
-                     "packet " + std::to_string(packet.packet) + " with SubmissionFenceId " +
-                         std::to_string(packet.fence) + " has, says the device's log",
-                     {end->second});
-    }
-  });
+  in_order_of_calls<ev::DeviceLogged, ev::Notified, ev::PacketEnded, ev::EngineReset>(
+      trace, [&](auto index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          const auto submitted = trace.at<ev::Submitted>(index);
+          ends.erase({engine_of(submitted), submitted.fence});
+        } else if (event.kind == EventKind::DeviceLogged) {
+          const auto record = Trace::as<ev::DeviceLogged>(event);
+          if (record.kind == WDDM_DEVICE_PACKET_END) ends[{engine_of(record), record.tag}] = index;
+        } else if (event.kind == EventKind::Notified) {
+          const auto report = Trace::as<ev::Notified>(event);
+          if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) reports[engine_of(report)] = index;
+        } else if (event.kind == EventKind::EngineReset) {
+          reports.erase(engine_of(Trace::as<ev::EngineReset>(event)));  // so do packets come back
+        } else if (event.kind == EventKind::PacketEnded) {
+          const auto packet = Trace::as<ev::PacketEnded>(event);
+          const auto report = reports.find(engine_of(packet));
+          if (packet.fate != static_cast<std::uint32_t>(PacketFate::Preempted)) return;
+          if (report == reports.end()) return;
+          judgement.reached(index);
+          const auto end = ends.find({engine_of(packet), packet.fence});
+          if (end == ends.end() || end->second > report->second) return;
+          judgement.fail(report->second, "no packet behind LastCompletedFenceId has run to its end",
+                         "packet " + std::to_string(packet.packet) + " with SubmissionFenceId " +
+                             std::to_string(packet.fence) + " has, says the device's log",
+                         {end->second});
+        }
+      });
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {

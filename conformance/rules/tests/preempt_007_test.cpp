@@ -68,6 +68,16 @@ TEST_F(Preempt007Log, APacketThatHadNotEndedComesBack) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Preempt007Log, WhatAResetGivesBackShowsNothing) {
+  ends(1);
+  reported();
+  submitted();
+  add(ev::EngineReset{});
+  comes_back();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PREEMPT-007"), 0u);
+}
+
 TEST_F(Preempt007Log, AnEndBehindTheReportIsAnotherMatter) {
   reported();
   ends(2);
