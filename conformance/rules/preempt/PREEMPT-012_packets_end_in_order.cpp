@@ -14,7 +14,7 @@ namespace wddm {
 namespace {
 
 struct Packet {
-  std::uint32_t fence = 0;
+  std::uint32_t ordinal = 0, fence = 0;
   std::uint32_t submitted = kNone;  // event
   bool stopped = false;             // before its end
   bool ended = false;
@@ -26,7 +26,9 @@ class Engine {
  public:
   explicit Engine(Judgement& judgement) : judgement_(judgement) {}
 
-  void submit(const Packet& packet) { queue_.push_back(packet); }
+  void submit(std::uint32_t index, const ev::Submitted& packet) {
+    queue_.push_back({.ordinal = packet.packet, .fence = packet.fence, .submitted = index});
+  }
 
   /// The device tells of a packet: no newer one has ended then.
   void tells_of(std::uint32_t index, const ev::DeviceLogged& record) {
@@ -48,6 +50,9 @@ class Engine {
   void drop(std::uint32_t fence) {
     const auto packet = find(fence);
     if (packet != queue_.end()) queue_.erase(packet);
+  }
+  void drop_packet(std::uint32_t ordinal) {
+    std::erase_if(queue_, [ordinal](const Packet& one) { return one.ordinal == ordinal; });
   }
 
  private:
@@ -85,12 +90,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     return engines.try_emplace(engine_of(payload), judgement).first->second;
   };
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::Notified, ev::DeviceLogged, ev::EngineReset, ev::AdapterReset,
-                    StopReturned>(trace, [&](std::uint32_t index) {
+  in_order_of_calls<ev::Notified, ev::DeviceLogged, ev::IommuFaulted, ev::EngineReset,
+                    ev::AdapterReset, StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
-      if (packet.status == 0) engine(packet).submit({packet.fence, index});
+      if (packet.status == 0) engine(packet).submit(index, packet);
     } else if (event.kind == EventKind::Notified) {
       const auto report = Trace::as<ev::Notified>(event);
       if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
@@ -108,6 +113,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                  record.kind == WDDM_DEVICE_PACKET_END) {
         engine(record).tells_of(index, record);
       }
+    } else if (event.kind == EventKind::IommuFaulted) {
+      const auto fault = Trace::as<ev::IommuFaulted>(event);  // which the device need not log
+      engine(fault).drop_packet(fault.packet);
     } else if (event.kind == EventKind::EngineReset) {
       engines.erase(engine_of(Trace::as<ev::EngineReset>(event)));
     } else {

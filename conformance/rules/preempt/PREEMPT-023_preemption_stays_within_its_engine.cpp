@@ -51,7 +51,7 @@ class Engines {
     } else if (record.kind == WDDM_DEVICE_PACKET_STOPPED) {
       running_.erase(engine);
       if (!asked_.empty() && !may_stop_.contains(engine)) fail(index, record);
-    } else if (record.kind == WDDM_DEVICE_PAGE_FAULT) {
+    } else if (record.kind == WDDM_DEVICE_PAGE_FAULT || record.kind == WDDM_DEVICE_FAULT) {
       lose_track();
     }
   }
@@ -75,23 +75,28 @@ class Engines {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Engines engines(judgement);
-  in_order_of_calls<ev::DdiEntered, ev::Notified, ev::DeviceLogged>(trace, [&](auto index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      engines.submitted(engine_of(trace.at<ev::Submitted>(index)));
-    } else if (event.kind == EventKind::DdiEntered) {
-      const std::uint32_t ddi = Trace::as<ev::DdiEntered>(event).ddi;
-      if (stops_engines(ddi)) engines.lose_track();
-      if (ddi != kPreempt) return;
-      const auto arguments = trace.blob<ddi_arguments::PreemptCommand>(event);
-      if (!arguments.empty()) engines.preempt(index, engine_of(arguments.front()));
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) engines.answered(index, engine_of(report));
-    } else {
-      engines.logged(index, Trace::as<ev::DeviceLogged>(event));
-    }
-  });
+  using OfIommu = ev::IommuFaulted;  // which the device need not log
+  in_order_of_calls<ev::DdiEntered, ev::Notified, ev::DeviceLogged, OfIommu>(
+      trace, [&](auto index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::IommuFaulted) {
+          engines.lose_track();
+        } else if (event.kind == EventKind::Submitted) {
+          engines.submitted(engine_of(trace.at<ev::Submitted>(index)));
+        } else if (event.kind == EventKind::DdiEntered) {
+          const std::uint32_t ddi = Trace::as<ev::DdiEntered>(event).ddi;
+          if (stops_engines(ddi)) engines.lose_track();
+          if (ddi != kPreempt) return;
+          const auto arguments = trace.blob<ddi_arguments::PreemptCommand>(event);
+          if (!arguments.empty()) engines.preempt(index, engine_of(arguments.front()));
+        } else if (event.kind == EventKind::Notified) {
+          const auto report = Trace::as<ev::Notified>(event);
+          if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED)
+            engines.answered(index, engine_of(report));
+        } else {
+          engines.logged(index, Trace::as<ev::DeviceLogged>(event));
+        }
+      });
 }
 
 // A driver whose hardware can only stop all nodes; it tells of the one that it was asked for, and

@@ -115,6 +115,27 @@ TEST_F(Preempt012, AFaultEndsItsPacket) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Preempt012, SoDoesOneThatOnlyTheIommuKnowsOf) {
+  add(ev::Submitted{.packet = 7, .fence = 1});
+  add(ev::Submitted{.packet = 8, .fence = 2});
+  begins(1);
+  add(ev::IommuFaulted{.packet = 7});
+  stops(1);
+  ends(2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt012, TheFaultOfANewerPacketDoesNot) {
+  add(ev::Submitted{.packet = 7, .fence = 1});
+  add(ev::Submitted{.packet = 8, .fence = 2});
+  add(ev::Submitted{.packet = 9, .fence = 3});
+  begins(1);
+  add(ev::IommuFaulted{.packet = 9});
+  stops(1);
+  ends(2);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Preempt012, AResetEndsAll) {
   submits(1);
   submits(2);

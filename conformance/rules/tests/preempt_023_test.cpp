@@ -99,9 +99,19 @@ TEST_F(Preempt023, AResetHasReasonsOfItsOwn) {
 }
 
 TEST_F(Preempt023, SoHasAFault) {
+  for (const std::uint32_t kind : {WDDM_DEVICE_PAGE_FAULT, WDDM_DEVICE_FAULT}) {
+    begins(1);
+    asks(0);
+    logs(kind, 1);
+    stops(1);
+  }
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt023, SoHasOneThatOnlyTheIommuKnowsOf) {
   begins(1);
   asks(0);
-  logs(WDDM_DEVICE_PAGE_FAULT, 1);
+  add(ev::IommuFaulted{.node = 1});
   stops(1);
   EXPECT_TRUE(holds());
 }
