@@ -16,6 +16,7 @@ struct Engine {
   std::uint32_t reset = kNone;    // AdapterReset
   ScratchSet<std::uint32_t> refused, settled_too;  // fences behind `last`, and behind `settled`
   ScratchSet<std::uint32_t> newer;
+  std::uint32_t stands_at = kNone;  // after a preemption that gave all behind it back
 };
 
 // That nothing is reported for packets from before is FENCE-003.
@@ -44,6 +45,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           for (auto& [id, engine] : engines) {
             engine.settled = engine.last;
             engine.settled_too = engine.refused;
+            if (engine.stands_at != kNone) engine.settled_too.insert(engine.stands_at);
             engine.reset = engine.last == kNone ? kNone : index;
             engine.newer.clear();
           }
@@ -56,11 +58,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           } else {
             engine.last = packet.fence;
             engine.refused.clear();
+            engine.stands_at = kNone;
           }
         } else if (event.kind == EventKind::Notified) {
           const auto report = Trace::as<ev::Notified>(event);
           if (report.type != DXGK_INTERRUPT_DMA_PREEMPTED) return;
           judge(engine_of(report), report.last_completed, "LastCompletedFenceId", index);
+          engines[engine_of(report)].stands_at = report.last_completed;
         } else if (event.kind == EventKind::FenceQueried) {
           const auto queried = Trace::as<ev::FenceQueried>(event);
           if (queried.status == 0) judge(engine_of(queried), queried.fence, "CurrentFence", index);
@@ -106,7 +110,8 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # Return value",
     .note =
         "A packet that SubmitCommandVirtual has refused counts as completed behind all earlier "
-        "ones, but the hardware never had it: either it or the last that was taken is accepted.",
+        "ones, but the hardware never had it: either it or the last that was taken is accepted. So "
+        "is, of a node that a preemption has emptied, where that left it.",
     .applies = engrst::adapter_resets,
     .check = check,
     .played_in = kBothAddressings,

@@ -43,6 +43,25 @@ TEST_F(Tdr002, AnOlderOneIsNotSettled) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Tdr002, ANodeThatWasPreemptedMayStayWhereItStood) {
+  submitted(7);
+  submitted(8);
+  preempted(7);
+  reset();
+  queried(7);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Tdr002, NotOnceItHasAPacketAgain) {
+  submitted(7);
+  submitted(8);
+  preempted(7);
+  submitted(9);
+  reset();
+  queried(7);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Tdr002, NorIsItInAReport) {
   submitted(7);
   submitted(8);
