@@ -1,5 +1,6 @@
 // PREEMPT-015: preemption and resumption change nothing in the result.
 
+#include "conformance/rules/preempt/resubmissions.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -16,14 +17,18 @@ void note(const Trace& trace, std::uint32_t index, Used& used) {
   }
 }
 
-// Packets that were submitted more than once since memory was compared.
-struct CameBack {
+// Packets that were preempted and submitted again since memory was compared.
+struct Resumed {
   Used used;
+  ScratchSet<std::uint32_t> after_reset;  // Submitted: it had come back from a reset
   ScratchMap<std::uint32_t, std::uint32_t> by_allocation;  // Submitted
   bool any = false;
   std::uint32_t compared = kNone;  // event of the latest comparison
 
-  explicit CameBack(const Trace& trace) {
+  explicit Resumed(const Trace& trace) {
+    preempt::for_each_submission(trace, [&](const preempt::Submission& one) {
+      if (one.from == preempt::CameBack::Reset) after_reset.insert(one.event);
+    });
     for (const std::uint32_t index : trace.of<ev::RenderCalled>()) {
       note<ev::RenderCalled>(trace, index, used);
     }
@@ -33,7 +38,7 @@ struct CameBack {
   }
   void submitted(std::uint32_t index, const ev::Submitted& packet) {
     if (compared != kNone) forget();
-    if (packet.paging != 0 || packet.again == 0) return;
+    if (packet.paging != 0 || packet.again == 0 || after_reset.contains(index)) return;
     any = true;
     for (const std::uint32_t allocation : used[packet.render]) by_allocation[allocation] = index;
   }
@@ -54,7 +59,7 @@ struct CameBack {
 // Memory is compared when all is at rest. What a packet uses that came back is not as after a run
 // in one go then, whoever ended last.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  CameBack back(trace);
+  Resumed back(trace);
   for (const std::uint32_t index :
        trace.of_any<ev::Submitted, ev::MemoryChecked, ev::MemoryDiffers>()) {
     const Event& event = trace.events()[index];

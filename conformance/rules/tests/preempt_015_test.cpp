@@ -37,6 +37,18 @@ TEST_F(Preempt015, AnotherPacketEndsLast) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt015, WhatAResetHasGivenBackWasNotPreempted) {
+  built(1, 7);
+  submitted(1, 0);
+  add(ev::EngineReset{});
+  add(ev::PacketEnded{.packet = 1, .fate = static_cast<std::uint32_t>(PacketFate::Preempted)});
+  submitted(1, 1);
+  compared(1, 1);
+  differs(7);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PREEMPT-015"), 0u);
+}
+
 TEST_F(Preempt015, WhatItDoesNotUse) {
   built(1, 7);
   submitted(1, 0);
