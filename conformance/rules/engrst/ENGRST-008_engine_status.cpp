@@ -4,6 +4,7 @@
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
@@ -20,18 +21,22 @@ struct Last {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   ScratchMap<EngineId, Last> engines;
   bool stands_still = false;
+  bool waits = false;    // packets may be for a semaphore, on engines that respond to all else
   bool emptied = false;  // the driver has said so since the timeout, and nobody listened
   in_order_of_calls<ev::OpStarted, ev::GpuAdvanced, ev::DeviceLogged, ev::ReportIgnored,
                     ev::EngineAsked>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       emptied = false;
+      const auto op = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
+      if (op == OpKind::Idle) waits = false;  // all of them end
+      waits |= op == OpKind::Wait;
     } else if (event.kind == EventKind::ReportIgnored) {
       emptied = true;
     } else if (event.kind == EventKind::GpuAdvanced) {
       const auto advanced = Trace::as<ev::GpuAdvanced>(event);
       // Where the driver's own threads are the GPU, nobody counts its units.
-      stands_still = platform.has_device_log && advanced.units != 0 && advanced.used == 0;
+      stands_still = platform.has_device_log && advanced.units != 0 && advanced.used == 0 && !waits;
     } else if (event.kind == EventKind::Submitted) {
       stands_still = false;
       const auto packet = trace.at<ev::Submitted>(index);
@@ -83,7 +88,8 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_queryenginestatus.md # Remarks",
     .note =
         "An engine that the device does not let go on for a while is judged neither way: whether "
-        "it makes progress is a question of how long one looks.",
+        "it makes progress is a question of how long one looks. Nor is one that may wait for a "
+        "semaphore: it makes none, and responds.",
     .applies = asked_for_status,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},

@@ -61,6 +61,21 @@ TEST_F(Engrst008, AnEngineWhosePacketsHaveEndedHasNothingToDo) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Engrst008, AnEngineThatMayWaitIsJudgedNeitherWay) {
+  op(OpKind::Wait);
+  advanced(0);
+  asked(1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst008, AWaitThatIsOverIsAnotherMatter) {
+  op(OpKind::Wait);
+  op(OpKind::Idle);
+  advanced(0);
+  asked(1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst008, OneOfItsPacketsHasNotEnded) {
   add(ev::Submitted{.fence = 4});
   add(ev::Submitted{.fence = 5});
