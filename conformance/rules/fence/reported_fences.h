@@ -1,7 +1,7 @@
 // What an engine had reported when QueryCurrentFence was called, and when it returned.
 //
-// Packets are counted in the order of their submission. Left out: engines that were reset and have
-// reported nothing since.
+// Packets are counted in the order of their submission. Left out: engines that were reset, or that
+// faulted, and have reported nothing since.
 #pragma once
 
 #include <cstdint>
@@ -61,7 +61,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
     std::uint32_t reported = 0, before = 0, by_call = 0;
     std::uint32_t told = 0;  // by a report of its own, which DMA_PREEMPTED is not
     std::uint32_t report = kNone, repeated = kNone;
-    bool unknown = false;  // reset
+    bool unknown = false;  // it was reset, or faulted
 
     [[nodiscard]] std::uint32_t place_of(std::uint32_t fence) const {
       const auto found = places.find(fence);
@@ -110,7 +110,8 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       if (of_call) engine.by_call = place;
       engine.reported = place;
       engine.report = index;
-      engine.unknown = false;
+      // Whether the packet that faulted is the last completed one for its driver nobody says.
+      engine.unknown = report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
     } else if (event.kind == EventKind::DdiEntered) {
       const auto call = Trace::as<ev::DdiEntered>(event);
       if (call.ddi != kQuery) return;

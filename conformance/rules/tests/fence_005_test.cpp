@@ -174,6 +174,17 @@ TEST_F(Fence005, NothingIsKnownRightAfterAReset) {
   EXPECT_EQ(times_reached("FENCE-005"), 0u);
 }
 
+TEST_F(Fence005, NorRightAfterAFault) {
+  submitted(5);
+  completed(5);
+  submitted(6);
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PAGE_FAULTED, .fence = 6});
+  asks();
+  answers(5);
+  EXPECT_TRUE(holds("FENCE-005"));
+  EXPECT_EQ(times_reached("FENCE-005"), 0u);
+}
+
 TEST_F(Fence005, TheInterruptRoutineComesInWithTheSameReport) {
   submitted(5);
   asks();
