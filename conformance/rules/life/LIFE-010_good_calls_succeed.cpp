@@ -11,6 +11,8 @@
 namespace wddm {
 namespace {
 
+constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
+
 bool makes_object(DdiId ddi) {
   return ddi == DdiId::CreateDevice || ddi == DdiId::CreateContext || ddi == DdiId::CreateProcess ||
          ddi == DdiId::CreateAllocation || ddi == DdiId::OpenAllocation;
@@ -23,7 +25,8 @@ bool is_out_of_memory(std::uint32_t status) {
 
 class GoodCalls {
  public:
-  explicit GoodCalls(Judgement& judgement) : judgement_(judgement) {}
+  GoodCalls(const Platform& platform, Judgement& judgement)
+      : has_client_(platform.has_client), judgement_(judgement) {}
 
   void on(std::uint32_t index, const ev::DdiReturned& call) {
     const auto ddi = static_cast<DdiId>(call.ddi);
@@ -34,13 +37,30 @@ class GoodCalls {
       judgement_.reached(index);
       return;
     }
-    // Hardware may have room for so many, and sizes that it does not take; not for one. The first
-    // allocation of a run is one page of our own.
+    // Hardware may have room for so many, and sizes that it does not take; not for one.
     const bool may_be_too_much = is_out_of_memory(call.status) || ddi == DdiId::CreateAllocation;
     if (failed_inside_ || (made && may_be_too_much)) return;
-    judgement_.fail(index,
-                    std::string(ddi_name(call.ddi)) + " succeeds: nothing that it needs failed",
-                    "it returned " + status_name(call.status));
+    // Without a client the private data that a driver expects of user mode are missing.
+    if (!has_client_ && (ddi == DdiId::CreateContext || ddi == DdiId::CreateAllocation)) return;
+    // The first allocation of a run is one page of our own, which is asked for in another place
+    // where it cannot have the one.
+    if (ddi != DdiId::CreateAllocation) return fail(index, call.ddi, call.status);
+    if (refused_ != kNone) return;
+    refused_ = index;
+    refusal_ = call.status;
+  }
+  void ended() {
+    constexpr auto kCreate = static_cast<std::uint32_t>(DdiId::CreateAllocation);
+    if (refused_ != kNone && !made_[kCreate]) fail(refused_, kCreate, refusal_);
+  }
+
+  /// Contexts of the system have no data of user mode anyway.
+  void on(std::uint32_t index, const ev::ContextCreated& context) {
+    if (NT_SUCCESS(static_cast<NTSTATUS>(context.status)) || failed_inside_) return;
+    if (has_client_ || (context.flags & kSystemContext) == 0) return;
+    constexpr auto kCreate = static_cast<std::uint32_t>(DdiId::CreateContext);
+    if (made_[kCreate] && is_out_of_memory(context.status)) return;
+    fail(index, kCreate, context.status);
   }
 
   void on(std::uint32_t index, const ev::Rendered& call) {
@@ -73,9 +93,17 @@ class GoodCalls {
   }
 
  private:
+  void fail(std::uint32_t index, std::uint32_t ddi, std::uint32_t status) {
+    judgement_.fail(index, std::string(ddi_name(ddi)) + " succeeds: nothing that it needs failed",
+                    "it returned " + status_name(status));
+  }
+
+  bool has_client_;
   Judgement& judgement_;
   std::array<bool, kDdis> made_{};  // some object of its kind
   bool failed_inside_ = false;      // a callback, since a call began
+  std::uint32_t refused_ = kNone;   // the first allocation that was
+  std::uint32_t refusal_ = 0;       // its status
 };
 
 // What fails by the scenario's wish.
@@ -86,20 +114,24 @@ bool disturbed(const Trace& trace) {
   return false;
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (disturbed(trace)) return;
-  GoodCalls calls(judgement);
+  GoodCalls calls(platform, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::Rendered, ev::CallbackCalled,
-                    ev::CapsReported, ev::FenceQueried>()) {
+       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::ContextCreated, ev::Rendered,
+                    ev::CallbackCalled, ev::CapsReported, ev::FenceQueried>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiEntered) calls.entered();
     if (event.kind == EventKind::DdiReturned) calls.on(index, Trace::as<ev::DdiReturned>(event));
+    if (event.kind == EventKind::ContextCreated) {
+      calls.on(index, trace.at<ev::ContextCreated>(index));
+    }
     if (event.kind == EventKind::Rendered) calls.on(index, Trace::as<ev::Rendered>(event));
     if (event.kind == EventKind::CapsReported) calls.on(index, trace.at<ev::CapsReported>(index));
     if (event.kind == EventKind::FenceQueried) calls.on(index, Trace::as<ev::FenceQueried>(event));
     if (event.kind == EventKind::CallbackCalled) calls.on(Trace::as<ev::CallbackCalled>(event));
   }
+  calls.ended();
 }
 
 // A driver that takes its own user-mode half's private data for damaged.
@@ -130,7 +162,10 @@ const Rule kRule{
     .note =
         "No page says it in these words; each names the reasons for which its call may fail. A "
         "driver that refuses everything would pass every other clause, as nothing comes to be "
-        "judged. Allocations that follow another may be refused for their size.",
+        "judged. Allocations that follow another may be refused for their size, and without a "
+        "client "
+        "both they and contexts of user mode for their private data, which no user-mode half has "
+        "made.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings,

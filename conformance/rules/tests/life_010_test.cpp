@@ -6,8 +6,15 @@
 namespace wddm {
 namespace {
 
+constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
+
 class Life010 : public TraceTest {
  protected:
+  Life010() { platform_.has_client = true; }
+  void context(NTSTATUS status, std::uint32_t flags = 0) {
+    call(DdiId::CreateContext, status);
+    add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status), .flags = flags});
+  }
   void call(DdiId ddi, NTSTATUS status, NTSTATUS callback = STATUS_SUCCESS) {
     const auto id = static_cast<std::uint32_t>(ddi);
     add(ev::DdiEntered{.ddi = id});
@@ -38,6 +45,28 @@ TEST_F(Life010, AllocationsMayBeTooLarge) {
   call(DdiId::CreateAllocation, STATUS_SUCCESS);
   call(DdiId::CreateAllocation, STATUS_INVALID_PARAMETER);
   EXPECT_TRUE(holds());
+}
+TEST_F(Life010, OneInAnotherPlaceMayBeMadeInstead) {
+  call(DdiId::CreateAllocation, STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(failures("LIFE-010"), 1u);
+  call(DdiId::CreateAllocation, STATUS_SUCCESS);
+  EXPECT_TRUE(holds());
+}
+TEST_F(Life010, WithoutAClientPrivateDataAreMissing) {
+  platform_.has_client = false;
+  context(STATUS_SUCCESS, kSystemContext);
+  context(STATUS_INVALID_PARAMETER);
+  call(DdiId::CreateAllocation, STATUS_INVALID_PARAMETER);
+  EXPECT_TRUE(holds());
+}
+TEST_F(Life010, WithoutAClientTheSystemHasItsContexts) {
+  platform_.has_client = false;
+  context(STATUS_INVALID_PARAMETER, kSystemContext);
+  EXPECT_EQ(failures("LIFE-010"), 1u);
+}
+TEST_F(Life010, WithAClientARefusedContextIsToldOnce) {
+  context(STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(failures("LIFE-010"), 1u);
 }
 TEST_F(Life010, ACallbackThatFailsExcusesTheCall) {
   call(DdiId::CreateProcess, STATUS_NO_MEMORY, STATUS_NO_MEMORY);
