@@ -18,9 +18,12 @@ bool allowed(std::uint32_t answer, bool context) {
          (context && status == STATUS_GRAPHICS_DRIVER_MISMATCH);
 }
 
+constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
+
 // The first of each kind may be refused for what it is; then what is refused is refused for number.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t devices = 0, contexts = 0;
+// Without a client those of the system say nothing of others, which lack private data.
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  std::uint32_t devices = 0, contexts = 0, of_system = 0;
   for (const std::uint32_t index :
        trace.of_any<ev::OpStarted, ev::DeviceCreated, ev::ContextCreated>()) {
     const Event& event = trace.events()[index];
@@ -29,9 +32,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       continue;
     }
     const bool context = event.kind == EventKind::ContextCreated;
-    std::uint32_t& made = context ? contexts : devices;
-    const std::uint32_t status = context ? trace.at<ev::ContextCreated>(index).status
-                                         : trace.at<ev::DeviceCreated>(index).status;
+    const auto created = context ? trace.at<ev::ContextCreated>(index) : ev::ContextCreated{};
+    const bool apart = !platform.has_client && (created.flags & kSystemContext) != 0;
+    std::uint32_t& made = apart ? of_system : context ? contexts : devices;
+    const std::uint32_t status =
+        context ? created.status : trace.at<ev::DeviceCreated>(index).status;
     if (NT_SUCCESS(static_cast<NTSTATUS>(status))) {
       if (++made > 1) judgement.reached(index);
     } else if (made > 0 && !allowed(status, context)) {

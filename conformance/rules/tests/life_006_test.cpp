@@ -8,8 +8,9 @@ namespace {
 
 class Life006 : public TraceTest {
  protected:
-  void context(NTSTATUS status) {
-    add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status)});
+  Life006() { platform_.has_client = true; }
+  void context(NTSTATUS status, std::uint32_t flags = 0) {
+    add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status), .flags = flags});
   }
   void device(NTSTATUS status) {
     add(ev::DeviceCreated{.status = static_cast<std::uint32_t>(status)});
@@ -39,6 +40,18 @@ TEST_F(Life006, ADeviceThatDoesNotMatchIsNoReason) {
 TEST_F(Life006, OfTheFirstOthersJudge) {
   context(STATUS_INVALID_PARAMETER);
   EXPECT_TRUE(holds("LIFE-006"));
+}
+
+TEST_F(Life006, WithoutAClientThoseOfTheSystemAreOfAnotherKind) {
+  constexpr std::uint32_t kSystemContext = 1;
+  context(STATUS_SUCCESS, kSystemContext);
+  context(STATUS_INVALID_PARAMETER);
+  EXPECT_FALSE(holds("LIFE-006"));
+  platform_.has_client = false;
+  EXPECT_TRUE(holds("LIFE-006"));
+  context(STATUS_SUCCESS);
+  context(STATUS_INSUFFICIENT_RESOURCES);
+  EXPECT_FALSE(holds("LIFE-006"));
 }
 
 TEST_F(Life006, NothingIsJudgedWhereThingsFailOnPurpose) {
