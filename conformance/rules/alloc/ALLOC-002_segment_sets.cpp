@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/seg/segments_of_gpu.h"
 
 namespace wddm {
 namespace {
@@ -10,11 +11,11 @@ namespace {
 constexpr unsigned kPreferences = 5, kPreferenceBits = 6;
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const std::size_t count = platform.segments.size();
-  const std::uint32_t existing = count >= 32 ? ~0u : (1u << count) - 1;
+  const seg::SegmentsOfGpus segments(trace, platform);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     const auto created = trace.at<ev::AllocationCreated>(index);
     judgement.reached(index);
+    const std::uint32_t existing = segments.all(seg::gpu_of(created, platform));
     // From WDDM 2.0 on only the write set counts.
     const bool reads_count = !platform.wddm2();
     const std::uint32_t named = created.write_set | (reads_count ? created.read_set : 0);
@@ -61,7 +62,8 @@ const Rule kRule{
     .title = "Segment sets name existing segments and contain the preferences",
     .rule =
         "Bits of SupportedReadSegmentSet and SupportedWriteSegmentSet correspond to "
-        "reported segments, one of them is not empty, and every non-zero SegmentId of "
+        "reported segments of the allocation's GPU, one of them is not empty, and every non-zero "
+        "SegmentId of "
         "PreferredSegment is a member of the supported sets. "
         "From WDDM 2.0 on only SupportedWriteSegmentSet counts.",
     .sources =

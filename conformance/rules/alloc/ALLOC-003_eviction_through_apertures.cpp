@@ -1,25 +1,26 @@
 // ALLOC-003: eviction uses aperture segments only.
 
+#include <bit>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/first_memory_segment.h"
+#include "conformance/rules/seg/segments_of_gpu.h"
 
 namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const seg::SegmentsOfGpus segments(trace, platform);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     const auto created = trace.at<ev::AllocationCreated>(index);
     judgement.reached(index);
-    for (std::uint32_t bit = 0; bit < 32; ++bit) {
-      if ((created.eviction_set >> bit & 1) == 0) continue;
-      const bool reported = bit < platform.segments.size();
-      const SegmentFlags flags = reported ? platform.segments[bit].flags : SegmentFlags{};
-      if ((flags.aperture() || flags.agp()) && !flags.pitch_alignment()) continue;
-      judgement.fail(index, "aperture segments without PitchAlignment in EvictionSegmentSet",
-                     "segment " + std::to_string(bit + 1));
-      break;
-    }
+    const std::uint32_t gpu = seg::gpu_of(created, platform);
+    const std::uint32_t wrong =
+        created.eviction_set & ~(segments.apertures(gpu) & ~segments.pitched(gpu));
+    if (wrong == 0) continue;
+    judgement.fail(index, "aperture segments without PitchAlignment in EvictionSegmentSet",
+                   "segment " + std::to_string(std::countr_zero(wrong) + 1));
   }
 }
 

@@ -2,13 +2,14 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/seg/segments_of_gpu.h"
 
 namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const std::size_t count = platform.segments.size();
-  const std::uint32_t existing = count >= 32 ? ~0u : (1u << count) - 1;
+  // Whose context it is may not be known yet, so that a segment of any GPU of a link will do.
+  const std::uint32_t existing = seg::SegmentsOfGpus(trace, platform).anywhere();
   for (const std::uint32_t index : trace.of<ev::ContextAllocationMade>()) {
     const auto made = trace.at<ev::ContextAllocationMade>(index);
     judgement.reached(index);
@@ -48,7 +49,8 @@ const Rule kRule{
         "SupportedSegmentSet "
         "of reported segments that is not empty.",
     .sources = "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # Size, SupportedSegmentSet",
-    .note = "Whose it is, is judged by LIFE-007.",
+    .note =
+        "Whose it is, is judged by LIFE-007. In a link a segment of any of its GPUs is accepted.",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::ContextAllocations},

@@ -3,25 +3,23 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/first_memory_segment.h"
+#include "conformance/rules/seg/segments_of_gpu.h"
 
 namespace wddm {
 namespace {
 
-bool is_aperture(SegmentFlags flags) {
-  return flags.aperture() || flags.agp();
-}
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const seg::SegmentsOfGpus segments(trace, platform);
   for (const std::uint32_t index : trace.of<ev::ContextCreated>()) {
     const auto context = trace.at<ev::ContextCreated>(index);
     if (!NT_SUCCESS(static_cast<NTSTATUS>(context.status))) continue;
     judgement.reached(index);
     for (std::uint32_t bit = 0; bit < 32; ++bit) {
       if ((context.dma_segments >> bit & 1) == 0) continue;
-      if (bit >= platform.segments.size()) {
+      if ((segments.all(context.engine) >> bit & 1) == 0) {
         judgement.fail(index, "bits of reported segments in DmaBufferSegmentSet",
                        "segment " + std::to_string(bit + 1));
-      } else if (!is_aperture(platform.segments[bit].flags)) {
+      } else if ((segments.apertures(context.engine) >> bit & 1) == 0) {
         judgement.fail(index, "aperture segments in DmaBufferSegmentSet, or 0",
                        "segment " + std::to_string(bit + 1) + " is memory of the GPU");
       }

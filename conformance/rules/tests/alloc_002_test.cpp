@@ -30,5 +30,32 @@ TEST_F(Alloc002, ASegmentThatDoesNotExist) {
   EXPECT_FALSE(holds_for(2, 1, InterfaceVersion::Wddm1_3));
 }
 
+// GPU 1 of the link has a segment more.
+class Alloc002Linked : public Alloc002 {
+ protected:
+  Alloc002Linked() {
+    platform_.linked_adapters = 2;
+    platform_.gpu_mmu = true;
+    add(ev::SegmentReported{.segment = 1, .physical_adapter = 1});
+    add(ev::SegmentReported{.segment = 2, .physical_adapter = 1});
+  }
+  bool holds_on(std::uint32_t gpu, std::uint32_t write) {
+    platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+    platform_.segments.resize(1);
+    add(ev::AllocationCreated{.write_set = write, .preferred = 2, .renaming = gpu});
+    return holds("ALLOC-002");
+  }
+};
+
+TEST_F(Alloc002Linked, EachGpuHasSegmentsOfItsOwn) {
+  EXPECT_TRUE(holds_on(1, 3));
+  EXPECT_FALSE(holds_on(0, 3));
+}
+
+TEST_F(Alloc002Linked, WithoutVirtualAddressesTheMemberMayBeALength) {
+  platform_.gpu_mmu = false;
+  EXPECT_FALSE(holds_on(1, 3));
+}
+
 }  // namespace
 }  // namespace wddm

@@ -38,5 +38,16 @@ TEST_F(Alloc003, ASegmentThatThereIsNot) {
   EXPECT_FALSE(holds_with(1u << 31));
 }
 
+TEST_F(Alloc003, OfAnotherGpuOfALinkItsOwn) {
+  platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+  platform_.linked_adapters = 2;
+  platform_.gpu_mmu = true;
+  add(ev::SegmentReported{.segment = 1, .flags = kAperture, .physical_adapter = 1});
+  add(ev::AllocationCreated{.eviction_set = 1, .renaming = 1});
+  EXPECT_TRUE(holds("ALLOC-003"));
+  add(ev::AllocationCreated{.eviction_set = 2, .renaming = 1});
+  EXPECT_FALSE(holds("ALLOC-003"));
+}
+
 }  // namespace
 }  // namespace wddm

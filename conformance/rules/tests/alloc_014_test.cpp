@@ -36,5 +36,12 @@ TEST_F(Alloc014, OfThirtyTwoSegmentsEachBitIsOne) {
   EXPECT_TRUE(holds_with(4096, ~0u));
 }
 
+TEST_F(Alloc014, InALinkThoseOfAnyGpu) {
+  platform_.linked_adapters = 2;
+  add(ev::SegmentReported{.segment = 3, .physical_adapter = 1});
+  EXPECT_TRUE(holds_with(4096, 4));
+  EXPECT_FALSE(holds_with(4096, 8));
+}
+
 }  // namespace
 }  // namespace wddm

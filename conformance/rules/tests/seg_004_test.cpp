@@ -39,5 +39,14 @@ TEST_F(Seg004, AContextThatWasRefusedSaysNothing) {
   EXPECT_EQ(times_reached("SEG-004"), 0u);
 }
 
+TEST_F(Seg004, AContextOnAnotherGpuOfALink) {
+  platform_.linked_adapters = 2;
+  add(ev::SegmentReported{.segment = 1, .flags = kAperture, .physical_adapter = 1});
+  add(ev::ContextCreated{.dma_segments = 1, .engine = 1});
+  EXPECT_TRUE(holds("SEG-004"));
+  add(ev::ContextCreated{.dma_segments = 2, .engine = 1});
+  EXPECT_FALSE(holds("SEG-004"));
+}
+
 }  // namespace
 }  // namespace wddm

@@ -1,0 +1,68 @@
+// Which segments there are on each GPU of a link, as bits of a SegmentSet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
+
+namespace wddm::seg {
+
+/// Each GPU of a link has segments of its own; those of GPU 0 are the platform's.
+class SegmentsOfGpus {
+ public:
+  SegmentsOfGpus(const Trace& trace, const Platform& platform) {
+    for (std::size_t i = 0; i < platform.segments.size() && i < 32; ++i) {
+      put(gpus_[0], static_cast<std::uint32_t>(i), platform.segments[i].flags);
+    }
+    if (platform.linked_adapters == 0) return;
+    for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
+      const auto segment = trace.at<ev::SegmentReported>(index);
+      if (segment.physical_adapter == 0 || segment.segment == 0 || segment.segment > 32) continue;
+      put(gpus_[segment.physical_adapter], segment.segment - 1, SegmentFlags{segment.flags});
+    }
+  }
+
+  /// Those that are reported. A GPU that there is not counts as the first.
+  [[nodiscard]] std::uint32_t all(std::uint32_t gpu) const { return of(gpu).all; }
+  /// ... that are apertures.
+  [[nodiscard]] std::uint32_t apertures(std::uint32_t gpu) const { return of(gpu).apertures; }
+  /// ... that need a pitch.
+  [[nodiscard]] std::uint32_t pitched(std::uint32_t gpu) const { return of(gpu).pitched; }
+  /// Those that some GPU has.
+  [[nodiscard]] std::uint32_t anywhere() const {
+    std::uint32_t set = 0;
+    for (const auto& [number, gpu] : gpus_) set |= gpu.all;
+    return set;
+  }
+
+ private:
+  struct Gpu {
+    std::uint32_t all = 0, apertures = 0, pitched = 0;
+  };
+  static void put(Gpu& gpu, std::uint32_t place, SegmentFlags flags) {
+    const std::uint32_t bit = 1u << place;
+    if ((gpu.all & bit) != 0) return;  // what was said first counts
+    gpu.all |= bit;
+    if (flags.aperture() || flags.agp()) gpu.apertures |= bit;
+    if (flags.pitch_alignment()) gpu.pitched |= bit;
+  }
+  [[nodiscard]] const Gpu& of(std::uint32_t gpu) const {
+    static constexpr Gpu kNothing{};
+    auto found = gpus_.find(gpu);
+    if (found == gpus_.end()) found = gpus_.find(0);
+    return found == gpus_.end() ? kNothing : found->second;
+  }
+
+  ScratchMap<std::uint32_t, Gpu> gpus_;
+};
+
+/// The GPU whose segments an allocation names. Before WDDM 2.0 the member is
+/// MaximumRenamingListLength, and without virtual addresses a driver may have left it that.
+[[nodiscard]] inline std::uint32_t gpu_of(const ev::AllocationCreated& created,
+                                          const Platform& platform) {
+  return platform.wddm2() && platform.has_virtual_addresses() ? created.renaming : 0;
+}
+
+}  // namespace wddm::seg
