@@ -1,25 +1,40 @@
 // LIFE-004: AddDevice and RemoveDevice are symmetric.
 
+#include <bitset>
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
 
 constexpr std::uint32_t kAfterRemove = 2;
 
-// Of one load of the driver: what it keeps beyond its first RemoveDevice (a table made on first
-// use, say, that Unload frees) does not grow with later cycles.
+// Of one load of the driver: what it keeps beyond RemoveDevice (a table made on first use, say,
+// that Unload frees) does not grow with a life in which nothing was called for the first time.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   std::uint32_t first = kNone;
-  for (const std::uint32_t index : trace.of_any<ev::EntryReturned, ev::PoolBalance>()) {
-    if (trace.events()[index].kind == EventKind::EntryReturned) {
+  std::bitset<kDdis> called;
+  bool is_news = false;  // since the last RemoveDevice
+  for (const std::uint32_t index :
+       trace.of_any<ev::EntryReturned, ev::DdiEntered, ev::PoolBalance>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::EntryReturned) {
       first = kNone;
+      called.reset();
+      continue;
+    }
+    if (event.kind == EventKind::DdiEntered) {
+      const std::uint32_t ddi = Trace::as<ev::DdiEntered>(event).ddi;
+      if (ddi >= kDdis || called[ddi]) continue;
+      called[ddi] = is_news = true;
       continue;
     }
     const auto balance = trace.at<ev::PoolBalance>(index);
     if (balance.at != kAfterRemove) continue;
-    if (first == kNone) {
+    if (std::exchange(is_news, false) || first == kNone) {
       first = index;
       continue;
     }
@@ -28,7 +43,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (balance.blocks <= before.blocks && balance.bytes <= before.bytes) continue;
     judgement.fail(
         index,
-        "as much pool after RemoveDevice as after the first: " + std::to_string(before.bytes) +
+        "as much pool after RemoveDevice as after an earlier one: " + std::to_string(before.bytes) +
             " bytes",
         std::to_string(balance.bytes) + " bytes in " + std::to_string(balance.blocks) + " blocks",
         {first});
@@ -47,8 +62,8 @@ const Rule kRule{.id = "LIFE-004",
                  .note =
                      "The documents speak of what AddDevice allocated. A table of the whole "
                      "driver may be made on first use and stay until DriverUnload (NT-PoolLeak "
-                     "judges that), so the balance after the first cycle is what later ones are "
-                     "compared with.",
+                     "judges that), so the balance after a life in which functions were called "
+                     "for the first time is what later ones are compared with.",
                  .applies = always,
                  .check = check,
                  .played_in = kBothAddressings,

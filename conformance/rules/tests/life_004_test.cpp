@@ -11,6 +11,7 @@ class Life004 : public TraceTest {
     add(ev::PoolBalance{.bytes = 0, .blocks = 0, .at = 1});
     add(ev::PoolBalance{.bytes = bytes_after, .blocks = bytes_after / 256, .at = 2});
   }
+  void calls(DdiId ddi) { add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi)}); }
   bool holds() { return TraceTest::holds("LIFE-004"); }
 };
 
@@ -32,6 +33,29 @@ TEST_F(Life004, ATableMadeOnFirstUseMayStay) {
 TEST_F(Life004, ALeakOfEachCycleGrows) {
   loaded();
   cycle(256);
+  cycle(512);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life004, ATableMadeInALaterLifeMayStayToo) {
+  loaded();
+  calls(DdiId::StartDevice);
+  cycle(0);
+  calls(DdiId::StartDevice);
+  calls(DdiId::CreateContext);
+  cycle(256);
+  calls(DdiId::CreateContext);
+  cycle(256);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-004"), 1u);
+}
+
+TEST_F(Life004, ALeakOfEachLifeThatWorksGrows) {
+  loaded();
+  cycle(0);
+  calls(DdiId::CreateContext);
+  cycle(256);
+  calls(DdiId::CreateContext);
   cycle(512);
   EXPECT_FALSE(holds());
 }
