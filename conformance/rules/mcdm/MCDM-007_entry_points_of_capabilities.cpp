@@ -20,8 +20,8 @@ constexpr Entry kIsolation[] = {WDDM_TABLE_ENTRY(BeginExclusiveAccess),
                                 WDDM_TABLE_ENTRY(EndExclusiveAccess)};
 constexpr Entry kSurprise[] = {WDDM_TABLE_ENTRY(NotifySurpriseRemoval)};
 constexpr Entry kCancel[] = {WDDM_TABLE_ENTRY(CancelCommand)};
-constexpr Entry kPower[] = {WDDM_TABLE_ENTRY(SetPowerComponentFState),
-                            WDDM_TABLE_ENTRY(PowerRuntimeControlRequest)};
+constexpr Entry kPower[] = {WDDM_TABLE_ENTRY(PowerRuntimeControlRequest)};
+constexpr Entry kFStates[] = {WDDM_TABLE_ENTRY(SetPowerComponentFState)};
 constexpr Entry kHardwareScheduling[] = {
     WDDM_TABLE_ENTRY(CreateHwContext),        WDDM_TABLE_ENTRY(CreateHwQueue),
     WDDM_TABLE_ENTRY(DestroyHwContext),       WDDM_TABLE_ENTRY(DestroyHwQueue),
@@ -61,6 +61,22 @@ bool schedules_by_hardware(const Trace& trace) {
   return false;
 }
 
+// Whether some power component has another F-state than F0.
+bool has_f_states(const Trace& trace) {
+  for (const std::uint32_t index : trace.of<ev::PowerComponentAnswered>()) {
+    const auto answered = trace.at<ev::PowerComponentAnswered>(index);
+    const auto bytes = trace.blob<std::uint8_t>(trace.events()[index]);
+    DXGK_POWER_RUNTIME_COMPONENT component;
+    if (answered.component >= answered.count || bytes.size() < sizeof(component) ||
+        !NT_SUCCESS(static_cast<NTSTATUS>(answered.status))) {
+      continue;
+    }
+    std::memcpy(&component, bytes.data(), sizeof(component));
+    if (component.StateCount > 1) return true;
+  }
+  return false;
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   std::uint32_t filled_at = kNone;
   for (const std::uint32_t index : trace.of_any<ev::EntriesFilled, ev::CapsAnswered>()) {
@@ -92,6 +108,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     needs.when(caps.SupportSurpriseRemoval || caps.SupportSurpriseRemovalInHibernation, kSurprise);
     needs.when(caps.SchedulingCaps.CancelCommandAware, kCancel);
     needs.when(caps.SupportRuntimePowerManagement, kPower);
+    needs.when(caps.SupportRuntimePowerManagement && has_f_states(trace), kFStates);
     needs.when(schedules_by_hardware(trace), kHardwareScheduling);
     if (missing.empty()) continue;
     judgement.fail(index, "the entry points of every capability that is reported",
@@ -111,14 +128,17 @@ const Rule kRule{
         "SubmitCommandVirtual, and of roots unless there is an IOMMU alone, without them Render, "
         "Patch and SubmitCommand; for a CPU host "
         "aperture, IOMMU isolation, surprise removal, CancelCommandAware, runtime power management "
-        "and hardware scheduling those of each.",
+        "and hardware scheduling those of each, of which SetPowerComponentFState only where a "
+        "power component has F-states beside F0.",
     .sources =
         "mcdm-implementation-guidelines.md # CPU host aperture support .. Cancel support\n"
         "mcdm-implementation-guidelines.md # Hardware scheduling support\n"
         "ns-d3dkmddi-_dxgk_drivercaps.md # SupportRuntimePowerManagement\n"
         "ns-d3dkmdt-_dxgk_nodemetadata_flags.md # ContextSchedulingSupported",
     .note =
-        "Functions without their capability are no violation. PresentToHwQueue and "
+        "Functions without their capability are no violation. The page of the capabilities wants "
+        "SetPowerComponentFState in any case; the guidelines are newer and of this class. "
+        "PresentToHwQueue and "
         "PowerRuntimeSetDeviceHandle, which lists have and other pages do not, are left out.",
     .applies = compute::only,
     .check = check,

@@ -23,6 +23,13 @@ class Mcdm007 : public ComputeTest {
     filled.push_back(place);
     return filled;
   }
+  void component(ULONG states) {
+    DXGK_POWER_RUNTIME_COMPONENT one{};
+    one.StateCount = states;
+    std::vector<std::uint8_t> bytes(sizeof(one));
+    std::memcpy(bytes.data(), &one, sizeof(one));
+    add(ev::PowerComponentAnswered{.component = 0, .count = 1}, bytes);
+  }
   bool holds() { return TraceTest::holds("MCDM-007"); }
 };
 
@@ -81,6 +88,23 @@ TEST_F(Mcdm007, HardwareSchedulingOfANodeThatThereIs) {
   answers();
   EXPECT_TRUE(holds());
   add(ev::NodeAnswered{.ordinal = 0, .flags = 1, .nodes = 1});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm007, ComponentsWithoutFStates) {
+  caps_.SupportRuntimePowerManagement = TRUE;
+  fills(with(PLACE(PowerRuntimeControlRequest)));
+  answers();
+  component(1);
+  EXPECT_TRUE(holds());
+  component(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm007, RuntimePowerWithoutControlRequests) {
+  caps_.SupportRuntimePowerManagement = TRUE;
+  fills(with(PLACE(SetPowerComponentFState)));
+  answers();
   EXPECT_FALSE(holds());
 }
 
