@@ -7,9 +7,11 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kCpuVisible = 1;  // DXGK_ALLOCATIONINFOFLAGS, and those of WDDM 2.0
+// DXGK_ALLOCATIONINFOFLAGS, and those of WDDM 2.0; the second is theirs alone.
+constexpr std::uint32_t kCpuVisible = 1u << 0, kCpuVisibleOnDemand = 1u << 18;
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const std::uint32_t visible = kCpuVisible | (platform.wddm2() ? kCpuVisibleOnDemand : 0);
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     const auto created = trace.at<ev::AllocationCreated>(index);
     if (created.asked_pages == 0) continue;  // nobody's in particular
@@ -19,7 +21,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.fail(index, "a Size of at least the " + std::to_string(asked) + " bytes asked for",
                      std::to_string(created.size));
     }
-    if (created.asked_cpu_visible != 0 && (created.flags & kCpuVisible) == 0) {
+    if (created.asked_cpu_visible != 0 && (created.flags & visible) == 0) {
       judgement.fail(index, "CpuVisible: user mode is to lock the allocation", "it is not set");
     }
   }
@@ -49,10 +51,12 @@ const Rule kRule{
     .level = Level::Should,
     .rule =
         "Size is what the allocation requires: at least what the driver's own user-mode half asked "
-        "for in its private data. CpuVisible is set where that half is to lock it.",
+        "for in its private data. CpuVisible, or from WDDM 2.0 on CpuVisibleOnDemand, is set where "
+        "that half is to lock it.",
     .sources =
         "ns-d3dkmddi-_dxgk_allocationinfo.md # Size\n"
-        "ns-d3dkmddi-_dxgk_allocationinfoflags.md # CpuVisible",
+        "ns-d3dkmddi-_dxgk_allocationinfoflags.md # CpuVisible\n"
+        "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md # CpuVisibleOnDemand",
     .note =
         "What the private data say is between the two halves; what was asked for the client says, "
         "by "

@@ -30,6 +30,15 @@ TEST_F(Alloc012, WhatIsToBeLockedIsVisible) {
   EXPECT_FALSE(holds_with({.size = 4096, .asked_pages = 1, .asked_cpu_visible = 1}));
 }
 
+TEST_F(Alloc012, OnDemandItIsVisibleToo) {
+  constexpr std::uint32_t kOnDemand = 1u << 18;
+  add(ev::AllocationCreated{
+      .size = 4096, .flags = kOnDemand, .asked_pages = 1, .asked_cpu_visible = 1});
+  EXPECT_FALSE(holds("ALLOC-012"));  // a reserved bit before WDDM 2.0
+  platform_.interface_version = static_cast<std::uint32_t>(InterfaceVersion::Wddm2_0);
+  EXPECT_TRUE(holds("ALLOC-012"));
+}
+
 TEST_F(Alloc012, OfFourGigabytesAllAreThere) {
   EXPECT_FALSE(holds_with({.size = 4096, .asked_pages = 1u << 20}));
 }
