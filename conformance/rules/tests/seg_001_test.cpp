@@ -42,6 +42,17 @@ TEST_F(Seg001, NoSize) {
   EXPECT_FALSE(holds_for(0, 0));
 }
 
+TEST_F(Seg001, AQueryThatFails) {
+  constexpr std::uint32_t kNoMemory = 0xC0000017, kInvalidParameter = 0xC000000D;
+  add(ev::SegmentsReported{.call = 1, .status = kNoMemory});
+  EXPECT_FALSE(holds("SEG-001"));
+  op(OpKind::FailPool);
+  EXPECT_TRUE(holds("SEG-001"));
+  EXPECT_EQ(times_reached("SEG-001"), 0u);
+  add(ev::SegmentsReported{.call = 1, .status = kInvalidParameter});
+  EXPECT_FALSE(holds("SEG-001"));
+}
+
 TEST_F(Seg001, WithoutPagingNobodyAsks) {
   platform_.absent_ddis.value.set(static_cast<std::size_t>(DdiId::BuildPagingBuffer));
   EXPECT_TRUE(holds_for(1, 0));

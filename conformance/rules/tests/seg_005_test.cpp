@@ -27,6 +27,16 @@ TEST_F(Seg005, FourWaysToFail) {
   EXPECT_EQ(failures("SEG-005"), 4u);
 }
 
+TEST_F(Seg005, ForWantOfMemoryItMayFailAndWriteNothing) {
+  constexpr std::uint32_t kNoMemory = 0xC0000017;
+  op(OpKind::FailPool);
+  answered({.status = kNoMemory, .unlike = 2});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("SEG-005"), 0u);
+  answered({.status = kNoMemory, .changed = 1});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Seg005, OtherQuestionsAreAnothersMatter) {
   answered({.changed = 1, .unlike = 1}, InfoQuestion::Again);
   EXPECT_TRUE(holds());
