@@ -12,20 +12,27 @@ bool is_notification(std::uint32_t callback) {
          callback == static_cast<std::uint32_t>(CallbackId::QueueDpc);
 }
 
+// The GPUs of a link start and stop one after the other, and share what is called back: the rest
+// may notify until the last has stopped.
 void check_notifications(const Trace& trace, Judgement& judgement) {
   std::uint32_t stopped = kNone;
+  std::uint32_t running = 0;  // GPUs
   for (const std::uint32_t index :
        trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::CallbackCalled>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiEntered) {
       const auto entered = Trace::as<ev::DdiEntered>(event);
-      if (entered.ddi == static_cast<std::uint32_t>(DdiId::StartDevice)) stopped = kNone;
+      if (entered.ddi != static_cast<std::uint32_t>(DdiId::StartDevice)) continue;
+      stopped = kNone;
+      ++running;
     } else if (event.kind == EventKind::DdiReturned) {
       const auto returned = Trace::as<ev::DdiReturned>(event);
       const bool failed = !NT_SUCCESS(static_cast<NTSTATUS>(returned.status));
       const bool is_start = returned.ddi == static_cast<std::uint32_t>(DdiId::StartDevice);
       const bool is_stop = returned.ddi == static_cast<std::uint32_t>(DdiId::StopDevice);
-      if (is_stop || (is_start && failed)) stopped = index;
+      if (!is_stop && !(is_start && failed)) continue;
+      if (running > 0) --running;
+      if (running == 0) stopped = index;
     } else if (stopped != kNone) {
       const auto called = Trace::as<ev::CallbackCalled>(event);
       if (!is_notification(called.callback)) continue;

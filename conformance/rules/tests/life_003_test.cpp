@@ -55,6 +55,21 @@ TEST_F(Life003, NothingNotifiesBehindAStartThatFailed) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Life003, InALinkTheOthersMayNotifyUntilTheyStop) {
+  entered(DdiId::StartDevice);
+  returned(DdiId::StartDevice);
+  entered(DdiId::StartDevice);
+  returned(DdiId::StartDevice);
+  entered(DdiId::StopDevice);
+  returned(DdiId::StopDevice);
+  notified(CallPlace::Dpc);
+  entered(DdiId::StopDevice);
+  returned(DdiId::StopDevice);
+  EXPECT_TRUE(holds());
+  notified(CallPlace::Dpc);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Life003, AnotherStartDeviceMayNotifyAgain) {
   returned(DdiId::StopDevice);
   entered(DdiId::StartDevice);
