@@ -35,7 +35,7 @@ void check_adapters(const Trace& trace, std::uint32_t nodes, bool gpu_mmu, Judge
     if (!answered(adapter.status)) continue;
     judgement.reached(index);
     // In a link the capabilities are the lead's.
-    if (adapter.physical_adapter == 0 && adapter.nodes != nodes) {
+    if (adapter.physical_adapter == 0 && nodes != kNone && adapter.nodes != nodes) {
       judgement.fail(index, "NumExecutionNodes as capabilities count, " + std::to_string(nodes),
                      std::to_string(adapter.nodes));
     } else if (adapter.paging_node >= adapter.nodes) {
@@ -50,13 +50,14 @@ void check_adapters(const Trace& trace, std::uint32_t nodes, bool gpu_mmu, Judge
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool gpu_mmu = false, known = false;
-  std::uint32_t nodes = 0;
+  std::uint32_t nodes = kNone;
   for (const std::uint32_t index : trace.of<ev::CapsReported>()) {
     const auto caps = trace.at<ev::CapsReported>(index);
     if (!answered(caps.status) || known) continue;
     known = true;
     gpu_mmu = platform.wddm2() && (caps.memory & kVidMmGpuMmu) != 0;
-    nodes = caps.nodes;
+    // Without MultiEngineAware the number is ignored.
+    if (SchedulingCaps{caps.scheduling}.multi_engine_aware()) nodes = caps.nodes;
   }
   if (!known) return;
   check_adapters(trace, nodes, gpu_mmu, judgement);
@@ -92,7 +93,8 @@ const Rule kRule{
     .title = "Capabilities, physical adapter and nodes agree",
     .level = Level::Should,
     .rule =
-        "NumExecutionNodes of DXGK_PHYSICALADAPTERCAPS is NbAsymetricProcessingNodes, "
+        "With MultiEngineAware NumExecutionNodes of DXGK_PHYSICALADAPTERCAPS is "
+        "NbAsymetricProcessingNodes, "
         "PagingNodeIndex "
         "is below it, and its GpuMmuSupported is set where DXGK_VIDMMCAPS has it; a node has "
         "GpuMmuSupported only then, and the node that pages has it then.",

@@ -4,11 +4,13 @@
 namespace wddm {
 namespace {
 
+constexpr std::uint32_t kMultiEngineAware = 1;
+
 class Caps013 : public TraceTest {
  protected:
   Caps013() {
     platform_.interface_version = 0x5023;
-    add(ev::CapsReported{.memory = 3u << 5, .nodes = 2});
+    add(ev::CapsReported{.scheduling = kMultiEngineAware, .memory = 3u << 5, .nodes = 2});
     add(ev::PhysicalAdapterReported{.nodes = 2, .paging_node = 1, .flags = 2});
   }
   void answers(std::uint32_t node, std::uint32_t gpu_mmu, std::uint32_t unwritten = 0) {
@@ -25,6 +27,23 @@ TEST_F(Caps013, AllNodesHaveIt) {
 
 TEST_F(Caps013, TheNodeThatPagesHasItNot) {
   answers(1, 0);
+  EXPECT_FALSE(holds("CAPS-013"));
+}
+
+TEST_F(Caps013, AnotherNumber) {
+  add(ev::PhysicalAdapterReported{.nodes = 3, .paging_node = 1, .flags = 2});
+  EXPECT_FALSE(holds("CAPS-013"));
+}
+
+class Caps013OneEngine : public TraceTest {};
+
+TEST_F(Caps013OneEngine, TheNumberIsIgnored) {
+  platform_.interface_version = 0x5023;
+  add(ev::CapsReported{.memory = 3u << 5, .nodes = 0});
+  add(ev::PhysicalAdapterReported{.nodes = 1, .paging_node = 0, .flags = 2});
+  EXPECT_TRUE(holds("CAPS-013"));
+  EXPECT_EQ(times_reached("CAPS-013"), 1u);
+  add(ev::PhysicalAdapterReported{.nodes = 1, .paging_node = 1, .flags = 2});
   EXPECT_FALSE(holds("CAPS-013"));
 }
 
