@@ -22,6 +22,12 @@ bool leaves_only_what_is_reserved(const ev::AnswerUnwritten& left) {
          left.bytes == sizeof(DXGK_CONTEXTINFO::Reserved);
 }
 
+// Of a call that failed no answer is read.
+bool is_answered(const Trace& trace, std::uint32_t index) {
+  if (trace.events()[index].kind != EventKind::ContextCreated) return true;
+  return NT_SUCCESS(static_cast<NTSTATUS>(trace.at<ev::ContextCreated>(index).status));
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool prefilled = false;
   for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::AllocationCreated,
@@ -30,7 +36,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (event.kind == EventKind::OpStarted) {
       prefilled = prefilled || is_prefill(event);
     } else if (event.kind != EventKind::AnswerUnwritten) {
-      if (prefilled) judgement.reached(index);
+      if (prefilled && is_answered(trace, index)) judgement.reached(index);
     } else if (const auto left = Trace::as<ev::AnswerUnwritten>(event);
                !leaves_only_what_is_reserved(left)) {
       const bool context = left.ddi == static_cast<std::uint32_t>(DdiId::CreateContext);

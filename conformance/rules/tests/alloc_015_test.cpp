@@ -35,6 +35,14 @@ TEST_F(Alloc015, ItsNeighbourMayNot) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Alloc015, ARefusedContextShowsNothing) {
+  op(OpKind::Prefill);
+  add(ev::ContextCreated{.status = 0xC000000D});
+  EXPECT_EQ(times_reached("ALLOC-015"), 0u);
+  add(ev::ContextCreated{});
+  EXPECT_EQ(times_reached("ALLOC-015"), 1u);
+}
+
 TEST_F(Alloc015, WithoutAPatternNothingIsReached) {
   add(ev::AllocationCreated{.allocation = 0});
   EXPECT_TRUE(holds());
