@@ -103,7 +103,7 @@ bool disturbed(const Trace& trace) {
   return false;
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   StandardData data(judgement);
   for (const std::uint32_t index : trace.of_any<ev::StandardDataAnswered, ev::AllocationGroup>()) {
     const Event& event = trace.events()[index];
@@ -113,7 +113,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       data.on(index, trace.at<ev::AllocationGroup>(index));
     }
   }
-  if (!disturbed(trace)) data.ended();
+  // Who only computes is asked for one type, and no page says what for.
+  if (!disturbed(trace) && !platform.compute_only) data.ended();
 }
 
 NotApplicable with_standard_data(const Platform& platform) {
@@ -150,9 +151,9 @@ const Rule kRule{
         "ns-d3dkmdt-_d3dkmdt_stagingsurfacedata.md # Pitch\n"
         "ns-d3dkmdt-_d3dkmdt_gdisurfacedata.md # Pitch",
     .note =
-        "Types that a driver refuses are its business, but not all that it is asked for: shadow "
-        "surfaces of drivers that draw, staging surfaces of all, and GDI's, visible to the CPU, of "
-        "those that draw for it.",
+        "Types that a driver refuses are its business, but a driver that draws does not refuse all "
+        "that it is asked for. Asked for are shadow surfaces of drivers that draw, staging "
+        "surfaces of all, and GDI's, visible to the CPU, of those that draw for it.",
     .applies = with_standard_data,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},

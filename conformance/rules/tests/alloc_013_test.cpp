@@ -84,6 +84,15 @@ TEST_F(Alloc013, AllOfThemMayNot) {
   EXPECT_EQ(failures("ALLOC-013"), 1u);
 }
 
+TEST_F(Alloc013, WhoOnlyComputesIsAskedForOneWithoutAUse) {
+  platform_.compute_only = true;
+  refuse(kSizes);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ALLOC-013"), 0u);
+  say(kSizes, 256);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Alloc013, MemoryMayBeShort) {
   refuse(kSizes, STATUS_NO_MEMORY);
   say(kSizes, 0);
