@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "reference/trace/op.h"
 
 namespace wddm {
@@ -34,17 +35,14 @@ bool is_refusal(std::uint32_t status, const Platform& platform) {
          status == static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER);
 }
 
-// Whether the adapter holds as many packets as it was told to be ready for.
+// Whether the adapter holds as many packets as its latest start told it to be ready for.
 class Fullness {
  public:
-  explicit Fullness(const Trace& trace) {
-    for (const std::uint32_t index : trace.of<ev::DdiEntered>()) {
-      if (trace.at<ev::DdiEntered>(index).ddi != static_cast<std::uint32_t>(DdiId::StartDevice)) {
-        continue;
-      }
-      const auto call = trace.blob<ddi_arguments::StartDevice>(trace.events()[index]);
-      if (!call.empty()) announced_ = call[0].required_dma_queue_entry;
-    }
+  void entered(const Trace& trace, const Event& event) {
+    const std::uint32_t ddi = Trace::as<ev::DdiEntered>(event).ddi;
+    if (ddi != static_cast<std::uint32_t>(DdiId::StartDevice)) return;
+    const auto call = trace.blob<ddi_arguments::StartDevice>(event);
+    if (!call.empty()) announced_ = call[0].required_dma_queue_entry;
   }
   void taken(std::uint32_t packet) { held_.insert(packet); }
   void ended(std::uint32_t packet) { held_.erase(packet); }
@@ -56,50 +54,68 @@ class Fullness {
 };
 
 // What the driver took while pool allocations failed, and what became of it.
-void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  PoolFailure pool_failure;
-  Fullness queue(trace);
-  bool held_up_by_driver = false;                  // what is lost from now on
-  ScratchMap<std::uint32_t, std::uint32_t> taken;  // Submitted by packet
-  for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::Submitted, ev::PacketEnded, ev::Stuck>()) {
-    const Event& event = trace.events()[index];
+class Taken {
+ public:
+  Taken(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace), platform_(platform), judgement_(judgement) {}
+
+  void on(std::uint32_t index) {
+    const Event& event = trace_.events()[index];
     if (event.kind == EventKind::OpStarted) {
-      pool_failure.begins(static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind));
-      continue;
+      pool_failure_.begins(static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind));
+      return;
     }
-    if (event.op == kNoOp) pool_failure.all_ops_ended();
+    if (event.kind == EventKind::DdiEntered) return queue_.entered(trace_, event);
+    if (event.op == kNoOp) pool_failure_.all_ops_ended();
     if (event.kind == EventKind::Stuck) {
-      held_up_by_driver = Trace::as<ev::Stuck>(event).excused == 0;
-      continue;
+      held_up_by_driver_ = Trace::as<ev::Stuck>(event).excused == 0;
+    } else if (event.kind == EventKind::Submitted) {
+      on(index, trace_.at<ev::Submitted>(index));
+    } else {
+      on(index, Trace::as<ev::PacketEnded>(event));
     }
-    if (event.kind == EventKind::Submitted) {
-      const auto submitted = trace.at<ev::Submitted>(index);
-      held_up_by_driver = false;
-      queue.taken(submitted.packet);
-      // Fewer need no room of their own; this one was in the queue with all others, or the last.
-      if (queue.is_full()) judgement.reached(index);
-      const bool malformed = is_refusal(submitted.status, platform);
-      if (submitted.status != 0 && !malformed) {
-        judgement.fail(index,
-                       "SubmitCommand takes up to RequiredDmaQueueEntry packets without fail",
-                       status_name(submitted.status));
-      } else if (!malformed && pool_failure.is_on()) {
-        taken[submitted.packet] = index;
-      }
-      continue;
-    }
-    const auto ended = Trace::as<ev::PacketEnded>(event);
-    queue.ended(ended.packet);
-    const auto found = taken.find(ended.packet);
-    if (found == taken.end()) continue;
-    const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-    if (lost && held_up_by_driver) {
-      judgement.fail(index, "what SubmitCommand took while allocations failed is executed",
-                     "packet " + std::to_string(ended.packet) + " is lost", {found->second});
-    }
-    taken.erase(found);
   }
+
+ private:
+  void on(std::uint32_t index, const ev::Submitted& submitted) {
+    held_up_by_driver_ = false;
+    queue_.taken(submitted.packet);
+    // Fewer need no room of their own; this one was in the queue with all others, or the last.
+    if (queue_.is_full()) judgement_.reached(index);
+    const bool malformed = is_refusal(submitted.status, platform_);
+    if (submitted.status != 0 && !malformed) {
+      judgement_.fail(index, "SubmitCommand takes up to RequiredDmaQueueEntry packets without fail",
+                      status_name(submitted.status));
+    } else if (!malformed && pool_failure_.is_on()) {
+      taken_[submitted.packet] = index;
+    }
+  }
+  void on(std::uint32_t index, const ev::PacketEnded& ended) {
+    queue_.ended(ended.packet);
+    const auto found = taken_.find(ended.packet);
+    if (found == taken_.end()) return;
+    const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
+    if (lost && held_up_by_driver_) {
+      judgement_.fail(index, "what SubmitCommand took while allocations failed is executed",
+                      "packet " + std::to_string(ended.packet) + " is lost", {found->second});
+    }
+    taken_.erase(found);
+  }
+
+  const Trace& trace_;
+  const Platform& platform_;
+  Judgement& judgement_;
+  PoolFailure pool_failure_;
+  Fullness queue_;
+  bool held_up_by_driver_ = false;                  // what is lost from now on
+  ScratchMap<std::uint32_t, std::uint32_t> taken_;  // Submitted by packet
+};
+
+// A packet may end before SubmitCommand has returned.
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Taken taken(trace, platform, judgement);
+  in_order_of_calls<ev::OpStarted, ev::DdiEntered, ev::PacketEnded, ev::Stuck>(
+      trace, [&](std::uint32_t index) { taken.on(index); });
 }
 
 const Rule kRule{.id = "LIFE-005",
