@@ -9,6 +9,8 @@
 namespace wddm {
 namespace {
 
+constexpr std::uint32_t kWorkWasStuck = 2;  // AdapterReset::cause
+
 class Power {
  public:
   explicit Power(Judgement& judgement) : judgement_(judgement) {}
@@ -40,6 +42,10 @@ class Power {
                     {back_});
     begin_anew();
   }
+  /// The reset of work that is stuck comes before what is lost by it.
+  void on(const ev::AdapterReset& reset) {
+    if (reset.cause != kWorkWasStuck) begin_anew();
+  }
   /// A reset or a start brings the device up in other ways.
   void begin_anew() {
     gone_ = false;
@@ -59,7 +65,7 @@ class Power {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Power power(judgement);
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::PowerChanged, ev::PacketEnded, ev::Stuck, StopReturned>(
+  in_order_of_calls<ev::PowerChanged, ev::PacketEnded, ev::Stuck, ev::AdapterReset, StopReturned>(
       trace, [&](std::uint32_t index) {
         const Event& event = trace.events()[index];
         if (event.kind == EventKind::PowerChanged) {
@@ -68,6 +74,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           power.on(trace.at<ev::Submitted>(index));
         } else if (event.kind == EventKind::Stuck) {
           power.on(index, Trace::as<ev::Stuck>(event));
+        } else if (event.kind == EventKind::AdapterReset) {
+          power.on(Trace::as<ev::AdapterReset>(event));
         } else if (event.kind == EventKind::PacketEnded) {
           power.on(index, Trace::as<ev::PacketEnded>(event));
         } else {

@@ -51,6 +51,25 @@ TEST_F(Mcdm036, OneThatTheScenarioHoldsUp) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mcdm036, OneThatIsLostByTheResetOfWhatIsStuck) {
+  goes_and_comes();
+  submits(1);
+  add(ev::Stuck{});
+  add(ev::AdapterReset{.cause = 2});
+  ends(1, PacketFate::Lost);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mcdm036, OneBehindAResetThatBroughtTheDeviceUp) {
+  goes_and_comes();
+  add(ev::AdapterReset{.stage = 0, .cause = 1});
+  add(ev::AdapterReset{.stage = 1, .cause = 1});
+  submits(1);
+  add(ev::Stuck{});
+  ends(1, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Mcdm036, OneThatEnds) {
   goes_and_comes();
   submits(1);
