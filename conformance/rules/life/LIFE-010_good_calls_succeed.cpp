@@ -6,6 +6,7 @@
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
@@ -39,7 +40,7 @@ class GoodCalls {
     }
     // Hardware may have room for so many, and sizes that it does not take; not for one.
     const bool may_be_too_much = is_out_of_memory(call.status) || ddi == DdiId::CreateAllocation;
-    if (failed_inside_ || (made && may_be_too_much)) return;
+    if (failed_inside() || (made && may_be_too_much)) return;
     // Without a client the private data that a driver expects of user mode are missing.
     if (!has_client_ && (ddi == DdiId::CreateContext || ddi == DdiId::CreateAllocation)) return;
     // The first allocation of a run is one page of our own, which is asked for in another place
@@ -56,7 +57,7 @@ class GoodCalls {
 
   /// Contexts of the system have no data of user mode anyway.
   void on(std::uint32_t index, const ev::ContextCreated& context) {
-    if (NT_SUCCESS(static_cast<NTSTATUS>(context.status)) || failed_inside_) return;
+    if (NT_SUCCESS(static_cast<NTSTATUS>(context.status)) || failed_inside()) return;
     if (has_client_ || (context.flags & kSystemContext) == 0) return;
     constexpr auto kCreate = static_cast<std::uint32_t>(DdiId::CreateContext);
     if (made_[kCreate] && is_out_of_memory(context.status)) return;
@@ -64,7 +65,7 @@ class GoodCalls {
   }
 
   void on(std::uint32_t index, const ev::Rendered& call) {
-    if (call.hostile != 0 || failed_inside_) return;
+    if (call.hostile != 0 || failed_inside()) return;
     if (render::made_output(call.status)) return judgement_.reached(index);
     if (is_out_of_memory(call.status)) return;
     judgement_.fail(index, "Render translates what the driver's own user-mode half has built",
@@ -87,12 +88,16 @@ class GoodCalls {
                     "it returned " + status_name(caps.status));
   }
 
-  void entered() { failed_inside_ = false; }
+  /// What is told next happens in this thread: others may enter the driver meanwhile.
+  void in(std::uint16_t thread) { thread_ = thread; }
+  void entered() { before_[thread_] = failed_; }
   void on(const ev::CallbackCalled& called) {
-    failed_inside_ |= !NT_SUCCESS(static_cast<NTSTATUS>(called.result));
+    failed_ += !NT_SUCCESS(static_cast<NTSTATUS>(called.result));
   }
 
  private:
+  // A driver may call back from a thread of its own that the call waits for.
+  [[nodiscard]] bool failed_inside() { return failed_ != before_[thread_]; }
   void fail(std::uint32_t index, std::uint32_t ddi, std::uint32_t status) {
     judgement_.fail(index, std::string(ddi_name(ddi)) + " succeeds: nothing that it needs failed",
                     "it returned " + status_name(status));
@@ -101,9 +106,11 @@ class GoodCalls {
   bool has_client_;
   Judgement& judgement_;
   std::array<bool, kDdis> made_{};  // some object of its kind
-  bool failed_inside_ = false;      // a callback, since a call began
-  std::uint32_t refused_ = kNone;   // the first allocation that was
-  std::uint32_t refusal_ = 0;       // its status
+  std::uint16_t thread_ = 0;
+  std::uint32_t failed_ = 0;                         // callbacks
+  ScratchMap<std::uint16_t, std::uint32_t> before_;  // ... until a call began, by thread
+  std::uint32_t refused_ = kNone;                    // the first allocation that was
+  std::uint32_t refusal_ = 0;                        // its status
 };
 
 // What fails by the scenario's wish.
@@ -121,6 +128,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
        trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::ContextCreated, ev::Rendered,
                     ev::CallbackCalled, ev::CapsReported, ev::FenceQueried>()) {
     const Event& event = trace.events()[index];
+    calls.in(event.thread);
     if (event.kind == EventKind::DdiEntered) calls.entered();
     if (event.kind == EventKind::DdiReturned) calls.on(index, Trace::as<ev::DdiReturned>(event));
     if (event.kind == EventKind::ContextCreated) {

@@ -74,6 +74,19 @@ TEST_F(Life010, ACallbackThatFailsExcusesTheCall) {
   call(DdiId::CreateProcess, STATUS_NO_MEMORY);
   EXPECT_FALSE(holds());
 }
+TEST_F(Life010, ItDoesSoWhateverOtherThreadsEnter) {
+  const auto id = static_cast<std::uint32_t>(DdiId::CreateProcess);
+  const auto refused = static_cast<std::uint32_t>(STATUS_NO_MEMORY);
+  add(ev::DdiEntered{.ddi = id});
+  add(ev::CallbackCalled{.result = refused});
+  thread_ = 1;
+  call(DdiId::CreateDevice, STATUS_SUCCESS);
+  call(DdiId::CreateContext, STATUS_NO_MEMORY);
+  EXPECT_EQ(failures("LIFE-010"), 1u);  // the context's
+  thread_ = 0;
+  add(ev::DdiReturned{.ddi = id, .status = refused});
+  EXPECT_EQ(failures("LIFE-010"), 1u);
+}
 TEST_F(Life010, ScenariosThatMakeCallsFailSayNothing) {
   op(OpKind::FailPool);
   call(DdiId::CreateContext, STATUS_NO_MEMORY);
