@@ -1,6 +1,8 @@
 // ALLOC-010: private data of allocations come from user mode, and are looked at before they are
 // used.
 
+#include <utility>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/op.h"
@@ -26,17 +28,21 @@ void judge_call(const ev::HostileDataTried& tried, std::uint32_t index, Judgemen
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool trying = false;
-  std::uint32_t called = kNone;  // a call of the op that has not returned
+  // The first call of each kind in an op is one with untouched data.
+  bool created = false, opened = false;
+  std::uint32_t called = kNone;  // a later one that has not returned
   for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned,
                                                 ev::HostileDataTried, ev::Hung>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       const auto op = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
       trying = op == OpKind::HostileData;
+      created = opened = false;
     } else if (event.kind == EventKind::DdiEntered) {
       const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
-      const bool reads = ddi == DdiId::CreateAllocation || ddi == DdiId::OpenAllocation;
-      if (trying && reads) called = index;
+      if (!trying) continue;
+      if (ddi == DdiId::CreateAllocation && std::exchange(created, true)) called = index;
+      if (ddi == DdiId::OpenAllocation && std::exchange(opened, true)) called = index;
     } else if (event.kind == EventKind::HostileDataTried) {
       judge_call(Trace::as<ev::HostileDataTried>(event), index, judgement);
     } else {

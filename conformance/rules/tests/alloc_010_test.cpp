@@ -10,6 +10,14 @@ class Alloc010 : public TraceTest {
  protected:
   void enters(DdiId ddi) { add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(ddi)}); }
   void returns(DdiId ddi) { add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(ddi)}); }
+  // As the op does before it tries what it has altered.
+  void comes_and_goes() {
+    for (const DdiId ddi : {DdiId::CreateAllocation, DdiId::OpenAllocation, DdiId::CloseAllocation,
+                            DdiId::DestroyAllocation}) {
+      enters(ddi);
+      returns(ddi);
+    }
+  }
   void tried(NTSTATUS status, std::int32_t left_blocks, std::uint32_t damaged = 0) {
     add(ev::HostileDataTried{.given = 4,
                              .whole = 32,
@@ -42,12 +50,32 @@ TEST_F(Alloc010, WritesBehindThem) {
 
 TEST_F(Alloc010, DoesNotReturn) {
   op(OpKind::HostileData);
+  comes_and_goes();
   enters(DdiId::CreateAllocation);
   EXPECT_FALSE(holds("ALLOC-010"));
 }
 
+TEST_F(Alloc010, DoesNotReturnFromOpening) {
+  op(OpKind::HostileData);
+  comes_and_goes();
+  enters(DdiId::CreateAllocation);
+  returns(DdiId::CreateAllocation);
+  enters(DdiId::OpenAllocation);
+  EXPECT_FALSE(holds("ALLOC-010"));
+}
+
+TEST_F(Alloc010, WithUntouchedDataItIsAnothersMatter) {
+  op(OpKind::HostileData);
+  comes_and_goes();
+  op(OpKind::HostileData);
+  enters(DdiId::CreateAllocation);
+  EXPECT_TRUE(holds("ALLOC-010"));
+  EXPECT_EQ(times_reached("ALLOC-010"), 0u);
+}
+
 TEST_F(Alloc010, DoesNotReturnFromAnotherCall) {
   op(OpKind::HostileData);
+  comes_and_goes();
   enters(DdiId::CreateAllocation);
   returns(DdiId::CreateAllocation);
   enters(DdiId::DestroyAllocation);
