@@ -15,19 +15,21 @@ std::string with_data(const ev::HostileDataTried& tried) {
          " bytes of private data";
 }
 
-void judge_call(const ev::HostileDataTried& tried, std::uint32_t index, Judgement& judgement) {
+// With a neighbour in the driver pool changes for other reasons too.
+void judge_call(const ev::HostileDataTried& tried, std::uint32_t index, bool alone,
+                Judgement& judgement) {
   judgement.reached(index);
   if (tried.damaged != 0) {
     judgement.fail(index, "nothing is written behind the private data",
                    std::to_string(tried.damaged) + " bytes are" + with_data(tried));
-  } else if (!NT_SUCCESS(static_cast<NTSTATUS>(tried.status)) && tried.left_blocks > 0) {
+  } else if (alone && !NT_SUCCESS(static_cast<NTSTATUS>(tried.status)) && tried.left_blocks > 0) {
     judgement.fail(index, "what is refused leaves nothing",
                    std::to_string(tried.left_blocks) + " blocks of pool" + with_data(tried));
   }
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  bool trying = false;
+  bool trying = false, alone = true;
   // The first call of each kind in an op is one with untouched data.
   bool created = false, opened = false;
   std::uint32_t called = kNone;  // a later one that has not returned
@@ -37,6 +39,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (event.kind == EventKind::OpStarted) {
       const auto op = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
       trying = op == OpKind::HostileData;
+      alone = alone && op != OpKind::Neighbour;
       created = opened = false;
     } else if (event.kind == EventKind::DdiEntered) {
       const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
@@ -44,7 +47,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       if (ddi == DdiId::CreateAllocation && std::exchange(created, true)) called = index;
       if (ddi == DdiId::OpenAllocation && std::exchange(opened, true)) called = index;
     } else if (event.kind == EventKind::HostileDataTried) {
-      judge_call(Trace::as<ev::HostileDataTried>(event), index, judgement);
+      judge_call(Trace::as<ev::HostileDataTried>(event), index, alone, judgement);
     } else {
       called = kNone;  // it returned, or waits: waiting is no fault
     }

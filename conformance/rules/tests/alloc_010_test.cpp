@@ -38,6 +38,15 @@ TEST_F(Alloc010, RefusedAndSomethingStays) {
   EXPECT_FALSE(holds("ALLOC-010"));
 }
 
+TEST_F(Alloc010, WhatStaysMayBeANeighbours) {
+  op(OpKind::Neighbour);
+  op(OpKind::HostileData);
+  tried(STATUS_INVALID_PARAMETER, 1);
+  EXPECT_TRUE(holds("ALLOC-010"));
+  tried(STATUS_INVALID_PARAMETER, 0, 3);
+  EXPECT_FALSE(holds("ALLOC-010"));
+}
+
 TEST_F(Alloc010, AcceptedMayKeepSomething) {
   tried(STATUS_SUCCESS, 1);
   EXPECT_TRUE(holds("ALLOC-010"));
