@@ -57,14 +57,14 @@ bool may_run(ScenarioRun& run, const Op& op, const OpInfo& info) {
 }
 
 // Not beside calls of threading levels two and three, nor beside what changes devices and
-// processes, or uses the neighbour's own context.
+// processes, uses the neighbour's own context, or lends handles of allocations as it does.
 bool admits_neighbour(const Op& op, const OpInfo& info) {
   const FieldInfo* const context = info.field(FieldShape::Context);
   const bool is_its_own =
       context != nullptr && field_of(op, context->member) == kNeighbourContext.value;
   return !is_its_own && info.domain != OpDomain::Life &&
          !is_any_of(op.kind, OpKind::PowerCycle, OpKind::TimeOut, OpKind::CreateDevice,
-                    OpKind::DestroyDevice);
+                    OpKind::DestroyDevice, OpKind::HostileData);
 }
 
 // What a modified render has set going belongs to it; else it may overlap with what follows.
