@@ -13,12 +13,20 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>
       counts;                    // the last that was told
   std::uint32_t failed = kNone;  // ResidencyAsked, the latest
-  for (const std::uint32_t index :
-       trace.of_any<ev::DeviceCreated, ev::ResidencyAsked, ev::ResidencyCounted>()) {
+  for (const std::uint32_t index : trace.of_any<ev::AllocationCreated, ev::DeviceCreated,
+                                                ev::ResidencyAsked, ev::ResidencyCounted>()) {
     if (trace.events()[index].kind == EventKind::DeviceCreated) {
       const auto created = trace.at<ev::DeviceCreated>(index);
       for (auto& [key, count] : counts) {
         if (key.first == created.device) count = 0;
+      }
+      continue;
+    }
+    if (trace.events()[index].kind == EventKind::AllocationCreated) {
+      // Another one in the slot, which nobody requires yet.
+      const auto created = trace.at<ev::AllocationCreated>(index);
+      for (auto& [key, count] : counts) {
+        if (key.second == created.allocation) count = 0;
       }
       continue;
     }

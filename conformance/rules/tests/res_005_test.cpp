@@ -48,6 +48,26 @@ TEST_F(Res005, WhatSucceedsMayCount) {
   EXPECT_EQ(times_reached("RES-005"), 0u);
 }
 
+TEST_F(Res005, ANewAllocationIsRequiredByNobody) {
+  asks(ResidencyStatus::Ok);
+  counted(1);
+  add(ev::AllocationCreated{.allocation = 1});
+  asks(ResidencyStatus::OutOfMemory, 4096);
+  counted(0);
+  EXPECT_TRUE(holds());
+  counted(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Res005, AnotherAllocationInAnotherSlotChangesNothing) {
+  asks(ResidencyStatus::Ok);
+  counted(1);
+  add(ev::AllocationCreated{.allocation = 2});
+  asks(ResidencyStatus::OutOfMemory, 4096);
+  counted(0);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Res005, ANewDeviceHasRequiredNothing) {
   asks(ResidencyStatus::Ok);
   counted(1);
