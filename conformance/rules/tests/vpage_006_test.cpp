@@ -112,6 +112,86 @@ TEST_F(Vpage006, OtherProcessesHaveTheirOwn) {
   EXPECT_TRUE(holds());
 }
 
+// An entry of level 1 covers 2 MB.
+class Vpage006AboveTheLeaf : public Vpage006 {
+ protected:
+  Vpage006AboveTheLeaf() {
+    add(ev::GpuMmuReported{.levels = 2});
+    add(ev::PageTableLevelReported{.level = 0, .index_bits = 9});
+  }
+  void directory(std::uint32_t entry_flags, std::uint64_t first_va = 0, std::uint32_t flags = 0) {
+    add(
+        ev::TableUpdated{
+            .first_va = first_va, .process = 3, .level = 1, .count = 1, .flags = flags},
+        std::vector<EntryRecord>{{.address = 0x9000, .flags = entry_flags}});
+  }
+  void faults_again() {
+    submitted(3);
+    faults(3);
+  }
+};
+
+TEST_F(Vpage006AboveTheLeaf, ATableThatIsGoneTakesItsEntriesWithIt) {
+  fault_and_map();
+  directory(0);
+  faults_again();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-006"), 0u);
+}
+
+TEST_F(Vpage006AboveTheLeaf, OfOtherAddressesItTakesNothing) {
+  fault_and_map();
+  directory(0, 1u << 21);
+  faults_again();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006AboveTheLeaf, ATableThatItLeadsToStays) {
+  fault_and_map();
+  directory(entry_flag::kValid);
+  faults_again();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006AboveTheLeaf, ANewDirectoryIsInUseOnceItIsLedTo) {
+  constexpr std::uint32_t kInitialUpdate = 2;
+  fault_and_map();
+  directory(0, 0, kInitialUpdate);
+  faults_again();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006AboveTheLeaf, ALargePageIsMappedByIt) {
+  submitted(2);
+  faults(2);
+  directory(entry_flag::kValid | entry_flag::kLargePage);
+  faults_again();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage006, GpusOfALinkHaveTheirOwnTables) {
+  fault_and_map();  // on GPU 0
+  for (const std::uint32_t packet : {3u, 4u}) {
+    add(ev::Submitted{
+        .packet = packet, .render = packet, .fence = packet, .context = 1, .engine = 1});
+    add(ev::AccessFaulted{.address = 0x5000, .fence = packet, .engine = 1, .packet = packet});
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-006"), 0u);
+}
+
+TEST_F(Vpage006, WhatTheIommuRefusesNoEntryPermits) {
+  submitted(2);
+  add(ev::IommuFaulted{.address = 0x5000, .packet = 2});
+  faults(2);
+  updated(entry_flag::kValid);
+  submitted(3);
+  add(ev::IommuFaulted{.address = 0x5000, .packet = 3});
+  faults(3);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-006"), 0u);
+}
+
 TEST_F(Vpage006, WhoDoesNotWaitForTheUpdateMayFault) {
   fault_and_map();
   add(ev::NotAwaited{.render = 3});

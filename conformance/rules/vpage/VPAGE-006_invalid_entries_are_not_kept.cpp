@@ -2,9 +2,11 @@
 // nothing; without, it does so because a flush came.
 //
 // Judged are packets of a process that were submitted after the update of an entry at an address
-// that an earlier packet of the process found invalid.
+// that an earlier packet of the process found invalid, on the same GPU. What the IOMMU refuses says
+// nothing of page tables.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -17,7 +19,8 @@ constexpr const char* kFound = "an access finds the entry that was written after
 
 class Accesses {
  public:
-  Accesses(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
+  Accesses(const Trace& trace, Judgement& judgement)
+      : trace_(trace), judgement_(judgement), reported_(trace) {}
 
   void read(std::uint32_t, const ev::RootSet& set) { process_of_[set.context] = set.process; }
   void read(std::uint32_t, const ev::NotAwaited& not_awaited) {
@@ -26,11 +29,13 @@ class Accesses {
   void read(std::uint32_t index, const ev::Submitted& submitted) {
     const auto process = process_of_.find(submitted.context);
     if (submitted.paging != 0 || process == process_of_.end()) return;
-    packets_[submitted.packet] = {index, process->second, hurried_.contains(submitted.render)};
+    packets_[submitted.packet] = {index, process->second, submitted.engine,
+                                  hurried_.contains(submitted.render)};
   }
+  void read(std::uint32_t, const ev::IommuFaulted& fault) { refused_.insert(fault.packet); }
   void read(std::uint32_t index, const ev::AccessFaulted& fault) {
     const auto packet = packets_.find(fault.packet);
-    if (packet == packets_.end()) return;
+    if (packet == packets_.end() || refused_.contains(fault.packet)) return;
     const std::uint64_t page = fault.address / kPage;
     for (Address& one : addresses_) {
       if (one.page != page || !has_met(one, packet->second)) continue;
@@ -39,20 +44,25 @@ class Accesses {
                       {one.touched, one.mapped, packet->second.submitted});
       return;
     }
-    addresses_.push_back({packet->second.process, page, index, kNone});
+    addresses_.push_back({packet->second.process, packet->second.gpu, page, index, kNone});
   }
   void read(std::uint32_t index, const ev::TableUpdated& update) {
     // What the driver has refused is in no table.
-    if (update.level != 0 || (update.status & 0x80000000u) != 0) return;
+    if ((update.status & 0x80000000u) != 0) return;
     const auto entries = trace_.blob<EntryRecord>(trace_.events()[index]);
-    const std::uint64_t pages = (update.flags & pt::kUse64KBPages) != 0 ? 16 : 1;
+    const bool large = (update.flags & pt::kUse64KBPages) != 0;
+    const std::uint64_t pages = reported_.entry_bytes(update.level, large) / kPage;
     const std::uint64_t first = update.first_va / kPage;
+    if (entries.empty() || pages == 0) return;
     for (Address& one : addresses_) {
-      if (one.process != update.process || one.page < first || entries.empty()) continue;
+      if (one.process != update.process || one.gpu != update.physical_adapter) continue;
+      if (one.page < first) continue;
       const std::uint64_t entry = (one.page - first) / pages;
       if (entry >= update.count) continue;
       const EntryRecord& now = entries[entries.size() == 1 ? 0 : entry];
-      one.mapped = permits_all(now) ? index : kNone;
+      if (update.level == 0 || ends_the_walk(update, now)) {
+        one.mapped = permits_all(now) ? index : kNone;
+      }
     }
   }
   void read(std::uint32_t index, const ev::MarkerRead& marker) {
@@ -69,10 +79,12 @@ class Accesses {
   struct Packet {
     std::uint32_t submitted = kNone;
     std::uint32_t process = kNone;
+    std::uint32_t gpu = 0;
     bool hurried = false;  // its client has not waited for the update
   };
   struct Address {
     std::uint32_t process;
+    std::uint32_t gpu;  // each of a link has tables of its own
     std::uint64_t page;
     std::uint32_t touched;  // AccessFaulted
     std::uint32_t mapped;   // TableUpdated; kNone: it leads nowhere, or was judged
@@ -81,28 +93,37 @@ class Accesses {
     constexpr std::uint32_t kSpecial = entry_flag::kReadOnly | entry_flag::kNoExecute;
     return pt::is_valid(entry) && (entry.flags & kSpecial) == 0;
   }
+  // Whether an entry above the leaf speaks for all below it. A new table leads nowhere yet, but
+  // nothing leads to it either.
+  static bool ends_the_walk(const ev::TableUpdated& update, const EntryRecord& entry) {
+    if ((entry.flags & entry_flag::kLargePage) != 0) return true;
+    return (update.flags & pt::kInitialUpdate) == 0 && !pt::leads_somewhere(entry);
+  }
   static bool has_met(const Address& address, const Packet& packet) {
-    return !packet.hurried && address.process == packet.process && address.mapped != kNone &&
-           packet.submitted > address.mapped;
+    return !packet.hurried && address.process == packet.process && address.gpu == packet.gpu &&
+           address.mapped != kNone && packet.submitted > address.mapped;
   }
 
   const Trace& trace_;
   Judgement& judgement_;
+  const mmu::ReportedTables reported_;
   ScratchMap<std::uint32_t, std::uint32_t> process_of_;  // by context
   ScratchMap<std::uint32_t, Packet> packets_;
   ScratchVector<Address> addresses_;
   ScratchSet<std::uint32_t> hurried_;  // renders
+  ScratchSet<std::uint32_t> refused_;  // packets, by the IOMMU
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Accesses accesses(trace, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::RootSet, ev::NotAwaited, ev::Submitted, ev::AccessFaulted, ev::TableUpdated,
-                    ev::MarkerRead>()) {
+       trace.of_any<ev::RootSet, ev::NotAwaited, ev::Submitted, ev::IommuFaulted, ev::AccessFaulted,
+                    ev::TableUpdated, ev::MarkerRead>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::NotAwaited) accesses.read(index, trace.at<ev::NotAwaited>(index));
     if (kind == EventKind::RootSet) accesses.read(index, trace.at<ev::RootSet>(index));
     if (kind == EventKind::Submitted) accesses.read(index, trace.at<ev::Submitted>(index));
+    if (kind == EventKind::IommuFaulted) accesses.read(index, trace.at<ev::IommuFaulted>(index));
     if (kind == EventKind::AccessFaulted) accesses.read(index, trace.at<ev::AccessFaulted>(index));
     if (kind == EventKind::TableUpdated) accesses.read(index, trace.at<ev::TableUpdated>(index));
     if (kind == EventKind::MarkerRead) accesses.read(index, trace.at<ev::MarkerRead>(index));
