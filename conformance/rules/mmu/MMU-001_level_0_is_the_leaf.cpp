@@ -54,7 +54,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       continue;
     }
     const auto said = trace.at<ev::PageFaultReported>(index);
-    const bool page_fault = said.device_specific == 0 && said.code == DXGK_GENERAL_ERROR_PAGE_FAULT;
+    // The levels of the IOMMU's tables are others.
+    const bool by_iommu = (said.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
+    const bool page_fault =
+        said.device_specific == 0 && !by_iommu && said.code == DXGK_GENERAL_ERROR_PAGE_FAULT;
     const std::uint32_t logged = access_of(trace, said, accesses);
     if (page_fault && logged != kNone) {
       judge(trace, index, logged, platform.page_table_levels, judgement);

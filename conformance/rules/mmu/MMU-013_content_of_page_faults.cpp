@@ -48,7 +48,7 @@ class Report {
     // Page 0 may be what was accessed: the device's log tells.
     if (said_.address == 0 && !logged) {
       wrong("an address: D3DGPU_NULL is for other causes", "DXGK_GENERAL_ERROR_PAGE_FAULT without");
-    } else if (said_.level >= levels_) {
+    } else if (!by_iommu() && said_.level >= levels_) {
       wrong("a PageTableLevel that there is", "level " + std::to_string(said_.level));
     }
   }
@@ -84,9 +84,13 @@ class Report {
   [[nodiscard]] bool same_page(const ev::AccessFaulted& access) const {
     return said_.address / kPageBytes == access.address / kPageBytes;
   }
+  // The tables of the IOMMU are none of the driver's: how many levels they have, and at which one a
+  // walk ended, it is not told.
+  [[nodiscard]] bool by_iommu() const { return has(said_, DXGK_PAGE_FAULT_IOMMU); }
   // One that is counted from the root is MMU-001.
   [[nodiscard]] bool same_level(const ev::AccessFaulted& access) const {
-    return said_.level == access.level || mmu::is_mirrored(said_.level, access.level, levels_);
+    return by_iommu() || said_.level == access.level ||
+           mmu::is_mirrored(said_.level, access.level, levels_);
   }
   [[nodiscard]] bool same_kind(const ev::AccessFaulted& access) const {
     return has(said_, DXGK_PAGE_FAULT_WRITE) == (access.write != 0);
@@ -182,7 +186,9 @@ const Rule kRule{
     .note =
         "How exact an address is to be no text says: one in the same page of 4 KB passes. Address, "
         "level and access are judged by the device's log, where there is one. A level "
-        "counted from the root is MMU-001. Whether bind table entry and primitive are the right "
+        "counted from the root is MMU-001. With DXGK_PAGE_FAULT_IOMMU, which PROC-006 judges, any "
+        "level passes: it is one of tables that the driver does not have. Whether bind table entry "
+        "and primitive are the right "
         "ones nobody can tell; the DPC is INTR-004, the fence MMU-014.",
     .applies = page_tables,
     .check = check,

@@ -52,6 +52,14 @@ TEST_F(Mmu001, OfSeveralAccessesTheOneInThePageCounts) {
   EXPECT_TRUE(holds("MMU-001"));
 }
 
+TEST_F(Mmu001, TheIommuHasTablesOfItsOwn) {
+  logs(0x5000, 0);
+  add(ev::PageFaultReported{
+      .address = 0x5000, .fence = 5, .flags = DXGK_PAGE_FAULT_IOMMU, .level = 3, .packet = 1});
+  EXPECT_TRUE(holds("MMU-001"));
+  EXPECT_EQ(times_reached("MMU-001"), 0u);
+}
+
 TEST_F(Mmu001, AReportWithoutALogIsNotJudged) {
   reports(0x5000, 3);
   EXPECT_EQ(times_reached("MMU-001"), 0u);

@@ -52,6 +52,24 @@ TEST_F(Mmu013, AnotherPageLevelOrAccessDoesNot) {
   EXPECT_EQ(failures(), 3u);
 }
 
+TEST_F(Mmu013, OfTheIommusTablesAnyLevelPasses) {
+  logs(0x5040, 0);
+  ev::PageFaultReported said = right();
+  said.flags |= DXGK_PAGE_FAULT_IOMMU;
+  said.level = 3;
+  reports(said);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013, OfTheIommusFaultsThePageIsJudged) {
+  logs(0x9000, 0);
+  ev::PageFaultReported said = right();
+  said.flags |= DXGK_PAGE_FAULT_IOMMU;
+  said.level = 3;
+  reports(said);
+  EXPECT_EQ(failures(), 1u);
+}
+
 TEST_F(Mmu013, WhatIsLoggedOfOnePacketIsNotExpectedOfTheNext) {
   logs(0x5040);
   logs(0x5040);
