@@ -85,6 +85,23 @@ TEST_F(Va006, ADrawThatDoesNotWaitForItsValue) {
   EXPECT_FALSE(holds("VA-006"));
 }
 
+// The adapter was reset meanwhile: nothing is left that could signal it.
+TEST_F(Va006, WhatAContextWaitedForGoesWithIt) {
+  fence(0, 1);
+  fence(1, 1);
+  add(ev::ContextCreated{.context = 1});
+  draw(0, 0);
+  EXPECT_TRUE(holds("VA-006"));
+}
+
+TEST_F(Va006, AnotherContextThatIsMadeChangesNothing) {
+  fence(0, 1);
+  fence(1, 1);
+  add(ev::ContextCreated{.context = 2});
+  draw(0, 0);
+  EXPECT_FALSE(holds("VA-006"));
+}
+
 TEST_F(Va006, AnEndBeforeThePacketsHaveEnded) {
   update(1, 0);
   paging(0);

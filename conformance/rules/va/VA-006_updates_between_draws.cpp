@@ -22,6 +22,9 @@ class Interlock {
   void follow(std::uint32_t index, const ev::PortionPlanned& planned) {
     planned_[planned.render] = index;
   }
+  // Another one in the slot. What the former was to wait for went with it, and was never reached if
+  // the adapter was reset.
+  void follow(const ev::ContextCreated& created) { waits_.erase(created.context); }
   void follow(std::uint32_t index, const ev::MonitoredFence& fence) {
     if (fence.stage == kSignalQueued) signals_[{fence.fence, fence.value}] = {index, fence.context};
     if (fence.stage == kWaitQueued) waits_[fence.context] = {index, fence};
@@ -127,10 +130,12 @@ class Interlock {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Interlock interlock(judgement);
-  in_order_of_calls<ev::PortionPlanned, ev::MonitoredFence, ev::TileUpdate, ev::PacketEnded,
-                    ev::DdiEntered>(trace, [&](std::uint32_t index) {
+  in_order_of_calls<ev::ContextCreated, ev::PortionPlanned, ev::MonitoredFence, ev::TileUpdate,
+                    ev::PacketEnded, ev::DdiEntered>(trace, [&](std::uint32_t index) {
     const EventKind kind = trace.events()[index].kind;
-    if (kind == EventKind::PortionPlanned) {
+    if (kind == EventKind::ContextCreated) {
+      interlock.follow(trace.at<ev::ContextCreated>(index));
+    } else if (kind == EventKind::PortionPlanned) {
       interlock.follow(index, trace.at<ev::PortionPlanned>(index));
     } else if (kind == EventKind::MonitoredFence) {
       interlock.follow(index, trace.at<ev::MonitoredFence>(index));
