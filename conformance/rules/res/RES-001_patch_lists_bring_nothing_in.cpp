@@ -1,7 +1,9 @@
 // RES-001: from WDDM 2.0 on a patch list brings nothing in; what it names must be required.
 //
 // Required is what the answers to MakeResident and Evict come to, device by device. Left out: what
-// the host writes to itself, to know which packets have run.
+// the host writes to itself, to know which packets have run. An entry whose handle a driver makes
+// NULL during Render names nothing in that pass. Which pass was checked no event says: where a
+// buffer goes on, it may have been any of them.
 
 #include <string>
 
@@ -29,6 +31,10 @@ class Lists {
   }
   void follow(std::uint32_t index, const ev::RenderCalled& called) {
     lists_[called.render] = index;
+    if (called.pass == 0) altered_.erase(called.render);
+  }
+  void follow(std::uint32_t index, const ev::ListAltered& altered) {
+    altered_[altered.render].push_back(index);
   }
   void follow(const ev::DdiEntered& call) {
     if (call.ddi == static_cast<std::uint32_t>(DdiId::CreateDevice)) in_error_.erase(call.object);
@@ -75,30 +81,49 @@ class Lists {
   [[nodiscard]] std::uint32_t missing_of(const ev::SubmissionChecked& checked) const {
     const auto list = lists_.find(checked.render);
     if (list == lists_.end()) return kNone;
-    for (const AllocationRecord& entry :
-         trace_.blob<AllocationRecord>(trace_.events()[list->second])) {
+    for (const AllocationRecord& entry : records_of(list->second)) {
       if (entry.allocation == kNone || entry.allocation == kOfHost) continue;
       const auto count = counts_.find({checked.device, entry.allocation});
-      if (count == counts_.end() || count->second == 0) return entry.allocation;
+      if (count != counts_.end() && count->second != 0) continue;
+      if (checked.rejected != 0 || !was_emptied(checked.render, entry.allocation)) {
+        return entry.allocation;
+      }
     }
     return kNone;
+  }
+  // In some pass no entry named it any more.
+  [[nodiscard]] bool was_emptied(std::uint32_t render, std::uint32_t allocation) const {
+    const auto altered = altered_.find(render);
+    if (altered == altered_.end()) return false;
+    for (const std::uint32_t index : altered->second) {
+      bool named = false;
+      for (const AllocationRecord& entry : records_of(index)) {
+        named = named || entry.allocation == allocation;
+      }
+      if (!named) return true;
+    }
+    return false;
+  }
+  [[nodiscard]] std::span<const AllocationRecord> records_of(std::uint32_t index) const {
+    return trace_.blob<AllocationRecord>(trace_.events()[index]);
   }
 
   const Trace& trace_;
   Judgement& judgement_;
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> counts_;  // device, allocation
-  ScratchMap<std::uint32_t, std::uint32_t> lists_;      // RenderCalled, by render
-  ScratchMap<std::uint32_t, std::uint32_t> rejected_;   // by render
-  ScratchMap<std::uint32_t, std::uint32_t> due_;        // by device
-  ScratchMap<std::uint32_t, std::uint32_t> in_error_;   // cause, by device
-  ScratchMap<std::uint32_t, std::uint32_t> device_of_;  // by context
+  ScratchMap<std::uint32_t, std::uint32_t> lists_;                   // RenderCalled, by render
+  ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> altered_;  // ListAltered, by render
+  ScratchMap<std::uint32_t, std::uint32_t> rejected_;                // by render
+  ScratchMap<std::uint32_t, std::uint32_t> due_;                     // by device
+  ScratchMap<std::uint32_t, std::uint32_t> in_error_;                // cause, by device
+  ScratchMap<std::uint32_t, std::uint32_t> device_of_;               // by context
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Lists lists(trace, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::ResidencyCounted, ev::AllocationCreated, ev::RenderCalled, ev::DdiEntered,
-                    ev::SubmissionChecked, ev::DeviceInError, ev::Submitted>()) {
+       trace.of_any<ev::ResidencyCounted, ev::AllocationCreated, ev::RenderCalled, ev::ListAltered,
+                    ev::DdiEntered, ev::SubmissionChecked, ev::DeviceInError, ev::Submitted>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::ResidencyCounted) {
       lists.follow(trace.at<ev::ResidencyCounted>(index));
@@ -106,6 +131,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       lists.follow(trace.at<ev::AllocationCreated>(index));
     } else if (kind == EventKind::RenderCalled) {
       lists.follow(index, trace.at<ev::RenderCalled>(index));
+    } else if (kind == EventKind::ListAltered) {
+      lists.follow(index, trace.at<ev::ListAltered>(index));
     } else if (kind == EventKind::DdiEntered) {
       lists.follow(trace.at<ev::DdiEntered>(index));
     } else if (kind == EventKind::SubmissionChecked) {

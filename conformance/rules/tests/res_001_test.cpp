@@ -41,6 +41,40 @@ TEST_F(Res001, ItGoesOn) {
   EXPECT_FALSE(holds("RES-001"));
 }
 
+TEST_F(Res001, AnEntryThatTheDriverEmptiedNamesNothing) {
+  counted(1, 1);
+  add(ev::RenderCalled{.render = 0, .context = 1},
+      std::vector<AllocationRecord>{{.allocation = 1}, {.allocation = 2}});
+  add(ev::ListAltered{.render = 0, .emptied = 1},
+      std::vector<AllocationRecord>{{.allocation = 1}, {.allocation = kNone}});
+  add(ev::SubmissionChecked{.render = 0, .context = 1, .rejected = 0});
+  submitted(0);
+  EXPECT_TRUE(holds("RES-001"));
+}
+
+TEST_F(Res001, OtherEntriesThanTheEmptiedOneAreJudged) {
+  counted(1, 1);
+  add(ev::RenderCalled{.render = 0, .context = 1},
+      std::vector<AllocationRecord>{{.allocation = 1}, {.allocation = 2}});
+  add(ev::ListAltered{.render = 0, .emptied = 1},
+      std::vector<AllocationRecord>{{.allocation = kNone}, {.allocation = 2}});
+  add(ev::SubmissionChecked{.render = 0, .context = 1, .rejected = 0});
+  EXPECT_FALSE(holds("RES-001"));
+}
+
+TEST_F(Res001, OfSeveralPassesAnotherOneMayHaveBeenRejected) {
+  counted(1, 1);
+  add(ev::RenderCalled{.render = 0, .context = 1},
+      std::vector<AllocationRecord>{{.allocation = 2}});
+  add(ev::RenderCalled{.render = 0, .context = 1, .pass = 1},
+      std::vector<AllocationRecord>{{.allocation = 2}});
+  add(ev::ListAltered{.render = 0, .pass = 1, .emptied = 1},
+      std::vector<AllocationRecord>{{.allocation = kNone}});
+  add(ev::SubmissionChecked{.render = 0, .context = 1, .rejected = 1});
+  in_error();
+  EXPECT_TRUE(holds("RES-001"));
+}
+
 TEST_F(Res001, RejectedForNothing) {
   counted(1, 1);
   rendered(0, {1}, 1);
