@@ -5,6 +5,8 @@
 
 #include <d3dkmddi.h>
 
+#include <algorithm>
+
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -39,9 +41,26 @@ class InUse {
   void used(std::uint32_t index) {
     const auto render = trace_.at<ev::RenderCalled>(index);
     auto& uses = uses_[render.render];
-    for (const AllocationRecord& one : trace_.blob<AllocationRecord>(trace_.events()[index])) {
-      if (one.allocation != kNone) uses.insert(one.allocation);
+    for (const AllocationRecord& one : records_of(index)) {
+      if (one.allocation == kNone || emptied_.contains({render.render, one.allocation})) continue;
+      uses.insert(one.allocation);
     }
+  }
+  // What a driver releases itself, by the NULL handle of an entry, its buffer does not use: of
+  // several passes nobody knows which one a packet is of.
+  void altered(std::uint32_t index) {
+    const std::uint32_t render = trace_.at<ev::ListAltered>(index).render;
+    const std::span<const AllocationRecord> list = records_of(index);
+    const auto is_left = [&](std::uint32_t allocation) {
+      return std::any_of(list.begin(), list.end(), [allocation](const AllocationRecord& one) {
+        return one.allocation == allocation;
+      });
+    };
+    std::erase_if(uses_[render], [&](std::uint32_t allocation) {
+      if (is_left(allocation)) return false;
+      emptied_.insert({render, allocation});
+      return true;
+    });
   }
   void submitted(std::uint32_t index, const ev::Submitted& packet, Judgement& judgement) {
     if (packet.paging == 0) {
@@ -74,9 +93,14 @@ class InUse {
     std::uint32_t render = kNone;
     std::uint32_t submitted = kNone;
   };
+  [[nodiscard]] std::span<const AllocationRecord> records_of(std::uint32_t index) const {
+    return trace_.blob<AllocationRecord>(trace_.events()[index]);
+  }
+
   const Trace& trace_;
   ScratchMap<std::uint32_t, ScratchSet<std::uint32_t>> leaves_with_;  // by paging packet
   ScratchMap<std::uint32_t, ScratchSet<std::uint32_t>> uses_;         // by render
+  ScratchSet<std::pair<std::uint32_t, std::uint32_t>> emptied_;       // render, allocation
   ScratchMap<std::uint32_t, Running> running_;                        // by packet
   ScratchSet<std::uint32_t> early_;  // ended before they were submitted
 };
@@ -84,9 +108,10 @@ class InUse {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   InUse in_use(trace);
   for (const std::uint32_t index :
-       trace.of_any<ev::RenderCalled, ev::Submitted, ev::PacketEnded>()) {
+       trace.of_any<ev::RenderCalled, ev::ListAltered, ev::Submitted, ev::PacketEnded>()) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::RenderCalled) in_use.used(index);
+    if (kind == EventKind::ListAltered) in_use.altered(index);
     if (kind == EventKind::Submitted) {
       in_use.submitted(index, trace.at<ev::Submitted>(index), judgement);
     }

@@ -38,6 +38,34 @@ TEST_F(Res003, BesideIt) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Res003, BesideAPacketWhoseEntryTheDriverHasEmptied) {
+  add(ev::ListAltered{.render = 7, .emptied = 1},
+      std::vector<AllocationRecord>{{.allocation = kNone}});
+  draws();
+  pages();
+  takes_out(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Res003, BesideAPacketOfSeveralPasses) {
+  add(ev::ListAltered{.render = 7, .emptied = 1},
+      std::vector<AllocationRecord>{{.allocation = kNone}});
+  add(ev::RenderCalled{.render = 7, .pass = 1}, std::vector<AllocationRecord>{{.allocation = 3}});
+  draws();
+  pages();
+  takes_out(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Res003, BesideAPacketOfWhichAnotherEntryWasEmptied) {
+  add(ev::ListAltered{.render = 7, .emptied = 1},
+      std::vector<AllocationRecord>{{.allocation = 3}, {.allocation = kNone}});
+  draws();
+  pages();
+  takes_out(3);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Res003, FromAnAperture) {
   draws();
   pages();
