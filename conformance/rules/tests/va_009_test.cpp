@@ -39,6 +39,13 @@ TEST_F(Va009, NoContextCanBeMadeThere) {
   EXPECT_FALSE(holds("VA-009"));
 }
 
+TEST_F(Va009, ThereIsNoMemoryForIt) {
+  companion(0xC0000017);
+  companion(0xC000009A);
+  EXPECT_TRUE(holds("VA-009"));
+  EXPECT_EQ(times_reached("VA-009"), 0u);
+}
+
 TEST_F(Va009, UserModeRunsThere) {
   companion();
   submitted(0);

@@ -15,6 +15,12 @@
 namespace wddm {
 namespace {
 
+// Then the driver may give the context up.
+bool ran_out(std::uint32_t status) {
+  constexpr std::uint32_t kNoMemory = 0xC0000017, kInsufficientResources = 0xC000009A;
+  return status == kNoMemory || status == kInsufficientResources;
+}
+
 struct Companion {
   std::uint32_t event = kNone;
   ev::CompanionCreated created{};
@@ -38,7 +44,7 @@ class Companions {
         std::to_string(created.companion_node) + ", of context " + std::to_string(created.context));
   }
   void follow(std::uint32_t index, const ev::CompanionCreated& created) {
-    if (created.named_node >= platform_.nodes) return;
+    if (created.named_node >= platform_.nodes || ran_out(created.status)) return;
     judgement_.reached(index);
     companions_[created.companion] = {index, created};
     if (static_cast<std::int32_t>(created.status) >= 0) return;
