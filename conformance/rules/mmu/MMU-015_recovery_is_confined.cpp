@@ -19,19 +19,17 @@ bool succeeded(std::uint32_t status) {
 // their work is FENCE-002.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchSet<EngineId> faults;                      // PageFaultReported
-  std::uint32_t reset = kNone;                      // DdiReturned of the last that followed
+  std::uint32_t reset = kNone;                      // EngineReset, the last that followed
   ScratchMap<std::uint32_t, std::uint32_t> behind;  // the reset that a packet came after
   ScratchMap<std::uint32_t, std::uint32_t> fates;   // PacketEnded
-  in_order_of_calls<ev::PageFaultReported, ev::DdiReturned, ev::PacketEnded, ev::MarkerRead,
+  in_order_of_calls<ev::PageFaultReported, ev::EngineReset, ev::PacketEnded, ev::MarkerRead,
                     ev::Stuck, ev::Running>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PageFaultReported) {
       faults.insert(engine_of(trace.at<ev::PageFaultReported>(index)));
-    } else if (event.kind == EventKind::DdiReturned) {
-      const auto returned = trace.at<ev::DdiReturned>(index);
-      if (returned.ddi != static_cast<std::uint32_t>(DdiId::ResetEngine)) return;
-      const EngineId engine{.node = NodeId{returned.object}};
-      if (succeeded(returned.status) && faults.contains(engine)) reset = index;
+    } else if (event.kind == EventKind::EngineReset) {
+      const auto done = trace.at<ev::EngineReset>(index);
+      if (succeeded(done.status) && faults.contains(engine_of(done))) reset = index;
     } else if (event.kind == EventKind::Submitted) {
       const auto submitted = trace.at<ev::Submitted>(index);
       if (submitted.paging == 0 && reset != kNone) behind[submitted.packet] = reset;

@@ -6,9 +6,11 @@ namespace {
 
 class Mmu015 : public TraceTest {
  protected:
-  void faulted() { add(ev::PageFaultReported{.address = 0x1000, .fence = 5, .packet = 1}); }
-  void reset(std::uint32_t status = 0) {
-    add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::ResetEngine), .status = status});
+  void faulted(std::uint32_t gpu = 0) {
+    add(ev::PageFaultReported{.address = 0x1000, .engine = gpu, .fence = 5, .packet = 1});
+  }
+  void reset(std::uint32_t status = 0, std::uint32_t gpu = 0) {
+    add(ev::EngineReset{.engine = gpu, .status = status});
   }
   /// Packet 2 is submitted and ends.
   void runs(PacketFate fate, std::uint32_t runs, std::uint32_t expected = 1) {
@@ -51,6 +53,16 @@ TEST_F(Mmu015, WhatFaultsBeforeAnyResetIsAnotherMatter) {
   reset();
   runs(PacketFate::Faulted, 0);
   EXPECT_TRUE(holds()) << "no page fault led to that reset";
+}
+
+TEST_F(Mmu015, AnEngineIsThatOfItsGpu) {
+  faulted(1);
+  reset(0, 0);
+  runs(PacketFate::Faulted, 0);
+  EXPECT_TRUE(holds()) << "no page fault led to the reset of GPU 0's";
+  reset(0, 1);
+  runs(PacketFate::Faulted, 0);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Mmu015, AResetThatFailedLeavesNothingToJudge) {
