@@ -6,6 +6,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
@@ -23,6 +24,10 @@ class Packets {
   void submitted(const ev::Submitted& packet) {
     // It begins again.
     if (packet.again != 0) faulting_.erase(packet.packet);
+    before_.erase(packet.packet);
+    // What was reported of the engine by now is of others.
+    const auto reported = any_reported_.find(engine_of(packet));
+    if (reported != any_reported_.end()) before_[packet.packet] = reported->second;
   }
   void faulted(std::uint32_t index, std::uint32_t packet) {
     if (packet == kNone) return;
@@ -53,7 +58,7 @@ class Packets {
     faulting_.erase(found);
     if (fate == PacketFate::Preempted || fate == PacketFate::Lost) return;
     judgement_.reached(index);
-    const bool told = one.report != kNone || any_reported_.contains(engine_of(end));
+    const bool told = one.report != kNone || may_be_reported(end);
     if (fate != PacketFate::Completed || told) return;
     judgement_.fail(index, "the packet ends in DXGK_INTERRUPT_DMA_PAGE_FAULTED",
                     "packet " + std::to_string(end.packet) + " is reported as completed",
@@ -71,34 +76,42 @@ class Packets {
     ended_.erase(found);
     judgement_.reached(index);
     const bool completed = end.fate == static_cast<std::uint32_t>(PacketFate::Completed);
-    if (!completed || any_reported_.contains(engine_of(end))) return;
+    if (!completed || may_be_reported(end)) return;
     judgement_.fail(index, "the packet ends in DXGK_INTERRUPT_DMA_PAGE_FAULTED",
                     "packet " + std::to_string(end.packet) + " is reported as completed");
   }
 
  private:
+  // By a report that names no packet, and came after it was submitted.
+  [[nodiscard]] bool may_be_reported(const ev::PacketEnded& end) const {
+    const auto reported = any_reported_.find(engine_of(end));
+    if (reported == any_reported_.end()) return false;
+    const auto before = before_.find(end.packet);
+    return before == before_.end() || before->second != reported->second;
+  }
+
   Judgement& judgement_;
   ScratchMap<std::uint32_t, Faulting> faulting_;
   ScratchMap<std::uint32_t, ev::PacketEnded> ended_;  // of which no access is known to have faulted
-  ScratchMap<EngineId, std::uint32_t> any_reported_;
+  ScratchMap<EngineId, std::uint32_t> any_reported_;  // PageFaultReported, the latest without fence
+  ScratchMap<std::uint32_t, std::uint32_t> before_;   // by packet: that when it was submitted
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Packets packets(judgement);
-  for (const std::uint32_t index :
-       trace.of_any<ev::Submitted, ev::AccessFaulted, ev::PageFaultReported, ev::PacketEnded,
-                    ev::MarkerRead>()) {
-    const EventKind kind = trace.events()[index].kind;
-    if (kind == EventKind::Submitted) packets.submitted(trace.at<ev::Submitted>(index));
-    if (kind == EventKind::AccessFaulted) {
-      packets.faulted(index, trace.at<ev::AccessFaulted>(index).packet);
-    }
-    if (kind == EventKind::PageFaultReported) {
-      packets.reported(index, trace.at<ev::PageFaultReported>(index));
-    }
-    if (kind == EventKind::MarkerRead) packets.marked(index, trace.at<ev::MarkerRead>(index));
-    if (kind == EventKind::PacketEnded) packets.ended(index, trace.at<ev::PacketEnded>(index));
-  }
+  in_order_of_calls<ev::AccessFaulted, ev::PageFaultReported, ev::PacketEnded, ev::MarkerRead>(
+      trace, [&](std::uint32_t index) {
+        const EventKind kind = trace.events()[index].kind;
+        if (kind == EventKind::Submitted) packets.submitted(trace.at<ev::Submitted>(index));
+        if (kind == EventKind::AccessFaulted) {
+          packets.faulted(index, trace.at<ev::AccessFaulted>(index).packet);
+        }
+        if (kind == EventKind::PageFaultReported) {
+          packets.reported(index, trace.at<ev::PageFaultReported>(index));
+        }
+        if (kind == EventKind::MarkerRead) packets.marked(index, trace.at<ev::MarkerRead>(index));
+        if (kind == EventKind::PacketEnded) packets.ended(index, trace.at<ev::PacketEnded>(index));
+      });
 }
 
 // A driver that acknowledges the fault and lets the packet count as completed.

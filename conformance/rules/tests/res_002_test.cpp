@@ -36,6 +36,20 @@ TEST_F(Res002, AReportMayNameNoFence) {
   EXPECT_TRUE(ends_as(PacketFate::Completed));
 }
 
+TEST_F(Res002, AReportFromBeforeThePacketIsOfOthers) {
+  add(ev::PageFaultReported{.address = 0x5000, .flags = kFenceInvalid, .packet = kNone});
+  faults();
+  EXPECT_FALSE(ends_as(PacketFate::Completed));
+}
+
+TEST_F(Res002, AReportInTheCallThatSubmitsMayBeOfThePacket) {
+  enters(1);
+  add(ev::AccessFaulted{.address = 0x5000, .fence = 7, .packet = 1});
+  add(ev::PageFaultReported{.address = 0x5000, .flags = kFenceInvalid, .packet = kNone});
+  add(ev::Submitted{.packet = 1, .fence = 7});
+  EXPECT_TRUE(ends_as(PacketFate::Completed));
+}
+
 TEST_F(Res002, NoFenceIsSaidByItsFlag) {
   faults();
   add(ev::PageFaultReported{.address = 0x5000, .packet = kNone});
