@@ -7,6 +7,7 @@
 #include "conformance/rules/lda/link_scenarios.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
@@ -35,36 +36,56 @@ void judge_entries(const Trace& trace, Judgement& judgement) {
       });
 }
 
-std::uint32_t gpu_of(const Trace& trace, std::uint32_t packet) {
-  std::uint32_t gpu = 0;
-  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
-    const auto submitted = trace.at<ev::Submitted>(index);
-    if (submitted.packet == packet) gpu = submitted.engine;
+// Which GPU a packet ran on.
+class GpuOfPacket {
+ public:
+  explicit GpuOfPacket(const Trace& trace) {
+    for (const std::uint32_t index : trace.of<ev::Submitted>()) {
+      const auto submitted = trace.at<ev::Submitted>(index);
+      gpu_[submitted.packet] = submitted.engine;
+    }
   }
-  return gpu;
-}
+  [[nodiscard]] std::uint32_t operator()(std::uint32_t packet) const {
+    const auto found = gpu_.find(packet);
+    return found == gpu_.end() ? 0 : found->second;
+  }
 
-// What a GPU fills goes where the entries of its own tables lead.
-void judge_fills(const Trace& trace, Judgement& judgement) {
-  page::judge_memory(trace, judgement,
-                     "what a GPU fills by a peer's entries lies in its owner's memory",
-                     [&](const page::CheckedOperation& operation) {
-                       return operation.done.operation == DXGK_OPERATION_VIRTUAL_FILL &&
-                              operation.done.packet != kNone;
-                     });
+ private:
+  ScratchMap<std::uint32_t, std::uint32_t> gpu_;
+};
+
+// What a GPU fills goes where the entries of its own tables lead. That GPU 0 does right shows
+// nothing of owners: its own memory is what an entry without an owner leads to.
+void judge_fills(const Trace& trace, const GpuOfPacket& gpu_of, Judgement& judgement) {
+  const page::CheckedOperations& checked = trace.ledger<page::CheckedOperations>();
+  for (const page::CheckedOperations::Found& found : checked.found()) {
+    const page::CheckedOperation& operation = checked.of(found);
+    const std::uint32_t packet = operation.done.packet;
+    if (operation.done.operation != DXGK_OPERATION_VIRTUAL_FILL || packet == kNone) continue;
+    if (trace.events()[found.event].kind == EventKind::MemoryChecked) {
+      if (gpu_of(packet) != 0) judgement.reached(found.event);
+      continue;
+    }
+    const auto differs = trace.at<ev::MemoryDiffers>(found.event);
+    judgement.fail(found.event, "what a GPU fills by a peer's entries lies in its owner's memory",
+                   std::to_string(differs.length) + " bytes differ from offset " +
+                       std::to_string(differs.offset) + " on",
+                   {operation.built});
+  }
 }
 
 // What commands of a GPU write to memory of another, and what those of any write to that of a GPU
 // that is not the first.
-void judge_commands(const Trace& trace, Judgement& judgement) {
+void judge_commands(const Trace& trace, const GpuOfPacket& gpu_of, Judgement& judgement) {
   const auto render = static_cast<std::uint32_t>(MemoryCause::Render);
   for (const std::uint32_t index : trace.of_any<ev::MemoryChecked, ev::MemoryDiffers>()) {
     if (trace.events()[index].kind == EventKind::MemoryChecked) {
-      if (trace.at<ev::MemoryChecked>(index).cause == render) judgement.reached(index);
+      const auto checked = trace.at<ev::MemoryChecked>(index);
+      if (checked.cause == render && gpu_of(checked.object) != 0) judgement.reached(index);
       continue;
     }
     const auto differs = trace.at<ev::MemoryDiffers>(index);
-    const std::uint32_t gpu = gpu_of(trace, differs.cause_object);
+    const std::uint32_t gpu = gpu_of(differs.cause_object);
     if (differs.cause != render || (gpu == 0 && differs.physical_adapter == 0)) continue;
     judgement.fail(index,
                    "what GPU " + std::to_string(gpu) + " writes lies in the memory of GPU " +
@@ -76,8 +97,9 @@ void judge_commands(const Trace& trace, Judgement& judgement) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   judge_entries(trace, judgement);
-  judge_fills(trace, judgement);
-  judge_commands(trace, judgement);
+  const GpuOfPacket gpu_of(trace);
+  judge_fills(trace, gpu_of, judgement);
+  judge_commands(trace, gpu_of, judgement);
 }
 
 // A driver whose entries all lead to memory of the GPU that has them.

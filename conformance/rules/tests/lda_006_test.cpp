@@ -1,4 +1,6 @@
 // Entries that name another owner of their page than they were to.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -43,6 +45,9 @@ TEST_F(Lda006, SystemMemoryAndPointersHaveNoOwner) {
 class Lda006Commands : public Lda006 {
  protected:
   void draws_on(std::uint32_t gpu) { add(ev::Submitted{.packet = 9, .engine = gpu}); }
+  void is_right() {
+    add(ev::MemoryChecked{.cause = static_cast<std::uint32_t>(MemoryCause::Render), .object = 9});
+  }
   void differs_on(std::uint32_t gpu) {
     add(ev::MemoryDiffers{.cause = static_cast<std::uint32_t>(MemoryCause::Render),
                           .cause_object = 9,
@@ -62,10 +67,47 @@ TEST_F(Lda006Commands, OfAnotherGpuThatMissTheMemoryOfTheFirst) {
   EXPECT_EQ(failures(), 1u);
 }
 
+TEST_F(Lda006Commands, OfTheFirstGpuThatAreRightShowNothingOfOwners) {
+  draws_on(0);
+  is_right();
+  EXPECT_EQ(times_reached("LDA-006"), 0u);
+}
+
+TEST_F(Lda006Commands, OfAnotherGpuThatAreRightDo) {
+  draws_on(1);
+  is_right();
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("LDA-006"), 1u);
+}
+
 TEST_F(Lda006Commands, OfTheFirstGpuInItsOwnMemoryAreOtherClauses) {
   draws_on(0);
   differs_on(0);
   EXPECT_EQ(failures(), 0u);
+}
+
+class Lda006Fills : public Lda006 {
+ protected:
+  // By a GPU, and compared with what memory was to be.
+  void fills_on(std::uint32_t gpu) {
+    constexpr std::uint32_t kFill = DXGK_OPERATION_VIRTUAL_FILL;
+    add(ev::PagingBuilt{.operation = kFill}, std::vector<PagingArguments>{{}});
+    add(ev::Submitted{.packet = 9, .paging = 1, .engine = gpu});
+    add(ev::PagingDone{.operation = kFill, .packet = 9});
+    add(ev::MemoryChecked{
+        .cause = static_cast<std::uint32_t>(MemoryCause::Paging), .object = 9, .operation = kFill});
+  }
+};
+
+TEST_F(Lda006Fills, OfTheFirstGpuShowNothingOfOwners) {
+  fills_on(0);
+  EXPECT_EQ(times_reached("LDA-006"), 0u);
+}
+
+TEST_F(Lda006Fills, OfAnotherGpuDo) {
+  fills_on(1);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("LDA-006"), 1u);
 }
 
 }  // namespace
