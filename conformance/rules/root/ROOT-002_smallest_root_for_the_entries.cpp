@@ -11,21 +11,41 @@ namespace {
 constexpr std::uint64_t kPage = 4096, kPage64K = 65536;
 constexpr std::uint32_t kUse64KBPages = 1u << 11;  // DXGK_SEGMENTFLAGS
 
-std::uint64_t page_of_root(const Trace& trace, const Platform& platform) {
-  const mmu::ReportedTables tables(trace);
-  const auto* const root = tables.level(1);
-  const std::uint32_t segment = root == nullptr ? 0 : root->said.segment;
-  if (segment == 0 || segment > platform.segments.size()) return kPage;
-  return (platform.segments[segment - 1].flags.value & kUse64KBPages) != 0 ? kPage64K : kPage;
-}
+// What a GPU says of its root: those of a link may differ.
+class Root {
+ public:
+  Root(const Trace& trace, const Platform& platform, std::uint32_t physical_adapter) {
+    for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
+      const auto said = trace.at<ev::PageTableLevelReported>(index);
+      if (said.physical_adapter != physical_adapter || said.level != 1) continue;
+      if (!mmu::answered(said.status)) continue;
+      alignment_ = said.alignment;
+      const std::uint32_t flags = flags_of(trace, platform, physical_adapter, said.segment);
+      if ((flags & kUse64KBPages) != 0) page_ = kPage64K;
+      return;
+    }
+  }
+  [[nodiscard]] std::uint64_t page() const { return page_; }
+  // The least that it can have: hardware that wants it aligned to more than a page takes it in such
+  // pieces.
+  [[nodiscard]] std::uint64_t least() const { return std::max(page_, alignment_); }
 
-// The least that a root can have: hardware that wants it aligned to more than a page takes it in
-// such pieces.
-std::uint64_t least_root(const Trace& trace, std::uint64_t page) {
-  const mmu::ReportedTables tables(trace);
-  const auto* const root = tables.level(1);
-  return root == nullptr ? page : std::max<std::uint64_t>(page, root->said.alignment);
-}
+ private:
+  static std::uint32_t flags_of(const Trace& trace, const Platform& platform,
+                                std::uint32_t physical_adapter, std::uint32_t segment) {
+    if (segment == 0) return 0;
+    if (physical_adapter == 0) {
+      return segment <= platform.segments.size() ? platform.segments[segment - 1].flags.value : 0;
+    }
+    for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
+      const auto said = trace.at<ev::SegmentReported>(index);
+      if (said.physical_adapter == physical_adapter && said.segment == segment) return said.flags;
+    }
+    return 0;
+  }
+
+  std::uint64_t page_ = kPage, alignment_ = 0;
+};
 
 // Whether NumberOfPte came back as more than was asked for (ROOT-003).
 bool tells_capacity(const ev::RootSizeReported& said) {
@@ -33,12 +53,12 @@ bool tells_capacity(const ev::RootSizeReported& said) {
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const std::uint64_t page = page_of_root(trace, platform);
-  const std::uint64_t least = least_root(trace, page);
   const auto answers = trace.of<ev::RootSizeReported>();
   for (const std::uint32_t index : answers) {
     const auto said = trace.at<ev::RootSizeReported>(index);
     judgement.reached(index);
+    const Root root(trace, platform, said.physical_adapter);
+    const std::uint64_t page = root.page(), least = root.least();
     const std::string question = "for " + std::to_string(said.asked) + " entries";
     if (said.bytes < said.asked) {
       judgement.fail(index, "room " + question + ", of a byte at least",

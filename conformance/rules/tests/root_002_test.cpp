@@ -91,6 +91,27 @@ TEST_F(Root002, LessThanAByteForEach) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Root002, OfALinkEachGpuHasItsOwnPieces) {
+  root();
+  add(ev::PageTableLevelReported{.physical_adapter = 1, .level = 1, .alignment = 16384});
+  says(1, 16384, 2048, 1);
+  EXPECT_TRUE(holds());
+  says(1, 16384, 2048);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Root002, OfALinkEachGpuHasItsOwnSegments) {
+  root();
+  add(ev::SegmentReported{.segment = 1, .flags = kUse64KBPages, .physical_adapter = 1});
+  add(ev::PageTableLevelReported{
+      .physical_adapter = 1, .level = 1, .segment = 1, .alignment = 4096});
+  says(1, 65536, 8192, 1);
+  says(1, 4096, 512);
+  EXPECT_TRUE(holds());
+  says(1, 4096, 512, 1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Root002, EachGpuHasItsOwn) {
   root();
   says(1024, 8192, 1024);
