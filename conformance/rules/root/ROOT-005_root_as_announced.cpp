@@ -20,6 +20,9 @@ class Roots final : public SpaceObserver {
         root_level_(root_level_of(platform)),
         entry_bytes_(platform.page_table_levels == 2 ? root_entry_bytes(trace) : 0) {}
 
+  void context_made(const ev::ContextCreated& created) override {
+    of_context_.erase(created.context);
+  }
   void root_set(std::uint32_t index, const ev::RootSet& set) override {
     Root& root = of_context_[set.context];
     root.entries_before = root.event == kNone ? set.entries : root.entries;

@@ -19,6 +19,9 @@ class Contexts final : public SpaceObserver {
   Contexts(const Platform& platform, Judgement& judgement)
       : judgement_(judgement), root_level_(root_level_of(platform)) {}
 
+  void context_made(const ev::ContextCreated& created) override {
+    contexts_.erase(created.context);
+  }
   void root_set(std::uint32_t index, const ev::RootSet& set) override {
     Context& context = contexts_[set.context];
     const bool new_root =

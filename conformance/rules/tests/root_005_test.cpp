@@ -48,6 +48,16 @@ TEST_F(Root005, AFaultBelowTheOldLimitHasOtherReasons) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Root005, AnotherContextInTheSlotHasNoOldLimit) {
+  set_root(4);
+  add(ev::ContextCreated{.context = kContext});
+  set_root(16);
+  submits();
+  faults(8 * kEntryBytes);
+  mark_is_read();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Root005, AFaultBehindTheNewLimitIsRight) {
   set_root(4);
   set_root(16);

@@ -56,6 +56,16 @@ TEST_F(Root007, PacketsFromBeforeKnowTheSmallerRoot) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Root007, AnotherContextInTheSlotBeginsWithItsOwnRoot) {
+  root(1, 3, 0x1000, 8);
+  add(ev::ContextCreated{.context = 1});
+  root(1, 4, 0x9000, 16);
+  submitted(2);
+  right(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ROOT-007"), 0u);
+}
+
 TEST_F(Root007, TheFirstRootOfAContextHasNotGrown) {
   root(1, 3, 0x1000, 8);
   submitted(2);

@@ -46,6 +46,16 @@ TEST_F(Root008, TablesBelowAreAnothersMatter) {
   EXPECT_EQ(times_reached("ROOT-008"), 0u);
 }
 
+TEST_F(Root008, AnotherContextInTheSlotBeginsWithItsOwnRoot) {
+  root(1, 3, 0x1000, 16);
+  add(ev::ContextCreated{.context = 1});
+  root(1, 4, 0x9000, 8);
+  submitted(2);
+  right(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ROOT-008"), 0u);
+}
+
 TEST_F(Root008, PacketsFromBeforeKnowTheLargerRoot) {
   root(1, 3, 0x1000, 16);
   submitted(2);

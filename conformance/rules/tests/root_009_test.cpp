@@ -63,6 +63,15 @@ TEST_F(Root009, TheSameRootAgainIsNoNewOne) {
   EXPECT_EQ(times_reached("ROOT-009"), 0u);
 }
 
+TEST_F(Root009, AnotherContextInTheSlotBeginsWithItsOwnRoot) {
+  add(ev::ContextCreated{.context = 2});
+  root(2, 3, 0x9000);
+  submitted(5, 2);
+  right(5);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ROOT-009"), 0u);
+}
+
 TEST_F(Root009, AProcessWithOneContextIsAnothersMatter) {
   root(7, 6, 0x3000);
   root(7, 6, 0x5000);

@@ -29,6 +29,17 @@ TEST_F(Root010, TheOldPlaceIsRead) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Root010, AnotherContextInTheSlotHasNeverKnownTheOldPlace) {
+  root(1, 3, 0x9000);
+  add(ev::TableMoved{.from = 0x1000, .to = 0x9000, .process = 3, .level = kRoot});
+  add(ev::ContextCreated{.context = 1});
+  root(1, 3, 0x9000);
+  submitted(2);
+  right(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ROOT-010"), 0u);
+}
+
 TEST_F(Root010, TheOldPlaceIsReadByALaterPacket) {
   moved();
   right(2);

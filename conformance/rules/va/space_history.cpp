@@ -129,6 +129,9 @@ class Reader {
 
   void read(std::uint32_t index) {
     const EventKind kind = trace_.events()[index].kind;
+    if (kind == EventKind::ContextCreated) {
+      observer_.context_made(trace_.at<ev::ContextCreated>(index));
+    }
     if (kind == EventKind::RootSet) read(index, trace_.at<ev::RootSet>(index));
     if (kind == EventKind::TableMoved) {
       observer_.table_moved(index, trace_.at<ev::TableMoved>(index));
@@ -287,10 +290,10 @@ std::string SpaceSign::seen() const {
 
 void observe_spaces(const Trace& trace, SpaceObserver& observer) {
   Reader reader(trace, observer);
-  in_order_of_calls<ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt, ev::TableUpdated,
-                    ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked, ev::MemoryDiffers,
-                    ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted, ev::AccessFaulted,
-                    ev::MarkerRead, ev::NotAwaited>(
+  in_order_of_calls<ev::ContextCreated, ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt,
+                    ev::TableUpdated, ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked,
+                    ev::MemoryDiffers, ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted,
+                    ev::AccessFaulted, ev::MarkerRead, ev::NotAwaited>(
       trace, [&](std::uint32_t index) { reader.read(index); });
 }
 

@@ -61,6 +61,8 @@ struct SpaceSign {
 /// Told in the order of the trace. What a check keeps is its own.
 class SpaceObserver {
  public:
+  /// From here on the slot has another context.
+  virtual void context_made(const ev::ContextCreated&) {}
   virtual void root_set(std::uint32_t, const ev::RootSet&) {}
   virtual void table_moved(std::uint32_t, const ev::TableMoved&) {}
   virtual void flushed(std::uint32_t, const ev::TlbFlushBuilt&) {}
