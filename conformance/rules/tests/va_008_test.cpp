@@ -24,6 +24,16 @@ TEST_F(Va008, EntriesThatComeLater) {
   EXPECT_FALSE(holds("VA-008"));
 }
 
+TEST_F(Va008, OfALinkEachGpuHasItsOwnTable) {
+  updated(0, 3);
+  add(ev::TableUpdated{
+      .place = 0x6000, .segment = 1, .mode = update_mode::kGpuPhysical, .physical_adapter = 1});
+  add(ev::TableCompared{.update = 1, .packet = 1, .decoded = 3, .physical_adapter = 1});
+  EXPECT_TRUE(holds("VA-008"));
+  updated(2, 0, 24);
+  EXPECT_FALSE(holds("VA-008"));
+}
+
 TEST_F(Va008, EntriesThatNeverCome) {
   updated(0, 3);
   updated(1, 0);

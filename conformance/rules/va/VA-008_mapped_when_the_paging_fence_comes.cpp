@@ -10,6 +10,7 @@
 // A client that has not waited may find anything between nothing and all: of what is mapped there,
 // or was before. An entry that is half written leads elsewhere, to memory of others.
 
+#include <tuple>
 #include <vector>
 
 #include "conformance/rules/pt/table_updates.h"
@@ -27,18 +28,23 @@ bool of_packet(const pt::CarriedOut& one) {
   return one.read() && one.compared.packet != kNone && one.update.mode != update_mode::kCpuVirtual;
 }
 
+// Page tables of a link may lie at one place on each GPU.
+using Table = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // GPU, segment, place
+Table table_of(const ev::TableUpdated& update) {
+  return {update.physical_adapter, update.segment, update.place};
+}
+
 // Nothing of it was there; a part that is there says that something else is wrong with it.
 bool not_there(const pt::CarriedOut& one) {
   return one.compared.wrong == one.compared.decoded;
 }
 
 void check_tables(const Trace& trace, Judgement& judgement) {
-  using Table = std::pair<std::uint32_t, std::uint64_t>;  // segment, place
   ScratchMap<Table, Late> waiting;
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
     if (!of_packet(one)) return;
     judgement.reached(one.event);
-    const Table table{one.update.segment, one.update.place};
+    const Table table = table_of(one.update);
     const auto before = waiting.find(table);
     if (before != waiting.end()) {
       if (one.compared.outside != 0) {
@@ -60,11 +66,10 @@ struct Missing {
 };
 
 void find_missing(const Trace& trace, ScratchVector<Missing>& missing) {
-  using Table = std::pair<std::uint32_t, std::uint64_t>;  // segment, place
   ScratchMap<Table, std::size_t> open;
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
     if (!of_packet(one)) return;
-    const Table table{one.update.segment, one.update.place};
+    const Table table = table_of(one.update);
     const auto before = open.find(table);
     if (before != open.end()) {
       missing[before->second].until = one.event;
