@@ -20,12 +20,14 @@ class Newcomers final : public SpaceObserver {
     for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
       const auto returned = trace.at<ev::DdiReturned>(index);
       if (returned.ddi == static_cast<std::uint32_t>(DdiId::DestroyProcess)) gone_.push_back(index);
-      if (returned.ddi == static_cast<std::uint32_t>(DdiId::CreateProcess)) made_.push_back(index);
+      if (returned.ddi == static_cast<std::uint32_t>(DdiId::CreateProcess)) {
+        made_[returned.object].push_back(index);
+      }
     }
   }
   void submitted(const SpacePacket& packet, const SpacePacket&) override {
     if (packet.process == kNone) return;
-    const std::uint32_t made = latest(made_, packet.submitted);
+    const std::uint32_t made = latest(made_[packet.process], packet.submitted);
     const std::uint32_t left = made == kNone ? kNone : latest(gone_, made);
     if (left != kNone && first_of_.insert(made).second) packets_[packet.packet] = {left, made};
   }
@@ -65,8 +67,9 @@ class Newcomers final : public SpaceObserver {
   }
 
   Judgement& judgement_;
-  ScratchVector<std::uint32_t> gone_, made_;
-  ScratchSet<std::uint32_t> first_of_;  // CreateProcess
+  ScratchVector<std::uint32_t> gone_;
+  ScratchMap<std::uint32_t, ScratchVector<std::uint32_t>> made_;  // by process
+  ScratchSet<std::uint32_t> first_of_;                            // CreateProcess
   ScratchMap<std::uint32_t, Made> packets_;
 };
 

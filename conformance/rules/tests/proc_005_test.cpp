@@ -6,12 +6,13 @@ namespace {
 
 class Proc005 : public SpaceTest {
  protected:
-  void returned(DdiId ddi, std::uint32_t status = 0) {
-    add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(ddi), .status = status});
+  void returned(DdiId ddi, std::uint32_t status = 0, std::uint32_t process = 3) {
+    add(ev::DdiReturned{
+        .ddi = static_cast<std::uint32_t>(ddi), .object = process, .status = status});
   }
   void newcomer() {
-    returned(DdiId::CreateProcess);
-    returned(DdiId::DestroyProcess);
+    returned(DdiId::CreateProcess, 0, 4);
+    returned(DdiId::DestroyProcess, 0, 4);
     returned(DdiId::CreateProcess);
     root(1, 3, 0x1000);
     submitted(2);
@@ -62,6 +63,19 @@ TEST_F(Proc005, OneThatCameBeforeAnyWentIsNoNewcomer) {
   returned(DdiId::DestroyProcess);
   differs(2);
   EXPECT_TRUE(holds());
+}
+
+TEST_F(Proc005, APacketOfAnOlderProcessIsNotTheNewcomers) {
+  returned(DdiId::CreateProcess, 0, 5);
+  root(7, 5, 0x7000);
+  newcomer();
+  submitted(1, 7);
+  right(1);
+  EXPECT_EQ(times_reached("PROC-005"), 1u) << "the call alone";
+  differs(1);
+  EXPECT_TRUE(holds());
+  differs(2);
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Proc005, OnlyItsFirstPacketIsJudged) {
