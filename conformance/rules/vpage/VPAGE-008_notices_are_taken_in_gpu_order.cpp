@@ -5,30 +5,66 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 #include "reference/trace/names.h"
 
 namespace wddm {
 namespace {
 
+bool brings_contents(std::uint32_t operation) {
+  return operation == DXGK_OPERATION_VIRTUAL_TRANSFER || operation == DXGK_OPERATION_VIRTUAL_FILL;
+}
+
+// Allocations whose contents have come since they were asked for last. The notice behind that may
+// have waited for a buffer, and then what changed meanwhile is theirs.
+class Arrived {
+ public:
+  void follow(const ev::PagingBuilt& built) {
+    if (brings_contents(built.operation)) allocations_.erase(built.allocation);
+  }
+  void follow(const ev::PagingDone& done) {
+    const bool by_cpu = done.packet == kNone;  // while it was built, before any notice is
+    if (brings_contents(done.operation) && !by_cpu) allocations_.insert(done.allocation);
+  }
+  // Contents that are on their way to stay come before a notice with Resident 1.
+  bool before(const ev::ResidencyNotified& notice) {
+    return allocations_.erase(notice.allocation) != 0 && notice.resident != 0;
+  }
+
+ private:
+  ScratchSet<std::uint32_t> allocations_;
+};
+
+void judge(const ev::ResidencyNotified& notice, std::uint32_t index, bool others_wrote,
+           Judgement& judgement) {
+  const bool seen = notice.changed != kNone && (notice.changed == 0 || !others_wrote);
+  if (seen) judgement.reached(index);
+  if ((notice.status & 0x80000000u) != 0) {
+    judgement.fail(index, "STATUS_SUCCESS", status_name(notice.status));
+  }
+  if (!seen || notice.changed == 0) return;
+  judgement.fail(index, "the call that builds NotifyResidency changes no byte of the allocation",
+                 std::to_string(notice.changed) + " bytes of allocation " +
+                     std::to_string(notice.allocation) + " are others");
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of_any<ev::ResidencyNotified, ev::MemoryDiffers>()) {
-    if (trace.events()[index].kind == EventKind::MemoryDiffers) {
-      const auto differs = trace.at<ev::MemoryDiffers>(index);
-      if (differs.operation != DXGK_OPERATION_NOTIFY_RESIDENCY) continue;
-      judgement.fail(index, "NotifyResidency changes no memory",
-                     std::to_string(differs.length) + " bytes differ from offset " +
-                         std::to_string(differs.offset) + " on");
-      continue;
+  Arrived arrived;
+  for (const std::uint32_t index :
+       trace.of_any<ev::PagingBuilt, ev::PagingDone, ev::ResidencyNotified, ev::MemoryDiffers>()) {
+    const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::PagingBuilt) arrived.follow(trace.at<ev::PagingBuilt>(index));
+    if (kind == EventKind::PagingDone) arrived.follow(trace.at<ev::PagingDone>(index));
+    if (kind == EventKind::ResidencyNotified) {
+      const auto notice = trace.at<ev::ResidencyNotified>(index);
+      judge(notice, index, arrived.before(notice), judgement);
     }
-    const auto notice = trace.at<ev::ResidencyNotified>(index);
-    if (notice.changed != kNone) judgement.reached(index);
-    if ((notice.status & 0x80000000u) != 0) {
-      judgement.fail(index, "STATUS_SUCCESS", status_name(notice.status));
-    }
-    if (notice.changed == kNone || notice.changed == 0) continue;
-    judgement.fail(index, "the call that builds NotifyResidency changes no byte of the allocation",
-                   std::to_string(notice.changed) + " bytes of allocation " +
-                       std::to_string(notice.allocation) + " are others");
+    if (kind != EventKind::MemoryDiffers) continue;
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    if (differs.operation != DXGK_OPERATION_NOTIFY_RESIDENCY) continue;
+    judgement.fail(index, "NotifyResidency changes no memory",
+                   std::to_string(differs.length) + " bytes differ from offset " +
+                       std::to_string(differs.offset) + " on");
   }
 }
 
@@ -86,7 +122,10 @@ const Rule kRule{
     .sources = "ns-d3dkmddi-_dxgk_buildpagingbuffer_notifyresidency.md",
     .note =
         "That the driver reads the memory during the call cannot be seen, and what it uses the "
-        "place for is known to itself alone: where that goes wrong, contents are wrong.",
+        "place for is known to itself alone: where that goes wrong, contents are wrong. What "
+        "changes "
+        "in a call is not judged where contents have arrived since they were asked for: the call "
+        "may have waited for a buffer, and they came meanwhile.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::Services},
