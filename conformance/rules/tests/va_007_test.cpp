@@ -79,6 +79,35 @@ TEST_F(Va007, AnAccessToWhatWasFreedSucceeds) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Va007, WhatFaultsWhereAllWasGivenOutAgainHasOtherReasons) {
+  frees();
+  maps();
+  draws();
+  runs(0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Va007, WhoDoesNotWaitMayFaultAnywhere) {
+  frees();
+  add(ev::NotAwaited{.render = 7});
+  draws();
+  runs(0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Va007, AnotherProcessOfThatNumberHasFreedNothing) {
+  frees();
+  add(ev::ProcessCreated{.process = 3});
+  maps();
+  draws();
+  right();
+  EXPECT_EQ(reached(), 0u);
+  differs();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Va007, OtherAddressesAreNotTheSameAgain) {
   frees();
   maps(0x9000);

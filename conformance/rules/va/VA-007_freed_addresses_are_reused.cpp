@@ -16,6 +16,7 @@ struct Freed {
   std::uint32_t process = kNone;
   std::uint32_t event = kNone;   // the Free
   std::uint32_t reused = kNone;  // the Map, if there was one
+  std::uint32_t until = kNone;   // another process has that number from here on
 
   [[nodiscard]] bool meets(const ev::AddressAnswered& one) const {
     return one.process == process && one.address < end && first < one.address + one.size;
@@ -25,15 +26,25 @@ struct Freed {
 class Reuse {
  public:
   explicit Reuse(const Trace& trace) {
-    for (const std::uint32_t index : trace.of<ev::AddressAnswered>()) {
+    for (const std::uint32_t index : trace.of_any<ev::AddressAnswered, ev::ProcessCreated>()) {
+      if (trace.events()[index].kind == EventKind::ProcessCreated) {
+        const std::uint32_t process = trace.at<ev::ProcessCreated>(index).process;
+        for (Freed& each : freed_) {
+          if (each.process == process && each.until == kNone) each.until = index;
+        }
+        continue;
+      }
       const auto one = trace.at<ev::AddressAnswered>(index);
       if (one.refused != 0) continue;
       if (one.request == static_cast<std::uint32_t>(AddressRequest::Free) && one.size != 0) {
-        freed_.push_back({one.base, one.base + one.size, one.process, index, kNone});
+        freed_.push_back({.first = one.base,
+                          .end = one.base + one.size,
+                          .process = one.process,
+                          .event = index});
       }
       if (one.request != static_cast<std::uint32_t>(AddressRequest::Map)) continue;
       for (Freed& each : freed_) {
-        if (each.reused == kNone && each.meets(one)) each.reused = index;
+        if (each.until == kNone && each.reused == kNone && each.meets(one)) each.reused = index;
       }
     }
   }
@@ -41,12 +52,24 @@ class Reuse {
   [[nodiscard]] const Freed* before(const SpacePacket& packet) const {
     const Freed* found = nullptr;
     for (const Freed& each : freed_) {
-      if (each.process == packet.process && each.event < packet.submitted) found = &each;
+      if (comes_behind(packet, each)) found = &each;
+    }
+    return found;
+  }
+  // ... whose addresses nobody has by then.
+  [[nodiscard]] const Freed* unused_before(const SpacePacket& packet) const {
+    const Freed* found = nullptr;
+    for (const Freed& each : freed_) {
+      if (comes_behind(packet, each) && each.reused >= packet.submitted) found = &each;
     }
     return found;
   }
 
  private:
+  static bool comes_behind(const SpacePacket& packet, const Freed& freed) {
+    return freed.process == packet.process && freed.event < packet.submitted &&
+           packet.submitted < freed.until;
+  }
   ScratchVector<Freed> freed_;
 };
 
@@ -73,13 +96,14 @@ class Packets final : public SpaceObserver {
                            : "addresses that were freed lead nowhere",
                     sign.seen(), {freed->event, sign.packet.submitted});
   }
-  // A packet that uses what is freed must not come to its end.
+  // A packet that uses what is freed must not come to its end. One whose client has not waited may
+  // fault on what is mapped.
   void marked(std::uint32_t index, const ev::MarkerRead& mark) {
     const auto packet = packets_.find(mark.packet);
     if (packet == packets_.end() || mark.expected != 0) return;
     if (mark.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd)) return;
-    const Freed* const freed = reuse_.before(packet->second);
-    if (freed == nullptr) return;
+    const Freed* const freed = reuse_.unused_before(packet->second);
+    if (freed == nullptr || packet->second.hurried) return;
     judgement_.reached(index);
     if (mark.runs == 0) return;
     judgement_.fail(index, "an access to addresses that were freed faults",
