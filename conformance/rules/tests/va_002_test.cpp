@@ -37,6 +37,22 @@ TEST_F(Va002, AsManyEntriesAsPages) {
   EXPECT_FALSE(holds("VA-002"));
 }
 
+TEST_F(Va002, WhatADriverRefusesIsTheLast) {
+  answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
+  add(ev::TableUpdated{.first_va = 0x40000, .count = 1, .status = 0xC000000D, .allocation = 1},
+      std::vector<EntryRecord>{{.flags = entry_flag::kValid}});
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+}
+
+TEST_F(Va002, AResetOfTheAdapterEndsWhatWasUnderWay) {
+  answered({.base = 0x40000, .size = 0x3000, .address = 0x40000});
+  mapped(0x40000, 2);
+  add(ev::AdapterReset{});
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("VA-002"));
+}
+
 TEST_F(Va002, EntriesOfAnotherTableBehindTheLastPage) {
   answered({.base = 0x1fd000, .size = 0x3000, .address = 0x1fd000});
   mapped(0x1fd000, 3);

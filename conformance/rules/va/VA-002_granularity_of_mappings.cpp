@@ -133,6 +133,8 @@ class Entries {
     if (cut_) std::exchange(cut_, std::nullopt)->tell(judgement);
     if (event_ == kNone) return;
     at_border_ = false;
+    // What a driver refuses is the last that the host asks for.
+    unclear_ |= (update.status & 0x80000000u) != 0;
     if (later_) return;
     const Leaf leaf{update, trace.blob<EntryRecord>(trace.events()[index])};
     bool begun = false;  // this update maps what was asked for
@@ -167,6 +169,11 @@ class Entries {
   [[nodiscard]] bool may_go_on() const {
     return event_ != kNone && at_border_ && !later_ && inside_ != asked_.size;
   }
+  /// The adapter is reset: what was under way comes to no end.
+  void drop() {
+    event_ = kNone;
+    cut_.reset();
+  }
   void end(Judgement& judgement) {
     if (event_ != kNone && !unclear_ && inside_ != 0) {
       judgement.reached(event_);
@@ -183,7 +190,7 @@ class Entries {
   ev::AddressAnswered asked_{};
   std::uint64_t inside_ = 0;  // bytes
   std::uint64_t next_ = 0;    // behind the last
-  bool unclear_ = false;      // entries above the leaf say what pages are
+  bool unclear_ = false;      // entries above the leaf say what pages are, or one was refused
   bool later_ = false;        // what comes now is of another request
   bool at_border_ = false;    // the last update that was seen fills a table to its end
   std::optional<Shortage> cut_;
@@ -195,8 +202,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   va::EvictedTables evicted(platform);
   for (const std::uint32_t index :
        trace.of_any<ev::AllocationCreated, ev::AddressAnswered, ev::TableUpdated, ev::TableMoved,
-                    ev::OpStarted, ev::Ended>()) {
+                    ev::AdapterReset, ev::OpStarted, ev::Ended>()) {
     const Event& event = trace.events()[index];
+    if (event.kind == EventKind::AdapterReset) {
+      entries.drop();
+      continue;
+    }
     if (event.kind == EventKind::TableMoved) {
       evicted.follow(trace.at<ev::TableMoved>(index));
       continue;
