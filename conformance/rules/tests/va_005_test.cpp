@@ -109,6 +109,73 @@ TEST_F(Va005, ACopyEntryByEntry) {
   EXPECT_FALSE(ends());
 }
 
+TEST_F(Va005, WhatADriverRefusesIsTheLast) {
+  entries(0, {leads_to(0), leads_to(1)});
+  asks(AddressUpdate::Unmap, 0, 2);
+  add(ev::TableUpdated{.first_va = kBase, .count = 1, .status = 0xC000000D},
+      std::vector<EntryRecord>{kNowhere});
+  EXPECT_TRUE(ends());
+  asks(AddressUpdate::Unmap, 0, 2);
+  EXPECT_TRUE(ends()) << "nothing is asked for any more";
+  EXPECT_EQ(times_reached("VA-005"), 0u);
+}
+
+TEST_F(Va005, AnotherProcessOfThatNumberIsJudged) {
+  add(ev::TableUpdated{.first_va = kBase, .count = 1, .status = 0xC000000D},
+      std::vector<EntryRecord>{kNowhere});
+  add(ev::ProcessCreated{});
+  entries(0, {leads_to(0), leads_to(1)});
+  asks(AddressUpdate::Unmap, 0, 2);
+  EXPECT_FALSE(ends());
+}
+
+class Va005Interlocked : public Va005 {
+ protected:
+  Va005Interlocked() {
+    entries(0, {leads_to(0), leads_to(1)});
+    asks(AddressUpdate::Unmap, 0, 2);
+    update(0);
+  }
+  void update(std::uint32_t stage) { add(ev::TileUpdate{.stage = stage}); }
+};
+
+TEST_F(Va005Interlocked, IsCarriedOut) {
+  update(1);
+  entries(0, {kNowhere, kNowhere});
+  update(2);
+  EXPECT_TRUE(ends());
+  EXPECT_EQ(times_reached("VA-005"), 1u);
+}
+
+TEST_F(Va005Interlocked, LeavesAPage) {
+  update(1);
+  entries(0, {kNowhere});
+  update(2);
+  EXPECT_FALSE(holds("VA-005")) << "the trace may end there";
+  EXPECT_FALSE(ends());
+}
+
+TEST_F(Va005Interlocked, IsSaidToBeLeftUndoneBehindItsEnd) {
+  update(1);
+  update(2);
+  add(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::UpdateAddress)});
+  EXPECT_TRUE(ends());
+}
+
+TEST_F(Va005Interlocked, MeetsAResetOfTheAdapter) {
+  update(1);
+  add(ev::AdapterReset{});
+  update(2);
+  EXPECT_TRUE(ends());
+}
+
+TEST_F(Va005Interlocked, BeginsBehindAResetThatItWaitedIn) {
+  add(ev::AdapterReset{});
+  update(1);
+  update(2);
+  EXPECT_TRUE(ends());
+}
+
 TEST_F(Va005, AnUnmapLeavesNothing) {
   entries(0, {leads_to(0), leads_to(1)});
   asks(AddressUpdate::Unmap, 0, 2);

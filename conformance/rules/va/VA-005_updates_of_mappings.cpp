@@ -6,6 +6,10 @@
 // what their Protection says. None: their allocation is not resident.
 // Where mapped pages lead, PTE-001 and PT-014 judge. An update between values of a fence is judged
 // from when it begins to its end.
+//
+// What is left undone is not the host's doing where a driver has refused an update of a page table,
+// after which nothing is asked for in that address space any more, where the adapter was reset, or
+// where there is no memory for page tables.
 
 #include <algorithm>
 #include <array>
@@ -188,6 +192,9 @@ class Request {
     map_ = kind == AddressUpdate::Map;
   }
   void drop() { event_ = kNone; }
+  void drop(std::uint32_t process) {
+    if (asked_.process == process) drop();
+  }
   void end(const Entries& entries, Judgement& judgement) {
     if (event_ == kNone) return;
     if (map_) {
@@ -256,51 +263,108 @@ class Request {
 
 constexpr std::uint32_t kAsked = 0, kBegins = 1, kDone = 2;  // TileUpdate
 
-void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  Entries entries(trace);
-  va::EvictedTables evicted(platform);
-  Request at_once(platform.gpu_mmu_caps), interlocked(platform.gpu_mmu_caps);
-  ScratchMap<std::uint32_t, std::uint32_t> asked;  // AddressAnswered, by TileUpdate
-  std::uint32_t last = kNone;
-  for (const std::uint32_t index :
-       trace
-           .of_any<ev::AddressAnswered, ev::TableUpdated, ev::EntriesCopied, ev::TileUpdate,
-                   ev::TableMoved, ev::ProcessCreated, ev::OpStarted, ev::OpSkipped, ev::Ended>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::OpSkipped) {
-      at_once.drop();  // there was no memory for its page tables
-    } else if (event.kind == EventKind::ProcessCreated) {
-      entries.begin(trace.at<ev::ProcessCreated>(index).process);
-    } else if (event.kind == EventKind::TableMoved) {
-      evicted.follow(trace.at<ev::TableMoved>(index));
-      entries.follow(trace.at<ev::TableMoved>(index));
-    } else if (event.kind == EventKind::TableUpdated) {
-      evicted.follow(trace.at<ev::TableUpdated>(index));
-      entries.follow(index);
-    } else if (event.kind == EventKind::EntriesCopied) {
-      entries.follow_copy(index);
-    } else if (event.kind == EventKind::TileUpdate) {
-      const auto update = trace.at<ev::TileUpdate>(index);
-      if (update.stage == kAsked) {
-        at_once.drop();
-        asked[update.update] = last;
-      } else if (update.stage == kBegins && asked.contains(update.update)) {
-        const std::uint32_t request = asked[update.update];
-        interlocked.begin(request, trace.at<ev::AddressAnswered>(request), entries);
-      } else if (update.stage == kDone) {
-        interlocked.end(entries, judgement);
-      }
-    } else if (event.kind == EventKind::AddressAnswered) {
-      const auto one = trace.at<ev::AddressAnswered>(index);
-      if (one.process >= kPrivilegedSpaceNumber) continue;  // the host's own
-      at_once.end(entries, judgement);
-      if (!va::is(one, AddressRequest::Update) || one.refused != 0) continue;
-      last = index;
-      if (!evicted.of(one.process)) at_once.begin(index, one, entries);
-    } else {
-      at_once.end(entries, judgement);
+// Requests, and what becomes of them. An interlocked one is over when the host says so; that it was
+// not carried out comes behind that.
+class Requests {
+ public:
+  Requests(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace),
+        judgement_(judgement),
+        entries_(trace),
+        evicted_(platform),
+        at_once_(platform.gpu_mmu_caps),
+        interlocked_(platform.gpu_mmu_caps) {}
+
+  void read(std::uint32_t index) {
+    const EventKind kind = trace_.events()[index].kind;
+    if (kind == EventKind::OpSkipped) {
+      at_once_.drop();  // there was no memory for its page tables
+      const auto op = static_cast<OpKind>(trace_.at<ev::OpSkipped>(index).kind);
+      if (over_ && op == OpKind::UpdateAddress) interlocked_.drop();
+    }
+    finish();
+    if (kind == EventKind::AdapterReset) on_reset(index);
+    if (kind == EventKind::ProcessCreated) on(trace_.at<ev::ProcessCreated>(index));
+    if (kind == EventKind::TableMoved) on(trace_.at<ev::TableMoved>(index));
+    if (kind == EventKind::TableUpdated) on(index, trace_.at<ev::TableUpdated>(index));
+    if (kind == EventKind::EntriesCopied) entries_.follow_copy(index);
+    if (kind == EventKind::TileUpdate) on(trace_.at<ev::TileUpdate>(index));
+    if (kind == EventKind::AddressAnswered) on(index, trace_.at<ev::AddressAnswered>(index));
+    const bool ends = kind == EventKind::OpStarted || kind == EventKind::Ended;
+    if (ends) at_once_.end(entries_, judgement_);
+  }
+  void finish() {
+    if (over_) interlocked_.end(entries_, judgement_);
+    over_ = false;
+  }
+
+ private:
+  void on_reset(std::uint32_t index) {
+    reset_ = index;
+    at_once_.drop();
+    interlocked_.drop();
+  }
+  void on(const ev::ProcessCreated& created) {
+    entries_.begin(created.process);
+    refused_.erase(created.process);
+  }
+  void on(const ev::TableMoved& moved) {
+    evicted_.follow(moved);
+    entries_.follow(moved);
+  }
+  void on(std::uint32_t index, const ev::TableUpdated& update) {
+    evicted_.follow(update);
+    entries_.follow(index);
+    if ((update.status & 0x80000000u) == 0) return;
+    refused_.insert(update.process);
+    at_once_.drop(update.process);
+    interlocked_.drop(update.process);
+  }
+  void on(const ev::TileUpdate& update) {
+    if (update.stage == kAsked) {
+      at_once_.drop();
+      asked_[update.update] = last_;
+    } else if (update.stage == kBegins && asked_.contains(update.update)) {
+      const std::uint32_t request = asked_[update.update];
+      const bool was_reset = reset_ != kNone && request < reset_;
+      if (!was_reset) begin(interlocked_, request);
+    } else if (update.stage == kDone) {
+      over_ = true;
     }
   }
+  void on(std::uint32_t index, const ev::AddressAnswered& one) {
+    if (one.process >= kPrivilegedSpaceNumber) return;  // the host's own
+    at_once_.end(entries_, judgement_);
+    if (!va::is(one, AddressRequest::Update) || one.refused != 0) return;
+    last_ = index;
+    if (!evicted_.of(one.process)) begin(at_once_, index);
+  }
+  void begin(Request& request, std::uint32_t index) {
+    const auto one = trace_.at<ev::AddressAnswered>(index);
+    if (!refused_.contains(one.process)) request.begin(index, one, entries_);
+  }
+
+  const Trace& trace_;
+  Judgement& judgement_;
+  Entries entries_;
+  va::EvictedTables evicted_;
+  Request at_once_, interlocked_;
+  ScratchMap<std::uint32_t, std::uint32_t> asked_;  // AddressAnswered, by TileUpdate
+  ScratchSet<std::uint32_t> refused_;               // processes, by their drivers
+  std::uint32_t last_ = kNone;
+  std::uint32_t reset_ = kNone;  // AdapterReset, the latest
+  bool over_ = false;            // the interlocked one
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Requests requests(trace, platform, judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::AddressAnswered, ev::TableUpdated, ev::EntriesCopied, ev::TileUpdate,
+                    ev::TableMoved, ev::ProcessCreated, ev::AdapterReset, ev::OpStarted,
+                    ev::OpSkipped, ev::Ended>()) {
+    requests.read(index);
+  }
+  requests.finish();
 }
 
 const Rule kRule{
