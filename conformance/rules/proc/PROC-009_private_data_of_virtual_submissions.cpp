@@ -14,8 +14,9 @@
 namespace wddm {
 namespace {
 
-// What a driver may go by when it looks at a packet of honest commands.
-using Given = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;
+// What a driver may go by when it looks at a packet of honest commands: the engine, the process,
+// whose objects the data may name, and what they are.
+using Given = std::tuple<EngineId, std::uint32_t, std::uint32_t, std::uint32_t, std::uint64_t>;
 
 struct Answer {
   std::uint32_t event = kNone;  // Submitted
@@ -27,13 +28,16 @@ class Answers {
  public:
   explicit Answers(Judgement& judgement) : judgement_(judgement) {}
 
+  void root_set(const ev::RootSet& set) { process_of_[set.context] = set.process; }
   void given(const ev::PrivateDataGiven& data) { given_[data.packet] = data; }
   void submitted(std::uint32_t index, const ev::Submitted& packet) {
     const auto found = given_.find(packet.packet);
     if (found == given_.end() || packet.again != 0) return;
     const ev::PrivateDataGiven data = found->second;
     if (data.commands_hostile != 0) return;
-    const Given key{packet.node, data.command_bytes, data.user_bytes, data.digest};
+    const auto process = process_of_.find(packet.context);
+    const Given key{engine_of(packet), process == process_of_.end() ? kNone : process->second,
+                    data.command_bytes, data.user_bytes, data.digest};
     const Answer now{index, data.behind, packet.status};
     const auto [before, is_new] = answers_.try_emplace(key, now);
     if (is_new || before->second.behind == now.behind) return;
@@ -54,6 +58,7 @@ class Answers {
 
  private:
   Judgement& judgement_;
+  ScratchMap<std::uint32_t, std::uint32_t> process_of_;    // by context, where it has page tables
   ScratchMap<std::uint32_t, ev::PrivateDataGiven> given_;  // by packet
   ScratchMap<Given, Answer> answers_;                      // the first
 };
@@ -61,8 +66,9 @@ class Answers {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Answers answers(judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::PrivateDataGiven, ev::Submitted, ev::GuardDamaged>()) {
+       trace.of_any<ev::RootSet, ev::PrivateDataGiven, ev::Submitted, ev::GuardDamaged>()) {
     const EventKind kind = trace.events()[index].kind;
+    if (kind == EventKind::RootSet) answers.root_set(trace.at<ev::RootSet>(index));
     if (kind == EventKind::PrivateDataGiven) answers.given(trace.at<ev::PrivateDataGiven>(index));
     if (kind == EventKind::Submitted) answers.submitted(index, trace.at<ev::Submitted>(index));
     if (kind != EventKind::GuardDamaged) continue;
@@ -99,7 +105,8 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
     .note =
         "Whether a driver refuses less data than its client makes is its own affair; that it does "
-        "so by the data alone is judged. A read behind the buffer ends the run. What else it may "
+        "so by the data alone is judged, in the same process: data may name objects of it. A read "
+        "behind the buffer ends the run. What else it may "
         "answer says PROC-007.",
     .applies = proc::virtual_packets,
     .check = check,

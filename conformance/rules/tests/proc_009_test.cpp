@@ -36,6 +36,23 @@ TEST_F(Proc009, OtherDataIsAnotherMatter) {
   EXPECT_EQ(times_reached("PROC-009"), 0u);
 }
 
+TEST_F(Proc009, DataMayNameWhatAnotherProcessOrEngineDoesNotHave) {
+  add(ev::RootSet{.context = 1, .process = 3});
+  add(ev::RootSet{.context = 2, .process = 4});
+  const auto submits = [&](std::uint32_t packet, std::uint32_t context, std::uint32_t status,
+                           std::uint32_t gpu = 0) {
+    add(ev::PrivateDataGiven{.digest = 1, .behind = packet, .packet = packet, .command_bytes = 8});
+    add(ev::Submitted{.packet = packet, .context = context, .status = status, .engine = gpu});
+  };
+  submits(1, 1, 0);
+  submits(2, 2, kMalformed);
+  submits(3, 1, kMalformed, 1);
+  EXPECT_TRUE(holds("PROC-009"));
+  EXPECT_EQ(times_reached("PROC-009"), 0u);
+  submits(4, 1, kMalformed);
+  EXPECT_FALSE(holds("PROC-009"));
+}
+
 TEST_F(Proc009, AlteredCommandsMayBeRefused) {
   submit({.behind = 2, .packet = 1, .command_bytes = 8}, 0);
   submit({.behind = 3, .packet = 2, .command_bytes = 8, .hostile = 1, .commands_hostile = 1},
