@@ -20,7 +20,7 @@ class Roots final : public SpaceObserver {
         root_level_(root_level_of(platform)),
         entry_bytes_(platform.page_table_levels == 2 ? root_entry_bytes(trace) : 0) {}
 
-  void context_made(const ev::ContextCreated& created) override {
+  void context_made(std::uint32_t, const ev::ContextCreated& created) override {
     of_context_.erase(created.context);
   }
   void root_set(std::uint32_t index, const ev::RootSet& set) override {

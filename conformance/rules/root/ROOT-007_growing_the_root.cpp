@@ -17,7 +17,7 @@ class Growths final : public SpaceObserver {
         root_level_(root_level_of(platform)),
         entry_bytes_(root_entry_bytes(trace)) {}
 
-  void context_made(const ev::ContextCreated& created) override {
+  void context_made(std::uint32_t, const ev::ContextCreated& created) override {
     contexts_.erase(created.context);
   }
   void root_set(std::uint32_t index, const ev::RootSet& set) override {

@@ -19,7 +19,7 @@ class Contexts final : public SpaceObserver {
   Contexts(const Platform& platform, Judgement& judgement)
       : judgement_(judgement), root_level_(root_level_of(platform)) {}
 
-  void context_made(const ev::ContextCreated& created) override {
+  void context_made(std::uint32_t, const ev::ContextCreated& created) override {
     contexts_.erase(created.context);
   }
   void root_set(std::uint32_t index, const ev::RootSet& set) override {

@@ -71,6 +71,17 @@ TEST_F(Vpage009, TheFormerRootIsRead) {
   EXPECT_FALSE(holds("VPAGE-009"));
 }
 
+TEST_F(Vpage009, AnotherContextInTheSlotWasAnnouncedNothing) {
+  executed(8);
+  returns();
+  add(ev::RootSet{.place = 0x2000, .context = 1});
+  add(ev::ContextCreated{.context = 1});
+  add(ev::Submitted{.packet = 5, .fence = 6, .context = 1});
+  walks(AstrayWalk::FormerTable, 1);
+  EXPECT_TRUE(holds("VPAGE-009"));
+  EXPECT_EQ(times_reached("VPAGE-009"), 1u) << "the update alone";
+}
+
 TEST_F(Vpage009, WalksBelowTheRootSayNothingOfIt) {
   runs();
   walks(AstrayWalk::FormerTable, 0);

@@ -54,6 +54,15 @@ TEST_F(Vpage011, ItsFirstPacketNeverEnds) {
   EXPECT_FALSE(holds("VPAGE-011"));
 }
 
+TEST_F(Vpage011, AnotherContextInTheSlotHasMovedNothing) {
+  moves();
+  add(ev::ContextCreated{.context = 1});
+  submits();
+  differs();
+  EXPECT_TRUE(holds("VPAGE-011"));
+  EXPECT_EQ(times_reached("VPAGE-011"), 0u);
+}
+
 TEST_F(Vpage011, ALaterOneSaysNothing) {
   moves();
   submits();

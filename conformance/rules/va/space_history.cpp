@@ -130,7 +130,7 @@ class Reader {
   void read(std::uint32_t index) {
     const EventKind kind = trace_.events()[index].kind;
     if (kind == EventKind::ContextCreated) {
-      observer_.context_made(trace_.at<ev::ContextCreated>(index));
+      observer_.context_made(index, trace_.at<ev::ContextCreated>(index));
     }
     if (kind == EventKind::RootSet) read(index, trace_.at<ev::RootSet>(index));
     if (kind == EventKind::TableMoved) {

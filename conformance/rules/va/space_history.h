@@ -62,7 +62,7 @@ struct SpaceSign {
 class SpaceObserver {
  public:
   /// From here on the slot has another context.
-  virtual void context_made(const ev::ContextCreated&) {}
+  virtual void context_made(std::uint32_t, const ev::ContextCreated&) {}
   virtual void root_set(std::uint32_t, const ev::RootSet&) {}
   virtual void table_moved(std::uint32_t, const ev::TableMoved&) {}
   virtual void flushed(std::uint32_t, const ev::TlbFlushBuilt&) {}

@@ -75,6 +75,9 @@ class NewRoots final : public SpaceObserver {
   NewRoots(const Trace& trace, const Platform& platform, Judgement& judgement)
       : trace_(trace), judgement_(judgement), root_level_(root_level_of(platform)) {}
 
+  void context_made(std::uint32_t, const ev::ContextCreated& created) override {
+    contexts_.erase(created.context);
+  }
   void root_set(std::uint32_t index, const ev::RootSet& set) override {
     const std::span<const std::uint32_t> updates = trace_.of<ev::ContextAllocationUpdated>();
     for (; next_ < updates.size() && updates[next_] < index; ++next_) {

@@ -19,12 +19,13 @@ class FirstSigns final : public SpaceObserver {
   FirstSigns(const Trace& trace, const Platform& platform, Judgement& judgement)
       : trace_(trace), judgement_(judgement), root_level_(root_level_of(platform)) {}
 
+  // What was moved was the former context's of the slot.
+  void context_made(std::uint32_t index, const ev::ContextCreated& created) override {
+    follow_moves(index);
+    moved_.erase(created.context);
+  }
   void submitted(const SpacePacket& packet, const SpacePacket&) override {
-    const std::span<const std::uint32_t> moves = trace_.of<ev::ContextAllocationMoved>();
-    for (; next_ < moves.size() && moves[next_] < packet.submitted; ++next_) {
-      const auto move = trace_.at<ev::ContextAllocationMoved>(moves[next_]);
-      if (move.context != kNone) moved_[move.context] = {moves[next_], kNone};
-    }
+    follow_moves(packet.submitted);
     const auto moved = moved_.find(packet.context);
     if (moved == moved_.end()) return;
     if (moved->second.packet == kNone) moved->second.packet = packet.packet;
@@ -42,6 +43,13 @@ class FirstSigns final : public SpaceObserver {
   }
 
  private:
+  void follow_moves(std::uint32_t before) {
+    const std::span<const std::uint32_t> moves = trace_.of<ev::ContextAllocationMoved>();
+    for (; next_ < moves.size() && moves[next_] < before; ++next_) {
+      const auto move = trace_.at<ev::ContextAllocationMoved>(moves[next_]);
+      if (move.context != kNone) moved_[move.context] = {moves[next_], kNone};
+    }
+  }
   // Of entries and faults those of the root, which stands in such memory if anything does.
   [[nodiscard]] bool speaks(const SpaceSign& sign) const {
     if (sign.kind == SpaceSign::Kind::Faulted) return sign.faulted_at(root_level_);
