@@ -70,6 +70,24 @@ TEST_F(Vpage010, AFlushOfOtherAddressesIsNone) {
   EXPECT_EQ(failures("VPAGE-010"), 1u);
 }
 
+TEST_F(Vpage010, WhatADriverHasRefusedIsFollowedByNoFlush) {
+  leads(0x40000, 0x1000);
+  add(ev::TableUpdated{.first_va = 0x40000,
+                       .process = kSystem,
+                       .count = 1,
+                       .status = 0xC000000D,
+                       .has_buffer = 1},
+      std::vector<EntryRecord>{{.address = 0x2000, .flags = entry_flag::kValid}});
+  fills(0x40000, 16);
+  EXPECT_TRUE(holds("VPAGE-010"));
+  fills(0, 16);
+  EXPECT_EQ(failures("VPAGE-010"), 1u) << "its first page is used all the same";
+  add(ev::ProcessCreated{.process = kSystem});
+  leads(0x40000, 0x1000);
+  fills(0x50000, 16);
+  EXPECT_EQ(failures("VPAGE-010"), 2u);
+}
+
 TEST_F(Vpage010, AnotherProcessBeginsAnew) {
   leads(0x40000, 0x1000);
   add(ev::ProcessCreated{.process = kSystem});

@@ -71,7 +71,9 @@ class PagingProcess {
   PagingProcess(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
 
   void on(const ev::ProcessCreated& created) {
-    if (created.process == kSystemProcessNumber) mapped_ = {};
+    if (created.process != kSystemProcessNumber) return;
+    mapped_ = {};
+    refused_ = false;
   }
   void on(const ev::GpuMmuReported& report) {
     space_ = std::uint64_t{1} << (report.address_bits & 63);
@@ -79,6 +81,7 @@ class PagingProcess {
   void on(std::uint32_t index, const ev::TableUpdated& update) {
     if (update.process != kSystemProcessNumber) return;
     mapped_.update(trace_, index, update);
+    refused_ |= (update.status & 0x80000000u) != 0;
     judgement_.reached(index);
     if (maps_first_page(index, update)) {
       judgement_.fail(index, "the first 4 KB of the paging process are invalid",
@@ -116,6 +119,7 @@ class PagingProcess {
       return judgement_.fail(index, "addresses of the paging process, behind its first 4 KB",
                              text());
     }
+    if (refused_) return;
     if (const char* const why = mapped_.cannot_use(first, bytes)) {
       judgement_.fail(index, "addresses that the leaves of the paging process lead from by then",
                       text() + " " + why);
@@ -126,6 +130,7 @@ class PagingProcess {
   Judgement& judgement_;
   std::uint64_t space_ = 0;
   Mapped mapped_;
+  bool refused_ = false;  // an update, by the driver: no leaf is changed any more, nor flushed
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
