@@ -55,7 +55,13 @@ class Finders {
   ScratchSet<EngineId> nobodys_, found_some_;
 };
 
-void judge_reports(const Trace& trace, Judgement& judgement) {
+// Every fault is the IOMMU's where there is no other MMU; and where there is no device, the
+// driver's own threads look up what an IOMMU would, unseen.
+bool may_be_unseen(const Platform& platform) {
+  return platform.io_mmu && (!platform.gpu_mmu || !platform.has_device);
+}
+
+void judge_reports(const Trace& trace, const Platform& platform, Judgement& judgement) {
   Finders finders;
   for (const std::uint32_t index : trace.of_any<ev::IommuFaulted, ev::PageFaultReported>()) {
     if (trace.events()[index].kind == EventKind::IommuFaulted) {
@@ -64,9 +70,9 @@ void judge_reports(const Trace& trace, Judgement& judgement) {
     }
     const auto report = trace.at<ev::PageFaultReported>(index);
     const auto [known, fault] = finders.of(report);
-    if (!known) continue;
-    judgement.reached(index);
     const bool says = (report.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
+    if (!known || (says && fault == kNone && may_be_unseen(platform))) continue;
+    judgement.reached(index);
     if (says && fault == kNone) {
       judgement.fail(index, "DXGK_PAGE_FAULT_IOMMU is clear: the GPU's own MMU found the fault",
                      "it is set");
@@ -83,7 +89,7 @@ bool is_refusal(const ev::CallbackCalled& called) {
          !NT_SUCCESS(static_cast<NTSTATUS>(called.result));
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool was_refused = false;
   for (const std::uint32_t index : trace.of_any<ev::ProcessCreated, ev::CallbackCalled>()) {
     if (trace.events()[index].kind == EventKind::CallbackCalled) {
@@ -99,7 +105,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.fail(index, "a process without a PASID", "CreateProcess refuses NumPasid 0");
   }
   judge_requests(trace, judgement);
-  judge_reports(trace, judgement);
+  judge_reports(trace, platform, judgement);
 }
 
 NotApplicable making_processes(const Platform& platform) {

@@ -52,6 +52,21 @@ TEST_F(Proc006, AFaultOfTheIommuIsSaidToBe) {
   EXPECT_EQ(failures(), 1u);
 }
 
+TEST_F(Proc006, WhereThereIsNoOtherMmuTheIommuHasFoundIt) {
+  platform_.io_mmu = platform_.has_device = true;
+  reported(3, DXGK_PAGE_FAULT_IOMMU);
+  EXPECT_EQ(failures(), 0u);
+  platform_.gpu_mmu = true;
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, WithoutADeviceNobodySeesWhatTheIommuFinds) {
+  platform_.io_mmu = platform_.gpu_mmu = true;
+  reported(3, DXGK_PAGE_FAULT_IOMMU);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("PROC-006"), 0u);
+}
+
 TEST_F(Proc006, ReportsMayComeAfterSeveralFaults) {
   faults(3);
   faults(4);
