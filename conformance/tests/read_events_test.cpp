@@ -19,7 +19,6 @@ namespace fs = std::filesystem;
 
 // What no rule has to read, and why.
 const std::map<std::string, std::string> kExplain{
-    {"Finding", "a verdict of its own: conformance/harness/judge/findings.h"},
     {"BugChecked", "an outcome of the run, which the judge reads"},
     {"Crashed", "an outcome of the run, which the judge reads"},
     {"DebugPrint", "the driver's own words"},

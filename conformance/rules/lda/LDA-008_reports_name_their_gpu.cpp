@@ -127,6 +127,7 @@ const Rule kRule{
 about: the second GPU has packets, and the first has none
 ops:
 - physical_adapter: {index: 1}
+- queue_depth: {packets: 3}
 - create_context: {context: 1}
 - render: {context: 1}
 - spin: {units: 5}
