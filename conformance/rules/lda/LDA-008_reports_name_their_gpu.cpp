@@ -56,40 +56,81 @@ bool names_a_packet(const ev::Notified& report) {
          report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
 }
 
+class Reports {
+ public:
+  Reports(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace), gpus_(platform.linked_adapters), judgement_(judgement) {}
+
+  void read(std::uint32_t index) {
+    const Event& event = trace_.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      outstanding_.submitted(index, trace_.at<ev::Submitted>(index));
+    } else if (event.kind == EventKind::PacketEnded) {
+      outstanding_.ended(Trace::as<ev::PacketEnded>(event));
+    } else if (event.kind == EventKind::Notified) {
+      reported(index, Trace::as<ev::Notified>(event));
+    } else if (event.kind == EventKind::Stuck) {
+      stuck();
+    } else {
+      outstanding_.clear();
+      repeated_.clear();
+    }
+  }
+
+ private:
+  void reported(std::uint32_t index, const ev::Notified& report) {
+    if (!names_a_packet(report)) return;
+    const EngineId named = engine_of(report);
+    if (outstanding_.find(named, report.fence) != kNone) {
+      if (named.physical_adapter != 0) judgement_.reached(index);
+      return;
+    }
+    const EngineId other = who_has(named, report.fence);
+    if (outstanding_.find(other, report.fence) == kNone) return;
+    if (outstanding_.is_last(named, report.fence)) {
+      repeated_[other] = index;
+    } else {
+      fail(index, other);
+    }
+  }
+  // What seemed a repetition was the report of a packet that nobody has named since.
+  void stuck() {
+    for (const auto& [other, index] : repeated_) {
+      if (outstanding_.find(other, trace_.at<ev::Notified>(index).fence) != kNone) {
+        fail(index, other);
+      }
+    }
+    repeated_.clear();
+  }
+  [[nodiscard]] EngineId who_has(EngineId named, std::uint32_t fence) const {
+    EngineId other = named;
+    for (std::uint32_t gpu = 0; gpu < gpus_; ++gpu) {
+      other.physical_adapter = gpu;
+      if (outstanding_.find(other, fence) != kNone) break;
+    }
+    return other;
+  }
+  void fail(std::uint32_t index, EngineId other) {
+    const auto report = trace_.at<ev::Notified>(index);
+    judgement_.fail(index,
+                    "EngineOrdinal " + std::to_string(other.physical_adapter) +
+                        ", the GPU that has SubmissionFenceId " + std::to_string(report.fence),
+                    "EngineOrdinal " + std::to_string(engine_of(report).physical_adapter),
+                    {outstanding_.find(other, report.fence)});
+  }
+
+  const Trace& trace_;
+  const std::uint32_t gpus_;
+  Judgement& judgement_;
+  Outstanding outstanding_;
+  ScratchMap<EngineId, std::uint32_t> repeated_;  // Notified, by the engine that it may be about
+};
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  Outstanding outstanding;
+  Reports reports(trace, platform, judgement);
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::Notified, ev::PacketEnded, ev::AdapterReset, StopReturned>(
-      trace, [&](std::uint32_t index) {
-        const Event& event = trace.events()[index];
-        if (event.kind == EventKind::Submitted) {
-          outstanding.submitted(index, trace.at<ev::Submitted>(index));
-        } else if (event.kind == EventKind::PacketEnded) {
-          outstanding.ended(Trace::as<ev::PacketEnded>(event));
-        } else if (event.kind == EventKind::Notified) {
-          const auto report = Trace::as<ev::Notified>(event);
-          if (!names_a_packet(report)) return;
-          const EngineId named = engine_of(report);
-          if (outstanding.find(named, report.fence) != kNone) {
-            if (named.physical_adapter != 0) judgement.reached(index);
-            return;
-          }
-          if (outstanding.is_last(named, report.fence)) return;
-          for (std::uint32_t gpu = 0; gpu < platform.linked_adapters; ++gpu) {
-            const EngineId other{.node = named.node, .physical_adapter = gpu};
-            const std::uint32_t submitted = outstanding.find(other, report.fence);
-            if (submitted == kNone) continue;
-            judgement.reached(index);
-            return judgement.fail(
-                index,
-                "EngineOrdinal " + std::to_string(gpu) + ", the GPU that has SubmissionFenceId " +
-                    std::to_string(report.fence),
-                "EngineOrdinal " + std::to_string(named.physical_adapter), {submitted});
-          }
-        } else {
-          outstanding.clear();
-        }
-      });
+  in_order_of_calls<ev::Notified, ev::PacketEnded, ev::Stuck, ev::AdapterReset, StopReturned>(
+      trace, [&](std::uint32_t index) { reports.read(index); });
 }
 
 // A driver from the time of one GPU.
@@ -127,7 +168,6 @@ const Rule kRule{
 about: the second GPU has packets, and the first has none
 ops:
 - physical_adapter: {index: 1}
-- queue_depth: {packets: 3}
 - create_context: {context: 1}
 - render: {context: 1}
 - spin: {units: 5}

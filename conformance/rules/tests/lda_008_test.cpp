@@ -57,6 +57,16 @@ TEST_F(Lda008, TheLastOneAgainIsFence003) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Lda008, UnlessThePacketIsNeverNamed) {
+  submits(1, 7, 0);
+  completes(7, 0);
+  add(ev::PacketEnded{.packet = 1, .fence = 7, .engine = 0});
+  submits(2, 7, 1);
+  completes(7, 0);
+  add(ev::Stuck{.packets = 1});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Lda008, AnotherNodeIsAnotherMatter) {
   submits(2, 9, 1, 1);
   completes(9, 0, 0);
