@@ -163,7 +163,7 @@ ops:
 )",
     .fault = {.about = "ResetEngine answers and does nothing",
               .interposer = [] { return std::unique_ptr<Interposer>(new ResetsNothing); },
-              .also_fires = "ENGRST-003"}};
+              .also_fires = "ENGRST-002 ENGRST-003"}};
 
 WDDM_RULE(kRule);
 

@@ -7,6 +7,7 @@
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 struct Queue {
   ScratchVector<std::uint32_t> fences;  // oldest first
   std::uint32_t begun = 0;              // fence of what the engine works on, by its log; 0: nothing
+  bool in_reset = false;                // what stops now stops by ResetEngine
   std::uint32_t completed = 0;          // the last one reported
 
   [[nodiscard]] std::size_t place_of(std::uint32_t fence) const {
@@ -22,9 +24,17 @@ struct Queue {
     while (place != 0 && fences[place - 1] != fence) --place;
     return place;  // counted from 1; 0: it has no such packet
   }
-  void forget_through(std::uint32_t fence) {
-    const std::size_t place = place_of(fence);
-    fences.erase(fences.begin(), fences.begin() + static_cast<std::ptrdiff_t>(place));
+  void reported(const ev::Notified& report) {
+    if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
+        report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
+      const auto end = fences.begin() + static_cast<std::ptrdiff_t>(place_of(report.fence));
+      fences.erase(fences.begin(), end);
+      completed = report.fence;
+    } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
+      fences.clear();
+      begun = 0;
+      completed = report.last_completed;
+    }
   }
 };
 
@@ -42,51 +52,49 @@ void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index
       return;
     }
   }
-  if (queue.begun == 0 || queue.place_of(queue.begun) <= place) return;
-  judgement.fail(index,
-                 "the packet that ran, SubmissionFenceId " + std::to_string(queue.begun) +
-                     ", or one behind it",
+  if (queue.place_of(queue.begun) == 0 || queue.begun == reset.aborted) return;
+  judgement.fail(index, "the packet that ran, SubmissionFenceId " + std::to_string(queue.begun),
                  "LastAbortedFenceId " + std::to_string(reset.aborted));
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchMap<EngineId, Queue> queues;
   using StopReturned = ev::MappingBalance;
-  in_order_of_calls<ev::Notified, ev::DeviceLogged, ev::EngineReset, ev::AdapterReset,
-                    StopReturned>(trace, [&](std::uint32_t index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
-      const auto packet = trace.at<ev::Submitted>(index);
-      queues[engine_of(packet)].fences.push_back(packet.fence);
-    } else if (event.kind == EventKind::Notified) {
-      const auto report = Trace::as<ev::Notified>(event);
-      Queue& queue = queues[engine_of(report)];
-      if (report.type == DXGK_INTERRUPT_DMA_COMPLETED ||
-          report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) {
-        queue.forget_through(report.fence);
-        queue.completed = report.fence;
-      } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
-        queue.fences.clear();
-        queue.begun = 0;
-        queue.completed = report.last_completed;
-      }
-    } else if (event.kind == EventKind::DeviceLogged) {
-      const auto record = Trace::as<ev::DeviceLogged>(event);
-      Queue& queue = queues[engine_of(record)];
-      if (record.kind == WDDM_DEVICE_PACKET_BEGIN) queue.begun = record.tag;
-      if (record.kind == WDDM_DEVICE_PACKET_END || record.kind == WDDM_DEVICE_PACKET_STOPPED) {
-        queue.begun = 0;
-      }
-    } else if (event.kind == EventKind::EngineReset) {
-      const auto reset = Trace::as<ev::EngineReset>(event);
-      if (!engrst::succeeded(reset.status)) return;
-      Queue& queue = queues[engine_of(reset)];
-      judge(reset, queue, index, judgement);
-      queue = {};
-    } else {
-      queues.clear();
-    }
-  });
+  in_order_of_calls<ev::Notified, ev::ReportIgnored, ev::DeviceLogged, ev::DdiEntered,
+                    ev::EngineReset, ev::AdapterReset, StopReturned>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::Submitted) {
+          const auto packet = trace.at<ev::Submitted>(index);
+          queues[engine_of(packet)].fences.push_back(packet.fence);
+        } else if (event.kind == EventKind::Notified) {
+          const auto report = Trace::as<ev::Notified>(event);
+          queues[engine_of(report)].reported(report);
+        } else if (event.kind == EventKind::ReportIgnored) {
+          const auto report = Trace::as<ev::ReportIgnored>(event);
+          if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) queues[engine_of(report)].begun = 0;
+        } else if (event.kind == EventKind::DdiEntered) {
+          const auto entered = Trace::as<ev::DdiEntered>(event);
+          if (static_cast<DdiId>(entered.ddi) != DdiId::ResetEngine) return;
+          const auto call = trace.blob<ddi_arguments::ResetEngine>(event);
+          if (!call.empty()) queues[engine_of(call.front())].in_reset = true;
+        } else if (event.kind == EventKind::DeviceLogged) {
+          const auto record = Trace::as<ev::DeviceLogged>(event);
+          Queue& queue = queues[engine_of(record)];
+          if (record.kind == WDDM_DEVICE_PACKET_BEGIN) queue.begun = record.tag;
+          const bool stops = record.kind == WDDM_DEVICE_PACKET_STOPPED && !queue.in_reset;
+          if (record.kind == WDDM_DEVICE_PACKET_END || stops) queue.begun = 0;
+        } else if (event.kind == EventKind::EngineReset) {
+          const auto reset = Trace::as<ev::EngineReset>(event);
+          Queue& queue = queues[engine_of(reset)];
+          queue.in_reset = false;
+          if (!engrst::succeeded(reset.status)) return;
+          judge(reset, queue, index, judgement);
+          queue = {};
+        } else {
+          queues.clear();
+        }
+      });
 }
 
 // A driver that leaves the fence as it was given.
@@ -113,8 +121,8 @@ const Rule kRule{
         "bug-check-0x119---video-scheduler-internal-error.md # 0xA",
     .note =
         "The text has the packet that ran, a published sample the one submitted last. Both lie in "
-        "the range that the bug check names; one before the packet that ran, by the device's log, "
-        "does not tell what was aborted.",
+        "the range that the bug check names; but who is named is taken for guilty, and so are the "
+        "packets before it. Where the device's log tells what ran it is held to the text.",
     .applies = engrst::engine_resets,
     .check = check,
     .played_in = kBothAddressings,

@@ -3,6 +3,7 @@
 
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -16,6 +17,13 @@ class Engrst002 : public TraceTest {
   void ends(std::uint32_t fence) {
     add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .tag = fence});
   }
+  void stops(std::uint32_t fence) {
+    add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_STOPPED, .tag = fence});
+  }
+  void enters_reset() {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::ResetEngine)},
+        std::vector{ddi_arguments::ResetEngine{}});
+  }
   void completed(std::uint32_t fence) {
     add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = fence});
   }
@@ -25,13 +33,54 @@ class Engrst002 : public TraceTest {
   bool holds() { return TraceTest::holds("ENGRST-002"); }
 };
 
-TEST_F(Engrst002, ThePacketThatRanOrOneBehindIt) {
+TEST_F(Engrst002, AnyOfThemWhereNobodyKnowsWhichRan) {
   submitted(9);
   completed(9);
   submitted(10);
   submitted(11);
+  reset(11, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, NotOneBehindThePacketThatRan) {
+  submitted(10);
+  submitted(11);
   begins(10);
   reset(11, 9);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst002, ThePacketThatTheResetStops) {
+  submitted(9);
+  completed(9);
+  submitted(10);
+  begins(10);
+  enters_reset();
+  stops(10);
+  reset(9, 9);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst002, APreemptionMayEndInsideOfTheCall) {
+  submitted(9);
+  completed(9);
+  submitted(10);
+  begins(10);
+  enters_reset();
+  stops(10);
+  add(ev::ReportIgnored{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 11, .last_completed = 9});
+  reset(9, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Engrst002, WhatHadStoppedBeforeTheResetDoesNotRun) {
+  submitted(9);
+  completed(9);
+  submitted(10);
+  begins(10);
+  stops(10);
+  enters_reset();
+  reset(9, 9);
   EXPECT_TRUE(holds());
 }
 
