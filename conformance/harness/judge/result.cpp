@@ -132,10 +132,29 @@ const char* end_counts_for(const RunRecord& record) {
                                           : fired_word(record.run.outcome.kind);
 }
 
+namespace {
+
+// Of who waits, those that wait at a place in the driver: what our own threads wait for meanwhile
+// says nothing of it.
+std::string waits_in_the_driver(const std::string& about) {
+  std::string waits;
+  for (std::size_t start = 0; start < about.size();) {
+    const std::size_t end = std::min(about.find('\n', start), about.size());
+    const std::string line = about.substr(start, end - start);
+    if (start == 0 || line.find(" at ") != std::string::npos) waits += line + '\n';
+    start = end + 1;
+  }
+  return waits;
+}
+
+}  // namespace
+
 std::string end_place(const Outcome& outcome) {
   const std::string& about = outcome.about;
+  const std::string name = std::string(name_of(outcome.kind)) + " ";
+  if (outcome.kind == OutcomeKind::Hung) return name + waits_in_the_driver(about);
   const std::size_t end = std::min(about.find(", last kernel service"), about.find("; "));
-  return std::string(name_of(outcome.kind)) + " " + about.substr(0, end);
+  return name + about.substr(0, end);
 }
 
 }  // namespace wddm::harness

@@ -26,10 +26,11 @@ class Causes : public testing::Test {
   void quiet_runs() {
     for (std::uint32_t i = 0; i < kQuietRuns; ++i) run_of(kPage);
   }
-  void crash(const Rule* rule, const std::string& about) {
+  void end(const Rule* rule, OutcomeKind kind, const std::string& about) {
     run_of(rule);
-    records_.back().run.outcome = {OutcomeKind::Crashed, about, {}};
+    records_.back().run.outcome = {kind, about, {}};
   }
+  void crash(const Rule* rule, const std::string& about) { end(rule, OutcomeKind::Crashed, about); }
   static void fire(Judged& run, const Rule* rule, std::uint32_t event) {
     run.failures.push_back({.id = rule->id, .event = event});
   }
@@ -53,6 +54,16 @@ class Causes : public testing::Test {
   std::vector<RunRecord> records_;
   SuiteResult result_;
 };
+
+TEST_F(Causes, RunsThatHangAtOnePlaceHangForOneReason) {
+  const std::string hang =
+      "nothing can run\nthread 0 (application 0) in DxgkDdiResetFromTimeout waits in "
+      "KeWaitForSingleObject at Adapter::reset+0x46 for event #1\n";
+  quiet_runs();
+  end(kBind, OutcomeKind::Hung, hang + "thread 3 (VidMm worker) waits in a job for VidMm\n");
+  end(kSplit, OutcomeKind::Hung, hang + "thread 3 (VidMm worker) waits in earlier packets\n");
+  EXPECT_EQ(causes(), "SPLIT-001 BIND-001");
+}
 
 TEST_F(Causes, WhatNeverFailsAloneFollows) {
   quiet_runs();
