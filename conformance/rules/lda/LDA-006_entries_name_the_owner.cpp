@@ -67,6 +67,7 @@ void judge_fills(const Trace& trace, const GpuOfPacket& gpu_of, Judgement& judge
       continue;
     }
     const auto differs = trace.at<ev::MemoryDiffers>(found.event);
+    if (gpu_of(packet) == 0 && differs.physical_adapter == 0) continue;  // VPAGE-001
     judgement.fail(found.event, "what a GPU fills by a peer's entries lies in its owner's memory",
                    std::to_string(differs.length) + " bytes differ from offset " +
                        std::to_string(differs.offset) + " on",
