@@ -66,7 +66,7 @@ void WatchedTable::fill_with(std::span<const std::uint8_t> entry) {
 
 std::uint32_t WatchedTable::changed_bytes() {
   refresh();
-  if (bytes_.size() != seen_.size()) return 0;
+  if (bytes_.size() != seen_.size() || is_as_seen(0, bytes_.size())) return 0;
   std::uint32_t changed = 0;
   for (std::size_t i = 0; i < bytes_.size(); ++i) changed += bytes_[i] != seen_[i] ? 1 : 0;
   return changed;
@@ -169,11 +169,21 @@ void WatchedTable::compare_entry(std::uint32_t index, const WantedEntry& wanted,
 }
 
 // Where no update may have written, nothing changes.
+bool WatchedTable::is_as_seen(std::size_t at, std::size_t bytes) const {
+  return bytes == 0 || std::memcmp(&bytes_[at], &seen_[at], bytes) == 0;
+}
+
+// Most tables are as they were, and of the others most entries.
 void WatchedTable::compare_rest(Comparison& result) const {
-  for (std::uint32_t at = 0; at < bytes_.size(); ++at) {
-    if (bytes_[at] == seen_[at] || is_pending(at / entry_bytes_)) continue;
-    if (is_drivers_own(at / entry_bytes_)) continue;
-    if (result.outside++ == 0) result.first_outside = at;
+  if (is_as_seen(0, bytes_.size())) return;
+  for (std::size_t first = 0; first < bytes_.size(); first += entry_bytes_) {
+    const std::size_t end = std::min<std::size_t>(first + entry_bytes_, bytes_.size());
+    const auto index = static_cast<std::uint32_t>(first / entry_bytes_);
+    if (is_as_seen(first, end - first) || is_pending(index) || is_drivers_own(index)) continue;
+    for (std::size_t at = first; at < end; ++at) {
+      if (bytes_[at] == seen_[at]) continue;
+      if (result.outside++ == 0) result.first_outside = static_cast<std::uint32_t>(at);
+    }
   }
 }
 

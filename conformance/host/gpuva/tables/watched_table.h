@@ -117,6 +117,7 @@ class WatchedTable {
   [[nodiscard]] bool differs(const EntryRecord& wanted, const EntryRecord& seen) const;
   [[nodiscard]] std::optional<WantedEntry> read(std::uint32_t index) const;
   void compare_entry(std::uint32_t index, const WantedEntry& wanted, Comparison& result);
+  [[nodiscard]] bool is_as_seen(std::size_t at, std::size_t bytes) const;
   void compare_rest(Comparison& result) const;
   void note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen, bool second,
             Comparison& result) const;
