@@ -41,7 +41,7 @@ void judge(const ev::EngineReset& reset, bool preempted, Asked& asked, std::uint
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Asked asked;
-  ScratchSet<EngineId> owing;  // the answer to a preemption
+  preempt::OwedAnswers owed;
   using StopReturned = ev::MappingBalance;
   for (const std::uint32_t index :
        trace.of_any<ev::OpStarted, ev::PreemptAsked, ev::ReportJudged, ev::DependentsAsked,
@@ -50,10 +50,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (event.kind == EventKind::OpStarted) {
       asked = {};
     } else if (event.kind == EventKind::PreemptAsked) {
-      owing.insert(engine_of(Trace::as<ev::PreemptAsked>(event)));
+      owed.asked(Trace::as<ev::PreemptAsked>(event));
     } else if (event.kind == EventKind::ReportJudged) {
-      const auto report = Trace::as<ev::ReportJudged>(event);
-      if (preempt::is_answer(report)) owing.erase(engine_of(report));
+      owed.judged(Trace::as<ev::ReportJudged>(event));
     } else if (event.kind == EventKind::DependentsAsked) {
       const auto answer = Trace::as<ev::DependentsAsked>(event);
       const std::uint64_t own = std::uint64_t{1} << answer.node % kMostNodes;
@@ -61,11 +60,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       if (reset.cause == kTimeout) {
-        judge(reset, owing.contains(engine_of(reset)), asked, index, judgement);
+        judge(reset, owed.owes(engine_of(reset)), asked, index, judgement);
       }
-      owing.erase(engine_of(reset));
+      owed.settle(engine_of(reset));
     } else {
-      owing.clear();
+      owed.clear();
     }
   }
 }

@@ -10,7 +10,7 @@ namespace {
 constexpr std::uint32_t kTimeout = 1;  // cause of EngineReset and AdapterReset
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchSet<EngineId> asked;  // engines with a preemption that is not answered
+  preempt::OwedAnswers owed;
   for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::PreemptAsked, ev::ReportJudged,
                                                 ev::EngineReset, ev::AdapterReset, ev::Running>()) {
     const Event& event = trace.events()[index];
@@ -20,19 +20,20 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.fail(index, "no call of QueryCurrentFence, which the driver does not have",
                      "one on node " + std::to_string(entered.object));
     } else if (event.kind == EventKind::PreemptAsked) {
-      asked.insert(engine_of(Trace::as<ev::PreemptAsked>(event)));
+      owed.asked(Trace::as<ev::PreemptAsked>(event));
     } else if (event.kind == EventKind::ReportJudged) {
-      const auto report = Trace::as<ev::ReportJudged>(event);
-      if (preempt::is_answer(report)) asked.erase(engine_of(report));
+      owed.judged(Trace::as<ev::ReportJudged>(event));
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       if (reset.cause != kTimeout) continue;
       judgement.reached(index);
-      if (asked.erase(engine_of(reset)) != 0) continue;
+      const bool owes = owed.owes(engine_of(reset));
+      owed.settle(engine_of(reset));
+      if (owes) continue;
       judgement.fail(index, "a preemption that is not answered before an engine is reset",
                      "none on node " + std::to_string(reset.node));
     } else {
-      asked.clear();
+      owed.clear();
     }
   }
 }

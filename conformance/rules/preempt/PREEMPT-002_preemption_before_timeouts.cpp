@@ -1,7 +1,5 @@
 // PREEMPT-002: an engine is asked to be preempted before it counts as hung.
 
-#include <utility>
-
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/scratch.h"
@@ -12,40 +10,34 @@ namespace {
 constexpr std::uint32_t kTimeout = 1;  // of the causes of resets
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchSet<EngineId> asked;                               // that owe an answer
-  ScratchSet<std::pair<EngineId, std::uint32_t>> answered;  // engines, and PreemptionFenceId
+  preempt::OwedAnswers owed;
   using StopReturned = ev::MappingBalance;
   for (const std::uint32_t index : trace.of_any<ev::PreemptAsked, ev::ReportJudged, ev::EngineReset,
                                                 ev::AdapterReset, StopReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PreemptAsked) {
-      const auto request = Trace::as<ev::PreemptAsked>(event);
-      // The answer may come before the call returns.
-      if (!answered.contains({engine_of(request), request.fence})) asked.insert(engine_of(request));
+      owed.asked(Trace::as<ev::PreemptAsked>(event));
     } else if (event.kind == EventKind::ReportJudged) {
-      const auto report = Trace::as<ev::ReportJudged>(event);
-      if (!preempt::is_answer(report)) continue;
-      asked.erase(engine_of(report));
-      answered.insert({engine_of(report), report.fence});
+      owed.judged(Trace::as<ev::ReportJudged>(event));
     } else if (event.kind == EventKind::EngineReset) {
       const auto reset = Trace::as<ev::EngineReset>(event);
       if (reset.cause != kTimeout) continue;
       judgement.reached(index);
-      if (asked.contains(engine_of(reset))) continue;
+      if (owed.owes(engine_of(reset))) continue;
       judgement.fail(index, "PreemptCommand without an answer before the engine is reset",
                      "none is outstanding");
     } else if (event.kind == EventKind::AdapterReset) {
       const auto reset = Trace::as<ev::AdapterReset>(event);
       if (reset.cause == kTimeout && reset.stage == 0) {
         judgement.reached(index);
-        if (asked.empty()) {
+        if (owed.none()) {
           judgement.fail(index, "PreemptCommand without an answer before the adapter is reset",
                          "none is outstanding on any engine");
         }
       }
-      asked.clear();
+      owed.clear();
     } else {
-      asked.clear();
+      owed.clear();
     }
   }
 }

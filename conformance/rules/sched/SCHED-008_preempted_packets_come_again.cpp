@@ -1,7 +1,5 @@
 // SCHED-008: what was preempted is submitted again, in its order, and nothing else is.
 
-#include <utility>
-
 #include "conformance/rules/preempt/resubmissions.h"
 
 namespace wddm {
@@ -46,10 +44,9 @@ void judge_lost(const Packets& packets, std::uint32_t index, Judgement& judgemen
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Packets packets;
-  ScratchMap<std::uint32_t, std::uint32_t> completed;       // packet: PacketEnded
-  ScratchSet<EngineId> owing;                               // the answer to a preemption
-  ScratchSet<std::pair<EngineId, std::uint32_t>> answered;  // engines, and PreemptionFenceId
-  ScratchMap<std::uint16_t, std::uint32_t> inside;          // threads in a call of the driver
+  ScratchMap<std::uint32_t, std::uint32_t> completed;  // packet: PacketEnded
+  preempt::OwedAnswers owed;
+  ScratchMap<std::uint16_t, std::uint32_t> inside;  // threads in a call of the driver
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::PreemptAsked, ev::ReportJudged, ev::PacketEnded, ev::EngineReset,
                     ev::AdapterReset, ev::Stuck, ev::DdiEntered, ev::DdiReturned, StopReturned>(
@@ -67,14 +64,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           judgement.fail(index, "packets that are completed are not submitted again",
                          "packet " + std::to_string(submitted.packet), {over->second});
         } else if (event.kind == EventKind::PreemptAsked) {
-          const auto asked = Trace::as<ev::PreemptAsked>(event);
-          // The answer may come before the call returns.
-          if (!answered.contains({engine_of(asked), asked.fence})) owing.insert(engine_of(asked));
+          owed.asked(Trace::as<ev::PreemptAsked>(event));
         } else if (event.kind == EventKind::ReportJudged) {
-          const auto report = Trace::as<ev::ReportJudged>(event);
-          if (!preempt::is_answer(report)) return;
-          owing.erase(engine_of(report));
-          answered.insert({engine_of(report), report.fence});
+          owed.judged(Trace::as<ev::ReportJudged>(event));
         } else if (event.kind == EventKind::PacketEnded) {
           const auto ended = Trace::as<ev::PacketEnded>(event);
           const auto found = packets.find(ended.packet);
@@ -89,10 +81,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
             }
           }
         } else if (event.kind == EventKind::EngineReset) {
-          owing.erase(engine_of(Trace::as<ev::EngineReset>(event)));
+          owed.settle(engine_of(Trace::as<ev::EngineReset>(event)));
         } else if (event.kind == EventKind::Stuck) {
           // Who never returns from a call keeps our host from going on (TDR-006).
-          if (owing.empty() && inside.empty()) judge_lost(packets, index, judgement);
+          if (owed.none() && inside.empty()) judge_lost(packets, index, judgement);
         } else if (event.kind == EventKind::DdiEntered) {
           ++inside[event.thread];
         } else if (event.kind == EventKind::DdiReturned) {
@@ -100,7 +92,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           if (found != inside.end() && --found->second == 0) inside.erase(found);
         } else {
           packets.clear();
-          owing.clear();
+          owed.clear();
         }
       });
 }

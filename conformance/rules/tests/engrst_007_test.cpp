@@ -74,6 +74,14 @@ TEST_F(Engrst007, ADependentThatHasAnswered) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Engrst007, AnAnswerBeforeTheCallReturnsIsOne) {
+  answers(1, vidsch::ReportOutcome::Accepted);
+  preempts(1);
+  asks(0x2);
+  resets(1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst007, AWrongAnswerIsNone) {
   preempts(1);
   asks(0x2);

@@ -52,6 +52,15 @@ TEST_F(Preempt002, AnAnswerBeforeTheCallReturnsIsOne) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt002, AnotherStartMayUseAFenceAgain) {
+  asks();
+  answers();
+  add(ev::MappingBalance{});
+  asks();
+  resets_engine();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Preempt002, AFaultIsNoTimeout) {
   resets_engine(kFault);
   EXPECT_TRUE(holds());
