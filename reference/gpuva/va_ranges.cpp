@@ -143,8 +143,9 @@ void VaRanges::on(const MapGpuVirtualAddress& input) {
   const Where there = where(*page, input.size_pages);
   std::optional<VaRangeId> range = there.range;
   if (there.free) {
-    range =
-        open_range({.origin = RangeOrigin::Map, .client_may_map = true, .pages = input.size_pages});
+    range = open_range({.origin = RangeOrigin::Map,
+                        .client_may_map = !input.context_allocation,
+                        .pages = input.size_pages});
   } else {
     if (input.context_allocation) return refuse(VaRefusal::InUse);
     if (!range) return refuse(VaRefusal::NotOneRange);

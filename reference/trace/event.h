@@ -179,7 +179,7 @@ enum class AstrayWalk : std::uint32_t {
 /// What FaultedProcessHandle is.
 enum class FaultHandle : std::uint32_t { Null, OfPacket, OfOther, Unknown };
 /// What AddressAnswered was asked.
-enum class AddressRequest : std::uint32_t { Map, Reserve, Free, Update };
+enum class AddressRequest : std::uint32_t { Map, Reserve, Free, Update, MapContextAllocation };
 
 // Records inside blobs.
 

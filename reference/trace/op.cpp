@@ -128,7 +128,8 @@ constexpr const char* kFallibleCallbacks[] = {"MapMemory", "GetDeviceInformation
                                               "ReadDeviceSpace", "WriteDeviceSpace",
                                               "ReserveGpuVirtualAddressRange",
                                               "CreateContextAllocation",
-                                              "UpdateContextAllocation"};
+                                              "UpdateContextAllocation",
+                                              "MapContextAllocation"};
 constexpr const char* kMeasures[] = {"absolute", "needed_plus", "needed_minus", "needed_times"};
 constexpr const char* kAddressPlaces[] = {"next", "top", "bit", "same"};
 constexpr const char* kProtections[] = {"read_write", "read_only", "no_execute", "zero",

@@ -119,6 +119,7 @@ class Seen {
     const bool granted = answered.refused == 0;
     switch (static_cast<AddressRequest>(answered.request)) {
       case AddressRequest::Map:
+      case AddressRequest::MapContextAllocation:
         return mark(granted ? Decision::Mapped : Decision::MapRefused);
       case AddressRequest::Reserve:
         return mark(granted ? Decision::Reserved : Decision::ReserveRefused);

@@ -236,6 +236,18 @@ NTSTATUS APIENTRY UpdateContextAllocation(HANDLE adapter,
   return status;
 }
 
+D3DGPU_VIRTUAL_ADDRESS APIENTRY
+MapContextAllocation(HANDLE adapter, const DXGKARGCB_MAPCONTEXTALLOCATION* args) {
+  CHECK_IRQL(MapContextAllocation);
+  if (fails<CallbackId::MapContextAllocation>(adapter)) return 0;
+  D3DGPU_VIRTUAL_ADDRESS address = 0;
+  const NTSTATUS status = args == nullptr
+                              ? STATUS_INVALID_PARAMETER
+                              : host::current_context_allocations().map(*args, &address);
+  record(CallbackId::MapContextAllocation, adapter, status);
+  return address;
+}
+
 void APIENTRY ReleaseHandleData(DXGKARGCB_RELEASEHANDLEDATA) {
   CHECK_IRQL(ReleaseHandleData);
 }

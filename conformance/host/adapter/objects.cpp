@@ -177,6 +177,9 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
       newer ? WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PagingCompanionNodeId)
             : WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PatchLocationListSize),
       prefills_);
+  // Its driver may ask for memory of the context meanwhile.
+  contexts_[id].device = device;
+  contexts_[id].engine = engine;
   const NTSTATUS status = call_ddi<DdiId::CreateContext>(id, devices_[device].driver, &create);
   if (NT_SUCCESS(status)) prefilled.read(DdiId::CreateContext, id.value, 0);
   const DXGK_CONTEXTINFO& info = create.ContextInfo;

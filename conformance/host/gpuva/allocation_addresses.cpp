@@ -445,4 +445,40 @@ void AllocationAddresses::commands_take(ProcessId id, Address at, std::uint64_t 
   }
 }
 
+AllocationAddresses::ContextAnswer AllocationAddresses::map_context_allocation(
+    ProcessId id, std::uint32_t number, const gpuva::MapGpuVirtualAddress& request) {
+  Process* const there = process(id);
+  if (there == nullptr) return {{}, STATUS_NO_MEMORY};
+  ev::AddressAnswered told = told_of(request);
+  told.request = static_cast<std::uint32_t>(AddressRequest::MapContextAllocation);
+  told.process = id.value;
+  told.allocation = number;
+  ContextAnswer answer;
+  for (const gpuva::VaDecision& decision : decisions().addresses(there->ranges, request)) {
+    if (const auto* placed = std::get_if<gpuva::Placed>(&decision)) {
+      answer.address = {placed->address.value};
+      told.address = placed->address.value;
+    } else if (const auto* no = std::get_if<gpuva::VaRefused>(&decision)) {
+      const bool wrong = gpuva::status_of(no->why) == gpuva::VaStatus::InvalidParameter;
+      answer.status = wrong ? STATUS_INVALID_PARAMETER : STATUS_NO_MEMORY;
+      told.refused = 1;
+    }
+  }
+  session().tap(told);
+  return answer;
+}
+
+void AllocationAddresses::forget_context_allocation(AllocationId id) {
+  for (const Part& part : parts_of(id)) {
+    session().tap(ev::AddressAnswered{.base = part.range.first.value,
+                                      .size = part.range.bytes,
+                                      .process = part.process.value,
+                                      .request = static_cast<std::uint32_t>(AddressRequest::Free),
+                                      .allocation = kNone});
+  }
+  for (auto& [process, there] : processes_) {
+    static_cast<void>(there.ranges.step(gpuva::DestroyAllocation{id}));
+  }
+}
+
 }  // namespace wddm::host

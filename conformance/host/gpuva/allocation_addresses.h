@@ -89,6 +89,16 @@ class AllocationAddresses {
   [[nodiscard]] Answer free(AllocationId allocation, std::uint32_t page = 0,
                             std::uint32_t pages = 0);
 
+  // ---- Context allocations, by ids of their own behind those of kAllAllocations.
+  struct ContextAnswer {
+    Address address{};  ///< 0: none
+    NTSTATUS status = STATUS_SUCCESS;
+  };
+  /// DxgkCbMapContextAllocation; `number`: what the trace calls it.
+  [[nodiscard]] ContextAnswer map_context_allocation(ProcessId process, std::uint32_t number,
+                                                     const gpuva::MapGpuVirtualAddress& request);
+  void forget_context_allocation(AllocationId id);
+
   // ---- Requests as user mode makes them; commands do not use what they get.
   [[nodiscard]] Answer map_range(AllocationId allocation, const RangeRequest& request);
   [[nodiscard]] Answer reserve(ProcessId process, AddressChoice at, std::uint64_t base,

@@ -6,8 +6,8 @@
 
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/gpuva/byte_differences.h"
 #include "conformance/host/gpuva/context_allocation_request.h"
-#include "conformance/host/gpuva/context_departure.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/memory/guarded_names.h"
@@ -40,21 +40,6 @@ ContextAllocations* g_context_allocations = nullptr;
 
 HANDLE handle_of(std::uint32_t number) {
   return reinterpret_cast<HANDLE>(kContextAllocationHandles + (number + 1) * kHandleStep);
-}
-
-// How many bytes of a range differ, and the first that does.
-struct Differences {
-  std::uint32_t count = 0;
-  std::uint32_t first = 0;
-};
-Differences compare(const std::vector<std::uint8_t>& one, const std::vector<std::uint8_t>& other,
-                    std::uint64_t from, std::uint64_t end) {
-  Differences found;
-  for (std::uint64_t i = from; i < end; ++i) {
-    if (one[i] == other[i]) continue;
-    if (found.count++ == 0) found.first = static_cast<std::uint32_t>(i);
-  }
-  return found;
 }
 
 }  // namespace
@@ -104,6 +89,10 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   made.driver = request.hDriverAllocation;
   if (!shared) made.context = context;
   if (shared) made.device = *device;
+  made.process =
+      scene_.objects.device(shared ? *device : scene_.objects.context(*context).device).process;
+  // The context's GPU alone touches it; one of a device is the first GPU's.
+  if (!shared) made.physical_adapter = scene_.objects.context(*context).engine.physical_adapter;
   made.bytes = request.Size;
   made.alignment = request.Alignment;
   made.segment = *segment;
@@ -149,6 +138,7 @@ NTSTATUS ContextAllocations::destroy(HANDLE handle) {
   Allocation* const allocation = named_by(handle, &number);
   if (allocation == nullptr) return STATUS_INVALID_HANDLE;
   allocation->live = false;
+  if (!allocation->place) mappings_->give_up(named(number));
   return STATUS_SUCCESS;
 }
 
@@ -156,6 +146,7 @@ void ContextAllocations::give_back_ended() {
   for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
     Allocation& allocation = allocations_[i];
     if (allocation.live || !allocation.place) continue;
+    mappings_->forget(named(i));
     give_back_former(i);
     places_.give_back(*allocation.place);
     allocation.place.reset();
@@ -168,14 +159,9 @@ void ContextAllocations::end() {
   allocations_.clear();
 }
 
-// The context's alone touches it; one of a device is the first GPU's.
-std::uint32_t ContextAllocations::gpu_of(const Allocation& allocation) const {
-  if (!allocation.context) return 0;
-  return scene_.objects.context(*allocation.context).engine.physical_adapter;
-}
-
 ContextAllocations::Bytes ContextAllocations::contents(const Allocation& allocation) const {
-  const std::uint8_t* const seen = places_.cpu_address(*allocation.place, gpu_of(allocation));
+  const std::uint8_t* const seen =
+      places_.cpu_address(*allocation.place, allocation.physical_adapter);
   return seen == nullptr ? Bytes{} : Bytes(seen, seen + allocation.place->pages * kPageSize);
 }
 
@@ -201,7 +187,8 @@ const char* ContextAllocations::initialize(std::uint32_t number) {
                                    .pages = static_cast<std::uint32_t>(pages_of(allocation.bytes)),
                                    .alignment = allocation.alignment});
   if (!allocation.place) return "there is no memory for a context allocation";
-  const char* const why = fill(number);
+  const char* why = fill(number);
+  if (why == nullptr) why = lead_to_place(number);
   if (why != nullptr) {
     places_.give_back(*allocation.place);
     allocation.place.reset();
@@ -216,7 +203,7 @@ const char* ContextAllocations::fill(std::uint32_t number) {
     return nullptr;
   }
   const TablePlace& place = *allocation.place;
-  const std::uint32_t gpu = gpu_of(allocation);
+  const std::uint32_t gpu = allocation.physical_adapter;
   if (std::uint8_t* const bytes = places_.cpu_address(place, gpu)) {
     std::memset(bytes, kGuard, place.pages * kPageSize);
   }
@@ -242,12 +229,49 @@ const char* ContextAllocations::fill(std::uint32_t number) {
   return nullptr;
 }
 
+// -- addresses
+
+ContextMappings::Named ContextAllocations::named(std::uint32_t number) const {
+  const Allocation& allocation = allocations_[number];
+  const auto& segment = adapter_.segment(allocation.segment, allocation.physical_adapter);
+  return {.number = number,
+          .process = allocation.process,
+          .physical_adapter = allocation.physical_adapter,
+          .pages = pages_of(allocation.bytes),
+          .pages_64k = segment.flags.Use64KBPages != 0};
+}
+
+NTSTATUS ContextAllocations::map(const DXGKARGCB_MAPCONTEXTALLOCATION& request,
+                                 D3DGPU_VIRTUAL_ADDRESS* address) {
+  std::uint32_t number = 0;
+  if (named_by(request.hAllocation, &number) == nullptr) return STATUS_INVALID_HANDLE;
+  return mappings_->ask(named(number), request, address);
+}
+
+const char* ContextAllocations::lead_to_place(std::uint32_t number) {
+  const TablePlace& place = *allocations_[number].place;
+  gpummu::PhysicalAddress at = place.address;
+  at.adapter = gpummu::PhysicalAdapterIndex{
+      static_cast<std::uint16_t>(allocations_[number].physical_adapter)};
+  return mappings_->lead_to(named(number), {{at, place.pages * kPageSize}});
+}
+
+const char* ContextAllocations::write_mappings(ProcessId process) {
+  for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
+    const Allocation& allocation = allocations_[i];
+    const bool wanted = allocation.live && allocation.place && mappings_->is_unwritten(i);
+    if (!wanted || named(i).process != process) continue;
+    if (const char* const why = lead_to_place(i)) return why;
+  }
+  return nullptr;
+}
+
 // -- operations
 
 void ContextAllocations::carry_out(Allocation& allocation, const PagingOperationPtr& operation,
                                    bool poison, Execution& execution) {
   execution.before = contents(allocation);
-  operation->physical_adapter = gpu_of(allocation);
+  operation->physical_adapter = allocation.physical_adapter;
   PagingQueue::Buffers buffers = queue_.build(operation);
   execution.status = static_cast<NTSTATUS>(operation->status);
   execution.passed = std::equal(given_.begin(), given_.end(), private_data_.data()) ? kAsGiven : 0;
@@ -347,101 +371,12 @@ void ContextAllocations::carry_out_update() {
   report(updated_, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, first, nullptr);
   result_ = first.status;
   if (!NT_SUCCESS(result_) || first.before.empty()) return;
-  std::memcpy(places_.cpu_address(place, gpu_of(allocation)), first.before.data(),
+  std::memcpy(places_.cpu_address(place, allocation.physical_adapter), first.before.data(),
               first.before.size());
   carry_out(allocation, update(), false, second);
   if (waits_.abandoned()) return;
   report(updated_, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, second, &first);
   result_ = second.status;
-}
-
-// -- moves
-
-const char* ContextAllocations::move(ContextId context) {
-  if (adapter_.physical_adapters() > 1) return "context allocations of a link stay where they are";
-  const char* why = "the context has no allocation whose place its driver is told of";
-  const DeviceId device = scene_.objects.context(context).device;
-  waits_.for_work_of(scene_.objects, scene_.objects.device(device).process);
-  give_back_ended();
-  if (const char* const refused = leave_contexts(device, adapter_, scene_, queue_)) return refused;
-  waits_.for_paging();
-  bool moved = false;
-  for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
-    const Allocation& allocation = allocations_[i];
-    const bool can_move = allocation.live && allocation.place && allocation.notified;
-    if (!can_move || !is_of(allocation, context)) continue;
-    const char* const refused = move(i);
-    if (refused != nullptr) why = refused;
-    moved |= refused == nullptr;
-  }
-  return moved ? nullptr : why;
-}
-
-const char* ContextAllocations::move(std::uint32_t number) {
-  Allocation& allocation = allocations_[number];
-  give_back_former(number);
-  TablePlace& from = *allocation.place;
-  std::optional<TablePlace> to = places_.take(from);
-  if (!to) return "there is no other place for it";
-  const NTSTATUS gone = tell(allocation, false);
-  if (!spaces_.show(kSource, from, 0, from.pages) ||
-      !spaces_.show(kDestination, *to, 0, to->pages)) {
-    places_.give_back(*to);
-    static_cast<void>(tell(allocation, true));
-    return "it cannot be mapped for paging";
-  }
-  const PagingOperationPtr transfer = virtual_transfer_of(
-      scene_, {}, from.pages * kPageSize, kSource, kDestination, Direction::WithinLocal);
-  transfer->args.TransferVirtual.hAllocation = allocation.driver;
-  const Bytes before = contents(allocation);
-  queue_.queue(transfer);
-  waits_.for_paging();
-  if (waits_.abandoned()) {
-    places_.give_back(*to);
-    return "work was given up";
-  }
-  const std::uint64_t left = from.address.offset;
-  allocation.former = std::make_unique<FormerPlace>(places_, std::move(from));
-  allocation.place = std::move(to);
-  const Bytes after = contents(allocation);
-  const gpummu::PhysicalAddress& now = allocation.place->address;
-  const std::uint64_t seen =
-      std::min<std::uint64_t>({before.size(), after.size(), allocation.bytes});
-  const std::uint32_t unlike = seen == 0 ? kNone : compare(before, after, 0, seen).count;
-  const NTSTATUS come = tell(allocation, true);
-  session().tap(
-      ev::ContextAllocationMoved{.from = left,
-                                 .to = now.offset,
-                                 .number = number,
-                                 .context = allocation.context ? allocation.context->value : kNone,
-                                 .device = allocation.context ? kNone : allocation.device.value,
-                                 .segment = now.segment.value,
-                                 .gone = static_cast<std::uint32_t>(gone),
-                                 .come = static_cast<std::uint32_t>(come),
-                                 .unlike = unlike});
-  if (decisions().commits(OracleFault::InitializeAgain)) static_cast<void>(fill(number));
-  return nullptr;
-}
-
-NTSTATUS ContextAllocations::tell(const Allocation& allocation, bool resident) {
-  const gpummu::PhysicalAddress& now = allocation.place->address;
-  const PagingOperationPtr notice =
-      context_notice_of(allocation.driver, resident, resident ? now : gpummu::PhysicalAddress{});
-  queue_.queue(notice);
-  waits_.for_paging();
-  return static_cast<NTSTATUS>(notice->status);
-}
-
-void ContextAllocations::look_at_former(std::uint32_t number,
-                                        FormerPlace::Occasion occasion) const {
-  const Allocation& allocation = allocations_[number];
-  const std::uint32_t context = allocation.context ? allocation.context->value : kNone;
-  if (allocation.former) allocation.former->look(number, context, occasion);
-}
-
-void ContextAllocations::give_back_former(std::uint32_t number) {
-  look_at_former(number, FormerPlace::Occasion::GivenBack);
-  allocations_[number].former.reset();
 }
 
 }  // namespace wddm::host

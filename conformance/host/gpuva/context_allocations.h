@@ -15,8 +15,8 @@
 //
 // Sources: "Context allocation", DXGKARGCB_CREATECONTEXTALLOCATION, DXGK_BUILDPAGINGBUFFER_
 // UPDATECONTEXTALLOCATION, DXGK_BUILDPAGINGBUFFER_NOTIFYRESIDENCY. Left out: allocations in
-// aperture segments, addresses in the space of the process (DxgkCbMapContextAllocation), updates
-// outside of SetRootPageTable, eviction to system memory, moves on links.
+// aperture segments, updates outside of SetRootPageTable, eviction to system memory.
+// Addresses in the space of the process: context_mappings.h.
 #pragma once
 
 #include <cstdint>
@@ -25,6 +25,7 @@
 #include <optional>
 #include <vector>
 
+#include "conformance/host/gpuva/context_mappings.h"
 #include "conformance/host/gpuva/former_place.h"
 #include "conformance/host/gpuva/tables/address_spaces.h"
 #include "conformance/host/nt/sync/dpc.h"
@@ -43,8 +44,14 @@ class ContextAllocations {
   NTSTATUS create(DXGKARGCB_CREATECONTEXTALLOCATION& request);
   NTSTATUS destroy(HANDLE allocation);
   NTSTATUS update(const DXGKARGCB_UPDATECONTEXTALLOCATION& request);
+  NTSTATUS map(const DXGKARGCB_MAPCONTEXTALLOCATION& request, D3DGPU_VIRTUAL_ADDRESS* address);
+
+  /// Who writes the entries of what is mapped.
+  void use(ContextMappings& mappings) { mappings_ = &mappings; }
 
   // ---- On the VidMm worker.
+  /// Entries of the process are as drivers have asked for them. Null, or why they are not.
+  const char* write_mappings(ProcessId process);
   /// Those of a context that is about to get its first root. Null, or why they cannot be had.
   const char* begin(ContextId context);
   /// Moves those of a context, of which nothing runs. Null, or why none was moved.
@@ -58,6 +65,8 @@ class ContextAllocations {
     HANDLE driver = nullptr;           // hDriverAllocation
     std::optional<ContextId> context;  // nothing: of all contexts of the device
     DeviceId device{};
+    ProcessId process{};
+    std::uint32_t physical_adapter = 0;  // whose memory it lies in
     std::uint64_t bytes = 0;
     std::uint32_t alignment = 0;
     SegmentId segment{};
@@ -79,6 +88,8 @@ class ContextAllocations {
   [[nodiscard]] NTSTATUS take(DXGKARGCB_CREATECONTEXTALLOCATION& request, Allocation& made) const;
   void give_back_ended();
   [[nodiscard]] bool is_of(const Allocation& allocation, ContextId context) const;
+  [[nodiscard]] ContextMappings::Named named(std::uint32_t number) const;
+  const char* lead_to_place(std::uint32_t number);
   [[nodiscard]] const char* move(std::uint32_t number);
   /// NotifyResidency, executed; the driver's answer.
   [[nodiscard]] NTSTATUS tell(const Allocation& allocation, bool resident);
@@ -91,7 +102,6 @@ class ContextAllocations {
                  Execution& execution);
   void report(std::uint32_t number, DXGK_BUILDPAGINGBUFFER_OPERATION operation,
               const Execution& execution, const Execution* before) const;
-  [[nodiscard]] std::uint32_t gpu_of(const Allocation& allocation) const;
   [[nodiscard]] Bytes contents(const Allocation& allocation) const;
 
   static void thread(void* context);
@@ -104,6 +114,7 @@ class ContextAllocations {
   TablePlaces& places_;
   PagingQueue& queue_;
   JobWaits& waits_;
+  ContextMappings* mappings_ = nullptr;
   std::deque<Allocation> allocations_;  // by number; used again when its memory is given back
   // The update in work; the caller of update() owns nothing while it waits.
   std::uint32_t updated_ = 0;

@@ -12,14 +12,14 @@ constexpr std::uint8_t kPoison = 0xEB;
 
 }  // namespace
 
-FormerPlace::FormerPlace(TablePlaces& places, TablePlace place)
-    : places_(places), place_(std::move(place)) {
-  std::uint8_t* const bytes = places_.cpu_address(place_);
+FormerPlace::FormerPlace(TablePlaces& places, TablePlace place, std::uint32_t physical_adapter)
+    : places_(places), place_(std::move(place)), physical_adapter_(physical_adapter) {
+  std::uint8_t* const bytes = places_.cpu_address(place_, physical_adapter_);
   if (bytes != nullptr) std::memset(bytes, kPoison, place_.pages * kPageSize);
 }
 
 void FormerPlace::look(std::uint32_t number, std::uint32_t context, Occasion occasion) const {
-  const std::uint8_t* const bytes = places_.cpu_address(place_);
+  const std::uint8_t* const bytes = places_.cpu_address(place_, physical_adapter_);
   if (bytes == nullptr) return;
   ev::FormerPlaceLooked seen{
       .number = number, .context = context, .at = static_cast<std::uint32_t>(occasion)};

@@ -13,7 +13,7 @@ namespace wddm::host {
 class FormerPlace {
  public:
   /// Its contents are elsewhere by now.
-  FormerPlace(TablePlaces& places, TablePlace place);
+  FormerPlace(TablePlaces& places, TablePlace place, std::uint32_t physical_adapter);
   FormerPlace(const FormerPlace&) = delete;
   FormerPlace& operator=(const FormerPlace&) = delete;
   ~FormerPlace() { places_.give_back(place_); }
@@ -26,6 +26,7 @@ class FormerPlace {
  private:
   TablePlaces& places_;
   TablePlace place_;
+  std::uint32_t physical_adapter_;  // whose memory it is
 };
 
 }  // namespace wddm::host

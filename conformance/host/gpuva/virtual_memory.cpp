@@ -10,8 +10,15 @@
 #include "conformance/host/gpuva/tables/paging_layout.h"
 
 namespace wddm::host {
+
+void VirtualMemory::use(ContextAllocations& allocations) {
+  context_allocations_ = &allocations;
+  allocations.use(context_mappings_);
+}
+
 const char* VirtualMemory::begin() {
   active_ = false;
+  context_mappings_.begin();
   added_.fill(false);
   marked_.clear();
   commands_.clear();
@@ -168,6 +175,7 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   if (!spaces_.has(process)) return "its process has no address space";
   if (const char* const why = tables_.bring_back(process)) return why;
   if (const char* const why = tables_.cover(process, range)) return why;
+  if (const char* const why = context_allocations_->write_mappings(process)) return why;
   const bool in_use = std::any_of(commands_.begin(), commands_.end(), [&](const auto& mapped) {
     return mapped.process == process && mapped.range.first.value < range.end() &&
            range.first.value < mapped.range.end();

@@ -16,6 +16,7 @@
 
 #include "conformance/host/gpuva/allocation_addresses.h"
 #include "conformance/host/gpuva/companion_updates.h"
+#include "conformance/host/gpuva/context_mappings.h"
 #include "conformance/host/gpuva/entry_pages.h"
 #include "conformance/host/gpuva/tables/address_spaces.h"
 #include "conformance/host/gpuva/tables/table_requests.h"
@@ -48,7 +49,7 @@ class VirtualMemory {
   [[nodiscard]] bool active() const { return active_; }
 
   /// Who keeps what drivers have for contexts.
-  void use(ContextAllocations& allocations) { context_allocations_ = &allocations; }
+  void use(ContextAllocations& allocations);
 
   /// The context gets the root of its process, which gets a space if it has none. Null, or why not.
   const char* add_context(ContextId context);
@@ -195,6 +196,7 @@ class VirtualMemory {
   std::vector<MappedCommands> commands_;
   PageRuns paging_buffers_;
   CompanionUpdates updates_{*this, spaces_, tables_, addresses_};
+  ContextMappings context_mappings_{adapter_, addresses_, spaces_, tables_};
 };
 
 }  // namespace wddm::host

@@ -17,6 +17,13 @@ class Va003 : public TraceTest {
                             .allocation = allocation,
                             .protection = protection});
   }
+  void map_context_allocation(std::uint64_t base, std::uint64_t size) {
+    add(ev::AddressAnswered{
+        .base = base,
+        .size = size,
+        .address = base,
+        .request = static_cast<std::uint32_t>(AddressRequest::MapContextAllocation)});
+  }
   void reserve(std::uint64_t base, std::uint64_t size) {
     add(ev::AddressAnswered{.base = base,
                             .size = size,
@@ -48,6 +55,20 @@ TEST_F(Va003, AcrossTwoRanges) {
   reserve(0x100000, 0x10000);
   reserve(0x110000, 0x10000);
   map(0x10f000, 0x2000);
+  EXPECT_FALSE(holds("VA-003"));
+}
+
+TEST_F(Va003, AContextAllocationOverAMapping) {
+  map(0x100000, 0x4000);
+  map_context_allocation(0x104000, 0x1000);
+  EXPECT_TRUE(holds("VA-003"));
+  map_context_allocation(0x100000, 0x1000);
+  EXPECT_FALSE(holds("VA-003"));
+}
+
+TEST_F(Va003, AContextAllocationInsideAReservedRange) {
+  reserve(0x100000, 0x10000);
+  map_context_allocation(0x104000, 0x1000);
   EXPECT_FALSE(holds("VA-003"));
 }
 

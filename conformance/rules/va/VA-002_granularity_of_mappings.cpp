@@ -51,7 +51,8 @@ class Given {
   void answered(const ev::AddressAnswered& one) {
     if (one.refused != 0 || va::is(one, AddressRequest::Free)) return;
     const std::uint64_t first = va::is(one, AddressRequest::Update) ? one.base : one.address;
-    ranges_[{one.process, one.allocation}].push_back({first, first + one.size});
+    const bool named = !va::is(one, AddressRequest::MapContextAllocation);
+    ranges_[{one.process, named ? one.allocation : kNone}].push_back({first, first + one.size});
   }
   [[nodiscard]] bool has(std::uint32_t process, std::uint32_t allocation,
                          const Range& range) const {
@@ -227,12 +228,15 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (event.kind != EventKind::AddressAnswered) continue;
     const auto one = trace.at<ev::AddressAnswered>(index);
     given.answered(one);
-    if (!va::is(one, AddressRequest::Map) || one.refused != 0) continue;
+    const bool of_driver = va::is(one, AddressRequest::MapContextAllocation);
+    if ((!of_driver && !va::is(one, AddressRequest::Map)) || one.refused != 0) continue;
     judgement.reached(index);
     if (const char* const wanted = wrong_address(one)) {
       judgement.fail(index, wanted, std::to_string(one.address));
     }
-    if (one.allocation != kNone && !evicted.of(one.process)) entries.begin(index, one);
+    // The entries of a context allocation are written when it has its memory.
+    const bool at_once = !of_driver && one.allocation != kNone;
+    if (at_once && !evicted.of(one.process)) entries.begin(index, one);
   }
 }
 

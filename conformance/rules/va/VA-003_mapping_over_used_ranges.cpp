@@ -19,6 +19,9 @@ const char* must_fail(const ev::AddressAnswered& one, const va::ObtainedRanges& 
   if (one.base == 0) return nullptr;
   const auto [where, range] = ranges.find(one.process, one.base, one.size);
   *because = range.event;
+  if (va::is(one, AddressRequest::MapContextAllocation)) {
+    return where == va::ObtainedRanges::Where::Free ? nullptr : "0: the addresses are not free";
+  }
   switch (where) {
     case va::ObtainedRanges::Where::Free:
       return nullptr;
@@ -40,7 +43,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       continue;
     }
     const auto one = trace.at<ev::AddressAnswered>(index);
-    if (va::is(one, AddressRequest::Map)) {
+    const bool of_driver = va::is(one, AddressRequest::MapContextAllocation);
+    if (of_driver || va::is(one, AddressRequest::Map)) {
       std::uint32_t because = kNone;
       const char* const wanted = must_fail(one, ranges, &because);
       const bool special = (one.protection & (kZero | kNoAccess)) != 0 || because != kNone;
@@ -61,11 +65,12 @@ const Rule kRule{
     .rule =
         "MapGpuVirtualAddress with BaseAddress takes addresses that are free, or that all lie in "
         "one range obtained before by Map or Reserve. Zero and NoAccess take no allocation, and no "
-        "range of Map's.",
+        "range of Map's. DxgkCbMapContextAllocation takes free addresses alone.",
     .sources =
         "nc-d3dumddi-pfnd3dddi_mapgpuvirtualaddresscb.md # remarks\n"
         "nf-d3dkmthk-d3dkmtmapgpuvirtualaddress.md # remarks\n"
-        "ns-d3dukmdt-_d3dddigpuvirtualaddress_protection_type.md",
+        "ns-d3dukmdt-_d3dddigpuvirtualaddress_protection_type.md\n"
+        "ns-d3dkmddi-_dxgkargcb_mapcontextallocation.md # BaseAddress",
     .note =
         "Two neighbouring ranges are not one. That entries are as Protection says, PTE-002 and "
         "PTE-003 judge.",

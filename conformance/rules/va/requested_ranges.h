@@ -44,6 +44,8 @@ class ObtainedRanges {
     ScratchVector<ObtainedRange>& mapped = mapped_[one.process];
     const std::uint64_t end = one.address + one.size;
     if (is(one, AddressRequest::Reserve)) all.push_back({one.address, end, true, index});
+    if (is(one, AddressRequest::MapContextAllocation))
+      all.push_back({one.address, end, false, index});
     if (is(one, AddressRequest::Map)) {
       const ObtainedRange range{one.address, end, false, index, one.allocation};
       if (find(one.process, one.address, one.size).where == Where::Free) all.push_back(range);

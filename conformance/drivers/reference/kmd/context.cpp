@@ -24,8 +24,13 @@ NTSTATUS Context::initialize(Dxgkrnl& dxgkrnl) {
 }
 
 NTSTATUS Context::initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle) {
-  return dxgkrnl.create_context_allocation(dxgkrnl_handle, this, sizeof(HwContextImage),
-                                           segment_id(UMD_SEGMENT_LOCAL), &allocation_);
+  const NTSTATUS status = dxgkrnl.create_context_allocation(
+      dxgkrnl_handle, this, sizeof(HwContextImage), segment_id(UMD_SEGMENT_LOCAL), &allocation_);
+  if (!NT_SUCCESS(status) || uses_io_mmu_) return status;
+  // Without an address of its own the image is used all the same.
+  const ULONGLONG address = dxgkrnl.map_context_allocation(allocation_, sizeof(HwContextImage));
+  if (address != 0) status_in_image_ = address + FIELD_OFFSET(HwContextImage, reserved2);
+  return status;
 }
 
 void Context::release(Dxgkrnl& dxgkrnl) {

@@ -17,6 +17,12 @@ struct RootTable {
   ULONG entries = 0;      // none: every access is a page fault
 };
 
+// What UpdateContextAllocation writes into an image that is a context allocation.
+struct ImageUpdate {
+  RootTable root;
+  ULONGLONG status = 0;  // HwContextImage::status
+};
+
 // Where a packet that was preempted in the middle goes on. The packet is known by its range: the
 // scheduler keeps the order of packets within a context, so the stopped one comes back first.
 struct StoppedPacket {
@@ -50,6 +56,8 @@ class Context : public PlacedObject {
   }
   /// Null: the image is no context allocation.
   HANDLE allocation() const { return allocation_; }
+  /// Where packets leave their fence, in the image itself; 0: nowhere.
+  ULONGLONG status_in_image() const { return status_in_image_; }
 
   Device* device() const { return device_; }  // null for a node's own context
   UINT node() const { return node_; }
@@ -89,6 +97,7 @@ class Context : public PlacedObject {
   bool uses_io_mmu_ = false;
   HANDLE allocation_ = nullptr;
   ULONGLONG image_address_ = 0;
+  ULONGLONG status_in_image_ = 0;
   ContiguousMemory image_;
   StoppedPacket stopped_;
 };

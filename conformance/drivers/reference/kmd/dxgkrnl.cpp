@@ -25,6 +25,16 @@ NTSTATUS Dxgkrnl::create_context_allocation(HANDLE context, void* own, SIZE_T by
   return status;
 }
 
+ULONGLONG Dxgkrnl::map_context_allocation(HANDLE allocation, SIZE_T bytes) {
+  if (callbacks_.DxgkCbMapContextAllocation == nullptr) return 0;
+  DXGKARGCB_MAPCONTEXTALLOCATION request = {};
+  request.hAllocation = allocation;
+  request.SizeInPages = (bytes + PAGE_SIZE - 1) / PAGE_SIZE;
+  request.Protection.Write = TRUE;
+  request.Protection.SystemUseOnly = TRUE;
+  return callbacks_.DxgkCbMapContextAllocation(callbacks_.DeviceHandle, &request);
+}
+
 NTSTATUS Dxgkrnl::allocate_memory(SIZE_T bytes, void** memory, HANDLE* handle) {
   DXGKARGCB_ALLOCATECONTIGUOUSMEMORY request = {};
   request.NumberOfBytes = bytes;

@@ -52,6 +52,8 @@ class Dxgkrnl {
   void destroy_context_allocation(HANDLE allocation) {
     callbacks_.DxgkCbDestroyContextAllocation(callbacks_.DeviceHandle, allocation);
   }
+  /// The address that the GPU has all of it by in the process of its context; 0: none.
+  ULONGLONG map_context_allocation(HANDLE allocation, SIZE_T bytes);
   /// Has UpdateContextAllocation called with this data, and waits until the GPU has carried it out.
   NTSTATUS update_context_allocation(HANDLE allocation, void* data, UINT bytes) {
     DXGKARGCB_UPDATECONTEXTALLOCATION request = {};

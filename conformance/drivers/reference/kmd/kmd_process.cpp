@@ -70,7 +70,7 @@ void Adapter::set_root_page_table(const DXGKARG_SETROOTPAGETABLE& request) {
 // goes with each packet.
 bool Adapter::write_root(const Context& context, const RootTable& root) {
   if (context.allocation() == nullptr) return false;
-  RootTable data = root;
+  ImageUpdate data = {root, context.status_in_image()};
   return NT_SUCCESS(dxgkrnl_.update_context_allocation(context.allocation(), &data, sizeof data));
 }
 

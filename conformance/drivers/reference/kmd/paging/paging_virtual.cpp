@@ -92,17 +92,18 @@ NTSTATUS VirtualPagingBuilder::flush_tlb(const DXGKARG_BUILDPAGINGBUFFER& operat
 NTSTATUS VirtualPagingBuilder::update_context_allocation(const DXGKARG_BUILDPAGINGBUFFER& operation,
                                                          Writer* writer) {
   const auto& u = operation.UpdateContextAllocation;
-  RootTable root;
-  if (u.DriverPrivateDataSize != sizeof root || u.ContextAllocationSize < sizeof(HwContextImage)) {
+  ImageUpdate update;
+  if (u.DriverPrivateDataSize != sizeof update || u.ContextAllocationSize < sizeof(HwContextImage)) {
     return STATUS_INVALID_PARAMETER;
   }
-  if (!writer->has_room(HW_WORDS_WRITE_ENTRIES(2))) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
-  RtlCopyMemory(&root, u.pDriverPrivateData, sizeof root);
-  writer->put_command(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(2), HW_SPACE_VIRTUAL, 0));
+  if (!writer->has_room(HW_WORDS_WRITE_ENTRIES(3))) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  RtlCopyMemory(&update, u.pDriverPrivateData, sizeof update);
+  writer->put_command(HW_COMMAND(HW_OP_WRITE_ENTRIES, HW_WORDS_WRITE_ENTRIES(3), HW_SPACE_VIRTUAL, 0));
   writer->put(0);
   writer->put64(u.ContextAllocation + FIELD_OFFSET(HwContextImage, root));
-  writer->put64(root.address);
-  writer->put64(root.entries);
+  writer->put64(update.root.address);
+  writer->put64(update.root.entries);
+  writer->put64(update.status);
   return STATUS_SUCCESS;
 }
 
