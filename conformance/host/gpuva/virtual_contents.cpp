@@ -45,7 +45,7 @@ void VirtualContents::show(gpummu::GpuVirtualAddress window, const PageRuns& pag
       .range = {window, bytes}, .pages = pages, .protection = {.cache_coherent = coherent}};
   map.use_64kb_pages = in_64kb_pages;
   spaces_.step(kSystemProcess, map,
-               {.allocation = mapped.allocation, .offset = mapped.offset, .first = window});
+               {.allocation = mapped.allocation, .offset = mapped.offset, .range = map.range});
 }
 
 VirtualContents::Shown VirtualContents::show_part(Window window, const PageRuns& pages,

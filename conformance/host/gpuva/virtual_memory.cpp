@@ -228,11 +228,8 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
               turn.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(adapter_, cut),
           .use_large_pages = scene_.objects.allocation(state.allocation).large_pages};
       updates_.at(turn, state.allocation);
-      if (!spaces_.step(
-              part.process, step,
-              {.allocation = state.allocation, .offset = turn.offset, .first = turn.range.first})) {
-        return kNoTables;
-      }
+      const Mapped mapped{state.allocation, turn.offset, turn.range};
+      if (!spaces_.step(part.process, step, mapped)) return kNoTables;
     }
   }
   return nullptr;
@@ -242,7 +239,7 @@ void VirtualMemory::unmap(const Part& part, AllocationId allocation) {
   if (!spaces_.has(part.process)) return;
   for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
     spaces_.step(part.process, gpummu::Unmap{.range = piece.range, .adapters = piece.adapters},
-                 {.allocation = allocation});
+                 {.allocation = allocation, .range = piece.range});
   }
 }
 

@@ -97,22 +97,14 @@ class Allocations {
     }
   }
 
-  // With pairs an entry of 64 KB that other addresses cut into goes on as sixteen of 4 KB: they are
-  // of what was mapped there before, and not of the allocation that cuts.
-  [[nodiscard]] bool may_be_cut(const ev::TableUpdated& update) const {
-    constexpr std::uint32_t kPagesOfBlock = kLargePage / kPage;
-    return platform_.gpu_mmu_caps.dual_pte() && (update.flags & pt::kUse64KBPages) == 0 &&
-           update.first_va % kLargePage == 0 && update.count % kPagesOfBlock == 0;
-  }
-
-  // The arguments say how far into its allocation the update begins.
+  // The arguments say how far into its allocation the update begins; one that writes entries of
+  // another's too names none.
   void judge_first(std::uint32_t index, const ev::TableUpdated& update, const EntryRecord& entry,
                    std::size_t i, const PlatformSegment& segment) {
     const auto found = brought_in_.find(update.allocation);
     const bool client = update.process != kSystemProcessNumber;
     if (!client || !in_large_pages(segment) || found == brought_in_.end()) return;
     if ((update.flags & pt::kInitialUpdate) != 0 || built_ == kNone) return;
-    if (may_be_cut(update)) return;
     const auto arguments = trace_.blob<PagingArguments>(trace_.events()[built_]);
     const auto call = trace_.at<ev::PagingBuilt>(built_);
     if (arguments.empty() || call.operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) return;

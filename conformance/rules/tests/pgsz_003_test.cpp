@@ -75,20 +75,22 @@ TEST_F(Pgsz003, BeginsInsideAPage) {
   EXPECT_FALSE(holds("PGSZ-003"));
 }
 
-TEST_F(Pgsz003, SixteenEntriesOfAPairMayBeOfWhatWasThereBefore) {
-  const auto sixteen = [this] {
-    add(ev::PagingBuilt{.operation = kUpdate, .allocation = 1},
-        std::vector<PagingArguments>{{.offset = 0x3000}});
+TEST_F(Pgsz003, WhatIsLeftOfAPairIsOfNoAllocation) {
+  const auto sixteen = [this](std::uint32_t allocation, std::uint32_t offset) {
+    add(ev::PagingBuilt{.operation = kUpdate, .allocation = allocation},
+        std::vector<PagingArguments>{{.offset = offset}});
     std::vector<EntryRecord> entries;
     for (std::uint64_t i = 0; i < 16; ++i) {
       entries.push_back({.address = kBase + 0x40000 + i * 4096, .flags = entry_flag::kValid});
     }
-    add(ev::TableUpdated{.first_va = 0x2000000, .count = 16, .allocation = 1}, entries);
+    add(ev::TableUpdated{.first_va = 0x2000000, .count = 16, .allocation = allocation}, entries);
   };
   platform_.gpu_mmu_caps.value = 1u << 7;  // DualPteSupported
-  sixteen();
+  sixteen(kNone, 0);
   EXPECT_TRUE(holds("PGSZ-003"));
-  map(0x3000, kBase + 0x40000);
+  sixteen(1, 0);
+  EXPECT_TRUE(holds("PGSZ-003"));
+  sixteen(1, 0x3000);
   EXPECT_FALSE(holds("PGSZ-003"));
 }
 

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 
 #include "conformance/host/vidmm/paging_operations.h"
@@ -25,14 +24,15 @@ struct NamedTable {
 struct Mapped {
   AllocationId allocation = kNoAllocation;
   std::uint64_t offset = 0;  ///< of the first page, in bytes
-  /// Where that is mapped, if `offset` is to follow the entries of each update.
-  std::optional<gpummu::GpuVirtualAddress> first{};
+  /// Where that is mapped, for who writes entries of it.
+  gpummu::VaRange range{};
 
-  /// Of an update whose entries begin at that address.
-  [[nodiscard]] Mapped from(gpummu::GpuVirtualAddress at) const {
-    Mapped part = *this;
-    if (first && at.value > first->value) part.offset += at.value - first->value;
-    return part;
+  /// Of an update that writes the entries of these addresses; nothing if it writes any that the
+  /// mapping is not about, such as those of a larger entry that the mapping cuts into.
+  [[nodiscard]] Mapped of(const gpummu::VaRange& entries) const {
+    const bool inside = entries.first.value >= range.first.value && entries.end() <= range.end();
+    if (!inside) return {};
+    return {allocation, offset + entries.first.value - range.first.value, entries};
   }
 };
 

@@ -17,6 +17,19 @@ namespace {
 // One flush for all then: Windows may always flush more.
 constexpr std::uint64_t kMostChangedInRange = 32;
 
+gpummu::VaRange addresses_of(const gpummu::UpdateEntries& update,
+                             const gpummu::Geometry& geometry) {
+  const bool in_64kb_pages = update.page_size == gpummu::PageTablePageSize::Page64K;
+  const std::uint64_t each =
+      in_64kb_pages ? gpummu::kPageSize64K : geometry.entry_bytes(update.level);
+  return {update.first_va, update.count * each};
+}
+
+// A page table has no handle: what leads to one names no allocation (PT-001).
+bool leads_to_tables(const gpummu::Written& written) {
+  return written.table != gpummu::kNoTable || written.table_64kb != gpummu::kNoTable;
+}
+
 }  // namespace
 
 void AddressSpaces::carry_out(Space& space, const gpummu::SuspendContexts&, const Mapped&) {
@@ -97,13 +110,17 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
     named.gpu = shown(space, update.table, late);
     if (waits_.abandoned() || space.broken) return;
   }
-  const PagingOperationPtr operation =
-      table_update_of(scene_, processes_.driver(space.process), named, update, mode, entries,
-                      entries_64kb, update.level == 0 ? mapped.from(update.first_va) : mapped);
+  const bool to_tables = std::any_of(elements.begin(), elements.end(), leads_to_tables);
+  const Mapped part =
+      to_tables ? Mapped{} : mapped.of(addresses_of(update, space.tables.geometry()));
+  const PagingOperationPtr operation = table_update_of(
+      scene_, processes_.driver(space.process), named, update, mode, entries, entries_64kb, part);
+  // Who waits for paging of an allocation waits for all that its step does.
+  operation->allocation = operation->blame.allocation = mapped.allocation;
   operation->physical_adapter = update.adapter.value;
   operation->update = std::make_shared<TableUpdate>(
       space.watched.at(update.table),
-      TableUpdate::Named{space.process, mapped.allocation, mode, place.address}, update,
+      TableUpdate::Named{space.process, part.allocation, mode, place.address}, update,
       std::move(wanted_entries), updates_built_);
   if (late) operation->runs_in = companion_->context;
   if (space.starting) {
