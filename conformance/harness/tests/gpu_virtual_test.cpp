@@ -284,6 +284,46 @@ TEST_P(GpuVirtual, WhereThereIsNoMemoryForTablesNothingRuns) {
   EXPECT_EQ(count<ev::WalkAstray>(), 0u);
 }
 
+// Of updates that lead somewhere and of those that take it back; what leads to tables names none.
+TEST_P(GpuVirtual, UpdatesNameThePartOfTheAllocationThatTheyAreAbout) {
+  const std::string text = std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +
+                           GetParam().settings + R"(
+- start
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, pages: 40, place: local}
+- make_resident: {allocation: 1}
+- idle
+- free_address: {allocation: 1, page: 10, pages: 3}
+- free_address: {allocation: 1, page: 32, pages: 2}
+- idle
+- stop
+)";
+  EXPECT_TRUE(run(scenario_of(text)).failures.empty());
+  EXPECT_EQ(count<ev::OpSkipped>(), 0u);
+  const Trace& trace = replayer_.trace();
+  std::uint32_t built = kNone, taken_back = 0;
+  std::optional<std::uint64_t> base;
+  for (const std::uint32_t index : trace.of_any<ev::PagingBuilt, ev::TableUpdated>()) {
+    if (trace.events()[index].kind == EventKind::PagingBuilt) {
+      built = index;
+      continue;
+    }
+    const auto update = trace.at<ev::TableUpdated>(index);
+    if (update.process == kSystemProcessNumber || update.allocation != 1) continue;
+    ASSERT_NE(built, kNone);
+    const auto arguments = trace.blob<PagingArguments>(trace.events()[built]);
+    const auto entries = trace.blob<EntryRecord>(trace.events()[index]);
+    ASSERT_FALSE(arguments.empty() || entries.empty());
+    const std::uint64_t begins = update.first_va - arguments[0].offset;
+    EXPECT_EQ(begins, base.value_or(begins)) << "where the allocation's first page is";
+    base = begins;
+    const bool valid = (entries[0].flags & entry_flag::kValid) != 0;
+    EXPECT_TRUE(!valid || update.level == 0 || (entries[0].flags & entry_flag::kLargePage) != 0);
+    if (!valid && arguments[0].offset != 0) ++taken_back;
+  }
+  EXPECT_GE(taken_back, 2u);
+}
+
 // Which a scenario cannot know beforehand of a driver: the op says so, and nothing else happens.
 TEST_P(GpuVirtual, WhatCannotBeMappedIsSkipped) {
   const std::string text = std::string("ops:\n- configure: {setting: Addressing, value: 1}\n") +

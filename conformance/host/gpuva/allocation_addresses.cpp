@@ -101,9 +101,9 @@ void AllocationAddresses::forget(ProcessId id) {
 }
 
 std::vector<AllocationAddresses::Part> AllocationAddresses::forget(AllocationId allocation) {
-  std::vector<Part> parts;
+  std::vector<Part> parts = parts_of(allocation);
   for (auto& [id, there] : processes_) {
-    add_entries(answer(id, gpuva::DestroyAllocation{allocation}), parts);
+    static_cast<void>(answer(id, gpuva::DestroyAllocation{allocation}));
   }
   // Nothing is known there of whose addresses without pages are.
   for (const Mapping& each : mappings_[allocation]) {
@@ -325,28 +325,28 @@ AllocationAddresses::Answer AllocationAddresses::free(AllocationId allocation, s
   if (!whole && !found->leads_to_pages()) return {{}, "it is freed as a whole"};
   const Mapping freed = *found;
   const std::uint64_t first = freed.address.value / kPageSize + (whole ? 0 : page);
-  std::vector<gpummu::VaRange> ranges;
+  std::vector<Part> there;
   if (freed.leads_to_pages()) {
     process(own)->ranges.map().visit_in(
         first, whole ? in_all : pages, [&](const gpuva::Piece& piece) {
           const bool is_its =
               piece.state.kind == gpuva::PageKind::Mapped && piece.state.allocation == allocation;
-          if (is_its) ranges.push_back(range_of(piece.page, piece.pages));
+          if (is_its) there.push_back({own, range_of(piece.page, piece.pages), piece.state});
           return true;
         });
   } else {
-    ranges.push_back(range_of(first, in_all));
+    there.push_back({own, range_of(first, in_all), {}});
   }
   if (whole) {
     mappings_[allocation].erase(mappings_[allocation].begin() +
                                 (found - mappings_[allocation].data()));
     freed_[allocation] = freed.address;
   }
-  if (ranges.empty() && !whole) return {{}, "these pages have been freed before"};
+  if (there.empty() && !whole) return {{}, "these pages have been freed before"};
   Answer all{freed, nullptr};
-  for (const gpummu::VaRange& range : ranges) {
-    add_entries(answer(own, gpuva::FreeGpuVirtualAddress{{range.first.value}, range.bytes}),
-                all.parts);
+  for (const Part& part : there) {
+    const gpuva::FreeGpuVirtualAddress input{{part.range.first.value}, part.range.bytes};
+    if (!answer(own, input).parts.empty()) all.parts.push_back(part);
   }
   return all;
 }

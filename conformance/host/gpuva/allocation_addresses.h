@@ -61,7 +61,7 @@ class AllocationAddresses {
 
   /// The driver keeps these addresses for itself from the start of the process on.
   void keep_for_driver(ProcessId process, std::span<const gpummu::VaRange> ranges);
-  /// The process is gone, or the allocation: so are their addresses.
+  /// The process is gone, or the allocation: so are their addresses. The parts as they were.
   void forget(ProcessId process);
   std::vector<Part> forget(AllocationId allocation);
 
@@ -86,6 +86,7 @@ class AllocationAddresses {
   [[nodiscard]] Answer map(AllocationId allocation, AddressPlace at, std::uint32_t bit,
                            Protection protection, std::uint64_t driver_protection = 0);
   /// Frees so many pages of the newest address in the allocation's own process; 0: all of them.
+  /// The parts are as they were, and their entries are to lead nowhere.
   [[nodiscard]] Answer free(AllocationId allocation, std::uint32_t page = 0,
                             std::uint32_t pages = 0);
 

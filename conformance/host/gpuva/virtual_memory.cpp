@@ -131,7 +131,7 @@ gpummu::GpuVirtualAddress VirtualMemory::address_of(AllocationId allocation, Con
 
 void VirtualMemory::forget(AllocationId allocation) {
   const ProcessId process = process_of(allocation);
-  for (const Part& part : addresses_.forget(allocation)) unmap(part, allocation);
+  for (const Part& part : addresses_.forget(allocation)) static_cast<void>(unmap(part));
   updates_.forget(allocation);
   if (allocation == kMarkerAllocation) marked_.clear();
   if (spaces_.has(process)) tables_.fit_root(process);
@@ -235,12 +235,17 @@ const char* VirtualMemory::map(const Part& part, const Runs& pages) {
   return nullptr;
 }
 
-void VirtualMemory::unmap(const Part& part, AllocationId allocation) {
-  if (!spaces_.has(part.process)) return;
+const char* VirtualMemory::unmap(const Part& part) {
+  if (!spaces_.has(part.process)) return nullptr;
+  Mapped was;
+  const std::vector<Turn> turns = turns_of(part.range, part.state);
+  const bool to_pages = part.state.kind == gpuva::PageKind::Mapped;
+  if (to_pages && turns.size() == 1) was = {part.state.allocation, turns[0].offset, part.range};
   for (const GpuOfRange::Piece& piece : updates_.pieces(part.process, part.range)) {
-    spaces_.step(part.process, gpummu::Unmap{.range = piece.range, .adapters = piece.adapters},
-                 {.allocation = allocation, .range = piece.range});
+    const gpummu::Unmap step{.range = piece.range, .adapters = piece.adapters};
+    if (!spaces_.step(part.process, step, was)) return kNoTables;
   }
+  return nullptr;
 }
 
 const char* VirtualMemory::write(const Part& part, const Runs& pages) {
@@ -250,8 +255,7 @@ const char* VirtualMemory::write(const Part& part, const Runs& pages) {
     case gpuva::PageKind::Mapped:
       if (!pages.empty()) return map(part, pages);
       // What is not resident is nowhere, whatever the addresses led to before.
-      unmap(part, part.state.allocation);
-      return nullptr;
+      return unmap(part);
     case gpuva::PageKind::Zero: {
       if (const char* const why = need_space(part.process)) return why;
       if (const char* const why = tables_.cover(part.process, part.range)) return why;
@@ -264,8 +268,7 @@ const char* VirtualMemory::write(const Part& part, const Runs& pages) {
     }
     // Addresses that nobody may access need no tables, nor a root that covers them.
     case gpuva::PageKind::Invalid:
-      unmap(part, kNoAllocation);
-      return nullptr;
+      return unmap(part);
   }
   return nullptr;
 }
@@ -306,7 +309,7 @@ void VirtualMemory::lead_to(AllocationId allocation, const Runs& pages) {
 
 void VirtualMemory::lead_nowhere(AllocationId allocation) {
   for (const Part& part : addresses_.parts_of(allocation)) {
-    if (!updates_.is_pending(part)) unmap(part, allocation);
+    if (!updates_.is_pending(part)) static_cast<void>(unmap(part));
   }
 }
 
@@ -351,8 +354,9 @@ const char* VirtualMemory::free_address(AllocationId allocation, std::uint32_t p
   if (!spaces_.has(process)) return "it has no address";
   const AllocationAddresses::Answer answer = addresses_.free(allocation, page, pages);
   if (!answer.mapping) return answer.refused;
-  const AllocationId mapped = answer.mapping->leads_to_pages() ? allocation : kNoAllocation;
-  for (const Part& part : answer.parts) unmap(part, mapped);
+  for (const Part& part : answer.parts) {
+    if (const char* const why = unmap(part)) return why;
+  }
   tables_.fit_root(process);
   return nullptr;
 }

@@ -156,7 +156,9 @@ class VirtualMemory {
   /// Writes entries as decided; those of pages lead to these, all of the allocation's.
   const char* write(const Part& part, const Runs& pages);
   const char* write_on_all(const std::vector<Part>& parts);
-  void unmap(const Part& part, AllocationId allocation);
+  /// The part as it was: updates of what led to pages that follow each other say which they were.
+  /// Null, or why entries were left; the space takes no step any more then.
+  [[nodiscard]] const char* unmap(const Part& part);
   void let_faults_happen(ProcessId process);
   void lead_to(AllocationId allocation, const Runs& pages);
   void lead_nowhere(AllocationId allocation);

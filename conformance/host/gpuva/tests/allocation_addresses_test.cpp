@@ -100,6 +100,23 @@ TEST_F(AllocationAddressesTest, APartThatIsFreedFaultsAlone) {
   });
 }
 
+// What is told of entries that are taken back.
+TEST_F(AllocationAddressesTest, WhatIsFreedIsGivenAsItWas) {
+  with_addresses(32, [](AllocationAddresses& addresses) {
+    EXPECT_EQ(at(addresses, kTwo), 0x20000u);
+    const auto freed = addresses.free(kTwo, 1, 1);
+    ASSERT_EQ(freed.parts.size(), 1u);
+    EXPECT_EQ(freed.parts[0].state.kind, gpuva::PageKind::Mapped);
+    EXPECT_EQ(freed.parts[0].state.allocation, kTwo);
+    EXPECT_EQ(freed.parts[0].state.allocation_page(0), 1u);
+    const auto left = addresses.forget(kTwo);
+    ASSERT_EQ(left.size(), 1u);
+    EXPECT_EQ(left[0].range.first.value, 0x20000u);
+    EXPECT_EQ(left[0].state.allocation, kTwo);
+    EXPECT_TRUE(addresses.parts_of(kTwo).empty());
+  });
+}
+
 TEST_F(AllocationAddressesTest, RangesAsAskedFor) {
   with_addresses(32, [](AllocationAddresses& addresses) {
     const auto map = [&](AddressChoice at, std::uint64_t base, std::uint64_t pages,
