@@ -24,6 +24,9 @@ struct SegmentTraits {
   std::uint64_t size_bytes = 0;    ///< a non-zero multiple of kPageSize
   bool cpu_visible = false;
   bool cache_coherent = false;
+  /// Its addresses are others than those of segments of the other kind: from WDDM 2.0 on a place is
+  /// a segment and an offset, and an aperture a page table of its own.
+  bool addresses_of_kind = false;
 };
 
 /// Why a segment was not added.

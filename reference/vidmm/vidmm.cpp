@@ -8,6 +8,15 @@
 #include "reference/harness_assert.h"
 
 namespace wddm::vidmm {
+namespace {
+
+bool overlap(const SegmentTraits& a, const SegmentTraits& b) {
+  if (a.kind != b.kind && a.addresses_of_kind && b.addresses_of_kind) return false;
+  return a.base_address < b.base_address + b.size_bytes &&
+         b.base_address < a.base_address + a.size_bytes;
+}
+
+}  // namespace
 
 const VidMm::Record& VidMm::record(AllocationId id) const {
   HARNESS_ASSERT(exists(id));
@@ -40,10 +49,7 @@ SegmentRefusal VidMm::add_segment(const SegmentTraits& traits) {
     return SegmentRefusal::TooLarge;
   }
   for (const Segment& other : segments_) {
-    if (traits.base_address < other.traits.base_address + other.traits.size_bytes &&
-        other.traits.base_address < traits.base_address + traits.size_bytes) {
-      return SegmentRefusal::OverlapsAnother;
-    }
+    if (overlap(traits, other.traits)) return SegmentRefusal::OverlapsAnother;
   }
   const auto pages = static_cast<std::uint32_t>(traits.size_bytes / kPageSize);
   segments_.push_back(Segment{traits, Placement(pages)});

@@ -58,7 +58,8 @@ void Residency::begin() {
         .base_address = segment.base,
         .size_bytes = end_of_used_pages(segment) * kPageSize,
         .cpu_visible = segment.flags.CpuVisible != 0,
-        .cache_coherent = segment.flags.CacheCoherent != 0};
+        .cache_coherent = segment.flags.CacheCoherent != 0,
+        .addresses_of_kind = Adapter::knows(InterfaceVersion::Wddm2_0)};
     // A driver with a segment that VidMm refuses has no segments behind it either: ids must match.
     const vidmm::SegmentRefusal refusal = vidmm_.add_segment(traits);
     if (refusal != vidmm::SegmentRefusal::None) {
@@ -78,7 +79,10 @@ std::string Residency::trouble_of(vidmm::SegmentRefusal refusal, SegmentId segme
     const auto begin = [this](std::uint32_t i) { return adapter_.segments()[i].base; };
     const auto end = [&](std::uint32_t i) { return begin(i) + adapter_.segments()[i].size; };
     const std::uint32_t late = segment.value - 1;
+    const bool late_is_aperture = adapter_.segments()[late].flags.Aperture != 0;
     for (std::uint32_t i = 0; i < late; ++i) {
+      const bool other_kind = (adapter_.segments()[i].flags.Aperture != 0) != late_is_aperture;
+      if (other_kind && Adapter::knows(InterfaceVersion::Wddm2_0)) continue;
       if (begin(i) < end(late) && begin(late) < end(i)) {
         return "segment " + std::to_string(segment.value) + " overlaps segment " +
                std::to_string(i + 1);

@@ -55,6 +55,22 @@ TEST(VidMmSegments, RangesMayTouchButNotOverlap) {  // SEG-002
   EXPECT_EQ(vidmm.add_segment(memory_at(0, 8 * kPageSize)), SegmentRefusal::None);
 }
 
+// From WDDM 2.0 on.
+TEST(VidMmSegments, AnApertureMayHaveAddressesOfItsOwn) {  // SEG-002
+  VidMm vidmm;
+  SegmentTraits memory = memory_at(0, 8 * kPageSize);
+  SegmentTraits aperture{SegmentKind::Aperture, 4 * kPageSize, 8 * kPageSize};
+  ASSERT_EQ(vidmm.add_segment(memory), SegmentRefusal::None);
+  EXPECT_EQ(vidmm.add_segment(aperture), SegmentRefusal::OverlapsAnother);
+
+  VidMm newer;
+  memory.addresses_of_kind = aperture.addresses_of_kind = true;
+  ASSERT_EQ(newer.add_segment(memory), SegmentRefusal::None);
+  EXPECT_EQ(newer.add_segment(aperture), SegmentRefusal::None);
+  EXPECT_EQ(newer.add_segment(memory), SegmentRefusal::OverlapsAnother);
+  EXPECT_EQ(newer.add_segment(aperture), SegmentRefusal::OverlapsAnother);
+}
+
 TEST(VidMmSegments, ThereAreAtMostThirtyOne) {
   VidMm vidmm;
   for (std::uint32_t i = 0; i < kMaxSegments; ++i) add_memory(vidmm, 1);

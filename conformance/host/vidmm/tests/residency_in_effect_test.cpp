@@ -156,6 +156,15 @@ TEST_F(ResidencyTest, ForgottenWithItsDevice) {
   });
 }
 
+// SEG-002 allows it from WDDM 2.0 on.
+TEST_F(ResidencyTest, AnApertureMayBeginWhereMemoryDoes) {
+  driver.segments[1].BaseAddress.QuadPart = FakeDriver::kLocalBase;
+  with_slot([&](Residency& residency, World&) {
+    EXPECT_TRUE(residency.has_segment(kLocal));
+    EXPECT_TRUE(residency.has_segment(kAperture));
+  });
+}
+
 TEST_F(ResidencyTest, AfterItsEndThereAreNoSegments) {
   with_slot([&](Residency& residency, World&) {
     residency.end();
