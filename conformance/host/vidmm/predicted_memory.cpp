@@ -401,12 +401,14 @@ bool PredictedMemory::follows(PlaceInSegment first, std::uint32_t pages) const {
          first.page < size && pages <= size - first.page;
 }
 
-// Whether a driver leads unmapped pages to the dummy page again no document says.
+// A driver learns of a dummy page with the pages that are unmapped: those that never were mapped
+// may lead nowhere. Whether it leads pages there again after a loss of power no document says.
 bool PredictedMemory::leads_somewhere(PlaceInSegment first, std::uint32_t pages) const {
-  if (!power_was_lost_ || !residency_.is_aperture(first.segment)) return true;
-  const std::uint64_t dummy = frames_.find(dummy_).value_or(~std::uint64_t{0});
+  if (!residency_.is_aperture(first.segment)) return true;
+  const std::optional<std::uint64_t> dummy = frames_.find(dummy_);
   for (std::uint32_t i = 0; i < pages; ++i) {
-    if (shadow_.frame_at(first.segment, first.page + i).value_or(dummy) == dummy) return false;
+    const auto frame = shadow_.frame_at(first.segment, first.page + i);
+    if (!frame || (power_was_lost_ && frame == dummy)) return false;
   }
   return true;
 }

@@ -169,7 +169,8 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
     return "the pages are not in the segments";
   }
   if (!scene.memory.leads_somewhere(from, pages) || !scene.memory.leads_somewhere(to, pages)) {
-    return "where unmapped pages of an aperture lead after a loss of power, nobody knows";
+    return "where pages of an aperture lead that were never mapped, or unmapped before a loss of "
+           "power, nobody knows";
   }
   if (from.segment == to.segment &&
       std::max(from.page, to.page) - std::min(from.page, to.page) < pages) {
