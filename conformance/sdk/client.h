@@ -273,7 +273,8 @@ typedef struct WddmClient {
   int (*allocation_data)(void* client, const WddmAllocationRequest* request, void* buffer,
                          uint32_t capacity);
   /* Optional, may be null: writes the private data of a context; returns its bytes (0 = none).
-   * `capacity` is 256. Without it contexts are created without private data. */
+   * `capacity` is 256. Without it contexts are created without private data, as those of the system
+   * always are. */
   int (*context_data)(void* client, const WddmContextRequest* request, void* buffer,
                       uint32_t capacity);
   /* Translates commands; returns 0, or -1 if the capacities are too small or a command has no

@@ -127,15 +127,17 @@ bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
   if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
   refusal_ = kDriverRefused;
   if (!may_call(DdiId::CreateContext)) return false;
+  // One of the system's has no user mode behind it, which the data would be from.
+  const bool of_system = device == kSystemDevice;
   std::uint8_t data[256];
   int data_bytes = 0;
-  if (client_ != nullptr && client_->context_data != nullptr) {
+  if (!of_system && client_ != nullptr && client_->context_data != nullptr) {
     const WddmContextRequest request{.size = sizeof(request), .node = engine.node.value};
     data_bytes = std::clamp<int>(
         client_->context_data(client_instance_, &request, data, sizeof(data)), 0, sizeof(data));
   }
   DXGKARG_CREATECONTEXT create{};
-  create.Flags.SystemContext = device == kSystemDevice;
+  create.Flags.SystemContext = of_system;
   create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
   create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
   return NT_SUCCESS(call_create_context(id, device, engine, create));

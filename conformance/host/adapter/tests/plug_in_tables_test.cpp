@@ -124,6 +124,18 @@ TEST_F(PlugInTables, WholeClientOfVersion2Works) {
             (std::vector<std::vector<std::uint8_t>>{{0, 0x30, 0, 0, 0, 0, 0, 0}}));
 }
 
+TEST_F(PlugInTables, ContextsOfTheSystemHaveNoDataOfAClient) {
+  ASSERT_EQ(take_table(client_of("tiny_client_whole"), taken_client), "");
+  client = &taken_client;
+
+  on_machine([&](World& world) {
+    begin(world);
+    world.objects.create_system_contexts();
+  });
+
+  EXPECT_EQ(driver.context_data, (std::vector<std::vector<std::uint8_t>>{{}}));
+}
+
 // A client from before GPU virtual addresses has no decode_entry, and is known by that.
 TEST_F(PlugInTables, ClientOfVersion2AsItFirstWasEndsBeforeDecodeEntry) {
   ASSERT_EQ(take_table(client_of("tiny_client_whole"), taken_client), "");
