@@ -9,8 +9,7 @@ namespace {
 constexpr std::uint64_t kOffsetBits = 12;
 constexpr std::uint64_t kMostBits = 63;
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  const mmu::ReportedTables tables(trace);
+void judge(const mmu::ReportedTables& tables, Judgement& judgement) {
   if (!tables.complete()) return;
   const std::uint64_t bits = tables.caps().address_bits;
   const std::uint32_t levels = tables.caps().levels;
@@ -29,6 +28,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                              : "12 and the index bits of all levels make VirtualAddressBitCount",
                  std::to_string(sum) + " of " + std::to_string(bits) + " bits",
                  {tables.level(0)->event});
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  for (std::uint32_t gpu = 0; gpu < mmu::gpus_asked(trace); ++gpu) {
+    judge(mmu::ReportedTables(trace, gpu), judgement);
+  }
 }
 
 // One address bit more than the levels have entries for.

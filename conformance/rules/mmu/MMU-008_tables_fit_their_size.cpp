@@ -43,7 +43,9 @@ void judge_entries(const Trace& trace, Judgement& judgement) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  judge_sizes(mmu::ReportedTables(trace), judgement);
+  for (std::uint32_t gpu = 0; gpu < mmu::gpus_asked(trace); ++gpu) {
+    judge_sizes(mmu::ReportedTables(trace, gpu), judgement);
+  }
   judge_entries(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);

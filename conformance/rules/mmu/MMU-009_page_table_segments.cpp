@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/seg/segments_of_gpu.h"
 
 namespace wddm {
 namespace {
@@ -14,16 +15,18 @@ std::uint32_t bytes_of(const mmu::ReportedTables& tables, const ev::PageTableLev
   return said.level == 1 && tables.caps().levels == 2 ? 0 : said.bytes;
 }
 
-const char* wrong(std::uint32_t segment, std::uint32_t bytes, const Platform& platform) {
+const char* wrong(std::uint32_t segment, std::uint32_t bytes, std::uint32_t gpu,
+                  const seg::SegmentsOfGpus& known) {
   if (segment == 0) return bytes > kPage ? "a table of system memory above 4096 bytes" : nullptr;
-  if (segment > platform.segments.size()) return "a segment that the driver does not have";
-  if (platform.segments[segment - 1].flags.aperture()) return "an aperture segment";
+  const std::uint32_t bit = segment <= 32 ? 1u << (segment - 1) : 0;
+  if ((known.all(gpu) & bit) == 0) return "a segment that the driver does not have";
+  if ((known.apertures(gpu) & bit) != 0) return "an aperture segment";
   return nullptr;
 }
 
-void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const mmu::ReportedTables tables(trace);
-  if (tables.event() == kNone || trace.of<ev::SegmentReported>().empty()) return;
+void judge(const mmu::ReportedTables& tables, const seg::SegmentsOfGpus& known,
+           Judgement& judgement) {
+  if (tables.event() == kNone) return;
   for (std::uint32_t i = 0; i < mmu::kMostLevels; ++i) {
     const mmu::ReportedTables::Level* const level = tables.level(i);
     if (level == nullptr) continue;
@@ -32,7 +35,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     const char* const names[] = {"PageTableSegmentId", "PagingProcessPageTableSegmentId"};
     const std::uint32_t bytes = bytes_of(tables, level->said);
     for (int which = 0; which < 2; ++which) {
-      if (const char* const what = wrong(segments[which], bytes, platform)) {
+      if (const char* const what = wrong(segments[which], bytes, tables.gpu(), known)) {
         judgement.fail(level->event,
                        "0 for system memory, whose tables have at most 4096 bytes, or a memory "
                        "segment of the driver",
@@ -41,6 +44,14 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         break;
       }
     }
+  }
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (trace.of<ev::SegmentReported>().empty()) return;
+  const seg::SegmentsOfGpus known(trace, platform);
+  for (std::uint32_t gpu = 0; gpu < mmu::gpus_asked(trace); ++gpu) {
+    judge(mmu::ReportedTables(trace, gpu), known, judgement);
   }
 }
 

@@ -2,22 +2,36 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/mmu/reported_tables.h"
+#include "conformance/rules/seg/segments_of_gpu.h"
 
 namespace wddm {
 namespace {
 
-void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const mmu::ReportedTables tables(trace);
+// No aperture, which MMU-009 judges.
+bool is_memory(std::uint32_t segment, std::uint32_t gpu, const seg::SegmentsOfGpus& known) {
+  const std::uint32_t bit = segment != 0 && segment <= 32 ? 1u << (segment - 1) : 0;
+  return (known.all(gpu) & ~known.apertures(gpu) & bit) != 0;
+}
+
+void judge(const mmu::ReportedTables& tables, const seg::SegmentsOfGpus& known,
+           Judgement& judgement) {
   if (!tables.complete()) return;
   for (std::uint32_t i = 1; i < tables.caps().levels; ++i) {
     const mmu::ReportedTables::Level& level = *tables.level(i);
     judgement.reached(level.event);
     if (tables.caps().update_mode != update_mode::kCpuVirtual) continue;
-    if (!mmu::is_memory_segment(level.said.segment, platform)) continue;
+    if (!is_memory(level.said.segment, tables.gpu(), known)) continue;
     judgement.fail(
         level.event, "DXGK_PAGETABLEUPDATE_CPU_VIRTUAL only with page directories in system memory",
         "level " + std::to_string(i) + " lies in segment " + std::to_string(level.said.segment),
         {tables.event()});
+  }
+}
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const seg::SegmentsOfGpus known(trace, platform);
+  for (std::uint32_t gpu = 0; gpu < mmu::gpus_asked(trace); ++gpu) {
+    judge(mmu::ReportedTables(trace, gpu), known, judgement);
   }
 }
 

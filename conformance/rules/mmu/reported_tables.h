@@ -1,6 +1,7 @@
 // What the driver said of its page tables at the first time of asking.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -14,18 +15,28 @@ inline constexpr std::uint32_t kMostLevels = 6;
   return (status & 0x80000000u) == 0;
 }
 
+/// How many GPUs of a link have been asked.
+[[nodiscard]] inline std::uint32_t gpus_asked(const Trace& trace) {
+  constexpr std::uint32_t kMost = 64;
+  std::uint32_t highest = 0;
+  for (const std::uint32_t index : trace.of<ev::GpuMmuReported>()) {
+    highest = std::max(highest, trace.at<ev::GpuMmuReported>(index).physical_adapter);
+  }
+  return std::min(highest, kMost - 1) + 1;
+}
+
 class ReportedTables {
  public:
-  explicit ReportedTables(const Trace& trace) {
+  explicit ReportedTables(const Trace& trace, std::uint32_t gpu = 0) : gpu_(gpu) {
     for (const std::uint32_t index : trace.of<ev::GpuMmuReported>()) {
       const auto said = trace.at<ev::GpuMmuReported>(index);
-      if (caps_ != kNone || said.physical_adapter != 0 || !answered(said.status)) continue;
+      if (caps_ != kNone || said.physical_adapter != gpu || !answered(said.status)) continue;
       caps_ = index;
       said_ = said;
     }
     for (const std::uint32_t index : trace.of<ev::PageTableLevelReported>()) {
       const auto said = trace.at<ev::PageTableLevelReported>(index);
-      if (said.level >= kMostLevels || said.physical_adapter != 0 || !answered(said.status))
+      if (said.level >= kMostLevels || said.physical_adapter != gpu || !answered(said.status))
         continue;
       Level& level = levels_[said.level];
       if (level.event == kNone) level = {index, said};
@@ -36,6 +47,8 @@ class ReportedTables {
     std::uint32_t event = kNone;
     ev::PageTableLevelReported said{};
   };
+  /// Of which GPU of the link.
+  [[nodiscard]] std::uint32_t gpu() const { return gpu_; }
   /// Event of the capabilities; kNone: they were never answered.
   [[nodiscard]] std::uint32_t event() const { return caps_; }
   [[nodiscard]] const ev::GpuMmuReported& caps() const { return said_; }
@@ -65,12 +78,13 @@ class ReportedTables {
   }
 
  private:
+  std::uint32_t gpu_;
   std::uint32_t caps_ = kNone;
   ev::GpuMmuReported said_{};
   std::array<Level, kMostLevels> levels_{};
 };
 
-/// A segment of the driver that is no aperture.
+/// A segment of the first GPU that is no aperture.
 [[nodiscard]] inline bool is_memory_segment(std::uint32_t segment, const Platform& platform) {
   return segment != 0 && segment <= platform.segments.size() &&
          !platform.segments[segment - 1].flags.aperture();

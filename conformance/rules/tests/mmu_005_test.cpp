@@ -49,6 +49,15 @@ TEST_F(Mmu005, MoreBitsThanAnAddressMayHave) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mmu005, EachGpuOfALinkIsJudged) {
+  for (gpu = 0; gpu < 2; ++gpu) {
+    caps(4, gpu == 0 ? 48 : 47);
+    for (std::uint32_t i = 0; i < 4; ++i) level(i);
+  }
+  EXPECT_FALSE(holds());
+  EXPECT_EQ(times_reached("MMU-005"), 2u);
+}
+
 TEST_F(Mmu005, LevelsThatWereNotDescribedAreAnothersMatter) {
   caps(4, 47);
   level(0);

@@ -1,10 +1,10 @@
 // Tables that are too small for their entries, by the size that the client's decoder gives them.
-#include "conformance/rules/tests/trace_test.h"
+#include "conformance/rules/tests/levels_test.h"
 
 namespace wddm {
 namespace {
 
-class Mmu008 : public TraceTest {
+class Mmu008 : public LevelsTest {
  protected:
   void table(std::uint32_t entries, std::uint32_t entry_bytes) {
     add(ev::TableUpdated{
@@ -21,6 +21,15 @@ TEST_F(Mmu008, TableWithRoomForAllItsEntries) {
 TEST_F(Mmu008, TenIndexBitsInOnePage) {
   table(1024, 8);
   EXPECT_FALSE(holds("MMU-008"));
+}
+
+TEST_F(Mmu008, SizesOfEachGpuOfALink) {
+  for (gpu = 0; gpu < 2; ++gpu) {
+    caps(2);
+    level(1);
+    level(0, 9, 0, gpu == 0 ? 4096 : 2048);
+    EXPECT_EQ(holds("MMU-008"), gpu == 0);
+  }
 }
 
 TEST_F(Mmu008, WithoutADecoderNobodyKnows) {

@@ -49,6 +49,31 @@ TEST_F(Mmu009, AlsoWhereOnlyThePagingProcessHasThemThere) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mmu009, EachGpuOfALinkHasSegmentsOfItsOwn) {
+  platform_.linked_adapters = 2;
+  for (const std::uint32_t segment : {1u, 2u, 3u}) {
+    add(ev::SegmentReported{
+        .segment = segment, .flags = segment == 1 ? kAperture : 0, .physical_adapter = 1});
+  }
+  level(0, 9, 1);
+  gpu = 1;
+  caps(2);
+  level(0, 9, 3);
+  level(1, 9, 2, 65536, 2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu009, AnApertureOfTheSecondGpu) {
+  platform_.linked_adapters = 2;
+  add(ev::SegmentReported{.segment = 1, .flags = kAperture, .physical_adapter = 1});
+  level(0, 9, 1);
+  EXPECT_TRUE(holds());
+  gpu = 1;
+  caps(2);
+  level(0, 9, 1);
+  EXPECT_FALSE(holds());
+}
+
 // How large it is no description says.
 TEST_F(Mmu009, TheRootOfTwoLevelsMayHaveAnySize) {
   level(0, 9);

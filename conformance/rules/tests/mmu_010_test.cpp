@@ -37,6 +37,17 @@ TEST_F(Mmu010, TheGpuMayWriteItThere) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Mmu010, TheSecondGpuOfALink) {
+  platform_.linked_adapters = 2;
+  add(ev::SegmentReported{.segment = 1, .physical_adapter = 1});
+  for (gpu = 0; gpu < 2; ++gpu) {
+    caps(2);
+    level(0, 9, 1);
+    level(1, 9, gpu);
+    EXPECT_EQ(holds(), gpu == 0);
+  }
+}
+
 TEST_F(Mmu010, AnApertureIsAnothersMatter) {
   caps(2);
   level(0, 9, 1);
