@@ -88,6 +88,14 @@ class CountsFromOne final : public Interposer {
   }
 };
 
+// What has no MMU says so of its nodes too; physical adapters are asked about where they matter.
+NotApplicable tells_of_nodes(const Platform& platform) {
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
+  if (!platform.wddm2()) return "the driver is one of WDDM 1, whose capabilities know no MMU";
+  if (platform.has_virtual_addresses() || platform.linked_adapters > 1) return nullptr;
+  return needs(platform, DdiId::GetNodeMetadata);
+}
+
 const Rule kRule{
     .id = "CAPS-013",
     .title = "Capabilities, physical adapter and nodes agree",
@@ -106,18 +114,18 @@ const Rule kRule{
         "That the places agree is derived: one adapter is described. In a link the number is "
         "compared "
         "of its lead alone. IoMmuSupported is left out: pages differ on whether both may be set.",
-    .applies = gpu_mmu,
+    .applies = tells_of_nodes,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: the adapter starts
-ops:
-- start
-)",
-    .control = R"(
 about: asked again, and of all nodes
 ops:
 - requery
+)",
+    .control = R"(
+about: the adapter starts
+ops:
+- start
 )",
     .fault = {.about = "NumExecutionNodes is one too many",
               .interposer = [] { return std::unique_ptr<Interposer>(new CountsFromOne); }}};

@@ -37,6 +37,39 @@ TEST_F(Caps013, AnotherNumber) {
 
 class Caps013OneEngine : public TraceTest {};
 
+// Its physical adapter is not asked about.
+class Caps013WithoutMmu : public TraceTest {
+ protected:
+  Caps013WithoutMmu() {
+    platform_.has_caps = true;
+    platform_.interface_version = 0x5023;
+    add(ev::CapsReported{.scheduling = kMultiEngineAware, .nodes = 1});
+  }
+  bool applies() { return find_rule("CAPS-013")->applies(platform_) == nullptr; }
+};
+
+TEST_F(Caps013WithoutMmu, NoNodeHasIt) {
+  add(ev::NodeAnswered{.ordinal = 0, .nodes = 1});
+  EXPECT_TRUE(applies());
+  EXPECT_TRUE(holds("CAPS-013"));
+  EXPECT_EQ(times_reached("CAPS-013"), 1u);
+}
+
+TEST_F(Caps013WithoutMmu, ANodeHasItAlone) {
+  add(ev::NodeAnswered{.ordinal = 0, .gpu_mmu = 1, .nodes = 1});
+  EXPECT_TRUE(applies());
+  EXPECT_FALSE(holds("CAPS-013"));
+}
+
+TEST_F(Caps013WithoutMmu, NothingIsToldOfNodesThen) {
+  platform_.absent_ddis.value.set(static_cast<std::size_t>(DdiId::GetNodeMetadata));
+  EXPECT_FALSE(applies());
+  platform_.gpu_mmu = true;
+  EXPECT_TRUE(applies());
+  platform_.interface_version = 0x4003;
+  EXPECT_FALSE(applies());
+}
+
 TEST_F(Caps013OneEngine, TheNumberIsIgnored) {
   platform_.interface_version = 0x5023;
   add(ev::CapsReported{.memory = 3u << 5, .nodes = 0});
