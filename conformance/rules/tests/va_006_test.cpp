@@ -137,6 +137,30 @@ TEST_F(Va006, AnAdapterThatStartsAgainHasOtherFencesAndPackets) {
   EXPECT_FALSE(holds("VA-006"));
 }
 
+TEST_F(Va006, BehindATimeoutFencesBeginAnew) {
+  paging(0);
+  fence(0, 1);
+  fence(2, 1);
+  update(1, 1);
+  EXPECT_TRUE(holds("VA-006"));
+  add(ev::AdapterReset{.stage = 0, .cause = 1});
+  update(2, 0);
+  add(ev::AdapterReset{.stage = 1, .cause = 1});
+  update(1, 0);
+  update(2, 0);
+  EXPECT_EQ(failures("VA-006"), 1u) << "a packet had not ended before the restart";
+  update(1, 1);
+  EXPECT_EQ(failures("VA-006"), 2u);
+}
+
+TEST_F(Va006, BehindAPageFaultTheyStay) {
+  fence(0, 1);
+  fence(2, 1);
+  add(ev::AdapterReset{.stage = 1, .cause = 0});
+  update(1, 1);
+  EXPECT_TRUE(holds("VA-006"));
+}
+
 TEST_F(Va006, AValueThatNobodyHasSignalled) {
   update(1, 0);
   fence(2, 1);

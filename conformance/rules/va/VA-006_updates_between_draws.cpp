@@ -128,10 +128,21 @@ class Interlock {
   ScratchMap<std::uint32_t, std::uint32_t> companion_of_;  // by packet
 };
 
+// Fences, contexts and packets are others from then on. Behind a timeout the adapter is not started,
+// and all that user mode has is made anew.
+bool begins_anew(const Trace& trace, std::uint32_t index) {
+  constexpr std::uint32_t kRestarted = 1, kTimeout = 1;  // AdapterReset
+  if (trace.events()[index].kind == EventKind::AdapterReset) {
+    const auto reset = trace.at<ev::AdapterReset>(index);
+    return reset.stage == kRestarted && reset.cause == kTimeout;
+  }
+  return trace.at<ev::DdiEntered>(index).ddi == static_cast<std::uint32_t>(DdiId::StartDevice);
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Interlock interlock(judgement);
   in_order_of_calls<ev::ContextCreated, ev::PortionPlanned, ev::MonitoredFence, ev::TileUpdate,
-                    ev::PacketEnded, ev::DdiEntered>(trace, [&](std::uint32_t index) {
+                    ev::PacketEnded, ev::DdiEntered, ev::AdapterReset>(trace, [&](std::uint32_t index) {
     const EventKind kind = trace.events()[index].kind;
     if (kind == EventKind::ContextCreated) {
       interlock.follow(trace.at<ev::ContextCreated>(index));
@@ -145,9 +156,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       interlock.follow(index, trace.at<ev::Submitted>(index));
     } else if (kind == EventKind::PacketEnded) {
       interlock.follow(trace.at<ev::PacketEnded>(index));
-    } else if (trace.at<ev::DdiEntered>(index).ddi ==
-               static_cast<std::uint32_t>(DdiId::StartDevice)) {
-      // Fences, contexts and packets are others from then on.
+    } else if (begins_anew(trace, index)) {
       interlock = Interlock(judgement);
     }
   });
