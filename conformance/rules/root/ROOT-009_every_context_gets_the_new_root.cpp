@@ -4,7 +4,9 @@
 // Judged are contexts of processes that have several: each until its first packet with the new root
 // has left memory as it must be. That the calls come, one for each context, is Windows' part.
 
+#include <cstddef>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "conformance/host/interposer.h"
@@ -16,13 +18,17 @@ namespace {
 
 class Contexts final : public SpaceObserver {
  public:
-  Contexts(const Platform& platform, Judgement& judgement)
-      : judgement_(judgement), root_level_(root_level_of(platform)) {}
+  Contexts(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : trace_(trace),
+        judgement_(judgement),
+        root_level_(root_level_of(platform)),
+        calls_(trace.of<ev::DdiEntered>()) {}
 
   void context_made(std::uint32_t, const ev::ContextCreated& created) override {
     contexts_.erase(created.context);
   }
   void root_set(std::uint32_t index, const ev::RootSet& set) override {
+    forget_destroyed(index);
     Context& context = contexts_[set.context];
     const bool new_root =
         context.event != kNone && (context.place != set.place || context.segment != set.segment ||
@@ -62,19 +68,31 @@ class Contexts final : public SpaceObserver {
     std::uint32_t event = kNone;
     bool waiting = false;
   };
+  // Those that were destroyed before this event are contexts of their process no more.
+  void forget_destroyed(std::uint32_t before) {
+    for (; call_ < calls_.size() && calls_[call_] < before; ++call_) {
+      const auto call = trace_.at<ev::DdiEntered>(calls_[call_]);
+      if (call.ddi != static_cast<std::uint32_t>(DdiId::DestroyContext)) continue;
+      const auto found = contexts_.find(call.object);
+      if (found != contexts_.end() && found->second.event < calls_[call_]) contexts_.erase(found);
+    }
+  }
   [[nodiscard]] bool has_several(std::uint32_t process) const {
     std::uint32_t count = 0;
     for (const auto& [id, context] : contexts_) count += context.process == process;
     return count > 1;
   }
 
+  const Trace& trace_;
   Judgement& judgement_;
   std::uint32_t root_level_;
+  std::span<const std::uint32_t> calls_;
+  std::size_t call_ = 0;  // the first that has not been looked at
   ScratchMap<std::uint32_t, Context> contexts_;
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  Contexts contexts(platform, judgement);
+  Contexts contexts(trace, platform, judgement);
   observe_spaces(trace, contexts);
 }
 

@@ -72,6 +72,25 @@ TEST_F(Root009, AnotherContextInTheSlotBeginsWithItsOwnRoot) {
   EXPECT_EQ(times_reached("ROOT-009"), 0u);
 }
 
+TEST_F(Root009, OneThatIsDestroyedLeavesTheOtherAlone) {
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::DestroyContext), .object = 1});
+  root(2, 3, 0x9000);
+  submitted(5, 2);
+  right(5);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ROOT-009"), 0u);
+}
+
+TEST_F(Root009, TheSlotOfADestroyedOneMayHaveAnother) {
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::DestroyContext), .object = 1});
+  add(ev::ContextCreated{.context = 1});
+  root(1, 3, 0x1000);
+  replaced();
+  submitted(5, 2);
+  differs(5);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Root009, AProcessWithOneContextIsAnothersMatter) {
   root(7, 6, 0x3000);
   root(7, 6, 0x5000);

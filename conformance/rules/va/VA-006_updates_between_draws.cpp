@@ -128,8 +128,8 @@ class Interlock {
   ScratchMap<std::uint32_t, std::uint32_t> companion_of_;  // by packet
 };
 
-// Fences, contexts and packets are others from then on. Behind a timeout the adapter is not started,
-// and all that user mode has is made anew.
+// Fences, contexts and packets are others from then on. Behind a timeout the adapter is not
+// started, and all that user mode has is made anew.
 bool begins_anew(const Trace& trace, std::uint32_t index) {
   constexpr std::uint32_t kRestarted = 1, kTimeout = 1;  // AdapterReset
   if (trace.events()[index].kind == EventKind::AdapterReset) {
@@ -142,24 +142,25 @@ bool begins_anew(const Trace& trace, std::uint32_t index) {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Interlock interlock(judgement);
   in_order_of_calls<ev::ContextCreated, ev::PortionPlanned, ev::MonitoredFence, ev::TileUpdate,
-                    ev::PacketEnded, ev::DdiEntered, ev::AdapterReset>(trace, [&](std::uint32_t index) {
-    const EventKind kind = trace.events()[index].kind;
-    if (kind == EventKind::ContextCreated) {
-      interlock.follow(trace.at<ev::ContextCreated>(index));
-    } else if (kind == EventKind::PortionPlanned) {
-      interlock.follow(index, trace.at<ev::PortionPlanned>(index));
-    } else if (kind == EventKind::MonitoredFence) {
-      interlock.follow(index, trace.at<ev::MonitoredFence>(index));
-    } else if (kind == EventKind::TileUpdate) {
-      interlock.follow(index, trace.at<ev::TileUpdate>(index));
-    } else if (kind == EventKind::Submitted) {
-      interlock.follow(index, trace.at<ev::Submitted>(index));
-    } else if (kind == EventKind::PacketEnded) {
-      interlock.follow(trace.at<ev::PacketEnded>(index));
-    } else if (begins_anew(trace, index)) {
-      interlock = Interlock(judgement);
-    }
-  });
+                    ev::PacketEnded, ev::DdiEntered, ev::AdapterReset>(
+      trace, [&](std::uint32_t index) {
+        const EventKind kind = trace.events()[index].kind;
+        if (kind == EventKind::ContextCreated) {
+          interlock.follow(trace.at<ev::ContextCreated>(index));
+        } else if (kind == EventKind::PortionPlanned) {
+          interlock.follow(index, trace.at<ev::PortionPlanned>(index));
+        } else if (kind == EventKind::MonitoredFence) {
+          interlock.follow(index, trace.at<ev::MonitoredFence>(index));
+        } else if (kind == EventKind::TileUpdate) {
+          interlock.follow(index, trace.at<ev::TileUpdate>(index));
+        } else if (kind == EventKind::Submitted) {
+          interlock.follow(index, trace.at<ev::Submitted>(index));
+        } else if (kind == EventKind::PacketEnded) {
+          interlock.follow(trace.at<ev::PacketEnded>(index));
+        } else if (begins_anew(trace, index)) {
+          interlock = Interlock(judgement);
+        }
+      });
 }
 
 const Rule kRule{
