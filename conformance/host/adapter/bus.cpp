@@ -269,6 +269,7 @@ void Bus::set_line(void* host, int level) {
   auto& bus = *static_cast<Bus*>(host);
   if (level != 0 && !bus.line_) ++bus.interrupts_;
   bus.line_ = level != 0;
+  bus.has_line_ |= bus.line_;
   bool any = false;
   for (const Bus* each = bus.lead_; each != nullptr; each = each->next_.get()) any |= each->line_;
   nt::set_interrupt_line(any);

@@ -125,6 +125,8 @@ class Bus {
   /// Times the device asserted its interrupt (line rising, or message) since the last call.
   [[nodiscard]] std::uint32_t take_interrupt_count();
   [[nodiscard]] bool line_is_high() const { return line_; }
+  /// Whether the device has ever asserted it: until then nobody knows that it has one.
+  [[nodiscard]] bool has_line() const { return has_line_; }
   /// Whether the device has sent a message, which needs no line.
   [[nodiscard]] bool sends_messages() const { return sends_messages_; }
 
@@ -169,6 +171,7 @@ class Bus {
   Accesses accesses_;
   std::uint32_t scramble_seed_ = 1;
   bool line_ = false;
+  bool has_line_ = false;
   bool sends_messages_ = false;
   bool gone_ = false;
 };

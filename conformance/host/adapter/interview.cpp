@@ -210,10 +210,11 @@ void ask_children(const Adapter& adapter) {
   session().tap(seen);
 }
 
-// Somebody else on the line: the routine is called, and this device asks for nothing.
+// Somebody else on the line: the routine is called, and this device asks for nothing. One that has
+// messages shares nothing, and does not show it before its first interrupt.
 void share_the_line(Adapter& adapter) {
   const Bus& bus = adapter.bus();
-  if (!bus.present() || bus.sends_messages() || bus.line_is_high()) return;
+  if (!bus.present() || !bus.has_line() || bus.sends_messages() || bus.line_is_high()) return;
   if (adapter.physical_adapters() > 1) return;
   nt::raise_message(0);
   nt::settle();

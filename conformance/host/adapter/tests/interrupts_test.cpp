@@ -1,6 +1,7 @@
 // From the device's interrupt to the driver's DPC.
 #include "conformance/host/adapter/interrupts.h"
 
+#include "conformance/host/adapter/interview.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/tests/host_fixture.h"
 
@@ -54,6 +55,26 @@ TEST_F(InterruptsTest, InterruptThatTheDriverDoesNotClaimIsNotedSo) {
   gpu_driver.on_interrupt = [](ULONG) { return FALSE; };
   with_adapter([&](World&) { raise(0); });
   EXPECT_EQ(seen<ev::IsrLeft>().at(0).claimed, 0u);
+}
+
+TEST_F(InterruptsTest, NobodyElseInterruptsBeforeTheDeviceHasShownThatItHasALine) {
+  const auto ask = [](World& world) { interview(world.adapter, world.objects, world.processes); };
+  with_adapter([&](World& world) {
+    ask(world);
+    EXPECT_TRUE(seen<ev::IsrEntered>().empty());
+    gpu_driver.on_interrupt = [this](ULONG) {
+      gpu.host->set_interrupt_line(gpu.host->host, 0);
+      return TRUE;
+    };
+    gpu.host->set_interrupt_line(gpu.host->host, 1);
+    nt::settle();
+    EXPECT_EQ(seen<ev::IsrEntered>().size(), 1u);
+    ask(world);
+    EXPECT_EQ(seen<ev::IsrEntered>().size(), 2u);
+    raise(1);
+    ask(world);
+    EXPECT_EQ(seen<ev::IsrEntered>().size(), 3u) << "a device with messages shares nothing";
+  });
 }
 
 TEST_F(InterruptsTest, DpcFollowsTheRoutineThatQueuedIt) {
