@@ -11,13 +11,14 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/va/space_history.h"
+#include "conformance/rules/va/used_memory.h"
 
 namespace wddm {
 namespace {
 
 class MovedContents final : public SpaceObserver {
  public:
-  explicit MovedContents(Judgement& judgement) : judgement_(judgement) {}
+  MovedContents(const Trace& trace, Judgement& judgement) : judgement_(judgement), used_(trace) {}
 
   void paged(std::uint32_t index, const ev::PagingDone& done) override {
     if (done.operation != DXGK_OPERATION_VIRTUAL_TRANSFER || done.allocation == kNone) return;
@@ -28,7 +29,8 @@ class MovedContents final : public SpaceObserver {
     if (moved_.empty() || sign.packet.context == kNone) return;
     if (sign.kind == SpaceSign::Kind::Right) {
       for (const auto& [allocation, event] : moved_) {
-        if (sign.packet.submitted > event) return judgement_.reached(sign.event);
+        if (sign.packet.submitted < event || !used_.of(sign.packet, allocation)) continue;
+        return judgement_.reached(sign.event);
       }
       return;
     }
@@ -55,12 +57,13 @@ class MovedContents final : public SpaceObserver {
   }
 
   Judgement& judgement_;
+  UsedMemory used_;
   ScratchMap<std::uint32_t, std::uint32_t> moved_;  // by allocation: PagingDone
   std::uint32_t latest_ = kNone;
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  MovedContents contents(judgement);
+  MovedContents contents(trace, judgement);
   observe_spaces(trace, contents);
 }
 

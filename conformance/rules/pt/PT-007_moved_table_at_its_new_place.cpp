@@ -9,6 +9,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/va/space_history.h"
+#include "conformance/rules/va/used_memory.h"
 
 namespace wddm {
 namespace {
@@ -17,8 +18,8 @@ constexpr std::uint64_t kTablePage = 4096;
 
 class MovedTables final : public SpaceObserver {
  public:
-  MovedTables(const Platform& platform, Judgement& judgement)
-      : judgement_(judgement), root_level_(root_level_of(platform)) {}
+  MovedTables(const Trace& trace, const Platform& platform, Judgement& judgement)
+      : judgement_(judgement), used_(trace), root_level_(root_level_of(platform)) {}
 
   void table_moved(std::uint32_t index, const ev::TableMoved& moved) override {
     if (moved.level == root_level_ || moved.gone != 0) return;
@@ -33,7 +34,8 @@ class MovedTables final : public SpaceObserver {
     const bool reads_it = sign.walked(AstrayWalk::FormerTable, move.level);
     const bool wrong =
         reads_it || sign.faulted_at(move.level) || sign.kind == SpaceSign::Kind::Memory;
-    if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
+    const bool right = sign.kind == SpaceSign::Kind::Right && used_.any(sign.packet);
+    if (!wrong && !right) return;
     judgement_.reached(sign.event);
     if (wrong) {
       judgement_.fail(sign.event, "walks go by the new place of the table", sign.seen(),
@@ -65,13 +67,14 @@ class MovedTables final : public SpaceObserver {
   }
 
   Judgement& judgement_;
+  UsedMemory used_;
   std::uint32_t root_level_;
   ScratchMap<std::uint64_t, std::uint32_t> moves_;  // by the page of the old place: event
   ScratchMap<std::uint32_t, Move> waiting_;         // by process
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  MovedTables tables(platform, judgement);
+  MovedTables tables(trace, platform, judgement);
   observe_spaces(trace, tables);
 }
 

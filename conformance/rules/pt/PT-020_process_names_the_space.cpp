@@ -9,6 +9,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/va/space_history.h"
+#include "conformance/rules/va/used_memory.h"
 
 namespace wddm {
 namespace {
@@ -48,7 +49,7 @@ class MappedBy {
 class Processes final : public SpaceObserver {
  public:
   Processes(const Trace& trace, const Platform& platform, Judgement& judgement)
-      : judgement_(judgement), root_level_(root_level_of(platform)), mapped_(trace) {}
+      : judgement_(judgement), used_(trace), root_level_(root_level_of(platform)), mapped_(trace) {}
 
   void root_set(std::uint32_t, const ev::RootSet& set) override {
     if (set.process != kSystemProcessNumber) flushed_.emplace(set.process, kNone);
@@ -73,7 +74,8 @@ class Processes final : public SpaceObserver {
                                sign.walk.level != root_level_ &&
                                sign.walk.why == static_cast<std::uint32_t>(AstrayWalk::FormerTable);
     const bool wrong = stale_pointer || sign.kind == SpaceSign::Kind::Memory;
-    if (!wrong && sign.kind != SpaceSign::Kind::Right) return;
+    const bool right = sign.kind == SpaceSign::Kind::Right && used_.any(sign.packet);
+    if (!wrong && !right) return;
     judgement_.reached(sign.event);
     if (wrong) {
       judgement_.fail(sign.event,
@@ -85,6 +87,7 @@ class Processes final : public SpaceObserver {
 
  private:
   Judgement& judgement_;
+  UsedMemory used_;
   std::uint32_t root_level_;
   MappedBy mapped_;
   ScratchSet<std::uint32_t> wrong_before_;  // processes whose packets do wrong without a flush

@@ -3,6 +3,7 @@
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/va/space_history.h"
+#include "conformance/rules/va/used_memory.h"
 
 namespace wddm {
 namespace {
@@ -12,7 +13,8 @@ using Written = ScratchMap<std::uint32_t, std::uint32_t>;  // by process: the fi
 // What the GPU makes of them, memory shows: a packet whose process has such addresses.
 class Used final : public SpaceObserver {
  public:
-  Used(const Written& written, Judgement& judgement) : written_(written), judgement_(judgement) {}
+  Used(const Trace& trace, const Written& written, Judgement& judgement)
+      : written_(written), judgement_(judgement), used_(trace) {}
   void shown(const SpaceSign& sign) override {
     const std::uint32_t process = sign.packet.process;
     const auto written = written_.find(process);
@@ -21,7 +23,8 @@ class Used final : public SpaceObserver {
       if (sign.kind == SpaceSign::Kind::Memory) wrong_before_.insert(process);
       return;
     }
-    if (sign.kind == SpaceSign::Kind::Right) judgement_.reached(sign.event);
+    const bool right = sign.kind == SpaceSign::Kind::Right && used_.any(sign.packet);
+    if (right) judgement_.reached(sign.event);
     if (sign.kind != SpaceSign::Kind::Memory || told_) return;
     told_ = true;
     judgement_.fail(sign.event, "zeros read, and writes dropped, through zero entries", sign.seen(),
@@ -31,6 +34,7 @@ class Used final : public SpaceObserver {
  private:
   const Written& written_;
   Judgement& judgement_;
+  UsedMemory used_;
   ScratchSet<std::uint32_t> wrong_before_;  // processes whose packets do wrong without such entries
   bool told_ = false;
 };
@@ -46,7 +50,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       [](const pt::CarriedOut&, const EntryDifference& differs) {
         return pt::is_zero(differs.expected);
       });
-  Used used(written, judgement);
+  Used used(trace, written, judgement);
   observe_spaces(trace, used);
 }
 

@@ -33,6 +33,27 @@ TEST_F(Pt005, ReachedWhereItLies) {
   EXPECT_EQ(reached(), 1u);
 }
 
+TEST_F(Pt005, APacketThatUsesNothingTellsNothing) {
+  add(ev::PortionPlanned{.render = 7, .count = 1});  // the mark
+  moves(3);
+  draws();
+  right();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Pt005, NorDoesOneThatUsesAnother) {
+  add(ev::BufferBuilt{.render = 7, .count = 1}, std::vector<AllocationRecord>{{.allocation = 4}});
+  moves(3);
+  draws();
+  right();
+  EXPECT_EQ(reached(), 0u);
+  moves(4);
+  draws();
+  right();
+  EXPECT_EQ(reached(), 1u);
+}
+
 TEST_F(Pt005, NotReachedThere) {
   moves(3);
   draws();

@@ -63,5 +63,18 @@ TEST_F(Pt007Access, FindsNothingAtAnotherLevel) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Pt007Access, APacketThatUsesNothingTellsNothing) {
+  add(ev::PortionPlanned{.render = 7, .count = 1});  // the mark
+  add(ev::PortionPlanned{.render = 8, .count = 2});
+  add(ev::RootSet{.context = 1});
+  add(ev::Submitted{.packet = 9, .render = 7, .fence = 5, .context = 1});
+  add(ev::MemoryChecked{.object = 9});
+  EXPECT_EQ(times_reached("PT-007"), 0u);
+  add(ev::Submitted{.packet = 10, .render = 8, .fence = 6, .context = 1});
+  add(ev::MemoryChecked{.object = 10});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PT-007"), 1u);
+}
+
 }  // namespace
 }  // namespace wddm

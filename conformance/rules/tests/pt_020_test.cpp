@@ -46,6 +46,16 @@ TEST_F(Pt020, EachItsOwn) {
   EXPECT_EQ(reached(), 2u);
 }
 
+TEST_F(Pt020, APacketThatUsesNothingTellsNothing) {
+  add(ev::PortionPlanned{.render = 7, .count = 1});  // the mark
+  both_mapped();
+  flushed(3);
+  draws(1);
+  right(1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 TEST_F(Pt020, TheOneThatWasNamedKeepsTheOld) {
   both_mapped();
   flushed(3);

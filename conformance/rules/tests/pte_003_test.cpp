@@ -30,6 +30,15 @@ TEST_F(Pte003, ZerosAreRead) {
   EXPECT_EQ(times_reached("PTE-003"), 2u);
 }
 
+TEST_F(Pte003, APacketThatUsesNothingTellsNothing) {
+  zero_entries();
+  EXPECT_EQ(times_reached("PTE-003"), 1u);
+  add(ev::PortionPlanned{.render = 7, .count = 1});  // the mark
+  draws(1);
+  right();
+  EXPECT_EQ(times_reached("PTE-003"), 1u);
+}
+
 TEST_F(Pte003, MemoryDiffers) {
   zero_entries();
   draws(1);

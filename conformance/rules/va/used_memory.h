@@ -1,0 +1,55 @@
+// Whose memory buffers with GPU virtual addresses use, as far as events tell: memory that is right
+// after a packet that uses none shows nothing of translations.
+//
+// Every list names the allocation with the mark that packets leave at their end. Which others it
+// names is known of clients that ask for residency; of the rest how many.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "conformance/rules/scratch.h"
+#include "conformance/rules/va/space_history.h"
+#include "reference/trace/trace.h"
+
+namespace wddm {
+
+class UsedMemory {
+ public:
+  explicit UsedMemory(const Trace& trace) : trace_(trace) {
+    for (const std::uint32_t index : trace.of<ev::PortionPlanned>()) {
+      const auto planned = trace.at<ev::PortionPlanned>(index);
+      std::uint32_t& elements = elements_[planned.render];
+      elements = std::max(elements, planned.count);
+    }
+    for (const std::uint32_t index : trace.of<ev::BufferBuilt>()) {
+      built_[trace.at<ev::BufferBuilt>(index).render] = index;
+    }
+  }
+  /// The packet may use memory of some allocation; so may one of which nothing is known.
+  [[nodiscard]] bool any(const SpacePacket& packet) const {
+    const auto found = elements_.find(render_of(packet));
+    return found == elements_.end() || found->second > 1;
+  }
+  /// ... of this one.
+  [[nodiscard]] bool of(const SpacePacket& packet, std::uint32_t allocation) const {
+    const auto found = built_.find(render_of(packet));
+    if (found == built_.end()) return any(packet);
+    for (const AllocationRecord& one :
+         trace_.blob<AllocationRecord>(trace_.events()[found->second])) {
+      if (one.allocation == allocation) return true;
+    }
+    return false;
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t render_of(const SpacePacket& packet) const {
+    return trace_.at<ev::Submitted>(packet.submitted).render;
+  }
+
+  const Trace& trace_;
+  ScratchMap<std::uint32_t, std::uint32_t> elements_;  // by render
+  ScratchMap<std::uint32_t, std::uint32_t> built_;     // by render: BufferBuilt
+};
+
+}  // namespace wddm
