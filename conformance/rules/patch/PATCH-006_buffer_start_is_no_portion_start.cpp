@@ -1,10 +1,9 @@
 // PATCH-006: DmaBufferPhysicalAddress is the buffer start, not the portion start.
 
-#include <algorithm>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/sync/rendered_commands.h"
 
 namespace wddm {
 namespace {
@@ -12,21 +11,36 @@ namespace {
 // A counter that is further by no more than this has run too often; anything else is another fault.
 constexpr std::uint32_t kMostRepeats = 4096;
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  ScratchVector<std::uint32_t> later_parts;  // packets that begin inside their buffer
-  for (const std::uint32_t index : trace.of<ev::Submitted>()) {
-    const auto packet = trace.at<ev::Submitted>(index);
-    if (packet.paging == 0 && packet.start != 0) later_parts.push_back(packet.packet);
+// Packets that begin inside their buffer, and whether what comes before them in it may count.
+ScratchMap<std::uint32_t, bool> packets_inside_buffers(const Trace& trace) {
+  ScratchMap<std::uint32_t, bool> packets;
+  sync::Renders renders;
+  for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::RenderCalled, ev::Submitted>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::OpStarted) {
+      renders.on(static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind));
+    } else if (event.kind == EventKind::RenderCalled) {
+      renders.built(trace.at<ev::RenderCalled>(index).render);
+    } else {
+      const auto packet = trace.at<ev::Submitted>(index);
+      if (packet.paging != 0 || packet.start == 0) continue;
+      packets[packet.packet] = renders.of(packet).counts;
+    }
   }
+  return packets;
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const auto later_parts = packets_inside_buffers(trace);
   if (later_parts.empty()) return;
-  std::sort(later_parts.begin(), later_parts.end());
   const auto caused = [&](std::uint32_t cause, std::uint32_t packet) {
-    return cause == static_cast<std::uint32_t>(MemoryCause::Render) &&
-           std::binary_search(later_parts.begin(), later_parts.end(), packet);
+    return cause == static_cast<std::uint32_t>(MemoryCause::Render) && later_parts.contains(packet);
   };
   for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
     const auto checked = trace.at<ev::MemoryChecked>(index);
-    if (caused(checked.cause, checked.object)) judgement.reached(index);
+    if (caused(checked.cause, checked.object) && later_parts.find(checked.object)->second) {
+      judgement.reached(index);
+    }
   }
   for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);
@@ -35,6 +49,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         repeats > kMostRepeats) {
       continue;
     }
+    judgement.reached(index);
     judgement.fail(index, "each part of the buffer runs once",
                    "a counter of an earlier part is " + std::to_string(repeats) + " too high");
   }

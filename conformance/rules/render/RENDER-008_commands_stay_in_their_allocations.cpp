@@ -50,31 +50,38 @@ bool after_render(std::uint32_t cause) {
   return cause == static_cast<std::uint32_t>(MemoryCause::Render);
 }
 
+// A call that is refused reaches nothing; what one that succeeds does shows with its packets.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Altered altered(trace);
-  in_order_of_calls<ev::Rendered, ev::DeviceLogged, ev::MemoryDiffers>(
+  in_order_of_calls<ev::Rendered, ev::DeviceLogged, ev::MemoryChecked, ev::MemoryDiffers>(
       trace, [&](std::uint32_t index) {
         const Event& event = trace.events()[index];
         if (event.kind == EventKind::Rendered) {
           const auto call = trace.at<ev::Rendered>(index);
           altered.on(call);
-          if (call.hostile != 0) judgement.reached(index);
+          if (call.hostile != 0 && !render::made_output(call.status)) judgement.reached(index);
         } else if (event.kind == EventKind::Submitted) {
           altered.submitted(index);
         } else if (event.kind == EventKind::DeviceLogged) {
           const auto record = trace.at<ev::DeviceLogged>(index);
           const std::uint32_t packet = altered.packet_of(record);
           if (packet == kNone) return;
+          if (record.kind == WDDM_DEVICE_PACKET_END) judgement.reached(index);
           if (record.kind != WDDM_DEVICE_FAULT) return;
+          judgement.reached(index);
           judgement.fail(index,
                          "Render refuses what would reach other memory than its list names "
                          "(STATUS_PRIVILEGED_INSTRUCTION)",
                          "the packet accesses address " + std::to_string(record.address) +
                              ", where no memory is",
                          {packet});
+        } else if (event.kind == EventKind::MemoryChecked) {
+          const auto checked = trace.at<ev::MemoryChecked>(index);
+          if (after_render(checked.cause) && altered.has(checked.object)) judgement.reached(index);
         } else if (event.kind == EventKind::MemoryDiffers) {
           const auto differs = trace.at<ev::MemoryDiffers>(index);
           if (!after_render(differs.cause) || !altered.has(differs.cause_object)) return;
+          judgement.reached(index);
           judgement.fail(index,
                          "Render refuses what would reach other memory than its list names "
                          "(STATUS_PRIVILEGED_INSTRUCTION)",

@@ -11,6 +11,7 @@ namespace wddm::sync {
 struct Commands {
   bool waits = false, signals = false, works = false;
   bool accesses = false;  ///< memory: all that is none of the above
+  bool counts = false;    ///< a word up, with another access behind it
 };
 
 [[nodiscard]] inline bool alters_commands(OpKind kind) {
@@ -26,7 +27,10 @@ class Renders {
     now_.waits |= kind == OpKind::Wait;
     now_.signals |= kind == OpKind::Signal;
     now_.works |= kind == OpKind::Spin;
-    now_.accesses |= is_any_of(kind, OpKind::Fill, OpKind::Copy, OpKind::Add);
+    const bool accesses = is_any_of(kind, OpKind::Fill, OpKind::Copy, OpKind::Add);
+    now_.counts |= accesses && added_;
+    added_ = kind == OpKind::Add || (added_ && kind != OpKind::Render);
+    now_.accesses |= accesses;
   }
   void built(std::uint32_t render) { renders_[render] = now_; }
   /// Nothing is known of what paging does.
@@ -37,6 +41,7 @@ class Renders {
 
  private:
   Commands now_;
+  bool added_ = false;
   ScratchMap<std::uint32_t, Commands> renders_;
 };
 

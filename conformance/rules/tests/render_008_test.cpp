@@ -24,6 +24,21 @@ class Render008 : public TraceTest {
 
 TEST_F(Render008, NothingElseIsReached) {
   renders();
+  EXPECT_EQ(times_reached("RENDER-008"), 0u) << "nobody has seen what it does";
+  add(ev::MemoryChecked{.cause = static_cast<std::uint32_t>(MemoryCause::Render), .object = 5});
+  EXPECT_TRUE(holds("RENDER-008"));
+  EXPECT_EQ(times_reached("RENDER-008"), 1u);
+}
+
+TEST_F(Render008, ItsPacketEnds) {
+  renders();
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .tag = 7});
+  EXPECT_TRUE(holds("RENDER-008"));
+  EXPECT_EQ(times_reached("RENDER-008"), 1u);
+}
+
+TEST_F(Render008, WhatIsRefusedReachesNothing) {
+  renders(STATUS_PRIVILEGED_INSTRUCTION);
   EXPECT_TRUE(holds("RENDER-008"));
   EXPECT_EQ(times_reached("RENDER-008"), 1u);
 }

@@ -20,6 +20,21 @@ TEST_F(Render010, AFieldLiesInsideTheBuffer) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Render010, ElementsThatNobodyHasAlteredShowNothing) {
+  op(OpKind::Render);
+  op(OpKind::TamperCommand);
+  made({.patch_offset = 60});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("RENDER-010"), 0u);
+  op(OpKind::Render);
+  op(OpKind::TamperPatch);
+  op(OpKind::Idle);
+  made({.patch_offset = 60});
+  EXPECT_EQ(times_reached("RENDER-010"), 1u);
+  made({.patch_offset = 61});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Render010, AFieldBehindTheBufferIsOutOfRange) {
   made({.patch_offset = 61});
   EXPECT_FALSE(holds());
