@@ -33,10 +33,13 @@ void to_json(nlohmann::json& json, const AbsentDdis& absent) {
   }
 }
 void from_json(const nlohmann::json& json, AbsentDdis& absent) {
+  std::uint32_t id = 0;  // they stand in order: each is found right behind the one before
   for (const nlohmann::json& name : json) {
-    for (std::uint32_t id = 0; id < kDdis; ++id) {
-      if (name == ddi_name(id)) absent.value.set(id);
+    const auto& wanted = name.get_ref<const std::string&>();
+    for (std::uint32_t tried = 0; tried < kDdis && wanted != ddi_name(id); ++tried) {
+      id = (id + 1) % kDdis;
     }
+    if (wanted == ddi_name(id)) absent.value.set(id);
   }
 }
 
