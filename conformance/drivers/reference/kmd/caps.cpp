@@ -17,6 +17,9 @@ void make_compute_only(DXGK_DRIVERCAPS* caps) {
   caps->SupportSurpriseRemoval = can_be_pulled_out();
   caps->SupportSurpriseRemovalInHibernation = can_be_pulled_out();
   caps->MemoryManagementCaps.IoMmuSecureModeSupported = can_be_isolated();
+  // Virtual machines share the device call by call: there are no partitions to hand out.
+  caps->MemoryManagementCaps.ParavirtualizationSupported =
+      caps->MemoryManagementCaps.GpuMmuSupported;
 }
 
 }  // namespace

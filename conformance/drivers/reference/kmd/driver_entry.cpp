@@ -53,12 +53,13 @@ void fill_for_managed(DRIVER_INITIALIZATION_DATA* table) {
   }
 }
 
-// What a device that only computes must not have.
+// What a device that only computes must not have, or has no use for.
 void fill_for_drawing(DRIVER_INITIALIZATION_DATA* table) {
   table->DxgkDdiAcquireSwizzlingRange = ddi_acquire_swizzling_range;
   table->DxgkDdiReleaseSwizzlingRange = ddi_release_swizzling_range;
   table->DxgkDdiControlInterrupt = ddi_control_interrupt;
   table->DxgkDdiQueryCurrentFence = ddi_query_current_fence;
+  table->DxgkDdiQueryInterface = ddi_query_interface;
 }
 
 }  // namespace
@@ -92,7 +93,6 @@ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING Reg
   table.DxgkDdiQueryChildRelations = ddi_query_child_relations;
   table.DxgkDdiQueryChildStatus = ddi_query_child_status;
   table.DxgkDdiQueryDeviceDescriptor = ddi_query_device_descriptor;
-  table.DxgkDdiQueryInterface = ddi_query_interface;
 
   table.DxgkDdiQueryAdapterInfo = ddi_query_adapter_info;
   table.DxgkDdiGetNodeMetadata = ddi_get_node_metadata;
