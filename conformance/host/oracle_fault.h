@@ -80,6 +80,7 @@ enum class OracleFault : std::uint32_t {
   PagingAfterOthers,           // PREEMPT-019
   GoOnAfterAbort,              // ENGRST-009
   PassUnreachedValues,         // SYNC-004
+  InternalRangeIgnored,        // MCDM-019
 };
 
 }  // namespace wddm

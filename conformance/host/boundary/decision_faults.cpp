@@ -426,6 +426,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::SkipBesidePaging:
     case OracleFault::GoOnAfterAbort:
     case OracleFault::PassUnreachedValues:
+    case OracleFault::InternalRangeIgnored:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -10,17 +10,8 @@ namespace wddm::host {
 namespace {
 
 constexpr std::uint64_t kUnit = gpummu::kPageSize64K;
-constexpr std::uint64_t kMegabyte = 1u << 20;
-// Null and what is near it is nobody's.
-constexpr gpummu::GpuVirtualAddress kOfMarker{kUnit};
+// Null, what is near it and the marker's usual place are no allocation's.
 constexpr gpummu::GpuVirtualAddress kFirst{2 * kUnit};
-// Between kFirst + 8 MB and kFirst + 16 MB.
-constexpr gpummu::VaRange kCommands{{9 * kMegabyte}, 7 * kMegabyte};
-constexpr std::uint64_t kSmallSpace = 64 * kMegabyte;
-// A root of fixed size costs nothing for addresses of more than 32 bits, and whoever keeps only
-// those is found.
-constexpr std::uint64_t k4GB = std::uint64_t{1} << 32;
-constexpr std::uint64_t kLargeSpace = 2 * k4GB;
 
 std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -47,21 +38,12 @@ bool leads_to_no_other(const gpuva::VaMap& map, gpummu::GpuVirtualAddress first,
 
 }  // namespace
 
-void AllocationAddresses::begin(const gpummu::Geometry& geometry) {
+void AllocationAddresses::begin(const gpummu::Geometry& geometry, const OwnAddresses& own) {
   geometry_ = geometry;
+  own_ = own;
   processes_.clear();
   kept_for_driver_.clear();
   for (const AllocationId id : kAllAllocations) forget(id);
-}
-
-gpummu::VaRange AllocationAddresses::commands_of(const gpummu::Geometry& geometry) {
-  const std::uint64_t all = geometry.space_bytes();
-  if (all >= kLargeSpace && !geometry.root_is_resizable()) {
-    return {{k4GB + kCommands.first.value}, kCommands.bytes};
-  }
-  if (all >= kSmallSpace) return kCommands;
-  const std::uint64_t first = all / 4 * 3 / kUnit * kUnit;
-  return {{first}, all - first};
 }
 
 AllocationAddresses::Process* AllocationAddresses::process(ProcessId id) {
@@ -72,7 +54,6 @@ AllocationAddresses::Process* AllocationAddresses::process(ProcessId id) {
       .leaf_coverage = geometry_->table_bytes(0),
       .root_entry_coverage = geometry_->entry_bytes(geometry_->root_level())};
   Process& made = processes_.try_emplace(id, config).first->second;
-  const gpummu::VaRange commands = commands_of(*geometry_);
   for (const gpummu::VaRange& range : kept_for_driver_[id]) {
     static_cast<void>(made.ranges.step(
         gpuva::ReserveForDriver{.size = range.bytes,
@@ -80,9 +61,12 @@ AllocationAddresses::Process* AllocationAddresses::process(ProcessId id) {
                                 .base = {range.first.value}}));
   }
   static_cast<void>(made.ranges.step(gpuva::EndOfCreation{}));
-  static_cast<void>(made.ranges.step(gpuva::ReserveGpuVirtualAddress{
-      .base = {commands.first.value}, .minimum = {}, .maximum = {}, .size = commands.bytes}));
-  made.next_commands = commands.first.value;
+  static_cast<void>(
+      made.ranges.step(gpuva::ReserveGpuVirtualAddress{.base = {own_.commands.first.value},
+                                                       .minimum = {},
+                                                       .maximum = {},
+                                                       .size = own_.commands.bytes}));
+  made.next_commands = own_.commands.first.value;
   return &made;
 }
 
@@ -236,7 +220,7 @@ AllocationAddresses::Answer AllocationAddresses::ask(AllocationId allocation,
 bool AllocationAddresses::need(AllocationId allocation, ProcessId id) {
   if (newest(allocation, id) != nullptr) return true;
   if (freed_[allocation].value != 0 && id == process_of(allocation)) return true;
-  const Address base = allocation == kMarkerAllocation ? kOfMarker : Address{};
+  const Address base = allocation == kMarkerAllocation ? own_.marker : Address{};
   const Answer answer = ask(allocation, {.process = id, .address = base});
   if (answer.mapping) mappings_[allocation].push_back(*answer.mapping);
   return answer.mapping.has_value();
@@ -433,7 +417,7 @@ void AllocationAddresses::keep(ProcessId space, const gpummu::VaRange& range) {
 AllocationAddresses::Address AllocationAddresses::next_commands(ProcessId id, std::uint64_t bytes) {
   Process* const there = process(id);
   if (there == nullptr) return {};
-  const gpummu::VaRange ring = commands_of(*geometry_);
+  const gpummu::VaRange& ring = own_.commands;
   bytes = std::min(up(bytes, kUnit), ring.bytes);
   if (bytes > ring.end() - there->next_commands) there->next_commands = ring.first.value;
   return {there->next_commands};
@@ -441,7 +425,7 @@ AllocationAddresses::Address AllocationAddresses::next_commands(ProcessId id, st
 
 void AllocationAddresses::commands_take(ProcessId id, Address at, std::uint64_t bytes) {
   if (Process* const there = process(id)) {
-    there->next_commands = std::min(at.value + up(bytes, kUnit), commands_of(*geometry_).end());
+    there->next_commands = std::min(at.value + up(bytes, kUnit), own_.commands.end());
   }
 }
 

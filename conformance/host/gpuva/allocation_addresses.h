@@ -1,14 +1,11 @@
 // GPU virtual addresses of allocations and command buffers, process by process.
 //
 // Who has which addresses the oracle decides (reference/gpuva/va_ranges.h); this is what the host
-// asks of it. Every process hands out its own from the bottom up, so that two processes get the
-// same ones, and a small root covers what small scenarios use:
-//   - 64 KB for the marker, which is mapped in every process;
-//   - allocations, at multiples of 64 KB;
-//   - a ring for command buffers, out of the way of addresses that differ from the first in one
-//   bit.
-// An allocation may have several addresses; commands use the newest. What an op maps beside them,
-// or in a range that it reserved, commands do not use. Left out: reservations of drivers.
+// asks of it. Every process hands out its own from the bottom up, at multiples of 64 KB, so that
+// two processes get the same ones, and a small root covers what small scenarios use. What is the
+// host's own lies elsewhere (own_addresses.h). An allocation may have several addresses; commands
+// use the newest. What an op maps beside them, or in a range that it reserved, commands do not use.
+// Left out: reservations of drivers.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +16,7 @@
 
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/gpuva/address_requests.h"
+#include "conformance/host/gpuva/own_addresses.h"
 #include "reference/gpu/effect.h"
 #include "reference/gpummu/geometry.h"
 #include "reference/gpuva/va_ranges.h"
@@ -55,9 +53,7 @@ class AllocationAddresses {
   explicit AllocationAddresses(const Objects& objects) : objects_(objects) {}
 
   /// The adapter runs: nothing has an address.
-  void begin(const gpummu::Geometry& geometry);
-  /// Where command buffers go in each process; the root covers that much from its start on.
-  [[nodiscard]] static gpummu::VaRange commands_of(const gpummu::Geometry& geometry);
+  void begin(const gpummu::Geometry& geometry, const OwnAddresses& own);
 
   /// The driver keeps these addresses for itself from the start of the process on.
   void keep_for_driver(ProcessId process, std::span<const gpummu::VaRange> ranges);
@@ -148,6 +144,7 @@ class AllocationAddresses {
 
   const Objects& objects_;
   std::optional<gpummu::Geometry> geometry_;
+  OwnAddresses own_;
   std::map<ProcessId, Process> processes_;
   std::map<ProcessId, std::vector<gpummu::VaRange>> kept_for_driver_;
   PerAllocation<std::vector<Mapping>> mappings_;

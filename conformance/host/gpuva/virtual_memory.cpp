@@ -24,8 +24,9 @@ const char* VirtualMemory::begin() {
   commands_.clear();
   updates_.begin();
   if (adapter_.gpummu() && adapter_.gpummu()->geometry) {
-    addresses_.begin(*adapter_.gpummu()->geometry);
-    walks_.begin(*adapter_.gpummu()->geometry);
+    const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
+    addresses_.begin(geometry, own_addresses(geometry, adapter_.caps()));
+    walks_.begin(geometry);
   }
   // Of every node: any may be told to page.
   std::uint32_t nodes = std::min(adapter_.nodes() * adapter_.physical_adapters(), kMostNodes);

@@ -134,6 +134,7 @@ class Adapter : public KernelObject {
   NTSTATUS query_isolation(const DXGKARG_QUERYADAPTERINFO& query);
   NTSTATUS query_virtual_info(const DXGKARG_QUERYADAPTERINFO& query);
   void add_virtual_caps(DXGK_DRIVERCAPS* caps) const;
+  void name_internal_range(DXGK_DRIVERCAPS* caps) const;
   UINT address_bits_of_link() const;
   void describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEXTINFO* info) const;
   bool write_root(const Context& context, const RootTable& root);

@@ -5,6 +5,9 @@ namespace reference_kmd {
 
 namespace {
 
+constexpr ULONGLONG kInternalRangeBytes = 64 << 20;
+constexpr ULONGLONG kLeastSpaceWithRange = 1 << 30;
+
 // The input of a query that names a physical adapter; null if it is too short.
 template <class Input>
 const Input* input_of(const DXGKARG_QUERYADAPTERINFO& query) {
@@ -69,6 +72,16 @@ UINT Adapter::address_bits_of_link() const {
   return bits;
 }
 
+// A driver that keeps addresses for itself says where Dxgkrnl's own lie as well. Behind the middle
+// of the space, where a root of two levels would have to be large for them.
+void Adapter::name_internal_range(DXGK_DRIVERCAPS* caps) const {
+  if (settings_.reserved_ranges == 0 || settings_.page_table_levels == 2) return;
+  const ULONGLONG space = 1ull << address_bits_of_link();
+  if (space < kLeastSpaceWithRange) return;
+  caps->InternalGpuVirtualAddressRangeStart = space / 8 * 5;
+  caps->InternalGpuVirtualAddressRangeEnd = space / 8 * 5 + kInternalRangeBytes;
+}
+
 void Adapter::add_virtual_caps(DXGK_DRIVERCAPS* caps) const {
   caps->WDDMVersion = maps_by_address_lists() ? DXGKDDI_WDDMv3_0 : DXGKDDI_WDDMv2_6;
   caps->SchedulingCaps.NoDmaPatching = FALSE;  // there is nothing to patch
@@ -76,6 +89,7 @@ void Adapter::add_virtual_caps(DXGK_DRIVERCAPS* caps) const {
   caps->MemoryManagementCaps.GpuMmuSupported = !io_mmu_alone();
   caps->MemoryManagementCaps.IoMmuSupported = io_mmu_alone();
   caps->MemoryManagementCaps.MapAperture2Supported = maps_by_address_lists();
+  name_internal_range(caps);
 }
 
 }  // namespace reference_kmd

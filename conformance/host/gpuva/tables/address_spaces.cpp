@@ -6,7 +6,7 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/own_addresses.h"
 #include "conformance/host/gpuva/tables/drivers_own.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
 #include "conformance/host/gpuva/tables/root_sizes.h"
@@ -356,7 +356,7 @@ bool AddressSpaces::show(ProcessId space, gpummu::GpuVirtualAddress window, cons
 
 std::uint32_t AddressSpaces::root_entries_at_first() const {
   const gpummu::Geometry& geometry = *adapter_.gpummu()->geometry;
-  const std::uint64_t end = AllocationAddresses::commands_of(geometry).end();
+  const std::uint64_t end = own_addresses(geometry, adapter_.caps()).commands.end();
   return geometry.index(geometry.root_level(), {end - 1}) + 1;
 }
 

@@ -25,7 +25,7 @@ class AllocationAddressesTest : public VidMmTest {
   void with_addresses(std::uint32_t bits, Body body) {
     with({{kOne, 1}, {kTwo, 2}}, [&](World& world) {
       AllocationAddresses addresses(world.objects);
-      addresses.begin(geometry_of(bits));
+      addresses.begin(geometry_of(bits), own_addresses(geometry_of(bits), caps_));
       body(addresses);
     });
   }
@@ -33,6 +33,8 @@ class AllocationAddressesTest : public VidMmTest {
     addresses.need(id, kProcess);
     return addresses.for_commands_of(id, kProcess).value;
   }
+
+  DXGK_DRIVERCAPS caps_{};
 };
 
 TEST_F(AllocationAddressesTest, FromTheBottomUpInMultiplesOf64KB) {
@@ -176,10 +178,37 @@ TEST_F(AllocationAddressesTest, EveryProcessHasItsOwnCommands) {
     addresses.commands_take(kProcess, first, 4096);
     EXPECT_EQ(addresses.next_commands(kProcess, 4096).value, first.value + 0x10000);
     EXPECT_EQ(addresses.next_commands(ProcessId{1}, 4096), first);
-    const gpummu::VaRange ring = AllocationAddresses::commands_of(geometry_of(32));
+    const gpummu::VaRange ring = own_addresses(geometry_of(32), {}).commands;
     addresses.commands_take(kProcess, {ring.end() - 0x10000}, 0x10000);
     EXPECT_EQ(addresses.next_commands(kProcess, 4096), ring.first) << "around";
   });
+}
+
+TEST_F(AllocationAddressesTest, WhatIsTheHostsOwnLiesInTheDriversRange) {
+  caps_.InternalGpuVirtualAddressRangeStart = 0x40001000;
+  caps_.InternalGpuVirtualAddressRangeEnd = 0x43ffffff;
+  with_addresses(32, [](AllocationAddresses& addresses) {
+    EXPECT_EQ(at(addresses, kMarkerAllocation), 0x40010000u);
+    EXPECT_EQ(addresses.next_commands(kProcess, 4096).value, 0x40020000u);
+    EXPECT_EQ(at(addresses, kOne), 0x20000u) << "allocations of clients do not";
+  });
+}
+
+TEST_F(AllocationAddressesTest, ARangeThatHasNoRoomIsNone) {
+  caps_.InternalGpuVirtualAddressRangeStart = 0x40000000;
+  caps_.InternalGpuVirtualAddressRangeEnd = 0x40100000;
+  const auto small = own_addresses(geometry_of(32), caps_);
+  const auto anywhere = own_addresses(geometry_of(32), {});
+  EXPECT_EQ(small.marker, anywhere.marker);
+  EXPECT_EQ(small.commands, anywhere.commands);
+}
+
+TEST_F(AllocationAddressesTest, ARangeMayEndBehindTheSpace) {
+  caps_.InternalGpuVirtualAddressRangeStart = 0xf0000000;
+  caps_.InternalGpuVirtualAddressRangeEnd = ~0ull;
+  const auto own = own_addresses(geometry_of(32), caps_);
+  EXPECT_EQ(own.marker.value, 0xf0000000u);
+  EXPECT_LE(own.commands.end(), 1ull << 32);
 }
 
 }  // namespace
