@@ -81,6 +81,7 @@ enum class OracleFault : std::uint32_t {
   GoOnAfterAbort,              // ENGRST-009
   PassUnreachedValues,         // SYNC-004
   InternalRangeIgnored,        // MCDM-019
+  NodesCounted,                // LIFE-008
 };
 
 }  // namespace wddm

@@ -14,7 +14,7 @@ constexpr NotApplicable kNoCaps =
 constexpr NotApplicable kNoSegments = "no memory segment: the driver has nothing to page to";
 constexpr NotApplicable kNoClient = "no client: nothing can be rendered";
 constexpr NotApplicable kNoContexts =
-    "not hosted: without DxgkDdiCreateContext a driver of WDDM 1.0 renders on its device";
+    "not hosted: without MultiEngineAware or DxgkDdiCreateContext a driver renders on its device";
 constexpr NotApplicable kNoPatchLists = "no patch lists: no context takes them";
 constexpr NotApplicable kNoSlotTable = "no slot table: a compute-only driver reports no slots";
 constexpr NotApplicable kNoGpuMmu = "no GPU virtual addresses: the driver reports no GPU MMU";
@@ -24,6 +24,12 @@ constexpr NotApplicable kFixedRoot = "the root page table has a fixed size: more
 constexpr NotApplicable kNoEntryDecoder =
     "no decoder of entries: the client cannot read page tables";
 constexpr NotApplicable kNoDecoder = "no decoder: the client cannot read DMA buffers";
+
+// Clauses on rendering follow a buffer by its context.
+bool has_contexts(const Platform& platform) {
+  if (!platform.has(DdiId::CreateContext)) return false;
+  return platform.scheduling.multi_engine_aware() || platform.has_virtual_addresses();
+}
 
 }  // namespace
 
@@ -49,7 +55,7 @@ NotApplicable submitting(const Platform& platform) {
 NotApplicable rendering(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   if (!platform.has_client) return kNoClient;
-  if (!platform.has(DdiId::CreateContext)) return kNoContexts;
+  if (!has_contexts(platform)) return kNoContexts;
   return needs(platform,
                platform.has_virtual_addresses() ? DdiId::SubmitCommandVirtual : DdiId::Render);
 }

@@ -376,25 +376,4 @@ std::uint32_t Adapter::index_of(HANDLE handle) const {
   return 0;
 }
 
-std::uint32_t Adapter::nodes() const {
-  const UINT nodes = caps_.GpuEngineTopology.NbAsymetricProcessingNodes;
-  return nodes == 0 ? 1 : nodes > 64 ? 64 : nodes;
-}
-
-// From WDDM 2.0 on the physical adapter says so; before, a member of DXGK_VIDMMCAPS, which counts
-// only with MultiEngineAware.
-NodeId Adapter::paging_node() const {
-  const UINT of_wddm1 =
-      caps_.SchedulingCaps.MultiEngineAware != 0 ? caps_.MemoryManagementCaps.PagingNode : 0;
-  const UINT node = paging_node_index_ ? *paging_node_index_ : of_wddm1;
-  return NodeId{node < nodes() ? node : 0};
-}
-
-// Compute-only drivers must report no slots (mcdm-implementation-guidelines.md # Driver capability
-// requirements), and those with patch lists use them all the same: SlotId has 24 bits.
-std::uint32_t Adapter::slots() const {
-  const UINT slots = caps_.MaxAllocationListSlotId;
-  return slots == 0 && caps_.MiscCaps.ComputeOnly ? 1u << 24 : slots;
-}
-
 }  // namespace wddm::host

@@ -86,6 +86,9 @@ class Adapter {
   /// Whether the driver was built for this interface or a later one. DXGK_DRIVERCAPS::WDDMVersion
   /// says nothing of it: it is reserved from the interface of Windows 7 on.
   [[nodiscard]] static bool knows(InterfaceVersion version);
+  /// Whether the driver makes contexts. Without MultiEngineAware it does not: its devices take
+  /// their place, and there is node 0 alone. GPU virtual addresses are of contexts in any case.
+  [[nodiscard]] bool has_contexts() const;
   /// 1 to 64.
   [[nodiscard]] std::uint32_t nodes() const;
   /// GPUs of the link, of which the first leads; 1 without a link.
@@ -174,6 +177,8 @@ class Adapter {
   void remove();
   void unload();
   void query_caps();
+  /// Whether what the driver says of nodes counts.
+  [[nodiscard]] bool names_nodes() const;
   void query_segments(std::uint32_t index);
   void query_gpu_mmu(std::uint32_t index);
   template <class Out, class Descriptor>

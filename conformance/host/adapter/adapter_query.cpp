@@ -10,6 +10,7 @@
 
 #include "conformance/host/adapter/adapter.h"
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/memory/memory.h"
 
@@ -340,6 +341,40 @@ void Adapter::query_physical_adapter(std::uint32_t index) {
                                                           ? kItsOwn
                                                           : kAnother,
                                             .round = query_round_});
+}
+
+// -- what follows from the answers
+
+bool Adapter::has_contexts() const {
+  return !has_caps_ || caps_.SchedulingCaps.MultiEngineAware != 0 || has_virtual_addresses();
+}
+
+bool Adapter::names_nodes() const {
+  return has_contexts() || decisions().commits(OracleFault::NodesCounted);
+}
+
+std::uint32_t Adapter::nodes() const {
+  if (!names_nodes()) return 1;
+  const UINT nodes = caps_.GpuEngineTopology.NbAsymetricProcessingNodes;
+  return nodes == 0 ? 1 : nodes > 64 ? 64 : nodes;
+}
+
+// From WDDM 2.0 on the physical adapter says so; before, a member of DXGK_VIDMMCAPS, which counts
+// only with MultiEngineAware.
+NodeId Adapter::paging_node() const {
+  const UINT of_wddm1 =
+      caps_.SchedulingCaps.MultiEngineAware != 0 || decisions().commits(OracleFault::NodesCounted)
+          ? caps_.MemoryManagementCaps.PagingNode
+          : 0;
+  const UINT node = paging_node_index_ ? *paging_node_index_ : of_wddm1;
+  return NodeId{node < nodes() ? node : 0};
+}
+
+// Compute-only drivers must report no slots (mcdm-implementation-guidelines.md # Driver capability
+// requirements), and those with patch lists use them all the same: SlotId has 24 bits.
+std::uint32_t Adapter::slots() const {
+  const UINT slots = caps_.MaxAllocationListSlotId;
+  return slots == 0 && caps_.MiscCaps.ComputeOnly ? 1u << 24 : slots;
 }
 
 }  // namespace wddm::host

@@ -99,7 +99,9 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
                                   .process = process.value,
                                   .named = create.hKmdProcess ? process.value : kNone});
   if (!made) return false;
-  device = {true, process, create.hDevice};
+  device = {true, process, create.hDevice, {}};
+  // What the flags were, a driver without contexts makes a pointer.
+  if (!adapter_.has_contexts() && create.pInfo != nullptr) device.info = *create.pInfo;
   return true;
 }
 
@@ -122,9 +124,37 @@ HANDLE Objects::system_context(EngineId engine) const {
   return contexts_[ContextId{kSlots + std::min(number_of(engine), kMostNodes - 1)}].driver;
 }
 
+// Nothing is asked of the driver: for Dxgkrnl it is a context, for the driver its device.
+bool Objects::stand_in(ContextId id, DeviceId device, EngineId engine) {
+  const DXGK_DEVICEINFO& wanted = devices_[device].info;
+  refusal_ = "the driver has no contexts, and wants no DMA buffers for its device";
+  if (wanted.DmaBufferSize == 0) return false;
+  DXGK_CONTEXTINFO info{};
+  info.DmaBufferSize = wanted.DmaBufferSize;
+  info.DmaBufferSegmentSet = wanted.DmaBufferSegmentSet;
+  info.DmaBufferPrivateDataSize = wanted.DmaBufferPrivateDataSize;
+  info.AllocationListSize = wanted.AllocationListSize;
+  info.PatchLocationListSize = wanted.PatchLocationListSize;
+  contexts_[id] = {true, device, engine, devices_[device].driver, info};
+  return true;
+}
+
+void Objects::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
+  if (adapter_.has_contexts()) return;
+  const DeviceId device = contexts_[context].device;
+  const bool of_device = given == devices_[device].driver;
+  session().tap(ev::DeviceHandleGiven{.ddi = static_cast<std::uint32_t>(ddi),
+                                      .device = device.value,
+                                      .context = context.value,
+                                      .handle = given == nullptr ? 0u
+                                                : of_device      ? 1u
+                                                                 : 2u});
+}
+
 bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
   refusal_ = contexts_[id].live ? "the slot is in use" : "no such device or node";
   if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
+  if (!adapter_.has_contexts()) return stand_in(id, device, engine);
   refusal_ = kDriverRefused;
   if (!may_call(DdiId::CreateContext)) return false;
   // One of the system's has no user mode behind it, which the data would be from.
@@ -431,7 +461,9 @@ void Objects::destroy_context(ContextId id) {
   ContextObject& context = contexts_[id];
   if (!context.live) return;
   if (id < ContextId{kSlots}) destroy_context(companion_of(id));
-  if (may_call(DdiId::DestroyContext)) call_ddi<DdiId::DestroyContext>(id, context.driver);
+  if (adapter_.has_contexts() && may_call(DdiId::DestroyContext)) {
+    call_ddi<DdiId::DestroyContext>(id, context.driver);
+  }
   context = {};
 }
 

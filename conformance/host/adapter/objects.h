@@ -62,13 +62,14 @@ struct DeviceObject {
   bool live = false;
   ProcessId process{};
   HANDLE driver = nullptr;  ///< what CreateDevice left in hDevice
+  DXGK_DEVICEINFO info{};   ///< of a driver without contexts: what it wants for the device
 };
 
 struct ContextObject {
   bool live = false;
   DeviceId device{};
   EngineId engine{};
-  HANDLE driver = nullptr;
+  HANDLE driver = nullptr;  ///< that of its device, if the driver has no contexts
   DXGK_CONTEXTINFO info{};
 };
 
@@ -139,6 +140,8 @@ class Objects {
   /// The driver's handle for the system context of an engine, of the last where there is no such
   /// engine; null without GPU virtual addresses.
   [[nodiscard]] HANDLE system_context(EngineId engine) const;
+  /// A DDI is about to be called with this handle for a context; told of drivers without contexts.
+  void tell_handle(DdiId ddi, ContextId context, HANDLE given) const;
   [[nodiscard]] AllocationObject& allocation(AllocationId id) { return allocations_[id]; }
   [[nodiscard]] const AllocationObject& allocation(AllocationId id) const {
     return allocations_[id];
@@ -172,6 +175,7 @@ class Objects {
   [[nodiscard]] std::uint32_t number_of(EngineId engine) const;
 
  private:
+  [[nodiscard]] bool stand_in(ContextId id, DeviceId device, EngineId engine);
   NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
                                DXGKARG_CREATECONTEXT& create);
   [[nodiscard]] HANDLE call_open(AllocationId id, DeviceId device, PrivateData& data, bool first);

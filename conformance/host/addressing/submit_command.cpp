@@ -81,7 +81,10 @@ void call_submit_command(const Adapter& adapter, const Objects& objects, const P
   name_buffer(packet, args);
   args.NodeOrdinal = packet.engine.node.value;
   args.EngineOrdinal = packet.engine.physical_adapter;
-  if (!packet.is_paging()) args.hContext = objects.context(packet.context()).driver;
+  if (!packet.is_paging()) {
+    args.hContext = objects.context(packet.context()).driver;
+    objects.tell_handle(DdiId::SubmitCommand, packet.context(), args.hContext);
+  }
   args.Flags.ContextSwitch = packet.switches();
   const bool again = packet.submissions > 1;
   // The flag exists from WDDM 2.0 on.

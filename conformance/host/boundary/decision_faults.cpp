@@ -427,6 +427,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::GoOnAfterAbort:
     case OracleFault::PassUnreachedValues:
     case OracleFault::InternalRangeIgnored:
+    case OracleFault::NodesCounted:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -79,6 +79,7 @@ class FakeDriver : public SilentDriver {
     caps.WDDMVersion = DXGKDDI_WDDMv2;
     caps.MaxAllocationListSlotId = 16;
     caps.GpuEngineTopology.NbAsymetricProcessingNodes = 1;
+    caps.SchedulingCaps.MultiEngineAware = 1;
     segments.resize(2);
     segments[0].BaseAddress.QuadPart = kLocalBase;
     segments[0].Size = kLocalPages * 4096;
@@ -99,6 +100,7 @@ class FakeDriver : public SilentDriver {
   DXGK_GPUMMUCAPS gpummu_caps{};
   std::vector<DXGK_PAGE_TABLE_LEVEL_DESC> page_table_levels;
   UINT paging_bytes = 4096;
+  DXGK_DEVICEINFO device_info{};  ///< of one without contexts
   ULONG links = 0;  ///< see use_link()
   bool knows_segment4 = true;
   /// Runs at the end of QueryAdapterInfo.
@@ -227,6 +229,7 @@ class FakeDriver : public SilentDriver {
   NTSTATUS CreateDevice(HANDLE adapter, DXGKARG_CREATEDEVICE* create) override {
     created_devices.push_back(*create);
     create->hDevice = reinterpret_cast<HANDLE>(kDevice);
+    if (device_info.DmaBufferSize != 0) create->pInfo = &device_info;
     return SilentDriver::CreateDevice(adapter, create);
   }
   NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {

@@ -10,6 +10,7 @@ Platform complete() {
   Platform platform;
   platform.started = platform.has_caps = platform.has_client = platform.has_decoder = true;
   platform.patch_list_model = true;
+  platform.scheduling.value = 1;  // MultiEngineAware
   platform.segments.resize(1);
   return platform;
 }
@@ -68,6 +69,9 @@ TEST(Applies, AnEntryThatTheDriverLacksIsNamed) {
   };
   EXPECT_STREQ(rendering(without(DdiId::Render)), "the driver has no DxgkDdiRender");
   EXPECT_EQ(std::string(patch_lists(without(DdiId::CreateContext))).substr(0, 10), "not hosted");
+  Platform on_devices = complete();
+  on_devices.scheduling.value = 0;
+  EXPECT_EQ(std::string(patch_lists(on_devices)).substr(0, 10), "not hosted");
   EXPECT_STREQ(patch_lists(without(DdiId::Render)), "the driver has no DxgkDdiRender");
   EXPECT_STREQ(patching(without(DdiId::Patch)), "the driver has no DxgkDdiPatch");
   EXPECT_EQ(patch_lists(without(DdiId::Patch)), nullptr);

@@ -106,10 +106,10 @@ NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
   }
   caps.FlipCaps.FlipOnVSyncMmIo = TRUE;  // mandatory since WDDM 1.2, though nothing flips here
 
-  caps.SchedulingCaps.MultiEngineAware = TRUE;
+  caps.SchedulingCaps.MultiEngineAware = has_contexts();
   caps.SchedulingCaps.PreemptionAware = settings_.preemption_aware != 0;
   caps.SchedulingCaps.NoDmaPatching = settings_.no_dma_patching != 0;
-  caps.SchedulingCaps.CancelCommandAware = TRUE;
+  caps.SchedulingCaps.CancelCommandAware = has_contexts();
   caps.PreemptionCaps.GraphicsPreemptionGranularity =
       D3DKMDT_GRAPHICS_PREEMPTION_PRIMITIVE_BOUNDARY;
   caps.PreemptionCaps.ComputePreemptionGranularity = D3DKMDT_COMPUTE_PREEMPTION_DISPATCH_BOUNDARY;

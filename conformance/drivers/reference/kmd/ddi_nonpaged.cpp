@@ -1,6 +1,7 @@
 // Entry points at raised IRQL. Code and data must be nonpageable, and nothing may wait.
 #include "driver_ddis.h"
 #include "kmd_adapter.h"
+#include "kmd_device.h"
 
 namespace reference_kmd {
 
@@ -23,7 +24,7 @@ VOID ddi_dpc_routine(IN_CONST_PVOID MiniportDeviceContext) {
 NTSTATUS ddi_submit_command(IN_CONST_HANDLE hAdapter,
                             IN_CONST_PDXGKARG_SUBMITCOMMAND pSubmitCommand) {
   // Packets without a context name their node; others run where their context was made for.
-  const auto* context = static_cast<const Context*>(pSubmitCommand->hContext);
+  const Context* context = context_of(pSubmitCommand->hContext);
   Node* node = adapter_of(hAdapter)->node(context != nullptr ? context->node()
                                                              : pSubmitCommand->NodeOrdinal);
   NT_ASSERT(node != nullptr);

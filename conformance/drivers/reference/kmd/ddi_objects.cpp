@@ -15,6 +15,18 @@ Adapter* adapter_of(HANDLE handle) {
   return static_cast<Adapter*>(handle);
 }
 
+// For what Dxgkrnl will name by its device.
+NTSTATUS make_only_context(Device* device, DXGKARG_CREATEDEVICE* create) {
+  DXGKARG_CREATECONTEXT request = {};
+  request.NodeOrdinal = HW_NODE_RENDER;
+  request.EngineAffinity = 1;
+  const NTSTATUS status = device->adapter()->create_context(device, &request);
+  if (!NT_SUCCESS(status)) return status;
+  device->own(static_cast<Context*>(request.hContext), request.ContextInfo);
+  create->pInfo = device->info();
+  return STATUS_SUCCESS;
+}
+
 }  // namespace
 
 NTSTATUS ddi_query_adapter_info(IN_CONST_HANDLE hAdapter,
@@ -39,13 +51,22 @@ NTSTATUS ddi_create_device(IN_CONST_HANDLE hAdapter, INOUT_PDXGKARG_CREATEDEVICE
       uses_gpu_virtual_addresses() ? static_cast<Process*>(pCreateDevice->hKmdProcess) : nullptr;
   Device* device = new Device(adapter_of(hAdapter), pCreateDevice->hDevice, process);
   if (device == nullptr) return STATUS_NO_MEMORY;
+  if (!has_contexts()) {
+    const NTSTATUS status = make_only_context(device, pCreateDevice);
+    if (!NT_SUCCESS(status)) {
+      delete device;
+      return status;
+    }
+  }
   pCreateDevice->hDevice = device;
   return STATUS_SUCCESS;
 }
 
 NTSTATUS ddi_destroy_device(IN_CONST_HANDLE hDevice) {
   PAGED_CODE();
-  delete static_cast<Device*>(hDevice);
+  Device* device = static_cast<Device*>(hDevice);
+  if (device->context() != nullptr) device->adapter()->destroy_context(device->context());
+  delete device;
   return STATUS_SUCCESS;
 }
 

@@ -20,7 +20,7 @@ Adapter* adapter_of(HANDLE handle) {
 
 NTSTATUS ddi_render(IN_CONST_HANDLE hContext, INOUT_PDXGKARG_RENDER pRender) {
   PAGED_CODE();
-  Context* context = static_cast<Context*>(hContext);
+  Context* context = context_of(hContext);
   return context->device()->adapter()->renderer().render(context, pRender);
 }
 
@@ -48,7 +48,7 @@ NTSTATUS ddi_build_paging_buffer(IN_CONST_HANDLE hAdapter,
 // What the driver attached to a packet is at most the place where it was stopped.
 NTSTATUS ddi_cancel_command(IN_CONST_HANDLE, IN_CONST_PDXGKARG_CANCELCOMMAND pCancelCommand) {
   PAGED_CODE();
-  Context* context = static_cast<Context*>(pCancelCommand->hContext);
+  Context* context = context_of(pCancelCommand->hContext);
   if (context == nullptr) return STATUS_SUCCESS;
   context->gpu()->node(context->node())->forget_stop(context);
   return STATUS_SUCCESS;

@@ -98,8 +98,8 @@ extern "C" NTSTATUS DriverEntry(PDRIVER_OBJECT DriverObject, PUNICODE_STRING Reg
   table.DxgkDdiGetNodeMetadata = ddi_get_node_metadata;
   table.DxgkDdiCreateDevice = ddi_create_device;
   table.DxgkDdiDestroyDevice = ddi_destroy_device;
-  table.DxgkDdiCreateContext = ddi_create_context;
-  table.DxgkDdiDestroyContext = ddi_destroy_context;
+  table.DxgkDdiCreateContext = has_contexts() ? ddi_create_context : nullptr;
+  table.DxgkDdiDestroyContext = has_contexts() ? ddi_destroy_context : nullptr;
   table.DxgkDdiCreateAllocation = ddi_create_allocation;
   table.DxgkDdiDestroyAllocation = ddi_destroy_allocation;
   table.DxgkDdiDescribeAllocation = ddi_describe_allocation;

@@ -33,7 +33,7 @@ void choose_addressing(PUNICODE_STRING service_key) {
     read_dword(key, L"SecureMode", &secure_mode);
     ZwClose(key);
   }
-  const bool known = value <= static_cast<ULONG>(Addressing::PatchLists2);
+  const bool known = value <= static_cast<ULONG>(Addressing::Contextless);
   g_addressing = known ? static_cast<Addressing>(value) : Addressing::PatchLists;
   g_maps_by_address_lists = uses_gpu_virtual_addresses() && map_aperture2 != 0;
   g_computes_only = is_wddm_2() && compute_only != 0;

@@ -14,6 +14,7 @@ enum class Addressing : ULONG {
   PatchLists = 0,   // WDDM 1.3
   GpuVirtual = 1,   // WDDM 2.6 or 3.0, GpuMmu model
   PatchLists2 = 2,  // patch lists in WDDM 2.0
+  Contextless = 3,  // patch lists in WDDM 1.3, of devices that have no contexts
 };
 
 /// A GPU reaches the memory of one other.
@@ -41,9 +42,13 @@ bool can_be_isolated();
 bool io_mmu_alone();
 /// The one in force.
 Addressing addressing();
+/// MultiEngineAware. Else a device is what its work belongs to, and all of it runs on node 0.
+inline bool has_contexts() {
+  return addressing() != Addressing::Contextless;
+}
 /// Structures have the members of WDDM 2.0.
 inline bool is_wddm_2() {
-  return addressing() != Addressing::PatchLists;
+  return has_contexts() && addressing() != Addressing::PatchLists;
 }
 inline bool uses_gpu_virtual_addresses() {
   return addressing() == Addressing::GpuVirtual;

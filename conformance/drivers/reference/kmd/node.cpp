@@ -2,6 +2,7 @@
 #include "node.h"
 
 #include "dxgkrnl.h"
+#include "kmd_device.h"
 #include "registers.h"
 
 namespace reference_kmd {
@@ -83,7 +84,8 @@ void Node::enqueue(const DXGKARG_SUBMITCOMMAND& packet) {
 
 // Paging packets come with no context: the node's own keeps their place when they are preempted.
 Context* Node::context_of(const DXGKARG_SUBMITCOMMAND& packet) const {
-  return packet.hContext != nullptr ? static_cast<Context*>(packet.hContext) : own_context_;
+  Context* named = reference_kmd::context_of(packet.hContext);
+  return named != nullptr ? named : own_context_;
 }
 
 HwRingEntry Node::ring_entry_for(const DXGKARG_SUBMITCOMMAND& packet, Context* context,

@@ -112,6 +112,8 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   // GPUs of a link may differ: only the first has that memory.
   if (index != 0) high_segment = 0;
   limit_page_tables();
+  // Both need MultiEngineAware.
+  if (!has_contexts()) preemption_aware = no_dma_patching = 0;
 }
 
 void Settings::limit_page_tables() {

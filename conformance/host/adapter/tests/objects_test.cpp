@@ -59,6 +59,20 @@ TEST_F(ObjectsTest, ContextOnANodeThatIsNotThereIsNoCall) {
   EXPECT_EQ(driver.calls, Calls{});
 }
 
+TEST_F(ObjectsTest, WithoutMultiEngineAwareItIsTheDeviceThatStandsForAContext) {
+  driver.caps.SchedulingCaps.MultiEngineAware = 0;
+  driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 3;
+  driver.device_info.DmaBufferSize = 512;
+  with_device([&](Objects& objects) {
+    EXPECT_FALSE(objects.create_context({0}, {0}, {.node = NodeId{1}})) << "there is node 0 alone";
+    ASSERT_TRUE(objects.create_context({0}, {0}, {}));
+    EXPECT_EQ(objects.context({0}).driver, reinterpret_cast<HANDLE>(FakeDriver::kDevice));
+    EXPECT_EQ(objects.context({0}).info.DmaBufferSize, 512u);
+    objects.destroy_context({0});
+  });
+  EXPECT_EQ(driver.calls, Calls{}) << "nobody asks the driver for one";
+}
+
 TEST_F(ObjectsTest, RefusedDeviceAndContextLeaveTheirSlotsEmpty) {
   with_device([&](Objects& objects) {
     driver.answers[DdiId::CreateDevice] = STATUS_NO_MEMORY;

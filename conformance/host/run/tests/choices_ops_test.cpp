@@ -61,6 +61,7 @@ TEST_F(ChoicesOps, PagingRunsWhereTheDriverSays) {
 TEST_F(ChoicesOps, PagingRunsOnNode0WhereThereAreNoOthers) {
   driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
   driver.caps.MemoryManagementCaps.PagingNode = 1;
+  driver.caps.SchedulingCaps.MultiEngineAware = 0;
   const Choices chosen = after({op(OpKind::Start), op(OpKind::PagingNode, 0)});
   EXPECT_EQ(chosen.paging_engine.node, NodeId{0});
 }
