@@ -82,6 +82,7 @@ enum class OracleFault : std::uint32_t {
   PassUnreachedValues,         // SYNC-004
   InternalRangeIgnored,        // MCDM-019
   NodesCounted,                // LIFE-008
+  PreemptAtPassive,            // IRQL-003
 };
 
 }  // namespace wddm

@@ -90,9 +90,10 @@ void control_interrupt(const Adapter& adapter) {
 void reset_device_at(const Adapter& adapter, std::uint8_t irql) {
   using Row = DdiRow<DdiId::ResetDevice>;
   const auto id = static_cast<std::uint32_t>(DdiId::ResetDevice);
-  session().tap(ev::DdiEntered{.ddi = id, .object = kNone});
-  enter_driver(DdiId::ResetDevice, CallPlace::Ddi, static_cast<Irql>(irql),
-               [&] { nt::call_foreign([&] { Row::call(adapter.miniport()); }); });
+  enter_driver(DdiId::ResetDevice, CallPlace::Ddi, static_cast<Irql>(irql), [&] {
+    session().tap(ev::DdiEntered{.ddi = id, .object = kNone});
+    nt::call_foreign([&] { Row::call(adapter.miniport()); });
+  });
   session().tap(ev::DdiReturned{.ddi = id, .object = kNone});
   tell_port(DdiId::ResetDevice, STATUS_SUCCESS, irql);
 }

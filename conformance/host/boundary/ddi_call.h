@@ -71,7 +71,8 @@ static_assert(static_cast<std::uint8_t>(Irql::Device) == nt::kDirql);
                            wire.driver.Version >= static_cast<ULONG>(ddi_info(ddi).since));
 }
 
-/// Calls `body` inside of the driver, as an entry point of that name at that level.
+/// Calls `body` inside of the driver, as an entry point of that name at that level. What it tells
+/// the trace first has the level that the driver is called at.
 template <class Body>
 void enter_driver(DdiId ddi, CallPlace where, Irql irql, Body&& body) {
   const PlaceScope place(where);
@@ -90,19 +91,25 @@ auto call_ddi(std::uint32_t object, Arguments... arguments) {
   const auto id = static_cast<std::uint32_t>(kDdi);
   const auto held = Row::held(arguments...);
   constexpr std::size_t kHeld = std::is_empty_v<decltype(held)> ? 0 : sizeof(held);
-  session().tap(ev::DdiEntered{.ddi = id, .object = object}, &held, kHeld);
+  const auto entered = [&] {
+    session().tap(ev::DdiEntered{.ddi = id, .object = object}, &held, kHeld);
+  };
   const auto returned = [&](std::int32_t status) {
     session().tap(
         ev::DdiReturned{.ddi = id, .object = object, .status = static_cast<std::uint32_t>(status)});
   };
   if constexpr (std::is_void_v<Result>) {
-    enter_driver(kDdi, CallPlace::Ddi, Row::kIrql,
-                 [&] { nt::call_foreign([&] { Row::call(arguments...); }); });
+    enter_driver(kDdi, CallPlace::Ddi, Row::kIrql, [&] {
+      entered();
+      nt::call_foreign([&] { Row::call(arguments...); });
+    });
     returned(STATUS_SUCCESS);
   } else {
     Result result;
-    enter_driver(kDdi, CallPlace::Ddi, Row::kIrql,
-                 [&] { nt::call_foreign([&] { result = Row::call(arguments...); }); });
+    enter_driver(kDdi, CallPlace::Ddi, Row::kIrql, [&] {
+      entered();
+      nt::call_foreign([&] { result = Row::call(arguments...); });
+    });
     // What is no status says by itself whether it went well.
     returned(std::is_same_v<Result, NTSTATUS> ? static_cast<std::int32_t>(result) : STATUS_SUCCESS);
     return result;

@@ -428,6 +428,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::PassUnreachedValues:
     case OracleFault::InternalRangeIgnored:
     case OracleFault::NodesCounted:
+    case OracleFault::PreemptAtPassive:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -11,10 +11,11 @@ NTSTATUS call_at(Irql irql, const Adapter& adapter, const DXGKARG_PREEMPTCOMMAND
   using Row = DdiRow<DdiId::PreemptCommand>;
   const auto id = static_cast<std::uint32_t>(DdiId::PreemptCommand);
   const auto held = Row::held(adapter.miniport(), &args);
-  session().tap(ev::DdiEntered{.ddi = id, .object = args.NodeOrdinal}, &held, sizeof(held));
   NTSTATUS status = STATUS_SUCCESS;
-  enter_driver(DdiId::PreemptCommand, CallPlace::Ddi, irql,
-               [&] { nt::call_foreign([&] { status = Row::call(adapter.miniport(), &args); }); });
+  enter_driver(DdiId::PreemptCommand, CallPlace::Ddi, irql, [&] {
+    session().tap(ev::DdiEntered{.ddi = id, .object = args.NodeOrdinal}, &held, sizeof(held));
+    nt::call_foreign([&] { status = Row::call(adapter.miniport(), &args); });
+  });
   session().tap(ev::DdiReturned{
       .ddi = id, .object = args.NodeOrdinal, .status = static_cast<std::uint32_t>(status)});
   return status;
@@ -30,7 +31,9 @@ void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
   args.EngineOrdinal = decision.engine.physical_adapter;
   const bool low = adapter.caps().SchedulingCaps.LowIrqlPreemptCommand != 0 &&
                    Adapter::knows(InterfaceVersion::Wddm2_0);
-  const bool lowered = low && !decisions().commits(OracleFault::PreemptAtDispatch);
+  DecisionSeat& seat = decisions();
+  const bool lowered = (low && !seat.commits(OracleFault::PreemptAtDispatch)) ||
+                       seat.commits(OracleFault::PreemptAtPassive);
   const Irql irql = lowered ? Irql::Passive : Irql::Dispatch;
   const NTSTATUS status = call_at(irql, adapter, args);
   session().tap(ev::PreemptAsked{.node = args.NodeOrdinal,
