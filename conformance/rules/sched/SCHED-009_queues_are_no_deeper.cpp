@@ -71,6 +71,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 
 const Rule kRule{
     .id = "SCHED-009",
+    .aliases = "MCDM-028",
     .title = "Hardware-queue depth limits are kept",
     .binds = Binds::Os,
     .rule =
@@ -79,11 +80,16 @@ const Rule kRule{
         "told.",
     .sources =
         "ns-d3dkmddi-_dxgk_vidschcaps.md # HwQueuePacketCap\n"
-        "ns-dispmprt-_dxgk_start_info.md # RequiredDmaQueueEntry",
+        "ns-dispmprt-_dxgk_start_info.md # RequiredDmaQueueEntry\n"
+        "mcdm-architecture.md # HW Queue",
     .note =
         "What 0 means is not said of HwQueuePacketCap; read as no limit. That "
         "RequiredDmaQueueEntry "
-        "is a limit follows from what drivers reserve by it.",
+        "is a limit follows from what drivers reserve by it. Of devices that only compute a page "
+        "says "
+        "that two packets are queued at present: no promise, and scenarios fill queues beyond that "
+        "on "
+        "purpose (MCDM-028), as a driver holds what it was told to (LIFE-005).",
     .applies = running_commands,
     .check = check,
     .played_in = kBothAddressings,
