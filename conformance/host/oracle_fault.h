@@ -83,6 +83,7 @@ enum class OracleFault : std::uint32_t {
   InternalRangeIgnored,        // MCDM-019
   NodesCounted,                // LIFE-008
   PreemptAtPassive,            // IRQL-003
+  SecureMachineUnasked,        // MCDM-043
 };
 
 }  // namespace wddm

@@ -429,6 +429,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::InternalRangeIgnored:
     case OracleFault::NodesCounted:
     case OracleFault::PreemptAtPassive:
+    case OracleFault::SecureMachineUnasked:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;
