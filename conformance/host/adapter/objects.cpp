@@ -87,6 +87,7 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   create.Pasid = processes_.pasid(process, 0);
   const bool nameless = decisions().commits(OracleFault::DeviceNamesNoProcess);
   create.hKmdProcess = nameless ? nullptr : processes_.driver(process);
+  const DXGK_DEVICEINFO* const flags = create.pInfo;
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   const bool made = NT_SUCCESS(status);
   const HandleJudged judged =
@@ -100,8 +101,9 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
                                   .named = create.hKmdProcess ? process.value : kNone});
   if (!made) return false;
   device = {true, process, create.hDevice, {}};
-  // What the flags were, a driver without contexts makes a pointer.
-  if (!adapter_.has_contexts() && create.pInfo != nullptr) device.info = *create.pInfo;
+  // Where the flags were, a driver without contexts leaves a pointer.
+  const bool said = create.pInfo != flags && create.pInfo != nullptr;
+  if (!adapter_.has_contexts() && said) device.info = *create.pInfo;
   return true;
 }
 
