@@ -84,6 +84,7 @@ enum class OracleFault : std::uint32_t {
   NodesCounted,                // LIFE-008
   PreemptAtPassive,            // IRQL-003
   SecureMachineUnasked,        // MCDM-043
+  ForgetWhatCopiesWrite,       // RENDER-012
 };
 
 }  // namespace wddm

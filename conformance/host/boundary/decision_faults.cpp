@@ -430,6 +430,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::NodesCounted:
     case OracleFault::PreemptAtPassive:
     case OracleFault::SecureMachineUnasked:
+    case OracleFault::ForgetWhatCopiesWrite:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -10,6 +10,7 @@
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/render/decode.h"
 #include "conformance/host/render/render_replay.h"
+#include "conformance/host/render/write_marks.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
 
@@ -325,6 +326,7 @@ bool client_may_use(const RenderRequest& request, const UserInput& input,
 
 void render_all_passes(const RenderServices& services, const RenderRequest& request,
                        const UserInput& input, VidMmWorker& vidmm) {
+  if (request.hostile.empty()) tell_what_commands_write(request, services.objects.sizes());
   UserSide user(input, request.hostile);
   Pass pass{0, 0};
   for (;; ++pass.number) {

@@ -7,7 +7,9 @@
 #include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/render/render_call.h"
+#include "conformance/host/render/write_marks.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
 #include "reference/is_any_of.h"
 
@@ -134,6 +136,9 @@ bool RenderPath::flush() {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op_.kind)},
                        not_built(input));
     return true;
+  }
+  if (decisions().commits(OracleFault::ForgetWhatCopiesWrite)) {
+    forget_what_copies_write(commands_, objects_.sizes(), input);
   }
   find_raced_words(input);
   tamper(input);
