@@ -127,6 +127,16 @@ void read_link(const Trace& trace, Platform& platform) {
   if (adapters > 1) platform.linked_adapters = adapters;
 }
 
+// Displays belong to the adapter that all others of a link follow.
+void read_sources(const Trace& trace, Platform& platform) {
+  for (const std::uint32_t index : trace.of<ev::DeviceStarted>()) {
+    const auto started = trace.at<ev::DeviceStarted>(index);
+    if (!succeeded(started.status) || started.physical_adapter != 0) continue;
+    platform.sources = started.sources;
+    return;
+  }
+}
+
 // What DxgkInitialize was handed decides; the caps only repeat it.
 void read_interface_version(const Trace& trace, Platform& platform) {
   for (const std::uint32_t index : trace.of<ev::EntryReturned>()) {
@@ -187,6 +197,7 @@ Platform platform_of(const Trace& trace) {
   read_gpu_mmu(trace, platform);
   read_io_mmu(trace, platform);
   read_link(trace, platform);
+  read_sources(trace, platform);
   read_contexts(trace, platform);
   return platform;
 }

@@ -80,6 +80,7 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::SecureMode:
     case Setting::AddressableBits:
     case Setting::ModernStandby:
+    case Setting::VideoSources:
       break;
   }
 }

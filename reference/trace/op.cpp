@@ -117,6 +117,7 @@ constexpr const char* kSettings[] = {
     "SecureMode",
     "AddressableBits",
     "ModernStandby",
+    "VideoSources",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

@@ -201,7 +201,10 @@ NTSTATUS Adapter::start(std::uint32_t index) {
                                   .status = static_cast<std::uint32_t>(status),
                                   .sources = sources,
                                   .children = children});
-  if (index == 0) children_ = NT_SUCCESS(status) ? children : 0;
+  if (index == 0) {
+    children_ = NT_SUCCESS(status) ? children : 0;
+    sources_ = NT_SUCCESS(status) ? sources : 0;
+  }
   return status;
 }
 

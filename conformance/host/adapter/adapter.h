@@ -133,6 +133,8 @@ class Adapter {
   [[nodiscard]] Bus& bus() const { return bus_; }
   /// NumberOfChildren, as StartDevice said.
   [[nodiscard]] std::uint32_t children() const { return children_; }
+  /// ... NumberOfVideoPresentSources.
+  [[nodiscard]] std::uint32_t sources() const { return sources_; }
   /// Times it was asked for capabilities.
   [[nodiscard]] std::uint32_t query_rounds() const { return query_round_; }
 
@@ -207,6 +209,7 @@ class Adapter {
   std::uint32_t queue_entries_ = kRequiredDmaQueueEntry;
   std::uint32_t query_round_ = 0;
   std::uint32_t children_ = 0;
+  std::uint32_t sources_ = 0;
   bool io_mmu_ = false;
   std::optional<WORD> paging_node_index_;  // of the physical adapter, where it was asked for
   std::uint32_t initialize_status_ = 0;

@@ -30,6 +30,8 @@ void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_
   seen.status = static_cast<std::uint32_t>(status);
   if (NT_SUCCESS(status)) {
     seen.size = group.smallest();
+    seen.flags = group.flags();
+    seen.write_set = group.write_set();
     seen.described = group.described();
     seen.has_resource = group.has_resource();
     status = group.open(true);

@@ -62,11 +62,9 @@ void set_virtual_machine(const Adapter& adapter) {
   tell_port(DdiId::SetVirtualMachineData, status, nt::kPassive);
 }
 
-void tell_control(std::uint32_t form, std::uint32_t state, NTSTATUS status) {
-  session().tap(ev::InterruptControlled{.type = DXGK_INTERRUPT_DMA_COMPLETED,
-                                        .form = form,
-                                        .state = state,
-                                        .status = static_cast<std::uint32_t>(status)});
+void tell_control(std::uint32_t type, std::uint32_t form, std::uint32_t state, NTSTATUS status) {
+  session().tap(ev::InterruptControlled{
+      .type = type, .form = form, .state = state, .status = static_cast<std::uint32_t>(status)});
 }
 
 // Of a kind that no driver lets switch. Where there is a newer form it is the one that is called.
@@ -76,16 +74,32 @@ void control_interrupt(const Adapter& adapter) {
       DXGKARG_CONTROLINTERRUPT2 control{};
       control.InterruptType = DXGK_INTERRUPT_DMA_COMPLETED;
       control.InterruptState = state;
-      tell_control(2, state,
+      tell_control(DXGK_INTERRUPT_DMA_COMPLETED, 2, state,
                    call_ddi<DdiId::ControlInterrupt2>(kNone, adapter.miniport(), control));
     }
   } else if (may_call(DdiId::ControlInterrupt)) {
     for (const bool enable : {true, false}) {
       tell_control(
-          1, enable,
+          DXGK_INTERRUPT_DMA_COMPLETED, 1, enable,
           call_ddi<DdiId::ControlInterrupt>(kNone, adapter.miniport(), DXGK_INTERRUPT_DMA_COMPLETED,
                                             static_cast<BOOLEAN>(enable)));
     }
+  }
+}
+
+// From here on a driver with displays reports every retrace.
+void enable_retrace(const Adapter& adapter) {
+  constexpr DXGK_INTERRUPT_TYPE kRetrace = DXGK_INTERRUPT_CRTC_VSYNC;
+  if (may_call(DdiId::ControlInterrupt2)) {
+    DXGKARG_CONTROLINTERRUPT2 control{};
+    control.InterruptType = kRetrace;
+    control.CrtcVsyncState = DXGK_VSYNC_ENABLE;
+    tell_control(kRetrace, 2, DXGK_VSYNC_ENABLE,
+                 call_ddi<DdiId::ControlInterrupt2>(kNone, adapter.miniport(), control));
+  } else if (may_call(DdiId::ControlInterrupt)) {
+    tell_control(kRetrace, 1, 1,
+                 call_ddi<DdiId::ControlInterrupt>(kNone, adapter.miniport(), kRetrace,
+                                                   static_cast<BOOLEAN>(TRUE)));
   }
 }
 
@@ -107,6 +121,7 @@ void ask_port(const Adapter& adapter) {
   set_stable_power(adapter);
   set_virtual_machine(adapter);
   control_interrupt(adapter);
+  if (adapter.sources() != 0) enable_retrace(adapter);
 }
 
 void call_reset_device(const Adapter& adapter) {

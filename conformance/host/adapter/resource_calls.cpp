@@ -147,6 +147,18 @@ std::uint64_t ResourceCalls::smallest() const {
       ->Size;
 }
 
+std::uint32_t ResourceCalls::flags() const {
+  std::uint32_t all = 0;
+  for (const DXGK_ALLOCATIONINFO& info : infos_) all |= info.Flags.Value;
+  return all;
+}
+
+std::uint32_t ResourceCalls::write_set() const {
+  std::uint32_t all = 0;
+  for (const DXGK_ALLOCATIONINFO& info : infos_) all |= info.SupportedWriteSegmentSet;
+  return all;
+}
+
 // Handles that are there, each counted once.
 std::uint32_t ResourceCalls::distinct(std::vector<HANDLE> handles) {
   std::sort(handles.begin(), handles.end());

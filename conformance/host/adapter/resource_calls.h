@@ -42,6 +42,9 @@ class ResourceCalls {
   [[nodiscard]] std::uint32_t opened() const { return distinct(handles_); }
   /// The least Size that was described.
   [[nodiscard]] std::uint64_t smallest() const;
+  /// Flags, and SupportedWriteSegmentSet, that any of them was described with.
+  [[nodiscard]] std::uint32_t flags() const;
+  [[nodiscard]] std::uint32_t write_set() const;
   [[nodiscard]] bool has_resource() const { return driver_resource_ != nullptr; }
 
  private:

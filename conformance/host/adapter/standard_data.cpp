@@ -10,6 +10,8 @@ namespace wddm::host {
 namespace {
 
 constexpr UINT kMostBytes = 1u << 16;
+// Of a primary: a mode that displays have.
+constexpr std::uint32_t kScreenWidth = 1024, kScreenRows = 768;
 
 // The description that goes with a type, with room for what the driver fills in.
 struct Description {
@@ -49,6 +51,7 @@ void describe(StandardSurface surface, Description& room,
       room.primary.Width = surface.width;
       room.primary.Height = surface.rows;
       room.primary.Format = D3DDDIFMT_A8R8G8B8;
+      room.primary.RefreshRate = {60, 1};
       args.pCreateSharedPrimarySurfaceData = &room.primary;
       break;
     default:
@@ -87,13 +90,14 @@ std::uint32_t differences(const std::vector<std::uint8_t>& one,
   return count;
 }
 
-// Shared primaries are of displays: only a fault of ours asks for one. Surfaces of GDI are of
-// drivers that draw them by hardware.
+// Shared primaries are of displays: who only computes is asked for one by a fault of ours alone.
+// Surfaces of GDI are of drivers that draw them by hardware.
 bool asks_for(const Adapter& adapter, std::uint32_t type) {
   switch (type) {
     case D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE:
-      return adapter.caps().MiscCaps.ComputeOnly != 0 &&
-             decisions().commits(OracleFault::AskForPrimary);
+      return adapter.caps().MiscCaps.ComputeOnly != 0
+                 ? decisions().commits(OracleFault::AskForPrimary)
+                 : adapter.sources() != 0;
     case D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE:
       return adapter.caps().MiscCaps.ComputeOnly == 0;
     case D3DKMDT_STANDARDALLOCATION_GDISURFACE:
@@ -107,6 +111,10 @@ bool asks_for(const Adapter& adapter, std::uint32_t type) {
 
 bool ask_standard_data(const Adapter& adapter, StandardSurface surface, PrivateData& out) {
   if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
+  if (surface.type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) {
+    surface.width = kScreenWidth;
+    surface.rows = kScreenRows;
+  }
   Description room;
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
   describe(surface, room, args);

@@ -34,6 +34,8 @@ class StandardData {
     if (!answered(said.status)) {
       return fail(index, "data for a surface whose sizes were given", status_name(said.status));
     }
+    // Of a primary no Pitch is told, and how its rows lie is nobody's affair.
+    if (said.type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) return;
     const std::uint32_t least = said.width * kTexel;
     if (said.pitch < least) {
       return fail(index,
@@ -153,7 +155,8 @@ const Rule kRule{
     .note =
         "Types that a driver refuses are its business, but a driver that draws does not refuse all "
         "that it is asked for. Asked for are shadow surfaces of drivers that draw, staging "
-        "surfaces of all, and GDI's, visible to the CPU, of those that draw for it.",
+        "surfaces of all, GDI's, visible to the CPU, of those that draw for it, and shared "
+        "primaries of those that have displays, which have no Pitch.",
     .applies = with_standard_data,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},

@@ -56,8 +56,7 @@ ops:
 )",
     .fault = {.about = "the device is asked for a shared primary",
               .seat = FaultSeat::Oracle,
-              .oracle = OracleFault::AskForPrimary,
-              .also_fires = "ALLOC-013"}};
+              .oracle = OracleFault::AskForPrimary}};
 
 WDDM_RULE(kRule);
 

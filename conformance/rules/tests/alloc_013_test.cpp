@@ -71,6 +71,17 @@ TEST_F(Alloc013, NoPitchOfWhatIsLocked) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Alloc013, APrimaryHasNoPitch) {
+  constexpr std::uint32_t kPrimary = 1;
+  for (const std::uint32_t call : {kSizes, kData}) {
+    add(ev::StandardDataAnswered{
+        .type = kPrimary, .call = call, .allocation_bytes = 40, .width = 1024, .height = 768});
+  }
+  add(ev::AllocationGroup{.size = 4096, .count = 1, .described = 1, .standard = kPrimary});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ALLOC-013"), 2u);
+}
+
 TEST_F(Alloc013, OneOfTheTypesMayBeRefused) {
   refuse(kSizes);
   say(kSizes, 0);

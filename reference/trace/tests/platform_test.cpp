@@ -40,6 +40,14 @@ TEST(Platform, OffersOfAMissingPlugInDoNotCount) {
   EXPECT_FALSE(seen.has_device_log || seen.has_scramble || seen.has_decoder);
 }
 
+TEST(Platform, SourcesAreThoseOfTheAdapterThatLeads) {
+  EXPECT_EQ(platform(ev::DeviceStarted{.physical_adapter = 1, .sources = 4},
+                     ev::DeviceStarted{.status = 0xC0000001, .sources = 3},
+                     ev::DeviceStarted{.sources = 2})
+                .sources,
+            2u);
+}
+
 TEST(Platform, CapsAreTaken) {
   const Platform seen = platform(
       ev::CapsReported{.scheduling = 0xd, .wddm_version = 0x1200, .slots = 16, .nodes = 2});

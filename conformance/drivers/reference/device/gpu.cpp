@@ -1,6 +1,7 @@
 #include "conformance/drivers/reference/device/gpu.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wddm::reference_device {
 namespace {
@@ -117,6 +118,7 @@ void Gpu::write32(std::uint32_t offset, std::uint32_t value) {
       break;
     case HW_REG_INT_ACK:
       if (value & HW_INT_RESET_DONE) reset_done_ = false;
+      if (value & HW_INT_RETRACE) retrace_ = false;
       break;
     case HW_REG_TLB_FLUSH:
       mmus_.flush(value, 0, ~0ull);
@@ -180,10 +182,16 @@ void Gpu::scramble(std::uint32_t node, std::uint32_t seed) {
 
 std::uint32_t Gpu::pending() const {
   std::uint32_t causes = reset_done_ ? HW_INT_RESET_DONE : 0;
+  if (retrace_) causes |= HW_INT_RETRACE;
+  return (causes | causes_of_nodes()) & interrupt_enable_;
+}
+
+std::uint32_t Gpu::causes_of_nodes() const {
+  std::uint32_t causes = 0;
   for (std::uint32_t node = 0; node < engines_.size(); ++node) {
     if (engines_[node].has_cause()) causes |= 1u << node;
   }
-  return causes & interrupt_enable_;
+  return causes;
 }
 
 void Gpu::reset() {
@@ -191,11 +199,18 @@ void Gpu::reset() {
   memory_.set_all_aperture_entries(HW_APERTURE_INVALID);
   mmus_.flush_all();
   semaphores_.fill(0);
+  retrace_ = false;
   reset_done_ = false;
   reset_in_progress_ = true;
 }
 
 void Gpu::update_line() {
+  const std::uint32_t before = std::exchange(node_causes_, causes_of_nodes());
+  if ((interrupt_enable_ & HW_INT_RETRACE) == 0) {
+    retrace_ = false;
+  } else if ((node_causes_ & ~before) != 0) {
+    retrace_ = true;
+  }
   const bool level = pending() != 0;
   if (level == line_) return;
   line_ = level;

@@ -39,6 +39,7 @@ class Gpu {
   [[nodiscard]] std::uint32_t read32(std::uint32_t offset) const;
   void write32(std::uint32_t offset, std::uint32_t value);
   [[nodiscard]] std::uint32_t pending() const;
+  [[nodiscard]] std::uint32_t causes_of_nodes() const;
   void reset();
   [[nodiscard]] std::uint32_t uneventful_units() const;
   void update_line();
@@ -54,6 +55,8 @@ class Gpu {
   std::uint32_t aperture_init_low_ = 0;
   bool reset_in_progress_ = false;
   bool reset_done_ = false;
+  bool retrace_ = false;
+  std::uint32_t node_causes_ = 0;  // when the line was looked at last
   bool line_ = false;
 };
 

@@ -58,11 +58,10 @@ typedef unsigned long long HwUint64;
                                          A unit of time later HW_INT_RESET_DONE is raised. */
 #define HW_REG_LOCAL_PAGES 0x0008u    /* R */
 #define HW_REG_APERTURE_PAGES 0x000cu /* R */
-#define HW_REG_INT_STATUS                                                                        \
-  0x0010u                         /* R: bit n = node n has an enabled cause; bit 31 = reset done \
-                                   */
-#define HW_REG_INT_ENABLE 0x0014u /* RW: bit n = node n may interrupt; bit 31 = reset done may */
-#define HW_REG_INT_ACK 0x0018u    /* W: bit 31 clears reset done */
+/* R: bit n = node n has an enabled cause; HW_INT_RETRACE, HW_INT_RESET_DONE */
+#define HW_REG_INT_STATUS 0x0010u
+#define HW_REG_INT_ENABLE 0x0014u /* RW: the same bits: node n may interrupt, ... */
+#define HW_REG_INT_ACK 0x0018u    /* W: HW_INT_RETRACE and HW_INT_RESET_DONE are cleared by it */
 #define HW_REG_APERTURE_INIT                                           \
   0x0020u /* W, 64 bits: all aperture entries := this physical address \
            */
@@ -83,6 +82,9 @@ typedef unsigned long long HwUint64;
 #define HW_REG_APERTURE(i) (0x4000u + 8u * (i)) /* R, 64 bits: entry i, see below */
 
 #define HW_INT_RESET_DONE 0x80000000u
+/* Vertical retrace. Nothing is scanned out: while it is enabled, it comes whenever a node gets a
+ * cause, in the same instant. */
+#define HW_INT_RETRACE 0x40000000u
 
 /* An aperture entry is the physical address of a system page, or this: access is a fault. */
 #define HW_APERTURE_INVALID 0ull

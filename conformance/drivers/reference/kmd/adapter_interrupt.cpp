@@ -12,6 +12,12 @@ BOOLEAN Adapter::handle_interrupt() {
   for (UINT i = 0; i < HW_NODE_COUNT; ++i) {
     if ((status & (1u << i)) != 0 && nodes_[i]->handle_interrupt()) notified = true;
   }
+  // What engines have to say comes before what displays have.
+  if ((status & HW_INT_RETRACE) != 0) {
+    registers_.write(HW_REG_INT_ACK, HW_INT_RETRACE);
+    dxgkrnl_.notify_retrace();
+    notified = true;
+  }
   if (notified) dxgkrnl_.queue_dpc();
   return TRUE;
 }

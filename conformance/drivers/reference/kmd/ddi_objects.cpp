@@ -159,10 +159,15 @@ NTSTATUS ddi_escape(IN_CONST_HANDLE, IN_CONST_PDXGKARG_ESCAPE) {
   return STATUS_NOT_SUPPORTED;
 }
 
-// Only vertical retrace could be switched, and there is none.
-NTSTATUS ddi_control_interrupt(IN_CONST_HANDLE, IN_CONST_DXGK_INTERRUPT_TYPE, IN_BOOLEAN) {
+// Only vertical retrace can be switched, where there is one.
+NTSTATUS ddi_control_interrupt(IN_CONST_HANDLE hAdapter, IN_CONST_DXGK_INTERRUPT_TYPE InterruptType,
+                               IN_BOOLEAN EnableInterrupt) {
   PAGED_CODE();
-  return STATUS_NOT_IMPLEMENTED;
+  if (InterruptType != DXGK_INTERRUPT_CRTC_VSYNC || adapter_of(hAdapter)->video_sources() == 0) {
+    return STATUS_NOT_IMPLEMENTED;
+  }
+  adapter_of(hAdapter)->report_retrace(EnableInterrupt != FALSE);
+  return STATUS_SUCCESS;
 }
 
 }  // namespace reference_kmd

@@ -43,7 +43,10 @@ NTSTATUS ddi_start_device(IN_CONST_PVOID MiniportDeviceContext, IN_PDXGK_START_I
   PAGED_CODE();
   *NumberOfVideoPresentSources = 0;
   *NumberOfChildren = 0;
-  return adapter_of(MiniportDeviceContext)->start(*DxgkStartInfo, *DxgkInterface);
+  Adapter* adapter = adapter_of(MiniportDeviceContext);
+  const NTSTATUS status = adapter->start(*DxgkStartInfo, *DxgkInterface);
+  if (NT_SUCCESS(status)) *NumberOfVideoPresentSources = adapter->video_sources();
+  return status;
 }
 
 NTSTATUS ddi_stop_device(IN_CONST_PVOID MiniportDeviceContext) {

@@ -93,4 +93,13 @@ void Dxgkrnl::notify_page_fault(UINT node, const PageFault& fault) {
   callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
 }
 
+// Of the one target; no primary is shown on it.
+void Dxgkrnl::notify_retrace() {
+  DXGKARGCB_NOTIFY_INTERRUPT_DATA data = {};
+  data.InterruptType = DXGK_INTERRUPT_CRTC_VSYNC;
+  data.CrtcVsync.VidPnTargetId = 0;
+  data.CrtcVsync.PhysicalAdapterMask = 1;
+  callbacks_.DxgkCbNotifyInterrupt(callbacks_.DeviceHandle, &data);
+}
+
 }  // namespace reference_kmd

@@ -84,6 +84,7 @@ class Dxgkrnl {
   void notify_completed(UINT node, UINT fence);
   void notify_preempted(UINT node, UINT request, UINT last_completed);
   void notify_page_fault(UINT node, const PageFault& fault);
+  void notify_retrace();
   /// At DISPATCH_LEVEL at most.
   void complete_f_state(UINT component) {
     callbacks_.DxgkCbCompleteFStateTransition(callbacks_.DeviceHandle, component);

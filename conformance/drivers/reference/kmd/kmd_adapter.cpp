@@ -47,6 +47,7 @@ NTSTATUS Adapter::start(const DXGK_START_INFO& information, const DXGKRNL_INTERF
   DXGK_DEVICE_INFO device = {};
   NTSTATUS status = dxgkrnl_.device_information(&device);
   if (!NT_SUCCESS(status)) return status;
+  reports_retrace_ = false;
   settings_ = Settings();
   settings_.read(&device.DeviceRegistryPath, index_);
   page_tables_.configure(settings_, index_);
@@ -97,7 +98,13 @@ void Adapter::quiesce() {
 }
 
 void Adapter::enable_interrupts() {
-  registers_.write(HW_REG_INT_ENABLE, ((1u << HW_NODE_COUNT) - 1) | HW_INT_RESET_DONE);
+  registers_.write(HW_REG_INT_ENABLE, ((1u << HW_NODE_COUNT) - 1) | HW_INT_RESET_DONE |
+                                          (reports_retrace_ ? HW_INT_RETRACE : 0));
+}
+
+void Adapter::report_retrace(bool report) {
+  reports_retrace_ = report;
+  enable_interrupts();
 }
 
 void Adapter::disable_interrupts() {

@@ -57,6 +57,9 @@ class Adapter : public KernelObject {
   // Interrupts (adapter_interrupt.cpp).
   BOOLEAN handle_interrupt();
   void handle_dpc() { dxgkrnl_.notify_dpc(); }
+  UINT video_sources() const { return settings_.video_sources; }
+  /// Whether vertical retrace is reported from here on.
+  void report_retrace(bool report);
 
   // Timeout recovery (timeout.cpp).
   NTSTATUS reset_engine(DXGKARG_RESETENGINE* request);
@@ -151,6 +154,7 @@ class Adapter : public KernelObject {
   ContiguousMemory dummy_page_;  // what unmapped aperture pages refer to until Dxgkrnl names one
   Renderer* renderer_ = nullptr;
   PagingBuilder* paging_ = nullptr;
+  bool reports_retrace_ = false;
   LONG next_context_id_ = 0;
   LONG next_address_space_ = 0;
 };

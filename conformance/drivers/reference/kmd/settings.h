@@ -28,6 +28,7 @@ struct Settings {
   ULONG slot_count = HW_SLOT_COUNT;
   ULONG addressable_bits = 64;  // of HighestAcceptableAddress
   ULONG power_components = 0;   // of a device that only computes
+  ULONG video_sources = 0;      // 1: a video present source is there, and nothing else of displays
 
   // With GPU virtual addresses only.
   ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS

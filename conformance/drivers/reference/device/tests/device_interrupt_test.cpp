@@ -59,5 +59,24 @@ TEST_F(InterruptTest, ResetForgetsCausesRingsApertureAndSemaphores) {
   EXPECT_EQ(read(HW_REG_SEMAPHORE(9)), 0u);
 }
 
+TEST_F(InterruptTest, RetraceComesWithACauseWhereItIsEnabled) {
+  write(HW_REG_INT_ENABLE, HW_INT_RETRACE | 3);
+  submit(buffer(spin(1), 1));
+  run();
+  EXPECT_EQ(read(HW_REG_INT_STATUS), HW_INT_RETRACE | 1u);
+  write(HW_REG_INT_ACK, HW_INT_RETRACE);
+  EXPECT_EQ(read(HW_REG_INT_STATUS), 1u);
+  write(HW_REG_NODE(0, HW_NODE_INT_ACK), HW_CAUSE_COMPLETED);
+  EXPECT_EQ(line_changes, (Levels{1, 0}));
+}
+
+TEST_F(InterruptTest, RetraceThatNobodyWantsIsForgotten) {
+  write(HW_REG_INT_ENABLE, 3);
+  submit(buffer(spin(1), 1));
+  run();
+  write(HW_REG_INT_ENABLE, HW_INT_RETRACE | 3);
+  EXPECT_EQ(read(HW_REG_INT_STATUS), 1u);
+}
+
 }  // namespace
 }  // namespace wddm::reference_device
