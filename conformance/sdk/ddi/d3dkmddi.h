@@ -6,6 +6,7 @@
 #include "d3dkmddi/device.h"
 #include "d3dkmddi/display_caps.h"
 #include "d3dkmddi/display_targets.h"
+#include "d3dkmddi/features.h"
 #include "d3dkmddi/gpummu.h"
 #include "d3dkmddi/handle_callbacks.h"
 #include "d3dkmddi/history_buffer.h"

@@ -8,5 +8,6 @@
 #include "d3dukmdt/gpu_va.h"
 #include "d3dukmdt/patch_location.h"
 #include "d3dukmdt/queues.h"
+#include "d3dukmdt/test_commands.h"
 
 #endif

@@ -6,6 +6,7 @@
 #include "d3dkmddi.h"
 #include "dispmprt/children.h"
 #include "dispmprt/diagnostics.h"
+#include "dispmprt/feature_interface.h"
 #include "dispmprt/initialization_data.h"
 #include "dispmprt/interface.h"
 #include "dispmprt/port_callbacks.h"

@@ -65,7 +65,8 @@ typedef struct _DXGK_CREATECONTEXTFLAGS {
       UINT VirtualAddressing : 1;
       UINT SystemProtectedContext : 1;
       UINT HwQueueSupported : 1;
-      UINT Reserved : 27;
+      UINT TestContext : 1;  // reserved before WDDM 3.2
+      UINT Reserved : 26;
     };
     UINT Value;
   };

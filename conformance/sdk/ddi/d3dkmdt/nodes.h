@@ -80,7 +80,9 @@ typedef struct _DXGK_NODEMETADATA_FLAGS {
       UINT ContextSchedulingSupported : 1;
       UINT RingBufferFenceRelease : 1;
       UINT SupportTrackedWorkload : 1;
-      UINT Reserved : 13;
+      UINT UserModeSubmission : 1;             // reserved before WDDM 3.1
+      UINT SupportBuildTestCommandBuffer : 1;  // reserved before WDDM 3.2
+      UINT Reserved : 11;
       UINT MaxInFlightHwQueueBuffers : 16;
     };
     UINT32 Value;
