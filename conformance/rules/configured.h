@@ -35,10 +35,12 @@ class ConfigurationSet {
   }
 
  private:
-  static constexpr std::uint32_t bit(Configured one) { return 1u << static_cast<unsigned>(one); }
-  std::uint32_t bits_ = 0;
+  static constexpr std::uint64_t bit(Configured one) {
+    return std::uint64_t{1} << static_cast<unsigned>(one);
+  }
+  std::uint64_t bits_ = 0;
 };
-static_assert(kConfigurations <= 32);
+static_assert(kConfigurations <= 64);
 
 /// Those with patch lists.
 inline constexpr ConfigurationSet kPatchListConfigurations{
