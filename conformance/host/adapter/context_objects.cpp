@@ -1,0 +1,154 @@
+// Contexts, system contexts and companions; of a driver without contexts what stands for them.
+#include <algorithm>
+
+#include "conformance/host/adapter/object_handles.h"
+#include "conformance/host/adapter/objects.h"
+#include "conformance/host/adapter/prefilled_answer.h"
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
+
+namespace wddm::host {
+
+void Objects::create_system_contexts() {
+  if (!create_device(kSystemDevice, kSystemProcess)) return;
+  adapter_.for_each_engine([this](EngineId engine) {
+    const std::uint32_t number = number_of(engine);
+    if (number >= kMostNodes) return;
+    create_context(ContextId{kSlots + number}, kSystemDevice, engine);
+  });
+}
+
+// Those of GPU 0 come first.
+std::uint32_t Objects::number_of(EngineId engine) const {
+  return engine.physical_adapter * adapter_.nodes() + engine.node.value;
+}
+
+HANDLE Objects::system_context(EngineId engine) const {
+  engine.node = std::min(engine.node, NodeId{adapter_.nodes() - 1});
+  return contexts_[ContextId{kSlots + std::min(number_of(engine), kMostNodes - 1)}].driver;
+}
+
+// Nothing is asked of the driver: for Dxgkrnl it is a context, for the driver its device.
+bool Objects::stand_in(ContextId id, DeviceId device, EngineId engine) {
+  const DXGK_DEVICEINFO& wanted = devices_[device].info;
+  refusal_ = "the driver has no contexts, and wants no DMA buffers for its device";
+  if (wanted.DmaBufferSize == 0) return false;
+  DXGK_CONTEXTINFO info{};
+  info.DmaBufferSize = wanted.DmaBufferSize;
+  info.DmaBufferSegmentSet = wanted.DmaBufferSegmentSet;
+  info.DmaBufferPrivateDataSize = wanted.DmaBufferPrivateDataSize;
+  info.AllocationListSize = wanted.AllocationListSize;
+  info.PatchLocationListSize = wanted.PatchLocationListSize;
+  contexts_[id] = {true, device, engine, devices_[device].driver, info};
+  return true;
+}
+
+void Objects::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
+  if (adapter_.has_contexts()) return;
+  const DeviceId device = contexts_[context].device;
+  const bool of_device = given == devices_[device].driver;
+  session().tap(ev::DeviceHandleGiven{.ddi = static_cast<std::uint32_t>(ddi),
+                                      .device = device.value,
+                                      .context = context.value,
+                                      .handle = given == nullptr ? 0u
+                                                : of_device      ? 1u
+                                                                 : 2u});
+}
+
+bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
+  refusal_ = contexts_[id].live ? "the slot is in use" : "no such device or node";
+  if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
+  if (!adapter_.has_contexts()) return stand_in(id, device, engine);
+  refusal_ = "the driver refused";
+  if (!may_call(DdiId::CreateContext)) return false;
+  // One of the system's has no user mode behind it, which the data would be from.
+  const bool of_system = device == kSystemDevice;
+  std::uint8_t data[256];
+  int data_bytes = 0;
+  if (!of_system && client_ != nullptr && client_->context_data != nullptr) {
+    const WddmContextRequest request{.size = sizeof(request), .node = engine.node.value};
+    data_bytes = std::clamp<int>(
+        client_->context_data(client_instance_, &request, data, sizeof(data)), 0, sizeof(data));
+  }
+  DXGKARG_CREATECONTEXT create{};
+  create.Flags.SystemContext = device == kSystemDevice;
+  create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
+  create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
+  return NT_SUCCESS(call_create_context(id, device, engine, create));
+}
+
+// It runs what the kernel builds, in the process of the context: a system context of its device.
+bool Objects::create_companion(ContextId context) {
+  const ContextObject& object = contexts_[context];
+  const ContextId id = companion_of(context);
+  const EngineId engine{.node = NodeId{object.info.PagingCompanionNodeId},
+                        .physical_adapter = object.engine.physical_adapter};
+  if (contexts_[id].live || !object.live || !may_call(DdiId::CreateContext)) return false;
+  DXGKARG_CREATECONTEXT create{};
+  create.Flags.SystemContext = 1;
+  const bool possible = adapter_.has(engine);
+  const NTSTATUS status =
+      possible ? call_create_context(id, object.device, engine, create) : STATUS_INVALID_PARAMETER;
+  const ProcessId process = devices_[object.device].process;
+  session().tap(ev::CompanionCreated{.companion = id.value,
+                                     .context = context.value,
+                                     .process = process.value,
+                                     .space = privileged_space_of(process).value,
+                                     .node = engine.node.value,
+                                     .engine = engine.physical_adapter,
+                                     .status = static_cast<std::uint32_t>(status),
+                                     .named_node = object.info.PagingCompanionNodeId});
+  return NT_SUCCESS(status);
+}
+
+NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId engine,
+                                      DXGKARG_CREATECONTEXT& create) {
+  create.hContext = os_handle(kContextHandles, id);
+  create.NodeOrdinal = engine.node.value;
+  create.EngineAffinity = engine.affinity() - decisions().commits(OracleFault::AffinityIsOrdinal);
+  create.Flags.VirtualAddressing = adapter_.has_virtual_addresses();
+  const bool newer = Adapter::knows(InterfaceVersion::Wddm2_0);  // else nothing lies behind that
+  DXGK_CONTEXTINFO& answer = create.ContextInfo;
+  PrefilledAnswer prefilled(
+      newer ? WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PagingCompanionNodeId)
+            : WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PatchLocationListSize),
+      prefills_);
+  // Its driver may ask for memory of the context meanwhile.
+  contexts_[id].device = device;
+  contexts_[id].engine = engine;
+  const NTSTATUS status = call_ddi<DdiId::CreateContext>(id, devices_[device].driver, &create);
+  if (NT_SUCCESS(status)) prefilled.read(DdiId::CreateContext, id.value, 0);
+  const DXGK_CONTEXTINFO& info = create.ContextInfo;
+  const HandleJudged judged =
+      NT_SUCCESS(status)
+          ? judge_handle(create.hContext, os_handle(kContextHandles, id), kAllContexts, contexts_)
+          : HandleJudged{};
+  session().tap(ev::ContextCreated{.context = id.value,
+                                   .status = static_cast<std::uint32_t>(status),
+                                   .node = engine.node.value,
+                                   .dma_bytes = info.DmaBufferSize,
+                                   .dma_segments = info.DmaBufferSegmentSet,
+                                   .private_bytes = info.DmaBufferPrivateDataSize,
+                                   .allocations = info.AllocationListSize,
+                                   .patches = info.PatchLocationListSize,
+                                   .caps = info.Caps.Value,
+                                   .engine = engine.physical_adapter,
+                                   .companion_node = info.PagingCompanionNodeId,
+                                   .handle = judged.handle,
+                                   .same_as = judged.same_as,
+                                   .flags = create.Flags.Value});
+  if (NT_SUCCESS(status)) contexts_[id] = {true, device, engine, create.hContext, info};
+  return status;
+}
+
+void Objects::destroy_context(ContextId id) {
+  ContextObject& context = contexts_[id];
+  if (!context.live) return;
+  if (id < ContextId{kSlots}) destroy_context(companion_of(id));
+  if (adapter_.has_contexts() && may_call(DdiId::DestroyContext)) {
+    call_ddi<DdiId::DestroyContext>(id, context.driver);
+  }
+  context = {};
+}
+
+}  // namespace wddm::host
