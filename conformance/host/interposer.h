@@ -33,10 +33,23 @@ class Interposer {
 #undef DDI
 #undef EXPORT
 #undef FIELD
-  /// The one function of a driver that is found by its name.
+  // The rows without an entry. This one is found by its name.
   virtual NTSTATUS DriverEntry(PDRIVER_INITIALIZE entry, PDRIVER_OBJECT object,
                                PUNICODE_STRING path) {
     return entry(object, path);
+  }
+  // Those that are found in interfaces which the driver gives.
+  virtual NTSTATUS QueryFeatureSupport(PDXGKDDI_QUERYFEATURESUPPORT entry, HANDLE adapter,
+                                       DXGKARG_QUERYFEATURESUPPORT* support) {
+    return entry(adapter, support);
+  }
+  virtual NTSTATUS QueryFeatureInterface(PDXGKDDI_QUERYFEATUREINTERFACE entry, HANDLE adapter,
+                                         DXGKARG_QUERYFEATUREINTERFACE* query) {
+    return entry(adapter, query);
+  }
+  virtual NTSTATUS BuildTestCommandBuffer(PDXGKDDI_BUILDTESTCOMMANDBUFFER entry, HANDLE adapter,
+                                          DXGKARG_BUILDTESTCOMMANDBUFFER* build) {
+    return entry(adapter, build);
   }
 
   /// Whether the driver has filled the entry.

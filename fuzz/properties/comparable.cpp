@@ -40,7 +40,7 @@ bool is_comparable(OpKind kind) {
   return info != nullptr && !names_raw_places(*info) &&
          !is_any_of(kind, Start, Stop, Remove, Unload, Cycle, InitializeStatus, Signal, Wait,
                     TamperPatch, TamperCommand, Revoke, Race, Discard, FailPool, FailCallback,
-                    KeepStopped, TimeOut, TouchMemory, Neighbour, Hurry, HostileData,
+                    KeepStopped, TimeOut, TouchMemory, Neighbour, Hurry, HostileData, AlterTest,
                     NullRendering);
 }
 

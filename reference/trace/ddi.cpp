@@ -41,7 +41,7 @@ constexpr std::span<const EventField> without_last(const EventField (&fields)[Si
    DdiObject::object,                                       \
    without_last(arguments_of_##id::kFields),                \
    "the driver has no " name},
-// The one entry point whose name Windows fixes.
+// By the name that the function has itself.
 #define EXPORT(name, since, irql, level, presence, object, ...) \
   ROW(name, #name, since, irql, level, presence, object)
 #define DDI(name, since, irql, level, presence, object, ...) \

@@ -47,6 +47,7 @@ enum class InterfaceVersion : std::uint32_t {
   Wddm2_0 = 0x5023,
   Wddm2_2 = 0x700A,
   Wddm2_4 = 0x9006,
+  Wddm3_2 = 0x11007,
 };
 
 /// KIRQL, with one number for all levels of devices.

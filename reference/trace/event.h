@@ -160,6 +160,9 @@ enum class InfoQuestion : std::uint32_t {
 };
 /// Private data of an Escape: none, zeros, or other bytes.
 enum class EscapeData : std::uint32_t { None, Zeros, Ones, Counting };
+/// How BuildTestCommandBuffer was called: with no buffers, for their sizes; with buffers of just
+/// these; with a DMA buffer that is a byte shorter than what was written then.
+enum class TestCall : std::uint32_t { Sizes, Exact, Short };
 /// Why this host does not start an adapter.
 enum class StartRefusal : std::uint32_t { MemoryOutOfReach };
 /// The system process, where events name one; those of scenarios have their slots.

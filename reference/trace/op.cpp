@@ -118,6 +118,7 @@ constexpr const char* kSettings[] = {
     "AddressableBits",
     "ModernStandby",
     "VideoSources",
+    "KernelModeTesting",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

@@ -123,7 +123,7 @@ enum class FieldShape : std::uint8_t {
                  ///< PatchLocationListSize, AllocationListSize, PagingPrivateData,
                  ///< CommandPadding, AllocationAlignment, SlotCount, SegmentLayout,
                  ///< PowerComponents, SurpriseRemoval, SecureMode, AddressableBits,
-                 ///< ModernStandby, VideoSources
+                 ///< ModernStandby, VideoSources, KernelModeTesting
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -201,6 +201,7 @@ enum class Setting : std::uint8_t {
   AddressableBits,
   ModernStandby,
   VideoSources,
+  KernelModeTesting,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

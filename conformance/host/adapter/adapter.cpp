@@ -22,7 +22,7 @@ Adapter* g_adapter = nullptr;
 // them has too, and what of 3.0 fits into their reserves (MapApertureSegment2). Newer drivers may
 // fill members that this host does not know.
 bool offers(ULONG version) {
-  return version >= DXGKDDI_INTERFACE_VERSION_VISTA && version <= DXGKDDI_INTERFACE_VERSION_WDDM3_0;
+  return version >= DXGKDDI_INTERFACE_VERSION_VISTA && version <= DXGKDDI_INTERFACE_VERSION_WDDM3_2;
 }
 
 // The id Dxgkrnl gives to each start, so that a handle kept from an earlier one is recognised.

@@ -55,12 +55,23 @@ void Objects::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
                                                                  : 2u});
 }
 
-bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
+bool Objects::may_create_context(ContextId id, DeviceId device, EngineId engine) {
   refusal_ = contexts_[id].live ? "the slot is in use" : "no such device or node";
   if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
+  refusal_ = kDriverRefused;
+  return !adapter_.has_contexts() || may_call(DdiId::CreateContext);
+}
+
+bool Objects::create_test_context(ContextId id, DeviceId device, EngineId engine) {
+  if (!may_create_context(id, device, engine) || !adapter_.has_contexts()) return false;
+  DXGKARG_CREATECONTEXT create{};
+  create.Flags.TestContext = 1;
+  return NT_SUCCESS(call_create_context(id, device, engine, create));
+}
+
+bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
+  if (!may_create_context(id, device, engine)) return false;
   if (!adapter_.has_contexts()) return stand_in(id, device, engine);
-  refusal_ = "the driver refused";
-  if (!may_call(DdiId::CreateContext)) return false;
   // One of the system's has no user mode behind it, which the data would be from.
   const bool of_system = device == kSystemDevice;
   std::uint8_t data[256];
@@ -137,7 +148,9 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
                                    .handle = judged.handle,
                                    .same_as = judged.same_as,
                                    .flags = create.Flags.Value});
-  if (NT_SUCCESS(status)) contexts_[id] = {true, device, engine, create.hContext, info};
+  if (NT_SUCCESS(status)) {
+    contexts_[id] = {true, device, engine, create.hContext, info, create.Flags.TestContext != 0};
+  }
   return status;
 }
 

@@ -71,6 +71,7 @@ struct ContextObject {
   EngineId engine{};
   HANDLE driver = nullptr;  ///< that of its device, if the driver has no contexts
   DXGK_CONTEXTINFO info{};
+  bool is_test = false;  ///< Flags.TestContext: it runs what the driver builds itself
 };
 
 /// An allocation on a device, by what OpenAllocation left in hDeviceSpecificAllocation.
@@ -116,6 +117,8 @@ class Objects {
   // Each returns whether the driver agreed; on refusal the slot stays empty.
   bool create_device(DeviceId id, ProcessId process = kFirstProcess);
   bool create_context(ContextId id, DeviceId device, EngineId engine);
+  /// One for kernel-mode testing, without private data.
+  bool create_test_context(ContextId id, DeviceId device, EngineId engine);
   /// The companion of a context that is there, on the node that the driver named for it.
   bool create_companion(ContextId context);
   /// The system device and a system context for each node, in the system process.
@@ -129,6 +132,9 @@ class Objects {
   [[nodiscard]] const char* refusal() const { return refusal_; }
   /// From here on a pattern stands where the driver is to answer, and no zeros.
   void prefill(bool on) { prefills_ = on; }
+  /// From here on contents are paged by GPU virtual address with hAllocation, or with none.
+  void name_in_paging(bool on) { names_in_paging_ = on; }
+  [[nodiscard]] bool names_in_paging() const { return names_in_paging_; }
   void destroy_device(DeviceId id);
   void destroy_context(ContextId id);
   void destroy_allocation(AllocationId id);
@@ -176,6 +182,7 @@ class Objects {
 
  private:
   [[nodiscard]] bool stand_in(ContextId id, DeviceId device, EngineId engine);
+  [[nodiscard]] bool may_create_context(ContextId id, DeviceId device, EngineId engine);
   NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
                                DXGKARG_CREATECONTEXT& create);
   [[nodiscard]] HANDLE call_open(AllocationId id, DeviceId device, PrivateData& data, bool first);
@@ -196,6 +203,7 @@ class Objects {
   Lent lent_;
   const char* refusal_ = "";
   bool prefills_ = false;
+  bool names_in_paging_ = true;
 };
 
 /// DxgkCbGetHandleData of the running session: null for a handle that names nothing.

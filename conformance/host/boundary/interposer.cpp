@@ -10,6 +10,7 @@ static_assert(static_cast<ULONG>(InterfaceVersion::Wddm1_3) == DXGKDDI_INTERFACE
 static_assert(static_cast<ULONG>(InterfaceVersion::Wddm2_0) == DXGKDDI_INTERFACE_VERSION_WDDM2_0);
 static_assert(static_cast<ULONG>(InterfaceVersion::Wddm2_2) == DXGKDDI_INTERFACE_VERSION_WDDM2_2);
 static_assert(static_cast<ULONG>(InterfaceVersion::Wddm2_4) == DXGKDDI_INTERFACE_VERSION_WDDM2_4);
+static_assert(static_cast<ULONG>(InterfaceVersion::Wddm3_2) == DXGKDDI_INTERFACE_VERSION_WDDM3_2);
 
 bool Interposer::has(DdiId ddi) const {
   switch (ddi) {

@@ -48,6 +48,8 @@ struct RenderRequest {
   bool marker_is_ladder;
   std::span<const Op> hostile;
   std::optional<Op> private_data;  ///< with GPU virtual addresses: how much of it is given
+  /// The same: what hostile commands may write to, beside what they list.
+  std::span<const AllocationId> in_reach{};
 };
 
 struct RenderServices {

@@ -74,6 +74,11 @@ bool wants_segment(const ContextObject& context, const Needed& needed) {
 
 void RenderPath::begin(const Op& op) {
   open_ = objects_.client() != nullptr && objects_.context(ContextId{op.a}).live;
+  if (open_ && objects_.context(ContextId{op.a}).is_test) {
+    open_ = false;
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
+                       "a test context runs no commands of a client");
+  }
   if (open_ && !addressing_.knows(*objects_.client())) {
     open_ = false;
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
@@ -176,6 +181,15 @@ void RenderPath::ask_for_repertoire() {
     visible = visible && memory_.cpu_write(kMarkerAllocation, offset, value);
   });
   if (!visible) repertoire_ = {};
+}
+
+// Words that renders have used before are none of those to come.
+void RenderPath::renew_markers() {
+  if (!objects_.allocation(kMarkerAllocation).live) return;
+  for (std::uint32_t word = 0; word < kMarkerWords; ++word) {
+    if (!memory_.cpu_write(kMarkerAllocation, word * 4, 0)) return;
+  }
+  asked_ = false;
 }
 
 bool RenderPath::has(const gpu::Command& command) {

@@ -33,6 +33,11 @@ class RenderPath {
   /// Ends the open list: builds, calls Render, queues. False if none is open.
   bool flush();
   [[nodiscard]] bool is_open() const { return open_; }
+  /// Hostile commands may have written to the marker allocation: what it is to hold is written
+  /// anew. While nothing runs.
+  void renew_markers();
+  /// The ordinal of a buffer that is made of no commands of the client.
+  [[nodiscard]] std::uint32_t take_ordinal() { return renders_++; }
 
  private:
   void ask_for_repertoire();

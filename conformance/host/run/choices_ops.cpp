@@ -106,6 +106,16 @@ void page_ahead(ScenarioRun& run, const Op& op) {
   run.world().choices.page_ahead = op.a != 0;
 }
 
+// What was queued before is built as it was asked for.
+void nameless_paging(ScenarioRun& run, const Op& op) {
+  run.idle();
+  if (const char* const why = run.world().test_commands.feature().missing()) {
+    return run.skip(op, why);
+  }
+  run.world().objects.name_in_paging(op.a == 0);
+  session().tap(ev::PagingNames{.nameless = op.a});
+}
+
 void announce_queue(ScenarioRun& run, const Op& op) {
   run.world().adapter.announce_queue(op.x);
 }

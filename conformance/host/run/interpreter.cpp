@@ -64,7 +64,8 @@ bool admits_neighbour(const Op& op, const OpInfo& info) {
       context != nullptr && field_of(op, context->member) == kNeighbourContext.value;
   return !is_its_own && info.domain != OpDomain::Life &&
          !is_any_of(op.kind, OpKind::PowerCycle, OpKind::TimeOut, OpKind::CreateDevice,
-                    OpKind::DestroyDevice, OpKind::HostileData);
+                    OpKind::DestroyDevice, OpKind::HostileData, OpKind::CreateTestContext,
+                    OpKind::TestFill, OpKind::TestCopy);
 }
 
 // What a modified render has set going belongs to it; else it may overlap with what follows.

@@ -29,6 +29,22 @@ void create_context(ScenarioRun& run, const Op& op) {
   run.world().vidmm.enqueue_context(ContextId{op.a});
 }
 
+// The feature is asked for while nothing runs.
+void create_test_context(ScenarioRun& run, const Op& op) {
+  if (!run.has_or_skip(op, {DdiId::CreateContext})) return;
+  World& world = run.world();
+  const EngineId engine = chosen_engine(run, op.c);
+  if (!world.adapter.has(engine)) return run.skip(op, "no such node");
+  run.idle();
+  if (const char* const why = world.test_commands.feature().missing_on(engine)) {
+    return run.skip(op, why);
+  }
+  if (!world.objects.create_test_context(ContextId{op.a}, DeviceId{op.b}, engine)) {
+    return run.skip(op, world.objects.refusal());
+  }
+  world.vidmm.enqueue_context(ContextId{op.a});
+}
+
 void destroy_context(ScenarioRun& run, const Op& op) {
   const ContextId id{op.a};
   run.idle();

@@ -2,12 +2,51 @@
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
+namespace {
+
+constexpr std::uint32_t kWord = 4;
+
+// Alone, so that memory can be compared for it.
+void run_test(ScenarioRun& run, const Op& op, const TestCommand& command) {
+  World& world = run.world();
+  run.idle();
+  if (world.vidsch.in_error(command.context)) return run.skip(op, "its device is in error");
+  const char* const why = world.test_commands.run(command, op, world.render_path.take_ordinal());
+  if (why != nullptr) return run.skip(op, why);
+  run.idle();
+  if (world.test_commands.alters()) world.render_path.renew_markers();
+}
+
+}  // namespace
 
 void render(ScenarioRun& run, const Op& op) {
   if (run.world().vidsch.in_error(ContextId{op.a})) {
     return run.skip(op, "its device is in error");
   }
   run.world().render_path.begin(op);
+}
+
+void test_fill(ScenarioRun& run, const Op& op) {
+  run_test(run, op,
+           {.context = ContextId{op.a},
+            .allocation = AllocationId{op.b},
+            .offset = op.x * kPageSize,
+            .bytes = op.y / kWord * kWord,
+            .pattern = op.z});
+}
+
+void test_copy(ScenarioRun& run, const Op& op) {
+  run_test(run, op,
+           {.context = ContextId{op.a},
+            .allocation = AllocationId{op.b},
+            .offset = op.x * kPageSize,
+            .bytes = op.z / kWord * kWord,
+            .source = AllocationId{op.c},
+            .source_offset = op.y * kPageSize});
+}
+
+void alter_test(ScenarioRun& run, const Op& op) {
+  run.world().test_commands.alter(op);
 }
 
 // The elements, by what they are to a list: one function for each of their names.

@@ -44,6 +44,7 @@ void ScenarioRun::begin_world() {
   world_.vidmm.begin();
   world_.objects.create_device(kFirstDevice);
   world_.render_path.begin_adapter();
+  world_.test_commands.feature().begin();
 }
 
 void ScenarioRun::end_world() {
@@ -338,6 +339,7 @@ void ScenarioRun::spend_modifiers() {
   nt::let_services_yield(false);
   nt::fail_pool(0, false);
   session().callback_failure.disarm();
+  world_.test_commands.leave_as_they_are();
 }
 
 }  // namespace wddm::host

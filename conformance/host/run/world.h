@@ -12,6 +12,7 @@
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/gpuva/iommu.h"
 #include "conformance/host/render/render_path.h"
+#include "conformance/host/render/test_commands.h"
 #include "conformance/host/vidmm/memory_comparison.h"
 #include "conformance/host/vidmm/predicted_memory.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
@@ -65,6 +66,7 @@ struct World {
   Iommu iommu;
   InsideCalls inside_calls{bus, choices};
   RenderPath render_path;
+  TestCommands test_commands{adapter, objects, gpu_virtual, vidmm};
 
   /// What the GPU has done while everything waited, since a packet moved last.
   struct {

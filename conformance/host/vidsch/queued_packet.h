@@ -50,9 +50,10 @@ struct RenderBuffer {
   /// command accesses one of them, so that the packet is to end in a page fault.
   std::vector<AllocationId> out_of_reach;
   bool must_fault = false;
-  /// The same: it goes ahead of paging that its client has not waited for, so that it may fault;
-  /// and what its addresses led to before that.
+  /// The same: it goes ahead of paging that its client has not waited for, so that it may fault.
   bool hurried = false;
+  /// What it may write to beside `allocations`: of a hurried one, what its addresses led to before
+  /// that; of one that is hostile, what its process has.
   std::vector<AllocationId> displaced;
 };
 

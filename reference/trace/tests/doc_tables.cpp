@@ -83,6 +83,8 @@ const char* version_name(InterfaceVersion version) {
       return "2.2";
     case InterfaceVersion::Wddm2_4:
       return "2.4";
+    case InterfaceVersion::Wddm3_2:
+      return "3.2";
   }
   return "";
 }

@@ -42,14 +42,14 @@ TEST_F(AdapterLife, DriverEntryThatFailsLeavesNothingToUndo) {
 }
 
 TEST_F(AdapterLife, VersionOfTheFutureIsRefused) {
-  driver.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM3_0 + 1;
+  driver.table.Version = DXGKDDI_INTERFACE_VERSION_WDDM3_2 + 1;
 
   EXPECT_EQ(come_and_go(), Adapter::Stage::Absent);
 
   const auto returned = seen<ev::EntryReturned>();
   ASSERT_EQ(returned.size(), 1u);
   EXPECT_EQ(returned[0].initialize_status, static_cast<std::uint32_t>(STATUS_REVISION_MISMATCH));
-  EXPECT_EQ(returned[0].version, DXGKDDI_INTERFACE_VERSION_WDDM3_0 + 1u);
+  EXPECT_EQ(returned[0].version, DXGKDDI_INTERFACE_VERSION_WDDM3_2 + 1u);
 }
 
 TEST_F(AdapterLife, RefusedInitializationHoldsForOneEntry) {

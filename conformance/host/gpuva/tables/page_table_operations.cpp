@@ -21,6 +21,11 @@ HANDLE driver_handle(const PagingScene& scene, AllocationId id) {
   return id == kNoAllocation ? nullptr : scene.objects.allocation(id).driver;
 }
 
+// Kernel-mode testing has drivers do without.
+HANDLE handle_for_contents(const PagingScene& scene, AllocationId allocation) {
+  return scene.objects.names_in_paging() ? driver_handle(scene, allocation) : nullptr;
+}
+
 DXGK_PAGETABLEUPDATEADDRESS address_for(gpummu::PageTableUpdateMode mode, const NamedTable& table) {
   DXGK_PAGETABLEUPDATEADDRESS address{};
   switch (mode) {
@@ -200,7 +205,7 @@ PagingOperationPtr virtual_fill_of(const PagingScene& scene, const Mapped& what,
                                    gpummu::GpuVirtualAddress at) {
   auto made = start(DXGK_OPERATION_VIRTUAL_FILL, what.allocation);
   auto& args = made->args.FillVirtual;
-  args.hAllocation = driver_handle(scene, what.allocation);
+  args.hAllocation = handle_for_contents(scene, what.allocation);
   args.AllocationOffsetInBytes = what.offset;
   args.FillSizeInBytes = bytes;
   args.FillPattern = pattern;
@@ -217,7 +222,7 @@ PagingOperationPtr virtual_transfer_of(const PagingScene& scene, const Mapped& w
                                        gpummu::GpuVirtualAddress to, Direction direction) {
   auto made = start(DXGK_OPERATION_VIRTUAL_TRANSFER, what.allocation);
   auto& args = made->args.TransferVirtual;
-  args.hAllocation = driver_handle(scene, what.allocation);
+  args.hAllocation = handle_for_contents(scene, what.allocation);
   args.AllocationOffsetInBytes = what.offset;
   args.TransferSizeInBytes = bytes;
   args.SourceVirtualAddress = from.value;

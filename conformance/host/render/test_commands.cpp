@@ -1,0 +1,227 @@
+#include "conformance/host/render/test_commands.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/render/render_call.h"
+#include "conformance/host/vidmm/vidmm_worker.h"
+#include "reference/splitmix.h"
+
+namespace wddm::host {
+namespace {
+
+// What Windows gives room for.
+constexpr UINT kMostCommands = 4096, kMostPrivateData = 1024;
+
+bool overlap(const TestCommand& command) {
+  return command.source == command.allocation &&
+         command.offset < command.source_offset + command.bytes &&
+         command.source_offset < command.offset + command.bytes;
+}
+
+// A buffer of so many bytes; none where there are none.
+std::optional<Output> room_for(UINT bytes) {
+  if (bytes == 0) return std::nullopt;
+  return std::optional<Output>(std::in_place, bytes, kOtherBytes);
+}
+
+std::uint8_t* start_of(const std::optional<Output>& room) {
+  return room ? room->data() : nullptr;
+}
+
+std::uint32_t behind(const std::optional<Output>& room) {
+  return room ? room->behind() : 0;
+}
+
+std::vector<std::uint8_t> taken(const std::optional<Output>& room, UINT used) {
+  if (!room) return {};
+  return {room->data(), room->data() + std::min<std::size_t>(used, room->size())};
+}
+
+gpu::Command in_slots(const TestCommand& command) {
+  const auto offset = static_cast<std::uint32_t>(command.offset);
+  if (!command.source) return gpu::fill(std::uint16_t{0}, offset, command.bytes, command.pattern);
+  return gpu::copy(0, offset, 1, static_cast<std::uint32_t>(command.source_offset), command.bytes);
+}
+
+}  // namespace
+
+// A command as the driver is given it, and what the calls for it have to know.
+struct TestCommands::Request {
+  ContextId context;
+  HANDLE driver_context;
+  PVOID miniport;
+  PDXGKDDI_BUILDTESTCOMMANDBUFFER builder;
+  D3DDDI_TESTCOMMANDBUFFER command{};
+
+  struct Answer {
+    NTSTATUS status;
+    UINT dma, private_data;
+  };
+  /// One call, and what it says; told by the caller, who knows what becomes of it.
+  Answer call(TestCall how, const std::optional<Output>& dma,
+              const std::optional<Output>& private_data, ev::TestBufferBuilt& seen) const {
+    DXGKARG_BUILDTESTCOMMANDBUFFER args{};
+    args.hContext = driver_context;
+    args.Command = command;
+    args.pDmaBuffer = start_of(dma);
+    args.pDmaBufferPrivateData = start_of(private_data);
+    args.DmaBufferSize = dma ? dma->size() : 0;
+    args.DmaBufferPrivateDataSize = private_data ? private_data->size() : 0;
+    seen = {.context = context.value,
+            .operation = static_cast<std::uint32_t>(command.Operation),
+            .call = static_cast<std::uint32_t>(how),
+            .dma_before = args.DmaBufferSize,
+            .private_before = args.DmaBufferPrivateDataSize};
+    const NTSTATUS status =
+        call_ddi<DdiId::BuildTestCommandBuffer>(context, builder, miniport, &args);
+    seen.status = static_cast<std::uint32_t>(status);
+    seen.dma_after = args.DmaBufferSize;
+    seen.private_after = args.DmaBufferPrivateDataSize;
+    seen.behind = behind(dma) + behind(private_data);
+    return {status, args.DmaBufferSize, args.DmaBufferPrivateDataSize};
+  }
+};
+
+const char* TestCommands::unfit(const TestCommand& command) const {
+  if (!objects_.context(command.context).is_test) return "it is no test context";
+  const auto outside = [this](AllocationId id, std::uint64_t offset, std::uint64_t bytes) {
+    return offset + bytes > objects_.allocation(id).bytes;
+  };
+  if (outside(command.allocation, command.offset, command.bytes) ||
+      (command.source && outside(*command.source, command.source_offset, command.bytes))) {
+    return "the range is not in the allocation";
+  }
+  if (overlap(command)) return "the ranges overlap";
+  VirtualMemory& memory = vidmm_.virtual_memory();
+  if (const char* const why = memory.cannot_bind(command.context, command.allocation)) return why;
+  return command.source ? memory.cannot_bind(command.context, *command.source) : nullptr;
+}
+
+const char* TestCommands::build(const Request& request, Built& built) const {
+  ev::TestBufferBuilt seen;
+  const Request::Answer sizes = request.call(TestCall::Sizes, std::nullopt, std::nullopt, seen);
+  session().tap(seen);
+  if (sizes.status != STATUS_BUFFER_OVERFLOW) return "the driver did not say the sizes";
+  if (sizes.dma > kMostCommands || sizes.private_data > kMostPrivateData) {
+    return "the driver asks for more than Windows gives";
+  }
+  const auto dma = room_for(sizes.dma);
+  const auto private_data = room_for(sizes.private_data);
+  const Request::Answer exact = request.call(TestCall::Exact, dma, private_data, seen);
+  session().tap(seen);
+  if (exact.status != STATUS_SUCCESS) return "the driver did not build it";
+  if (exact.dma > sizes.dma || exact.private_data > sizes.private_data) {
+    return "the driver says that it has written more than there was room for";
+  }
+  built = {taken(dma, exact.dma), taken(private_data, exact.private_data)};
+  return built.commands.empty() ? "there are no commands in what the driver built" : nullptr;
+}
+
+void TestCommands::try_short(const Request& request, const Built& built) const {
+  if (built.commands.size() < 2) return;
+  ev::TestBufferBuilt seen;
+  const auto dma = room_for(static_cast<UINT>(built.commands.size() - 1));
+  const auto private_data = room_for(static_cast<UINT>(built.private_data.size()));
+  request.call(TestCall::Short, dma, private_data, seen);
+  session().tap(seen);
+}
+
+std::uint32_t TestCommands::change(Built& built) const {
+  if (!alteration_) return 0;
+  std::vector<std::uint8_t>& bytes = alteration_->a != 0 ? built.private_data : built.commands;
+  if (bytes.empty()) return 0;
+  const std::vector<std::uint8_t> before = bytes;
+  SplitMix random(alteration_->z);
+  for (std::uint32_t i = 0; i < alteration_->x; ++i) {
+    const std::uint32_t at = random.below(static_cast<std::uint32_t>(bytes.size()));
+    bytes[at] ^= static_cast<std::uint8_t>(1 + random.below(255));
+  }
+  std::uint32_t changed = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) changed += bytes[i] != before[i];
+  return changed;
+}
+
+// All that the addresses of its process lead to.
+std::vector<AllocationId> TestCommands::in_reach_of(ContextId context) const {
+  std::vector<AllocationId> reached;
+  for (const AllocationId id : kAllAllocations) {
+    if (!objects_.allocation(id).live) continue;
+    if (vidmm_.virtual_memory().cannot_bind(context, id) == nullptr) reached.push_back(id);
+  }
+  return reached;
+}
+
+const char* TestCommands::run(const TestCommand& command, const Op& op, std::uint32_t render) {
+  if (const char* const why = unfit(command)) return why;
+  if (const char* const why = feature_.missing()) return why;
+  UserInput input;
+  input.context = command.context;
+  input.allocations = {command.allocation};
+  if (command.source && *command.source != command.allocation) {
+    input.allocations.push_back(*command.source);
+  }
+  WddmBuildRequest told{};
+  addressing_.describe(told, input);
+
+  Request request{.context = command.context,
+                  .driver_context = objects_.context(command.context).driver,
+                  .miniport = adapter_.miniport(),
+                  .builder = feature_.builder()};
+  const std::uint64_t destination = input.addresses.front() + command.offset;
+  if (command.source) {
+    request.command.Operation = D3DDDI_TESTCOMMANDBUFFEROP_COPY;
+    request.command.Copy.SrcAddress = input.addresses.back() + command.source_offset;
+    request.command.Copy.DstAddress = destination;
+    request.command.Copy.NumBytes = command.bytes;
+  } else {
+    request.command.Operation = D3DDDI_TESTCOMMANDBUFFEROP_FILL;
+    request.command.Fill.DstAddress = destination;
+    request.command.Fill.NumBytes = command.bytes;
+    request.command.Fill.Pattern = command.pattern;
+  }
+  Built built;
+  if (const char* const why = build(request, built)) return why;
+  try_short(request, built);
+  // DmaBufferPrivateDataSize of the context is what a submission has room for.
+  if (built.private_data.size() > input.private_data.size()) {
+    return "the context has no room for the private data";
+  }
+  const std::uint32_t changed = change(built);
+  session().tap(
+      ev::TestSubmitted{.render = render,
+                        .context = command.context.value,
+                        .operation = static_cast<std::uint32_t>(request.command.Operation),
+                        .changed = changed});
+  input.command = std::move(built.commands);
+  input.private_data = std::move(built.private_data);
+  for (std::uint32_t index = 0; index < input.allocations.size(); ++index) {
+    input.list.push_back({.allocation = index, .write = index == 0});
+  }
+  const auto stream = std::make_shared<CommandStream>();
+  stream->commands.push_back(gpu::bind(0, command.allocation));
+  if (command.source) stream->commands.push_back(gpu::bind(1, *command.source));
+  stream->commands.push_back(in_slots(command));
+  std::vector<Op> hostile;
+  if (changed != 0) {
+    const bool data = alteration_->a != 0;
+    hostile.push_back({.kind = data ? OpKind::TamperPrivate : OpKind::TamperCommand});
+  }
+  const std::vector<AllocationId> reached =
+      hostile.empty() ? std::vector<AllocationId>{} : in_reach_of(command.context);
+  addressing_.prepare({.ordinal = render,
+                       .context = command.context,
+                       .op = op,
+                       .stream = stream,
+                       .marker_offset = kNone,
+                       .marker_is_ladder = false,
+                       .hostile = hostile,
+                       .private_data = std::nullopt,
+                       .in_reach = reached},
+                      input, vidmm_);
+  return nullptr;
+}
+
+}  // namespace wddm::host
