@@ -96,9 +96,4 @@ NTSTATUS ddi_query_device_descriptor(IN_CONST_PVOID, IN_ULONG, INOUT_PDXGK_DEVIC
   return STATUS_NOT_SUPPORTED;
 }
 
-NTSTATUS ddi_query_interface(IN_CONST_PVOID, IN_PQUERY_INTERFACE) {
-  PAGED_CODE();
-  return STATUS_NOT_SUPPORTED;
-}
-
 }  // namespace reference_kmd

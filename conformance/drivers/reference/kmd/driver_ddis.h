@@ -19,7 +19,6 @@ DXGKDDI_DISPATCH_IO_REQUEST ddi_dispatch_io_request;
 DXGKDDI_QUERY_CHILD_RELATIONS ddi_query_child_relations;
 DXGKDDI_QUERY_CHILD_STATUS ddi_query_child_status;
 DXGKDDI_QUERY_DEVICE_DESCRIPTOR ddi_query_device_descriptor;
-DXGKDDI_QUERY_INTERFACE ddi_query_interface;
 
 // Objects and questions (ddi_objects.cpp).
 DXGKDDI_QUERYADAPTERINFO ddi_query_adapter_info;
@@ -72,6 +71,12 @@ DXGKDDIPOWERRUNTIMECONTROLREQUEST ddi_power_runtime_control_request;
 DXGKDDI_NOTIFY_SURPRISE_REMOVAL ddi_notify_surprise_removal;
 DXGKDDI_BEGINEXCLUSIVEACCESS ddi_begin_exclusive_access;
 DXGKDDI_ENDEXCLUSIVEACCESS ddi_end_exclusive_access;
+
+// Interfaces asked for by GUID (ddi_testing.cpp).
+DXGKDDI_QUERY_INTERFACE ddi_query_interface;
+DXGKDDI_QUERYFEATURESUPPORT ddi_query_feature_support;
+DXGKDDI_QUERYFEATUREINTERFACE ddi_query_feature_interface;
+DXGKDDI_BUILDTESTCOMMANDBUFFER ddi_build_test_command_buffer;
 
 // At raised IRQL, never pageable (ddi_nonpaged.cpp).
 DXGKDDI_INTERRUPT_ROUTINE ddi_interrupt_routine;

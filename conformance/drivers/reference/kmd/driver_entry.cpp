@@ -18,8 +18,9 @@ void fill_for_patch_lists(DRIVER_INITIALIZATION_DATA* table) {
 }
 
 void fill_for_gpu_virtual_addresses(DRIVER_INITIALIZATION_DATA* table) {
-  table->Version = maps_by_address_lists() ? DXGKDDI_INTERFACE_VERSION_WDDM3_0
-                                           : DXGKDDI_INTERFACE_VERSION_WDDM2_6;
+  table->Version = tests_in_kernel_mode()    ? DXGKDDI_INTERFACE_VERSION_WDDM3_2
+                   : maps_by_address_lists() ? DXGKDDI_INTERFACE_VERSION_WDDM3_0
+                                             : DXGKDDI_INTERFACE_VERSION_WDDM2_6;
   table->DxgkDdiCreateProcess = ddi_create_process;
   table->DxgkDdiDestroyProcess = ddi_destroy_process;
   if (!io_mmu_alone()) {

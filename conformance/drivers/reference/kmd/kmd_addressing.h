@@ -2,8 +2,8 @@
 //
 // One image knows both. Which one it offers is settled in DriverEntry, by the registry value
 // "Addressing" of the service key, since the table of DDIs depends on it, and so are its version, by
-// "MapAperture2", what displays need, by "ComputeOnly", and whose page tables there are, by "IoMmu";
-// everything else asks here.
+// "MapAperture2" and "KernelModeTesting", what displays need, by "ComputeOnly", and whose page tables
+// there are, by "IoMmu"; everything else asks here.
 #pragma once
 
 #include "kmd_driver.h"
@@ -12,7 +12,7 @@ namespace reference_kmd {
 
 enum class Addressing : ULONG {
   PatchLists = 0,   // WDDM 1.3
-  GpuVirtual = 1,   // WDDM 2.6 or 3.0, GpuMmu model
+  GpuVirtual = 1,   // WDDM 2.6, 3.0 or 3.2, GpuMmu model
   PatchLists2 = 2,  // patch lists in WDDM 2.0
   Contextless = 3,  // patch lists in WDDM 1.3, of devices that have no contexts
 };
@@ -28,6 +28,9 @@ ULONG gpus_of_link();
 /// With GPU virtual addresses: the aperture is mapped by MapApertureSegment2, so that the driver is
 /// one of WDDM 3.0.
 bool maps_by_address_lists();
+/// With GPU virtual addresses: every node takes test commands that the driver builds, so that it is
+/// one of WDDM 3.2. From the registry value "KernelModeTesting".
+bool tests_in_kernel_mode();
 /// From WDDM 2.0 on: there is nothing to draw with, so that what belongs to displays is
 /// neither offered nor claimed. From the registry value "ComputeOnly".
 bool computes_only();

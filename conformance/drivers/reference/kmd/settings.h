@@ -2,8 +2,9 @@
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
 // means the default, one out of range the nearest limit. "Addressing",
-// "LinkedAdapters", "MapAperture2" and "ComputeOnly" are read by DriverEntry (kmd_addressing.h),
-// and so is "SegmentLayout" (segment_layout.h); of "SurpriseRemoval" and "SecureMode" that is all.
+// "LinkedAdapters", "MapAperture2", "KernelModeTesting" and "ComputeOnly" are read by DriverEntry
+// (kmd_addressing.h), and so is "SegmentLayout" (segment_layout.h); of "SurpriseRemoval" and
+// "SecureMode" that is all.
 #pragma once
 
 #include "kmd_driver.h"
