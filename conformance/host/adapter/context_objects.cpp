@@ -58,7 +58,7 @@ void Objects::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
 bool Objects::may_create_context(ContextId id, DeviceId device, EngineId engine) {
   refusal_ = contexts_[id].live ? "the slot is in use" : "no such device or node";
   if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
-  refusal_ = kDriverRefused;
+  refusal_ = "the driver refused";
   return !adapter_.has_contexts() || may_call(DdiId::CreateContext);
 }
 
