@@ -81,6 +81,8 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::AddressableBits:
     case Setting::ModernStandby:
     case Setting::VideoSources:
+    case Setting::KernelModeTesting:
+    case Setting::AlternateView:
       break;
   }
 }

@@ -9,8 +9,8 @@ namespace {
 // These bring allocations to other places; whether they find something to do there changes nothing
 // in memory. A preemption of nothing neither.
 bool only_disturbs(OpKind kind) {
-  return kind == OpKind::MakeResident || kind == OpKind::Evict || kind == OpKind::Move ||
-         kind == OpKind::Preempt;
+  return kind == OpKind::MakeResident || kind == OpKind::Evict || kind == OpKind::EvictLocked ||
+         kind == OpKind::Move || kind == OpKind::Preempt;
 }
 
 harness::Replayer& replayer() {

@@ -119,6 +119,7 @@ constexpr const char* kSettings[] = {
     "ModernStandby",
     "VideoSources",
     "KernelModeTesting",
+    "AlternateView",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

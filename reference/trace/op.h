@@ -123,7 +123,7 @@ enum class FieldShape : std::uint8_t {
                  ///< PatchLocationListSize, AllocationListSize, PagingPrivateData,
                  ///< CommandPadding, AllocationAlignment, SlotCount, SegmentLayout,
                  ///< PowerComponents, SurpriseRemoval, SecureMode, AddressableBits,
-                 ///< ModernStandby, VideoSources, KernelModeTesting
+                 ///< ModernStandby, VideoSources, KernelModeTesting, AlternateView
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -202,6 +202,7 @@ enum class Setting : std::uint8_t {
   ModernStandby,
   VideoSources,
   KernelModeTesting,
+  AlternateView,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

@@ -143,8 +143,13 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
                                       .physical_adapter = physical_adapter};
   PrivateData data;
   if (!private_data(request, data)) return false;
-  refusal_ = kDriverRefused;
+  return make(id, device, std::move(data), request, false);
+}
 
+bool Objects::make(AllocationId id, DeviceId device, PrivateData data,
+                   const WddmAllocationRequest& request, bool primary) {
+  const bool shared = request.shared != 0;
+  refusal_ = kDriverRefused;
   DXGK_ALLOCATIONINFO info{};
   info.pPrivateDriverData = data.allocation.data();
   info.PrivateDriverDataSize = static_cast<UINT>(data.allocation.size());
@@ -163,7 +168,7 @@ bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t 
   upper.read(DdiId::CreateAllocation, id.value, offsetof(DXGK_ALLOCATIONINFO, Alignment));
   lower.read(DdiId::CreateAllocation, id.value,
              offsetof(DXGK_ALLOCATIONINFO, pAllocationUsageHint));
-  describe(id, info, device, request);
+  describe(id, info, device, request, primary);
   AllocationObject& allocation = allocations_[id];
   allocation.device = device;
   allocation.shared = shared;
@@ -214,7 +219,7 @@ bool Objects::ends_with(DeviceId device, AllocationId id) const {
 }
 
 void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
-                       const WddmAllocationRequest& asked) {
+                       const WddmAllocationRequest& asked, bool primary) {
   const std::uint32_t flags =
       Adapter::knows(InterfaceVersion::Wddm2_0) ? info.FlagsWddm2.Value : info.Flags.Value;
   AllocationObject& allocation = allocations_[id];
@@ -240,6 +245,8 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
   }
   allocation.cpu_visible = (flags & 1) != 0;
   allocation.cached = (flags & 4) != 0;
+  allocation.alternate_view = primary && allocation.cpu_visible && info.Flags.UseAlternateVA &&
+                              !Adapter::knows(InterfaceVersion::Wddm2_0);
   allocation.large_pages = info.FlagsWddm2.DisableLargePageMapping == 0;
   allocation.accessed_physically =
       Adapter::knows(InterfaceVersion::Wddm2_0) && info.FlagsWddm2.AccessedPhysically != 0;
@@ -261,7 +268,9 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
       .asked_pages = static_cast<std::uint32_t>(asked.bytes / kPageSize),
       .asked_place = static_cast<std::uint32_t>(asked.aperture != 0 ? Place::Aperture : Place::Any),
       .asked_cpu_visible = asked.cpu_visible,
-      .device = device.value});
+      .device = device.value,
+      .primary = primary,
+      .source = primary ? 0 : kNone});
 }
 
 // Null if the driver refuses.

@@ -80,6 +80,12 @@ struct OpenedOn {
   HANDLE handle = nullptr;
 };
 
+/// How the CPU saw an allocation through a swizzling range.
+struct SwizzlingView {
+  std::uint32_t range = 0;
+  std::vector<std::uint8_t> bytes;  ///< what it saw; empty: the segment's own bytes
+};
+
 struct AllocationObject {
   bool live = false;
   DeviceId device{};
@@ -87,6 +93,10 @@ struct AllocationObject {
   HANDLE device_specific = nullptr;  ///< from OpenAllocation, on `device`
   HANDLE resource = nullptr;         ///< DXGKARG_CREATEALLOCATION::hResource, if it is of one
   bool shared = false;               ///< it is of a shared resource
+  /// It is a primary with UseAlternateVA that the CPU may lock.
+  bool alternate_view = false;
+  /// It was evicted under such a lock: by which swizzling range the CPU saw it, until it is back.
+  std::optional<SwizzlingView> view;
   PrivateData data;                  ///< if it is shared: what each device opens it with
   std::vector<OpenedOn> elsewhere;   ///< the other devices that have it open, oldest first
   std::uint64_t bytes = 0;           ///< Size, rounded up to pages of its segments
@@ -126,6 +136,9 @@ class Objects {
   /// `physical_adapter`: GPU of the link whose memory is asked for.
   bool create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,
                          bool cpu_visible, std::uint32_t physical_adapter = 0, bool shared = false);
+  /// The shared primary of video present source 0, of so many rows of 4 KB, opened on the first
+  /// device.
+  bool create_primary(AllocationId id, std::uint32_t rows);
   /// One more device opens a shared allocation.
   bool open_allocation(AllocationId id, DeviceId device);
   /// Why the last of them that failed did; what a DDI returned stands in the trace.
@@ -189,8 +202,11 @@ class Objects {
   void close_allocation(AllocationId id, OpenedOn opened);
   /// It is closed on a device that ends, and another that has it open is its owner from here on.
   void leave_to_others(AllocationId id, DeviceId device);
+  /// CreateAllocation and OpenAllocation with these data. A primary is nobody's in particular.
+  bool make(AllocationId id, DeviceId device, PrivateData data,
+            const WddmAllocationRequest& request, bool primary);
   void describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceId device,
-                const WddmAllocationRequest& asked);
+                const WddmAllocationRequest& asked, bool primary);
 
   Adapter& adapter_;
   const Processes& processes_;

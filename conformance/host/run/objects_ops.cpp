@@ -77,6 +77,24 @@ void create_allocation(ScenarioRun& run, const Op& op) {
   }
 }
 
+// From WDDM 2.0 on a primary has no alternate view, for which it is made here.
+void create_primary(ScenarioRun& run, const Op& op) {
+  const AllocationId id{op.a};
+  World& world = run.world();
+  if (!run.has_or_skip(op, {DdiId::GetStandardAllocationDriverData, DdiId::CreateAllocation,
+                            DdiId::OpenAllocation})) {
+    return;
+  }
+  if (Adapter::knows(InterfaceVersion::Wddm2_0)) return run.skip(op, "the driver is one of WDDM 2");
+  if (world.adapter.sources() == 0) return run.skip(op, "the driver has no display: no primary");
+  if (!world.objects.create_primary(id, op.x)) {
+    run.skip(op, world.objects.refusal());
+  } else if (!world.vidmm.allocation_created(id)) {
+    world.objects.destroy_allocation(id);
+    run.skip(op, world.vidmm.refusal().c_str());
+  }
+}
+
 void open_allocation(ScenarioRun& run, const Op& op) {
   Objects& objects = run.world().objects;
   const AllocationId id{op.a};

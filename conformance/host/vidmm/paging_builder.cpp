@@ -26,6 +26,8 @@ std::uint64_t pages_of(const DXGKARG_BUILDPAGINGBUFFER& args) {
   switch (args.Operation) {
     case DXGK_OPERATION_TRANSFER:
       return args.Transfer.TransferSize / kPageSize;
+    case DXGK_OPERATION_SPECIAL_LOCK_TRANSFER:
+      return args.SpecialLockTransfer.TransferSize / kPageSize;
     case DXGK_OPERATION_FILL:
       return args.Fill.FillSize / kPageSize;
     case DXGK_OPERATION_VIRTUAL_FILL:
@@ -66,13 +68,26 @@ std::uint8_t untouched(const DXGKARG_BUILDPAGINGBUFFER& args) {
 // it is always so.
 bool is_idle(const DXGKARG_BUILDPAGINGBUFFER& args) {
   if (args.Operation == DXGK_OPERATION_TRANSFER) return args.Transfer.Flags.AllocationIsIdle != 0;
+  if (args.Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER) {
+    return args.SpecialLockTransfer.Flags.AllocationIsIdle != 0;
+  }
   if (args.Operation != DXGK_OPERATION_DISCARD_CONTENT) return true;
   return args.DiscardContent.Flags.AllocationIsIdle != 0;
+}
+
+// DXGK_TRANSFERFLAGS; of other operations 0.
+std::uint32_t transfer_flags(const DXGKARG_BUILDPAGINGBUFFER& args) {
+  if (args.Operation == DXGK_OPERATION_TRANSFER) return args.Transfer.Flags.Value;
+  return args.Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER
+             ? args.SpecialLockTransfer.Flags.Value
+             : 0;
 }
 
 void say_that_it_is_idle(DXGKARG_BUILDPAGINGBUFFER& args) {
   if (args.Operation == DXGK_OPERATION_TRANSFER) {
     args.Transfer.Flags.AllocationIsIdle = 1;
+  } else if (args.Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER) {
+    args.SpecialLockTransfer.Flags.AllocationIsIdle = 1;
   } else {
     args.DiscardContent.Flags.AllocationIsIdle = 1;
   }
@@ -133,8 +148,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   report_guard(memory.private_data, memory.private_data.size(), GuardArea::PagingPrivateData,
                operation.args.Operation);
   operation.record.start = buffer.start;
-  const bool transfers = operation.args.Operation == DXGK_OPERATION_TRANSFER;
-  operation.record.flags = transfers ? operation.args.Transfer.Flags.Value : 0;
+  operation.record.flags = transfer_flags(operation.args);
   operation.record.written = static_cast<std::uint32_t>(
       memory::size_without_tail(first, given, untouched(operation.args)));
   session().tap(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation.args.Operation),

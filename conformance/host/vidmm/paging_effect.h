@@ -14,6 +14,11 @@ namespace wddm::host {
 struct StepEffect {
   vidmm::PagingStep step;
 };
+/// The same by SpecialLockTransfer, from or to what lies behind an alternate address.
+struct SpecialLockEffect {
+  vidmm::PagingStep step;
+  std::vector<std::uint8_t> seen;  ///< what the CPU saw of it; empty: the segment's own bytes
+};
 /// A part of a Fill or of a transfer, of `pages` pages from page `first` of the allocation on.
 struct PartEffect {
   vidmm::PagingStep step;
@@ -65,8 +70,8 @@ struct DiscardEffect {
 /// None: memory that is followed stays as it is.
 struct NoEffect {};
 
-using PagingEffect =
-    std::variant<StepEffect, PartEffect, FillEffect, FillBytesEffect, TransferBytesEffect,
-                 TransferEffect, MapEffect, UnmapEffect, DiscardEffect, NoEffect>;
+using PagingEffect = std::variant<StepEffect, SpecialLockEffect, PartEffect, FillEffect,
+                                  FillBytesEffect, TransferBytesEffect, TransferEffect, MapEffect,
+                                  UnmapEffect, DiscardEffect, NoEffect>;
 
 }  // namespace wddm::host

@@ -91,6 +91,32 @@ PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingSt
   return made;
 }
 
+// By the swizzling range that the CPU sees the allocation through. There is no MdlOffset, so it
+// goes at once.
+PagingOperationPtr special_lock_transfer(const PagingScene& scene, const vidmm::PagingStep& step) {
+  const bool in = step.kind == vidmm::StepKind::TransferIn;
+  const AllocationObject& allocation = scene.objects.allocation(step.allocation);
+  auto made = start(DXGK_OPERATION_SPECIAL_LOCK_TRANSFER, step.allocation);
+  made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
+  auto& transfer = made->args.SpecialLockTransfer;
+  transfer.hAllocation = allocation.driver;
+  transfer.TransferSize = step.pages * kPageSize;
+  transfer.Flags.TransferStart = transfer.Flags.TransferEnd = 1;
+  transfer.SwizzlingRangeId = allocation.view->range;
+  (in ? transfer.Source.pMdl : transfer.Destination.pMdl) = made->mdl->get();
+  const std::uint64_t address = in ? give_segment(scene, transfer.Destination, place_of(step))
+                                   : give_segment(scene, transfer.Source, place_of(step));
+  made->record = {.size = transfer.TransferSize,
+                  .source_address = in ? 0 : address,
+                  .destination_address = in ? address : 0,
+                  .source_segment = in ? 0 : step.segment.value,
+                  .destination_segment = in ? step.segment.value : 0,
+                  .scattered = allocation.pages > 1};
+  write_only_where(*made, {in ? step.segment : kNoSegment, step.page}, in ? step.pages : 0);
+  made->effect = SpecialLockEffect{step, allocation.view->bytes};
+  return made;
+}
+
 // Pages that go from one place in segments to another, in one or more transfers.
 struct Journey {
   AllocationId allocation = kNoAllocation;  // none: they are only pages
@@ -239,6 +265,10 @@ std::vector<PagingOperationPtr> parts_for(const PagingScene& scene, const vidmm:
       return {fill_for(scene, step)};
     case vidmm::StepKind::TransferIn:
     case vidmm::StepKind::TransferOut:
+      if (scene.objects.allocation(step.allocation).view) {
+        return {special_lock_transfer(scene, step)};
+      }
+      [[fallthrough]];
     case vidmm::StepKind::TransferWithin:
       return transfers_for(scene, step, chunk_pages);
     case vidmm::StepKind::MapAperture:
@@ -259,7 +289,8 @@ std::vector<PagingOperationPtr> operations_for(const PagingScene& scene,
                                                std::uint32_t chunk_pages, memory::Frame dummy) {
   std::vector<PagingOperationPtr> parts = parts_for(scene, step, chunk_pages, dummy);
   HARNESS_ASSERT(!parts.empty());
-  parts.back()->effect = StepEffect{step};
+  const bool special = std::holds_alternative<SpecialLockEffect>(parts.back()->effect);
+  if (!special) parts.back()->effect = StepEffect{step};
   return parts;
 }
 

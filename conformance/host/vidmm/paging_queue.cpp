@@ -10,6 +10,12 @@ std::vector<PagingOperationPtr> PagingQueue::operations_of(const vidmm::PagingSt
   return operations_for(scene_, step, choices_.transfer_chunk_pages, memory_.dummy_frame());
 }
 
+void PagingQueue::follow(const vidmm::PagingStep& step) {
+  residency_.plan(step);
+  const bool comes = brings_into_memory(step.kind) || step.kind == vidmm::StepKind::MapAperture;
+  if (comes) scene_.objects.allocation(step.allocation).view.reset();
+}
+
 bool PagingQueue::is_virtual() const {
   return virtual_memory_ != nullptr && virtual_memory_->active();
 }
@@ -24,7 +30,7 @@ void PagingQueue::queue(const vidmm::PagingStep& step) {
     queue(operation);
     if (waits_.abandoned()) return;
   }
-  residency_.plan(step);
+  follow(step);
 }
 
 void PagingQueue::queue_physical(const vidmm::PagingStep& step) {
@@ -69,7 +75,7 @@ PagingQueue::Buffers PagingQueue::build(const vidmm::PagingSteps& steps) {
       for (auto& built : builder_.build(operation)) buffers.push_back(std::move(built));
       if (waits_.abandoned()) return {};
     }
-    residency_.plan(step);
+    follow(step);
   }
   return buffers;
 }

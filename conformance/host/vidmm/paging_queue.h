@@ -59,6 +59,8 @@ class PagingQueue {
 
  private:
   [[nodiscard]] bool is_virtual() const;
+  /// The plan follows the step. What comes back is under no lock any more.
+  void follow(const vidmm::PagingStep& step);
   [[nodiscard]] std::vector<PagingOperationPtr> operations_of(const vidmm::PagingStep& step) const;
 
   PagingScene scene_;

@@ -30,6 +30,8 @@ class PredictedMemory {
   /// False if no more pages can be followed.
   [[nodiscard]] bool created(AllocationId id);
   void forget(AllocationId id);
+  /// Other pages of system memory stand behind an allocation that lies in a memory segment.
+  void take_other_pages(AllocationId id);
 
   /// Pages of a memory segment that no allocation lies in: what they hold is not followed, and then
   /// they are nobody's again.
@@ -82,6 +84,7 @@ class PredictedMemory {
  private:
   void comes_in(const vidmm::PagingStep& step, std::uint32_t first, std::uint32_t pages);
   void on(const StepEffect& effect);
+  void on(const SpecialLockEffect& effect);
   void on(const PartEffect& effect);
   void on(const FillEffect& effect);
   void on(const FillBytesEffect& effect);

@@ -311,8 +311,8 @@ void VidMmWorker::take(const RequestJob& job) {
     return session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(job.op.kind)},
                               kShort);
   }
-  const RequestScene scene{residency_, memory_,   scene_,          queue_,   mappings_,
-                           waits_,     *planner_, virtual_memory_, clients_, choices_};
+  const RequestScene scene{residency_, memory_,         scene_,   queue_,   mappings_, waits_,
+                           *planner_,  virtual_memory_, clients_, choices_, adapter_};
   const char* const skipped = job.request(scene, job.op);
   if (job.op.kind == OpKind::Move) waits_.moved(AllocationId{job.op.a}, residency_);
   if (skipped == nullptr) return;

@@ -14,7 +14,7 @@ constexpr std::uint32_t kCpuVisible = 1u << 0, kPermanentSysMem = 1u << 1, kCach
                         kHistoryBuffer = 1u << 14, kCpuVisibleOnDemand = 1u << 18,
                         kReserved = ~((1u << 19) - 1), kReservedInWddm2 = 3u << 11;
 
-const char* wrong(std::uint32_t flags, bool wddm2) {
+const char* wrong(std::uint32_t flags, bool wddm2, bool primary) {
   const auto has = [flags](std::uint32_t bits) { return (flags & bits) != 0; };
   const bool visible = has(kCpuVisible) || (wddm2 && has(kCpuVisibleOnDemand));
   if (has(kCached) && !visible) return "Cached without CpuVisible";
@@ -28,7 +28,9 @@ const char* wrong(std::uint32_t flags, bool wddm2) {
   if ((memory & (memory - 1)) != 0) {
     return "more than one of PermanentSysMem, Protected, ExistingSysMem, ExistingKernelSysMem";
   }
-  if (!wddm2 && has(kUseAlternateVA)) return "UseAlternateVA on an allocation that is no primary";
+  if (!wddm2 && !primary && has(kUseAlternateVA)) {
+    return "UseAlternateVA on an allocation that is no primary";
+  }
   if (has(kExplicitResidency) && !has(kAccessedPhysically)) {
     return "ExplicitResidencyNotification without AccessedPhysically";
   }
@@ -40,7 +42,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
     judgement.reached(index);
     const auto created = trace.at<ev::AllocationCreated>(index);
-    const char* const what = wrong(created.flags, platform.wddm2());
+    const char* const what = wrong(created.flags, platform.wddm2(), created.primary != 0);
     if (what == nullptr) continue;
     judgement.fail(index, "a legal combination of allocation flags", what);
   }

@@ -4,7 +4,8 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kCpuVisible = 1, kCached = 4, kHistoryBuffer = 1u << 14;
+constexpr std::uint32_t kCpuVisible = 1, kCached = 4, kUseAlternateVA = 1u << 10,
+                        kHistoryBuffer = 1u << 14;
 
 class Alloc004 : public TraceTest {
  protected:
@@ -31,6 +32,16 @@ TEST_F(Alloc004, AHistoryBufferIsCpuVisible) {
 
 TEST_F(Alloc004, AHistoryBufferIsNothingElse) {
   EXPECT_FALSE(holds_for(kHistoryBuffer | kCpuVisible | 1u << 9));
+}
+
+TEST_F(Alloc004, OnlyAPrimaryHasAnAlternateAddress) {
+  EXPECT_FALSE(holds_for(kUseAlternateVA));
+}
+
+TEST_F(Alloc004, APrimaryMayHaveOne) {
+  add(ev::AllocationCreated{.flags = kUseAlternateVA | kCpuVisible, .primary = 1});
+  EXPECT_TRUE(holds("ALLOC-004"));
+  EXPECT_EQ(times_reached("ALLOC-004"), 1u);
 }
 
 TEST_F(Alloc004, Bit19IsReserved) {

@@ -61,6 +61,32 @@ TEST_F(PagingOperations, FillNamesThePlaceWithBaseAddress) {
   });
 }
 
+TEST_F(PagingOperations, UnderALockTheContentGoesByTheSwizzlingRange) {
+  with_allocation([&](World& world) {
+    world.choices.transfer_chunk_pages = 1;
+    world.objects.allocation(kAllocation).view = SwizzlingView{.range = 7, .bytes = {}};
+    const auto out = for_step(world, step(vidmm::StepKind::TransferOut, kLocal, 5));
+
+    ASSERT_EQ(out.size(), 1u) << "there is no MdlOffset";
+    EXPECT_EQ(out[0]->args.Operation, DXGK_OPERATION_SPECIAL_LOCK_TRANSFER);
+    const auto& from = out[0]->args.SpecialLockTransfer;
+    EXPECT_EQ(from.hAllocation, handle);
+    EXPECT_EQ(from.SwizzlingRangeId, 7u);
+    EXPECT_EQ(from.TransferSize, 3u * 4096);
+    EXPECT_EQ(from.Source.SegmentId, kLocal);
+    EXPECT_EQ(address_in(from.Source), local(5));
+    EXPECT_EQ(from.Destination.SegmentId, 0u);
+    EXPECT_EQ(from.Destination.pMdl, out[0]->mdl->get());
+    EXPECT_TRUE(std::holds_alternative<SpecialLockEffect>(out[0]->effect));
+
+    const auto in = for_step(world, step(vidmm::StepKind::TransferIn, kLocal, 9));
+    ASSERT_EQ(in.size(), 1u);
+    const auto& back = in[0]->args.SpecialLockTransfer;
+    EXPECT_EQ(back.Source.pMdl, in[0]->mdl->get());
+    EXPECT_EQ(address_in(back.Destination), local(9));
+  });
+}
+
 TEST_F(PagingOperations, TransferInGoesFromMdlToSegment) {
   with_allocation([&](World& world) {
     const auto made = for_step(world, step(vidmm::StepKind::TransferIn, kLocal, 5));
