@@ -28,6 +28,7 @@
 
 #define UMD_ALLOCATION_CPU_VISIBLE 0x1u
 #define UMD_ALLOCATION_APERTURE_ONLY 0x2u /* never in video memory */
+#define UMD_ALLOCATION_PRIMARY 0x4u       /* what a display shows: Dxgkrnl's own */
 
 /* Private data of an allocation. */
 typedef struct UmdAllocationData {

@@ -142,12 +142,13 @@ NTSTATUS ddi_close_allocation(IN_CONST_HANDLE, IN_CONST_PDXGKARG_CLOSEALLOCATION
   return STATUS_SUCCESS;
 }
 
-// Nothing here is swizzled.
-
-NTSTATUS ddi_acquire_swizzling_range(IN_CONST_HANDLE, INOUT_PDXGKARG_ACQUIRESWIZZLINGRANGE) {
+NTSTATUS ddi_acquire_swizzling_range(IN_CONST_HANDLE hAdapter,
+                                     INOUT_PDXGKARG_ACQUIRESWIZZLINGRANGE pAcquireSwizzlingRange) {
   PAGED_CODE();
-  return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;
+  return adapter_of(hAdapter)->acquire_swizzling_range(*pAcquireSwizzlingRange);
 }
+
+// A range holds nothing that could be given back.
 
 NTSTATUS ddi_release_swizzling_range(IN_CONST_HANDLE, IN_CONST_PDXGKARG_RELEASESWIZZLINGRANGE) {
   PAGED_CODE();

@@ -41,7 +41,6 @@ NTSTATUS ddi_start_device(IN_CONST_PVOID MiniportDeviceContext, IN_PDXGK_START_I
                           IN_PDXGKRNL_INTERFACE DxgkInterface,
                           OUT_PULONG NumberOfVideoPresentSources, OUT_PULONG NumberOfChildren) {
   PAGED_CODE();
-  *NumberOfVideoPresentSources = 0;
   *NumberOfChildren = 0;
   Adapter* adapter = adapter_of(MiniportDeviceContext);
   const NTSTATUS status = adapter->start(*DxgkStartInfo, *DxgkInterface);

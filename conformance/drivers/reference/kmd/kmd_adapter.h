@@ -54,6 +54,9 @@ class Adapter : public KernelObject {
   NTSTATUS map_cpu_host_aperture(const DXGKARG_MAPCPUHOSTAPERTURE& request);
   NTSTATUS unmap_cpu_host_aperture(const DXGKARG_UNMAPCPUHOSTAPERTURE& request);
 
+  // Views of primaries (segments.cpp).
+  NTSTATUS acquire_swizzling_range(const DXGKARG_ACQUIRESWIZZLINGRANGE& request) const;
+
   // Interrupts (adapter_interrupt.cpp).
   BOOLEAN handle_interrupt();
   void handle_dpc() { dxgkrnl_.notify_dpc(); }
@@ -87,8 +90,10 @@ class Adapter : public KernelObject {
     return {high ? UMD_SEGMENT_HIGH : UMD_SEGMENT_LOCAL,
             settings_.page_size_64k != 0 ? kLargePageSize : PAGE_SIZE,
             settings_.allocation_alignment * PAGE_SIZE,
-            settings_.notify_residency != 0, settings_.accessed_physically != 0,
-            is_wddm_2() && !uses_gpu_virtual_addresses()};
+            settings_.notify_residency != 0,
+            settings_.accessed_physically != 0,
+            is_wddm_2() && !uses_gpu_virtual_addresses(),
+            settings_.alternate_view != 0};
   }
 
   /// A node of a GPU of the link that this one leads.

@@ -79,6 +79,10 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
     information->FlagsWddm2.AccessedPhysically = TRUE;
   }
   information->Flags.Cached = information->Flags.CpuVisible && aperture;  // which snoops
+  if (rules.alternate_view && (data_.flags & UMD_ALLOCATION_PRIMARY) != 0) {
+    information->Flags.CpuVisible = TRUE;
+    information->Flags.UseAlternateVA = TRUE;
+  }
   information->pAllocationUsageHint = nullptr;
   information->AllocationPriority = D3DDDI_ALLOCATIONPRIORITY_NORMAL;
 }

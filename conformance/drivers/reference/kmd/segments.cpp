@@ -170,4 +170,12 @@ void Adapter::show_hidden(ULONG window, ULONG page) {
   }
 }
 
+// Nothing is swizzled: the CPU sees an allocation as it stands in video memory, and where Dxgkrnl
+// has it look already.
+NTSTATUS Adapter::acquire_swizzling_range(const DXGKARG_ACQUIRESWIZZLINGRANGE& request) const {
+  const bool there = settings_.alternate_view != 0 && request.RangeId < kSwizzlingRanges;
+  const bool seen = request.SegmentId == segment_id(UMD_SEGMENT_LOCAL);
+  return there && seen ? STATUS_SUCCESS : STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;
+}
+
 }  // namespace reference_kmd

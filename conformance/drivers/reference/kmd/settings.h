@@ -30,6 +30,7 @@ struct Settings {
   ULONG addressable_bits = 64;  // of HighestAcceptableAddress
   ULONG power_components = 0;   // of a device that only computes
   ULONG video_sources = 0;      // 1: a video present source is there, and nothing else of displays
+  ULONG alternate_view = 0;     // there is a display, and the CPU may lock its primary
 
   // With GPU virtual addresses only.
   ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS
@@ -64,6 +65,8 @@ constexpr ULONG kLargePageSize = 0x10000;
 /// Video memory that SegmentLayout::ApertureFirst keeps for a segment of its own, at the end.
 constexpr ULONG kSparePages = 8;
 constexpr ULONG kLocalBesideSpare = HW_LOCAL_PAGES - kSparePages;
+/// Swizzling ranges that there are with Settings::alternate_view. Nothing is swizzled.
+constexpr UINT kSwizzlingRanges = 2;
 /// Words of NOP that can stand before a command.
 constexpr ULONG kMostPadding = 32;
 
@@ -75,6 +78,7 @@ struct AllocationRules {
   bool notify_residency;     // of those that live in video memory, and then nowhere else
   bool accessed_physically;  // those that may lie in the aperture
   bool in_lists;             // all: from WDDM 2.0 on lists name no others
+  bool alternate_view;       // primaries: UseAlternateVA
 };
 
 /// Reads one REG_DWORD below `key`; `value` keeps what it holds if there is none.

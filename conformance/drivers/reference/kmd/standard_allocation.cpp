@@ -1,6 +1,7 @@
 // GetStandardAllocationDriverData: the surfaces that Dxgkrnl itself creates.
 //
-// All are 32 bits a texel. There is no display, so a shared primary is an ordinary surface.
+// All are 32 bits a texel. No display ever shows anything, so a shared primary is an ordinary
+// surface in local memory.
 #include "kmd_allocation.h"
 
 namespace reference_kmd {
@@ -74,6 +75,10 @@ NTSTATUS standard_allocation_data(DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA* reque
   data.version = UMD_VERSION;
   data.size = static_cast<ULONGLONG>(pitch_of(surface.width)) * surface.height;
   data.flags = surface.cpu_visible ? UMD_ALLOCATION_CPU_VISIBLE : 0;
+  if (request->StandardAllocationType == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) {
+    data.flags |= UMD_ALLOCATION_PRIMARY;
+    data.segment = UMD_SEGMENT_LOCAL;
+  }
   data.width = surface.width;
   data.height = surface.height;
   data.format = surface.format;
