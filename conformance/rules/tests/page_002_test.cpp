@@ -4,7 +4,7 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint32_t kTransfer = 0, kFill = 1;
+constexpr std::uint32_t kTransfer = 0, kFill = 1, kSpecialLockTransfer = 7;
 constexpr std::uint32_t kBusy = 0xC01E0102;
 
 class Page002 : public TraceTest {
@@ -22,6 +22,13 @@ TEST_F(Page002, AnAllocationInUseMayBeBusy) {
 
 TEST_F(Page002, AnIdleAllocationIsNotBusy) {
   built(kTransfer, kBusy, true);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Page002, ALockedAllocationMayBeBusyToo) {
+  built(kSpecialLockTransfer, kBusy, false);
+  EXPECT_TRUE(holds());
+  built(kSpecialLockTransfer, kBusy, true);
   EXPECT_FALSE(holds());
 }
 
