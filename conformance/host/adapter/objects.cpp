@@ -245,8 +245,10 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
   }
   allocation.cpu_visible = (flags & 1) != 0;
   allocation.cached = (flags & 4) != 0;
-  allocation.alternate_view = primary && allocation.cpu_visible && info.Flags.UseAlternateVA &&
-                              !Adapter::knows(InterfaceVersion::Wddm2_0);
+  if (!Adapter::knows(InterfaceVersion::Wddm2_0)) {
+    allocation.swizzled = info.Flags.Swizzled != 0;
+    allocation.alternate_view = primary && allocation.cpu_visible && info.Flags.UseAlternateVA != 0;
+  }
   allocation.large_pages = info.FlagsWddm2.DisableLargePageMapping == 0;
   allocation.accessed_physically =
       Adapter::knows(InterfaceVersion::Wddm2_0) && info.FlagsWddm2.AccessedPhysically != 0;

@@ -95,6 +95,7 @@ struct AllocationObject {
   bool shared = false;               ///< it is of a shared resource
   /// It is a primary with UseAlternateVA that the CPU may lock.
   bool alternate_view = false;
+  bool swizzled = false;  ///< Swizzled, before WDDM 2.0
   /// It was evicted under such a lock: by which swizzling range the CPU saw it, until it is back.
   std::optional<SwizzlingView> view;
   PrivateData data;                  ///< if it is shared: what each device opens it with

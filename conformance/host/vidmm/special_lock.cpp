@@ -114,6 +114,8 @@ const char* look_through(const DXGKARG_ACQUIRESWIZZLINGRANGE& range, const Reque
                allocation.bytes);
   if (view.bytes.empty()) return "there is nothing at the address of the range";
   if (is_as_stored(scene, place, view.bytes)) {
+    // A GPU that puts what the CPU reads of its memory in order is not modelled.
+    if (allocation.swizzled) return "it is Swizzled, and the range shows it as it stands there";
     view.bytes.clear();
   } else if (may_lie_in_aperture(scene, id)) {
     return "what the GPU sees of it in an aperture after that is not laid down";

@@ -64,7 +64,9 @@ const Rule kRule{
         "driver would lock by an alternate address nothing tells this host. A driver without "
         "displays has no primary. Where the range shows the bytes as they stand in the segment, "
         "both ways are judged; where it does not, how the driver stores them is its own affair, "
-        "and evictions are judged alone. What else than success the operation may end with is "
+        "and evictions are judged alone. Memory of a BAR shows the CPU what stands in it and no "
+        "other order: an allocation that is Swizzled and seen so is not judged. What else than "
+        "success the operation may end with is "
         "PAGE-002.",
     .applies = swizzling_ranges,
     .check = check,
