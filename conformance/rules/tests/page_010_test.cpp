@@ -1,0 +1,109 @@
+// What system memory holds of allocations that were evicted.
+#include "conformance/rules/tests/paging_test.h"
+
+namespace wddm {
+namespace {
+
+constexpr std::uint32_t kCpuVisible = 1u << 0, kSwizzled = 1u << 7;
+
+class Page010 : public PagingTest {
+ protected:
+  Page010() {
+    platform_.segments.resize(2);
+    platform_.segments[0].flags.value = 4;  // CpuVisible
+  }
+  void created(std::uint32_t flags) { add(ev::AllocationCreated{.flags = flags}); }
+  void evicted(std::uint32_t from = 1) { moved({.source_segment = from}); }
+  void moved(const PagingArguments& arguments) {
+    built(DXGK_OPERATION_TRANSFER, arguments);
+    done(DXGK_OPERATION_TRANSFER);
+  }
+  void looked_at() { checked(DXGK_OPERATION_TRANSFER); }
+  void differs_inside(std::uint32_t inside = 1) {
+    add(ev::MemoryDiffers{.length = 4,
+                          .cause = static_cast<std::uint32_t>(MemoryCause::Paging),
+                          .cause_object = 1,
+                          .operation = DXGK_OPERATION_TRANSFER,
+                          .inside = inside});
+  }
+  void is_not_judged() {
+    looked_at();
+    differs_inside();
+    EXPECT_TRUE(holds());
+    EXPECT_EQ(times_reached("PAGE-010"), 0u);
+  }
+  bool holds() { return TraceTest::holds("PAGE-010"); }
+};
+
+TEST_F(Page010, AsTheCpuSawIt) {
+  created(kCpuVisible);
+  evicted();
+  looked_at();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-010"), 1u);
+}
+
+TEST_F(Page010, InAnotherOrder) {
+  created(kCpuVisible);
+  evicted();
+  looked_at();
+  differs_inside();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Page010, WhatChangesElsewhereIsAnothersMatter) {
+  created(kCpuVisible);
+  evicted();
+  looked_at();
+  differs_inside(0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Page010, ASwizzledOneHasItsOwnOrder) {
+  created(kCpuVisible | kSwizzled);
+  evicted();
+  is_not_judged();
+}
+
+TEST_F(Page010, WhereTheCpuMayNotLookItsOrderIsTheDrivers) {
+  created(0);
+  evicted();
+  is_not_judged();
+}
+
+TEST_F(Page010, ASegmentThatTheCpuDoesNotSee) {
+  created(kCpuVisible);
+  evicted(2);
+  is_not_judged();
+}
+
+TEST_F(Page010, AnAperture) {
+  platform_.segments[0].flags.value |= 1;
+  created(kCpuVisible);
+  evicted();
+  is_not_judged();
+}
+
+TEST_F(Page010, WhatComesBack) {
+  created(kCpuVisible);
+  moved({.destination_segment = 1});
+  is_not_judged();
+}
+
+TEST_F(Page010, WhatMovesWithinTheSegment) {
+  created(kCpuVisible);
+  moved({.source_segment = 1, .destination_segment = 1});
+  is_not_judged();
+}
+
+TEST_F(Page010, TheSlotHasAnotherAllocationByNow) {
+  created(kCpuVisible | kSwizzled);
+  created(kCpuVisible);
+  evicted();
+  looked_at();
+  differs_inside();
+  EXPECT_FALSE(holds());
+}
+
+}  // namespace
+}  // namespace wddm
