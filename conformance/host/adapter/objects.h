@@ -95,7 +95,6 @@ struct AllocationObject {
   bool shared = false;               ///< it is of a shared resource
   /// It is a primary with UseAlternateVA that the CPU may lock.
   bool alternate_view = false;
-  bool swizzled = false;  ///< Swizzled, before WDDM 2.0
   /// It was evicted under such a lock: by which swizzling range the CPU saw it, until it is back.
   std::optional<SwizzlingView> view;
   PrivateData data;                  ///< if it is shared: what each device opens it with
@@ -111,6 +110,7 @@ struct AllocationObject {
   std::uint32_t physical_adapter = 0;
   bool cpu_visible = false;
   bool cached = false;       ///< by the CPU
+  bool swizzled = false;     ///< before WDDM 2.0
   bool large_pages = false;  ///< DisableLargePageMapping is clear
   bool accessed_physically = false;
   bool notify_residency = false;      ///< ExplicitResidencyNotification and AccessedPhysically

@@ -66,8 +66,7 @@ const Rule kRule{
         "both ways are judged; where it does not, how the driver stores them is its own affair, "
         "and evictions are judged alone. Memory of a BAR shows the CPU what stands in it and no "
         "other order: an allocation that is Swizzled and seen so is not judged. What else than "
-        "success the operation may end with is "
-        "PAGE-002.",
+        "success the operation may end with is PAGE-002.",
     .applies = swizzling_ranges,
     .check = check,
     .played_in = {Configured::AlternateView},
@@ -83,19 +82,21 @@ ops:
 - cpu_write: {allocation: 0, offset: 4}
 - make_resident: {allocation: 0}
 - cpu_write: {allocation: 0, offset: 12284}
-- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
 - evict_locked: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle
 )",
     .control = R"(
-about: nobody has it locked, so that it goes by a Transfer
+about: while nobody has it locked it goes by a Transfer; under a lock it may take several buffers
 ops:
 - create_primary: {allocation: 0, rows: 3}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - cpu_write: {allocation: 0, offset: 4096}
 - evict: {allocation: 0}
+- make_resident: {allocation: 0}
+- paging_buffer: {measure: needed_minus, bytes: 4, packed: true}
+- evict_locked: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle
 )",
