@@ -100,5 +100,65 @@ TEST_F(PagingFaults, PAGE002_AnIdleAllocationIsNotBusy) {
   EXPECT_NE(fired.find("PAGE-002 "), std::string::npos) << fired;
 }
 
+// -- under a lock by an alternate address
+
+TEST_F(PagingFaults, PAGE017_ASpecialLockTransferThatEmitsNothingIsBlamedItself) {
+  const std::string fired = fired_in<DoesNothing<DXGK_OPERATION_SPECIAL_LOCK_TRANSFER>>("PAGE-017");
+  EXPECT_NE(fired.find("PAGE-017 "), std::string::npos) << fired;
+}
+
+struct KnowsNoSpecialLock final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER) return STATUS_NOT_SUPPORTED;
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+TEST_F(PagingFaults, PAGE002_ASpecialLockTransferIsNotRefused) {
+  const std::string fired = fired_in<KnowsNoSpecialLock>("PAGE-017");
+  EXPECT_NE(fired.find("PAGE-002 "), std::string::npos) << fired;
+  EXPECT_EQ(fired.find("PAGE-017 "), std::string::npos) << fired;
+}
+
+// ... but it may wait until nobody uses the allocation.
+struct WantsItIdle final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_SPECIAL_LOCK_TRANSFER &&
+        !build->SpecialLockTransfer.Flags.AllocationIsIdle) {
+      return STATUS_GRAPHICS_ALLOCATION_BUSY;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+TEST_F(PagingFaults, PAGE002_ALockedAllocationMayBeBusy) {
+  EXPECT_EQ(fired_in<WantsItIdle>("PAGE-017"), "");
+}
+
+struct ShowsTheNextPage final : Interposer {
+  NTSTATUS AcquireSwizzlingRange(HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE* range) override {
+    const NTSTATUS status = Interposer::AcquireSwizzlingRange(adapter, range);
+    range->CPUTranslatedAddress.QuadPart += PAGE_SIZE;
+    return status;
+  }
+};
+
+TEST_F(PagingFaults, PAGE017_WhatTheRangeShowedIsWhatCounts) {
+  const std::string fired = fired_in<ShowsTheNextPage>("PAGE-017");
+  EXPECT_NE(fired.find("PAGE-017 "), std::string::npos) << fired;
+}
+
+TEST_F(PagingFaults, PAGE017_WithoutUseAlternateVaItNeverComes) {
+  EXPECT_TRUE(run(scenario_of(find_rule("PAGE-017")->scenario)).failures.empty());
+  const Trace& trace = replayer_.trace();
+  for (const std::uint32_t index : trace.of<ev::PagingBuilt>()) {
+    EXPECT_NE(trace.at<ev::PagingBuilt>(index).operation, DXGK_OPERATION_SPECIAL_LOCK_TRANSFER);
+  }
+  for (const std::uint32_t index : trace.of<ev::DdiEntered>()) {
+    EXPECT_NE(trace.at<ev::DdiEntered>(index).ddi,
+              static_cast<std::uint32_t>(DdiId::AcquireSwizzlingRange));
+  }
+}
+
 }  // namespace
 }  // namespace wddm::harness

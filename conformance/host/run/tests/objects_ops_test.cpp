@@ -55,6 +55,12 @@ TEST_F(ObjectsOps, AllocationThatVidMmRefusesIsDestroyed) {
   EXPECT_EQ(times("DestroyAllocation"), 1);
 }
 
+TEST_F(ObjectsOps, NoPrimaryFromWddm2On) {
+  play({op(OpKind::CreatePrimary, 0, 0, 0, 1), op(OpKind::EvictLocked, 0)});
+  EXPECT_EQ(skipped(), (Calls{"create_primary: the driver is one of WDDM 2",
+                              "evict_locked: VidMm does not know the allocation"}));
+}
+
 TEST_F(ObjectsOps, SharedAllocationsAreOpenedOnOtherDevicesAndLiveOnThere) {
   play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 2), op(OpKind::Share, 1),
         [] {
