@@ -31,7 +31,8 @@ std::uint32_t line_of(const Bus& bus) {
 
 bool isr_of(Adapter& adapter, std::uint32_t index, std::uint32_t message) {
   const Bus& bus = adapter.bus().of(index);
-  session().tap(ev::IsrEntered{.message = message, .asserted = line_of(bus)});
+  session().tap(
+      ev::IsrEntered{.message = message, .asserted = line_of(bus), .physical_adapter = index});
   BOOLEAN claimed;
   enter_driver(
       DdiId::InterruptRoutine, CallPlace::Isr, DdiRow<DdiId::InterruptRoutine>::kIrql,
@@ -62,7 +63,7 @@ void dpc(void* context) {
   const std::uint32_t merged = self.merged;
   self.merged = 0;
   if (!may_call(DdiId::DpcRoutine)) return;
-  session().tap(ev::DpcEntered{.merged = merged});
+  session().tap(ev::DpcEntered{.merged = merged, .physical_adapter = self.index});
   enter_driver(DdiId::DpcRoutine, CallPlace::Dpc, DdiRow<DdiId::DpcRoutine>::kIrql,
                [&] { session().wire->DpcRoutine(self.adapter->miniport(self.index)); });
   session().tap(ev::DpcLeft{.merged = merged});

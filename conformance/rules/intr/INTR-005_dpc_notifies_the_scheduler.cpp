@@ -1,33 +1,70 @@
 // INTR-005: the DPC notifies the scheduler.
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <utility>
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
+// Notifications that no DPC has begun after. Each adapter of a link has a DPC of its own: what an
+// interrupt routine says is owed by that of its adapter. Whose affair it is what is said elsewhere
+// nobody tells, and any may owe it.
+class Untold {
+ public:
+  explicit Untold(bool linked) : linked_(linked) { interrupted_.fill(kNone); }
+
+  void interrupted(std::uint32_t cpu, std::uint32_t adapter) { interrupted_[cpu] = adapter; }
+  void notified(std::uint32_t index, std::uint32_t cpu) {
+    first_.emplace(linked_ ? interrupted_[cpu] : 0, index);
+  }
+  /// What the DPC of this adapter owes from here on: the first; kNone: nothing.
+  [[nodiscard]] std::uint32_t take(std::uint32_t adapter) {
+    std::uint32_t owed = kNone;
+    for (const std::uint32_t whose : {adapter, kNone}) {
+      const auto found = first_.find(whose);
+      if (found == first_.end()) continue;
+      owed = std::min(owed, found->second);
+      first_.erase(found);
+    }
+    return owed;
+  }
+  void clear() { first_.clear(); }
+
+ private:
+  bool linked_;
+  std::array<std::uint32_t, 256> interrupted_;      // by CPU: adapter whose routine runs
+  ScratchMap<std::uint32_t, std::uint32_t> first_;  // by adapter, kNone: somebody's
+};
+
 // What comes while a DPC runs may be told by it still, and else is a matter of the next DPC. DPCs
-// of two processors may overlap; the scheduler hears of everything from either. Each adapter of a
-// link has a DPC of its own, and nobody says whose this is: there another one may tell it yet.
+// of two processors may overlap; the scheduler hears of everything from either. On a link another
+// DPC may tell it yet: a driver may leave that to the one of its lead.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const bool linked = platform.linked_adapters > 1;
-  std::uint32_t untold = kNone;         // the first notification that no DPC has begun after
+  Untold untold(linked);
   std::array<std::uint32_t, 256> owed;  // by the DPC on each CPU, from before it began
   std::array<bool, 256> told{};         // whether NotifyDpc was called since that began
   std::uint32_t left = kNone;           // a notification that a DPC of a link has left to others
   owed.fill(kNone);
   using StopReturned = ev::MappingBalance;
   for (const std::uint32_t index :
-       trace
-           .of_any<ev::Notified, ev::DpcEntered, ev::CallbackCalled, ev::DpcLeft, StopReturned>()) {
+       trace.of_any<ev::IsrEntered, ev::IsrLeft, ev::Notified, ev::DpcEntered, ev::CallbackCalled,
+                    ev::DpcLeft, StopReturned>()) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Notified) {
-      if (untold == kNone) untold = index;
+    if (event.kind == EventKind::IsrEntered) {
+      untold.interrupted(event.cpu, Trace::as<ev::IsrEntered>(event).physical_adapter);
+    } else if (event.kind == EventKind::IsrLeft) {
+      untold.interrupted(event.cpu, kNone);
+    } else if (event.kind == EventKind::Notified) {
+      untold.notified(index, event.cpu);
     } else if (event.kind == EventKind::DpcEntered) {
-      owed[event.cpu] = std::exchange(untold, kNone);
+      owed[event.cpu] = untold.take(Trace::as<ev::DpcEntered>(event).physical_adapter);
       told[event.cpu] = false;
     } else if (event.kind == EventKind::CallbackCalled) {
       const auto called = Trace::as<ev::CallbackCalled>(event);
@@ -36,10 +73,11 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         continue;
       }
       told.fill(true);
-      untold = left = kNone;
+      untold.clear();
+      left = kNone;
     } else if (event.kind == EventKind::MappingBalance) {
       // What was not told by then is another start's no more.
-      untold = kNone;
+      untold.clear();
       const std::uint32_t notification = std::exchange(left, kNone);
       if (notification == kNone) continue;
       judgement.fail(index, "DxgkCbNotifyDpc at least once in the DPCs after a notification",

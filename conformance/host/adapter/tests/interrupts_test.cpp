@@ -89,6 +89,20 @@ TEST_F(InterruptsTest, DpcFollowsTheRoutineThatQueuedIt) {
   EXPECT_EQ(seen<ev::DpcEntered>().at(0).merged, 2u);
 }
 
+TEST_F(InterruptsTest, RoutinesOfALinkSayWhoseTheyAre) {
+  gpu_driver.use_link(2);
+  gpu_driver.on_interrupt = [](ULONG) {
+    EXPECT_TRUE(queue_dpc(1));
+    return TRUE;
+  };
+  with_adapter([&](World&) { raise(0); });
+  const auto isrs = seen<ev::IsrEntered>();
+  const auto dpcs = seen<ev::DpcEntered>();
+  ASSERT_EQ(isrs.size(), 1u);
+  ASSERT_EQ(dpcs.size(), 1u);
+  EXPECT_EQ(dpcs[0].physical_adapter, 1u);
+}
+
 TEST_F(InterruptsTest, StoppedAdapterRunsNoDpc) {
   with_adapter([&](World&) {
     nt::hold_dpcs(true);
