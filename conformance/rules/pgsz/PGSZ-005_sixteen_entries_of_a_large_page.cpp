@@ -31,6 +31,8 @@ class SmallEntries {
     if (one.update.level != 0 || one.has(pt::kUse64KBPages)) return false;
     const bool maps = pt::writes(
         trace_, one, [this](const EntryRecord& entry) { return in_large_pages(platform_, entry); });
+    // What is left of a page that was cut names no allocation, nor do buffers of commands.
+    if (one.update.allocation == kNone) return maps;
     if (maps) updates_[one.update.allocation] = one.built;
     const bool part =
         one.update.count % kPagesOfBlock != 0 || one.update.first % kPagesOfBlock != 0;

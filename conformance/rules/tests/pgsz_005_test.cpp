@@ -63,6 +63,15 @@ TEST_F(Pgsz005, OneOfThemIsAnother) {
   EXPECT_FALSE(holds());
 }
 
+// As of a page that addresses of another allocation have cut.
+TEST_F(Pgsz005, WhatNamesNoAllocationSaysNothingOfOthersThatNameNone) {
+  carried_out(block(), {}, {.process = 3, .allocation = kNone});
+  EXPECT_EQ(reached(), 1u);
+  one({.address = 0x8000, .flags = kValid | kSystem}, {}, {.process = 3, .allocation = kNone});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+}
+
 TEST_F(Pgsz005, ThePartThatIsTakenBackStays) {
   maps();
   takes_back(block()[5]);
