@@ -83,6 +83,7 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::VideoSources:
     case Setting::KernelModeTesting:
     case Setting::AlternateView:
+    case Setting::GuaranteedContract:
       break;
   }
 }

@@ -120,6 +120,7 @@ constexpr const char* kSettings[] = {
     "VideoSources",
     "KernelModeTesting",
     "AlternateView",
+    "GuaranteedContract",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

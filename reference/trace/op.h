@@ -123,7 +123,8 @@ enum class FieldShape : std::uint8_t {
                  ///< PatchLocationListSize, AllocationListSize, PagingPrivateData,
                  ///< CommandPadding, AllocationAlignment, SlotCount, SegmentLayout,
                  ///< PowerComponents, SurpriseRemoval, SecureMode, AddressableBits,
-                 ///< ModernStandby, VideoSources, KernelModeTesting, AlternateView
+                 ///< ModernStandby, VideoSources, KernelModeTesting, AlternateView,
+                 ///< GuaranteedContract
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -203,6 +204,7 @@ enum class Setting : std::uint8_t {
   VideoSources,
   KernelModeTesting,
   AlternateView,
+  GuaranteedContract,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

@@ -83,11 +83,17 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   if (adapter_.has_virtual_addresses() && !processes_.live(process)) return false;
   DXGKARG_CREATEDEVICE create{};
   create.hDevice = os_handle(kDeviceHandles, id);
-  create.Flags.SystemDevice = id == kSystemDevice;
+  // Without contexts the device is what renders, and says what it needs for that where the flags
+  // are otherwise: in what it is pointed to, or by a pointer of its own.
+  DXGK_DEVICEINFO info{};
+  if (adapter_.has_contexts()) {
+    create.Flags.SystemDevice = id == kSystemDevice;
+  } else {
+    create.pInfo = &info;
+  }
   create.Pasid = processes_.pasid(process, 0);
   const bool nameless = decisions().commits(OracleFault::DeviceNamesNoProcess);
   create.hKmdProcess = nameless ? nullptr : processes_.driver(process);
-  const DXGK_DEVICEINFO* const flags = create.pInfo;
   const NTSTATUS status = call_ddi<DdiId::CreateDevice>(id, adapter_.miniport(), &create);
   const bool made = NT_SUCCESS(status);
   const HandleJudged judged =
@@ -101,9 +107,7 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
                                   .named = create.hKmdProcess ? process.value : kNone});
   if (!made) return false;
   device = {true, process, create.hDevice, {}};
-  // Where the flags were, a driver without contexts leaves a pointer.
-  const bool said = create.pInfo != flags && create.pInfo != nullptr;
-  if (!adapter_.has_contexts() && said) device.info = *create.pInfo;
+  if (!adapter_.has_contexts() && create.pInfo != nullptr) device.info = *create.pInfo;
   return true;
 }
 

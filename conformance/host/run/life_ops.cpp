@@ -3,6 +3,7 @@
 #include "conformance/host/adapter/component_states.h"
 #include "conformance/host/adapter/interview.h"
 #include "conformance/host/adapter/port_questions.h"
+#include "conformance/host/render/translation_trial.h"
 #include "conformance/host/run/interpreter.h"
 #include "conformance/host/run/life_of_device.h"
 #include "conformance/host/run/op_handlers.h"
@@ -53,6 +54,7 @@ void requery(ScenarioRun& run, const Op& op) {
   run.idle();
   if (!world.adapter.running()) return;
   interview(world.adapter, world.objects, world.processes);
+  try_translations(world.adapter, world.objects);
   if (op.a != 0) try_allocation_group(world.adapter, world.objects, op.a, op.b);
 }
 

@@ -23,6 +23,7 @@ NTSTATUS make_only_context(Device* device, DXGKARG_CREATEDEVICE* create) {
   const NTSTATUS status = device->adapter()->create_context(device, &request);
   if (!NT_SUCCESS(status)) return status;
   device->own(static_cast<Context*>(request.hContext), request.ContextInfo);
+  device->guarantee_contract(device->adapter()->guarantees_contract());
   create->pInfo = device->info();
   return STATUS_SUCCESS;
 }

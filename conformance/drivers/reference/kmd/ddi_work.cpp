@@ -21,7 +21,11 @@ Adapter* adapter_of(HANDLE handle) {
 NTSTATUS ddi_render(IN_CONST_HANDLE hContext, INOUT_PDXGKARG_RENDER pRender) {
   PAGED_CODE();
   Context* context = context_of(hContext);
-  return context->device()->adapter()->renderer().render(context, pRender);
+  Device* device = context->device();
+  const NTSTATUS status = device->adapter()->renderer().render(context, pRender);
+  // User mode knew how much room there is: what does not fit is no command buffer.
+  const bool too_large = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+  return too_large && device->guarantees_contract() ? STATUS_INVALID_USER_BUFFER : status;
 }
 
 NTSTATUS ddi_patch(IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_PATCH pPatch) {

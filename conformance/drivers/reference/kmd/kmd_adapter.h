@@ -61,6 +61,7 @@ class Adapter : public KernelObject {
   BOOLEAN handle_interrupt();
   void handle_dpc() { dxgkrnl_.notify_dpc(); }
   UINT video_sources() const { return settings_.video_sources; }
+  bool guarantees_contract() const { return settings_.guaranteed_contract != 0; }
   /// Whether vertical retrace is reported from here on.
   void report_retrace(bool report);
 

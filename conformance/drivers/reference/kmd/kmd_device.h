@@ -29,6 +29,11 @@ class Device : public KernelObject {
     info_.AllocationListSize = wanted.AllocationListSize;
     info_.PatchLocationListSize = wanted.PatchLocationListSize;
   }
+  /// A command buffer becomes one DMA buffer, or is refused.
+  void guarantee_contract(bool guarantees) {
+    info_.Flags.GuaranteedDmaBufferContract = guarantees;
+  }
+  bool guarantees_contract() const { return info_.Flags.GuaranteedDmaBufferContract != 0; }
   DXGK_DEVICEINFO* info() { return &info_; }
 
  private:

@@ -60,6 +60,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   read_dword(key, L"AddressableBits", &addressable_bits);
   read_dword(key, L"PowerComponents", &power_components);
   read_dword(key, L"VideoSources", &video_sources);
+  read_dword(key, L"GuaranteedContract", &guaranteed_contract);
   read_dword(key, L"AlternateView", &alternate_view);
   read_dword(key, L"PageTableLevels", &page_table_levels);
   read_dword(key, L"PageTableUpdateMode", &page_table_update_mode);
@@ -118,6 +119,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   limit_page_tables();
   // Both need MultiEngineAware.
   if (!has_contexts()) preemption_aware = no_dma_patching = 0;
+  if (has_contexts()) guaranteed_contract = 0;
 }
 
 void Settings::limit_page_tables() {

@@ -29,6 +29,7 @@ struct Settings {
   ULONG slot_count = HW_SLOT_COUNT;
   ULONG addressable_bits = 64;  // of HighestAcceptableAddress
   ULONG power_components = 0;   // of a device that only computes
+  ULONG guaranteed_contract = 0;  // of devices without contexts
   ULONG video_sources = 0;      // 1: a video present source is there, and nothing else of displays
   ULONG alternate_view = 0;     // there is a display, and the CPU may lock its primary
 

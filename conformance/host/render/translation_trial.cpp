@@ -1,0 +1,169 @@
+#include "conformance/host/render/translation_trial.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#include "conformance/host/addressing/addressing.h"
+#include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/memory/guarded_names.h"
+#include "conformance/host/memory/memory.h"
+
+namespace wddm::host {
+namespace {
+
+// Commands of the largest buffer: several times what DMA buffers of drivers hold.
+constexpr std::uint32_t kMostCommands = 1u << 14;
+// Of half the allocation, which is one page at least.
+constexpr std::uint32_t kHalf = static_cast<std::uint32_t>(kPageSize) / 2;
+
+struct Built {
+  std::vector<std::uint8_t> command;
+  std::vector<WddmListAllocation> list;
+  std::vector<WddmPatchLocation> patches;
+};
+
+// As many commands as that which write an allocation. False if the client does not know them.
+bool build(const Adapter& adapter, const Objects& objects, std::uint32_t kind, std::uint32_t count,
+           std::uint64_t allocation_bytes, Built& out) {
+  std::vector<WddmCommand> commands(std::size_t{count} + 2, WddmCommand{});
+  for (std::uint32_t i = 0; i < count; ++i) {
+    WddmCommand& one = commands[i + 1];
+    one.kind = kind;
+    one.offset = i * 4 % kHalf;
+    if (kind == WDDM_COMMAND_ADD) one.value = 1;
+    if (kind != WDDM_COMMAND_COPY) continue;
+    one.size = 4;
+    one.source_offset = kHalf + one.offset;
+  }
+  commands.front().kind = WDDM_COMMAND_BIND;
+  commands.back().kind = WDDM_COMMAND_UNBIND;
+  WddmBuildRequest told{};
+  told.size = sizeof(told);
+  told.command_stride = sizeof(WddmCommand);
+  told.commands = commands.data();
+  told.command_count = static_cast<std::uint32_t>(commands.size());
+  told.allocation_count = 1;
+  told.allocation_sizes = &allocation_bytes;
+  told.slot_count = std::min(adapter.slots(), kMostSlots);
+  out.command.assign(std::size_t{told.command_count + 8} * 128, 0);
+  out.list.assign(16, {});
+  out.patches.assign(std::size_t{told.command_count + 8} * 4, {});
+  WddmBuildResult result{};
+  result.size = sizeof(result);
+  result.command_bytes = static_cast<std::uint32_t>(out.command.size());
+  result.command_buffer = out.command.data();
+  result.allocation_count = static_cast<std::uint32_t>(out.list.size());
+  result.allocation_stride = sizeof(WddmListAllocation);
+  result.allocations = out.list.data();
+  result.patch_count = static_cast<std::uint32_t>(out.patches.size());
+  result.patch_stride = sizeof(WddmPatchLocation);
+  result.patches = out.patches.data();
+  if (objects.client()->build(objects.client_instance(), &told, &result) != 0) return false;
+  if (result.command_bytes > out.command.size() || result.allocation_count > out.list.size() ||
+      result.patch_count > out.patches.size()) {
+    return false;
+  }
+  out.command.resize(result.command_bytes);
+  out.list.resize(result.allocation_count);
+  out.patches.resize(result.patch_count);
+  return true;
+}
+
+std::vector<DXGK_ALLOCATIONLIST> list_of(const Built& built, HANDLE allocation) {
+  std::vector<DXGK_ALLOCATIONLIST> list;
+  for (const WddmListAllocation& entry : built.list) {
+    DXGK_ALLOCATIONLIST item{};
+    if (entry.allocation == 0) {
+      item.hDeviceSpecificAllocation = allocation;
+      item.WriteOperation = entry.write != 0;
+    }
+    list.push_back(item);
+  }
+  return list;
+}
+
+template <class Buffer, class Element>
+Buffer user_copy(const std::vector<Element>& elements) {
+  const std::size_t bytes = elements.size() * sizeof(Element);
+  Buffer copy(std::max<std::size_t>(bytes, 1));
+  if (bytes != 0) std::memcpy(copy.data(), elements.data(), bytes);
+  return copy;
+}
+
+// A device gets as much as it has asked for, or nothing is tried.
+bool has_room_for(const DXGK_DEVICEINFO& info) {
+  constexpr UINT kMostBytes = 1u << 20, kMostElements = 1u << 16;
+  return info.DmaBufferSize != 0 && info.DmaBufferSize <= kMostBytes &&
+         info.DmaBufferPrivateDataSize <= kMostBytes && info.PatchLocationListSize != 0 &&
+         info.PatchLocationListSize <= kMostElements;
+}
+
+// In the room that the device has asked for. False once the driver has refused.
+bool translate(const DeviceObject& device, HANDLE allocation, std::uint32_t commands,
+               const Built& built) {
+  const DXGK_DEVICEINFO& info = device.info;
+  const auto command = user_copy<memory::UserBuffer>(built.command);
+  const auto hints = user_copy<memory::UserBuffer>(built.patches);
+  const memory::GuardedBuffer dma(info.DmaBufferSize, true, memory::FrameOwner::DmaBuffer);
+  const UINT private_bytes = info.DmaBufferPrivateDataSize;
+  const memory::GuardedBuffer private_data(std::max<UINT>(private_bytes, 1), false,
+                                           memory::FrameOwner::Driver);
+  const UINT capacity = info.PatchLocationListSize;
+  const memory::GuardedBuffer patches(capacity * sizeof(D3DDDI_PATCHLOCATIONLIST), false,
+                                      memory::FrameOwner::Driver);
+  memory::name_buffer(dma, "DMA buffer");
+  memory::name_buffer(private_data, "DMA buffer's private data");
+  memory::name_buffer(patches, "patch-location list");
+  std::memset(dma.data(), 0, dma.size());
+  std::memset(private_data.data(), 0, private_data.size());
+  std::memset(patches.data(), 0, patches.size());
+  std::vector<DXGK_ALLOCATIONLIST> list = list_of(built, allocation);
+  DXGKARG_RENDER args{};
+  args.pCommand = command.data();
+  args.CommandLength = static_cast<UINT>(built.command.size());
+  args.pDmaBuffer = dma.data();
+  args.DmaSize = static_cast<UINT>(dma.size());
+  args.pDmaBufferPrivateData = private_data.data();
+  args.DmaBufferPrivateDataSize = private_bytes;
+  args.pAllocationList = list.data();
+  args.AllocationListSize = static_cast<UINT>(list.size());
+  args.pPatchLocationListIn = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(hints.data());
+  args.PatchLocationListInSize = static_cast<UINT>(built.patches.size());
+  args.pPatchLocationListOut = reinterpret_cast<D3DDDI_PATCHLOCATIONLIST*>(patches.data());
+  args.PatchLocationListOutSize = capacity;
+  const NTSTATUS status = call_ddi<DdiId::Render>(kNone, device.driver, &args);
+  const std::int64_t used = static_cast<std::uint8_t*>(args.pDmaBuffer) - dma.data();
+  session().tap(ev::TranslationTried{.flags = info.Flags.Value,
+                                     .commands = commands,
+                                     .command_bytes = args.CommandLength,
+                                     .dma_given = args.DmaSize,
+                                     .patches_given = capacity,
+                                     .dma_used = clamped(used),
+                                     .status = static_cast<std::uint32_t>(status)});
+  return NT_SUCCESS(status);
+}
+
+}  // namespace
+
+void try_translations(const Adapter& adapter, const Objects& objects) {
+  const DeviceObject& device = objects.device(kFirstDevice);
+  const AllocationObject& allocation = objects.allocation(kMarkerAllocation);
+  if (objects.client() == nullptr || !device.live || !allocation.live) return;
+  if (may_call(DdiId::CreateContext) || !may_call(DdiId::Render) || adapter.slots() == 0) return;
+  if (!has_room_for(device.info)) return;
+  const HANDLE handle = objects.handle_on(kFirstDevice, kMarkerAllocation);
+  for (std::uint32_t count = 1; count <= kMostCommands; count *= 2) {
+    Built built;
+    // Clients know one of the two.
+    if (!build(adapter, objects, WDDM_COMMAND_ADD, count, allocation.bytes, built) &&
+        !build(adapter, objects, WDDM_COMMAND_COPY, count, allocation.bytes, built)) {
+      return;
+    }
+    // Lists have a size too, which is no part of the contract.
+    if (built.list.size() > device.info.AllocationListSize) return;
+    if (!translate(device, handle, count, built)) return;
+  }
+}
+
+}  // namespace wddm::host

@@ -1,0 +1,13 @@
+// Command buffers for a device of a driver without contexts, which itself says how large a DMA
+// buffer is (DXGK_DEVICEINFO): Render is called with ever more commands, in the room that it asked
+// for. Nothing of it is submitted: such devices are not played.
+#pragma once
+
+#include "conformance/host/adapter/objects.h"
+
+namespace wddm::host {
+
+/// Nothing where contexts are made, or without a client.
+void try_translations(const Adapter& adapter, const Objects& objects);
+
+}  // namespace wddm::host
