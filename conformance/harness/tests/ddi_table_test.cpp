@@ -98,6 +98,30 @@ TEST_F(DdiTable, EveryCallIsThroughTheInterposerAndAtItsLevel) {
   }
 }
 
+TEST_F(DdiTable, FunctionsOfAnInterfaceAreCalledThroughTheInterposer) {
+  g_noted = {};
+  const Fault fault = fault_of<Notes>();
+  const Judged& judged = run(scenario_of(R"(
+ops:
+- configure: {setting: Addressing, value: 1}
+- configure: {setting: KernelModeTesting, value: 1}
+- create_allocation: {allocation: 0}
+- create_test_context: {context: 0}
+- test_fill: {context: 0, allocation: 0}
+)"),
+                             &fault);
+  EXPECT_TRUE(judged.failures.empty());
+  EXPECT_EQ(calls(DdiId::QueryInterface), 1u);
+  EXPECT_EQ(calls(DdiId::QueryFeatureSupport), 1u);
+  EXPECT_EQ(calls(DdiId::QueryFeatureInterface), 1u);
+  // For the sizes, for the buffers, and with one that is too short.
+  EXPECT_EQ(calls(DdiId::BuildTestCommandBuffer), 3u);
+  for (const DdiId ddi : {DdiId::QueryInterface, DdiId::QueryFeatureSupport,
+                          DdiId::QueryFeatureInterface, DdiId::BuildTestCommandBuffer}) {
+    EXPECT_TRUE(g_noted[static_cast<std::size_t>(ddi)].at_level) << ddi_info(ddi).name;
+  }
+}
+
 TEST_F(DdiTable, ArgumentsOfACallAreInItsEvent) {
   const Trace& trace = busy();
   const auto submitted = trace.of<ev::Submitted>();

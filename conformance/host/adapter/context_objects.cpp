@@ -1,6 +1,7 @@
 // Contexts, system contexts and companions; of a driver without contexts what stands for them.
 #include <algorithm>
 
+#include "conformance/host/adapter/context_data.h"
 #include "conformance/host/adapter/object_handles.h"
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/adapter/prefilled_answer.h"
@@ -55,36 +56,21 @@ void Objects::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
                                                                  : 2u});
 }
 
-bool Objects::may_create_context(ContextId id, DeviceId device, EngineId engine) {
+bool Objects::create_context(ContextId id, DeviceId device, EngineId engine, ContextUse use) {
   refusal_ = contexts_[id].live ? "the slot is in use" : "no such device or node";
   if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
+  if (!adapter_.has_contexts()) return use == ContextUse::Client && stand_in(id, device, engine);
   refusal_ = "the driver refused";
-  return !adapter_.has_contexts() || may_call(DdiId::CreateContext);
-}
-
-bool Objects::create_test_context(ContextId id, DeviceId device, EngineId engine) {
-  if (!may_create_context(id, device, engine) || !adapter_.has_contexts()) return false;
-  DXGKARG_CREATECONTEXT create{};
-  create.Flags.TestContext = 1;
-  return NT_SUCCESS(call_create_context(id, device, engine, create));
-}
-
-bool Objects::create_context(ContextId id, DeviceId device, EngineId engine) {
-  if (!may_create_context(id, device, engine)) return false;
-  if (!adapter_.has_contexts()) return stand_in(id, device, engine);
+  if (!may_call(DdiId::CreateContext)) return false;
+  ContextData data;
   // One of the system's has no user mode behind it, which the data would be from.
-  const bool of_system = device == kSystemDevice;
-  std::uint8_t data[256];
-  int data_bytes = 0;
-  if (!of_system && client_ != nullptr && client_->context_data != nullptr) {
-    const WddmContextRequest request{.size = sizeof(request), .node = engine.node.value};
-    data_bytes = std::clamp<int>(
-        client_->context_data(client_instance_, &request, data, sizeof(data)), 0, sizeof(data));
-  }
+  const bool of_client = use == ContextUse::Client && device != kSystemDevice;
+  if (of_client && client_ != nullptr) data.ask(*client_, client_instance_, engine);
   DXGKARG_CREATECONTEXT create{};
   create.Flags.SystemContext = device == kSystemDevice;
-  create.pPrivateDriverData = data_bytes == 0 ? nullptr : data;
-  create.PrivateDriverDataSize = static_cast<UINT>(data_bytes);
+  create.Flags.TestContext = use == ContextUse::Test;
+  create.pPrivateDriverData = data.size == 0 ? nullptr : data.bytes;
+  create.PrivateDriverDataSize = data.size;
   return NT_SUCCESS(call_create_context(id, device, engine, create));
 }
 
@@ -118,6 +104,7 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
   create.NodeOrdinal = engine.node.value;
   create.EngineAffinity = engine.affinity() - decisions().commits(OracleFault::AffinityIsOrdinal);
   create.Flags.VirtualAddressing = adapter_.has_virtual_addresses();
+  const bool is_test = create.Flags.TestContext != 0;
   const bool newer = Adapter::knows(InterfaceVersion::Wddm2_0);  // else nothing lies behind that
   DXGK_CONTEXTINFO& answer = create.ContextInfo;
   PrefilledAnswer prefilled(
@@ -148,9 +135,7 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
                                    .handle = judged.handle,
                                    .same_as = judged.same_as,
                                    .flags = create.Flags.Value});
-  if (NT_SUCCESS(status)) {
-    contexts_[id] = {true, device, engine, create.hContext, info, create.Flags.TestContext != 0};
-  }
+  if (NT_SUCCESS(status)) contexts_[id] = {true, device, engine, create.hContext, info, is_test};
   return status;
 }
 

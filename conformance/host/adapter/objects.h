@@ -65,6 +65,9 @@ struct DeviceObject {
   DXGK_DEVICEINFO info{};   ///< of a driver without contexts: what it wants for the device
 };
 
+/// What a context is for: commands of a client, or kernel-mode testing, without private data.
+enum class ContextUse : std::uint8_t { Client, Test };
+
 struct ContextObject {
   bool live = false;
   DeviceId device{};
@@ -127,9 +130,8 @@ class Objects {
 
   // Each returns whether the driver agreed; on refusal the slot stays empty.
   bool create_device(DeviceId id, ProcessId process = kFirstProcess);
-  bool create_context(ContextId id, DeviceId device, EngineId engine);
-  /// One for kernel-mode testing, without private data.
-  bool create_test_context(ContextId id, DeviceId device, EngineId engine);
+  bool create_context(ContextId id, DeviceId device, EngineId engine,
+                      ContextUse use = ContextUse::Client);
   /// The companion of a context that is there, on the node that the driver named for it.
   bool create_companion(ContextId context);
   /// The system device and a system context for each node, in the system process.
@@ -196,7 +198,6 @@ class Objects {
 
  private:
   [[nodiscard]] bool stand_in(ContextId id, DeviceId device, EngineId engine);
-  [[nodiscard]] bool may_create_context(ContextId id, DeviceId device, EngineId engine);
   NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
                                DXGKARG_CREATECONTEXT& create);
   [[nodiscard]] HANDLE call_open(AllocationId id, DeviceId device, PrivateData& data, bool first);

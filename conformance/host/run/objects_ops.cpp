@@ -39,7 +39,7 @@ void create_test_context(ScenarioRun& run, const Op& op) {
   if (const char* const why = world.test_commands.feature().missing_on(engine)) {
     return run.skip(op, why);
   }
-  if (!world.objects.create_test_context(ContextId{op.a}, DeviceId{op.b}, engine)) {
+  if (!world.objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine, ContextUse::Test)) {
     return run.skip(op, world.objects.refusal());
   }
   world.vidmm.enqueue_context(ContextId{op.a});

@@ -3,7 +3,9 @@
 //
 // A test command is what user mode would write for it: slots, a constant, one command, and the
 // slots empty again. Like any buffer of user mode it is not looked at before it runs; its private
-// data is. Before others, so that the GUID is defined here.
+// data is.
+
+// Before others, so that the GUID is defined here.
 #include <initguid.h>
 
 #include "driver_ddis.h"

@@ -23,6 +23,12 @@ TEST_F(ObjectsOps, ContextWithoutCreateContext) {
   EXPECT_EQ(skipped(), Calls{absent("create_context", DdiId::CreateContext)});
 }
 
+TEST_F(ObjectsOps, TestContextOfADriverThatHasNone) {
+  play({op(OpKind::CreateTestContext, 0)});
+  EXPECT_EQ(skipped(), Calls{"create_test_context: contexts have no virtual addresses"});
+  EXPECT_EQ(times("QueryInterface"), 0);
+}
+
 TEST_F(ObjectsOps, AllocationWithoutADeviceToOpenItOn) {
   driver.table.DxgkDdiCreateDevice = nullptr;
   play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
