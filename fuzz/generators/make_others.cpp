@@ -1,6 +1,5 @@
 // How ops outside of lists are drawn.
 #include <algorithm>
-#include <array>
 
 #include "fuzz/generators/make_fields.h"
 #include "fuzz/generators/makers.h"
@@ -340,8 +339,7 @@ void make_neighbour(Op& op, const StateModel&, Random& random) {
   op.z = random.below(1u << 16);
 }
 
-// Sizes beside what structures begin and end with, and values that take a length or an index for
-// another.
+// Sizes beside what structures begin and end with, and values that pass for a length or an index.
 constexpr std::uint32_t kCuts[] = {0, 1, 4, 8, 16, 64, 65536};
 constexpr std::uint32_t kHostileWords[] = {0, 1, 0x7fffffff, 0x80000000, 0xffffffff};
 

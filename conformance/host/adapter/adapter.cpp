@@ -194,17 +194,13 @@ NTSTATUS Adapter::start(std::uint32_t index) {
   PhysicalAdapter& adapter = physical_[index];
   DXGK_START_INFO info{};
   info.RequiredDmaQueueEntry = queue_entries_;
-  ULONG sources = 0, children = 0;
-  const NTSTATUS status = call_ddi<DdiId::StartDevice>(kNone, adapter.miniport, &info,
-                                                       &adapter.callbacks, &sources, &children);
+  adapter.sources = adapter.children = 0;
+  const NTSTATUS status = call_ddi<DdiId::StartDevice>(
+      kNone, adapter.miniport, &info, &adapter.callbacks, &adapter.sources, &adapter.children);
   session().tap(ev::DeviceStarted{.physical_adapter = index,
                                   .status = static_cast<std::uint32_t>(status),
-                                  .sources = sources,
-                                  .children = children});
-  if (index == 0) {
-    children_ = NT_SUCCESS(status) ? children : 0;
-    sources_ = NT_SUCCESS(status) ? sources : 0;
-  }
+                                  .sources = adapter.sources,
+                                  .children = adapter.children});
   return status;
 }
 

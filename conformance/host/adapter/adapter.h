@@ -131,10 +131,9 @@ class Adapter {
     return physical_[physical_adapter].gpummu;
   }
   [[nodiscard]] Bus& bus() const { return bus_; }
-  /// NumberOfChildren, as StartDevice said.
-  [[nodiscard]] std::uint32_t children() const { return children_; }
-  /// ... NumberOfVideoPresentSources.
-  [[nodiscard]] std::uint32_t sources() const { return sources_; }
+  /// NumberOfChildren and NumberOfVideoPresentSources, as StartDevice said. While it runs.
+  [[nodiscard]] std::uint32_t children() const { return physical_[0].children; }
+  [[nodiscard]] std::uint32_t sources() const { return physical_[0].sources; }
   /// Times it was asked for capabilities.
   [[nodiscard]] std::uint32_t query_rounds() const { return query_round_; }
 
@@ -164,6 +163,7 @@ class Adapter {
     std::vector<SegmentDescription> segments;
     std::optional<GpuMmuReport> gpummu;
     bool was_asked = false;  // what it said first stays in force
+    ULONG sources = 0, children = 0;
   };
   bool add(std::uint32_t index);
   /// How many adapters the link is to have; 0: it is none.
@@ -208,8 +208,6 @@ class Adapter {
   std::uint32_t paging_private_bytes_ = 0;
   std::uint32_t queue_entries_ = kRequiredDmaQueueEntry;
   std::uint32_t query_round_ = 0;
-  std::uint32_t children_ = 0;
-  std::uint32_t sources_ = 0;
   bool io_mmu_ = false;
   std::optional<WORD> paging_node_index_;  // of the physical adapter, where it was asked for
   std::uint32_t initialize_status_ = 0;
