@@ -180,7 +180,12 @@ void RenderPath::ask_for_repertoire() {
   repertoire_.write_constants([&](std::uint32_t offset, std::uint32_t value) {
     visible = visible && memory_.cpu_write(kMarkerAllocation, offset, value);
   });
-  if (!visible) repertoire_ = {};
+  if (!visible) {
+    repertoire_ = {};
+  } else {
+    // Where it lies in a memory segment it would be filled with zeros else.
+    vidmm_.cpu_wrote(kMarkerAllocation);
+  }
 }
 
 // Words that renders have used before are none of those to come.

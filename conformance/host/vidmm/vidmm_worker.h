@@ -41,6 +41,8 @@ class VidMmWorker {
   [[nodiscard]] bool enqueue_process_end(ProcessId id);
   /// False if VidMm refuses it: it would never be resident, or there is too much to keep track of.
   [[nodiscard]] bool allocation_created(AllocationId id);
+  /// The CPU has written to an allocation that nothing has used yet: it has content to bring in.
+  void cpu_wrote(AllocationId id) { residency_.vidmm().mark_written(id); }
   /// Why the last one that was refused was.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 

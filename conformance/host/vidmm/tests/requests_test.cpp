@@ -59,6 +59,14 @@ TEST_F(RequestsTest, ResidencyComesAndGoes) {
   EXPECT_EQ(reasons(), Calls{});
 }
 
+TEST_F(RequestsTest, WhatTheCpuWroteBeforeAnyUseIsBroughtIn) {
+  with_slot([&](World& world) {
+    world.vidmm.cpu_wrote(kSlot);
+    ask(world, requests::make_resident, of(kSlot));
+    EXPECT_EQ(built(), Operations{DXGK_OPERATION_TRANSFER});
+  });
+}
+
 TEST_F(RequestsTest, WhatTheOracleRefusesHasItsReason) {
   with_slot([&](World& world) {
     ask(world, requests::evict, of(kSlot));
