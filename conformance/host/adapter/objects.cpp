@@ -233,6 +233,7 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
       static_cast<std::uint32_t>(std::min<std::uint64_t>(pages_of(info.Size), kMostPages + 1));
   allocation.write_set = info.SupportedWriteSegmentSet;
   allocation.eviction_set = info.EvictionSegmentSet;
+  segments_in_use_ |= info.SupportedReadSegmentSet | allocation.write_set | allocation.eviction_set;
   allocation.preferred = SegmentId{info.PreferredSegment.SegmentId0};
   allocation.alignment_pages =
       static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(info.Alignment)));

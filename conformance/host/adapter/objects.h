@@ -172,6 +172,9 @@ class Objects {
   [[nodiscard]] HANDLE handle_on(DeviceId device, AllocationId id) const;
   /// Whether the allocation ends with the device: it is its own, and nobody else has it open.
   [[nodiscard]] bool ends_with(DeviceId device, AllocationId id) const;
+  /// Segments that allocations may lie in or be evicted to, of all that the driver has described so
+  /// far; 0: it has described none.
+  [[nodiscard]] std::uint32_t segments_in_use() const { return segments_in_use_; }
   /// Bytes of each allocation, 0 where there is none.
   [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& sizes() const { return sizes_.values; }
   /// What Dxgkrnl's own handle names, whether or not it is there; nothing if it names none.
@@ -218,6 +221,7 @@ class Objects {
   PerContext<ContextObject> contexts_;
   PerAllocation<AllocationObject> allocations_;
   PerAllocation<std::uint64_t> sizes_;  // of those that live
+  std::uint32_t segments_in_use_ = 0;
   Lent lent_;
   const char* refusal_ = "";
   bool prefills_ = false;

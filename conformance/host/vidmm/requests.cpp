@@ -26,6 +26,8 @@ bool is_known(const RequestScene& scene, AllocationId id) {
 
 constexpr const char* kNothingInAperture =
     "no allocation is accessed physically: with GPU virtual addresses nothing is mapped so";
+constexpr const char* kNothingGoesThere =
+    "the driver lets no allocation lie in the aperture or be evicted to it";
 constexpr const char* kOverlap =
     "the places overlap: what a Transfer makes of that is not laid down";
 constexpr const char* kNoSuchBytes = "the allocation has no such bytes";
@@ -163,6 +165,14 @@ const char* transfer_by_addresses(const RequestScene& scene, PlaceInSegment from
   return scene.virtual_memory.transfer(from, to, pages);
 }
 
+// A driver may have an aperture for DMA buffers alone. What lies there is mapped, and no Transfer
+// has it for a source or a destination.
+bool carries_allocations(const RequestScene& scene, SegmentId segment) {
+  if (!scene.residency.is_aperture(segment)) return true;
+  const std::uint32_t in_use = scene.paging.objects.segments_in_use();
+  return in_use == 0 || (in_use & vidmm::segment_bit(segment)) != 0;
+}
+
 const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegment to,
                      std::uint32_t pages) {
   if (!scene.memory.follows(from, pages) || !scene.memory.follows(to, pages)) {
@@ -180,6 +190,9 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
     return "the words that tell whether packets have run lie there";
   }
   if (scene.virtual_memory.active()) return transfer_by_addresses(scene, from, to, pages);
+  if (!carries_allocations(scene, from.segment) || !carries_allocations(scene, to.segment)) {
+    return kNothingGoesThere;
+  }
   for (const auto& part :
        transfers_of(scene.paging, from, to, pages, scene.choices.transfer_chunk_pages)) {
     scene.queue.queue(part);

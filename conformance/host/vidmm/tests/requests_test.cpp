@@ -128,6 +128,21 @@ TEST_F(RequestsTest, TransferGoesBetweenPagesOfSegments) {
                               "the pages are not in the segments"}));
 }
 
+TEST_F(RequestsTest, TransferGoesToAnApertureThatAllocationsMayLieIn) {
+  Op to_aperture = transfer(0, 4, 2);
+  to_aperture.b = static_cast<std::uint8_t>(kAperture.value);
+  with_slot([&](World& world) {
+    ask(world, requests::transfer_segments, to_aperture);
+    EXPECT_TRUE(built().empty()) << "the aperture is for DMA buffers alone";
+    driver.segment_set = 3;
+    ASSERT_NO_FATAL_FAILURE(create(world, {AllocationId{3}, 1}));
+    ask(world, requests::transfer_segments, to_aperture);
+    EXPECT_EQ(built(), Operations{DXGK_OPERATION_TRANSFER});
+  });
+  EXPECT_EQ(reasons(),
+            Calls{"the driver lets no allocation lie in the aperture or be evicted to it"});
+}
+
 TEST_F(RequestsTest, TransferKeepsAwayFromTheMarker) {
   with_slot([&](World& world) {
     ASSERT_NO_FATAL_FAILURE(create(world, {kMarkerAllocation, 1}));
