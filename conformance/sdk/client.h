@@ -315,6 +315,12 @@ typedef struct WddmClient {
    * tell; then, and without it, wddmcheck packs them in its place, and judges only itself. */
   int (*place_resources)(void* client, const WddmPlacementRequest* request,
                          WddmPlacementResult* result);
+  /* Optional, may be null: writes the private data that pfnAllocateCb has for the resource, beside
+   * those of its allocations (DXGKARG_CREATEALLOCATION::pPrivateDriverData); returns their bytes (0
+   * = none), or -1 if the request can't be met. Called as allocation_data() is, with the same
+   * request. Without it there are none. */
+  int (*resource_data)(void* client, const WddmAllocationRequest* request, void* buffer,
+                       uint32_t capacity);
 } WddmClient;
 
 /* The one exported function: a table with static lifetime, or null if `host_version` (the host's

@@ -31,6 +31,17 @@ bool has_aperture(const Adapter& adapter) {
 // More would only exhaust the machine; drivers round sizes up by far less.
 constexpr std::uint64_t kMostPages = 1u << 16;
 
+using AnswersData = int (*)(void*, const WddmAllocationRequest*, void*, std::uint32_t);
+
+// Asked for its size first.
+bool ask_client(AnswersData answer, void* client, const WddmAllocationRequest& request,
+                std::vector<std::uint8_t>& out) {
+  const int bytes = answer(client, &request, nullptr, 0);
+  if (bytes < 0) return false;
+  out.resize(static_cast<std::size_t>(bytes));
+  return answer(client, &request, out.data(), static_cast<std::uint32_t>(out.size())) == bytes;
+}
+
 }  // namespace
 
 PVOID handle_data(const DXGKARGCB_GETHANDLEDATA& args) {
@@ -119,11 +130,10 @@ bool Objects::private_data(const WddmAllocationRequest& request, PrivateData& ou
     return ask_standard_data(adapter_, {D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE, rows}, out) ||
            ask_standard_data(adapter_, {D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE, rows}, out);
   }
-  const int bytes = client_->allocation_data(client_instance_, &request, nullptr, 0);
-  if (bytes < 0) return false;
-  out.allocation.resize(static_cast<std::size_t>(bytes));
-  return client_->allocation_data(client_instance_, &request, out.allocation.data(),
-                                  static_cast<std::uint32_t>(out.allocation.size())) == bytes;
+  if (!ask_client(client_->allocation_data, client_instance_, request, out.allocation))
+    return false;
+  return client_->resource_data == nullptr ||
+         ask_client(client_->resource_data, client_instance_, request, out.resource);
 }
 
 bool Objects::create_allocation(AllocationId id, DeviceId device, std::uint32_t pages, Place place,

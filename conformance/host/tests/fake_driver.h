@@ -146,7 +146,7 @@ class FakeDriver : public SilentDriver {
 
   // -- what it was asked
   std::vector<UINT> queries;  ///< types of QueryAdapterInfo
-  std::vector<std::vector<std::uint8_t>> context_data, allocation_data;
+  std::vector<std::vector<std::uint8_t>> context_data, allocation_data, resource_data;
   std::vector<HANDLE> destroyed, closed;
   std::vector<DXGKARG_BUILDPAGINGBUFFER> built;
   std::vector<DXGKARG_PATCH> patched;
@@ -244,6 +244,8 @@ class FakeDriver : public SilentDriver {
     DXGK_ALLOCATIONINFO& info = create->pAllocationInfo[0];
     const auto* const data = static_cast<const std::uint8_t*>(info.pPrivateDriverData);
     allocation_data.emplace_back(data, data + info.PrivateDriverDataSize);
+    const auto* const of_resource = static_cast<const std::uint8_t*>(create->pPrivateDriverData);
+    resource_data.emplace_back(of_resource, of_resource + create->PrivateDriverDataSize);
     info.Size = allocation_bytes;
     info.SupportedWriteSegmentSet = info.SupportedReadSegmentSet = segment_set;
     info.EvictionSegmentSet = 0;

@@ -80,6 +80,7 @@ constexpr WddmClient kClient{sizeof(WddmClient),
                              decode_dma,
                              decode_table_entry,
                              nullptr,
+                             nullptr,
                              nullptr};
 
 }  // namespace

@@ -253,6 +253,7 @@ const WddmClient kClient = {
     .decode_entry = decode_entry,
     .trim = nullptr,
     .place_resources = nullptr,
+    .resource_data = nullptr,
 };
 
 }  // namespace

@@ -54,6 +54,50 @@ TEST_F(ObjectsOps, AllocationWithoutPrivateDataForIt) {
   EXPECT_EQ(skipped(), Calls{absent("create_allocation", DdiId::GetStandardAllocationDriverData)});
 }
 
+class ClientsData : public ObjectsOps {
+ protected:
+  ClientsData() {
+    user_mode.size = sizeof(user_mode);
+    user_mode.version = WDDM_CLIENT_VERSION;
+    user_mode.create = []() -> void* { return nullptr; };
+    user_mode.destroy = [](void*) {};
+    user_mode.allocation_data = [](void*, const WddmAllocationRequest*, void* buffer,
+                                   std::uint32_t) {
+      if (buffer != nullptr) std::memcpy(buffer, "allocate", 8);
+      return 8;
+    };
+    user_mode.build = [](void*, const WddmBuildRequest*, WddmBuildResult*) { return -1; };
+    client = &user_mode;
+  }
+  WddmClient user_mode{};
+};
+
+TEST_F(ClientsData, ResourcesHaveNoneWithoutAFunctionForIt) {
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
+  ASSERT_FALSE(driver.resource_data.empty());
+  EXPECT_TRUE(driver.resource_data.back().empty());
+  EXPECT_EQ(driver.allocation_data.back().size(), 8u);
+}
+
+TEST_F(ClientsData, ResourcesHaveTheirOwn) {
+  user_mode.resource_data = [](void*, const WddmAllocationRequest*, void* buffer, std::uint32_t) {
+    if (buffer != nullptr) std::memcpy(buffer, "both", 4);
+    return 4;
+  };
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
+  ASSERT_FALSE(driver.resource_data.empty());
+  EXPECT_EQ(driver.resource_data.back(), (std::vector<std::uint8_t>{'b', 'o', 't', 'h'}));
+  EXPECT_EQ(driver.allocation_data.back().size(), 8u);
+}
+
+TEST_F(ClientsData, WhatAResourceCannotHaveIsNotCreated) {
+  user_mode.resource_data = [](void*, const WddmAllocationRequest*, void*, std::uint32_t) {
+    return -1;
+  };
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
+  EXPECT_EQ(times("CreateAllocation"), 0);
+}
+
 TEST_F(ObjectsOps, AllocationThatVidMmRefusesIsDestroyed) {
   driver.segment_set = driver.preferred_segment = 0;
   play({op(OpKind::CreateAllocation, 0, 0, 0, 1)});
