@@ -37,6 +37,8 @@ set(WDDM_DRIVER_MSVC_DEFINITIONS
 set(WDDM_DRIVER_QUIET_CLANG
   -Wno-ignored-attributes -Wno-unused-value -Wno-microsoft -Wno-multichar -Wno-four-char-constants
   -Wno-unknown-pragmas -Wno-ignored-pragmas -Wno-invalid-noreturn -Wno-comment -Wno-switch
+  # pshpack4.h and its like: what they change is changed back by another header.
+  -Wno-pragma-pack
   CACHE INTERNAL "")
 
 # Makes <Source>.tmh for the sources of `name` in `tmh_dir`. The configuration comments stand in some
@@ -208,6 +210,14 @@ function(wddm_add_driver name)
   foreach(source IN LISTS arg_SOURCES)
     get_filename_component(path ${source} ABSOLUTE)
     if(EXISTS ${path})
+      file(STRINGS ${path} may_give_null REGEX "::[ \t]*operator[ \t]+new" LIMIT_COUNT 1)
+      if(may_give_null AND CMAKE_CXX_COMPILER_ID MATCHES Clang
+         AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15)
+        message(WARNING "wddm_add_driver(${name}): ${source} defines the operator new of a class, and "
+                        "clang before 15 has no -fcheck-new: where it gives null, the constructor "
+                        "runs all the same and crashes, which it does not on Windows. Declare it "
+                        "noexcept, or build with GCC or a newer clang.")
+      endif()
       file(STRINGS ${path} uses_seh REGEX "(^|[^a-zA-Z0-9_])__try([^a-zA-Z0-9_]|$)" LIMIT_COUNT 1)
       if(uses_seh)
         set_source_files_properties(${source} PROPERTIES COMPILE_OPTIONS -O0)

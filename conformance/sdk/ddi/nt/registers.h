@@ -36,6 +36,34 @@ VOID WRITE_PORT_BUFFER_ULONG(ULONG* Port, PULONG Buffer, ULONG Count);
 WDDM_EXTERN_C_END
 
 // x64 makes no difference between fenced and unfenced accesses.
+#ifdef __cplusplus
+// Drivers that were written for older kits define some of them: beside a template that is a
+// function of its own, and under a macro it would be one that calls itself.
+extern "C++" {
+#define WDDM_NOFENCE(NAME, TYPE)                                                        \
+  template <class Register>                                                             \
+  inline TYPE READ_REGISTER_NOFENCE_##NAME(Register* at) {                              \
+    return READ_REGISTER_##NAME(at);                                                    \
+  }                                                                                     \
+  template <class Register, class Value>                                                \
+  inline void WRITE_REGISTER_NOFENCE_##NAME(Register* at, Value value) {                \
+    WRITE_REGISTER_##NAME(at, static_cast<TYPE>(value));                                \
+  }                                                                                     \
+  template <class Register>                                                             \
+  inline void READ_REGISTER_NOFENCE_BUFFER_##NAME(Register* at, TYPE* to, ULONG n) {    \
+    READ_REGISTER_BUFFER_##NAME(at, to, n);                                             \
+  }                                                                                     \
+  template <class Register>                                                             \
+  inline void WRITE_REGISTER_NOFENCE_BUFFER_##NAME(Register* at, TYPE* from, ULONG n) { \
+    WRITE_REGISTER_BUFFER_##NAME(at, from, n);                                          \
+  }
+WDDM_NOFENCE(UCHAR, UCHAR)
+WDDM_NOFENCE(USHORT, USHORT)
+WDDM_NOFENCE(ULONG, ULONG)
+WDDM_NOFENCE(ULONG64, ULONG64)
+#undef WDDM_NOFENCE
+}
+#else
 #define READ_REGISTER_NOFENCE_UCHAR READ_REGISTER_UCHAR
 #define WRITE_REGISTER_NOFENCE_UCHAR WRITE_REGISTER_UCHAR
 #define READ_REGISTER_NOFENCE_USHORT READ_REGISTER_USHORT
@@ -50,5 +78,8 @@ WDDM_EXTERN_C_END
 #define WRITE_REGISTER_NOFENCE_BUFFER_USHORT WRITE_REGISTER_BUFFER_USHORT
 #define READ_REGISTER_NOFENCE_BUFFER_ULONG READ_REGISTER_BUFFER_ULONG
 #define WRITE_REGISTER_NOFENCE_BUFFER_ULONG WRITE_REGISTER_BUFFER_ULONG
+#define READ_REGISTER_NOFENCE_BUFFER_ULONG64 READ_REGISTER_BUFFER_ULONG64
+#define WRITE_REGISTER_NOFENCE_BUFFER_ULONG64 WRITE_REGISTER_BUFFER_ULONG64
+#endif
 
 #endif

@@ -12,6 +12,12 @@ execute_process(COMMAND nm -D --undefined-only ${WORK}/c_inline.so OUTPUT_VARIAB
 if(imports MATCHES "Twice")
   message(FATAL_ERROR "c_inline.so has no Twice of its own")
 endif()
+execute_process(COMMAND nm -D --undefined-only ${WORK}/own_nofence.so OUTPUT_VARIABLE imports)
+foreach(service READ_REGISTER_ULONG WRITE_REGISTER_ULONG WRITE_REGISTER_USHORT)
+  if(NOT imports MATCHES "${service}")
+    message(FATAL_ERROR "own_nofence.so does not come to ${service}: ${imports}")
+  endif()
+endforeach()
 function(expect_hint target hint)
   execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK} --target ${target}
                   OUTPUT_VARIABLE said ERROR_VARIABLE said RESULT_VARIABLE code)
