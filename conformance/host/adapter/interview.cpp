@@ -80,6 +80,7 @@ void ask_node(const Adapter& adapter, UINT ordinal) {
 void ask_nodes(const Adapter& adapter) {
   if (!may_call(DdiId::GetNodeMetadata)) return;
   for (UINT node = 0; node < adapter.nodes(); ++node) ask_node(adapter, node);
+  const nt::AssertionsAside aside;  // Dxgkrnl names no others
   ask_node(adapter, adapter.nodes());
   ask_node(adapter, 0xFFFF);
 }

@@ -19,6 +19,7 @@ void tell_port(DdiId ddi, NTSTATUS status, std::uint8_t irql, std::uint32_t chan
 }
 
 void ask_child(const Adapter& adapter) {
+  const nt::AssertionsAside aside;  // Dxgkrnl asks of children that there are
   if (may_call(DdiId::QueryChildStatus)) {
     const Output output(sizeof(DXGK_CHILD_STATUS), 0);
     auto* const child = reinterpret_cast<DXGK_CHILD_STATUS*>(output.data());
@@ -67,8 +68,10 @@ void tell_control(std::uint32_t type, std::uint32_t form, std::uint32_t state, N
       .type = type, .form = form, .state = state, .status = static_cast<std::uint32_t>(status)});
 }
 
-// Of a kind that no driver lets switch. Where there is a newer form it is the one that is called.
+// Of a kind that no driver lets switch, and Dxgkrnl never names. Where there is a newer form it is
+// the one that is called.
 void control_interrupt(const Adapter& adapter) {
+  const nt::AssertionsAside aside;
   if (may_call(DdiId::ControlInterrupt2)) {
     for (const DXGK_INTERRUPT_STATE state : {DXGK_INTERRUPT_ENABLE, DXGK_INTERRUPT_DISABLE}) {
       DXGKARG_CONTROLINTERRUPT2 control{};

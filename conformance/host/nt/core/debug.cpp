@@ -25,6 +25,7 @@ constexpr std::size_t kLineLimit = 1024;
 
 std::array<char, kLineLimit> g_line;
 std::size_t g_length = 0;
+std::uint32_t g_assertions_aside = 0;
 
 void hand_on() {
   if (machine().observer) machine().observer->debug_print({g_line.data(), g_length});
@@ -78,10 +79,19 @@ BOOLEAN g_debugger_not_present = TRUE;
 
 void debug_boot() {
   g_length = 0;
+  g_assertions_aside = 0;
 }
 
 void debug_flush() {
   if (g_length != 0) hand_on();
+}
+
+AssertionsAside::AssertionsAside() {
+  ++g_assertions_aside;
+}
+
+AssertionsAside::~AssertionsAside() {
+  --g_assertions_aside;
 }
 
 }  // namespace wddm::nt
@@ -145,6 +155,7 @@ BOOLEAN KdRefreshDebuggerNotPresent(void) {
 
 VOID WddmAssertionFailed(const char* expression, const char* file, ULONG line,
                          const char* message) {
+  if (g_assertions_aside != 0) return;
   char detail[256];
   std::snprintf(detail, sizeof detail, "%s (%s:%u)%s%s", expression, base_name(file), line,
                 message ? " " : "", message ? message : "");

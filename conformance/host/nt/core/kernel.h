@@ -193,6 +193,16 @@ void add_host_object(HostObject type, void* body);
 /// What the adapter's hardware and compatible ids (IoGetDeviceProperty) are made of.
 void set_pci_identity(std::uint16_t vendor, std::uint16_t device);
 
+/// While one lives what the driver asserts is no finding: for calls that no system makes, and that
+/// are made to see what the documents have the driver return.
+class AssertionsAside {
+ public:
+  AssertionsAside();
+  ~AssertionsAside();
+  AssertionsAside(const AssertionsAside&) = delete;
+  AssertionsAside& operator=(const AssertionsAside&) = delete;
+};
+
 /// Makes the k-th following allocation of the driver fail (1 = the next); 0 turns it off. Counted
 /// are pool blocks, MDLs, contiguous memory, pages for MDLs, and mappings.
 /// `every` makes all allocations from the k-th on fail.

@@ -56,6 +56,16 @@ TEST_F(Debug, AssertionIsFoundWithItsPlace) {
   EXPECT_EQ(only_finding(), "Assertion: a == b (driver.cpp:12) says why");
 }
 
+TEST_F(Debug, AssertionsOfCallsThatNoSystemMakesAreNoFindings) {
+  {
+    const AssertionsAside aside;
+    WddmAssertionFailed("type == VSYNC", "driver.cpp", 12, nullptr);
+  }
+  EXPECT_EQ(findings(), 0u);
+  WddmAssertionFailed("type == VSYNC", "driver.cpp", 12, nullptr);
+  EXPECT_EQ(only_finding(), "Assertion: type == VSYNC (driver.cpp:12)");
+}
+
 TEST_F(Debug, PagedCodeIsFoundFromDispatchLevelOn) {
   for (const std::uint8_t level : {kPassive, kApc}) {
     const AtIrql at(level);
