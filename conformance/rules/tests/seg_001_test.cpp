@@ -53,6 +53,28 @@ TEST_F(Seg001, AQueryThatFails) {
   EXPECT_FALSE(holds("SEG-001"));
 }
 
+TEST_F(Seg001, TheFormOfWddm12IsEnough) {
+  constexpr std::uint32_t kNotSupported = 0xC00000BB;
+  add(ev::SegmentsReported{.version = 4, .call = 1, .status = kNotSupported});
+  add(ev::SegmentsReported{.version = 3, .call = 1, .count = 2});
+  EXPECT_TRUE(holds("SEG-001"));
+  EXPECT_EQ(times_reached("SEG-001"), 1u) << "what is refused is not judged";
+}
+
+TEST_F(Seg001, NoFormIsNotEnough) {
+  constexpr std::uint32_t kNotSupported = 0xC00000BB;
+  add(ev::SegmentsReported{.version = 4, .call = 1, .status = kNotSupported});
+  add(ev::SegmentsReported{.version = 3, .call = 1, .status = kNotSupported});
+  EXPECT_FALSE(holds("SEG-001"));
+}
+
+TEST_F(Seg001, WhatWasAnsweredOnceIsNotRefusedLater) {
+  constexpr std::uint32_t kNotSupported = 0xC00000BB;
+  add(ev::SegmentsReported{.version = 3, .call = 1, .count = 2});
+  add(ev::SegmentsReported{.version = 4, .call = 1, .status = kNotSupported, .round = 1});
+  EXPECT_FALSE(holds("SEG-001"));
+}
+
 TEST_F(Seg001, WithoutPagingNobodyAsks) {
   platform_.absent_ddis.value.set(static_cast<std::size_t>(DdiId::BuildPagingBuffer));
   EXPECT_TRUE(holds_for(1, 0));
