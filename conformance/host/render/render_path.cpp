@@ -92,8 +92,9 @@ void RenderPath::begin(const Op& op) {
   }
   if (open_ && wants_segment(objects_.context(ContextId{op.a}), addressing_.needed())) {
     open_ = false;
-    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
-                       "not hosted: DMA buffers in a memory segment (DmaBufferSegmentSet)");
+    session().tap.text(
+        ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
+        "not hosted: DMA buffers anywhere but in system memory (DmaBufferSegmentSet)");
   }
   op_ = op;
   commands_.clear();
@@ -347,6 +348,9 @@ std::string RenderPath::not_built(UserInput& input) {
   constexpr std::array<const char*, gpu::kCommandKinds> kNames = {
       "nop", "bind", "unbind", "fill", "copy", "add", "signal", "wait", "spin"};
   std::string text = "the client has no counterpart for these commands";
+  // Others can stand for them in a slot that nothing else uses, and there is none.
+  if (addressing_.slots() == 0)
+    text = "the driver has no slots (MaxAllocationListSlotId), and " + text;
   const std::vector<gpu::Command> all = commands_;
   const char* between = ": ";
   for (std::size_t kind = static_cast<std::size_t>(gpu::CommandKind::Fill); kind < kNames.size();

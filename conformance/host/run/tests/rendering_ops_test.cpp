@@ -57,6 +57,14 @@ TEST_F(RenderingOps, BindOfAnAllocationThatIsNotThereIsNoBind) {
   EXPECT_EQ(user_mode.asked[0], std::uint32_t{WDDM_COMMAND_SPIN});
 }
 
+TEST_F(RenderingOps, DriverWithoutSlotsIsTheReasonThatNothingStandsForACommand) {
+  driver.caps.MaxAllocationListSlotId = 0;
+  play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Spin, 0, 0, 0, 5),
+        op(OpKind::Signal, 1)});
+  EXPECT_EQ(skipped(), Calls{"render: the driver has no slots (MaxAllocationListSlotId), and the "
+                             "client has no counterpart for these commands"});
+}
+
 TEST_F(RenderingOps, DriverWithoutRenderIsTheReason) {
   driver.table.DxgkDdiRender = nullptr;
   play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Spin, 0, 0, 0, 5)});
