@@ -10,10 +10,11 @@
  * builds is what the GPU fetches; there are no patch locations.
  *
  * What a client needs to be of use, in the order in which it pays:
- * 1. allocation_data(), for the allocations that scenarios make, and build() with BIND, ADD and
- *    UNBIND. Every render ends with a *marker*, which wddmcheck appends: BIND of an allocation of one
- *    CPU-visible page to the last slot, ADD of 1 to a word of it, UNBIND. It is how anybody knows
- *    whether a packet has run, so without ADD nothing that was rendered can be judged.
+ * 1. allocation_data(), for the allocations that scenarios make (and resource_data(), if the driver
+ *    wants some for their resources), and build() with BIND, ADD and UNBIND. Every render ends with
+ *    a *marker*, which wddmcheck appends: BIND of an allocation of one CPU-visible page to the last
+ *    slot, ADD of 1 to a word of it, UNBIND. It is how anybody knows whether a packet has run, so
+ *    without ADD, or COPY in its place, nothing that was rendered can be judged.
  * 2. FILL and COPY: contents of memory.
  * 3. SPIN: a packet that is long enough to be preempted; WAIT and SIGNAL, on a GPU that has
  *    semaphores: packets of several contexts in a known order.
@@ -316,8 +317,8 @@ typedef struct WddmClient {
   int (*place_resources)(void* client, const WddmPlacementRequest* request,
                          WddmPlacementResult* result);
   /* Optional, may be null: writes the private data that pfnAllocateCb has for the resource, beside
-   * those of its allocations (DXGKARG_CREATEALLOCATION::pPrivateDriverData); returns their bytes (0
-   * = none), or -1 if the request can't be met. Called as allocation_data() is, with the same
+   * those of its allocations (DXGKARG_CREATEALLOCATION::pPrivateDriverData); returns their bytes,
+   * 0 for none, or -1 if the request can't be met. Called as allocation_data() is, with the same
    * request. Without it there are none. */
   int (*resource_data)(void* client, const WddmAllocationRequest* request, void* buffer,
                        uint32_t capacity);

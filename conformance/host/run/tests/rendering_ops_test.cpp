@@ -72,5 +72,28 @@ TEST_F(RenderingOps, DriverWithoutRenderIsTheReason) {
   EXPECT_TRUE(user_mode.asked.empty());
 }
 
+// It takes one copy alone, by which a client is asked whether it has copies.
+TEST_F(RenderingOps, WhatTheCpuWritesForMarkersIsContentToBringIn) {
+  user_mode.table.build = [](void*, const WddmBuildRequest* request, WddmBuildResult* result) {
+    const bool copies =
+        request->command_count == 3 && request->commands[1].kind == WDDM_COMMAND_COPY;
+    result->command_bytes = result->allocation_count = result->patch_count = 0;
+    return copies ? 0 : -1;
+  };
+  auto content = vidmm::Content::None;
+  on_machine([&](World& world) {
+    ASSERT_NO_FATAL_FAILURE(begin(world));
+    ASSERT_TRUE(world.objects.create_context(ContextId{0}, kFirstDevice, EngineId{}));
+    world.render_path.begin_adapter();
+    ASSERT_TRUE(world.residency.vidmm().exists(kMarkerAllocation));
+    EXPECT_EQ(world.residency.vidmm().allocation(kMarkerAllocation).content, content);
+    world.render_path.begin(op(OpKind::Render, 0));
+    world.render_path.element(op(OpKind::Spin, 0, 0, 0, 5));
+    EXPECT_TRUE(world.render_path.flush());
+    content = world.residency.vidmm().allocation(kMarkerAllocation).content;
+  });
+  EXPECT_EQ(content, vidmm::Content::System);
+}
+
 }  // namespace
 }  // namespace wddm::host
