@@ -12,7 +12,9 @@ constexpr std::uint32_t kOddWidth = 1366;
 bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, PrivateData& out) {
   if (standard == 0) return unplaced_data(objects, kGroupBytes, out);
   if (!asks_for(adapter, standard)) return false;
-  return ask_standard_data(adapter, {.type = standard, .rows = 4, .width = kOddWidth}, out);
+  StandardSurface surface = usual_surface(standard);
+  if (standard != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) surface.width = kOddWidth;
+  return ask_standard_data(adapter, surface, out);
 }
 
 }  // namespace

@@ -235,7 +235,7 @@ void interview(Adapter& adapter, const Objects& objects, const Processes& proces
        {D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE, D3DKMDT_STANDARDALLOCATION_SHADOWSURFACE,
         D3DKMDT_STANDARDALLOCATION_STAGINGSURFACE, D3DKMDT_STANDARDALLOCATION_GDISURFACE}) {
     PrivateData data;
-    if (asks_for(adapter, type)) ask_standard_data(adapter, {.type = type}, data);
+    if (asks_for(adapter, type)) ask_standard_data(adapter, usual_surface(type), data);
   }
   ask_managed(adapter);
   ask_clocks(adapter, objects);

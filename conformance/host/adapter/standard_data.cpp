@@ -10,8 +10,6 @@ namespace wddm::host {
 namespace {
 
 constexpr UINT kMostBytes = 1u << 16;
-// Of a primary: a mode that displays have.
-constexpr std::uint32_t kScreenWidth = 1024, kScreenRows = 768;
 
 // The description that goes with a type, with room for what the driver fills in.
 struct Description {
@@ -32,7 +30,7 @@ struct Description {
   }
 };
 
-void describe(StandardSurface surface, Description& room,
+void describe(const StandardSurface& surface, Description& room,
               DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA& args) {
   args.StandardAllocationType = static_cast<D3DKMDT_STANDARDALLOCATION_TYPE>(surface.type);
   switch (surface.type) {
@@ -109,12 +107,13 @@ bool asks_for(const Adapter& adapter, std::uint32_t type) {
   }
 }
 
-bool ask_standard_data(const Adapter& adapter, StandardSurface surface, PrivateData& out) {
+StandardSurface usual_surface(std::uint32_t type) {
+  if (type != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) return {.type = type};
+  return {.type = type, .rows = 768, .width = 1024};
+}
+
+bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out) {
   if (!may_call(DdiId::GetStandardAllocationDriverData)) return false;
-  if (surface.type == D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) {
-    surface.width = kScreenWidth;
-    surface.rows = kScreenRows;
-  }
   Description room;
   DXGKARG_GETSTANDARDALLOCATIONDRIVERDATA args{};
   describe(surface, room, args);

@@ -27,7 +27,9 @@ struct PrivateData {
 
 /// Whether Dxgkrnl asks this driver for surfaces of the type.
 [[nodiscard]] bool asks_for(const Adapter& adapter, std::uint32_t type);
+/// One of that type; a primary is of a mode that displays have.
+[[nodiscard]] StandardSurface usual_surface(std::uint32_t type);
 /// Asks for the sizes, then for the data, and tells both. False if the driver has none.
-bool ask_standard_data(const Adapter& adapter, StandardSurface surface, PrivateData& out);
+bool ask_standard_data(const Adapter& adapter, const StandardSurface& surface, PrivateData& out);
 
 }  // namespace wddm::host

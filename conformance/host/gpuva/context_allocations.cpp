@@ -153,8 +153,12 @@ void ContextAllocations::give_back_ended() {
   }
 }
 
+// Nothing is paged any more: entries go with the tables that they stand in.
 void ContextAllocations::end() {
-  for (Allocation& allocation : allocations_) allocation.live = false;
+  for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
+    allocations_[i].live = false;
+    mappings_->give_up(named(i));
+  }
   give_back_ended();
   allocations_.clear();
 }

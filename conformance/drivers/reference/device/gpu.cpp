@@ -205,7 +205,8 @@ void Gpu::reset() {
 }
 
 void Gpu::update_line() {
-  const std::uint32_t before = std::exchange(node_causes_, causes_of_nodes());
+  const std::uint32_t before = node_causes_;
+  node_causes_ = causes_of_nodes();
   if ((interrupt_enable_ & HW_INT_RETRACE) == 0) {
     retrace_ = false;
   } else if ((node_causes_ & ~before) != 0) {
