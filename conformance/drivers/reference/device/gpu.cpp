@@ -1,7 +1,6 @@
 #include "conformance/drivers/reference/device/gpu.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace wddm::reference_device {
 namespace {
