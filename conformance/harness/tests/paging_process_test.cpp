@@ -141,6 +141,36 @@ TEST_F(PagingProcess, AContextsMemoryMovesAndTakesItsContentsAlong) {
   EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
 }
 
+// Contexts that page are gone by then, and so are those whose memory it was.
+TEST_F(PagingProcess, EntriesOfContextsMemoryGoWithTheTables) {
+  play(R"(
+- configure: {setting: PageTableUpdateMode, value: 2}
+- configure: {setting: ContextAllocations, value: 1}
+)",
+       R"(
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- stop
+)");
+  std::uint32_t mapped = 0;
+  for (const auto& answered : all<ev::AddressAnswered>()) {
+    const auto request = static_cast<AddressRequest>(answered.request);
+    mapped += request == AddressRequest::MapContextAllocation && answered.refused == 0;
+  }
+  EXPECT_NE(mapped, 0u);
+  bool devices_end = false;
+  for (const auto& entered : all<ev::DdiEntered>()) {
+    const auto ddi = static_cast<DdiId>(entered.ddi);
+    devices_end |= ddi == DdiId::DestroyDevice;
+    EXPECT_FALSE(devices_end && ddi == DdiId::BuildPagingBuffer);
+  }
+  EXPECT_TRUE(devices_end);
+}
+
 TEST_F(PagingProcess, WithoutNoticesItStays) {
   EXPECT_TRUE(run(scenario_of(R"(
 ops:
