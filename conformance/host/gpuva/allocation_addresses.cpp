@@ -433,6 +433,8 @@ AllocationAddresses::ContextAnswer AllocationAddresses::map_context_allocation(
     ProcessId id, std::uint32_t number, const gpuva::MapGpuVirtualAddress& request) {
   Process* const there = process(id);
   if (there == nullptr) return {{}, STATUS_NO_MEMORY};
+  // A driver that asks before its process has the page for marks would get the page's place.
+  if (objects_.allocation(kMarkerAllocation).live) need(kMarkerAllocation, id);
   ev::AddressAnswered told = told_of(request);
   told.request = static_cast<std::uint32_t>(AddressRequest::MapContextAllocation);
   told.process = id.value;

@@ -194,6 +194,25 @@ TEST_F(AllocationAddressesTest, WhatIsTheHostsOwnLiesInTheDriversRange) {
   });
 }
 
+// While a context is made, and so before anything of the process has an address.
+TEST_F(AllocationAddressesTest, AContextAllocationLeavesThePlaceForMarksAlone) {
+  with({{kMarkerAllocation, 1}}, [&](World& world) {
+    AllocationAddresses addresses(world.objects);
+    addresses.begin(geometry_of(32), own_addresses(geometry_of(32), caps_));
+    const AllocationId id{kMarkerAllocation.value + 1};
+    const auto given =
+        addresses.map_context_allocation(kProcess, 0,
+                                         {.allocation = gpuva::AllocationRef{id, 32, true},
+                                          .size_pages = 32,
+                                          .context_allocation = true});
+    EXPECT_EQ(given.status, STATUS_SUCCESS);
+    EXPECT_EQ(given.address.value, 0x20000u);
+    EXPECT_EQ(at(addresses, kMarkerAllocation), 0x10000u);
+    addresses.forget_context_allocation(id);
+    EXPECT_TRUE(addresses.parts_of(id).empty());
+  });
+}
+
 TEST_F(AllocationAddressesTest, ARangeThatHasNoRoomIsNone) {
   caps_.InternalGpuVirtualAddressRangeStart = 0x40000000;
   caps_.InternalGpuVirtualAddressRangeEnd = 0x40100000;
