@@ -16,7 +16,7 @@ struct Range {
   std::uint64_t start = 0, end = 0;
   friend bool operator==(const Range&, const Range&) = default;
   [[nodiscard]] bool may_hold(std::uint64_t first, std::uint64_t bytes) const {
-    return first >= start && first + bytes <= end / kPage * kPage + kPage;
+    return first >= start && (first + bytes - 1) / kPage <= end / kPage;
   }
   [[nodiscard]] std::string text() const {
     return std::to_string(start) + " to " + std::to_string(end);

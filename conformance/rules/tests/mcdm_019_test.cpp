@@ -58,6 +58,17 @@ TEST_F(Mcdm019, ThePageOfTheEndMayBelongToIt) {
   EXPECT_EQ(failures(), 1u);
 }
 
+// Of a driver that names all addresses from some on.
+TEST_F(Mcdm019, ARangeMayEndBehindAllAddresses) {
+  names(kStart, ~0ull);
+  maps(kStart);
+  submits(kStart + 0x10000);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(reached(), 2u);
+  maps(kStart - 0x1000);
+  EXPECT_EQ(failures(), 1u);
+}
+
 TEST_F(Mcdm019, WhatIsNoneOfTheHostsInAProcess) {
   names(kStart, kEnd);
   maps(0x20000, kOfClient);
