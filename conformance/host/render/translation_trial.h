@@ -1,6 +1,6 @@
 // Command buffers for a device of a driver without contexts, which itself says how large a DMA
 // buffer is (DXGK_DEVICEINFO): Render is called with ever more commands, in the room that it asked
-// for. Nothing of it is submitted: such devices are not played.
+// for, beside what scenarios render there. Nothing of it is submitted.
 #pragma once
 
 #include "conformance/host/adapter/objects.h"

@@ -23,10 +23,14 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
+// That the entry of CreateContext is filled makes no contexts.
 NotApplicable rendering_on_devices(const Platform& platform) {
   if (!platform.started) return "the driver did not start";
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
   if (!platform.has_client) return "no client: nothing can be rendered";
-  if (platform.has(DdiId::CreateContext)) return "no guaranteed contract: contexts have none";
+  if (platform.scheduling.multi_engine_aware() || platform.has_virtual_addresses()) {
+    return "no guaranteed contract: contexts have none";
+  }
   return needs(platform, DdiId::Render);
 }
 

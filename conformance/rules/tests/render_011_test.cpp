@@ -49,10 +49,12 @@ TEST_F(Render011, WithoutAContractItMayBe) {
 TEST_F(Render011, IsOfDriversWithoutContexts) {
   const auto applies = find_rule("RENDER-011")->applies;
   Platform platform;
-  platform.started = platform.has_client = true;
-  EXPECT_NE(applies(platform), nullptr);
+  platform.started = platform.has_client = platform.has_caps = true;
+  EXPECT_EQ(applies(platform), nullptr) << "whichever entries it has filled";
   platform.absent_ddis.value.set(static_cast<std::size_t>(DdiId::CreateContext));
   EXPECT_EQ(applies(platform), nullptr);
+  platform.scheduling.value |= 1;  // MultiEngineAware
+  EXPECT_NE(applies(platform), nullptr);
 }
 
 }  // namespace
