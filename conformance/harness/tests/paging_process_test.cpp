@@ -171,6 +171,32 @@ TEST_F(PagingProcess, EntriesOfContextsMemoryGoWithTheTables) {
   EXPECT_TRUE(devices_end);
 }
 
+// Each GPU of a link has its own instance of the tables, and all say the same.
+TEST_F(PagingProcess, EveryGpuOfALinkHasTheAddressOfContextsMemory) {
+  play(R"(
+- configure: {setting: PageTableUpdateMode, value: 2}
+- configure: {setting: ContextAllocations, value: 1}
+- configure: {setting: LinkedAdapters, value: 2}
+)",
+       R"(
+- create_context: {context: 0}
+- physical_adapter: {index: 1}
+- create_context: {context: 1}
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+- move_context: {context: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)");
+  EXPECT_EQ(all<ev::ContextAllocationMoved>().size(), 1u);
+  EXPECT_FALSE(all<ev::InstanceCompared>().empty()) << "LDA-004";
+}
+
 TEST_F(PagingProcess, WithoutNoticesItStays) {
   EXPECT_TRUE(run(scenario_of(R"(
 ops:

@@ -240,7 +240,6 @@ ContextMappings::Named ContextAllocations::named(std::uint32_t number) const {
   const auto& segment = adapter_.segment(allocation.segment, allocation.physical_adapter);
   return {.number = number,
           .process = allocation.process,
-          .physical_adapter = allocation.physical_adapter,
           .pages = pages_of(allocation.bytes),
           .pages_64k = segment.flags.Use64KBPages != 0};
 }

@@ -10,10 +10,6 @@ AllocationId id_of(const ContextMappings::Named& allocation) {
   return AllocationId{kMarkerAllocation.value + 1 + allocation.number};
 }
 
-gpummu::AdapterSet only(std::uint32_t physical_adapter) {
-  return gpummu::AdapterSet{1} << physical_adapter;
-}
-
 gpummu::Protection protection_of(const gpuva::PageState& state) {
   gpummu::Protection protection;
   protection.read_only = !state.write;
@@ -59,7 +55,6 @@ const char* ContextMappings::lead_to(const Named& allocation, const PageRuns& pa
                            .pages = cut,
                            .protection = protection_of(part.state),
                            .driver_protection = part.state.driver_protection,
-                           .adapters = only(allocation.physical_adapter),
                            .use_64kb_pages = in_64kb};
     if (!spaces_.step(part.process, step)) return "there is no memory for its page tables";
   }
@@ -69,9 +64,7 @@ const char* ContextMappings::lead_to(const Named& allocation, const PageRuns& pa
 void ContextMappings::lead_nowhere(const Named& allocation) {
   for (const AllocationAddresses::Part& part : addresses_.parts_of(id_of(allocation))) {
     if (!spaces_.has(part.process)) continue;
-    static_cast<void>(spaces_.step(
-        part.process,
-        gpummu::Unmap{.range = part.range, .adapters = only(allocation.physical_adapter)}));
+    static_cast<void>(spaces_.step(part.process, gpummu::Unmap{.range = part.range}));
   }
 }
 

@@ -4,9 +4,9 @@
 // entries are written by the VidMm worker before any work of the process runs that may use them:
 // when the allocation gets its memory, with the next command buffer if it has it already, and again
 // when it moves. Who may have which addresses the oracle decides, as for user mode, which cannot
-// change these. Sources: DXGKARGCB_MAPCONTEXTALLOCATION, pfnMapGpuVirtualAddressCb. Reading: of a
-// link the GPU of the context has such entries, and no other; hAllocation of UpdatePageTable is
-// NULL, as for all that no client has made.
+// change these. On a link every GPU has the entries, as it has those of all else (LDA-004).
+// Sources: DXGKARGCB_MAPCONTEXTALLOCATION, pfnMapGpuVirtualAddressCb. Reading: hAllocation of
+// UpdatePageTable is NULL, as for all that no client has made.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,6 @@ class ContextMappings {
   struct Named {
     std::uint32_t number = 0;
     ProcessId process{};
-    std::uint32_t physical_adapter = 0;
     std::uint64_t pages = 0;
     bool pages_64k = false;  ///< its segment has them
   };
