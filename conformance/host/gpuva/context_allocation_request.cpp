@@ -23,11 +23,14 @@ std::uint32_t named_how(const DXGKARGCB_CREATECONTEXTALLOCATION& request, const 
 }
 
 std::optional<SegmentId> segment_for(const DXGKARGCB_CREATECONTEXTALLOCATION& request,
-                                     const Adapter& adapter) {
+                                     const Adapter& adapter, std::uint32_t physical_adapter) {
+  // Places are those of GPU 0: a GPU of a link that is unlike it has to have them as well.
+  const auto& own = adapter.segments(physical_adapter);
   const auto serves = [&](std::uint32_t id) {
-    return id != 0 && id <= adapter.segments().size() && id <= 32 &&
+    return id != 0 && id <= adapter.segments().size() && id <= own.size() && id <= 32 &&
            (request.SupportedSegmentSet >> (id - 1) & 1) != 0 &&
-           !adapter.segment(SegmentId{id}).flags.Aperture;
+           !adapter.segment(SegmentId{id}).flags.Aperture && !own[id - 1].flags.Aperture &&
+           adapter.segment(SegmentId{id}).size <= own[id - 1].size;
   };
   if (serves(request.PreferredSegment.SegmentId0)) {
     return SegmentId{request.PreferredSegment.SegmentId0};

@@ -11,8 +11,9 @@ namespace wddm::host {
 /// What hContext or, of all contexts, hDevice is: ContextAllocationMade::named.
 [[nodiscard]] std::uint32_t named_how(const DXGKARGCB_CREATECONTEXTALLOCATION& request,
                                       const Objects& objects);
-/// The preferred segment, or the first that serves: memory segments only.
+/// The preferred segment of that GPU, or the first that serves: memory segments only.
 [[nodiscard]] std::optional<SegmentId> segment_for(const DXGKARGCB_CREATECONTEXTALLOCATION& request,
-                                                   const Adapter& adapter);
+                                                   const Adapter& adapter,
+                                                   std::uint32_t physical_adapter);
 
 }  // namespace wddm::host

@@ -83,7 +83,10 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   }
   if (request.Size == 0 || request.SupportedSegmentSet == 0) return STATUS_INVALID_PARAMETER;
   if (!adapter_.has_gpu_mmu()) return STATUS_NOT_SUPPORTED;
-  const auto segment = segment_for(request, adapter_);
+  // It is in memory of the context's GPU; one of a device is the first GPU's.
+  if (!shared) made.physical_adapter = scene_.objects.context(*context).engine.physical_adapter;
+  if (made.physical_adapter >= adapter_.physical_adapters()) return STATUS_INVALID_PARAMETER;
+  const auto segment = segment_for(request, adapter_, made.physical_adapter);
   if (!segment || request.Size > kMostBytes) return STATUS_NOT_SUPPORTED;
   made.live = true;
   made.driver = request.hDriverAllocation;
@@ -91,8 +94,6 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   if (shared) made.device = *device;
   made.process =
       scene_.objects.device(shared ? *device : scene_.objects.context(*context).device).process;
-  // The context's GPU alone touches it; one of a device is the first GPU's.
-  if (!shared) made.physical_adapter = scene_.objects.context(*context).engine.physical_adapter;
   made.bytes = request.Size;
   made.alignment = request.Alignment;
   made.segment = *segment;
