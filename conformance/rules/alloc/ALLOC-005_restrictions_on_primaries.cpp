@@ -25,8 +25,9 @@ constexpr Forbidden kForbidden[] = {{1u << 1, "PermanentSysMem"},
 
 // DXGK_VIDMMCAPS::NonCpuVisiblePrimary, of WDDM 2.0.
 constexpr std::uint32_t kNonCpuVisiblePrimary = 1u << 9;
-// DXGK_SEGMENTFLAGS::SupportsCpuHostAperture.
-constexpr std::uint32_t kHostAperture = 1u << 13;
+// DXGK_SEGMENTFLAGS.
+constexpr std::uint32_t kFromSystemMemory = 1u << 6;  // PopulatedFromSystemMemory
+constexpr std::uint32_t kHostAperture = 1u << 13;     // SupportsCpuHostAperture
 
 std::string forbidden_in(std::uint32_t flags) {
   std::string names;
@@ -38,10 +39,10 @@ std::string forbidden_in(std::uint32_t flags) {
   return names;
 }
 
-// Apertures are made of system memory, which the CPU has anyway.
+// Apertures are made of system memory, which the CPU has anyway, and so are some segments.
 bool cpu_reaches(const SegmentFlags& flags) {
   return flags.aperture() || flags.agp() || flags.cpu_visible() ||
-         (flags.value & kHostAperture) != 0;
+         (flags.value & (kFromSystemMemory | kHostAperture)) != 0;
 }
 
 // The first segment of the set that the CPU does not reach; 0: there is none. Those that do not
@@ -137,8 +138,9 @@ const Rule kRule{
     .note =
         "Judged is the shared primary, which Dxgkrnl itself describes; no primary of user mode is "
         "made. DXGK_VIDMMCAPS::NonCpuVisiblePrimary is described for GDI's allocations alone; by "
-        "its name it is taken as what lifts the second sentence. An aperture is accessed as the "
-        "system memory that it is made of, and a segment with a CPU host aperture through that.",
+        "its name it is taken as what lifts the second sentence. An aperture, and what is "
+        "PopulatedFromSystemMemory, is accessed as the system memory that it is made of, and a "
+        "segment with a CPU host aperture through that.",
     .applies = showing,
     .check = check,
     .played_in = {Configured::Display},

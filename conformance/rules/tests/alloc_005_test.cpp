@@ -13,12 +13,13 @@ constexpr std::uint32_t kCpuVisible = 1, kPermanentSysMem = 1u << 1, kCached = 1
 constexpr std::uint32_t kNonCpuVisiblePrimary = 1u << 9;
 constexpr std::uint32_t kWddm1_3 = 0x4003, kWddm2_0 = 0x5023;
 
-// Segments: one that the CPU sees, an aperture, one that it does not see, and one behind a window.
+// Segments: one that the CPU sees, an aperture, one that it does not see, one behind a window, and
+// one that is made of system memory.
 class Alloc005 : public TraceTest {
  protected:
   Alloc005() {
     platform_.interface_version = kWddm1_3;
-    for (const std::uint32_t flags : {4u, 1u, 0u, 1u << 13}) {
+    for (const std::uint32_t flags : {4u, 1u, 0u, 1u << 13, 1u << 6}) {
       PlatformSegment segment;
       segment.flags.value = flags;
       platform_.segments.push_back(segment);
@@ -65,6 +66,12 @@ TEST_F(Alloc005, ASegmentThatTheCpuDoesNotSee) {
 TEST_F(Alloc005, AnApertureAndAWindowAreSeen) {
   create(0, 1 | 1u << 1 | 1u << 3);
   EXPECT_TRUE(holds());
+}
+
+TEST_F(Alloc005, SystemMemoryIsTheCpusAnyway) {
+  create(0, 1u << 4);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
 }
 
 TEST_F(Alloc005, SegmentsThatDoNotExistAreAnotherClause) {
