@@ -188,9 +188,16 @@ bool ContextAllocations::is_of(const Allocation& allocation, ContextId context) 
 // One that was not initialized is not resident either.
 const char* ContextAllocations::initialize(std::uint32_t number) {
   Allocation& allocation = allocations_[number];
-  allocation.place = places_.take({.segment = allocation.segment,
-                                   .pages = static_cast<std::uint32_t>(pages_of(allocation.bytes)),
-                                   .alignment = allocation.alignment});
+  TableShape shape{.segment = allocation.segment,
+                   .pages = static_cast<std::uint32_t>(pages_of(allocation.bytes)),
+                   .alignment = allocation.alignment};
+  // Addresses and places are alike inside a page of 64 KB (PGSZ-003).
+  if (named(number).pages_64k) {
+    constexpr auto kLarge = static_cast<std::uint32_t>(gpummu::kPagesPer64K);
+    shape.pages = (shape.pages + kLarge - 1) / kLarge * kLarge;
+    shape.alignment = std::max<std::uint32_t>(shape.alignment, gpummu::kPageSize64K);
+  }
+  allocation.place = places_.take(shape);
   if (!allocation.place) return "there is no memory for a context allocation";
   const char* why = fill(number);
   if (why == nullptr) why = lead_to_place(number);
