@@ -48,7 +48,9 @@ const char* ContextAllocations::move(std::uint32_t number) {
   }
   const PagingOperationPtr transfer = virtual_transfer_of(
       scene_, {}, from.pages * kPageSize, kSource, kDestination, Direction::WithinLocal);
-  transfer->args.TransferVirtual.hAllocation = allocation.driver;
+  if (scene_.objects.names_in_paging()) {
+    transfer->args.TransferVirtual.hAllocation = allocation.driver;
+  }
   transfer->physical_adapter = allocation.physical_adapter;
   const Bytes before = contents(allocation);
   queue_.queue(transfer);
