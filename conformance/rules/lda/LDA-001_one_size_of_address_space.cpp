@@ -61,7 +61,8 @@ ops:
 - start
 )",
     .fault = {.about = "the other GPU of the link has 8 bits less",
-              .interposer = [] { return std::unique_ptr<Interposer>(new TellsWhatEachCan); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new TellsWhatEachCan); },
+              .also_fires = "MMU-005"}};
 
 WDDM_RULE(kRule);
 

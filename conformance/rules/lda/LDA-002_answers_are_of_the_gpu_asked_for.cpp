@@ -200,7 +200,7 @@ ops:
 )",
     .fault = {.about = "PhysicalAdapterIndex is not looked at",
               .interposer = [] { return std::unique_ptr<Interposer>(new AnswersForTheLead); },
-              .also_fires = "MMU-003"}};
+              .also_fires = "MMU-003 MMU-009"}};
 
 WDDM_RULE(kRule);
 

@@ -61,7 +61,8 @@ ops:
 )",
     .fault = {.about = "requests come from a DPC",
               .seat = FaultSeat::Oracle,
-              .oracle = OracleFault::PreemptAtDispatch}};
+              .oracle = OracleFault::PreemptAtDispatch,
+              .also_fires = "IRQL-003"}};
 
 WDDM_RULE(kRule);
 

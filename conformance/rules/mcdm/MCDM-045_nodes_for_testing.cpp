@@ -272,7 +272,8 @@ ops:
 - destroy_context: {context: 1}
 )",
     .fault = {.about = "fills go one word too far",
-              .interposer = [] { return std::unique_ptr<Interposer>(new FillsOneWordMore); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new FillsOneWordMore); },
+              .also_fires = "PGSZ-001 PROC-005 PT-005 VA-001 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 

@@ -171,7 +171,8 @@ ops:
 - idle
 )",
     .fault = {.about = "MapApertureSegment waits until all packets have completed",
-              .interposer = [] { return std::unique_ptr<Interposer>(new PagesWhenIdle); }}};
+              .interposer = [] { return std::unique_ptr<Interposer>(new PagesWhenIdle); },
+              .also_fires = "IRQL-003"}};
 
 WDDM_RULE(kRule);
 

@@ -55,7 +55,7 @@ TEST_F(Mmu005, EachGpuOfALinkIsJudged) {
     for (std::uint32_t i = 0; i < 4; ++i) level(i);
   }
   EXPECT_FALSE(holds());
-  EXPECT_EQ(times_reached("MMU-005"), 2u);
+  EXPECT_EQ(times_reached("MMU-005"), 3u);  // a failure counts as well
 }
 
 TEST_F(Mmu005, LevelsThatWereNotDescribedAreAnothersMatter) {
