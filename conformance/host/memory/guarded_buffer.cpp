@@ -17,19 +17,44 @@ namespace {
 constexpr std::uint64_t kAlignment = 16;
 constexpr std::uint8_t kCanary = 0xc7;
 
+std::uint64_t page_count(std::uint64_t bytes) {
+  return std::max<std::uint64_t>(1, pages_of(bytes));
+}
+
 }  // namespace
 
 GuardedBuffer::GuardedBuffer(std::uint64_t bytes, bool physical, FrameOwner owner)
     : size_(bytes), generation_(generation()) {
-  const std::uint64_t pages = std::max<std::uint64_t>(1, pages_of(bytes));
-  mapped_ = pages * kPageSize;
-  base_ = take_guarded(pages, owner);
+  settle(take_guarded(page_count(bytes), owner), physical);
+}
+
+GuardedBuffer GuardedBuffer::scattered(std::uint64_t bytes, FrameOwner owner) {
+  GuardedBuffer made;
+  made.size_ = bytes;
+  made.generation_ = generation();
+  made.settle(take_scattered(page_count(bytes), owner), true);
+  return made;
+}
+
+void GuardedBuffer::settle(std::uint8_t* base, bool physical) {
+  base_ = base;
+  mapped_ = page_count(size_) * kPageSize;
   // A DMA buffer starts on a page, as drivers may take for granted; all others end against one.
-  const std::uint64_t rounded = (bytes + kAlignment - 1) & ~(kAlignment - 1);
+  const std::uint64_t rounded = (size_ + kAlignment - 1) & ~(kAlignment - 1);
   data_ = physical ? base_ : base_ + (mapped_ - rounded);
   std::memset(base_, kCanary, static_cast<std::size_t>(data_ - base_));
-  std::memset(data_ + bytes, kCanary, static_cast<std::size_t>(base_ + mapped_ - data_) - bytes);
+  std::memset(data_ + size_, kCanary, static_cast<std::size_t>(base_ + mapped_ - data_) - size_);
   HARNESS_ASSERT(physical_of(data_, &physical_));
+}
+
+std::vector<Frame> GuardedBuffer::frames() const {
+  std::vector<Frame> all;
+  for (std::uint64_t at = 0; at < mapped_; at += kPageSize) {
+    std::uint64_t address = 0;
+    HARNESS_ASSERT(physical_of(base_ + at, &address));
+    all.push_back(address >> kPageShift);
+  }
+  return all;
 }
 
 GuardedBuffer::GuardedBuffer(GuardedBuffer&& other) noexcept {

@@ -23,6 +23,8 @@ constexpr std::size_t kRows = 9;                       // up to 256 pages
 constexpr std::uint64_t kRowPages = (32 << 20) >> 12;  // usable pages of each row
 // So many slots of a row rest before the first is used again.
 constexpr std::size_t kRest = 16;
+// Buffers of more pages lie in adjacent frames whatever is asked for.
+constexpr std::uint64_t kMostScattered = 16;
 // In so many slots of a row the inaccessible page is a mapping of its own: the kernel then changes
 // a protection without splitting and joining mappings, which takes half the time. The number of
 // mappings that a process may have is limited.
@@ -119,10 +121,13 @@ std::uint8_t* take_mapped(std::uint64_t pages, FrameOwner owner) {
 }
 
 void give_mapped(std::uint8_t* base, std::uint64_t pages) {
-  std::uint64_t physical = 0;
-  HARNESS_ASSERT(physical_of(base, &physical));
   std::vector<Frame> frames(pages);
-  for (std::uint64_t i = 0; i < pages; ++i) frames[i] = (physical >> kPageShift) + i;
+  for (std::uint64_t i = 0; i < pages; ++i) {
+    std::uint64_t physical = 0;
+    HARNESS_ASSERT(physical_of(base + (i << kPageShift), &physical));
+    frames[i] = physical >> kPageShift;
+  }
+  std::erase_if(g_live, [base](const Live& live) { return live.base == base; });
   alias_unmap(base);
   frames_free(frames);
 }
@@ -137,6 +142,21 @@ std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner) {
   std::uint8_t* const base = kGuarded.bytes_of(kGuarded.first_slot + end_page - pages);
   g_open.open(page_of(base), pages);
   own(base, pages, owner);
+  g_live.push_back({.base = base, .pages = pages});
+  return base;
+}
+
+// Slots have frames of their own, which follow each other. Of the address space for others the
+// driver needs some too.
+std::uint8_t* take_scattered(std::uint64_t pages, FrameOwner owner) {
+  if (pages > kMostScattered) return take_guarded(pages, owner);
+  std::vector<Frame> frames(pages);
+  frames_allocate(frames, owner);
+  auto* const base = static_cast<std::uint8_t*>(alias_map(frames, true));
+  if (base == nullptr) {
+    frames_free(frames);
+    return take_guarded(pages, owner);
+  }
   g_live.push_back({.base = base, .pages = pages});
   return base;
 }
@@ -158,7 +178,11 @@ void give_guarded(std::uint8_t* base, std::uint64_t pages) {
 
 void reset_guarded(bool fresh) {
   if (fresh || !keeps_open()) g_open.close_all(fresh);
-  for (const Live& buffer : g_live) own(buffer.base, buffer.pages, FrameOwner::Free);
+  for (const Live& buffer : g_live) {
+    if (kGuarded.has_address(address_of(buffer.base))) {
+      own(buffer.base, buffer.pages, FrameOwner::Free);
+    }
+  }
   g_live.clear();
   for (Row& row : g_rows) {
     row.unused = 0;

@@ -9,7 +9,9 @@ namespace wddm::memory::internal {
 
 /// Accessible, adjacent in both spaces, contents undefined. HARNESS failure when exhausted.
 [[nodiscard]] std::uint8_t* take_guarded(std::uint64_t pages, FrameOwner owner);
-/// Makes them inaccessible.
+/// The same, adjacent for the CPU alone unless there are many.
+[[nodiscard]] std::uint8_t* take_scattered(std::uint64_t pages, FrameOwner owner);
+/// Makes them inaccessible, of either kind.
 void give_guarded(std::uint8_t* base, std::uint64_t pages);
 
 }  // namespace wddm::memory::internal

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 namespace wddm::memory {
 
@@ -133,7 +134,8 @@ void forget_written();
 [[nodiscard]] bool known_to_be_zero(Frame frame);
 
 /// A buffer for the driver whose end lies against an inaccessible page, with a canary around; its
-/// own bytes are for the caller to fill. Backed by adjacent frames of `owner`.
+/// own bytes are for the caller to fill. Backed by adjacent frames of `owner` unless it says
+/// otherwise.
 class GuardedBuffer {
  public:
   GuardedBuffer() = default;
@@ -141,17 +143,25 @@ class GuardedBuffer {
   /// one is inaccessible. Else its start is aligned to 16 and its end, rounded up to 16, lies
   /// against the inaccessible page.
   GuardedBuffer(std::uint64_t bytes, bool physical, FrameOwner owner);
+  /// One that the GPU is shown page by page: it starts on a page too, and unless it is large its
+  /// frames are neither adjacent nor ascending.
+  [[nodiscard]] static GuardedBuffer scattered(std::uint64_t bytes, FrameOwner owner);
   GuardedBuffer(GuardedBuffer&&) noexcept;
   GuardedBuffer& operator=(GuardedBuffer&&) noexcept;
   ~GuardedBuffer();
   [[nodiscard]] std::uint8_t* data() const { return data_; }
   [[nodiscard]] std::uint64_t size() const { return size_; }
+  /// Of its first byte.
   [[nodiscard]] std::uint64_t physical_address() const { return physical_; }
+  /// Those that it lies in, in order.
+  [[nodiscard]] std::vector<Frame> frames() const;
   /// Bytes of canary before data() and behind its end, up to the page boundaries, that were
   /// overwritten; `first` (may be null) gets the offset from data() of the first.
   [[nodiscard]] std::uint64_t damaged(std::int64_t* first) const;
 
  private:
+  void settle(std::uint8_t* base, bool physical);
+
   std::uint8_t* base_ = nullptr;
   std::uint64_t mapped_ = 0;
   std::uint8_t* data_ = nullptr;

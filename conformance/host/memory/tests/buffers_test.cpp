@@ -54,6 +54,32 @@ TEST_F(Guarded, PhysicalOneStartsOnAPageAndIsReachable) {
   EXPECT_TRUE(read_faults(buffer.data() + 8192));
 }
 
+TEST_F(Guarded, ScatteredOneIsAdjacentForTheCpuAlone) {
+  std::vector<Frame> frames;
+  {
+    const GuardedBuffer buffer = GuardedBuffer::scattered(3 * 4096 - 8, FrameOwner::DmaBuffer);
+    frames = buffer.frames();
+    ASSERT_EQ(frames.size(), 3u);
+    EXPECT_EQ(buffer.physical_address(), frames[0] << 12);
+    EXPECT_NE(frames[1], frames[0] + 1);
+    EXPECT_EQ(reinterpret_cast<std::uint64_t>(buffer.data()) % 4096, 0u);
+    const std::uint32_t value = 0x12345678;
+    ASSERT_TRUE(physical_write((frames[1] << 12) + 8, &value, 4));
+    EXPECT_EQ(std::memcmp(buffer.data() + 4096 + 8, &value, 4), 0);
+    EXPECT_TRUE(write_faults(buffer.data() + 3 * 4096));
+    buffer.data()[3 * 4096 - 8] = 0;
+    EXPECT_EQ(buffer.damaged(nullptr), 1u);
+  }
+  for (const Frame frame : frames) EXPECT_EQ(frame_owner(frame), FrameOwner::Free);
+}
+
+TEST_F(Guarded, ScatteredOneThatIsLargeIsAdjacent) {
+  const GuardedBuffer buffer = GuardedBuffer::scattered(64 * 4096, FrameOwner::DmaBuffer);
+  const std::vector<Frame> frames = buffer.frames();
+  ASSERT_EQ(frames.size(), 64u);
+  for (std::size_t i = 1; i < frames.size(); ++i) EXPECT_EQ(frames[i], frames[0] + i);
+}
+
 TEST_F(Guarded, GivesItsFramesBack) {
   std::uint64_t physical = 0;
   std::uint8_t* data = nullptr;
