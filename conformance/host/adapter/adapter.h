@@ -79,6 +79,9 @@ class Adapter {
   [[nodiscard]] bool has_64kb_pages(std::uint32_t segment_set) const;
   [[nodiscard]] std::uint32_t paging_buffer_bytes() const { return paging_bytes_; }
   [[nodiscard]] std::uint32_t paging_private_bytes() const { return paging_private_bytes_; }
+  /// PagingBufferSegmentId: the aperture that paging buffers are to be fetched through; kNoSegment:
+  /// none.
+  [[nodiscard]] SegmentId paging_buffer_segment() const { return paging_segment_; }
   /// DMA buffers that the driver was told to be ready for at its last start, or will be at the
   /// next.
   [[nodiscard]] std::uint32_t queue_entries() const { return queue_entries_; }
@@ -206,6 +209,7 @@ class Adapter {
   bool has_caps_ = false;
   std::uint32_t paging_bytes_ = 0;
   std::uint32_t paging_private_bytes_ = 0;
+  SegmentId paging_segment_ = kNoSegment;
   std::uint32_t queue_entries_ = kRequiredDmaQueueEntry;
   std::uint32_t query_round_ = 0;
   bool io_mmu_ = false;

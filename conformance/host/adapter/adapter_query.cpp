@@ -238,6 +238,7 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::uint32_t index
     if (index != 0) return true;
     paging_bytes_ = std::min<UINT>(out.PagingBufferSize, 1u << 20);
     paging_private_bytes_ = std::min<UINT>(out.PagingBufferPrivateDataSize, 1u << 16);
+    paging_segment_ = SegmentId{out.PagingBufferSegmentId};
   }
   return true;
 }

@@ -17,7 +17,12 @@ template <class Arguments>
 void name_buffer(const Packet& packet, Arguments& args) {
   const memory::GuardedBuffer& dma = packet.dma();
   const memory::GuardedBuffer& private_data = packet.private_data();
-  args.DmaBufferPhysicalAddress.QuadPart = static_cast<LONGLONG>(dma.physical_address());
+  // In an aperture its address is the segment's, and its pages need not follow each other in memory.
+  const AperturePlace& shown = packet.place();
+  const bool in_aperture = shown.segment != kNoSegment;
+  args.DmaBufferSegmentId = shown.segment.value;
+  args.DmaBufferPhysicalAddress.QuadPart =
+      static_cast<LONGLONG>(in_aperture ? shown.address : dma.physical_address());
   args.DmaBufferSize = static_cast<UINT>(dma.size());
   args.DmaBufferSubmissionStartOffset = packet.start();
   args.DmaBufferSubmissionEndOffset = packet.end();

@@ -107,7 +107,11 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->engine = context.engine;
   const UINT asked = std::clamp<UINT>(context.info.DmaBufferSize, 64, 1u << 20);
   const std::uint32_t given = session().needs.dma_bytes(request.op, request.ordinal, asked);
-  buffer->dma = memory::GuardedBuffer(std::max(given, 16u), true, memory::FrameOwner::DmaBuffer);
+  // What an aperture shows need not lie in one piece.
+  const std::uint32_t bytes = std::max(given, 16u);
+  buffer->dma = context.info.DmaBufferSegmentSet != 0
+                    ? memory::GuardedBuffer::scattered(bytes, memory::FrameOwner::DmaBuffer)
+                    : memory::GuardedBuffer(bytes, true, memory::FrameOwner::DmaBuffer);
   memory::name_buffer(buffer->dma, "DMA buffer");
   std::memset(buffer->dma.data(), kUntouched, buffer->dma.size());
   const UINT private_bytes = std::min<UINT>(context.info.DmaBufferPrivateDataSize, 1u << 16);

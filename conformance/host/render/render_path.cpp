@@ -63,13 +63,15 @@ void RenderPath::begin_adapter() {
   }
 }
 
-// This host has DMA buffers in system memory alone. A driver that asks for a segment says that its
-// GPU does not fetch from there.
+// DMA buffers lie in system memory, and where an aperture shows it. A driver that asks for another
+// segment says that its GPU fetches from neither.
 template <class Needed>
-bool wants_segment(const ContextObject& context, const Needed& needed) {
+bool wants_other_segment(const ContextObject& context, const Needed& needed,
+                         const VidMmWorker& vidmm) {
   const bool by_patch_lists =
       std::find(std::begin(needed), std::end(needed), DdiId::Render) != std::end(needed);
-  return by_patch_lists && context.info.DmaBufferSegmentSet != 0;
+  const std::uint32_t segments = context.info.DmaBufferSegmentSet;
+  return by_patch_lists && segments != 0 && !vidmm.shows_buffers_in(segments);
 }
 
 void RenderPath::begin(const Op& op) {
@@ -90,11 +92,11 @@ void RenderPath::begin(const Op& op) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
                        ddi_info(needed).absence);
   }
-  if (open_ && wants_segment(objects_.context(ContextId{op.a}), addressing_.needed())) {
+  if (open_ && wants_other_segment(objects_.context(ContextId{op.a}), addressing_.needed(), vidmm_)) {
     open_ = false;
-    session().tap.text(
-        ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
-        "not hosted: DMA buffers anywhere but in system memory (DmaBufferSegmentSet)");
+    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
+                       "not hosted: DMA buffers in segments that are no apertures "
+                       "(DmaBufferSegmentSet)");
   }
   op_ = op;
   commands_.clear();

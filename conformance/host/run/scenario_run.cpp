@@ -112,6 +112,7 @@ void ScenarioRun::power_cycle(const Op& op) {
   idle();
   if (reset_ != nullptr) return;
   world_.memory.power_was_lost();
+  world_.vidmm.power_was_lost();
   set_power(PowerDeviceD3);
   set_power(PowerDeviceD0);
   world_.vidmm.enqueue(requests::restore_memory, op);
@@ -323,6 +324,8 @@ void ScenarioRun::forget_context(ContextId id) {
   if (id < ContextId{kSlots} && world_.objects.context(companion_of(id)).live) {
     forget_context(companion_of(id));
   }
+  // After a reset there is no work any more, for paging neither.
+  if (reset_ == nullptr && world_.vidmm.enqueue_unmapping(id)) idle();
   world_.vidmm.tiles().forget(id);
   world_.vidsch.forget_context(id);
   if (world_.vidmm.virtual_memory().active()) world_.vidmm.virtual_memory().remove_context(id);

@@ -1,5 +1,6 @@
 #include "conformance/host/vidmm/buffer_jobs.h"
 
+#include <iterator>
 #include <utility>
 
 #include "conformance/host/boundary/decision_seat.h"
@@ -66,6 +67,11 @@ void BufferJobs::prepare(vidmm::SplitPlanner& planner) {
   if (buffer_->render == dropped_render_) {
     return skip("an earlier pass of the translation was dropped: this one rests on it");
   }
+  if (!windows_.place(*buffer_)) {
+    if (waits_.abandoned()) return;
+    skip("the aperture has no room for the DMA buffer (DmaBufferSegmentSet)");
+    return drop();
+  }
   const BufferRequest request(*buffer_, residency_.vidmm(), adapter_, choices_);
   for (const vidmm::Decision& decision :
        decisions().prepare(residency_.vidmm(), planner, request.input())) {
@@ -130,8 +136,12 @@ void BufferJobs::carry_out(const vidmm::RunPortion& run) {
   work.end = run.portion.end_offset;
   work.first = run.portion.first_element;
   work.count = run.portion.element_count;
-  portion.paging = paging_.build(run.paging);
+  portion.paging = windows_.show(*buffer_);
   if (waits_.abandoned()) return;
+  PagingQueue::Buffers brings_in = paging_.build(run.paging);
+  if (waits_.abandoned()) return;
+  portion.paging.insert(portion.paging.end(), std::make_move_iterator(brings_in.begin()),
+                        std::make_move_iterator(brings_in.end()));
   work.addresses = buffer_->allocation_list;
   for (std::size_t entry = 0; entry < work.addresses.size(); ++entry) {
     const AllocationId id = buffer_->allocations[entry];

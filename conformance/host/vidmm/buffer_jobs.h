@@ -11,6 +11,7 @@
 #include <memory>
 #include <vector>
 
+#include "conformance/host/vidmm/buffer_windows.h"
 #include "conformance/host/vidmm/client_residency.h"
 #include "conformance/host/vidmm/paging_queue.h"
 #include "reference/vidmm/step.h"
@@ -21,7 +22,8 @@ class BufferJobs {
  public:
   BufferJobs(const Adapter& adapter, Residency& residency, PagingQueue& paging,
              VidSchWorker& vidsch, JobWaits& waits, const Choices& choices,
-             VirtualMemory& virtual_memory, const Objects& objects, const ClientResidency& clients)
+             VirtualMemory& virtual_memory, const Objects& objects, const ClientResidency& clients,
+             BufferWindows& windows)
       : adapter_(adapter),
         residency_(residency),
         paging_(paging),
@@ -30,7 +32,8 @@ class BufferJobs {
         choices_(choices),
         virtual_memory_(virtual_memory),
         objects_(objects),
-        clients_(clients) {}
+        clients_(clients),
+        windows_(windows) {}
 
   void take(std::unique_ptr<RenderBuffer> buffer, vidmm::SplitPlanner& planner);
 
@@ -58,6 +61,7 @@ class BufferJobs {
   VirtualMemory& virtual_memory_;
   const Objects& objects_;
   const ClientResidency& clients_;
+  BufferWindows& windows_;
   std::unique_ptr<RenderBuffer> buffer_;         // at hand; null once VidSch has it
   std::vector<VidSchWorker::Portion> portions_;  // of it, not queued yet
   std::uint32_t dropped_render_ = kNone;         // the latest of which a pass will not run

@@ -10,6 +10,7 @@
 #include "conformance/host/gpuva/paging_windows.h"
 #include "conformance/host/interposer.h"
 #include "conformance/host/nt/memory/mdl.h"
+#include "conformance/host/vidmm/aperture_place.h"
 #include "conformance/host/vidmm/paging_effect.h"
 #include "reference/trace/event.h"
 
@@ -46,6 +47,9 @@ struct PagingOperation {
   /// No operation at all: an empty packet with ContextSwitch, for this engine.
   std::optional<EngineId> switches{};
   bool leaves_paging = false;  ///< the same: what is left is paging; known once it is submitted
+  /// It maps or unmaps a buffer of commands, which concerns nobody but that buffer.
+  bool of_buffer = false;
+  memory::GuardedBuffer shown;  ///< the same: whose frames are to be no one else's before its end
 };
 
 /// What paging operations are packed into, one behind the other, until it is full.
@@ -55,12 +59,14 @@ struct PagingMemory {
   PagingMemory& operator=(const PagingMemory&) = delete;
   ~PagingMemory() {
     if (home != nullptr) home->give_back({std::move(dma), address});
+    window.leave(std::move(dma));
   }
 
   memory::GuardedBuffer dma;
   std::uint32_t bytes = 0;              ///< of it that the driver asked for
   gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the paging process
   PagingWindows* home = nullptr;        ///< the same: whose memory it is
+  ApertureWindow window;                ///< where an aperture shows it
   memory::GuardedBuffer private_data;
 };
 

@@ -5,12 +5,10 @@
 #include <iterator>
 #include <utility>
 
-#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/tables/table_update.h"
 #include "conformance/host/memory/byte_scan.h"
-#include "conformance/host/memory/guarded_names.h"
 
 namespace wddm::host {
 namespace {
@@ -201,35 +199,18 @@ void PagingBuilder::build_without_buffer(PagingOperation& operation) {
   if (operation.update) operation.update->built(status, false);
 }
 
-std::shared_ptr<PagingMemory> PagingBuilder::new_memory() const {
-  auto memory = std::make_shared<PagingMemory>();
-  if (!adapter_.has_virtual_addresses() || windows_ == nullptr) {
-    memory->dma = memory::GuardedBuffer(adapter_.paging_buffer_bytes(), true,
-                                        memory::FrameOwner::PagingBuffer);
-  } else {
-    auto window = windows_->take();
-    if (!window) {
-      waits_.for_earlier_work();
-      window = windows_->take();
+// It comes before all that the operation at hand is built into, on the same engine.
+std::shared_ptr<PagingMemory> PagingBuilder::new_memory() {
+  return memories_.take([this](const PagingOperationPtr& operation) {
+    for (std::unique_ptr<PagingBuffer>& buffer : build(operation)) {
+      waits_.for_room();
+      if (waits_.abandoned()) return;
+      vidsch_.enqueue(std::move(buffer));
     }
-    if (!window) return nullptr;
-    memory->address = window->address;
-    memory->home = windows_;
-    memory->dma = std::move(window->memory);
-  }
-  if (memory->dma.data() == nullptr) return nullptr;
-  memory::name_buffer(memory->dma, "paging buffer");
-  memory->bytes = static_cast<std::uint32_t>(
-      std::min<std::uint64_t>(adapter_.paging_buffer_bytes(), memory->dma.size()));
-  memory->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
-                                               memory::FrameOwner::Driver);
-  memory::name_buffer(memory->private_data, "paging buffer's private data");
-  std::memset(memory->private_data.data(), choices_.prefill ? PrefilledAnswer::kPattern : 0,
-              memory->private_data.size());
-  return memory;
+  });
 }
 
-std::unique_ptr<PagingBuffer> PagingBuilder::context_switch(EngineId engine) const {
+std::unique_ptr<PagingBuffer> PagingBuilder::context_switch(EngineId engine) {
   auto made = std::make_unique<PagingBuffer>();
   made->memory = new_memory();
   if (made->memory == nullptr) return nullptr;
@@ -345,7 +326,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
       ++idle_passes;
     }
   }
-  session().needs.paged(taken);
+  if (!operation->of_buffer) session().needs.paged(taken);
   if (!buffers.empty()) {
     buffers.back()->last = complete;
     buffers.back()->passes = pass;

@@ -19,6 +19,7 @@
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/vidmm/job_waits.h"
 #include "conformance/host/vidmm/paging_buffer.h"
+#include "conformance/host/vidmm/paging_memories.h"
 #include "conformance/host/vidmm/predicted_memory.h"
 
 namespace wddm::host {
@@ -32,7 +33,8 @@ class PagingBuilder {
         memory_(memory),
         vidsch_(vidsch),
         waits_(waits),
-        choices_(choices) {}
+        choices_(choices),
+        memories_(adapter, waits, choices) {}
 
   using Buffers = std::vector<std::unique_ptr<PagingBuffer>>;
   /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for
@@ -42,11 +44,19 @@ class PagingBuilder {
                               const std::function<void(Buffers)>& queue = {});
   /// No operation: an empty packet by which an engine leaves the context that it is in. Null if
   /// there is no memory for it.
-  [[nodiscard]] std::unique_ptr<PagingBuffer> context_switch(EngineId engine) const;
+  [[nodiscard]] std::unique_ptr<PagingBuffer> context_switch(EngineId engine);
   /// The adapter starts or stops: nothing more is packed into the buffer at hand.
-  void begin() { open_ = {}; }
-  /// With GPU virtual addresses: where buffers come from.
-  void use(PagingWindows& windows) { windows_ = &windows; }
+  void begin() {
+    open_ = {};
+    memories_.begin();
+  }
+  /// Power is gone while nothing runs.
+  void power_was_lost() {
+    open_ = {};
+    memories_.power_was_lost();
+  }
+  /// Where buffers come from.
+  [[nodiscard]] PagingMemories& memories() { return memories_; }
   /// The same by one call without a buffer: the driver does it at once, with the CPU.
   void build_without_buffer(PagingOperation& operation);
 
@@ -71,7 +81,7 @@ class PagingBuilder {
   void begin_offer(std::uint32_t bytes);
   /// After a call that found too little room: another offer, or at last another buffer.
   void offer_more(const PagingBuffer& part);
-  [[nodiscard]] std::shared_ptr<PagingMemory> new_memory() const;
+  [[nodiscard]] std::shared_ptr<PagingMemory> new_memory();
   NTSTATUS call(PagingOperation& operation, PagingBuffer& buffer, std::uint32_t pass,
                 std::uint32_t* multipass);
 
@@ -81,7 +91,7 @@ class PagingBuilder {
   VidSchWorker& vidsch_;
   JobWaits& waits_;
   const Choices& choices_;
-  PagingWindows* windows_ = nullptr;
+  PagingMemories memories_;
   Open open_;
 };
 

@@ -62,6 +62,12 @@ struct UnmapEffect {
   std::uint32_t page = 0, pages = 0;
   std::vector<memory::Frame> unused;
 };
+/// It shows a buffer of commands, which is not followed; or the dummy page again.
+struct BufferEffect {
+  SegmentId segment = kNoSegment;
+  std::uint32_t page = 0, pages = 0;
+  bool shown = false;
+};
 /// An allocation's contents are anything.
 struct DiscardEffect {
   AllocationId allocation = kNoAllocation;
@@ -72,6 +78,6 @@ struct NoEffect {};
 
 using PagingEffect = std::variant<StepEffect, SpecialLockEffect, PartEffect, FillEffect,
                                   FillBytesEffect, TransferBytesEffect, TransferEffect, MapEffect,
-                                  UnmapEffect, DiscardEffect, NoEffect>;
+                                  UnmapEffect, DiscardEffect, NoEffect, BufferEffect>;
 
 }  // namespace wddm::host

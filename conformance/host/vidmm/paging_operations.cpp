@@ -233,14 +233,11 @@ PagingOperationPtr map_for(const PagingScene& scene, const vidmm::PagingStep& st
 PagingOperationPtr unmap_for(const PagingScene& scene, const vidmm::PagingStep& step,
                              memory::Frame dummy) {
   const AllocationObject& allocation = scene.objects.allocation(step.allocation);
-  auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, step.allocation);
+  auto made = unmap_at(place_of(step), step.pages, dummy);
+  made->allocation = made->blame.allocation = step.allocation;
   auto& unmap = made->args.UnmapApertureSegment;
   unmap.hDevice = scene.objects.device(allocation.device).driver;
   unmap.hAllocation = allocation.driver;
-  unmap.SegmentId = step.segment.value;
-  unmap.OffsetInPages = step.page;
-  unmap.NumberOfPages = step.pages;
-  unmap.DummyPage.QuadPart = static_cast<LONGLONG>(dummy * kPageSize);
   of_step(*made, step);
   return made;
 }
@@ -354,38 +351,45 @@ std::vector<PagingOperationPtr> transfers_of(const PagingScene& scene, PlaceInSe
   return parts;
 }
 
-PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
+PagingOperationPtr map_at(const PagingScene& scene, PlaceInSegment place,
                           std::span<const memory::Frame> frames, std::uint32_t mdl_offset) {
-  const SegmentId segment = scene.residency.aperture_segment();
-  const ShownFrames mapped{{segment, page}, frames, mdl_offset};
+  const ShownFrames mapped{place, frames, mdl_offset};
   const bool by_list = scene.residency.maps_by_address_lists();
   auto made =
       start(by_list ? DXGK_OPERATION_MAP_APERTURE_SEGMENT2 : DXGK_OPERATION_MAP_APERTURE_SEGMENT,
             kNoAllocation);
-  if (by_list) {
-    map_by_address_list(*made, mapped);
-  } else {
-    map_by_mdl(*made, mapped);
-  }
-  made->record = {.destination_segment = segment.value,
+  (by_list ? map_by_address_list : map_by_mdl)(*made, mapped);
+  made->record = {.destination_segment = place.segment.value,
                   .mdl_offset = mdl_offset,
-                  .page = page,
+                  .page = place.page,
                   .pages = mapped.pages(),
                   .scattered = 1};
+  return made;
+}
+
+PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
+                          std::span<const memory::Frame> frames, std::uint32_t mdl_offset) {
+  const SegmentId segment = scene.residency.aperture_segment();
+  auto made = map_at(scene, {segment, page}, frames, mdl_offset);
   made->effect = MapEffect{segment, page, {frames.begin() + mdl_offset, frames.end()}};
+  return made;
+}
+
+PagingOperationPtr unmap_at(PlaceInSegment place, std::uint32_t pages, memory::Frame dummy) {
+  auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, kNoAllocation);
+  auto& unmap = made->args.UnmapApertureSegment;
+  unmap.SegmentId = place.segment.value;
+  unmap.OffsetInPages = place.page;
+  unmap.NumberOfPages = pages;
+  unmap.DummyPage.QuadPart = static_cast<LONGLONG>(dummy * kPageSize);
+  made->record = {.destination_segment = place.segment.value, .page = place.page, .pages = pages};
   return made;
 }
 
 PagingOperationPtr unmap_of(const PagingScene& scene, std::uint32_t page, std::uint32_t pages,
                             std::vector<memory::Frame> frames, memory::Frame dummy) {
   const SegmentId segment = scene.residency.aperture_segment();
-  auto made = start(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, kNoAllocation);
-  auto& unmap = made->args.UnmapApertureSegment;
-  unmap.SegmentId = segment.value;
-  unmap.OffsetInPages = page;
-  unmap.NumberOfPages = pages;
-  unmap.DummyPage.QuadPart = static_cast<LONGLONG>(dummy * kPageSize);
-  made->record = {.destination_segment = segment.value, .page = page, .pages = pages};
+  auto made = unmap_at({segment, page}, pages, dummy);
   made->effect = UnmapEffect{segment, page, pages, std::move(frames)};
   return made;
 }

@@ -45,6 +45,12 @@ using PagingOperationPtr = std::shared_ptr<PagingOperation>;
 [[nodiscard]] PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
                                         std::span<const memory::Frame> frames,
                                         std::uint32_t mdl_offset);
+/// The same anywhere, of frames whose contents are nobody's business.
+[[nodiscard]] PagingOperationPtr map_at(const PagingScene& scene, PlaceInSegment place,
+                                        std::span<const memory::Frame> frames,
+                                        std::uint32_t mdl_offset);
+[[nodiscard]] PagingOperationPtr unmap_at(PlaceInSegment place, std::uint32_t pages,
+                                          memory::Frame dummy);
 /// `frames` are free for others when it is done.
 [[nodiscard]] PagingOperationPtr unmap_of(const PagingScene& scene, std::uint32_t page,
                                           std::uint32_t pages, std::vector<memory::Frame> frames,

@@ -292,37 +292,6 @@ void PredictedMemory::on(const TransferEffect& effect) {
   }
 }
 
-void PredictedMemory::on(const MapEffect& effect) {
-  const auto& [segment, page, frames] = effect;
-  if (frames.size() > frames_.room()) {
-    shadow_.unmap_aperture(segment, page, frames.size());
-    return;
-  }
-  std::vector<std::uint64_t> indices;
-  for (const memory::Frame frame : frames) {
-    indices.push_back(frames_.number(frame));
-    const gpu::Place place{.offset = 0, .frames = {&indices.back(), 1}};
-    if (memory::known_to_be_zero(frame)) {
-      shadow_.assume(place, kPageSize, 0);
-    } else {
-      shadow_.write(place, std::as_bytes(std::span(memory::frame_bytes(frame), kPageSize)));
-    }
-  }
-  shadow_.map_aperture(segment, page, indices);
-}
-
-void PredictedMemory::on(const UnmapEffect& effect) {
-  const auto& [segment, page, pages, unused] = effect;
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    const auto index = shadow_.frame_at(segment, page + i);
-    if (!index || frames_[*index] == dummy_) continue;
-    shadow_.forget({.offset = 0, .frames = {&*index, 1}}, kPageSize);
-    frames_.forget(frames_[*index]);
-  }
-  shadow_.unmap_aperture(segment, page, pages, frames_.number(dummy_));
-  memory::frames_free(unused);
-}
-
 void PredictedMemory::on(const DiscardEffect& effect) {
   shadow_.forget(place_of(effect.allocation, 0), objects_.allocation(effect.allocation).bytes);
 }
@@ -399,18 +368,6 @@ bool PredictedMemory::follows(PlaceInSegment first, std::uint32_t pages) const {
   const std::uint32_t size = residency_.end_of_segment(first.segment);
   return !lost_ && pages != 0 && first.page >= residency_.start_of_segment(first.segment) &&
          first.page < size && pages <= size - first.page;
-}
-
-// A driver learns of a dummy page with the pages that are unmapped: those that never were mapped
-// may lead nowhere. Whether it leads pages there again after a loss of power no document says.
-bool PredictedMemory::leads_somewhere(PlaceInSegment first, std::uint32_t pages) const {
-  if (!residency_.is_aperture(first.segment)) return true;
-  const std::optional<std::uint64_t> dummy = frames_.find(dummy_);
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    const auto frame = shadow_.frame_at(first.segment, first.page + i);
-    if (!frame || (power_was_lost_ && frame == dummy)) return false;
-  }
-  return true;
 }
 
 }  // namespace wddm::host

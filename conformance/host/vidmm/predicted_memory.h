@@ -93,6 +93,7 @@ class PredictedMemory {
   /// What the pages hold is not followed where there are too many.
   void on(const MapEffect& effect);
   void on(const UnmapEffect& effect);
+  void on(const BufferEffect& effect);
   void on(const DiscardEffect& effect);
   void on(const NoEffect&) {}
   [[nodiscard]] gpu::Place place_of(AllocationId id, std::uint64_t offset) const;

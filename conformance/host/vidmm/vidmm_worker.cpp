@@ -55,8 +55,10 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       choices_(choices),
       scene_{objects, residency},
       waits_(vidsch),
+      aperture_pages_(adapter, residency),
       builder_(adapter, objects, memory, vidsch, waits_, choices),
       queue_(scene_, residency, memory, builder_, vidsch, waits_, choices),
+      windows_(adapter, scene_, residency, aperture_pages_, memory, queue_, waits_),
       mappings_(residency),
       tables_(adapter, residency, memory),
       spaces_(adapter, processes, scene_, tables_, walks, queue_, waits_),
@@ -64,14 +66,16 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       virtual_memory_(adapter, scene_, spaces_, windows, walks, queue_, waits_),
       clients_(objects),
       buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_, objects,
-               clients_),
+               clients_, windows_),
       tiles_(adapter, objects, virtual_memory_, vidsch, waits_) {
   queue_.use(virtual_memory_);
-  builder_.use(windows);
+  builder_.memories().use(windows);
+  builder_.memories().use(aperture_pages_, scene_);
   virtual_memory_.use(context_allocations_);
 }
 
 void VidMmWorker::begin() {
+  aperture_pages_.begin();
   builder_.begin();
   tables_.begin();
   // With GPU virtual addresses slots are ours alone, one for each entry of the allocation list.
@@ -158,6 +162,16 @@ bool VidMmWorker::enqueue_process_end(ProcessId id) {
   if (!virtual_memory_.active()) return false;
   if (!adapter_.gpummu()->geometry->caps().explicit_page_table_invalidation) return false;
   enqueue(requests::end_process, {.kind = OpKind::DestroyDevice, .x = id.value});
+  return true;
+}
+
+// Taking the request is all there is to do.
+bool VidMmWorker::enqueue_unmapping(ContextId id) {
+  if (!aperture_pages_.has_left() || why_no_paging() != nullptr) return false;
+  const Request nothing_else = [](const RequestScene&, const Op&) -> const char* {
+    return nullptr;
+  };
+  enqueue(nothing_else, {.kind = OpKind::DestroyContext, .x = id.value});
   return true;
 }
 
@@ -300,6 +314,7 @@ void VidMmWorker::take(const RequestJob& job) {
     waits_.for_paging();
   } else if (!at_once && !is_ahead(job.op)) {
     waits_.for_earlier_work();
+    if (!waits_.abandoned()) windows_.unmap_left();
   }
   if (waits_.abandoned()) return;
   if (!adapter_.has_virtual_addresses() && !may_call(DdiId::SubmitCommand)) {

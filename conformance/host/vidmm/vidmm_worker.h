@@ -14,7 +14,9 @@
 #include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/nt/sync/dpc.h"
+#include "conformance/host/vidmm/aperture_pages.h"
 #include "conformance/host/vidmm/buffer_jobs.h"
+#include "conformance/host/vidmm/buffer_windows.h"
 #include "conformance/host/vidmm/requests.h"
 #include "conformance/host/vidmm/tile_updates.h"
 
@@ -78,6 +80,16 @@ class VidMmWorker {
   /// written all the same.
   void abandon(bool adapter_goes_on);
 
+  // ---- Drivers whose GPU fetches commands through an aperture.
+  /// Whether DMA buffers can lie in one of these segments.
+  [[nodiscard]] bool shows_buffers_in(std::uint32_t segment_set) const {
+    return aperture_pages_.has_aperture(segment_set);
+  }
+  /// Apertures show buffers that are over: they are to be unmapped before their device goes.
+  [[nodiscard]] bool enqueue_unmapping(ContextId id);
+  /// Power is gone while nothing runs.
+  void power_was_lost() { builder_.power_was_lost(); }
+
  private:
   struct RequestJob {
     Request request;
@@ -115,8 +127,10 @@ class VidMmWorker {
   const Choices& choices_;
   PagingScene scene_;
   JobWaits waits_;
+  AperturePages aperture_pages_;
   PagingBuilder builder_;
   PagingQueue queue_;
+  BufferWindows windows_;
   RawMappings mappings_;
   TablePlaces tables_;
   AddressSpaces spaces_;

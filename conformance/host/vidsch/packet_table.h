@@ -34,7 +34,8 @@ class PacketTable {
 
   /// Whether any paging is in it.
   [[nodiscard]] bool is_paging() const;
-  /// Whether paging of one of these allocations, or of no allocation at all, is in it.
+  /// Whether paging of one of these allocations, or of no allocation at all, is in it. What shows
+  /// another buffer in an aperture is none.
   [[nodiscard]] bool is_paging(std::span<const AllocationId> allocations) const;
   /// Whether a packet of another context writes what this buffer uses, or the other way round, by
   /// the WriteOperation of their lists.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,6 +19,11 @@ namespace wddm::host {
 
 /// One DMA buffer as Render left it. Lives until its last portion has ended.
 struct RenderBuffer {
+  RenderBuffer() = default;
+  RenderBuffer(const RenderBuffer&) = delete;
+  RenderBuffer& operator=(const RenderBuffer&) = delete;
+  ~RenderBuffer() { window.leave(std::move(dma)); }
+
   std::uint32_t render = 0;  ///< ordinal of the Render op
   std::uint32_t pass = 0;    ///< of a multipass translation
   bool last_pass = true;
@@ -26,6 +32,7 @@ struct RenderBuffer {
   EngineId engine{};
   memory::GuardedBuffer dma;
   memory::GuardedBuffer private_data;
+  ApertureWindow window;  ///< where an aperture shows `dma`
   std::uint32_t dma_used = 0;
   std::uint32_t private_used = 0;
   gpummu::GpuVirtualAddress address{};  ///< with GPU virtual addresses: in the context's process
@@ -113,6 +120,10 @@ struct Packet {
   }
   [[nodiscard]] const memory::GuardedBuffer& dma() const {
     return is_paging() ? paging()->buffer->memory->dma : render()->buffer->dma;
+  }
+  /// Where an aperture shows it.
+  [[nodiscard]] const AperturePlace& place() const {
+    return is_paging() ? paging()->buffer->memory->window.place : render()->buffer->window.place;
   }
   [[nodiscard]] const memory::GuardedBuffer& private_data() const {
     return is_paging() ? paging()->buffer->memory->private_data : render()->buffer->private_data;
