@@ -83,6 +83,8 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::KernelModeTesting:
     case Setting::AlternateView:
     case Setting::GuaranteedContract:
+    case Setting::DmaBuffersInAperture:
+    case Setting::PagingBuffersInAperture:
       break;
   }
 }

@@ -230,6 +230,8 @@ struct PagingArguments {
   std::uint32_t process = kNone;      ///< whose hProcess was given; kNone: the operation has none
   std::uint32_t start = 0;            ///< bytes of the paging buffer that others had before it
   std::uint32_t flags = 0;            ///< DXGK_TRANSFERFLAGS
+  std::uint32_t of_buffer = 0;  ///< 1: an aperture is to show a DMA buffer or paging buffer, or not
+  std::uint32_t unused = 0;     ///< no byte is left undefined
 };
 
 /// What an entry of a page table says, as the GPU sees it.

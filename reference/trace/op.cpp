@@ -121,6 +121,8 @@ constexpr const char* kSettings[] = {
     "KernelModeTesting",
     "AlternateView",
     "GuaranteedContract",
+    "DmaBuffersInAperture",
+    "PagingBuffersInAperture",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

@@ -124,7 +124,7 @@ enum class FieldShape : std::uint8_t {
                  ///< CommandPadding, AllocationAlignment, SlotCount, SegmentLayout,
                  ///< PowerComponents, SurpriseRemoval, SecureMode, AddressableBits,
                  ///< ModernStandby, VideoSources, KernelModeTesting, AlternateView,
-                 ///< GuaranteedContract
+                 ///< GuaranteedContract, DmaBuffersInAperture, PagingBuffersInAperture
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -205,6 +205,8 @@ enum class Setting : std::uint8_t {
   KernelModeTesting,
   AlternateView,
   GuaranteedContract,
+  DmaBuffersInAperture,
+  PagingBuffersInAperture,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

@@ -98,6 +98,33 @@ TEST_F(OtherShapes, ApertureFirstHidesNoClause) {
   EXPECT_EQ(unreached<ApertureFirst>(), unreached<Interposer>());
 }
 
+// Its GPU is told where each buffer lies, whatever the driver has asked for.
+struct BuffersInAperture final : Interposer {
+  static constexpr UINT kAperture = 2;
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
+    if (query->Type != DXGKQAITYPE_QUERYSEGMENT3) return status;
+    auto& out = *static_cast<DXGK_QUERYSEGMENTOUT3*>(query->pOutputData);
+    if (out.pSegmentDescriptor != nullptr) out.PagingBufferSegmentId = kAperture;
+    return status;
+  }
+  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
+    const NTSTATUS status = Interposer::CreateContext(device, create);
+    if (!create->Flags.VirtualAddressing) {
+      create->ContextInfo.DmaBufferSegmentSet = 1u << (kAperture - 1);
+    }
+    return status;
+  }
+};
+
+TEST_F(OtherShapes, BuffersInAperture) {
+  EXPECT_EQ(fired<BuffersInAperture>(), "");
+}
+
+TEST_F(OtherShapes, BuffersInApertureHideNoClause) {
+  EXPECT_EQ(unreached<BuffersInAperture>(), unreached<Interposer>());
+}
+
 struct NoAperture final : Interposer {
   NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
     if (query->Type != DXGKQAITYPE_QUERYSEGMENT3)

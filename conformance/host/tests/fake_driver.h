@@ -100,6 +100,8 @@ class FakeDriver : public SilentDriver {
   DXGK_GPUMMUCAPS gpummu_caps{};
   std::vector<DXGK_PAGE_TABLE_LEVEL_DESC> page_table_levels;
   UINT paging_bytes = 4096;
+  UINT paging_segment = 0;  ///< PagingBufferSegmentId
+  UINT dma_segments = 0;    ///< DmaBufferSegmentSet of its contexts
   DXGK_DEVICEINFO device_info{};  ///< of one without contexts
   ULONG links = 0;  ///< see use_link()
   bool knows_segment4 = true;
@@ -215,7 +217,7 @@ class FakeDriver : public SilentDriver {
           out.NbSegment = static_cast<UINT>(segments.size());
           return STATUS_SUCCESS;
         }
-        out.PagingBufferSegmentId = 0;
+        out.PagingBufferSegmentId = paging_segment;
         out.PagingBufferSize = paging_bytes;
         out.PagingBufferPrivateDataSize = 16;
         std::memcpy(out.pSegmentDescriptor, segments.data(), segments.size() * sizeof(segments[0]));
@@ -238,6 +240,7 @@ class FakeDriver : public SilentDriver {
     create->hContext = reinterpret_cast<HANDLE>(kContext + create->NodeOrdinal);
     create->ContextInfo.DmaBufferSize = 4096;
     create->ContextInfo.PatchLocationListSize = 64;
+    create->ContextInfo.DmaBufferSegmentSet = dma_segments;
     return SilentDriver::CreateContext(device, create);
   }
   NTSTATUS CreateAllocation(HANDLE adapter, DXGKARG_CREATEALLOCATION* create) override {

@@ -16,6 +16,7 @@ PagingOperationPtr show_buffer(const PagingScene& scene, const AperturePlace& pl
   }
   made->physical_adapter = place.physical_adapter;
   made->of_buffer = true;
+  made->record.of_buffer = 1;
   made->effect = BufferEffect{place.segment, place.page, place.pages, true};
   return made;
 }
@@ -26,6 +27,7 @@ PagingOperationPtr hide_buffer(LeftBuffer left, HANDLE device, memory::Frame dum
   made->args.UnmapApertureSegment.hDevice = device;
   made->physical_adapter = place.physical_adapter;
   made->of_buffer = true;
+  made->record.of_buffer = 1;
   made->shown = std::move(left.memory);
   made->effect = BufferEffect{place.segment, place.page, place.pages, false};
   return made;

@@ -24,6 +24,8 @@ void PagingMemories::power_was_lost() {
 std::uint32_t PagingMemories::segment_set() const {
   const SegmentId segment = adapter_.paging_buffer_segment();
   if (pages_ == nullptr || mapping_ || adapter_.has_virtual_addresses()) return 0;
+  // In a link each GPU has an aperture of its own, and any of them may page from the buffer.
+  if (adapter_.physical_adapters() > 1) return 0;
   if (segment == kNoSegment || segment.value > vidmm::kMaxSegments) return 0;
   return pages_->apertures_of(vidmm::segment_bit(segment));
 }

@@ -56,8 +56,12 @@ class BesideWork {
     if (static_cast<PacketFate>(packet.fate) != PacketFate::Completed) unclear_ = true;
     if (running_.erase(packet.packet) == 0) early_.insert(packet.packet);
   }
+  // Buffers of commands are mapped beside whatever runs, all the time: what goes wrong with those
+  // is not by that.
   void built(std::uint32_t index) {
     if (running_.empty() || beside_ != kNone) return;
+    const auto arguments = trace_.blob<PagingArguments>(trace_.events()[index]);
+    if (!arguments.empty() && arguments.front().of_buffer != 0) return;
     beside_ = index;
     packet_ = running_.begin()->second;
   }

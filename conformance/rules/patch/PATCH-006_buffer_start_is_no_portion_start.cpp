@@ -81,6 +81,7 @@ const Rule kRule{
         "that commands count up is judged, because a fill that runs twice leaves no trace.",
     .applies = patching,
     .check = check,
+    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::BuffersInAperture},
     .scenario = R"(
 about: two parts, each counts in an allocation of its own
 ops:

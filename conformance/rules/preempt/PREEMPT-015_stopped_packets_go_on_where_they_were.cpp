@@ -108,7 +108,7 @@ const Rule kRule{
         "came back since memory was compared last.",
     .applies = stopped_in_the_middle,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::BuffersInAperture},
     .scenario = R"(
 about: a packet is stopped between two additions, and comes back after others of two contexts
 ops:

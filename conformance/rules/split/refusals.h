@@ -67,10 +67,13 @@ struct Demand {
 }
 
 /// Whether an empty memory holds all of it however it is placed, if each allocation takes its
-/// preferred segment where that has room. Never true by mistake.
-[[nodiscard]] inline bool certainly_fits(ScratchVector<Demand>& demands, const Platform& platform) {
+/// preferred segment where that has room. Of segments in `taken` (bit 0 is segment 1) nobody knows
+/// how much is left. Never true by mistake.
+[[nodiscard]] inline bool certainly_fits(ScratchVector<Demand>& demands, const Platform& platform,
+                                         std::uint32_t taken = 0) {
   const auto has_room = [&](std::uint32_t segment) {
     if (segment > platform.segments.size()) return false;
+    if (segment >= 1 && segment <= 32 && (taken >> (segment - 1) & 1) != 0) return false;
     const PlatformSegment& place = platform.segments[segment - 1];
     std::uint64_t pages = 0;
     for (const Demand& demand : demands) {
@@ -99,22 +102,28 @@ struct Demand {
   });
 }
 
-/// Whether map_aperture holds pages that VidMm must go round.
-[[nodiscard]] inline bool aperture_is_taken(const Trace& trace) {
-  const auto built = trace.of<ev::PagingBuilt>();
-  return std::any_of(built.begin(), built.end(), [&](std::uint32_t index) {
+/// The segments with pages that VidMm must go round, as map_aperture holds some or buffers of
+/// commands lie there; all of them if it is not known which.
+[[nodiscard]] inline std::uint32_t taken_apertures(const Trace& trace) {
+  std::uint32_t taken = 0;
+  for (const std::uint32_t index : trace.of<ev::PagingBuilt>()) {
     const auto paging = trace.at<ev::PagingBuilt>(index);
     const bool maps = paging.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT ||
                       paging.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
-    return maps && paging.allocation == kNone;
-  });
+    if (!maps || paging.allocation != kNone) continue;
+    const auto arguments = trace.blob<PagingArguments>(trace.events()[index]);
+    const std::uint32_t segment = arguments.empty() ? 0 : arguments.front().destination_segment;
+    taken |= segment >= 1 && segment <= 32 ? 1u << (segment - 1) : ~0u;
+  }
+  return taken;
 }
 
 /// Calls `visit(const Refusal&)` for every such refusal.
 template <class Visit>
 void for_each_refusal(const Trace& trace, const Platform& platform, const PlannedBuffers& buffers,
                       Visit&& visit) {
-  if (aperture_is_taken(trace) || memory_was_limited(trace)) return;
+  if (memory_was_limited(trace)) return;
+  const std::uint32_t taken = taken_apertures(trace);
   for (const std::uint32_t index : trace.of<ev::BufferRefused>()) {
     const auto refused = trace.at<ev::BufferRefused>(index);
     const auto found = buffers.find({refused.render, refused.pass});
@@ -137,7 +146,7 @@ void for_each_refusal(const Trace& trace, const Platform& platform, const Planne
     }
     if (rows.bound() != static_cast<std::int64_t>(reprogrammed.size())) continue;
     ScratchVector<Demand> demands = demands_of(trace, list, first, end, index);
-    if (!certainly_fits(demands, platform)) continue;
+    if (!certainly_fits(demands, platform, taken)) continue;
     Refusal refusal{index, &list, !reprogrammed.empty()};
     for (const Demand& demand : demands) refusal.pages += demand.pages;
     visit(refusal);

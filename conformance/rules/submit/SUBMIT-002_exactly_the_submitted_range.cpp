@@ -150,6 +150,7 @@ const Rule kRule{
         "user mode has altered: of such a packet only the first fetch is judged.",
     .applies = needs_log,
     .check = check,
+    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::BuffersInAperture},
     .scenario = R"(
 about: one buffer in two parts
 ops:

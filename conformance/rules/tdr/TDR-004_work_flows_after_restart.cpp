@@ -74,7 +74,7 @@ const Rule kRule{
         "tdr-changes-in-windows-8.md # Special cases",
     .applies = restarts,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::BuffersInAperture},
     .scenario = R"(
 about: a packet for each node after a reset, paging besides
 ops:

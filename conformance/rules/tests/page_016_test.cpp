@@ -48,6 +48,15 @@ TEST_F(Page016, UnmappingDisturbsToo) {
   EXPECT_FALSE(holds("PAGE-016"));
 }
 
+TEST_F(Page016, BuffersOfCommandsAreMappedAllTheTime) {
+  submits(1);
+  built(DXGK_OPERATION_MAP_APERTURE_SEGMENT, {.of_buffer = 1});
+  ends(1);
+  compared(2);
+  EXPECT_TRUE(holds("PAGE-016"));
+  EXPECT_EQ(times_reached("PAGE-016"), 0u);
+}
+
 TEST_F(Page016, WhileNothingRunsItIsAnotherClauses) {
   submits(1);
   ends(1);

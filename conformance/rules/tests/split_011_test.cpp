@@ -17,9 +17,11 @@ class Split011Refusal : public TraceTest {
     add(ev::Rendered{.dma_used = 64, .dma_given = 4096}, std::vector{PatchRecord{}});
     add(ev::BufferRefused{});
   }
-  void mapped(DXGK_BUILDPAGINGBUFFER_OPERATION operation, std::uint32_t allocation) {
+  void mapped(DXGK_BUILDPAGINGBUFFER_OPERATION operation, std::uint32_t allocation,
+              std::uint32_t segment = 1) {
     add(ev::PagingBuilt{.operation = static_cast<std::uint32_t>(operation),
-                        .allocation = allocation});
+                        .allocation = allocation},
+        std::vector{PagingArguments{.destination_segment = segment}});
   }
   bool holds() { return TraceTest::holds("SPLIT-011"); }
 };
@@ -33,6 +35,12 @@ TEST_F(Split011Refusal, PagesOfNoAllocationTakeRoom) {
   mapped(DXGK_OPERATION_MAP_APERTURE_SEGMENT, kNone);
   refused();
   EXPECT_TRUE(holds());
+}
+
+TEST_F(Split011Refusal, PagesOfAnotherSegmentDoNot) {
+  mapped(DXGK_OPERATION_MAP_APERTURE_SEGMENT, kNone, 2);
+  refused();
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Split011Refusal, SoTheyDoByAddressLists) {

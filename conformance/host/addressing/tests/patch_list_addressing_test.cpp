@@ -74,6 +74,27 @@ TEST_F(PatchListTest, PatchOfAPortionNamesItsBytesAndElements) {
   });
 }
 
+TEST_F(PatchListTest, BufferInAnApertureIsNamedByItsAddressThere) {
+  with_context([&](World& world) {
+    const Packet packet = portion();
+    packet.render()->buffer->window.place = {
+        .segment = SegmentId{2}, .page = 3, .pages = 1, .address = FakeDriver::kApertureBase + 12288};
+    world.addressing.settle(packet);
+    world.addressing.submit(packet);
+
+    ASSERT_EQ(driver.patched.size(), 1u);
+    EXPECT_EQ(driver.patched[0].DmaBufferSegmentId, 2u);
+    EXPECT_EQ(driver.patched[0].DmaBufferPhysicalAddress.QuadPart,
+              static_cast<LONGLONG>(FakeDriver::kApertureBase + 12288));
+    ASSERT_EQ(driver.submitted.size(), 1u);
+    EXPECT_EQ(driver.submitted[0].DmaBufferSegmentId, 2u);
+    EXPECT_EQ(driver.submitted[0].DmaBufferPhysicalAddress.QuadPart,
+              static_cast<LONGLONG>(FakeDriver::kApertureBase + 12288));
+    EXPECT_EQ(driver.submitted[0].DmaBufferSubmissionStartOffset, 16u);
+  });
+  EXPECT_EQ(seen<ev::Submitted>().at(0).address, FakeDriver::kApertureBase + 12288);
+}
+
 TEST_F(PatchListTest, PatchOfAPagingBufferHasNeitherContextNorLists) {
   with_context([&](World& world) {
     world.addressing.settle(paging());
