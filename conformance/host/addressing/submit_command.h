@@ -17,7 +17,8 @@ template <class Arguments>
 void name_buffer(const Packet& packet, Arguments& args) {
   const memory::GuardedBuffer& dma = packet.dma();
   const memory::GuardedBuffer& private_data = packet.private_data();
-  // In an aperture its address is the segment's, and its pages need not follow each other in memory.
+  // In an aperture its address is the segment's, and its pages need not follow each other in
+  // memory.
   const AperturePlace& shown = packet.place();
   const bool in_aperture = shown.segment != kNoSegment;
   args.DmaBufferSegmentId = shown.segment.value;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <iterator>
+#include <span>
 #include <utility>
 
 #include "conformance/host/boundary/ddi_call.h"
@@ -49,6 +49,16 @@ WddmCommand plug_in_form(const gpu::Command& command,
   return out;
 }
 
+// DMA buffers lie in system memory, and where an aperture shows it. A driver that asks for another
+// segment says that its GPU fetches from neither.
+bool wants_other_segment(const ContextObject& context, std::span<const DdiId> needed,
+                         const VidMmWorker& vidmm) {
+  const bool by_patch_lists =
+      std::find(needed.begin(), needed.end(), DdiId::Render) != needed.end();
+  const std::uint32_t segments = context.info.DmaBufferSegmentSet;
+  return by_patch_lists && segments != 0 && !vidmm.shows_buffers_in(segments);
+}
+
 }  // namespace
 
 void RenderPath::begin_adapter() {
@@ -61,17 +71,6 @@ void RenderPath::begin_adapter() {
       objects_.destroy_allocation(kMarkerAllocation);
     }
   }
-}
-
-// DMA buffers lie in system memory, and where an aperture shows it. A driver that asks for another
-// segment says that its GPU fetches from neither.
-template <class Needed>
-bool wants_other_segment(const ContextObject& context, const Needed& needed,
-                         const VidMmWorker& vidmm) {
-  const bool by_patch_lists =
-      std::find(std::begin(needed), std::end(needed), DdiId::Render) != std::end(needed);
-  const std::uint32_t segments = context.info.DmaBufferSegmentSet;
-  return by_patch_lists && segments != 0 && !vidmm.shows_buffers_in(segments);
 }
 
 void RenderPath::begin(const Op& op) {
@@ -92,7 +91,8 @@ void RenderPath::begin(const Op& op) {
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
                        ddi_info(needed).absence);
   }
-  if (open_ && wants_other_segment(objects_.context(ContextId{op.a}), addressing_.needed(), vidmm_)) {
+  if (open_ &&
+      wants_other_segment(objects_.context(ContextId{op.a}), addressing_.needed(), vidmm_)) {
     open_ = false;
     session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
                        "not hosted: DMA buffers in segments that are no apertures "

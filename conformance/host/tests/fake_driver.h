@@ -100,8 +100,8 @@ class FakeDriver : public SilentDriver {
   DXGK_GPUMMUCAPS gpummu_caps{};
   std::vector<DXGK_PAGE_TABLE_LEVEL_DESC> page_table_levels;
   UINT paging_bytes = 4096;
-  UINT paging_segment = 0;  ///< PagingBufferSegmentId
-  UINT dma_segments = 0;    ///< DmaBufferSegmentSet of its contexts
+  UINT paging_segment = 0;        ///< PagingBufferSegmentId
+  UINT dma_segments = 0;          ///< DmaBufferSegmentSet of its contexts
   DXGK_DEVICEINFO device_info{};  ///< of one without contexts
   ULONG links = 0;  ///< see use_link()
   bool knows_segment4 = true;

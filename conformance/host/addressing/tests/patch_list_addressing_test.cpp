@@ -77,8 +77,10 @@ TEST_F(PatchListTest, PatchOfAPortionNamesItsBytesAndElements) {
 TEST_F(PatchListTest, BufferInAnApertureIsNamedByItsAddressThere) {
   with_context([&](World& world) {
     const Packet packet = portion();
-    packet.render()->buffer->window.place = {
-        .segment = SegmentId{2}, .page = 3, .pages = 1, .address = FakeDriver::kApertureBase + 12288};
+    packet.render()->buffer->window.place = {.segment = SegmentId{2},
+                                             .page = 3,
+                                             .pages = 1,
+                                             .address = FakeDriver::kApertureBase + 12288};
     world.addressing.settle(packet);
     world.addressing.submit(packet);
 

@@ -72,6 +72,14 @@ TEST_F(RenderingOps, DriverWithoutRenderIsTheReason) {
   EXPECT_TRUE(user_mode.asked.empty());
 }
 
+TEST_F(RenderingOps, SegmentsThatAreNoAperturesAreTheReason) {
+  driver.dma_segments = 1;
+  play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Spin, 0, 0, 0, 5)});
+  EXPECT_EQ(skipped(), Calls{"render: not hosted: DMA buffers in segments that are no apertures "
+                             "(DmaBufferSegmentSet)"});
+  EXPECT_TRUE(user_mode.asked.empty());
+}
+
 // It takes one copy alone, by which a client is asked whether it has copies.
 TEST_F(RenderingOps, WhatTheCpuWritesForMarkersIsContentToBringIn) {
   user_mode.table.build = [](void*, const WddmBuildRequest* request, WddmBuildResult* result) {

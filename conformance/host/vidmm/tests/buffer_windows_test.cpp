@@ -145,9 +145,11 @@ TEST_F(BufferWindowsTest, BuffersAreUnmappedBeforeTheirContextGoes) {
   with_context([&](World& world) {
     EXPECT_FALSE(world.vidmm.enqueue_unmapping({0})) << "there is none";
     run(world, dma_buffer(0));
+    EXPECT_FALSE(world.memory.leads_somewhere({kAperture, kLastPage}, 1)) << "it is not followed";
     EXPECT_TRUE(world.vidmm.enqueue_unmapping({0}));
     nt::settle();
     EXPECT_FALSE(world.vidmm.enqueue_unmapping({0}));
+    EXPECT_TRUE(world.memory.leads_somewhere({kAperture, kLastPage}, 1)) << "to the dummy page";
   });
   ASSERT_EQ(built(), (Operations{kMap, kUnmap}));
   EXPECT_EQ(driver.built[1].UnmapApertureSegment.hDevice,
