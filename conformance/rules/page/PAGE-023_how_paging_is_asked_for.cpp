@@ -23,8 +23,7 @@ class Passes {
     const auto [known, is_first] = latest_.try_emplace(event.thread, index);
     const std::uint32_t earlier = is_first ? kNone : known->second;
     known->second = index;
-    const bool repeats =
-        earlier != kNone && repeats_busy(call, trace_.at<ev::PagingBuilt>(earlier));
+    const bool repeats = earlier != kNone && repeats_busy(index, earlier);
     if (call.pass == 0 && call.multipass_in != 0 && !repeats) {
       fail(index, "MultipassOffset 0 in the first call", call.multipass_in, kNone);
     }
@@ -32,21 +31,32 @@ class Passes {
   }
 
  private:
-  static bool is_same(const ev::PagingBuilt& call, const ev::PagingBuilt& before) {
-    return call.operation == before.operation && call.allocation == before.allocation;
+  // Of those without an allocation, such as the mapping of a buffer for more of the same, by where
+  // they are.
+  [[nodiscard]] bool is_same(std::uint32_t index, std::uint32_t earlier) const {
+    const auto call = trace_.at<ev::PagingBuilt>(index);
+    const auto before = trace_.at<ev::PagingBuilt>(earlier);
+    if (call.operation != before.operation || call.allocation != before.allocation) return false;
+    const auto asked = trace_.blob<PagingArguments>(trace_.events()[index]);
+    const auto asked_before = trace_.blob<PagingArguments>(trace_.events()[earlier]);
+    if (call.allocation != kNone || asked.empty() || asked_before.empty()) return true;
+    return asked.front().page == asked_before.front().page &&
+           asked.front().destination_segment == asked_before.front().destination_segment;
   }
-  static bool repeats_busy(const ev::PagingBuilt& call, const ev::PagingBuilt& before) {
-    return is_same(call, before) && call.pass == before.pass && before.idle == 0 &&
+  [[nodiscard]] bool repeats_busy(std::uint32_t index, std::uint32_t earlier) const {
+    const auto call = trace_.at<ev::PagingBuilt>(index);
+    const auto before = trace_.at<ev::PagingBuilt>(earlier);
+    return is_same(index, earlier) && call.pass == before.pass && before.idle == 0 &&
            static_cast<NTSTATUS>(before.status) == STATUS_GRAPHICS_ALLOCATION_BUSY;
   }
   void goes_on(std::uint32_t index, const ev::PagingBuilt& call, std::uint32_t earlier) {
     const auto before = trace_.at<ev::PagingBuilt>(earlier);
-    const bool repeats = repeats_busy(call, before);
+    const bool repeats = repeats_busy(index, earlier);
     if (repeats && call.idle == 0) {
       judgement_.fail(index, "a busy allocation is asked for again once it is idle",
                       "AllocationIsIdle is not set", {earlier});
     }
-    const bool next = call.pass != 0 && is_same(call, before) && call.pass == before.pass + 1;
+    const bool next = call.pass != 0 && is_same(index, earlier) && call.pass == before.pass + 1;
     if (!next && !repeats) return;
     if (call.multipass_in == before.multipass_out) return;
     fail(index,

@@ -24,6 +24,20 @@ TEST_F(Page023, ItBeginsAgain) {
   EXPECT_FALSE(holds("PAGE-023"));
 }
 
+// The next paging buffer is mapped into the aperture before the operation goes on in it.
+TEST_F(Page023, MappingOfABufferMayComeInBetween) {
+  const auto maps = [this](std::uint32_t page, const ev::PagingBuilt& call) {
+    built(DXGK_OPERATION_MAP_APERTURE_SEGMENT, {.destination_segment = 2, .page = page}, call);
+  };
+  maps(5, {.allocation = kNone, .status = kInsufficient, .multipass_out = 3, .pass = 0});
+  maps(9, {.allocation = kNone, .multipass_out = 1, .pass = 0});
+  maps(5, {.allocation = kNone, .multipass_in = 3, .pass = 1});
+  EXPECT_TRUE(holds("PAGE-023"));
+  maps(7, {.allocation = kNone, .status = kInsufficient, .multipass_out = 3, .pass = 0});
+  maps(7, {.allocation = kNone, .multipass_in = 0, .pass = 1});
+  EXPECT_FALSE(holds("PAGE-023"));
+}
+
 TEST_F(Page023, TheFirstBeginsAtNothing) {
   transfer({.multipass_in = 3, .pass = 0});
   EXPECT_FALSE(holds("PAGE-023"));
