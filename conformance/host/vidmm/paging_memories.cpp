@@ -9,16 +9,24 @@
 #include "conformance/host/vidmm/buffer_operations.h"
 
 namespace wddm::host {
+namespace {
+
+// So many in an aperture, and one that is over is waited for: allocations want to lie there too.
+constexpr std::uint32_t kManyMapped = 16;
+
+}  // namespace
 
 // Packets that were lost may still be in somebody's hand: their memory is left to where nobody
 // looks.
 void PagingMemories::begin() {
   shown_ = std::make_shared<LeftBuffers>();
+  mapped_ = 0;
 }
 
 void PagingMemories::power_was_lost() {
   for (const LeftBuffer& left : *shown_) pages_->give_back(left.place);
   shown_->clear();
+  mapped_ = 0;
 }
 
 std::uint32_t PagingMemories::segment_set() const {
@@ -84,6 +92,10 @@ bool PagingMemories::take_shown(PagingMemory& memory) {
 
 void PagingMemories::take_aperture(PagingMemory& memory, const Run& run) {
   if (take_shown(memory)) return;
+  if (mapped_ >= kManyMapped) {
+    waits_.for_earlier_work();
+    if (waits_.abandoned() || take_shown(memory)) return;
+  }
   auto window = pages_->take(segment_set(), adapter_.paging_buffer_bytes());
   if (!window) {
     waits_.for_earlier_work();
@@ -94,6 +106,7 @@ void PagingMemories::take_aperture(PagingMemory& memory, const Run& run) {
                                                 memory::FrameOwner::PagingBuffer);
   memory.window = {window->place, shown_};
   memory.window.place.mapped = true;
+  ++mapped_;
   mapping_ = true;
   run(show_buffer(*scene_, memory.window.place, memory.dma, nullptr));
   mapping_ = false;

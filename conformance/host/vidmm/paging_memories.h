@@ -55,7 +55,8 @@ class PagingMemories {
   AperturePages* pages_ = nullptr;
   std::optional<PagingScene> scene_;
   std::shared_ptr<LeftBuffers> shown_ = std::make_shared<LeftBuffers>();  // and free
-  bool mapping_ = false;  // what maps one of them is being built
+  std::uint32_t mapped_ = 0;  // that there are in apertures, free or not
+  bool mapping_ = false;      // what maps one of them is being built
 };
 
 }  // namespace wddm::host
