@@ -24,7 +24,8 @@ TEST(PrintEvent, BeginsWithNumberOpAndPlace) {
   buffer.add(ev::Ended{});
   buffer.writer().op = 12;
   buffer.writer().add(ev::DpcEntered{.merged = 2}, 2, 1, 3);
-  EXPECT_EQ(print_event(buffer.read(), 1), "#1 op=12 thread=3 cpu=1 irql=2 DpcEntered merged=2 physical_adapter=0");
+  EXPECT_EQ(print_event(buffer.read(), 1),
+            "#1 op=12 thread=3 cpu=1 irql=2 DpcEntered merged=2 physical_adapter=0");
 }
 
 TEST(PrintEvent, OutsideOfOpsShowsADash) {
