@@ -46,7 +46,7 @@ bool ask_once(const Adapter& adapter, const Question& question, std::size_t byte
 }
 
 void ask_twice(const Adapter& adapter, Question question, std::size_t bytes) {
-  const Output first(bytes, 0), second(bytes, 0);
+  const Output first(bytes, 0), second(bytes, kOtherBytes);
   const NTSTATUS status = ask(adapter, question, first);
   tell(question, status, first);
   if (!NT_SUCCESS(status)) return;

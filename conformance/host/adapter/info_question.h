@@ -56,7 +56,8 @@ void tell(const Question& question, NTSTATUS status, const Output& output,
 /// Whether it succeeded.
 bool ask_once(const Adapter& adapter, const Question& question, std::size_t bytes,
               std::uint8_t before);
-/// Asked again where it succeeded, with zeros in the output.
+/// Over zeros, and where that succeeded again over other bytes: what is not written is another
+/// answer then.
 void ask_twice(const Adapter& adapter, Question question, std::size_t bytes);
 
 }  // namespace wddm::host

@@ -57,11 +57,11 @@ void ask_reserved_ranges(const Adapter& adapter) {
 void ask_isolation(const Adapter& adapter) {
   if (!Adapter::knows(InterfaceVersion::Wddm2_4)) return;
   if (adapter.caps().MemoryManagementCaps.IoMmuSecureModeSupported == 0) return;
-  // Of each GPU, which its input names.
+  // Of each GPU, which its input names. What is not written is no size.
   for (UINT gpu = 0; gpu < adapter.physical_adapters(); ++gpu) {
     ask_once(adapter,
              {.type = DXGKQAITYPE_FRAMEBUFFERSAVESIZE, .input = &gpu, .input_bytes = sizeof(gpu)},
-             sizeof(DXGK_FRAMEBUFFERSAVEAREA), 0);
+             sizeof(DXGK_FRAMEBUFFERSAVEAREA), kOtherBytes);
   }
   ask_reserved_ranges(adapter);
 }

@@ -85,6 +85,11 @@ void judge(std::uint32_t index, const ev::InfoAnswered& answered, bool undisturb
     judgement.fail(index, "as many ranges in the second call as the first has said",
                    std::to_string(answered.first));
   }
+  // Their array holds zeros before, and no range is all zeros.
+  const bool array = answered.how == static_cast<std::uint32_t>(InfoQuestion::Again);
+  if (!area && array && answered.output_bytes != 0 && answered.changed == 0) {
+    judgement.fail(index, "the ranges that the first call has announced", "none is written");
+  }
 }
 
 // ---- Page tables, of levels and GPUs that there are: others are asked for too, and MMU-003 judges
@@ -148,7 +153,7 @@ const Rule kRule{
         "the last. A segment with invalid ranges names them by SEGMENTMEMORYSTATE, in whole pages "
         "of it. With a GPU MMU GPUMMUCAPS and PAGETABLELEVELDESC of each level succeed. With "
         "IoMmuSecureModeSupported FRAMEBUFFERSAVESIZE is one of whole pages, and "
-        "HARDWARERESERVEDRANGES lists as many ranges as it has announced.",
+        "HARDWARERESERVEDRANGES lists the ranges, as many as it has announced.",
     .sources =
         "mcdm-implementation-guidelines.md # Query adapter info requirements\n"
         "ns-d3dkmddi-_dxgk_querysegmentmemorystate.md\n"

@@ -76,6 +76,25 @@ TEST_F(Mcdm022, ReservedRanges) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm022, ReservedRangesThatAreWritten) {
+  constexpr auto kAgain = static_cast<std::uint32_t>(InfoQuestion::Again);
+  // No ranges, no array; and one that begins at 0 has a length.
+  add(ev::InfoAnswered{.type = DXGKQAITYPE_HARDWARERESERVEDRANGES, .output_bytes = 16});
+  add(ev::InfoAnswered{.type = DXGKQAITYPE_HARDWARERESERVEDRANGES,
+                       .how = kAgain,
+                       .output_bytes = 16,
+                       .changed = 1,
+                       .first = 1});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm022, ReservedRangesThatAreOnlyAnnounced) {
+  constexpr auto kAgain = static_cast<std::uint32_t>(InfoQuestion::Again);
+  add(ev::InfoAnswered{
+      .type = DXGKQAITYPE_HARDWARERESERVEDRANGES, .how = kAgain, .output_bytes = 16, .first = 1});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm022, OtherQueriesAreNoneOfThese) {
   add(ev::InfoAnswered{.type = DXGKQAITYPE_UMDRIVERPRIVATE, .status = kRefused});
   EXPECT_EQ(times_reached("MCDM-022"), 0u);
