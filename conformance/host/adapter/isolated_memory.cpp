@@ -1,6 +1,7 @@
 #include "conformance/host/adapter/isolated_memory.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "conformance/host/boundary/session.h"
 #include "conformance/host/nt/core/service.h"
@@ -10,9 +11,20 @@
 namespace wddm::host {
 namespace {
 
+// A handle is no address: who takes one for the other touches what nobody has.
+constexpr std::uintptr_t kNoAddress = std::uintptr_t{1} << 63;
+
+HANDLE handle_of(void* memory) {
+  if (memory == nullptr) return nullptr;
+  return reinterpret_cast<HANDLE>(reinterpret_cast<std::uintptr_t>(memory) ^ kNoAddress);
+}
+void* memory_of(HANDLE handle) {
+  return handle_of(handle);
+}
+
 template <class Held>
-bool taken(std::vector<Held>& held, HANDLE handle) {
-  const auto found = std::find(held.begin(), held.end(), static_cast<Held>(handle));
+bool taken(std::vector<Held>& held, void* memory) {
+  const auto found = std::find(held.begin(), held.end(), static_cast<Held>(memory));
   if (found == held.end()) return false;
   held.erase(found);
   return true;
@@ -49,7 +61,7 @@ NTSTATUS IsolatedMemory::allocate(DXGKARGCB_ALLOCATECONTIGUOUSMEMORY& args) {
   args.pMemory = MmAllocateContiguousMemorySpecifyCache(
       args.NumberOfBytes, args.LowestAcceptableAddress, args.HighestAcceptableAddress,
       args.BoundaryAddressMultiple, MmCached);
-  args.hMemoryHandle = args.pMemory;
+  args.hMemoryHandle = handle_of(args.pMemory);
   if (args.pMemory == nullptr) return STATUS_NO_MEMORY;
   blocks_.push_back(args.pMemory);
   ++blocks_made_;
@@ -57,15 +69,16 @@ NTSTATUS IsolatedMemory::allocate(DXGKARGCB_ALLOCATECONTIGUOUSMEMORY& args) {
 }
 
 NTSTATUS IsolatedMemory::free(const DXGKARGCB_FREECONTIGUOUSMEMORY& args) {
-  if (!taken(blocks_, args.hMemoryHandle)) return unknown_handle("DxgkCbFreeContiguousMemory");
-  MmFreeContiguousMemory(args.hMemoryHandle);
+  void* const memory = memory_of(args.hMemoryHandle);
+  if (!taken(blocks_, memory)) return unknown_handle("DxgkCbFreeContiguousMemory");
+  MmFreeContiguousMemory(memory);
   return STATUS_SUCCESS;
 }
 
 NTSTATUS IsolatedMemory::allocate(DXGKARGCB_ALLOCATEPAGESFORMDL& args) {
   args.pMdl = MmAllocatePagesForMdlEx(args.LowAddress, args.HighAddress, args.SkipBytes,
                                       args.TotalBytes, MmCached, args.Flags);
-  args.hMemoryHandle = args.pMdl;
+  args.hMemoryHandle = handle_of(args.pMdl);
   if (args.pMdl == nullptr) return STATUS_NO_MEMORY;
   mdls_.push_back(args.pMdl);
   ++mdls_made_;
@@ -73,8 +86,8 @@ NTSTATUS IsolatedMemory::allocate(DXGKARGCB_ALLOCATEPAGESFORMDL& args) {
 }
 
 NTSTATUS IsolatedMemory::free(const DXGKARGCB_FREEPAGESFROMMDL& args) {
-  if (!taken(mdls_, args.hMemoryHandle)) return unknown_handle("DxgkCbFreePagesFromMdl");
-  const PMDL mdl = static_cast<PMDL>(args.hMemoryHandle);
+  const PMDL mdl = static_cast<PMDL>(memory_of(args.hMemoryHandle));
+  if (!taken(mdls_, mdl)) return unknown_handle("DxgkCbFreePagesFromMdl");
   MmFreePagesFromMdl(mdl);
   ExFreePool(mdl);
   return STATUS_SUCCESS;

@@ -25,7 +25,7 @@ class IsolatedMemory {
   NTSTATUS free(const DXGKARGCB_FREEPAGESFROMMDL& args);
 
  private:
-  std::vector<void*> blocks_;  // by hMemoryHandle, which is their address
+  std::vector<void*> blocks_;  // by address, which their handles are made of
   std::vector<PMDL> mdls_;
   std::uint32_t blocks_made_ = 0, mdls_made_ = 0;
 };

@@ -84,6 +84,22 @@ void free_contiguous(const Service& service, void* base) {
   g_contiguous.erase(found);
 }
 
+// "The size in bytes of the allocated buffer": rounded up to pages it is the same.
+void compare_size(const Service& service, void* base, SIZE_T bytes) {
+  const auto found = std::find_if(g_contiguous.begin(), g_contiguous.end(),
+                                  [&](const Contiguous& block) { return block.base == base; });
+  if (found == g_contiguous.end() || found->pages == pages_of(bytes)) return;
+  service.report(FindingKind::BadParameter, "NumberOfBytes is not that of the allocation");
+}
+
+// One of two, and at most one of two others besides.
+bool is_protection_of_contiguous_memory(ULONG protect) {
+  constexpr ULONG kCaching = PAGE_NOCACHE | PAGE_WRITECOMBINE;
+  const ULONG access = protect & ~kCaching;
+  const bool known = access == PAGE_READWRITE || access == PAGE_EXECUTE_READWRITE;
+  return known && (protect & kCaching) != kCaching;
+}
+
 bool has_memory(std::uint64_t address, std::uint64_t bytes) {
   if (bytes == 0 || address + bytes - 1 < address) return false;
   for (Frame frame = address / kPageSize; frame <= (address + bytes - 1) / kPageSize; ++frame)
@@ -167,9 +183,11 @@ PVOID MmAllocateContiguousMemorySpecifyCache(SIZE_T NumberOfBytes,
 
 PVOID MmAllocateContiguousNodeMemory(SIZE_T NumberOfBytes, PHYSICAL_ADDRESS LowestAcceptableAddress,
                                      PHYSICAL_ADDRESS HighestAcceptableAddress,
-                                     PHYSICAL_ADDRESS BoundaryAddressMultiple, ULONG,
+                                     PHYSICAL_ADDRESS BoundaryAddressMultiple, ULONG Protect,
                                      NODE_REQUIREMENT) {
   NT_SERVICE(MmAllocateContiguousNodeMemory);
+  if (!is_protection_of_contiguous_memory(Protect))
+    service.report(FindingKind::BadParameter, "Protect is none of contiguous memory");
   return allocate_contiguous(NumberOfBytes, quad(LowestAcceptableAddress),
                              quad(HighestAcceptableAddress), quad(BoundaryAddressMultiple));
 }
@@ -179,8 +197,10 @@ VOID MmFreeContiguousMemory(PVOID BaseAddress) {
   free_contiguous(service, BaseAddress);
 }
 
-VOID MmFreeContiguousMemorySpecifyCache(PVOID BaseAddress, SIZE_T, MEMORY_CACHING_TYPE) {
+VOID MmFreeContiguousMemorySpecifyCache(PVOID BaseAddress, SIZE_T NumberOfBytes,
+                                        MEMORY_CACHING_TYPE) {
   NT_SERVICE(MmFreeContiguousMemorySpecifyCache);
+  compare_size(service, BaseAddress, NumberOfBytes);
   free_contiguous(service, BaseAddress);
 }
 

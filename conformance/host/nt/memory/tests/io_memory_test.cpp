@@ -56,6 +56,30 @@ TEST_F(IoMemory, ContiguousMemoryFreedTwiceIsFound) {
   EXPECT_EQ(only_finding(), "BadParameter: not contiguous memory, or freed already");
 }
 
+TEST_F(IoMemory, ContiguousMemoryIsFreedWithItsSize) {
+  const auto take = [](SIZE_T bytes) {
+    return MmAllocateContiguousNodeMemory(bytes, physical(0), physical(~0ull), physical(0),
+                                          PAGE_READWRITE | PAGE_WRITECOMBINE, MM_ANY_NODE_OK);
+  };
+  MmFreeContiguousMemorySpecifyCache(take(5000), 5000, MmWriteCombined);
+  MmFreeContiguousMemorySpecifyCache(take(5000), 2 * 4096, MmWriteCombined);
+  EXPECT_EQ(only_finding(), "");
+  MmFreeContiguousMemorySpecifyCache(take(5000), 0, MmWriteCombined);
+  EXPECT_EQ(only_finding(), "BadParameter: NumberOfBytes is not that of the allocation");
+}
+
+TEST_F(IoMemory, ContiguousMemoryIsReadAndWritten) {
+  const auto take = [](ULONG protect) {
+    (void)MmAllocateContiguousNodeMemory(4096, physical(0), physical(~0ull), physical(0), protect,
+                                         MM_ANY_NODE_OK);
+  };
+  take(PAGE_READWRITE);
+  take(PAGE_EXECUTE_READWRITE | PAGE_NOCACHE);
+  EXPECT_EQ(only_finding(), "");
+  take(PAGE_READONLY);
+  EXPECT_EQ(only_finding(), "BadParameter: Protect is none of contiguous memory");
+}
+
 TEST_F(IoMemory, LeaksAreReported) {
   (void)MmAllocateContiguousMemory(4096, physical(~0ull));
   (void)MmMapIoSpace(physical(memory::bar_registers_allocate(4096)), 4096, MmNonCached);
