@@ -3,12 +3,16 @@
 // The GPU counts what the CPU counts, so that both clocks are one. CalibrateGpuClock comes at
 // DISPATCH_LEVEL: nothing here is pageable.
 #include "driver_ddis.h"
+#include "kmd_addressing.h"
 
 namespace reference_kmd {
 
 NTSTATUS ddi_calibrate_gpu_clock(IN_CONST_HANDLE, UINT32 NodeOrdinal, UINT32 EngineOrdinal,
                                  OUT_PDXGKARG_CALIBRATEGPUCLOCK pClockCalibration) {
-  if (NodeOrdinal >= HW_NODE_COUNT || EngineOrdinal != 0) return STATUS_INVALID_PARAMETER;
+  // Of a link the engine says which GPU it is.
+  if (NodeOrdinal >= HW_NODE_COUNT || EngineOrdinal >= gpus_of_link()) {
+    return STATUS_INVALID_PARAMETER;
+  }
   LARGE_INTEGER frequency = {};
   const LARGE_INTEGER now = KeQueryPerformanceCounter(&frequency);
   RtlZeroMemory(pClockCalibration, sizeof *pClockCalibration);
