@@ -64,8 +64,15 @@ class Components {
       listed.add(!nodes_.insert(node).second, "a node that another component has");
     } else if (type == DXGK_POWER_COMPONENT_MEMORY) {
       const UINT segment = mapping.MemoryDesc.SegmentID;
+      listed.add(!exists(segment), "SegmentID");
       listed.add(!segments_.insert(segment).second, "a segment that another component has");
     }
+  }
+
+  // Without any list of segments nobody knows.
+  [[nodiscard]] bool exists(UINT segment) const {
+    const auto& known = platform_.segments;
+    return known.empty() || (segment != 0 && segment <= known.size());
   }
 
   const Platform& platform_;
@@ -119,8 +126,9 @@ const Rule kRule{
     .rule =
         "A power component has 1 to 8 F-states. F0 has neither latency nor residency, and draws "
         "power; each deeper state has a larger latency and draws less. Providers are other "
-        "components, reserved flags are 0, an engine names a node that there is, no two components "
-        "name one node or one segment, and none is a monitor or its refresh.",
+        "components, reserved flags are 0, an engine names a node that there is, memory a segment "
+        "that there is, no two components name one node or one segment, and none is a monitor or "
+        "its refresh.",
     .sources =
         "mcdm-implementation-guidelines.md # Power management support\n"
         "ns-d3dkmddi-_dxgk_power_runtime_component.md # fields, Remarks\n"

@@ -60,6 +60,17 @@ TEST_F(Mcdm033, TwoOfOneSegment) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm033, ASegmentThatIsNotThere) {
+  auto memory = engine(0);
+  memory.ComponentMapping.ComponentType = DXGK_POWER_COMPONENT_MEMORY;
+  platform_.segments.resize(2);
+  for (const UINT segment : {2u, 0u, 3u}) {
+    memory.ComponentMapping.MemoryDesc.SegmentID = segment;
+    answered(0, memory, 1);
+  }
+  EXPECT_EQ(failures("MCDM-033"), 2u);
+}
+
 TEST_F(Mcdm033, ADisplayIsNoPartOfIt) {
   auto monitor = engine(0);
   monitor.ComponentMapping.ComponentType = DXGK_POWER_COMPONENT_MONITOR;
