@@ -1,5 +1,6 @@
 #include "conformance/harness/judge/wire.h"
 
+#include <algorithm>
 #include <charconv>
 #include <nlohmann/json.hpp>
 
@@ -15,6 +16,47 @@ struct nlohmann::adl_serializer<wddm::harness::DecisionSet> {
   }
   static void from_json(const nlohmann::json& json, wddm::harness::DecisionSet& decisions) {
     decisions = wddm::harness::decisions_named(json.get<std::vector<std::string>>());
+  }
+};
+
+// Times reached; of a clause that does not apply -1 - the place of its reason among those of the
+// run: they are few, and a journal consists of little else. Older ones have the reasons themselves.
+template <>
+struct nlohmann::adl_serializer<std::vector<wddm::harness::RuleOutcome>> {
+  using Rules = std::vector<wddm::harness::RuleOutcome>;
+
+  static void to_json(nlohmann::json& json, const Rules& rules) {
+    std::vector<std::string> reasons;
+    std::vector<std::int64_t> outcomes;
+    outcomes.reserve(rules.size());
+    for (const auto& rule : rules) {
+      if (rule.not_applicable.empty()) {
+        outcomes.push_back(rule.reached);
+        continue;
+      }
+      auto reason = std::find(reasons.begin(), reasons.end(), rule.not_applicable);
+      if (reason == reasons.end()) reason = reasons.insert(reason, rule.not_applicable);
+      outcomes.push_back(-1 - (reason - reasons.begin()));
+    }
+    json = {{"outcomes", outcomes}, {"reasons", reasons}};
+  }
+  static void from_json(const nlohmann::json& json, Rules& rules) {
+    rules.clear();
+    const bool older = json.is_array();
+    for (const nlohmann::json& outcome : older ? json : json.at("outcomes")) {
+      auto& rule = rules.emplace_back();
+      if (outcome.is_string()) {
+        outcome.get_to(rule.not_applicable);
+        continue;
+      }
+      const auto number = outcome.get<std::int64_t>();
+      if (number >= 0) {
+        rule.reached = static_cast<std::uint32_t>(number);
+      } else {
+        const auto reason = static_cast<std::size_t>(-1 - number);
+        json.at("reasons").at(reason).get_to(rule.not_applicable);
+      }
+    }
   }
 };
 
@@ -76,23 +118,6 @@ namespace wddm::harness {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Failure, id, event, op, line, more, op_text, expected, seen,
                                    chain)
-
-// A number or a reason: most of a journal consists of these.
-void to_json(nlohmann::json& json, const RuleOutcome& outcome) {
-  if (outcome.not_applicable.empty()) {
-    json = outcome.reached;
-  } else {
-    json = outcome.not_applicable;
-  }
-}
-void from_json(const nlohmann::json& json, RuleOutcome& outcome) {
-  outcome = {};
-  if (json.is_string()) {
-    json.get_to(outcome.not_applicable);
-  } else {
-    json.get_to(outcome.reached);
-  }
-}
 
 // Without the trace, which is no text.
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Judged, done, scribbled, truncated, ended, bug_checked, hung,
