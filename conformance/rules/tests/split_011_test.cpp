@@ -43,6 +43,19 @@ TEST_F(Split011Refusal, PagesOfAnotherSegmentDoNot) {
   EXPECT_FALSE(holds());
 }
 
+// The refused buffer has pages of it itself, though nothing has been mapped yet.
+TEST_F(Split011Refusal, ContextsWithBuffersInTheSegmentTakeRoom) {
+  add(ev::ContextCreated{.dma_segments = 1});
+  refused();
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Split011Refusal, ContextsWithBuffersElsewhereDoNot) {
+  add(ev::ContextCreated{.dma_segments = 2});
+  refused();
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Split011Refusal, SoTheyDoByAddressLists) {
   mapped(DXGK_OPERATION_MAP_APERTURE_SEGMENT2, kNone);
   refused();
