@@ -4,6 +4,15 @@
 #include <vector>
 
 namespace wddm::host {
+namespace {
+
+// What is followed of an aperture is what the first GPU of a link sees in it.
+PagingEffect effect_of(const AperturePlace& place, bool shown) {
+  if (place.physical_adapter != 0) return NoEffect{};
+  return BufferEffect{place.segment, place.page, place.pages, shown};
+}
+
+}  // namespace
 
 PagingOperationPtr show_buffer(const PagingScene& scene, const AperturePlace& place,
                                const memory::GuardedBuffer& buffer, HANDLE device) {
@@ -17,7 +26,7 @@ PagingOperationPtr show_buffer(const PagingScene& scene, const AperturePlace& pl
   made->physical_adapter = place.physical_adapter;
   made->of_buffer = true;
   made->record.of_buffer = 1;
-  made->effect = BufferEffect{place.segment, place.page, place.pages, true};
+  made->effect = effect_of(place, true);
   return made;
 }
 
@@ -29,7 +38,7 @@ PagingOperationPtr hide_buffer(LeftBuffer left, HANDLE device, memory::Frame dum
   made->of_buffer = true;
   made->record.of_buffer = 1;
   made->shown = std::move(left.memory);
-  made->effect = BufferEffect{place.segment, place.page, place.pages, false};
+  made->effect = effect_of(place, false);
   return made;
 }
 

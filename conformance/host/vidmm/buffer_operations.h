@@ -7,8 +7,7 @@
 namespace wddm::host {
 
 /// Of a DMA buffer or a paging buffer hAllocation is NULL; hDevice is that of the DMA buffer's
-/// context; of
-/// paging buffers it is NULL too.
+/// context, of paging buffers it is NULL too.
 [[nodiscard]] PagingOperationPtr show_buffer(const PagingScene& scene, const AperturePlace& place,
                                              const memory::GuardedBuffer& buffer, HANDLE device);
 /// Its frames are free for others when the operation is over.
