@@ -41,8 +41,11 @@ RawMappings::Mapping RawMappings::take(std::uint32_t page) {
   const auto place = mappings_.begin() + (found - mappings_.data());
   Mapping taken = std::move(*place);
   mappings_.erase(place);
-  residency_.vidmm().give_back(residency_.aperture_segment(), page);
   return taken;
+}
+
+void RawMappings::give_back(std::uint32_t page) {
+  residency_.vidmm().give_back(residency_.aperture_segment(), page);
 }
 
 }  // namespace wddm::host

@@ -201,6 +201,14 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   return nullptr;
 }
 
+// Its pages are nobody's until that is built: paging buffers lie in the aperture too.
+void unmap(const RequestScene& scene, std::uint32_t page) {
+  RawMappings::Mapping taken = scene.mappings.take(page);
+  scene.queue.queue(unmap_of(scene.paging, page, taken.pages, std::move(taken.frames),
+                             scene.memory.dummy_frame()));
+  if (!scene.waits.abandoned()) scene.mappings.give_back(page);
+}
+
 }  // namespace
 
 const char* make_resident(const RequestScene& scene, const Op& op) {
@@ -422,9 +430,8 @@ const char* trim_residency(const RequestScene& scene, const Op& op) {
 
 const char* empty_memory(const RequestScene& scene, const Op&) {
   while (const RawMappings::Mapping* const one = scene.mappings.any()) {
-    RawMappings::Mapping taken = scene.mappings.take(one->page);
-    scene.queue.queue(unmap_of(scene.paging, taken.page, taken.pages, std::move(taken.frames),
-                               scene.memory.dummy_frame()));
+    unmap(scene, one->page);
+    if (scene.waits.abandoned()) return nullptr;
   }
   const char* refused = nullptr;
   for (const AllocationId id : kAllAllocations) {
@@ -445,9 +452,7 @@ const char* restore_memory(const RequestScene& scene, const Op&) {
 
 const char* unmap_aperture(const RequestScene& scene, const Op& op) {
   if (scene.mappings.at(op.x) == nullptr) return "nothing was mapped there";
-  RawMappings::Mapping taken = scene.mappings.take(op.x);
-  scene.queue.queue(unmap_of(scene.paging, taken.page, taken.pages, std::move(taken.frames),
-                             scene.memory.dummy_frame()));
+  unmap(scene, op.x);
   return nullptr;
 }
 

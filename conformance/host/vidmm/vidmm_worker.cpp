@@ -55,7 +55,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       choices_(choices),
       scene_{objects, residency},
       waits_(vidsch),
-      aperture_pages_(adapter, residency),
+      aperture_pages_(adapter, objects, residency),
       builder_(adapter, objects, memory, vidsch, waits_, choices),
       queue_(scene_, residency, memory, builder_, vidsch, waits_, choices),
       windows_(adapter, scene_, residency, aperture_pages_, memory, queue_, waits_),

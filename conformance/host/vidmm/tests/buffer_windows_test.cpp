@@ -2,6 +2,8 @@
 // they lie, and what the driver is told of it.
 #include "conformance/host/vidmm/buffer_windows.h"
 
+#include <algorithm>
+
 #include "conformance/host/tests/packets.h"
 #include "conformance/host/tests/vidmm_fixture.h"
 
@@ -169,6 +171,50 @@ TEST_F(BufferWindowsTest, PagingBufferIsMappedOnceByOneInSystemMemory) {
   EXPECT_EQ(driver.built[0].MapApertureSegment.hDevice, nullptr);
   EXPECT_EQ(driver.submitted[1].DmaBufferPhysicalAddress.QuadPart, address_of(kLastPage));
   EXPECT_EQ(driver.submitted[2].DmaBufferPhysicalAddress.QuadPart, address_of(kLastPage));
+}
+
+// What VidMm has decided to take out of the aperture is unmapped by a buffer that lies elsewhere.
+TEST_F(BufferWindowsTest, PagingBufferDoesNotLieWhereItsOperationUnmaps) {
+  page_by_gpu();
+  driver.paging_segment = 2;
+  driver.segment_set = driver.preferred_segment = 2;
+  with({{kSlot, FakeDriver::kAperturePages}}, [&](World& world) {
+    world.choices.paging_packed = false;
+    make_resident(world, kSlot);
+    world.vidmm.enqueue(requests::evict,
+                        {.kind = OpKind::Evict, .a = static_cast<std::uint8_t>(kSlot.value)});
+    complete_all(world.vidsch, driver);
+  });
+  EXPECT_EQ(built(), (Operations{kMap, kUnmap}));
+  EXPECT_EQ(submitted(), (Calls{"paging in 0", "paging in 0"}));
+}
+
+// Buffers that the driver wrote behind are not used again, so that each operation needs another.
+TEST_F(BufferWindowsTest, NorWhereItUnmapsABuffer) {
+  driver.paging_segment = 2;
+  driver.paging_bytes = 4000;
+  driver.builds = [](DXGKARG_BUILDPAGINGBUFFER& args) {
+    static_cast<std::uint8_t*>(args.pDmaBuffer)[args.DmaSize] = 0;
+    write_paging(args);
+    return STATUS_SUCCESS;
+  };
+  with_context([&](World& world) {
+    world.choices.paging_packed = false;
+    run(world, dma_buffer(0));
+    run(world, dma_buffer(1));
+  });
+  std::vector<SIZE_T> unmapped;
+  std::vector<SIZE_T> shown;  // paging buffers
+  for (const auto& args : driver.built) {
+    if (args.Operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) {
+      unmapped.push_back(args.UnmapApertureSegment.OffsetInPages);
+      EXPECT_EQ(std::count(shown.begin(), shown.end(), unmapped.back()), 0);
+    } else if (args.MapApertureSegment.hDevice == nullptr) {
+      shown.push_back(args.MapApertureSegment.OffsetInPages);
+    }
+  }
+  EXPECT_EQ(unmapped, std::vector<SIZE_T>{kLastPage});
+  EXPECT_FALSE(shown.empty());
 }
 
 TEST_F(BufferWindowsTest, PagingBufferIsMappedAgainAfterPowerWasLost) {
