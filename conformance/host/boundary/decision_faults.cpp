@@ -9,6 +9,7 @@
 #include "conformance/host/boundary/address_faults.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/link_faults.h"
+#include "conformance/host/boundary/residency_faults.h"
 #include "conformance/host/boundary/scheduler_faults.h"
 
 namespace wddm::host {
@@ -212,69 +213,6 @@ class TellsOfEachPart final : public DecisionSeat {
   bool tells_of_each_part() override { return true; }
 };
 
-// RES-003: an eviction waits for nobody.
-class EvictsAtOnce final : public DecisionSeat {
-  bool evicts_at_once() override { return true; }
-};
-
-// What else the oracle is asked, its answers left out.
-void ask_too(gpuva::Residency& residency, const gpuva::ResidencyInput& input,
-             std::vector<gpuva::ResidencyDecision>& decided) {
-  for (const gpuva::ResidencyDecision& decision : residency.step(input)) {
-    if (!std::holds_alternative<gpuva::Answer>(decision)) decided.push_back(decision);
-  }
-}
-
-// RES-004: one Evict takes all of the count away.
-class ReleasesAtOnce final : public DecisionSeat {
-  std::vector<gpuva::ResidencyDecision> residency(gpuva::Residency& residency,
-                                                  const gpuva::ResidencyInput& input) override {
-    std::vector<gpuva::ResidencyDecision> decided = DecisionSeat::residency(residency, input);
-    const auto* const evict = std::get_if<gpuva::Evict>(&input);
-    while (evict != nullptr && std::all_of(evict->allocations.begin(), evict->allocations.end(),
-                                           [&](AllocationId id) {
-                                             return residency.count(evict->device, id) != 0;
-                                           })) {
-      ask_too(residency, input, decided);
-    }
-    return decided;
-  }
-};
-
-// RES-005: a request that fails counts for the first of its list.
-class CountsWhatFailed final : public DecisionSeat {
-  std::vector<gpuva::ResidencyDecision> residency(gpuva::Residency& residency,
-                                                  const gpuva::ResidencyInput& input) override {
-    std::vector<gpuva::ResidencyDecision> decided = DecisionSeat::residency(residency, input);
-    const auto* const make = std::get_if<gpuva::MakeResident>(&input);
-    if (make == nullptr || decided.empty()) return decided;
-    const auto* const answer = std::get_if<gpuva::Answer>(&decided.front());
-    if (answer == nullptr || answer->status != gpuva::ResidencyStatus::OutOfMemory) return decided;
-    ask_too(residency,
-            gpuva::MakeResident{.device = make->device,
-                                .allocations = make->allocations.first(1),
-                                .cant_trim_further = true},
-            decided);
-    return decided;
-  }
-};
-
-// RES-006
-class WaitsForNothing final : public DecisionSeat {
-  bool waits_for_nothing() override { return true; }
-};
-// RES-007
-class MustSucceedAtOnce final : public DecisionSeat {
-  bool must_succeed_at_once() override { return true; }
-};
-// RES-008
-class UsesWhatWasEvicted final : public DecisionSeat {
-  bool uses_what_was_evicted() override { return true; }
-};
-// RES-009
-class ClaimsNotWritten final : public DecisionSeat {
-  bool claims_not_written() override { return true; }
-};
 // PGSZ-003
 class SizesInSmallPages final : public DecisionSeat {
   bool sizes_in_small_pages() override { return true; }
@@ -293,14 +231,6 @@ class UpdatesBeforeTheFence final : public DecisionSeat {
     if (auto* const update = std::get_if<gpuva::QueueUpdate>(&altered)) update->do_not_wait = true;
     return DecisionSeat::companion(queue, altered);
   }
-};
-// RES-001
-class BringsInWhatIsNotRequired final : public DecisionSeat {
-  bool brings_in_what_is_not_required() override { return true; }
-};
-// RES-010
-class TrimsWhatIsInUse final : public DecisionSeat {
-  bool trims_what_is_in_use() override { return true; }
 };
 // PGSZ-004
 class PacksNothing final : public DecisionSeat {
@@ -358,29 +288,22 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
       return address_fault(fault);
     case OracleFault::NoticeOfEachPart:
       return std::make_unique<TellsOfEachPart>();
+    // About what devices require.
     case OracleFault::EvictWhileInUse:
-      return std::make_unique<EvictsAtOnce>();
     case OracleFault::OneEvictReleases:
-      return std::make_unique<ReleasesAtOnce>();
     case OracleFault::FailedRequestCounts:
-      return std::make_unique<CountsWhatFailed>();
     case OracleFault::UseWithoutWaiting:
-      return std::make_unique<WaitsForNothing>();
     case OracleFault::MustSucceedAtOnce:
-      return std::make_unique<MustSucceedAtOnce>();
     case OracleFault::UseAfterEvict:
-      return std::make_unique<UsesWhatWasEvicted>();
     case OracleFault::ClaimNotWritten:
-      return std::make_unique<ClaimsNotWritten>();
+    case OracleFault::BringInWhatIsNotRequired:
+    case OracleFault::TrimWhatIsInUse:
+      return residency_fault(fault);
     case OracleFault::RootsDifferOnLink:
     case OracleFault::OneLeafForLink:
       return link_fault(fault);
     case OracleFault::UpdateBeforeItsFence:
       return std::make_unique<UpdatesBeforeTheFence>();
-    case OracleFault::BringInWhatIsNotRequired:
-      return std::make_unique<BringsInWhatIsNotRequired>();
-    case OracleFault::TrimWhatIsInUse:
-      return std::make_unique<TrimsWhatIsInUse>();
     case OracleFault::AnAllocationForEach:
       return std::make_unique<PacksNothing>();
     case OracleFault::SizesInSmallPages:

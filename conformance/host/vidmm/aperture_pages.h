@@ -2,8 +2,8 @@
 //
 // Models specifying-segments-for-dma-buffers.md. A buffer may lie in any aperture of its set. It is
 // kept away from allocations: first come the pages of a segment that VidMm does not use for them (a
-// scenario may limit those), then the highest that are free. Pages that an allocation is still to be
-// unmapped from are not, though VidMm has decided on that: the buffer would be unmapped with it.
+// scenario may limit those), then the highest that are free. Pages that an allocation is still to
+// be unmapped from are not, though VidMm has decided on that: the buffer would be unmapped with it.
 #pragma once
 
 #include <cstdint>

@@ -4,9 +4,7 @@
 #include <vector>
 
 #include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
-
 #include "conformance/host/vidmm/refusal_text.h"
 
 namespace wddm::host::requests {
@@ -223,11 +221,6 @@ const char* move(const RequestScene& scene, const Op& op) {
   return ask(scene, vidmm::Move{AllocationId{op.a}, op.b != 0});
 }
 
-const char* move_context(const RequestScene& scene, const Op& op) {
-  if (!scene.virtual_memory.active()) return "there are no GPU virtual addresses";
-  return current_context_allocations().move(ContextId{op.a});
-}
-
 const char* destroy_allocation(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.x};
   scene.clients.forget(id, paging_of(scene));
@@ -320,71 +313,6 @@ const char* map_aperture(const RequestScene& scene, const Op& op) {
   return nullptr;
 }
 
-const char* map_address(const RequestScene& scene, const Op& op) {
-  const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
-  return scene.virtual_memory.map_address(id, static_cast<AddressPlace>(op.b), op.x,
-                                          static_cast<Protection>(op.c), op.z);
-}
-
-const char* free_address(const RequestScene& scene, const Op& op) {
-  const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
-  return scene.virtual_memory.free_address(id, op.x, op.y);
-}
-
-const char* reserve_address(const RequestScene& scene, const Op& op) {
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  const DeviceObject& device = scene.paging.objects.device(DeviceId{op.a});
-  if (!device.live) return "no such device";
-  return scene.virtual_memory.reserve_address(device.process, static_cast<AddressChoice>(op.c),
-                                              op.x, op.y, op.b != 0);
-}
-
-const char* map_range(const RequestScene& scene, const Op& op) {
-  const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
-  return scene.virtual_memory.map_range(id, {.protection = static_cast<Protection>(op.b),
-                                             .at = static_cast<AddressChoice>(op.c),
-                                             .base = op.x,
-                                             .pages = op.y,
-                                             .offset_pages = op.z});
-}
-
-const char* update_address(const RequestScene& scene, const Op& op) {
-  const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
-  return scene.virtual_memory.update_address(id, tile_request_of(op, scene.choices));
-}
-
-TileRequest tile_request_of(const Op& op, const Choices& choices) {
-  const Choices::TileUpdates& how = choices.tile_updates;
-  return {.kind = static_cast<AddressUpdate>(op.b),
-          .to = op.x,
-          .from = op.y,
-          .pages = op.z,
-          .repeated_pages = how.repeated_pages,
-          .protection = how.protection,
-          .driver_protection = how.driver_protection};
-}
-
-const char* move_table(const RequestScene& scene, const Op& op) {
-  const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
-  return scene.virtual_memory.move_table(id, op.b);
-}
-
-const char* evict_tables(const RequestScene& scene, const Op& op) {
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  const DeviceObject& device = scene.paging.objects.device(DeviceId{op.a});
-  return device.live ? scene.virtual_memory.evict_tables(device.process) : "no such device";
-}
-
 const char* transfer_bytes(const RequestScene& scene, const Op& op) {
   const AllocationId to{op.a}, from{op.b};
   if (!scene.virtual_memory.active()) return kNoAddresses;
@@ -409,15 +337,6 @@ const char* release(const RequestScene& scene, const Op& op) {
 const char* budget(const RequestScene& scene, const Op& op) {
   if (const char* const why = without_residency()) return why;
   return scene.clients.set_budget(ProcessId{op.a}, op.x, paging_of(scene));
-}
-
-// With GPU virtual addresses these are no requests to VidMm: see VidMmWorker::interlock.
-const char* signal_fence(const RequestScene&, const Op&) {
-  return kNoAddresses;
-}
-
-const char* await_fence(const RequestScene&, const Op&) {
-  return kNoAddresses;
 }
 
 const char* trim_residency(const RequestScene& scene, const Op& op) {

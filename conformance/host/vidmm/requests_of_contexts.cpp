@@ -1,4 +1,5 @@
-// What VidMm does about contexts and processes as such: no op of the domain Memory asks for it.
+// What VidMm does about contexts and processes as such.
+#include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/vidmm/requests.h"
 
@@ -10,6 +11,11 @@ const char* add_context(const RequestScene& scene, const Op& op) {
 
 const char* end_process(const RequestScene& scene, const Op& op) {
   return scene.virtual_memory.end_process(ProcessId{op.x});
+}
+
+const char* move_context(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return "there are no GPU virtual addresses";
+  return current_context_allocations().move(ContextId{op.a});
 }
 
 const char* switch_context(const RequestScene& scene, const Op& op) {

@@ -1,0 +1,91 @@
+// What user mode asks of GPU virtual addresses, and what becomes of the tables that hold them.
+#include "conformance/host/gpuva/virtual_memory.h"
+#include "conformance/host/vidmm/requests.h"
+
+namespace wddm::host::requests {
+namespace {
+
+constexpr const char* kUnknown = "VidMm does not know the allocation";
+constexpr const char* kNoAddresses = "the driver has no GPU virtual addresses";
+
+bool is_known(const RequestScene& scene, AllocationId id) {
+  return scene.residency.vidmm().exists(id);
+}
+
+}  // namespace
+
+const char* map_address(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.map_address(id, static_cast<AddressPlace>(op.b), op.x,
+                                          static_cast<Protection>(op.c), op.z);
+}
+
+const char* free_address(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.free_address(id, op.x, op.y);
+}
+
+const char* reserve_address(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  const DeviceObject& device = scene.paging.objects.device(DeviceId{op.a});
+  if (!device.live) return "no such device";
+  return scene.virtual_memory.reserve_address(device.process, static_cast<AddressChoice>(op.c),
+                                              op.x, op.y, op.b != 0);
+}
+
+const char* map_range(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.map_range(id, {.protection = static_cast<Protection>(op.b),
+                                             .at = static_cast<AddressChoice>(op.c),
+                                             .base = op.x,
+                                             .pages = op.y,
+                                             .offset_pages = op.z});
+}
+
+const char* update_address(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.update_address(id, tile_request_of(op, scene.choices));
+}
+
+TileRequest tile_request_of(const Op& op, const Choices& choices) {
+  const Choices::TileUpdates& how = choices.tile_updates;
+  return {.kind = static_cast<AddressUpdate>(op.b),
+          .to = op.x,
+          .from = op.y,
+          .pages = op.z,
+          .repeated_pages = how.repeated_pages,
+          .protection = how.protection,
+          .driver_protection = how.driver_protection};
+}
+
+const char* move_table(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  if (!is_known(scene, id)) return kUnknown;
+  return scene.virtual_memory.move_table(id, op.b);
+}
+
+const char* evict_tables(const RequestScene& scene, const Op& op) {
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  const DeviceObject& device = scene.paging.objects.device(DeviceId{op.a});
+  return device.live ? scene.virtual_memory.evict_tables(device.process) : "no such device";
+}
+
+// With GPU virtual addresses these are no requests to VidMm: see VidMmWorker::interlock.
+const char* signal_fence(const RequestScene&, const Op&) {
+  return kNoAddresses;
+}
+
+const char* await_fence(const RequestScene&, const Op&) {
+  return kNoAddresses;
+}
+
+}  // namespace wddm::host::requests
