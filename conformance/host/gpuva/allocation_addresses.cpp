@@ -4,6 +4,7 @@
 
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/boundary/session.h"
+#include "conformance/host/gpuva/address_pieces.h"
 #include "conformance/host/gpuva/address_requests.h"
 
 namespace wddm::host {
@@ -19,21 +20,6 @@ std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
 
 gpummu::VaRange range_of(std::uint64_t page, std::uint64_t pages) {
   return {{page * kPageSize}, pages * kPageSize};
-}
-
-void add_entries(const AllocationAddresses::Answer& answer,
-                 std::vector<AllocationAddresses::Part>& parts) {
-  parts.insert(parts.end(), answer.parts.begin(), answer.parts.end());
-}
-
-bool leads_to_no_other(const gpuva::VaMap& map, gpummu::GpuVirtualAddress first,
-                       std::uint64_t bytes, AllocationId allocation) {
-  bool own = true;
-  map.visit_in(first.value / kPageSize, bytes / kPageSize, [&](const gpuva::Piece& piece) {
-    own = piece.state.kind == gpuva::PageKind::Mapped && piece.state.allocation == allocation;
-    return own;
-  });
-  return own;
 }
 
 }  // namespace
@@ -92,9 +78,9 @@ std::vector<AllocationAddresses::Part> AllocationAddresses::forget(AllocationId 
   // Nothing is known there of whose addresses without pages are.
   for (const Mapping& each : mappings_[allocation]) {
     if (each.leads_to_pages() || !processes_.contains(each.process)) continue;
-    add_entries(answer(each.process,
-                       gpuva::FreeGpuVirtualAddress{{each.address.value}, bytes_of(allocation)}),
-                parts);
+    const gpuva::FreeGpuVirtualAddress input{{each.address.value}, bytes_of(allocation)};
+    const Answer freed = answer(each.process, input);
+    parts.insert(parts.end(), freed.parts.begin(), freed.parts.end());
   }
   mappings_[allocation].clear();
   freed_[allocation] = {};
@@ -106,12 +92,9 @@ std::vector<AllocationAddresses::Part> AllocationAddresses::parts_of(
   std::vector<Part> parts;
   for (const auto& [id, there] : processes_) {
     const gpuva::VaMap& map = there.ranges.map();
-    map.visit_in(0, map.pages(), [&, process = id](const gpuva::Piece& piece) {
-      if (piece.state.kind == gpuva::PageKind::Mapped && piece.state.allocation == allocation) {
-        parts.push_back({process, range_of(piece.page, piece.pages), piece.state});
-      }
-      return true;
-    });
+    for (const gpuva::Piece& piece : pieces_of(map, allocation, 0, map.pages())) {
+      parts.push_back({id, range_of(piece.page, piece.pages), piece.state});
+    }
   }
   return parts;
 }
@@ -232,8 +215,9 @@ AllocationAddresses::Address AllocationAddresses::for_commands_of(AllocationId a
   if (const Mapping* const mapping = newest(allocation, id)) {
     // What was freed of it may be another's by now.
     const bool own = there == processes_.end() || !mapping->leads_to_pages() ||
-                     leads_to_no_other(there->second.ranges.map(), mapping->address,
-                                       bytes_of(allocation), allocation);
+                     leads_to_no_other(there->second.ranges.map(), allocation,
+                                       mapping->address.value / kPageSize,
+                                       bytes_of(allocation) / kPageSize);
     return own ? mapping->address : Address{};
   }
   const Address freed = freed_[allocation];
@@ -311,13 +295,10 @@ AllocationAddresses::Answer AllocationAddresses::free(AllocationId allocation, s
   const std::uint64_t first = freed.address.value / kPageSize + (whole ? 0 : page);
   std::vector<Part> there;
   if (freed.leads_to_pages()) {
-    process(own)->ranges.map().visit_in(
-        first, whole ? in_all : pages, [&](const gpuva::Piece& piece) {
-          const bool is_its =
-              piece.state.kind == gpuva::PageKind::Mapped && piece.state.allocation == allocation;
-          if (is_its) there.push_back({own, range_of(piece.page, piece.pages), piece.state});
-          return true;
-        });
+    const gpuva::VaMap& map = process(own)->ranges.map();
+    for (const gpuva::Piece& piece : pieces_of(map, allocation, first, whole ? in_all : pages)) {
+      there.push_back({own, range_of(piece.page, piece.pages), piece.state});
+    }
   } else {
     there.push_back({own, range_of(first, in_all), {}});
   }
@@ -378,16 +359,11 @@ AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation,
 
 std::vector<AllocationId> AllocationAddresses::mapped_in(AllocationId allocation,
                                                          const TileRequest& request) const {
-  std::vector<AllocationId> found;
   const auto there = processes_.find(process_of(allocation));
-  if (there == processes_.end()) return found;
-  there->second.ranges.map().visit_in(there->second.reserved.value / kPageSize + request.to,
-                                      request.pages, [&](const gpuva::Piece& piece) {
-                                        if (piece.state.kind == gpuva::PageKind::Mapped)
-                                          found.push_back(piece.state.allocation);
-                                        return true;
-                                      });
-  return found;
+  if (there == processes_.end()) return {};
+  const Process& own = there->second;
+  return allocations_in(own.ranges.map(), own.reserved.value / kPageSize + request.to,
+                        request.pages);
 }
 
 void AllocationAddresses::commands_follow(AllocationId allocation, const TileRequest& request) {

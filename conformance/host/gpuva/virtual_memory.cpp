@@ -140,7 +140,7 @@ void VirtualMemory::forget(AllocationId allocation) {
 
 const char* VirtualMemory::end_process(ProcessId process) {
   if (!spaces_.has(process)) return nullptr;
-  std::erase_if(commands_, [process](const auto& mapped) { return mapped.process == process; });
+  commands_.forget(process);
   const ProcessId privileged = privileged_space_of(process);
   if (spaces_.has(privileged)) spaces_.end(privileged);
   spaces_.end(process);
@@ -153,7 +153,7 @@ void VirtualMemory::forget(ProcessId process) {
   spaces_.close(process);
   addresses_.forget(process);
   marked_.erase(process);
-  std::erase_if(commands_, [process](const auto& mapped) { return mapped.process == process; });
+  commands_.forget(process);
 }
 
 void VirtualMemory::submitted(EngineId engine, FenceId fence, std::optional<ContextId> context) {
@@ -177,11 +177,7 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   if (const char* const why = tables_.bring_back(process)) return why;
   if (const char* const why = tables_.cover(process, range)) return why;
   if (const char* const why = context_allocations_->write_mappings(process)) return why;
-  const bool in_use = std::any_of(commands_.begin(), commands_.end(), [&](const auto& mapped) {
-    return mapped.process == process && mapped.range.first.value < range.end() &&
-           range.first.value < mapped.range.end();
-  });
-  if (in_use) {
+  if (commands_.are_in(process, range)) {
     waits_.for_earlier_work();
     unmap_ended_commands();
   }
@@ -190,18 +186,15 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   }
   buffer.mapping = std::make_shared<char>();
   const bool faults = buffer.must_fault || !buffer.out_of_reach.empty();
-  commands_.push_back({process, range, buffer.mapping, faults});
+  commands_.add({process, range, buffer.mapping, faults});
   return nullptr;
 }
 
 void VirtualMemory::unmap_ended_commands() {
-  std::erase_if(commands_, [this](const MappedCommands& mapped) {
-    if (!mapped.in_use.expired()) return false;
-    if (spaces_.has(mapped.process)) {
-      spaces_.step(mapped.process, gpummu::Unmap{.range = mapped.range});
-    }
-    return true;
-  });
+  for (const CommandMappings::Mapping& mapped : commands_.take_ended()) {
+    if (!spaces_.has(mapped.process)) continue;
+    spaces_.step(mapped.process, gpummu::Unmap{.range = mapped.range});
+  }
 }
 
 // -- pages
@@ -276,10 +269,7 @@ const char* VirtualMemory::write(const Part& part, const Runs& pages) {
 
 // Whether addresses lead anywhere was foretold when the buffer was submitted.
 void VirtualMemory::let_faults_happen(ProcessId process) {
-  const bool any = std::any_of(commands_.begin(), commands_.end(), [&](const auto& mapped) {
-    return mapped.process == process && mapped.faults && !mapped.in_use.expired();
-  });
-  if (any) waits_.for_earlier_work();
+  if (commands_.fault_in(process)) waits_.for_earlier_work();
 }
 
 const char* VirtualMemory::write(const std::vector<Part>& parts) {

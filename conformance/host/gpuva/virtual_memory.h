@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "conformance/host/gpuva/allocation_addresses.h"
+#include "conformance/host/gpuva/command_mappings.h"
 #include "conformance/host/gpuva/companion_updates.h"
 #include "conformance/host/gpuva/context_mappings.h"
 #include "conformance/host/gpuva/entry_pages.h"
@@ -189,13 +190,7 @@ class VirtualMemory {
   AllocationAddresses addresses_;
   PerContext<bool> added_{};    // to the space of its process
   std::set<ProcessId> marked_;  // which lead to the page of the marker, if it is anywhere
-  struct MappedCommands {
-    ProcessId process;
-    gpummu::VaRange range;
-    std::weak_ptr<char> in_use;
-    bool faults = false;  // what is mapped now is not to be mapped before they have
-  };
-  std::vector<MappedCommands> commands_;
+  CommandMappings commands_;
   PageRuns paging_buffers_;
   CompanionUpdates updates_{*this, spaces_, tables_, addresses_};
   ContextMappings context_mappings_{adapter_, addresses_, spaces_, tables_};
