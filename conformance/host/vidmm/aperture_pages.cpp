@@ -65,21 +65,9 @@ std::optional<std::uint32_t> AperturePages::take_highest(SegmentId segment, std:
   const vidmm::Placement& placed = residency_.vidmm().placement(segment);
   if (placed.free_pages() < pages) return std::nullopt;
   for (std::uint32_t page = end - pages + 1; page-- > first;) {
-    if (!residency_.vidmm().set_aside(segment, page, pages)) continue;
-    if (is_clear(segment, page, pages)) return page;
-    residency_.vidmm().give_back(segment, page);
+    if (residency_.vidmm().set_aside(segment, page, pages)) return page;
   }
   return std::nullopt;
-}
-
-bool AperturePages::is_clear(SegmentId segment, std::uint32_t page, std::uint32_t pages) const {
-  for (const AllocationId id : kAllAllocations) {
-    const PlaceInSegment place = residency_.planned(id);
-    const bool there = place.segment == segment && place.page < page + pages &&
-                       page < place.page + objects_.allocation(id).pages;
-    if (there) return false;
-  }
-  return true;
 }
 
 void AperturePages::give_back(const AperturePlace& place) {

@@ -2,8 +2,7 @@
 //
 // Models specifying-segments-for-dma-buffers.md. A buffer may lie in any aperture of its set. It is
 // kept away from allocations: first come the pages of a segment that VidMm does not use for them (a
-// scenario may limit those), then the highest that are free. Pages that an allocation is still to
-// be unmapped from are not, though VidMm has decided on that: the buffer would be unmapped with it.
+// scenario may limit those), then the highest that are free.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +18,8 @@ namespace wddm::host {
 
 class AperturePages {
  public:
-  AperturePages(const Adapter& adapter, const Objects& objects, Residency& residency)
-      : adapter_(adapter), objects_(objects), residency_(residency) {}
+  AperturePages(const Adapter& adapter, Residency& residency)
+      : adapter_(adapter), residency_(residency) {}
 
   /// The adapter runs: its apertures show no buffer. What was left before goes.
   void begin();
@@ -28,7 +27,6 @@ class AperturePages {
   [[nodiscard]] bool has_aperture(std::uint32_t segment_set) const;
   /// Pages for so many bytes in an aperture of the set; nothing: there is no room.
   [[nodiscard]] std::optional<ApertureWindow> take(std::uint32_t segment_set, std::uint64_t bytes);
-  /// What unmaps them has been built, if anything must: whatever is built from now on comes behind.
   void give_back(const AperturePlace& place);
   /// Whether there is one that take_left() would give.
   [[nodiscard]] bool has_left() const { return !left_->empty(); }
@@ -46,11 +44,8 @@ class AperturePages {
   };
   [[nodiscard]] std::optional<std::uint32_t> take_behind(SegmentId segment, std::uint32_t pages);
   [[nodiscard]] std::optional<std::uint32_t> take_highest(SegmentId segment, std::uint32_t pages);
-  /// Whether no allocation lies there once the paging that has been built is carried out.
-  [[nodiscard]] bool is_clear(SegmentId segment, std::uint32_t page, std::uint32_t pages) const;
 
   const Adapter& adapter_;
-  const Objects& objects_;
   Residency& residency_;
   std::vector<Behind> behind_;
   std::shared_ptr<LeftBuffers> left_ = std::make_shared<LeftBuffers>();

@@ -53,12 +53,11 @@ PagingQueue::Buffers BufferWindows::show(RenderBuffer& buffer) {
 
 void BufferWindows::unmap_left() {
   for (LeftBuffer& left : pages_.take_left()) {
-    const AperturePlace place = left.place;
-    if (place.mapped) {
-      queue_.queue(hide_buffer(std::move(left), device_of(place), memory_.dummy_frame()));
-      if (waits_.abandoned()) return;
-    }
-    pages_.give_back(place);
+    pages_.give_back(left.place);
+    if (!left.place.mapped) continue;
+    const HANDLE device = device_of(left.place);
+    queue_.queue(hide_buffer(std::move(left), device, memory_.dummy_frame()));
+    if (waits_.abandoned()) return;
   }
 }
 

@@ -11,8 +11,10 @@
 namespace wddm::host {
 namespace {
 
-// So many in an aperture, and one that is over is waited for: allocations want to lie there too.
-constexpr std::uint32_t kManyMapped = 16;
+// At most so many in an aperture, in at most so much of it unless that is less than one needs, and
+// one that is over is waited for: allocations want to lie there too.
+constexpr std::uint64_t kMostKept = 16;
+constexpr std::uint64_t kPartKept = 4;
 
 }  // namespace
 
@@ -20,13 +22,29 @@ constexpr std::uint32_t kManyMapped = 16;
 // looks.
 void PagingMemories::begin() {
   shown_ = std::make_shared<LeftBuffers>();
-  mapped_ = 0;
+  kept_.clear();
+}
+
+void PagingMemories::keep_pages() {
+  const std::uint32_t segments = segment_set();
+  if (segments == 0) return;
+  const std::uint64_t bytes = adapter_.paging_buffer_bytes();
+  const std::uint64_t room = adapter_.segment(adapter_.paging_buffer_segment()).size / kPartKept;
+  const std::uint64_t many = std::clamp<std::uint64_t>(
+      room / (std::max<std::uint64_t>(pages_of(bytes), 1) * kPageSize), 1, kMostKept);
+  while (kept_.size() < many) {
+    auto window = pages_->take(segments, bytes);
+    if (!window) break;
+    kept_.insert(kept_.begin(), window->place);
+  }
 }
 
 void PagingMemories::power_was_lost() {
-  for (const LeftBuffer& left : *shown_) pages_->give_back(left.place);
+  for (LeftBuffer& left : *shown_) {
+    left.place.mapped = false;
+    kept_.push_back(left.place);
+  }
   shown_->clear();
-  mapped_ = 0;
 }
 
 std::uint32_t PagingMemories::segment_set() const {
@@ -92,21 +110,16 @@ bool PagingMemories::take_shown(PagingMemory& memory) {
 
 void PagingMemories::take_aperture(PagingMemory& memory, const Run& run) {
   if (take_shown(memory)) return;
-  if (mapped_ >= kManyMapped) {
-    waits_.for_earlier_work();
-    if (waits_.abandoned() || take_shown(memory)) return;
-  }
-  auto window = pages_->take(segment_set(), adapter_.paging_buffer_bytes());
-  if (!window) {
+  if (kept_.empty()) {
     waits_.for_earlier_work();
     if (!waits_.abandoned() && !take_shown(memory)) take_system_memory(memory);
     return;
   }
+  memory.window = {kept_.back(), shown_};
+  kept_.pop_back();
+  memory.window.place.mapped = true;
   memory.dma = memory::GuardedBuffer::scattered(adapter_.paging_buffer_bytes(),
                                                 memory::FrameOwner::PagingBuffer);
-  memory.window = {window->place, shown_};
-  memory.window.place.mapped = true;
-  ++mapped_;
   mapping_ = true;
   run(show_buffer(*scene_, memory.window.place, memory.dma, nullptr));
   mapping_ = false;

@@ -4,13 +4,17 @@
 //
 // A buffer in an aperture is mapped there once, and then used again and again. What maps it is a
 // paging operation itself: if the driver writes commands for that, they lie in system memory, for
-// there is nothing else yet. Where the aperture has no room for another, system memory it is too.
+// there is nothing else yet. Where there are no pages for another, system memory it is too.
+//
+// The pages are theirs from the start of the adapter on. Those that VidMm has just given back may
+// still be unmapped by the very operation that a buffer is needed for, and the buffer with them.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/vidmm/aperture_pages.h"
@@ -31,8 +35,10 @@ class PagingMemories {
     pages_ = &pages;
     scene_.emplace(scene);
   }
-  /// The adapter starts or stops: apertures show nothing.
+  /// The adapter starts or stops: apertures show nothing, and no page of them is kept.
   void begin();
+  /// It has started, and nothing lies in its apertures: keeps pages for buffers.
+  void keep_pages();
   /// Power is gone while nothing runs: what they showed is not shown any more.
   void power_was_lost();
 
@@ -55,8 +61,8 @@ class PagingMemories {
   AperturePages* pages_ = nullptr;
   std::optional<PagingScene> scene_;
   std::shared_ptr<LeftBuffers> shown_ = std::make_shared<LeftBuffers>();  // and free
-  std::uint32_t mapped_ = 0;  // that there are in apertures, free or not
-  bool mapping_ = false;      // what maps one of them is being built
+  std::vector<AperturePlace> kept_;  // pages that show nothing yet, the next to be taken last
+  bool mapping_ = false;             // what maps one of them is being built
 };
 
 }  // namespace wddm::host

@@ -41,11 +41,8 @@ RawMappings::Mapping RawMappings::take(std::uint32_t page) {
   const auto place = mappings_.begin() + (found - mappings_.data());
   Mapping taken = std::move(*place);
   mappings_.erase(place);
-  return taken;
-}
-
-void RawMappings::give_back(std::uint32_t page) {
   residency_.vidmm().give_back(residency_.aperture_segment(), page);
+  return taken;
 }
 
 }  // namespace wddm::host

@@ -31,10 +31,8 @@ class RawMappings {
   [[nodiscard]] const Mapping* any() const {
     return mappings_.empty() ? nullptr : &mappings_.front();
   }
-  /// Lets go of one that is there. The frames are the caller's.
+  /// Lets go of one that is there: VidMm may use its pages again. The frames are the caller's.
   [[nodiscard]] Mapping take(std::uint32_t page);
-  /// What unmaps it has been built: VidMm may use its pages again.
-  void give_back(std::uint32_t page);
 
  private:
   Residency& residency_;

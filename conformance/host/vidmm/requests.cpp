@@ -199,12 +199,10 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   return nullptr;
 }
 
-// Its pages are nobody's until that is built: paging buffers lie in the aperture too.
 void unmap(const RequestScene& scene, std::uint32_t page) {
   RawMappings::Mapping taken = scene.mappings.take(page);
   scene.queue.queue(unmap_of(scene.paging, page, taken.pages, std::move(taken.frames),
                              scene.memory.dummy_frame()));
-  if (!scene.waits.abandoned()) scene.mappings.give_back(page);
 }
 
 }  // namespace
@@ -350,7 +348,6 @@ const char* trim_residency(const RequestScene& scene, const Op& op) {
 const char* empty_memory(const RequestScene& scene, const Op&) {
   while (const RawMappings::Mapping* const one = scene.mappings.any()) {
     unmap(scene, one->page);
-    if (scene.waits.abandoned()) return nullptr;
   }
   const char* refused = nullptr;
   for (const AllocationId id : kAllAllocations) {

@@ -55,7 +55,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       choices_(choices),
       scene_{objects, residency},
       waits_(vidsch),
-      aperture_pages_(adapter, objects, residency),
+      aperture_pages_(adapter, residency),
       builder_(adapter, objects, memory, vidsch, waits_, choices),
       queue_(scene_, residency, memory, builder_, vidsch, waits_, choices),
       windows_(adapter, scene_, residency, aperture_pages_, memory, queue_, waits_),
@@ -77,6 +77,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
 void VidMmWorker::begin() {
   aperture_pages_.begin();
   builder_.begin();
+  builder_.memories().keep_pages();
   tables_.begin();
   // With GPU virtual addresses slots are ours alone, one for each entry of the allocation list.
   planner_.emplace(adapter_.has_virtual_addresses() ? 1u << 24 : adapter_.slots());

@@ -105,10 +105,15 @@ struct Demand {
 /// The segments with pages that VidMm must go round, as map_aperture holds some or buffers of
 /// commands lie there; all of them if it is not known which. A DMA buffer has its pages before the
 /// plan for it is made, and is mapped behind that: of a buffer that is refused nobody sees it.
+/// Pages for paging buffers are kept from the start on.
 [[nodiscard]] inline std::uint32_t taken_apertures(const Trace& trace) {
   std::uint32_t taken = 0;
   for (const std::uint32_t index : trace.of<ev::ContextCreated>()) {
     taken |= trace.at<ev::ContextCreated>(index).dma_segments;
+  }
+  for (const std::uint32_t index : trace.of<ev::SegmentsReported>()) {
+    const std::uint32_t segment = trace.at<ev::SegmentsReported>(index).paging_segment;
+    if (segment >= 1 && segment <= 32) taken |= 1u << (segment - 1);
   }
   for (const std::uint32_t index : trace.of<ev::PagingBuilt>()) {
     const auto paging = trace.at<ev::PagingBuilt>(index);

@@ -50,6 +50,12 @@ TEST_F(Split011Refusal, ContextsWithBuffersInTheSegmentTakeRoom) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Split011Refusal, PagingBuffersInTheSegmentTakeRoom) {
+  add(ev::SegmentsReported{.call = 2, .paging_segment = 1});
+  refused();
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Split011Refusal, ContextsWithBuffersElsewhereDoNot) {
   add(ev::ContextCreated{.dma_segments = 2});
   refused();

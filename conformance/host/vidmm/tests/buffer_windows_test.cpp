@@ -12,6 +12,8 @@ namespace {
 
 constexpr AllocationId kSlot{2}, kOther{3};
 constexpr auto kLastPage = static_cast<std::uint32_t>(FakeDriver::kAperturePages - 1);
+// Where paging buffers lie in the aperture too.
+constexpr std::uint32_t kLastOfAllocations = kLastPage - FakeDriver::kAperturePages / 4;
 
 class BufferWindowsTest : public VidMmTest {
  protected:
@@ -173,20 +175,30 @@ TEST_F(BufferWindowsTest, PagingBufferIsMappedOnceByOneInSystemMemory) {
   EXPECT_EQ(driver.submitted[2].DmaBufferPhysicalAddress.QuadPart, address_of(kLastPage));
 }
 
-// What VidMm has decided to take out of the aperture is unmapped by a buffer that lies elsewhere.
+TEST_F(BufferWindowsTest, PagingBuffersHaveAPartOfTheAperture) {
+  page_by_gpu();
+  driver.paging_segment = 2;
+  driver.segment_set = driver.preferred_segment = 2;
+  with({{kSlot, kLastOfAllocations + 2}}, [&](World& world) { make_resident(world, kSlot); });
+  EXPECT_EQ(built(), Operations{});
+  EXPECT_EQ(reasons().size(), 1u) << "no room";
+}
+
+// What leaves the aperture is unmapped by a buffer that has pages of its own.
 TEST_F(BufferWindowsTest, PagingBufferDoesNotLieWhereItsOperationUnmaps) {
   page_by_gpu();
   driver.paging_segment = 2;
   driver.segment_set = driver.preferred_segment = 2;
-  with({{kSlot, FakeDriver::kAperturePages}}, [&](World& world) {
+  with({{kSlot, kLastOfAllocations + 1}}, [&](World& world) {
     world.choices.paging_packed = false;
     make_resident(world, kSlot);
     world.vidmm.enqueue(requests::evict,
                         {.kind = OpKind::Evict, .a = static_cast<std::uint8_t>(kSlot.value)});
     complete_all(world.vidsch, driver);
   });
-  EXPECT_EQ(built(), (Operations{kMap, kUnmap}));
-  EXPECT_EQ(submitted(), (Calls{"paging in 0", "paging in 0"}));
+  ASSERT_EQ(built(), (Operations{kMap, kMap, kUnmap}));
+  EXPECT_EQ(driver.built[0].MapApertureSegment.OffsetInPages, kLastPage);
+  EXPECT_EQ(submitted(), (Calls{"paging in 0", "paging in 2", "paging in 2"}));
 }
 
 // Buffers that the driver wrote behind are not used again, so that each operation needs another.
@@ -213,8 +225,8 @@ TEST_F(BufferWindowsTest, NorWhereItUnmapsABuffer) {
       shown.push_back(args.MapApertureSegment.OffsetInPages);
     }
   }
-  EXPECT_EQ(unmapped, std::vector<SIZE_T>{kLastPage});
-  EXPECT_FALSE(shown.empty());
+  EXPECT_EQ(unmapped, std::vector<SIZE_T>{kLastOfAllocations});
+  EXPECT_EQ(shown, (std::vector<SIZE_T>{kLastPage, kLastPage - 1, kLastPage - 2}));
 }
 
 TEST_F(BufferWindowsTest, PagingBufferIsMappedAgainAfterPowerWasLost) {
