@@ -3,9 +3,11 @@
 #include "conformance/host/vidmm/buffer_windows.h"
 
 #include <algorithm>
+#include <variant>
 
 #include "conformance/host/tests/packets.h"
 #include "conformance/host/tests/vidmm_fixture.h"
+#include "conformance/host/vidmm/buffer_operations.h"
 
 namespace wddm::host {
 namespace {
@@ -158,6 +160,18 @@ TEST_F(BufferWindowsTest, BuffersAreUnmappedBeforeTheirContextGoes) {
   ASSERT_EQ(built(), (Operations{kMap, kUnmap}));
   EXPECT_EQ(driver.built[1].UnmapApertureSegment.hDevice,
             reinterpret_cast<HANDLE>(FakeDriver::kDevice));
+}
+
+// The first GPU of a link has an aperture of its own: nobody has mapped the dummy page there.
+TEST_F(BufferWindowsTest, WhatAnotherGpuIsShownIsNotFollowed) {
+  with({}, [](World&) {
+    for (const std::uint32_t gpu : {0u, 1u}) {
+      const AperturePlace place{
+          .segment = kAperture, .page = kLastPage, .pages = 1, .physical_adapter = gpu};
+      const PagingOperationPtr hidden = hide_buffer({{}, place}, nullptr, 1);
+      EXPECT_EQ(std::holds_alternative<BufferEffect>(hidden->effect), gpu == 0);
+    }
+  });
 }
 
 // What maps it can lie nowhere else.
