@@ -176,6 +176,9 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
   if (!scene.memory.follows(from, pages) || !scene.memory.follows(to, pages)) {
     return "the pages are not in the segments";
   }
+  const bool carried =
+      carries_allocations(scene, from.segment) && carries_allocations(scene, to.segment);
+  if (!scene.virtual_memory.active() && !carried) return kNothingGoesThere;
   if (!scene.memory.leads_somewhere(from, pages) || !scene.memory.leads_somewhere(to, pages)) {
     return "where pages of an aperture lead that were never mapped, or unmapped before a loss of "
            "power, nobody knows";
@@ -188,9 +191,6 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
     return "the words that tell whether packets have run lie there";
   }
   if (scene.virtual_memory.active()) return transfer_by_addresses(scene, from, to, pages);
-  if (!carries_allocations(scene, from.segment) || !carries_allocations(scene, to.segment)) {
-    return kNothingGoesThere;
-  }
   for (const auto& part :
        transfers_of(scene.paging, from, to, pages, scene.choices.transfer_chunk_pages)) {
     scene.queue.queue(part);

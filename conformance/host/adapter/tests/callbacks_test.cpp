@@ -215,11 +215,26 @@ TEST_F(CallbacksTest, MemoryBehindAnIommuIsCountedAndGoesByItsHandle) {
 
 TEST_F(CallbacksTest, WhatThisHostDoesNotOfferRefusesPolitely) {
   with_adapter([&](World&) {
-    ASSERT_NE(driver.callbacks.DxgkCbMapContextAllocation, nullptr);
-    EXPECT_EQ(driver.callbacks.DxgkCbMapContextAllocation(driver.device_handle, nullptr), 0u);
+    ASSERT_NE(driver.callbacks.DxgkCbExcludeAdapterAccess, nullptr);
+    EXPECT_EQ(
+        driver.callbacks.DxgkCbExcludeAdapterAccess(driver.device_handle, 0, nullptr, nullptr),
+        STATUS_NOT_SUPPORTED);
   });
-  EXPECT_EQ(calls_of(CallbackId::MapContextAllocation).at(0).result,
+  EXPECT_EQ(calls_of(CallbackId::ExcludeAdapterAccess).at(0).result,
             static_cast<std::uint32_t>(STATUS_NOT_SUPPORTED));
+}
+
+TEST_F(CallbacksTest, AContextAllocationThatIsNoneHasNoAddress) {
+  with_adapter([&](World&) {
+    EXPECT_EQ(driver.callbacks.DxgkCbMapContextAllocation(driver.device_handle, nullptr), 0u);
+    DXGKARGCB_MAPCONTEXTALLOCATION args{};
+    args.SizeInPages = 1;
+    EXPECT_EQ(driver.callbacks.DxgkCbMapContextAllocation(driver.device_handle, &args), 0u);
+  });
+  const auto calls = calls_of(CallbackId::MapContextAllocation);
+  ASSERT_EQ(calls.size(), 2u);
+  EXPECT_EQ(calls[0].result, static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER));
+  EXPECT_EQ(calls[1].result, static_cast<std::uint32_t>(STATUS_INVALID_HANDLE));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ class AllocationAddressesTest : public VidMmTest {
  protected:
   template <class Body>
   void with_addresses(std::uint32_t bits, Body body) {
-    with({{kOne, 1}, {kTwo, 2}}, [&](World& world) {
+    with({{kOne, 1}, {kTwo, 2}, {kMarkerAllocation, 1}}, [&](World& world) {
       AllocationAddresses addresses(world.objects);
       addresses.begin(geometry_of(bits), own_addresses(geometry_of(bits), caps_));
       body(addresses);

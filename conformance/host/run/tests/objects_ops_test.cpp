@@ -108,7 +108,7 @@ TEST_F(ObjectsOps, AllocationThatVidMmRefusesIsDestroyed) {
 TEST_F(ObjectsOps, NoPrimaryFromWddm2On) {
   play({op(OpKind::CreatePrimary, 0, 0, 0, 1), op(OpKind::EvictLocked, 0)});
   EXPECT_EQ(skipped(), (Calls{"create_primary: the driver is one of WDDM 2",
-                              "evict_locked: VidMm does not know the allocation"}));
+                              "evict_locked: no such allocation"}));
 }
 
 TEST_F(ObjectsOps, SharedAllocationsAreOpenedOnOtherDevicesAndLiveOnThere) {

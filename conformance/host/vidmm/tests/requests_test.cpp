@@ -137,10 +137,12 @@ TEST_F(RequestsTest, TransferGoesToAnApertureThatAllocationsMayLieIn) {
     driver.segment_set = 3;
     ASSERT_NO_FATAL_FAILURE(create(world, {AllocationId{3}, 1}));
     ask(world, requests::transfer_segments, to_aperture);
-    EXPECT_EQ(built(), Operations{DXGK_OPERATION_TRANSFER});
+    EXPECT_TRUE(built().empty()) << "by now it is for allocations too";
   });
   EXPECT_EQ(reasons(),
-            Calls{"the driver lets no allocation lie in the aperture or be evicted to it"});
+            (Calls{"the driver lets no allocation lie in the aperture or be evicted to it",
+                   "where pages of an aperture lead that were never mapped, or unmapped before a "
+                   "loss of power, nobody knows"}));
 }
 
 TEST_F(RequestsTest, TransferKeepsAwayFromTheMarker) {
