@@ -10,7 +10,10 @@ constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
 
 class Life010 : public TraceTest {
  protected:
-  Life010() { platform_.has_client = true; }
+  Life010() {
+    platform_.has_client = true;
+    platform_.scheduling.value = 1;  // MultiEngineAware
+  }
   void context(NTSTATUS status, std::uint32_t flags = 0) {
     call(DdiId::CreateContext, status);
     add(ev::ContextCreated{.status = static_cast<std::uint32_t>(status), .flags = flags});
@@ -111,6 +114,12 @@ TEST_F(Life010, RenderRefusesHostileInputOnly) {
   EXPECT_TRUE(holds());
   rendered(STATUS_INVALID_USER_BUFFER);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Life010, WithoutContextsABufferMayBeTooLargeForTheContract) {
+  platform_.scheduling.value = 0;
+  rendered(STATUS_INVALID_USER_BUFFER);
+  EXPECT_TRUE(holds());
 }
 
 }  // namespace
