@@ -79,7 +79,9 @@ class Run {
     add(entry);
     if (entry.status != 0) return false;
     if (behaviour != "no-caps") {
-      add(ev::CapsReported{.wddm_version = 0x2700, .slots = 16, .nodes = 2});
+      constexpr std::uint32_t kMultiEngineAware = 1;
+      add(ev::CapsReported{
+          .scheduling = kMultiEngineAware, .wddm_version = 0x2700, .slots = 16, .nodes = 2});
       add(ev::SegmentReported{.base = 0x10000, .size = 1 << 20, .segment = 1, .flags = 4});
     }
     add(ev::ContextCreated{.dma_bytes = 4096, .patches = 16});

@@ -105,6 +105,9 @@ std::vector<std::string> capability_lines(const Platform& platform) {
   if (platform.linked_adapters != 0) {
     lines.push_back(line("linked adapters", std::to_string(platform.linked_adapters)));
   }
+  if (platform.sources != 0) {
+    lines.push_back(line("video present sources", std::to_string(platform.sources)));
+  }
   if (platform.map_aperture2) lines.push_back(line("MapApertureSegment2", yes_no(true)));
   if (platform.compute_only) lines.push_back(line("compute only", yes_no(true)));
   if (platform.graphics_preemption != 0) {

@@ -124,6 +124,7 @@ TEST(Record, ShowsEveryField) {
   whole.has_package = whole.runtime_power = whole.removable = true;
   whole.removable_in_hibernation = whole.secure_mode = true;
   whole.linked_adapters = 2;
+  whole.sources = 1;
   whole.interface_version = whole.slots = 9;
   whole.scheduling.value = 0x1d;
   whole.graphics_preemption = whole.compute_preemption = 100;

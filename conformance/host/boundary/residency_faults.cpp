@@ -81,28 +81,17 @@ class TrimsWhatIsInUse final : public DecisionSeat {
 }  // namespace
 
 std::unique_ptr<DecisionSeat> residency_fault(OracleFault fault) {
-  switch (fault) {
-    case OracleFault::EvictWhileInUse:
-      return std::make_unique<EvictsAtOnce>();
-    case OracleFault::OneEvictReleases:
-      return std::make_unique<ReleasesAtOnce>();
-    case OracleFault::FailedRequestCounts:
-      return std::make_unique<CountsWhatFailed>();
-    case OracleFault::UseWithoutWaiting:
-      return std::make_unique<WaitsForNothing>();
-    case OracleFault::MustSucceedAtOnce:
-      return std::make_unique<MustSucceedAtOnce>();
-    case OracleFault::UseAfterEvict:
-      return std::make_unique<UsesWhatWasEvicted>();
-    case OracleFault::ClaimNotWritten:
-      return std::make_unique<ClaimsNotWritten>();
-    case OracleFault::BringInWhatIsNotRequired:
-      return std::make_unique<BringsInWhatIsNotRequired>();
-    case OracleFault::TrimWhatIsInUse:
-      return std::make_unique<TrimsWhatIsInUse>();
-    default:
-      return nullptr;
-  }
+  if (fault == OracleFault::EvictWhileInUse) return std::make_unique<EvictsAtOnce>();
+  if (fault == OracleFault::OneEvictReleases) return std::make_unique<ReleasesAtOnce>();
+  if (fault == OracleFault::FailedRequestCounts) return std::make_unique<CountsWhatFailed>();
+  if (fault == OracleFault::UseWithoutWaiting) return std::make_unique<WaitsForNothing>();
+  if (fault == OracleFault::MustSucceedAtOnce) return std::make_unique<MustSucceedAtOnce>();
+  if (fault == OracleFault::UseAfterEvict) return std::make_unique<UsesWhatWasEvicted>();
+  if (fault == OracleFault::ClaimNotWritten) return std::make_unique<ClaimsNotWritten>();
+  if (fault == OracleFault::BringInWhatIsNotRequired)
+    return std::make_unique<BringsInWhatIsNotRequired>();
+  if (fault == OracleFault::TrimWhatIsInUse) return std::make_unique<TrimsWhatIsInUse>();
+  return nullptr;
 }
 
 }  // namespace wddm::host

@@ -360,7 +360,7 @@ TEST_F(Hostile, AVersionOfTheFutureIsOneLine) {
   run("version");
 
   EXPECT_EQ(ended_.code, 3);
-  EXPECT_NE(ended_.err.find("DxgkInitialize refused interface version 0x11001"), std::string::npos);
+  EXPECT_NE(ended_.err.find("DxgkInitialize refused interface version 0x12001"), std::string::npos);
   EXPECT_EQ(std::count(ended_.err.begin(), ended_.err.end(), '\n'), 1) << ended_.err;
 }
 

@@ -2,5 +2,5 @@
 #include "hostile.h"
 
 void make_hostile(DRIVER_INITIALIZATION_DATA* table) {
-  table->Version = 0x11001;
+  table->Version = 0x12001;
 }
