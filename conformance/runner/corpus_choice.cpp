@@ -28,6 +28,9 @@ std::vector<harness::RunSpec> invented(std::span<const harness::Configuration> c
   for (std::uint32_t i = 0; i < kThoroughScenarios && !running.empty(); ++i) {
     const std::uint32_t configuration = running[i % running.size()];
     fuzz::Machine machine;
+    for (const Op& setting : configurations[configuration].settings) {
+      fuzz::apply_setting(setting, machine);
+    }
     machine.gpu_virtual = *gpu_virtual[configuration] ? 1 : 0;
     const auto families = fuzz::families_for(machine);
     const fuzz::Family family = families[i / running.size() % families.size()];

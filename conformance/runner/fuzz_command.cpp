@@ -194,11 +194,16 @@ fuzz::Machine machine_of(const Platform& platform) {
   const auto limited = [](std::uint64_t pages) {
     return static_cast<std::uint32_t>(std::min<std::uint64_t>(pages, UINT32_MAX));
   };
+  const bool knows_testing =
+      platform.interface_version >= static_cast<std::uint32_t>(InterfaceVersion::Wddm3_2) &&
+      platform.has(DdiId::QueryInterface);
   return {.nodes = platform.nodes != 0 ? platform.nodes : usual.nodes,
           .slots = platform.slots != 0 ? platform.slots : usual.slots,
           .local_pages = local != 0 ? limited(local) : usual.local_pages,
           .aperture_pages = aperture != 0 ? limited(aperture) : usual.aperture_pages,
-          .gpu_virtual = platform.has_virtual_addresses()};
+          .gpu_virtual = platform.has_virtual_addresses(),
+          .displays = platform.sources != 0,
+          .testing = knows_testing && platform.has_virtual_addresses()};
 }
 
 bool prepare(const Options& options, const host::DriverUnderTest& driver,

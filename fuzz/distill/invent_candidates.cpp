@@ -28,6 +28,7 @@ std::vector<Candidate> invent_candidates(std::span<const harness::Configuration>
   std::vector<Candidate> candidates;
   for (std::uint32_t i = 0; i < configurations.size(); ++i) {
     Machine machine;
+    for (const Op& setting : configurations[i].settings) apply_setting(setting, machine);
     machine.gpu_virtual = gpu_virtual[i] ? 1 : 0;
     for (const Family family : families_of(machine)) {
       for (std::uint32_t n = 0; n < count; ++n) {

@@ -43,8 +43,9 @@ class Writer {
   void drop_some() {
     for (std::size_t i = 0; i < kOps; ++i) {
       const OpInfo& op = op_catalogue()[i];
-      weights_[i] = weight_in(plan_.family, op);
-      // Ops that a family never draws cost no draw either: a new one leaves other families alone.
+      weights_[i] = has_meaning(op.kind, state_.machine()) ? weight_in(plan_.family, op) : 0;
+      // What is never drawn costs no draw either: a new op leaves other families, and machines that
+      // it means nothing to, alone.
       if (weights_[i] != 0 && op.kind != plan_.core && random_.one_in(4)) weights_[i] = 0;
     }
   }
@@ -107,7 +108,7 @@ class Writer {
     for (std::size_t i = 0; i < kOps; ++i) {
       const OpInfo& op = op_catalogue()[i];
       const bool wanted =
-          weights_[i] != 0 && has_meaning(op.kind, state_.machine()) &&
+          weights_[i] != 0 &&
           (senseless || (op.is(OpRole::Element) == in_list && can_matter(op.kind, state_)));
       total += wanted ? weights_[i] * urgency(op.kind, state_) : 0;
       sums[i] = total;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 #include "fuzz/generators/make_fields.h"
 #include "fuzz/generators/makers.h"
@@ -85,8 +86,16 @@ bool has_meaning(OpKind kind, const Machine& machine) {
   static constexpr OpKind kOfPatchLists[] = {OpKind::SplitPoints, OpKind::Prepatch,
                                              OpKind::Interleave,  OpKind::Repatch,
                                              OpKind::PatchPaging, OpKind::TamperPatch};
-  const auto* const end = std::end(kOfPatchLists);
-  return machine.gpu_virtual == 0 || std::find(std::begin(kOfPatchLists), end, kind) == end;
+  static constexpr OpKind kOfDisplays[] = {OpKind::CreatePrimary, OpKind::EvictLocked};
+  static constexpr OpKind kOfTesting[] = {OpKind::CreateTestContext, OpKind::TestFill,
+                                          OpKind::TestCopy, OpKind::AlterTest,
+                                          OpKind::NamelessPaging};
+  const auto is_of = [kind](std::span<const OpKind> kinds) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  if (is_of(kOfPatchLists)) return machine.gpu_virtual == 0;
+  if (is_of(kOfDisplays)) return machine.displays != 0;
+  return machine.testing != 0 || !is_of(kOfTesting);
 }
 
 bool can_matter(OpKind kind, const StateModel& state) {

@@ -22,9 +22,21 @@ constexpr std::array kFields{
     Field{"aperture_pages", &Machine::aperture_pages, 1, kMostPages},
     Field{"gpu_virtual", &Machine::gpu_virtual, 0, 1},
     Field{"linked", &Machine::linked, 1, 64},
+    Field{"displays", &Machine::displays, 0, 1},
+    Field{"testing", &Machine::testing, 0, 1},
 };
 
 }  // namespace
+
+void apply_setting(const Op& configure, Machine& machine) {
+  const auto setting = static_cast<Setting>(configure.a);
+  const std::uint32_t is_set = configure.x != 0 ? 1 : 0;
+  if (setting == Setting::Addressing) machine.gpu_virtual = configure.x == 1 ? 1 : 0;
+  if (setting == Setting::LinkedAdapters) machine.linked = std::max(configure.x, 1u);
+  if (setting == Setting::VideoSources) machine.displays = is_set;
+  if (setting == Setting::AlternateView) machine.displays = is_set;
+  if (setting == Setting::KernelModeTesting) machine.testing = is_set;
+}
 
 std::string print_machine(const Machine& machine) {
   std::string text;

@@ -34,10 +34,7 @@ struct Slot {
 void add_configuration(EngineCommand& command, const harness::Configuration& configuration) {
   command.environment.emplace_back(kSettingsVariable, configuration.name);
   Machine machine;
-  for (const Op& setting : configuration.settings) {
-    if (static_cast<Setting>(setting.a) == Setting::Addressing) machine.gpu_virtual = setting.x;
-    if (static_cast<Setting>(setting.a) == Setting::LinkedAdapters) machine.linked = setting.x;
-  }
+  for (const Op& setting : configuration.settings) apply_setting(setting, machine);
   command.environment.emplace_back(kMachineVariable, print_machine(machine));
 }
 

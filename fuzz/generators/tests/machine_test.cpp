@@ -41,7 +41,44 @@ TEST(Machine, ScenariosUseAllOfItsNodesAndSlots) {
   }
 
   for (std::uint32_t node = 0; node < kBig.nodes; ++node) EXPECT_EQ(nodes.count(node), 1u) << node;
-  EXPECT_GT(slots.size(), 40u);
+  EXPECT_GT(slots.size(), 48u);
+}
+
+bool draws(const Machine& machine, OpKind kind) {
+  for (std::uint64_t seed = 0; seed < 64; ++seed) {
+    Random random(seed);
+    for (const Op& op : generate(Family::Everything, random, {.ops = 64, .machine = machine})) {
+      if (op.kind == kind) return true;
+    }
+  }
+  return false;
+}
+
+TEST(Machine, OpsThatItHasNoUseForAreNotDrawn) {
+  for (const OpKind kind : {OpKind::CreatePrimary, OpKind::EvictLocked}) {
+    EXPECT_FALSE(draws({}, kind));
+    EXPECT_TRUE(draws({.displays = 1}, kind));
+  }
+  for (const OpKind kind : {OpKind::CreateTestContext, OpKind::NamelessPaging}) {
+    EXPECT_FALSE(draws({.gpu_virtual = 1}, kind));
+    EXPECT_TRUE(draws({.gpu_virtual = 1, .testing = 1}, kind));
+  }
+}
+
+TEST(Machine, SettingsOfTheBuiltInDriverMakeIt) {
+  Machine machine;
+  const auto set = [&](Setting setting, std::uint32_t value) {
+    apply_setting({.kind = OpKind::Configure, .a = static_cast<std::uint8_t>(setting), .x = value},
+                  machine);
+  };
+  set(Setting::Addressing, 2);
+  set(Setting::LinkedAdapters, 0);
+  set(Setting::AlternateView, 1);
+  EXPECT_EQ(machine, (Machine{.displays = 1})) << "patch lists of WDDM 2.0";
+  set(Setting::Addressing, 1);
+  set(Setting::LinkedAdapters, 2);
+  set(Setting::KernelModeTesting, 1);
+  EXPECT_EQ(machine, (Machine{.gpu_virtual = 1, .linked = 2, .displays = 1, .testing = 1}));
 }
 
 }  // namespace
