@@ -1,6 +1,6 @@
 // ALLOC-014: context allocations have a size, and segments that there are.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/life/replaced_callbacks.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
 
@@ -23,23 +23,13 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   }
 }
 
-DXGKCB_CREATECONTEXTALLOCATION g_create = nullptr;
-
-NTSTATUS APIENTRY with_another_segment(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
-  args->SupportedSegmentSet |= 1u << 20;
-  return g_create(args);
-}
+constexpr auto kCreate = &DXGKRNL_INTERFACE::DxgkCbCreateContextAllocation;
 
 // A driver that names a segment of another model of its GPU.
-class NamesAnother final : public Interposer {
- public:
-  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
-                       PULONG sources, PULONG children) override {
-    g_create = table->DxgkCbCreateContextAllocation;
-    table->DxgkCbCreateContextAllocation = &with_another_segment;
-    return Interposer::StartDevice(miniport, info, table, sources, children);
-  }
-};
+NTSTATUS APIENTRY with_another_segment(DXGKARGCB_CREATECONTEXTALLOCATION* args) {
+  args->SupportedSegmentSet |= 1u << 20;
+  return callbacks::given<kCreate>(args);
+}
 
 const Rule kRule{
     .id = "ALLOC-014",
@@ -66,7 +56,7 @@ ops:
 - create_context: {context: 1}
 )",
     .fault = {.about = "SupportedSegmentSet has a segment that was not reported",
-              .interposer = [] { return std::unique_ptr<Interposer>(new NamesAnother); }}};
+              .interposer = callbacks::replaces<kCreate, &with_another_segment>}};
 
 WDDM_RULE(kRule);
 

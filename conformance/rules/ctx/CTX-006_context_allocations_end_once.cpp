@@ -1,7 +1,7 @@
 // CTX-006: a context allocation is updated and destroyed by the handle that Dxgkrnl has given it,
 // and destroyed once.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/life/replaced_callbacks.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
@@ -38,23 +38,13 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
-DXGKCB_DESTROYCONTEXTALLOCATION g_destroy = nullptr;
-
-NTSTATUS twice(HANDLE adapter, HANDLE allocation) {
-  static_cast<void>(g_destroy(adapter, allocation));
-  return g_destroy(adapter, allocation);
-}
+constexpr auto kDestroyCallback = &DXGKRNL_INTERFACE::DxgkCbDestroyContextAllocation;
 
 // A driver whose context and whose device each take the allocation for their own.
-class DestroysTwice final : public Interposer {
- public:
-  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
-                       PULONG sources, PULONG children) override {
-    g_destroy = table->DxgkCbDestroyContextAllocation;
-    table->DxgkCbDestroyContextAllocation = &twice;
-    return Interposer::StartDevice(miniport, info, table, sources, children);
-  }
-};
+NTSTATUS twice(HANDLE adapter, HANDLE allocation) {
+  static_cast<void>(callbacks::given<kDestroyCallback>(adapter, allocation));
+  return callbacks::given<kDestroyCallback>(adapter, allocation);
+}
 
 const Rule kRule{
     .id = "CTX-006",
@@ -90,7 +80,7 @@ ops:
 - create_context: {context: 1}
 )",
     .fault = {.about = "context and device both destroy each context allocation",
-              .interposer = [] { return std::unique_ptr<Interposer>(new DestroysTwice); }}};
+              .interposer = callbacks::replaces<kDestroyCallback, &twice>}};
 
 WDDM_RULE(kRule);
 

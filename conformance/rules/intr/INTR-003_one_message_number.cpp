@@ -1,6 +1,6 @@
 // INTR-003: whoever notifies uses the one message number that the driver has named.
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/life/replaced_callbacks.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
@@ -56,25 +56,13 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   }
 }
 
-// A driver that synchronizes with the handler of another message.
-class OfAnotherMessage final : public Interposer {
- public:
-  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
-                       PULONG sources, PULONG children) override {
-    synchronize_ = table->DxgkCbSynchronizeExecution;
-    altered_ = *table;
-    altered_.DxgkCbSynchronizeExecution = &OfAnotherMessage::synchronize;
-    return Interposer::StartDevice(miniport, info, &altered_, sources, children);
-  }
+constexpr auto kSynchronize = &DXGKRNL_INTERFACE::DxgkCbSynchronizeExecution;
 
- private:
-  static NTSTATUS APIENTRY synchronize(HANDLE device, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
-                                       ULONG message, PBOOLEAN result) {
-    return synchronize_(device, routine, context, message + 1, result);
-  }
-  static inline DXGKCB_SYNCHRONIZE_EXECUTION synchronize_ = nullptr;
-  DXGKRNL_INTERFACE altered_{};
-};
+// A driver that synchronizes with the handler of another message.
+NTSTATUS APIENTRY of_another_message(HANDLE device, PKSYNCHRONIZE_ROUTINE routine, PVOID context,
+                                     ULONG message, PBOOLEAN result) {
+  return callbacks::given<kSynchronize>(device, routine, context, message + 1, result);
+}
 
 const Rule kRule{
     .id = "INTR-003",
@@ -114,7 +102,7 @@ ops:
 - idle
 )",
     .fault = {.about = "SynchronizeExecution is called with the number of another message",
-              .interposer = [] { return std::unique_ptr<Interposer>(new OfAnotherMessage); }}};
+              .interposer = callbacks::replaces<kSynchronize, &of_another_message>}};
 
 WDDM_RULE(kRule);
 

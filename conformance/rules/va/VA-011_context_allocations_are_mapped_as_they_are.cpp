@@ -2,7 +2,7 @@
 
 #include <d3dkmddi.h>
 
-#include "conformance/host/interposer.h"
+#include "conformance/rules/life/replaced_callbacks.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/va/requested_ranges.h"
@@ -68,25 +68,15 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
-DXGKCB_MAPCONTEXTALLOCATION g_map = nullptr;
+constexpr auto kMap = &DXGKRNL_INTERFACE::DxgkCbMapContextAllocation;
 
+// A driver that takes SizeInPages for bytes.
 D3DGPU_VIRTUAL_ADDRESS APIENTRY bytes_for_pages(HANDLE adapter,
                                                 const DXGKARGCB_MAPCONTEXTALLOCATION* args) {
   DXGKARGCB_MAPCONTEXTALLOCATION altered = *args;
   altered.SizeInPages *= kPage;
-  return g_map(adapter, &altered);
+  return callbacks::given<kMap>(adapter, &altered);
 }
-
-// A driver that takes SizeInPages for bytes.
-class CountsBytes final : public Interposer {
- public:
-  NTSTATUS StartDevice(PVOID miniport, PDXGK_START_INFO info, PDXGKRNL_INTERFACE table,
-                       PULONG sources, PULONG children) override {
-    g_map = table->DxgkCbMapContextAllocation;
-    table->DxgkCbMapContextAllocation = &bytes_for_pages;
-    return Interposer::StartDevice(miniport, info, table, sources, children);
-  }
-};
 
 const Rule kRule{
     .id = "VA-011",
@@ -143,7 +133,7 @@ ops:
 - create_context: {context: 2}
 )",
     .fault = {.about = "SizeInPages is the size in bytes",
-              .interposer = [] { return std::unique_ptr<Interposer>(new CountsBytes); }}};
+              .interposer = callbacks::replaces<kMap, &bytes_for_pages>}};
 
 WDDM_RULE(kRule);
 
