@@ -18,7 +18,7 @@ std::uint32_t bytes_of(const mmu::ReportedTables& tables, const ev::PageTableLev
 const char* wrong(std::uint32_t segment, std::uint32_t bytes, std::uint32_t gpu,
                   const seg::SegmentsOfGpus& known) {
   if (segment == 0) return bytes > kPage ? "a table of system memory above 4096 bytes" : nullptr;
-  const std::uint32_t bit = segment <= 32 ? 1u << (segment - 1) : 0;
+  const std::uint32_t bit = seg::bit_of(segment);
   if ((known.all(gpu) & bit) == 0) return "a segment that the driver does not have";
   if ((known.apertures(gpu) & bit) != 0) return "an aperture segment";
   return nullptr;

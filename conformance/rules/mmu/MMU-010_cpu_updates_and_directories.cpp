@@ -9,8 +9,7 @@ namespace {
 
 // No aperture, which MMU-009 judges.
 bool is_memory(std::uint32_t segment, std::uint32_t gpu, const seg::SegmentsOfGpus& known) {
-  const std::uint32_t bit = segment != 0 && segment <= 32 ? 1u << (segment - 1) : 0;
-  return (known.all(gpu) & ~known.apertures(gpu) & bit) != 0;
+  return (known.all(gpu) & ~known.apertures(gpu) & seg::bit_of(segment)) != 0;
 }
 
 void judge(const mmu::ReportedTables& tables, const seg::SegmentsOfGpus& known,

@@ -9,18 +9,23 @@
 
 namespace wddm::seg {
 
+/// The bit of a segment in a SegmentSet; 0: no set can name it.
+[[nodiscard]] constexpr std::uint32_t bit_of(std::uint32_t segment) {
+  return segment >= 1 && segment <= 32 ? 1u << (segment - 1) : 0;
+}
+
 /// Each GPU of a link has segments of its own; those of GPU 0 are the platform's.
 class SegmentsOfGpus {
  public:
   SegmentsOfGpus(const Trace& trace, const Platform& platform) {
     for (std::size_t i = 0; i < platform.segments.size() && i < 32; ++i) {
-      put(gpus_[0], static_cast<std::uint32_t>(i), platform.segments[i].flags);
+      put(gpus_[0], static_cast<std::uint32_t>(i) + 1, platform.segments[i].flags);
     }
     if (platform.linked_adapters == 0) return;
     for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
       const auto segment = trace.at<ev::SegmentReported>(index);
-      if (segment.physical_adapter == 0 || segment.segment == 0 || segment.segment > 32) continue;
-      put(gpus_[segment.physical_adapter], segment.segment - 1, SegmentFlags{segment.flags});
+      if (segment.physical_adapter == 0 || bit_of(segment.segment) == 0) continue;
+      put(gpus_[segment.physical_adapter], segment.segment, SegmentFlags{segment.flags});
     }
   }
 
@@ -41,8 +46,8 @@ class SegmentsOfGpus {
   struct Gpu {
     std::uint32_t all = 0, apertures = 0, pitched = 0;
   };
-  static void put(Gpu& gpu, std::uint32_t place, SegmentFlags flags) {
-    const std::uint32_t bit = 1u << place;
+  static void put(Gpu& gpu, std::uint32_t segment, SegmentFlags flags) {
+    const std::uint32_t bit = bit_of(segment);
     if ((gpu.all & bit) != 0) return;  // what was said first counts
     gpu.all |= bit;
     if (flags.aperture() || flags.agp()) gpu.apertures |= bit;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/seg/segments_of_gpu.h"
 #include "conformance/rules/split/portions.h"
 #include "reference/platform.h"
 #include "reference/trace/op.h"
@@ -28,7 +29,7 @@ struct Demand {
   std::uint32_t preferred = 0;  ///< PreferredSegment.SegmentId0
   bool takes_preferred = false;
   [[nodiscard]] bool may_use(std::uint32_t segment) const {
-    return segment >= 1 && segment <= 32 && (segments >> (segment - 1) & 1) != 0;
+    return (segments & seg::bit_of(segment)) != 0;
   }
 };
 
@@ -72,8 +73,7 @@ struct Demand {
 [[nodiscard]] inline bool certainly_fits(ScratchVector<Demand>& demands, const Platform& platform,
                                          std::uint32_t taken = 0) {
   const auto has_room = [&](std::uint32_t segment) {
-    if (segment > platform.segments.size()) return false;
-    if (segment >= 1 && segment <= 32 && (taken >> (segment - 1) & 1) != 0) return false;
+    if (segment > platform.segments.size() || (taken & seg::bit_of(segment)) != 0) return false;
     const PlatformSegment& place = platform.segments[segment - 1];
     std::uint64_t pages = 0;
     for (const Demand& demand : demands) {
@@ -112,8 +112,7 @@ struct Demand {
     taken |= trace.at<ev::ContextCreated>(index).dma_segments;
   }
   for (const std::uint32_t index : trace.of<ev::SegmentsReported>()) {
-    const std::uint32_t segment = trace.at<ev::SegmentsReported>(index).paging_segment;
-    if (segment >= 1 && segment <= 32) taken |= 1u << (segment - 1);
+    taken |= seg::bit_of(trace.at<ev::SegmentsReported>(index).paging_segment);
   }
   for (const std::uint32_t index : trace.of<ev::PagingBuilt>()) {
     const auto paging = trace.at<ev::PagingBuilt>(index);
@@ -121,8 +120,9 @@ struct Demand {
                       paging.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
     if (!maps || paging.allocation != kNone) continue;
     const auto arguments = trace.blob<PagingArguments>(trace.events()[index]);
-    const std::uint32_t segment = arguments.empty() ? 0 : arguments.front().destination_segment;
-    taken |= segment >= 1 && segment <= 32 ? 1u << (segment - 1) : ~0u;
+    const std::uint32_t bit =
+        arguments.empty() ? 0 : seg::bit_of(arguments.front().destination_segment);
+    taken |= bit != 0 ? bit : ~0u;
   }
   return taken;
 }
