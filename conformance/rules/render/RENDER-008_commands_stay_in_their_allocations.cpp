@@ -68,7 +68,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           if (packet == kNone) return;
           if (record.kind == WDDM_DEVICE_PACKET_END) judgement.reached(index);
           if (record.kind != WDDM_DEVICE_FAULT) return;
-          judgement.reached(index);
           judgement.fail(index,
                          "Render refuses what would reach other memory than its list names "
                          "(STATUS_PRIVILEGED_INSTRUCTION)",
@@ -81,7 +80,6 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         } else if (event.kind == EventKind::MemoryDiffers) {
           const auto differs = trace.at<ev::MemoryDiffers>(index);
           if (!after_render(differs.cause) || !altered.has(differs.cause_object)) return;
-          judgement.reached(index);
           judgement.fail(index,
                          "Render refuses what would reach other memory than its list names "
                          "(STATUS_PRIVILEGED_INSTRUCTION)",

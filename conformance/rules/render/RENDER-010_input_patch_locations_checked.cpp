@@ -49,7 +49,6 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     for (std::size_t i = 0; i < elements.size(); ++i) {
       const char* const member = wrong_in(elements[i], entries, call.dma_used, patched);
       if (member == nullptr) continue;
-      if (!tampered) judgement.reached(index);
       judgement.fail(index, "Render fails, or each element of its list lies inside what it names",
                      std::string(member) + " of element " + std::to_string(i) +
                          " is out of range in a call that succeeded",
