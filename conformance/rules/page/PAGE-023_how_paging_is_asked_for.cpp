@@ -23,11 +23,12 @@ class Passes {
     const auto [known, is_first] = latest_.try_emplace(event.thread, index);
     const std::uint32_t earlier = is_first ? kNone : known->second;
     known->second = index;
-    const bool repeats = earlier != kNone && repeats_busy(index, earlier);
+    const bool same = earlier != kNone && is_same(index, earlier);
+    const bool repeats = same && repeats_busy(call, trace_.at<ev::PagingBuilt>(earlier));
     if (call.pass == 0 && call.multipass_in != 0 && !repeats) {
       fail(index, "MultipassOffset 0 in the first call", call.multipass_in, kNone);
     }
-    if (earlier != kNone) goes_on(index, call, earlier);
+    if (same) goes_on(index, call, earlier, repeats);
   }
 
  private:
@@ -43,20 +44,19 @@ class Passes {
     return asked.front().page == asked_before.front().page &&
            asked.front().destination_segment == asked_before.front().destination_segment;
   }
-  [[nodiscard]] bool repeats_busy(std::uint32_t index, std::uint32_t earlier) const {
-    const auto call = trace_.at<ev::PagingBuilt>(index);
-    const auto before = trace_.at<ev::PagingBuilt>(earlier);
-    return is_same(index, earlier) && call.pass == before.pass && before.idle == 0 &&
+  static bool repeats_busy(const ev::PagingBuilt& call, const ev::PagingBuilt& before) {
+    return call.pass == before.pass && before.idle == 0 &&
            static_cast<NTSTATUS>(before.status) == STATUS_GRAPHICS_ALLOCATION_BUSY;
   }
-  void goes_on(std::uint32_t index, const ev::PagingBuilt& call, std::uint32_t earlier) {
+  // The same operation as in the call before.
+  void goes_on(std::uint32_t index, const ev::PagingBuilt& call, std::uint32_t earlier,
+               bool repeats) {
     const auto before = trace_.at<ev::PagingBuilt>(earlier);
-    const bool repeats = repeats_busy(index, earlier);
     if (repeats && call.idle == 0) {
       judgement_.fail(index, "a busy allocation is asked for again once it is idle",
                       "AllocationIsIdle is not set", {earlier});
     }
-    const bool next = call.pass != 0 && is_same(index, earlier) && call.pass == before.pass + 1;
+    const bool next = call.pass != 0 && call.pass == before.pass + 1;
     if (!next && !repeats) return;
     if (call.multipass_in == before.multipass_out) return;
     fail(index,
