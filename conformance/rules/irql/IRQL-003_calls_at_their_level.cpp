@@ -1,8 +1,9 @@
 // IRQL-003: Dxgkrnl calls each DDI at the IRQL of its page, and those of the upper threading levels
 // alone.
 
-#include <algorithm>
+#include <string>
 
+#include "conformance/rules/irql/running_calls.h"
 #include "conformance/rules/preempt/low_irql.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -67,15 +68,11 @@ class Calls {
     if (is_any_of(ddi, DdiId::SubmitCommand, DdiId::SubmitCommandVirtual)) {
       in_flight_[entered.object] = index;
     }
-    running_.push_back({index, thread, ddi, alone});
+    running_.enter({index, thread, ddi, alone});
   }
   void leave(std::uint32_t index, const ev::DdiReturned& returned) {
     const auto ddi = static_cast<DdiId>(returned.ddi);
-    const std::uint16_t thread = trace_.events()[index].thread;
-    const auto found = std::find_if(running_.rbegin(), running_.rend(), [&](const Call& call) {
-      return call.thread == thread && call.ddi == ddi;
-    });
-    if (found != running_.rend()) running_.erase(std::next(found).base());
+    running_.leave(trace_.events()[index].thread, ddi);
     const bool submits = is_any_of(ddi, DdiId::SubmitCommand, DdiId::SubmitCommandVirtual);
     if (submits && returned.status != 0) in_flight_.erase(returned.object);
   }
@@ -91,7 +88,7 @@ class Calls {
   };
   const Trace& trace_;
   Judgement& judgement_;
-  ScratchVector<Call> running_;
+  RunningCalls<Call> running_;
   ScratchMap<std::uint32_t, std::uint32_t> in_flight_;  // DdiEntered, by packet
 };
 

@@ -1,12 +1,9 @@
 // IRQL-004: level-zero DDIs are re-entrant, and run beside what the scheduler calls.
 
-#include <algorithm>
-#include <optional>
-
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/irql/running_calls.h"
 #include "conformance/rules/rule.h"
-#include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
 
 namespace wddm {
@@ -31,32 +28,16 @@ bool is_out_of_memory(NTSTATUS status) {
   return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES;
 }
 
-// Calls that have begun, and which of them met others.
-class Running {
- public:
-  void enter(std::uint32_t index, std::uint16_t thread, DdiId ddi) {
-    Call call{index, kNone, thread, ddi};
-    for (Call& other : calls_) {
-      if (other.thread == thread) continue;  // an interrupt, or a call inside a callback
-      call.beside = other.entered;
-      other.beside = index;
-    }
-    calls_.push_back(call);
+// Which of those that have begun it meets.
+void enter(RunningCalls<Call>& running, std::uint32_t index, std::uint16_t thread, DdiId ddi) {
+  Call call{index, kNone, thread, ddi};
+  for (Call& other : running) {
+    if (other.thread == thread) continue;  // an interrupt, or a call inside a callback
+    call.beside = other.entered;
+    other.beside = index;
   }
-  /// The innermost of its thread; nothing if its beginning is not in the trace.
-  std::optional<Call> leave(std::uint16_t thread, DdiId ddi) {
-    const auto found = std::find_if(calls_.rbegin(), calls_.rend(), [&](const Call& call) {
-      return call.thread == thread && call.ddi == ddi;
-    });
-    if (found == calls_.rend()) return std::nullopt;
-    const Call call = *found;
-    calls_.erase(std::next(found).base());
-    return call;
-  }
-
- private:
-  ScratchVector<Call> calls_;
-};
+  running.enter(call);
+}
 
 void judge_return(const Trace& trace, std::uint32_t index, const Call& call, Judgement& judgement) {
   if (call.beside == kNone || !judged(call.ddi)) return;
@@ -72,13 +53,13 @@ void judge_return(const Trace& trace, std::uint32_t index, const Call& call, Jud
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Running running;
+  RunningCalls<Call> running;
   for (const std::uint32_t index : trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       if (fails_on_purpose(Trace::as<ev::OpStarted>(event).kind)) return;
     } else if (event.kind == EventKind::DdiEntered) {
-      running.enter(index, event.thread, static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi));
+      enter(running, index, event.thread, static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi));
     } else {
       const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiReturned>(event).ddi);
       if (const auto call = running.leave(event.thread, ddi)) {
