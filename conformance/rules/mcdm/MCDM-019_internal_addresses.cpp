@@ -2,12 +2,13 @@
 
 #include "conformance/rules/caps/answered_caps.h"
 #include "conformance/rules/rule.h"
+#include "conformance/rules/va/requested_ranges.h"
 #include "reference/gpuva/internal_range.h"
+#include "reference/types.h"
 
 namespace wddm {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 // Allocations from here on are of no scenario: what the host itself maps in every process.
 constexpr std::uint32_t kFirstOfHost = 256;
 
@@ -16,7 +17,7 @@ struct Range {
   std::uint64_t start = 0, end = 0;
   friend bool operator==(const Range&, const Range&) = default;
   [[nodiscard]] bool may_hold(std::uint64_t first, std::uint64_t bytes) const {
-    return first >= start && (first + bytes - 1) / kPage <= end / kPage;
+    return first >= start && (first + bytes - 1) / kPageSize <= end / kPageSize;
   }
   [[nodiscard]] std::string text() const {
     return std::to_string(start) + " to " + std::to_string(end);
@@ -69,8 +70,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (range == nullptr) return;
   for (const std::uint32_t index : trace.of<ev::AddressAnswered>()) {
     const auto answered = trace.at<ev::AddressAnswered>(index);
-    const bool mapped = answered.request == static_cast<std::uint32_t>(AddressRequest::Map) &&
-                        answered.refused == 0;
+    const bool mapped = va::is(answered, AddressRequest::Map) && answered.refused == 0;
     if (!mapped || answered.allocation == kNone || answered.allocation < kFirstOfHost) continue;
     if (answered.process >= kSystemProcessNumber) continue;
     judge(index, *range, "the page for marks", answered.address, answered.size, judgement);

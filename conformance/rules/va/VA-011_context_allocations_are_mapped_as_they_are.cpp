@@ -6,11 +6,11 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/va/requested_ranges.h"
+#include "reference/types.h"
 
 namespace wddm {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;
 // D3DDDIGPUVIRTUALADDRESS_PROTECTION_TYPE: Write, Execute and SystemUseOnly.
 constexpr std::uint32_t kProtections = 1 | 2 | 16;
 
@@ -25,9 +25,9 @@ struct Wrong {
 };
 
 Wrong wrong_in(const ev::AddressAnswered& one, std::uint64_t allocation_bytes) {
-  const auto inside_a_page = [](std::uint64_t address) { return address % kPage != 0; };
-  const std::uint64_t all = (allocation_bytes + kPage - 1) / kPage;
-  const std::uint64_t first = one.offset / kPage, count = one.size / kPage;
+  const auto inside_a_page = [](std::uint64_t address) { return address % kPageSize != 0; };
+  const std::uint64_t all = pages_of(allocation_bytes);
+  const std::uint64_t first = one.offset / kPageSize, count = one.size / kPageSize;
   if (count == 0) return {"SizeInPages of one page or more", "0"};
   if (first >= all || count > all - first) {
     return {"OffsetInPages and SizeInPages inside the context allocation",
@@ -74,7 +74,7 @@ constexpr auto kMap = &DXGKRNL_INTERFACE::DxgkCbMapContextAllocation;
 D3DGPU_VIRTUAL_ADDRESS APIENTRY bytes_for_pages(HANDLE adapter,
                                                 const DXGKARGCB_MAPCONTEXTALLOCATION* args) {
   DXGKARGCB_MAPCONTEXTALLOCATION altered = *args;
-  altered.SizeInPages *= kPage;
+  altered.SizeInPages *= kPageSize;
   return callbacks::given<kMap>(adapter, &altered);
 }
 
