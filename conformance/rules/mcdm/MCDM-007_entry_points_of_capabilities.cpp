@@ -1,6 +1,6 @@
 // MCDM-007: what a reported capability needs is supplied.
 
-#include "conformance/rules/life/filled_entries.h"
+#include "conformance/rules/mcdm/caps_with_entries.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
 namespace wddm {
@@ -78,17 +78,8 @@ bool has_f_states(const Trace& trace) {
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  std::uint32_t filled_at = kNone;
-  for (const std::uint32_t index : trace.of_any<ev::EntriesFilled, ev::CapsAnswered>()) {
-    if (trace.events()[index].kind == EventKind::EntriesFilled) {
-      filled_at = index;
-      continue;
-    }
-    DXGK_DRIVERCAPS caps;
-    if (filled_at == kNone || !answers::over_zeros(trace, index) ||
-        !answers::caps_of(trace, index, caps)) {
-      continue;
-    }
+  const auto judge = [&](std::uint32_t index, const DXGK_DRIVERCAPS& caps,
+                         std::uint32_t filled_at) {
     judgement.reached(index);
     std::string missing;
     const entries::Filled filled(trace, filled_at);
@@ -110,10 +101,11 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     needs.when(caps.SupportRuntimePowerManagement, kPower);
     needs.when(caps.SupportRuntimePowerManagement && has_f_states(trace), kFStates);
     needs.when(schedules_by_hardware(trace), kHardwareScheduling);
-    if (missing.empty()) continue;
+    if (missing.empty()) return;
     judgement.fail(index, "the entry points of every capability that is reported",
                    "NULL: " + missing, {filled_at});
-  }
+  };
+  compute::for_each_caps_with_entries(trace, judge);
 }
 
 void alter(DXGK_DRIVERCAPS& caps) {

@@ -1,6 +1,6 @@
 // MCDM-017: who says that his device can be given to virtual machines.
 
-#include "conformance/rules/life/filled_entries.h"
+#include "conformance/rules/mcdm/caps_with_entries.h"
 #include "conformance/rules/mcdm/compute_only.h"
 
 namespace wddm {
@@ -15,23 +15,16 @@ constexpr Entry kSetMachineData = WDDM_TABLE_ENTRY(SetVirtualMachineData);
 // function hands it out nothing tells; without SetVirtualMachineData it is MCDM-003 that is not
 // kept.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t filled = kNone;
-  for (const std::uint32_t index : trace.of_any<ev::EntriesFilled, ev::CapsAnswered>()) {
-    if (trace.events()[index].kind == EventKind::EntriesFilled) {
-      filled = index;
-      continue;
-    }
-    DXGK_DRIVERCAPS caps;
-    if (filled == kNone) continue;
-    if (!answers::over_zeros(trace, index) || !answers::caps_of(trace, index, caps)) continue;
-    if (!caps.MemoryManagementCaps.GpuMmuSupported) continue;
+  const auto judge = [&](std::uint32_t index, const DXGK_DRIVERCAPS& caps, std::uint32_t filled) {
     const entries::Filled functions(trace, filled);
-    if (functions.has(kQueryInterface) || !functions.has(kSetMachineData)) continue;
+    if (!caps.MemoryManagementCaps.GpuMmuSupported) return;
+    if (functions.has(kQueryInterface) || !functions.has(kSetMachineData)) return;
     judgement.reached(index);
-    if (caps.MemoryManagementCaps.ParavirtualizationSupported) continue;
+    if (caps.MemoryManagementCaps.ParavirtualizationSupported) return;
     judgement.fail(index, "ParavirtualizationSupported, as the driver partitions nothing", "0",
                    {filled});
-  }
+  };
+  compute::for_each_caps_with_entries(trace, judge);
 }
 
 void alter(DXGK_DRIVERCAPS& caps) {
