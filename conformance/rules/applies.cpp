@@ -3,6 +3,7 @@
 // Each is null, or the reason as it stands in reports: reasons are counted there by their text, so
 // one cause has one text. The order is from the root cause on: a driver that did not start has no
 // caps either, and that it did not start is what its author wants to read.
+#include "conformance/rules/makes_contexts.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
@@ -27,8 +28,7 @@ constexpr NotApplicable kNoDecoder = "no decoder: the client cannot read DMA buf
 
 // Clauses on rendering follow a buffer by its context.
 bool has_contexts(const Platform& platform) {
-  if (!platform.has(DdiId::CreateContext)) return false;
-  return platform.scheduling.multi_engine_aware() || platform.has_virtual_addresses();
+  return platform.has(DdiId::CreateContext) && makes_contexts(platform);
 }
 
 }  // namespace

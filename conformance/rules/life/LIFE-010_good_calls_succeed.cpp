@@ -4,6 +4,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/makes_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -28,7 +29,7 @@ class GoodCalls {
  public:
   GoodCalls(const Platform& platform, Judgement& judgement)
       : has_client_(platform.has_client),
-        has_contexts_(platform.scheduling.multi_engine_aware() || platform.has_virtual_addresses()),
+        has_contexts_(makes_contexts(platform)),
         judgement_(judgement) {}
 
   void on(std::uint32_t index, const ev::DdiReturned& call) {

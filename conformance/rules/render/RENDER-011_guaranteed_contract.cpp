@@ -1,6 +1,7 @@
 // RENDER-011: under the guaranteed contract a command buffer becomes one DMA buffer, or is invalid.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/makes_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
@@ -23,14 +24,11 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   }
 }
 
-// That the entry of CreateContext is filled makes no contexts.
 NotApplicable rendering_on_devices(const Platform& platform) {
   if (!platform.started) return "the driver did not start";
   if (const NotApplicable reason = needs_caps(platform)) return reason;
   if (!platform.has_client) return "no client: nothing can be rendered";
-  if (platform.scheduling.multi_engine_aware() || platform.has_virtual_addresses()) {
-    return "no guaranteed contract: contexts have none";
-  }
+  if (makes_contexts(platform)) return "no guaranteed contract: contexts have none";
   return needs(platform, DdiId::Render);
 }
 
