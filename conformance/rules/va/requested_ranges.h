@@ -14,7 +14,7 @@ namespace wddm::va {
 /// Of one process; what it obtained by one call keeps together, also where parts of it are mapped.
 struct ObtainedRange {
   std::uint64_t first = 0, end = 0;
-  bool reserved = false;  ///< by ReserveGpuVirtualAddress; else by Map
+  bool reserved = false;  ///< by ReserveGpuVirtualAddress; else by Map, or by the driver
   std::uint32_t event = kNone;
   std::uint32_t allocation = kNone;  ///< whose they are; none of a reservation
 };
@@ -43,9 +43,10 @@ class ObtainedRanges {
     ScratchVector<ObtainedRange>& all = ranges_[one.process];
     ScratchVector<ObtainedRange>& mapped = mapped_[one.process];
     const std::uint64_t end = one.address + one.size;
-    if (is(one, AddressRequest::Reserve)) all.push_back({one.address, end, true, index});
-    if (is(one, AddressRequest::MapContextAllocation))
-      all.push_back({one.address, end, false, index});
+    const bool reserves = is(one, AddressRequest::Reserve);
+    if (reserves || is(one, AddressRequest::MapContextAllocation)) {
+      all.push_back({one.address, end, reserves, index});
+    }
     if (is(one, AddressRequest::Map)) {
       const ObtainedRange range{one.address, end, false, index, one.allocation};
       if (find(one.process, one.address, one.size).where == Where::Free) all.push_back(range);
