@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include <cstring>
 #include <memory>
 
@@ -251,6 +253,21 @@ TEST(Wire, EveryFieldOfThePlatformArrives) {
 
   EXPECT_TRUE(received.platform == sent.platform) << to_wire(received);
   EXPECT_TRUE(received.platform.segments == sent.platform.segments);
+}
+
+TEST(Wire, ReasonsThatClausesShareArriveWithEachOfThem) {
+  Judged sent;
+  sent.rules = {{"no client", 0}, {"", 3}, {"one node", 0}, {"no client", 0}};
+  const auto arrives = [&](const nlohmann::json& json) {
+    Judged received;
+    return from_wire(json.dump() + '\n', received) && to_wire(received) == to_wire(sent);
+  };
+  auto json = nlohmann::json::parse(to_wire(sent));
+  EXPECT_TRUE(arrives(json));
+  json["rules"] = {"no client", 3, "one node", "no client"};
+  EXPECT_TRUE(arrives(json)) << "as journals had them before";
+  json["rules"] = {{"outcomes", {-2}}, {"reasons", {"no client"}}};
+  EXPECT_FALSE(arrives(json)) << "a reason that is not there";
 }
 
 TEST(Wire, AnythingElseIsRefused) {
