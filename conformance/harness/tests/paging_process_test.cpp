@@ -37,6 +37,25 @@ constexpr const char* kPairs = R"(
 - configure: {setting: PageTableLevels, value: 3}
 - configure: {setting: DualPte, value: 1}
 )";
+constexpr const char* kContextAllocations = R"(
+- configure: {setting: PageTableUpdateMode, value: 2}
+- configure: {setting: ContextAllocations, value: 1}
+)";
+// What packets of context 1 write before its memory moves, and behind that.
+const std::string kFills = R"(
+- create_allocation: {allocation: 1, place: local}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
+- idle
+)";
+const std::string kMovesAndAdds = R"(
+- move_context: {context: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)";
 
 TEST_F(PagingProcess, MemoryOf64KbPagesIsShownInSuch) {
   for (const char* const settings : {kPages64K, kPairs}) {
@@ -111,25 +130,8 @@ TEST_F(PagingProcess, TilesOfTwoLeavesAreCopiedInOneCall) {
 }
 
 TEST_F(PagingProcess, AContextsMemoryMovesAndTakesItsContentsAlong) {
-  play(R"(
-- configure: {setting: PageTableUpdateMode, value: 2}
-- configure: {setting: ContextAllocations, value: 1}
-)",
-       R"(
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, place: local}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
-- idle
-- move_context: {context: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- add: {slot: 1, offset: 0, value: 1}
-- idle
-- move_context: {context: 1}
-- idle
-)");
+  play(kContextAllocations, "- create_context: {context: 1}" + kFills + kMovesAndAdds +
+                                "- move_context: {context: 1}\n- idle\n");
   const auto moves = all<ev::ContextAllocationMoved>();
   ASSERT_EQ(moves.size(), 2u);
   EXPECT_EQ(moves[0].context, 1u);
@@ -143,19 +145,7 @@ TEST_F(PagingProcess, AContextsMemoryMovesAndTakesItsContentsAlong) {
 
 // Contexts that page are gone by then, and so are those whose memory it was.
 TEST_F(PagingProcess, EntriesOfContextsMemoryGoWithTheTables) {
-  play(R"(
-- configure: {setting: PageTableUpdateMode, value: 2}
-- configure: {setting: ContextAllocations, value: 1}
-)",
-       R"(
-- create_context: {context: 1}
-- create_allocation: {allocation: 1, place: local}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
-- idle
-- stop
-)");
+  play(kContextAllocations, "- create_context: {context: 1}" + kFills + "- stop\n");
   std::uint32_t mapped = 0;
   for (const auto& answered : all<ev::AddressAnswered>()) {
     const auto request = static_cast<AddressRequest>(answered.request);
@@ -173,26 +163,13 @@ TEST_F(PagingProcess, EntriesOfContextsMemoryGoWithTheTables) {
 
 // Each GPU of a link has its own instance of the tables, and all say the same.
 TEST_F(PagingProcess, EveryGpuOfALinkHasTheAddressOfContextsMemory) {
-  play(R"(
-- configure: {setting: PageTableUpdateMode, value: 2}
-- configure: {setting: ContextAllocations, value: 1}
-- configure: {setting: LinkedAdapters, value: 2}
-)",
+  play(kContextAllocations + std::string("- configure: {setting: LinkedAdapters, value: 2}\n"),
        R"(
 - create_context: {context: 0}
 - physical_adapter: {index: 1}
 - create_context: {context: 1}
-- create_allocation: {allocation: 1, place: local}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
-- idle
-- move_context: {context: 1}
-- render: {context: 1}
-- bind: {slot: 1, allocation: 1}
-- add: {slot: 1, offset: 0, value: 1}
-- idle
-)");
+)" + kFills +
+           kMovesAndAdds);
   EXPECT_EQ(all<ev::ContextAllocationMoved>().size(), 1u);
   EXPECT_FALSE(all<ev::InstanceCompared>().empty()) << "LDA-004";
 }
