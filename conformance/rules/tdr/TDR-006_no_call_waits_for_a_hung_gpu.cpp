@@ -2,6 +2,9 @@
 //
 // When work is stuck, nothing has gone on for ten seconds, twice TdrDdiDelay: who is in the driver
 // since before that op waits for the GPU.
+//
+// The scenarios advance twice before they map pages: the packet is to be with the GPU by then, and
+// where an aperture shows its buffer, that is paged first.
 
 #include <ntddk.h>
 
@@ -149,6 +152,7 @@ ops:
 - render: {context: 0}
 - wait: {semaphore: 7, value: 1}
 - advance: {units: 20}
+- advance: {units: 20}
 - map_aperture: {page: 20, pages: 2}
 - create_allocation: {allocation: 1, place: local}
 - advance: {units: 20}
@@ -166,6 +170,7 @@ ops:
 - page_ahead: {on: true}
 - render: {context: 0}
 - spin: {units: 200}
+- advance: {units: 20}
 - advance: {units: 20}
 - map_aperture: {page: 20, pages: 2}
 - idle
