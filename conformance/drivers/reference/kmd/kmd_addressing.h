@@ -1,6 +1,7 @@
-// How commands name memory: by addresses that Patch fills in, or by GPU virtual addresses.
+// How commands name memory: by addresses that Patch fills in, or by GPU virtual addresses; and
+// whether they belong to contexts, or to devices.
 //
-// One image knows both. Which one it offers is settled in DriverEntry, by the registry value
+// One image knows all of them. Which one it offers is settled in DriverEntry, by the registry value
 // "Addressing" of the service key, since the table of DDIs depends on it, and so are its version, by
 // "MapAperture2" and "KernelModeTesting", what displays need, by "ComputeOnly", and whose page tables
 // there are, by "IoMmu"; everything else asks here.

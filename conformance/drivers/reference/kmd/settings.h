@@ -1,10 +1,9 @@
 // What can be set in the registry, read once at each start of the device.
 //
 // Values are REG_DWORDs of the key that DXGK_DEVICE_INFO::DeviceRegistryPath names. A missing value
-// means the default, one out of range the nearest limit. "Addressing",
-// "LinkedAdapters", "MapAperture2", "KernelModeTesting" and "ComputeOnly" are read by DriverEntry
-// (kmd_addressing.h), and so is "SegmentLayout" (segment_layout.h); of "SurpriseRemoval" and
-// "SecureMode" that is all.
+// means the default, one out of range the nearest limit. "Addressing", "LinkedAdapters",
+// "MapAperture2", "KernelModeTesting" and "ComputeOnly" are read by DriverEntry (kmd_addressing.h),
+// and so is "SegmentLayout" (segment_layout.h); of "SurpriseRemoval" and "SecureMode" that is all.
 #pragma once
 
 #include "kmd_driver.h"
@@ -27,11 +26,11 @@ struct Settings {
   ULONG command_padding = 0;       // words of NOP before each command that the driver writes
   ULONG allocation_alignment = 1;  // pages
   ULONG slot_count = HW_SLOT_COUNT;
-  ULONG addressable_bits = 64;  // of HighestAcceptableAddress
-  ULONG power_components = 0;   // of a device that only computes
+  ULONG addressable_bits = 64;    // of HighestAcceptableAddress
+  ULONG power_components = 0;     // of a device that only computes
   ULONG guaranteed_contract = 0;  // of devices without contexts
-  ULONG video_sources = 0;      // 1: a video present source is there, and nothing else of displays
-  ULONG alternate_view = 0;     // there is a display, and the CPU may lock its primary
+  ULONG video_sources = 0;   // 1: a video present source is there, and nothing else of displays
+  ULONG alternate_view = 0;  // there is a display, and the CPU may lock its primary
 
   // With GPU virtual addresses only.
   ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS
