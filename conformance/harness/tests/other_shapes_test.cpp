@@ -5,6 +5,7 @@
 // a driver with one.
 #include <utility>
 
+#include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
 #include "conformance/rules/rule.h"
 #include "reference/platform.h"
@@ -16,13 +17,13 @@ class OtherShapes : public ReplayTest {
  protected:
   /// "CLAUSE in control of RULE", a line each.
   template <class Shape>
-  std::string fired() {
+  std::string fired(const Configuration& configuration = {}) {
     const Fault fault = fault_of<Shape>();
     std::string all;
     for (const Rule* const rule : all_rules()) {
       for (const auto& [which, text] :
            {std::pair{"scenario", rule->scenario}, std::pair{"control", rule->control}}) {
-        for (const Failure& failure : run(scenario_of(text), &fault).failures) {
+        for (const Failure& failure : run(played(text, configuration), &fault).failures) {
           all += failure.id + " in " + which + " of " + rule->id + "\n";
         }
       }
@@ -31,16 +32,21 @@ class OtherShapes : public ReplayTest {
   }
   /// The clauses that judge nothing in their own scenario.
   template <class Shape>
-  std::string unreached() {
+  std::string unreached(const Configuration& configuration = {}) {
     const Fault fault = fault_of<Shape>();
     std::string all;
     for (std::size_t i = 0; i < all_rules().size(); ++i) {
       const Rule& rule = *all_rules()[i];
-      if (run(scenario_of(rule.scenario), &fault).rules.at(i).reached == 0) {
+      if (run(played(rule.scenario, configuration), &fault).rules.at(i).reached == 0) {
         all += std::string(rule.id) + "\n";
       }
     }
     return all;
+  }
+
+ private:
+  static Scenario played(const std::string& text, const Configuration& configuration) {
+    return with_settings(scenario_of(text), configuration.settings);
   }
 };
 
@@ -98,31 +104,22 @@ TEST_F(OtherShapes, ApertureFirstHidesNoClause) {
   EXPECT_EQ(unreached<ApertureFirst>(), unreached<Interposer>());
 }
 
-// Its GPU is told where each buffer lies, whatever the driver has asked for.
-struct BuffersInAperture final : Interposer {
-  static constexpr UINT kAperture = 2;
-  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
-    const NTSTATUS status = Interposer::QueryAdapterInfo(adapter, query);
-    if (query->Type != DXGKQAITYPE_QUERYSEGMENT3) return status;
-    auto& out = *static_cast<DXGK_QUERYSEGMENTOUT3*>(query->pOutputData);
-    if (out.pSegmentDescriptor != nullptr) out.PagingBufferSegmentId = kAperture;
-    return status;
-  }
-  NTSTATUS CreateContext(HANDLE device, DXGKARG_CREATECONTEXT* create) override {
-    const NTSTATUS status = Interposer::CreateContext(device, create);
-    if (!create->Flags.VirtualAddressing) {
-      create->ContextInfo.DmaBufferSegmentSet = 1u << (kAperture - 1);
-    }
-    return status;
-  }
-};
+// Its GPU fetches all commands through the aperture: the built-in driver has settings for that.
+Configuration buffers_in_aperture() {
+  Configuration configuration;
+  std::string error;
+  EXPECT_TRUE(
+      parse_configuration("DmaBuffersInAperture=1,PagingBuffersInAperture=1", configuration, error))
+      << error;
+  return configuration;
+}
 
 TEST_F(OtherShapes, BuffersInAperture) {
-  EXPECT_EQ(fired<BuffersInAperture>(), "");
+  EXPECT_EQ(fired<Interposer>(buffers_in_aperture()), "");
 }
 
 TEST_F(OtherShapes, BuffersInApertureHideNoClause) {
-  EXPECT_EQ(unreached<BuffersInAperture>(), unreached<Interposer>());
+  EXPECT_EQ(unreached<Interposer>(buffers_in_aperture()), unreached<Interposer>());
 }
 
 struct NoAperture final : Interposer {
