@@ -35,7 +35,8 @@ PredictedMemory::PredictedMemory(Adapter& adapter, Objects& objects, Residency& 
       residency_(residency),
       shadow_(kept_shadow().shadow()),
       frames_(kept_shadow().frames()),
-      actual_(adapter, residency, frames_) {}
+      actual_(adapter, residency, frames_),
+      apertures_(shadow_, frames_, residency) {}
 
 void PredictedMemory::begin() {
   at_.fill({});
@@ -52,25 +53,29 @@ void PredictedMemory::begin() {
   }
   kept_shadow().clear(residency_, poisoned);
   memory::forget_written();
-  take_dummy();
-  expect_zeros(frames_.number(dummy_));
+  apertures_.begin();
+  expect_zeros(frames_.number(dummy_frame()));
   active_ = true;
-  power_was_lost_ = false;
 }
 
 void PredictedMemory::end() {
   if (!active_) return;
-  memory::frames_free({&dummy_, 1});
+  apertures_.end();
   active_ = false;
 }
 
-// Another one at each start: what is known of an earlier one is of no use.
-void PredictedMemory::take_dummy() {
-  const memory::Frame before = dummy_;
-  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
-  if (dummy_ != before) return;
-  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
-  memory::frames_free({&before, 1});
+void PredictedMemory::take_other_pages(AllocationId id) {
+  AllocationObject& allocation = objects_.allocation(id);
+  shadow_.forget({.offset = 0, .frames = indices_[id]}, allocation.bytes);
+  for (const std::uint64_t index : indices_[id]) frames_.forget(frames_[index]);
+  indices_[id].clear();
+  const std::vector<memory::Frame> before = allocation.frames;
+  memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
+  memory::frames_free(before);
+  for (const memory::Frame frame : allocation.frames) {
+    indices_[id].push_back(frames_.number(frame));
+    expect_zeros(indices_[id].back());
+  }
 }
 
 // A frame that was just handed out.
@@ -202,9 +207,23 @@ void PredictedMemory::on(const StepEffect& effect) {
       at_[id] = place;
       break;
     case vidmm::StepKind::UnmapAperture:
-      shadow_.unmap_aperture(step.segment, step.page, step.pages, frames_.number(dummy_));
+      apertures_.unmap(step.segment, step.page, step.pages);
       if (at_[id] == place) at_[id] = {};
       break;
+  }
+}
+
+// How a driver stores in a segment what the CPU saw otherwise, is its own affair.
+void PredictedMemory::on(const SpecialLockEffect& effect) {
+  const auto& [step, seen] = effect;
+  on(StepEffect{step});
+  if (seen.empty() || !objects_.allocation(step.allocation).live) return;
+  if (brings_into_memory(step.kind)) {
+    shadow_.forget({.segment = step.segment, .offset = step.page * kPageSize},
+                   step.pages * kPageSize);
+  } else {
+    shadow_.write({.offset = 0, .frames = indices_[step.allocation]},
+                  std::as_bytes(std::span(seen)));
   }
 }
 
@@ -273,23 +292,10 @@ void PredictedMemory::on(const TransferBytesEffect& effect) {
 }
 
 void PredictedMemory::on(const TransferEffect& effect) {
-  const SegmentId segment = effect.segment;
-  const std::uint32_t page = effect.page, pages = effect.pages;
-  const auto source = [&effect](std::uint32_t i) {
-    return gpu::Place{.segment = effect.from_segment, .offset = bytes_of(effect.from_page + i)};
-  };
-  shadow_.transfer({.segment = segment, .offset = bytes_of(page)}, source(0), bytes_of(pages));
-  if (!residency_.is_aperture(segment)) return;
-  // Of several pages that lead to the dummy page any may have been copied last.
-  const std::uint64_t dummy = frames_.number(dummy_);
-  std::optional<std::uint32_t> before;
-  for (std::uint32_t i = 0; i < pages; ++i) {
-    if (shadow_.frame_at(segment, page + i) != dummy) continue;
-    if (before && !shadow_.same(source(*before), source(i), kPageSize)) {
-      return shadow_.forget({.offset = 0, .frames = {&dummy, 1}}, kPageSize);
-    }
-    before = i;
-  }
+  const gpu::Place from{.segment = effect.from_segment, .offset = bytes_of(effect.from_page)};
+  shadow_.transfer({.segment = effect.segment, .offset = bytes_of(effect.page)}, from,
+                   bytes_of(effect.pages));
+  apertures_.on(effect);
 }
 
 void PredictedMemory::on(const DiscardEffect& effect) {

@@ -14,6 +14,7 @@
 #include "conformance/host/memory/frame_index.h"
 #include "conformance/host/vidmm/actual_memory.h"
 #include "conformance/host/vidmm/paging_buffer.h"
+#include "conformance/host/vidmm/predicted_apertures.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "reference/gpu/command.h"
 #include "reference/gpu/effect.h"
@@ -59,13 +60,14 @@ class PredictedMemory {
   /// The word as memory holds it now; kNone if the CPU cannot see it.
   [[nodiscard]] std::uint32_t word(AllocationId id, std::uint32_t offset) const;
 
-  [[nodiscard]] memory::Frame dummy_frame() const { return dummy_; }
-  /// The adapter was without power: where unmapped pages of an aperture lead is not known any more.
-  void power_was_lost() { power_was_lost_ = true; }
+  [[nodiscard]] memory::Frame dummy_frame() const { return apertures_.dummy_frame(); }
+  void power_was_lost() { apertures_.power_was_lost(); }
   /// Whether the pages lie in their segment, and what they hold or map is known.
   [[nodiscard]] bool follows(PlaceInSegment first, std::uint32_t pages) const;
   /// ... and where they lead, if they are of an aperture.
-  [[nodiscard]] bool leads_somewhere(PlaceInSegment first, std::uint32_t pages) const;
+  [[nodiscard]] bool leads_somewhere(PlaceInSegment first, std::uint32_t pages) const {
+    return apertures_.leads_somewhere(first, pages);
+  }
 
   // For who compares it.
   /// Whether there is anything to compare.
@@ -90,10 +92,9 @@ class PredictedMemory {
   void on(const FillBytesEffect& effect);
   void on(const TransferBytesEffect& effect);
   void on(const TransferEffect& effect);
-  /// What the pages hold is not followed where there are too many.
-  void on(const MapEffect& effect);
-  void on(const UnmapEffect& effect);
-  void on(const BufferEffect& effect);
+  void on(const MapEffect& effect) { apertures_.on(effect); }
+  void on(const UnmapEffect& effect) { apertures_.on(effect); }
+  void on(const BufferEffect& effect) { apertures_.on(effect); }
   void on(const DiscardEffect& effect);
   void on(const NoEffect&) {}
   [[nodiscard]] gpu::Place place_of(AllocationId id, std::uint64_t offset) const;
@@ -103,7 +104,6 @@ class PredictedMemory {
   [[nodiscard]] bool lies_in_system_memory(AllocationId id) const;
   /// Where a page of an allocation lies now; pages of system memory by their number.
   [[nodiscard]] PlaceInSegment place_of_page(AllocationId id, std::uint64_t page) const;
-  void take_dummy();
   void expect_zeros(std::uint64_t index);
   void move(const gpu::Place& to, const gpu::Place& from, std::uint64_t size);
   void make_unused(SegmentId segment, std::uint32_t pages);
@@ -113,10 +113,9 @@ class PredictedMemory {
   gpu::ShadowMemory& shadow_;
   memory::FrameIndex& frames_;  // of the system pages that are followed
   ActualMemory actual_;
+  PredictedApertures apertures_;
   PerAllocation<PlaceInSegment> at_;                   // where packets that ended have brought each
   PerAllocation<std::vector<std::uint64_t>> indices_;  // system pages of each, by index
-  memory::Frame dummy_ = 0;
-  bool power_was_lost_ = false;
   bool active_ = false;
   bool unfinished_ = false;
   bool lost_ = false;

@@ -1,15 +1,31 @@
-// What pages of an aperture show: system pages that a scenario maps itself, buffers of commands,
-// the dummy page.
+#include "conformance/host/vidmm/predicted_apertures.h"
+
 #include <algorithm>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "conformance/host/vidmm/predicted_memory.h"
-
 namespace wddm::host {
 
-void PredictedMemory::on(const MapEffect& effect) {
+// Another one at each start: what is known of an earlier one is of no use.
+void PredictedApertures::begin() {
+  const memory::Frame before = dummy_;
+  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
+  power_was_lost_ = false;
+  if (dummy_ != before) return;
+  memory::frames_allocate({&dummy_, 1}, memory::FrameOwner::Dummy);
+  memory::frames_free({&before, 1});
+}
+
+void PredictedApertures::end() {
+  memory::frames_free({&dummy_, 1});
+}
+
+void PredictedApertures::unmap(SegmentId segment, std::uint32_t page, std::uint32_t pages) {
+  shadow_.unmap_aperture(segment, page, pages, frames_.number(dummy_));
+}
+
+void PredictedApertures::on(const MapEffect& effect) {
   const auto& [segment, page, frames] = effect;
   if (frames.size() > frames_.room()) {
     shadow_.unmap_aperture(segment, page, frames.size());
@@ -28,7 +44,7 @@ void PredictedMemory::on(const MapEffect& effect) {
   shadow_.map_aperture(segment, page, indices);
 }
 
-void PredictedMemory::on(const UnmapEffect& effect) {
+void PredictedApertures::on(const UnmapEffect& effect) {
   const auto& [segment, page, pages, unused] = effect;
   for (std::uint32_t i = 0; i < pages; ++i) {
     const auto index = shadow_.frame_at(segment, page + i);
@@ -36,13 +52,13 @@ void PredictedMemory::on(const UnmapEffect& effect) {
     shadow_.forget({.offset = 0, .frames = {&*index, 1}}, kPageSize);
     frames_.forget(frames_[*index]);
   }
-  shadow_.unmap_aperture(segment, page, pages, frames_.number(dummy_));
+  unmap(segment, page, pages);
   memory::frames_free(unused);
 }
 
 // Dxgkrnl and the driver write to the buffer as they like, and no allocation lies there: where its
 // pages lead nobody needs to know. Behind the pages that VidMm uses nothing is followed at all.
-void PredictedMemory::on(const BufferEffect& effect) {
+void PredictedApertures::on(const BufferEffect& effect) {
   const std::uint32_t end = residency_.end_of_segment(effect.segment);
   if (effect.page >= end) return;
   const std::uint32_t pages = std::min(effect.pages, end - effect.page);
@@ -53,7 +69,7 @@ void PredictedMemory::on(const BufferEffect& effect) {
 
 // A driver learns of a dummy page with the pages that are unmapped: those that never were mapped
 // may lead nowhere. Whether it leads pages there again after a loss of power no document says.
-bool PredictedMemory::leads_somewhere(PlaceInSegment first, std::uint32_t pages) const {
+bool PredictedApertures::leads_somewhere(PlaceInSegment first, std::uint32_t pages) const {
   if (!residency_.is_aperture(first.segment)) return true;
   const std::optional<std::uint64_t> dummy = frames_.find(dummy_);
   for (std::uint32_t i = 0; i < pages; ++i) {
@@ -61,6 +77,24 @@ bool PredictedMemory::leads_somewhere(PlaceInSegment first, std::uint32_t pages)
     if (!frame || (power_was_lost_ && frame == dummy)) return false;
   }
   return true;
+}
+
+// Of several pages that lead to the dummy page any may have been copied last.
+void PredictedApertures::on(const TransferEffect& effect) {
+  if (!residency_.is_aperture(effect.segment)) return;
+  const auto source = [&effect](std::uint32_t i) {
+    return gpu::Place{.segment = effect.from_segment,
+                      .offset = std::uint64_t{effect.from_page + i} * kPageSize};
+  };
+  const std::uint64_t dummy = frames_.number(dummy_);
+  std::optional<std::uint32_t> before;
+  for (std::uint32_t i = 0; i < effect.pages; ++i) {
+    if (shadow_.frame_at(effect.segment, effect.page + i) != dummy) continue;
+    if (before && !shadow_.same(source(*before), source(i), kPageSize)) {
+      return shadow_.forget({.offset = 0, .frames = {&dummy, 1}}, kPageSize);
+    }
+    before = i;
+  }
 }
 
 }  // namespace wddm::host
