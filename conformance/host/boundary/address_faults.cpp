@@ -4,6 +4,8 @@
 #include <utility>
 #include <variant>
 
+#include "conformance/host/boundary/fault_seats.h"
+
 namespace wddm::host {
 namespace {
 
@@ -89,31 +91,19 @@ class PagesAtZero final : public DecisionSeat {
   gpummu::GpuVirtualAddress first_{};
 };
 
-template <class Seat>
-std::unique_ptr<DecisionSeat> make() {
-  return std::make_unique<Seat>();
-}
-
-struct Row {
-  OracleFault fault;
-  std::unique_ptr<DecisionSeat> (*make)();
-};
-constexpr Row kRows[] = {
-    {OracleFault::MapLargeUnits, make<CountsLargeUnits>},
-    {OracleFault::MapWithoutAccess, make<MapsWithoutAccess>},
-    {OracleFault::ReserveInPages, make<ReservesInPages>},
-    {OracleFault::CopyEntryByEntry, make<CopiesEntryByEntry>},
-    {OracleFault::LargePagesAnywhere, make<PutsLargePagesAnywhere>},
-    {OracleFault::PagingAtZero, make<PagesAtZero>},
+constexpr FaultSeat kSeats[] = {
+    {OracleFault::MapLargeUnits, make_seat<CountsLargeUnits>},
+    {OracleFault::MapWithoutAccess, make_seat<MapsWithoutAccess>},
+    {OracleFault::ReserveInPages, make_seat<ReservesInPages>},
+    {OracleFault::CopyEntryByEntry, make_seat<CopiesEntryByEntry>},
+    {OracleFault::LargePagesAnywhere, make_seat<PutsLargePagesAnywhere>},
+    {OracleFault::PagingAtZero, make_seat<PagesAtZero>},
 };
 
 }  // namespace
 
 std::unique_ptr<DecisionSeat> address_fault(OracleFault fault) {
-  for (const Row& row : kRows) {
-    if (row.fault == fault) return row.make();
-  }
-  return nullptr;
+  return seat_among(kSeats, fault);
 }
 
 }  // namespace wddm::host

@@ -5,6 +5,8 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/host/boundary/fault_seats.h"
+
 namespace wddm::host {
 namespace {
 
@@ -51,13 +53,16 @@ class UpdatesFirstGpu final : public DecisionSeat {
   std::uint32_t gpu_of_update(std::uint32_t) override { return 0; }
 };
 
+constexpr FaultSeat kSeats[] = {
+    {OracleFault::RootsDifferOnLink, make_seat<UpdatesOneRoot>},
+    {OracleFault::CompanionUpdatesOneGpu, make_seat<UpdatesFirstGpu>},
+    {OracleFault::OneLeafForLink, make_seat<SharesLeaves>},
+};
+
 }  // namespace
 
 std::unique_ptr<DecisionSeat> link_fault(OracleFault fault) {
-  if (fault == OracleFault::RootsDifferOnLink) return std::make_unique<UpdatesOneRoot>();
-  if (fault == OracleFault::CompanionUpdatesOneGpu) return std::make_unique<UpdatesFirstGpu>();
-  if (fault == OracleFault::OneLeafForLink) return std::make_unique<SharesLeaves>();
-  return nullptr;
+  return seat_among(kSeats, fault);
 }
 
 }  // namespace wddm::host

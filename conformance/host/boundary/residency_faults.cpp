@@ -4,6 +4,8 @@
 #include <variant>
 #include <vector>
 
+#include "conformance/host/boundary/fault_seats.h"
+
 namespace wddm::host {
 namespace {
 
@@ -78,20 +80,22 @@ class TrimsWhatIsInUse final : public DecisionSeat {
   bool trims_what_is_in_use() override { return true; }
 };
 
+constexpr FaultSeat kSeats[] = {
+    {OracleFault::EvictWhileInUse, make_seat<EvictsAtOnce>},
+    {OracleFault::OneEvictReleases, make_seat<ReleasesAtOnce>},
+    {OracleFault::FailedRequestCounts, make_seat<CountsWhatFailed>},
+    {OracleFault::UseWithoutWaiting, make_seat<WaitsForNothing>},
+    {OracleFault::MustSucceedAtOnce, make_seat<MustSucceedAtOnce>},
+    {OracleFault::UseAfterEvict, make_seat<UsesWhatWasEvicted>},
+    {OracleFault::ClaimNotWritten, make_seat<ClaimsNotWritten>},
+    {OracleFault::BringInWhatIsNotRequired, make_seat<BringsInWhatIsNotRequired>},
+    {OracleFault::TrimWhatIsInUse, make_seat<TrimsWhatIsInUse>},
+};
+
 }  // namespace
 
 std::unique_ptr<DecisionSeat> residency_fault(OracleFault fault) {
-  if (fault == OracleFault::EvictWhileInUse) return std::make_unique<EvictsAtOnce>();
-  if (fault == OracleFault::OneEvictReleases) return std::make_unique<ReleasesAtOnce>();
-  if (fault == OracleFault::FailedRequestCounts) return std::make_unique<CountsWhatFailed>();
-  if (fault == OracleFault::UseWithoutWaiting) return std::make_unique<WaitsForNothing>();
-  if (fault == OracleFault::MustSucceedAtOnce) return std::make_unique<MustSucceedAtOnce>();
-  if (fault == OracleFault::UseAfterEvict) return std::make_unique<UsesWhatWasEvicted>();
-  if (fault == OracleFault::ClaimNotWritten) return std::make_unique<ClaimsNotWritten>();
-  if (fault == OracleFault::BringInWhatIsNotRequired)
-    return std::make_unique<BringsInWhatIsNotRequired>();
-  if (fault == OracleFault::TrimWhatIsInUse) return std::make_unique<TrimsWhatIsInUse>();
-  return nullptr;
+  return seat_among(kSeats, fault);
 }
 
 }  // namespace wddm::host

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "conformance/host/boundary/fault_seats.h"
+
 namespace wddm::host {
 namespace {
 
@@ -117,39 +119,28 @@ class ListensAfterSnapshot final : public DecisionSeat {
   bool listens_after_snapshot() override { return true; }
 };
 
-template <class Seat>
-std::unique_ptr<DecisionSeat> seat() {
-  return std::make_unique<Seat>();
-}
-
-constexpr struct {
-  OracleFault fault;
-  std::unique_ptr<DecisionSeat> (*seat)();
-} kSeats[] = {
-    {OracleFault::SubmitBeforePageIn, seat<SubmitsBeforePageIn>},
-    {OracleFault::InterleavePortions, seat<InterleavesPortions>},
-    {OracleFault::CancelWhatIsSubmitted, seat<CancelsWhatIsSubmitted>},
-    {OracleFault::PatchToldAnotherFence, seat<PatchesWithTheLastFence>},
-    {OracleFault::ResetUnasked, seat<ResetsUnasked>},
-    {OracleFault::ResubmissionUntold, seat<HidesResubmission>},
-    {OracleFault::PagingFenceRenewed, seat<RenewsPagingFences>},
-    {OracleFault::RenderFenceKept, seat<KeepsRenderFences>},
-    {OracleFault::PreemptTwice, seat<PreemptsTwice>},
-    {OracleFault::StoppedIsLost, seat<ForgetsWhatWasStopped>},
-    {OracleFault::QueueBeyondCap, seat<QueuesBeyondCaps>},
-    {OracleFault::PagingAfterOthers, seat<PagesAfterOthers>},
-    {OracleFault::NotPromoted, seat<LeavesItAtTheEngine>},
-    {OracleFault::DependentsUnasked, seat<AsksForNoDependents>},
-    {OracleFault::ListenAfterSnapshot, seat<ListensAfterSnapshot>},
+constexpr FaultSeat kSeats[] = {
+    {OracleFault::SubmitBeforePageIn, make_seat<SubmitsBeforePageIn>},
+    {OracleFault::InterleavePortions, make_seat<InterleavesPortions>},
+    {OracleFault::CancelWhatIsSubmitted, make_seat<CancelsWhatIsSubmitted>},
+    {OracleFault::PatchToldAnotherFence, make_seat<PatchesWithTheLastFence>},
+    {OracleFault::ResetUnasked, make_seat<ResetsUnasked>},
+    {OracleFault::ResubmissionUntold, make_seat<HidesResubmission>},
+    {OracleFault::PagingFenceRenewed, make_seat<RenewsPagingFences>},
+    {OracleFault::RenderFenceKept, make_seat<KeepsRenderFences>},
+    {OracleFault::PreemptTwice, make_seat<PreemptsTwice>},
+    {OracleFault::StoppedIsLost, make_seat<ForgetsWhatWasStopped>},
+    {OracleFault::QueueBeyondCap, make_seat<QueuesBeyondCaps>},
+    {OracleFault::PagingAfterOthers, make_seat<PagesAfterOthers>},
+    {OracleFault::NotPromoted, make_seat<LeavesItAtTheEngine>},
+    {OracleFault::DependentsUnasked, make_seat<AsksForNoDependents>},
+    {OracleFault::ListenAfterSnapshot, make_seat<ListensAfterSnapshot>},
 };
 
 }  // namespace
 
 std::unique_ptr<DecisionSeat> scheduler_fault(OracleFault fault) {
-  for (const auto& one : kSeats) {
-    if (one.fault == fault) return one.seat();
-  }
-  return nullptr;
+  return seat_among(kSeats, fault);
 }
 
 }  // namespace wddm::host
