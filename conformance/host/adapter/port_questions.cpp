@@ -107,13 +107,7 @@ void enable_retrace(const Adapter& adapter) {
 }
 
 void reset_device_at(const Adapter& adapter, std::uint8_t irql) {
-  using Row = DdiRow<DdiId::ResetDevice>;
-  const auto id = static_cast<std::uint32_t>(DdiId::ResetDevice);
-  enter_driver(DdiId::ResetDevice, CallPlace::Ddi, static_cast<Irql>(irql), [&] {
-    session().tap(ev::DdiEntered{.ddi = id, .object = kNone});
-    nt::call_foreign([&] { Row::call(adapter.miniport()); });
-  });
-  session().tap(ev::DdiReturned{.ddi = id, .object = kNone});
+  call_ddi_at<DdiId::ResetDevice>(static_cast<Irql>(irql), kNone, adapter.miniport());
   tell_port(DdiId::ResetDevice, STATUS_SUCCESS, irql);
 }
 

@@ -80,13 +80,12 @@ void enter_driver(DdiId ddi, CallPlace where, Irql irql, Body&& body) {
   body();
 }
 
-/// Calls a DDI with these arguments, at the level of its row, on `object` (a slot of the scenario,
-/// an ordinal or kNone, as the row says). Returns what the driver returned.
+/// Calls a DDI with these arguments, at a level that the caller has chosen, on `object` (a slot of
+/// the scenario, an ordinal or kNone, as the row says). Returns what the driver returned.
 template <DdiId kDdi, class... Arguments>
-auto call_ddi(std::uint32_t object, Arguments... arguments) {
+auto call_ddi_at(Irql irql, std::uint32_t object, Arguments... arguments) {
   using Row = DdiRow<kDdi>;
   using Result = decltype(Row::call(arguments...));
-  static_assert(Row::kIrql != Irql::Any, "a caller must choose");
   HARNESS_ASSERT(may_call(kDdi));
   const auto id = static_cast<std::uint32_t>(kDdi);
   const auto held = Row::held(arguments...);
@@ -99,14 +98,14 @@ auto call_ddi(std::uint32_t object, Arguments... arguments) {
         ev::DdiReturned{.ddi = id, .object = object, .status = static_cast<std::uint32_t>(status)});
   };
   if constexpr (std::is_void_v<Result>) {
-    enter_driver(kDdi, CallPlace::Ddi, Row::kIrql, [&] {
+    enter_driver(kDdi, CallPlace::Ddi, irql, [&] {
       entered();
       nt::call_foreign([&] { Row::call(arguments...); });
     });
     returned(STATUS_SUCCESS);
   } else {
     Result result;
-    enter_driver(kDdi, CallPlace::Ddi, Row::kIrql, [&] {
+    enter_driver(kDdi, CallPlace::Ddi, irql, [&] {
       entered();
       nt::call_foreign([&] { result = Row::call(arguments...); });
     });
@@ -114,6 +113,13 @@ auto call_ddi(std::uint32_t object, Arguments... arguments) {
     returned(std::is_same_v<Result, NTSTATUS> ? static_cast<std::int32_t>(result) : STATUS_SUCCESS);
     return result;
   }
+}
+
+/// The same at the level of its row.
+template <DdiId kDdi, class... Arguments>
+auto call_ddi(std::uint32_t object, Arguments... arguments) {
+  static_assert(DdiRow<kDdi>::kIrql != Irql::Any, "a caller must choose");
+  return call_ddi_at<kDdi>(DdiRow<kDdi>::kIrql, object, arguments...);
 }
 template <DdiId kDdi, class Tag, class... Arguments>
 auto call_ddi(Strong<Tag> object, Arguments... arguments) {

@@ -4,25 +4,6 @@
 #include "conformance/host/boundary/decision_seat.h"
 
 namespace wddm::host {
-namespace {
-
-// MCDM-014. The page of the DDI knows DISPATCH_LEVEL alone.
-NTSTATUS call_at(Irql irql, const Adapter& adapter, const DXGKARG_PREEMPTCOMMAND& args) {
-  using Row = DdiRow<DdiId::PreemptCommand>;
-  const auto id = static_cast<std::uint32_t>(DdiId::PreemptCommand);
-  const auto held = Row::held(adapter.miniport(), &args);
-  NTSTATUS status = STATUS_SUCCESS;
-  enter_driver(DdiId::PreemptCommand, CallPlace::Ddi, irql, [&] {
-    session().tap(ev::DdiEntered{.ddi = id, .object = args.NodeOrdinal}, &held, sizeof(held));
-    nt::call_foreign([&] { status = Row::call(adapter.miniport(), &args); });
-  });
-  session().tap(ev::DdiReturned{
-      .ddi = id, .object = args.NodeOrdinal, .status = static_cast<std::uint32_t>(status)});
-  return status;
-}
-
-}  // namespace
-
 void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
                   std::uint32_t outstanding) {
   DXGKARG_PREEMPTCOMMAND args{};
@@ -31,11 +12,13 @@ void call_preempt(const Adapter& adapter, const vidsch::Preempt& decision,
   args.EngineOrdinal = decision.engine.physical_adapter;
   const bool low = adapter.caps().SchedulingCaps.LowIrqlPreemptCommand != 0 &&
                    Adapter::knows(InterfaceVersion::Wddm2_0);
+  // MCDM-014. The page of the DDI knows DISPATCH_LEVEL alone.
   DecisionSeat& seat = decisions();
   const bool lowered = (low && !seat.commits(OracleFault::PreemptAtDispatch)) ||
                        seat.commits(OracleFault::PreemptAtPassive);
   const Irql irql = lowered ? Irql::Passive : Irql::Dispatch;
-  const NTSTATUS status = call_at(irql, adapter, args);
+  const NTSTATUS status =
+      call_ddi_at<DdiId::PreemptCommand>(irql, args.NodeOrdinal, adapter.miniport(), &args);
   session().tap(ev::PreemptAsked{.node = args.NodeOrdinal,
                                  .engine = args.EngineOrdinal,
                                  .fence = args.PreemptionFenceId,
