@@ -4,10 +4,10 @@
 #include <cstring>
 #include <vector>
 
-#include "conformance/host/addressing/addressing.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/memory/memory.h"
+#include "conformance/host/render/client_build.h"
 
 namespace wddm::host {
 namespace {
@@ -17,15 +17,8 @@ constexpr std::uint32_t kMostCommands = 1u << 14;
 // Of half the allocation, which is one page at least.
 constexpr std::uint32_t kHalf = static_cast<std::uint32_t>(kPageSize) / 2;
 
-struct Built {
-  std::vector<std::uint8_t> command;
-  std::vector<WddmListAllocation> list;
-  std::vector<WddmPatchLocation> patches;
-};
-
-// As many commands as that which write an allocation. False if the client does not know them.
-bool build(const Adapter& adapter, const Objects& objects, std::uint32_t kind, std::uint32_t count,
-           std::uint64_t allocation_bytes, Built& out) {
+// As many commands as that which write an allocation.
+std::vector<WddmCommand> commands_of(std::uint32_t kind, std::uint32_t count) {
   std::vector<WddmCommand> commands(std::size_t{count} + 2, WddmCommand{});
   for (std::uint32_t i = 0; i < count; ++i) {
     WddmCommand& one = commands[i + 1];
@@ -38,39 +31,10 @@ bool build(const Adapter& adapter, const Objects& objects, std::uint32_t kind, s
   }
   commands.front().kind = WDDM_COMMAND_BIND;
   commands.back().kind = WDDM_COMMAND_UNBIND;
-  WddmBuildRequest told{};
-  told.size = sizeof(told);
-  told.command_stride = sizeof(WddmCommand);
-  told.commands = commands.data();
-  told.command_count = static_cast<std::uint32_t>(commands.size());
-  told.allocation_count = 1;
-  told.allocation_sizes = &allocation_bytes;
-  told.slot_count = std::min(adapter.slots(), kMostSlots);
-  out.command.assign(std::size_t{told.command_count + 8} * 128, 0);
-  out.list.assign(16, {});
-  out.patches.assign(std::size_t{told.command_count + 8} * 4, {});
-  WddmBuildResult result{};
-  result.size = sizeof(result);
-  result.command_bytes = static_cast<std::uint32_t>(out.command.size());
-  result.command_buffer = out.command.data();
-  result.allocation_count = static_cast<std::uint32_t>(out.list.size());
-  result.allocation_stride = sizeof(WddmListAllocation);
-  result.allocations = out.list.data();
-  result.patch_count = static_cast<std::uint32_t>(out.patches.size());
-  result.patch_stride = sizeof(WddmPatchLocation);
-  result.patches = out.patches.data();
-  if (objects.client()->build(objects.client_instance(), &told, &result) != 0) return false;
-  if (result.command_bytes > out.command.size() || result.allocation_count > out.list.size() ||
-      result.patch_count > out.patches.size()) {
-    return false;
-  }
-  out.command.resize(result.command_bytes);
-  out.list.resize(result.allocation_count);
-  out.patches.resize(result.patch_count);
-  return true;
+  return commands;
 }
 
-std::vector<DXGK_ALLOCATIONLIST> list_of(const Built& built, HANDLE allocation) {
+std::vector<DXGK_ALLOCATIONLIST> list_of(const UserInput& built, HANDLE allocation) {
   std::vector<DXGK_ALLOCATIONLIST> list;
   for (const WddmListAllocation& entry : built.list) {
     DXGK_ALLOCATIONLIST item{};
@@ -83,10 +47,10 @@ std::vector<DXGK_ALLOCATIONLIST> list_of(const Built& built, HANDLE allocation) 
   return list;
 }
 
-template <class Buffer, class Element>
-Buffer user_copy(const std::vector<Element>& elements) {
+template <class Element>
+memory::UserBuffer user_copy(const std::vector<Element>& elements) {
   const std::size_t bytes = elements.size() * sizeof(Element);
-  Buffer copy(std::max<std::size_t>(bytes, 1));
+  memory::UserBuffer copy(std::max<std::size_t>(bytes, 1));
   if (bytes != 0) std::memcpy(copy.data(), elements.data(), bytes);
   return copy;
 }
@@ -101,10 +65,10 @@ bool has_room_for(const DXGK_DEVICEINFO& info) {
 
 // In the room that the device has asked for. False once the driver has refused.
 bool translate(const DeviceObject& device, HANDLE allocation, std::uint32_t commands,
-               const Built& built) {
+               const UserInput& built) {
   const DXGK_DEVICEINFO& info = device.info;
-  const auto command = user_copy<memory::UserBuffer>(built.command);
-  const auto hints = user_copy<memory::UserBuffer>(built.patches);
+  const auto command = user_copy(built.command);
+  const auto hints = user_copy(built.patches);
   const memory::GuardedBuffer dma(info.DmaBufferSize, true, memory::FrameOwner::DmaBuffer);
   const UINT private_bytes = info.DmaBufferPrivateDataSize;
   const memory::GuardedBuffer private_data(std::max<UINT>(private_bytes, 1), false,
@@ -146,7 +110,8 @@ bool translate(const DeviceObject& device, HANDLE allocation, std::uint32_t comm
 
 }  // namespace
 
-void try_translations(const Adapter& adapter, const Objects& objects) {
+void try_translations(const Adapter& adapter, const Objects& objects,
+                      const Addressing& addressing) {
   const DeviceObject& device = objects.device(kFirstDevice);
   const AllocationObject& allocation = objects.allocation(kMarkerAllocation);
   if (objects.client() == nullptr || !device.live || !allocation.live) return;
@@ -154,12 +119,14 @@ void try_translations(const Adapter& adapter, const Objects& objects) {
   if (!has_room_for(device.info)) return;
   const HANDLE handle = objects.handle_on(kFirstDevice, kMarkerAllocation);
   for (std::uint32_t count = 1; count <= kMostCommands; count *= 2) {
-    Built built;
+    UserInput built;
+    built.allocations = {kMarkerAllocation};
     // Clients know one of the two.
-    if (!build(adapter, objects, WDDM_COMMAND_ADD, count, allocation.bytes, built) &&
-        !build(adapter, objects, WDDM_COMMAND_COPY, count, allocation.bytes, built)) {
-      return;
-    }
+    const auto builds = [&](std::uint32_t kind) {
+      return client_builds(objects, addressing, commands_of(kind, count), {&allocation.bytes, 1},
+                           built);
+    };
+    if (!builds(WDDM_COMMAND_ADD) && !builds(WDDM_COMMAND_COPY)) return;
     // Lists have a size too, which is no part of the contract.
     if (built.list.size() > device.info.AllocationListSize) return;
     if (!translate(device, handle, count, built)) return;

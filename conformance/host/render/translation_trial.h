@@ -4,10 +4,11 @@
 #pragma once
 
 #include "conformance/host/adapter/objects.h"
+#include "conformance/host/addressing/addressing.h"
 
 namespace wddm::host {
 
 /// Nothing where contexts are made, or without a client.
-void try_translations(const Adapter& adapter, const Objects& objects);
+void try_translations(const Adapter& adapter, const Objects& objects, const Addressing& addressing);
 
 }  // namespace wddm::host

@@ -54,7 +54,7 @@ void requery(ScenarioRun& run, const Op& op) {
   run.idle();
   if (!world.adapter.running()) return;
   interview(world.adapter, world.objects, world.processes);
-  try_translations(world.adapter, world.objects);
+  try_translations(world.adapter, world.objects, world.addressing);
   if (op.a != 0) try_allocation_group(world.adapter, world.objects, op.a, op.b);
 }
 
