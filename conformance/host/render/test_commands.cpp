@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "conformance/host/adapter/info_question.h"
+#include "conformance/host/gpuva/byte_differences.h"
 #include "conformance/host/render/render_call.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
 #include "reference/splitmix.h"
@@ -56,13 +57,9 @@ struct TestCommands::Request {
   PDXGKDDI_BUILDTESTCOMMANDBUFFER builder;
   D3DDDI_TESTCOMMANDBUFFER command{};
 
-  struct Answer {
-    NTSTATUS status;
-    UINT dma, private_data;
-  };
-  /// One call, and what it says; told by the caller, who knows what becomes of it.
-  Answer call(TestCall how, const std::optional<Output>& dma,
-              const std::optional<Output>& private_data, ev::TestBufferBuilt& seen) const {
+  /// One call, told as it is returned.
+  ev::TestBufferBuilt call(TestCall how, const std::optional<Output>& dma,
+                           const std::optional<Output>& private_data) const {
     DXGKARG_BUILDTESTCOMMANDBUFFER args{};
     args.hContext = driver_context;
     args.Command = command;
@@ -70,18 +67,18 @@ struct TestCommands::Request {
     args.pDmaBufferPrivateData = start_of(private_data);
     args.DmaBufferSize = dma ? dma->size() : 0;
     args.DmaBufferPrivateDataSize = private_data ? private_data->size() : 0;
-    seen = {.context = context.value,
-            .operation = static_cast<std::uint32_t>(command.Operation),
-            .call = static_cast<std::uint32_t>(how),
-            .dma_before = args.DmaBufferSize,
-            .private_before = args.DmaBufferPrivateDataSize};
-    const NTSTATUS status =
-        call_ddi<DdiId::BuildTestCommandBuffer>(context, builder, miniport, &args);
-    seen.status = static_cast<std::uint32_t>(status);
+    ev::TestBufferBuilt seen{.context = context.value,
+                             .operation = static_cast<std::uint32_t>(command.Operation),
+                             .call = static_cast<std::uint32_t>(how),
+                             .dma_before = args.DmaBufferSize,
+                             .private_before = args.DmaBufferPrivateDataSize};
+    seen.status = static_cast<std::uint32_t>(
+        call_ddi<DdiId::BuildTestCommandBuffer>(context, builder, miniport, &args));
     seen.dma_after = args.DmaBufferSize;
     seen.private_after = args.DmaBufferPrivateDataSize;
     seen.behind = behind(dma) + behind(private_data);
-    return {status, args.DmaBufferSize, args.DmaBufferPrivateDataSize};
+    session().tap(seen);
+    return seen;
   }
 };
 
@@ -101,32 +98,29 @@ const char* TestCommands::unfit(const TestCommand& command) const {
 }
 
 const char* TestCommands::build(const Request& request, Built& built) const {
-  ev::TestBufferBuilt seen;
-  const Request::Answer sizes = request.call(TestCall::Sizes, std::nullopt, std::nullopt, seen);
-  session().tap(seen);
-  if (sizes.status != STATUS_BUFFER_OVERFLOW) return "the driver did not say the sizes";
-  if (sizes.dma > kMostCommands || sizes.private_data > kMostPrivateData) {
+  const ev::TestBufferBuilt sizes = request.call(TestCall::Sizes, std::nullopt, std::nullopt);
+  if (static_cast<NTSTATUS>(sizes.status) != STATUS_BUFFER_OVERFLOW) {
+    return "the driver did not say the sizes";
+  }
+  if (sizes.dma_after > kMostCommands || sizes.private_after > kMostPrivateData) {
     return "the driver asks for more than Windows gives";
   }
-  const auto dma = room_for(sizes.dma);
-  const auto private_data = room_for(sizes.private_data);
-  const Request::Answer exact = request.call(TestCall::Exact, dma, private_data, seen);
-  session().tap(seen);
+  const auto dma = room_for(sizes.dma_after);
+  const auto private_data = room_for(sizes.private_after);
+  const ev::TestBufferBuilt exact = request.call(TestCall::Exact, dma, private_data);
   if (exact.status != STATUS_SUCCESS) return "the driver did not build it";
-  if (exact.dma > sizes.dma || exact.private_data > sizes.private_data) {
+  if (exact.dma_after > sizes.dma_after || exact.private_after > sizes.private_after) {
     return "the driver says that it has written more than there was room for";
   }
-  built = {taken(dma, exact.dma), taken(private_data, exact.private_data)};
+  built = {taken(dma, exact.dma_after), taken(private_data, exact.private_after)};
   return built.commands.empty() ? "there are no commands in what the driver built" : nullptr;
 }
 
 void TestCommands::try_short(const Request& request, const Built& built) const {
   if (built.commands.size() < 2) return;
-  ev::TestBufferBuilt seen;
   const auto dma = room_for(static_cast<UINT>(built.commands.size() - 1));
   const auto private_data = room_for(static_cast<UINT>(built.private_data.size()));
-  request.call(TestCall::Short, dma, private_data, seen);
-  session().tap(seen);
+  static_cast<void>(request.call(TestCall::Short, dma, private_data));
 }
 
 std::uint32_t TestCommands::change(Built& built) const {
@@ -139,9 +133,7 @@ std::uint32_t TestCommands::change(Built& built) const {
     const std::uint32_t at = random.below(static_cast<std::uint32_t>(bytes.size()));
     bytes[at] ^= static_cast<std::uint8_t>(1 + random.below(255));
   }
-  std::uint32_t changed = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) changed += bytes[i] != before[i];
-  return changed;
+  return compare(before, bytes, 0, bytes.size()).count;
 }
 
 // All that the addresses of its process lead to.
