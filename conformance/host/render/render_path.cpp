@@ -58,6 +58,20 @@ bool wants_other_segment(const ContextObject& context, std::span<const DdiId> ne
   return by_patch_lists && segments != 0 && !vidmm.shows_buffers_in(segments);
 }
 
+// Null, or why commands of a client do not get to the GPU from there.
+const char* why_not(const ContextObject& context, const WddmClient& client,
+                    const Addressing& addressing, const VidMmWorker& vidmm) {
+  if (context.is_test) return "a test context runs no commands of a client";
+  if (!addressing.knows(client)) return "the client knows nothing of GPU virtual addresses";
+  for (const DdiId needed : addressing.needed()) {
+    if (!may_call(needed)) return ddi_info(needed).absence;
+  }
+  if (wants_other_segment(context, addressing.needed(), vidmm)) {
+    return "not hosted: DMA buffers in segments that are no apertures (DmaBufferSegmentSet)";
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 void RenderPath::begin_adapter() {
@@ -73,29 +87,14 @@ void RenderPath::begin_adapter() {
 }
 
 void RenderPath::begin(const Op& op) {
-  open_ = objects_.client() != nullptr && objects_.context(ContextId{op.a}).live;
-  if (open_ && objects_.context(ContextId{op.a}).is_test) {
-    open_ = false;
-    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
-                       "a test context runs no commands of a client");
-  }
-  if (open_ && !addressing_.knows(*objects_.client())) {
-    open_ = false;
-    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
-                       "the client knows nothing of GPU virtual addresses");
-  }
-  for (const DdiId needed : addressing_.needed()) {
-    if (!open_ || may_call(needed)) continue;
-    open_ = false;
-    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
-                       ddi_info(needed).absence);
-  }
-  if (open_ &&
-      wants_other_segment(objects_.context(ContextId{op.a}), addressing_.needed(), vidmm_)) {
-    open_ = false;
-    session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
-                       "not hosted: DMA buffers in segments that are no apertures "
-                       "(DmaBufferSegmentSet)");
+  const ContextObject& context = objects_.context(ContextId{op.a});
+  open_ = objects_.client() != nullptr && context.live;
+  if (open_) {
+    const char* const why = why_not(context, *objects_.client(), addressing_, vidmm_);
+    open_ = why == nullptr;
+    if (!open_) {
+      session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)}, why);
+    }
   }
   op_ = op;
   commands_.clear();
