@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/questions/info_question.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {

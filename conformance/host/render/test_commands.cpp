@@ -4,7 +4,7 @@
 #include <cstring>
 #include <memory>
 
-#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/questions/info_question.h"
 #include "conformance/host/gpuva/byte_differences.h"
 #include "conformance/host/render/render_call.h"
 #include "conformance/host/vidmm/vidmm_worker.h"

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "conformance/host/adapter/objects.h"
-#include "conformance/host/adapter/test_feature.h"
+#include "conformance/host/adapter/questions/test_feature.h"
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "reference/gpu/command.h"

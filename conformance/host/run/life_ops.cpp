@@ -1,8 +1,8 @@
 // The life of the adapter, and time.
 #include "conformance/host/adapter/allocation_group.h"
 #include "conformance/host/adapter/component_states.h"
-#include "conformance/host/adapter/interview.h"
-#include "conformance/host/adapter/port_questions.h"
+#include "conformance/host/adapter/questions/interview.h"
+#include "conformance/host/adapter/questions/port_questions.h"
 #include "conformance/host/render/translation_trial.h"
 #include "conformance/host/run/interpreter.h"
 #include "conformance/host/run/life_of_device.h"

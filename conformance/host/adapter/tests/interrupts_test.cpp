@@ -1,7 +1,7 @@
 // From the device's interrupt to the driver's DPC.
 #include "conformance/host/adapter/interrupts.h"
 
-#include "conformance/host/adapter/interview.h"
+#include "conformance/host/adapter/questions/interview.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/tests/host_fixture.h"
 

@@ -1,9 +1,9 @@
-#include "conformance/host/adapter/process_questions.h"
+#include "conformance/host/adapter/questions/process_questions.h"
 
 #include <cstddef>
 #include <numeric>
 
-#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/questions/info_question.h"
 
 namespace wddm::host {
 namespace {

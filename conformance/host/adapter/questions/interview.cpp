@@ -1,14 +1,14 @@
-#include "conformance/host/adapter/interview.h"
+#include "conformance/host/adapter/questions/interview.h"
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
-#include "conformance/host/adapter/clock_questions.h"
-#include "conformance/host/adapter/info_question.h"
-#include "conformance/host/adapter/managed_questions.h"
-#include "conformance/host/adapter/port_questions.h"
-#include "conformance/host/adapter/process_questions.h"
+#include "conformance/host/adapter/questions/clock_questions.h"
+#include "conformance/host/adapter/questions/info_question.h"
+#include "conformance/host/adapter/questions/managed_questions.h"
+#include "conformance/host/adapter/questions/port_questions.h"
+#include "conformance/host/adapter/questions/process_questions.h"
 #include "conformance/host/adapter/standard_data.h"
 
 namespace wddm::host {

@@ -1,6 +1,6 @@
-#include "conformance/host/adapter/port_questions.h"
+#include "conformance/host/adapter/questions/port_questions.h"
 
-#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/questions/info_question.h"
 #include "conformance/host/boundary/decision_seat.h"
 
 namespace wddm::host {

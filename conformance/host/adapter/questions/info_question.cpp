@@ -1,4 +1,4 @@
-#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/questions/info_question.h"
 
 namespace wddm::host {
 namespace {

@@ -1,9 +1,9 @@
 // First, so that the GUID is defined here.
 #include <initguid.h>
 
-#include "conformance/host/adapter/test_feature.h"
+#include "conformance/host/adapter/questions/test_feature.h"
 
-#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/questions/info_question.h"
 
 namespace wddm::host {
 namespace {

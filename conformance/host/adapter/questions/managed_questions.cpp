@@ -1,7 +1,7 @@
-#include "conformance/host/adapter/managed_questions.h"
+#include "conformance/host/adapter/questions/managed_questions.h"
 
 #include "conformance/host/adapter/component_states.h"
-#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/questions/info_question.h"
 
 namespace wddm::host {
 namespace {

@@ -1,6 +1,6 @@
-#include "conformance/host/adapter/clock_questions.h"
+#include "conformance/host/adapter/questions/clock_questions.h"
 
-#include "conformance/host/adapter/info_question.h"
+#include "conformance/host/adapter/questions/info_question.h"
 #include "conformance/sdk/ddi/nt/time.h"
 
 namespace wddm::host {
