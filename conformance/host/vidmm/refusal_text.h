@@ -9,6 +9,9 @@
 
 namespace wddm::host {
 
+inline constexpr const char* kUnknownAllocation = "VidMm does not know the allocation";
+inline constexpr const char* kNoAddresses = "the driver has no GPU virtual addresses";
+
 [[nodiscard]] const char* text_of(vidmm::Refusal refusal);
 [[nodiscard]] const char* text_of(vidmm::AllocationRefusal refusal);
 /// "segment 2 overlaps an earlier one"

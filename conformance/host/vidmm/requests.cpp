@@ -10,9 +10,6 @@
 namespace wddm::host::requests {
 namespace {
 
-constexpr const char* kUnknown = "VidMm does not know the allocation";
-constexpr const char* kNoAddresses = "the driver has no GPU virtual addresses";
-
 // Of what a device requires WDDM knows from 2.0 on.
 const char* without_residency() {
   return Adapter::knows(InterfaceVersion::Wddm2_0) ? nullptr : "the driver is one of WDDM 1";
@@ -44,7 +41,7 @@ bool is_resident(const RequestScene& scene, AllocationId id) {
 template <class Input>
 const char* ask(const RequestScene& scene, const Input& input) {
   const AllocationId id = input.allocation;
-  if (!is_known(scene, id)) return kUnknown;
+  if (!is_known(scene, id)) return kUnknownAllocation;
   const char* refused = nullptr;
   for (const vidmm::Decision& decision :
        vidmm::step(scene.residency.vidmm(), scene.planner, input)) {
@@ -228,7 +225,7 @@ const char* destroy_allocation(const RequestScene& scene, const Op& op) {
 
 const char* fill_memory(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (!is_known(scene, id)) return kUnknown;
+  if (!is_known(scene, id)) return kUnknownAllocation;
   const Residency& residency = scene.residency;
   if (!is_resident(scene, id) || residency.is_aperture(residency.planned(id).segment)) {
     return "Fill needs an allocation that lies in a memory segment";
@@ -248,7 +245,7 @@ const char* fill_memory(const RequestScene& scene, const Op& op) {
 
 const char* discard(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (!is_known(scene, id)) return kUnknown;
+  if (!is_known(scene, id)) return kUnknownAllocation;
   if (!is_resident(scene, id)) return "it is not resident";
   // What lies in an aperture has its content in system memory, and is unmapped (step.h).
   if (scene.residency.is_aperture(scene.residency.planned(id).segment)) {
@@ -261,7 +258,7 @@ const char* discard(const RequestScene& scene, const Op& op) {
 const char* touch_memory(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (scene.virtual_memory.active()) return "with GPU virtual addresses there is no such operation";
-  if (!is_known(scene, id)) return kUnknown;
+  if (!is_known(scene, id)) return kUnknownAllocation;
   if (!is_resident(scene, id)) return "it is not resident";
   if (!has_bytes(scene, id, op.x, 8)) return kNoSuchBytes;
   const bool write = op.b != 0;
@@ -272,7 +269,7 @@ const char* touch_memory(const RequestScene& scene, const Op& op) {
 
 const char* cpu_write(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (!is_known(scene, id)) return kUnknown;
+  if (!is_known(scene, id)) return kUnknownAllocation;
   if (!scene.memory.cpu_write(id, op.x, op.z)) return "the CPU cannot write there";
   scene.residency.vidmm().mark_written(id);
   return nullptr;
@@ -314,7 +311,7 @@ const char* map_aperture(const RequestScene& scene, const Op& op) {
 const char* transfer_bytes(const RequestScene& scene, const Op& op) {
   const AllocationId to{op.a}, from{op.b};
   if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, to) || !is_known(scene, from)) return kUnknown;
+  if (!is_known(scene, to) || !is_known(scene, from)) return kUnknownAllocation;
   if (!is_resident(scene, to) || !is_resident(scene, from)) return "it is not resident";
   if (!has_bytes(scene, to, op.x, op.z) || !has_bytes(scene, from, op.y, op.z)) return kNoSuchBytes;
   if (to == from && std::max(op.x, op.y) - std::min(op.x, op.y) < op.z) return kOverlap;

@@ -1,31 +1,29 @@
 // What user mode asks of GPU virtual addresses, and what becomes of the tables that hold them.
 #include "conformance/host/gpuva/virtual_memory.h"
+#include "conformance/host/vidmm/refusal_text.h"
 #include "conformance/host/vidmm/requests.h"
 
 namespace wddm::host::requests {
 namespace {
 
-constexpr const char* kUnknown = "VidMm does not know the allocation";
-constexpr const char* kNoAddresses = "the driver has no GPU virtual addresses";
-
-bool is_known(const RequestScene& scene, AllocationId id) {
-  return scene.residency.vidmm().exists(id);
+// Null, or why nothing can be asked about addresses of the allocation.
+const char* why_not(const RequestScene& scene, AllocationId id) {
+  if (!scene.virtual_memory.active()) return kNoAddresses;
+  return scene.residency.vidmm().exists(id) ? nullptr : kUnknownAllocation;
 }
 
 }  // namespace
 
 const char* map_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
+  if (const char* const why = why_not(scene, id)) return why;
   return scene.virtual_memory.map_address(id, static_cast<AddressPlace>(op.b), op.x,
                                           static_cast<Protection>(op.c), op.z);
 }
 
 const char* free_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
+  if (const char* const why = why_not(scene, id)) return why;
   return scene.virtual_memory.free_address(id, op.x, op.y);
 }
 
@@ -39,8 +37,7 @@ const char* reserve_address(const RequestScene& scene, const Op& op) {
 
 const char* map_range(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
+  if (const char* const why = why_not(scene, id)) return why;
   return scene.virtual_memory.map_range(id, {.protection = static_cast<Protection>(op.b),
                                              .at = static_cast<AddressChoice>(op.c),
                                              .base = op.x,
@@ -50,8 +47,7 @@ const char* map_range(const RequestScene& scene, const Op& op) {
 
 const char* update_address(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
+  if (const char* const why = why_not(scene, id)) return why;
   return scene.virtual_memory.update_address(id, tile_request_of(op, scene.choices));
 }
 
@@ -68,8 +64,7 @@ TileRequest tile_request_of(const Op& op, const Choices& choices) {
 
 const char* move_table(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
-  if (!scene.virtual_memory.active()) return kNoAddresses;
-  if (!is_known(scene, id)) return kUnknown;
+  if (const char* const why = why_not(scene, id)) return why;
   return scene.virtual_memory.move_table(id, op.b);
 }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/vidmm/refusal_text.h"
 #include "conformance/host/vidmm/requests.h"
 
 namespace wddm::host::requests {
@@ -27,7 +28,7 @@ std::uint32_t range_of(const RequestScene& scene) {
 }
 
 const char* why_not(const RequestScene& scene, AllocationId id) {
-  if (!scene.residency.vidmm().exists(id)) return "VidMm does not know the allocation";
+  if (!scene.residency.vidmm().exists(id)) return kUnknownAllocation;
   const AllocationObject& allocation = scene.paging.objects.allocation(id);
   if (!allocation.alternate_view) return "it is no primary with UseAlternateVA and CpuVisible";
   if (scene.adapter.caps().NumberOfSwizzlingRanges == 0) return "there is no swizzling range";

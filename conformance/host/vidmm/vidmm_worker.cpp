@@ -5,11 +5,11 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/vidmm/refusal_text.h"
 
 namespace wddm::host {
 namespace {
 
-constexpr const char* kUnknown = "VidMm does not know the allocation";
 constexpr const char* kShort = "too much has happened already: the trace runs short";
 
 // Where an allocation is mapped again, somebody may be using it.
@@ -189,7 +189,7 @@ const char* VidMmWorker::interlock(const Op& op, bool hurry) {
     const ProcessId process = objects.device(context.device).process;
     const DeviceId device = objects.allocation(AllocationId{op.a}).device;
     if (objects.device(device).process != process) return "the context is of another process";
-    if (!residency_.vidmm().exists(AllocationId{op.a})) return kUnknown;
+    if (!residency_.vidmm().exists(AllocationId{op.a})) return kUnknownAllocation;
   }
   if (op.kind == OpKind::SignalFence) {
     job = tiles_.ask_signal(ContextId{op.a}, op.b);
@@ -211,7 +211,7 @@ const char* VidMmWorker::interlock(const Op& op, bool hurry) {
 
 const char* VidMmWorker::postpone(const Op& op) {
   const AllocationId id{op.a};
-  if (!residency_.vidmm().exists(id)) return kUnknown;
+  if (!residency_.vidmm().exists(id)) return kUnknownAllocation;
   if (op.kind == OpKind::MakeResident) {
     postponed_.push_back({RequestJob{requests::make_resident, op, true}, op});
     return nullptr;
