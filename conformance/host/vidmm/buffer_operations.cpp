@@ -7,9 +7,12 @@ namespace wddm::host {
 namespace {
 
 // What is followed of an aperture is what the first GPU of a link sees in it.
-PagingEffect effect_of(const AperturePlace& place, bool shown) {
-  if (place.physical_adapter != 0) return NoEffect{};
-  return BufferEffect{place.segment, place.page, place.pages, shown};
+void tell_of_buffer(PagingOperation& made, const AperturePlace& place, bool shown) {
+  made.physical_adapter = place.physical_adapter;
+  made.record.of_buffer = 1;
+  made.effect = NoEffect{};
+  if (place.physical_adapter != 0) return;
+  made.effect = BufferEffect{place.segment, place.page, place.pages, shown};
 }
 
 }  // namespace
@@ -23,10 +26,7 @@ PagingOperationPtr show_buffer(const PagingScene& scene, const AperturePlace& pl
   } else {
     made->args.MapApertureSegment.hDevice = device;
   }
-  made->physical_adapter = place.physical_adapter;
-  made->of_buffer = true;
-  made->record.of_buffer = 1;
-  made->effect = effect_of(place, true);
+  tell_of_buffer(*made, place, true);
   return made;
 }
 
@@ -34,11 +34,8 @@ PagingOperationPtr hide_buffer(LeftBuffer left, HANDLE device, memory::Frame dum
   const AperturePlace& place = left.place;
   auto made = unmap_at({place.segment, place.page}, place.pages, dummy);
   made->args.UnmapApertureSegment.hDevice = device;
-  made->physical_adapter = place.physical_adapter;
-  made->of_buffer = true;
-  made->record.of_buffer = 1;
   made->shown = std::move(left.memory);
-  made->effect = effect_of(place, false);
+  tell_of_buffer(*made, place, false);
   return made;
 }
 

@@ -47,9 +47,11 @@ struct PagingOperation {
   /// No operation at all: an empty packet with ContextSwitch, for this engine.
   std::optional<EngineId> switches{};
   bool leaves_paging = false;  ///< the same: what is left is paging; known once it is submitted
+  /// Of one that unmaps a buffer of commands: whose frames are to be no one else's before its end.
+  memory::GuardedBuffer shown;
+
   /// It maps or unmaps a buffer of commands, which concerns nobody but that buffer.
-  bool of_buffer = false;
-  memory::GuardedBuffer shown;  ///< the same: whose frames are to be no one else's before its end
+  [[nodiscard]] bool is_of_buffer() const { return record.of_buffer != 0; }
 };
 
 /// What paging operations are packed into, one behind the other, until it is full.

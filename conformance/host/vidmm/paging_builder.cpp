@@ -326,7 +326,7 @@ PagingBuilder::Buffers PagingBuilder::build(const std::shared_ptr<PagingOperatio
       ++idle_passes;
     }
   }
-  if (!operation->of_buffer) session().needs.paged(taken);
+  if (!operation->is_of_buffer()) session().needs.paged(taken);
   if (!buffers.empty()) {
     buffers.back()->last = complete;
     buffers.back()->passes = pass;

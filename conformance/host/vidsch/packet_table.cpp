@@ -67,7 +67,7 @@ bool PacketTable::is_paging(std::span<const AllocationId> allocations) const {
   return std::any_of(packets_.begin(), packets_.end(), [&](const auto& entry) {
     const PagingWork* const paging = entry.second.paging();
     if (paging == nullptr) return false;
-    if (paging->buffer->operation->of_buffer) return false;
+    if (paging->buffer->operation->is_of_buffer()) return false;
     const AllocationId paged = paging->buffer->operation->allocation;
     return paged == kNoAllocation ||
            std::find(allocations.begin(), allocations.end(), paged) != allocations.end();
