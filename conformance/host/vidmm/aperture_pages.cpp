@@ -20,25 +20,14 @@ void AperturePages::begin() {
   }
 }
 
-std::uint32_t AperturePages::apertures_of(std::uint32_t segment_set) const {
-  std::uint32_t apertures = 0;
-  for (const SegmentId segment : residency_.segments()) {
-    if (residency_.is_aperture(segment)) apertures |= vidmm::segment_bit(segment);
-  }
-  return apertures & segment_set;
-}
-
-bool AperturePages::has_aperture(std::uint32_t segment_set) const {
-  return apertures_of(segment_set) != 0;
-}
-
 std::optional<ApertureWindow> AperturePages::take(std::uint32_t segment_set, std::uint64_t bytes) {
   const auto pages = static_cast<std::uint32_t>(std::max<std::uint64_t>(pages_of(bytes), 1));
-  const auto how = {&AperturePages::take_behind, &AperturePages::take_highest};
-  for (const auto take_from : how) {
+  const std::uint32_t apertures = residency_.apertures_in(segment_set);
+  for (const bool behind : {true, false}) {
     for (const SegmentId segment : residency_.segments()) {
-      if ((apertures_of(segment_set) & vidmm::segment_bit(segment)) == 0) continue;
-      const std::optional<std::uint32_t> page = (this->*take_from)(segment, pages);
+      if ((apertures & vidmm::segment_bit(segment)) == 0) continue;
+      const std::optional<std::uint32_t> page =
+          behind ? take_behind(segment, pages) : take_highest(segment, pages);
       if (!page) continue;
       return ApertureWindow{.place = {.segment = segment,
                                       .page = *page,

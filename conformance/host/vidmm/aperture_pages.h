@@ -23,8 +23,6 @@ class AperturePages {
 
   /// The adapter runs: its apertures show no buffer. What was left before goes.
   void begin();
-  /// Whether one of these (bit n is segment n + 1) is an aperture that VidMm uses.
-  [[nodiscard]] bool has_aperture(std::uint32_t segment_set) const;
   /// Pages for so many bytes in an aperture of the set; nothing: there is no room.
   [[nodiscard]] std::optional<ApertureWindow> take(std::uint32_t segment_set, std::uint64_t bytes);
   void give_back(const AperturePlace& place);
@@ -32,8 +30,6 @@ class AperturePages {
   [[nodiscard]] bool has_left() const { return !left_->empty(); }
   /// The buffers that were left since the last call.
   [[nodiscard]] LeftBuffers take_left();
-  /// Of the set, what VidMm evicts from to make room.
-  [[nodiscard]] std::uint32_t apertures_of(std::uint32_t segment_set) const;
 
  private:
   /// Pages of a segment behind those that VidMm uses.

@@ -38,7 +38,7 @@ bool BufferWindows::place(RenderBuffer& buffer) {
 // All earlier work has ended.
 void BufferWindows::make_room(std::uint32_t segment_set) {
   vidmm::PagingSteps steps;
-  residency_.vidmm().evict_unpinned(pages_.apertures_of(segment_set), steps);
+  residency_.vidmm().evict_unpinned(residency_.apertures_in(segment_set), steps);
   for (const vidmm::PagingStep& step : steps) {
     queue_.queue(step);
     if (waits_.abandoned()) return;

@@ -53,7 +53,7 @@ std::uint32_t PagingMemories::segment_set() const {
   // In a link each GPU has an aperture of its own, and any of them may page from the buffer.
   if (adapter_.physical_adapters() > 1) return 0;
   if (segment == kNoSegment || segment.value > vidmm::kMaxSegments) return 0;
-  return pages_->apertures_of(vidmm::segment_bit(segment));
+  return scene_->residency.apertures_in(vidmm::segment_bit(segment));
 }
 
 std::shared_ptr<PagingMemory> PagingMemories::take(const Run& run) {

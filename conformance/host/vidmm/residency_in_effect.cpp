@@ -197,6 +197,14 @@ bool Residency::is_aperture(SegmentId segment) const {
   return has_segment(segment) && adapter_.segment(segment).flags.Aperture != 0;
 }
 
+std::uint32_t Residency::apertures_in(std::uint32_t segment_set) const {
+  std::uint32_t apertures = 0;
+  for (const SegmentId segment : segments()) {
+    if (is_aperture(segment)) apertures |= vidmm::segment_bit(segment);
+  }
+  return apertures & segment_set;
+}
+
 std::uint32_t Residency::start_of_segment(SegmentId segment) const {
   return has_segment(segment) ? first_usable_page(adapter_.segment(segment)) : 0;
 }

@@ -58,6 +58,8 @@ class Residency {
   /// GPU address of a page, BaseAddress included.
   [[nodiscard]] std::uint64_t gpu_address(PlaceInSegment place) const;
   [[nodiscard]] bool is_aperture(SegmentId segment) const;
+  /// Those of a set (bit n is segment n + 1) that are apertures and that VidMm uses.
+  [[nodiscard]] std::uint32_t apertures_in(std::uint32_t segment_set) const;
   /// Whether the driver reported the segment and VidMm uses it.
   [[nodiscard]] bool has_segment(SegmentId segment) const {
     return segment != kNoSegment && segment.value <= used_segments_;

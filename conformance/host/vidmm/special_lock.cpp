@@ -80,15 +80,6 @@ bool is_as_stored(const RequestScene& scene, PlaceInSegment place,
   return true;
 }
 
-bool may_lie_in_aperture(const RequestScene& scene, AllocationId id) {
-  const std::uint32_t set = scene.paging.objects.allocation(id).write_set;
-  for (const SegmentId segment : scene.residency.segments()) {
-    const bool named = (set & vidmm::segment_bit(segment)) != 0;
-    if (named && scene.residency.is_aperture(segment)) return true;
-  }
-  return false;
-}
-
 // What goes in is where the CPU finds the allocation in its segment: nothing else tells the driver
 // of its place.
 bool acquire(const RequestScene& scene, AllocationId id, DXGKARG_ACQUIRESWIZZLINGRANGE& range) {
@@ -118,7 +109,7 @@ const char* look_through(const DXGKARG_ACQUIRESWIZZLINGRANGE& range, const Reque
     // A GPU that puts what the CPU reads of its memory in order is not modelled.
     if (allocation.swizzled) return "it is Swizzled, and the range shows it as it stands there";
     view.bytes.clear();
-  } else if (may_lie_in_aperture(scene, id)) {
+  } else if (scene.residency.apertures_in(allocation.write_set) != 0) {
     return "what the GPU sees of it in an aperture after that is not laid down";
   }
   return nullptr;

@@ -83,7 +83,7 @@ class VidMmWorker {
   // ---- Drivers whose GPU fetches commands through an aperture.
   /// Whether DMA buffers can lie in one of these segments.
   [[nodiscard]] bool shows_buffers_in(std::uint32_t segment_set) const {
-    return aperture_pages_.has_aperture(segment_set);
+    return residency_.apertures_in(segment_set) != 0;
   }
   /// Apertures show buffers that are over: they are to be unmapped before their device goes.
   [[nodiscard]] bool enqueue_unmapping(ContextId id);
