@@ -1,8 +1,8 @@
 // How the GPU of a driver names memory: all that depends on it on a buffer's way from user mode to
 // the driver.
 //
-// One implementation for each model: patch_list.h, gpu_virtual.h. What is to be brought in, who
-// goes next and what a report means do not depend on it: that is VidMm's and VidSch's.
+// One implementation for each model: patch_list_addressing.h, gpu_virtual.h. What is to be brought
+// in, who goes next and what a report means do not depend on it: that is VidMm's and VidSch's.
 #pragma once
 
 #include <cstdint>
