@@ -100,9 +100,9 @@ struct AllocationObject {
   bool alternate_view = false;
   /// It was evicted under such a lock: by which swizzling range the CPU saw it, until it is back.
   std::optional<SwizzlingView> view;
-  PrivateData data;                  ///< if it is shared: what each device opens it with
-  std::vector<OpenedOn> elsewhere;   ///< the other devices that have it open, oldest first
-  std::uint64_t bytes = 0;           ///< Size, rounded up to pages of its segments
+  PrivateData data;                 ///< if it is shared: what each device opens it with
+  std::vector<OpenedOn> elsewhere;  ///< the other devices that have it open, oldest first
+  std::uint64_t bytes = 0;          ///< Size, rounded up to pages of its segments
   std::uint32_t pages = 0;
   std::uint32_t write_set = 0;
   std::uint32_t eviction_set = 0;

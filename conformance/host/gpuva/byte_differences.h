@@ -12,8 +12,8 @@ struct Differences {
   std::uint32_t first = 0;
 };
 [[nodiscard]] inline Differences compare(const std::vector<std::uint8_t>& one,
-                                         const std::vector<std::uint8_t>& other,
-                                         std::uint64_t from, std::uint64_t end) {
+                                         const std::vector<std::uint8_t>& other, std::uint64_t from,
+                                         std::uint64_t end) {
   Differences found;
   for (std::uint64_t i = from; i < end; ++i) {
     if (one[i] == other[i]) continue;

@@ -172,8 +172,8 @@ bool WatchedTable::is_as_seen(std::size_t at, std::size_t bytes) const {
   return bytes == 0 || std::memcmp(&bytes_[at], &seen_[at], bytes) == 0;
 }
 
-// Where no update may have written, nothing changes. Most tables are as they were, and of the others
-// most entries.
+// Where no update may have written, nothing changes. Most tables are as they were, and of the
+// others most entries.
 void WatchedTable::compare_rest(Comparison& result) const {
   if (is_as_seen(0, bytes_.size())) return;
   for (std::size_t first = 0; first < bytes_.size(); first += entry_bytes_) {
