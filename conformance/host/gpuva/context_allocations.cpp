@@ -268,11 +268,12 @@ const char* ContextAllocations::lead_to_place(std::uint32_t number) {
 }
 
 const char* ContextAllocations::write_mappings(ProcessId process) {
-  for (std::uint32_t i = 0; i < allocations_.size(); ++i) {
-    const Allocation& allocation = allocations_[i];
-    const bool wanted = allocation.live && allocation.place && mappings_->is_unwritten(i);
-    if (!wanted || named(i).process != process) continue;
-    if (const char* const why = lead_to_place(i)) return why;
+  if (mappings_->unwritten().empty()) return nullptr;
+  const std::vector<std::uint32_t> unwritten = mappings_->unwritten();
+  for (const std::uint32_t number : unwritten) {
+    const Allocation& allocation = allocations_[number];
+    if (!allocation.live || !allocation.place || allocation.process != process) continue;
+    if (const char* const why = lead_to_place(number)) return why;
   }
   return nullptr;
 }

@@ -1,7 +1,5 @@
 #include "conformance/host/gpuva/context_mappings.h"
 
-#include <algorithm>
-
 namespace wddm::host {
 namespace {
 
@@ -38,10 +36,6 @@ NTSTATUS ContextMappings::ask(const Named& allocation,
   *address = answer.address.value;
   if (NT_SUCCESS(answer.status)) unwritten_.push_back(allocation.number);
   return answer.status;
-}
-
-bool ContextMappings::is_unwritten(std::uint32_t number) const {
-  return std::find(unwritten_.begin(), unwritten_.end(), number) != unwritten_.end();
 }
 
 const char* ContextMappings::lead_to(const Named& allocation, const PageRuns& pages) {

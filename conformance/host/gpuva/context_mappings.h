@@ -42,8 +42,8 @@ class ContextMappings {
   // ---- On the VidMm worker.
   /// The adapter runs.
   void begin() { unwritten_.clear(); }
-  /// Whether addresses were asked for since its entries were last written.
-  [[nodiscard]] bool is_unwritten(std::uint32_t number) const;
+  /// Numbers of those of which addresses were asked for since entries were last written.
+  [[nodiscard]] const std::vector<std::uint32_t>& unwritten() const { return unwritten_; }
   /// All its addresses lead to its pages. Null, or why they do not.
   const char* lead_to(const Named& allocation, const PageRuns& pages);
   /// They lead nowhere: it is about to move.
