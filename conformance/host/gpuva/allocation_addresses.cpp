@@ -11,6 +11,8 @@ namespace wddm::host {
 namespace {
 
 constexpr std::uint64_t kUnit = gpummu::kPageSize64K;
+// Null, what is near it and the marker's usual place are no allocation's.
+constexpr gpummu::GpuVirtualAddress kFirst{2 * kUnit};
 
 std::uint64_t up(std::uint64_t value, std::uint64_t multiple) {
   return (value + multiple - 1) / multiple * multiple;
@@ -212,10 +214,10 @@ AllocationAddresses::Address AllocationAddresses::for_commands_of(AllocationId a
   const auto there = processes_.find(id);
   if (const Mapping* const mapping = newest(allocation, id)) {
     // What was freed of it may be another's by now.
-    const bool own =
-        there == processes_.end() || !mapping->leads_to_pages() ||
-        leads_to_no_other(there->second.ranges.map(), allocation,
-                          mapping->address.value / kPageSize, bytes_of(allocation) / kPageSize);
+    const bool own = there == processes_.end() || !mapping->leads_to_pages() ||
+                     leads_to_no_other(there->second.ranges.map(), allocation,
+                                       mapping->address.value / kPageSize,
+                                       bytes_of(allocation) / kPageSize);
     return own ? mapping->address : Address{};
   }
   const Address freed = freed_[allocation];
@@ -312,6 +314,73 @@ AllocationAddresses::Answer AllocationAddresses::free(AllocationId allocation, s
     if (!answer(own, input).parts.empty()) all.parts.push_back(part);
   }
   return all;
+}
+
+// -- requests as user mode makes them
+
+AllocationAddresses::Answer AllocationAddresses::map_range(AllocationId allocation,
+                                                           const RangeRequest& wanted) {
+  gpuva::MapGpuVirtualAddress request = request_of(wanted);
+  const bool anywhere = request.base.value == 0 && request.minimum.value == 0;
+  if (anywhere) request.minimum = {kFirst.value};
+  if (wanted.at != AddressChoice::BaseWithoutAllocation) {
+    request.allocation = reference_to(allocation);
+  }
+  return answer(process_of(allocation), request);
+}
+
+AllocationAddresses::Answer AllocationAddresses::reserve(ProcessId id, AddressChoice at,
+                                                         std::uint64_t base, std::uint64_t bytes,
+                                                         bool zero) {
+  gpuva::ReserveGpuVirtualAddress request{
+      .size = bytes, .type = zero ? gpuva::kReserveZero : gpuva::kReserveNoAccess};
+  if (at == AddressChoice::Limits) {
+    request.minimum = {base};
+    request.maximum = {base + bytes};
+  } else {
+    request.base = {base};
+    if (at == AddressChoice::BaseAndLimits) request.minimum = {base + bytes};
+  }
+  if (request.base.value == 0 && request.minimum.value == 0) request.minimum = {kFirst.value};
+  Answer result = answer(id, request);
+  if (result.mapping) process(id)->reserved = result.mapping->address;
+  return result;
+}
+
+AllocationAddresses::Answer AllocationAddresses::update(AllocationId allocation,
+                                                        const TileRequest& request) {
+  const ProcessId own = process_of(allocation);
+  const Process* const there = process(own);
+  if (there == nullptr || there->reserved.value == 0) return {{}, "nothing was reserved"};
+  const gpuva::UpdateOperation operation =
+      operation_of(request, {there->reserved.value}, reference_to(allocation));
+  return answer(own, gpuva::UpdateGpuVirtualAddress{{&operation, 1}});
+}
+
+std::vector<AllocationId> AllocationAddresses::mapped_in(AllocationId allocation,
+                                                         const TileRequest& request) const {
+  const auto there = processes_.find(process_of(allocation));
+  if (there == processes_.end()) return {};
+  const Process& own = there->second;
+  return allocations_in(own.ranges.map(), own.reserved.value / kPageSize + request.to,
+                        request.pages);
+}
+
+void AllocationAddresses::commands_follow(AllocationId allocation, const TileRequest& request) {
+  const ProcessId own = process_of(allocation);
+  const Address first{process(own)->reserved.value + request.to * kPageSize};
+  const gpummu::VaRange changed{first, request.pages * kPageSize};
+  for (const AllocationId id : kAllAllocations) {
+    std::erase_if(mappings_[id], [&](const Mapping& each) {
+      return each.process == own && each.address.value < changed.end() &&
+             first.value < each.address.value + bytes_of(id);
+    });
+  }
+  const bool whole = request.kind == AddressUpdate::Map && request.from == 0 &&
+                     request.repeated_pages == 0 && changed.bytes == bytes_of(allocation);
+  if (!whole) return;
+  mappings_[allocation].push_back({own, first, request.protection, request.driver_protection});
+  freed_[allocation] = {};
 }
 
 void AllocationAddresses::keep(ProcessId space, const gpummu::VaRange& range) {

@@ -5,6 +5,7 @@
 // two processes get the same ones, and a small root covers what small scenarios use. What is the
 // host's own lies elsewhere (own_addresses.h). An allocation may have several addresses; commands
 // use the newest. What an op maps beside them, or in a range that it reserved, commands do not use.
+// Left out: reservations of drivers.
 #pragma once
 
 #include <cstdint>
@@ -140,9 +141,6 @@ class AllocationAddresses {
   /// Where an address without a wish is to be; nothing if any will do.
   [[nodiscard]] std::optional<Address> for_large_pages(const Process& there,
                                                        AllocationId allocation) const;
-
-  // Null, what is near it and the marker's usual place are no allocation's.
-  static constexpr gpummu::GpuVirtualAddress kFirst{2 * gpummu::kPageSize64K};
 
   const Objects& objects_;
   std::optional<gpummu::Geometry> geometry_;
