@@ -5,7 +5,6 @@
 // two processes get the same ones, and a small root covers what small scenarios use. What is the
 // host's own lies elsewhere (own_addresses.h). An allocation may have several addresses; commands
 // use the newest. What an op maps beside them, or in a range that it reserved, commands do not use.
-// Left out: reservations of drivers.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // From the device's interrupt to the driver's DPC.
 #include "conformance/host/adapter/interrupts.h"
 
+#include "conformance/host/adapter/bus.h"
 #include "conformance/host/adapter/questions/interview.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/tests/host_fixture.h"
@@ -95,11 +96,12 @@ TEST_F(InterruptsTest, RoutinesOfALinkSayWhoseTheyAre) {
     EXPECT_TRUE(queue_dpc(1));
     return TRUE;
   };
-  with_adapter([&](World&) { raise(0); });
+  with_adapter([&](World&) { raise(1u << kMessageAdapterShift); });
   const auto isrs = seen<ev::IsrEntered>();
   const auto dpcs = seen<ev::DpcEntered>();
   ASSERT_EQ(isrs.size(), 1u);
   ASSERT_EQ(dpcs.size(), 1u);
+  EXPECT_EQ(isrs[0].physical_adapter, 1u);
   EXPECT_EQ(dpcs[0].physical_adapter, 1u);
 }
 
