@@ -35,8 +35,6 @@ struct Prepared {
   std::vector<harness::CorpusScenario> corpus;
 };
 
-// So many runs in one process, as long as they end well.
-constexpr std::uint32_t kCorpusTogether = 64;
 // A driver that often comes to no end is told so by the first scenarios that show it.
 constexpr std::uint32_t kMostBadEnds = 8;
 
@@ -130,7 +128,6 @@ class Execution {
     std::vector<harness::RunRecord> records = play(plan_of(prepared_));
     const Depth depth = depth_of(options_);
     if (depth == Depth::Quick || stopped() || !why_no_corpus(records).empty()) return records;
-    suite_.isolation.together = kCorpusTogether;
     suite_.most_events = most_events_of_corpus(depth);
     suite_.most_bad_ends = kMostBadEnds;
     suite_.failing = wrong_;

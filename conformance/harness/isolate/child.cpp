@@ -122,14 +122,15 @@ void execute_into(const RunRequest& request, Region& region, host::Process proce
 
 void keep_what_is_freed() {
   ::mallopt(M_TRIM_THRESHOLD, 256 << 20);
-  ::mallopt(M_MMAP_THRESHOLD, 32 << 20);
+  // What is larger is memory of the simulated machine, most of it never touched: zeros from the
+  // system need no writing.
+  ::mallopt(M_MMAP_THRESHOLD, 4 << 20);
 }
 
 int run_as_child(std::span<const Recorded> runs) {
   // No limit on memory or file sizes: the simulated machine is one large, sparse memory file.
   limit(RLIMIT_CORE, 0);
   const bool in_company = runs.size() > 1;
-  if (in_company) keep_what_is_freed();
   install_handlers();
   // A driver that writes wherever it can must not reach the traces of other runs.
   for (const Recorded& run : runs) run.region->open(false);

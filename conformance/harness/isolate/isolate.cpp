@@ -21,7 +21,11 @@ namespace {
 // Judging is our own code: generous, since running out of it is a defect of ours.
 constexpr double kJudgeSeconds = 120;
 // Longer than runs together take, shorter than somebody waits for results behind one that hangs.
-constexpr double kLeastCompanySeconds = 2, kCompanySecondsOfRun = 0.125;
+constexpr double kLeastCompanySeconds = 2, kCompanySecondsOfRun = 1.0 / 16;
+// Behind one that does not end well so many are done again, each in a process of its own.
+constexpr std::size_t kSmallCompany = 16;
+// A company twice as large comes behind one that works no more than this part of its time.
+constexpr double kShareToGrow = 1.0 / 16;
 
 void note_clause(void* context, const char* id) {
   note_text(static_cast<Note*>(context)->call, id);
@@ -45,6 +49,14 @@ Judged lost_judgement(const Region& region, const ProcessEnd& end) {
   Judged result;
   result.harness.push_back(std::move(what));
   return result;
+}
+
+double seconds_of_company(std::size_t runs) {
+  return std::max(kLeastCompanySeconds, kCompanySecondsOfRun * static_cast<double>(runs));
+}
+
+bool is_clean(const ProcessEnd& end) {
+  return end.exited && end.code == host::kChildDone && end.output.empty();
 }
 
 ProcessEnd ended_well(double milliseconds) {
@@ -108,7 +120,9 @@ Isolator::Isolator(const IsolatorOptions& options)
     : options_(options), regions_(options.events, options.blobs), pool_(options.jobs) {
   options_.jobs = std::max(options_.jobs, 1u);
   options_.together = std::max(options_.together, 1u);
+  company_ = std::min<std::size_t>(kSmallCompany, options_.together);
   share_code_reached();
+  keep_what_is_freed();  // children do as we do
 }
 Isolator::~Isolator() = default;
 
@@ -128,10 +142,10 @@ ProcessPool::Job Isolator::execution_of(Tasks tasks) {
     for (const auto& task : tasks) runs.push_back(task->recorded());
     return run_as_child(runs);
   };
-  const double company =
-      std::max(kLeastCompanySeconds, kCompanySecondsOfRun * static_cast<double>(tasks.size()));
-  job.timeout_seconds =
-      tasks.size() > 1 ? std::min(options_.timeout_seconds, company) : options_.timeout_seconds;
+  job.timeout_seconds = options_.timeout_seconds;
+  if (tasks.size() > 1) {
+    job.timeout_seconds = std::min(job.timeout_seconds, seconds_of_company(tasks.size()));
+  }
   job.done = [this, tasks](const ProcessEnd& end) { executed(tasks, end); };
   return job;
 }
@@ -145,7 +159,6 @@ void Isolator::enqueue(RunRequest request, Done done) {
     here_.push_back(std::move(task));
   } else if (task->request.fault == nullptr) {
     sociable_.push_back(std::move(task));
-    if (sociable_.size() == options_.together) share_a_process(options_.together);
   } else {
     pool_.push_back(execution_of({std::move(task)}));
   }
@@ -155,13 +168,39 @@ std::size_t Isolator::room() const {
   return options_.isolate == Isolate::None ? 1 : std::size_t{options_.jobs} * 2 * options_.together;
 }
 
+// No more than keep all jobs busy: how many runs the next one has, those before it tell.
+void Isolator::form_companies() {
+  const std::size_t most = std::size_t{options_.jobs} * 2;
+  while (!sociable_.empty() && companies_ < most) {
+    const std::size_t fair = (sociable_.size() + options_.jobs - 1) / options_.jobs;
+    share_a_process(std::min(company_, fair));
+  }
+}
+
 // Most runs end well; whatever leaves doubts is done again, alone.
 void Isolator::share_a_process(std::size_t runs) {
-  const auto end = sociable_.begin() + static_cast<std::ptrdiff_t>(runs);
-  Tasks tasks(sociable_.begin(), end);
-  sociable_.erase(sociable_.begin(), end);
+  const auto behind = sociable_.begin() + static_cast<std::ptrdiff_t>(runs);
+  Tasks tasks(sociable_.begin(), behind);
+  sociable_.erase(sociable_.begin(), behind);
   for (const auto& task : tasks) task->in_company = runs > 1;
-  pool_.push_back(execution_of(std::move(tasks)));
+  ProcessPool::Job job = execution_of(tasks);
+  job.done = [this, tasks](const ProcessEnd& end) {
+    --companies_;
+    learn(end, tasks.size());
+    executed(tasks, end);
+    if (!end.stopped) form_companies();
+  };
+  ++companies_;
+  pool_.push_back(std::move(job));
+}
+
+void Isolator::learn(const ProcessEnd& end, std::size_t runs) {
+  if (!is_clean(end)) {
+    company_ = std::min<std::size_t>(kSmallCompany, options_.together);
+    return;
+  }
+  if (end.cpu_milliseconds > 1000 * kShareToGrow * seconds_of_company(runs)) return;
+  company_ = std::max(company_, std::min<std::size_t>(2 * runs, options_.together));
 }
 
 void Isolator::again_alone(const std::shared_ptr<Task>& task) {
@@ -173,7 +212,6 @@ void Isolator::again_alone(const std::shared_ptr<Task>& task) {
 // Of a company that did not come to a good end, only runs that were over by then count; and which
 // of them said something nobody can tell.
 void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
-  const bool clean = end.exited && end.code == host::kChildDone && end.output.empty();
   for (const auto& task : std::views::reverse(tasks)) {
     task->executed = end;
     task->executed.milliseconds /= static_cast<double>(tasks.size());
@@ -191,7 +229,7 @@ void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
     unjudged_.push_back(task);
   }
   // Behind a run that hangs nobody is to wait.
-  const bool now = !clean || tasks.size() == 1 || unjudged_.size() >= options_.together;
+  const bool now = !is_clean(end) || tasks.size() == 1 || unjudged_.size() >= kSmallCompany;
   if (now && !unjudged_.empty()) judge(std::exchange(unjudged_, {}));
 }
 
@@ -296,8 +334,7 @@ void Isolator::run(const std::atomic<bool>* stop) {
   }
   // Those who are told of a result may enqueue more.
   while (!sociable_.empty() || !unjudged_.empty() || !pool_.empty()) {
-    const std::size_t fair = (sociable_.size() + options_.jobs - 1) / options_.jobs;
-    while (!sociable_.empty()) share_a_process(std::min(fair, sociable_.size()));
+    form_companies();
     if (!unjudged_.empty()) judge(std::exchange(unjudged_, {}));
     pool_.run(stop);
   }

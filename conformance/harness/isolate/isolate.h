@@ -31,8 +31,9 @@ struct IsolatorOptions {
   double timeout_seconds = 10;      ///< wall clock of one scenario
   std::uint32_t events = 1u << 17;  ///< capacity of a trace
   std::uint32_t blobs = 64u << 20;  ///< bytes
-  /// Runs, or judgements, in one process: it costs more than either.
-  std::uint32_t together = 16;
+  /// Runs, or judgements, in one process at most: it costs more than either. It begins with fewer,
+  /// and again so behind a run that comes to no good end.
+  std::uint32_t together = 128;
 };
 
 class Isolator {
@@ -58,7 +59,9 @@ class Isolator {
   /// Processes that are forked from now on do not have their traces.
   static void keep_from_others(const Tasks& tasks);
   [[nodiscard]] ProcessPool::Job execution_of(Tasks tasks);
+  void form_companies();
   void share_a_process(std::size_t runs);
+  void learn(const ProcessEnd& end, std::size_t runs);
   void again_alone(const std::shared_ptr<Task>& task);
   void executed(const Tasks& tasks, const ProcessEnd& end);
   void judge(Tasks tasks);
@@ -69,8 +72,10 @@ class Isolator {
   IsolatorOptions options_;
   RegionStore regions_;
   ProcessPool pool_;
-  std::deque<std::shared_ptr<Task>> here_;  // without isolation
-  Tasks sociable_;                          // may share a process with others
+  std::deque<std::shared_ptr<Task>> here_;      // without isolation
+  std::deque<std::shared_ptr<Task>> sociable_;  // may share a process with others
+  std::size_t company_;                         // so many of these, next time
+  std::size_t companies_ = 0;                   // under way
   Tasks unjudged_;
 };
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -33,6 +34,10 @@ constexpr int kAskingWaitMs = 5;
 
 int open_process(pid_t pid) {
   return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
+}
+
+double milliseconds_of(const timeval& time) {
+  return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
 }
 
 // What every child does before its own work: nothing here may allocate.
@@ -139,11 +144,13 @@ void ProcessPool::enforce_deadline(Child& child) {
 
 bool ProcessPool::collect(Child& child) {
   int status = 0;
-  const pid_t got = ::waitpid(child.pid, &status, WNOHANG);
+  rusage used{};
+  const pid_t got = ::wait4(child.pid, &status, WNOHANG, &used);
   if (got == 0 || (got < 0 && errno == EINTR)) return false;
   HARNESS_ASSERT(got == child.pid);
   child.end.milliseconds =
       std::chrono::duration<double, std::milli>(Clock::now() - child.begun).count();
+  child.end.cpu_milliseconds = milliseconds_of(used.ru_utime) + milliseconds_of(used.ru_stime);
   // Processes that a driver left behind hold the pipe and could go on for ever.
   ::kill(-child.pid, SIGKILL);
   read_output(child);

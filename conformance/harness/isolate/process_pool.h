@@ -23,7 +23,8 @@ struct ProcessEnd {
   bool stopped = false;     ///< killed or never started because the whole run was stopped
   bool not_forked = false;  ///< the system gave us no process
   std::string output;       ///< stdout and stderr, the first bytes
-  double milliseconds = 0;
+  double milliseconds = 0;      ///< of wall clock
+  double cpu_milliseconds = 0;  ///< what else the machine does adds little to it
 };
 
 /// Sent to a child whose deadline passed. It may write down where it is and must leave at once.

@@ -277,6 +277,26 @@ TEST(Isolate, CompanyGivesWhatEachGivesAlone) {
   EXPECT_EQ(together, alone);
 }
 
+// More runs share a process as long as all goes well, fewer again behind one that does not.
+TEST(Isolate, LargeCompaniesLoseNothingByThoseThatEndBadly) {
+  std::vector<Scenario> scenarios;
+  for (int i = 0; i < 400; ++i) scenarios.push_back(named(i % 150 == 149 ? "crash" : "fire"));
+  const std::string crash = signature_of(run("crash")), fire = signature_of(run("fire"));
+  std::vector<std::string> seen(scenarios.size()), expected(scenarios.size());
+  IsolatorOptions options;
+  options.jobs = 2;
+  Isolator isolator(options);
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    expected[i] = i % 150 == 149 ? crash : fire;
+    isolator.enqueue({.scenario = &scenarios[i]},
+                     [&seen, i](const RunOutcome& outcome) { seen[i] = signature_of(outcome); });
+  }
+
+  isolator.run();
+
+  EXPECT_EQ(seen, expected);
+}
+
 TEST(Isolate, AFailureInCompanyThatDoesNotComeBackAloneIsAFlake) {
   const std::string file = testing::TempDir() + "flaky_in_company";
   ::setenv(fake::kFlakyFile, file.c_str(), 1);

@@ -357,6 +357,10 @@ class Requests {
 };
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const bool asked = std::ranges::any_of(trace.of<ev::AddressAnswered>(), [&](std::uint32_t index) {
+    return va::is(trace.at<ev::AddressAnswered>(index), AddressRequest::Update);
+  });
+  if (!asked) return;  // following all entries is for nothing
   Requests requests(trace, platform, judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::AddressAnswered, ev::TableUpdated, ev::EntriesCopied, ev::TileUpdate,
