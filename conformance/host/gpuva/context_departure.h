@@ -2,8 +2,8 @@
 // packet with ContextSwitch, behind all that they have.
 #pragma once
 
-#include "conformance/host/vidmm/paging_operations.h"
-#include "conformance/host/vidmm/paging_queue.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_queue.h"
 
 namespace wddm::host {
 

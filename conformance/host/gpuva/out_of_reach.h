@@ -2,7 +2,7 @@
 #pragma once
 
 #include "conformance/host/gpuva/allocation_addresses.h"
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 #include "conformance/host/vidsch/queued_packet.h"
 
 namespace wddm::host {

@@ -11,7 +11,7 @@
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/addressing/addressing.h"
 #include "conformance/host/render/repertoire.h"
-#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/vidmm/prediction/predicted_memory.h"
 #include "reference/gpu/effect.h"
 #include "reference/trace/op.h"
 

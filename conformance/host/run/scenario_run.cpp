@@ -5,7 +5,7 @@
 #include "conformance/host/adapter/host_aperture_trial.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/vidmm/clean_up_calls.h"
+#include "conformance/host/vidmm/paging/clean_up_calls.h"
 
 namespace wddm::host {
 namespace {

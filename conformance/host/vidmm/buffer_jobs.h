@@ -13,7 +13,7 @@
 
 #include "conformance/host/vidmm/buffer_windows.h"
 #include "conformance/host/vidmm/client_residency.h"
-#include "conformance/host/vidmm/paging_queue.h"
+#include "conformance/host/vidmm/paging/paging_queue.h"
 #include "reference/vidmm/step.h"
 
 namespace wddm::host {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "conformance/host/vidmm/buffer_operations.h"
+#include "conformance/host/vidmm/paging/buffer_operations.h"
 
 namespace wddm::host {
 

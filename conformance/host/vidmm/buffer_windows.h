@@ -7,7 +7,7 @@
 
 #include "conformance/host/vidmm/aperture_pages.h"
 #include "conformance/host/vidmm/job_waits.h"
-#include "conformance/host/vidmm/paging_queue.h"
+#include "conformance/host/vidmm/paging/paging_queue.h"
 
 namespace wddm::host {
 

@@ -7,7 +7,7 @@
 #include "conformance/host/gpuva/address_requests.h"
 #include "conformance/host/vidmm/client_residency.h"
 #include "conformance/host/vidmm/job_waits.h"
-#include "conformance/host/vidmm/paging_queue.h"
+#include "conformance/host/vidmm/paging/paging_queue.h"
 #include "conformance/host/vidmm/raw_mappings.h"
 #include "reference/trace/op.h"
 #include "reference/vidmm/split_planner.h"

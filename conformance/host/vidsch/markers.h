@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/vidmm/prediction/predicted_memory.h"
 #include "conformance/host/vidsch/packet_table.h"
 #include "reference/vidsch/fence_ledger.h"
 

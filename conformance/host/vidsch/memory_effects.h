@@ -13,7 +13,7 @@
 #include <set>
 #include <vector>
 
-#include "conformance/host/vidmm/memory_comparison.h"
+#include "conformance/host/vidmm/prediction/memory_comparison.h"
 #include "conformance/host/vidsch/queued_packet.h"
 
 namespace wddm::host {

@@ -10,7 +10,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/host/render/command_places.h"
-#include "conformance/host/vidmm/paging_buffer.h"
+#include "conformance/host/vidmm/paging/paging_buffer.h"
 #include "reference/gpummu/address.h"
 #include "reference/trace/event.h"
 #include "reference/vidsch/packet.h"

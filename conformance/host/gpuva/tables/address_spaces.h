@@ -28,7 +28,7 @@
 #include "conformance/host/gpuva/tables/walk_judge.h"
 #include "conformance/host/gpuva/tables/watched_table.h"
 #include "conformance/host/vidmm/job_waits.h"
-#include "conformance/host/vidmm/paging_queue.h"
+#include "conformance/host/vidmm/paging/paging_queue.h"
 #include "reference/gpummu/address_space.h"
 
 namespace wddm::host {

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 #include "reference/gpummu/table_decision.h"
 
 namespace wddm::host {

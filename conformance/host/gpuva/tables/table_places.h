@@ -14,7 +14,7 @@
 #include "conformance/host/gpuva/tables/host_windows.h"
 #include "conformance/host/gpuva/tables/table_view.h"
 #include "conformance/host/memory/memory.h"
-#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/vidmm/prediction/predicted_memory.h"
 #include "reference/gpummu/address.h"
 
 namespace wddm::host {

@@ -1,5 +1,5 @@
 // Which pages the CPU sees, and where.
-#include "conformance/host/vidmm/actual_memory.h"
+#include "conformance/host/vidmm/prediction/actual_memory.h"
 
 #include "conformance/host/tests/visible_fixture.h"
 

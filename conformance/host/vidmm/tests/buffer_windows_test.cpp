@@ -7,7 +7,7 @@
 
 #include "conformance/host/tests/packets.h"
 #include "conformance/host/tests/vidmm_fixture.h"
-#include "conformance/host/vidmm/buffer_operations.h"
+#include "conformance/host/vidmm/paging/buffer_operations.h"
 
 namespace wddm::host {
 namespace {

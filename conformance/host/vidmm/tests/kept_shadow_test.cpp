@@ -1,5 +1,5 @@
 // The shadow that is kept from run to run forgets all of the last one.
-#include "conformance/host/vidmm/kept_shadow.h"
+#include "conformance/host/vidmm/prediction/kept_shadow.h"
 
 #include "conformance/host/tests/vidmm_fixture.h"
 

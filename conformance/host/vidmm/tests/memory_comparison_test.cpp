@@ -1,5 +1,5 @@
 // A wrong write is found, told once, and told of where it lies and what had just run.
-#include "conformance/host/vidmm/memory_comparison.h"
+#include "conformance/host/vidmm/prediction/memory_comparison.h"
 
 #include "conformance/host/tests/visible_fixture.h"
 

@@ -1,9 +1,9 @@
 // BuildPagingBuffer until it has taken the whole operation, or until it is plain that it never
 // will.
-#include "conformance/host/vidmm/paging_builder.h"
+#include "conformance/host/vidmm/paging/paging_builder.h"
 
 #include "conformance/host/tests/host_fixture.h"
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 namespace wddm::host {
 namespace {

@@ -1,5 +1,5 @@
 // The arguments of each paging operation.
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 #include "conformance/host/tests/host_fixture.h"
 

@@ -1,6 +1,6 @@
 // Steps of the oracle on their way to VidSch: built, planned, queued as there is room; and what is
 // left of that when the adapter is reset meanwhile.
-#include "conformance/host/vidmm/paging_queue.h"
+#include "conformance/host/vidmm/paging/paging_queue.h"
 
 #include "conformance/host/tests/vidmm_fixture.h"
 

@@ -3,7 +3,7 @@
 
 #include "conformance/host/tests/host_fixture.h"
 #include "conformance/host/tests/packets.h"
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 namespace wddm::host {
 namespace {

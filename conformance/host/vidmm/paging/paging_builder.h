@@ -18,9 +18,9 @@
 
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/vidmm/job_waits.h"
-#include "conformance/host/vidmm/paging_buffer.h"
-#include "conformance/host/vidmm/paging_memories.h"
-#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/vidmm/paging/paging_buffer.h"
+#include "conformance/host/vidmm/paging/paging_memories.h"
+#include "conformance/host/vidmm/prediction/predicted_memory.h"
 
 namespace wddm::host {
 

@@ -1,10 +1,10 @@
-#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/vidmm/prediction/predicted_memory.h"
 
 #include <algorithm>
 #include <cstring>
 #include <optional>
 
-#include "conformance/host/vidmm/kept_shadow.h"
+#include "conformance/host/vidmm/prediction/kept_shadow.h"
 #include "reference/digest.h"
 #include "reference/gpu/execute_command.h"
 

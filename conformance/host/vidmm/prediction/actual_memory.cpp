@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/actual_memory.h"
+#include "conformance/host/vidmm/prediction/actual_memory.h"
 
 namespace wddm::host {
 

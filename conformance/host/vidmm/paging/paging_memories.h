@@ -19,7 +19,7 @@
 #include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/vidmm/aperture_pages.h"
 #include "conformance/host/vidmm/job_waits.h"
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 namespace wddm::host {
 

@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <span>
 
-#include "conformance/host/vidmm/predicted_memory.h"
+#include "conformance/host/vidmm/prediction/predicted_memory.h"
 
 namespace wddm::host {
 
@@ -19,8 +19,8 @@ class MemoryComparison {
       : memory_(memory), shadow_(memory.shadow()), residency_(residency) {}
 
   /// Compares everything and records what differs. A difference is reported once: from then on the
-  /// page is predicted as it is. To blame is the latest of `at_build` that was to write where it is;
-  /// for all others `blame`.
+  /// page is predicted as it is. To blame is the latest of `at_build` that was to write where it
+  /// is; for all others `blame`.
   void check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build = {});
 
  private:

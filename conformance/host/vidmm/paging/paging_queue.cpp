@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/paging_queue.h"
+#include "conformance/host/vidmm/paging/paging_queue.h"
 
 #include <utility>
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "conformance/host/memory/frame_index.h"
-#include "conformance/host/vidmm/paging_effect.h"
+#include "conformance/host/vidmm/paging/paging_effect.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "reference/gpu/shadow_memory.h"
 

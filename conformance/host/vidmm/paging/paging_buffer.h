@@ -11,7 +11,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/host/nt/memory/mdl.h"
 #include "conformance/host/vidmm/aperture_place.h"
-#include "conformance/host/vidmm/paging_effect.h"
+#include "conformance/host/vidmm/paging/paging_effect.h"
 #include "reference/trace/event.h"
 
 namespace wddm::host {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "conformance/host/vidmm/job_waits.h"
-#include "conformance/host/vidmm/paging_builder.h"
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_builder.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 namespace wddm::host {
 

@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/kept_shadow.h"
+#include "conformance/host/vidmm/prediction/kept_shadow.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/clean_up_calls.h"
+#include "conformance/host/vidmm/paging/clean_up_calls.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 #include <algorithm>
 #include <utility>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "conformance/host/vidmm/aperture_place.h"
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 namespace wddm::host {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "conformance/host/memory/frame_index.h"
-#include "conformance/host/vidmm/actual_memory.h"
-#include "conformance/host/vidmm/paging_buffer.h"
-#include "conformance/host/vidmm/predicted_apertures.h"
+#include "conformance/host/vidmm/paging/paging_buffer.h"
+#include "conformance/host/vidmm/prediction/actual_memory.h"
+#include "conformance/host/vidmm/prediction/predicted_apertures.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "reference/gpu/command.h"
 #include "reference/gpu/effect.h"

@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/paging_memories.h"
+#include "conformance/host/vidmm/paging/paging_memories.h"
 
 #include <algorithm>
 #include <cstring>
@@ -6,7 +6,7 @@
 
 #include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/memory/guarded_names.h"
-#include "conformance/host/vidmm/buffer_operations.h"
+#include "conformance/host/vidmm/paging/buffer_operations.h"
 
 namespace wddm::host {
 namespace {

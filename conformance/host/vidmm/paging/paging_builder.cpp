@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/paging_builder.h"
+#include "conformance/host/vidmm/paging/paging_builder.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/predicted_apertures.h"
+#include "conformance/host/vidmm/prediction/predicted_apertures.h"
 
 #include <algorithm>
 #include <optional>

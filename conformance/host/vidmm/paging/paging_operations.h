@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include "conformance/host/vidmm/paging_buffer.h"
+#include "conformance/host/vidmm/paging/paging_buffer.h"
 #include "conformance/host/vidmm/residency_in_effect.h"
 #include "reference/vidmm/paging_step.h"
 

@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/memory_comparison.h"
+#include "conformance/host/vidmm/prediction/memory_comparison.h"
 
 #include <algorithm>
 #include <array>

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "conformance/host/adapter/bus.h"
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 namespace wddm::host {
 

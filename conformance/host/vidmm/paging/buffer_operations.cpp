@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/buffer_operations.h"
+#include "conformance/host/vidmm/paging/buffer_operations.h"
 
 #include <utility>
 #include <vector>
