@@ -1,0 +1,43 @@
+// One context allocation: what its driver asked for, and where it lies.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+
+#include "conformance/host/gpuva/context_mappings.h"
+#include "conformance/host/gpuva/former_place.h"
+#include "conformance/host/gpuva/tables/table_places.h"
+
+namespace wddm::host {
+
+struct ContextAllocation {
+  bool live = false;
+  HANDLE driver = nullptr;           ///< hDriverAllocation
+  std::optional<ContextId> context;  ///< nothing: of all contexts of the device
+  DeviceId device{};
+  ContextMappings::Named named;        ///< its number, and what is mapped of it
+  std::uint32_t physical_adapter = 0;  ///< whose memory it lies in
+  std::uint64_t bytes = 0;
+  std::uint32_t alignment = 0;
+  SegmentId segment{};
+  bool notified = false;                  ///< the driver wants to be told where it lies
+  std::optional<TablePlace> place;        ///< once it is resident
+  std::unique_ptr<FormerPlace> former{};  ///< what it has left, until it is looked at no more
+
+  /// Its pages, once it is resident.
+  [[nodiscard]] PageRuns pages() const {
+    gpummu::PhysicalAddress at = place->address;
+    at.adapter = gpummu::PhysicalAdapterIndex{static_cast<std::uint16_t>(physical_adapter)};
+    return {{at, place->pages * kPageSize}};
+  }
+  void look_at_former(FormerPlace::Occasion occasion) const {
+    if (former) former->look(named.number, context ? context->value : kNone, occasion);
+  }
+  void give_back_former() {
+    look_at_former(FormerPlace::Occasion::GivenBack);
+    former.reset();
+  }
+};
+
+}  // namespace wddm::host
