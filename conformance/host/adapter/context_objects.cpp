@@ -1,4 +1,5 @@
-// Contexts, system contexts and companions; of a driver without contexts what stands for them.
+#include "conformance/host/adapter/context_objects.h"
+
 #include <algorithm>
 
 #include "conformance/host/adapter/context_data.h"
@@ -10,28 +11,32 @@
 
 namespace wddm::host {
 
-void Objects::create_system_contexts() {
-  if (!create_device(kSystemDevice, kSystemProcess)) return;
+std::optional<ContextId> Contexts::named_by(HANDLE os_handle) {
+  const std::uint32_t number = number_named_by(kContextHandles, os_handle);
+  return number < kSlots + kMostNodes ? std::optional(ContextId{number}) : std::nullopt;
+}
+
+void Contexts::create_those_of_system() {
   adapter_.for_each_engine([this](EngineId engine) {
     const std::uint32_t number = number_of(engine);
     if (number >= kMostNodes) return;
-    create_context(ContextId{kSlots + number}, kSystemDevice, engine);
+    create(ContextId{kSlots + number}, kSystemDevice, engine);
   });
 }
 
 // Those of GPU 0 come first.
-std::uint32_t Objects::number_of(EngineId engine) const {
+std::uint32_t Contexts::number_of(EngineId engine) const {
   return engine.physical_adapter * adapter_.nodes() + engine.node.value;
 }
 
-HANDLE Objects::system_context(EngineId engine) const {
+HANDLE Contexts::of_system(EngineId engine) const {
   engine.node = std::min(engine.node, NodeId{adapter_.nodes() - 1});
   return contexts_[ContextId{kSlots + std::min(number_of(engine), kMostNodes - 1)}].driver;
 }
 
 // Nothing is asked of the driver: for Dxgkrnl it is a context, for the driver its device.
-bool Objects::stand_in(ContextId id, DeviceId device, EngineId engine) {
-  const DXGK_DEVICEINFO& wanted = devices_[device].info;
+bool Contexts::stand_in(ContextId id, DeviceId device, EngineId engine) {
+  const DXGK_DEVICEINFO& wanted = objects_.device(device).info;
   refusal_ = "the driver has no contexts, and wants no DMA buffers for its device";
   if (wanted.DmaBufferSize == 0) return false;
   DXGK_CONTEXTINFO info{};
@@ -40,14 +45,14 @@ bool Objects::stand_in(ContextId id, DeviceId device, EngineId engine) {
   info.DmaBufferPrivateDataSize = wanted.DmaBufferPrivateDataSize;
   info.AllocationListSize = wanted.AllocationListSize;
   info.PatchLocationListSize = wanted.PatchLocationListSize;
-  contexts_[id] = {true, device, engine, devices_[device].driver, info};
+  contexts_[id] = {true, device, engine, objects_.device(device).driver, info};
   return true;
 }
 
-void Objects::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
+void Contexts::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
   if (adapter_.has_contexts()) return;
   const DeviceId device = contexts_[context].device;
-  const bool of_device = given == devices_[device].driver;
+  const bool of_device = given == objects_.device(device).driver;
   session().tap(ev::DeviceHandleGiven{.ddi = static_cast<std::uint32_t>(ddi),
                                       .device = device.value,
                                       .context = context.value,
@@ -56,26 +61,28 @@ void Objects::tell_handle(DdiId ddi, ContextId context, HANDLE given) const {
                                                                  : 2u});
 }
 
-bool Objects::create_context(ContextId id, DeviceId device, EngineId engine, ContextUse use) {
+bool Contexts::create(ContextId id, DeviceId device, EngineId engine, ContextUse use) {
   refusal_ = contexts_[id].live ? "the slot is in use" : "no such device or node";
-  if (contexts_[id].live || !devices_[device].live || !adapter_.has(engine)) return false;
+  if (contexts_[id].live || !objects_.device(device).live || !adapter_.has(engine)) return false;
   if (!adapter_.has_contexts()) return use == ContextUse::Client && stand_in(id, device, engine);
   refusal_ = "the driver refused";
   if (!may_call(DdiId::CreateContext)) return false;
   ContextData data;
   // One of the system's has no user mode behind it, which the data would be from.
   const bool of_client = use == ContextUse::Client && device != kSystemDevice;
-  if (of_client && client_ != nullptr) data.ask(*client_, client_instance_, engine);
+  if (of_client && objects_.client() != nullptr) {
+    data.ask(*objects_.client(), objects_.client_instance(), engine);
+  }
   DXGKARG_CREATECONTEXT create{};
   create.Flags.SystemContext = device == kSystemDevice;
   create.Flags.TestContext = use == ContextUse::Test;
   create.pPrivateDriverData = data.size == 0 ? nullptr : data.bytes;
   create.PrivateDriverDataSize = data.size;
-  return NT_SUCCESS(call_create_context(id, device, engine, create));
+  return NT_SUCCESS(call_create(id, device, engine, create));
 }
 
 // It runs what the kernel builds, in the process of the context: a system context of its device.
-bool Objects::create_companion(ContextId context) {
+bool Contexts::create_companion(ContextId context) {
   const ContextObject& object = contexts_[context];
   const ContextId id = companion_of(context);
   const EngineId engine{.node = NodeId{object.info.PagingCompanionNodeId},
@@ -85,8 +92,8 @@ bool Objects::create_companion(ContextId context) {
   create.Flags.SystemContext = 1;
   const bool possible = adapter_.has(engine);
   const NTSTATUS status =
-      possible ? call_create_context(id, object.device, engine, create) : STATUS_INVALID_PARAMETER;
-  const ProcessId process = devices_[object.device].process;
+      possible ? call_create(id, object.device, engine, create) : STATUS_INVALID_PARAMETER;
+  const ProcessId process = objects_.device(object.device).process;
   session().tap(ev::CompanionCreated{.companion = id.value,
                                      .context = context.value,
                                      .process = process.value,
@@ -98,8 +105,8 @@ bool Objects::create_companion(ContextId context) {
   return NT_SUCCESS(status);
 }
 
-NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId engine,
-                                      DXGKARG_CREATECONTEXT& create) {
+NTSTATUS Contexts::call_create(ContextId id, DeviceId device, EngineId engine,
+                               DXGKARG_CREATECONTEXT& create) {
   create.hContext = os_handle(kContextHandles, id);
   create.NodeOrdinal = engine.node.value;
   create.EngineAffinity = engine.affinity() - decisions().commits(OracleFault::AffinityIsOrdinal);
@@ -110,11 +117,12 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
   PrefilledAnswer prefilled(
       newer ? WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PagingCompanionNodeId)
             : WDDM_ANSWER(DXGK_CONTEXTINFO, answer, DmaBufferSize, PatchLocationListSize),
-      prefills_);
+      objects_.prefills());
   // Its driver may ask for memory of the context meanwhile.
   contexts_[id].device = device;
   contexts_[id].engine = engine;
-  const NTSTATUS status = call_ddi<DdiId::CreateContext>(id, devices_[device].driver, &create);
+  const NTSTATUS status =
+      call_ddi<DdiId::CreateContext>(id, objects_.device(device).driver, &create);
   if (NT_SUCCESS(status)) prefilled.read(DdiId::CreateContext, id.value, 0);
   const DXGK_CONTEXTINFO& info = create.ContextInfo;
   const HandleJudged judged =
@@ -139,14 +147,20 @@ NTSTATUS Objects::call_create_context(ContextId id, DeviceId device, EngineId en
   return status;
 }
 
-void Objects::destroy_context(ContextId id) {
+void Contexts::destroy(ContextId id) {
   ContextObject& context = contexts_[id];
   if (!context.live) return;
-  if (id < ContextId{kSlots}) destroy_context(companion_of(id));
+  if (id < ContextId{kSlots}) destroy(companion_of(id));
   if (adapter_.has_contexts() && may_call(DdiId::DestroyContext)) {
     call_ddi<DdiId::DestroyContext>(id, context.driver);
   }
   context = {};
+}
+
+void Contexts::destroy_those_of(DeviceId device) {
+  for (const ContextId id : kAllContexts) {
+    if (contexts_[id].live && contexts_[id].device == device) destroy(id);
+  }
 }
 
 }  // namespace wddm::host

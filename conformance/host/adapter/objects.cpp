@@ -49,7 +49,7 @@ PVOID handle_data(const DXGKARGCB_GETHANDLEDATA& args) {
 }
 
 Objects::Objects(Adapter& adapter, const Processes& processes, const WddmClient* client)
-    : adapter_(adapter), processes_(processes), client_(client) {
+    : adapter_(adapter), processes_(processes), client_(client), contexts_(adapter, *this) {
   if (client_ != nullptr) client_instance_ = client_->create();
   g_objects = this;
 }
@@ -57,11 +57,6 @@ Objects::Objects(Adapter& adapter, const Processes& processes, const WddmClient*
 Objects::~Objects() {
   g_objects = nullptr;
   if (client_instance_ != nullptr) client_->destroy(client_instance_);
-}
-
-std::optional<ContextId> Objects::context_named_by(HANDLE os_handle) {
-  const std::uint32_t number = number_named_by(kContextHandles, os_handle);
-  return number < kSlots + kMostNodes ? std::optional(ContextId{number}) : std::nullopt;
 }
 
 std::optional<DeviceId> Objects::device_named_by(HANDLE os_handle) {
@@ -120,6 +115,10 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   device = {true, process, create.hDevice, {}};
   if (!adapter_.has_contexts() && create.pInfo != nullptr) device.info = *create.pInfo;
   return true;
+}
+
+void Objects::create_system_contexts() {
+  if (create_device(kSystemDevice, kSystemProcess)) contexts_.create_those_of_system();
 }
 
 // Without a client: a surface as Dxgkrnl itself creates it, one page a row, of the first kind that
@@ -370,9 +369,7 @@ void Objects::destroy_allocation(AllocationId id) {
 void Objects::destroy_device(DeviceId id) {
   DeviceObject& device = devices_[id];
   if (!device.live) return;
-  for (const ContextId context : kAllContexts) {
-    if (contexts_[context].live && contexts_[context].device == id) destroy_context(context);
-  }
+  contexts_.destroy_those_of(id);
   for (const AllocationId allocation : kAllAllocations) {
     if (ends_with(id, allocation)) {
       destroy_allocation(allocation);

@@ -1,4 +1,5 @@
-// Devices, contexts and allocations: what the scenario's slots name, and the driver's handles.
+// Devices and allocations, and with context_objects.h contexts: what the scenario's slots name, and
+// the driver's handles.
 //
 // Dxgkrnl's own handles are tokens that say nothing about memory, so that a driver that
 // dereferences one is caught and traces stay the same from run to run.
@@ -11,70 +12,22 @@
 #include <vector>
 
 #include "conformance/host/adapter/adapter.h"
+#include "conformance/host/adapter/context_objects.h"
+#include "conformance/host/adapter/object_slots.h"
 #include "conformance/host/adapter/processes.h"
 #include "conformance/host/adapter/standard_data.h"
 #include "conformance/host/memory/memory.h"
 #include "conformance/sdk/client.h"
-#include "reference/per_id.h"
 #include "reference/trace/op.h"
 #include "reference/types.h"
 
 namespace wddm::host {
-
-/// Scenario slots, plus one for the marker allocation that the host itself makes.
-inline constexpr std::uint32_t kSlots = 256;
-inline constexpr AllocationId kMarkerAllocation{kSlots};
-/// Its words of 32 bits, one for each render; after the last comes the first again.
-inline constexpr std::uint32_t kMarkerWords = static_cast<std::uint32_t>(kPageSize / 4);
-
-/// Nodes that an op can name.
-inline constexpr std::uint32_t kMostNodes = 64;
-
-/// A `Value` for each allocation that there may be, that one included.
-template <class Value>
-using PerAllocation = PerId<AllocationId, Value, kSlots + 1>;
-/// Those of scenarios, a system context for each node, and a paging companion for each of the
-/// first.
-template <class Value>
-using PerContext = PerId<ContextId, Value, 2 * kSlots + kMostNodes>;
-/// Those of scenarios, and the system device.
-template <class Value>
-using PerDevice = PerId<DeviceId, Value, kSlots + 1>;
-inline constexpr IdRange<AllocationId> kAllAllocations{0, kSlots + 1};
-inline constexpr IdRange<AllocationId> kScenarioAllocations{0, kSlots};
-inline constexpr IdRange<ContextId> kAllContexts{0, 2 * kSlots + kMostNodes};
-inline constexpr IdRange<ContextId> kSystemContexts{kSlots, kSlots + kMostNodes};
-inline constexpr IdRange<DeviceId> kAllDevices{0, kSlots + 1};
-/// The paging companion of a context of scenarios, once there is one.
-[[nodiscard]] constexpr ContextId companion_of(ContextId context) {
-  return ContextId{kSlots + kMostNodes + context.value};
-}
-[[nodiscard]] constexpr bool is_companion(ContextId context) {
-  return context.value >= kSlots + kMostNodes && context != kNoContext;
-}
-/// With GPU virtual addresses: whose contexts paging runs in.
-inline constexpr DeviceId kSystemDevice{kSlots};
-
-/// The one that is there from the start of the adapter on; it owns every allocation.
-inline constexpr DeviceId kFirstDevice{0};
 
 struct DeviceObject {
   bool live = false;
   ProcessId process{};
   HANDLE driver = nullptr;  ///< what CreateDevice left in hDevice
   DXGK_DEVICEINFO info{};   ///< of a driver without contexts: what it wants for the device
-};
-
-/// What a context is for: commands of a client, or kernel-mode testing, without private data.
-enum class ContextUse : std::uint8_t { Client, Test };
-
-struct ContextObject {
-  bool live = false;
-  DeviceId device{};
-  EngineId engine{};
-  HANDLE driver = nullptr;  ///< that of its device, if the driver has no contexts
-  DXGK_CONTEXTINFO info{};
-  bool is_test = false;  ///< Flags.TestContext: it runs what the driver builds itself
 };
 
 /// An allocation on a device, by what OpenAllocation left in hDeviceSpecificAllocation.
@@ -130,10 +83,6 @@ class Objects {
 
   // Each returns whether the driver agreed; on refusal the slot stays empty.
   bool create_device(DeviceId id, ProcessId process = kFirstProcess);
-  bool create_context(ContextId id, DeviceId device, EngineId engine,
-                      ContextUse use = ContextUse::Client);
-  /// The companion of a context that is there, on the node that the driver named for it.
-  bool create_companion(ContextId context);
   /// The system device and a system context for each node, in the system process.
   void create_system_contexts();
   /// `physical_adapter`: GPU of the link whose memory is asked for.
@@ -148,22 +97,19 @@ class Objects {
   [[nodiscard]] const char* refusal() const { return refusal_; }
   /// From here on a pattern stands where the driver is to answer, and no zeros.
   void prefill(bool on) { prefills_ = on; }
+  [[nodiscard]] bool prefills() const { return prefills_; }
   /// From here on contents are paged by GPU virtual address with hAllocation, or with none.
   void name_in_paging(bool on) { names_in_paging_ = on; }
   [[nodiscard]] bool names_in_paging() const { return names_in_paging_; }
   void destroy_device(DeviceId id);
-  void destroy_context(ContextId id);
   void destroy_allocation(AllocationId id);
 
   [[nodiscard]] DeviceObject& device(DeviceId id) { return devices_[id]; }
   [[nodiscard]] const DeviceObject& device(DeviceId id) const { return devices_[id]; }
+  [[nodiscard]] Contexts& contexts() { return contexts_; }
+  [[nodiscard]] const Contexts& contexts() const { return contexts_; }
   [[nodiscard]] ContextObject& context(ContextId id) { return contexts_[id]; }
   [[nodiscard]] const ContextObject& context(ContextId id) const { return contexts_[id]; }
-  /// The driver's handle for the system context of an engine, of the last where there is no such
-  /// engine; null without GPU virtual addresses.
-  [[nodiscard]] HANDLE system_context(EngineId engine) const;
-  /// A DDI is about to be called with this handle for a context; told of drivers without contexts.
-  void tell_handle(DdiId ddi, ContextId context, HANDLE given) const;
   [[nodiscard]] AllocationObject& allocation(AllocationId id) { return allocations_[id]; }
   [[nodiscard]] const AllocationObject& allocation(AllocationId id) const {
     return allocations_[id];
@@ -178,7 +124,6 @@ class Objects {
   /// Bytes of each allocation, 0 where there is none.
   [[nodiscard]] const std::array<std::uint64_t, kSlots + 1>& sizes() const { return sizes_.values; }
   /// What Dxgkrnl's own handle names, whether or not it is there; nothing if it names none.
-  [[nodiscard]] static std::optional<ContextId> context_named_by(HANDLE os_handle);
   [[nodiscard]] static std::optional<DeviceId> device_named_by(HANDLE os_handle);
   [[nodiscard]] PVOID data_of(const DXGKARGCB_GETHANDLEDATA& args) const;
   [[nodiscard]] void* client_instance() const { return client_instance_; }
@@ -196,13 +141,7 @@ class Objects {
   void lend(Lent lent) { lent_ = lent; }
   [[nodiscard]] static D3DKMT_HANDLE lent_handle(std::size_t index);
 
-  /// Of an engine among all of the link.
-  [[nodiscard]] std::uint32_t number_of(EngineId engine) const;
-
  private:
-  [[nodiscard]] bool stand_in(ContextId id, DeviceId device, EngineId engine);
-  NTSTATUS call_create_context(ContextId id, DeviceId device, EngineId engine,
-                               DXGKARG_CREATECONTEXT& create);
   [[nodiscard]] HANDLE call_open(AllocationId id, DeviceId device, PrivateData& data, bool first);
   void close_allocation(AllocationId id, OpenedOn opened);
   /// It is closed on a device that ends, and another that has it open is its owner from here on.
@@ -218,7 +157,7 @@ class Objects {
   const WddmClient* client_;
   void* client_instance_ = nullptr;
   PerDevice<DeviceObject> devices_;
-  PerContext<ContextObject> contexts_;
+  Contexts contexts_;
   PerAllocation<AllocationObject> allocations_;
   PerAllocation<std::uint64_t> sizes_;  // of those that live
   std::uint32_t segments_in_use_ = 0;

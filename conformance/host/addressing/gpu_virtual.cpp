@@ -174,8 +174,8 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
     const bool on_companion = companion != kNoContext;
     memory_->submitted(packet.engine, packet.fence,
                        on_companion ? std::optional(companion) : std::nullopt);
-    args.hContext =
-        on_companion ? objects_.context(companion).driver : objects_.system_context(packet.engine);
+    args.hContext = on_companion ? objects_.context(companion).driver
+                                 : objects_.contexts().of_system(packet.engine);
     args.DmaBufferVirtualAddress = packet.paging()->buffer->memory->address.value + packet.start();
     args.Flags.Paging = packet.has_paging_flag();
     args.Flags.ContextSwitch = packet.switches();

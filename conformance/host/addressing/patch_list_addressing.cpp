@@ -168,7 +168,7 @@ void PatchListAddressing::patch(const Packet& packet, const List& list, std::uin
   if (const RenderWork* const work = packet.render()) {
     const RenderBuffer& buffer = *work->buffer;
     args.hContext = objects_.context(buffer.context).driver;
-    objects_.tell_handle(DdiId::Patch, buffer.context, args.hContext);
+    objects_.contexts().tell_handle(DdiId::Patch, buffer.context, args.hContext);
     args.pAllocationList = list.data();
     args.AllocationListSize = static_cast<UINT>(list.size());
     args.pPatchLocationList = buffer.patches.data();

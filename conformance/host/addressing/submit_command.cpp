@@ -83,7 +83,7 @@ void call_submit_command(const Adapter& adapter, const Objects& objects, const P
   args.EngineOrdinal = packet.engine.physical_adapter;
   if (!packet.is_paging()) {
     args.hContext = objects.context(packet.context()).driver;
-    objects.tell_handle(DdiId::SubmitCommand, packet.context(), args.hContext);
+    objects.contexts().tell_handle(DdiId::SubmitCommand, packet.context(), args.hContext);
   }
   args.Flags.ContextSwitch = packet.switches();
   const bool again = packet.submissions > 1;

@@ -13,7 +13,7 @@ std::uint32_t named_how(const DXGKARGCB_CREATECONTEXTALLOCATION& request, const 
     }
     return kNothing;
   }
-  if (Objects::context_named_by(request.hContext)) return kDxgkrnls;
+  if (Contexts::named_by(request.hContext)) return kDxgkrnls;
   for (const ContextId id : kAllContexts) {
     if (objects.context(id).live && objects.context(id).driver == request.hContext) {
       return kTheDrivers;

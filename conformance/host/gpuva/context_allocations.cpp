@@ -64,7 +64,7 @@ ContextAllocation* ContextAllocations::named_by(HANDLE handle) {
 NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
                                   ContextAllocation& made) const {
   const bool shared = request.ContextAllocationFlags.SharedAcrossContexts;
-  const auto context = Objects::context_named_by(request.hContext);
+  const auto context = Contexts::named_by(request.hContext);
   const auto device = Objects::device_named_by(request.hDevice);
   if (shared ? !device || *device == kSystemDevice : !context || context->value >= kSlots) {
     return STATUS_INVALID_PARAMETER;

@@ -232,7 +232,7 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
                                  .pass = pass.number,
                                  .revoked = user.revoked()},
                 records.data(), records.size() * sizeof(AllocationRecord));
-  services.objects.tell_handle(DdiId::Render, request.context, context.driver);
+  services.objects.contexts().tell_handle(DdiId::Render, request.context, context.driver);
   const NTSTATUS status = call_ddi<DdiId::Render>(request.context, context.driver, &args);
 
   const std::int64_t dma_used = static_cast<std::uint8_t*>(args.pDmaBuffer) - buffer.dma.data();

@@ -22,9 +22,9 @@ void Neighbour::visit() {
   const EngineId engine{};
   for (std::uint32_t round = 0; round < rounds_ && world_.adapter.running(); ++round) {
     ask_for_capabilities();
-    const bool made = world_.objects.create_context(kNeighbourContext, kNeighbourDevice, engine);
+    const bool made = world_.objects.contexts().create(kNeighbourContext, kNeighbourDevice, engine);
     make_and_destroy_one(world_.adapter, world_.objects, kNeighbourDevice);
-    if (made) world_.objects.destroy_context(kNeighbourContext);
+    if (made) world_.objects.contexts().destroy(kNeighbourContext);
   }
 }
 

@@ -23,8 +23,8 @@ void create_context(ScenarioRun& run, const Op& op) {
   const bool asks = run.world().adapter.has_contexts();
   if (asks && !run.has_or_skip(op, {DdiId::CreateContext})) return;
   const EngineId engine = chosen_engine(run, op.c);
-  if (!run.world().objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine)) {
-    return run.skip(op, run.world().objects.refusal());
+  if (!run.world().objects.contexts().create(ContextId{op.a}, DeviceId{op.b}, engine)) {
+    return run.skip(op, run.world().objects.contexts().refusal());
   }
   run.world().vidmm.enqueue_context(ContextId{op.a});
 }
@@ -39,8 +39,8 @@ void create_test_context(ScenarioRun& run, const Op& op) {
   if (const char* const why = world.test_commands.feature().missing_on(engine)) {
     return run.skip(op, why);
   }
-  if (!world.objects.create_context(ContextId{op.a}, DeviceId{op.b}, engine, ContextUse::Test)) {
-    return run.skip(op, world.objects.refusal());
+  if (!world.objects.contexts().create(ContextId{op.a}, DeviceId{op.b}, engine, ContextUse::Test)) {
+    return run.skip(op, world.objects.contexts().refusal());
   }
   world.vidmm.enqueue_context(ContextId{op.a});
 }
@@ -50,7 +50,7 @@ void destroy_context(ScenarioRun& run, const Op& op) {
   run.idle();
   if (!run.world().objects.context(id).live) return run.skip(op, "no such context");
   run.forget_context(id);
-  run.world().objects.destroy_context(id);
+  run.world().objects.contexts().destroy(id);
 }
 
 void create_allocation(ScenarioRun& run, const Op& op) {

@@ -185,7 +185,7 @@ ContextId TileUpdates::companion_for(const InterlockedJob& job, const char** why
   const gpummu::GpuMmuCaps& caps = adapter_.gpummu()->geometry->caps();
   if (caps.page_table_update_mode == gpummu::PageTableUpdateMode::CpuVirtual) return kNoContext;
   const ContextId companion = companion_of(job.context);
-  if (!objects_.context(companion).live && !objects_.create_companion(job.context)) {
+  if (!objects_.context(companion).live && !objects_.contexts().create_companion(job.context)) {
     *why = "the driver makes no paging companion: the update comes with other paging";
     return kNoContext;
   }

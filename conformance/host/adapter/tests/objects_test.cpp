@@ -34,11 +34,11 @@ TEST_F(ObjectsTest, DeviceTakesTheDriversHandle) {
 
 TEST_F(ObjectsTest, SlotInUseIsNoCall) {
   with_device([&](Objects& objects) {
-    ASSERT_TRUE(objects.create_context({0}, {0}, {}));
+    ASSERT_TRUE(objects.contexts().create({0}, {0}, {}));
     ASSERT_TRUE(allocate(objects, {0}));
     driver.calls.clear();
     EXPECT_FALSE(objects.create_device({0}));
-    EXPECT_FALSE(objects.create_context({0}, {0}, {}));
+    EXPECT_FALSE(objects.contexts().create({0}, {0}, {}));
     EXPECT_FALSE(allocate(objects, {0}));
   });
   EXPECT_EQ(driver.calls, Calls{});
@@ -46,7 +46,7 @@ TEST_F(ObjectsTest, SlotInUseIsNoCall) {
 
 TEST_F(ObjectsTest, WithoutADeviceThereIsNoCall) {
   with_device([&](Objects& objects) {
-    EXPECT_FALSE(objects.create_context({0}, {1}, {}));
+    EXPECT_FALSE(objects.contexts().create({0}, {1}, {}));
     EXPECT_FALSE(allocate(objects, {0}, {1}));
   });
   EXPECT_EQ(driver.calls, Calls{});
@@ -54,7 +54,7 @@ TEST_F(ObjectsTest, WithoutADeviceThereIsNoCall) {
 
 TEST_F(ObjectsTest, ContextOnANodeThatIsNotThereIsNoCall) {
   with_device([&](Objects& objects) {
-    EXPECT_FALSE(objects.create_context({0}, {0}, {.node = NodeId{1}}));
+    EXPECT_FALSE(objects.contexts().create({0}, {0}, {.node = NodeId{1}}));
   });
   EXPECT_EQ(driver.calls, Calls{});
 }
@@ -64,11 +64,12 @@ TEST_F(ObjectsTest, WithoutMultiEngineAwareItIsTheDeviceThatStandsForAContext) {
   driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 3;
   driver.device_info.DmaBufferSize = 512;
   with_device([&](Objects& objects) {
-    EXPECT_FALSE(objects.create_context({0}, {0}, {.node = NodeId{1}})) << "there is node 0 alone";
-    ASSERT_TRUE(objects.create_context({0}, {0}, {}));
+    EXPECT_FALSE(objects.contexts().create({0}, {0}, {.node = NodeId{1}}))
+        << "there is node 0 alone";
+    ASSERT_TRUE(objects.contexts().create({0}, {0}, {}));
     EXPECT_EQ(objects.context({0}).driver, reinterpret_cast<HANDLE>(FakeDriver::kDevice));
     EXPECT_EQ(objects.context({0}).info.DmaBufferSize, 512u);
-    objects.destroy_context({0});
+    objects.contexts().destroy({0});
   });
   EXPECT_EQ(driver.calls, Calls{}) << "nobody asks the driver for one";
 }
@@ -78,10 +79,10 @@ TEST_F(ObjectsTest, RefusedDeviceAndContextLeaveTheirSlotsEmpty) {
     driver.answers[DdiId::CreateDevice] = STATUS_NO_MEMORY;
     driver.answers[DdiId::CreateContext] = STATUS_NO_MEMORY;
     EXPECT_FALSE(objects.create_device({1}));
-    EXPECT_FALSE(objects.create_context({1}, {0}, {}));
+    EXPECT_FALSE(objects.contexts().create({1}, {0}, {}));
     EXPECT_FALSE(objects.device({1}).live);
     EXPECT_FALSE(objects.context({1}).live);
-    objects.destroy_context({1});
+    objects.contexts().destroy({1});
     objects.destroy_device({1});
   });
   EXPECT_EQ(driver.calls, (Calls{"CreateDevice", "CreateContext"}));
@@ -163,8 +164,8 @@ TEST_F(ObjectsTest, AllocationsOfNoSizeOrOfTooMuchAreDestroyedAtOnce) {
 TEST_F(ObjectsTest, DeviceGoesAfterWhatIsItsOwn) {
   with_device([&](Objects& objects) {
     ASSERT_TRUE(objects.create_device({1}));
-    ASSERT_TRUE(objects.create_context({0}, {0}, {}));
-    ASSERT_TRUE(objects.create_context({1}, {1}, {}));
+    ASSERT_TRUE(objects.contexts().create({0}, {0}, {}));
+    ASSERT_TRUE(objects.contexts().create({1}, {1}, {}));
     ASSERT_TRUE(allocate(objects, {0}, {0}));
     ASSERT_TRUE(allocate(objects, {1}, {1}));
     driver.calls.clear();

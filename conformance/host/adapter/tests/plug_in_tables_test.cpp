@@ -115,7 +115,7 @@ TEST_F(PlugInTables, WholeClientOfVersion2Works) {
 
   on_machine([&](World& world) {
     begin(world);
-    EXPECT_TRUE(world.objects.create_context({0}, {0}, {}));
+    EXPECT_TRUE(world.objects.contexts().create({0}, {0}, {}));
     EXPECT_TRUE(world.objects.create_allocation({0}, {0}, 3, Place::Any, false));
   });
 

@@ -14,7 +14,7 @@ class PatchListTest : public HostTest {
   void with_context(Body body) {
     on_machine([&](World& world) {
       ASSERT_NO_FATAL_FAILURE(begin(world));
-      ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
       driver.calls.clear();
       body(world);
     });

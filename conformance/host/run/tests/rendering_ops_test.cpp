@@ -91,7 +91,7 @@ TEST_F(RenderingOps, WhatTheCpuWritesForMarkersIsContentToBringIn) {
   auto content = vidmm::Content::None;
   on_machine([&](World& world) {
     ASSERT_NO_FATAL_FAILURE(begin(world));
-    ASSERT_TRUE(world.objects.create_context(ContextId{0}, kFirstDevice, EngineId{}));
+    ASSERT_TRUE(world.objects.contexts().create(ContextId{0}, kFirstDevice, EngineId{}));
     world.render_path.begin_adapter();
     ASSERT_TRUE(world.residency.vidmm().exists(kMarkerAllocation));
     EXPECT_EQ(world.residency.vidmm().allocation(kMarkerAllocation).content, content);

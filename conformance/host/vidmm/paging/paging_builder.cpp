@@ -131,7 +131,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
   args.DmaBufferPrivateDataSize = private_given;
   args.MultipassOffset = *multipass;
   args.hSystemContext = operation.runs_in == kNoContext
-                            ? objects_.system_context(engine_of(operation))
+                            ? objects_.contexts().of_system(engine_of(operation))
                             : objects_.context(operation.runs_in).driver;
   std::memset(first, untouched(operation.args), given);
   std::memset(first + given, kBehindOffer, memory.dma.size() - buffer.start - given);
@@ -184,7 +184,7 @@ NTSTATUS PagingBuilder::call(PagingOperation& operation, PagingBuffer& buffer, s
 void PagingBuilder::build_without_buffer(PagingOperation& operation) {
   if (!may_call(DdiId::BuildPagingBuffer)) return;
   DXGKARG_BUILDPAGINGBUFFER args = operation.args;
-  args.hSystemContext = objects_.system_context(engine_of(operation));
+  args.hSystemContext = objects_.contexts().of_system(engine_of(operation));
   if (operation.update) operation.update->building();
   const NTSTATUS status =
       call_ddi<DdiId::BuildPagingBuffer>(operation.allocation, adapter_.miniport(), &args);

@@ -17,8 +17,8 @@ class BufferJobsTest : public VidMmTest {
   void with_buffers(Body body) {
     page_by_gpu();
     with({{kSlot, 1}, {kOther, 1}}, [&](World& world) {
-      ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
-      ASSERT_TRUE(world.objects.create_context({1}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({1}, {0}, {}));
       body(world);
     });
   }

@@ -29,7 +29,7 @@ class BufferWindowsTest : public VidMmTest {
   void with_context(Body body) {
     driver.dma_segments = 2;
     with({}, [&](World& world) {
-      ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
       body(world);
     });
   }
@@ -115,7 +115,7 @@ TEST_F(BufferWindowsTest, DriverMayMapByTheCpu) {
 TEST_F(BufferWindowsTest, MemorySegmentsOfTheSetArePassedOver) {
   with_context([&](World& world) {
     driver.dma_segments = 3;
-    ASSERT_TRUE(world.objects.create_context({1}, {0}, {}));
+    ASSERT_TRUE(world.objects.contexts().create({1}, {0}, {}));
     EXPECT_TRUE(world.vidmm.shows_buffers_in(3));
     EXPECT_FALSE(world.vidmm.shows_buffers_in(1));
     run(world, dma_buffer(0, {1}));
@@ -128,7 +128,7 @@ TEST_F(BufferWindowsTest, PagesThatVidMmDoesNotUseComeFirst) {
   on_machine([&](World& world) {
     world.residency.limit({.memory = 0, .aperture = 4});
     ASSERT_NO_FATAL_FAILURE(begin(world));
-    ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
+    ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
     run(world, dma_buffer(0));
     run(world, dma_buffer(1));
   });

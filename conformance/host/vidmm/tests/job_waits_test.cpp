@@ -17,8 +17,8 @@ class JobWaitsTest : public VidMmTest {
   void with_job(Body body) {
     page_by_gpu();
     with({{kSlot, 1}, {kOther, 1}}, [&](World& world) {
-      ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
-      ASSERT_TRUE(world.objects.create_context({1}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({1}, {0}, {}));
       waits.emplace(world.vidsch);
       waits->begin_job();
       body(world);

@@ -27,8 +27,8 @@ class FaultRecoveryTest : public HostTest {
       ASSERT_NO_FATAL_FAILURE(begin(world));
       ASSERT_TRUE(world.processes.create({1}));
       ASSERT_TRUE(world.objects.create_device(kOther, {1}));
-      ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
-      ASSERT_TRUE(world.objects.create_context({1}, kOther, {}));
+      ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({1}, kOther, {}));
       world.choices.queue_depth = 2;
       driver.calls.clear();
       body(world.vidsch, world);
@@ -172,7 +172,7 @@ TEST_F(FaultRecoveryTest, ResetOfTheAdapterIsMadeByThePlayerAndEndsItsWork) {
   on_machine([&](World& world) {
     ScenarioRun run(world);
     ASSERT_TRUE(run.ensure_running());
-    ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
+    ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
     driver.calls.clear();
     enqueue(world.vidsch, {0});
     report(world.vidsch, page_fault(seen<ev::Submitted>().back().fence));

@@ -17,8 +17,8 @@ class VidSchWorkerTest : public HostTest {
   void with_contexts(Body body) {
     on_machine([&](World& world) {
       ASSERT_NO_FATAL_FAILURE(begin(world));
-      ASSERT_TRUE(world.objects.create_context({0}, {0}, {}));
-      ASSERT_TRUE(world.objects.create_context({1}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({0}, {0}, {}));
+      ASSERT_TRUE(world.objects.contexts().create({1}, {0}, {}));
       driver.calls.clear();
       body(world.vidsch, world);
     });

@@ -1,0 +1,65 @@
+// Contexts, system contexts and companions; of a driver without contexts what stands for them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "conformance/host/adapter/adapter.h"
+#include "conformance/host/adapter/object_slots.h"
+
+namespace wddm::host {
+
+class Objects;
+
+/// What a context is for: commands of a client, or kernel-mode testing, without private data.
+enum class ContextUse : std::uint8_t { Client, Test };
+
+struct ContextObject {
+  bool live = false;
+  DeviceId device{};
+  EngineId engine{};
+  HANDLE driver = nullptr;  ///< that of its device, if the driver has no contexts
+  DXGK_CONTEXTINFO info{};
+  bool is_test = false;  ///< Flags.TestContext: it runs what the driver builds itself
+};
+
+class Contexts {
+ public:
+  /// `objects`: whose devices they are of.
+  Contexts(const Adapter& adapter, const Objects& objects) : adapter_(adapter), objects_(objects) {}
+
+  // Each returns whether the driver agreed; on refusal the slot stays empty.
+  bool create(ContextId id, DeviceId device, EngineId engine, ContextUse use = ContextUse::Client);
+  /// The companion of a context that is there, on the node that the driver named for it.
+  bool create_companion(ContextId context);
+  /// One for each node, on the system device, which is there.
+  void create_those_of_system();
+  /// Why the last of them that failed did; what a DDI returned stands in the trace.
+  [[nodiscard]] const char* refusal() const { return refusal_; }
+  void destroy(ContextId id);
+  void destroy_those_of(DeviceId device);
+
+  [[nodiscard]] ContextObject& operator[](ContextId id) { return contexts_[id]; }
+  [[nodiscard]] const ContextObject& operator[](ContextId id) const { return contexts_[id]; }
+  /// The driver's handle for the system context of an engine, of the last where there is no such
+  /// engine; null without GPU virtual addresses.
+  [[nodiscard]] HANDLE of_system(EngineId engine) const;
+  /// What Dxgkrnl's own handle names, whether or not it is there; nothing if it names none.
+  [[nodiscard]] static std::optional<ContextId> named_by(HANDLE os_handle);
+  /// A DDI is about to be called with this handle for a context; told of drivers without contexts.
+  void tell_handle(DdiId ddi, ContextId context, HANDLE given) const;
+
+ private:
+  [[nodiscard]] bool stand_in(ContextId id, DeviceId device, EngineId engine);
+  NTSTATUS call_create(ContextId id, DeviceId device, EngineId engine,
+                       DXGKARG_CREATECONTEXT& create);
+  /// Of an engine among all of the link.
+  [[nodiscard]] std::uint32_t number_of(EngineId engine) const;
+
+  const Adapter& adapter_;
+  const Objects& objects_;
+  PerContext<ContextObject> contexts_;
+  const char* refusal_ = "";
+};
+
+}  // namespace wddm::host
