@@ -48,12 +48,17 @@ SegmentRefusal VidMm::add_segment(const SegmentTraits& traits) {
       traits.base_address > std::numeric_limits<std::uint64_t>::max() - traits.size_bytes) {
     return SegmentRefusal::TooLarge;
   }
-  for (const Segment& other : segments_) {
-    if (overlap(traits, other.traits)) return SegmentRefusal::OverlapsAnother;
-  }
+  if (overlapped_by(traits) != kNoSegment) return SegmentRefusal::OverlapsAnother;
   const auto pages = static_cast<std::uint32_t>(traits.size_bytes / kPageSize);
   segments_.push_back(Segment{traits, Placement(pages)});
   return SegmentRefusal::None;
+}
+
+SegmentId VidMm::overlapped_by(const SegmentTraits& traits) const {
+  for (std::uint32_t i = 0; i < segments_.size(); ++i) {
+    if (overlap(traits, segments_[i].traits)) return SegmentId{i + 1};
+  }
+  return kNoSegment;
 }
 
 AllocationRefusal VidMm::create_allocation(AllocationId id, const AllocationTraits& traits) {

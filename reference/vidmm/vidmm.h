@@ -40,6 +40,8 @@ class VidMm {
  public:
   /// Adds the next segment; its id is the number of segments after the call.
   [[nodiscard]] SegmentRefusal add_segment(const SegmentTraits& traits);
+  /// The first segment that shares GPU addresses with such a one; kNoSegment: none does.
+  [[nodiscard]] SegmentId overlapped_by(const SegmentTraits& traits) const;
 
   /// Creates a non-resident allocation without content. Ids are below kMaxAllocations.
   [[nodiscard]] AllocationRefusal create_allocation(AllocationId id,

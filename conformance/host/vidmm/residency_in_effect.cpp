@@ -63,7 +63,7 @@ void Residency::begin() {
     // A driver with a segment that VidMm refuses has no segments behind it either: ids must match.
     const vidmm::SegmentRefusal refusal = vidmm_.add_segment(traits);
     if (refusal != vidmm::SegmentRefusal::None) {
-      segment_trouble_ = trouble_of(refusal, SegmentId{used_segments_ + 1});
+      segment_trouble_ = trouble_of(refusal, traits);
       break;
     }
     ++used_segments_;
@@ -74,22 +74,12 @@ void Residency::begin() {
 }
 
 // Which one it overlaps is what its author looks for.
-std::string Residency::trouble_of(vidmm::SegmentRefusal refusal, SegmentId segment) const {
-  if (refusal == vidmm::SegmentRefusal::OverlapsAnother) {
-    const auto begin = [this](std::uint32_t i) { return adapter_.segments()[i].base; };
-    const auto end = [&](std::uint32_t i) { return begin(i) + adapter_.segments()[i].size; };
-    const std::uint32_t late = segment.value - 1;
-    const bool late_is_aperture = adapter_.segments()[late].flags.Aperture != 0;
-    for (std::uint32_t i = 0; i < late; ++i) {
-      const bool other_kind = (adapter_.segments()[i].flags.Aperture != 0) != late_is_aperture;
-      if (other_kind && Adapter::knows(InterfaceVersion::Wddm2_0)) continue;
-      if (begin(i) < end(late) && begin(late) < end(i)) {
-        return "segment " + std::to_string(segment.value) + " overlaps segment " +
-               std::to_string(i + 1);
-      }
-    }
-  }
-  return text_of(refusal, segment);
+std::string Residency::trouble_of(vidmm::SegmentRefusal refusal,
+                                  const vidmm::SegmentTraits& traits) const {
+  const SegmentId segment{used_segments_ + 1};
+  if (refusal != vidmm::SegmentRefusal::OverlapsAnother) return text_of(refusal, segment);
+  return "segment " + std::to_string(segment.value) + " overlaps segment " +
+         std::to_string(vidmm_.overlapped_by(traits).value);
 }
 
 void Residency::end() {

@@ -75,7 +75,9 @@ class Residency {
   [[nodiscard]] SegmentId aperture_segment() const;
 
  private:
-  [[nodiscard]] std::string trouble_of(vidmm::SegmentRefusal refusal, SegmentId segment) const;
+  /// Why VidMm refuses the next segment.
+  [[nodiscard]] std::string trouble_of(vidmm::SegmentRefusal refusal,
+                                       const vidmm::SegmentTraits& traits) const;
   [[nodiscard]] std::uint32_t end_of_used_pages(const SegmentDescription& segment) const;
 
   Adapter& adapter_;

@@ -53,6 +53,9 @@ TEST(VidMmSegments, RangesMayTouchButNotOverlap) {  // SEG-002
   EXPECT_EQ(vidmm.add_segment(memory_at(0, 32 * kPageSize)), SegmentRefusal::OverlapsAnother);
   EXPECT_EQ(vidmm.add_segment(memory_at(12 * kPageSize, kPageSize)), SegmentRefusal::None);
   EXPECT_EQ(vidmm.add_segment(memory_at(0, 8 * kPageSize)), SegmentRefusal::None);
+  EXPECT_EQ(vidmm.overlapped_by(memory_at(12 * kPageSize, 2 * kPageSize)), SegmentId{2});
+  EXPECT_EQ(vidmm.overlapped_by(memory_at(7 * kPageSize, 2 * kPageSize)), SegmentId{1});
+  EXPECT_EQ(vidmm.overlapped_by(memory_at(13 * kPageSize, kPageSize)), kNoSegment);
 }
 
 // From WDDM 2.0 on.
