@@ -55,6 +55,7 @@ NotApplicable submitting(const Platform& platform) {
 NotApplicable rendering(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   if (!platform.has_client) return kNoClient;
+  if (const NotApplicable reason = needs_caps(platform)) return reason;
   if (!has_contexts(platform)) return kNoContexts;
   return needs(platform,
                platform.has_virtual_addresses() ? DdiId::SubmitCommandVirtual : DdiId::Render);

@@ -6,9 +6,11 @@
 namespace wddm {
 
 /// That the entry of CreateContext is filled does not say so. GPU virtual addresses belong to
-/// contexts.
+/// contexts. Of a driver that did not tell its capabilities it is not known; contexts are asked of
+/// it, as the host does.
 [[nodiscard]] inline bool makes_contexts(const Platform& platform) {
-  return platform.scheduling.multi_engine_aware() || platform.has_virtual_addresses();
+  return !platform.has_caps || platform.scheduling.multi_engine_aware() ||
+         platform.has_virtual_addresses();
 }
 
 }  // namespace wddm

@@ -90,7 +90,8 @@ class Adapter {
   /// says nothing of it: it is reserved from the interface of Windows 7 on.
   [[nodiscard]] static bool knows(InterfaceVersion version);
   /// Whether the driver makes contexts. Without MultiEngineAware it does not: its devices take
-  /// their place, and there is node 0 alone. GPU virtual addresses are of contexts in any case.
+  /// their place, and there is node 0 alone. GPU virtual addresses are of contexts in any case. One
+  /// that did not tell its capabilities is asked for contexts, as all newer ones make them.
   [[nodiscard]] bool has_contexts() const;
   /// 1 to 64.
   [[nodiscard]] std::uint32_t nodes() const;

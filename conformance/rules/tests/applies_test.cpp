@@ -51,6 +51,11 @@ TEST(Applies, WhatIsMissingIsNamed) {
   Platform no_segments = complete();
   no_segments.segments.clear();
 
+  Platform no_caps = complete();
+  no_caps.has_caps = false;
+  no_caps.scheduling.value = 0;
+
+  EXPECT_STREQ(patch_lists(no_caps), needs_caps(no_caps));
   EXPECT_EQ(std::string(patch_lists_and_decoder(no_client)).substr(0, 9), "no client");
   EXPECT_EQ(std::string(patch_lists_and_decoder(no_lists)).substr(0, 14), "no patch lists");
   EXPECT_EQ(std::string(patch_lists_and_decoder(no_decoder)).substr(0, 10), "no decoder");

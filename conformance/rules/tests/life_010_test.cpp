@@ -11,7 +11,7 @@ constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
 class Life010 : public TraceTest {
  protected:
   Life010() {
-    platform_.has_client = true;
+    platform_.has_client = platform_.has_caps = true;
     platform_.scheduling.value = 1;  // MultiEngineAware
   }
   void context(NTSTATUS status, std::uint32_t flags = 0) {

@@ -135,7 +135,8 @@ TEST_F(Preempt014, AResetEndsTheRequest) {
 
 TEST_F(Preempt014, GranularitiesCountWhereSomebodyDraws) {
   const auto applies = [this] { return find_rule("MCDM-018")->applies(platform_) == nullptr; };
-  platform_.started = platform_.has_client = platform_.has_device_log = true;
+  platform_.started = platform_.has_caps = true;
+  platform_.has_client = platform_.has_device_log = true;
   platform_.patch_list_model = true;
   platform_.scheduling.value = 1;  // MultiEngineAware
   EXPECT_FALSE(applies());
