@@ -83,7 +83,10 @@ void Adapter::name_internal_range(DXGK_DRIVERCAPS* caps) const {
 }
 
 void Adapter::add_virtual_caps(DXGK_DRIVERCAPS* caps) const {
-  caps->WDDMVersion = maps_by_address_lists() ? DXGKDDI_WDDMv3_0 : DXGKDDI_WDDMv2_6;
+  // Reserved since Windows 7; that of the interface, as everywhere.
+  caps->WDDMVersion = tests_in_kernel_mode()    ? DXGKDDI_WDDMv3_2
+                      : maps_by_address_lists() ? DXGKDDI_WDDMv3_0
+                                                : DXGKDDI_WDDMv2_6;
   caps->SchedulingCaps.NoDmaPatching = FALSE;  // there is nothing to patch
   caps->MemoryManagementCaps.VirtualAddressingSupported = TRUE;
   caps->MemoryManagementCaps.GpuMmuSupported = !io_mmu_alone();
