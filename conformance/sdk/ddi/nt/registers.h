@@ -40,27 +40,27 @@ WDDM_EXTERN_C_END
 // Drivers that were written for older kits define some of them: beside a template that is a
 // function of its own, and under a macro it would be one that calls itself.
 extern "C++" {
-#define WDDM_NOFENCE(NAME, TYPE)                                                        \
+#define WDDM_NOFENCE(TYPE)                                                              \
   template <class Register>                                                             \
-  inline TYPE READ_REGISTER_NOFENCE_##NAME(Register* at) {                              \
-    return READ_REGISTER_##NAME(at);                                                    \
+  inline TYPE READ_REGISTER_NOFENCE_##TYPE(Register* at) {                              \
+    return READ_REGISTER_##TYPE(at);                                                    \
   }                                                                                     \
   template <class Register, class Value>                                                \
-  inline void WRITE_REGISTER_NOFENCE_##NAME(Register* at, Value value) {                \
-    WRITE_REGISTER_##NAME(at, static_cast<TYPE>(value));                                \
+  inline void WRITE_REGISTER_NOFENCE_##TYPE(Register* at, Value value) {                \
+    WRITE_REGISTER_##TYPE(at, static_cast<TYPE>(value));                                \
   }                                                                                     \
   template <class Register>                                                             \
-  inline void READ_REGISTER_NOFENCE_BUFFER_##NAME(Register* at, TYPE* to, ULONG n) {    \
-    READ_REGISTER_BUFFER_##NAME(at, to, n);                                             \
+  inline void READ_REGISTER_NOFENCE_BUFFER_##TYPE(Register* at, TYPE* to, ULONG n) {    \
+    READ_REGISTER_BUFFER_##TYPE(at, to, n);                                             \
   }                                                                                     \
   template <class Register>                                                             \
-  inline void WRITE_REGISTER_NOFENCE_BUFFER_##NAME(Register* at, TYPE* from, ULONG n) { \
-    WRITE_REGISTER_BUFFER_##NAME(at, from, n);                                          \
+  inline void WRITE_REGISTER_NOFENCE_BUFFER_##TYPE(Register* at, TYPE* from, ULONG n) { \
+    WRITE_REGISTER_BUFFER_##TYPE(at, from, n);                                          \
   }
-WDDM_NOFENCE(UCHAR, UCHAR)
-WDDM_NOFENCE(USHORT, USHORT)
-WDDM_NOFENCE(ULONG, ULONG)
-WDDM_NOFENCE(ULONG64, ULONG64)
+WDDM_NOFENCE(UCHAR)
+WDDM_NOFENCE(USHORT)
+WDDM_NOFENCE(ULONG)
+WDDM_NOFENCE(ULONG64)
 #undef WDDM_NOFENCE
 }
 #else
