@@ -43,7 +43,6 @@ void supply(DRIVER_INITIALIZATION_DATA& table) {
 const Rule kRule{
     .id = "MCDM-004",
     .title = "Prohibited functions are NULL",
-    .level = Level::Should,
     .rule =
         "A driver of a device that only computes leaves the functions of display, overlay, "
         "vertical "
@@ -52,9 +51,9 @@ const Rule kRule{
         "mcdm-implementation-guidelines.md # Prohibited functions\n"
         "ns-dispmprt-_driver_initialization_data.md # fields",
     .note =
-        "Microsoft's own sample supplies NotifyAcpiEvent, hence should. Functions of displays that "
-        "are "
-        "younger than the guidelines are on no list.",
+        "The guidelines say that they must not be provided; that Microsoft's own sample supplies "
+        "NotifyAcpiEvent changes nothing. Functions of displays that are younger than the "
+        "guidelines are on no list.",
     .applies = compute::only,
     .check = check,
     .played_in = compute::kPlayedIn,

@@ -44,7 +44,6 @@ void alter(DXGK_DRIVERCAPS& caps) {
 const Rule kRule{
     .id = "MCDM-011",
     .title = "Display caps are zero",
-    .level = Level::Should,
     .rule =
         "Pointers, swizzling ranges, overlays, gamma ramps, presentation, flips, SupportNonVGA, "
         "SupportSmoothRotation, SupportDirectFlip, multiplane overlays and contextless present are "
@@ -54,9 +53,8 @@ const Rule kRule{
         "mcdm-implementation-guidelines.md # Driver capability requirements (zero or FALSE)\n"
         "ns-d3dkmddi-_dxgk_drivercaps.md # fields",
     .note =
-        "Older pages make some of them mandatory for drivers that draw; the guidelines are newer "
-        "and "
-        "of this class. Microsoft's own sample keeps several, hence should.",
+        "Older pages make some of them mandatory for drivers that draw; the guidelines are newer, "
+        "of this class, and say must. That Microsoft's own sample keeps several changes nothing.",
     .applies = compute::only,
     .check = check,
     .played_in = compute::kPlayedIn,

@@ -34,10 +34,9 @@ const Rule kRule{
         "mcdm-implementation-guidelines.md # SchedulingCaps requirements\n"
         "ns-d3dkmddi-_dxgk_vidschcaps.md # fields",
     .note =
-        "The page of the capabilities advises NoDmaPatching with virtual addresses; the "
-        "guidelines, "
-        "which are of this class, do not. Microsoft's own sample has no LowIrqlPreemptCommand, "
-        "hence "
+        "The page of the capabilities says that drivers should set NoDmaPatching with virtual "
+        "addresses; the guidelines, which are of this class, that they must not. As who follows "
+        "the one breaks the other, and Microsoft's own sample has no LowIrqlPreemptCommand, "
         "should.",
     .applies = compute::only,
     .check = check,

@@ -191,7 +191,8 @@ const Rule kRule{
         "mcdm-architecture.md # Engine\n"
         "mcdm-architecture.md # Address Space",
     .note =
-        "An idle engine has 200 units of GPU time to begin a packet; the text has no number. "
+        "The text expects it of engines, and says no must: hence should. An idle engine has 200 "
+        "units of GPU time to begin a packet; the text has no number. "
         "Engines that QueryDependentEngineGroup names together are not judged from then on. That "
         "each uses its own address space is judged by what the packets do.",
     .applies = several_engines,

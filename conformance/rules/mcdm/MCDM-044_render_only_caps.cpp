@@ -84,8 +84,8 @@ const Rule kRule{
     .note =
         "By the table of 1.2 FlipOnVSyncMmIo and hardware acceleration of GDI are mandatory too, "
         "which make no sense without a display. A published sample reports SupportNonVGA and "
-        "SupportSmoothRotation without the functions, hence should. That PreemptionCaps are "
-        "written is CAPS-007.",
+        "SupportSmoothRotation without the functions, and no page says that these must come "
+        "together, hence should. That PreemptionCaps are written is CAPS-007.",
     .applies = drawing,
     .check = check,
     .played_in = kBothAddressings,

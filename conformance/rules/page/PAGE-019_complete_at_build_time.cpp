@@ -27,9 +27,9 @@ const Rule kRule{.id = "PAGE-019",
                  .note =
                      "One page says that the scheduler need not call Patch for paging buffers, "
                      "another that VidMm calls it, and a third lets a driver write the fence in "
-                     "Patch alone. Read as: a driver should work both ways. What "
-                     "Patch would not have mended either fires here too, beside the clause on the "
-                     "operation.",
+                     "Patch alone. Read as: a driver works both ways, and as pages "
+                     "differ it should, no more. What Patch would not have mended either fires "
+                     "here too, beside the clause on the operation.",
                  .applies = paging,
                  .check = check,
                  .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
