@@ -1,14 +1,16 @@
-// `wddmcheck info`: what a driver says of itself at bring-up, and what its image needs.
+// `wddmcheck info`: what a driver says of itself at bring-up, and what its image needs; or what the
+// settings of the built-in one mean.
 #include <fmt/format.h>
 
 #include <iostream>
 
 #include "conformance/harness/judge/capability_record.h"
-#include "conformance/harness/suite/text_file.h"
 #include "conformance/harness/judge/verdict.h"
+#include "conformance/harness/suite/text_file.h"
 #include "conformance/host/nt/image/image.h"
 #include "conformance/runner/commands.h"
 #include "conformance/runner/driver_choice.h"
+#include "conformance/runner/setting_texts.h"
 
 namespace wddm::runner {
 namespace {
@@ -54,9 +56,18 @@ void print_longs(const std::string& path) {
   }
 }
 
+int print_settings() {
+  std::cout << "Settings of the built-in driver, as --config NAME=VALUE[,NAME=VALUE] takes them\n\n"
+            << told(setting_texts(settings_page()))
+            << "\nOf another driver --config sets any value of its service key, a number or text.\n"
+               "RtlGetVersion=10.0.22621 is the Windows that it is told of.\n";
+  return kExitGood;
+}
+
 }  // namespace
 
 int info_command(const Options& options) {
+  if (options.of_settings) return print_settings();
   std::string error;
   host::DriverUnderTest driver;
   if (!locate(options.subject, driver, error)) return complain(error);

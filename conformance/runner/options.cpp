@@ -375,6 +375,9 @@ bool parse_command_line(int argc, const char* const* argv, Options& options, int
       command("info", "what a driver says of itself, and what it needs", Command::Info);
   add_driver(*info, options, &driver);
   add_execution(*info, options);
+  info->add_flag("--config", options.of_settings,
+                 "instead: what each setting of the built-in driver means that --config of other "
+                 "commands takes");
   add_repro(*command("repro", "run one scenario and tell what each op did", Command::Repro),
             options);
   std::string fuzz_time;

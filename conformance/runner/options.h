@@ -84,6 +84,7 @@ struct Options {
   bool by_fuzzing = false;  ///< of selftest
   bool by_mutants = false;  ///< of selftest
   bool by_corpus = false;   ///< of selftest
+  bool of_settings = false;  ///< of info
   bool sample = false;      ///< of selftest --mutants: some of them
   double least_score = 0;   ///< of selftest --mutants: percent
 };

@@ -15,14 +15,6 @@ namespace {
 
 constexpr const char* kDefault = "default";
 
-std::string known_settings() {
-  std::string names;
-  for (const char* name : shape_values(FieldShape::Setting)) {
-    names += fmt::format("{}{}", names.empty() ? "" : ", ", name);
-  }
-  return names;
-}
-
 bool read_number(std::string_view text, std::uint32_t& value) {
   const bool hex = text.size() > 2 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
   if (hex) text.remove_prefix(2);
@@ -88,8 +80,7 @@ bool parse_setting(const std::string& text, Configuration& configuration, std::s
     return parse_value(name, trimmed(text.substr(equals + 1)), configuration, error);
   }
   if (found == names.end()) {
-    error = fmt::format("--config: no setting is called '{}'; expected one of {}", name,
-                        known_settings());
+    error = fmt::format("--config: no setting is called '{}'; see wddmcheck info --config", name);
     return false;
   }
   if (equals == std::string::npos || !read_number(trimmed(text.substr(equals + 1)), value)) {

@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "conformance/runner/tests/program.h"
+#include "reference/trace/op.h"
 
 namespace wddm::runner {
 namespace {
@@ -82,6 +84,30 @@ TEST(Driver, IsNamedOnce) {
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.err,
             "wddmcheck: two drivers are named: " + given + " and --driver " + other + "\n");
+}
+
+TEST(Settings, AreTold) {
+  const Ended ended = wddmcheck({"info", "--config"});
+
+  EXPECT_EQ(ended.code, 0);
+  for (const char* const name : shape_values(FieldShape::Setting)) {
+    const std::string head = "\n  " + std::string(name) + " (default: ";
+    EXPECT_TRUE(has(ended.out, head)) << "the page of the reference driver lacks " << name;
+  }
+  EXPECT_TRUE(has(ended.out, "\n  DmaBufferSize (default: 16384)\n      bytes, at least 512\n"))
+      << ended.out;
+  EXPECT_TRUE(has(ended.out, "\n\nWith GPU virtual addresses:\n  PageTableLevels ")) << ended.out;
+  EXPECT_FALSE(has(ended.out, "`"));
+  std::istringstream lines(ended.out);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST(Settings, OfNoSuchNameAreToldElsewhere) {
+  const Ended ended = wddmcheck({"run", "--config", "Colour=1"});
+
+  EXPECT_EQ(ended.code, 2);
+  EXPECT_EQ(ended.err,
+            "wddmcheck: --config: no setting is called 'Colour'; see wddmcheck info --config\n");
 }
 
 TEST(Numbers, ArePlain) {
