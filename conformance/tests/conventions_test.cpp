@@ -29,7 +29,6 @@ const std::map<std::string, std::string> kClassesOverSources = {
     {"vidsch::Scheduler", "choice, reports and validation are three ideas of one state"},
     {"vidmm::VidMm", "residency is an idea of its own over the same lists"},
     {"gpummu::AddressSpace", "mappings, and the life of tables, are two ideas of one state"},
-    {"gpummu::RangeChange", "which leaf a region gets is an idea of its own within a change"},
     {"gpuva::Residency", "counts and queues, and what leaves for what, are two ideas of one state"},
     {"gpuva::VaRanges", "an update of many ranges is done or refused as a whole: its own idea"},
     {"wddm::Interposer", "its callbacks are made from the rows of callback.def"},

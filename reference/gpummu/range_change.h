@@ -1,5 +1,7 @@
 // What a range of addresses is to become, and which entries of which tables say so.
 //
+// Tables above the leaf, and which leaf a region gets; entries of leaves: leaf_change.h.
+//
 // Sources: gpu-virtual-address.md, support-for-64kb-pages.md, DXGK_PTE; clauses PT-002, PT-003,
 // PTE-003, PTE-007, PGSZ-001, -003, -005..009, LDA-003..005. How the model chooses, where Windows
 // may:
@@ -17,15 +19,18 @@
 #include <array>
 #include <cstdint>
 
+#include "reference/gpummu/leaf_change.h"
 #include "reference/gpummu/page_tables.h"
 #include "reference/gpummu/plan.h"
-#include "reference/gpummu/table_input.h"
+#include "reference/gpummu/wanted_range.h"
 
 namespace wddm::gpummu {
 
 class RangeChange {
  public:
   RangeChange(PageTables& tables, Plan& plan) : tables_(tables), plan_(plan) {}
+  RangeChange(const RangeChange&) = delete;
+  RangeChange& operator=(const RangeChange&) = delete;
 
   /// The range lies in the space and under the root, pages and flags were checked.
   void unmap(const Unmap& input);
@@ -34,15 +39,7 @@ class RangeChange {
   void keep(const KeepTables& input);
 
  private:
-  enum class To : std::uint8_t { Invalid, Zero, Pages, Kept };
-  /// Indices of entries [first, end).
-  struct Indices {
-    std::uint32_t first = 0;
-    std::uint32_t end = 0;
-    [[nodiscard]] std::uint32_t count() const { return end - first; }
-  };
-
-  void run(const VaRange& range, AdapterSet adapters);
+  void run(const VaRange& range, const WantedRange& wanted);
 
   // Tables above the leaf.
   void change(TableId id, const VaRange& range);
@@ -67,34 +64,14 @@ class RangeChange {
   [[nodiscard]] TableId convert(TableId id, std::uint32_t index, TableId large);
   [[nodiscard]] TableId large_leaf(TableId id, std::uint32_t index);
   void leave_large_leaf(TableId id, std::uint32_t index, TableId large, const VaRange& part);
-  void copy_as_4kb(TableId small, TableId large, std::uint32_t gpu, std::uint32_t index);
 
-  // Leaves.
-  void change_leaf(TableId id, const VaRange& part);
-  void clear_leaf(TableId id, const VaRange& part);
-  void write_leaf(TableId id, const VaRange& part);
-  void set_leaf(TableId id, std::uint32_t gpu, std::uint32_t index, const Entry& entry);
-  [[nodiscard]] std::uint64_t leaf_entry_bytes(TableId id) const;
-  [[nodiscard]] Indices leaf_indices(TableId id, const VaRange& part) const;
-  void protect(TableId id, std::uint32_t gpu, Indices indices, std::uint64_t protection);
-
-  [[nodiscard]] bool chosen(std::uint32_t gpu) const { return (adapters_ >> gpu & 1) != 0; }
   [[nodiscard]] bool all_chosen() const;
-  [[nodiscard]] PhysicalAddress page_at(std::uint64_t va);
-  [[nodiscard]] std::uint64_t contiguous_at(std::uint64_t va);
-  void seek(std::uint64_t va);
 
   PageTables& tables_;
   Plan& plan_;
-  To to_ = To::Invalid;
-  AdapterSet adapters_ = 0;
-  std::uint32_t lowest_ = 0;                             // of To::Kept
-  bool keeps_64kb_ = false;                              // ... leaves of 64 KB pages
+  WantedRange wanted_;
+  LeafChange leaves_{tables_, plan_, wanted_};
   std::array<Indices, kMaxPageTableLevelCount> puts_{};  // by level: entries set, not yet written
-  bool leaf_needs_flush_ = false;
-  Map map_;                      // of To::Pages
-  std::size_t run_ = 0;          // seek() was there last
-  std::uint64_t run_start_ = 0;  // its address
 };
 
 }  // namespace wddm::gpummu
