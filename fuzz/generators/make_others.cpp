@@ -144,6 +144,11 @@ void make_allocation(Op& op, const StateModel& state, Random& random) {
   if (state.machine().linked > 1) op.z = random.below(state.machine().linked);
 }
 
+void make_renaming(Op& op, const StateModel& state, Random& random) {
+  op.a = free_id(state.allocations(), state.last_destroyed(), random);
+  op.b = existing_id(state.allocations(), state.last_destroyed(), random);
+}
+
 // -- the engine
 
 // What interrupts work is worth more while there is some.
@@ -393,6 +398,7 @@ constexpr Maker kMakers[] = {
     {OpKind::Schedule, make_schedule},
     {OpKind::Neighbour, make_neighbour},
     {OpKind::HostileData, make_hostile_data},
+    {OpKind::RenameAllocation, make_renaming},
 };
 
 }  // namespace

@@ -192,6 +192,7 @@ bool StateModel::may_make(const Op& op) const {
   if (op.kind == OpKind::CreateContext) {
     return devices().contains(op.b) && op.c < machine_.nodes;
   }
+  if (op.kind == OpKind::RenameAllocation) return allocations().contains(op.b);
   if (op.kind != OpKind::CreateAllocation) return true;
   const auto place = static_cast<Place>(op.b);
   const std::uint32_t most = place == Place::Local      ? local_pages_
@@ -208,6 +209,12 @@ void StateModel::make(const Op& op, FieldShape space, std::uint8_t id) {
     context_node_[id] = op.c;
   } else if (space == FieldShape::Device) {
     device_process_[id] = op.b;
+  } else if (op.kind == OpKind::RenameAllocation) {
+    const AllocationGuess& original = allocation_[op.b];
+    allocation_[id] = {.pages = original.pages,
+                       .place = original.place,
+                       .cpu_visible = original.cpu_visible,
+                       .device = original.device};
   } else if (space == FieldShape::Allocation) {
     allocation_[id] = {.pages = op.x,
                        .place = static_cast<Place>(op.b),

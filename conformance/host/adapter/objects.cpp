@@ -275,6 +275,7 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
   allocation.cached = (flags & 4) != 0;
   if (!Adapter::knows(InterfaceVersion::Wddm2_0)) {
     allocation.swizzled = info.Flags.Swizzled != 0;
+    allocation.most_instances = info.MaximumRenamingListLength;
     allocation.alternate_view = primary && allocation.cpu_visible && info.Flags.UseAlternateVA != 0;
   }
   allocation.large_pages = info.FlagsWddm2.DisableLargePageMapping == 0;
@@ -351,9 +352,10 @@ void Objects::leave_to_others(AllocationId id, DeviceId device) {
 void Objects::destroy_allocation(AllocationId id) {
   AllocationObject& allocation = allocations_[id];
   if (!allocation.live) return;
+  const bool is_own = allocation.original == kNoAllocation;
   for (const OpenedOn& opened : allocation.elsewhere) close_allocation(id, opened);
-  close_allocation(id, {allocation.device, allocation.device_specific});
-  if (may_call(DdiId::DestroyAllocation)) {
+  if (is_own) close_allocation(id, {allocation.device, allocation.device_specific});
+  if (is_own && may_call(DdiId::DestroyAllocation)) {
     DXGKARG_DESTROYALLOCATION destroy{};
     destroy.NumAllocations = 1;
     destroy.pAllocationList = &allocation.driver;

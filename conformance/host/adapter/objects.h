@@ -64,6 +64,9 @@ struct AllocationObject {
   /// GPU of the link whose segments its sets name. VidMm places it as if they were those of GPU 0,
   /// where its pages stay empty.
   std::uint32_t physical_adapter = 0;
+  /// It is an instance of this one, which was renamed: CreateAllocation was not called for it.
+  AllocationId original = kNoAllocation;
+  std::uint32_t most_instances = 0;  ///< MaximumRenamingListLength, before WDDM 2.0; 0: any
   bool cpu_visible = false;
   bool cached = false;       ///< by the CPU
   bool swizzled = false;     ///< before WDDM 2.0
@@ -91,6 +94,8 @@ class Objects {
   /// The shared primary of video present source 0, of so many rows of 4 KB, opened on the first
   /// device.
   bool create_primary(AllocationId id, std::uint32_t rows);
+  /// Other memory for an allocation, with the driver's handles of `original`.
+  void rename_allocation(AllocationId id, AllocationId original, std::uint32_t instances);
   /// One more device opens a shared allocation.
   bool open_allocation(AllocationId id, DeviceId device);
   /// Why the last of them that failed did; what a DDI returned stands in the trace.

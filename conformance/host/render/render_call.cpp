@@ -184,6 +184,21 @@ class EmptiedEntries {
   std::vector<std::size_t> entries_;
 };
 
+// Whether VidMm takes what Render made: a buffer that goes back to an older instance of an allocation
+// it rejects (pfnRenderCb fails), and the packet never comes to the scheduler.
+bool keeps_order(const RenderBuffer& buffer, vidmm::Instances& instances) {
+  std::vector<AllocationId> named;
+  for (const D3DDDI_PATCHLOCATIONLIST& element : buffer.patches) {
+    if (element.AllocationIndex < buffer.allocations.size()) {
+      named.push_back(buffer.allocations[element.AllocationIndex]);
+    }
+  }
+  if (!instances.take(named)) return true;
+  session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
+                     "VidMm rejects the buffer: STATUS_GRAPHICS_INVALID_ALLOCATION_INSTANCE");
+  return false;
+}
+
 struct Pass {
   std::uint32_t number;
   std::uint32_t multipass;
@@ -336,7 +351,11 @@ void render_all_passes(const RenderServices& services, const RenderRequest& requ
   for (;; ++pass.number) {
     const std::uint32_t before = pass.multipass;
     auto buffer = new_buffer(services, request, input);
-    const NTSTATUS status = call_render(services, request, input, user, pass, *buffer);
+    NTSTATUS status = call_render(services, request, input, user, pass, *buffer);
+    const bool made = NT_SUCCESS(status) || status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
+    if (made && !vidmm.instances().none() && !keeps_order(*buffer, vidmm.instances())) {
+      status = STATUS_GRAPHICS_INVALID_ALLOCATION_INSTANCE;
+    }
     const bool more = status == STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     const bool made_progress = buffer->dma_used != 0 || pass.multipass != before;
     const bool refused = !NT_SUCCESS(status) && !more;

@@ -9,6 +9,7 @@
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/render/client_build.h"
+#include "conformance/host/render/instance_commands.h"
 #include "conformance/host/render/render_call.h"
 #include "conformance/host/render/write_marks.h"
 #include "conformance/host/vidmm/vidmm_worker.h"
@@ -135,6 +136,7 @@ bool RenderPath::flush() {
   open_ = false;
   if (!asked_ && marks()) ask_for_repertoire();
   fit_slots();
+  commands_ = in_order_of_instances(commands_, vidmm_.instances());
   add_marker();
   UserInput input;
   input.context = ContextId{op_.a};

@@ -95,6 +95,43 @@ void create_primary(ScenarioRun& run, const Op& op) {
   }
 }
 
+namespace {
+
+// Null, or why VidMm does not rename an allocation. An instance of it would be renamed as the
+// allocation that it is; the primary and what other processes may open keep their memory.
+const char* cannot_rename(World& world, AllocationId id, AllocationId original) {
+  const AllocationObject& allocation = world.objects.allocation(original);
+  if (Adapter::knows(InterfaceVersion::Wddm2_0)) return "the driver is one of WDDM 2";
+  if (world.objects.allocation(id).live) return "the slot is in use";
+  if (!allocation.live) return "no such allocation";
+  if (allocation.original != kNoAllocation) return "it is an instance of another one";
+  if (!allocation.cpu_visible) return "the CPU cannot lock it";
+  if (allocation.shared) return "it is shared";
+  if (allocation.most_instances != 0 &&
+      world.residency.instances().count_of(original) >= allocation.most_instances) {
+    return "the driver lets it have no more instances (MaximumRenamingListLength)";
+  }
+  return allocation.pages > memory::frames_available() ? "there is no memory left" : nullptr;
+}
+
+}  // namespace
+
+// Without NoExistingReference VidMm does not know what a command buffer refers to that user mode
+// has not submitted yet: the allocation may be in use though the GPU has nothing to do.
+void rename_allocation(ScenarioRun& run, const Op& op) {
+  const AllocationId id{op.a}, original{op.b};
+  World& world = run.world();
+  if (const char* const why = cannot_rename(world, id, original)) return run.skip(op, why);
+  vidmm::Instances& instances = world.residency.instances();
+  const std::size_t count = instances.count_of(original) + 1;
+  world.objects.rename_allocation(id, original, static_cast<std::uint32_t>(count));
+  if (!world.vidmm.allocation_created(id)) {
+    world.objects.destroy_allocation(id);
+    return run.skip(op, world.vidmm.refusal().c_str());
+  }
+  instances.renamed(original, id);
+}
+
 void open_allocation(ScenarioRun& run, const Op& op) {
   Objects& objects = run.world().objects;
   const AllocationId id{op.a};
@@ -107,7 +144,11 @@ void open_allocation(ScenarioRun& run, const Op& op) {
 void destroy_allocation(ScenarioRun& run, const Op& op) {
   const AllocationId id{op.a};
   if (!decisions().commits(OracleFault::DestroyWhileInUse)) run.idle();
-  if (!run.world().objects.allocation(id).live) return run.skip(op, "no such allocation");
+  const AllocationObject& allocation = run.world().objects.allocation(id);
+  if (!allocation.live) return run.skip(op, "no such allocation");
+  if (allocation.original != kNoAllocation) {
+    return run.skip(op, "it is an instance, which ends with its allocation");
+  }
   run.destroy_allocation(id);
 }
 

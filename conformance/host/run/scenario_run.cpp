@@ -259,6 +259,9 @@ void ScenarioRun::reset_adapter_if_due() {
 // VidMm takes it out of its aperture before the pages behind it are free for others. After a reset
 // there is no work any more, for paging neither.
 void ScenarioRun::destroy_allocation(AllocationId id) {
+  for (const AllocationId instance : kScenarioAllocations) {
+    if (world_.objects.allocation(instance).original == id) destroy_allocation(instance);
+  }
   if (reset_ == nullptr) {
     if (id != kMarkerAllocation) world_.memory.read_contents(id);
     world_.vidmm.enqueue_destruction(id);

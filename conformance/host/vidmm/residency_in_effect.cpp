@@ -84,6 +84,7 @@ std::string Residency::trouble_of(vidmm::SegmentRefusal refusal,
 
 void Residency::end() {
   vidmm_ = {};
+  instances_ = {};
   used_segments_ = 0;
   planned_.fill({});
 }
@@ -107,6 +108,7 @@ bool Residency::created(AllocationId id) {
 }
 
 void Residency::forget(AllocationId id) {
+  instances_.forget(id);
   if (!vidmm_.exists(id)) return;
   vidmm::PagingSteps steps;
   vidmm_.destroy_allocation(id, steps);

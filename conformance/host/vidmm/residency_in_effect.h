@@ -10,6 +10,7 @@
 #include <span>
 
 #include "conformance/host/adapter/objects.h"
+#include "reference/vidmm/instances.h"
 #include "reference/vidmm/vidmm.h"
 
 namespace wddm::host {
@@ -44,6 +45,8 @@ class Residency {
 
   [[nodiscard]] vidmm::VidMm& vidmm() { return vidmm_; }
   [[nodiscard]] const vidmm::VidMm& vidmm() const { return vidmm_; }
+  /// What was renamed, and what buffers have named of it.
+  [[nodiscard]] vidmm::Instances& instances() { return instances_; }
   /// Follows a step that the oracle decided.
   void plan(const vidmm::PagingStep& step);
   [[nodiscard]] PlaceInSegment planned(AllocationId id) const { return planned_[id]; }
@@ -83,6 +86,7 @@ class Residency {
   Adapter& adapter_;
   Objects& objects_;
   vidmm::VidMm vidmm_;
+  vidmm::Instances instances_;
   Limit limit_;         // wanted
   Limit limit_in_use_;  // since begin()
   std::uint32_t used_segments_ = 0;

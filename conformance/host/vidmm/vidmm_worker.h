@@ -48,6 +48,9 @@ class VidMmWorker {
   /// Why the last one that was refused was.
   [[nodiscard]] const std::string& refusal() const { return refusal_; }
 
+  /// Which instances of renamed allocations buffers may name.
+  [[nodiscard]] vidmm::Instances& instances() { return residency_.instances(); }
+
   /// What VidMm does with GPU virtual addresses.
   [[nodiscard]] VirtualMemory& virtual_memory() { return virtual_memory_; }
 

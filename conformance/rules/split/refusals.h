@@ -44,8 +44,14 @@ struct Demand {
     const AllocationRecord& entry = list.entries[list.elements[i].allocation_index];
     demands[entry.allocation].pages = (entry.size + 4095) / 4096;
   }
-  for (const std::uint32_t index : trace.of<ev::AllocationCreated>()) {
+  for (const std::uint32_t index : trace.of_any<ev::AllocationCreated, ev::AllocationRenamed>()) {
     if (index > event) break;
+    // An instance is as its original was described: of what stood in its slot it knows nothing.
+    if (trace.events()[index].kind == EventKind::AllocationRenamed) {
+      const auto renamed = demands.find(trace.at<ev::AllocationRenamed>(index).allocation);
+      if (renamed != demands.end()) renamed->second.segments = 0;
+      continue;
+    }
     const auto created = trace.at<ev::AllocationCreated>(index);
     const auto found = demands.find(created.allocation);
     if (found == demands.end()) continue;

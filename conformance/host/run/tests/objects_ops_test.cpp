@@ -111,6 +111,12 @@ TEST_F(ObjectsOps, NoPrimaryFromWddm2On) {
                               "evict_locked: no such allocation"}));
 }
 
+TEST_F(ObjectsOps, NothingIsRenamedFromWddm2On) {
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1), op(OpKind::RenameAllocation, 1, 0)});
+  EXPECT_EQ(skipped(), Calls{"rename_allocation: the driver is one of WDDM 2"});
+  EXPECT_TRUE(seen<ev::AllocationRenamed>().empty());
+}
+
 TEST_F(ObjectsOps, SharedAllocationsAreOpenedOnOtherDevicesAndLiveOnThere) {
   play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 2), op(OpKind::Share, 1),
         [] {
