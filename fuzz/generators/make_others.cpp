@@ -85,6 +85,7 @@ void make_setting(Op& op, const StateModel& state, Random& random) {
     case Setting::GuaranteedContract:
     case Setting::DmaBuffersInAperture:
     case Setting::PagingBuffersInAperture:
+    case Setting::Swizzled:
       break;
   }
 }

@@ -123,6 +123,7 @@ constexpr const char* kSettings[] = {
     "GuaranteedContract",
     "DmaBuffersInAperture",
     "PagingBuffersInAperture",
+    "Swizzled",
 };
 constexpr const char* kPlaces[] = {"any", "local", "aperture"};
 constexpr const char* kPatchMembers[] = {"AllocationIndex",  "SlotId",      "DriverId",

@@ -124,7 +124,8 @@ enum class FieldShape : std::uint8_t {
                  ///< CommandPadding, AllocationAlignment, SlotCount, SegmentLayout,
                  ///< PowerComponents, SurpriseRemoval, SecureMode, AddressableBits,
                  ///< ModernStandby, VideoSources, KernelModeTesting, AlternateView,
-                 ///< GuaranteedContract, DmaBuffersInAperture, PagingBuffersInAperture
+                 ///< GuaranteedContract, DmaBuffersInAperture, PagingBuffersInAperture,
+                 ///< Swizzled
   Place,         ///< any, local, aperture
   PatchMember,   ///< AllocationIndex, SlotId, DriverId, AllocationOffset, PatchOffset, SplitOffset
   Input,         ///< command, patch_list
@@ -207,6 +208,7 @@ enum class Setting : std::uint8_t {
   GuaranteedContract,
   DmaBuffersInAperture,
   PagingBuffersInAperture,
+  Swizzled,
 };
 enum class Place : std::uint8_t { Any, Local, Aperture };
 enum class PatchMember : std::uint8_t {

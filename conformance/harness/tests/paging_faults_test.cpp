@@ -2,6 +2,7 @@
 // right: the clause that says what an operation must do judges it, and blames that operation.
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/tests/replay_support.h"
@@ -15,12 +16,14 @@ class PagingFaults : public ReplayTest {
   /// What fires in the clause's own scenario, each id once, separated by spaces.
   template <class Kind>
   std::string fired_in(const char* id) {
+    return fired_in<Kind>(id, configuration_of_fault(*find_rule(id)));
+  }
+  template <class Kind>
+  std::string fired_in(const char* id, const Configuration& configuration) {
     const Fault fault = fault_of<Kind>();
-    const Rule& rule = *find_rule(id);
     std::string ids;
     for (const Failure& failure :
-         run(with_settings(scenario_of(rule.scenario), configuration_of_fault(rule).settings),
-             &fault)
+         run(with_settings(scenario_of(find_rule(id)->scenario), configuration.settings), &fault)
              .failures) {
       if (ids.find(failure.id) == std::string::npos) ids += failure.id + " ";
     }
@@ -98,6 +101,64 @@ TEST_F(PagingFaults, PAGE002_ADriverMayWantIdleAllocations) {
 TEST_F(PagingFaults, PAGE002_AnIdleAllocationIsNotBusy) {
   const std::string fired = fired_in<IsBusy<false>>("PAGE-005");
   EXPECT_NE(fired.find("PAGE-002 "), std::string::npos) << fired;
+}
+
+// -- of Swizzled allocations
+
+class SwizzleFaults : public PagingFaults {
+ protected:
+  template <class Kind>
+  std::string fired() {
+    Configuration configuration;
+    std::string error;
+    EXPECT_TRUE(parse_configuration("Swizzled=1", configuration, error)) << error;
+    return fired_in<Kind>("PAGE-010", configuration);
+  }
+};
+
+template <bool kIn, bool kOut>
+struct DoesNotConvert final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_TRANSFER) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const DXGK_TRANSFERFLAGS asked = build->Transfer.Flags;
+    if (kIn) build->Transfer.Flags.Swizzle = 0;
+    if (kOut) build->Transfer.Flags.Unswizzle = 0;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->Transfer.Flags = asked;
+    return status;
+  }
+};
+
+TEST_F(SwizzleFaults, PAGE010_WhatComesBackIsSwizzledAgain) {
+  EXPECT_EQ((fired<DoesNotConvert<true, false>>()), "PAGE-010 ");
+}
+TEST_F(SwizzleFaults, PAGE010_WhatLeavesIsUnswizzled) {
+  EXPECT_EQ((fired<DoesNotConvert<false, true>>()), "PAGE-010 ");
+}
+TEST_F(SwizzleFaults, PAGE010_ADriverWhoseTilesAreInOrderMayDoNothing) {
+  EXPECT_EQ((fired<DoesNotConvert<true, true>>()), "");
+}
+
+// The second half of an allocation is another level of a texture.
+struct ConvertsTheFirstLevelOnly final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    auto& transfer = build->Transfer;
+    const bool out = build->Operation == DXGK_OPERATION_TRANSFER && transfer.Flags.Unswizzle != 0;
+    const SIZE_T pages = out ? transfer.TransferSize / PAGE_SIZE : 0;
+    if (pages < 4) return Interposer::BuildPagingBuffer(adapter, build);
+    // Its last pages change places with each other once more.
+    PFN_NUMBER* const frames = MmGetMdlPfnArray(transfer.Destination.pMdl);
+    std::swap(frames[pages - 1], frames[pages - 2]);
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    std::swap(frames[pages - 1], frames[pages - 2]);
+    return status;
+  }
+};
+
+TEST_F(SwizzleFaults, PAGE010_AllLevelsAreConverted) {
+  EXPECT_EQ(fired<ConvertsTheFirstLevelOnly>(), "PAGE-010 ");
 }
 
 // -- under a lock by an alternate address

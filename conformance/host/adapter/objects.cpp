@@ -271,6 +271,7 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
   if (linked && info.PhysicalAdapterIndex < adapter_.physical_adapters()) {
     allocation.physical_adapter = info.PhysicalAdapterIndex;
   }
+  allocation.exact = allocation.bytes == asked.bytes;
   allocation.cpu_visible = (flags & 1) != 0;
   allocation.cached = (flags & 4) != 0;
   if (!Adapter::knows(InterfaceVersion::Wddm2_0)) {

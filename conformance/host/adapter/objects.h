@@ -42,6 +42,12 @@ struct SwizzlingView {
   std::vector<std::uint8_t> bytes;  ///< what it saw; empty: the segment's own bytes
 };
 
+/// What a Swizzled allocation held once, in system memory and in its segment: one made of the
+/// other.
+struct SwizzledForms {
+  std::vector<std::uint8_t> linear, stored;
+};
+
 struct AllocationObject {
   bool live = false;
   DeviceId device{};
@@ -70,6 +76,10 @@ struct AllocationObject {
   bool cpu_visible = false;
   bool cached = false;       ///< by the CPU
   bool swizzled = false;     ///< before WDDM 2.0
+  bool exact = false;        ///< no byte was added to the size that was asked for
+  /// It left its segment by a Transfer with Unswizzle, and comes back by one with Swizzle.
+  bool linear = false;
+  std::optional<SwizzledForms> forms;  ///< as it was converted last
   bool large_pages = false;  ///< DisableLargePageMapping is clear
   bool accessed_physically = false;
   bool notify_residency = false;      ///< ExplicitResidencyNotification and AccessedPhysically

@@ -13,6 +13,8 @@ void Objects::rename_allocation(AllocationId id, AllocationId original, std::uin
   AllocationObject& allocation = allocations_[id];
   allocation = allocations_[original];
   allocation.original = original;
+  allocation.linear = false;
+  allocation.forms.reset();
   memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
   sizes_[id] = allocation.bytes;
   session().tap(ev::AllocationRenamed{

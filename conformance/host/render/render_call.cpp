@@ -184,8 +184,8 @@ class EmptiedEntries {
   std::vector<std::size_t> entries_;
 };
 
-// Whether VidMm takes what Render made: a buffer that goes back to an older instance of an allocation
-// it rejects (pfnRenderCb fails), and the packet never comes to the scheduler.
+// Whether VidMm takes what Render made: a buffer that goes back to an older instance of an
+// allocation it rejects (pfnRenderCb fails), and the packet never comes to the scheduler.
 bool keeps_order(const RenderBuffer& buffer, vidmm::Instances& instances) {
   std::vector<AllocationId> named;
   for (const D3DDDI_PATCHLOCATIONLIST& element : buffer.patches) {

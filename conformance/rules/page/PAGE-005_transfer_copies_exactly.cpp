@@ -1,16 +1,28 @@
 // PAGE-005: a Transfer copies exactly the requested bytes, in every direction.
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/rule.h"
+#include "conformance/rules/page/operation.h"
+#include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
 
+// Comparisons behind a Transfer with Swizzle or Unswizzle.
+ScratchSet<std::uint32_t> behind_conversions(const Trace& trace) {
+  ScratchSet<std::uint32_t> events;
+  const page::CheckedOperations& checked = trace.ledger<page::CheckedOperations>();
+  for (const page::CheckedOperations::Found& found : checked.found()) {
+    if (page::converts(checked.of(found))) events.insert(found.event);
+  }
+  return events;
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const ScratchSet<std::uint32_t> converted = behind_conversions(trace);
   for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
     const auto checked = trace.at<ev::MemoryChecked>(index);
     if (checked.cause == static_cast<std::uint32_t>(MemoryCause::Paging) &&
-        checked.operation == DXGK_OPERATION_TRANSFER) {
+        checked.operation == DXGK_OPERATION_TRANSFER && !converted.contains(index)) {
       judgement.reached(index);
     }
   }
@@ -20,6 +32,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
         differs.operation != DXGK_OPERATION_TRANSFER) {
       continue;
     }
+    if (differs.inside != 0 && converted.contains(index)) continue;  // PAGE-010
     judgement.fail(index,
                    differs.inside != 0 ? "the destination holds the bytes of the source"
                                        : "no byte outside of the destination changes",

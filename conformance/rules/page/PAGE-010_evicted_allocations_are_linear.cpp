@@ -1,4 +1,5 @@
-// PAGE-010: what the CPU may access and is not Swizzled, is linear in system memory.
+// PAGE-010: what the CPU may access and is not Swizzled, is linear in system memory; what is
+// Swizzled is converted as a whole.
 
 #include <utility>
 
@@ -21,20 +22,66 @@ bool leaves_what_the_cpu_sees(const page::CheckedOperation& operation, const Pla
   return flags.cpu_visible() && !flags.aperture();
 }
 
+// Flags of allocations by their slots, as far as a trace has come.
+class FlagsSoFar {
+ public:
+  explicit FlagsSoFar(const Trace& trace)
+      : trace_(trace),
+        all_(trace.of_any<ev::AllocationCreated, ev::AllocationRenamed>()),
+        next_(all_.begin()) {}
+  void go_to(std::uint32_t event) {
+    for (; next_ != all_.end() && *next_ <= event; ++next_) {
+      if (trace_.events()[*next_].kind == EventKind::AllocationRenamed) {
+        const auto renamed = trace_.at<ev::AllocationRenamed>(*next_);
+        flags_[renamed.allocation] = flags_[renamed.original];
+      } else {
+        const auto created = trace_.at<ev::AllocationCreated>(*next_);
+        flags_[created.allocation] = created.flags;
+      }
+    }
+  }
+  [[nodiscard]] bool is_linear(std::uint32_t allocation) const {
+    const auto of = flags_.find(allocation);
+    return of != flags_.end() && (of->second & (kCpuVisible | kSwizzled)) == kCpuVisible;
+  }
+
+ private:
+  const Trace& trace_;
+  KindView all_;
+  KindView::Iterator next_;
+  ScratchMap<std::uint32_t, std::uint32_t> flags_;
+};
+
+// Whether it was known what a conversion was to make, by event of its comparison.
+class Foretold {
+ public:
+  explicit Foretold(const Trace& trace) : trace_(trace), all_(trace.of<ev::ConversionForetold>()) {}
+  [[nodiscard]] bool between(std::uint32_t built, std::uint32_t compared,
+                             std::uint32_t allocation) {
+    while (next_ < all_.size() && all_[next_] < compared) ++next_;
+    return next_ != 0 && all_[next_ - 1] > built &&
+           trace_.at<ev::ConversionForetold>(all_[next_ - 1]).allocation == allocation;
+  }
+
+ private:
+  const Trace& trace_;
+  std::span<const std::uint32_t> all_;
+  std::size_t next_ = 0;
+};
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  ScratchMap<std::uint32_t, std::uint32_t> flags;  // by allocation, as it was created last
-  std::uint32_t known = 0;                         // of<AllocationCreated>() up to here
-  const std::span<const std::uint32_t> all = trace.of<ev::AllocationCreated>();
+  FlagsSoFar flags(trace);
+  Foretold foretold(trace);
   const page::CheckedOperations& checked = trace.ledger<page::CheckedOperations>();
   for (const page::CheckedOperations::Found& found : checked.found()) {
     const page::CheckedOperation& operation = checked.of(found);
-    for (; known < all.size() && all[known] <= operation.built; ++known) {
-      const auto created = trace.at<ev::AllocationCreated>(all[known]);
-      flags[created.allocation] = created.flags;
-    }
-    if (!leaves_what_the_cpu_sees(operation, platform)) continue;
-    const auto of = flags.find(operation.done.allocation);
-    if (of == flags.end() || (of->second & (kCpuVisible | kSwizzled)) != kCpuVisible) continue;
+    const std::uint32_t allocation = operation.done.allocation;
+    flags.go_to(operation.built);
+    const bool converts = page::converts(operation);
+    const bool concerned =
+        converts ? foretold.between(operation.built, found.event, allocation)
+                 : leaves_what_the_cpu_sees(operation, platform) && flags.is_linear(allocation);
+    if (!concerned) continue;
     const Event& event = trace.events()[found.event];
     if (event.kind == EventKind::MemoryChecked) {
       judgement.reached(found.event);
@@ -42,7 +89,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     }
     const auto differs = Trace::as<ev::MemoryDiffers>(event);
     if (differs.inside == 0) continue;  // PAGE-005
-    judgement.fail(found.event, "in system memory each byte where the CPU saw it in the segment",
+    judgement.fail(found.event,
+                   converts ? "the bytes that it held before it was converted to and fro"
+                            : "in system memory each byte where the CPU saw it in the segment",
                    std::to_string(differs.length) + " bytes differ from offset " +
                        std::to_string(differs.offset) + " on",
                    {operation.built});
@@ -79,25 +128,30 @@ NotApplicable without_wddm_2(const Platform& platform) {
 
 const Rule kRule{
     .id = "PAGE-010",
-    .title = "Evicted allocations are linear where the CPU may look",
+    .title = "Swizzle state across eviction",
     .evidence = Evidence::Memory,
     .rule =
         "An allocation that the CPU may access and that is not Swizzled is always stored linearly "
         "in system memory: evicted from a memory segment that the CPU sees, each byte stands "
-        "where the CPU saw it there.",
+        "where the CPU saw it there. A Transfer with Unswizzle or Swizzle converts all levels of "
+        "an allocation that is: what goes out by the one and comes back by the other is what it "
+        "was, and so is what comes in by the other and goes out by the one.",
     .sources =
+        "ns-d3dkmddi-_dxgk_transferflags.md # Swizzle, Unswizzle\n"
         "locking-swizzled-allocations.md # introduction\n"
         "mapping-virtual-addresses-to-a-memory-segment.md\n"
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # the note behind Special-lock transfer",
     .note =
         "The CPU sees a segment as its memory BAR shows it; a driver that shows it otherwise, by a "
-        "swizzling range, is judged by PAGE-017. This host asks for neither Swizzle nor Unswizzle: "
-        "both are of allocations that are Swizzled. What changes elsewhere is PAGE-005.",
+        "swizzling range, is judged by PAGE-017. How a driver stores a Swizzled allocation, and "
+        "what is linear then, is not laid down: it is judged by converting the same content again, "
+        "and only where no byte was added to the size that was asked for, so that all of them are "
+        "content. What changes elsewhere is PAGE-005.",
     .applies = without_wddm_2,
     .check = check,
-    .played_in = {Configured::Default},
+    .played_in = {Configured::Default, Configured::Swizzled},
     .scenario = R"(
-about: the CPU writes to each page in turn, and the allocation is evicted and comes back
+about: the CPU writes to each page in turn, and the allocation is evicted and comes back; while it is locked it is converted, if it is Swizzled
 ops:
 - create_allocation: {allocation: 0, pages: 2, place: local, cpu_visible: true}
 - make_resident: {allocation: 0}
@@ -108,6 +162,17 @@ ops:
 - make_resident: {allocation: 0}
 - cpu_write: {allocation: 0, offset: 8188}
 - evict: {allocation: 0}
+- create_allocation: {allocation: 1, pages: 5, place: local, cpu_visible: true}
+- make_resident: {allocation: 1}
+- cpu_write: {allocation: 1, offset: 4}
+- cpu_write: {allocation: 1, offset: 8196, value: 0x66778899}
+- evict_unswizzled: {allocation: 1}
+- make_resident: {allocation: 1}
+- evict_unswizzled: {allocation: 1}
+- cpu_write: {allocation: 1, offset: 16388, value: 0x55443322}
+- make_resident: {allocation: 1}
+- evict_unswizzled: {allocation: 1}
+- make_resident: {allocation: 1}
 - idle
 )",
     .control = R"(

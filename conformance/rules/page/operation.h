@@ -41,14 +41,23 @@ class CheckedOperations {
   std::vector<Found> found_;
 };
 
-/// Judges every operation that `concerned` accepts by what memory holds after it.
+/// A Transfer with Swizzle or Unswizzle, which copies no byte to where it was: PAGE-010.
+inline bool converts(const CheckedOperation& operation) {
+  DXGK_TRANSFERFLAGS flags{};
+  flags.Value = operation.arguments.flags;
+  return operation.done.operation == DXGK_OPERATION_TRANSFER &&
+         (flags.Swizzle != 0 || flags.Unswizzle != 0);
+}
+
+/// Judges every operation that `concerned` accepts by what memory holds after it, but for those
+/// that convert.
 template <class Concerned>
 void judge_memory(const Trace& trace, Judgement& judgement, const char* expected,
                   Concerned concerned) {
   const CheckedOperations& checked = trace.ledger<CheckedOperations>();
   for (const CheckedOperations::Found& found : checked.found()) {
     const CheckedOperation& operation = checked.of(found);
-    if (!concerned(operation)) continue;
+    if (!concerned(operation) || converts(operation)) continue;
     const Event& event = trace.events()[found.event];
     if (event.kind == EventKind::MemoryChecked) {
       judgement.reached(found.event);

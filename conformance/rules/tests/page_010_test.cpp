@@ -26,6 +26,7 @@ class Page010 : public PagingTest {
                           .operation = DXGK_OPERATION_TRANSFER,
                           .inside = inside});
   }
+  void foretold(std::uint32_t in = 0) { add(ev::ConversionForetold{.in = in}); }
   void is_not_judged() {
     looked_at();
     differs_inside();
@@ -94,6 +95,82 @@ TEST_F(Page010, WhatMovesWithinTheSegment) {
   created(kCpuVisible);
   moved({.source_segment = 1, .destination_segment = 1});
   is_not_judged();
+}
+
+// -- Swizzled ones, as they are converted
+
+constexpr std::uint32_t kSwizzle = 1, kUnswizzle = 2;  // DXGK_TRANSFERFLAGS
+
+TEST_F(Page010, WhatWasConvertedBeforeIsWhatItWas) {
+  created(kCpuVisible | kSwizzled);
+  moved({.source_segment = 1, .flags = kUnswizzle});
+  foretold();
+  looked_at();
+  moved({.destination_segment = 1, .flags = kSwizzle});
+  foretold(1);
+  looked_at();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-010"), 2u);
+}
+
+TEST_F(Page010, WhatGoesOutAgainIsAnother) {
+  created(kCpuVisible | kSwizzled);
+  moved({.source_segment = 1, .flags = kUnswizzle});
+  foretold();
+  looked_at();
+  differs_inside();
+  EXPECT_FALSE(holds());
+  EXPECT_TRUE(TraceTest::holds("PAGE-005"));
+  EXPECT_TRUE(TraceTest::holds("PAGE-007"));
+}
+
+TEST_F(Page010, WhatComesInAgainIsAnother) {
+  created(kCpuVisible | kSwizzled);
+  moved({.destination_segment = 1, .flags = kSwizzle});
+  foretold(1);
+  looked_at();
+  differs_inside();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Page010, AConversionMayWriteNothingElse) {
+  created(kCpuVisible | kSwizzled);
+  moved({.source_segment = 1, .flags = kUnswizzle});
+  foretold();
+  looked_at();
+  differs_inside(0);
+  EXPECT_TRUE(holds());
+  EXPECT_FALSE(TraceTest::holds("PAGE-005"));
+}
+
+TEST_F(Page010, TheFirstTimeNobodyKnowsWhatTilesHold) {
+  created(kCpuVisible | kSwizzled);
+  moved({.source_segment = 1, .flags = kUnswizzle});
+  is_not_judged();
+}
+
+TEST_F(Page010, WhatWasForetoldOfAnotherSaysNothing) {
+  created(kCpuVisible | kSwizzled);
+  moved({.source_segment = 1, .flags = kUnswizzle});
+  add(ev::ConversionForetold{.allocation = 1});
+  is_not_judged();
+}
+
+TEST_F(Page010, NorWhatWasForetoldBefore) {
+  created(kCpuVisible | kSwizzled);
+  foretold();
+  moved({.source_segment = 1, .flags = kUnswizzle});
+  is_not_judged();
+}
+
+TEST_F(Page010, AnInstanceIsWhatItsOriginalIs) {
+  created(kCpuVisible | kSwizzled);
+  add(ev::AllocationCreated{.allocation = 1, .flags = kCpuVisible});
+  add(ev::AllocationRenamed{.allocation = 0, .original = 1, .instances = 2});
+  evicted();
+  looked_at();
+  differs_inside();
+  EXPECT_FALSE(holds());
 }
 
 TEST_F(Page010, TheSlotHasAnotherAllocationByNow) {

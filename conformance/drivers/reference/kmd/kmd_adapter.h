@@ -94,7 +94,8 @@ class Adapter : public KernelObject {
             settings_.notify_residency != 0,
             settings_.accessed_physically != 0,
             is_wddm_2() && !uses_gpu_virtual_addresses(),
-            settings_.alternate_view != 0};
+            settings_.alternate_view != 0,
+            settings_.swizzled != 0};
   }
 
   /// A node of a GPU of the link that this one leads.

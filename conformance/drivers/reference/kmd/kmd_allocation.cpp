@@ -50,9 +50,9 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
   const UINT local_set = segment_set(role);
   // What is told to the driver lies where the driver could use it physically.
   const bool notified = rules.notify_residency && local;
-  const UINT set = aperture                                         ? aperture_set
-                   : notified || data_.segment == UMD_SEGMENT_LOCAL ? local_set
-                                                                    : local_set | aperture_set;
+  const bool swizzled = rules.swizzled && local && seen;
+  const bool nowhere_else = notified || swizzled || data_.segment == UMD_SEGMENT_LOCAL;
+  const UINT set = aperture ? aperture_set : nowhere_else ? local_set : local_set | aperture_set;
   information->Alignment = max(local ? rules.local_page_size : PAGE_SIZE, rules.alignment);
   information->Size = size();
   information->PitchAlignedSize = 0;
@@ -70,6 +70,7 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
   information->hAllocation = this;
   information->Flags.Value = 0;
   information->Flags.CpuVisible = (data_.flags & UMD_ALLOCATION_CPU_VISIBLE) != 0;
+  information->Flags.Swizzled = swizzled;
   if (notified) {
     information->FlagsWddm2.AccessedPhysically = TRUE;
     information->FlagsWddm2.ExplicitResidencyNotification = TRUE;

@@ -62,6 +62,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   read_dword(key, L"VideoSources", &video_sources);
   read_dword(key, L"GuaranteedContract", &guaranteed_contract);
   read_dword(key, L"AlternateView", &alternate_view);
+  read_dword(key, L"Swizzled", &swizzled);
   read_dword(key, L"PageTableLevels", &page_table_levels);
   read_dword(key, L"PageTableUpdateMode", &page_table_update_mode);
   read_dword(key, L"PageTableSegment", &page_table_segment);
@@ -92,7 +93,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   slot_count = within(slot_count, 2, HW_SLOT_COUNT);
   addressable_bits = within(addressable_bits, 20, 64);
   power_components = manages_power() ? power_components : 0;
-  if (is_wddm_2()) alternate_view = 0;
+  if (is_wddm_2()) alternate_view = swizzled = 0;
   video_sources = computes_only() ? 0 : within(max(video_sources, alternate_view), 0, 1);
   // A buffer must hold the state of all slots and one command, a list all slots.
   dma_buffer_size = within(dma_buffer_size, 512, 1u << 20);

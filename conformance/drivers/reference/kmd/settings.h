@@ -31,6 +31,7 @@ struct Settings {
   ULONG guaranteed_contract = 0;  // of devices without contexts
   ULONG video_sources = 0;   // 1: a video present source is there, and nothing else of displays
   ULONG alternate_view = 0;  // there is a display, and the CPU may lock its primary
+  ULONG swizzled = 0;        // what the CPU may lock in video memory is stored in tiles
 
   // With GPU virtual addresses only.
   ULONG page_table_levels = 2;           // 2..HW_MMU_MAX_LEVELS
@@ -79,6 +80,7 @@ struct AllocationRules {
   bool accessed_physically;  // those that may lie in the aperture
   bool in_lists;             // all: from WDDM 2.0 on lists name no others
   bool alternate_view;       // primaries: UseAlternateVA
+  bool swizzled;             // those in video memory that the CPU sees, and then nowhere else
 };
 
 /// Reads one REG_DWORD below `key`; `value` keeps what it holds if there is none.

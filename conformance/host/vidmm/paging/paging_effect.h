@@ -13,6 +13,7 @@ namespace wddm::host {
 /// A step that VidMm decided on.
 struct StepEffect {
   vidmm::PagingStep step;
+  bool converts = false;  ///< by a Transfer with Swizzle or Unswizzle
 };
 /// The same by SpecialLockTransfer, from or to what lies behind an alternate address.
 struct SpecialLockEffect {

@@ -3,39 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "conformance/host/vidmm/operation_parts.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {
+
+using operation_parts::give_segment;
+using operation_parts::place_of;
+using operation_parts::start;
+using operation_parts::write_only_where;
+
 namespace {
-
-PagingOperationPtr start(DXGK_BUILDPAGINGBUFFER_OPERATION operation, AllocationId id) {
-  auto made = std::make_shared<PagingOperation>();
-  made->args.Operation = operation;
-  made->allocation = id;
-  made->blame = {.cause = MemoryCause::Paging,
-                 .operation = static_cast<std::uint32_t>(operation),
-                 .allocation = id};
-  return made;
-}
-
-// The segment side of an operation; returns the address.
-template <class Side>
-std::uint64_t give_segment(const PagingScene& scene, Side& side, PlaceInSegment place) {
-  const std::uint64_t address = scene.residency.gpu_address(place);
-  side.SegmentId = place.segment.value;
-  side.SegmentAddress.QuadPart = static_cast<LONGLONG>(address);
-  return address;
-}
-
-PlaceInSegment place_of(const vidmm::PagingStep& step) {
-  return {step.segment, step.page};
-}
-
-void write_only_where(PagingOperation& made, PlaceInSegment place, std::uint32_t pages) {
-  made.blame.segment = place.segment;
-  made.blame.page = place.page;
-  made.blame.pages = pages;
-}
 
 // What is the same for all operations of a step but transfers.
 void of_step(PagingOperation& made, const vidmm::PagingStep& step) {
@@ -70,6 +48,8 @@ PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingSt
   transfer.MdlOffset = first;
   transfer.Flags.TransferStart = first == 0;
   transfer.Flags.TransferEnd = first + pages == step.pages;
+  transfer.Flags.Swizzle = in && allocation.linear;
+  transfer.Flags.Unswizzle = !in && allocation.linear;
   std::uint64_t address = 0;
   if (in) {
     transfer.Source.pMdl = made->mdl->get();
@@ -88,32 +68,6 @@ PagingOperationPtr transfer_part(const PagingScene& scene, const vidmm::PagingSt
                   .scattered = allocation.pages > 1};
   write_only_where(*made, {in ? step.segment : kNoSegment, step.page}, in ? step.pages : 0);
   made->effect = PartEffect{step, first, pages};
-  return made;
-}
-
-// By the swizzling range that the CPU sees the allocation through. There is no MdlOffset, so it
-// goes at once.
-PagingOperationPtr special_lock_transfer(const PagingScene& scene, const vidmm::PagingStep& step) {
-  const bool in = step.kind == vidmm::StepKind::TransferIn;
-  const AllocationObject& allocation = scene.objects.allocation(step.allocation);
-  auto made = start(DXGK_OPERATION_SPECIAL_LOCK_TRANSFER, step.allocation);
-  made->mdl = std::make_unique<nt::MdlOverFrames>(allocation.frames, allocation.bytes, 0);
-  auto& transfer = made->args.SpecialLockTransfer;
-  transfer.hAllocation = allocation.driver;
-  transfer.TransferSize = step.pages * kPageSize;
-  transfer.Flags.TransferStart = transfer.Flags.TransferEnd = 1;
-  transfer.SwizzlingRangeId = allocation.view->range;
-  (in ? transfer.Source.pMdl : transfer.Destination.pMdl) = made->mdl->get();
-  const std::uint64_t address = in ? give_segment(scene, transfer.Destination, place_of(step))
-                                   : give_segment(scene, transfer.Source, place_of(step));
-  made->record = {.size = transfer.TransferSize,
-                  .source_address = in ? 0 : address,
-                  .destination_address = in ? address : 0,
-                  .source_segment = in ? 0 : step.segment.value,
-                  .destination_segment = in ? step.segment.value : 0,
-                  .scattered = allocation.pages > 1};
-  write_only_where(*made, {in ? step.segment : kNoSegment, step.page}, in ? step.pages : 0);
-  made->effect = SpecialLockEffect{step, allocation.view->bytes};
   return made;
 }
 
@@ -158,7 +112,9 @@ PagingOperationPtr part_within(const PagingScene& scene, const vidmm::PagingStep
 std::vector<PagingOperationPtr> transfers_for(const PagingScene& scene,
                                               const vidmm::PagingStep& step,
                                               std::uint32_t chunk_pages) {
-  const std::uint32_t chunk = chunk_pages == 0 ? step.pages : chunk_pages;
+  // What is converted goes at once: where tiles begin only the driver knows.
+  const bool whole = chunk_pages == 0 || scene.objects.allocation(step.allocation).linear;
+  const std::uint32_t chunk = whole ? step.pages : chunk_pages;
   std::vector<PagingOperationPtr> parts;
   const auto part = step.kind == vidmm::StepKind::TransferWithin ? part_within : transfer_part;
   for (std::uint32_t first = 0; first < step.pages; first += chunk) {
@@ -287,7 +243,11 @@ std::vector<PagingOperationPtr> operations_for(const PagingScene& scene,
   std::vector<PagingOperationPtr> parts = parts_for(scene, step, chunk_pages, dummy);
   HARNESS_ASSERT(!parts.empty());
   const bool special = std::holds_alternative<SpecialLockEffect>(parts.back()->effect);
-  if (!special) parts.back()->effect = StepEffect{step};
+  const auto& args = parts.back()->args;
+  const bool transfer = args.Operation == DXGK_OPERATION_TRANSFER;
+  const bool converts =
+      transfer && (args.Transfer.Flags.Swizzle != 0 || args.Transfer.Flags.Unswizzle != 0);
+  if (!special) parts.back()->effect = StepEffect{step, converts};
   return parts;
 }
 

@@ -13,7 +13,10 @@ std::vector<PagingOperationPtr> PagingQueue::operations_of(const vidmm::PagingSt
 void PagingQueue::follow(const vidmm::PagingStep& step) {
   residency_.plan(step);
   const bool comes = brings_into_memory(step.kind) || step.kind == vidmm::StepKind::MapAperture;
-  if (comes) scene_.objects.allocation(step.allocation).view.reset();
+  if (!comes) return;
+  AllocationObject& allocation = scene_.objects.allocation(step.allocation);
+  allocation.view.reset();
+  allocation.linear = false;
 }
 
 bool PagingQueue::is_virtual() const {

@@ -211,6 +211,7 @@ void PredictedMemory::on(const StepEffect& effect) {
       if (at_[id] == place) at_[id] = {};
       break;
   }
+  if (effect.converts) converted(step);
 }
 
 // How a driver stores in a segment what the CPU saw otherwise, is its own affair.

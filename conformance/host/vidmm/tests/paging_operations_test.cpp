@@ -87,6 +87,24 @@ TEST_F(PagingOperations, UnderALockTheContentGoesByTheSwizzlingRange) {
   });
 }
 
+TEST_F(PagingOperations, WhatIsLinearIsConvertedAtOnce) {
+  with_allocation([&](World& world) {
+    world.choices.transfer_chunk_pages = 1;
+    world.objects.allocation(kAllocation).linear = true;
+    const auto out = for_step(world, step(vidmm::StepKind::TransferOut, kLocal, 5));
+    const auto in = for_step(world, step(vidmm::StepKind::TransferIn, kLocal, 5));
+
+    ASSERT_EQ(out.size(), 1u);
+    EXPECT_TRUE(out[0]->args.Transfer.Flags.Unswizzle);
+    EXPECT_FALSE(out[0]->args.Transfer.Flags.Swizzle);
+    EXPECT_EQ(out[0]->args.Transfer.TransferSize, 3u * 4096);
+    ASSERT_EQ(in.size(), 1u);
+    EXPECT_TRUE(in[0]->args.Transfer.Flags.Swizzle);
+    EXPECT_FALSE(in[0]->args.Transfer.Flags.Unswizzle);
+    EXPECT_TRUE(std::get<StepEffect>(in[0]->effect).converts);
+  });
+}
+
 TEST_F(PagingOperations, TransferInGoesFromMdlToSegment) {
   with_allocation([&](World& world) {
     const auto made = for_step(world, step(vidmm::StepKind::TransferIn, kLocal, 5));

@@ -66,6 +66,7 @@ void PagingBuilder::write_address(Writer* writer, ULONG space, ULONGLONG address
 // Segment addresses contain BaseAddress; TransferOffset applies to them and not to MDLs.
 NTSTATUS PagingBuilder::transfer(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) {
   const auto& t = operation->Transfer;
+  if (t.Flags.Swizzle || t.Flags.Unswizzle) return convert(operation, writer);
   const Side from = {static_cast<ULONGLONG>(t.Source.SegmentAddress.QuadPart) + t.TransferOffset,
                      t.Source.SegmentId == 0 ? t.Source.pMdl : nullptr, t.MdlOffset};
   const Side to = {static_cast<ULONGLONG>(t.Destination.SegmentAddress.QuadPart) + t.TransferOffset,

@@ -39,6 +39,7 @@ class PagingBuilder : public KernelObject {
   NTSTATUS transfer(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
   NTSTATUS special_lock_transfer(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
   NTSTATUS copy(UINT* multipass, const Side& from, const Side& to, SIZE_T size, Writer* writer);
+  NTSTATUS convert(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);
   NTSTATUS fill(const DXGKARG_BUILDPAGINGBUFFER& operation, Writer* writer);
   NTSTATUS touch(ULONG opcode, UINT segment, PHYSICAL_ADDRESS address, Writer* writer);
   NTSTATUS map_aperture(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer);

@@ -1,0 +1,46 @@
+// Evictions that put a Swizzled allocation in order for the CPU (before WDDM 2.0).
+//
+// Where VidMm can have no swizzling range for a lock, or the allocation has to leave while the CPU
+// has one, it is evicted by a Transfer with Unswizzle, and the CPU finds it linear in system
+// memory. As the GPU could make nothing of that, it comes back by a Transfer with Swizzle.
+//
+// Source: locking-swizzled-allocations.md. Left out: what the CPU sees through a range meanwhile
+// (special_lock.cpp has primaries), allocations that were evicted as they are, and DonotEvict.
+#include "conformance/host/vidmm/refusal_text.h"
+#include "conformance/host/vidmm/requests.h"
+
+namespace wddm::host::requests {
+namespace {
+
+const char* why_not(const RequestScene& scene, AllocationId id) {
+  if (Adapter::knows(InterfaceVersion::Wddm2_0)) return "the driver is one of WDDM 2";
+  if (!scene.residency.vidmm().exists(id)) return kUnknownAllocation;
+  const AllocationObject& allocation = scene.paging.objects.allocation(id);
+  if (!allocation.swizzled) return "it is not Swizzled";
+  if (!allocation.cpu_visible) return "the CPU cannot lock it";
+  if (allocation.alternate_view) return "it is locked by its alternate address";
+  if (!allocation.exact) return "it is larger than it was asked for: not all of it is content";
+  if (!scene.residency.vidmm().allocation(id).resident()) return "it is not resident";
+  const SegmentId segment = scene.residency.planned(id).segment;
+  if (scene.residency.is_aperture(segment)) return "it lies in an aperture segment";
+  if (!scene.adapter.segment(segment).flags.CpuVisible) return "the CPU does not see its segment";
+  const std::uint32_t elsewhere = allocation.write_set | allocation.eviction_set;
+  if (scene.residency.apertures_in(elsewhere) != 0) {
+    return "what is linear must not be seen through an aperture, where it may lie";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const char* evict_unswizzled(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (const char* const refused = why_not(scene, id)) return refused;
+  AllocationObject& allocation = scene.paging.objects.allocation(id);
+  allocation.linear = true;
+  const char* const refused = evict(scene, op);
+  if (scene.residency.planned(id).segment != kNoSegment) allocation.linear = false;
+  return refused;
+}
+
+}  // namespace wddm::host::requests
