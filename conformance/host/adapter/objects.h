@@ -46,6 +46,8 @@ struct SwizzlingView {
 /// other.
 struct SwizzledForms {
   std::vector<std::uint8_t> linear, stored;
+  SegmentId segment = kNoSegment;  ///< where it was stored: tiles may depend on that
+  std::uint32_t page = 0;
 };
 
 struct AllocationObject {

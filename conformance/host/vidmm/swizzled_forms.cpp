@@ -1,9 +1,10 @@
 // What memory must hold after a Transfer with Swizzle or Unswizzle.
 //
 // How a driver stores a Swizzled allocation is its own affair, so an Unswizzle shows it. From then
-// on the same content converts to the same: what was taken out and brought back is what it was,
-// either way, for every byte of the allocation is content. What a Swizzle makes of anything else is
-// not read from memory: commands that come behind it may already have run.
+// on the same content converts to the same, in the same place of its segment: what was taken out
+// and brought back is what it was, either way, for every byte of the allocation is content. What a
+// Swizzle makes of anything else is not read from memory: commands that come behind it may already
+// have run.
 //
 // Sources: locking-swizzled-allocations.md, ns-d3dkmddi-_dxgk_transferflags.md # Swizzle,
 // Unswizzle. Left out: what the two forms have to do with each other, and with levels.
@@ -26,7 +27,7 @@ void PredictedMemory::converted(const vidmm::PagingStep& step) {
   const bool in = brings_into_memory(step.kind);
   const gpu::Place stored{.segment = step.segment, .offset = step.page * kPageSize};
   const gpu::Place linear{.offset = 0, .frames = indices_[step.allocation]};
-  SwizzledForms now;
+  SwizzledForms now{.linear = {}, .stored = {}, .segment = step.segment, .page = step.page};
   bool seen = true;
   for (std::uint32_t i = 0; i < step.pages; ++i) {
     seen = seen && add_page(now.linear, actual_.page(kNoSegment, indices_[step.allocation][i])) &&
@@ -34,7 +35,9 @@ void PredictedMemory::converted(const vidmm::PagingStep& step) {
   }
   const gpu::Place& made = in ? stored : linear;
   const std::optional<SwizzledForms>& before = allocation.forms;
-  if (seen && before && (in ? before->linear == now.linear : before->stored == now.stored)) {
+  const bool is_there =
+      seen && before && before->segment == now.segment && before->page == now.page;
+  if (is_there && (in ? before->linear == now.linear : before->stored == now.stored)) {
     shadow_.write(made, std::as_bytes(std::span(in ? before->stored : before->linear)));
     session().tap(ev::ConversionForetold{.allocation = step.allocation.value, .in = in});
     return;

@@ -145,8 +145,8 @@ const Rule kRule{
         "The CPU sees a segment as its memory BAR shows it; a driver that shows it otherwise, by a "
         "swizzling range, is judged by PAGE-017. How a driver stores a Swizzled allocation, and "
         "what is linear then, is not laid down: it is judged by converting the same content again, "
-        "and only where no byte was added to the size that was asked for, so that all of them are "
-        "content. What changes elsewhere is PAGE-005.",
+        "in the same place of the segment, and only where no byte was added to the size that was "
+        "asked for, so that all of them are content. What changes elsewhere is PAGE-005.",
     .applies = without_wddm_2,
     .check = check,
     .played_in = {Configured::Default, Configured::Swizzled},
