@@ -1,10 +1,51 @@
 // LIFE-001: DriverEntry registers and returns the DxgkInitialize status.
 
+#include <algorithm>
+#include <cstdio>
+#include <string>
+
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm {
 namespace {
+
+// Those of kits that were released, oldest first.
+constexpr std::uint32_t kVersions[] = {
+    DXGKDDI_INTERFACE_VERSION_VISTA,
+    DXGKDDI_INTERFACE_VERSION_VISTA_SP1,
+    DXGKDDI_INTERFACE_VERSION_WIN7,
+    DXGKDDI_INTERFACE_VERSION_WIN8,
+    DXGKDDI_INTERFACE_VERSION_WDDM1_3,
+    DXGKDDI_INTERFACE_VERSION_WDDM1_3_PATH_INDEPENDENT_ROTATION,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_0,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_1,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_1_5,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_1_6,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_2,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_3,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_4,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_5,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_6,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_7,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_8,
+    DXGKDDI_INTERFACE_VERSION_WDDM2_9,
+    DXGKDDI_INTERFACE_VERSION_WDDM3_0,
+    DXGKDDI_INTERFACE_VERSION_WDDM3_1,
+    DXGKDDI_INTERFACE_VERSION_WDDM3_2,
+};
+
+// One behind the last may be that of a newer kit than is known here.
+bool is_version(std::uint32_t version) {
+  return version > std::end(kVersions)[-1] ||
+         std::binary_search(std::begin(kVersions), std::end(kVersions), version);
+}
+
+std::string hex(std::uint32_t value) {
+  char text[16];
+  std::snprintf(text, sizeof(text), "0x%X", value);
+  return text;
+}
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::EntryReturned>()) {
@@ -27,7 +68,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       judgement.fail(index, "DxgkInitialize gets DriverEntry's own DriverObject and RegistryPath",
                      "another pointer");
     }
-    if (entry.version == 0) judgement.fail(index, "DXGKDDI_INTERFACE_VERSION in Version", "0");
+    if (!is_version(entry.version)) {
+      judgement.fail(index, "the DXGKDDI_INTERFACE_VERSION of a kit in Version",
+                     hex(entry.version));
+    }
     if (entry.reserved_set != 0) {
       judgement.fail(index, "members reserved for the system are zero",
                      std::to_string(entry.reserved_set) + " of them are set");
@@ -57,7 +101,11 @@ const Rule kRule{
     .sources =
         "driverentry-of-display-miniport-driver.md # Remarks\n"
         "initializing-the-display-miniport-driver.md\n"
-        "ns-dispmprt-_driver_initialization_data.md # Version",
+        "ns-dispmprt-_driver_initialization_data.md # Version\n"
+        "wddm-2-1-features.md # interface version constants",
+    .note =
+        "Versions of kits that were never released count as none; one that is higher than all that "
+        "are known here is not judged.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings,
