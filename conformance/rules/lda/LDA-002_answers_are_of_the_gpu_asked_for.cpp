@@ -124,15 +124,15 @@ void judge_tables(const Trace& trace, Judgement& judgement) {
 
 // By the DeviceHandle that Dxgkrnl gave each of them when it started.
 void judge_handles(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  constexpr std::uint32_t kAnothers = 2;  // PhysicalAdapterReported::handle
+  constexpr std::uint32_t kNoHandle = 0, kItsOwn = 1;  // PhysicalAdapterReported::handle
   for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
     const auto said = trace.at<ev::PhysicalAdapterReported>(index);
     if (!lda::succeeded(said.status) || said.physical_adapter >= platform.linked_adapters) continue;
     judgement.reached(index);
-    if (said.handle != kAnothers) continue;
+    if (said.handle == kItsOwn) continue;
     judgement.fail(
         index, "the DeviceHandle" + of_gpu(said.physical_adapter) + " as DxgkPhysicalAdapterHandle",
-        "another");
+        said.handle == kNoHandle ? "NULL" : "another");
   }
 }
 

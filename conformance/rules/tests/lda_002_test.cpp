@@ -51,6 +51,16 @@ TEST_F(Lda002, ItsHandleIsItsOwn) {
   EXPECT_EQ(failures(), 1u);
 }
 
+TEST_F(Lda002, NoHandleIsNone) {
+  add(ev::PhysicalAdapterReported{.physical_adapter = 0});
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Lda002, ItsHandleIsNotLookedAtWhereTheQueryFails) {
+  add(ev::PhysicalAdapterReported{.physical_adapter = 1, .status = kRefused});
+  EXPECT_EQ(failures(), 0u);
+}
+
 TEST_F(Lda002, NorDoesAnAperture) {
   lists(1, 2, kApertureFlag);
   describes(1, 2);
