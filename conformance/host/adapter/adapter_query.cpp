@@ -63,7 +63,8 @@ struct Window {
   std::uint32_t bar = 0, page = 0, pages = 0;
 };
 
-// Where the CPU is told to look for memory of a segment, among what the device decodes.
+// Where the CPU is told to look for memory of a segment, among what the device decodes. A driver
+// may hold system memory for it; where nobody holds any, there is none.
 Window window_of(const Bus& bus, const SegmentDescription& segment) {
   const bool through_aperture = segment.flags.SupportsCpuHostAperture != 0;
   if (!through_aperture && !segment.flags.CpuVisible) return {};
@@ -79,7 +80,8 @@ Window window_of(const Bus& bus, const SegmentDescription& segment) {
             static_cast<std::uint32_t>(offset / kPageSize),
             static_cast<std::uint32_t>(left / kPageSize)};
   }
-  return {.kind = SegmentWindow::Elsewhere};
+  const bool held = memory::frame_owner(address / kPageSize) != memory::FrameOwner::Free;
+  return {.kind = held ? SegmentWindow::Elsewhere : SegmentWindow::None};
 }
 
 // Bytes that are not zero, apart from the member NbSegment at the start.

@@ -21,7 +21,7 @@ struct Seen {
 const char* wrong(const ev::SegmentReported& segment) {
   switch (static_cast<SegmentWindow>(segment.window)) {
     case SegmentWindow::None:
-      return "no CPU address";
+      return "no CPU address of any memory";
     case SegmentWindow::Beyond:
       return "a window that ends behind the range of memory that it begins in";
     case SegmentWindow::Inside:
@@ -113,9 +113,9 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_segmentflags.md # CpuVisible\n"
         "resizable-bar-support.md",
     .note =
-        "A segment may be system memory that the driver holds, as in Microsoft's sample: an "
-        "address "
-        "outside of all ranges is not judged. What the CPU finds there is compared by PAGE-005.",
+        "A segment may be system memory that the driver holds, as in Microsoft's sample: such an "
+        "address outside of all ranges is not judged. One at which this machine has no memory, or "
+        "memory that nobody holds, counts as none. What the CPU finds is compared by PAGE-005.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Services, Configured::HighMemory},

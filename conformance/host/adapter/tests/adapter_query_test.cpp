@@ -170,5 +170,29 @@ TEST_F(AdapterQuery, ComputeOnlyDriverWithoutSlotsMayUseThemAll) {
   EXPECT_EQ(slots, 1u << 24);
 }
 
+TEST_F(AdapterQuery, ASegmentInMemoryOfTheDriverIsElsewhere) {
+  on_machine([&](World& world) {
+    const memory::Frame first =
+        memory::frames_allocate_contiguous(1, memory::FrameOwner::Driver, ~0ull);
+    driver.segments[0].CpuTranslatedAddress.QuadPart = static_cast<LONGLONG>(first * 4096);
+    driver.segments[0].Flags.CpuVisible = 1;
+    ASSERT_TRUE(world.adapter.bring_up());
+  });
+
+  EXPECT_EQ(seen<ev::SegmentReported>().at(0).window,
+            static_cast<std::uint32_t>(SegmentWindow::Elsewhere));
+}
+
+TEST_F(AdapterQuery, ASegmentWhereNobodyHasMemoryIsNowhere) {
+  constexpr LONGLONG kBehindAllMemory = 1ll << 46;
+  driver.segments[0].CpuTranslatedAddress.QuadPart = kBehindAllMemory;
+  driver.segments[0].Flags.CpuVisible = 1;
+
+  start();
+
+  EXPECT_EQ(seen<ev::SegmentReported>().at(0).window,
+            static_cast<std::uint32_t>(SegmentWindow::None));
+}
+
 }  // namespace
 }  // namespace wddm::host
