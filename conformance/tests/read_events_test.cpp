@@ -22,7 +22,6 @@ const std::map<std::string, std::string> kExplain{
     {"BugChecked", "an outcome of the run, which the judge reads"},
     {"Crashed", "an outcome of the run, which the judge reads"},
     {"DebugPrint", "the driver's own words"},
-    {"AllocationDescribed", "no clause asks for more than that the call does no harm"},
     {"PlugInsLoaded", "what platform_of() reads, and through it every rule"},
     {"DdisFilled", "what platform_of() reads, and through it every rule"},
     {"DmaBytes", "bytes for people: Decoded says what they mean, Patched which of them changed"},

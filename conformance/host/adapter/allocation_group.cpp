@@ -1,5 +1,6 @@
 #include "conformance/host/adapter/allocation_group.h"
 
+#include "conformance/host/adapter/questions/allocation_question.h"
 #include "conformance/host/adapter/resource_calls.h"
 #include "conformance/host/adapter/standard_data.h"
 
@@ -15,6 +16,12 @@ bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, 
   StandardSurface surface = usual_surface(standard);
   if (standard != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) surface.width = kOddWidth;
   return ask_standard_data(adapter, surface, out);
+}
+
+// Of a primary Dxgkrnl may ask, at any time, what it is.
+void ask_of_primary(const Adapter& adapter, std::uint32_t standard, HANDLE handle) {
+  if (standard != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE || handle == nullptr) return;
+  ask_description(adapter, kNone, handle);
 }
 
 }  // namespace
@@ -36,6 +43,7 @@ void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_
     seen.write_set = group.write_set();
     seen.described = group.described();
     seen.has_resource = group.has_resource();
+    ask_of_primary(adapter, standard, group.first());
     status = group.open(true);
     seen.open_status = static_cast<std::uint32_t>(status);
     if (NT_SUCCESS(status)) {

@@ -40,6 +40,8 @@ class ResourceCalls {
   /// Handles of their own that create() and open() gave.
   [[nodiscard]] std::uint32_t described() const { return distinct(drivers_); }
   [[nodiscard]] std::uint32_t opened() const { return distinct(handles_); }
+  /// What create() gave for the first of them; may be null.
+  [[nodiscard]] HANDLE first() const { return drivers_.front(); }
   /// The least Size that was described.
   [[nodiscard]] std::uint64_t smallest() const;
   /// Flags, and SupportedWriteSegmentSet, that any of them was described with.

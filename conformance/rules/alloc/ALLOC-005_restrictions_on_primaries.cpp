@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/rule.h"
+#include "conformance/rules/alloc/shared_primary.h"
 
 namespace wddm {
 namespace {
@@ -83,14 +83,6 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   }
 }
 
-NotApplicable showing(const Platform& platform) {
-  if (const NotApplicable reason = paging(platform)) return reason;
-  if (platform.compute_only) return "a device that only computes: ComputeOnly";
-  if (platform.sources == 0) return "no video present source: there is no primary";
-  if (const NotApplicable reason = needs(platform, DdiId::CreateAllocation)) return reason;
-  return needs(platform, DdiId::GetStandardAllocationDriverData);
-}
-
 // A driver that has its primary read by the CPU, and read fast.
 class CachesPrimary final : public Interposer {
  public:
@@ -141,7 +133,7 @@ const Rule kRule{
         "its name it is taken as what lifts the second sentence. An aperture, and what is "
         "PopulatedFromSystemMemory, is accessed as the system memory that it is made of, and a "
         "segment with a CPU host aperture through that.",
-    .applies = showing,
+    .applies = with_shared_primary,
     .check = check,
     .played_in = {Configured::Display},
     .scenario = R"(

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <numeric>
 
+#include "conformance/host/adapter/questions/allocation_question.h"
 #include "conformance/host/adapter/questions/info_question.h"
 
 namespace wddm::host {
@@ -60,34 +61,6 @@ void escape_each(const Adapter& adapter, const Objects& objects, HANDLE process)
   }
 }
 
-// ---- DescribeAllocation.
-
-template <class Member>
-bool untouched(const Member& member) {
-  const auto* const first = reinterpret_cast<const std::uint8_t*>(&member);
-  return std::all_of(first, first + sizeof(Member),
-                     [](std::uint8_t byte) { return byte == kOtherBytes; });
-}
-
-// As far as the interface of the driver goes; all of it lies in the buffer all the same.
-void describe(const Adapter& adapter, AllocationId id, HANDLE handle) {
-  const Output output(sizeof(DXGKARG_DESCRIBEALLOCATION), kOtherBytes);
-  auto& said = *reinterpret_cast<DXGKARG_DESCRIBEALLOCATION*>(output.data());
-  said.hAllocation = handle;
-  const NTSTATUS status = call_ddi<DdiId::DescribeAllocation>(id.value, adapter.miniport(), &said);
-  const std::uint32_t unwritten =
-      (untouched(said.Width) ? 1u : 0u) | (untouched(said.Height) ? 2u : 0u) |
-      (untouched(said.Format) ? 4u : 0u) | (untouched(said.MultisampleMethod) ? 8u : 0u);
-  session().tap(ev::AllocationDescribed{.allocation = id.value,
-                                        .status = static_cast<std::uint32_t>(status),
-                                        .width = said.Width,
-                                        .height = said.Height,
-                                        .format = number_in(said.Format),
-                                        .unwritten = unwritten,
-                                        .behind = output.behind(),
-                                        .altered = said.hAllocation != handle});
-}
-
 }  // namespace
 
 void ask_processes(const Adapter& adapter, const Objects& objects, const Processes& processes) {
@@ -101,10 +74,9 @@ void ask_processes(const Adapter& adapter, const Objects& objects, const Process
     escape_each(adapter, objects, nullptr);
     if (live != nullptr) escape_each(adapter, objects, live);
   }
-  if (!may_call(DdiId::DescribeAllocation)) return;
   for (const AllocationId id : kScenarioAllocations) {
     const AllocationObject& allocation = objects.allocation(id);
-    if (allocation.live) describe(adapter, id, allocation.driver);
+    if (allocation.live) ask_description(adapter, id.value, allocation.driver);
   }
 }
 
