@@ -12,6 +12,20 @@ bool answered(std::uint32_t status) {
   return NT_SUCCESS(static_cast<NTSTATUS>(status));
 }
 
+// NodeOrdinalAndAdapterIndex: the GPU of a link stands in the high word.
+std::uint32_t gpu_of(const ev::NodeAnswered& node) {
+  return node.ordinal >> 16;
+}
+bool exists(const ev::NodeAnswered& node, const Platform& platform) {
+  const bool linked = gpu_of(node) == 0 || gpu_of(node) < platform.linked_adapters;
+  return linked && (node.ordinal & 0xFFFF) < node.nodes;
+}
+std::string text_of(const ev::NodeAnswered& node) {
+  std::string text = "node " + std::to_string(node.ordinal & 0xFFFF);
+  if (gpu_of(node) != 0) text += " of GPU " + std::to_string(gpu_of(node));
+  return text + ": " + status_name(node.status);
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::CapsReported>()) {
     const auto reported = trace.at<ev::CapsReported>(index);
@@ -28,12 +42,12 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       judgement.fail(index, "a DXGKARG_GETNODEMETADATA and no more is written",
                      std::to_string(node.behind) + " bytes behind it");
     }
-    if (node.ordinal < node.nodes && !answered(node.status)) {
-      judgement.fail(index, "metadata of each of the " + std::to_string(node.nodes) + " nodes",
-                     "node " + std::to_string(node.ordinal) + ": " + status_name(node.status));
-    } else if (node.ordinal >= node.nodes && answered(node.status)) {
-      judgement.fail(index, "STATUS_INVALID_PARAMETER for a node that there is not",
-                     "node " + std::to_string(node.ordinal) + ": " + status_name(node.status));
+    if (exists(node, platform) && node.status != 0) {
+      judgement.fail(index,
+                     "STATUS_SUCCESS for each of the " + std::to_string(node.nodes) + " nodes",
+                     text_of(node));
+    } else if (!exists(node, platform) && answered(node.status)) {
+      judgement.fail(index, "STATUS_INVALID_PARAMETER for a node that there is not", text_of(node));
     }
   }
 }
@@ -52,20 +66,21 @@ const Rule kRule{
     .id = "CAPS-011",
     .title = "Node count and GetNodeMetadata agree",
     .rule =
-        "NbAsymetricProcessingNodes is from 1 to 64. GetNodeMetadata succeeds for every ordinal "
-        "below "
-        "it and fails for others.",
+        "NbAsymetricProcessingNodes is from 1 to 64. GetNodeMetadata returns STATUS_SUCCESS for "
+        "every ordinal below it, of each GPU of a link, and fails for others.",
     .sources =
         "nc-d3dkmddi-dxgkddi_getnodemetadata.md # returns\n"
+        "ns-d3dkmdt-d3dkmt_nodemetadata.md # NodeOrdinalAndAdapterIndex\n"
         "ns-d3dkmddi-_dxgk_gpuenginetopology.md # fields\n"
         "enumerating-gpu-nodes.md",
     .note =
-        "Asked with physical adapter 0 alone: no page says how its index is packed. Any failure is "
-        "taken for STATUS_INVALID_PARAMETER. Without MultiEngineAware the number is ignored. Null "
-        "pointers and handles of others are not tried.",
+        "How ordinal and GPU share one number is said of D3DKMT_NODEMETADATA, whose member has the "
+        "same name. Any failure is taken for STATUS_INVALID_PARAMETER. Without MultiEngineAware "
+        "the "
+        "number is ignored. Null pointers and handles of others are not tried.",
     .applies = with_nodes,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | ConfigurationSet{Configured::Linked},
     .scenario = R"(
 about: all nodes, and two that there are not
 ops:

@@ -35,6 +35,27 @@ TEST_F(Caps011, ANodeThatThereIsNotIsAnswered) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Caps011, ANodeOfTheSecondGpuIsRefused) {
+  platform_.linked_adapters = 2;
+  node(0x10000);
+  EXPECT_TRUE(holds());
+  node(0x10001, kRefused);
+  EXPECT_EQ(failures("CAPS-011"), 1u);
+}
+
+TEST_F(Caps011, ANodeOfAGpuThatThereIsNotIsAnswered) {
+  node(0x10000, kRefused);
+  EXPECT_TRUE(holds());
+  node(0x10001);
+  EXPECT_EQ(failures("CAPS-011"), 1u);
+}
+
+TEST_F(Caps011, ThereIsOneSuccess) {
+  constexpr std::uint32_t kOtherSuccess = 1;
+  node(1, kOtherSuccess);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Caps011, BytesBehindTheAnswer) {
   node(0, 0, 4);
   EXPECT_FALSE(holds());

@@ -77,9 +77,12 @@ void ask_node(const Adapter& adapter, UINT ordinal) {
                                  .nodes = adapter.nodes()});
 }
 
+// The high word of an ordinal says which GPU of a link it is.
 void ask_nodes(const Adapter& adapter) {
   if (!may_call(DdiId::GetNodeMetadata)) return;
-  for (UINT node = 0; node < adapter.nodes(); ++node) ask_node(adapter, node);
+  for (UINT gpu = 0; gpu < adapter.physical_adapters(); ++gpu) {
+    for (UINT node = 0; node < adapter.nodes(); ++node) ask_node(adapter, gpu << 16 | node);
+  }
   const nt::AssertionsAside aside;  // Dxgkrnl names no others
   ask_node(adapter, adapter.nodes());
   ask_node(adapter, 0xFFFF);
