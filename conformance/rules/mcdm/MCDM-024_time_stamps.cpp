@@ -11,9 +11,16 @@ bool valid_precision(std::uint32_t bits) {
   return bits == 0 || (bits >= 32 && bits <= 64);
 }
 
+constexpr std::uint64_t kCpuCountsASecond = 10'000'000;  // of KeQueryPerformanceCounter here
+
 struct Clocks {
   std::uint32_t event = kNone;
-  std::uint64_t gpu = 0, cpu = 0;
+  std::uint64_t gpu = 0;
+  // Since the counter of the GPU is what it is: the first time, and whether a packet ended since,
+  // and again behind it.
+  std::uint32_t first = kNone;
+  std::uint64_t first_cpu = 0;
+  bool ran = false, stood = false;
 };
 
 class Stamps {
@@ -57,7 +64,19 @@ class Stamps {
       judgement_.fail(index, "a GpuClockCounter that never runs backwards",
                       where + "less than at the calibration before", {last.event});
     }
-    last = {index, clocks.gpu, clocks.cpu};
+    if (last.event == kNone || clocks.gpu != last.gpu) {
+      last = {.gpu = clocks.gpu, .first = index, .first_cpu = clocks.cpu};
+    }
+    last.event = index;
+    if (!last.ran || last.stood || !has_ticked(clocks, last.first_cpu)) return;
+    last.stood = true;
+    judgement_.fail(index, "a GpuClockCounter that counts while the engine works",
+                    where + "the same as before a packet that has run", {last.first});
+  }
+  void on(const ev::PacketEnded& ended) {
+    if (ended.fate != static_cast<std::uint32_t>(PacketFate::Completed)) return;
+    const auto found = clocks_.find({ended.engine, ended.node});
+    if (found != clocks_.end()) found->second.ran = true;
   }
   void on(std::uint32_t index, const ev::HistoryFormatted& formatted) {
     judgement_.reached(index);
@@ -76,6 +95,12 @@ class Stamps {
   void begin_anew() { clocks_.clear(); }
 
  private:
+  // Whether a clock of this frequency has counted at least one in the meantime.
+  static bool has_ticked(const ev::ClockCalibrated& clocks, std::uint64_t since) {
+    return clocks.frequency != 0 && clocks.cpu > since &&
+           clocks.cpu - since > kCpuCountsASecond / clocks.frequency;
+  }
+
   const bool undisturbed_;
   Judgement& judgement_;
   ScratchMap<std::pair<std::uint32_t, std::uint32_t>, Clocks> clocks_;
@@ -85,8 +110,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Stamps stamps(undisturbed(trace), judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::PrecisionReported, ev::ClockCalibrated, ev::HistoryFormatted,
-                    ev::EngineReset, ev::AdapterReset, ev::PowerChanged, ev::FStateSet,
-                    ev::Running>()) {
+                    ev::PacketEnded, ev::EngineReset, ev::AdapterReset, ev::PowerChanged,
+                    ev::FStateSet, ev::Running>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PrecisionReported) {
       stamps.on(index, Trace::as<ev::PrecisionReported>(event));
@@ -94,6 +119,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       stamps.on(index, trace.at<ev::ClockCalibrated>(index));
     } else if (event.kind == EventKind::HistoryFormatted) {
       stamps.on(index, Trace::as<ev::HistoryFormatted>(event));
+    } else if (event.kind == EventKind::PacketEnded) {
+      stamps.on(Trace::as<ev::PacketEnded>(event));
     } else {
       stamps.begin_anew();
     }
@@ -114,8 +141,9 @@ const Rule kRule{
     .rule =
         "HISTORYBUFFERPRECISION says 0, or 32 to 64 bits, for each node. CalibrateGpuClock "
         "succeeds for each, with a frequency, a CPU counter from during the call and a GPU counter "
-        "that never runs backwards. Where the precision is 0 and FormatHistoryBuffer succeeds, it "
-        "gives one; it writes no more than it has room for.",
+        "that never runs backwards, and does not stand still while packets run. Where the "
+        "precision is 0 and FormatHistoryBuffer succeeds, it gives one; it writes no more than it "
+        "has room for.",
     .sources =
         "mcdm-implementation-guidelines.md # Minimum required support\n"
         "ns-d3dkmddi-_dxgkarg_historybufferprecision.md # PrecisionBits, Remarks\n"
@@ -124,7 +152,9 @@ const Rule kRule{
     .note =
         "That both functions work, and not only exist, is derived: the pages allow any error. So "
         "is that counters never run backwards, which is not asked across resets and changes of "
-        "power. The CPU counter is that of KeQueryPerformanceCounter. Only a history without time "
+        "power; nor is it that they count, which is asked only where a clock of the frequency has "
+        "had the time, since a GPU may halt its clock while it has nothing to do. The CPU counter "
+        "is that of KeQueryPerformanceCounter. Only a history without time "
         "stamps is formatted: what else one holds is the driver's own.",
     .applies = compute::only,
     .check = check,

@@ -14,6 +14,14 @@ class Mcdm024 : public TraceTest {
     add(ev::ClockCalibrated{
         .frequency = 1000, .gpu = gpu, .cpu = cpu, .before = 4, .after = 6, .node = node});
   }
+  // At a time of the CPU, whose counter counts 10000 for one of this GPU's.
+  void clocks_at(std::uint64_t cpu, std::uint64_t gpu, std::uint32_t node = 0) {
+    add(ev::ClockCalibrated{
+        .frequency = 1000, .gpu = gpu, .cpu = cpu, .before = cpu, .after = cpu, .node = node});
+  }
+  void runs(std::uint32_t node = 0, PacketFate fate = PacketFate::Completed) {
+    add(ev::PacketEnded{.node = node, .fate = static_cast<std::uint32_t>(fate)});
+  }
   bool holds() { return TraceTest::holds("MCDM-024"); }
 };
 
@@ -54,6 +62,46 @@ TEST_F(Mcdm024, ResetsAndPowerMayTurnItBack) {
   clocks(9);
   add(ev::PowerChanged{});
   clocks(8);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm024, AClockThatStandsWhileItsEngineWorks) {
+  clocks_at(100000, 7);
+  runs();
+  clocks_at(200000, 7);
+  clocks_at(300000, 7);
+  EXPECT_EQ(failures("MCDM-024"), 1u);
+}
+
+TEST_F(Mcdm024, AClockMayStandWhileNothingRuns) {
+  clocks_at(100000, 7);
+  clocks_at(200000, 7);
+  runs(1);
+  runs(0, PacketFate::Preempted);
+  clocks_at(300000, 7);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm024, AClockThatGoesOnWithItsEngine) {
+  clocks_at(100000, 7);
+  runs();
+  clocks_at(200000, 8);
+  clocks_at(300000, 8);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm024, AClockThatHadNoTimeToCount) {
+  clocks_at(100000, 7);
+  runs();
+  clocks_at(110000, 7);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mcdm024, AClockThatAResetHasSetAnew) {
+  clocks_at(100000, 7);
+  runs();
+  add(ev::EngineReset{});
+  clocks_at(200000, 7);
   EXPECT_TRUE(holds());
 }
 
