@@ -299,9 +299,13 @@ void Adapter::stop() {
   report_pool(4);
 }
 
+// In which order the GPUs of a link go nothing says: the lead is the first, and every other time
+// the last.
 void Adapter::remove() {
-  for (const PhysicalAdapter& adapter : physical_) {
-    if (may_call(DdiId::RemoveDevice)) call_ddi<DdiId::RemoveDevice>(kNone, adapter.miniport);
+  const std::uint32_t count = physical_adapters();
+  const bool lead_last = starts_ % 2 == 0;
+  for (std::uint32_t i = 0; i < count && may_call(DdiId::RemoveDevice); ++i) {
+    call_ddi<DdiId::RemoveDevice>(kNone, miniport(lead_last ? count - 1 - i : i));
   }
   physical_.resize(1);
   stage_ = Stage::Entered;
