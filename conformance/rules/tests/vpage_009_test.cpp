@@ -28,6 +28,20 @@ class Vpage009 : public TraceTest {
     add(ev::RootSet{.place = 0x2000, .context = 1});
     add(ev::Submitted{.packet = 5, .fence = 6, .context = 1});
   }
+  // An update of what lies at 0x9000, from a buffer at 0x7000.
+  void faults(std::uint64_t address, std::uint32_t level, PacketFate fate = PacketFate::Faulted) {
+    PagingArguments arguments;
+    arguments.size = 4096;
+    arguments.destination_address = 0x9000;
+    add(ev::PagingBuilt{.operation = DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION},
+        std::vector<PagingArguments>{arguments});
+    add(ev::Submitted{.address = 0x7000, .packet = 4, .fence = 5, .end = 0x20, .paging = 1});
+    add(ev::AccessFaulted{.address = address, .fence = 5, .level = level, .packet = 4});
+    add(ev::PacketEnded{
+        .packet = 4, .fence = 5, .fate = static_cast<std::uint32_t>(fate), .paging = 1});
+    executed(0);
+    returns();
+  }
   void walks(AstrayWalk why, std::uint32_t level) {
     add(ev::WalkAstray{
         .address = 0x5000, .fence = 6, .level = level, .why = static_cast<std::uint32_t>(why)});
@@ -63,6 +77,29 @@ TEST_F(Vpage009, OtherDataThanTheDriverGaveSayNothingOfIt) {
   returns();
   EXPECT_TRUE(holds("VPAGE-009"));
   EXPECT_EQ(times_reached("VPAGE-009"), 1u);
+}
+
+TEST_F(Vpage009, AnUpdateFaultsBesideItsAllocation) {
+  faults(0x9000 + 4096, 0);
+  EXPECT_EQ(failures("VPAGE-009"), 1u);
+}
+
+TEST_F(Vpage009, AnUpdateFaultsInFrontOfItsAllocation) {
+  faults(0x9000 - 8, 0);
+  EXPECT_EQ(failures("VPAGE-009"), 1u);
+}
+
+TEST_F(Vpage009, WhereItsMemoryIsNotMappedOthersAreToBlame) {
+  faults(0x9000, 0);
+  faults(0x9000 + 4092, 0);
+  faults(0x7010, 0);         // its own buffer
+  faults(0x9000 + 4096, 1);  // no table of that part of the space
+  EXPECT_TRUE(holds("VPAGE-009"));
+}
+
+TEST_F(Vpage009, AnotherPacketHasFaulted) {
+  faults(0x9000 + 4096, 0, PacketFate::Completed);
+  EXPECT_TRUE(holds("VPAGE-009"));
 }
 
 TEST_F(Vpage009, TheFormerRootIsRead) {

@@ -69,6 +69,52 @@ void judge_writes(const Trace& trace, Judgement& judgement) {
   }
 }
 
+bool is_in(std::uint64_t address, std::uint64_t first, std::uint64_t bytes) {
+  return address - first < bytes;
+}
+
+// An execution that found no memory where it wrote has written nothing. Where it looked beside the
+// context allocation, its commands are to blame and not the page tables. What is looked at is of
+// the packet of paging that has ended last.
+void judge_faults(const Trace& trace, Judgement& judgement) {
+  std::uint32_t built = kNone, faulted = kNone;
+  ScratchMap<std::uint32_t, ev::Submitted> packets;  // of paging, by number
+  bool ended_by_fault = false;
+  for (const std::uint32_t index : trace.of_any<ev::PagingBuilt, ev::Submitted, ev::AccessFaulted,
+                                                ev::PacketEnded, ev::ContextAllocationWritten>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PagingBuilt) {
+      if (is_of_contexts(trace.at<ev::PagingBuilt>(index).operation)) built = index;
+    } else if (event.kind == EventKind::Submitted) {
+      const auto submitted = trace.at<ev::Submitted>(index);
+      if (submitted.paging != 0) packets[submitted.packet] = submitted;
+    } else if (event.kind == EventKind::AccessFaulted) {
+      faulted = index;
+    } else if (event.kind == EventKind::PacketEnded) {
+      const auto ended = Trace::as<ev::PacketEnded>(event);
+      if (ended.paging == 0) continue;
+      ended_by_fault = ended.fate == static_cast<std::uint32_t>(PacketFate::Faulted) &&
+                       faulted != kNone &&
+                       trace.at<ev::AccessFaulted>(faulted).packet == ended.packet;
+    } else if (ended_by_fault && built != kNone) {
+      ended_by_fault = false;
+      const auto written = trace.at<ev::ContextAllocationWritten>(index);
+      if (trace.at<ev::PagingBuilt>(built).operation != written.operation) continue;
+      const auto arguments = trace.blob<PagingArguments>(trace.events()[built]);
+      const auto fault = trace.at<ev::AccessFaulted>(faulted);
+      const auto packet = packets.find(fault.packet);
+      if (arguments.empty() || packet == packets.end() || fault.level != 0) continue;
+      if (is_in(fault.address, arguments.front().destination_address, arguments.front().size) ||
+          is_in(fault.address, packet->second.address, packet->second.end)) {
+        continue;
+      }
+      judgement.reached(faulted);
+      judgement.fail(faulted, "accesses to the context allocation alone",
+                     "one that found no memory, elsewhere in the paging process", {built});
+    }
+  }
+}
+
 // Contexts whose root was announced with an update of a context allocation: their next packets.
 class NewRoots final : public SpaceObserver {
  public:
@@ -116,6 +162,7 @@ class NewRoots final : public SpaceObserver {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (trace.of<ev::ContextAllocationWritten>().empty()) return;
   judge_writes(trace, judgement);
+  judge_faults(trace, judgement);
   page::judge_memory(trace, judgement, "memory beside the context allocation is as it was",
                      [](const page::CheckedOperation& operation) {
                        return is_of_contexts(operation.done.operation);
@@ -170,8 +217,9 @@ const Rule kRule{
         "two executions are compared with each other. A count of updates that is in the private "
         "data is the same in both; one that BuildPagingBuffer takes from the driver's own state "
         "is not made of the data, and makes them differ. The callback returns when both have "
-        "ended. An update that writes nothing is not judged, nor one that this host carries out "
-        "with other data than the driver gave.",
+        "ended. An update that writes nothing is not judged, but for one that has faulted beside "
+        "the context allocation; nor is one that this host carries out with other data than the "
+        "driver gave.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},
