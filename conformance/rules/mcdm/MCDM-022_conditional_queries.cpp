@@ -62,6 +62,14 @@ void judge(const Trace& trace, std::uint32_t index, bool undisturbed, Judgement&
 }
 
 // ---- IOMMU isolation.
+
+// Where other bytes stood before, the upper half of any size is another one, and so is the lowest
+// byte.
+bool is_half_written(const ev::InfoAnswered& area) {
+  constexpr std::uint32_t kLeast = 5;
+  return area.output_bytes == sizeof(DXGK_FRAMEBUFFERSAVEAREA) && area.changed < kLeast;
+}
+
 void judge(std::uint32_t index, const ev::InfoAnswered& answered, bool undisturbed,
            Judgement& judgement) {
   const bool area = answered.type == DXGKQAITYPE_FRAMEBUFFERSAVESIZE;
@@ -80,6 +88,9 @@ void judge(std::uint32_t index, const ev::InfoAnswered& answered, bool undisturb
   }
   if (area && answered.first % 4096 != 0) {
     judgement.fail(index, "a MaximumSize of whole pages", std::to_string(answered.first));
+  }
+  if (area && is_half_written(answered)) {
+    judgement.fail(index, "all of MaximumSize", "some of its bytes are as they were");
   }
   if (!area && answered.unlike != 0) {
     judgement.fail(index, "as many ranges in the second call as the first has said",

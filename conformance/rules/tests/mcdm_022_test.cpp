@@ -69,6 +69,18 @@ TEST_F(Mcdm022, TheSaveArea) {
   EXPECT_EQ(failures("MCDM-022"), 2u);
 }
 
+TEST_F(Mcdm022, ASaveAreaOfWhichHalfIsWritten) {
+  const auto area = [this](std::uint32_t changed) {
+    add(ev::InfoAnswered{
+        .type = DXGKQAITYPE_FRAMEBUFFERSAVESIZE, .output_bytes = 8, .changed = changed});
+  };
+  // A size may have a byte or two that stood there before.
+  for (const std::uint32_t changed : {8u, 7u, 5u}) area(changed);
+  EXPECT_TRUE(holds());
+  area(4);
+  EXPECT_EQ(failures("MCDM-022"), 1u);
+}
+
 TEST_F(Mcdm022, ReservedRanges) {
   add(ev::InfoAnswered{.type = DXGKQAITYPE_HARDWARERESERVEDRANGES, .first = 3});
   EXPECT_TRUE(holds());
