@@ -331,6 +331,20 @@ HANDLE Objects::call_open(AllocationId id, DeviceId device, PrivateData& data, b
   return NT_SUCCESS(status) ? info.hDeviceSpecificAllocation : nullptr;
 }
 
+// To the driver it is the same allocation, paged in to one more place: neither CreateAllocation nor
+// OpenAllocation is called, and its handles are what they were.
+void Objects::rename_allocation(AllocationId id, AllocationId original, std::uint32_t instances) {
+  AllocationObject& allocation = allocations_[id];
+  allocation = allocations_[original];
+  allocation.original = original;
+  allocation.linear = false;
+  allocation.forms.reset();
+  memory::frames_allocate(allocation.frames, memory::FrameOwner::Allocation);
+  sizes_[id] = allocation.bytes;
+  session().tap(ev::AllocationRenamed{
+      .allocation = id.value, .original = original.value, .instances = instances});
+}
+
 void Objects::close_allocation(AllocationId id, OpenedOn opened) {
   if (opened.handle == nullptr || !may_call(DdiId::CloseAllocation)) return;
   DXGKARG_CLOSEALLOCATION close{};

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "conformance/host/vidmm/operation_parts.h"
+#include "conformance/host/vidmm/paging/operation_parts.h"
 #include "reference/harness_assert.h"
 
 namespace wddm::host {

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "conformance/host/vidmm/prediction/kept_shadow.h"
+#include "conformance/host/vidmm/prediction/swizzled_forms.h"
 #include "reference/digest.h"
 #include "reference/gpu/execute_command.h"
 
@@ -211,7 +212,10 @@ void PredictedMemory::on(const StepEffect& effect) {
       if (at_[id] == place) at_[id] = {};
       break;
   }
-  if (effect.converts) converted(step);
+  if (effect.converts) {
+    convert({objects_.allocation(step.allocation), step, indices_[step.allocation]}, actual_,
+            shadow_);
+  }
 }
 
 // How a driver stores in a segment what the CPU saw otherwise, is its own affair.

@@ -84,7 +84,6 @@ class PredictedMemory {
   [[nodiscard]] Owner owner_of(SegmentId segment, std::uint64_t page) const;
 
  private:
-  void converted(const vidmm::PagingStep& step);
   void comes_in(const vidmm::PagingStep& step, std::uint32_t first, std::uint32_t pages);
   void on(const StepEffect& effect);
   void on(const SpecialLockEffect& effect);

@@ -1,7 +1,7 @@
 // What those that make paging operations share.
 #pragma once
 
-#include "conformance/host/vidmm/paging_operations.h"
+#include "conformance/host/vidmm/paging/paging_operations.h"
 
 namespace wddm::host {
 namespace operation_parts {

@@ -1,4 +1,4 @@
-#include "conformance/host/vidmm/operation_parts.h"
+#include "conformance/host/vidmm/paging/operation_parts.h"
 
 namespace wddm::host {
 
