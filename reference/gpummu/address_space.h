@@ -42,7 +42,7 @@ class AddressSpace {
   [[nodiscard]] const PageTables& tables() const { return tables_; }
   [[nodiscard]] TableId root() const { return tables_.root(); }
   /// Entries of the root, as SetRootPageTable announces them; 0 before Open.
-  [[nodiscard]] std::uint32_t root_entries() const { return view({}).root_entries(); }
+  [[nodiscard]] std::uint32_t root_entries() const { return tables_.root_entries(); }
   /// Entries that the root needs for the range, and for all that is mapped.
   [[nodiscard]] std::uint32_t root_entries_for(const VaRange& range) const;
   [[nodiscard]] std::uint32_t root_entries_in_use() const;

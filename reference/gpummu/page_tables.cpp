@@ -97,7 +97,7 @@ void PageTables::set(TableId id, std::uint32_t lane, std::uint32_t index, const 
 Entry PageTables::pointer_to(TableId id) const {
   const PageTable& table = (*this)[id];
   Entry entry;
-  entry.address = std::uint64_t{table.place} << 32 | (id.value + 1);
+  entry.address = address_of(id);
   entry.valid = table.resident;
   const bool names_page_size = table.level == 0 && !geometry_.dual_pte();
   if (names_page_size) entry.page_table_page_size = table.page_size;
@@ -119,6 +119,11 @@ Written PageTables::written(TableId id, std::uint32_t adapter, std::uint32_t ind
   }
   if (second(id, index).valid) result.table_64kb = pointee(second(id, index));
   return result;
+}
+
+const Entry* PageTables::View::read_large(Table table, std::uint32_t lane,
+                                          std::uint32_t index) const {
+  return &tables_.entry(id_in(table), lane, index);
 }
 
 // Invariants: what leads to a table does so once and at the right index, levels and addresses fit,

@@ -58,6 +58,10 @@ class PageTables {
   [[nodiscard]] std::uint32_t physical_adapters() const { return physical_adapters_; }
   [[nodiscard]] TableId root() const { return root_; }
   void set_root(TableId root) { root_ = root; }
+  /// Of the root there is; 0 without one.
+  [[nodiscard]] std::uint32_t root_entries() const {
+    return root_ == kNoTable ? 0 : (*this)[root_].entries;
+  }
 
   TableId create(std::uint32_t level, PageTablePageSize page_size, GpuVirtualAddress start,
                  TableId parent, std::uint32_t entries);
@@ -117,9 +121,7 @@ class PageTables {
   void set(TableId id, std::uint32_t lane, std::uint32_t index, const Entry& entry);
   /// The table that an entry of a table above level 0 leads to, evicted or not; or none.
   [[nodiscard]] static TableId pointee(const Entry& entry) {
-    return entry.zero || entry.large_page || entry.address == 0
-               ? kNoTable
-               : TableId{static_cast<std::uint32_t>(entry.address) - 1};
+    return entry.zero || entry.large_page || entry.address == 0 ? kNoTable : id_in(entry.address);
   }
   /// An entry that leads to the table.
   [[nodiscard]] Entry pointer_to(TableId id) const;
@@ -127,40 +129,41 @@ class PageTables {
   /// What is written for an entry of a table, in the form of decisions.
   [[nodiscard]] Written written(TableId id, std::uint32_t adapter, std::uint32_t index) const;
 
-  /// The tables as a GPU walks them (walk.h).
+  /// The tables as a GPU walks them (walk.h); until the next change.
   class View {
    public:
-    struct Table {
-      TableId id{};
-      std::uint32_t place = 0;
-    };
+    /// A table is known by the address of what leads to it.
+    using Table = std::uint64_t;
     View(const PageTables& tables, PhysicalAdapterIndex adapter)
         : tables_(tables),
           pool_(tables.pool_.data()),
+          root_(tables.root_ == kNoTable ? 0 : tables.address_of(tables.root_)),
+          root_entries_(tables.root_entries()),
           adapter_(adapter.value),
           skip_{adapter.value * tables.geometry_.entries(0),
                 adapter.value * tables.geometry_.entries_64kb()} {}
 
-    [[nodiscard]] Table root() const { return {tables_.root_, tables_[tables_.root_].place}; }
-    [[nodiscard]] std::uint32_t root_entries() const {
-      return tables_.root_ == kNoTable ? 0 : tables_[tables_.root_].entries;
-    }
-    [[nodiscard]] const Entry* read(const Table& table, std::uint32_t level,
-                                    PageTablePageSize page_size, std::uint32_t index) const {
+    [[nodiscard]] Table root() const { return root_; }
+    [[nodiscard]] std::uint32_t root_entries() const { return root_entries_; }
+    [[nodiscard]] const Entry* read(Table table, std::uint32_t level, PageTablePageSize page_size,
+                                    std::uint32_t index) const {
       const std::uint32_t skip = level == 0 ? skip_[static_cast<std::size_t>(page_size)] : 0;
-      if (table.place != kLarge) return pool_ + table.place + skip + index;
-      return &tables_.entry(table.id, level == 0 ? adapter_ : 0, index);
+      if (place_in(table) != kLarge) return pool_ + place_in(table) + skip + index;
+      return read_large(table, level == 0 ? adapter_ : 0, index);
     }
-    [[nodiscard]] const Entry* read_64kb_pointer(const Table& table, std::uint32_t index) const {
-      return &tables_.second(table.id, index);
+    [[nodiscard]] const Entry* read_64kb_pointer(Table table, std::uint32_t index) const {
+      return &tables_.second(id_in(table), index);
     }
-    [[nodiscard]] Table below(const Entry& pointer) const {
-      return {pointee(pointer), static_cast<std::uint32_t>(pointer.address >> 32)};
-    }
+    [[nodiscard]] Table below(const Entry& pointer) const { return pointer.address; }
 
    private:
+    [[nodiscard]] const Entry* read_large(Table table, std::uint32_t lane,
+                                          std::uint32_t index) const;
+
     const PageTables& tables_;
     const Entry* pool_;
+    Table root_;
+    std::uint32_t root_entries_;
     std::uint32_t adapter_;
     std::array<std::uint32_t, 2> skip_;  // to the GPU's lane, by page size of the leaf
   };
@@ -173,6 +176,16 @@ class PageTables {
   static constexpr std::uint32_t kLarge = UINT32_MAX;
   static constexpr Entry kInvalid{};
 
+  /// Of a table, in what leads to it.
+  [[nodiscard]] std::uint64_t address_of(TableId id) const {
+    return std::uint64_t{(*this)[id].place} << 32 | (id.value + 1);
+  }
+  [[nodiscard]] static TableId id_in(std::uint64_t address) {
+    return TableId{static_cast<std::uint32_t>(address) - 1};
+  }
+  [[nodiscard]] static std::uint32_t place_in(std::uint64_t address) {
+    return static_cast<std::uint32_t>(address >> 32);
+  }
   [[nodiscard]] static bool is_small(const PageTable& table) { return table.place != kLarge; }
   [[nodiscard]] std::uint32_t room(const PageTable& table) const {
     return table.entries * lanes(table);

@@ -117,10 +117,10 @@ constexpr Translation end(const Entry& entry, std::uint32_t level, std::uint64_t
   return result;
 }
 
-/// Step 3 at level 0, and what follows; where there is more than one leaf to look at.
+/// Step 3 at level 0, and what follows. Inline, for compilers to make one function of the walk.
 template <Tables T>
-Translation leaf(const Geometry& geometry, const T& tables, typename T::Table table,
-                 PageTablePageSize page_size, GpuVirtualAddress va, Access access) {
+inline Translation leaf(const Geometry& geometry, const T& tables, typename T::Table table,
+                        PageTablePageSize page_size, GpuVirtualAddress va, Access access) {
   const bool is_64kb = page_size == PageTablePageSize::Page64K;
   const std::uint32_t index = is_64kb ? geometry.index_64kb(va) : geometry.index(0, va);
   const Entry* entry = tables.read(table, 0, page_size, index);
@@ -160,21 +160,21 @@ template <Tables T>
     return walking::fault(FaultReason::BeyondRoot, level);
   }
   PageTablePageSize page_size = PageTablePageSize::Page4K;
-  for (auto table = tables.root();; --level) {
-    const bool is_64kb = page_size == PageTablePageSize::Page64K;
-    const std::uint32_t index = is_64kb ? geometry.index_64kb(va) : geometry.index(level, va);
-    const Entry* entry = tables.read(table, level, page_size, index);  // step 3
+  auto table = tables.root();
+  for (; level > 0; --level) {
+    const std::uint32_t index = geometry.index(level, va);
+    const Entry* entry = tables.read(table, level, PageTablePageSize::Page4K, index);  // step 3
     if (entry == nullptr) return walking::unspecified(level);
     if (level == 1 && geometry.dual_pte() && !walking::is_last(*entry)) {  // step 7
       return walking::dual_leaf(geometry, tables, table, index, *entry, va, access);
     }
-    if (!is_pointer(*entry, level)) {  // steps 4 to 6, 8 and 9
-      return walking::end(*entry, level, is_64kb ? kPageSize64K : geometry.entry_bytes(level), va,
-                          access);
+    if (!is_pointer(*entry, level)) {  // steps 4 to 6, and 9
+      return walking::end(*entry, level, geometry.entry_bytes(level), va, access);
     }
-    if (level == 1) page_size = entry->page_table_page_size;  // step 7
+    page_size = entry->page_table_page_size;  // step 7; it counts at level 1
     table = tables.below(*entry);
   }
+  return walking::leaf(geometry, tables, table, page_size, va, access);  // steps 3 to 5, 8 and 9
 }
 
 }  // namespace wddm::gpummu

@@ -80,6 +80,21 @@ void BM_Walk(benchmark::State& state) {
 }
 BENCHMARK(BM_Walk)->Apply(pages_and_sizes)->Args({1 << 10, 65536})->Args({1 << 20, 65536});
 
+/// The same one at a time, as the suite asks: between two steps.
+void BM_Translate(benchmark::State& state) {
+  AddressSpace space = opened();
+  map(space, 0, 1'000, 4096);
+  const auto addresses = random_addresses(1'000, 4096);
+  for (auto _ : state) {
+    std::uint64_t sum = 0;
+    for (const std::uint64_t va : addresses)
+      sum += space.translate({va}, Access::Read).place.offset;
+    benchmark::DoNotOptimize(sum);
+  }
+  state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(addresses.size()));
+}
+BENCHMARK(BM_Translate);
+
 void BM_WalkFlatArray(benchmark::State& state) {
   const auto pages = static_cast<std::uint64_t>(state.range(0));
   const auto page_bytes = static_cast<std::uint64_t>(state.range(1));
