@@ -38,14 +38,15 @@ void LeafChange::change(TableId id, const VaRange& part) {
 
 /// Nothing is written where nothing was valid.
 void LeafChange::clear(TableId id, const VaRange& part) {
+  PageTable& leaf = tables_.at(id);
   const Indices indices = indices_of(id, part);
   needs_flush_ = false;
   for (std::uint32_t gpu = 0; gpu < tables_.physical_adapters(); ++gpu) {
     if (!wanted_.chosen(gpu)) continue;
     Indices valid{UINT32_MAX, 0};
     for (std::uint32_t i = indices.first; i < indices.end; ++i) {
-      if (!tables_.entry(id, gpu, i).valid) continue;
-      set(id, gpu, i, invalid_entry());
+      if (!tables_.entry(leaf, gpu, i).valid) continue;
+      set(leaf, gpu, i, invalid_entry());
       valid = {std::min(valid.first, i), i + 1};
     }
     if (valid.end == 0) continue;
@@ -56,6 +57,7 @@ void LeafChange::clear(TableId id, const VaRange& part) {
 }
 
 void LeafChange::write(TableId id, const VaRange& part) {
+  PageTable& leaf = tables_.at(id);
   const Indices indices = indices_of(id, part);
   const std::uint64_t bytes = entry_bytes(id);
   needs_flush_ = false;
@@ -63,7 +65,7 @@ void LeafChange::write(TableId id, const VaRange& part) {
     if (!wanted_.chosen(gpu)) continue;
     std::uint64_t va = part.first.value;
     for (std::uint32_t i = indices.first; i < indices.end; ++i, va += bytes) {
-      set(id, gpu, i,
+      set(leaf, gpu, i,
           wanted_.to == To::Zero ? zero_entry()
                                  : page_entry(wanted_.page_at(va), wanted_.map.protection));
     }
@@ -73,10 +75,10 @@ void LeafChange::write(TableId id, const VaRange& part) {
   if (needs_flush_) plan_.flush(part, wanted_.adapters);
 }
 
-void LeafChange::set(TableId id, std::uint32_t gpu, std::uint32_t index, const Entry& entry) {
-  const bool seen = !plan_.is_new(id) && tables_[id].resident;
-  if (seen && plan_.needs_flush(tables_.entry(id, gpu, index), entry)) needs_flush_ = true;
-  tables_.set(id, gpu, index, entry);
+void LeafChange::set(PageTable& leaf, std::uint32_t gpu, std::uint32_t index, const Entry& entry) {
+  const Entry before = tables_.set(leaf, gpu, index, entry);
+  const bool seen = !plan_.is_new(leaf) && leaf.resident;
+  if (seen && plan_.needs_flush(before, entry)) needs_flush_ = true;
 }
 
 void LeafChange::protect(TableId id, std::uint32_t gpu, Indices indices, std::uint64_t protection) {

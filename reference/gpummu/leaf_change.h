@@ -34,7 +34,7 @@ class LeafChange {
   [[nodiscard]] Indices indices_of(TableId id, const VaRange& part) const;
 
  private:
-  void set(TableId id, std::uint32_t gpu, std::uint32_t index, const Entry& entry);
+  void set(PageTable& leaf, std::uint32_t gpu, std::uint32_t index, const Entry& entry);
   void protect(TableId id, std::uint32_t gpu, Indices indices, std::uint64_t protection);
 
   PageTables& tables_;

@@ -1,6 +1,7 @@
 #include "reference/gpummu/page_tables.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace wddm::gpummu {
 namespace {
@@ -82,16 +83,18 @@ void PageTables::move_entries(TableId from, TableId to, std::uint32_t count) {
   at(to).kept = at(from).kept;
 }
 
-void PageTables::set(TableId id, std::uint32_t lane, std::uint32_t index, const Entry& now) {
-  PageTable& table = at(id);
+Entry PageTables::set(PageTable& table, std::uint32_t lane, std::uint32_t index, const Entry& now) {
   HARNESS_ASSERT(lane < lanes(table) && index < table.entries);
-  table.used += counts(now);
-  table.used -= counts(entry(id, lane, index));
+  Entry before = now;
   if (is_small(table)) {
-    pool_[table.place + lane * table.entries + index] = now;
+    std::swap(before, pool_[table.place + lane * table.entries + index]);
   } else {
+    before = table.arrays[lane][index];
     table.arrays[lane].set(index, now);
   }
+  table.used += counts(now);
+  table.used -= counts(before);
+  return before;
 }
 
 Entry PageTables::pointer_to(TableId id) const {

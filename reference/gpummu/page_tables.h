@@ -99,7 +99,10 @@ class PageTables {
   }
   /// The reference lives until the next change.
   [[nodiscard]] const Entry& entry(TableId id, std::uint32_t lane, std::uint32_t index) const {
-    const PageTable& table = (*this)[id];
+    return entry((*this)[id], lane, index);
+  }
+  [[nodiscard]] const Entry& entry(const PageTable& table, std::uint32_t lane,
+                                   std::uint32_t index) const {
     HARNESS_ASSERT(index < table.entries);
     if (!is_small(table)) return table.arrays[lane][index];
     return pool_[table.place + lane * table.entries + index];
@@ -118,7 +121,11 @@ class PageTables {
   [[nodiscard]] std::uint32_t evicted() const { return evicted_; }
   /// The first `count` entries of a root become those of another, which had none.
   void move_entries(TableId from, TableId to, std::uint32_t count);
-  void set(TableId id, std::uint32_t lane, std::uint32_t index, const Entry& entry);
+  /// Returns what the entry was.
+  Entry set(TableId id, std::uint32_t lane, std::uint32_t index, const Entry& entry) {
+    return set(at(id), lane, index, entry);
+  }
+  Entry set(PageTable& table, std::uint32_t lane, std::uint32_t index, const Entry& entry);
   /// The table that an entry of a table above level 0 leads to, evicted or not; or none.
   [[nodiscard]] static TableId pointee(const Entry& entry) {
     return entry.zero || entry.large_page || entry.address == 0 ? kNoTable : id_in(entry.address);

@@ -42,7 +42,7 @@ class Plan {
   TableId create(std::uint32_t level, PageTablePageSize page_size, GpuVirtualAddress start,
                  TableId parent, std::uint32_t entries, std::uint64_t root_bytes = 0);
   /// The table is created in this step: no walk has seen it.
-  [[nodiscard]] bool is_new(TableId table) const { return (*tables_)[table].made_in == step_; }
+  [[nodiscard]] bool is_new(const PageTable& table) const { return table.made_in == step_; }
   /// The table is evicted at the end of the step (PT-004).
   void release(TableId table) { released_.push_back(table); }
   /// Nothing points to the table, nor to those below it: all go at the end of the step.

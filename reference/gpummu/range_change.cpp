@@ -152,14 +152,12 @@ void RangeChange::fill_from(TableId below, const Entry& larger) {
 }
 
 void RangeChange::put(TableId id, std::uint32_t index, const Entry& entry) {
-  const Entry before = tables_.entry(id, 0, index);
-  tables_.set(id, 0, index, entry);
+  const Entry before = tables_.set(id, 0, index, entry);
   note_put(id, index, before, entry, tables_.second(id, index));
 }
 
 void RangeChange::put_second(TableId id, std::uint32_t index, const Entry& entry) {
-  const Entry before = tables_.second(id, index);
-  tables_.set(id, 1, index, entry);
+  const Entry before = tables_.set(id, 1, index, entry);
   note_put(id, index, before, entry, tables_.entry(id, 0, index));
 }
 
@@ -173,7 +171,7 @@ void RangeChange::note_put(TableId id, std::uint32_t index, const Entry& before,
   if (puts.count() != 0 && index != puts.end && index + 1 != puts.end) write_puts(id);
   if (puts.count() == 0) puts = {index, index};
   puts.end = index + 1;
-  if (plan_.is_new(id) || !table.resident) return;
+  if (plan_.is_new(table) || !table.resident) return;
   const bool in_a_pair = other_half.valid && before != now;
   if (!in_a_pair && !plan_.needs_flush(before, now)) return;
   const std::uint64_t bytes = tables_.geometry().entry_bytes(table.level);
