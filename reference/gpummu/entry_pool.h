@@ -15,6 +15,8 @@ namespace wddm::gpummu {
 
 class EntryPool {
  public:
+  /// Memory for that many entries, before any is asked for.
+  void reserve(std::uint32_t count) { entries_.reserve(count); }
   /// A place for `count` entries in a row, all invalid. Places are used again.
   [[nodiscard]] std::uint32_t allocate(std::uint32_t count) {
     std::vector<std::uint32_t>& free = free_[class_of(count)];

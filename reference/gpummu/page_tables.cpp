@@ -16,6 +16,13 @@ bool counts(const Entry& entry) {
 PageTables::PageTables(const Geometry& geometry, std::uint32_t physical_adapters)
     : geometry_(geometry), physical_adapters_(physical_adapters) {
   HARNESS_ASSERT(physical_adapters >= 1 && physical_adapters <= kMaxPhysicalAdapters);
+  // A first mapping makes a table of each level.
+  std::uint32_t entries = 0;
+  for (std::uint32_t level = 0; level < geometry.levels(); ++level) {
+    if (geometry.entries(level) <= kMostSmallEntries) entries += geometry.entries(level);
+  }
+  pool_.reserve(entries);
+  tables_.reserve(geometry.levels());
 }
 
 TableId PageTables::create(std::uint32_t level, PageTablePageSize page_size,

@@ -8,6 +8,10 @@ namespace {
 /// How far to look for a new stretch of entries that take no memory (entry_array.h).
 constexpr std::uint32_t kStride = 512;
 
+/// What most steps stay below: vectors that have grown are kept.
+constexpr std::size_t kManyDecisions = 16;
+constexpr std::size_t kManyElements = 32;
+
 std::uint64_t protection_at(const PageTable& table, std::uint64_t key) {
   const auto found = table.driver_protection.find(key);
   return found == table.driver_protection.end() ? 0 : found->second;
@@ -16,6 +20,7 @@ std::uint64_t protection_at(const PageTable& table, std::uint64_t key) {
 /// Where entries with the driver protection of `index` end.
 std::uint32_t same_protection_end(const PageTable& table, std::uint32_t gpu, std::uint32_t index,
                                   std::uint32_t end) {
+  if (table.driver_protection.empty()) return end;
   const std::uint64_t value = protection_at(table, protection_key(gpu, index));
   auto next = table.driver_protection.lower_bound(protection_key(gpu, index));
   if (value == 0) {
@@ -33,7 +38,9 @@ void Plan::begin(PageTables& tables) {
   tables_ = &tables;
   remembers_invalid_ = !tables.geometry().caps().invalid_tlb_entries_not_cached;
   // The first place is for SuspendContexts, which may turn out to be needed later.
+  decisions_.reserve(kManyDecisions);
   decisions_.assign(1, SuspendContexts{});
+  elements_.reserve(kManyElements);
   elements_.clear();
   ++step_;
   dropped_.clear();
@@ -61,10 +68,7 @@ std::span<const Decision> Plan::finish() {
     decide(DestroyTable{each.table});
     tables_->drop(each.table);
   }
-  const bool touches = std::any_of(decisions_.begin() + 1, decisions_.end(), [](const auto& each) {
-    return std::holds_alternative<UpdateEntries>(each) || std::holds_alternative<FlushTlb>(each);
-  });
-  if (touches && caps.page_table_update_require_address_space_idle) suspends_ = true;
+  if (caps.page_table_update_require_address_space_idle && touches_tables()) suspends_ = true;
   const bool suspends = suspends_ && !suspended_;
   suspended_ = suspended_ || suspends_;
   if (suspended_ && tables_->evicted() == 0) {
@@ -72,6 +76,12 @@ std::span<const Decision> Plan::finish() {
     suspended_ = false;
   }
   return std::span<const Decision>(decisions_).subspan(suspends ? 0 : 1);
+}
+
+bool Plan::touches_tables() const {
+  return std::any_of(decisions_.begin() + 1, decisions_.end(), [](const Decision& each) {
+    return std::holds_alternative<UpdateEntries>(each) || std::holds_alternative<FlushTlb>(each);
+  });
 }
 
 TableId Plan::create(std::uint32_t level, PageTablePageSize page_size, GpuVirtualAddress start,

@@ -78,6 +78,7 @@ class Plan {
     bool has_entries = false;  // valid ones, when it was dropped
   };
 
+  [[nodiscard]] bool touches_tables() const;
   void write_on(TableId id, std::uint32_t adapter, std::uint32_t first, std::uint32_t count,
                 Writing writing);
   void invalidate_all(TableId id, Writing writing);
