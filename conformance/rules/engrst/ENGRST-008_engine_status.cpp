@@ -40,7 +40,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     } else if (event.kind == EventKind::Submitted) {
       stands_still = false;
       const auto packet = trace.at<ev::Submitted>(index);
-      engines[engine_of(packet)] = {.fence = packet.fence};
+      // A refused one need not come to the device at all.
+      if (packet.status == 0) engines[engine_of(packet)] = {.fence = packet.fence};
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
       Last& last = engines[engine_of(record)];

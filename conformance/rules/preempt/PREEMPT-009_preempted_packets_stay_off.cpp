@@ -15,9 +15,20 @@ namespace {
 // The fences of an engine's packets, oldest first.
 struct Engine {
   ScratchVector<std::uint32_t> packets;
+  // Those of which only the fence is left, which hardware may have to carry still.
+  ScratchSet<std::uint32_t> refused;
   // It has answered a preemption, which took all of them, and was given none since.
   std::uint32_t quiet = kNone;
 
+  [[nodiscard]] bool has_packets() const {
+    return std::any_of(packets.begin(), packets.end(),
+                       [this](std::uint32_t fence) { return !refused.contains(fence); });
+  }
+  void take(const ev::Submitted& packet) {
+    packets.push_back(packet.fence);
+    refused.erase(packet.fence);
+    if (packet.status != 0) refused.insert(packet.fence);
+  }
   void forget_through(std::uint32_t fence) {
     const auto found = std::find(packets.begin(), packets.end(), fence);
     if (found != packets.end()) packets.erase(packets.begin(), found + 1);
@@ -41,20 +52,20 @@ void check_engines(const Trace& trace, const Platform& platform, Judgement& judg
       } else if (report.type == DXGK_INTERRUPT_DMA_PREEMPTED) {
         engine.forget_through(report.last_completed);
         engine.quiet = index;
-        if (platform.has_device_log && !engine.packets.empty()) judgement.reached(index);
+        if (platform.has_device_log && engine.has_packets()) judgement.reached(index);
       }
     } else if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
       Engine& engine = engines[engine_of(packet)];
       if (std::exchange(engine.quiet, kNone) != kNone) engine.packets.clear();
-      engine.packets.push_back(packet.fence);
+      engine.take(packet);
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
       const Engine& engine = engines[engine_of(record)];
       if (engine.quiet == kNone) return;
       if (record.kind != WDDM_DEVICE_PACKET_BEGIN && record.kind != WDDM_DEVICE_FETCH) return;
       const auto found = std::find(engine.packets.begin(), engine.packets.end(), record.tag);
-      if (found == engine.packets.end()) return;
+      if (found == engine.packets.end() || engine.refused.contains(record.tag)) return;
       judgement.fail(index, "no fetch of a preempted packet until the engine is given the next",
                      "the engine fetches for SubmissionFenceId " + std::to_string(record.tag),
                      {engine.quiet});

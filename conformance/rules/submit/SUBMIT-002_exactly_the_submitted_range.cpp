@@ -89,7 +89,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       const bool begins = packet.again == 0 && packet.start < packet.end;
       const std::uint32_t call = begun[next++];
       const std::uint64_t bytes = std::max(buffer_bytes(trace, call), packet.end);
-      if (submit::runs_nothing(trace, call)) {
+      // Of a refused packet the fence alone is left: hardware may get an empty one to carry it.
+      if (packet.status != 0 || submit::runs_nothing(trace, call)) {
         submitted.erase({engine_of(packet), packet.fence});
         return;
       }
@@ -146,8 +147,9 @@ const Rule kRule{
         "PATCH-006 holds the same against memory where there is no device log. Commands that an "
         "engine fetches from other memory than the buffer, because commands of the buffer lead it "
         "there, are not judged; the first fetch is. With GPU virtual addresses nobody looks at "
-        "what "
-        "user mode has altered: of such a packet only the first fetch is judged.",
+        "what user mode has altered: of such a packet only the first fetch is judged. A packet "
+        "that was refused, or is to run nothing, may be replaced by an empty one that carries "
+        "its fence: what that fetches is left to the driver.",
     .applies = needs_log,
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::BuffersInAperture},

@@ -61,6 +61,15 @@ TEST_F(Engrst008, AnEngineWhosePacketsHaveEndedHasNothingToDo) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Engrst008, ARefusedPacketNeedNotComeToTheDevice) {
+  add(ev::Submitted{.fence = 4});
+  add(ev::Submitted{.fence = 5, .status = 0xC000000D});
+  logs_end(4);
+  advanced(0);
+  asked(1, 2);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Engrst008, AnEngineThatMayWaitIsJudgedNeitherWay) {
   op(OpKind::Wait);
   advanced(0);

@@ -68,6 +68,22 @@ TEST_F(Preempt009Log, AFetchNeedsASubmission) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt009Log, AnEmptyPacketMayCarryTheFenceOfARefusedOne) {
+  add(ev::Submitted{.fence = 8, .status = 0xC000000D});
+  preempted(9);
+  fetches(8);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Preempt009Log, TheFenceOfARefusedOneStandsForThoseBeforeIt) {
+  add(ev::Submitted{.fence = 8});
+  add(ev::Submitted{.fence = 9, .status = 0xC000000D});
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 9});
+  preempted(10);
+  fetches(8);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Preempt009Log, AFetchMayComeInsideOfTheSubmission) {
   submits(0);
   fetches();

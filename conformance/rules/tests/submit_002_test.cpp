@@ -67,6 +67,26 @@ TEST_F(Submit002, APacketEndsAtTheEndOfTheRange) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Submit002, ARefusedPacketMayBeReplacedByAnEmptyOne) {
+  add(ev::Submitted{.address = 0x1000,
+                    .packet = 1,
+                    .fence = kFence,
+                    .start = 0x20,
+                    .end = 0x40,
+                    .status = 0xC000000D});
+  logs(WDDM_DEVICE_PACKET_BEGIN, 0x1020, 0);
+  logs(WDDM_DEVICE_PACKET_END, 0x1020, 0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("SUBMIT-002"), 0u);
+}
+
+TEST_F(Submit002, TheNextPacketOfItsFenceIsJudged) {
+  add(ev::Submitted{.packet = 1, .fence = kFence, .end = 0x40, .status = 0xC000000D});
+  submitted();
+  logs(WDDM_DEVICE_PACKET_END, 0x1020, 0);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Submit002, CommandsMayLeadToMemoryOfTheirOwn) {
   submitted();
   logs(WDDM_DEVICE_FETCH, 0x1020, 0x20);
