@@ -3,13 +3,15 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "reference/is_any_of.h"
 
 namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  // Packets that have completed, and those that the removal of the device has ended, or a reset
-  // which the driver did not make necessary by standing still.
+  // Packets that have completed, or were reported as faulted under their fence, which counts as
+  // completed then; and those that the removal of the device has ended, or a reset which the driver
+  // did not make necessary by standing still.
   ScratchSet<std::uint32_t> completed;
   bool stuck = true;
   for (const std::uint32_t index : trace.of_any<ev::PacketEnded, ev::EngineReset, ev::AdapterReset,
@@ -17,10 +19,9 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::PacketEnded) {
       const auto ended = Trace::as<ev::PacketEnded>(event);
-      const bool lost = ended.fate == static_cast<std::uint32_t>(PacketFate::Lost);
-      if (ended.fate == static_cast<std::uint32_t>(PacketFate::Completed) || (lost && !stuck)) {
-        completed.insert(ended.packet);
-      }
+      const auto fate = static_cast<PacketFate>(ended.fate);
+      const bool reported = is_any_of(fate, PacketFate::Completed, PacketFate::Faulted);
+      if (reported || (fate == PacketFate::Lost && !stuck)) completed.insert(ended.packet);
     } else if (event.kind == EventKind::AdapterReset) {
       constexpr std::uint32_t kStuck = 2;
       stuck = Trace::as<ev::AdapterReset>(event).cause == kStuck;

@@ -31,6 +31,12 @@ TEST_F(Preempt017, NobodyReportsIt) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Preempt017, AFaultIsReportedUnderItsFenceToo) {
+  again(2);
+  ended(2, PacketFate::Faulted);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Preempt017, TheDriverStandsStill) {
   again(2);
   add(ev::Stuck{});
