@@ -22,6 +22,25 @@ class DropsLaterPortions final : public Interposer {
   }
 };
 
+// A driver that forgets its DPCs from a preemption request to a reset.
+class ForgetsDpcs final : public Interposer {
+ public:
+  NTSTATUS PreemptCommand(HANDLE adapter, const DXGKARG_PREEMPTCOMMAND* preempt) override {
+    forgets_ = true;
+    return Interposer::PreemptCommand(adapter, preempt);
+  }
+  NTSTATUS ResetEngine(HANDLE adapter, DXGKARG_RESETENGINE* reset) override {
+    forgets_ = false;
+    return Interposer::ResetEngine(adapter, reset);
+  }
+  BOOLEAN QueueDpc(HANDLE adapter) override {
+    return forgets_ ? TRUE : Interposer::QueueDpc(adapter);
+  }
+
+ private:
+  bool forgets_ = false;
+};
+
 class LostWork : public ReplayTest {
  protected:
   static constexpr const char* kSplit = R"(
@@ -66,6 +85,35 @@ TEST_F(LostWork, SPLIT_006_ADriverThatDropsLaterPortionsFails) {
 
 TEST_F(LostWork, SPLIT_006_AWholePacketThatIsDroppedIsNoPortion) {
   EXPECT_FALSE(fails<DropsRenders>("SPLIT-006", kSplit));
+}
+
+// Node 1 completes a packet while node 0 times out.
+TEST_F(LostWork, ENGRST_007_AResetWaitsForNoDpcThatIsNotQueued) {
+  const Scenario scenario = scenario_of(R"(
+ops:
+- create_context: {context: 0}
+- create_context: {context: 1, node: 1}
+- render: {context: 0}
+- render: {context: 1}
+- idle
+- render: {context: 0}
+- spin: {units: 300}
+- render: {context: 1}
+- spin: {units: 60}
+- advance: {units: 20}
+- time_out: {node: 0, late: 200}
+- idle
+)");
+  const Fault fault = fault_of<ForgetsDpcs>();
+  const Judged& judged = run(scenario, &fault);
+  const Trace& trace = replayer_.trace();
+  const auto asked = trace.of<ev::DependentsAsked>();
+  const auto resets = trace.of<ev::EngineReset>();
+  ASSERT_FALSE(asked.empty());
+  ASSERT_FALSE(resets.empty());
+  EXPECT_EQ(trace.events()[resets[0]].op, trace.events()[asked[0]].op);
+  EXPECT_FALSE(has(judged, "ENGRST-007"));
+  EXPECT_TRUE(has(judged, "INTR-004"));
 }
 
 }  // namespace

@@ -220,12 +220,14 @@ const char* ScenarioRun::time_out(EngineId engine, bool adapter, std::uint32_t u
   if (asks) vidsch.preempt(engine);
   nt::settle();
   if (units != 0) advance(units);
+  vidsch.hear_out();
   const bool answered = asks && !vidsch.awaits_answer(engine);
   if (!vidsch.is_busy(engine) || answered) return "the engine has answered";
   vidsch.give_up(engine);
   nt::settle();
   if (late != 0) advance(late);
   if (!adapter) {
+    vidsch.hear_out();  // the reset comes in this op, DPC or not
     vidsch.reset_unanswered();
     nt::settle();
     if (vidsch.reset_sufficed() || !decisions().promotes()) return nullptr;

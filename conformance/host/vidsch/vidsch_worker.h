@@ -100,6 +100,11 @@ class VidSchWorker {
   /// DxgkCbNotifyInterrupt and DxgkCbNotifyDpc.
   void notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data);
   void dpc_ran();
+  /// Takes what the driver has reported and queues no DPC for, though it had the time: whoever
+  /// detects timeouts has seen the interrupt.
+  void hear_out() {
+    if (!reports_.empty()) dpc_ran();
+  }
 
   /// Packets that are queued or that the driver has.
   [[nodiscard]] const PacketTable& packets() const { return packets_; }
