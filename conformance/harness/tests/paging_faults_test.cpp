@@ -221,5 +221,21 @@ TEST_F(PagingFaults, PAGE017_WithoutUseAlternateVaItNeverComes) {
   }
 }
 
+struct UpdatesElsewhere final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION) {
+      build->UpdateContextAllocation.ContextAllocation += 64 << 20;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+// The thread that waits for the update is in the driver: it leaves it before the reset.
+TEST_F(PagingFaults, VPAGE009_AnUpdateThatFaultsIsNoFaultOfTheHost) {
+  const std::string fired = fired_in<UpdatesElsewhere>("VPAGE-009");
+  EXPECT_FALSE(replayer_.trace().of<ev::AdapterReset>().empty());
+  EXPECT_EQ(fired.find("IRQL-003 "), std::string::npos) << fired;
+}
+
 }  // namespace
 }  // namespace wddm::harness

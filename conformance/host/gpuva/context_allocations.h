@@ -37,6 +37,8 @@ class ContextAllocations {
   NTSTATUS destroy(HANDLE allocation);
   NTSTATUS update(const DXGKARGCB_UPDATECONTEXTALLOCATION& request);
   NTSTATUS map(const DXGKARGCB_MAPCONTEXTALLOCATION& request, D3DGPU_VIRTUAL_ADDRESS* address);
+  /// Whether a thread is inside of the driver until an update has been carried out.
+  [[nodiscard]] bool updates() const { return at_work_; }
 
   /// Who writes the entries of what is mapped.
   void use(ContextMappings& mappings) {

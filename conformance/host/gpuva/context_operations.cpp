@@ -80,7 +80,7 @@ NTSTATUS ContextOperations::update(const ContextAllocation& allocation) {
   std::memcpy(places_.cpu_address(place, allocation.physical_adapter), first.before.data(),
               first.before.size());
   carry_out(allocation, operation(), false, second);
-  if (waits_.abandoned()) return first.status;
+  if (waits_.abandoned()) return STATUS_UNSUCCESSFUL;
   report(allocation, DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, second, &first);
   return second.status;
 }

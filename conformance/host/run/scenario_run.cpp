@@ -202,6 +202,7 @@ void ScenarioRun::idle() {
 void ScenarioRun::reset_adapter(Restart restart, const char* why) {
   reset_ = why;
   const ResetCause cause = restart == Restart::Yes ? ResetCause::PageFault : ResetCause::Stuck;
+  world_.vidmm.come_out_of_driver();
   world_.adapter.reset_from_timeout(cause);
   if (restart == Restart::Yes) world_.adapter.restart_from_timeout(cause);
   world_.vidmm.abandon(restart == Restart::Yes);
@@ -240,6 +241,7 @@ const char* ScenarioRun::time_out(EngineId engine, bool adapter, std::uint32_t u
 void ScenarioRun::recover_adapter() {
   call_collect_debug_info(world_.adapter, kAdapterTimeoutReason);
   world_.vidsch.fail_all_devices();
+  world_.vidmm.come_out_of_driver();
   world_.adapter.reset_from_timeout(ResetCause::Timeout);
   call_clean_up(world_.adapter, {world_.objects, world_.residency}, world_.memory.dummy_frame());
   world_.vidmm.abandon(false);

@@ -22,6 +22,8 @@ class JobWaits {
   void end_job();
   [[nodiscard]] bool working() const { return working_; }
   void abandon() { abandoned_ = working_; }
+  /// Whoever waits looks whether it still has to.
+  void look_again() { vidsch_.retired_event().set(); }
   [[nodiscard]] bool abandoned() const { return abandoned_; }
 
   /// Packets that it has passed find the allocation where it lies now.

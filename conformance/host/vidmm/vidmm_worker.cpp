@@ -251,6 +251,14 @@ void VidMmWorker::tell_postponed(RenderBuffer& buffer, std::span<const Allocatio
                                .displaced = static_cast<std::uint32_t>(buffer.displaced.size())});
 }
 
+void VidMmWorker::come_out_of_driver() {
+  if (!context_allocations_.updates()) return;
+  begins_no_job_ = true;
+  waits_.abandon();
+  waits_.look_again();
+  nt::settle();
+}
+
 // What commands count on is written all the same, if the adapter goes on.
 void VidMmWorker::abandon(bool adapter_goes_on) {
   begin_postponed();
@@ -260,6 +268,7 @@ void VidMmWorker::abandon(bool adapter_goes_on) {
   });
   waits_.abandon();
   builder_.begin();
+  if (std::exchange(begins_no_job_, false)) wake_.set();
 }
 
 void VidMmWorker::thread(void* context) {
@@ -269,7 +278,7 @@ void VidMmWorker::thread(void* context) {
 void VidMmWorker::work() {
   for (;;) {
     wake_.wait_for_work("a job for VidMm");
-    while (!jobs_.empty()) {
+    while (!jobs_.empty() && !begins_no_job_) {
       Job job = std::move(jobs_.front());
       jobs_.pop_front();
       const auto* const request = std::get_if<RequestJob>(&job);

@@ -79,6 +79,9 @@ class VidMmWorker {
     return static_cast<std::uint32_t>(jobs_.size()) + (waits_.working() ? 1 : 0);
   }
   [[nodiscard]] std::uint64_t progress() const { return progress_; }
+  /// The adapter is about to be reset, while no other thread may be in the driver: a callback that
+  /// waits there for paging fails, and no job begins before abandon().
+  void come_out_of_driver();
   /// The adapter was reset: no job goes on. If the adapter does, what commands already count on is
   /// written all the same.
   void abandon(bool adapter_goes_on);
@@ -146,6 +149,7 @@ class VidMmWorker {
   std::deque<Job> jobs_;
   std::vector<Postponed> postponed_;
   bool started_ = false;
+  bool begins_no_job_ = false;
   std::uint64_t progress_ = 0;
   nt::HostEvent wake_{true};
 };
