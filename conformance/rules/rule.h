@@ -97,6 +97,9 @@ struct Rule {
   const char* rule;       ///< the clause in one or two sentences of our own
   const char* sources;    ///< documents and sections, one a line
   const char* note = "";  ///< the reading chosen where sources are unclear or a draft was wrong
+  /// What a driver has not done where nothing is judged though no op was skipped, for reports:
+  /// "the driver makes no context allocations". For what drivers may do and need not.
+  const char* unreached = "";
   NotApplicable (*applies)(const Platform&);
   void (*check)(const Trace&, const Platform&, Judgement&);
   /// What the scenarios are played in on the built-in driver: where they can differ.

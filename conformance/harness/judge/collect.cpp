@@ -256,13 +256,19 @@ class Collector {
     } else if (gathered.applied && options_.unreached_is_red && !is_beyond(result.id)) {
       become(ResultKind::Fail, "its check was never reached in any configuration");
     } else if (gathered.applied) {
-      become(ResultKind::NotApplicable,
-             "not reached: " +
-                 (gathered.obstacle.empty() ? "no run came to what it judges" : gathered.obstacle));
+      become(ResultKind::NotApplicable, "not reached: " + why_not_reached(gathered));
     } else {
       become(ResultKind::NotApplicable, gathered.not_applicable.empty() ? "no trace could be judged"
                                                                         : gathered.not_applicable);
     }
+  }
+
+  // What was skipped in its own scenario says more than what drivers leave out.
+  [[nodiscard]] static std::string why_not_reached(const Gathered& gathered) {
+    if (!gathered.obstacle.empty()) return gathered.obstacle;
+    const Rule* const rule = gathered.result.rule;
+    if (rule != nullptr && rule->unreached[0] != 0) return rule->unreached;
+    return "no run came to what it judges";
   }
 
   [[nodiscard]] bool is_beyond(const std::string& id) const {

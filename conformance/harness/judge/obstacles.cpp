@@ -38,7 +38,8 @@ std::vector<std::string> obstacles_in(const Trace& trace) {
   std::string of_ddi;  // what failed last in the op at hand
   for (const Event& event : trace.events()) {
     if (found.size() == kMostObstacles) break;
-    if (event.kind == EventKind::OpStarted) {
+    // What was refused of the questions of a bring-up stopped no op, where the adapter runs.
+    if (event.kind == EventKind::OpStarted || event.kind == EventKind::Running) {
       of_ddi.clear();
     } else if (event.kind == EventKind::DdiReturned) {
       const auto returned = Trace::as<ev::DdiReturned>(event);

@@ -43,6 +43,12 @@ std::string place_of_op(const Failure& failure) {
   return text;
 }
 
+// The first op brings the adapter up, whatever it is.
+bool is_before_running(const Trace& trace, std::uint32_t event) {
+  const std::span<const std::uint32_t> running = trace.of<ev::Running>();
+  return running.empty() || event < running.front();
+}
+
 std::string not_kept(std::uint32_t index) {
   return fmt::format("#{} (not kept)", index);
 }
@@ -78,7 +84,10 @@ Failure locate(const Trace& trace, const Scenario& scenario, std::uint32_t event
   // rest.
   if (event >= trace.events().size()) return failure;
   failure.op = trace.events()[event].op;
-  if (failure.op < scenario.ops.size()) failure.op_text = print_op(scenario.ops[failure.op]);
+  if (failure.op < scenario.ops.size()) {
+    failure.op_text = print_op(scenario.ops[failure.op]);
+    if (is_before_running(trace, event)) failure.op_text += "  # while the adapter is brought up";
+  }
   if (failure.op < scenario.lines.size()) failure.line = scenario.lines[failure.op];
 
   std::vector<std::uint32_t> chain(because.begin(), because.end());

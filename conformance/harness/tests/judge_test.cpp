@@ -90,6 +90,38 @@ TEST(Judge, AFailureIsExplained) {
   EXPECT_EQ(chain, chain_of(failure, storage.trace()));
 }
 
+// The first op brings the adapter up: it is not the op that the driver has trouble with.
+TEST(Judge, WhatABringUpShowsIsSaidToBeOfIt) {
+  Storage storage;
+  storage.writer.op = 1;
+  storage.add(ev::OpStarted{.kind = 42});
+  storage.add(ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::BadHandle)}, "early");
+  storage.add(ev::Running{.start = 1});
+  storage.add(ev::Finding{.kind = static_cast<std::uint32_t>(nt::FindingKind::BadParameter)},
+              "late");
+
+  const Judged judged = storage.judged();
+
+  ASSERT_EQ(judged.failures.size(), 2u);
+  EXPECT_EQ(judged.failures[0].op, 1u);
+  EXPECT_EQ(judged.failures[0].op_text, "preempt: {node: 1}  # while the adapter is brought up");
+  EXPECT_EQ(judged.failures[1].op_text, "preempt: {node: 1}");
+}
+
+TEST(Judge, WhatTheBringUpWasRefusedStopsNoOp) {
+  Storage storage;
+  storage.writer.op = 1;
+  const auto kind = static_cast<std::uint32_t>(OpKind::MapAperture);
+  storage.add(ev::OpStarted{.kind = kind});
+  storage.add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::QueryAdapterInfo),
+                              .status = 0xC000000D});
+  storage.add(ev::Running{.start = 1});
+  storage.add(ev::OpSkipped{.kind = kind}, "nothing is mapped");
+
+  EXPECT_EQ(storage.judged().obstacles,
+            std::vector<std::string>{"map_aperture: nothing is mapped"});
+}
+
 TEST(Judge, WhatWasSkippedIsSaidOnceAndWithWhatADdiReturned) {
   Storage storage;
   storage.writer.op = 1;

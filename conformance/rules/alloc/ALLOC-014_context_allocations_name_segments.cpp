@@ -41,6 +41,7 @@ const Rule kRule{
     .sources = "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # Size, SupportedSegmentSet",
     .note =
         "Whose it is, is judged by LIFE-007. In a link a segment of any of its GPUs is accepted.",
+    .unreached = "the driver makes no context allocations",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::ContextAllocations},

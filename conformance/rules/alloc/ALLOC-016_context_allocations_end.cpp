@@ -64,6 +64,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkcb_createcontextallocation.md # Remarks\n"
         "nc-d3dkmddi-dxgkcb_destroycontextallocation.md",
     .note = "No page says when; a handle of an adapter that has stopped means nothing any more.",
+    .unreached = "the driver makes no context allocations",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},

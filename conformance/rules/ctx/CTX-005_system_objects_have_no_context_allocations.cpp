@@ -96,6 +96,7 @@ const Rule kRule{
         "The page of the structure says what hDevice and hContext are for system objects, as if "
         "such calls were made; the function's forbids them. Judged are calls made while a system "
         "object is created. That hContext or hDevice is right is LIFE-007.",
+    .unreached = "the driver makes no context allocations",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},

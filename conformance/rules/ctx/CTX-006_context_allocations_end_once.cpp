@@ -59,6 +59,7 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkargcb_updatecontextallocation.md # hAllocation, pPrivateDriverData\n"
         "gpu-preemption.md # Driver implementation steps (6)",
     .note = "Until when, is ALLOC-016; the handle of the adapter is LIFE-002.",
+    .unreached = "the driver neither updates nor destroys context allocations",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},

@@ -58,6 +58,7 @@ const Rule kRule{
         "What the initial state is only the driver knows: judged is whether anything is written, "
         "by the GPU or, where it has the address, by the CPU. No page says that something must be, "
         "hence should.",
+    .unreached = "no context allocation was initialized where the CPU sees it",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},

@@ -84,6 +84,7 @@ const Rule kRule{
     .note =
         "What stands there otherwise is not said. A driver that takes NULL for the sign that there "
         "is no address relies on that, hence should.",
+    .unreached = "no context allocation without a CPU address was initialized",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},

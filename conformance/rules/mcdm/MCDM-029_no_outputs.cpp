@@ -31,8 +31,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
 // What makes a driver one with displays: the functions of VidPNs.
 NotApplicable without_displays(const Platform& platform) {
   if (!platform.started) return "the driver did not start";
-  return platform.compute_only ? nullptr
-                               : "it may have displays: the driver reports no ComputeOnly";
+  return platform.compute_only ? nullptr : "not a device that only computes: no ComputeOnly";
 }
 
 // A driver with an output that nobody can plug anything into.

@@ -67,7 +67,7 @@ const Rule kRule{
     .sources =
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Transfer\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Transfer",
-    .applies = paging,
+    .applies = page::by_segments,
     .check = check,
     .scenario = R"(
 about: a page in each direction, out of an aperture too, beside pages with patterns of their own

@@ -45,7 +45,7 @@ const Rule kRule{
         "Public samples disagree with the text: one ignores TransferOffset for segments, one "
         "applies it to "
         "the MDL. The documented rule is used.",
-    .applies = paging,
+    .applies = page::by_segments,
     .check = check,
     .scenario = R"(
 about: four pages out and in, in two sub-transfers each

@@ -46,7 +46,7 @@ const Rule kRule{
         "Judged is what is transferred. What a driver sets up twice and releases once is left "
         "when the adapter stops (LIFE-004). A driver that goes wrong at any later call fires here "
         "too, beside PAGE-003.",
-    .applies = paging,
+    .applies = page::by_segments,
     .check = check,
     .scenario = R"(
 about: the first part of a transfer, all of one, and one of a single part, each by several buffers

@@ -17,6 +17,14 @@
 
 namespace wddm::page {
 
+/// Fill and Transfer, which name places of segments. With page tables of the driver their virtual
+/// kin are called for instead.
+[[nodiscard]] inline NotApplicable by_segments(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  return platform.gpu_mmu ? "GPU virtual addresses: FillVirtual and TransferVirtual are called for"
+                          : nullptr;
+}
+
 struct CheckedOperation {
   ev::PagingDone done;  ///< its last packet
   PagingArguments arguments;

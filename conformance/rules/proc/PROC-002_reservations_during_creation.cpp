@@ -113,6 +113,7 @@ const Rule kRule{
         "The structure's page speaks of what an entry covers, the page of the callback of what a "
         "leaf table does: the latter is followed. An example that reserves when the system device "
         "is created contradicts the page of the callback, and is not.",
+    .unreached = "the driver reserves no GPU virtual addresses",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::Services},

@@ -200,6 +200,7 @@ const Rule kRule{
         "new place. A driver that reserves and never uses what it reserved is judged by the "
         "entries beside it alone. Without a log of the device only faults that the driver reports "
         "are seen.",
+    .unreached = "the driver reserves no GPU virtual addresses",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::Services},

@@ -13,6 +13,9 @@ inline constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
 /// Render translates what a client builds: not so with GPU virtual addresses.
 [[nodiscard]] inline NotApplicable translating(const Platform& platform) {
   if (const NotApplicable reason = rendering(platform)) return reason;
+  if (platform.has_virtual_addresses()) {
+    return "GPU virtual addresses: user mode submits what it builds, and Render is not called";
+  }
   return needs(platform, DdiId::Render);
 }
 

@@ -1,4 +1,5 @@
-// Drivers for which clauses on slots and on patched fields have nothing to say.
+// Drivers for which clauses on slots, on patched fields, on Render and on Transfer have nothing to
+// say.
 #include <gtest/gtest.h>
 
 #include "conformance/rules/rule.h"
@@ -37,6 +38,24 @@ TEST(ListRules, NeedPatchingToSpeakOfFields) {
   for (const char* id : {"PATCH-001", "RENDER-006", "RENDER-007", "SPLIT-007"}) {
     EXPECT_TRUE(applies(id, complete())) << id;
     EXPECT_FALSE(applies(id, without)) << id;
+  }
+}
+
+TEST(ListRules, SayThatWithVirtualAddressesNobodyCallsThat) {
+  Platform physical = complete();
+  physical.segments.resize(1);
+  Platform io_mmu = physical, gpu_mmu = physical;
+  io_mmu.io_mmu = true;
+  gpu_mmu.gpu_mmu = true;
+  for (const char* id : {"RENDER-001", "RENDER-008", "RENDER-013"}) {
+    EXPECT_TRUE(applies(id, physical)) << id;
+    EXPECT_FALSE(applies(id, io_mmu)) << id;
+    EXPECT_FALSE(applies(id, gpu_mmu)) << id;
+  }
+  for (const char* id : {"PAGE-005", "PAGE-006", "PAGE-012"}) {
+    EXPECT_TRUE(applies(id, physical)) << id;
+    EXPECT_TRUE(applies(id, io_mmu)) << id << ": there are no page tables to page through";
+    EXPECT_FALSE(applies(id, gpu_mmu)) << id;
   }
 }
 

@@ -220,6 +220,7 @@ const Rule kRule{
         "ended. An update that writes nothing is not judged, but for one that has faulted beside "
         "the context allocation; nor is one that this host carries out with other data than the "
         "driver gave.",
+    .unreached = "no context allocation was initialized or updated",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},
