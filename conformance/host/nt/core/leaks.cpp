@@ -13,10 +13,10 @@ namespace wddm::nt {
 [[gnu::weak]] void report_memory_leaks();
 [[gnu::weak]] bool validate_memory_services();
 
-void leak(const char* type, const char* what, std::uint32_t count) {
+void leak(const char* type, const char* what, std::uint32_t count, const std::string& from) {
   char detail[96];
   std::snprintf(detail, sizeof detail, "%u %s %s%s left", count, type, what, count == 1 ? "" : "s");
-  report(FindingKind::ObjectLeak, "", detail, nullptr);
+  report(FindingKind::ObjectLeak, "", detail + from, nullptr);
 }
 
 void report_execution_leaks() {

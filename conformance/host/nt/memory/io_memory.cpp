@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "conformance/host/nt/core/leaks.h"
+#include "conformance/host/nt/image/call_sites.h"
 #include "conformance/host/nt/memory/mdl.h"
 #include "conformance/host/nt/memory/pool.h"
 #include "conformance/host/nt/core/service.h"
@@ -29,20 +30,23 @@ constexpr std::uint64_t kPoisonLimit = 1 << 20;
 // An address is the user's up to here.
 constexpr std::uint64_t kUserEnd = memory::kUserBase + memory::kUserSize;
 
+// site: the return address of who asked for it.
 struct Contiguous {
   void* base;
   Frame first;
   std::uint64_t pages;
+  const void* site;
 };
 struct IoMapping {
   void* base;
   std::uint64_t bytes;
+  const void* site;
 };
 std::vector<Contiguous> g_contiguous;
 std::vector<IoMapping> g_io_mappings;
 
-void* allocate_contiguous(SIZE_T bytes, std::uint64_t lowest, std::uint64_t highest,
-                          std::uint64_t boundary) {
+void* allocate_contiguous(const Service& service, SIZE_T bytes, std::uint64_t lowest,
+                          std::uint64_t highest, std::uint64_t boundary) {
   const std::uint64_t pages = pages_of(bytes);
   if (pages == 0 || allocation_must_fail()) return nullptr;
   // Aligned to its size, a run crosses no multiple of a boundary that is at least as large.
@@ -66,7 +70,7 @@ void* allocate_contiguous(SIZE_T bytes, std::uint64_t lowest, std::uint64_t high
     return nullptr;
   }
   if (poisoned) std::memset(base, kPoisonAllocated, pages * kPageSize);
-  g_contiguous.push_back({base, first, pages});
+  g_contiguous.push_back({base, first, pages, service.caller()});
   return base;
 }
 
@@ -117,7 +121,7 @@ void* map_io(const Service& service, PHYSICAL_ADDRESS address, SIZE_T bytes) {
       service.report(FindingKind::BadParameter, "nothing answers at that physical address");
     return nullptr;
   }
-  g_io_mappings.push_back({base, bytes});
+  g_io_mappings.push_back({base, bytes, service.caller()});
   return base;
 }
 
@@ -143,6 +147,14 @@ void probe_range(const volatile void* address, SIZE_T length, ULONG alignment) {
     raise_access_violation();
 }
 
+template <class Left>
+void report_left(const char* type, const char* what, const std::vector<Left>& all) {
+  if (all.empty()) return;
+  std::vector<const void*> sites;
+  for (const Left& one : all) sites.push_back(one.site);
+  leak(type, what, static_cast<std::uint32_t>(all.size()), from_sites(sites));
+}
+
 }  // namespace
 
 void io_memory_boot() {
@@ -151,10 +163,8 @@ void io_memory_boot() {
 }
 
 void report_io_memory_leaks() {
-  if (!g_contiguous.empty())
-    leak("contiguous", "block", static_cast<std::uint32_t>(g_contiguous.size()));
-  if (!g_io_mappings.empty())
-    leak("I/O space", "mapping", static_cast<std::uint32_t>(g_io_mappings.size()));
+  report_left("contiguous", "block", g_contiguous);
+  report_left("I/O space", "mapping", g_io_mappings);
 }
 
 }  // namespace wddm::nt
@@ -168,7 +178,7 @@ PVOID MmHighestUserAddress = reinterpret_cast<PVOID>(kUserEnd - 1);
 
 PVOID MmAllocateContiguousMemory(SIZE_T NumberOfBytes, PHYSICAL_ADDRESS HighestAcceptableAddress) {
   NT_SERVICE(MmAllocateContiguousMemory);
-  return allocate_contiguous(NumberOfBytes, 0, quad(HighestAcceptableAddress), 0);
+  return allocate_contiguous(service, NumberOfBytes, 0, quad(HighestAcceptableAddress), 0);
 }
 
 PVOID MmAllocateContiguousMemorySpecifyCache(SIZE_T NumberOfBytes,
@@ -177,7 +187,7 @@ PVOID MmAllocateContiguousMemorySpecifyCache(SIZE_T NumberOfBytes,
                                              PHYSICAL_ADDRESS BoundaryAddressMultiple,
                                              MEMORY_CACHING_TYPE) {
   NT_SERVICE(MmAllocateContiguousMemorySpecifyCache);
-  return allocate_contiguous(NumberOfBytes, quad(LowestAcceptableAddress),
+  return allocate_contiguous(service, NumberOfBytes, quad(LowestAcceptableAddress),
                              quad(HighestAcceptableAddress), quad(BoundaryAddressMultiple));
 }
 
@@ -188,7 +198,7 @@ PVOID MmAllocateContiguousNodeMemory(SIZE_T NumberOfBytes, PHYSICAL_ADDRESS Lowe
   NT_SERVICE(MmAllocateContiguousNodeMemory);
   if (!is_protection_of_contiguous_memory(Protect))
     service.report(FindingKind::BadParameter, "Protect is none of contiguous memory");
-  return allocate_contiguous(NumberOfBytes, quad(LowestAcceptableAddress),
+  return allocate_contiguous(service, NumberOfBytes, quad(LowestAcceptableAddress),
                              quad(HighestAcceptableAddress), quad(BoundaryAddressMultiple));
 }
 
@@ -206,7 +216,7 @@ VOID MmFreeContiguousMemorySpecifyCache(PVOID BaseAddress, SIZE_T NumberOfBytes,
 
 PVOID MmAllocateNonCachedMemory(SIZE_T NumberOfBytes) {
   NT_SERVICE(MmAllocateNonCachedMemory);
-  return allocate_contiguous(NumberOfBytes, 0, ~0ull, 0);
+  return allocate_contiguous(service, NumberOfBytes, 0, ~0ull, 0);
 }
 
 VOID MmFreeNonCachedMemory(PVOID BaseAddress, SIZE_T) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "conformance/host/memory/arena.h"
-#include "conformance/host/nt/image/image_lines.h"
+#include "conformance/host/nt/image/call_sites.h"
 #include "conformance/host/nt/memory/active_memory.h"
 #include "conformance/host/nt/memory/pool_block.h"
 #include "conformance/host/nt/core/service.h"
@@ -338,10 +338,7 @@ bool pool_check() {
 
 namespace {
 
-constexpr std::size_t kMostSites = 4;
-
-// ", from Adapter::Start at Adapter.cpp:120": who asked for the blocks of a tag that are left, the
-// earliest first.
+// Who asked for the blocks of a tag that are left, the earliest first.
 std::string sites_of(const Tag& tag) {
   std::vector<const Record*> left;
   for (const Record& record : g_records) {
@@ -351,19 +348,8 @@ std::string sites_of(const Tag& tag) {
   std::sort(left.begin(), left.end(),
             [](const Record* a, const Record* b) { return a->ordinal < b->ordinal; });
   std::vector<const void*> sites;
-  for (const Record* record : left) {
-    if (std::find(sites.begin(), sites.end(), record->site) == sites.end())
-      sites.push_back(record->site);
-  }
-  std::string text;
-  for (std::size_t i = 0; i < std::min(sites.size(), kMostSites); ++i) {
-    // The address behind the call may be another line's already.
-    const void* const call = static_cast<const std::uint8_t*>(sites[i]) - 1;
-    const std::string_view position = code_position(call);
-    text.append(i == 0 ? ", from " : ", ").append(position.substr(0, position.find('+')));
-    if (const std::string line = source_line(call); !line.empty()) text.append(" at ").append(line);
-  }
-  return sites.size() > kMostSites ? text + ", ..." : text;
+  for (const Record* record : left) sites.push_back(record->site);
+  return from_sites(sites);
 }
 
 }  // namespace
