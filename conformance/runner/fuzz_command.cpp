@@ -75,8 +75,10 @@ class Findings {
     const bool written = fuzz::write_input(file, input);
     if (!written) problem_ = file + ": cannot be written";
     forget_status_line();
-    std::cout << fmt::format("{}: did not end the same way three times: {}\n", bucket,
-                             written ? file : "not written")
+    const char* const what = bucket == harness::fired_word(harness::OutcomeKind::TimedOut)
+                                 ? "took too long, and did not when it ran again alone"
+                                 : "did not end the same way three times";
+    std::cout << fmt::format("{}: {}: {}\n", bucket, what, written ? file : "not written")
               << std::flush;
   }
 

@@ -23,12 +23,11 @@ std::vector<fs::path> AflFolder::new_files(const char* folder) {
   return files;
 }
 
-std::vector<std::vector<std::uint8_t>> AflFolder::new_ends() {
-  std::vector<std::vector<std::uint8_t>> inputs;
-  for (const char* ended : {"crashes", "hangs"}) {
-    for (const fs::path& file : new_files(ended)) inputs.push_back(read_input(file));
-  }
-  return inputs;
+std::vector<AflFolder::End> AflFolder::new_ends() {
+  std::vector<End> ends;
+  for (const fs::path& file : new_files("crashes")) ends.push_back({read_input(file), false});
+  for (const fs::path& file : new_files("hangs")) ends.push_back({read_input(file), true});
+  return ends;
 }
 
 bool AflFolder::keep_queues(const std::string& corpus) {

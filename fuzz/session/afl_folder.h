@@ -13,8 +13,12 @@ class AflFolder {
  public:
   explicit AflFolder(std::filesystem::path path) : path_(std::move(path)) {}
 
+  struct End {
+    std::vector<std::uint8_t> input;
+    bool took_too_long = false;
+  };
   /// Inputs that ended or stopped a target and were not given before: AFL++ goes on by itself.
-  [[nodiscard]] std::vector<std::vector<std::uint8_t>> new_ends();
+  [[nodiscard]] std::vector<End> new_ends();
   /// Copies what is new in the queues to a corpus, under names that equal inputs share. False if
   /// some of it cannot be written.
   [[nodiscard]] bool keep_queues(const std::string& corpus);

@@ -27,6 +27,7 @@ constexpr unsigned kVainStarts = 3;
 constexpr unsigned kMostUnsteady = 3;  // inputs of one bucket
 constexpr double kSecondsBetweenKeeping = 10;
 constexpr double kGrace = 2;                     // seconds, for an engine to end an input itself
+constexpr int kTimeoutExitCode = 70;             // of libFuzzer (-timeout_exitcode)
 constexpr std::size_t kMostMinimizing = 1000;    // executions for one finding
 constexpr std::size_t kMostMinimizingSlow = 20;  // where each lasts until the wall clock ends it
 constexpr auto kTurn = std::chrono::milliseconds(100);
@@ -36,6 +37,11 @@ harness::IsolatorOptions isolation_of(const CampaignOptions& options) {
   harness::IsolatorOptions isolation;
   isolation.timeout_seconds = options.timeout_seconds;
   return isolation;
+}
+
+// Of a process that has ended.
+bool says_too_long(int status) {
+  return WIFEXITED(status) && WEXITSTATUS(status) == kTimeoutExitCode;
 }
 
 }  // namespace
@@ -72,7 +78,8 @@ bool Campaign::run(const std::atomic<bool>& stop, std::string& error) {
   for (const auto& worker : workers_) {
     // Only of what ended by itself it can be said that the driver ended it.
     if (worker->process.has_ended()) {
-      static_cast<void>(take_what_ended(*worker, stop));
+      const bool too_long = says_too_long(worker->process.status());
+      static_cast<void>(take_what_ended(*worker, stop, too_long));
     } else {
       worker->process.end();
     }
@@ -172,14 +179,14 @@ bool Campaign::start(unsigned index, std::string& error) {
 }
 
 // A worker that ends in the middle of an input was ended by the driver, whatever its exit code
-// says.
-bool Campaign::take_what_ended(Worker& worker, const std::atomic<bool>& stop) {
+// says; or by the clock.
+bool Campaign::take_what_ended(Worker& worker, const std::atomic<bool>& stop, bool took_too_long) {
   const std::uint32_t size = worker.board->running.exchange(0);
   if (size == 0) return false;
   const auto begin = worker.board->input.begin();
   const std::vector<std::uint8_t> input{begin, begin + std::min<std::size_t>(size, kMostInput)};
   folder_.mark_fatal(input);
-  take("", input, stop);
+  take("", input, stop, took_too_long);
   return true;
 }
 
@@ -196,14 +203,18 @@ bool Campaign::keep_going(unsigned index, const std::atomic<bool>& stop, std::st
   Worker& worker = *workers_[index];
   if (worker.done) return true;
   const bool enough = options_.runs != 0 && worker.board->executions >= runs_of(options_, index);
+  bool took_too_long = false;
   if (!worker.process.has_ended()) {
     worker.done = enough;
     if (!enough && !is_stuck(worker)) return true;
     worker.process.end();
     // AFL++ would start a target again that has left.
     if (enough) return true;
+    took_too_long = true;
+  } else {
+    took_too_long = says_too_long(worker.process.status());
   }
-  const bool ended_by_driver = take_what_ended(worker, stop);
+  const bool ended_by_driver = take_what_ended(worker, stop, took_too_long);
   worker.done = enough || (!ended_by_driver && WIFEXITED(worker.process.status()) &&
                            WEXITSTATUS(worker.process.status()) == 0);
   if (worker.done) return true;
@@ -238,12 +249,12 @@ void Campaign::collect(const std::atomic<bool>& stop) {
   for (const std::string& bucket : folder_.buckets()) {
     if (taken_.count(bucket) == 0) take(bucket, folder_.input_of(bucket), stop);
   }
-  for (const std::vector<std::uint8_t>& input : afl_.new_ends()) take("", input, stop);
+  for (const AflFolder::End& end : afl_.new_ends()) take("", end.input, stop, end.took_too_long);
 }
 
 // `reported` is empty for an input that ended its worker: what it is known by shows here.
 void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>& input,
-                    const std::atomic<bool>& stop) {
+                    const std::atomic<bool>& stop, bool took_too_long) {
   if (!reported.empty()) taken_.insert(reported);
   Finding finding;
   finding.bucket = reported;
@@ -251,7 +262,7 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
   finding.scenario = harness::with_settings(finding.scenario, options_.settings);
   finding.ops_found = finding.scenario.ops.size();
   const auto run = confirmed(finding.scenario, finding.bucket);
-  if (!run) return disbelieve(reported, input);
+  if (!run) return disbelieve(reported, took_too_long, input);
   if (reported.empty() && !taken_.insert(finding.bucket).second) return;
   finding.run = *run;
   finding.name = finding_of_bucket(run->judged, finding.scenario, finding.bucket);
@@ -294,9 +305,12 @@ const std::set<std::string>& Campaign::shown_at_start() {
   return *at_start_;
 }
 
-// Another input of the bucket may be steadier.
-void Campaign::disbelieve(const std::string& reported, const std::vector<std::uint8_t>& input) {
-  const std::string bucket = reported.empty() ? "CRASH" : reported;
+// Another input of the bucket may be steadier. What took too long beside other workers may not
+// alone.
+void Campaign::disbelieve(const std::string& reported, bool took_too_long,
+                          const std::vector<std::uint8_t>& input) {
+  const auto ended = took_too_long ? harness::OutcomeKind::TimedOut : harness::OutcomeKind::Crashed;
+  const std::string bucket = reported.empty() ? harness::fired_word(ended) : reported;
   if (++unsteady_[bucket] < kMostUnsteady && !reported.empty()) {
     taken_.erase(reported);
     folder_.forget(reported);

@@ -47,7 +47,8 @@ struct CampaignHooks {
   /// One more that says the same: even its shortest scenario shows, before it, what was found by
   /// that name already. It is not told to `found`.
   std::function<void(const Finding&, const std::string& earlier)> follows;
-  /// An input of this bucket did not end the same way three times.
+  /// An input of this bucket did not end the same way three times. Of one that ended its worker no
+  /// more is known than "CRASH", or "TIMEOUT" where it was the time that it took.
   std::function<void(const std::string& bucket, const std::vector<std::uint8_t>& input)> unsteady;
   std::function<void(const Progress&)> progress;  ///< about ten times a second
 };
@@ -79,11 +80,13 @@ class Campaign {
   [[nodiscard]] bool start(unsigned worker, std::string& error);
   [[nodiscard]] bool keep_going(unsigned worker, const std::atomic<bool>& stop, std::string& error);
   [[nodiscard]] bool is_stuck(Worker& worker) const;
-  [[nodiscard]] bool take_what_ended(Worker& worker, const std::atomic<bool>& stop);
+  [[nodiscard]] bool take_what_ended(Worker& worker, const std::atomic<bool>& stop,
+                                     bool took_too_long);
   void collect(const std::atomic<bool>& stop);
   void take(const std::string& bucket, const std::vector<std::uint8_t>& input,
-            const std::atomic<bool>& stop);
-  void disbelieve(const std::string& bucket, const std::vector<std::uint8_t>& input);
+            const std::atomic<bool>& stop, bool took_too_long = false);
+  void disbelieve(const std::string& reported, bool took_too_long,
+                  const std::vector<std::uint8_t>& input);
   void minimize(Finding& finding, const std::atomic<bool>& stop);
   [[nodiscard]] std::string what_it_follows(const Finding& finding);
   [[nodiscard]] const std::set<std::string>& shown_at_start();

@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "conformance/host/nt/core/leaks.h"
+#include "conformance/host/nt/core/service.h"
 #include "conformance/host/nt/image/call_sites.h"
 #include "conformance/host/nt/memory/mdl.h"
 #include "conformance/host/nt/memory/pool.h"
-#include "conformance/host/nt/core/service.h"
 #include "conformance/sdk/ddi/seh.h"
 #include "reference/types.h"
 

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "conformance/host/memory/arena.h"
+#include "conformance/host/nt/core/service.h"
 #include "conformance/host/nt/image/call_sites.h"
 #include "conformance/host/nt/memory/active_memory.h"
 #include "conformance/host/nt/memory/pool_block.h"
-#include "conformance/host/nt/core/service.h"
 #include "reference/harness_assert.h"
 #include "reference/types.h"
 
