@@ -31,7 +31,14 @@ std::string trouble_of_entry(const ev::EntryReturned& entry, Judged& judged) {
                               : std::string{};
 }
 
-std::string trouble_of_ddis(const Trace& trace) {
+// Without a device nothing answers at the registers that StartDevice looks at.
+const char* hint_at_device(std::uint32_t ddi, const Platform& platform) {
+  const bool starts = ddi == static_cast<std::uint32_t>(DdiId::StartDevice);
+  return starts && !platform.has_device ? "; no device plug-in (--device) stands for its hardware"
+                                        : "";
+}
+
+std::string trouble_of_ddis(const Trace& trace, const Platform& platform) {
   std::string trouble = "bring-up did not come to its end";
   for (std::uint32_t ddi = 0; ddi < kDdis; ++ddi) {
     const DdiInfo& info = ddi_table()[ddi];
@@ -48,7 +55,8 @@ std::string trouble_of_ddis(const Trace& trace) {
   for (const std::uint32_t index : trace.of<ev::DdiReturned>()) {
     const auto returned = trace.at<ev::DdiReturned>(index);
     if (failed(returned.status)) {
-      trouble = fmt::format("{} returned {}", ddi_name(returned.ddi), status_name(returned.status));
+      trouble = fmt::format("{} returned {}{}", ddi_name(returned.ddi),
+                            status_name(returned.status), hint_at_device(returned.ddi, platform));
     }
   }
   return trouble;
@@ -71,7 +79,7 @@ void note_bring_up(const Trace& trace, Judged& judged) {
     return;
   }
   judged.start_trouble = trouble_of_entry(trace.at<ev::EntryReturned>(entries.front()), judged);
-  if (judged.start_trouble.empty()) judged.start_trouble = trouble_of_ddis(trace);
+  if (judged.start_trouble.empty()) judged.start_trouble = trouble_of_ddis(trace, judged.platform);
 }
 
 }  // namespace wddm::harness

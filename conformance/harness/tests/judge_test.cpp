@@ -184,6 +184,19 @@ TEST(Judge, AVerdictSaysAllOfIt) {
   }
 }
 
+TEST(Judge, AStartWithoutADevicePointsAtIt) {
+  const auto trouble = [](std::uint32_t device) {
+    Storage storage;
+    storage.add(ev::PlugInsLoaded{.device = device});
+    storage.add(ev::EntryReturned{.initialize_calls = 1, .version = 0x5023});
+    storage.add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::StartDevice),
+                                .status = 0xC0000182});
+    return storage.judged().start_trouble;
+  };
+  EXPECT_EQ(trouble(1), "DxgkDdiStartDevice returned STATUS_DEVICE_CONFIGURATION_ERROR");
+  EXPECT_NE(trouble(0).find("(--device)"), std::string::npos) << trouble(0);
+}
+
 TEST(Judge, AnEventThatIsNotKeptIsNamedByItsNumber) {
   Failure failure;
   failure.chain = {3, 4};
