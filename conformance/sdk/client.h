@@ -165,8 +165,8 @@ typedef struct WddmDecoded {
   uint32_t address_width[2];  /* bytes: 4 or 8 */
   uint64_t address[2];        /* GPU address each field leads to now, in full: base + offset */
   /* In a buffer that runs with GPU virtual addresses: bit n set says that address[n] is a physical
-   * one all the same, as in updates of page tables by physical address. Without patch lists only.
-   */
+   * one all the same, as in updates of page tables by physical address. Without patch lists only,
+   * and nobody asks then today: see decode(). */
   uint32_t physical_addresses;
   uint32_t reserved; /* 0 */
 } WddmDecoded;
@@ -289,11 +289,13 @@ typedef struct WddmClient {
   /* Optional, may be null: decodes `bytes` of a DMA buffer that the driver made. It is asked
    * twice of a buffer with patch lists: of what Render wrote, in parts from one SplitOffset of the
    * patch-location list to the next, with the addresses that Render left in it; and of each portion
-   * that was patched. Paging buffers are not decoded. Commands of the driver's own are of kind 0, with
-   * the addresses that they hold. Returns the number
-   * of commands, or -1 if the range does not start or end on a command boundary. Only the first
-   * `capacity` are written, `out_stride` bytes apart; all of `out` is 0 on entry. Without it the
-   * clauses that need to know what lies in a DMA buffer are not applicable. */
+   * that was patched. It is not asked of paging buffers, of buffers that Render refused, and of
+   * what user mode submits itself: with GPU virtual addresses it is never called, and a client of
+   * such a driver may leave it null. Commands of the driver's own are of kind 0, with the addresses
+   * that they hold. Returns the number of commands, or -1 if the range does not start or end on a
+   * command boundary. Only the first `capacity` are written, `out_stride` bytes apart; all of `out`
+   * is 0 on entry. Without it the clauses that need to know what lies in a DMA buffer are not
+   * applicable. */
   int (*decode)(void* client, const void* dma, uint32_t bytes, WddmDecoded* out,
                 uint32_t out_stride, uint32_t capacity);
   /* Optional, may be null: reads an entry of a page table as the hardware would. Returns the bytes

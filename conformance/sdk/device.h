@@ -38,7 +38,11 @@ typedef struct WddmDeviceHost {
   /* Level-triggered interrupt line: 1 asserts, 0 deasserts. The driver's ISR may run before it
    * returns, and with it bar_read() and bar_write(). */
   void (*set_interrupt_line)(void* host, int level);
-  /* Message-signalled interrupt (edge). Lost while 64 of them wait for the driver to take them. */
+  /* Message-signalled interrupt (edge). Lost while 64 of them wait for the driver to take them.
+   * `message` is what the ISR gets as MessageNumber, below 1 << 24. Nobody grants messages: the
+   * driver finds one interrupt among its resources, without CM_RESOURCE_INTERRUPT_MESSAGE, and a
+   * capability of one message, whichever numbers come. A driver that counts what it was granted
+   * gets along with message 0. */
   void (*raise_message)(void* host, uint32_t message);
   /* The device wrote `bytes` at `offset` of the memory of a BAR that reports writes. What lies
    * outside of such a BAR is ignored. */
@@ -153,8 +157,10 @@ typedef struct WddmDevice {
   void (*scramble)(void* device, uint32_t node, uint32_t seed);
   /* Optional, may be null: reads `bytes` of memory of the device that no BAR shows, at an address
    * as the GPU sees it (BaseAddress of a segment + offset). Returns 0, or -1 if not all of it is
-   * such memory. Changes nothing and logs nothing. Page tables are looked at by it: without it
-   * those in such memory are judged only by what the GPU reaches through them. */
+   * such memory. Changes nothing and logs nothing. It is asked for page tables alone, those that
+   * lie in such memory: without it they are judged only by what the GPU reaches through them. What
+   * allocations hold there is looked at once it has been paged to where the CPU sees it, so a
+   * device whose page tables lie behind a BAR or in system memory needs no such function. */
   int (*memory_read)(void* device, uint64_t address, void* buffer, uint32_t bytes);
 } WddmDevice;
 
