@@ -103,7 +103,9 @@ void check_effects(const Trace& trace, Judgement& judgement) {
       faulting.insert(marker.packet);
       judgement.reached(index);
       if (marker.runs == 0) continue;
-      judgement.fail(index, "a command whose address leads nowhere ends its packet",
+      judgement.fail(index,
+                     "a command at an address that is not mapped, or not for what it does there, "
+                     "ends its packet",
                      "packet " + std::to_string(marker.packet) + " has run to its end");
     } else {
       const auto differs = trace.at<ev::MemoryDiffers>(index);
@@ -150,6 +152,8 @@ const Rule kRule{
         "access-to-non-resident-allocation.md\n"
         "gpummu-model.md # access to an invalid range",
     .note =
+        "A write to an address that is mapped for reading alone is taken for one that no entry "
+        "permits. "
         "What the packet did before the access is not laid down and not judged, nor is a packet "
         "that left the engine by a preemption after the access: it may fault again.",
     .applies = virtual_rendering,

@@ -20,6 +20,7 @@ class Switches final : public SpaceObserver {
     if (before.submitted == kNone || before.process == packet.process) return;
     after_[packet.packet] = before;
   }
+  void ran_through(const SpaceSign&) override {}  // MMU-012
   void shown(const SpaceSign& sign) override {
     const auto after = after_.find(sign.packet.packet);
     if (after == after_.end()) return;

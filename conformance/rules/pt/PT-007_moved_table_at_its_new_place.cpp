@@ -26,6 +26,7 @@ class MovedTables final : public SpaceObserver {
     moves_[moved.from / kTablePage] = index;
     waiting_[moved.process] = {index, moved.level};
   }
+  void ran_through(const SpaceSign&) override {}  // MMU-012
   void shown(const SpaceSign& sign) override {
     if (sign.kind == SpaceSign::Kind::Memory && is_update_of_old_place(sign)) return;
     const auto waiting = waiting_.find(sign.packet.process);

@@ -87,6 +87,7 @@ class Neighbours final : public SpaceObserver {
  public:
   Neighbours(const Trace& trace, Judgement& judgement) : judgement_(judgement), beside_(trace) {}
 
+  void ran_through(const SpaceSign&) override {}  // MMU-012
   void shown(const SpaceSign& sign) override {
     const std::uint32_t* const update = beside_.update_beside(sign.packet.packet);
     if (update == nullptr) return;

@@ -62,6 +62,7 @@ class Processes final : public SpaceObserver {
       event = named->second = index;
     }
   }
+  void ran_through(const SpaceSign&) override {}  // MMU-012
   void shown(const SpaceSign& sign) override {
     const auto found = flushed_.find(sign.packet.process);
     if (found == flushed_.end() || wrong_before_.contains(sign.packet.process)) return;

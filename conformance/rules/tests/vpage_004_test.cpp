@@ -1,5 +1,7 @@
 // What packets behind a flush show of what was kept before it.
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -19,6 +21,7 @@ class Vpage004 : public TraceTest {
     add(ev::WalkAstray{.fence = 5, .level = level, .why = static_cast<std::uint32_t>(why)});
   }
   void differs(std::uint32_t packet) { add(ev::MemoryDiffers{.cause_object = packet}); }
+  void logs(std::uint32_t kind) { add(ev::DeviceLogged{.kind = kind, .tag = 5}); }
   bool holds() { return TraceTest::holds("VPAGE-004"); }
 };
 
@@ -35,6 +38,45 @@ TEST_F(Vpage004, MemoryDiffers) {
   submitted(2);
   differs(2);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage004, WhatIsToRunNothingSaysNothingOfAddresses) {
+  flush();
+  constexpr std::uint32_t kNullRendering = 0x8;
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::SubmitCommandVirtual), .object = 2},
+      std::vector<ddi_arguments::SubmitCommandVirtual>{{.flags = kNullRendering}});
+  submitted(2);
+  differs(2);
+  add(ev::MemoryChecked{.object = 2});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("VPAGE-004"), 0u);
+}
+
+TEST_F(Vpage004, WhatWasStoppedBeforeItsEndHasNotWrittenAll) {
+  flush();
+  submitted(2);
+  logs(WDDM_DEVICE_PACKET_BEGIN);
+  logs(WDDM_DEVICE_PACKET_STOPPED);
+  differs(2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage004, WhatAFaultHasStoppedShowsSomething) {
+  flush();
+  submitted(2);
+  logs(WDDM_DEVICE_PAGE_FAULT);
+  logs(WDDM_DEVICE_PACKET_STOPPED);
+  differs(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Vpage004, APacketThatWasToFaultMayHaveBeenPermittedTooMuch) {
+  flush();
+  submitted(2);
+  add(ev::MarkerRead{
+      .packet = 2, .runs = 1, .reason = static_cast<std::uint32_t>(MarkerReason::AtEnd)});
+  differs(2);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Vpage004, ATableIsReadWhereItWas) {

@@ -22,6 +22,7 @@ class Turns final : public SpaceObserver {
     if (last->second.process != packet.process) after_[packet.packet] = last->second.submitted;
     last->second = packet;
   }
+  void ran_through(const SpaceSign&) override {}  // MMU-012
   void shown(const SpaceSign& sign) override {
     const auto after = after_.find(sign.packet.packet);
     if (after == after_.end()) return;

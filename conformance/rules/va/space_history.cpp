@@ -5,6 +5,7 @@
 #include "conformance/rules/mmu/reported_tables.h"
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/rules/submit/null_rendering.h"
 #include "conformance/sdk/device.h"
 #include "reference/trace/copied_entries.h"
 #include "reference/trace/names.h"
@@ -165,8 +166,15 @@ class Reader {
   };
 
   void show(const SpaceSign& sign) {
+    const bool of_memory =
+        sign.kind == SpaceSign::Kind::Right || sign.kind == SpaceSign::Kind::Memory;
+    const std::uint32_t packet = sign.packet.packet;
+    const bool stopped = stopped_.contains(packet) && !faulted_.contains(packet);
+    if (of_memory && (runs_nothing_.contains(packet) || stopped)) return;
     const bool by_chance = sign.packet.hurried && sign.kind != SpaceSign::Kind::Walk;
-    by_chance ? observer_.hurried(sign) : observer_.shown(sign);
+    if (by_chance) return observer_.hurried(sign);
+    const bool went_on = sign.kind == SpaceSign::Kind::Memory && ran_through_.contains(packet);
+    went_on ? observer_.ran_through(sign) : observer_.shown(sign);
   }
   void read(std::uint32_t index, const ev::RootSet& set) {
     process_of_[set.context] = set.process;
@@ -190,6 +198,10 @@ class Reader {
       const auto process = process_of_.find(submitted.context);
       if (process != process_of_.end()) packet.process = process->second;
     }
+    const std::uint32_t call = trace_.ledger<SubmissionCalls>().begun[next_call_++];
+    if (submit::runs_nothing(trace_, call)) runs_nothing_.insert(submitted.packet);
+    stopped_.erase(submitted.packet);
+    faulted_.erase(submitted.packet);
     packets_[submitted.packet] = packet;
     by_fence_[{engine_of(submitted), submitted.fence}] = submitted.packet;
     SpacePacket& last = last_on_[engine_of(submitted)];
@@ -216,18 +228,28 @@ class Reader {
     show({.kind = SpaceSign::Kind::Walk, .event = index, .packet = *packet, .walk = walk});
   }
   void read(std::uint32_t index, const ev::DeviceLogged& logged) {
-    if (logged.kind != WDDM_DEVICE_PAGE_FAULT) return;
-    if (const SpacePacket* const packet = of_fence(engine_of(logged), logged.tag)) {
+    const SpacePacket* const packet = of_fence(engine_of(logged), logged.tag);
+    if (packet == nullptr) return;
+    if (logged.kind == WDDM_DEVICE_FAULT) faulted_.insert(packet->packet);
+    if (logged.kind == WDDM_DEVICE_PAGE_FAULT) {
+      faulted_.insert(packet->packet);
       faults_[packet->packet] = {index, logged.address, kNone};
+    } else if (logged.kind == WDDM_DEVICE_PACKET_STOPPED) {
+      stopped_.insert(packet->packet);
+    } else if (logged.kind == WDDM_DEVICE_PACKET_BEGIN || logged.kind == WDDM_DEVICE_PACKET_END) {
+      stopped_.erase(packet->packet);
     }
   }
   void read(std::uint32_t index, const ev::AccessFaulted& fault) {
     if (const SpacePacket* const packet = of_fence(engine_of(fault), fault.fence)) {
+      faulted_.insert(packet->packet);
       faults_[packet->packet] = {index, fault.address, fault.level};
     }
   }
   // Honest packets alone have a mark. What the IOMMU refuses says nothing of page tables.
   void read(std::uint32_t, const ev::MarkerRead& mark) {
+    const bool at_end = mark.reason == static_cast<std::uint32_t>(MarkerReason::AtEnd);
+    if (at_end && mark.runs > mark.expected) ran_through_.insert(mark.packet);
     const auto fault = faults_.find(mark.packet);
     const auto packet = packets_.find(mark.packet);
     if (fault == faults_.end() || packet == packets_.end()) return;
@@ -260,6 +282,11 @@ class Reader {
   ScratchSet<std::uint32_t> refused_;        // packets, by the IOMMU
   ScratchSet<std::uint32_t> again_;          // packets that were preempted
   ScratchSet<std::uint32_t> hurried_;        // renders
+  std::size_t next_call_ = 0;                // of SubmissionCalls
+  ScratchSet<std::uint32_t> runs_nothing_;   // packets with NullRendering
+  ScratchSet<std::uint32_t> stopped_;        // packets, by the device's log
+  ScratchSet<std::uint32_t> faulted_;        // packets that were at an address that leads nowhere
+  ScratchSet<std::uint32_t> ran_through_;    // packets that were to fault
 };
 
 }  // namespace

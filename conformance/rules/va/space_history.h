@@ -6,7 +6,9 @@
 //
 // A packet shows something by memory that was compared after it, by entries that the GPU read in
 // its name, or by a fault at an address that is mapped. Left out: faults of packets with input that
-// user mode has altered, which mean nothing; those have no mark at their end.
+// user mode has altered, which mean nothing; those have no mark at their end. Memory after packets
+// that are to run nothing (SUBMIT-005), and after those that the device says it has stopped before
+// their end, whatever was reported of them (PREEMPT-006).
 #pragma once
 
 #include <string>
@@ -70,6 +72,10 @@ class SpaceObserver {
   virtual void submitted(const SpacePacket& packet, const SpacePacket& before);
   virtual void paged(std::uint32_t, const ev::PagingDone&) {}
   virtual void shown(const SpaceSign& sign) = 0;
+  /// Memory after a packet that was to end by a fault and has run through. It may have used what
+  /// was mapped before, or the driver made an entry that permits too much (MMU-012): only who knows
+  /// which says more.
+  virtual void ran_through(const SpaceSign& sign) { shown(sign); }
   /// What a packet showed whose client has not waited: Right, Memory or Faulted, which it may be.
   virtual void hurried(const SpaceSign&) {}
 

@@ -18,6 +18,7 @@ class Flushes final : public SpaceObserver {
   void flushed(std::uint32_t index, const ev::TlbFlushBuilt& flush) override {
     flushed_[flush.process] = index;
   }
+  void ran_through(const SpaceSign&) override {}  // MMU-012
   void shown(const SpaceSign& sign) override {
     const auto flushed = flushed_.find(sign.packet.process);
     if (flushed == flushed_.end() || sign.packet.submitted < flushed->second) return;
@@ -67,7 +68,9 @@ const Rule kRule{
         "ne-d3dkmddi-_dxgk_buildpagingbuffer_operation.md # DXGK_OPERATION_FLUSH_TLB",
     .note =
         "Whether EndVirtualAddress belongs to the range is not said; ranges end on pages that "
-        "either reading covers. The other engine has a TLB that paging does not use up.",
+        "either reading covers. The other engine has a TLB that paging does not use up. A packet "
+        "that was to fault and ran through may have met an entry that permits too much, so it says "
+        "nothing of flushes: MMU-012.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},
