@@ -74,7 +74,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   SmallEntries entries(trace, platform);
   pt::judge_entries(
       trace, judgement, [&](const pt::CarriedOut& one) { return entries.concerns(one); },
-      [](const pt::CarriedOut&, const EntryDifference&) { return true; });
+      [](const pt::CarriedOut&, const EntryDifference& differs) {
+        return pt::leads_elsewhere(differs);
+      });
   Reached reached(entries, judgement);
   observe_spaces(trace, reached);
 }

@@ -10,7 +10,9 @@ namespace {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   pt::judge_entries(
       trace, judgement, [](const pt::CarriedOut& one) { return one.has(pt::kUse64KBPages); },
-      [](const pt::CarriedOut&, const EntryDifference&) { return true; });
+      [](const pt::CarriedOut&, const EntryDifference& differs) {
+        return pt::leads_elsewhere(differs);
+      });
 }
 
 NotApplicable leaves_of_64kb(const Platform& platform) {

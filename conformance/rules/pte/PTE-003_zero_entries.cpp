@@ -1,12 +1,18 @@
 // PTE-003: zero entries read as zero and swallow writes.
 
+#include <utility>
+
 #include "conformance/rules/pt/altered_updates.h"
 #include "conformance/rules/pt/table_updates.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/va/space_history.h"
 #include "conformance/rules/va/used_memory.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
+
+constexpr std::uint64_t kPageBytes = 4096;
 
 using Written = ScratchMap<std::uint32_t, std::uint32_t>;  // by process: the first of them
 
@@ -39,6 +45,40 @@ class Used final : public SpaceObserver {
   bool told_ = false;
 };
 
+// Where the page that such an entry names is no memory, the device's log tells of who looks for it.
+void judge_accesses(const Trace& trace, const Written& written, Judgement& judgement) {
+  if (written.empty()) return;
+  ScratchMap<std::uint32_t, std::uint32_t> process_of;                      // by context
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted;  // process, by fence
+  ScratchSet<std::uint32_t> wrong_before;  // processes whose packets do so without such entries
+  in_order_of_calls<ev::RootSet, ev::DeviceLogged>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::RootSet) {
+      const auto set = Trace::as<ev::RootSet>(event);
+      process_of[set.context] = set.process;
+    } else if (event.kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      const auto process = process_of.find(packet.context);
+      const bool known = packet.paging == 0 && process != process_of.end();
+      submitted[{engine_of(packet), packet.fence}] = known ? process->second : kNone;
+    } else {
+      const auto record = Trace::as<ev::DeviceLogged>(event);
+      const auto packet = submitted.find({engine_of(record), record.tag});
+      if (record.kind != WDDM_DEVICE_FAULT || packet == submitted.end()) return;
+      if (record.address >= kPageBytes) return;  // they name none, which is page 0
+      const auto found = written.find(packet->second);
+      if (found == written.end() || wrong_before.contains(packet->second)) return;
+      if (index < found->second) {
+        wrong_before.insert(packet->second);
+        return;
+      }
+      judgement.reached(index);
+      judgement.fail(index, "no access to the page that a zero entry names",
+                     "one to address " + std::to_string(record.address), {found->second});
+    }
+  });
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Written written;
   pt::for_each_carried_out(trace, [&](const pt::CarriedOut& one) {
@@ -52,6 +92,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       });
   Used used(trace, written, judgement);
   observe_spaces(trace, used);
+  judge_accesses(trace, written, judgement);
 }
 
 NotApplicable zero_entries(const Platform& platform) {

@@ -22,6 +22,13 @@ TEST_F(Pgsz007, Another) {
   EXPECT_FALSE(holds("PGSZ-007"));
 }
 
+TEST_F(Pgsz007, WhatAccessesAreLikeIsOthersMatter) {
+  one({.address = 0x30000, .flags = kValid | kReadOnly}, kPage, {.flags = kUse64KBPages});
+  one({.flags = kValid | kZero}, {.flags = kValid}, {.flags = kUse64KBPages});
+  EXPECT_TRUE(holds("PGSZ-007"));
+  EXPECT_EQ(times_reached("PGSZ-007"), 2u);
+}
+
 TEST_F(Pgsz007, LeavesOf4KBPagesAreOthersMatter) {
   one(kPage, {});
   EXPECT_TRUE(holds("PGSZ-007"));

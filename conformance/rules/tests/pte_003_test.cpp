@@ -1,5 +1,6 @@
 // Zero entries, and what packets that use them leave in memory.
 #include "conformance/rules/tests/tables_test.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
@@ -44,6 +45,28 @@ TEST_F(Pte003, MemoryDiffers) {
   draws(1);
   differs();
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Pte003, ThePageThatTheyNameIsNotLookedFor) {
+  zero_entries();
+  draws(1);
+  add(ev::DeviceLogged{.address = 0x100, .kind = WDDM_DEVICE_FAULT, .tag = 9});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Pte003, OtherAddressesThatAreNoMemoryAreAnothersMatter) {
+  zero_entries();
+  draws(1);
+  add(ev::DeviceLogged{.address = 0x5000, .kind = WDDM_DEVICE_FAULT, .tag = 9});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Pte003, WhoLooksForPageZeroWithoutThemHasAnotherReason) {
+  draws(1);
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_FAULT, .tag = 9});
+  zero_entries();
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_FAULT, .tag = 9});
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Pte003, TheEntryIsAnother) {
