@@ -13,12 +13,14 @@ namespace {
 
 constexpr std::uint32_t kAtItsEnd = kNone;  // behind every event
 constexpr double kNoWonder = 0.05;
+constexpr const char* kDeviceFinding = "NT-DmaOutsideMemory";
 constexpr std::size_t kThatSayMore = 3;  // runs; further ones are mostly alike
 
 // What is known by one name: a clause that fired, or runs that ended badly at one place.
 struct Sign {
   std::vector<Symptom> symptoms;
   std::map<std::size_t, std::uint32_t> met;  // the event, by run
+  std::map<std::size_t, std::uint32_t> ops;  // of it
   std::size_t rule = kNoRule;                // position in all_rules()
 
   static constexpr std::size_t kNoRule = ~std::size_t{0};
@@ -38,6 +40,7 @@ class Causes {
         if (!clause.expected && clause.id != kStart) add(clause);
       }
     }
+    meet_with_the_log();
   }
 
   std::vector<Cause> all() {
@@ -64,6 +67,7 @@ class Causes {
     if (at != rules.end()) sign.rule = static_cast<std::size_t>(at - rules.begin());
     for (const FailureAt& failure : clause.failures) {
       sign.met.emplace(failure.record, failure.failure.event);
+      sign.ops.emplace(failure.record, failure.failure.op);
     }
     signs_.push_back(std::move(sign));
   }
@@ -87,6 +91,29 @@ class Causes {
     }
     ends_.emplace_back(place, signs_.size());
     return signs_.emplace_back();
+  }
+
+  // The host meets an access of the device before the record of it in the device's log, by which
+  // clauses judge: what they say of it in the same op is said of the same.
+  void meet_with_the_log() {
+    for (Sign& sign : signs_) {
+      if (sign.symptoms.front().clause->id != kDeviceFinding) continue;
+      for (auto& [run, event] : sign.met) {
+        const auto op = sign.ops.find(run);
+        if (op == sign.ops.end()) continue;
+        std::uint32_t later = kAtItsEnd;
+        for (const Sign& clause : signs_) {
+          const auto met = clause.met.find(run);
+          const auto met_in = clause.ops.find(run);
+          if (clause.rule == Sign::kNoRule || met == clause.met.end() || met->second < event ||
+              met_in == clause.ops.end() || met_in->second != op->second) {
+            continue;
+          }
+          later = std::min(later, met->second);
+        }
+        if (later != kAtItsEnd) event = later;
+      }
+    }
   }
 
   // -- causes

@@ -6,7 +6,8 @@
 //   - a clause that never fails without another before it in the same run, and does in most runs of
 //     the other in which it had something to judge, follows from it; but not where the other fails
 //     so often that this is no wonder, nor without runs in which neither fails;
-//   - what always fails at one event is one thing;
+//   - what always fails at one event is one thing, and so is an access of the device that the host
+//     met with what clauses say of it in the same op;
 //   - runs that crash at one place crash for one reason.
 // Nothing is left out: who does not believe it reads the list of results.
 //

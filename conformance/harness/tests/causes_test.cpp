@@ -55,6 +55,28 @@ class Causes : public testing::Test {
   SuiteResult result_;
 };
 
+TEST_F(Causes, AnAccessOfTheDeviceIsWhatAClauseSaysOfIt) {
+  quiet_runs();
+  for (int i = 0; i < 3; ++i) {
+    Judged& run = run_of(kSplit);
+    run.failures.push_back({.id = "NT-DmaOutsideMemory", .event = 5});
+    fire(run, kSplit, 7);
+  }
+
+  EXPECT_EQ(causes(), "SPLIT-001 NT-DmaOutsideMemory");
+}
+
+TEST_F(Causes, InAnotherOpItIsAnother) {
+  quiet_runs();
+  for (int i = 0; i < 3; ++i) {
+    Judged& run = run_of(kSplit);
+    run.failures.push_back({.id = "NT-DmaOutsideMemory", .event = 5, .op = 0});
+    run.failures.push_back({.id = kSplit->id, .event = 7, .op = 1});
+  }
+
+  EXPECT_EQ(causes(), "NT-DmaOutsideMemory SPLIT-001");
+}
+
 TEST_F(Causes, RunsThatHangAtOnePlaceHangForOneReason) {
   const std::string hang =
       "nothing can run\nthread 0 (application 0) in DxgkDdiResetFromTimeout waits in "
