@@ -61,6 +61,35 @@ TEST_F(Vpage004, WhatWasStoppedBeforeItsEndHasNotWrittenAll) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Vpage004, BehindPagingThatWasStoppedAndCountsAsCompletedNothingSaysAnything) {
+  flush();
+  add(ev::Submitted{.packet = 1, .fence = 5, .context = kNone, .paging = 1});
+  logs(WDDM_DEVICE_PACKET_STOPPED);
+  add(ev::PacketEnded{.packet = 1,
+                      .fence = 5,
+                      .fate = static_cast<std::uint32_t>(PacketFate::Completed),
+                      .paging = 1});
+  submitted(2);
+  differs(2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Vpage004, PagingThatWasStoppedAndRunsAgainIsNone) {
+  flush();
+  add(ev::Submitted{.packet = 1, .fence = 5, .context = kNone, .paging = 1});
+  logs(WDDM_DEVICE_PACKET_STOPPED);
+  add(ev::Submitted{.packet = 1, .fence = 5, .context = kNone, .paging = 1, .again = 1});
+  logs(WDDM_DEVICE_PACKET_BEGIN);
+  logs(WDDM_DEVICE_PACKET_END);
+  add(ev::PacketEnded{.packet = 1,
+                      .fence = 5,
+                      .fate = static_cast<std::uint32_t>(PacketFate::Completed),
+                      .paging = 1});
+  submitted(2);
+  differs(2);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Vpage004, WhatAFaultHasStoppedShowsSomething) {
   flush();
   submitted(2);

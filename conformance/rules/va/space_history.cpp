@@ -156,6 +156,7 @@ class Reader {
     }
     if (kind == EventKind::AccessFaulted) read(index, trace_.at<ev::AccessFaulted>(index));
     if (kind == EventKind::MarkerRead) read(index, trace_.at<ev::MarkerRead>(index));
+    if (kind == EventKind::PacketEnded) read(trace_.at<ev::PacketEnded>(index));
   }
 
  private:
@@ -166,11 +167,11 @@ class Reader {
   };
 
   void show(const SpaceSign& sign) {
+    if (paging_lost_) return;
     const bool of_memory =
         sign.kind == SpaceSign::Kind::Right || sign.kind == SpaceSign::Kind::Memory;
     const std::uint32_t packet = sign.packet.packet;
-    const bool stopped = stopped_.contains(packet) && !faulted_.contains(packet);
-    if (of_memory && (runs_nothing_.contains(packet) || stopped)) return;
+    if (of_memory && (runs_nothing_.contains(packet) || was_stopped(packet))) return;
     const bool by_chance = sign.packet.hurried && sign.kind != SpaceSign::Kind::Walk;
     if (by_chance) return observer_.hurried(sign);
     const bool went_on = sign.kind == SpaceSign::Kind::Memory && ran_through_.contains(packet);
@@ -246,6 +247,14 @@ class Reader {
       faults_[packet->packet] = {index, fault.address, fault.level};
     }
   }
+  // What tables hold from then on nobody knows, nor what else was paged.
+  void read(const ev::PacketEnded& ended) {
+    const bool completed = ended.fate == static_cast<std::uint32_t>(PacketFate::Completed);
+    if (completed && ended.paging != 0) paging_lost_ |= was_stopped(ended.packet);
+  }
+  [[nodiscard]] bool was_stopped(std::uint32_t packet) const {
+    return stopped_.contains(packet) && !faulted_.contains(packet);
+  }
   // Honest packets alone have a mark. What the IOMMU refuses says nothing of page tables.
   void read(std::uint32_t, const ev::MarkerRead& mark) {
     const bool at_end = mark.reason == static_cast<std::uint32_t>(MarkerReason::AtEnd);
@@ -283,6 +292,7 @@ class Reader {
   ScratchSet<std::uint32_t> again_;          // packets that were preempted
   ScratchSet<std::uint32_t> hurried_;        // renders
   std::size_t next_call_ = 0;                // of SubmissionCalls
+  bool paging_lost_ = false;                 // packets counted as completed were stopped before
   ScratchSet<std::uint32_t> runs_nothing_;   // packets with NullRendering
   ScratchSet<std::uint32_t> stopped_;        // packets, by the device's log
   ScratchSet<std::uint32_t> faulted_;        // packets that were at an address that leads nowhere
@@ -320,7 +330,7 @@ void observe_spaces(const Trace& trace, SpaceObserver& observer) {
   in_order_of_calls<ev::ContextCreated, ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt,
                     ev::TableUpdated, ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked,
                     ev::MemoryDiffers, ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted,
-                    ev::AccessFaulted, ev::MarkerRead, ev::NotAwaited>(
+                    ev::AccessFaulted, ev::MarkerRead, ev::PacketEnded, ev::NotAwaited>(
       trace, [&](std::uint32_t index) { reader.read(index); });
 }
 
