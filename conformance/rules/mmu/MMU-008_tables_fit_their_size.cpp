@@ -9,13 +9,13 @@ namespace {
 
 constexpr std::uint32_t kPage = 4096;
 
-// Of two levels the root's size is what GetRootPageTableSize says.
+// Of two levels the root's size is what GetRootPageTableSize says. That a size has a byte for each
+// entry proves nothing: it is judged where it is wrong in any case.
 void judge_sizes(const mmu::ReportedTables& tables, Judgement& judgement) {
   if (!tables.complete()) return;
   const std::uint32_t fixed = tables.caps().levels == 2 ? 1 : tables.caps().levels;
   for (std::uint32_t i = 0; i < fixed; ++i) {
     const mmu::ReportedTables::Level& level = *tables.level(i);
-    judgement.reached(level.event);
     const std::uint32_t bytes = level.said.bytes;
     const bool room = level.said.index_bits < 32 && bytes >> level.said.index_bits != 0;
     if (bytes % kPage == 0 && room) continue;
@@ -66,24 +66,27 @@ class HalfAPage final : public Interposer {
   }
 };
 
-const Rule kRule{.id = "MMU-008",
-                 .title = "A table has 2^bits entries and fits its declared size",
-                 .evidence = Evidence::Boundary,
-                 .rule =
-                     "PageTableSizeInBytes of each level is a multiple of 4096 with room for "
-                     "2^PageTableIndexBitCount entries, and no update writes a byte outside of its "
-                     "table.",
-                 .sources =
-                     "gpu-virtual-address.md # bits of an address with two levels\n"
-                     "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableSizeInBytes",
-                 .applies = gpu_mmu,
-                 .check = check,
-                 .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::PairedRoot},
-                 .scenario = pt::kPagesComeAndGo,
-                 .control = pt::kSystemProcessAlone,
-                 .fault = {.about = "tables are said to be half a page", .interposer = [] {
-                             return std::unique_ptr<Interposer>(new HalfAPage);
-                           }}};
+const Rule kRule{
+    .id = "MMU-008",
+    .title = "A table has 2^bits entries and fits its declared size",
+    .evidence = Evidence::Boundary,
+    .rule =
+        "PageTableSizeInBytes of each level is a multiple of 4096 with room for "
+        "2^PageTableIndexBitCount entries, and no update writes a byte outside of its "
+        "table.",
+    .sources =
+        "gpu-virtual-address.md # bits of an address with two levels\n"
+        "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableSizeInBytes",
+    .note =
+        "Without a client that reads entries nobody knows how large they are: only "
+        "what no size of an entry excuses is then told, and the clause is not reached.",
+    .applies = gpu_mmu,
+    .check = check,
+    .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::PairedRoot},
+    .scenario = pt::kPagesComeAndGo,
+    .control = pt::kSystemProcessAlone,
+    .fault = {.about = "tables are said to be half a page",
+              .interposer = [] { return std::unique_ptr<Interposer>(new HalfAPage); }}};
 
 WDDM_RULE(kRule);
 

@@ -72,7 +72,7 @@ void judge_reports(const Trace& trace, const Platform& platform, Judgement& judg
     const auto [known, fault] = finders.of(report);
     const bool says = (report.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
     if (!known || (says && fault == kNone && may_be_unseen(platform))) continue;
-    judgement.reached(index);
+    if (platform.io_mmu) judgement.reached(index);
     if (says && fault == kNone) {
       judgement.fail(index, "DXGK_PAGE_FAULT_IOMMU is clear: the GPU's own MMU found the fault",
                      "it is set");
@@ -89,6 +89,8 @@ bool is_refusal(const ev::CallbackCalled& called) {
          !NT_SUCCESS(static_cast<NTSTATUS>(called.result));
 }
 
+// Processes and faults of a driver without an IOMMU tell by what is wrong alone: that nothing is says
+// nothing of accesses through one.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool was_refused = false;
   for (const std::uint32_t index : trace.of_any<ev::ProcessCreated, ev::CallbackCalled>()) {
@@ -99,9 +101,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     const auto created = trace.at<ev::ProcessCreated>(index);
     const auto status = static_cast<NTSTATUS>(created.status);
     const bool may_fail = std::exchange(was_refused, false) || ran_out(status);
-    if (created.pasid != 0 || may_fail) continue;
-    judgement.reached(index);
-    if (NT_SUCCESS(status)) continue;
+    if (created.pasid != 0 || may_fail || NT_SUCCESS(status)) continue;
     judgement.fail(index, "a process without a PASID", "CreateProcess refuses NumPasid 0");
   }
   judge_requests(trace, judgement);

@@ -33,7 +33,11 @@ TEST_F(Mmu008, SizesOfEachGpuOfALink) {
 }
 
 TEST_F(Mmu008, WithoutADecoderNobodyKnows) {
+  caps(2);
+  level(1);
+  level(0, 10, 0, 4096);
   table(1024, 0);
+  EXPECT_TRUE(holds("MMU-008"));
   EXPECT_EQ(times_reached("MMU-008"), 0u);
 }
 

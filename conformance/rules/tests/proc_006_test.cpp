@@ -9,6 +9,7 @@ namespace {
 
 class Proc006 : public TraceTest {
  protected:
+  Proc006() { platform_.io_mmu = platform_.gpu_mmu = platform_.has_device = true; }
   void created(NTSTATUS status) {
     add(ev::ProcessCreated{.process = 1, .status = static_cast<std::uint32_t>(status)});
   }
@@ -53,7 +54,7 @@ TEST_F(Proc006, AFaultOfTheIommuIsSaidToBe) {
 }
 
 TEST_F(Proc006, WhereThereIsNoOtherMmuTheIommuHasFoundIt) {
-  platform_.io_mmu = platform_.has_device = true;
+  platform_.gpu_mmu = false;
   reported(3, DXGK_PAGE_FAULT_IOMMU);
   EXPECT_EQ(failures(), 0u);
   platform_.gpu_mmu = true;
@@ -61,10 +62,21 @@ TEST_F(Proc006, WhereThereIsNoOtherMmuTheIommuHasFoundIt) {
 }
 
 TEST_F(Proc006, WithoutADeviceNobodySeesWhatTheIommuFinds) {
-  platform_.io_mmu = platform_.gpu_mmu = true;
+  platform_.has_device = false;
   reported(3, DXGK_PAGE_FAULT_IOMMU);
   EXPECT_EQ(failures(), 0u);
   EXPECT_EQ(times_reached("PROC-006"), 0u);
+}
+
+TEST_F(Proc006, WithoutAnIommuOnlyWhatIsWrongIsJudged) {
+  platform_.io_mmu = false;
+  created(STATUS_SUCCESS);
+  reported(2);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("PROC-006"), 0u);
+  reported(3, DXGK_PAGE_FAULT_IOMMU);
+  created(STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(failures(), 2u);
 }
 
 TEST_F(Proc006, ReportsMayComeAfterSeveralFaults) {
