@@ -192,10 +192,33 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},
     .scenario = R"(
-about: a malformed packet behind one that runs; the fence is asked for before and after
+about: a malformed packet behind one that runs; the fence is asked for meanwhile and after
 ops:
-- create_context: {context: 0}
+- create_device: {device: 1, process: 1}
+- create_context: {context: 1}
+- create_context: {context: 2, device: 1}
+- render: {context: 1}
+- spin: {units: 2}
+- render: {context: 2}
+- spin: {units: 2}
+- idle
 - queue_depth: {packets: 4}
+- render: {context: 1}
+- spin: {units: 3000}
+- render: {context: 2}
+- tamper_private: {offset: 0, value: 0xffffffff}
+- spin: {units: 2}
+# Both are with the driver by now, and the first is far from its end.
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 400}
+- query_fence: {node: 0}
+- idle
+- wait_time: {milliseconds: 1}
+- query_fence: {node: 0}
+# The same with nothing in it, of the context whose packet is at work.
+- create_device: {device: 2, process: 2}
+- create_context: {context: 0, device: 2}
 - render: {context: 0}
 - spin: {units: 20}
 - render: {context: 0}
