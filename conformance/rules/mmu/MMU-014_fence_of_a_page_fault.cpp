@@ -157,6 +157,26 @@ ops:
 - preempt: {node: 0}
 - idle
 - query_fence: {node: 0}
+# While DPCs wait nobody resets the engine: the driver alone says what the fault has completed.
+- create_device: {device: 2, process: 2}
+- create_context: {context: 3, device: 2}
+- create_allocation: {allocation: 2, place: local, device: 2}
+- make_resident: {allocation: 2}
+- free_address: {allocation: 2}
+- idle
+- render: {context: 3}
+- spin: {units: 600}
+- bind: {slot: 1, allocation: 2}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 60}
+- hold_dpcs
+- advance: {units: 2000}
+- query_fence: {node: 0}
+- hold_dpcs: {on: false}
+- idle
+- query_fence: {node: 0}
 )",
     .control = R"(
 about: a packet behind the one that faulted completes
