@@ -89,8 +89,8 @@ bool is_refusal(const ev::CallbackCalled& called) {
          !NT_SUCCESS(static_cast<NTSTATUS>(called.result));
 }
 
-// Processes and faults of a driver without an IOMMU tell by what is wrong alone: that nothing is says
-// nothing of accesses through one.
+// Processes and faults of a driver without an IOMMU tell by what is wrong alone: that nothing is
+// says nothing of accesses through one.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   bool was_refused = false;
   for (const std::uint32_t index : trace.of_any<ev::ProcessCreated, ev::CallbackCalled>()) {
