@@ -1,4 +1,4 @@
-// What happens to the engines: time, preemption, questions, and DPCs that wait.
+// What happens to the engines: time, preemption, questions, and interrupts and DPCs that wait.
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/run/op_handlers.h"
 
@@ -46,6 +46,10 @@ void query_fence(ScenarioRun& run, const Op& op) {
 
 void hold_dpcs(ScenarioRun&, const Op& op) {
   nt::hold_dpcs(op.a != 0);
+}
+
+void hold_interrupts(ScenarioRun&, const Op& op) {
+  nt::hold_interrupts(op.a != 0);
 }
 
 void keep_stopped(ScenarioRun& run, const Op& op) {

@@ -19,6 +19,11 @@ constexpr std::uint64_t kUnitsOfThreads = kStuckAfter / 10'000;
 constexpr std::uint32_t kAfterReset = 64;  // units for what goes on although it was reset
 constexpr std::uint32_t kGpuStep = 16;     // units of GPU time between looks at the CPU side
 
+void let_interrupts_go() {
+  nt::hold_interrupts(false);
+  nt::hold_dpcs(false);
+}
+
 }  // namespace
 
 bool ScenarioRun::ensure_running() {
@@ -82,7 +87,7 @@ bool ScenarioRun::has_or_skip(const Op& op, std::initializer_list<DdiId> needed)
 }
 
 void ScenarioRun::tear_down(Adapter::Stage stage) {
-  nt::hold_dpcs(false);
+  let_interrupts_go();
   if (world_.adapter.running()) {
     if (reset_ == nullptr) look_at_memory();
     end_world();
@@ -161,7 +166,7 @@ void ScenarioRun::keep_stopped(bool on) {
 
 void ScenarioRun::idle() {
   if (!world_.adapter.running()) return;
-  nt::hold_dpcs(false);  // else what waits for them would count as stuck
+  let_interrupts_go();  // else what waits for them would count as stuck
   keep_stopped(false);
   world_.vidmm.begin_postponed();
   nt::Time stuck = 0;
@@ -214,7 +219,7 @@ void ScenarioRun::reset_adapter(Restart restart, const char* why) {
 const char* ScenarioRun::time_out(EngineId engine, bool adapter, std::uint32_t units,
                                   std::uint32_t late) {
   VidSchWorker& vidsch = world_.vidsch;
-  nt::hold_dpcs(false);
+  let_interrupts_go();
   nt::settle();
   if (!vidsch.is_busy(engine)) return "nothing is outstanding on the node";
   const bool asks = !decisions().resets_unasked();

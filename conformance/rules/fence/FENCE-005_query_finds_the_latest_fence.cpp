@@ -7,12 +7,21 @@
 namespace wddm {
 namespace {
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   for_each_query(trace, [&](const FenceQuery& query) {
     const auto asked = trace.at<ev::FenceQueried>(query.event);
     if (asked.status != 0) return;
     judgement.reached(query.event);
     const std::string named = "CurrentFence " + std::to_string(asked.fence);
+    if (query.missed != kNone) {
+      // Without a device the driver's own threads are the GPU, and may have gone on meanwhile.
+      if (!platform.has_device) return;
+      judgement.fail(query.event,
+                     "fence " + std::to_string(trace.at<ev::Notified>(query.missed).fence) +
+                         ": it had completed, and its interrupt was held back",
+                     named, {query.missed});
+      return;
+    }
     if (query.place == 0 && query.reported_before != 0) {
       judgement.fail(query.event, "the fence of a packet of the engine", named);
     } else if (query.place < query.reported_before) {
@@ -54,8 +63,10 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_querycurrentfence.md # Remarks\n"
         "ns-d3dkmddi-_dxgkarg_querycurrentfence.md",
     .note =
-        "Judged by what the driver has reported by then. Packets that it refused need no report, "
-        "and what an engine stands at after a reset is ENGRST-003 and TDR-002.",
+        "Judged by what the driver has reported by then, and by what its interrupt routine reports "
+        "after it although the GPU has not gone on: that interrupt was held back. Packets that it "
+        "refused need no report, and what an engine stands at after a reset is ENGRST-003 and "
+        "TDR-002.",
     .applies = fences_are_queried,
     .check = check,
     .played_in = kBothAddressings,

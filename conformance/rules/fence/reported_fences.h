@@ -1,15 +1,19 @@
 // What an engine had reported when QueryCurrentFence was called, and when it returned.
 //
-// Packets are counted in the order of their submission. Left out: engines that were reset, or that
-// faulted, and have reported nothing since.
+// Packets are counted in the order of their submission. What the interrupt routine reports right
+// after a call, while the GPU has done nothing, had completed before it: the interrupt was held
+// back (hold_interrupts). Left out: engines that were reset, or that faulted, and have reported
+// nothing since.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "reference/trace/op.h"
 
 namespace wddm {
 
@@ -38,7 +42,19 @@ ops:
 - idle
 - query_fence: {node: 0}
 )" WDDM_PACKET_THAT_ENDS_AT(1) WDDM_PACKET_THAT_ENDS_AT(2) WDDM_PACKET_THAT_ENDS_AT(3)
-    WDDM_PACKET_THAT_ENDS_AT(4) WDDM_PACKET_THAT_ENDS_AT(5) WDDM_PACKET_THAT_ENDS_AT(6);
+    WDDM_PACKET_THAT_ENDS_AT(4) WDDM_PACKET_THAT_ENDS_AT(5) WDDM_PACKET_THAT_ENDS_AT(6) R"(
+# The interrupt of a packet that has ended is held back.
+- render: {context: 0}
+- spin: {units: 20}
+- advance: {units: 4}
+- advance: {units: 4}
+- advance: {units: 4}
+- hold_interrupts
+- advance: {units: 80}
+- query_fence: {node: 0}
+- hold_interrupts: {on: false}
+- idle
+)";
 #undef WDDM_PACKET_THAT_ENDS_AT
 
 /// One call of QueryCurrentFence. Places count packets of the engine from 1; 0 is before the first.
@@ -50,9 +66,11 @@ struct FenceQuery {
   std::uint32_t reported_by_call = 0;
   std::uint32_t report = kNone;    ///< the last one
   std::uint32_t repeated = kNone;  ///< a report of the call's own of what had been reported
+  std::uint32_t missed = kNone;    ///< the interrupt routine's, of what the call has not found
 };
 
-/// Calls `visit(const FenceQuery&)` for each call on an engine whose packets are known.
+/// Calls `visit(const FenceQuery&)` for each call on an engine whose packets are known; once more,
+/// with what it missed, where that shows itself.
 template <class Visit>
 void for_each_query(const Trace& trace, Visit&& visit) {
   struct Engine {
@@ -62,6 +80,8 @@ void for_each_query(const Trace& trace, Visit&& visit) {
     std::uint32_t told = 0;  // by a report of its own, which DMA_PREEMPTED is not
     std::uint32_t report = kNone, repeated = kNone;
     bool unknown = false;  // it was reset, or faulted
+    // The last call, while the GPU has done nothing since, if it reported nothing itself.
+    std::optional<FenceQuery> fresh;
 
     [[nodiscard]] std::uint32_t place_of(std::uint32_t fence) const {
       const auto found = places.find(fence);
@@ -76,12 +96,20 @@ void for_each_query(const Trace& trace, Visit&& visit) {
   };
   ScratchMap<EngineId, Engine> engines;
   std::optional<Call> inside;
+  const auto gpu_may_work = [&] {
+    for (auto& [id, engine] : engines) engine.fresh.reset();
+  };
   using StopReturned = ev::MappingBalance;
   in_order_of_calls<ev::Notified, ev::DdiEntered, ev::DpcEntered, ev::DpcLeft, ev::FenceQueried,
-                    ev::EngineReset, ev::AdapterReset, ev::Stuck,
+                    ev::EngineReset, ev::AdapterReset, ev::Stuck, ev::OpStarted, ev::GpuAdvanced,
                     StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
-    if (event.kind == EventKind::Submitted) {
+    if (event.kind == EventKind::OpStarted) {
+      const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
+      if (kind != OpKind::HoldInterrupts) gpu_may_work();
+    } else if (event.kind == EventKind::GpuAdvanced) {
+      gpu_may_work();
+    } else if (event.kind == EventKind::Submitted) {
       const auto packet = trace.at<ev::Submitted>(index);
       Engine& engine = engines[engine_of(packet)];
       if (packet.status == 0) ++engine.count;
@@ -97,6 +125,12 @@ void for_each_query(const Trace& trace, Visit&& visit) {
         return;
       }
       const std::uint32_t place = engine.place_of(fence);
+      const auto fresh = std::exchange(engine.fresh, std::nullopt);
+      if (fresh && completed && place > fresh->place) {
+        FenceQuery query = *fresh;
+        query.missed = index;
+        visit(query);
+      }
       const auto where = static_cast<CallPlace>(report.place);
       const bool of_call = (where == CallPlace::Ddi || where == CallPlace::Synchronize) && inside &&
                            inside->engine == engine_of(report) && inside->thread == event.thread &&
@@ -114,6 +148,7 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       engine.unknown = report.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED;
     } else if (event.kind == EventKind::DdiEntered) {
       const auto call = Trace::as<ev::DdiEntered>(event);
+      gpu_may_work();
       if (call.ddi != kQuery) return;
       const auto arguments = trace.blob<ddi_arguments::QueryCurrentFence>(event);
       inside = {.engine = arguments.empty() ? EngineId{.node = NodeId{call.object}}
@@ -131,13 +166,15 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       inside.reset();
       Engine& engine = engines[engine_of(query)];
       if (engine.unknown || engine.count == 0) return;
-      visit(FenceQuery{.event = index,
-                       .place = engine.place_of(query.fence),
-                       .reported_before = engine.before,
-                       .reported_at_return = engine.reported,
-                       .reported_by_call = engine.by_call,
-                       .report = engine.report,
-                       .repeated = engine.repeated});
+      const FenceQuery asked{.event = index,
+                             .place = engine.place_of(query.fence),
+                             .reported_before = engine.before,
+                             .reported_at_return = engine.reported,
+                             .reported_by_call = engine.by_call,
+                             .report = engine.report,
+                             .repeated = engine.repeated};
+      if (query.status == 0 && engine.by_call == 0) engine.fresh = asked;
+      visit(asked);
     } else if (event.kind == EventKind::EngineReset) {
       engines[engine_of(Trace::as<ev::EngineReset>(event))].unknown = true;
     } else if (event.kind == EventKind::MappingBalance) {

@@ -185,6 +185,65 @@ TEST_F(Fence005, NorRightAfterAFault) {
   EXPECT_EQ(times_reached("FENCE-005"), 0u);
 }
 
+class Fence005Missed : public Fence005 {
+ protected:
+  Fence005Missed() {
+    platform_.has_device = true;
+    submitted(5);
+    submitted(6);
+    completed(5);
+    op(OpKind::QueryFence);
+    asks();
+  }
+};
+
+TEST_F(Fence005Missed, ByTheCall) {
+  answers(5);
+  op(OpKind::HoldInterrupts);
+  completed(6);
+  EXPECT_FALSE(holds("FENCE-005"));
+  EXPECT_TRUE(holds("FENCE-006"));
+}
+
+TEST_F(Fence005Missed, NotByOneThatReportsIt) {
+  completed(6, CallPlace::Synchronize);
+  answers(6);
+  op(OpKind::HoldInterrupts);
+  completed(6);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005Missed, TheGpuHasGoneOn) {
+  answers(5);
+  op(OpKind::Advance);
+  op(OpKind::HoldInterrupts);
+  completed(6);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005Missed, TheGpuGoesOnInTheInterruptRoutine) {
+  answers(5);
+  op(OpKind::HoldInterrupts);
+  add(ev::GpuAdvanced{.units = 1, .used = 1});
+  completed(6);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005Missed, WithoutADeviceTheDriversThreadsGoOn) {
+  platform_.has_device = false;
+  answers(5);
+  op(OpKind::HoldInterrupts);
+  completed(6);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
+TEST_F(Fence005Missed, ACallThatFailsSaysNothing) {
+  add(ev::FenceQueried{.status = 0xC0000001});
+  op(OpKind::HoldInterrupts);
+  completed(6);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
 TEST_F(Fence005, TheInterruptRoutineComesInWithTheSameReport) {
   submitted(5);
   asks();

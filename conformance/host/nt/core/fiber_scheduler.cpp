@@ -188,7 +188,7 @@ void run_others(const Fiber* not_this) {
     next = pick({.pollers = false, .not_this = not_this, .first = nullptr});
     if (next == nullptr && not_this != nullptr && !is_polling(self)) next = &self;
     if (next == nullptr && a_stall_passes()) {
-      move_time_to_next_timer();
+      if (!interrupts_let_go()) move_time_to_next_timer();
       continue;
     }
     if (next == nullptr) next = take_settler();
@@ -197,6 +197,7 @@ void run_others(const Fiber* not_this) {
       note_progress();
       continue;
     }
+    if (interrupts_let_go()) continue;
     next = poll_round();
     if (next == nullptr) move_time_to_next_timer();
   }

@@ -20,9 +20,13 @@ constexpr std::uint32_t kStorm = 64;
 constexpr std::uint8_t kLowImportance = 0;
 constexpr std::uint8_t kHighImportance = 2;
 
+bool is_raised(const InterruptState& interrupt) {
+  return interrupt.message_count != 0 || (interrupt.level && !interrupt.storm);
+}
+
 bool anything_pending() {
   const Machine& m = machine();
-  if (m.interrupt.message_count != 0 || (m.interrupt.level && !m.interrupt.storm)) return true;
+  if (!m.interrupt.held && is_raised(m.interrupt)) return true;
   for (const Cpu& cpu : m.cpus)
     if (!list_empty(cpu.dpcs) && !m.interrupt.dpcs_held) return true;
   return false;
@@ -91,8 +95,7 @@ void idle_body(void*) {
 
 bool interrupt_deliverable() {
   const InterruptState& interrupt = machine().interrupt;
-  return interrupt.isr != nullptr && interrupt.lock == 0 &&
-         (interrupt.message_count != 0 || (interrupt.level && !interrupt.storm));
+  return interrupt.isr != nullptr && interrupt.lock == 0 && !interrupt.held && is_raised(interrupt);
 }
 
 bool dpcs_deliverable(std::uint32_t cpu) {
@@ -218,6 +221,22 @@ void hold_dpcs(bool held) {
     machine().attention = true;
     deliver();
   }
+}
+
+void hold_interrupts(bool held) {
+  machine().interrupt.held = held;
+  if (!held) {
+    machine().attention = true;
+    deliver();
+  }
+}
+
+bool interrupts_let_go() {
+  InterruptState& interrupt = machine().interrupt;
+  if (!interrupt.held || interrupt.isr == nullptr || !is_raised(interrupt)) return false;
+  interrupt.held = false;
+  machine().attention = true;
+  return true;
 }
 
 HostDpc::HostDpc(const char* name, void (*routine)(void*), void* context)

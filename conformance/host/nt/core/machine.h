@@ -108,6 +108,7 @@ struct InterruptState {
   bool level;
   bool storm;  // 64 ISR calls have not made the line fall
   bool dpcs_held;
+  bool held;                  // until time passes
   std::uint64_t lock;         // the interrupt spin lock, a KSPIN_LOCK word
   std::uint32_t level_calls;  // ISR calls since the line last fell
   std::uint32_t messages[64];

@@ -141,6 +141,41 @@ TEST(Interrupt, HeldDpcsLetInterruptsMerge) {
   EXPECT_EQ(device.order, "iid");
 }
 
+TEST(Interrupt, HeldInterruptsWait) {
+  Device device;
+  run_machine([&] {
+    connect_interrupt(Device::isr, &device);
+    hold_interrupts(true);
+    raise_message(1);
+    raise_message(2);
+    settle();
+    device.order += '.';
+    hold_interrupts(false);
+  });
+  EXPECT_EQ(device.order, ".iid");
+}
+
+TEST(Interrupt, HeldInterruptsComeBeforeTimePasses) {
+  struct Machine {
+    HostEvent done{false};
+    HostDpc dpc{"dxgkrnl", [](void* self) { static_cast<Machine*>(self)->done.set(); }, this};
+  } m;
+  Time at = 1;
+  run_machine([&] {
+    connect_interrupt(
+        [](void* self, std::uint32_t) {
+          static_cast<Machine*>(self)->dpc.queue();
+          return true;
+        },
+        &m);
+    hold_interrupts(true);
+    raise_message(0);
+    m.done.wait("device");
+    at = now();
+  });
+  EXPECT_EQ(at, 0u);
+}
+
 TEST(Interrupt, IdleProcessorTakesItWhenEverybodyWaits) {
   struct Machine {
     HostEvent done{false};
