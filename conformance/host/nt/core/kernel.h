@@ -185,8 +185,9 @@ void raise_message(std::uint32_t message);
 bool synchronize(bool (*routine)(void*), void* context, const void* code = nullptr);
 /// While held, interrupts are taken (ISR runs) but DPCs wait: lets several interrupts merge.
 void hold_dpcs(bool held);
-/// While held, interrupts that are raised wait: a call can find what none of them has told yet. Ends
-/// when time has to pass, so that no thread of the driver waits for one longer than it can tell.
+/// While held, interrupts that are raised wait: a call can find what none of them has told yet.
+/// Ends when time has to pass, so that no thread of the driver waits for one longer than it can
+/// tell.
 void hold_interrupts(bool held);
 
 /// Makes a structure of the host (device, driver or file object) one that the driver may reference
