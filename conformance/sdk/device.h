@@ -162,6 +162,12 @@ typedef struct WddmDevice {
    * allocations hold there is looked at once it has been paged to where the CPU sees it, so a
    * device whose page tables lie behind a BAR or in system memory needs no such function. */
   int (*memory_read)(void* device, uint64_t address, void* buffer, uint32_t bytes);
+  /* Optional, may be null: the device's power is now that of `state`, 0 for D0 or 3 for D3: behind
+   * the driver's SetPowerState for D3, and before it for D0. In D3 the device forgets what the
+   * hardware does not keep without power: registers, caches, work. Memory of BARs it leaves alone:
+   * the host overwrites of that what nobody keeps. Without it registers outlive D3, and a driver
+   * that does not program them anew in D0 is not found. */
+  void (*power)(void* device, uint32_t state);
 } WddmDevice;
 
 /* The one exported function: a table with static lifetime, or null if `host_version` (the host's

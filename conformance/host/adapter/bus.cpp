@@ -109,6 +109,16 @@ void Bus::plug_in_again() {
   make_device();
 }
 
+std::uint32_t Bus::power(bool on) {
+  constexpr std::uint32_t kD0 = 0, kD3 = 3;
+  const std::uint32_t others = next_ == nullptr ? 0 : next_->power(on);
+  if (device_ == nullptr || device_->power == nullptr || gone_) return others;
+  // What it has logged is of before.
+  drain_own_log();
+  nt::call_foreign([&] { device_->power(instance_, on ? kD0 : kD3); });
+  return others + (on ? 0 : 1);
+}
+
 bool Bus::there(std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes, bool write) const {
   if (!gone_) return true;
   session().tap(ev::GoneDeviceTouched{.offset = offset,

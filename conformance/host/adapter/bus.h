@@ -82,6 +82,9 @@ class Bus {
   /// ... and another of its kind plugged in, as it is after power-on.
   void plug_in_again();
 
+  /// All devices lose their power, or have it back. How many of them forget their registers.
+  std::uint32_t power(bool on);
+
   /// Accesses of the devices to system memory since the last call.
   struct Accesses {
     std::uint64_t reads = 0, writes = 0;

@@ -129,16 +129,20 @@ void ScenarioRun::set_power(DEVICE_POWER_STATE state) {
   // The lead of a link goes down before all others, and comes up after them.
   const std::uint32_t adapters = world_.adapter.physical_adapters();
   NTSTATUS status = STATUS_SUCCESS;
+  if (!off) static_cast<void>(world_.bus.power(true));
   for (std::uint32_t turn = 0; turn < adapters && NT_SUCCESS(status); ++turn) {
     status = call_ddi<DdiId::SetPowerState>(
         kNone, world_.adapter.miniport(off ? turn : adapters - 1 - turn), DISPLAY_ADAPTER_HW_ID,
         state, off ? PowerActionSleep : PowerActionNone);
   }
   nt::settle();
+  // Who has not let the device go may still use it.
+  const std::uint32_t forgetful = off && NT_SUCCESS(status) ? world_.bus.power(false) : 0;
   VirtualMemory& memory = world_.vidmm.virtual_memory();
   session().tap(ev::PowerChanged{.lost = off && memory.active() ? memory.lose_memory() : 0,
                                  .state = static_cast<std::uint32_t>(state),
-                                 .status = static_cast<std::uint32_t>(status)});
+                                 .status = static_cast<std::uint32_t>(status),
+                                 .forgetful = forgetful});
 }
 
 void ScenarioRun::rest() {

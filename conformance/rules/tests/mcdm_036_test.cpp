@@ -10,7 +10,8 @@ class Mcdm036 : public TraceTest {
  protected:
   void power(DEVICE_POWER_STATE state, NTSTATUS status = STATUS_SUCCESS) {
     add(ev::PowerChanged{.state = static_cast<std::uint32_t>(state),
-                         .status = static_cast<std::uint32_t>(status)});
+                         .status = static_cast<std::uint32_t>(status),
+                         .forgetful = forgetful_ && state == PowerDeviceD3 ? 1u : 0u});
   }
   void goes_and_comes() {
     power(PowerDeviceD3);
@@ -22,6 +23,7 @@ class Mcdm036 : public TraceTest {
   }
   bool holds() { return TraceTest::holds("MCDM-036"); }
   std::uint32_t reached() { return times_reached("MCDM-036"); }
+  bool forgetful_ = true;
 };
 
 TEST_F(Mcdm036, AStatusThatFails) {
@@ -76,6 +78,21 @@ TEST_F(Mcdm036, OneThatEnds) {
   ends(1, PacketFate::Completed);
   EXPECT_TRUE(holds());
   EXPECT_EQ(reached(), 3u);
+}
+
+TEST_F(Mcdm036, ADeviceThatForgetsNothingShowsOnlyWhatIsWrong) {
+  forgetful_ = false;
+  goes_and_comes();
+  submits(1);
+  ends(1, PacketFate::Completed);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+  submits(2);
+  add(ev::Stuck{});
+  ends(2, PacketFate::Lost);
+  EXPECT_FALSE(holds());
+  power(PowerDeviceD3, STATUS_INVALID_PARAMETER);
+  EXPECT_EQ(failures("MCDM-036"), 2u);
 }
 
 TEST_F(Mcdm036, WhatIsLostBeforePowerGoesIsAnotherMatter) {

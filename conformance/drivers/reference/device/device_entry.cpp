@@ -62,6 +62,10 @@ int memory_read(void* device, std::uint64_t address, void* buffer, std::uint32_t
   return gpu_of(device)->read_unseen(address, buffer, bytes) ? 0 : -1;
 }
 
+void power(void* device, std::uint32_t state) {
+  if (state != 0) gpu_of(device)->lose_power();
+}
+
 // A type 0 header that says "display controller, other"; nothing in it can be written.
 std::uint32_t config_read(void* /*device*/, std::uint32_t offset, void* buffer,
                           std::uint32_t bytes) {
@@ -114,6 +118,7 @@ constexpr WddmDevice make_device() {
   device.log = take_event;
   device.scramble = scramble;
   device.memory_read = memory_read;
+  device.power = power;
   return device;
 }
 

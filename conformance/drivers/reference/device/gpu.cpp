@@ -203,6 +203,14 @@ void Gpu::reset() {
   reset_in_progress_ = true;
 }
 
+void Gpu::lose_power() {
+  reset();
+  reset_in_progress_ = false;
+  interrupt_enable_ = aperture_init_low_ = 0;
+  mmus_.geometry().forget();
+  update_line();
+}
+
 void Gpu::update_line() {
   const std::uint32_t before = node_causes_;
   node_causes_ = causes_of_nodes();

@@ -2,7 +2,7 @@
 // register space.
 //
 // Models hw.h, "Global registers". It is a WddmDevice (device_entry.cpp) and the first user of that
-// contract. Leaves out: power states, configuration space beyond the identity.
+// contract. Leaves out: power states but D3, configuration space beyond the identity.
 #pragma once
 
 #include <array>
@@ -34,6 +34,9 @@ class Gpu {
   std::uint32_t advance(std::uint32_t units);
   [[nodiscard]] bool take_event(WddmDeviceEvent* event) { return log_.pop(event); }
   void scramble(std::uint32_t node, std::uint32_t seed);
+  /// Forgets registers as a reset does, and those that a reset keeps. Fences, what the host
+  /// aperture shows and all memory have a power of their own.
+  void lose_power();
 
  private:
   [[nodiscard]] std::uint32_t read32(std::uint32_t offset) const;

@@ -73,7 +73,7 @@ typedef unsigned long long HwUint64;
  * last one) it isn't looked at: all higher bits are its index. */
 #define HW_REG_MMU_INDEX_BITS(level) (0x0050u + 4u * (level))
 /* RW, 64 bits: bus address of the video memory of the linked GPU, where HW_PTE_PEER leads. Kept
- * across resets. */
+ * across resets, and lost with power as all registers but fences and the host aperture's. */
 #define HW_REG_PEER_BASE 0x0068u
 #define HW_REG_SEMAPHORE(i) (0x0100u + 4u * (i)) /* RW */
 /* RW: which page of hidden memory this page of BAR 4 shows; HW_HIDDEN_PAGES and above: none, reads

@@ -38,6 +38,8 @@ class MmuGeometry {
   void set_levels(std::uint32_t value);
   void set_flags(std::uint32_t value) { flags_ = value; }
   void set_index_bits(std::uint32_t level, std::uint32_t value);
+  /// As after power-on.
+  void forget() { *this = {}; }
 
  private:
   std::uint32_t levels_ = 2;

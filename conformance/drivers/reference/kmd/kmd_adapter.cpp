@@ -116,6 +116,7 @@ NTSTATUS Adapter::set_power(DEVICE_POWER_STATE state) {
   if (!registers_.mapped()) return STATUS_SUCCESS;
   if (state == PowerDeviceD0) {
     resume();
+    meet_peers();
   } else {
     quiesce();
   }

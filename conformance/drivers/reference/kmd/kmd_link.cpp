@@ -36,7 +36,7 @@ void Adapter::unlink() {
   }
 }
 
-// Each GPU learns where the other's video memory is, once both have started.
+// Each GPU learns where the other's video memory is, once both have started or have power again.
 void Adapter::meet_peers() {
   for (Adapter* other : lead_->gpus_) {
     if (other == nullptr || other == this || !other->registers_.mapped()) continue;

@@ -94,6 +94,13 @@ class Device {
     return used;
   }
 
+  // The fence that completed last is kept.
+  void lose_power() {
+    enabled_ = 0;
+    engine_.reset(TERN_RESET_ALL);
+    drive_line();
+  }
+
   bool take(WddmDeviceEvent& event) {
     if (log_.empty()) return false;
     const Record& record = log_.front();
@@ -165,6 +172,10 @@ const WddmDevice kDevice = {
               WddmDeviceEvent* event) { return device_of(device).take(*event) ? 1 : 0; },
     .scramble = nullptr,
     .memory_read = nullptr,
+    .power =
+        [](void* device, std::uint32_t state) {
+          if (state != 0) device_of(device).lose_power();
+        },
 };
 
 }  // namespace

@@ -215,6 +215,20 @@ TEST_F(BusTest, ScrambleHasANewSeedEachTime) {
   EXPECT_EQ(g_accesses, (std::vector<std::uint64_t>{1, 1, 0, 2}));
 }
 
+TEST_F(BusTest, ADeviceThatForgetsIsToldOfItsPower) {
+  gpu.table.power = [](void*, std::uint32_t state) { g_accesses.push_back(state); };
+  with_device([&](Bus& bus) {
+    bus.plug_in();
+    EXPECT_EQ(bus.power(false), 2u);
+    EXPECT_EQ(bus.power(true), 0u);
+  });
+  EXPECT_EQ(g_accesses, (std::vector<std::uint64_t>{3, 3, 0, 0}));
+}
+
+TEST_F(BusTest, OneThatKeepsItsRegistersForgetsNothing) {
+  with_device([&](Bus& bus) { EXPECT_EQ(bus.power(false), 0u); });
+}
+
 TEST_F(BusTest, WithoutADeviceNothingAnswers) {
   on_machine([&](World& world) {
     Bus& bus = world.bus;

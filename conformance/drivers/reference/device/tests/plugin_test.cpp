@@ -47,6 +47,20 @@ TEST_F(PluginTest, WithoutVideoMemoryThereIsNoDevice) {
   EXPECT_EQ(device->create(&empty, bars), nullptr);
 }
 
+TEST_F(PluginTest, RegistersAreLostWithPower) {
+  write(HW_REG_INT_ENABLE, 3);
+  write(HW_REG_MMU_LEVELS, 4);
+  write64(HW_REG_PEER_BASE, 0x123456000);
+  write(HW_REG_NODE(0, HW_NODE_FENCE), 7);
+  device->power(gpu, 3);
+  device->power(gpu, 0);
+  EXPECT_EQ(read(HW_REG_INT_ENABLE), 0u);
+  EXPECT_EQ(read(HW_REG_MMU_LEVELS), 2u);
+  EXPECT_EQ(read(HW_REG_PEER_BASE), 0u);
+  EXPECT_EQ(node_reg(0, HW_NODE_RING_ENTRIES), 0u);
+  EXPECT_EQ(node_reg(0, HW_NODE_FENCE), 7u) << "of fences it keeps the last";
+}
+
 TEST_F(PluginTest, RegistersReadInAllWidths) {
   EXPECT_EQ(read(HW_REG_ID), HW_ID_VALUE);
   EXPECT_EQ(device->bar_read(gpu, HW_REGISTER_BAR, HW_REG_ID + 1, 1), (HW_ID_VALUE >> 8) & 0xff);
