@@ -58,9 +58,10 @@ const Rule kRule{
     .note =
         "The addresses are documented as 64 KB aligned although tables may have 4 KB: that "
         "is what Windows promises, no size of a table. With CPU_VIRTUAL as the mode of "
-        "updates the operation is not used. Played by roots that change their size, and by updates "
-        "between draws.",
-    .applies = pt::copying,
+        "updates the operation is not used. Without a client that reads entries they are compared "
+        "byte by byte, where walks in the device's log have shown how many an entry has. Played by "
+        "roots that change their size, and by updates between draws.",
+    .applies = pt::copying_seen,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::GpuVirtualUpdates},
     .scenario = R"(

@@ -91,7 +91,7 @@ class LooksAtOnce final : public Interposer {
 };
 
 NotApplicable late_copies(const Platform& platform) {
-  if (const NotApplicable reason = pt::copying(platform)) return reason;
+  if (const NotApplicable reason = pt::copying_and_decoder(platform)) return reason;
   return resizable_root(platform);
 }
 

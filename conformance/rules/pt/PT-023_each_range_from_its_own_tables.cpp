@@ -72,7 +72,7 @@ const Rule kRule{
         "that crosses from one leaf table into the next has one for each, where both tables are "
         "there. No range reads what another of its call writes, as no page says in which order "
         "they are copied.",
-    .applies = pt::copying,
+    .applies = pt::copying_and_decoder,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::SmallLeaves, Configured::GpuVirtualUpdates},
     .scenario = pt::kAcrossLeaves,

@@ -42,7 +42,7 @@ const Rule kRule{
     .note =
         "Here an element stands there that would copy an entry beside those of the last range. "
         "It names tables that are mapped, so that a driver which takes it does no other harm.",
-    .applies = pt::copying,
+    .applies = pt::copying_and_decoder,
     .check = check,
     .played_in = {Configured::FourLevels, Configured::SmallLeaves, Configured::GpuVirtualUpdates},
     .scenario = pt::kAcrossLeaves,

@@ -26,10 +26,21 @@ struct CopiedTables {
 }
 
 [[nodiscard]] inline NotApplicable copying(const Platform& platform) {
-  if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
+  if (const NotApplicable reason = page_tables(platform)) return reason;
   return platform.update_mode == update_mode::kCpuVirtual
              ? "with CPU_VIRTUAL as the mode of updates entries are not copied"
              : nullptr;
+}
+
+/// ... and entries can be read.
+[[nodiscard]] inline NotApplicable copying_and_decoder(const Platform& platform) {
+  if (const NotApplicable reason = page_tables_and_decoder(platform)) return reason;
+  return copying(platform);
+}
+
+/// ... and where they lie is known: by a decoder, or by the walks in the device's log.
+[[nodiscard]] inline NotApplicable copying_seen(const Platform& platform) {
+  return platform.has_device_log ? copying(platform) : copying_and_decoder(platform);
 }
 
 inline constexpr const char* kAcrossLeaves = R"(

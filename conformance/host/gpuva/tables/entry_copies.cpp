@@ -141,7 +141,7 @@ PagingOperationPtr CopyCall::operation() const {
   return entries_copy_of(copies, behind ? in_windows(*behind) : EntriesCopy{});
 }
 
-void CopyCall::tell(gpummu::PhysicalAdapterIndex adapter) const {
+void CopyCall::tell(gpummu::PhysicalAdapterIndex adapter, const WalkJudge& walks) const {
   const auto table_of = [adapter](const EntriesAt& entries) -> WatchedTable& {
     return *entries.space->watched_on(adapter, entries.table);
   };
@@ -159,7 +159,8 @@ void CopyCall::tell(gpummu::PhysicalAdapterIndex adapter) const {
     }
     if (decoy && is_same(decoy->to, range.to)) named.push_back({decoy->to.first, decoy->count});
     const WatchedTable::Copied copied = table_of(range.to).copied(
-        table_of(range.from), range.from.first, {range.to.first, range.count}, named);
+        table_of(range.from), range.from.first, {range.to.first, range.count}, named,
+        walks.entry_bytes(range.to.space->place_of(range.to.table).level));
     const CopiedFrom where{.source_va = range.from.va.value,
                            .first_va = range.to.va.value,
                            .source_process = range.from.space->process.value};

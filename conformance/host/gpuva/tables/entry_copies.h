@@ -60,7 +60,7 @@ class CopyCall {
   [[nodiscard]] std::span<const Shown> destinations() const { return destinations_; }
   [[nodiscard]] PagingOperationPtr operation() const;
   /// It has been executed: compares, and tells. `adapter`: whose tables they are.
-  void tell(gpummu::PhysicalAdapterIndex adapter) const;
+  void tell(gpummu::PhysicalAdapterIndex adapter, const WalkJudge& walks) const;
 
  private:
   [[nodiscard]] EntriesCopy in_windows(const CopiedRange& range) const;

@@ -173,7 +173,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CopyEntries& copy, con
   queue_.queue(operation);
   if (changed && space.watched_on(copy.adapter, copy.from)->any_pending()) call.set_late(*changed);
   waits_.for_paging();
-  if (!waits_.abandoned()) call.tell(copy.adapter);
+  if (!waits_.abandoned()) call.tell(copy.adapter, walks_);
 }
 
 bool AddressSpaces::show(ProcessId in, const CopyCall& call) {
@@ -216,7 +216,7 @@ std::size_t AddressSpaces::copy_from_pool(Space& space, std::span<const gpummu::
   operation->physical_adapter = adapter.value;
   queue_.queue(operation);
   waits_.for_paging();
-  if (!waits_.abandoned()) call.tell(adapter);
+  if (!waits_.abandoned()) call.tell(adapter, walks_);
   return taken;
 }
 

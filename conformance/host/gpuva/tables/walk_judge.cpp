@@ -23,12 +23,14 @@ void WalkJudge::begin(const gpummu::Geometry& geometry) {
   geometry_ = geometry;
   live_.reserve(kFormer);
   former_.reserve(kFormer);
+  entry_bytes_.assign(geometry.levels(), 0);
 }
 
 void WalkJudge::end() {
   geometry_.reset();
   live_.clear();
   former_.clear();
+  entry_bytes_.clear();
   reserved_.clear();
   submissions_ = 0;
   walks_ = astray_ = reserved_walks_ = 0;
@@ -85,7 +87,17 @@ bool WalkJudge::is_at_its_entry(const WddmDeviceEvent& record, const SeenTable& 
   return offset == index * record.length || (stride != 0 && offset / stride == index);
 }
 
-std::optional<AstrayWalk> WalkJudge::judge(const WddmDeviceEvent& record, ProcessId process) const {
+// Once is enough: the same for all tables of a level.
+void WalkJudge::learn(const WddmDeviceEvent& record, const SeenTable& table) {
+  if (entry_bytes_[record.level] != 0) return;
+  if (table.level == 0 && table.page_size == gpummu::PageTablePageSize::Page64K) return;
+  const std::uint64_t index =
+      geometry_->index(record.level, gpummu::GpuVirtualAddress{record.address});
+  const bool lies_so = record.entry_address - table.first == index * record.length;
+  if (index != 0 && lies_so) entry_bytes_[record.level] = record.length;
+}
+
+std::optional<AstrayWalk> WalkJudge::judge(const WddmDeviceEvent& record, ProcessId process) {
   const auto found = std::find_if(live_.begin(), live_.end(),
                                   [&](const SeenTable& each) { return holds(each, record); });
   if (found == live_.end()) {
@@ -101,7 +113,9 @@ std::optional<AstrayWalk> WalkJudge::judge(const WddmDeviceEvent& record, Proces
       (!geometry_->contains(va) || geometry_->index(record.level, va) >= found->entries)) {
     return AstrayWalk::BehindRoot;
   }
-  return is_at_its_entry(record, *found) ? std::nullopt : std::optional(AstrayWalk::OtherIndex);
+  if (!is_at_its_entry(record, *found)) return AstrayWalk::OtherIndex;
+  learn(record, *found);
+  return std::nullopt;
 }
 
 // Of a packet that is not known nothing can be said.

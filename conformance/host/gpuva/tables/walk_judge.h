@@ -49,6 +49,12 @@ class WalkJudge final : public DeviceWalks {
   /// Says how many walks there were since the last time, if there were any.
   void report();
 
+  /// How many bytes an entry of tables of this level has that are not of 64 KB pages: as walks say
+  /// that were rightly at another entry than the first. 0: none was.
+  [[nodiscard]] std::uint32_t entry_bytes(std::uint32_t level) const {
+    return level < entry_bytes_.size() ? entry_bytes_[level] : 0;
+  }
+
  private:
   struct Submitted {
     EngineId engine{};
@@ -61,14 +67,15 @@ class WalkJudge final : public DeviceWalks {
   [[nodiscard]] std::optional<ProcessId> process_of(const WddmDeviceEvent& record,
                                                     std::uint32_t physical_adapter) const;
   /// What is wrong with the walk.
-  [[nodiscard]] std::optional<AstrayWalk> judge(const WddmDeviceEvent& record,
-                                                ProcessId process) const;
+  [[nodiscard]] std::optional<AstrayWalk> judge(const WddmDeviceEvent& record, ProcessId process);
   [[nodiscard]] bool is_reserved(ProcessId process, std::uint64_t address) const;
   [[nodiscard]] bool is_at_its_entry(const WddmDeviceEvent& record, const SeenTable& table) const;
+  void learn(const WddmDeviceEvent& record, const SeenTable& table);
 
   std::optional<gpummu::Geometry> geometry_;
   std::vector<SeenTable> live_;  // by address
   std::vector<SeenTable> former_;
+  std::vector<std::uint32_t> entry_bytes_;  // by level; 0: not known
   std::array<Submitted, kSubmitted> submitted_{};
   std::size_t submissions_ = 0;
   std::uint32_t walks_ = 0;

@@ -76,7 +76,7 @@ std::uint32_t WatchedTable::stray_bytes() {
   refresh();
   if (!readable() || bytes_.size() != seen_.size()) return 0;
   Comparison rest;
-  compare_rest(rest);
+  compare_rest(entry_bytes_, rest);
   return rest.outside;
 }
 
@@ -174,11 +174,11 @@ bool WatchedTable::is_as_seen(std::size_t at, std::size_t bytes) const {
 
 // Where no update may have written, nothing changes. Most tables are as they were, and of the
 // others most entries.
-void WatchedTable::compare_rest(Comparison& result) const {
+void WatchedTable::compare_rest(std::uint32_t entry_bytes, Comparison& result) const {
   if (is_as_seen(0, bytes_.size())) return;
-  for (std::size_t first = 0; first < bytes_.size(); first += entry_bytes_) {
-    const std::size_t end = std::min<std::size_t>(first + entry_bytes_, bytes_.size());
-    const auto index = static_cast<std::uint32_t>(first / entry_bytes_);
+  for (std::size_t first = 0; first < bytes_.size(); first += entry_bytes) {
+    const std::size_t end = std::min<std::size_t>(first + entry_bytes, bytes_.size());
+    const auto index = static_cast<std::uint32_t>(first / entry_bytes);
     if (is_as_seen(first, end - first) || is_pending(index) || is_drivers_own(index)) continue;
     for (std::size_t at = first; at < end; ++at) {
       if (bytes_[at] == seen_[at]) continue;
@@ -196,7 +196,7 @@ WatchedTable::Comparison WatchedTable::carried_out(std::uint32_t update, EntryRa
                                     [](const WantedEntry& one) { return one.doubtful; });
   }
   if (readable()) {
-    if (bytes_.size() == seen_.size()) compare_rest(result);
+    if (bytes_.size() == seen_.size()) compare_rest(entry_bytes_, result);
     std::erase_if(pending_, [update](const Pending& one) { return one.update == update; });
     const std::size_t first = std::size_t{entries.first} * entry_bytes_;
     for (std::uint32_t i = 0; i < entries.count && !wanted.empty(); ++i) {
@@ -234,22 +234,25 @@ std::optional<std::uint32_t> WatchedTable::become(WatchedTable& from, std::uint3
 }
 
 WatchedTable::Copied WatchedTable::copied(WatchedTable& from, std::uint32_t from_first,
-                                          EntryRange entries, std::span<const EntryRange> named) {
+                                          EntryRange entries, std::span<const EntryRange> named,
+                                          std::uint32_t walked) {
   Copied result;
   refresh();
   from.refresh();
-  if (readable() && from.readable() && bytes_.size() == seen_.size()) {
+  const std::uint32_t size = entry_bytes_ != 0 ? entry_bytes_ : walked;
+  const bool seen = has_entries_of(size) && from.has_entries_of(size);
+  if (seen && bytes_.size() == seen_.size()) {
     Comparison rest;
     for (const EntryRange& range : named) pending_.push_back({kNone, range});
-    compare_rest(rest);
+    compare_rest(size, rest);
     pending_.erase(pending_.end() - static_cast<std::ptrdiff_t>(named.size()), pending_.end());
     result.outside = rest.outside;
     for (std::uint32_t i = 0; i < entries.count; ++i) {
-      const std::size_t here = (std::size_t{entries.first} + i) * entry_bytes_;
-      const std::size_t there = (std::size_t{from_first} + i) * entry_bytes_;
-      if (here + entry_bytes_ > bytes_.size() || there + entry_bytes_ > from.bytes_.size()) break;
+      const std::size_t here = (std::size_t{entries.first} + i) * size;
+      const std::size_t there = (std::size_t{from_first} + i) * size;
+      if (here + size > bytes_.size() || there + size > from.bytes_.size()) break;
       ++result.read;
-      result.unlike += std::memcmp(&bytes_[here], &from.bytes_[there], entry_bytes_) != 0;
+      result.unlike += std::memcmp(&bytes_[here], &from.bytes_[there], size) != 0;
     }
   }
   seen_.assign(bytes_.begin(), bytes_.end());

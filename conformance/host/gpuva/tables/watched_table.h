@@ -57,9 +57,7 @@ class WatchedTable {
   /// As the decoder says; 0: there is none for them.
   [[nodiscard]] std::uint32_t entry_bytes() const { return entry_bytes_; }
   /// Whether the decoder reads its entries: they fit their table.
-  [[nodiscard]] bool readable() const {
-    return visible() && entry_bytes_ != 0 && std::uint64_t{entry_bytes_} * entries_ <= size_;
-  }
+  [[nodiscard]] bool readable() const { return has_entries_of(entry_bytes_); }
 
   /// The bytes of the first entry that led somewhere at the last look; empty: none did, or none can
   /// be read. Of a pair one half is enough.
@@ -93,9 +91,10 @@ class WatchedTable {
   /// This table and what it is on another GPU of the link: entries that no update may be writing.
   [[nodiscard]] Likeness beside(WatchedTable& other);
   /// The GPU has copied entries of another table of its level here: compares, and looks. `named`:
-  /// what may have changed here, these entries among them.
+  /// what may have changed here, these entries among them. `walked`: bytes of an entry, as the GPU
+  /// reads them, for tables that no decoder reads; 0: not known.
   [[nodiscard]] Copied copied(WatchedTable& from, std::uint32_t from_first, EntryRange entries,
-                              std::span<const EntryRange> named);
+                              std::span<const EntryRange> named, std::uint32_t walked = 0);
   /// How many of them have become those of the other table since the last look; nothing if that
   /// cannot be read.
   [[nodiscard]] std::optional<std::uint32_t> become(WatchedTable& from, std::uint32_t from_first,
@@ -112,13 +111,17 @@ class WatchedTable {
   };
   /// Reads memory anew.
   void refresh();
+  /// Whether it is seen, and has room for all entries.
+  [[nodiscard]] bool has_entries_of(std::uint32_t bytes) const {
+    return visible() && bytes != 0 && std::uint64_t{bytes} * entries_ <= size_;
+  }
   [[nodiscard]] bool is_pending(std::uint32_t index) const;
   [[nodiscard]] bool is_drivers_own(std::uint32_t index) const;
   [[nodiscard]] bool differs(const EntryRecord& wanted, const EntryRecord& seen) const;
   [[nodiscard]] std::optional<WantedEntry> read(std::uint32_t index) const;
   void compare_entry(std::uint32_t index, const WantedEntry& wanted, Comparison& result);
   [[nodiscard]] bool is_as_seen(std::size_t at, std::size_t bytes) const;
-  void compare_rest(Comparison& result) const;
+  void compare_rest(std::uint32_t entry_bytes, Comparison& result) const;
   void note(std::uint32_t index, const EntryRecord& wanted, const EntryRecord& seen, bool second,
             Comparison& result) const;
 

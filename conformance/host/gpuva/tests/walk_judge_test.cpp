@@ -92,6 +92,17 @@ TEST_F(WalkJudgeTest, TablesWithRoomBetweenEntriesAreRead) {
   EXPECT_TRUE(astray({walk(kVa, 0x50000 + 3 * 16, 0)}).empty());
 }
 
+TEST_F(WalkJudgeTest, HowManyBytesAnEntryHasWalksTell) {
+  EXPECT_TRUE(astray({walk(0x200000, kLeaf, 0)}).empty());
+  EXPECT_EQ(judge_.entry_bytes(0), 0u) << "the first entry is first whatever it has";
+  EXPECT_EQ(astray({walk(kVa, kLeaf + 32, 0)}).size(), 1u);
+  EXPECT_EQ(judge_.entry_bytes(0), 0u) << "that was none of its entries";
+  EXPECT_EQ(astray({walk(kVa, kLeaf + 24, 0)}).size(), 1u) << "as before";
+  EXPECT_EQ(judge_.entry_bytes(0), 8u);
+  EXPECT_EQ(judge_.entry_bytes(1), 0u);
+  EXPECT_EQ(judge_.entry_bytes(7), 0u) << "there is no such level";
+}
+
 TEST_F(WalkJudgeTest, OfAPacketThatNobodySubmittedNothingIsSaid) {
   WddmDeviceEvent unknown = walk(kVa, 0x90000, 0);
   unknown.tag = 8;

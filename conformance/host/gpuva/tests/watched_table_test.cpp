@@ -164,6 +164,24 @@ TEST_F(ATable, OfACopyTheNamedEntriesMayChange) {
   });
 }
 
+TEST_F(ATable, WithoutADecoderACopyIsComparedByWhatTheGpuReads) {
+  client = nullptr;
+  with_table([&](WatchedTable& table) {
+    write(0, 0x1001);
+    write(1, 0x2001);
+    table.look();
+    write(8, 0x1001);
+    write(9, 0x1001);
+    const EntryRange named[] = {{8, 2}};
+    const auto copied = table.copied(table, 0, {8, 2}, named, 4);
+    EXPECT_EQ(copied.read, 2u);
+    EXPECT_EQ(copied.unlike, 1u) << "entry 9";
+    EXPECT_EQ(copied.outside, 0u);
+    EXPECT_EQ(table.copied(table, 0, {8, 2}, named, 0).read, 0u) << "nobody knows";
+    EXPECT_EQ(table.copied(table, 0, {8, 2}, named, 512).read, 0u) << "they do not fit";
+  });
+}
+
 TEST_F(ATable, TheDriversOwnEntriesAreItsAffair) {
   with_table([&](WatchedTable& table) {
     table.leave_to_driver({5, 2});
