@@ -26,17 +26,18 @@ void judge_sizes(const mmu::ReportedTables& tables, Judgement& judgement) {
   }
 }
 
-// How many bytes an entry has only the driver knows, and the client's decoder.
+// How many bytes an entry has the driver knows, the client's decoder, and the GPU that reads it.
 void judge_entries(const Trace& trace, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::TableUpdated>()) {
     const auto update = trace.at<ev::TableUpdated>(index);
-    if (update.entry_bytes == 0) continue;
+    const std::uint32_t bytes = update.entry_bytes != 0 ? update.entry_bytes : update.walked;
+    if (bytes == 0) continue;
     judgement.reached(index);
-    if (std::uint64_t{update.entries} * update.entry_bytes <= update.table_bytes) continue;
+    if (std::uint64_t{update.entries} * bytes <= update.table_bytes) continue;
     judgement.fail(
         index,
         "a table with room for its " + std::to_string(update.entries) + " entries of " +
-            std::to_string(update.entry_bytes) + " bytes",
+            std::to_string(bytes) + " bytes",
         std::to_string(update.table_bytes) + " bytes, level " + std::to_string(update.level));
     return;
   }
@@ -78,8 +79,9 @@ const Rule kRule{
         "gpu-virtual-address.md # bits of an address with two levels\n"
         "ns-d3dkmddi-_dxgk_page_table_level_desc.md # PageTableSizeInBytes",
     .note =
-        "Without a client that reads entries nobody knows how large they are: only "
-        "what no size of an entry excuses is then told, and the clause is not reached.",
+        "How large entries are a client says that reads them, or walks in the device's "
+        "log. Where nobody does, what no size of an entry excuses is told, and the "
+        "clause is not reached.",
     .applies = gpu_mmu,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::PairedRoot},

@@ -6,9 +6,12 @@ namespace {
 
 class Mmu008 : public LevelsTest {
  protected:
-  void table(std::uint32_t entries, std::uint32_t entry_bytes) {
-    add(ev::TableUpdated{
-        .count = 1, .table_bytes = 4096, .entries = entries, .entry_bytes = entry_bytes});
+  void table(std::uint32_t entries, std::uint32_t entry_bytes, std::uint32_t walked = 0) {
+    add(ev::TableUpdated{.count = 1,
+                         .table_bytes = 4096,
+                         .entries = entries,
+                         .entry_bytes = entry_bytes,
+                         .walked = walked});
   }
 };
 
@@ -20,6 +23,14 @@ TEST_F(Mmu008, TableWithRoomForAllItsEntries) {
 
 TEST_F(Mmu008, TenIndexBitsInOnePage) {
   table(1024, 8);
+  EXPECT_FALSE(holds("MMU-008"));
+}
+
+TEST_F(Mmu008, TheGpuShowsHowLargeEntriesAre) {
+  table(512, 0, 8);
+  EXPECT_TRUE(holds("MMU-008"));
+  EXPECT_EQ(times_reached("MMU-008"), 1u);
+  table(1024, 0, 8);
   EXPECT_FALSE(holds("MMU-008"));
 }
 

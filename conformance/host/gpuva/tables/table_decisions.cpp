@@ -118,9 +118,11 @@ void AddressSpaces::update(Space& space, const gpummu::UpdateEntries& update,
   // Who waits for paging of an allocation waits for all that its step does.
   operation->allocation = operation->blame.allocation = mapped.allocation;
   operation->physical_adapter = update.adapter.value;
+  const bool of_64kb = update.page_size == gpummu::PageTablePageSize::Page64K;
+  const std::uint32_t walked = of_64kb ? 0 : walks_.entry_bytes(update.level);
   operation->update = std::make_shared<TableUpdate>(
       space.watched.at(update.table),
-      TableUpdate::Named{space.process, part.allocation, mode, place.address}, update,
+      TableUpdate::Named{space.process, part.allocation, mode, place.address, walked}, update,
       std::move(wanted_entries), updates_built_);
   if (late) operation->runs_in = companion_->context;
   if (space.starting) {

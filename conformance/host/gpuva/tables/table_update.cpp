@@ -53,7 +53,8 @@ void TableUpdate::built(NTSTATUS status, bool has_buffer) {
                                  .entries = table_->entries(),
                                  .entry_bytes = table_->entry_bytes(),
                                  .physical_adapter = update_.adapter.value,
-                                 .elsewhere = elsewhere(&stray)},
+                                 .elsewhere = elsewhere(&stray),
+                                 .walked = named_.walked},
                 records.data(), records.size() * sizeof(EntryRecord));
   if (!NT_SUCCESS(status)) return;
   table_->pending(ordinal_, entries());

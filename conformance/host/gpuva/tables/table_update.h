@@ -19,6 +19,7 @@ class TableUpdate {
     AllocationId allocation = kNoAllocation;
     gpummu::PageTableUpdateMode mode{};
     gpummu::PhysicalAddress place;  ///< of the table
+    std::uint32_t walked = 0;       ///< bytes of an entry, as the GPU reads them; 0: not known
   };
   using Tables = std::vector<std::shared_ptr<WatchedTable>>;
   /// `built` counts the updates of a run; `tables` is the table as it lies on each GPU of the link.
