@@ -96,7 +96,9 @@ void for_each_query(const Trace& trace, Visit&& visit) {
   };
   ScratchMap<EngineId, Engine> engines;
   std::optional<Call> inside;
+  bool any_fresh = false;
   const auto gpu_may_work = [&] {
+    if (!std::exchange(any_fresh, false)) return;
     for (auto& [id, engine] : engines) engine.fresh.reset();
   };
   using StopReturned = ev::MappingBalance;
@@ -173,7 +175,10 @@ void for_each_query(const Trace& trace, Visit&& visit) {
                              .reported_by_call = engine.by_call,
                              .report = engine.report,
                              .repeated = engine.repeated};
-      if (query.status == 0 && engine.by_call == 0) engine.fresh = asked;
+      if (query.status == 0 && engine.by_call == 0) {
+        engine.fresh = asked;
+        any_fresh = true;
+      }
       visit(asked);
     } else if (event.kind == EventKind::EngineReset) {
       engines[engine_of(Trace::as<ev::EngineReset>(event))].unknown = true;
