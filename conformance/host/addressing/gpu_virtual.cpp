@@ -105,6 +105,8 @@ void GpuVirtualAddressing::prepare(const RenderRequest& request, const UserInput
   if (choices_.required_only && !client_may_use(request, input, vidmm.clients())) {
     return;
   }
+  tell_what_was_built(request, input, context.device,
+                      choices_.required_only && vidmm.clients().asks(request.context));
   auto buffer = std::make_unique<RenderBuffer>();
   buffer->render = request.ordinal;
   buffer->context = request.context;

@@ -93,6 +93,9 @@ void PatchListAddressing::prepare(const RenderRequest& request, const UserInput&
   const bool minds =
       choices_.required_only && !choices_.careless && Adapter::knows(InterfaceVersion::Wddm2_0);
   if (minds && !client_may_use(request, input, vidmm.clients())) return;
+  if (minds && vidmm.clients().asks(request.context)) {
+    tell_what_was_built(request, input, objects_.context(request.context).device, true);
+  }
   render_all_passes({objects_, residency_, choices_}, request, input, vidmm);
 }
 

@@ -312,6 +312,17 @@ NTSTATUS call_render(const RenderServices& services, const RenderRequest& reques
   return dma_used == used && patches_used == count ? status : STATUS_INVALID_PARAMETER;
 }
 
+// What user mode lists, but for the mark at the end.
+std::vector<ClientResidency::Use> used_by(const UserInput& input) {
+  std::vector<ClientResidency::Use> uses;
+  for (const WddmListAllocation& entry : input.list) {
+    if (entry.allocation >= input.allocations.size()) continue;
+    const AllocationId id = input.allocations[entry.allocation];
+    if (id != kMarkerAllocation) uses.push_back({id, entry.write != 0});
+  }
+  return uses;
+}
+
 }  // namespace
 
 std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>& list,
@@ -331,16 +342,24 @@ std::vector<AllocationRecord> records_of(const std::vector<DXGK_ALLOCATIONLIST>&
 
 bool client_may_use(const RenderRequest& request, const UserInput& input,
                     ClientResidency& clients) {
-  std::vector<ClientResidency::Use> uses;
-  for (const WddmListAllocation& entry : input.list) {
-    if (entry.allocation >= input.allocations.size()) continue;
-    const AllocationId id = input.allocations[entry.allocation];
-    if (id != kMarkerAllocation) uses.push_back({id, entry.write != 0});
-  }
-  if (clients.before_submission(request.ordinal, request.context, uses)) return true;
+  if (clients.before_submission(request.context, used_by(input))) return true;
   session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(OpKind::Render)},
                      "its client has evicted what it uses, or has never made it resident");
   return false;
+}
+
+void tell_what_was_built(const RenderRequest& request, const UserInput& input, DeviceId device,
+                         bool required_only) {
+  std::vector<AllocationRecord> records;
+  for (const ClientResidency::Use& use : used_by(input)) {
+    records.push_back({.allocation = use.allocation.value, .write = use.write ? 1u : 0u});
+  }
+  session().tap(ev::BufferBuilt{.render = request.ordinal,
+                                .context = request.context.value,
+                                .device = device.value,
+                                .count = static_cast<std::uint32_t>(records.size()),
+                                .required_only = required_only},
+                records.data(), records.size() * sizeof(AllocationRecord));
 }
 
 void render_all_passes(const RenderServices& services, const RenderRequest& request,

@@ -66,6 +66,9 @@ struct RenderServices {
 /// What a client of WDDM 2 sees to before it submits; says so if the client may not.
 [[nodiscard]] bool client_may_use(const RenderRequest& request, const UserInput& input,
                                   ClientResidency& clients);
+/// Tells of a buffer that is handed on; `required_only`: its client has seen to what it uses.
+void tell_what_was_built(const RenderRequest& request, const UserInput& input, DeviceId device,
+                         bool required_only);
 void render_all_passes(const RenderServices& services, const RenderRequest& request,
                        const UserInput& input, VidMmWorker& vidmm);
 

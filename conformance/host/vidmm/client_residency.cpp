@@ -310,13 +310,11 @@ std::optional<AllocationId> ClientResidency::not_required(
 
 // A client waits for the newest value of what it uses, once for each context. What it evicted it
 // does not use: its commands are none of a buffer that is submitted.
-bool ClientResidency::before_submission(std::uint32_t render, ContextId context,
-                                        std::span<const Use> uses) {
-  const DeviceId device = objects_.context(context).device;
+bool ClientResidency::before_submission(ContextId context, std::span<const Use> uses) {
   // One that asks for nothing is no client of this kind.
-  if (!devices_.contains(device)) return true;
+  if (!asks(context)) return true;
+  const DeviceId device = objects_.context(context).device;
   Client& client = clients_[device];
-  std::vector<AllocationRecord> records;
   std::uint64_t value = 0;
   for (const Use& use : uses) {
     const auto at = std::find(client.required.begin(), client.required.end(), use.allocation);
@@ -325,7 +323,6 @@ bool ClientResidency::before_submission(std::uint32_t render, ContextId context,
         way != client.on_their_way.end()) {
       value = std::max(value, way->second);
     }
-    records.push_back({.allocation = use.allocation.value, .write = use.write ? 1u : 0u});
   }
   ++client.buffers;
   for (const Use& use : uses) client.last_use[use.allocation] = client.buffers;
@@ -340,11 +337,6 @@ bool ClientResidency::before_submission(std::uint32_t render, ContextId context,
     const auto at = std::find(client.required.begin(), client.required.end(), use.allocation);
     if (at != client.required.end()) std::rotate(at, at + 1, client.required.end());
   }
-  session().tap(ev::BufferBuilt{.render = render,
-                                .context = context.value,
-                                .device = device.value,
-                                .count = static_cast<std::uint32_t>(records.size())},
-                records.data(), records.size() * sizeof(AllocationRecord));
   return true;
 }
 

@@ -57,8 +57,12 @@ class ClientResidency {
     bool write = false;
   };
   /// A client is about to submit a buffer that uses these. False if it may not, for some of them
-  /// are not required by its device.
-  bool before_submission(std::uint32_t render, ContextId context, std::span<const Use> uses);
+  /// are not required by its device. Of one that asks for nothing true.
+  bool before_submission(ContextId context, std::span<const Use> uses);
+  /// Whether it is one that asks for residency.
+  [[nodiscard]] bool asks(ContextId context) const {
+    return devices_.contains(objects_.context(context).device);
+  }
   /// With patch lists: the first of these that the device of the context does not require.
   [[nodiscard]] std::optional<AllocationId> not_required(
       ContextId context, std::span<const AllocationId> listed) const;

@@ -105,8 +105,8 @@ const Rule kRule{
         "gpu-virtual-memory-in-wddm-2-0.md # Introduction",
     .note =
         "Windows decides on the updates; judged here is that each of them takes effect, which is "
-        "the driver's part. Which allocations commands use by virtual address no event says, so a "
-        "packet that reads an old place and writes another allocation is left to VPAGE-004.",
+        "the driver's part. A packet that reads an old place and writes another allocation is left "
+        "to VPAGE-004.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

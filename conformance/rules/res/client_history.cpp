@@ -113,6 +113,7 @@ ClientHistory::ClientHistory(const Trace& trace) {
       }
     } else {
       const auto built = trace.at<ev::BufferBuilt>(index);
+      if (built.required_only == 0) continue;  // VidMm brings in what it uses
       Client& client = clients[built.device];
       std::vector<AllocationId> uses;
       std::vector<AllocationId> written;

@@ -11,26 +11,48 @@
 namespace wddm {
 namespace {
 
-// Render ops of which one pass made all, or user mode itself.
+// Render ops of which one pass made all, or user mode itself. With patch lists a client of WDDM 2
+// hands on what Render then makes, in as many passes as it takes.
 ScratchSet<std::uint32_t> made_in_one_pass(const Trace& trace) {
   ScratchSet<std::uint32_t> renders;
-  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
-    const auto call = trace.at<ev::Rendered>(index);
-    if (call.pass == 0 && !render::incomplete(call.status)) renders.insert(call.render);
-  }
   for (const std::uint32_t index : trace.of<ev::BufferBuilt>()) {
     renders.insert(trace.at<ev::BufferBuilt>(index).render);
+  }
+  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+    const auto call = trace.at<ev::Rendered>(index);
+    if (call.pass == 0 && !render::incomplete(call.status)) {
+      renders.insert(call.render);
+    } else {
+      renders.erase(call.render);
+    }
   }
   // What the driver has built itself MCDM-045 judges.
   for (const std::uint32_t index : trace.of<ev::TestSubmitted>()) {
     renders.erase(trace.at<ev::TestSubmitted>(index).render);
   }
+  // Such a buffer may find its pages where they were before.
+  for (const std::uint32_t index : trace.of<ev::NotAwaited>()) {
+    renders.erase(trace.at<ev::NotAwaited>(index).render);
+  }
   return renders;
+}
+
+// What a packet leaves that was refused, or that a fault or a reset broke off, says nothing of its
+// commands.
+ScratchSet<std::uint32_t> completed_packets(const Trace& trace) {
+  ScratchSet<std::uint32_t> packets;
+  for (const std::uint32_t index : trace.of<ev::PacketEnded>()) {
+    const auto ended = trace.at<ev::PacketEnded>(index);
+    const bool completed = ended.fate == static_cast<std::uint32_t>(PacketFate::Completed);
+    if (ended.paging == 0 && completed) packets.insert(ended.packet);
+  }
+  return packets;
 }
 
 // Who was cut is judged by SPLIT-005 and SPLIT-018, who was made in passes by RENDER-005.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const auto one_pass = made_in_one_pass(trace);
+  const auto completed = completed_packets(trace);
   const auto buffers = split::submissions_of(trace);
   ScratchMap<std::uint32_t, std::uint32_t> whole;  // Submitted, by packet
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
@@ -44,7 +66,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   };
   for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
     const auto checked = trace.at<ev::MemoryChecked>(index);
-    if (is_render(checked.cause) && whole.contains(checked.object)) judgement.reached(index);
+    if (!is_render(checked.cause) || !whole.contains(checked.object)) continue;
+    if (completed.contains(checked.object)) judgement.reached(index);
   }
   for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);

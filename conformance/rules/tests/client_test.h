@@ -17,7 +17,7 @@ class ClientTest : public TraceTest {
   }
   void evicts(std::uint32_t flags = 0) { asks(1, gpuva::ResidencyStatus::Ok, flags, 0); }
   void uses(bool writes = false) {
-    add(ev::BufferBuilt{.context = 2, .count = 1},
+    add(ev::BufferBuilt{.context = 2, .count = 1, .required_only = 1},
         std::vector<AllocationRecord>{{.allocation = 1, .write = writes ? 1u : 0u}});
   }
   void waits(std::uint64_t value, std::uint32_t context = 2) {

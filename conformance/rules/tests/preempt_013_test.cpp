@@ -43,6 +43,17 @@ TEST_F(Preempt013, ItGoesOnAndOn) {
   EXPECT_FALSE(holds());
 }
 
+// With GPU virtual addresses there is no Render.
+TEST_F(Preempt013, WhatUserModeBuiltGoesOnAndOn) {
+  op(OpKind::Render);
+  op(OpKind::Spin);
+  add(ev::BufferBuilt{.render = 0});
+  add(ev::Submitted{.packet = 0, .render = 0, .fence = 5});
+  asks();
+  works(400);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Preempt013, OneEngineOfSeveral) {
   runs(OpKind::Spin);
   op(OpKind::Render);

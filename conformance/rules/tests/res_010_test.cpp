@@ -12,7 +12,8 @@ class Res010 : public TraceTest {
   Res010() {
     add(ev::AllocationCreated{.size = 4096, .allocation = 1});
     asks(kMakeResident);
-    add(ev::BufferBuilt{.count = 1}, std::vector<AllocationRecord>{{.allocation = 1}});
+    add(ev::BufferBuilt{.count = 1, .required_only = 1},
+        std::vector<AllocationRecord>{{.allocation = 1}});
   }
   void asks(std::uint32_t request) {
     add(ev::ResidencyAsked{.request = request, .count = 1}, std::vector<std::uint32_t>{1});

@@ -1,8 +1,8 @@
 // Whose memory buffers with GPU virtual addresses use, as far as events tell: memory that is right
 // after a packet that uses none shows nothing of translations.
 //
-// Every list names the allocation with the mark that packets leave at their end. Which others it
-// names is known of clients that ask for residency; of the rest how many.
+// Which allocations a buffer uses its client says when it hands it on. Of a buffer that nobody has
+// told of it is known how many, one of them with the mark that packets leave at their end.
 #pragma once
 
 #include <algorithm>
