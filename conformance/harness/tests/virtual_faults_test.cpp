@@ -1,0 +1,68 @@
+// Faults of clauses of both models, shown with patch lists by their own fault: with GPU virtual
+// addresses they are caught by the clause in its own scenario, too.
+#include <algorithm>
+#include <string>
+
+#include "conformance/harness/suite/configurations.h"
+#include "conformance/harness/tests/replay_support.h"
+#include "conformance/rules/rule.h"
+
+namespace wddm::harness {
+namespace {
+
+class VirtualFaults : public ReplayTest, public testing::WithParamInterface<const char*> {
+ protected:
+  /// The clause's own scenario.
+  const Judged& play(const Rule& rule, const Fault* fault) {
+    Configuration configuration;
+    std::string error;
+    EXPECT_TRUE(parse_configuration(GetParam(), configuration, error)) << error;
+    return run(with_settings(scenario_of(rule.scenario), configuration.settings), fault);
+  }
+  bool fires(const char* id, const Fault& fault) {
+    const Judged& judged = play(*find_rule(id), &fault);
+    return std::any_of(judged.failures.begin(), judged.failures.end(),
+                       [&](const auto& failure) { return failure.id == std::string(id); });
+  }
+  /// How often the clause judges something, without a fault.
+  std::uint32_t reached(const char* id) {
+    const Rule* const rule = find_rule(id);
+    const Judged& judged = play(*rule, nullptr);
+    EXPECT_TRUE(judged.failures.empty());
+    const auto rules = all_rules();
+    const auto at = std::find(rules.begin(), rules.end(), rule);
+    return judged.rules[static_cast<std::size_t>(at - rules.begin())].reached;
+  }
+};
+
+// Its hardware takes every packet for one that is to run nothing.
+struct RunsNothing final : Interposer {
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    DXGKARG_SUBMITCOMMANDVIRTUAL altered = *submit;
+    if (!submit->Flags.Paging) altered.Flags.NullRendering = 1;
+    return Interposer::SubmitCommandVirtual(adapter, &altered);
+  }
+};
+
+TEST_P(VirtualFaults, ABufferThatIsNotRunIsSeen) {
+  EXPECT_GT(reached("SUBMIT-015"), 0u);
+  EXPECT_TRUE(fires("SUBMIT-015", fault_of<RunsNothing>()));
+}
+
+TEST_P(VirtualFaults, AStoppedPacketThatStartsAnewIsSeen) {
+  EXPECT_GT(reached("PREEMPT-015"), 0u);
+  EXPECT_TRUE(fires("PREEMPT-015", find_rule("PREEMPT-015")->fault));
+}
+
+TEST_P(VirtualFaults, AnEngineThatStopsNothingIsSeen) {
+  EXPECT_GT(reached("PREEMPT-013"), 0u);
+  EXPECT_TRUE(fires("PREEMPT-013", find_rule("PREEMPT-013")->fault));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, VirtualFaults,
+                         testing::Values("Addressing=1",
+                                         "Addressing=1,PageTableLevels=4,PageTableUpdateMode=2"));
+
+}  // namespace
+}  // namespace wddm::harness
