@@ -157,10 +157,11 @@ typedef struct WddmDevice {
   void (*scramble)(void* device, uint32_t node, uint32_t seed);
   /* Optional, may be null: reads `bytes` of memory of the device that no BAR shows, at an address
    * as the GPU sees it (BaseAddress of a segment + offset). Returns 0, or -1 if not all of it is
-   * such memory. Changes nothing and logs nothing. It is asked for page tables alone, those that
-   * lie in such memory: without it they are judged only by what the GPU reaches through them. What
-   * allocations hold there is looked at once it has been paged to where the CPU sees it, so a
-   * device whose page tables lie behind a BAR or in system memory needs no such function. */
+   * such memory. Changes nothing and logs nothing. Page tables are looked at by it: without it
+   * those in such memory are judged only by what the GPU reaches through them. So is what
+   * allocations hold, as engines read it there: where the device stores it otherwise, compressed
+   * for one, it returns -1. Without it nothing is said of what commands and paging write to such
+   * memory before it is paged out, and clauses that rest on memory may not be reached. */
   int (*memory_read)(void* device, uint64_t address, void* buffer, uint32_t bytes);
   /* Optional, may be null: the device's power is now that of `state`, 0 for D0 or 3 for D3: behind
    * the driver's SetPowerState for D3, and before it for D0. In D3 the device forgets what the

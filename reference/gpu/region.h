@@ -75,6 +75,12 @@ class Region {
   /// Pages whose prediction has changed, or that are to be looked at again, since `settle` or
   /// `clear`; ascending.
   [[nodiscard]] std::span<const std::uint64_t> due() { return sorted(due_); }
+  [[nodiscard]] bool is_due(std::uint64_t page) const {
+    return (marks_[page - first_page_] & Due) != 0;
+  }
+  [[nodiscard]] bool predicts(std::uint64_t page) const {
+    return content_.predicts(offset_of(page), kPageSize);
+  }
   /// The page's memory may have changed. Nothing to do where nothing is predicted.
   void look_again(std::uint64_t page);
   /// What was due has been looked at.

@@ -184,6 +184,14 @@ void ShadowMemory::look_again(SegmentId segment, std::uint64_t page) {
   regions_[static_cast<std::size_t>(region)].look_again(page);
 }
 
+bool ShadowMemory::predicts(SegmentId segment, std::uint64_t page) const {
+  return regions_[static_cast<std::size_t>(region_of(segment))].predicts(page);
+}
+
+bool ShadowMemory::is_due(SegmentId segment, std::uint64_t page) const {
+  return regions_[static_cast<std::size_t>(region_of(segment))].is_due(page);
+}
+
 std::uint64_t ShadowMemory::known_pages(SegmentId segment) const {
   const std::ptrdiff_t region = region_of(segment);
   return region < 0 ? 0 : regions_[static_cast<std::size_t>(region)].known_pages();

@@ -97,6 +97,15 @@ class ShadowMemory {
   }
   /// The memory of a page may have changed; not for apertures.
   void look_again(SegmentId segment, std::uint64_t page);
+  /// Calls `visit(page)` for the pages of a memory segment that something was predicted for.
+  template <class Visit>
+  void for_each_known(SegmentId segment, Visit&& visit) {
+    regions_[static_cast<std::size_t>(region_of(segment))].for_each_known(visit);
+  }
+  /// Whether anything is predicted for a page now; not for apertures.
+  [[nodiscard]] bool predicts(SegmentId segment, std::uint64_t page) const;
+  /// Whether that has changed since the last comparison, or look_again named it.
+  [[nodiscard]] bool is_due(SegmentId segment, std::uint64_t page) const;
   /// How many pages of it something is predicted for; 0 for apertures.
   [[nodiscard]] std::uint64_t known_pages(SegmentId segment) const;
 

@@ -105,7 +105,7 @@ class Bus {
 
   /// Memory that no BAR shows, as the device itself reads it. False if it does not.
   [[nodiscard]] bool device_read(std::uint64_t gpu_address, std::span<std::uint8_t> bytes) const {
-    return device_ != nullptr && device_->memory_read != nullptr &&
+    return device_ != nullptr && !gone_ && device_->memory_read != nullptr &&
            device_->memory_read(instance_, gpu_address, bytes.data(),
                                 static_cast<std::uint32_t>(bytes.size())) == 0;
   }

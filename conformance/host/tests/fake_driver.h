@@ -327,8 +327,22 @@ class FakeDevice {
   FakeDevice(const FakeDevice&) = delete;
   FakeDevice& operator=(const FakeDevice&) = delete;
 
+  /// It has memory that no BAR shows, and reads it for who asks.
+  void has_unseen_memory(std::uint64_t base, std::uint64_t bytes) {
+    unseen_base = base;
+    unseen.assign(bytes, 0);
+    table.memory_read = [](void*, std::uint64_t address, void* buffer, std::uint32_t count) {
+      const std::uint64_t at = address - g_device->unseen_base;
+      if (at > g_device->unseen.size() || count > g_device->unseen.size() - at) return -1;
+      std::memcpy(buffer, g_device->unseen.data() + at, count);
+      return 0;
+    };
+  }
+
   WddmBar bars[WDDM_DEVICE_MAX_BARS]{};
   WddmDevice table{};
+  std::uint64_t unseen_base = 0;
+  std::vector<std::uint8_t> unseen;
   const WddmDeviceHost* host = nullptr;
   std::uint64_t advanced = 0;  ///< units in all
   /// Returns the units used; 0 where there is none.

@@ -1,5 +1,7 @@
 #include "conformance/host/vidmm/prediction/actual_memory.h"
 
+#include <array>
+
 namespace wddm::host {
 
 std::uint64_t ActualMemory::address_of(SegmentId segment, std::uint64_t page) const {
@@ -37,6 +39,20 @@ const std::uint8_t* ActualMemory::page(SegmentId segment, std::uint64_t page) co
   const memory::Frame frame = address / kPageSize;
   const bool owned = memory::frame_owner(frame) == memory::FrameOwner::Driver;
   return owned ? memory::frame_bytes(frame) : nullptr;
+}
+
+bool ActualMemory::read_unseen(SegmentId segment, std::uint64_t page,
+                               std::span<std::uint8_t> bytes) const {
+  if (segment == kNoSegment || residency_.is_aperture(segment)) return false;
+  const std::uint32_t gpu = gpu_of(segment, page);
+  const std::uint64_t address = adapter_.segment(segment, gpu).base + page * kPageSize;
+  return adapter_.bus().of(gpu).device_read(address, bytes);
+}
+
+bool ActualMemory::can_be_read(SegmentId segment) const {
+  const std::uint32_t first = residency_.start_of_segment(segment);
+  std::array<std::uint8_t, sizeof(std::uint32_t)> word;
+  return page(segment, first) != nullptr || read_unseen(segment, first, word);
 }
 
 std::uint8_t* ActualMemory::page_to_write(SegmentId segment, std::uint64_t page) const {

@@ -1,4 +1,5 @@
-// What memory does hold: every page that the CPU can see, by segment, system memory included.
+// What memory does hold: every page that the CPU can see, by segment, system memory included, and
+// what the device itself reads where no BAR shows it.
 //
 // Of a link a page may be that of another GPU than the first: the segments of all have the same
 // numbers here, and each page of them is in use on one GPU at most.
@@ -8,6 +9,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <utility>
 
 #include "conformance/host/memory/frame_index.h"
@@ -23,8 +25,15 @@ class ActualMemory {
 
   /// What a page holds; null if the CPU cannot see it.
   [[nodiscard]] const std::uint8_t* page(SegmentId segment, std::uint64_t page) const;
-  /// The same where it is not null, for who is about to write to it. System memory counts as
-  /// written then; of video memory the caller says so, unless he leaves it as reset() would.
+  /// Copies a page of a segment that the CPU cannot see, as the device reads it. False if it does
+  /// not.
+  [[nodiscard]] bool read_unseen(SegmentId segment, std::uint64_t page,
+                                 std::span<std::uint8_t> bytes) const;
+  /// Whether the CPU sees where the segment begins, or the device reads it.
+  [[nodiscard]] bool can_be_read(SegmentId segment) const;
+  /// The same as page() where that is not null, for who is about to write to it. System memory
+  /// counts as written then; of video memory the caller says so, unless he leaves it as reset()
+  /// would.
   [[nodiscard]] std::uint8_t* page_to_write(SegmentId segment, std::uint64_t page) const;
   /// Whether the CPU sees the first so many pages, and there are any.
   [[nodiscard]] bool sees_all(SegmentId segment, std::uint32_t pages) const;

@@ -11,14 +11,19 @@ namespace {
 
 constexpr std::size_t kMostReported = 64;
 
-std::span<const std::byte> bytes_at(const ActualMemory& actual, SegmentId segment,
-                                    std::uint64_t page) {
-  const std::uint8_t* const bytes = actual.page(segment, page);
-  if (bytes == nullptr) return {};
-  return std::as_bytes(std::span(bytes, kPageSize));
-}
-
 }  // namespace
+
+std::span<const std::byte> MemoryComparison::bytes_at(SegmentId segment, std::uint64_t page) {
+  if (const std::uint8_t* const bytes = memory_.actual().page(segment, page)) {
+    return std::as_bytes(std::span(bytes, kPageSize));
+  }
+  if (segment == kNoSegment || !shadow_.predicts(segment, page)) return {};
+  if (memory_.actual().read_unseen(segment, page, seen_by_device_)) {
+    return std::as_bytes(std::span(seen_by_device_));
+  }
+  if (shadow_.is_due(segment, page)) unseen_.push_back({segment, page});
+  return {};
+}
 
 void MemoryComparison::look_again_at_what_was_written() {
   const ActualMemory& actual = memory_.actual();
@@ -27,10 +32,14 @@ void MemoryComparison::look_again_at_what_was_written() {
   }
   for (const auto& [page, gpu] : actual.of_others()) shadow_.look_again(page.first, page.second);
   for (const SegmentId segment : residency_.segments()) {
-    if (residency_.is_aperture(segment)) continue;
+    if (residency_.is_aperture(segment) || !actual.can_be_read(segment)) continue;
     const std::uint32_t first_page = residency_.start_of_segment(segment);
     const std::uint32_t pages = residency_.end_of_segment(segment);
-    if (actual.page(segment, first_page) == nullptr) continue;
+    if (actual.page(segment, first_page) == nullptr) {
+      shadow_.for_each_known(segment,
+                             [&](std::uint64_t page) { shadow_.look_again(segment, page); });
+      continue;
+    }
     if (!actual.writes_known(segment)) {
       for (std::uint32_t page = first_page; page < pages; ++page) {
         shadow_.look_again(segment, page);
@@ -48,10 +57,8 @@ void MemoryComparison::look_again_at_what_was_written() {
 std::uint64_t MemoryComparison::followed_bytes() const {
   std::uint64_t pages = shadow_.known_pages(kNoSegment);
   for (const SegmentId segment : residency_.segments()) {
-    if (!residency_.is_aperture(segment) &&
-        memory_.actual().page(segment, residency_.start_of_segment(segment)) != nullptr) {
-      pages += shadow_.known_pages(segment);
-    }
+    if (residency_.is_aperture(segment) || !memory_.actual().can_be_read(segment)) continue;
+    pages += shadow_.known_pages(segment);
   }
   return pages * kPageSize;
 }
@@ -59,8 +66,9 @@ std::uint64_t MemoryComparison::followed_bytes() const {
 void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build) {
   if (!memory_.known()) return;
   std::array<gpu::PageDifference, kMostReported> differences;
+  unseen_.clear();
   const auto read = [this](SegmentId segment, std::uint64_t page) {
-    return bytes_at(memory_.actual(), segment, page);
+    return bytes_at(segment, page);
   };
   const bool all = session().process != Process::ManyRuns;
   if (!all) look_again_at_what_was_written();
@@ -79,13 +87,20 @@ void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBla
   for (std::size_t i = 0; i < held; ++i) {
     culprits[i] = at_build.size();
     for (std::size_t k = 0; k < at_build.size(); ++k) {
-      if (lies_inside(differences[i], at_build[k])) culprits[i] = k;
+      if (lies_inside({differences[i].segment, differences[i].page}, at_build[k])) culprits[i] = k;
     }
   }
+  // What nobody can look at is as much the work of the packet as of those that were to write there.
+  const auto is_unseen = [&](const MemoryBlame& whose, std::size_t index) {
+    return std::any_of(unseen_.begin(), unseen_.end(), [&](const Page& page) {
+      return index == at_build.size() || lies_inside(page, whose);
+    });
+  };
   // Each is told with what it is to blame for.
   const auto tell = [&](const MemoryBlame& whose, std::size_t index, std::size_t unreported) {
     const auto its =
         static_cast<std::size_t>(std::count(culprits.begin(), culprits.begin() + held, index));
+    if (its + unreported == 0 && is_unseen(whose, index)) return;
     session().tap(ev::MemoryChecked{.bytes = followed_bytes(),
                                     .cause = static_cast<std::uint32_t>(whose.cause),
                                     .object = whose.packet.value,
@@ -106,18 +121,17 @@ void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBla
   for (const gpu::PageDifference& difference : every) expect_as_it_is(difference);
 }
 
-bool MemoryComparison::lies_inside(const gpu::PageDifference& difference,
-                                   const MemoryBlame& blame) const {
-  const AllocationId owner = memory_.owner_of(difference.segment, difference.page).allocation;
-  const bool inside_segment = blame.pages != 0 && difference.segment == blame.segment &&
-                              difference.page >= blame.page &&
-                              difference.page < blame.page + std::uint64_t{blame.pages};
+bool MemoryComparison::lies_inside(const Page& page, const MemoryBlame& blame) const {
+  const AllocationId owner = memory_.owner_of(page.segment, page.page).allocation;
+  const bool inside_segment = blame.pages != 0 && page.segment == blame.segment &&
+                              page.page >= blame.page &&
+                              page.page < blame.page + std::uint64_t{blame.pages};
   return inside_segment || (blame.allocation != kNoAllocation && owner == blame.allocation);
 }
 
 // One wrong write is one report.
 void MemoryComparison::expect_as_it_is(const gpu::PageDifference& seen) {
-  const auto bytes = bytes_at(memory_.actual(), seen.segment, seen.page);
+  const auto bytes = bytes_at(seen.segment, seen.page);
   if (seen.segment == kNoSegment) {
     shadow_.write({.offset = 0, .frames = {&seen.page, 1}}, bytes);
   } else {
@@ -146,7 +160,7 @@ void MemoryComparison::report(const gpu::PageDifference& difference,
                         .cause = static_cast<std::uint32_t>(blame.cause),
                         .cause_object = blame.packet.value,
                         .operation = blame.operation,
-                        .inside = lies_inside(difference, blame),
+                        .inside = lies_inside({segment, difference.page}, blame),
                         .physical_adapter = memory_.actual().gpu_of(segment, difference.page)});
 }
 

@@ -2,12 +2,18 @@
 //
 // Compared are all pages of CPU-visible memory segments, the system pages behind allocations, and
 // the dummy page; where one process runs many scenarios, those of them that anybody may have
-// written to, or that are predicted anew. Left out: segments the CPU cannot see, whose contents are
-// judged when they are paged out.
+// written to, or that are predicted anew. Of segments that the CPU cannot see the device reads the
+// pages that something is predicted for.
+//
+// Left out: what the device does not read either. Such contents are judged when they are paged out,
+// and whoever was to write them is not told to be right.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "conformance/host/vidmm/prediction/predicted_memory.h"
 
@@ -20,20 +26,28 @@ class MemoryComparison {
 
   /// Compares everything and records what differs. A difference is reported once: from then on the
   /// page is predicted as it is. To blame is the latest of `at_build` that was to write where it
-  /// is; for all others `blame`.
+  /// is; for all others `blame`. Nothing is told of one whose work nobody can look at.
   void check(const MemoryBlame& blame, std::span<const MemoryBlame> at_build = {});
 
  private:
+  struct Page {
+    SegmentId segment{};
+    std::uint64_t page = 0;
+  };
+
   void look_again_at_what_was_written();
+  /// Empty where nobody sees it; else it holds until the next call.
+  [[nodiscard]] std::span<const std::byte> bytes_at(SegmentId segment, std::uint64_t page);
   [[nodiscard]] std::uint64_t followed_bytes() const;
   void expect_as_it_is(const gpu::PageDifference& seen);
-  [[nodiscard]] bool lies_inside(const gpu::PageDifference& difference,
-                                 const MemoryBlame& blame) const;
+  [[nodiscard]] bool lies_inside(const Page& page, const MemoryBlame& blame) const;
   void report(const gpu::PageDifference& difference, const MemoryBlame& blame) const;
 
   const PredictedMemory& memory_;
   gpu::ShadowMemory& shadow_;
   const Residency& residency_;
+  std::array<std::uint8_t, kPageSize> seen_by_device_{};
+  std::vector<Page> unseen_;  // predicted anew, and nobody can look at it
 };
 
 }  // namespace wddm::host

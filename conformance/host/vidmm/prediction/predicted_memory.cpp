@@ -65,6 +65,20 @@ void PredictedMemory::end() {
   active_ = false;
 }
 
+// What lies behind a BAR the host keeps. All other memory is the device's own: what that holds when
+// power is back nobody says.
+void PredictedMemory::power_was_lost() {
+  apertures_.power_was_lost();
+  if (!active_) return;
+  for (const SegmentId segment : residency_.segments()) {
+    if (residency_.is_aperture(segment)) continue;
+    if (actual_.page(segment, residency_.start_of_segment(segment)) != nullptr) continue;
+    shadow_.for_each_known(segment, [&](std::uint64_t page) {
+      shadow_.forget({.segment = segment, .offset = bytes_of(page)}, kPageSize);
+    });
+  }
+}
+
 void PredictedMemory::take_other_pages(AllocationId id) {
   AllocationObject& allocation = objects_.allocation(id);
   shadow_.forget({.offset = 0, .frames = indices_[id]}, allocation.bytes);

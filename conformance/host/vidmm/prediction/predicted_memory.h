@@ -61,7 +61,7 @@ class PredictedMemory {
   [[nodiscard]] std::uint32_t word(AllocationId id, std::uint32_t offset) const;
 
   [[nodiscard]] memory::Frame dummy_frame() const { return apertures_.dummy_frame(); }
-  void power_was_lost() { apertures_.power_was_lost(); }
+  void power_was_lost();
   /// Whether the pages lie in their segment, and what they hold or map is known.
   [[nodiscard]] bool follows(PlaceInSegment first, std::uint32_t pages) const;
   /// ... and where they lead, if they are of an aperture.

@@ -142,5 +142,78 @@ TEST_F(MemoryComparisonTest, OneRunInAProcessReadsAllOfIt) {
   EXPECT_EQ(differences().size(), 1u);
 }
 
+// -- memory that no BAR shows
+
+class UnseenMemoryTest : public VidMmTest {
+ protected:
+  static constexpr std::uint64_t kPages = 2;
+
+  /// An allocation of one page, filled into page 1; the device reads its memory if `reads`.
+  template <class Body>
+  void with_filled(bool reads, Body body) {
+    device = &gpu.table;
+    on_machine([&](World& world) {
+      ASSERT_NO_FATAL_FAILURE(begin(world));
+      if (reads) gpu.has_unseen_memory(world.adapter.segment(kLocal).base, kPages * 4096);
+      ASSERT_NO_FATAL_FAILURE(create(world, {kSlot, 1}));
+      world.comparison.check({});
+      before = seen<ev::MemoryChecked>().size();
+      world.memory.apply(StepEffect{step(vidmm::StepKind::Fill, kSlot, kLocal, 1, 1)});
+      body(world);
+    });
+  }
+  /// Comparisons behind the fill.
+  std::size_t comparisons() const { return seen<ev::MemoryChecked>().size() - before; }
+
+  FakeDevice gpu;
+  std::size_t before = 0;
+};
+
+TEST_F(UnseenMemoryTest, TheDeviceReadsIt) {
+  with_filled(true, [&](World& world) {
+    gpu.unseen[0] = 1;
+    world.comparison.check({});
+    EXPECT_TRUE(seen<ev::MemoryDiffers>().empty()) << "nothing is predicted for page 0";
+    gpu.unseen[4096 + 0x24] = 7;
+    world.comparison.check({});
+    world.comparison.check({});
+  });
+  EXPECT_EQ(comparisons(), 3u);
+  const auto differences = seen<ev::MemoryDiffers>();
+  ASSERT_EQ(differences.size(), 1u);
+  EXPECT_EQ(differences[0].object, kSlot.value);
+  EXPECT_EQ(differences[0].offset, 0x24u);
+  EXPECT_EQ(differences[0].seen, 7u);
+}
+
+TEST_F(UnseenMemoryTest, WhatNobodyCanLookAtVouchesForNobody) {
+  with_filled(false, [&](World& world) {
+    world.comparison.check({});
+    EXPECT_EQ(comparisons(), 0u);
+    world.comparison.check({});
+    EXPECT_EQ(comparisons(), 1u) << "nothing is new there";
+  });
+  EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
+}
+
+TEST_F(UnseenMemoryTest, ADifferenceElsewhereIsToldAllTheSame) {
+  with_filled(false, [&](World& world) {
+    memory::frame_bytes_to_write(world.memory.dummy_frame())[0] = 1;
+    world.comparison.check({});
+  });
+  EXPECT_EQ(comparisons(), 1u);
+  EXPECT_EQ(seen<ev::MemoryDiffers>().size(), 1u);
+}
+
+TEST_F(UnseenMemoryTest, WhatIsLeftOfItWithoutPowerIsNotForetold) {
+  with_filled(true, [&](World& world) {
+    world.comparison.check({});
+    world.memory.power_was_lost();
+    gpu.unseen[4096] = 7;
+    world.comparison.check({});
+  });
+  EXPECT_TRUE(seen<ev::MemoryDiffers>().empty());
+}
+
 }  // namespace
 }  // namespace wddm::host
