@@ -6,6 +6,7 @@
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 #include "conformance/host/gpuva/tables/paging_layout.h"
+#include "conformance/host/vidmm/paging/operation_parts.h"
 
 namespace wddm::host {
 namespace {
@@ -131,6 +132,7 @@ void VirtualContents::fill(const vidmm::PagingStep& step) {
     show(paging_destination(), in_segment(step, first, pages), part);
     const auto operation =
         virtual_fill_of(scene_, part, pages * kPageSize, 0, paging_destination());
+    operation_parts::write_only_where(*operation, {step.segment, step.page + first}, pages);
     operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
     queue_.queue(operation);
@@ -166,6 +168,10 @@ void VirtualContents::move(const vidmm::PagingStep& step) {
     const Shown to = show_part(Window::Destination, destination, part);
     const auto operation =
         virtual_transfer_of(scene_, part, pages * kPageSize, from.at, to.at, direction);
+    // The allocation itself lies there when all its parts have come.
+    if (direction != Direction::ToSystem) {
+      operation_parts::write_only_where(*operation, {step.segment, step.page + first}, pages);
+    }
     operation->physical_adapter = gpu_of(step.allocation);
     operation->effect = part_of(step, first, pages);
     queue_transfer(operation, from, to);

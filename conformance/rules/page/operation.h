@@ -57,11 +57,17 @@ inline bool converts(const CheckedOperation& operation) {
          (flags.Swizzle != 0 || flags.Unswizzle != 0);
 }
 
+/// Which differences speak against an operation.
+enum class Differences : std::uint8_t {
+  All,
+  Inside  ///< those where it was to write
+};
+
 /// Judges every operation that `concerned` accepts by what memory holds after it, but for those
 /// that convert.
 template <class Concerned>
 void judge_memory(const Trace& trace, Judgement& judgement, const char* expected,
-                  Concerned concerned) {
+                  Concerned concerned, Differences which = Differences::All) {
   const CheckedOperations& checked = trace.ledger<CheckedOperations>();
   for (const CheckedOperations::Found& found : checked.found()) {
     const CheckedOperation& operation = checked.of(found);
@@ -72,6 +78,7 @@ void judge_memory(const Trace& trace, Judgement& judgement, const char* expected
       continue;
     }
     const auto differs = Trace::as<ev::MemoryDiffers>(event);
+    if (which == Differences::Inside && differs.inside == 0) continue;
     judgement.fail(found.event, expected,
                    std::to_string(differs.length) + " bytes differ from offset " +
                        std::to_string(differs.offset) + " on",

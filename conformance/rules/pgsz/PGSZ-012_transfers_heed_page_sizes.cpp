@@ -66,14 +66,15 @@ void judge_faults(const Trace& trace, Judgement& judgement) {
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   if (trace.of<ev::TransferBuilt>().empty()) return;
   judge_faults(trace, judgement);
-  page::judge_memory(trace, judgement,
-                     "the same bytes behind each other in the destination as in the source, "
-                     "whatever the size of their pages",
-                     [&](const page::CheckedOperation& operation) {
-                       const std::uint32_t transfer = transfer_of(trace, operation);
-                       return transfer != kNone &&
-                              names_large_pages(trace.at<ev::TransferBuilt>(transfer));
-                     });
+  page::judge_memory(
+      trace, judgement,
+      "the same bytes behind each other in the destination as in the source, "
+      "whatever the size of their pages",
+      [&](const page::CheckedOperation& operation) {
+        const std::uint32_t transfer = transfer_of(trace, operation);
+        return transfer != kNone && names_large_pages(trace.at<ev::TransferBuilt>(transfer));
+      },
+      page::Differences::Inside);
 }
 
 const Rule kRule{
@@ -90,7 +91,8 @@ const Rule kRule{
     .note =
         "What the hardware needs the flags for is its own affair: a driver whose engine learns "
         "from the tables how large a page is may pass over them. A range that was mapped with "
-        "other pages than the flags say is not judged.",
+        "other pages than the flags say is not judged, nor is what changes outside of the "
+        "destination, which is the matter of VPAGE-002.",
     .applies = pgsz::transfers_in_64kb_pages,
     .check = check,
     .played_in = {Configured::Pages64K, Configured::Pairs},

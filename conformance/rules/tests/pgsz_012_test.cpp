@@ -23,14 +23,15 @@ class Pgsz012 : public TraceTest {
                           .destination_page = 4096});
     add(ev::Submitted{.packet = kPacket, .paging = 1});
   }
-  void ends(bool differs) {
+  void ends(bool differs, bool inside = true) {
     constexpr auto kPaging = static_cast<std::uint32_t>(MemoryCause::Paging);
     add(ev::PagingDone{.operation = DXGK_OPERATION_VIRTUAL_TRANSFER, .packet = kPacket});
     if (differs) {
       add(ev::MemoryDiffers{.length = 4,
                             .cause = kPaging,
                             .cause_object = kPacket,
-                            .operation = DXGK_OPERATION_VIRTUAL_TRANSFER});
+                            .operation = DXGK_OPERATION_VIRTUAL_TRANSFER,
+                            .inside = inside});
     }
     add(ev::MemoryChecked{
         .cause = kPaging, .object = kPacket, .operation = DXGK_OPERATION_VIRTUAL_TRANSFER});
@@ -51,6 +52,12 @@ TEST_F(Pgsz012, OtherBytes) {
   build(1, 65536);
   ends(true);
   EXPECT_FALSE(holds("PGSZ-012"));
+}
+
+TEST_F(Pgsz012, BytesOutsideOfItsDestinationAreAnotherMatter) {
+  build(1, 65536);
+  ends(true, false);
+  EXPECT_TRUE(holds("PGSZ-012"));
 }
 
 TEST_F(Pgsz012, SmallPagesAreNotItsAffair) {
