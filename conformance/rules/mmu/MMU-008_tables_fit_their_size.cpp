@@ -50,7 +50,10 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   judge_entries(trace, judgement);
   for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);
-    if (differs.operation != DXGK_OPERATION_UPDATE_PAGE_TABLE) continue;
+    if (differs.operation != DXGK_OPERATION_UPDATE_PAGE_TABLE &&
+        differs.operation != DXGK_OPERATION_COPY_PAGE_TABLE_ENTRIES) {
+      continue;
+    }
     judgement.fail(index, "an update writes inside its page table alone",
                    std::to_string(differs.length) + " bytes of other memory differ");
   }
@@ -73,7 +76,8 @@ const Rule kRule{
     .evidence = Evidence::Boundary,
     .rule =
         "PageTableSizeInBytes of each level is a multiple of 4096 with room for "
-        "2^PageTableIndexBitCount entries, and no update writes a byte outside of its "
+        "2^PageTableIndexBitCount entries, and no update or copy of entries writes a byte outside "
+        "of its "
         "table.",
     .sources =
         "gpu-virtual-address.md # bits of an address with two levels\n"
