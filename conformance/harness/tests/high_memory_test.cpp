@@ -1,6 +1,7 @@
 // Memory and addresses beyond 4 GB: the built-in driver with a segment that the CPU does not see,
 // whose offsets have more than 32 bits, and command buffers at such addresses. Drivers that keep 32
 // bits of either are found.
+#include <algorithm>
 #include <string>
 
 #include "conformance/harness/tests/replay_support.h"
@@ -136,6 +137,74 @@ class ShortTableAddress final : public Interposer {
 
 TEST_F(HighMemory, OffsetsOfTablesHaveMoreThan32Bits) {
   expect_found<ShortTableAddress>();
+}
+
+// -- contents, of which nothing is paged out: the device reads them
+
+constexpr const char* kStays = R"(
+ops:
+- configure: {setting: Addressing, value: 1}
+- configure: {setting: PageTableLevels, value: 4}
+- configure: {setting: PageTableUpdateMode, value: 2}
+- configure: {setting: HighSegment, value: 1}
+- configure: {setting: PageTableSegment, value: 3}
+- start
+- create_allocation: {allocation: 1, pages: 3, place: local}
+- make_resident: {allocation: 1}
+- fill_memory: {allocation: 1, pattern: 0x11223344}
+- idle
+- create_context: {context: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- fill: {slot: 1, offset: 4096, size: 4096, value: 0x55667788}
+- idle
+)";
+
+class Contents : public HighMemory {
+ protected:
+  template <class Kind>
+  bool finds(const std::string& id) {
+    const Fault fault = fault_of<Kind>();
+    const Judged& judged = run(scenario_of(kStays), &fault);
+    return std::any_of(judged.failures.begin(), judged.failures.end(),
+                       [&](const Failure& failure) { return failure.id == id; });
+  }
+};
+
+TEST_F(Contents, AreAsPredicted) {
+  EXPECT_TRUE(run(scenario_of(kStays)).failures.empty());
+  EXPECT_EQ(count<ev::OpSkipped>(), 0u);
+  EXPECT_EQ(count<ev::MemoryDiffers>(), 0u);
+}
+
+struct LosesABitOfThePattern final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation != DXGK_OPERATION_VIRTUAL_FILL) {
+      return Interposer::BuildPagingBuffer(adapter, build);
+    }
+    const UINT asked = build->FillVirtual.FillPattern;
+    build->FillVirtual.FillPattern = asked & ~4u;
+    const NTSTATUS status = Interposer::BuildPagingBuffer(adapter, build);
+    build->FillVirtual.FillPattern = asked;
+    return status;
+  }
+};
+
+TEST_F(Contents, AFillIsBlamedWhereItFills) {
+  EXPECT_TRUE(finds<LosesABitOfThePattern>("VPAGE-001"));
+}
+
+struct RunsNothing final : Interposer {
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    DXGKARG_SUBMITCOMMANDVIRTUAL altered = *submit;
+    if (!submit->Flags.Paging) altered.Flags.NullRendering = 1;
+    return Interposer::SubmitCommandVirtual(adapter, &altered);
+  }
+};
+
+TEST_F(Contents, CommandsAreBlamedWhereTheyWrite) {
+  EXPECT_TRUE(finds<RunsNothing>("SUBMIT-015"));
 }
 
 }  // namespace
