@@ -119,7 +119,9 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md",
     .note =
         "The least that a driver owes its user mode. Judged by what the client's plug-in says its "
-        "commands mean; where user mode lies, nothing is predicted.",
+        "commands mean; where user mode lies, nothing is predicted, and a buffer whose client has "
+        "not waited for its paging is not judged. Of a buffer that a fault or a reset broke off, "
+        "only what it does not use is held to be as it was.",
     .applies = running_commands,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::IoMmuAlone},
