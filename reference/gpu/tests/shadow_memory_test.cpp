@@ -184,6 +184,26 @@ TEST_F(ShadowMemoryTest, OnlyPagesPredictedAnewOrNamedAreDue) {
   EXPECT_EQ(memory_.compare(read, out), 3u);
 }
 
+TEST_F(ShadowMemoryTest, APageIsDueUntilItIsComparedAndPredictedUntilItIsForgotten) {
+  std::vector<std::uint64_t> known;
+  const auto look = [&] {
+    known.clear();
+    memory_.for_each_known(kVideo, [&](std::uint64_t page) { known.push_back(page); });
+  };
+  memory_.fill(video(4096), 4, 1);
+  look();
+  EXPECT_EQ(known, (std::vector<std::uint64_t>{1}));
+  EXPECT_TRUE(memory_.is_due(kVideo, 1) && memory_.predicts(kVideo, 1));
+  EXPECT_FALSE(memory_.is_due(kVideo, 2) || memory_.predicts(kVideo, 2));
+
+  const auto unseen = [](SegmentId, std::uint64_t) { return std::span<const std::byte>(); };
+  EXPECT_EQ(memory_.compare(unseen, {}), 0u);
+  EXPECT_FALSE(memory_.is_due(kVideo, 1));
+  EXPECT_TRUE(memory_.predicts(kVideo, 1));
+  memory_.forget(video(4096), 4096);
+  EXPECT_FALSE(memory_.predicts(kVideo, 1));
+}
+
 TEST_F(ShadowMemoryTest, WhatIsAssumedIsPredictedButNotDue) {
   const std::vector<std::uint32_t> zeros(1024, 0);
   const auto read = [&](SegmentId, std::uint64_t) { return std::as_bytes(std::span(zeros)); };
