@@ -102,7 +102,8 @@ typedef struct WddmDeviceEvent {
   uint32_t size;    /* of this struct: what the host has room for */
   uint32_t kind;    /* WddmDeviceEventKind */
   uint32_t node;    /* NodeOrdinal of the engine */
-  uint32_t tag;     /* SubmissionFenceId as the driver programmed it */
+  uint32_t tag;     /* SubmissionFenceId as the driver programmed it, or as many of its low bits as
+                       the hardware keeps: see tag_bits. 0: work of the driver's own */
   uint64_t address; /* as the GPU sees it: virtual, if the packet runs with virtual addresses */
   uint32_t length;  /* bytes */
   uint32_t reserved;
@@ -169,6 +170,12 @@ typedef struct WddmDevice {
    * the host overwrites of that what nobody keeps. Without it registers outlive D3, and a driver
    * that does not program them anew in D0 is not found. */
   void (*power)(void* device, uint32_t state);
+  /* How many low bits of a SubmissionFenceId the hardware keeps, and so the tags of the log have:
+   * 1..32. 0: that is learned from the tags, for 8, 16, 24 and 32 bits. The host makes fences of
+   * them again. A tag of 0 is taken for a packet whose fence ends in zeros while the driver has
+   * one; if this is 0, only as long as no other work was logged with it. */
+  uint32_t tag_bits;
+  uint32_t reserved_at_end; /* 0 */
 } WddmDevice;
 
 /* The one exported function: a table with static lifetime, or null if `host_version` (the host's

@@ -11,6 +11,7 @@
 #include "conformance/host/nt/core/kernel.h"
 #include "conformance/host/nt/memory/memory_services.h"
 #include "conformance/host/vidsch/fault_recovery.h"
+#include "conformance/host/vidsch/log_tags.h"
 #include "reference/harness_assert.h"
 #include "reference/types.h"
 
@@ -356,6 +357,7 @@ void Bus::drain_own_log() {
       lead_->walks_->walked(record, index_);
       continue;
     }
+    record.tag = fence_of(record, index_, device_->tag_bits);
     session().tap(ev::DeviceLogged{.address = record.address,
                                    .kind = record.kind,
                                    .node = record.node,

@@ -175,7 +175,7 @@ vidsch::PacketId VidSchWorker::choose(EngineId engine, const vidsch::Choices& le
 void VidSchWorker::submit(const vidsch::SubmitPacket& decision) {
   Packet& packet = packets_.at(decision.packet);
   packet.fence = decision.fence;
-  fence_taken(packet.fence);
+  fence_taken(packet);
   decisions().submits(packet.ordinal, packet.is_paging(), packet.fence);
   ++packet.submissions;
   packet.stopped = false;

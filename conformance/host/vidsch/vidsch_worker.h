@@ -21,6 +21,7 @@
 #include "conformance/host/nt/sync/dpc.h"
 #include "conformance/host/vidsch/current_contexts.h"
 #include "conformance/host/vidsch/fault_recovery.h"
+#include "conformance/host/vidsch/log_tags.h"
 #include "conformance/host/vidsch/markers.h"
 #include "conformance/host/vidsch/memory_effects.h"
 #include "conformance/host/vidsch/packet_table.h"
@@ -110,6 +111,8 @@ class VidSchWorker {
   [[nodiscard]] const PacketTable& packets() const { return packets_; }
   /// The packet that the driver has under this fence; null if there is none.
   [[nodiscard]] const Packet* outstanding(EngineId engine, FenceId fence) const;
+  /// What the device calls the packets that it tells of in its log.
+  [[nodiscard]] LogTags& log_tags() { return log_tags_; }
   /// The context that the engine was given last; kNoContext: paging, the null context, or none.
   [[nodiscard]] ContextId context_on(EngineId engine) const { return current_.on(engine); }
   /// Whether an engine owes the answer to a preemption request.
@@ -180,6 +183,10 @@ class VidSchWorker {
   void fence_taken(FenceId fence) {
     if (fence.value - first_fence_ >= next_fence_ - first_fence_) next_fence_ = fence.value + 1;
   }
+  void fence_taken(const Packet& packet) {
+    fence_taken(packet.fence);
+    log_tags_.submitted(packet.engine, packet.fence);
+  }
   [[nodiscard]] EngineId engine_for(const PagingBuffer& paging) const;
 
   Adapter& adapter_;
@@ -207,6 +214,7 @@ class VidSchWorker {
   std::deque<PacketTable::Node> cancelled_;
   PerContext<bool> known_contexts_;
   CurrentContexts current_;
+  LogTags log_tags_;
   bool started_ = false;
   PacketOrdinal next_packet_{};
   // Numbers go on over starts and resets, so that a trace has each once. They may wrap.

@@ -119,6 +119,7 @@ constexpr WddmDevice make_device() {
   device.scramble = scramble;
   device.memory_read = memory_read;
   device.power = power;
+  device.tag_bits = 32;
   return device;
 }
 

@@ -176,6 +176,8 @@ const WddmDevice kDevice = {
         [](void* device, std::uint32_t state) {
           if (state != 0) device_of(device).lose_power();
         },
+    .tag_bits = 0,  // they show it
+    .reserved_at_end = 0,
 };
 
 }  // namespace
