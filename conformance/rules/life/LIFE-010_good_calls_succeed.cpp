@@ -5,6 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/makes_contexts.h"
+#include "conformance/rules/render/asked_by_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -71,7 +72,7 @@ class GoodCalls {
     if (call.hostile != 0 || failed_inside()) return;
     if (render::made_output(call.status)) return judgement_.reached(index);
     // A device without contexts may have the guaranteed contract: what does not fit is refused.
-    if (is_out_of_memory(call.status) || !has_contexts_) return;
+    if (is_out_of_memory(call.status) || !has_contexts_ || asked_.more_than(call)) return;
     judgement_.fail(index, "Render translates what the driver's own user-mode half has built",
                     "it returned " + status_name(call.status));
   }
@@ -92,6 +93,7 @@ class GoodCalls {
                     "it returned " + status_name(caps.status));
   }
 
+  void follow(const Trace& trace, std::uint32_t index) { asked_.follow(trace, index); }
   /// What is told next happens in this thread: others may enter the driver meanwhile.
   void in(std::uint16_t thread) { thread_ = thread; }
   void entered() { before_[thread_] = failed_; }
@@ -109,6 +111,7 @@ class GoodCalls {
 
   bool has_client_;
   bool has_contexts_;
+  render::AskedByContexts asked_;
   Judgement& judgement_;
   std::array<bool, kDdis> made_{};  // some object of its kind
   std::uint16_t thread_ = 0;
@@ -130,10 +133,11 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (disturbed(trace)) return;
   GoodCalls calls(platform, judgement);
   for (const std::uint32_t index :
-       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::ContextCreated, ev::Rendered,
-                    ev::CallbackCalled, ev::CapsReported, ev::FenceQueried>()) {
+       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::ContextCreated, ev::RenderCalled,
+                    ev::Rendered, ev::CallbackCalled, ev::CapsReported, ev::FenceQueried>()) {
     const Event& event = trace.events()[index];
     calls.in(event.thread);
+    calls.follow(trace, index);
     if (event.kind == EventKind::DdiEntered) calls.entered();
     if (event.kind == EventKind::DdiReturned) calls.on(index, Trace::as<ev::DdiReturned>(event));
     if (event.kind == EventKind::ContextCreated) {
@@ -178,7 +182,8 @@ const Rule kRule{
         "judged. Allocations that follow another may be refused for their size, and without a "
         "client "
         "both they and contexts of user mode for their private data, which no user-mode half has "
-        "made.",
+        "made. Render may refuse to begin in a buffer that is smaller than its context has asked "
+        "for.",
     .applies = always,
     .check = check,
     .played_in = kBothAddressings,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/render/asked_by_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -10,33 +11,6 @@
 
 namespace wddm {
 namespace {
-
-// What each context asked for.
-class AskedByContexts {
- public:
-  void follow(const Trace& trace, std::uint32_t index) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::ContextCreated) {
-      const auto created = trace.at<ev::ContextCreated>(index);
-      asked_[created.context % kContexts] = {created.dma_bytes, created.patches};
-    } else if (event.kind == EventKind::RenderCalled) {
-      context_ = Trace::as<ev::RenderCalled>(event).context;
-    }
-  }
-  // Whether the call that was followed last was given less than that.
-  [[nodiscard]] bool more_than(const ev::Rendered& call) const {
-    const Room& room = asked_[context_ % kContexts];
-    return call.dma_given < room.dma_bytes || call.patches_given < room.patches;
-  }
-
- private:
-  static constexpr std::uint32_t kContexts = 256;
-  struct Room {
-    std::uint32_t dma_bytes = kNone, patches = kNone;
-  };
-  Room asked_[kContexts];
-  std::uint32_t context_ = 0;
-};
 
 void judge_pass(const Trace& trace, std::uint32_t index, Judgement& judgement) {
   const auto call = trace.at<ev::Rendered>(index);
@@ -60,7 +34,7 @@ bool holds_a_command(const Trace& trace, const Event& event) {
 // A pass on less than its context asked for may find no room for a command. Then it must change
 // MultipassOffset only if the decoder finds one.
 void check_passes(const Trace& trace, Judgement& judgement) {
-  AskedByContexts asked;
+  render::AskedByContexts asked;
   std::uint32_t hopeless = kNone;  // incomplete pass on too little, so far without a command
   for (const std::uint32_t index :
        trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered, ev::Decoded>()) {
@@ -85,7 +59,7 @@ void check_passes(const Trace& trace, Judgement& judgement) {
 
 // The passes together have the effect of one translation into a large buffer.
 void check_effects(const Trace& trace, Judgement& judgement) {
-  AskedByContexts asked;
+  render::AskedByContexts asked;
   ScratchVector<std::uint32_t> renders;  // with more than one pass, or cause for it
   ScratchSet<std::uint32_t> in_passes;   // with more than one
   for (const std::uint32_t index :

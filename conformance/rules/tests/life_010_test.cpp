@@ -108,12 +108,28 @@ TEST_F(Life010, FencesAreTold) {
   EXPECT_FALSE(holds());
 }
 TEST_F(Life010, RenderRefusesHostileInputOnly) {
+  context(STATUS_SUCCESS);
   rendered(STATUS_INVALID_USER_BUFFER, 1);
   EXPECT_TRUE(holds());
   rendered(STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER);
   EXPECT_TRUE(holds());
   rendered(STATUS_INVALID_USER_BUFFER);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Life010, ABufferOfLessThanWasAskedForMayBeTooSmall) {
+  add(ev::ContextCreated{.context = 1, .dma_bytes = 4096, .patches = 16});
+  const auto refuse = [this](std::uint32_t dma_bytes, std::uint32_t patches) {
+    add(ev::RenderCalled{.context = 1, .dma_given = dma_bytes, .patches_given = patches});
+    add(ev::Rendered{.status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER),
+                     .dma_given = dma_bytes,
+                     .patches_given = patches});
+  };
+  refuse(64, 16);
+  refuse(4096, 15);
+  EXPECT_TRUE(holds());
+  refuse(4096, 16);
+  EXPECT_EQ(failures("LIFE-010"), 1u);
 }
 
 TEST_F(Life010, WithoutContextsABufferMayBeTooLargeForTheContract) {

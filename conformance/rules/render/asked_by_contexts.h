@@ -1,0 +1,41 @@
+// What contexts have asked for in DXGK_CONTEXTINFO, and whether a call of Render was given less.
+// Windows gives what was asked for; scenarios give less, for a driver to run out of room. What has
+// no room for one command may be refused then: no page names the status, nor says that a driver
+// must take a buffer of any size.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "reference/trace/trace.h"
+
+namespace wddm::render {
+
+/// Events are followed in their order: ContextCreated and RenderCalled; others are passed over.
+class AskedByContexts {
+ public:
+  void follow(const Trace& trace, std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::ContextCreated) {
+      const auto created = trace.at<ev::ContextCreated>(index);
+      asked_[created.context % kContexts] = {created.dma_bytes, created.patches};
+    } else if (event.kind == EventKind::RenderCalled) {
+      context_ = Trace::as<ev::RenderCalled>(event).context;
+    }
+  }
+  /// Whether the call that was followed last was given less than its context asked for.
+  [[nodiscard]] bool more_than(const ev::Rendered& call) const {
+    const Room& room = asked_[context_ % kContexts];
+    return call.dma_given < room.dma_bytes || call.patches_given < room.patches;
+  }
+
+ private:
+  static constexpr std::uint32_t kContexts = 256;
+  struct Room {
+    std::uint32_t dma_bytes = kNone, patches = kNone;
+  };
+  std::array<Room, kContexts> asked_;
+  std::uint32_t context_ = 0;
+};
+
+}  // namespace wddm::render
