@@ -78,7 +78,8 @@ typedef struct WddmBar {
 } WddmBar;
 
 /* One record of the optional device log: the evidence that boundary and memory can't give. A kind
- * of record may be left out altogether; of a kind that is logged, none may be dropped. */
+ * of record may be left out altogether; of a kind that is logged, none may be dropped. What an
+ * interrupt tells of is logged before the device raises it. */
 typedef enum WddmDeviceEventKind {
   WDDM_DEVICE_PACKET_BEGIN = 1, /* engine starts the packet `tag`; address/length = first fetch,
                                    or 0 where FETCH tells of it */

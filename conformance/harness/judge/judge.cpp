@@ -36,7 +36,10 @@ void judge_rule(const Rule& rule, const Trace& trace, const Scenario& scenario, 
   }
   outcome.reached = judgement.times_reached();
   if (judgement.failures().empty()) return;
-  const Judgement::Failure& first = judgement.failures().front();
+  // A check may look at one thing after the other: what happened first is what it says.
+  const Judgement::Failure& first =
+      *std::min_element(judgement.failures().begin(), judgement.failures().end(),
+                        [](const auto& one, const auto& other) { return one.event < other.event; });
   if (first.event >= trace.events().size()) {
     judged.harness.push_back(
         fmt::format("the check of {} names an event that isn't there", rule.id));

@@ -215,8 +215,8 @@ void VidSchWorker::notified(const DXGKARGCB_NOTIFY_INTERRUPT_DATA& data) {
   ev::Notified seen = notified_of(data);
   if (!is_report(seen)) return session().tap(seen);
   if (deaf_to_ == engine_of(seen)) return note_ignored(seen);
-  // The access comes before its report, also of an interrupt routine that reads no register.
-  if (seen.type == DXGK_INTERRUPT_DMA_PAGE_FAULTED) adapter_.bus().drain_log();
+  // What is reported comes before its report, also of an interrupt routine that reads no register.
+  adapter_.bus().drain_log();
   Report report{.engine = engine_of(seen),
                 .preempted = seen.type == DXGK_INTERRUPT_DMA_PREEMPTED,
                 .fence = decisions().heard(FenceId{seen.fence}),

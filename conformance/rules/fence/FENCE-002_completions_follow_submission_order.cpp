@@ -5,6 +5,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fence/device_says.h"
+#include "conformance/rules/fence/never_begun.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
@@ -17,6 +18,19 @@ namespace {
 bool out_of_order(std::uint32_t outcome) {
   return outcome == static_cast<std::uint32_t>(vidsch::ReportOutcome::OutOfOrder) ||
          outcome == static_cast<std::uint32_t>(vidsch::ReportOutcome::AlreadyReported);
+}
+
+// Nor has a packet a marker whose allocation is brought in by paging of the same report.
+void check_begins(const Trace& trace, Judgement& judgement) {
+  fence::NeverBegun(trace, DXGK_INTERRUPT_DMA_COMPLETED)
+      .each([&](std::uint32_t report, std::uint32_t submitted) {
+        const auto packet = trace.at<ev::Submitted>(submitted);
+        judgement.fail(report,
+                       "a reported fence asserts that its packet and all before it are finished",
+                       "the device has not begun packet " + std::to_string(packet.packet) +
+                           " with SubmissionFenceId " + std::to_string(packet.fence),
+                       {submitted});
+      });
 }
 
 // Paging, hostile input and all portions but one have no marker to look at.
@@ -47,6 +61,7 @@ void check_log(const Trace& trace, Judgement& judgement) {
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_begins(trace, judgement);
   check_log(trace, judgement);
   // One packet has no order.
   for (const std::uint32_t index : trace.of<ev::Notified>()) {

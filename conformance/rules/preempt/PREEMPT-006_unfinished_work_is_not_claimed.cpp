@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fence/device_says.h"
+#include "conformance/rules/fence/never_begun.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "reference/is_any_of.h"
@@ -16,7 +17,21 @@ bool claims_what_never_was(std::uint32_t outcome) {
                    LastCompletedWasPreempted, LastCompletedAfterRequest);
 }
 
+// Paging, hostile input and all portions but one have no marker to look at, nor has a packet whose
+// marker is brought in by paging of the same report.
+void check_begins(const Trace& trace, Judgement& judgement) {
+  fence::NeverBegun(trace, DXGK_INTERRUPT_DMA_PREEMPTED)
+      .each([&](std::uint32_t report, std::uint32_t submitted) {
+        const auto packet = trace.at<ev::Submitted>(submitted);
+        judgement.fail(report, "every packet up to LastCompletedFenceId has run to its end",
+                       "the device has not begun packet " + std::to_string(packet.packet) +
+                           " with SubmissionFenceId " + std::to_string(packet.fence),
+                       {submitted});
+      });
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_begins(trace, judgement);
   // Those that were reported as faulted have ended without it. The scheduler hears of that at the
   // DPC only, and reads their markers until then.
   ScratchSet<std::uint32_t> faulted;

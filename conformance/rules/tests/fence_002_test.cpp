@@ -1,8 +1,8 @@
 // Completions that come before the end that the device's log tells of.
 #include <d3dkmddi.h>
 
-#include "conformance/sdk/device.h"
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
@@ -66,6 +66,44 @@ TEST_F(Fence002, TheFaultOfAnotherIsNoExcuse) {
   completed();
   marker(1, 0);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence002, APacketThatWasNeverBegunIsNotReported) {
+  completed();
+  EXPECT_TRUE(holds()) << "the log may leave out what begins";
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .node = 1, .tag = 4});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence002, NorIsOneBeforeIt) {
+  add(ev::Submitted{.address = 0x8000, .packet = 2, .fence = 6, .end = 64});
+  logs(WDDM_DEVICE_PACKET_BEGIN);
+  add(ev::Submitted{.address = 0x9000, .packet = 3, .fence = 7, .end = 64});
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .tag = 7});
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 7});
+  EXPECT_EQ(failures("FENCE-002"), 1u);
+}
+
+TEST_F(Fence002, HardwareMayTakeSeveralInOneGo) {
+  add(ev::Submitted{.address = 0x8000, .packet = 2, .fence = 6, .end = 64});
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .tag = 6});
+  add(ev::DeviceLogged{.address = 16, .kind = WDDM_DEVICE_FETCH, .tag = 6});
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 6});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Fence002, PagingMayHaveNothingForTheGpuToDo) {
+  logs(WDDM_DEVICE_PACKET_BEGIN);
+  add(ev::Submitted{.address = 0x8000, .packet = 2, .fence = 6, .end = 64, .paging = 1});
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_COMPLETED, .fence = 6});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Fence002, WhatAResetTakesAlongNeedNotHaveBegun) {
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .tag = 4});
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::ResetEngine)});
+  completed();
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Fence002, AnEarlierSubmissionThatWasStoppedDoesNotCount) {

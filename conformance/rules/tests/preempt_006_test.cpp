@@ -2,6 +2,7 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -51,6 +52,24 @@ TEST_F(Preempt006, WhatIsNotClaimedNeedNotHaveRun) {
   marker(0, MarkerReason::AtCompleted);
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("PREEMPT-006"), 0u);
+}
+
+TEST_F(Preempt006, WhatIsClaimedHasBegun) {
+  const auto preempted = [this](std::uint32_t last_completed) {
+    add(ev::Notified{
+        .type = DXGK_INTERRUPT_DMA_PREEMPTED, .fence = 9, .last_completed = last_completed});
+  };
+  const auto submitted = [this](std::uint32_t fence) {
+    add(ev::Submitted{.address = std::uint64_t{fence} << 16, .fence = fence, .end = 64});
+  };
+  submitted(5);
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_BEGIN, .tag = 5});
+  submitted(6);
+  preempted(5);
+  EXPECT_TRUE(holds());
+  submitted(7);
+  preempted(7);
+  EXPECT_EQ(failures("PREEMPT-006"), 1u);
 }
 
 TEST_F(Preempt006, NumbersThatCannotHaveCompleted) {
