@@ -3,15 +3,21 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page/aperture_faults.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
 namespace {
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   page::judge_memory(
       trace, judgement, "the buffers of one operation together do exactly the whole operation",
       [](const page::CheckedOperation& operation) { return operation.done.passes > 1; });
+  page::judge_access(trace, platform, judgement,
+                     "the buffers of one map together map all of its pages",
+                     [](const page::ApertureFaults::Fault& fault) {
+                       return fault.passes > 1 && page::maps(fault);
+                     });
   // Only a buffer of the size that the driver asked for must be enough for a command.
   std::uint32_t asked = 0;
   for (const std::uint32_t index : trace.of<ev::SegmentsReported>()) {

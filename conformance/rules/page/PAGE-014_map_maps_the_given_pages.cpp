@@ -1,6 +1,7 @@
 // PAGE-014: MapApertureSegment maps exactly the given pages.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page/aperture_faults.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
@@ -9,6 +10,12 @@ namespace {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   page::judge_aperture(trace, platform, judgement, page::AperturePages::Mapped,
                        "aperture page OffsetInPages + i is the frame MdlOffset + i of the MDL");
+  // In several buffers: PAGE-003.
+  page::judge_access(trace, platform, judgement, "the GPU can access pages that were mapped",
+                     [](const page::ApertureFaults::Fault& fault) {
+                       return fault.passes == 1 &&
+                              fault.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT;
+                     });
 }
 
 // A driver that starts at the first frame of the MDL.

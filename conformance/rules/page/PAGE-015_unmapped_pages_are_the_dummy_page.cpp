@@ -1,5 +1,6 @@
 // PAGE-015: unmapped aperture pages refer to the dummy page.
 
+#include "conformance/rules/page/aperture_faults.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
@@ -8,6 +9,9 @@ namespace {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   page::judge_aperture(trace, platform, judgement, page::AperturePages::Unmapped,
                        "what the GPU writes to unmapped pages arrives in the dummy page");
+  page::judge_access(trace, platform, judgement,
+                     "the GPU can still access pages that were unmapped",
+                     [](const page::ApertureFaults::Fault& fault) { return !page::maps(fault); });
 }
 
 const Rule kRule{

@@ -1,6 +1,7 @@
 // PAGE-021: MapApertureSegment2 maps the pages of both forms of an ADL.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page/aperture_faults.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
@@ -9,6 +10,12 @@ namespace {
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   page::judge_aperture(trace, platform, judgement, page::AperturePages::MappedByList,
                        "aperture page OffsetInPages + i is page AdlOffset + i of the ADL");
+  // In several buffers: PAGE-003.
+  page::judge_access(trace, platform, judgement, "the GPU can access pages that were mapped",
+                     [](const page::ApertureFaults::Fault& fault) {
+                       return fault.passes == 1 &&
+                              fault.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2;
+                     });
 }
 
 // A driver that takes the first page of a list for the base of pages that follow each other.

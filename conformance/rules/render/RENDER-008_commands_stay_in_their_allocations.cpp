@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page/aperture_faults.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
@@ -50,8 +51,18 @@ bool after_render(std::uint32_t cause) {
   return cause == static_cast<std::uint32_t>(MemoryCause::Render);
 }
 
+// Faults at pages of an aperture that a map has left: no command is to blame for them.
+ScratchSet<std::uint32_t> of_maps(const Trace& trace, const Platform& platform) {
+  ScratchSet<std::uint32_t> records;
+  page::ApertureFaults(trace, platform).each([&](const page::ApertureFaults::Fault& fault) {
+    if (page::maps(fault)) records.insert(fault.record);
+  });
+  return records;
+}
+
 // A call that is refused reaches nothing; what one that succeeds does shows with its packets.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const ScratchSet<std::uint32_t> mapped = of_maps(trace, platform);
   Altered altered(trace);
   in_order_of_calls<ev::Rendered, ev::DeviceLogged, ev::MemoryChecked, ev::MemoryDiffers>(
       trace, [&](std::uint32_t index) {
@@ -67,7 +78,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
           const std::uint32_t packet = altered.packet_of(record);
           if (packet == kNone) return;
           if (record.kind == WDDM_DEVICE_PACKET_END) judgement.reached(index);
-          if (record.kind != WDDM_DEVICE_FAULT) return;
+          if (record.kind != WDDM_DEVICE_FAULT || mapped.contains(index)) return;
           judgement.fail(index,
                          "Render refuses what would reach other memory than its list names "
                          "(STATUS_PRIVILEGED_INSTRUCTION)",

@@ -1,5 +1,6 @@
 // Which map or unmap a Transfer through an aperture is held against.
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
@@ -64,6 +65,96 @@ TEST_F(Page014, PagesMappedByAListAreOfAnotherClause) {
   goes_wrong(kTransfer);
   EXPECT_TRUE(holds("PAGE-014"));
   EXPECT_FALSE(holds("PAGE-021"));
+}
+
+// What the device's log says of such pages: 5 and 6 of segment 2.
+class FaultsInAnAperture : public Page014 {
+ protected:
+  FaultsInAnAperture() {
+    platform_.segments[1].base = 0x100000;
+    platform_.segments[1].size = 0x10000;
+    platform_.segments[2].base = 0x200000;
+    platform_.segments[2].size = 0x10000;
+  }
+  void done(std::uint32_t operation, std::uint32_t passes = 1) {
+    add(ev::PagingDone{.operation = operation, .packet = 9, .passes = passes});
+  }
+  void faults(std::uint64_t address = 0x105010, std::uint32_t length = 4) {
+    add(ev::DeviceLogged{.address = address, .kind = WDDM_DEVICE_FAULT, .length = length});
+  }
+};
+
+TEST_F(FaultsInAnAperture, MappedPagesAreAccessible) {
+  built(kMap, 2);
+  faults();
+  EXPECT_TRUE(holds("PAGE-014")) << "the map is under way";
+  done(kMap);
+  faults(0x104ffc);
+  faults(0x106ffc, 8);
+  faults(0x205010);
+  EXPECT_TRUE(holds("PAGE-014")) << "other pages";
+  faults();
+  EXPECT_FALSE(holds("PAGE-014"));
+  EXPECT_TRUE(holds("PAGE-015"));
+  EXPECT_TRUE(holds("PAGE-003"));
+}
+
+TEST_F(FaultsInAnAperture, WhatIsMappedInSeveralBuffersIsOfAnotherClause) {
+  built(kMap, 2);
+  built(kMap, 2);
+  done(kMap, 2);
+  faults();
+  EXPECT_TRUE(holds("PAGE-014"));
+  EXPECT_FALSE(holds("PAGE-003"));
+}
+
+TEST_F(FaultsInAnAperture, UnmappedPagesAreAccessible) {
+  built(kMap, 2);
+  done(kMap);
+  built(kUnmap, 2);
+  done(kUnmap);
+  faults();
+  EXPECT_TRUE(holds("PAGE-014"));
+  EXPECT_FALSE(holds("PAGE-015"));
+}
+
+TEST_F(FaultsInAnAperture, AMapByAListIsOfAnotherClause) {
+  platform_.map_aperture2 = true;
+  built(kMap2, 2);
+  done(kMap2);
+  faults();
+  EXPECT_TRUE(holds("PAGE-014"));
+  EXPECT_FALSE(holds("PAGE-021"));
+}
+
+TEST_F(FaultsInAnAperture, AStartBeginsAnew) {
+  built(kMap, 2);
+  done(kMap);
+  add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::StopDevice)});
+  faults();
+  EXPECT_TRUE(holds("PAGE-014"));
+}
+
+TEST_F(FaultsInAnAperture, OfSeveralMapsOfBuffersNobodyKnowsWhichHasEnded) {
+  built(kMap, 2);
+  built(kMap, 3);
+  done(kMap);
+  faults();
+  EXPECT_TRUE(holds("PAGE-014"));
+  done(kMap);
+  faults(0x205010);
+  EXPECT_FALSE(holds("PAGE-014"));
+}
+
+TEST_F(FaultsInAnAperture, NoCommandIsToBlameForAMap) {
+  built(kMap, 2);
+  done(kMap);
+  add(ev::Rendered{.render = 1, .hostile = 1});
+  add(ev::Submitted{.packet = 3, .render = 1, .fence = 7, .end = 64});
+  add(ev::DeviceLogged{.address = 0x105010, .kind = WDDM_DEVICE_FAULT, .tag = 7, .length = 4});
+  EXPECT_TRUE(holds("RENDER-008"));
+  add(ev::DeviceLogged{.address = 0x108000, .kind = WDDM_DEVICE_FAULT, .tag = 7, .length = 4});
+  EXPECT_FALSE(holds("RENDER-008"));
 }
 
 }  // namespace

@@ -1,0 +1,165 @@
+// Faults in the device's log at pages of an aperture that a paging operation has left in a known
+// state: accessible, whoever accesses them.
+//
+// So apertures are seen also where no segment has memory that a Transfer could copy. Left out:
+// GPU virtual addresses, since a fault may name one, links, and pages while an operation on them is
+// on its way. What the GPU reaches instead of the right page no log tells: that is memory's affair.
+#pragma once
+
+#include <algorithm>
+
+#include "conformance/host/nt/core/kernel.h"
+#include "conformance/rules/page/operation.h"
+#include "conformance/sdk/device.h"
+#include "reference/is_any_of.h"
+
+namespace wddm::page {
+
+class ApertureFaults {
+ public:
+  ApertureFaults(const Trace& trace, const Platform& platform)
+      : trace_(trace), platform_(platform) {}
+
+  struct Fault {
+    std::uint32_t record = kNone;  ///< DeviceLogged
+    std::uint32_t first = kNone;   ///< what is seen first of it: a finding of the bus comes before
+    std::uint32_t operation = 0;   ///< DXGK_BUILDPAGINGBUFFER_OPERATION that the pages are left by
+    std::uint32_t passes = 1;      ///< its
+    std::uint32_t built = kNone;   ///< its last PagingBuilt
+  };
+
+  /// Calls `found(fault)` for each, in order.
+  template <class Found>
+  void each(const Found& found) {
+    if (platform_.has_virtual_addresses() || trace_.of<ev::DeviceLogged>().empty()) return;
+    for (const std::uint32_t index :
+         trace_.of_any<ev::PagingBuilt, ev::PagingDone, ev::DeviceLogged, ev::DdiEntered>()) {
+      const Event& event = trace_.events()[index];
+      if (event.kind == EventKind::PagingBuilt) {
+        built(index);
+      } else if (event.kind == EventKind::PagingDone) {
+        done(Trace::as<ev::PagingDone>(event));
+      } else if (event.kind == EventKind::DdiEntered) {
+        entered(static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi));
+      } else {
+        const Operation* const left_by = at(Trace::as<ev::DeviceLogged>(event));
+        if (left_by == nullptr) continue;
+        found(Fault{.record = index,
+                    .first = first_seen(index),
+                    .operation = left_by->operation,
+                    .passes = left_by->passes,
+                    .built = left_by->built});
+      }
+    }
+  }
+
+ private:
+  struct Operation {
+    std::uint32_t operation = 0, allocation = kNone, built = kNone, passes = 1;
+    std::uint32_t segment = 0, page = 0, pages = 0;
+    bool ended = false;
+    [[nodiscard]] bool overlaps(std::uint32_t other, std::uint64_t first, std::uint64_t end) const {
+      return segment == other && first < std::uint64_t{page} + pages && page < end;
+    }
+  };
+
+  void built(std::uint32_t index) {
+    const auto call = trace_.at<ev::PagingBuilt>(index);
+    if (!is_any_of(call.operation, DXGK_OPERATION_MAP_APERTURE_SEGMENT,
+                   DXGK_OPERATION_MAP_APERTURE_SEGMENT2, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT)) {
+      return;
+    }
+    const auto arguments = trace_.blob<PagingArguments>(trace_.events()[index]);
+    if (arguments.empty()) return;
+    const PagingArguments& given = arguments.front();
+    Operation now{.operation = call.operation,
+                  .allocation = call.allocation,
+                  .built = index,
+                  .segment = given.destination_segment,
+                  .page = given.page,
+                  .pages = given.pages};
+    // What it touches is its own from here on; so is what earlier calls for it have touched.
+    std::erase_if(operations_, [&](const Operation& known) {
+      return known.overlaps(now.segment, now.page, std::uint64_t{now.page} + now.pages);
+    });
+    operations_.push_back(now);
+  }
+  // Several of one kind may be under way for what is no allocation: nobody knows which has ended.
+  void done(const ev::PagingDone& done) {
+    const auto is_it = [&](const Operation& known) {
+      return !known.ended && known.operation == done.operation &&
+             known.allocation == done.allocation;
+    };
+    const auto found = std::find_if(operations_.begin(), operations_.end(), is_it);
+    if (found == operations_.end()) return;
+    if (done.gave_up != 0 || std::count_if(found, operations_.end(), is_it) > 1) {
+      operations_.erase(found);
+      return;
+    }
+    found->ended = true;
+    found->passes = done.passes;
+  }
+  void entered(DdiId ddi) {
+    if (is_any_of(ddi, DdiId::StopDevice, DdiId::SetPowerState, DdiId::ResetFromTimeout)) {
+      operations_.clear();
+    }
+  }
+
+  /// By what all of the bytes were left; null if that is not one operation, or is under way.
+  [[nodiscard]] const Operation* at(const ev::DeviceLogged& record) const {
+    if (record.kind != WDDM_DEVICE_FAULT || record.engine != 0) return nullptr;
+    for (std::uint32_t segment = 1; segment <= platform_.segments.size(); ++segment) {
+      const PlatformSegment& place = platform_.segments[segment - 1];
+      const bool inside = record.address >= place.base && record.address - place.base < place.size;
+      if (!inside || !place.flags.aperture()) continue;
+      const std::uint64_t first = (record.address - place.base) / kPageBytes;
+      const std::uint64_t end =
+          (record.address - place.base + std::max(record.length, 1u) - 1) / kPageBytes + 1;
+      for (const Operation& known : operations_) {
+        if (!known.overlaps(segment, first, end)) continue;
+        const bool whole = first >= known.page && end <= std::uint64_t{known.page} + known.pages;
+        return known.ended && whole ? &known : nullptr;
+      }
+    }
+    return nullptr;
+  }
+  [[nodiscard]] std::uint32_t first_seen(std::uint32_t index) const {
+    std::uint32_t first = index;
+    for (std::uint32_t before = index; before-- > 0;) {
+      const Event& event = trace_.events()[before];
+      if (event.kind == EventKind::DeviceLogged) continue;
+      if (event.kind != EventKind::Finding ||
+          Trace::as<ev::Finding>(event).kind !=
+              static_cast<std::uint32_t>(nt::FindingKind::DmaOutsideMemory)) {
+        break;
+      }
+      first = before;
+    }
+    return first;
+  }
+
+  static constexpr std::uint64_t kPageBytes = 4096;
+  const Trace& trace_;
+  const Platform& platform_;
+  ScratchVector<Operation> operations_;  // on pages that no later one has touched
+};
+
+[[nodiscard]] inline bool maps(const ApertureFaults::Fault& fault) {
+  return fault.operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+}
+
+/// Judges the pages that `concerned` operations leave by whether the GPU can access them.
+template <class Concerned>
+void judge_access(const Trace& trace, const Platform& platform, Judgement& judgement,
+                  const char* expected, Concerned concerned) {
+  ApertureFaults(trace, platform).each([&](const ApertureFaults::Fault& fault) {
+    if (!concerned(fault)) return;
+    const auto record = trace.at<ev::DeviceLogged>(fault.record);
+    judgement.fail(fault.first, expected,
+                   "an access to address " + std::to_string(record.address) +
+                       " in it reaches no memory that there is",
+                   {fault.built, fault.record});
+  });
+}
+
+}  // namespace wddm::page
