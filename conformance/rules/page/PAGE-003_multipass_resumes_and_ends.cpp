@@ -4,17 +4,53 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/aperture_faults.h"
+#include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/page/operation.h"
+#include "conformance/rules/preempt/first_preemption.h"
 
 namespace wddm {
 namespace {
 
+constexpr const char* kWholeMap = "the buffers of one map together map all of its pages";
+
+// What commands write through a map shows where it leads. It is to blame only where all is well
+// that was mapped in one buffer, by commands and by accesses, and no engine was stopped.
+void check_maps(const Trace& trace, Judgement& judgement) {
+  const auto mapped = page::mapped_in_passes(trace);
+  if (mapped.empty() || preempt::first_preemption(trace) != kNone) return;
+  for (const std::uint32_t index : trace.of<ev::DeviceLogged>()) {
+    if (trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_FAULT) return;
+  }
+  bool others_well = false;
+  for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
+    const auto checked = trace.at<ev::MemoryChecked>(index);
+    others_well |= checked.cause == static_cast<std::uint32_t>(MemoryCause::Render) &&
+                   checked.differences == 0;
+  }
+  const auto differences = trace.of<ev::MemoryDiffers>();
+  const bool all_behind_it =
+      std::all_of(differences.begin(), differences.end(), [&](std::uint32_t index) {
+        return page::lies_in(trace.at<ev::MemoryDiffers>(index), mapped);
+      });
+  if (!others_well || !all_behind_it) return;
+  for (const std::uint32_t index : differences) {
+    const auto differs = trace.at<ev::MemoryDiffers>(index);
+    const std::uint32_t map = mapped.find(differs.object)->second;
+    if (differs.cause != static_cast<std::uint32_t>(MemoryCause::Render) || map > index) continue;
+    judgement.fail(index, kWholeMap,
+                   std::to_string(differs.length) + " bytes of it differ after commands wrote it",
+                   {map});
+  }
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  check_maps(trace, judgement);
   page::judge_memory(
       trace, judgement, "the buffers of one operation together do exactly the whole operation",
-      [](const page::CheckedOperation& operation) { return operation.done.passes > 1; });
-  page::judge_access(trace, platform, judgement,
-                     "the buffers of one map together map all of its pages",
+      [](const page::CheckedOperation& operation) {
+        return operation.done.passes > 1 && !page::redirects(operation.done.operation);
+      });
+  page::judge_access(trace, platform, judgement, kWholeMap,
                      [](const page::ApertureFaults::Fault& fault) {
                        return fault.passes > 1 && page::maps(fault);
                      });

@@ -3,12 +3,18 @@
 #include <cstring>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {
 namespace {
 
 constexpr std::uint32_t kAlignedTo = 4096;  // a paging buffer, as the first call gets it
+
+// What differs behind a map or an unmap is what others have written.
+bool is_judged(const page::CheckedOperation& operation) {
+  return operation.done.packet != kNone && !page::redirects(operation.done.operation);
+}
 
 bool is_packed(const page::CheckedOperation& operation) {
   return operation.arguments.start % kAlignedTo != 0;
@@ -21,7 +27,7 @@ ScratchSet<std::uint32_t> right_at_the_start(const Trace& trace) {
   ScratchSet<std::uint32_t> right, wrong;
   for (const page::CheckedOperations::Found& found : checked.found()) {
     const page::CheckedOperation& operation = checked.of(found);
-    if (operation.done.packet == kNone || is_packed(operation)) continue;
+    if (!is_judged(operation) || is_packed(operation)) continue;
     const bool compared = trace.events()[found.event].kind == EventKind::MemoryChecked;
     (compared ? right : wrong).insert(operation.done.operation);
   }
@@ -35,7 +41,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      "what is written behind other operations runs by itself, with the padding "
                      "that the GPU needs",
                      [&right](const page::CheckedOperation& operation) {
-                       return operation.done.packet != kNone && is_packed(operation) &&
+                       return is_judged(operation) && is_packed(operation) &&
                               right.contains(operation.done.operation);
                      });
 }

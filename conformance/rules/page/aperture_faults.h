@@ -3,13 +3,15 @@
 //
 // So apertures are seen also where no segment has memory that a Transfer could copy. Left out:
 // GPU virtual addresses, since a fault may name one, links, and pages while an operation on them is
-// on its way. What the GPU reaches instead of the right page no log tells: that is memory's affair.
+// on its way, or was reported to be done and has not run, by the same log. What the GPU reaches
+// instead of the right page no log tells: that is memory's affair.
 #pragma once
 
 #include <algorithm>
 
 #include "conformance/host/nt/core/kernel.h"
 #include "conformance/rules/page/operation.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 #include "reference/is_any_of.h"
 
@@ -32,25 +34,30 @@ class ApertureFaults {
   template <class Found>
   void each(const Found& found) {
     if (platform_.has_virtual_addresses() || trace_.of<ev::DeviceLogged>().empty()) return;
-    for (const std::uint32_t index :
-         trace_.of_any<ev::PagingBuilt, ev::PagingDone, ev::DeviceLogged, ev::DdiEntered>()) {
-      const Event& event = trace_.events()[index];
-      if (event.kind == EventKind::PagingBuilt) {
-        built(index);
-      } else if (event.kind == EventKind::PagingDone) {
-        done(Trace::as<ev::PagingDone>(event));
-      } else if (event.kind == EventKind::DdiEntered) {
-        entered(static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi));
-      } else {
-        const Operation* const left_by = at(Trace::as<ev::DeviceLogged>(event));
-        if (left_by == nullptr) continue;
-        found(Fault{.record = index,
-                    .first = first_seen(index),
-                    .operation = left_by->operation,
-                    .passes = left_by->passes,
-                    .built = left_by->built});
-      }
-    }
+    in_order_of_calls<ev::PagingBuilt, ev::PagingDone, ev::DeviceLogged, ev::DdiEntered>(
+        trace_, [&](std::uint32_t index) {
+          const Event& event = trace_.events()[index];
+          if (event.kind == EventKind::PagingBuilt) {
+            built(index);
+          } else if (event.kind == EventKind::PagingDone) {
+            done(Trace::as<ev::PagingDone>(event));
+          } else if (event.kind == EventKind::DdiEntered) {
+            entered(static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi));
+          } else if (event.kind == EventKind::Submitted) {
+            const auto packet = trace_.at<ev::Submitted>(index);
+            if (packet.paging != 0) packets_[{engine_of(packet), packet.fence}] = packet.packet;
+          } else {
+            const auto record = Trace::as<ev::DeviceLogged>(event);
+            ended(record);
+            const Operation* const left_by = at(record);
+            if (left_by == nullptr) return;
+            found(Fault{.record = index,
+                        .first = first_seen(index),
+                        .operation = left_by->operation,
+                        .passes = left_by->passes,
+                        .built = left_by->built});
+          }
+        });
   }
 
  private:
@@ -84,6 +91,11 @@ class ApertureFaults {
     });
     operations_.push_back(now);
   }
+  void ended(const ev::DeviceLogged& record) {
+    if (record.kind != WDDM_DEVICE_PACKET_END) return;
+    const auto packet = packets_.find({engine_of(record), record.tag});
+    if (packet != packets_.end()) ended_.insert(packet->second);
+  }
   // Several of one kind may be under way for what is no allocation: nobody knows which has ended.
   void done(const ev::PagingDone& done) {
     const auto is_it = [&](const Operation& known) {
@@ -92,7 +104,8 @@ class ApertureFaults {
     };
     const auto found = std::find_if(operations_.begin(), operations_.end(), is_it);
     if (found == operations_.end()) return;
-    if (done.gave_up != 0 || std::count_if(found, operations_.end(), is_it) > 1) {
+    const bool has_run = done.packet == kNone || ended_.contains(done.packet);
+    if (!has_run || done.gave_up != 0 || std::count_if(found, operations_.end(), is_it) > 1) {
       operations_.erase(found);
       return;
     }
@@ -141,6 +154,8 @@ class ApertureFaults {
   static constexpr std::uint64_t kPageBytes = 4096;
   const Trace& trace_;
   const Platform& platform_;
+  ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> packets_;  // by engine and fence
+  ScratchSet<std::uint32_t> ended_;                                        // packets
   ScratchVector<Operation> operations_;  // on pages that no later one has touched
 };
 

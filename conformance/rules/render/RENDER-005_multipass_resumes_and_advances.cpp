@@ -3,10 +3,13 @@
 #include <algorithm>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/page/mapped_in_passes.h"
+#include "conformance/rules/preempt/first_preemption.h"
 #include "conformance/rules/render/asked_by_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/split/split_memory.h"
 #include "conformance/sdk/client.h"
 
 namespace wddm {
@@ -57,7 +60,9 @@ void check_passes(const Trace& trace, Judgement& judgement) {
   }
 }
 
-// The passes together have the effect of one translation into a large buffer.
+// The passes together have the effect of one translation into a large buffer. Left to others is
+// what was cut into portions, what lies behind a map that is not whole, and all behind a
+// preemption.
 void check_effects(const Trace& trace, Judgement& judgement) {
   render::AskedByContexts asked;
   ScratchVector<std::uint32_t> renders;  // with more than one pass, or cause for it
@@ -73,10 +78,14 @@ void check_effects(const Trace& trace, Judgement& judgement) {
   }
   if (renders.empty()) return;
   std::sort(renders.begin(), renders.end());
+  const auto buffers = split::submissions_of(trace);
+  const auto mapped = page::mapped_in_passes(trace);
+  const std::uint32_t preempted = preempt::first_preemption(trace);
   ScratchVector<std::uint32_t> packets, multipass;
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto packet = trace.at<ev::Submitted>(index);
-    if (packet.paging == 0 && std::binary_search(renders.begin(), renders.end(), packet.render)) {
+    if (packet.paging == 0 && std::binary_search(renders.begin(), renders.end(), packet.render) &&
+        !buffers.find(packet.render)->second.split) {
       packets.push_back(packet.packet);
       if (in_passes.contains(packet.render)) multipass.push_back(packet.packet);
     }
@@ -89,10 +98,11 @@ void check_effects(const Trace& trace, Judgement& judgement) {
   };
   for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
     const auto checked = trace.at<ev::MemoryChecked>(index);
-    if (caused(checked.cause, checked.object)) judgement.reached(index);
+    if (index < preempted && caused(checked.cause, checked.object)) judgement.reached(index);
   }
   for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);
+    if (index > preempted || page::lies_in(differs, mapped)) continue;
     if (!caused(differs.cause, differs.cause_object)) continue;
     const bool passes =
         std::binary_search(multipass.begin(), multipass.end(), differs.cause_object);

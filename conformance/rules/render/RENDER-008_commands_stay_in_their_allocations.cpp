@@ -8,9 +8,11 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/aperture_faults.h"
+#include "conformance/rules/preempt/first_preemption.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/split/split_memory.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 
@@ -18,22 +20,31 @@ namespace wddm {
 namespace {
 
 // Renders that user mode has altered and that succeeded, and the packets of theirs that an engine
-// has, by fence.
+// has, by fence. A buffer that was cut is none: what its later portions rely on is SPLIT-005's.
 class Altered {
  public:
-  explicit Altered(const Trace& trace) : trace_(trace) {}
+  explicit Altered(const Trace& trace) : trace_(trace), buffers_(split::submissions_of(trace)) {}
 
   void on(const ev::Rendered& call) {
     if (call.hostile != 0 && render::made_output(call.status)) renders_.insert(call.render);
   }
   void submitted(std::uint32_t index) {
     const auto packet = trace_.at<ev::Submitted>(index);
-    const bool altered = packet.paging == 0 && renders_.contains(packet.render);
-    submitted_[{engine_of(packet), packet.fence}] = altered ? index : kNone;
-    if (altered) packets_.insert(packet.packet);
+    if (packet.paging != 0) {
+      submitted_.erase({engine_of(packet), packet.fence});
+      return;
+    }
+    submitted_[{engine_of(packet), packet.fence}] = index;
+    if (!renders_.contains(packet.render)) {
+      plain_.insert(packet.packet);
+    } else if (!buffers_.find(packet.render)->second.split) {
+      packets_.insert(packet.packet);
+    }
   }
   [[nodiscard]] bool has(std::uint32_t packet) const { return packets_.contains(packet); }
-  /// Its Submitted, or kNone.
+  /// One that user mode has left as it was.
+  [[nodiscard]] bool is_plain(std::uint32_t packet) const { return plain_.contains(packet); }
+  /// The Submitted of a packet of user mode's, or kNone.
   [[nodiscard]] std::uint32_t packet_of(const ev::DeviceLogged& record) const {
     const auto found = submitted_.find({engine_of(record), record.tag});
     return found == submitted_.end() ? kNone : found->second;
@@ -41,9 +52,16 @@ class Altered {
 
  private:
   const Trace& trace_;
-  ScratchSet<std::uint32_t> renders_, packets_;
+  const ScratchMap<std::uint32_t, split::Submission> buffers_;
+  ScratchSet<std::uint32_t> renders_, packets_, plain_;
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted_;
 };
+
+// An engine that reads its commands where there is no memory has come to none of them.
+bool fetches(const ev::DeviceLogged& record, const ev::Submitted& packet) {
+  return record.address >= packet.address + packet.start &&
+         record.address < packet.address + packet.end;
+}
 
 // After its packets nobody knows what the allocations of an altered buffer hold: what differs lies
 // elsewhere.
@@ -60,13 +78,21 @@ ScratchSet<std::uint32_t> of_maps(const Trace& trace, const Platform& platform) 
   return records;
 }
 
-// A call that is refused reaches nothing; what one that succeeds does shows with its packets.
+constexpr const char* kExpected =
+    "Render refuses what would reach other memory than its list names "
+    "(STATUS_PRIVILEGED_INSTRUCTION)";
+
+// A call that is refused reaches nothing; what one that succeeds does shows with its packets. Where
+// buffers go wrong that nobody has altered, or engines were stopped, the others prove nothing.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const ScratchSet<std::uint32_t> mapped = of_maps(trace, platform);
+  const std::uint32_t preempted = preempt::first_preemption(trace);
   Altered altered(trace);
+  bool plain_wrong = false;
   in_order_of_calls<ev::Rendered, ev::DeviceLogged, ev::MemoryChecked, ev::MemoryDiffers>(
       trace, [&](std::uint32_t index) {
         const Event& event = trace.events()[index];
+        const bool judged = !plain_wrong && index < preempted;
         if (event.kind == EventKind::Rendered) {
           const auto call = trace.at<ev::Rendered>(index);
           altered.on(call);
@@ -75,25 +101,28 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
           altered.submitted(index);
         } else if (event.kind == EventKind::DeviceLogged) {
           const auto record = trace.at<ev::DeviceLogged>(index);
-          const std::uint32_t packet = altered.packet_of(record);
-          if (packet == kNone) return;
+          const std::uint32_t submitted = altered.packet_of(record);
+          if (submitted == kNone) return;
+          const auto packet = trace.at<ev::Submitted>(submitted);
+          const bool faults = record.kind == WDDM_DEVICE_FAULT && !mapped.contains(index);
+          plain_wrong |= faults && altered.is_plain(packet.packet);
+          if (!judged || !altered.has(packet.packet)) return;
           if (record.kind == WDDM_DEVICE_PACKET_END) judgement.reached(index);
-          if (record.kind != WDDM_DEVICE_FAULT || mapped.contains(index)) return;
-          judgement.fail(index,
-                         "Render refuses what would reach other memory than its list names "
-                         "(STATUS_PRIVILEGED_INSTRUCTION)",
+          if (!faults || fetches(record, packet)) return;
+          judgement.fail(index, kExpected,
                          "the packet accesses address " + std::to_string(record.address) +
                              ", where no memory is",
-                         {packet});
+                         {submitted});
         } else if (event.kind == EventKind::MemoryChecked) {
           const auto checked = trace.at<ev::MemoryChecked>(index);
-          if (after_render(checked.cause) && altered.has(checked.object)) judgement.reached(index);
+          if (!judged || !after_render(checked.cause)) return;
+          if (altered.has(checked.object)) judgement.reached(index);
         } else if (event.kind == EventKind::MemoryDiffers) {
           const auto differs = trace.at<ev::MemoryDiffers>(index);
-          if (!after_render(differs.cause) || !altered.has(differs.cause_object)) return;
-          judgement.fail(index,
-                         "Render refuses what would reach other memory than its list names "
-                         "(STATUS_PRIVILEGED_INSTRUCTION)",
+          if (!after_render(differs.cause)) return;
+          plain_wrong |= altered.is_plain(differs.cause_object);
+          if (!judged || !altered.has(differs.cause_object)) return;
+          judgement.fail(index, kExpected,
                          std::to_string(differs.length) + " bytes elsewhere were written");
         }
       });

@@ -1,18 +1,26 @@
 // SPLIT-005: each portion re-establishes the GPU state that a paging buffer may have changed.
 
+#include "conformance/rules/page/mapped_in_passes.h"
+#include "conformance/rules/preempt/first_preemption.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/split_memory.h"
 
 namespace wddm {
 namespace {
 
+// What a packet has done that went on although it was stopped is no work of portions, nor is what
+// lies behind a map that is not whole.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  const std::uint32_t preempted = preempt::first_preemption(trace);
+  const auto mapped = page::mapped_in_passes(trace);
   split::for_each_split_result(
       trace, [&](std::uint32_t index, const split::Submission& buffer, std::uint32_t differs) {
         if (buffer.interleaved) return;  // SPLIT-018
+        if (index > preempted) return;
         judgement.reached(index);
         if (differs == kNone) return;
         const auto difference = trace.at<ev::MemoryDiffers>(differs);
+        if (page::lies_in(difference, mapped)) return;
         judgement.fail(differs, "the bytes of a run in one piece",
                        std::to_string(difference.length) + " bytes differ after a run in " +
                            std::to_string(buffer.portions) + " portions",

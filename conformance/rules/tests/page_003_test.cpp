@@ -29,6 +29,49 @@ TEST_F(Page003, TogetherTheyDoNot) {
   EXPECT_FALSE(holds());
 }
 
+class Page003Maps : public Page003 {
+ protected:
+  void mapped(std::uint32_t passes) {
+    add(ev::PagingDone{
+        .operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT, .allocation = 3, .passes = passes});
+  }
+  void commands(std::uint32_t differences) {
+    const auto render = static_cast<std::uint32_t>(MemoryCause::Render);
+    add(ev::MemoryChecked{.cause = render, .differences = differences});
+    if (differences != 0) add(ev::MemoryDiffers{.object = 3, .length = 4, .cause = render});
+  }
+};
+
+TEST_F(Page003Maps, CommandsShowWhereTheyLead) {
+  mapped(2);
+  commands(0);
+  commands(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Page003Maps, InOneBufferTheyAreAnothersMatter) {
+  mapped(1);
+  commands(0);
+  commands(1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Page003Maps, WhereNothingElseIsWellNobodyKnows) {
+  mapped(2);
+  commands(1);
+  EXPECT_TRUE(holds());
+  commands(0);
+  add(ev::MemoryDiffers{.object = 4, .length = 4});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Page003Maps, WhatDiffersBehindAMapOthersWrote) {
+  built(DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+  done(DXGK_OPERATION_MAP_APERTURE_SEGMENT, 1, 2);
+  differs(DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Page003, OneBufferIsAnothersMatter) {
   built(DXGK_OPERATION_TRANSFER);
   done(DXGK_OPERATION_TRANSFER);

@@ -63,6 +63,17 @@ TEST_F(Page004, AtALaterPageItIsAlignedAsAtTheStart) {
   EXPECT_EQ(times_reached("PAGE-004"), 0u);
 }
 
+TEST_F(Page004, BehindAMapDiffersWhatOthersWrote) {
+  built(DXGK_OPERATION_MAP_APERTURE_SEGMENT, {.start = 0});
+  done(DXGK_OPERATION_MAP_APERTURE_SEGMENT, 7);
+  checked(DXGK_OPERATION_MAP_APERTURE_SEGMENT, 7);
+  built(DXGK_OPERATION_MAP_APERTURE_SEGMENT, {.start = 48});
+  done(DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+  differs(DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+  EXPECT_TRUE(holds("PAGE-004"));
+  EXPECT_EQ(times_reached("PAGE-004"), 0u);
+}
+
 TEST_F(Page004, WhatTheCpuDoesIsInNoBuffer) {
   begins_a_buffer(true);
   built(DXGK_OPERATION_FILL, {.start = 48});

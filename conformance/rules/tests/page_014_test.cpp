@@ -76,7 +76,9 @@ class FaultsInAnAperture : public Page014 {
     platform_.segments[2].base = 0x200000;
     platform_.segments[2].size = 0x10000;
   }
-  void done(std::uint32_t operation, std::uint32_t passes = 1) {
+  void done(std::uint32_t operation, std::uint32_t passes = 1, bool runs = true) {
+    add(ev::Submitted{.packet = 9, .fence = 4, .end = 24, .paging = 1});
+    if (runs) add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .tag = 4});
     add(ev::PagingDone{.operation = operation, .packet = 9, .passes = passes});
   }
   void faults(std::uint64_t address = 0x105010, std::uint32_t length = 4) {
@@ -125,6 +127,13 @@ TEST_F(FaultsInAnAperture, AMapByAListIsOfAnotherClause) {
   faults();
   EXPECT_TRUE(holds("PAGE-014"));
   EXPECT_FALSE(holds("PAGE-021"));
+}
+
+TEST_F(FaultsInAnAperture, AMapThatWasReportedAndNeverRanIsNotWrong) {
+  built(kMap, 2);
+  done(kMap, 1, false);
+  faults();
+  EXPECT_TRUE(holds("PAGE-014"));
 }
 
 TEST_F(FaultsInAnAperture, AStartBeginsAnew) {

@@ -1,6 +1,8 @@
 // When an incomplete pass must have made progress, and whose effects are judged.
-#include "conformance/sdk/client.h"
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/client.h"
 
 namespace wddm {
 namespace {
@@ -60,6 +62,28 @@ TEST_F(Render005, ATranslationCutShortInASmallBufferIsJudgedByItsEffects) {
   pass(0, 48, 0);
   memory_differs_after_packet(3);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Render005, BehindAPreemptionOthersJudge) {
+  pass(0, 48, 0);
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  memory_differs_after_packet(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render005, WhatWasCutOthersJudge) {
+  pass(0, 48, 0);
+  add(ev::Submitted{.packet = 2, .end = 16});
+  add(ev::Submitted{.packet = 3, .start = 16, .end = 48});
+  memory_differs_after_packet(3);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render005, WhatLiesBehindAMapInSeveralBuffersOthersJudge) {
+  pass(0, 48, 0);
+  add(ev::PagingDone{.operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT, .passes = 2});
+  memory_differs_after_packet(3);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Render005, EffectsOfAWholeBufferAreNoMatterOfPasses) {

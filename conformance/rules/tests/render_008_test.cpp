@@ -55,6 +55,37 @@ TEST_F(Render008, ThePacketWritesWhatItsListDoesNotName) {
   EXPECT_FALSE(holds("RENDER-008"));
 }
 
+TEST_F(Render008, WhereOthersGoWrongTooNothingIsKnown) {
+  add(ev::Submitted{.packet = 4, .render = 2, .fence = 6});
+  add(ev::DeviceLogged{.address = 0x10, .kind = WDDM_DEVICE_FAULT, .tag = 6});
+  renders();
+  faults();
+  differs();
+  EXPECT_TRUE(holds("RENDER-008"));
+  EXPECT_EQ(times_reached("RENDER-008"), 0u);
+}
+
+TEST_F(Render008, NorBehindAPreemption) {
+  renders();
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  faults();
+  EXPECT_TRUE(holds("RENDER-008"));
+}
+
+TEST_F(Render008, NorOfPortions) {
+  renders();
+  add(ev::Submitted{.packet = 6, .render = 3, .fence = 8, .start = 64, .end = 128});
+  faults();
+  EXPECT_TRUE(holds("RENDER-008"));
+}
+
+TEST_F(Render008, ItsOwnCommandsAreReadByNoCommand) {
+  add(ev::Rendered{.render = 3, .hostile = 1});
+  add(ev::Submitted{.address = 0x1000, .packet = 5, .render = 3, .fence = 7, .end = 64});
+  faults();
+  EXPECT_TRUE(holds("RENDER-008"));
+}
+
 TEST_F(Render008, OfPagingOthersJudge) {
   renders();
   differs(MemoryCause::Paging);

@@ -1,4 +1,6 @@
 // Buffers that run in portions, with no other context between them.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 
 namespace wddm {
@@ -33,6 +35,23 @@ TEST_F(Split005, NotAsInOnePiece) {
   submitted(2, 0x40);
   checked(1);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Split005, BehindAPreemptionOthersJudge) {
+  submitted(1, 0);
+  add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
+  submitted(2, 0x40);
+  checked(1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Split005, BehindAMapInSeveralBuffersToo) {
+  add(ev::PagingDone{.operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT, .passes = 2});
+  submitted(1, 0);
+  submitted(2, 0x40);
+  checked(1);
+  EXPECT_TRUE(holds());
 }
 
 // Each has a buffer of its own, which nobody has cut.
