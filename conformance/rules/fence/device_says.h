@@ -18,6 +18,20 @@ namespace wddm {
   });
 }
 
+/// Whether the latest record of a packet before `index` is its end: what is missing is the report.
+template <class Named>
+[[nodiscard]] bool device_came_to_its_end(const Trace& trace, const Named& packet,
+                                          std::uint32_t index) {
+  bool ended = false;
+  for (const std::uint32_t at : trace.of<ev::DeviceLogged>()) {
+    if (at > index) break;
+    const auto record = trace.at<ev::DeviceLogged>(at);
+    if (engine_of(record) != engine_of(packet) || record.tag != packet.fence) continue;
+    ended = record.kind == WDDM_DEVICE_PACKET_END;
+  }
+  return ended;
+}
+
 /// ": ..." with the latest record of a packet before `index`, or nothing where there is no log.
 template <class Named>
 [[nodiscard]] std::string device_says(const Trace& trace, const Named& packet,

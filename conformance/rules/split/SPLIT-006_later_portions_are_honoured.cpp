@@ -32,6 +32,8 @@ void check_stalls(const Trace& trace, Judgement& judgement) {
     for_each_uncovered(submissions, [&](std::span<const Submission> left) {
       const Submission* const stopped = held_up_by_driver(trace, left);
       if (stopped == nullptr || stopped->packet.paging != 0 || stopped->packet.start == 0) return;
+      // It was not the engine that stood still: FENCE-001.
+      if (device_came_to_its_end(trace, stopped->packet, stopped->lost_by)) return;
       judgement.fail(stopped->lost_by, "a later portion executes and its fence completes",
                      "the engine stood still at it until the reset", {stopped->event});
     });
