@@ -56,14 +56,21 @@ void explain_rule(const Rule& rule) {
   print_section("Seeded fault", fault_of(rule));
 }
 
-// What the driver says of itself at bring-up. False with one line in `error`.
+// What the driver says of itself at bring-up; one that does not start says nothing, and a line on
+// stderr does. False with one line in `error`.
 bool platform_of(const Options& options, Platform& platform, std::string& error) {
   host::DriverUnderTest driver;
   if (!locate(options.subject, driver, error) ||
       !load_carefully(driver, options.timeout_seconds, error)) {
     return false;
   }
-  platform = bring_up(options.timeout_seconds).judged.platform;
+  const harness::RunOutcome run = bring_up(options.timeout_seconds);
+  platform = run.judged.platform;
+  if (platform.started) return true;
+  std::cerr << "the driver did not start, so nothing is known of what its model does not need";
+  if (!run.judged.start_trouble.empty()) std::cerr << ": " << run.judged.start_trouble;
+  if (driver.device.empty()) std::cerr << "; one that looks for its hardware needs --device";
+  std::cerr << '\n';
   return true;
 }
 
@@ -85,7 +92,7 @@ int list_command(const Options& options) {
                                harness::name_of(rule->level), harness::name_of(rule->grade),
                                harness::name_of(rule->evidence));
     }
-    const NotApplicable reason = of_driver ? rule->applies(platform) : nullptr;
+    const NotApplicable reason = of_driver && platform.started ? rule->applies(platform) : nullptr;
     if (reason != nullptr) std::cout << fmt::format("  (not applicable: {})", reason);
     std::cout << '\n';
   }

@@ -23,6 +23,12 @@
  * drivers/reference/client/first_client.c is the first step, about fifty lines; client_entry.cpp
  * beside it all of them.
  *
+ * Hardware that can COPY loses little without the others: wddmcheck fills, adds and spends time by
+ * copies of patterns that the CPU has written, in commands that are longer. Nothing stands for WAIT and
+ * SIGNAL. Where commands name no addresses, since they work on what registers of slots were loaded
+ * with, decode() tells what is encoded: a load of a slot is of kind 0 and has its address in address[];
+ * the command that starts the copy is COPY, names its slots, and has no address.
+ *
  * A slot names an allocation from a BIND to its UNBIND or the next BIND of the same slot. In the terms
  * of the driver model it is a SlotId. Releasing one is UNBIND: a command that makes the driver emit a
  * patch location of that SlotId for an allocation-list entry that names none; a driver like that

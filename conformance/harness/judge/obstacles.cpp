@@ -12,9 +12,10 @@ namespace {
 
 constexpr std::size_t kMostObstacles = 8;
 
-// NTSTATUS: the sign bit is set for errors.
+// NTSTATUS: the sign bit is set for errors. A call that asks for another buffer goes on in it.
 bool failed(std::uint32_t status) {
-  return (status & 0x80000000u) != 0;
+  constexpr std::uint32_t kInsufficientDmaBuffer = 0xC01E0001;
+  return (status & 0x80000000u) != 0 && status != kInsufficientDmaBuffer;
 }
 
 constexpr Remedy kRemedies[] = {

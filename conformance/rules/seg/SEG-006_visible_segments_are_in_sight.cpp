@@ -12,6 +12,19 @@ namespace {
 constexpr std::uint32_t kAperture = 1u << 0, kAgp = 1u << 1, kCpuVisible = 1u << 2,
                         kHostAperture = 1u << 13;
 
+// Apertures are made of system memory, which the CPU has anyway.
+bool is_visible(std::uint32_t flags) {
+  return (flags & (kAperture | kAgp)) == 0 && (flags & (kHostAperture | kCpuVisible)) != 0;
+}
+
+NotApplicable with_visible_segments(const Platform& platform) {
+  if (!platform.started) return nullptr;
+  for (const PlatformSegment& segment : platform.segments) {
+    if (is_visible(segment.flags.value)) return nullptr;
+  }
+  return "no segment of memory is visible to the CPU";
+}
+
 struct Seen {
   ev::SegmentReported segment;
   std::uint32_t event;
@@ -46,10 +59,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   ScratchVector<Seen> inside;
   for (const std::uint32_t index : trace.of<ev::SegmentReported>()) {
     const auto segment = trace.at<ev::SegmentReported>(index);
-    // Apertures are made of system memory, which the CPU has anyway.
-    if ((segment.flags & (kAperture | kAgp)) != 0) continue;
+    if (!is_visible(segment.flags)) continue;
     const bool through = (segment.flags & kHostAperture) != 0;
-    if (!through && (segment.flags & kCpuVisible) == 0) continue;
     judgement.reached(index);
     const char* what = wrong(segment);
     if (through && segment.host_aperture_pages == 0) what = "a CPU host aperture of no page";
@@ -116,7 +127,7 @@ const Rule kRule{
         "A segment may be system memory that the driver holds, as in Microsoft's sample: such an "
         "address outside of all ranges is not judged. One at which this machine has no memory, or "
         "memory that nobody holds, counts as none. What the CPU finds is compared by PAGE-005.",
-    .applies = always,
+    .applies = with_visible_segments,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Services, Configured::HighMemory},
     .scenario = R"(

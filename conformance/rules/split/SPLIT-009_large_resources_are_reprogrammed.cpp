@@ -21,6 +21,13 @@ std::uint64_t large_from(const Platform& platform) {
   return largest / 4;
 }
 
+NotApplicable with_memory(const Platform& platform) {
+  if (const NotApplicable reason = split::slot_rows(platform)) return reason;
+  return platform.started && large_from(platform) == 0
+             ? "no segment of memory, by which a resource would be large"
+             : nullptr;
+}
+
 // The slots of elements [first, end), ascending: a group may be as long as the list.
 void name_slots(const split::RenderedList& list, std::size_t first, std::size_t end,
                 ScratchVector<std::uint32_t>& slots) {
@@ -99,7 +106,7 @@ const Rule kRule{
         "replaces or empties the slot counts as well. Where memory is so large that no scenario "
         "makes an "
         "allocation of that size, nothing is judged.",
-    .applies = split::slot_rows,
+    .applies = with_memory,
     .check = check,
     .scenario = R"(
 about: a texture of more than half the segment is used by three draws with different targets

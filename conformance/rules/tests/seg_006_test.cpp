@@ -66,5 +66,16 @@ TEST_F(Seg006, AHostApertureOfNoPage) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Seg006, WithoutSuchASegmentItSaysSo) {
+  const auto applies = [this] { return find_rule("SEG-006")->applies(platform_); };
+  platform_.segments.resize(1);
+  platform_.segments[0].flags.value = kAperture;
+  EXPECT_EQ(applies(), nullptr) << "it may come, as long as the driver has not started";
+  platform_.started = true;
+  EXPECT_NE(applies(), nullptr);
+  platform_.segments[0].flags.value = kHostAperture;
+  EXPECT_EQ(applies(), nullptr);
+}
+
 }  // namespace
 }  // namespace wddm

@@ -1,4 +1,6 @@
 // Lists as long as a driver can make them.
+#include <string>
+
 #include "conformance/rules/tests/list_test.h"
 
 namespace wddm {
@@ -23,6 +25,16 @@ TEST_F(Split009, ALongListMayNameEveryRowAgain) {
   render(list_);
   EXPECT_TRUE(holds("SPLIT-009"));
   EXPECT_EQ(times_reached("SPLIT-009"), kLong);
+}
+
+TEST_F(Split009, WithoutMemoryNothingIsLargeInASegment) {
+  platform_.started = true;
+  platform_.slots = 12;
+  const auto applies = [this] { return find_rule("SPLIT-009")->applies(platform_); };
+  const std::string with_memory = applies() == nullptr ? "" : applies();
+  platform_.segments[0].flags.value = 1;
+  ASSERT_NE(applies(), nullptr);
+  EXPECT_NE(with_memory, applies());
 }
 
 TEST_F(Split009, ALongListMayNotLeaveOutARow) {
