@@ -2,12 +2,15 @@
 //
 // Seen by what becomes of an interrupt that comes in while the driver is in a DDI: a routine that
 // finds things half done has nothing to report, or the wrong thing, and the packet is never told
-// of.
+// of. The other way round the DDI hands the hardware what the routine has handed it already.
 
 #include <algorithm>
+#include <utility>
 
 #include "conformance/rules/fence/engine_history.h"
+#include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
@@ -17,19 +20,23 @@ struct Inside {
   std::uint32_t ddi = kNone;   // DdiEntered
   std::uint32_t left = kNone;  // IsrLeft
   bool reported = false;
+  bool in_routine = false;  // of DxgkCbSynchronizeExecution
 };
 
 ScratchVector<Inside> interrupts_inside(const Trace& trace) {
   ScratchVector<Inside> all;
   std::uint32_t ddi = kNone;
-  bool in_isr = false, reported = false;
+  bool in_isr = false, reported = false, in_routine = false;
   for (const std::uint32_t index :
-       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::IsrEntered, ev::IsrLeft, ev::Notified>()) {
+       trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::IsrEntered, ev::IsrLeft, ev::Notified,
+                    ev::SyncEntered, ev::SyncLeft>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::DdiEntered) {
       ddi = index;
     } else if (event.kind == EventKind::DdiReturned) {
       ddi = kNone;
+    } else if (event.kind == EventKind::SyncEntered || event.kind == EventKind::SyncLeft) {
+      in_routine = event.kind == EventKind::SyncEntered;
     } else if (event.kind == EventKind::IsrEntered) {
       in_isr = true;
       reported = false;
@@ -38,7 +45,7 @@ ScratchVector<Inside> interrupts_inside(const Trace& trace) {
     } else if (event.kind == EventKind::IsrLeft) {
       in_isr = false;
       const bool claimed = Trace::as<ev::IsrLeft>(event).claimed != 0;
-      if (ddi != kNone && claimed) all.push_back({ddi, index, reported});
+      if (ddi != kNone && claimed) all.push_back({ddi, index, reported, in_routine});
     }
   }
   return all;
@@ -67,9 +74,58 @@ void check_uncovered(const Trace& trace, const Submission& submission,
   }
 }
 
+// Packets that run again after their end, by the device's log. The interrupt is to blame where it
+// came into the call that submitted the packet, and none runs twice that was submitted undisturbed:
+// else SUBMIT-016 knows all there is to know.
+void check_twice(const Trace& trace, std::span<const Inside> interrupts, Judgement& judgement) {
+  struct Packet {
+    std::uint32_t call = kNone, submitted = kNone;
+    bool ended = false;
+  };
+  struct Again {
+    Inside interrupt;
+    std::uint32_t submitted, begun;
+  };
+  ScratchMap<std::pair<EngineId, std::uint32_t>, Packet> packets;  // by engine and fence
+  ScratchVector<Again> again;
+  bool undisturbed_too = false;
+  in_order_of_calls<ev::DeviceLogged>(trace, [&](std::uint32_t index) {
+    if (trace.events()[index].kind == EventKind::Submitted) {
+      const auto packet = trace.at<ev::Submitted>(index);
+      packets[{engine_of(packet), packet.fence}] = {call_of(trace, index), index, false};
+      return;
+    }
+    const auto record = trace.at<ev::DeviceLogged>(index);
+    const auto found = packets.find({engine_of(record), record.tag});
+    if (found == packets.end()) return;
+    Packet& packet = found->second;
+    packet.ended |= record.kind == WDDM_DEVICE_PACKET_END;
+    if (record.kind != WDDM_DEVICE_PACKET_BEGIN || !packet.ended) return;
+    const auto came_in = std::find_if(interrupts.begin(), interrupts.end(), [&](const Inside& one) {
+      return one.ddi == packet.call && !one.in_routine && one.left < index;
+    });
+    if (came_in == interrupts.end()) {
+      undisturbed_too = true;
+    } else {
+      again.push_back({*came_in, packet.submitted, index});
+    }
+  });
+  if (undisturbed_too) return;
+  for (const Again& one : again) {
+    judgement.fail(one.interrupt.left,
+                   "the interrupt is taken before or after what the DDI does to shared state",
+                   "it came into the submission of SubmissionFenceId " +
+                       std::to_string(trace.at<ev::Submitted>(one.submitted).fence) +
+                       ", which the engine then runs twice",
+                   {one.interrupt.ddi, one.submitted, one.begun});
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   const ScratchVector<Inside> interrupts = interrupts_inside(trace);
-  if (interrupts.empty() || trace.of<ev::Ended>().empty()) return;
+  if (interrupts.empty()) return;
+  check_twice(trace, interrupts, judgement);
+  if (trace.of<ev::Ended>().empty()) return;
   const auto runs = runs_at_end(trace);
   if (runs.empty()) return;
   for (const Inside& each : interrupts) judgement.reached(each.left);
