@@ -26,9 +26,9 @@ class NeverBegun {
   /// the packets that it covers which was not begun.
   template <class Found>
   void each(const Found& found) {
-    if (!logs_begins()) return;
+    if (!any_report() || !logs_begins()) return;
     in_order_of_calls<ev::DeviceLogged, ev::Notified, ev::DdiEntered, ev::PageFaultReported,
-                      ev::GoneDeviceTouched>(trace_, [&](std::uint32_t index) {
+                      ev::GoneDeviceTouched, ev::SurpriseRemoved>(trace_, [&](std::uint32_t index) {
       const Event& event = trace_.events()[index];
       if (event.kind == EventKind::DdiEntered) {
         entered(index);
@@ -53,6 +53,12 @@ class NeverBegun {
     bool begun = false;
   };
 
+  [[nodiscard]] bool any_report() const {
+    const auto reports = trace_.of<ev::Notified>();
+    return std::any_of(reports.begin(), reports.end(), [&](std::uint32_t index) {
+      return trace_.at<ev::Notified>(index).type == type_;
+    });
+  }
   [[nodiscard]] bool logs_begins() const {
     const auto records = trace_.of<ev::DeviceLogged>();
     return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <algorithm>
+#include <utility>
 
 #include "conformance/host/nt/core/kernel.h"
 #include "conformance/rules/page/operation.h"
@@ -33,7 +34,7 @@ class ApertureFaults {
   /// Calls `found(fault)` for each, in order.
   template <class Found>
   void each(const Found& found) {
-    if (platform_.has_virtual_addresses() || trace_.of<ev::DeviceLogged>().empty()) return;
+    if (platform_.has_virtual_addresses() || !any_fault()) return;
     in_order_of_calls<ev::PagingBuilt, ev::PagingDone, ev::DeviceLogged, ev::DdiEntered>(
         trace_, [&](std::uint32_t index) {
           const Event& event = trace_.events()[index];
@@ -70,6 +71,12 @@ class ApertureFaults {
     }
   };
 
+  [[nodiscard]] bool any_fault() const {
+    const auto records = trace_.of<ev::DeviceLogged>();
+    return std::any_of(records.begin(), records.end(), [&](std::uint32_t index) {
+      return trace_.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_FAULT;
+    });
+  }
   void built(std::uint32_t index) {
     const auto call = trace_.at<ev::PagingBuilt>(index);
     if (!is_any_of(call.operation, DXGK_OPERATION_MAP_APERTURE_SEGMENT,
@@ -85,11 +92,33 @@ class ApertureFaults {
                   .segment = given.destination_segment,
                   .page = given.page,
                   .pages = given.pages};
-    // What it touches is its own from here on; so is what earlier calls for it have touched.
-    std::erase_if(operations_, [&](const Operation& known) {
-      return known.overlaps(now.segment, now.page, std::uint64_t{now.page} + now.pages);
-    });
+    take_over(now);
     operations_.push_back(now);
+  }
+  // What an operation touches is its own from here on; so is what earlier calls for it have
+  // touched. Of one that has ended the other pages stay as they are.
+  void take_over(const Operation& now) {
+    const std::uint64_t end = std::uint64_t{now.page} + now.pages;
+    ScratchVector<Operation> rest;
+    for (const Operation& known : operations_) {
+      if (!known.overlaps(now.segment, now.page, end)) {
+        rest.push_back(known);
+        continue;
+      }
+      if (!known.ended) continue;
+      const std::uint64_t known_end = std::uint64_t{known.page} + known.pages;
+      Operation part = known;
+      if (known.page < now.page) {
+        part.pages = now.page - known.page;
+        rest.push_back(part);
+      }
+      if (known_end > end) {
+        part.page = static_cast<std::uint32_t>(end);
+        part.pages = static_cast<std::uint32_t>(known_end - end);
+        rest.push_back(part);
+      }
+    }
+    operations_ = std::move(rest);
   }
   void ended(const ev::DeviceLogged& record) {
     if (record.kind != WDDM_DEVICE_PACKET_END) return;

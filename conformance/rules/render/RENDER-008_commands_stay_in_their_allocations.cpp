@@ -1,5 +1,6 @@
 // RENDER-008: what user mode has altered reaches no memory that its list does not name.
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -85,6 +86,11 @@ constexpr const char* kExpected =
 // A call that is refused reaches nothing; what one that succeeds does shows with its packets. Where
 // buffers go wrong that nobody has altered, or engines were stopped, the others prove nothing.
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  const auto renders = trace.of<ev::Rendered>();
+  const bool any_altered = std::any_of(renders.begin(), renders.end(), [&](std::uint32_t index) {
+    return trace.at<ev::Rendered>(index).hostile != 0;
+  });
+  if (!any_altered) return;
   const ScratchSet<std::uint32_t> mapped = of_maps(trace, platform);
   const std::uint32_t preempted = preempt::first_preemption(trace);
   Altered altered(trace);

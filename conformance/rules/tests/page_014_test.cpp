@@ -110,6 +110,21 @@ TEST_F(FaultsInAnAperture, WhatIsMappedInSeveralBuffersIsOfAnotherClause) {
   EXPECT_FALSE(holds("PAGE-003"));
 }
 
+TEST_F(FaultsInAnAperture, PagesThatALaterMapTakesOverAreItsOwn) {
+  built(kMap, 2);
+  done(kMap);
+  add(ev::PagingBuilt{.operation = kUnmap},
+      std::vector<PagingArguments>{{.destination_segment = 2, .page = 6, .pages = 2}});
+  faults(0x106010);
+  EXPECT_TRUE(holds("PAGE-014"));
+  EXPECT_TRUE(holds("PAGE-015")) << "the unmap is under way";
+  faults();
+  EXPECT_FALSE(holds("PAGE-014"));
+  done(kUnmap);
+  faults(0x107010);
+  EXPECT_FALSE(holds("PAGE-015"));
+}
+
 TEST_F(FaultsInAnAperture, UnmappedPagesAreAccessible) {
   built(kMap, 2);
   done(kMap);
