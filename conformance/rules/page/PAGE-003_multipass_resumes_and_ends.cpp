@@ -13,28 +13,33 @@ namespace {
 
 constexpr const char* kWholeMap = "the buffers of one map together map all of its pages";
 
+// Where a trace tells first of what would explain differences as well: of packets that were
+// stopped, or of accesses that reached nothing.
+std::uint32_t first_trouble(const Trace& trace) {
+  const std::uint32_t preempted = preempt::first_preemption(trace);
+  for (const std::uint32_t index : trace.of<ev::DeviceLogged>()) {
+    if (index >= preempted) break;
+    if (trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_FAULT) return index;
+  }
+  return preempted;
+}
+
 // What commands write through a map shows where it leads. It is to blame only where all is well
-// that was mapped in one buffer, by commands and by accesses, and no engine was stopped.
+// that was mapped in one buffer, and nothing else has gone wrong before.
 void check_maps(const Trace& trace, Judgement& judgement) {
   const auto mapped = page::mapped_in_passes(trace);
-  if (mapped.empty() || preempt::first_preemption(trace) != kNone) return;
-  for (const std::uint32_t index : trace.of<ev::DeviceLogged>()) {
-    if (trace.at<ev::DeviceLogged>(index).kind == WDDM_DEVICE_FAULT) return;
-  }
+  if (mapped.empty()) return;
+  const std::uint32_t trouble = first_trouble(trace);
   bool others_well = false;
   for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
     const auto checked = trace.at<ev::MemoryChecked>(index);
     others_well |= checked.cause == static_cast<std::uint32_t>(MemoryCause::Render) &&
                    checked.differences == 0;
   }
-  const auto differences = trace.of<ev::MemoryDiffers>();
-  const bool all_behind_it =
-      std::all_of(differences.begin(), differences.end(), [&](std::uint32_t index) {
-        return page::lies_in(trace.at<ev::MemoryDiffers>(index), mapped);
-      });
-  if (!others_well || !all_behind_it) return;
-  for (const std::uint32_t index : differences) {
+  if (!others_well) return;
+  for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);
+    if (index > trouble || !page::lies_in(differs, mapped)) return;
     const std::uint32_t map = mapped.find(differs.object)->second;
     if (differs.cause != static_cast<std::uint32_t>(MemoryCause::Render) || map > index) continue;
     judgement.fail(index, kWholeMap,

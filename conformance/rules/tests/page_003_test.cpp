@@ -1,5 +1,6 @@
 // Operations in several buffers.
 #include "conformance/rules/tests/paging_test.h"
+#include "conformance/sdk/device.h"
 
 namespace wddm {
 namespace {
@@ -60,8 +61,21 @@ TEST_F(Page003Maps, WhereNothingElseIsWellNobodyKnows) {
   mapped(2);
   commands(1);
   EXPECT_TRUE(holds());
+}
+
+TEST_F(Page003Maps, WhereOthersDifferTooNobodyKnows) {
+  mapped(2);
   commands(0);
   add(ev::MemoryDiffers{.object = 4, .length = 4});
+  commands(1);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Page003Maps, NorBehindAnAccessThatReachedNothing) {
+  mapped(2);
+  commands(0);
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_FAULT});
+  commands(1);
   EXPECT_TRUE(holds());
 }
 
