@@ -30,8 +30,9 @@ class LogTags {
   template <class Outstanding>
   [[nodiscard]] std::uint32_t read(EngineId engine, std::uint32_t tag, std::uint32_t bits,
                                    const Outstanding& outstanding) {
+    if (bits >= kAllBits) return tag;
     if (bits != 0) {
-      widths_ = {std::min(bits, kAllBits)};
+      widths_ = {bits};
     } else {
       rule_out([&](std::uint32_t width) { return low(tag, width) != tag; });
     }
