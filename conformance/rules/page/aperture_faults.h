@@ -34,7 +34,7 @@ class ApertureFaults {
   /// Calls `found(fault)` for each, in order.
   template <class Found>
   void each(const Found& found) {
-    if (platform_.has_virtual_addresses() || !any_fault()) return;
+    if (platform_.has_virtual_addresses() || platform_.linked_adapters > 1 || !any_fault()) return;
     in_order_of_calls<ev::PagingBuilt, ev::PagingDone, ev::DeviceLogged, ev::DdiEntered>(
         trace_, [&](std::uint32_t index) {
           const Event& event = trace_.events()[index];
@@ -149,7 +149,7 @@ class ApertureFaults {
 
   /// By what all of the bytes were left; null if that is not one operation, or is under way.
   [[nodiscard]] const Operation* at(const ev::DeviceLogged& record) const {
-    if (record.kind != WDDM_DEVICE_FAULT || record.engine != 0) return nullptr;
+    if (record.kind != WDDM_DEVICE_FAULT) return nullptr;
     for (std::uint32_t segment = 1; segment <= platform_.segments.size(); ++segment) {
       const PlatformSegment& place = platform_.segments[segment - 1];
       const bool inside = record.address >= place.base && record.address - place.base < place.size;
