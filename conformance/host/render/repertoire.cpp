@@ -84,7 +84,6 @@ Repertoire::Commands Repertoire::marker(std::uint16_t slot, std::uint32_t offset
 std::uint32_t Repertoire::marker_offset(std::uint32_t ordinal) const {
   if (!lacks_any()) return ordinal % kMarkerWords * 4;
   if (!marks_by_ladder()) return ordinal * 4 % kMarkerBytes;
-  constexpr std::uint32_t kLadders = kMarkerBytes / kLadderBytes;
   return ordinal / kLadders < kRungs - 1 ? ordinal % kLadders * kLadderBytes : kNone;
 }
 

@@ -60,10 +60,13 @@ class Repertoire {
   /// down, past those that commands use. Without room for all nothing changes.
   static void fit_slots(Commands& commands, std::uint32_t count);
 
- private:
   // A ladder: a one, rungs that are zero, and room for as many. Each run moves all of them up by
   // one word, so that the ones on the rungs count runs.
   static constexpr std::uint32_t kLadderBytes = 32;
+  /// So many renders have one to themselves; those behind them go on where it stands.
+  static constexpr std::uint32_t kLadders = kMarkerBytes / kLadderBytes;
+
+ private:
   static constexpr std::uint32_t kPatternBytes = 64;
   static constexpr std::uint32_t kPatterns = 31;
   static constexpr std::uint32_t kFirstPattern = 0xc0a1e500;

@@ -22,6 +22,11 @@ bool names_marker(const RenderBuffer& buffer, const RenderWork& portion) {
 
 namespace {
 
+// Whether an earlier render had the same place: without one it counts from 0.
+bool used_before(const RenderBuffer& buffer) {
+  return buffer.render >= (buffer.marker_is_ladder ? Repertoire::kLadders : kMarkerWords);
+}
+
 bool runs_nothing(const Packet& packet) {
   const RenderWork* const render = packet.render();
   return render != nullptr && render->buffer->null_rendering;
@@ -51,8 +56,7 @@ void Markers::submitted(Packet& packet) const {
   if (packet.submissions > 1) {
     read(packet, 0, MarkerReason::AfterPreempted);
   } else if (RenderWork* const render = packet.render();
-             render != nullptr && render->has_marker &&
-             (render->buffer->marker_is_ladder || render->buffer->render >= kMarkerWords)) {
+             render != nullptr && render->has_marker && used_before(*render->buffer)) {
     render->buffer->marker_before = count(packet);
   }
 }

@@ -33,6 +33,43 @@ void check_begins(const Trace& trace, Judgement& judgement) {
       });
 }
 
+// A marker that is brought in by paging of the same report can be read behind it: what is not there
+// then was not there before. Where the device's log tells of the packet it may have run, and
+// written elsewhere.
+void check_ends(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (!platform.has_device_log) return;
+  ScratchMap<std::uint32_t, std::uint32_t> fates;  // by packet
+  ScratchSet<std::uint32_t> settled;               // read at the report, or faulted
+  for (const std::uint32_t index :
+       trace.of_any<ev::PacketEnded, ev::MarkerRead, ev::PageFaultReported>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::PacketEnded) {
+      const auto ended = Trace::as<ev::PacketEnded>(event);
+      fates[ended.packet] = ended.fate;
+      continue;
+    }
+    if (event.kind == EventKind::PageFaultReported) {
+      settled.insert(trace.at<ev::PageFaultReported>(index).packet);
+      continue;
+    }
+    const auto marker = trace.at<ev::MarkerRead>(index);
+    if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd)) {
+      settled.insert(marker.packet);
+      continue;
+    }
+    const auto fate = fates.find(marker.packet);
+    if (fate == fates.end() || fate->second != static_cast<std::uint32_t>(PacketFate::Completed)) {
+      continue;
+    }
+    if (marker.runs >= marker.expected || settled.contains(marker.packet)) continue;
+    if (!device_says(trace, marker, index).empty()) continue;
+    judgement.fail(index, "a reported fence asserts that its packet and all before it are finished",
+                   "what the last command of packet " + std::to_string(marker.packet) +
+                       " with SubmissionFenceId " + std::to_string(marker.fence) +
+                       " writes is not in memory, and the device tells nothing of the packet");
+  }
+}
+
 // Paging, hostile input and all portions but one have no marker to look at.
 void check_log(const Trace& trace, Judgement& judgement) {
   if (!device_tells_ends(trace)) return;
@@ -60,8 +97,9 @@ void check_log(const Trace& trace, Judgement& judgement) {
   });
 }
 
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   check_begins(trace, judgement);
+  check_ends(trace, platform, judgement);
   check_log(trace, judgement);
   // One packet has no order.
   for (const std::uint32_t index : trace.of<ev::Notified>()) {
@@ -142,7 +180,8 @@ const Rule kRule{
         "Order is that of submission, not of numbers: a paging fence that is reused after a "
         "preemption is lower than fences seen since (PREEMPT-017). That memory was written by then "
         "shows in what the last command of a packet writes, which is read inside of "
-        "DxgkCbNotifyInterrupt.",
+        "DxgkCbNotifyInterrupt, or behind it where paging of the same report brings it in; and in "
+        "the device's log, of packets of user mode that were never begun.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings,

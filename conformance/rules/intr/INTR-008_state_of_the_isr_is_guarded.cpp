@@ -150,7 +150,8 @@ const Rule kRule{
         "nc-dispmprt-dxgkcb_synchronize_execution.md\n"
         "nc-dispmprt-dxgkddi_interrupt_routine.md # Remarks",
     .note =
-        "Accesses to memory are not seen. Judged are interrupts that come in inside of DDIs: at "
+        "Accesses to memory are not seen. Judged are reports that are lost, and packets that run "
+        "twice, behind interrupts that come in inside of DDIs: at "
         "register accesses and where locks are released.",
     .applies = running_commands,
     .check = check,

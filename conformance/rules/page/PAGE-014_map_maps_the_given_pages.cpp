@@ -45,7 +45,8 @@ const Rule kRule{
         "their frames. With GPU virtual addresses allocations are mapped so that are "
         "AccessedPhysically, and the Transfer is one by entries that name the aperture segment. No "
         "document says that there are such entries: where a driver does not take them, nobody is "
-        "judged.",
+        "judged. Accesses to mapped pages that reach no memory, by the device's log, are judged "
+        "whoever makes them.",
     .applies = paging,
     .check = check,
     .played_in = kPatchListConfigurations | ConfigurationSet{Configured::PhysicalAccess},

@@ -92,7 +92,7 @@ const Rule kRule{
         "tdr-changes-in-windows-8.md # last completed fence",
     .note =
         "That a packet finished is read from its last command, an addition into CPU-visible "
-        "memory, at the callback.",
+        "memory, at the callback; that it never began, from the device's log.",
     .applies = running_commands,
     .check = check,
     .played_in = kBothAddressings,

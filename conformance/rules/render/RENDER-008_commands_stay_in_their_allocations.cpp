@@ -216,7 +216,8 @@ const Rule kRule{
         "Judged "
         "are buffers that user mode has altered and that Render took, by what their packets do: "
         "faults in the device's log, and memory that none of their allocations has. A driver that "
-        "makes an altered command harmless does what is asked.",
+        "makes an altered command harmless does what is asked. Nothing is judged of buffers that "
+        "were cut, behind preemptions, and where buffers that nobody altered go wrong too.",
     .applies = render::translating,
     .check = check,
     .scenario = each_word().c_str(),

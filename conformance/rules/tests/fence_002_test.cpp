@@ -19,6 +19,14 @@ class Fence002 : public TraceTest {
                        .expected = 1,
                        .reason = static_cast<std::uint32_t>(MarkerReason::AtCompleted)});
   }
+  void at_end(std::uint32_t runs, PacketFate fate = PacketFate::Completed) {
+    add(ev::PacketEnded{.packet = 1, .fence = 5, .fate = static_cast<std::uint32_t>(fate)});
+    add(ev::MarkerRead{.packet = 1,
+                       .fence = 5,
+                       .runs = runs,
+                       .expected = 1,
+                       .reason = static_cast<std::uint32_t>(MarkerReason::AtEnd)});
+  }
   void faults(std::uint32_t packet) {
     add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PAGE_FAULTED, .fence = 5});
     add(ev::PageFaultReported{.fence = 5, .packet = packet});
@@ -66,6 +74,31 @@ TEST_F(Fence002, TheFaultOfAnotherIsNoExcuse) {
   completed();
   marker(1, 0);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence002, AMarkerThatIsBroughtInLateIsReadLate) {
+  completed();
+  at_end(0);
+  EXPECT_TRUE(holds()) << "without a log it may have been written elsewhere";
+  platform_.has_device_log = true;
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence002, ThePacketThatTheDeviceTellsOfHasRun) {
+  platform_.has_device_log = true;
+  logs(WDDM_DEVICE_PACKET_END);
+  completed();
+  at_end(0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Fence002, WhatIsLostNeedNotHaveRun) {
+  platform_.has_device_log = true;
+  at_end(0, PacketFate::Lost);
+  EXPECT_TRUE(holds());
+  completed();
+  at_end(1);
+  EXPECT_TRUE(holds());
 }
 
 TEST_F(Fence002, APacketThatWasNeverBegunIsNotReported) {

@@ -93,6 +93,21 @@ TEST_F(MarkersTest, WordThatAnotherRenderUsedCountsFromWhatItHeld) {
   EXPECT_EQ(reads()[0].runs, 1u);
 }
 
+TEST_F(MarkersTest, ALadderOfItsOwnCountsFromNothingWhereverItLiesYet) {
+  with_markers([&](Markers& markers) {
+    Packet packet = marked();
+    packet.render()->buffer->marker_is_ladder = true;
+    const PacketTable::Node paging = [&] {
+      packets.add(vidsch::PacketId{1}, packet_of(paging_of(kMarkerAllocation)));
+      markers.submitted(packet);
+      return packets.extract(vidsch::PacketId{1});
+    }();
+    markers.read(packet, 1, MarkerReason::AtEnd);
+  });
+  ASSERT_EQ(reads().size(), 1u);
+  EXPECT_EQ(reads()[0].runs, 0u);
+}
+
 TEST_F(MarkersTest, PacketThatIsSubmittedAgainMustNotHaveRun) {
   with_markers([&](Markers& markers) {
     Packet packet = marked();
