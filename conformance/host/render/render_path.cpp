@@ -49,14 +49,16 @@ WddmCommand plug_in_form(const gpu::Command& command,
   return out;
 }
 
+bool by_patch_lists(std::span<const DdiId> needed) {
+  return std::find(needed.begin(), needed.end(), DdiId::Render) != needed.end();
+}
+
 // DMA buffers lie in system memory, and where an aperture shows it. A driver that asks for another
 // segment says that its GPU fetches from neither.
 bool wants_other_segment(const ContextObject& context, std::span<const DdiId> needed,
                          const VidMmWorker& vidmm) {
-  const bool by_patch_lists =
-      std::find(needed.begin(), needed.end(), DdiId::Render) != needed.end();
   const std::uint32_t segments = context.info.DmaBufferSegmentSet;
-  return by_patch_lists && segments != 0 && !vidmm.shows_buffers_in(segments);
+  return by_patch_lists(needed) && segments != 0 && !vidmm.shows_buffers_in(segments);
 }
 
 // Null, or why commands of a client do not get to the GPU from there.
@@ -76,6 +78,7 @@ const char* why_not(const ContextObject& context, const WddmClient& client,
 }  // namespace
 
 void RenderPath::begin_adapter() {
+  patterns_.begin();
   if (objects_.client() == nullptr) return;
   asked_ = false;
   // Away from what scenarios compete for, if the driver has such a place.
@@ -134,7 +137,7 @@ void RenderPath::element(const Op& op) {
 bool RenderPath::flush() {
   if (!open_) return false;
   open_ = false;
-  if (!asked_ && marks()) ask_for_repertoire();
+  if (!asked_ && (marks() || may_have_own_patterns())) ask_for_repertoire();
   fit_slots();
   commands_ = in_order_of_instances(commands_, vidmm_.instances());
   add_marker();
@@ -170,6 +173,11 @@ bool RenderPath::marks() const {
          addressing_.cannot_bind(ContextId{op_.a}, kMarkerAllocation) == nullptr;
 }
 
+bool RenderPath::may_have_own_patterns() const {
+  return objects_.allocation(kMarkerAllocation).live && addressing_.slots() != 0 &&
+         by_patch_lists(addressing_.needed());
+}
+
 // The marker allocation has not been used yet, so that the CPU may write to it.
 void RenderPath::ask_for_repertoire() {
   asked_ = true;
@@ -179,16 +187,7 @@ void RenderPath::ask_for_repertoire() {
   repertoire_.learn(gpu::CommandKind::Add, has(gpu::add(0, 0, 1)));
   repertoire_.learn(gpu::CommandKind::Spin, has(gpu::spin(1)));
   if (!repertoire_.lacks_any()) return;
-  bool visible = true;
-  repertoire_.write_constants([&](std::uint32_t offset, std::uint32_t value) {
-    visible = visible && memory_.cpu_write(kMarkerAllocation, offset, value);
-  });
-  if (!visible) {
-    repertoire_ = {};
-  } else {
-    // Where it lies in a memory segment it would be filled with zeros else.
-    vidmm_.cpu_wrote(kMarkerAllocation);
-  }
+  if (!patterns_.write(kMarkerAllocation, repertoire_)) repertoire_ = {};
 }
 
 // Words that renders have used before are none of those to come.
@@ -233,12 +232,18 @@ void RenderPath::add_marker() {
 
 // From a slot that nothing else uses.
 void RenderPath::put_in_terms_of_client() {
-  if (!repertoire_.lacks_any() || !marks()) return;
+  if (!repertoire_.lacks_any_of(commands_)) return;
+  AllocationId patterns = kMarkerAllocation;
+  if (!marks()) {
+    if (!may_have_own_patterns()) return;
+    patterns = patterns_.own_of(objects_.context(ContextId{op_.a}).device, repertoire_);
+    if (patterns == kNoAllocation) return;
+  }
   const std::vector<std::uint16_t> used = Repertoire::slots_of(commands_);
   for (std::uint32_t slot = addressing_.slots(); slot-- > 0;) {
     const auto number = static_cast<std::uint16_t>(slot);
     if (std::find(used.begin(), used.end(), number) != used.end()) continue;
-    commands_ = repertoire_.in_its_terms(commands_, number);
+    commands_ = repertoire_.in_its_terms(commands_, number, patterns);
     return;
   }
 }

@@ -10,6 +10,7 @@
 
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/addressing/addressing.h"
+#include "conformance/host/render/pattern_places.h"
 #include "conformance/host/render/repertoire.h"
 #include "conformance/host/vidmm/prediction/predicted_memory.h"
 #include "reference/gpu/effect.h"
@@ -23,7 +24,11 @@ class RenderPath {
  public:
   RenderPath(Objects& objects, const Addressing& addressing, VidMmWorker& vidmm,
              PredictedMemory& memory)
-      : objects_(objects), addressing_(addressing), vidmm_(vidmm), memory_(memory) {}
+      : objects_(objects),
+        addressing_(addressing),
+        vidmm_(vidmm),
+        memory_(memory),
+        patterns_(objects, vidmm, memory) {}
 
   /// The adapter runs and device 0 exists: makes the marker allocation.
   void begin_adapter();
@@ -43,6 +48,8 @@ class RenderPath {
   void ask_for_repertoire();
   [[nodiscard]] bool has(const gpu::Command& command);
   [[nodiscard]] bool marks() const;
+  /// Commands of the open list name allocations by a list: another can stand for the marker's.
+  [[nodiscard]] bool may_have_own_patterns() const;
   void fit_slots();
   [[nodiscard]] bool build(UserInput& input);
   void put_in_terms_of_client();
@@ -69,6 +76,7 @@ class RenderPath {
   std::uint32_t marker_offset_ = kNone;
   bool asked_ = false;  // the client has told what it can
   Repertoire repertoire_;
+  PatternPlaces patterns_;
 };
 
 }  // namespace wddm::host

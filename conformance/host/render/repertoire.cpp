@@ -20,11 +20,17 @@ bool Repertoire::lacks_any() const {
   return std::find(lacks_.begin(), lacks_.end(), true) != lacks_.end();
 }
 
-Repertoire::Commands Repertoire::in_its_terms(const Commands& commands, std::uint16_t patterns) {
+bool Repertoire::lacks_any_of(const Commands& commands) const {
+  return std::any_of(commands.begin(), commands.end(),
+                     [this](const gpu::Command& one) { return lacks(one.kind); });
+}
+
+Repertoire::Commands Repertoire::in_its_terms(const Commands& commands, std::uint16_t patterns,
+                                              AllocationId allocation) {
   const auto stood_for = [this](const gpu::Command& one) { return lacks(one.kind); };
   const auto first = std::find_if(commands.begin(), commands.end(), stood_for);
   Commands out(commands.begin(), first);
-  if (first != commands.end()) out.push_back(gpu::bind(patterns, kMarkerAllocation));
+  if (first != commands.end()) out.push_back(gpu::bind(patterns, allocation));
   for (auto at = first; at != commands.end(); ++at) {
     if (!lacks(at->kind)) {
       out.push_back(*at);

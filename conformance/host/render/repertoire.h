@@ -5,7 +5,8 @@
 // not count; time is spent with copies of one word. Memory is predicted from what is done in their
 // place. Left out: semaphores, which nothing stands for.
 //
-// Half of the marker allocation holds the words of markers, the other half these patterns.
+// Half of the marker allocation holds the words of markers, the other half these patterns;
+// pattern_places.h says where devices have them that it is not open on.
 #pragma once
 
 #include <array>
@@ -46,8 +47,12 @@ class Repertoire {
     }
   }
 
-  /// The same effect by commands that the client has. `patterns` is a slot that none of them uses.
-  [[nodiscard]] Commands in_its_terms(const Commands& commands, std::uint16_t patterns);
+  /// Whether some of the commands are none that the client has.
+  [[nodiscard]] bool lacks_any_of(const Commands& commands) const;
+  /// The same effect by commands that the client has. `patterns` is a slot that none of them uses,
+  /// `allocation` has the constants.
+  [[nodiscard]] Commands in_its_terms(const Commands& commands, std::uint16_t patterns,
+                                      AllocationId allocation = kMarkerAllocation);
   /// Commands that count a run of theirs at `offset` of what `slot` names.
   [[nodiscard]] Commands marker(std::uint16_t slot, std::uint32_t offset) const;
   [[nodiscard]] bool marks_by_ladder() const { return lacks(gpu::CommandKind::Add); }

@@ -103,5 +103,31 @@ TEST_F(RenderingOps, WhatTheCpuWritesForMarkersIsContentToBringIn) {
   EXPECT_EQ(content, vidmm::Content::System);
 }
 
+// The marker allocation is open on the first device alone.
+TEST_F(RenderingOps, AnotherDeviceGetsPatternsOfItsOwn) {
+  user_mode.table.build = [](void*, const WddmBuildRequest* request, WddmBuildResult* result) {
+    result->command_bytes = result->allocation_count = result->patch_count = 0;
+    for (std::uint32_t i = 0; i < request->command_count; ++i) {
+      const std::uint32_t kind = request->commands[i].kind;
+      if (kind > WDDM_COMMAND_UNBIND && kind != WDDM_COMMAND_COPY) return -1;
+    }
+    return 0;
+  };
+  constexpr DeviceId kSecond{1};
+  constexpr AllocationId kPatterns{kSlots - 1};
+  on_machine([&](World& world) {
+    ASSERT_NO_FATAL_FAILURE(begin(world));
+    ASSERT_TRUE(world.objects.create_device(kSecond));
+    ASSERT_TRUE(world.objects.contexts().create(ContextId{0}, kSecond, EngineId{}));
+    world.render_path.begin_adapter();
+    world.render_path.begin(op(OpKind::Render, 0));
+    world.render_path.element(op(OpKind::Spin, 0, 0, 0, 5));
+    EXPECT_TRUE(world.render_path.flush());
+    EXPECT_NE(world.objects.handle_on(kSecond, kPatterns), nullptr);
+    ASSERT_TRUE(world.residency.vidmm().exists(kPatterns));
+    EXPECT_EQ(world.residency.vidmm().allocation(kPatterns).content, vidmm::Content::System);
+  });
+}
+
 }  // namespace
 }  // namespace wddm::host
