@@ -13,6 +13,8 @@ constexpr NotApplicable kNotStarted = "the driver did not start";
 constexpr NotApplicable kNoCaps =
     "no capabilities: the driver did not answer DXGKQAITYPE_DRIVERCAPS";
 constexpr NotApplicable kNoSegments = "no memory segment: the driver has nothing to page to";
+constexpr NotApplicable kAperturesAlone =
+    "no memory segment: nothing is filled, copied out or discarded in apertures";
 constexpr NotApplicable kNoClient = "no client: nothing can be rendered";
 constexpr NotApplicable kNoContexts =
     "not hosted: without MultiEngineAware or DxgkDdiCreateContext a driver renders on its device";
@@ -86,6 +88,14 @@ NotApplicable paging(const Platform& platform) {
   if (!platform.started) return kNotStarted;
   if (platform.segments.empty()) return kNoSegments;
   return needs(platform, DdiId::BuildPagingBuffer);
+}
+
+NotApplicable paging_of_memory_segments(const Platform& platform) {
+  if (const NotApplicable reason = paging(platform)) return reason;
+  for (const auto& segment : platform.segments) {
+    if (!segment.flags.aperture()) return nullptr;
+  }
+  return kAperturesAlone;
 }
 
 NotApplicable gpu_mmu(const Platform& platform) {

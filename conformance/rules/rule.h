@@ -133,6 +133,8 @@ struct RegisterRule {
 [[nodiscard]] NotApplicable slot_tables(const Platform&);
 [[nodiscard]] NotApplicable patch_lists_and_decoder(const Platform&);
 [[nodiscard]] NotApplicable paging(const Platform&);
+/// ... to and from memory segments: what lies in apertures has its content in system memory.
+[[nodiscard]] NotApplicable paging_of_memory_segments(const Platform&);
 [[nodiscard]] NotApplicable rendering(const Platform&);
 /// A client whose commands reach the GPU, by Render or by GPU virtual address.
 [[nodiscard]] NotApplicable running_commands(const Platform&);

@@ -1,4 +1,4 @@
-// Ranges of the aperture that a scenario maps itself, with system pages of no allocation behind
+// Ranges of apertures that a scenario maps itself, with system pages of no allocation behind
 // them.
 #pragma once
 
@@ -13,6 +13,7 @@ namespace wddm::host {
 class RawMappings {
  public:
   struct Mapping {
+    SegmentId segment = kNoSegment;
     std::uint32_t page = 0, pages = 0;
     std::vector<memory::Frame> frames;
   };
@@ -21,11 +22,11 @@ class RawMappings {
 
   /// The adapter runs: nothing is mapped. Pages of mappings of the last run are free for others.
   void begin();
-  /// Takes pages of the first aperture segment, and as many frames, one behind the other if asked
-  /// for so. Null: VidMm uses some of the pages, or there are no such frames; nothing changed.
-  [[nodiscard]] const Mapping* add(std::uint32_t page, std::uint32_t pages, std::uint32_t frames,
+  /// Takes pages of an aperture segment, and as many frames, one behind the other if asked for so.
+  /// Null: VidMm uses some of the pages, or there are no such frames; nothing changed.
+  [[nodiscard]] const Mapping* add(PlaceInSegment first, std::uint32_t pages, std::uint32_t frames,
                                    bool contiguous);
-  /// What begins at a page, or null.
+  /// What begins at a page, the latest of several apertures, or null.
   [[nodiscard]] const Mapping* at(std::uint32_t page) const;
   /// One of them, or null.
   [[nodiscard]] const Mapping* any() const {

@@ -5,6 +5,7 @@
 
 #include "conformance/host/boundary/decision_seat.h"
 #include "conformance/host/gpuva/virtual_memory.h"
+#include "conformance/host/vidmm/places_by_role.h"
 #include "conformance/host/vidmm/refusal_text.h"
 
 namespace wddm::host::requests {
@@ -74,33 +75,6 @@ bool marker_lies_in(const Residency& residency, PlaceInSegment first, std::uint3
          place.page - first.page < pages;
 }
 
-// The first segment of that role in the driver's list in which an allocation of the scenario lies,
-// or the first at all: a driver may list one that no allocation is for. kNoSegment: it has none.
-SegmentId segment_of(const RequestScene& scene, Place role) {
-  const Residency& residency = scene.residency;
-  SegmentId first = kNoSegment;
-  for (const SegmentId segment : residency.segments()) {
-    if (role != Place::Any && residency.is_aperture(segment) != (role == Place::Aperture)) continue;
-    if (first == kNoSegment) first = segment;
-    for (const AllocationId id : kScenarioAllocations) {
-      if (residency.planned(id).segment == segment) return segment;
-    }
-  }
-  return first;
-}
-
-const char* no_segment(Place role) {
-  switch (role) {
-    case Place::Any:
-      return "the driver has no segment";
-    case Place::Local:
-      return "the driver has no memory segment";
-    case Place::Aperture:
-      return "the driver has no aperture segment";
-  }
-  return nullptr;
-}
-
 // Pages that VidMm has set aside belong to no allocation: page tables lie there.
 bool tables_lie_in(const RequestScene& scene, PlaceInSegment first, std::uint32_t pages) {
   const vidmm::Placement& placed = scene.residency.vidmm().placement(first.segment);
@@ -115,7 +89,7 @@ bool tables_lie_in(const RequestScene& scene, PlaceInSegment first, std::uint32_
 // What is not AccessedPhysically is reached by GPU virtual address only (gpu-segments.md): who has
 // nothing else has no use for an aperture.
 bool uses_aperture(const RequestScene& scene) {
-  const SegmentId segment = scene.residency.aperture_segment();
+  const SegmentId segment = segment_of(scene.residency, Place::Aperture);
   const std::uint32_t aperture = segment == kNoSegment ? 0 : vidmm::segment_bit(segment);
   for (const AllocationId id : kAllAllocations) {
     const AllocationObject& one = scene.paging.objects.allocation(id);
@@ -198,7 +172,7 @@ const char* transfer(const RequestScene& scene, PlaceInSegment from, PlaceInSegm
 
 void unmap(const RequestScene& scene, std::uint32_t page) {
   RawMappings::Mapping taken = scene.mappings.take(page);
-  scene.queue.queue(unmap_of(scene.paging, page, taken.pages, std::move(taken.frames),
+  scene.queue.queue(unmap_of({taken.segment, page}, taken.pages, std::move(taken.frames),
                              scene.memory.dummy_frame()));
 }
 
@@ -227,6 +201,12 @@ const char* fill_memory(const RequestScene& scene, const Op& op) {
   const AllocationId id{op.a};
   if (!is_known(scene, id)) return kUnknownAllocation;
   const Residency& residency = scene.residency;
+  // What a scenario wants to lie there lies in system memory, where the CPU can put it.
+  if (is_resident(scene, id) && !has_memory_segment(residency) && op.y == 0) {
+    if (!scene.memory.cpu_fill(id, op.z)) return "the CPU cannot write there";
+    scene.residency.vidmm().mark_written(id);
+    return nullptr;
+  }
   if (!is_resident(scene, id) || residency.is_aperture(residency.planned(id).segment)) {
     return "Fill needs an allocation that lies in a memory segment";
   }
@@ -281,8 +261,8 @@ const char* transfer_segments(const RequestScene& scene, const Op& op) {
 
 const char* transfer_places(const RequestScene& scene, const Op& op) {
   const auto source = static_cast<Place>(op.a), destination = static_cast<Place>(op.b);
-  const SegmentId from = segment_of(scene, source);
-  const SegmentId to = segment_of(scene, destination);
+  const SegmentId from = segment_of(scene.residency, source);
+  const SegmentId to = segment_of(scene.residency, destination);
   if (from == kNoSegment) return no_segment(source);
   if (to == kNoSegment) return no_segment(destination);
   const std::uint32_t first = scene.residency.start_of_segment(to);
@@ -297,14 +277,15 @@ const char* transfer_places(const RequestScene& scene, const Op& op) {
 
 const char* map_aperture(const RequestScene& scene, const Op& op) {
   if (scene.virtual_memory.active() && !uses_aperture(scene)) return kNothingInAperture;
-  const SegmentId segment = scene.residency.aperture_segment();
+  const SegmentId segment = segment_of(scene.residency, Place::Aperture);
   if (segment == kNoSegment || !scene.memory.follows({segment, op.x}, op.y)) {
     return "there is no aperture segment with these pages";
   }
   if (op.y + op.a > memory::frames_available()) return "there is no memory left to map";
-  const RawMappings::Mapping* const made = scene.mappings.add(op.x, op.y, op.y + op.a, op.b != 0);
+  const RawMappings::Mapping* const made =
+      scene.mappings.add({segment, op.x}, op.y, op.y + op.a, op.b != 0);
   if (made == nullptr) return "the pages are not free, or there are not so many in a row";
-  scene.queue.queue(map_of(scene.paging, op.x, made->frames, op.a));
+  scene.queue.queue(map_of(scene.paging, {segment, op.x}, made->frames, op.a));
   return nullptr;
 }
 

@@ -205,11 +205,4 @@ std::uint32_t Residency::end_of_segment(SegmentId segment) const {
   return has_segment(segment) ? end_of_used_pages(adapter_.segment(segment)) : 0;
 }
 
-SegmentId Residency::aperture_segment() const {
-  for (const SegmentId segment : segments()) {
-    if (is_aperture(segment)) return segment;
-  }
-  return kNoSegment;
-}
-
 }  // namespace wddm::host

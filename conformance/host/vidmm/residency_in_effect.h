@@ -74,8 +74,6 @@ class Residency {
   [[nodiscard]] IdRange<SegmentId> segments() const { return {1, used_segments_ + 1}; }
   /// Whether apertures are mapped by MapApertureSegment2.
   [[nodiscard]] bool maps_by_address_lists() const { return adapter_.maps_by_address_lists(); }
-  /// The first aperture segment, kNoSegment if there is none.
-  [[nodiscard]] SegmentId aperture_segment() const;
 
  private:
   /// Why VidMm refuses the next segment.

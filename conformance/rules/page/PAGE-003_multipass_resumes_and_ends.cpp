@@ -4,6 +4,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/aperture_faults.h"
+#include "conformance/rules/page/mapped_in_parts.h"
 #include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/preempt/first_preemption.h"
@@ -48,13 +49,23 @@ void check_maps(const Trace& trace, Judgement& judgement) {
   }
 }
 
+bool is_transfer(std::uint32_t operation) {
+  return operation == DXGK_OPERATION_TRANSFER || operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   check_maps(trace, judgement);
-  page::judge_memory(
-      trace, judgement, "the buffers of one operation together do exactly the whole operation",
-      [](const page::CheckedOperation& operation) {
-        return operation.done.passes > 1 && !page::redirects(operation.done.operation);
-      });
+  page::MappedInParts mapped(trace);
+  page::judge_memory(trace, judgement,
+                     "the buffers of one operation together do exactly the whole operation",
+                     [&mapped](const page::CheckedOperation& operation) {
+                       const std::uint32_t kind = operation.done.operation;
+                       if (page::redirects(kind)) return false;
+                       if (operation.done.passes > 1) return true;
+                       if (!is_transfer(kind)) return false;
+                       mapped.follow(operation.built);
+                       return mapped.some_of(operation.arguments);
+                     });
   page::judge_access(trace, platform, judgement, kWholeMap,
                      [](const page::ApertureFaults::Fault& fault) {
                        return fault.passes > 1 && page::maps(fault);
@@ -109,7 +120,8 @@ const Rule kRule{
     .note =
         "TransferOffset is the same in every pass of one operation. Whether a driver that makes no "
         "progress in less than it asked for has room for more than what it begins each buffer "
-        "with, nobody can tell: giving up is judged in buffers of the size that it asked for.",
+        "with, nobody can tell: giving up is judged in buffers of the size that it asked for. What "
+        "a map in several buffers has done shows in a Transfer to its pages.",
     .applies = paging,
     .check = check,
     .scenario = R"(

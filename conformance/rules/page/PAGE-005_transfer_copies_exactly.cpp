@@ -67,6 +67,9 @@ const Rule kRule{
     .sources =
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Transfer\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Transfer",
+    .note =
+        "A driver whose segments are all apertures is asked for no Transfer from or to an MDL: "
+        "what lies there has its content in system memory. Judged are those within apertures.",
     .applies = page::by_segments,
     .check = check,
     .scenario = R"(

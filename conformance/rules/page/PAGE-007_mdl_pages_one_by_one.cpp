@@ -22,7 +22,7 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Transfer.MdlOffset, "
         "MapApertureSegment.MdlOffset",
     .note = "Judged here for Transfer; for MapApertureSegment by PAGE-014.",
-    .applies = page::by_segments,
+    .applies = page::by_memory_segments,
     .check = check,
     .scenario = R"(
 about: three pages out and in, with frames that do not follow each other

@@ -122,7 +122,7 @@ class TurnsPagesRound final : public Interposer {
 };
 
 NotApplicable without_wddm_2(const Platform& platform) {
-  if (const NotApplicable reason = paging(platform)) return reason;
+  if (const NotApplicable reason = paging_of_memory_segments(platform)) return reason;
   return platform.wddm2() ? "WDDM 2: no allocation is Swizzled any more" : nullptr;
 }
 

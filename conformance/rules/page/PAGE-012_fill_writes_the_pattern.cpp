@@ -34,7 +34,7 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Fill\n"
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # Fill",
     .note = "FillPattern is a UINT, read as a little-endian pattern of 32 bits.",
-    .applies = page::by_segments,
+    .applies = page::by_memory_segments,
     .check = check,
     .scenario = R"(
 about: three pages with a pattern of four different bytes

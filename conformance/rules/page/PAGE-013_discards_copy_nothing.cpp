@@ -52,7 +52,7 @@ const Rule kRule{
         "What the allocation itself holds afterwards is anybody's. What a driver keeps of the old "
         "place beyond the operation shows in the next owner's contents, by the clauses of what "
         "that runs.",
-    .applies = paging,
+    .applies = paging_of_memory_segments,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(

@@ -25,6 +25,12 @@ namespace wddm::page {
                           : nullptr;
 }
 
+/// ... where they have a memory segment to name.
+[[nodiscard]] inline NotApplicable by_memory_segments(const Platform& platform) {
+  const NotApplicable reason = by_segments(platform);
+  return reason ? reason : paging_of_memory_segments(platform);
+}
+
 struct CheckedOperation {
   ev::PagingDone done;  ///< its last packet
   PagingArguments arguments;

@@ -94,6 +94,61 @@ TEST_F(Page003, OneBufferIsAnothersMatter) {
   EXPECT_EQ(times_reached("PAGE-003"), 0u);
 }
 
+class Page003Maps : public Page003 {
+ protected:
+  static constexpr PagingArguments kPages{.destination_segment = 2, .page = 5, .pages = 2};
+  void maps(std::uint32_t passes) {
+    for (std::uint32_t pass = 0; pass < passes; ++pass) {
+      built(DXGK_OPERATION_MAP_APERTURE_SEGMENT, kPages, {.pass = pass});
+    }
+    done(DXGK_OPERATION_MAP_APERTURE_SEGMENT, 1, passes);
+    checked(DXGK_OPERATION_MAP_APERTURE_SEGMENT);
+  }
+  void transfers() {
+    built(DXGK_OPERATION_TRANSFER, kPages);
+    done(DXGK_OPERATION_TRANSFER, 2);
+  }
+};
+
+// No byte is another for it.
+TEST_F(Page003Maps, AMapThatNothingGoesThroughShowsNothing) {
+  maps(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-003"), 0u);
+}
+
+TEST_F(Page003Maps, ATransferToItsPagesShowsThatItWasWhole) {
+  maps(2);
+  transfers();
+  checked(DXGK_OPERATION_TRANSFER, 2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-003"), 1u);
+}
+
+TEST_F(Page003Maps, ATransferToItsPagesShowsThatItWasNot) {
+  maps(2);
+  transfers();
+  differs(DXGK_OPERATION_TRANSFER, 2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Page003Maps, AMapInOneBufferIsAnothersMatter) {
+  maps(2);
+  maps(1);
+  transfers();
+  differs(DXGK_OPERATION_TRANSFER, 2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-003"), 0u);
+}
+
+TEST_F(Page003Maps, PagesThatWereUnmappedAreAnothersMatter) {
+  maps(2);
+  built(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, kPages);
+  transfers();
+  differs(DXGK_OPERATION_TRANSFER, 2);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Page003, ABufferOfTheSizeAskedForIsEnough) {
   gives_up(4096);
   EXPECT_FALSE(holds());

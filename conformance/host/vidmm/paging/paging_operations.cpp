@@ -327,11 +327,10 @@ PagingOperationPtr map_at(const PagingScene& scene, PlaceInSegment place,
   return made;
 }
 
-PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
+PagingOperationPtr map_of(const PagingScene& scene, PlaceInSegment place,
                           std::span<const memory::Frame> frames, std::uint32_t mdl_offset) {
-  const SegmentId segment = scene.residency.aperture_segment();
-  auto made = map_at(scene, {segment, page}, frames, mdl_offset);
-  made->effect = MapEffect{segment, page, {frames.begin() + mdl_offset, frames.end()}};
+  auto made = map_at(scene, place, frames, mdl_offset);
+  made->effect = MapEffect{place.segment, place.page, {frames.begin() + mdl_offset, frames.end()}};
   return made;
 }
 
@@ -346,11 +345,10 @@ PagingOperationPtr unmap_at(PlaceInSegment place, std::uint32_t pages, memory::F
   return made;
 }
 
-PagingOperationPtr unmap_of(const PagingScene& scene, std::uint32_t page, std::uint32_t pages,
+PagingOperationPtr unmap_of(PlaceInSegment place, std::uint32_t pages,
                             std::vector<memory::Frame> frames, memory::Frame dummy) {
-  const SegmentId segment = scene.residency.aperture_segment();
-  auto made = unmap_at({segment, page}, pages, dummy);
-  made->effect = UnmapEffect{segment, page, pages, std::move(frames)};
+  auto made = unmap_at(place, pages, dummy);
+  made->effect = UnmapEffect{place.segment, place.page, pages, std::move(frames)};
   return made;
 }
 

@@ -41,8 +41,8 @@ using PagingOperationPtr = std::shared_ptr<PagingOperation>;
                                                            PlaceInSegment from, PlaceInSegment to,
                                                            std::uint32_t pages,
                                                            std::uint32_t chunk_pages);
-/// The frames from `mdl_offset` on, at a page of the first aperture segment.
-[[nodiscard]] PagingOperationPtr map_of(const PagingScene& scene, std::uint32_t page,
+/// The frames from `mdl_offset` on, at a page of an aperture segment.
+[[nodiscard]] PagingOperationPtr map_of(const PagingScene& scene, PlaceInSegment place,
                                         std::span<const memory::Frame> frames,
                                         std::uint32_t mdl_offset);
 /// The same anywhere, of frames whose contents are nobody's business.
@@ -52,8 +52,7 @@ using PagingOperationPtr = std::shared_ptr<PagingOperation>;
 [[nodiscard]] PagingOperationPtr unmap_at(PlaceInSegment place, std::uint32_t pages,
                                           memory::Frame dummy);
 /// `frames` are free for others when it is done.
-[[nodiscard]] PagingOperationPtr unmap_of(const PagingScene& scene, std::uint32_t page,
-                                          std::uint32_t pages, std::vector<memory::Frame> frames,
-                                          memory::Frame dummy);
+[[nodiscard]] PagingOperationPtr unmap_of(PlaceInSegment place, std::uint32_t pages,
+                                          std::vector<memory::Frame> frames, memory::Frame dummy);
 
 }  // namespace wddm::host

@@ -346,6 +346,21 @@ bool PredictedMemory::cpu_write(AllocationId id, std::uint32_t offset, std::uint
   return true;
 }
 
+bool PredictedMemory::cpu_fill(AllocationId id, std::uint32_t value) {
+  const std::uint32_t pages = objects_.allocation(id).pages;
+  for (std::uint32_t page = 0; page < pages; ++page) {
+    const PlaceInSegment place = place_of_page(id, page);
+    if (actual_.page(place.segment, place.page) == nullptr) return false;
+    std::uint8_t* const bytes = actual_.page_to_write(place.segment, place.page);
+    for (std::size_t at = 0; at < kPageSize; at += 4) std::memcpy(bytes + at, &value, 4);
+    if (place.segment != kNoSegment) {
+      memory::note_written(actual_.frame_of(place.segment, place.page));
+    }
+    shadow_.fill(place_of(id, page * kPageSize), kPageSize, value);
+  }
+  return true;
+}
+
 void PredictedMemory::read_contents(AllocationId id) const {
   const AllocationObject& allocation = objects_.allocation(id);
   if (!session().read_contents || !active_ || lost_ || !allocation.live) return;

@@ -54,6 +54,8 @@ class PredictedMemory {
   void render_unknown(AllocationId id);
   /// Writes through the CPU. False if the place is not visible to it.
   bool cpu_write(AllocationId id, std::uint32_t offset, std::uint32_t value);
+  /// The same to every word of it, whether or not the driver lets the CPU lock it.
+  bool cpu_fill(AllocationId id, std::uint32_t value);
 
   /// Records what the allocation holds now, if the run is asked for it and the CPU can see it.
   void read_contents(AllocationId id) const;

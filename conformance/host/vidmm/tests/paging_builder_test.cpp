@@ -32,7 +32,7 @@ class BuildPaging : public HostTest {
       PagingBuilder builder(world.adapter, world.objects, world.memory, world.vidsch, waits,
                             world.choices);
       body([&] {
-        const PagingOperationPtr made = map_of(scene, 0, {&frame_, 1}, 0);
+        const PagingOperationPtr made = map_of(scene, {SegmentId{2}, 0}, {&frame_, 1}, 0);
         if (discards) made->args = {};
         if (discards) made->args.Operation = DXGK_OPERATION_DISCARD_CONTENT;
         return builder.build(made);

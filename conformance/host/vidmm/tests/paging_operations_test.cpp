@@ -251,7 +251,7 @@ TEST_F(PagingOperations, MapOfPartOfAnMdlSaysWhereItBegins) {
   with_allocation([&](World& world) {
     std::vector<memory::Frame> frames(3);
     memory::frames_allocate(frames, memory::FrameOwner::Allocation);
-    const auto made = map_of(scene_of(world), 6, frames, 1);
+    const auto made = map_of(scene_of(world), {SegmentId{kAperture}, 6}, frames, 1);
 
     const auto& map = made->args.MapApertureSegment;
     EXPECT_EQ(map.SegmentId, kAperture);

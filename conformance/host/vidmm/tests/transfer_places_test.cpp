@@ -110,10 +110,24 @@ TEST_F(TransferPlaces, SayThatThereIsNoApertureSegment) {
   EXPECT_EQ(transfer(kLocal, 0, kAperture, 0), "the driver has no aperture segment");
 }
 
-TEST_F(TransferPlaces, SayThatThereIsNoMemorySegment) {
-  driver.segments.erase(driver.segments.begin());
+class TransferPlacesWithAperturesAlone : public TransferPlaces {
+ protected:
+  TransferPlacesWithAperturesAlone() {
+    driver.segments.clear();
+    add_segment(true, 16);
+    add_segment(true, 64);
+    mapped = 16;
+  }
+};
 
-  EXPECT_EQ(transfer(kAperture, 0, kLocal, 0), "the driver has no memory segment");
+// Allocations that are asked to be local lie in an aperture there.
+TEST_F(TransferPlacesWithAperturesAlone, TakeAnApertureForLocal) {
+  EXPECT_EQ(transfer(kLocal, 3, kAperture, 5), "1.3 > 1.5");
+}
+
+TEST_F(TransferPlacesWithAperturesAlone, DoNotOverlapThere) {
+  EXPECT_EQ(transfer(kLocal, 3, kAperture, 4),
+            "the places overlap: what a Transfer makes of that is not laid down");
 }
 
 }  // namespace

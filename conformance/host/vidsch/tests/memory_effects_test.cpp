@@ -141,7 +141,8 @@ TEST_F(MemoryEffectsTest, PagingEndsWithItsLastBuffer) {
   with_effects([&](World& world) {
     memory::Frame frame = 0;
     memory::frames_allocate({&frame, 1}, memory::FrameOwner::Allocation);
-    const auto operation = map_of({world.objects, world.residency}, 0, {&frame, 1}, 0);
+    const auto operation =
+        map_of({world.objects, world.residency}, {SegmentId{2}, 0}, {&frame, 1}, 0);
     Packet packet = packet_of(operation);
     packet.ordinal = {9};
     EXPECT_FALSE(effects->ended(packet));

@@ -149,8 +149,9 @@ TEST_F(VidSchWorkerTest, PagingGoesBetweenThePortionsThatItIsFor) {
   with_contexts([&](VidSchWorker& vidsch, World& world) {
     memory::Frame frame = 0;
     memory::frames_allocate({&frame, 1}, memory::FrameOwner::Allocation);
-    enqueue(vidsch, {0}, {16, 64},
-            paging_buffer(map_of({world.objects, world.residency}, 0, {&frame, 1}, 0)));
+    enqueue(
+        vidsch, {0}, {16, 64},
+        paging_buffer(map_of({world.objects, world.residency}, {SegmentId{2}, 0}, {&frame, 1}, 0)));
     for (int i = 0; i < 3; ++i) report(vidsch, completed(last_fence()));
   });
 
