@@ -22,13 +22,16 @@ constexpr std::array<Handler, 256> handlers_by_kind() {
 constexpr std::array<Handler, 256> kHandlers = handlers_by_kind();
 
 // What is missing of that which a field names; null if nothing is.
-const char* missing(const FieldInfo& field, const Op& op, World& world) {
+const char* missing(const FieldInfo& field, const Op& op, ScenarioRun& run) {
+  World& world = run.world();
   const auto id = static_cast<std::uint32_t>(field_of(op, field.member));
   if (field.shape == FieldShape::Device && !world.objects.device(DeviceId{id}).live) {
     return may_call(DdiId::CreateDevice) ? "no such device" : ddi_info(DdiId::CreateDevice).absence;
   }
   if (field.shape == FieldShape::Context && !world.objects.context(ContextId{id}).live) {
-    return "no such context";
+    return run.lost_objects()
+               ? "no such context: ResetEngine did not suffice, so the adapter was reset"
+               : "no such context";
   }
   if (field.shape == FieldShape::Allocation && !world.objects.allocation(AllocationId{id}).live) {
     return "no such allocation";
@@ -48,7 +51,7 @@ bool may_run(ScenarioRun& run, const Op& op, const OpInfo& info) {
     if (info.does(EffectKind::Makes, field.shape) || info.does(EffectKind::Ends, field.shape)) {
       continue;
     }
-    if (const char* const why = missing(field, op, run.world())) {
+    if (const char* const why = missing(field, op, run)) {
       run.skip(op, why);
       return false;
     }

@@ -241,6 +241,7 @@ const char* ScenarioRun::time_out(EngineId engine, bool adapter, std::uint32_t u
     vidsch.reset_unanswered();
     nt::settle();
     if (vidsch.reset_sufficed() || !decisions().promotes()) return nullptr;
+    lost_objects_ = true;
   }
   recover_adapter();
   return nullptr;

@@ -35,6 +35,8 @@ class ScenarioRun {
   void tear_down_unseen(Adapter::Stage stage, const char* why);
   /// Work could not go on, so that nothing is done until the next start.
   [[nodiscard]] bool was_reset() const { return reset_ != nullptr; }
+  /// A timed-out engine could not be reset, so that the adapter was: all objects went with it.
+  [[nodiscard]] bool lost_objects() const { return lost_objects_; }
   void set_power(DEVICE_POWER_STATE state);
 
   /// Timeout detection gives up on an engine with work that does not answer a preemption within so
@@ -95,6 +97,7 @@ class ScenarioRun {
   bool modified_ = false;
   const char* reset_ = nullptr;  ///< why the adapter was reset: no work until a start
   bool entered_once_ = false;
+  bool lost_objects_ = false;
 };
 
 }  // namespace wddm::host
