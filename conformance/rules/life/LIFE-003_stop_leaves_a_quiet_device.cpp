@@ -42,6 +42,45 @@ void check_notifications(const Trace& trace, Judgement& judgement) {
   }
 }
 
+bool failed(std::uint32_t status) {
+  return !NT_SUCCESS(static_cast<NTSTATUS>(status));
+}
+
+// What a StartDevice that fails had mapped by then: StopDevice is not called for it. Nothing says
+// that it may not be RemoveDevice which lets go, but behind that nobody does. GPUs of a link share
+// what is called back, so that it is the last one's.
+void check_failed_starts(const Trace& trace, Judgement& judgement) {
+  std::int64_t mapped = 0;
+  std::uint32_t added = 0;  // GPUs
+  std::uint32_t failed_start = kNone;
+  for (const std::uint32_t index : trace.of_any<ev::DdiReturned, ev::CallbackCalled>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::CallbackCalled) {
+      const auto called = Trace::as<ev::CallbackCalled>(event);
+      const auto callback = static_cast<CallbackId>(called.callback);
+      if (failed(called.result)) continue;
+      if (callback == CallbackId::MapMemory) ++mapped;
+      if (callback == CallbackId::UnmapMemory) --mapped;
+      continue;
+    }
+    const auto returned = Trace::as<ev::DdiReturned>(event);
+    const auto ddi = static_cast<DdiId>(returned.ddi);
+    if (ddi == DdiId::AddDevice && !failed(returned.status)) ++added;
+    if (ddi == DdiId::StartDevice && failed(returned.status)) failed_start = index;
+    if (ddi != DdiId::RemoveDevice || added == 0 || --added != 0) continue;
+    if (failed_start != kNone) {
+      judgement.reached(index);
+      if (mapped > 0) {
+        judgement.fail(index, "nothing stays mapped of a StartDevice that failed",
+                       std::to_string(mapped) + " mappings are left behind RemoveDevice",
+                       {failed_start});
+      }
+    }
+    mapped = 0;
+    failed_start = kNone;
+  }
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   for (const std::uint32_t index : trace.of<ev::MappingBalance>()) {
     const auto balance = trace.at<ev::MappingBalance>(index);
@@ -59,6 +98,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                    std::to_string(interrupts.count) + " interrupts");
   }
   check_notifications(trace, judgement);
+  check_failed_starts(trace, judgement);
 }
 
 // A driver that forgets one mapping.
@@ -78,16 +118,31 @@ const Rule kRule{.id = "LIFE-003",
                  .sources =
                      "nc-dispmprt-dxgkddi_stop_device.md\n"
                      "nc-dispmprt-dxgkddi_start_device.md # Remarks",
+                 .note =
+                     "Who lets go of what a StartDevice had mapped before it failed, no document "
+                     "says: it must have been let go when RemoveDevice returns.",
                  .applies = submitting,
                  .check = check,
                  .played_in = kBothAddressings,
                  .scenario = R"(
-about: started, used, stopped, and watched for a second
+about: started, used, stopped, and watched for a second; then starts that fail at one allocation or another
 ops:
 - create_allocation: {allocation: 0, place: local}
 - make_resident: {allocation: 0}
 - idle
 - stop
+- fail_pool: {kth: 1}
+- start
+- stop
+- fail_pool: {kth: 2}
+- start
+- stop
+- fail_pool: {kth: 3}
+- start
+- stop
+- fail_pool: {kth: 4}
+- start
+- remove
 )",
                  .control = R"(
 about: stopped without having been used

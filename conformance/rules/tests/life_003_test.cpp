@@ -14,8 +14,64 @@ class Life003 : public TraceTest {
     add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(CallbackId::NotifyDpc),
                            .place = static_cast<std::uint32_t>(place)});
   }
+  void called(CallbackId callback) {
+    add(ev::CallbackCalled{.callback = static_cast<std::uint32_t>(callback)});
+  }
+  /// AddDevice, and a StartDevice that maps and fails.
+  void fails_to_start() {
+    returned(DdiId::AddDevice);
+    entered(DdiId::StartDevice);
+    called(CallbackId::MapMemory);
+    add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::StartDevice),
+                        .status = static_cast<std::uint32_t>(STATUS_NO_MEMORY)});
+  }
   bool holds() { return TraceTest::holds("LIFE-003"); }
 };
+
+TEST_F(Life003, AStartThatFailedLeavesNothingMappedBehindRemoveDevice) {
+  fails_to_start();
+  EXPECT_TRUE(holds()) << "somebody may yet let go";
+  returned(DdiId::RemoveDevice);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life003, RemoveDeviceMayLetGoOfIt) {
+  fails_to_start();
+  entered(DdiId::RemoveDevice);
+  called(CallbackId::UnmapMemory);
+  returned(DdiId::RemoveDevice);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-003"), 1u);
+}
+
+TEST_F(Life003, SoMayTheStopOfALaterStart) {
+  fails_to_start();
+  entered(DdiId::StartDevice);
+  returned(DdiId::StartDevice);
+  called(CallbackId::UnmapMemory);
+  returned(DdiId::StopDevice);
+  returned(DdiId::RemoveDevice);
+  EXPECT_TRUE(holds());
+}
+
+// What was mapped since tells nothing of it.
+TEST_F(Life003, WithoutAStartThatFailedStopDeviceIsJudgedAlone) {
+  returned(DdiId::AddDevice);
+  called(CallbackId::MapMemory);
+  returned(DdiId::StartDevice);
+  returned(DdiId::RemoveDevice);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-003"), 0u);
+}
+
+TEST_F(Life003, InALinkTheLastRemoveDeviceMustHaveLetGo) {
+  returned(DdiId::AddDevice);
+  fails_to_start();
+  returned(DdiId::RemoveDevice);
+  EXPECT_TRUE(holds());
+  returned(DdiId::RemoveDevice);
+  EXPECT_FALSE(holds());
+}
 
 TEST_F(Life003, StartDeviceMayNotifyWhereverItsCodeRuns) {
   entered(DdiId::StartDevice);
