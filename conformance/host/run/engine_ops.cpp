@@ -1,5 +1,6 @@
 // What happens to the engines: time, preemption, questions, and interrupts and DPCs that wait.
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/run/each_node.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host::ops {
@@ -72,6 +73,12 @@ void time_out(ScenarioRun& run, const Op& op) {
   if (!run.has_or_skip(op, {DdiId::PreemptCommand})) return;
   const char* const why = run.time_out(chosen_engine(run, op.a), op.b != 0, op.x, op.y);
   if (why != nullptr) run.skip(op, why);
+}
+
+void each_node(ScenarioRun& run, const Op& op) {
+  if (run.world().adapter.has_contexts() && !run.has_or_skip(op, {DdiId::CreateContext})) return;
+  if (op.a != 0 && !run.has_or_skip(op, {DdiId::PreemptCommand})) return;
+  give_each_node_work(run, op);
 }
 
 }  // namespace wddm::host::ops

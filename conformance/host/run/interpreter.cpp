@@ -68,7 +68,7 @@ bool admits_neighbour(const Op& op, const OpInfo& info) {
   return !is_its_own && info.domain != OpDomain::Life &&
          !is_any_of(op.kind, OpKind::PowerCycle, OpKind::TimeOut, OpKind::CreateDevice,
                     OpKind::DestroyDevice, OpKind::HostileData, OpKind::CreateTestContext,
-                    OpKind::TestFill, OpKind::TestCopy);
+                    OpKind::TestFill, OpKind::TestCopy, OpKind::EachNode);
 }
 
 // What a modified render has set going belongs to it; else it may overlap with what follows.

@@ -93,7 +93,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::FourLevels},
     .scenario = R"(
-about: three packets, one after the other; then two of which one ends in calls for the other
+about: three packets, one after the other, and one on each node; then two of which one ends in calls for the other
 ops:
 - create_context: {context: 0}
 - render: {context: 0}
@@ -103,6 +103,7 @@ ops:
 - render: {context: 0}
 - spin: {units: 2}
 - idle
+- each_node
 - queue_depth: {packets: 2}
 - advance_inside: {point: 1, units: 40}
 - render: {context: 0}

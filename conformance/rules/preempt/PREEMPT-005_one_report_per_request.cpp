@@ -116,14 +116,15 @@ const Rule kRule{
     .note =
         "A reset cancels a request where the packet on the engine could not end: a driver that "
         "never answers is reset too. Without PreemptionAware requests may be left out, also before "
-        "a timeout; those that are made are answered all the same. One page has the driver hand the id to DxgkCbNotifyDpc, which "
+        "a timeout; those that are made are answered all the same. One page has the driver hand "
+        "the id to DxgkCbNotifyDpc, which "
         "takes no such argument. "
         "Read: it goes into DmaPreempted through DxgkCbNotifyInterrupt.",
     .applies = submitting,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: both nodes busy, preempted back to back; a packet before makes their identifiers differ
+about: both nodes busy, preempted back to back; a packet before makes their identifiers differ; then each node
 ops:
 - create_context: {context: 0, node: 0}
 # On a driver with one node what the second context does is skipped.
@@ -139,6 +140,7 @@ ops:
 - preempt: {node: 0}
 - preempt: {node: 1}
 - idle
+- each_node: {preempt: true, units: 100}
 )",
     .control = R"(
 about: an idle node is preempted twice, one request after the other

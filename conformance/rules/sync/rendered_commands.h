@@ -23,13 +23,14 @@ struct Commands {
 class Renders {
  public:
   void on(OpKind kind) {
-    if (kind == OpKind::Render) now_ = {};
+    const bool begins = is_any_of(kind, OpKind::Render, OpKind::EachNode);
+    if (begins) now_ = {};
     now_.waits |= kind == OpKind::Wait;
     now_.signals |= kind == OpKind::Signal;
-    now_.works |= kind == OpKind::Spin;
+    now_.works |= is_any_of(kind, OpKind::Spin, OpKind::EachNode);
     const bool accesses = is_any_of(kind, OpKind::Fill, OpKind::Copy, OpKind::Add);
     now_.counts |= accesses && added_;
-    added_ = kind == OpKind::Add || (added_ && kind != OpKind::Render);
+    added_ = kind == OpKind::Add || (added_ && !begins);
     now_.accesses |= accesses;
   }
   void built(std::uint32_t render) { renders_[render] = now_; }

@@ -76,7 +76,7 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::BuffersInAperture},
     .scenario = R"(
-about: a packet for each node after a reset, paging besides
+about: packets after a reset, paging besides; then a reset in the middle of work on every node
 ops:
 - create_context: {context: 0, node: 0}
 - render: {context: 0}
@@ -102,6 +102,9 @@ ops:
 - render: {context: 1}
 - spin: {units: 5}
 - idle
+- each_node: {leave: true, units: 400}
+- time_out: {node: 0, adapter: true}
+- each_node
 )",
     .control = R"(
 about: no work after the reset

@@ -99,5 +99,24 @@ TEST_F(EngineOps, TheGpuAdvancesInsideOfCallsWhereItIsAsked) {
   EXPECT_EQ(units[1], 7u);
 }
 
+TEST_F(EngineOps, EachNodeHasAContextInItsTurn) {
+  driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 3;
+  play({op(OpKind::EachNode)});
+  std::vector<std::uint32_t> nodes;
+  for (const ev::ContextCreated& created : seen<ev::ContextCreated>()) {
+    nodes.push_back(created.node);
+  }
+  EXPECT_EQ(nodes, (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(times("DestroyContext"), 3);
+  EXPECT_EQ(skipped(), Calls{});
+}
+
+TEST_F(EngineOps, WorkThatIsLeftHasDevicesOfItsOwn) {
+  driver.caps.GpuEngineTopology.NbAsymetricProcessingNodes = 2;
+  play({op(OpKind::EachNode, 0, 1), op(OpKind::CreateDevice, 254)});
+  EXPECT_EQ(times("CreateDevice"), 3) << "device 0, and one for each node";
+  EXPECT_EQ(skipped(), Calls{"create_device: the slot is in use or the driver refused"});
+}
+
 }  // namespace
 }  // namespace wddm::host

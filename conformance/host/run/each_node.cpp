@@ -1,0 +1,74 @@
+#include "conformance/host/run/each_node.h"
+
+#include <optional>
+
+#include "conformance/host/run/op_handlers.h"
+
+namespace wddm::host {
+namespace {
+
+// The last slot is the neighbour's.
+template <class Id, class IsLive>
+std::optional<Id> last_free(IsLive is_live) {
+  for (std::uint32_t slot = kNeighbourContext.value; slot-- > 0;) {
+    if (!is_live(Id{slot})) return Id{slot};
+  }
+  return std::nullopt;
+}
+
+// Null, or why the engine has got no packet.
+const char* render_on(ScenarioRun& run, DeviceId device, ContextId context, EngineId engine,
+                      std::uint32_t units) {
+  World& world = run.world();
+  if (!world.objects.contexts().create(context, device, engine)) {
+    return world.objects.contexts().refusal();
+  }
+  world.vidmm.enqueue_context(context);
+  nt::settle();
+  if (world.vidsch.in_error(context)) return "its device is in error";
+  const auto slot = static_cast<std::uint8_t>(context.value);
+  world.render_path.begin({.kind = OpKind::Render, .a = slot});
+  world.render_path.element({.kind = OpKind::Spin, .x = units});
+  world.render_path.flush();
+  nt::settle();
+  return nullptr;
+}
+
+}  // namespace
+
+// A packet that is left has a device of its own, so that the reset of one engine is an error of no
+// other's work. One that is not runs where markers tell whether it has.
+void give_each_node_work(ScenarioRun& run, const Op& op) {
+  World& world = run.world();
+  const bool preempts = op.a != 0;
+  const bool leaves = op.b != 0;
+  for (std::uint32_t node = 0; node < world.adapter.nodes(); ++node) {
+    if (!run.running_or_skip(op)) return;
+    const EngineId engine = ops::chosen_engine(run, node);
+    const auto context =
+        last_free<ContextId>([&](ContextId id) { return world.objects.context(id).live; });
+    std::optional<DeviceId> device = kFirstDevice;
+    if (leaves) {
+      device = last_free<DeviceId>([&](DeviceId id) { return world.objects.device(id).live; });
+    }
+    if (!context || !device) return run.skip(op, "no slot is free");
+    if (leaves && !run.create_device(*device, kFirstProcess)) {
+      return run.skip(op, "the driver refused a device");
+    }
+    const char* const why = render_on(run, *device, *context, engine, op.x);
+    if (why != nullptr) run.skip(op, why);
+    if (why == nullptr && preempts) {
+      run.advance(op.x / 2);
+      world.vidsch.preempt(engine);
+      nt::settle();
+    }
+    if (leaves) continue;
+    run.idle();
+    if (run.was_reset() || !world.objects.context(*context).live) continue;
+    run.forget_context(*context);
+    world.objects.contexts().destroy(*context);
+  }
+  if (leaves) run.advance(op.x / 2);
+}
+
+}  // namespace wddm::host
