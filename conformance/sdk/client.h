@@ -279,7 +279,8 @@ typedef struct WddmClient {
    * size, and then with room for that many bytes, which must be the answer again. */
   int (*allocation_data)(void* client, const WddmAllocationRequest* request, void* buffer,
                          uint32_t capacity);
-  /* Optional, may be null: writes the private data of a context; returns its bytes (0 = none).
+  /* Optional, may be null: writes the private data of a context; returns its bytes (0 = none), or
+   * -1 for a node that is nothing to user mode, which scenarios for each node leave out then.
    * `capacity` is 256. Without it contexts are created without private data, as those of the system
    * always are. */
   int (*context_data)(void* client, const WddmContextRequest* request, void* buffer,

@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "conformance/host/adapter/context_data.h"
 #include "conformance/host/run/op_handlers.h"
 
 namespace wddm::host {
@@ -14,6 +15,15 @@ std::optional<Id> last_free(IsLive is_live) {
     if (!is_live(Id{slot})) return Id{slot};
   }
   return std::nullopt;
+}
+
+// A node may be the kernel's alone: its driver need not take contexts of user mode there.
+bool is_for_user_mode(const Objects& objects, EngineId engine) {
+  ContextData data;
+  if (objects.client() != nullptr) {
+    data.ask(*objects.client(), objects.client_instance(), engine);
+  }
+  return !data.refused;
 }
 
 // Null, or why the engine has got no packet.
@@ -45,6 +55,7 @@ void give_each_node_work(ScenarioRun& run, const Op& op) {
   for (std::uint32_t node = 0; node < world.adapter.nodes(); ++node) {
     if (!run.running_or_skip(op)) return;
     const EngineId engine = ops::chosen_engine(run, node);
+    if (!is_for_user_mode(world.objects, engine)) continue;
     const auto context =
         last_free<ContextId>([&](ContextId id) { return world.objects.context(id).live; });
     std::optional<DeviceId> device = kFirstDevice;
