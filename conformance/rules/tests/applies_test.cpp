@@ -66,6 +66,16 @@ TEST(Applies, WhatIsMissingIsNamed) {
   EXPECT_EQ(std::string(paging(no_segments)).substr(0, 17), "no memory segment");
 }
 
+TEST(Applies, AperturesAreNoMemorySegments) {
+  EXPECT_EQ(paging_of_memory_segments(complete()), nullptr);
+  Platform apertures = complete();
+  apertures.segments[0].flags.value = 1;
+  EXPECT_EQ(paging(apertures), nullptr);
+  EXPECT_EQ(std::string(paging_of_memory_segments(apertures)).substr(0, 17), "no memory segment");
+  apertures.segments.resize(2);
+  EXPECT_EQ(paging_of_memory_segments(apertures), nullptr);
+}
+
 TEST(Applies, AnEntryThatTheDriverLacksIsNamed) {
   const auto without = [](DdiId ddi) {
     Platform platform = complete();

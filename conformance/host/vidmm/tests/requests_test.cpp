@@ -103,6 +103,21 @@ TEST_F(RequestsTest, FillAndDiscardNeedAnAllocationInASegment) {
                               "it is not resident"}));
 }
 
+// Nothing is ever filled there by a Fill.
+TEST_F(RequestsTest, WithoutMemorySegmentsTheCpuWritesThePattern) {
+  driver.segments[0].Flags.Aperture = 1;
+  with_slot([&](World& world) {
+    ask(world, requests::make_resident, of(kSlot));
+    Op fill = of(kSlot);
+    fill.z = 0x11223344;
+    ask(world, requests::fill_memory, fill);
+    EXPECT_TRUE(built().empty());
+    EXPECT_EQ(world.memory.word(kSlot, 0), 0x11223344u);
+    EXPECT_EQ(world.memory.word(kSlot, 8188), 0x11223344u);
+  });
+  EXPECT_EQ(reasons(), Calls{});
+}
+
 TEST_F(RequestsTest, CpuWritesWhereItSees) {
   with_slot([&](World& world) {
     Op write = of(kSlot);
