@@ -48,13 +48,15 @@ const Rule kRule{
     .applies = page::by_segments,
     .check = check,
     .scenario = R"(
-about: four pages out and in, in two sub-transfers each
+about: four pages to an aperture, out and in, in two sub-transfers each
 ops:
 - create_allocation: {allocation: 0, pages: 4, place: local}
 - make_resident: {allocation: 0}
 - fill_memory: {allocation: 0, pattern: 0x11223344}
 - cpu_write: {allocation: 0, offset: 8192}
 - transfer_chunk: {pages: 2}
+- map_aperture: {page: 20, pages: 4}
+- transfer_places: {source: local, destination: aperture, source_page: 0, page: 20, pages: 4}
 - evict: {allocation: 0}
 - make_resident: {allocation: 0}
 - idle
@@ -72,7 +74,7 @@ ops:
 )",
     .fault = {.about = "TransferOffset is ignored",
               .interposer = [] { return std::unique_ptr<Interposer>(new IgnoresTransferOffset); },
-              .also_fires = "PAGE-005 PAGE-007"}};
+              .also_fires = "PAGE-005 PAGE-007 PAGE-014"}};
 
 WDDM_RULE(kRule);
 
