@@ -180,7 +180,7 @@ void Bus::cpu_write(std::uint64_t bus_address, std::uint64_t value) {
 }
 
 std::uint32_t Bus::advance(std::uint32_t units) {
-  if (device_ == nullptr || gone_) return 0;
+  if (device_ == nullptr || gone_ || lead_->stands_) return 0;
   std::uint32_t used = 0;
   // The device may interrupt the driver.
   nt::call_foreign([&] { used = device_->advance(instance_, units); });

@@ -117,6 +117,8 @@ class Bus {
   /// Lets the GPU work for at most `units`; returns what the busiest engine used. Log records of
   /// the device go to the trace.
   std::uint32_t advance(std::uint32_t units);
+  /// The GPU gets no time from here on, or gets it again.
+  void stand_still(bool on) { lead_->stands_ = on; }
   /// How often the driver has accessed registers of the device, or of any of a link.
   [[nodiscard]] std::uint64_t register_accesses() const { return lead_->register_accesses_; }
   /// What the device has logged by now goes to the trace.
@@ -177,6 +179,7 @@ class Bus {
   bool has_line_ = false;
   bool sends_messages_ = false;
   bool gone_ = false;
+  bool stands_ = false;  // of the lead: no device of the link gets time
 };
 
 }  // namespace wddm::host

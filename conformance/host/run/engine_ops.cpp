@@ -81,4 +81,8 @@ void each_node(ScenarioRun& run, const Op& op) {
   give_each_node_work(run, op);
 }
 
+void stall(ScenarioRun& run, const Op& op) {
+  run.stall(op.x);
+}
+
 }  // namespace wddm::host::ops

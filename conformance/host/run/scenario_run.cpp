@@ -151,6 +151,14 @@ void ScenarioRun::rest() {
   nt::settle();
 }
 
+void ScenarioRun::stall(std::uint32_t milliseconds) {
+  world_.bus.stand_still(true);
+  const nt::Time end = milliseconds * nt::Time{10'000};
+  for (nt::Time passed = 0; passed < end; passed += kIdleStep) rest();
+  world_.bus.stand_still(false);
+  session().tap(ev::GpuStood{.milliseconds = milliseconds});
+}
+
 void ScenarioRun::advance(std::uint32_t units) {
   while (units != 0) {
     const std::uint32_t step = std::min(units, world_.bus.present() ? 1u : units);

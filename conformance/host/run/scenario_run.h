@@ -55,6 +55,8 @@ class ScenarioRun {
   void advance(std::uint32_t units);
   /// Lets everything settle and a step of virtual time pass.
   void rest();
+  /// Lets as much virtual time pass, and gives the GPU none.
+  void stall(std::uint32_t milliseconds);
 
   // -- objects, with what VidMm and VidSch know of them
   void destroy_allocation(AllocationId id);

@@ -1,7 +1,8 @@
 // TDR-006: no call stays in the driver because the GPU has come to a halt.
 //
 // When work is stuck, nothing has gone on for ten seconds, twice TdrDdiDelay: who is in the driver
-// since before that op waits for the GPU.
+// since before that op waits for the GPU. So does who is in it through an op in which the GPU gets
+// no time for longer than TdrDdiDelay, while a packet is outstanding that any client can make.
 //
 // The scenarios advance twice before they map pages: the packet is to be with the GPU by then, and
 // where an aperture shows its buffer, that is paged first.
@@ -11,9 +12,12 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
+
+constexpr std::uint32_t kDdiDelay = 5000;  // milliseconds: TdrDdiDelay
 
 class HungGpu {
  public:
@@ -30,9 +34,19 @@ class HungGpu {
       const std::uint32_t packet = trace_.at<ev::Submitted>(index).packet;
       if (early_.erase(packet) == 0) given_.insert(packet);
     } else if (event.kind == EventKind::PacketEnded) {
-      ended(trace_.at<ev::PacketEnded>(index));
+      ended(trace_.at<ev::PacketEnded>(index), event.op);
     } else if (event.kind == EventKind::Stuck) {
-      if (trace_.at<ev::Stuck>(index).timed != 0) stuck(index);
+      if (trace_.at<ev::Stuck>(index).timed != 0)
+        stuck(index, "it is still in the driver after ten seconds");
+    } else if (event.kind == EventKind::OpStarted) {
+      const auto op = static_cast<OpKind>(trace_.at<ev::OpStarted>(index).kind);
+      if (op == OpKind::HoldDpcs) dpcs_wait_ = true;
+      if (op == OpKind::Idle) dpcs_wait_ = false;
+    } else if (event.kind == EventKind::GpuStood) {
+      const bool stands = ended_in_ != event.op && !dpcs_wait_;
+      if (stands && trace_.at<ev::GpuStood>(index).milliseconds >= kDdiDelay) {
+        stuck(index, "it is still in the driver after more than five seconds");
+      }
     } else {
       hung(index);
     }
@@ -40,20 +54,22 @@ class HungGpu {
 
  private:
   // A driver may report a packet while it takes it. What was preempted is to come again.
-  void ended(const ev::PacketEnded& packet) {
+  void ended(const ev::PacketEnded& packet, std::uint16_t op) {
     const bool comes_again = packet.fate == static_cast<std::uint32_t>(PacketFate::Preempted);
     if (!comes_again && given_.erase(packet.packet) == 0) early_.insert(packet.packet);
+    ended_in_ = op;
     returned_ = kNone;  // the GPU goes on: who waited for it may have had what it wanted
   }
-  void stuck(std::uint32_t index) {
+  void stuck(std::uint32_t index, const char* seen) {
     if (given_.empty()) return;
     if (returned_ != kNone) judgement_.reached(index);
     for (const auto& [thread, entered] : inside_) {
       if (trace_.events()[entered].op == trace_.events()[index].op) continue;
       judgement_.reached(index);
-      fail(index, entered, "it is still in the driver after ten seconds");
+      fail(index, entered, seen);
     }
-    given_.clear();
+    // What is stuck is given up; behind time alone the packets go on.
+    if (trace_.events()[index].kind == EventKind::Stuck) given_.clear();
     returned_ = kNone;
   }
   // Nothing can run at all: the calls in progress are those that wait.
@@ -76,13 +92,16 @@ class HungGpu {
   ScratchMap<std::uint16_t, std::uint32_t> inside_;  // DdiEntered, by thread
   ScratchSet<std::uint32_t> given_;                  // packets that the GPU has
   ScratchSet<std::uint32_t> early_;                  // ended before they were submitted
+  bool dpcs_wait_ = false;          // maybe: who is in the driver may wait for one of them
+  std::uint16_t ended_in_ = kNoOp;  // the op that a packet ended in last
   std::uint32_t returned_ = kNone;  // a call since the GPU went on last, with packets outstanding
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   HungGpu gpu(trace, judgement);
-  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::Submitted,
-                                                ev::PacketEnded, ev::Stuck, ev::Hung>()) {
+  for (const std::uint32_t index :
+       trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned, ev::Submitted, ev::PacketEnded,
+                    ev::Stuck, ev::GpuStood, ev::Hung>()) {
     gpu.read(index);
   }
 }
@@ -133,14 +152,15 @@ const Rule kRule{
     .note =
         "The draft asked for the time from the begin of a recovery. Read as that it is the GPU "
         "which must not be waited for: judged are calls in which a driver is still when packets "
-        "have not gone on for ten seconds, and calls that never return while packets are "
+        "have not gone on for ten seconds, or the GPU for more than five, and calls that "
+        "never return while packets are "
         "outstanding. Which call a driver is in by chance at a recovery is no matter then.",
     .applies = submitting,
     .check = check,
     .played_in = kPatchListConfigurations |
                  ConfigurationSet{Configured::GpuVirtual, Configured::PhysicalAccess},
     .scenario = R"(
-about: a packet waits for what never comes, while other pages of an aperture are mapped
+about: the GPU stands still for longer than a call may take, then a packet waits for what never comes, while other pages of an aperture are mapped
 ops:
 - create_context: {context: 0}
 - create_allocation: {allocation: 0, place: aperture}
@@ -150,11 +170,20 @@ ops:
 - idle
 - page_ahead: {on: true}
 - render: {context: 0}
-- wait: {semaphore: 7, value: 1}
+- spin: {units: 200}
 - advance: {units: 20}
 - advance: {units: 20}
 - map_aperture: {page: 20, pages: 2}
+- advance: {units: 20}
 - create_allocation: {allocation: 1, place: local}
+- stall: {milliseconds: 6000}
+- idle
+- render: {context: 0}
+- wait: {semaphore: 7, value: 1}
+- advance: {units: 20}
+- advance: {units: 20}
+- map_aperture: {page: 24, pages: 2}
+- create_allocation: {allocation: 2, place: local}
 - advance: {units: 20}
 - idle
 )",

@@ -111,5 +111,63 @@ TEST_F(Tdr006, NoHarmInReturningBeforeThePacketEnds) {
   EXPECT_EQ(reached(), 0u);
 }
 
+class Tdr006Stall : public Tdr006 {
+ protected:
+  void gpu_stands(std::uint32_t milliseconds = 6000) {
+    op(OpKind::Stall);
+    add(ev::GpuStood{.milliseconds = milliseconds});
+  }
+};
+
+TEST_F(Tdr006Stall, CallsReturnAlthoughTheGpuStands) {
+  packet_runs();
+  enters(2, DdiId::BuildPagingBuffer);
+  leaves(2, DdiId::BuildPagingBuffer);
+  gpu_stands();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+}
+
+TEST_F(Tdr006Stall, ACallIsInTheDriverAllThatTime) {
+  packet_runs();
+  enters(2, DdiId::BuildPagingBuffer);
+  gpu_stands();
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Tdr006Stall, ForAsLongAsTdrDdiDelayItMay) {
+  packet_runs();
+  enters(2, DdiId::BuildPagingBuffer);
+  gpu_stands(4999);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Tdr006Stall, WhereAPacketEndedMeanwhileItMayHaveBegunToWaitForAnother) {
+  packet_runs();
+  add(ev::Submitted{.packet = 2, .render = 1});
+  enters(2, DdiId::BuildPagingBuffer);
+  op(OpKind::Stall);
+  add(ev::PacketEnded{.packet = 1});
+  add(ev::GpuStood{.milliseconds = 6000});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Tdr006Stall, WhileDpcsWaitItMayWaitForOne) {
+  packet_runs();
+  op(OpKind::HoldDpcs);
+  enters(2, DdiId::BuildPagingBuffer);
+  gpu_stands();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Tdr006Stall, WithoutAPacketItWaitsForSomethingElse) {
+  enters(2, DdiId::BuildPagingBuffer);
+  gpu_stands();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
 }  // namespace
 }  // namespace wddm

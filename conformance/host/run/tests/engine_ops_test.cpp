@@ -118,5 +118,12 @@ TEST_F(EngineOps, WorkThatIsLeftHasDevicesOfItsOwn) {
   EXPECT_EQ(skipped(), Calls{"create_device: the slot is in use or the driver refused"});
 }
 
+TEST_F(EngineOps, TheGpuStandsWhileTimePasses) {
+  device = &gpu.table;
+  play({op(OpKind::Start), op(OpKind::Stall, 0, 0, 0, 50)});
+  ASSERT_EQ(seen<ev::GpuStood>().size(), 1u);
+  EXPECT_EQ(seen<ev::GpuStood>()[0].milliseconds, 50u);
+}
+
 }  // namespace
 }  // namespace wddm::host
