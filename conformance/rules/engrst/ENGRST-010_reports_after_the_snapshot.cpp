@@ -76,8 +76,8 @@ ops:
 - advance: {units: 10}
 - advance: {units: 10}
 - advance: {units: 40}
-# Hardware that stops between buffers alone answers when the packet has ended; time that is left over
-# is not spent.
+# Hardware that stops between buffers alone answers when the packet has ended; time that is left
+# over is not spent.
 - time_out: {node: 0, late: 10000}
 - render: {context: 0}
 - idle
