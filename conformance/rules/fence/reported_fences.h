@@ -2,8 +2,9 @@
 //
 // Packets are counted in the order of their submission. What the interrupt routine reports right
 // after a call, while the GPU has done nothing, had completed before it: the interrupt was held
-// back (hold_interrupts). Left out: engines that were reset, or that faulted, and have reported
-// nothing since.
+// back (hold_interrupts). That the GPU works is told behind what it has interrupted for, so such a
+// report counts when the next op begins. Left out: engines that were reset, or that faulted, and
+// have reported nothing since.
 #pragma once
 
 #include <cstdint>
@@ -96,8 +97,10 @@ void for_each_query(const Trace& trace, Visit&& visit) {
   };
   ScratchMap<EngineId, Engine> engines;
   std::optional<Call> inside;
+  std::optional<FenceQuery> missed;  // it seems
   bool any_fresh = false;
   const auto gpu_may_work = [&] {
+    missed.reset();
     if (!std::exchange(any_fresh, false)) return;
     for (auto& [id, engine] : engines) engine.fresh.reset();
   };
@@ -107,6 +110,8 @@ void for_each_query(const Trace& trace, Visit&& visit) {
                     StopReturned>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
+      if (missed) visit(*missed);
+      missed.reset();
       const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
       if (kind != OpKind::HoldInterrupts) gpu_may_work();
     } else if (event.kind == EventKind::GpuAdvanced) {
@@ -129,9 +134,8 @@ void for_each_query(const Trace& trace, Visit&& visit) {
       const std::uint32_t place = engine.place_of(fence);
       const auto fresh = std::exchange(engine.fresh, std::nullopt);
       if (fresh && completed && place > fresh->place) {
-        FenceQuery query = *fresh;
-        query.missed = index;
-        visit(query);
+        missed = *fresh;
+        missed->missed = index;
       }
       const auto where = static_cast<CallPlace>(report.place);
       const bool of_call = (where == CallPlace::Ddi || where == CallPlace::Synchronize) && inside &&

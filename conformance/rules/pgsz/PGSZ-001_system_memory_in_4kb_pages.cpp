@@ -143,7 +143,7 @@ ops:
 )",
     .fault = {.about = "sixteen pages of system memory are taken to follow the first",
               .interposer = [] { return std::unique_ptr<Interposer>(new MergesBlocks); },
-              .also_fires = "NT-DmaOutsideMemory PT-014 SUBMIT-017"}};
+              .also_fires = "NT-DmaOutsideMemory PT-014 SUBMIT-015 SUBMIT-017"}};
 
 WDDM_RULE(kRule);
 

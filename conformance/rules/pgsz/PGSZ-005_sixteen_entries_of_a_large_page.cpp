@@ -151,7 +151,7 @@ ops:
 )",
     .fault = {.about = "entries inside a page of 64 KB are not written",
               .interposer = [] { return std::unique_ptr<Interposer>(new WholePagesOnly); },
-              .also_fires = "MMU-012 PTE-002 RES-002 VA-007"}};
+              .also_fires = "MMU-012 PTE-002 RES-002 SUBMIT-015 VA-007"}};
 
 WDDM_RULE(kRule);
 

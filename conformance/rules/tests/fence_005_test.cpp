@@ -201,6 +201,7 @@ TEST_F(Fence005Missed, ByTheCall) {
   answers(5);
   op(OpKind::HoldInterrupts);
   completed(6);
+  op(OpKind::Idle);
   EXPECT_FALSE(holds("FENCE-005"));
   EXPECT_TRUE(holds("FENCE-006"));
 }
@@ -210,6 +211,7 @@ TEST_F(Fence005Missed, NotByOneThatReportsIt) {
   answers(6);
   op(OpKind::HoldInterrupts);
   completed(6);
+  op(OpKind::Idle);
   EXPECT_TRUE(holds("FENCE-005"));
 }
 
@@ -218,6 +220,7 @@ TEST_F(Fence005Missed, TheGpuHasGoneOn) {
   op(OpKind::Advance);
   op(OpKind::HoldInterrupts);
   completed(6);
+  op(OpKind::Idle);
   EXPECT_TRUE(holds("FENCE-005"));
 }
 
@@ -226,6 +229,16 @@ TEST_F(Fence005Missed, TheGpuGoesOnInTheInterruptRoutine) {
   op(OpKind::HoldInterrupts);
   add(ev::GpuAdvanced{.units = 1, .used = 1});
   completed(6);
+  op(OpKind::Idle);
+  EXPECT_TRUE(holds("FENCE-005"));
+}
+
+// That it has worked is told behind the interrupt.
+TEST_F(Fence005Missed, TheGpuGoesOnBehindTheLastOp) {
+  answers(5);
+  completed(6);
+  add(ev::GpuAdvanced{.units = 1, .used = 1});
+  op(OpKind::Idle);
   EXPECT_TRUE(holds("FENCE-005"));
 }
 
@@ -234,6 +247,7 @@ TEST_F(Fence005Missed, WithoutADeviceTheDriversThreadsGoOn) {
   answers(5);
   op(OpKind::HoldInterrupts);
   completed(6);
+  op(OpKind::Idle);
   EXPECT_TRUE(holds("FENCE-005"));
 }
 
@@ -241,6 +255,7 @@ TEST_F(Fence005Missed, ACallThatFailsSaysNothing) {
   add(ev::FenceQueried{.status = 0xC0000001});
   op(OpKind::HoldInterrupts);
   completed(6);
+  op(OpKind::Idle);
   EXPECT_TRUE(holds("FENCE-005"));
 }
 

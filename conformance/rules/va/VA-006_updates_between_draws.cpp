@@ -233,7 +233,7 @@ ops:
     .fault = {.about = "an update does not wait for its fence",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::UpdateBeforeItsFence,
-              .also_fires = "PT-016 VPAGE-004"}};
+              .also_fires = "PT-016 SUBMIT-015 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 

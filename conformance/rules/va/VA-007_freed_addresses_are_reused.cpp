@@ -210,7 +210,7 @@ ops:
 )",
     .fault = {.about = "no flush is written behind entries that became invalid",
               .interposer = [] { return std::unique_ptr<Interposer>(new FlushesValidEntriesOnly); },
-              .also_fires = "MMU-012 RES-002 VPAGE-004"}};
+              .also_fires = "MMU-012 RES-002 SUBMIT-015 VPAGE-004"}};
 
 WDDM_RULE(kRule);
 
