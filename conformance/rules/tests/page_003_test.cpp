@@ -94,7 +94,7 @@ TEST_F(Page003, OneBufferIsAnothersMatter) {
   EXPECT_EQ(times_reached("PAGE-003"), 0u);
 }
 
-class Page003Maps : public Page003 {
+class Page003MappedPages : public Page003 {
  protected:
   static constexpr PagingArguments kPages{.destination_segment = 2, .page = 5, .pages = 2};
   void maps(std::uint32_t passes) {
@@ -111,13 +111,13 @@ class Page003Maps : public Page003 {
 };
 
 // No byte is another for it.
-TEST_F(Page003Maps, AMapThatNothingGoesThroughShowsNothing) {
+TEST_F(Page003MappedPages, AMapThatNothingGoesThroughShowsNothing) {
   maps(2);
   EXPECT_TRUE(holds());
   EXPECT_EQ(times_reached("PAGE-003"), 0u);
 }
 
-TEST_F(Page003Maps, ATransferToItsPagesShowsThatItWasWhole) {
+TEST_F(Page003MappedPages, ATransferToItsPagesShowsThatItWasWhole) {
   maps(2);
   transfers();
   checked(DXGK_OPERATION_TRANSFER, 2);
@@ -125,14 +125,14 @@ TEST_F(Page003Maps, ATransferToItsPagesShowsThatItWasWhole) {
   EXPECT_EQ(times_reached("PAGE-003"), 1u);
 }
 
-TEST_F(Page003Maps, ATransferToItsPagesShowsThatItWasNot) {
+TEST_F(Page003MappedPages, ATransferToItsPagesShowsThatItWasNot) {
   maps(2);
   transfers();
   differs(DXGK_OPERATION_TRANSFER, 2);
   EXPECT_FALSE(holds());
 }
 
-TEST_F(Page003Maps, AMapInOneBufferIsAnothersMatter) {
+TEST_F(Page003MappedPages, AMapInOneBufferIsAnothersMatter) {
   maps(2);
   maps(1);
   transfers();
@@ -141,7 +141,7 @@ TEST_F(Page003Maps, AMapInOneBufferIsAnothersMatter) {
   EXPECT_EQ(times_reached("PAGE-003"), 0u);
 }
 
-TEST_F(Page003Maps, PagesThatWereUnmappedAreAnothersMatter) {
+TEST_F(Page003MappedPages, PagesThatWereUnmappedAreAnothersMatter) {
   maps(2);
   built(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, kPages);
   transfers();
