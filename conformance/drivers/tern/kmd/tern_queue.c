@@ -241,9 +241,26 @@ NTSTATUS TernPreemptCommand(HANDLE hAdapter, const DXGKARG_PREEMPTCOMMAND* args)
   return STATUS_SUCCESS;
 }
 
+typedef struct FenceQuery {
+  TernAdapter* Adapter;
+  UINT Fence;
+} FenceQuery;
+
+// What is named has been reported, though its interrupt be lost or late.
+static BOOLEAN find_current_fence(PVOID parameter) {
+  FenceQuery* query = (FenceQuery*)parameter;
+  do {
+    take_events(query->Adapter);
+    query->Fence = tern_read(query->Adapter, TERN_REG_COMPLETED);
+  } while (tern_read(query->Adapter, TERN_REG_EVENT_KIND) != TERN_EVENT_NONE);
+  return TRUE;
+}
+
 NTSTATUS TernQueryCurrentFence(HANDLE hAdapter, DXGKARG_QUERYCURRENTFENCE* args) {
+  FenceQuery query = {(TernAdapter*)hAdapter, 0};
   if (args->NodeOrdinal != 0) return STATUS_INVALID_PARAMETER;
-  args->CurrentFence = tern_read((TernAdapter*)hAdapter, TERN_REG_COMPLETED);
+  synchronize(query.Adapter, find_current_fence, &query);
+  args->CurrentFence = query.Fence;
   return STATUS_SUCCESS;
 }
 
