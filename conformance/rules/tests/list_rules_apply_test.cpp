@@ -13,7 +13,7 @@ Platform complete() {
   platform.patch_list_model = true;
   platform.scheduling.value = 1 | 4;
   platform.slots = 16;
-  platform.segments.resize(1);
+  platform.segments.push_back({.size = 0x100000});
   return platform;
 }
 
