@@ -94,6 +94,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
   }
   world_.adapter.tear_down(stage);
   reset_ = nullptr;
+  lost_objects_ = false;
 }
 
 void ScenarioRun::tear_down_unseen(Adapter::Stage stage, const char* why) {

@@ -35,7 +35,8 @@ class ScenarioRun {
   void tear_down_unseen(Adapter::Stage stage, const char* why);
   /// Work could not go on, so that nothing is done until the next start.
   [[nodiscard]] bool was_reset() const { return reset_ != nullptr; }
-  /// A timed-out engine could not be reset, so that the adapter was: all objects went with it.
+  /// Since the last start a timed-out engine could not be reset, so that the adapter was: all
+  /// objects went with it.
   [[nodiscard]] bool lost_objects() const { return lost_objects_; }
   void set_power(DEVICE_POWER_STATE state);
 
