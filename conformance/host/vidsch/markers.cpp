@@ -22,9 +22,11 @@ bool names_marker(const RenderBuffer& buffer, const RenderWork& portion) {
 
 namespace {
 
-// Whether an earlier render had the same place: without one it counts from 0.
+// Whether an earlier render had the same place: without one it counts from 0. How many places there
+// are depends on what the client has; the first of each place lies by its own number.
 bool used_before(const RenderBuffer& buffer) {
-  return buffer.render >= (buffer.marker_is_ladder ? Repertoire::kLadders : kMarkerWords);
+  const std::uint32_t bytes = buffer.marker_is_ladder ? Repertoire::kLadderBytes : 4;
+  return buffer.marker_offset / bytes != buffer.render;
 }
 
 bool runs_nothing(const Packet& packet) {

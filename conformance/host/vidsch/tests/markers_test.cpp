@@ -1,6 +1,7 @@
 // How often a packet has run, told from its word of the marker allocation.
 #include "conformance/host/vidsch/markers.h"
 
+#include "conformance/host/render/repertoire.h"
 #include "conformance/host/tests/packets.h"
 #include "conformance/host/tests/vidmm_fixture.h"
 
@@ -24,6 +25,7 @@ class MarkersTest : public VidMmTest {
   static Packet marked() {
     auto buffer = listed({0});
     buffer->marker_offset = kOffset;
+    buffer->render = kOffset / 4;
     Packet packet = packet_of(buffer);
     packet.ordinal = PacketOrdinal{4};
     packet.fence = FenceId{11};
@@ -84,9 +86,23 @@ TEST_F(MarkersTest, WordThatAnotherRenderUsedCountsFromWhatItHeld) {
   with_markers([&](Markers& markers) {
     set_word(5);
     Packet packet = marked();
-    packet.render()->buffer->render = kMarkerWords;
+    packet.render()->buffer->render += kMarkerWords;
     markers.submitted(packet);
     set_word(6);
+    markers.read(packet, 1, MarkerReason::AtEnd);
+  });
+  ASSERT_EQ(reads().size(), 1u);
+  EXPECT_EQ(reads()[0].runs, 1u);
+}
+
+// Beside patterns that stand for what its client lacks there are half as many words.
+TEST_F(MarkersTest, TheFirstWordComesAgainWhereThePatternsBegin) {
+  with_markers([&](Markers& markers) {
+    set_word(1);
+    Packet packet = marked();
+    packet.render()->buffer->render += kMarkerBytes / 4;
+    markers.submitted(packet);
+    set_word(2);
     markers.read(packet, 1, MarkerReason::AtEnd);
   });
   ASSERT_EQ(reads().size(), 1u);
@@ -97,6 +113,7 @@ TEST_F(MarkersTest, ALadderOfItsOwnCountsFromNothingWhereverItLiesYet) {
   with_markers([&](Markers& markers) {
     Packet packet = marked();
     packet.render()->buffer->marker_is_ladder = true;
+    packet.render()->buffer->render = kOffset / Repertoire::kLadderBytes;
     const PacketTable::Node paging = [&] {
       packets.add(vidsch::PacketId{1}, packet_of(paging_of(kMarkerAllocation)));
       markers.submitted(packet);
