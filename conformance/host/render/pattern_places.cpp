@@ -21,10 +21,11 @@ AllocationId PatternPlaces::own_of(DeviceId device, const Repertoire& repertoire
 }
 
 // What a scenario has put into the slot since holds other words: memory is predicted from what is
-// copied, whatever that is. Of what was renamed user mode names the newest instance alone.
+// copied, whatever that is. Where it was renamed, or an instance lies there, user mode may not name
+// it any more.
 bool PatternPlaces::serves(DeviceId device, AllocationId id) const {
   return objects_.allocation(id).live && objects_.handle_on(device, id) != nullptr &&
-         objects_.allocation(id).bytes >= kPageSize && vidmm_.instances().none();
+         objects_.allocation(id).bytes >= kPageSize && vidmm_.instances().count_of(id) == 1;
 }
 
 AllocationId PatternPlaces::make(DeviceId device, const Repertoire& repertoire) {
