@@ -96,12 +96,13 @@ void MemoryComparison::check(const MemoryBlame& blame, std::span<const MemoryBla
       return index == at_build.size() || lies_inside(page, whose);
     });
   };
+  const std::uint64_t bytes = followed_bytes();
   // Each is told with what it is to blame for.
   const auto tell = [&](const MemoryBlame& whose, std::size_t index, std::size_t unreported) {
     const auto its =
         static_cast<std::size_t>(std::count(culprits.begin(), culprits.begin() + held, index));
     if (its + unreported == 0 && is_unseen(whose, index)) return;
-    session().tap(ev::MemoryChecked{.bytes = followed_bytes(),
+    session().tap(ev::MemoryChecked{.bytes = bytes,
                                     .cause = static_cast<std::uint32_t>(whose.cause),
                                     .object = whose.packet.value,
                                     .operation = whose.operation,
