@@ -55,6 +55,10 @@ double seconds_of_company(std::size_t runs) {
   return std::max(kLeastCompanySeconds, kCompanySecondsOfRun * static_cast<double>(runs));
 }
 
+std::size_t small_company(const IsolatorOptions& options) {
+  return std::min<std::size_t>(kSmallCompany, options.together);
+}
+
 bool is_clean(const ProcessEnd& end) {
   return end.exited && end.code == host::kChildDone && end.output.empty();
 }
@@ -120,7 +124,7 @@ Isolator::Isolator(const IsolatorOptions& options)
     : options_(options), regions_(options.events, options.blobs), pool_(options.jobs) {
   options_.jobs = std::max(options_.jobs, 1u);
   options_.together = std::max(options_.together, 1u);
-  company_ = std::min<std::size_t>(kSmallCompany, options_.together);
+  company_ = small_company(options_);
   share_code_reached();
   keep_what_is_freed();  // children do as we do
 }
@@ -196,7 +200,7 @@ void Isolator::share_a_process(std::size_t runs) {
 
 void Isolator::learn(const ProcessEnd& end, std::size_t runs) {
   if (!is_clean(end)) {
-    company_ = std::min<std::size_t>(kSmallCompany, options_.together);
+    company_ = small_company(options_);
     return;
   }
   if (end.cpu_milliseconds > 1000 * kShareToGrow * seconds_of_company(runs)) return;
@@ -229,7 +233,8 @@ void Isolator::executed(const Tasks& tasks, const ProcessEnd& end) {
     unjudged_.push_back(task);
   }
   // Behind a run that hangs nobody is to wait.
-  const bool now = !is_clean(end) || tasks.size() == 1 || unjudged_.size() >= kSmallCompany;
+  const bool now =
+      !is_clean(end) || tasks.size() == 1 || unjudged_.size() >= small_company(options_);
   if (now && !unjudged_.empty()) judge(std::exchange(unjudged_, {}));
 }
 
