@@ -72,8 +72,8 @@ void PredictedMemory::power_was_lost() {
   if (!active_) return;
   for (const SegmentId segment : residency_.segments()) {
     if (residency_.is_aperture(segment)) continue;
-    if (actual_.page(segment, residency_.start_of_segment(segment)) != nullptr) continue;
     shadow_.for_each_known(segment, [&](std::uint64_t page) {
+      if (actual_.page(segment, page) != nullptr) return;
       shadow_.forget({.segment = segment, .offset = bytes_of(page)}, kPageSize);
     });
   }
