@@ -4,7 +4,7 @@
 
 namespace wddm::host {
 
-std::vector<gpu::Command> in_order_of_instances(const std::vector<gpu::Command>& commands,
+std::vector<gpu::Command> in_order_of_instances(std::vector<gpu::Command> commands,
                                                 vidmm::Instances instances) {
   if (instances.none()) return commands;
   std::vector<gpu::Command> result;

@@ -139,7 +139,7 @@ bool RenderPath::flush() {
   open_ = false;
   if (!asked_ && (marks() || may_have_own_patterns())) ask_for_repertoire();
   fit_slots();
-  commands_ = in_order_of_instances(commands_, vidmm_.instances());
+  commands_ = in_order_of_instances(std::move(commands_), vidmm_.instances());
   add_marker();
   UserInput input;
   input.context = ContextId{op_.a};
