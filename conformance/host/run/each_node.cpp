@@ -66,9 +66,9 @@ void give_each_node_work(ScenarioRun& run, const Op& op) {
     if (leaves && !run.create_device(*device, kFirstProcess)) {
       return run.skip(op, "the driver refused a device");
     }
-    const char* const why = render_on(run, *device, *context, engine, op.x);
-    if (why != nullptr) run.skip(op, why);
-    if (why == nullptr && preempts) {
+    if (const char* const why = render_on(run, *device, *context, engine, op.x)) {
+      run.skip(op, why);
+    } else if (preempts) {
       run.advance(op.x / 2);
       world.vidsch.preempt(engine);
       nt::settle();
