@@ -126,6 +126,12 @@ TEST_F(RenderingOps, AnotherDeviceGetsPatternsOfItsOwn) {
     EXPECT_NE(world.objects.handle_on(kSecond, kPatterns), nullptr);
     ASSERT_TRUE(world.residency.vidmm().exists(kPatterns));
     EXPECT_EQ(world.residency.vidmm().allocation(kPatterns).content, vidmm::Content::System);
+
+    world.residency.instances().renamed(AllocationId{0}, AllocationId{1});
+    world.render_path.begin(op(OpKind::Render, 0));
+    world.render_path.element(op(OpKind::Spin, 0, 0, 0, 5));
+    EXPECT_TRUE(world.render_path.flush());
+    EXPECT_FALSE(world.objects.allocation(AllocationId{kSlots - 2}).live) << "it has them already";
   });
 }
 
