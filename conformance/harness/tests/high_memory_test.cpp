@@ -194,15 +194,6 @@ TEST_F(Contents, AFillIsBlamedWhereItFills) {
   EXPECT_TRUE(finds<LosesABitOfThePattern>("VPAGE-001"));
 }
 
-struct RunsNothing final : Interposer {
-  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
-                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
-    DXGKARG_SUBMITCOMMANDVIRTUAL altered = *submit;
-    if (!submit->Flags.Paging) altered.Flags.NullRendering = 1;
-    return Interposer::SubmitCommandVirtual(adapter, &altered);
-  }
-};
-
 TEST_F(Contents, CommandsAreBlamedWhereTheyWrite) {
   EXPECT_TRUE(finds<RunsNothing>("SUBMIT-015"));
 }

@@ -17,6 +17,16 @@ Fault fault_of() {
   return {.about = "", .interposer = [] { return std::unique_ptr<Interposer>(new Kind); }};
 }
 
+/// Hardware that takes every packet with GPU virtual addresses for one that is to run nothing.
+struct RunsNothing final : Interposer {
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    DXGKARG_SUBMITCOMMANDVIRTUAL altered = *submit;
+    if (!submit->Flags.Paging) altered.Flags.NullRendering = 1;
+    return Interposer::SubmitCommandVirtual(adapter, &altered);
+  }
+};
+
 inline Scenario scenario_of(const std::string& text) {
   Scenario scenario;
   TextError error;

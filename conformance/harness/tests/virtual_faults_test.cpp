@@ -35,16 +35,6 @@ class VirtualFaults : public ReplayTest, public testing::WithParamInterface<cons
   }
 };
 
-// Its hardware takes every packet for one that is to run nothing.
-struct RunsNothing final : Interposer {
-  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
-                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
-    DXGKARG_SUBMITCOMMANDVIRTUAL altered = *submit;
-    if (!submit->Flags.Paging) altered.Flags.NullRendering = 1;
-    return Interposer::SubmitCommandVirtual(adapter, &altered);
-  }
-};
-
 TEST_P(VirtualFaults, ABufferThatIsNotRunIsSeen) {
   EXPECT_GT(reached("SUBMIT-015"), 0u);
   EXPECT_TRUE(fires("SUBMIT-015", fault_of<RunsNothing>()));
