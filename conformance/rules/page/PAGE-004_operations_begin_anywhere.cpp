@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "conformance/host/interposer.h"
-#include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/page/operation.h"
 
 namespace wddm {

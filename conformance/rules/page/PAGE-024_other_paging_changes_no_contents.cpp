@@ -11,11 +11,8 @@ namespace {
 
 // Operations on page tables are MMU-008's, notices VPAGE-008's, those on contexts VPAGE-009's.
 bool moves_nothing(std::uint32_t operation) {
-  return is_any_of(operation, static_cast<std::uint32_t>(DXGK_OPERATION_MAP_APERTURE_SEGMENT),
-                   static_cast<std::uint32_t>(DXGK_OPERATION_MAP_APERTURE_SEGMENT2),
-                   static_cast<std::uint32_t>(DXGK_OPERATION_UNMAP_APERTURE_SEGMENT),
-                   static_cast<std::uint32_t>(DXGK_OPERATION_FLUSH_TLB),
-                   static_cast<std::uint32_t>(DXGK_OPERATION_SIGNAL_MONITORED_FENCE));
+  return page::redirects(operation) || is_any_of(operation, DXGK_OPERATION_FLUSH_TLB,
+                                                 DXGK_OPERATION_SIGNAL_MONITORED_FENCE);
 }
 
 // Packets that have ended since memory was compared: of several any may have written what differs.

@@ -79,10 +79,7 @@ class ApertureFaults {
   }
   void built(std::uint32_t index) {
     const auto call = trace_.at<ev::PagingBuilt>(index);
-    if (!is_any_of(call.operation, DXGK_OPERATION_MAP_APERTURE_SEGMENT,
-                   DXGK_OPERATION_MAP_APERTURE_SEGMENT2, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT)) {
-      return;
-    }
+    if (!redirects(call.operation)) return;
     const auto arguments = trace_.blob<PagingArguments>(trace_.events()[index]);
     if (arguments.empty()) return;
     const PagingArguments& given = arguments.front();

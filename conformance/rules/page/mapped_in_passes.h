@@ -2,19 +2,11 @@
 // a map is of PAGE-003 first, and no word on the commands that wrote through it.
 #pragma once
 
-#include <d3dkmddi.h>
-
+#include "conformance/rules/page/operation.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
-#include "reference/is_any_of.h"
 
 namespace wddm::page {
-
-/// A map or an unmap: it moves no bytes.
-[[nodiscard]] inline bool redirects(std::uint32_t operation) {
-  return is_any_of(operation, DXGK_OPERATION_MAP_APERTURE_SEGMENT,
-                   DXGK_OPERATION_MAP_APERTURE_SEGMENT2, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
-}
 
 /// By allocation, the PagingDone of the first such map.
 [[nodiscard]] inline ScratchMap<std::uint32_t, std::uint32_t> mapped_in_passes(const Trace& trace) {

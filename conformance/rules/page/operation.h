@@ -1,9 +1,10 @@
 // Which paging operation a comparison of memory belongs to, for the clauses of paging.
 //
 // Memory is compared when the last packet of an operation has ended, or when all is at rest where
-// the CPU did it at build time. PagingDone says which packet that was, if any; the arguments are those of the latest BuildPagingBuffer for the same operation and
-// allocation. Where a transfer is cut into sub-transfers, all are built before the first is done:
-// then the last one stands for the whole.
+// the CPU did it at build time. PagingDone says which packet that was, if any; the arguments are
+// those of the latest BuildPagingBuffer for the same operation and allocation. Where a transfer is
+// cut into sub-transfers, all are built before the first is done: then the last one stands for the
+// whole.
 #pragma once
 
 #include <d3dkmddi.h>
@@ -14,6 +15,7 @@
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "reference/is_any_of.h"
 
 namespace wddm::page {
 
@@ -29,6 +31,12 @@ namespace wddm::page {
 [[nodiscard]] inline NotApplicable by_memory_segments(const Platform& platform) {
   const NotApplicable reason = by_segments(platform);
   return reason ? reason : paging_of_memory_segments(platform);
+}
+
+/// A map or an unmap: it moves no bytes.
+[[nodiscard]] inline bool redirects(std::uint32_t operation) {
+  return is_any_of(operation, DXGK_OPERATION_MAP_APERTURE_SEGMENT,
+                   DXGK_OPERATION_MAP_APERTURE_SEGMENT2, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
 }
 
 struct CheckedOperation {
