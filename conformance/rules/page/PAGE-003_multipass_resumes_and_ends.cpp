@@ -4,7 +4,6 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/page/aperture_faults.h"
-#include "conformance/rules/page/mapped_in_parts.h"
 #include "conformance/rules/page/mapped_in_passes.h"
 #include "conformance/rules/page/operation.h"
 #include "conformance/rules/preempt/first_preemption.h"
@@ -49,22 +48,20 @@ void check_maps(const Trace& trace, Judgement& judgement) {
   }
 }
 
-bool is_transfer(std::uint32_t operation) {
-  return operation == DXGK_OPERATION_TRANSFER || operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
-}
-
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   check_maps(trace, judgement);
-  page::MappedInParts mapped(trace);
+  page::AperturePages pages(trace);
   page::judge_memory(trace, judgement,
                      "the buffers of one operation together do exactly the whole operation",
-                     [&mapped](const page::CheckedOperation& operation) {
+                     [&pages](const page::CheckedOperation& operation) {
                        const std::uint32_t kind = operation.done.operation;
                        if (page::redirects(kind)) return false;
                        if (operation.done.passes > 1) return true;
-                       if (!is_transfer(kind)) return false;
-                       mapped.follow(operation.built);
-                       return mapped.some_of(operation.arguments);
+                       if (!page::is_transfer(kind)) return false;
+                       // That a map is whole shows in where a Transfer to its pages arrives.
+                       pages.follow(operation.built);
+                       const PagingArguments& to = operation.arguments;
+                       return pages.any_in_parts(to.destination_segment, to.page, to.pages);
                      });
   page::judge_access(trace, platform, judgement, kWholeMap,
                      [](const page::ApertureFaults::Fault& fault) {

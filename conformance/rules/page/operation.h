@@ -39,6 +39,10 @@ namespace wddm::page {
                    DXGK_OPERATION_MAP_APERTURE_SEGMENT2, DXGK_OPERATION_UNMAP_APERTURE_SEGMENT);
 }
 
+[[nodiscard]] inline bool is_transfer(std::uint32_t operation) {
+  return is_any_of(operation, DXGK_OPERATION_TRANSFER, DXGK_OPERATION_VIRTUAL_TRANSFER);
+}
+
 struct CheckedOperation {
   ev::PagingDone done;  ///< its last packet
   PagingArguments arguments;
@@ -117,15 +121,14 @@ class AperturePages {
     Unmapped
   };
 
-  void follow(const ev::PagingBuilt& call, const PagingArguments& arguments) {
-    State state = Unknown;
-    if (call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) state = Mapped;
-    if (call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2) state = MappedByList;
-    if (call.operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) state = Unmapped;
-    if (state == Unknown) return;
-    States& states = states_[arguments.destination_segment];
-    for (std::uint32_t i = 0; i < arguments.pages && arguments.page + i < kMost; ++i) {
-      set(states, arguments.page + i, state);
+  explicit AperturePages(const Trace& trace) : trace_(trace), calls_(trace.of<ev::PagingBuilt>()) {}
+
+  /// Up to this event.
+  void follow(std::uint32_t last_call) {
+    for (; next_ < calls_.size() && calls_[next_] <= last_call; ++next_) {
+      const Event& event = trace_.events()[calls_[next_]];
+      const auto arguments = trace_.blob<PagingArguments>(event);
+      if (!arguments.empty()) take(Trace::as<ev::PagingBuilt>(event), arguments.front());
     }
   }
   /// Whether all of the pages of a segment are in this state.
@@ -136,18 +139,47 @@ class AperturePages {
     const States& states = found->second;
     if (pages == 0 || page >= states.size() || pages > states.size() - page) return false;
     for (std::uint32_t i = 0; i < pages; ++i) {
-      if (states[page + i] != state) return false;
+      if ((states[page + i] & ~kInParts) != state) return false;
     }
     return true;
   }
+  /// Whether the last map of one of them took several buffers.
+  [[nodiscard]] bool any_in_parts(std::uint32_t segment, std::uint32_t page,
+                                  std::uint32_t pages) const {
+    const auto found = states_.find(segment);
+    if (found == states_.end()) return false;
+    const States& states = found->second;
+    for (std::uint32_t i = 0; i < pages && page + i < states.size(); ++i) {
+      if ((states[page + i] & kInParts) != 0) return true;
+    }
+    return false;
+  }
 
  private:
-  using States = ScratchVector<std::uint8_t>;  // by page
-  static constexpr std::uint32_t kMost = 65536;
-  static void set(States& states, std::uint32_t page, State state) {
+  using States = ScratchVector<std::uint8_t>;  // by page: State, and whether it came in parts
+  static constexpr std::uint8_t kInParts = 0x80;
+  static constexpr std::uint32_t kMost = 1u << 20;  // 4 GiB
+
+  void take(const ev::PagingBuilt& call, const PagingArguments& arguments) {
+    std::uint8_t state = Unknown;
+    if (call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) state = Mapped;
+    if (call.operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT2) state = MappedByList;
+    if (call.operation == DXGK_OPERATION_UNMAP_APERTURE_SEGMENT) state = Unmapped;
+    if (state == Unknown) return;
+    if (state != Unmapped && call.pass != 0) state |= kInParts;
+    States& states = states_[arguments.destination_segment];
+    for (std::uint32_t i = 0; i < arguments.pages && arguments.page + i < kMost; ++i) {
+      set(states, arguments.page + i, state);
+    }
+  }
+  static void set(States& states, std::uint32_t page, std::uint8_t state) {
     if (page >= states.size()) states.resize(page + 1, Unknown);
     states[page] = state;
   }
+
+  const Trace& trace_;
+  std::span<const std::uint32_t> calls_;
+  std::size_t next_ = 0;                      // of calls_
   ScratchMap<std::uint32_t, States> states_;  // by SegmentId
 };
 
@@ -156,21 +188,13 @@ class AperturePages {
 /// virtual addresses it is one whose entries lead into the aperture.
 inline void judge_aperture(const Trace& trace, const Platform& platform, Judgement& judgement,
                            AperturePages::State state, const char* expected) {
-  AperturePages pages;
-  std::uint32_t built = 0;  // of<PagingBuilt>() up to here has been followed
-  const std::span<const std::uint32_t> calls = trace.of<ev::PagingBuilt>();
+  AperturePages pages(trace);
   judge_memory(trace, judgement, expected, [&](const CheckedOperation& operation) {
-    for (; built < calls.size() && calls[built] <= operation.built; ++built) {
-      const Event& event = trace.events()[calls[built]];
-      const auto arguments = trace.blob<PagingArguments>(event);
-      if (!arguments.empty()) pages.follow(Trace::as<ev::PagingBuilt>(event), arguments.front());
-    }
+    pages.follow(operation.built);
     const PagingArguments& arguments = operation.arguments;
     const std::uint32_t segment = arguments.destination_segment;
-    const bool transfer = operation.done.operation == DXGK_OPERATION_TRANSFER ||
-                          operation.done.operation == DXGK_OPERATION_VIRTUAL_TRANSFER;
-    if (!transfer || segment == 0 || segment > platform.segments.size() ||
-        !platform.segments[segment - 1].flags.aperture()) {
+    if (!is_transfer(operation.done.operation) || segment == 0 ||
+        segment > platform.segments.size() || !platform.segments[segment - 1].flags.aperture()) {
       return false;
     }
     return pages.all(segment, arguments.page, arguments.pages, state);
