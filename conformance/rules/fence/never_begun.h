@@ -19,14 +19,14 @@ namespace wddm::fence {
 
 class NeverBegun {
  public:
-  NeverBegun(const Trace& trace, std::uint32_t type)
-      : trace_(trace), type_(type), altered_(submit::altered_packets(trace)) {}
+  NeverBegun(const Trace& trace, std::uint32_t type) : trace_(trace), type_(type) {}
 
   /// Calls `found(report, submitted)` for each report of the type, by their events: the first of
   /// the packets that it covers which was not begun.
   template <class Found>
   void each(const Found& found) {
     if (!any_report() || !logs_begins()) return;
+    altered_ = submit::altered_packets(trace_);
     in_order_of_calls<ev::DeviceLogged, ev::Notified, ev::DdiEntered, ev::PageFaultReported,
                       ev::GoneDeviceTouched, ev::SurpriseRemoved>(trace_, [&](std::uint32_t index) {
       const Event& event = trace_.events()[index];
@@ -113,7 +113,7 @@ class NeverBegun {
 
   const Trace& trace_;
   const std::uint32_t type_;
-  const ScratchSet<std::uint32_t> altered_;
+  ScratchSet<std::uint32_t> altered_;                    // packets
   ScratchMap<EngineId, ScratchVector<Packet>> engines_;  // the driver has them, oldest first
   bool runs_nothing_ = false;
 };
