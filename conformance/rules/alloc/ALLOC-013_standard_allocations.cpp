@@ -2,6 +2,7 @@
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
 
@@ -13,12 +14,6 @@ constexpr std::uint32_t kTexel = 4;             // bytes, of all that are asked 
 
 bool answered(std::uint32_t status) {
   return NT_SUCCESS(static_cast<NTSTATUS>(status));
-}
-
-// Memory may be short at any time.
-bool is_out_of_memory(std::uint32_t status) {
-  const auto answer = static_cast<NTSTATUS>(status);
-  return answer == STATUS_NO_MEMORY || answer == STATUS_INSUFFICIENT_RESOURCES;
 }
 
 class StandardData {

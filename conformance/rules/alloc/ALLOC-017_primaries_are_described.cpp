@@ -6,6 +6,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/alloc/shared_primary.h"
 #include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/out_of_memory.h"
 
 namespace wddm {
 namespace {
@@ -15,11 +16,6 @@ constexpr std::uint32_t kData = 2;  // StandardDataAnswered::call
 // All that are asked for have the first. A display shows no alpha.
 bool is_format(std::uint32_t format) {
   return format == D3DDDIFMT_A8R8G8B8 || format == D3DDDIFMT_X8R8G8B8;
-}
-
-bool is_out_of_memory(std::uint32_t status) {
-  const auto answer = static_cast<NTSTATUS>(status);
-  return answer == STATUS_NO_MEMORY || answer == STATUS_INSUFFICIENT_RESOURCES;
 }
 
 class Descriptions {

@@ -3,6 +3,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/irql/running_calls.h"
+#include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/rule.h"
 #include "reference/is_any_of.h"
 
@@ -24,10 +25,6 @@ bool judged(DdiId ddi) {
                    DdiId::CloseAllocation, DdiId::DestroyAllocation);
 }
 
-bool is_out_of_memory(NTSTATUS status) {
-  return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES;
-}
-
 // Which of those that have begun it meets.
 void enter(RunningCalls<Call>& running, std::uint32_t index, std::uint16_t thread, DdiId ddi) {
   Call call{index, kNone, thread, ddi};
@@ -43,8 +40,8 @@ void judge_return(const Trace& trace, std::uint32_t index, const Call& call, Jud
   if (call.beside == kNone || !judged(call.ddi)) return;
   judgement.reached(index);
   const auto returned = trace.at<ev::DdiReturned>(index);
-  const auto status = static_cast<NTSTATUS>(returned.status);
-  if (NT_SUCCESS(status) || is_out_of_memory(status)) return;
+  if (NT_SUCCESS(static_cast<NTSTATUS>(returned.status))) return;
+  if (is_out_of_memory(returned.status)) return;
   const auto met = trace.at<ev::DdiEntered>(call.beside);
   judgement.fail(index,
                  std::string(ddi_name(returned.ddi)) + " succeeds beside " + ddi_name(met.ddi) +

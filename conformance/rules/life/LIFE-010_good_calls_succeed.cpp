@@ -5,6 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/makes_contexts.h"
+#include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/render/asked_by_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
@@ -19,11 +20,6 @@ constexpr std::uint32_t kSystemContext = 1;  // DXGK_CREATECONTEXTFLAGS
 bool makes_object(DdiId ddi) {
   return ddi == DdiId::CreateDevice || ddi == DdiId::CreateContext || ddi == DdiId::CreateProcess ||
          ddi == DdiId::CreateAllocation || ddi == DdiId::OpenAllocation;
-}
-
-bool is_out_of_memory(std::uint32_t status) {
-  const auto answer = static_cast<NTSTATUS>(status);
-  return answer == STATUS_NO_MEMORY || answer == STATUS_INSUFFICIENT_RESOURCES;
 }
 
 class GoodCalls {

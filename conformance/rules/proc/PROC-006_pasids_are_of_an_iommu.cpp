@@ -4,15 +4,12 @@
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 
 namespace wddm {
 namespace {
-
-bool ran_out(NTSTATUS status) {
-  return status == STATUS_NO_MEMORY || status == STATUS_INSUFFICIENT_RESOURCES;
-}
 
 std::string text_of_process(std::uint32_t process) {
   return process == kNone ? "no process" : "process " + std::to_string(process);
@@ -99,9 +96,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       continue;
     }
     const auto created = trace.at<ev::ProcessCreated>(index);
-    const auto status = static_cast<NTSTATUS>(created.status);
-    const bool may_fail = std::exchange(was_refused, false) || ran_out(status);
-    if (created.pasid != 0 || may_fail || NT_SUCCESS(status)) continue;
+    const bool may_fail = std::exchange(was_refused, false) || is_out_of_memory(created.status);
+    if (created.pasid != 0 || may_fail) continue;
+    if (NT_SUCCESS(static_cast<NTSTATUS>(created.status))) continue;
     judgement.fail(index, "a process without a PASID", "CreateProcess refuses NumPasid 0");
   }
   judge_requests(trace, judgement);

@@ -1,19 +1,17 @@
 // Queries that a driver may fail because the scenario lets it have no memory.
 #pragma once
 
-#include <ntddk.h>
-
 #include <cstdint>
 
 #include "conformance/rules/fails_on_purpose.h"
+#include "conformance/rules/out_of_memory.h"
 #include "conformance/rules/rule.h"
 
 namespace wddm::seg {
 
 /// QueryAdapterInfo may return STATUS_NO_MEMORY, and the scenario makes pool allocations fail.
 [[nodiscard]] inline bool is_short_of_memory(const Trace& trace, std::uint32_t status) {
-  const auto answer = static_cast<NTSTATUS>(status);
-  if (answer != STATUS_NO_MEMORY && answer != STATUS_INSUFFICIENT_RESOURCES) return false;
+  if (!is_out_of_memory(status)) return false;
   for (const std::uint32_t index : trace.of<ev::OpStarted>()) {
     if (fails_on_purpose(trace.at<ev::OpStarted>(index).kind)) return true;
   }
