@@ -65,36 +65,29 @@ void check_passes(const Trace& trace, Judgement& judgement) {
 // preemption.
 void check_effects(const Trace& trace, Judgement& judgement) {
   render::AskedByContexts asked;
-  ScratchVector<std::uint32_t> renders;  // with more than one pass, or cause for it
-  ScratchSet<std::uint32_t> in_passes;   // with more than one
+  // With more than one pass, or cause for it: whether there was more than one.
+  ScratchMap<std::uint32_t, bool> renders, packets;
   for (const std::uint32_t index :
        trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
     const Event& event = trace.events()[index];
     asked.follow(trace, index);
     if (event.kind != EventKind::Rendered) continue;
     const auto call = Trace::as<ev::Rendered>(event);
-    if (call.pass != 0 || asked.more_than(call)) renders.push_back(call.render);
-    if (call.pass != 0) in_passes.insert(call.render);
+    if (call.pass != 0 || asked.more_than(call)) renders[call.render] |= call.pass != 0;
   }
   if (renders.empty()) return;
-  std::sort(renders.begin(), renders.end());
   const auto buffers = split::submissions_of(trace);
   const auto mapped = page::mapped_in_passes(trace);
   const std::uint32_t preempted = preempt::first_preemption(trace);
-  ScratchVector<std::uint32_t> packets, multipass;
   for (const std::uint32_t index : trace.of<ev::Submitted>()) {
     const auto packet = trace.at<ev::Submitted>(index);
-    if (packet.paging == 0 && std::binary_search(renders.begin(), renders.end(), packet.render) &&
-        !buffers.find(packet.render)->second.split) {
-      packets.push_back(packet.packet);
-      if (in_passes.contains(packet.render)) multipass.push_back(packet.packet);
-    }
+    const auto render = renders.find(packet.render);
+    if (packet.paging != 0 || render == renders.end()) continue;
+    if (buffers.find(packet.render)->second.split) continue;
+    packets[packet.packet] = render->second;
   }
-  std::sort(packets.begin(), packets.end());
-  std::sort(multipass.begin(), multipass.end());
   const auto caused = [&](std::uint32_t cause, std::uint32_t packet) {
-    return cause == static_cast<std::uint32_t>(MemoryCause::Render) &&
-           std::binary_search(packets.begin(), packets.end(), packet);
+    return cause == static_cast<std::uint32_t>(MemoryCause::Render) && packets.contains(packet);
   };
   for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
     const auto checked = trace.at<ev::MemoryChecked>(index);
@@ -104,8 +97,7 @@ void check_effects(const Trace& trace, Judgement& judgement) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);
     if (index > preempted || page::lies_in(differs, mapped)) continue;
     if (!caused(differs.cause, differs.cause_object)) continue;
-    const bool passes =
-        std::binary_search(multipass.begin(), multipass.end(), differs.cause_object);
+    const bool passes = packets[differs.cause_object];
     judgement.fail(index,
                    passes ? "all passes together have the effect of the whole command buffer"
                           : "one pass on less than was asked for has the effect of the whole",
