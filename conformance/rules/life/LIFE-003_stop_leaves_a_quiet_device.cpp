@@ -6,6 +6,10 @@
 namespace wddm {
 namespace {
 
+bool failed(std::uint32_t status) {
+  return !NT_SUCCESS(static_cast<NTSTATUS>(status));
+}
+
 bool is_notification(std::uint32_t callback) {
   return callback == static_cast<std::uint32_t>(CallbackId::NotifyInterrupt) ||
          callback == static_cast<std::uint32_t>(CallbackId::NotifyDpc) ||
@@ -27,10 +31,9 @@ void check_notifications(const Trace& trace, Judgement& judgement) {
       ++running;
     } else if (event.kind == EventKind::DdiReturned) {
       const auto returned = Trace::as<ev::DdiReturned>(event);
-      const bool failed = !NT_SUCCESS(static_cast<NTSTATUS>(returned.status));
       const bool is_start = returned.ddi == static_cast<std::uint32_t>(DdiId::StartDevice);
       const bool is_stop = returned.ddi == static_cast<std::uint32_t>(DdiId::StopDevice);
-      if (!is_stop && !(is_start && failed)) continue;
+      if (!is_stop && !(is_start && failed(returned.status))) continue;
       if (running > 0) --running;
       if (running == 0) stopped = index;
     } else if (stopped != kNone) {
@@ -40,10 +43,6 @@ void check_notifications(const Trace& trace, Judgement& judgement) {
                      callback_name(called.callback), {stopped});
     }
   }
-}
-
-bool failed(std::uint32_t status) {
-  return !NT_SUCCESS(static_cast<NTSTATUS>(status));
 }
 
 // What a StartDevice that fails had mapped by then: StopDevice is not called for it. Nothing says
