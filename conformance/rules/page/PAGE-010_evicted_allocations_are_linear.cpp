@@ -82,19 +82,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
         converts ? foretold.between(operation.built, found.event, allocation)
                  : leaves_what_the_cpu_sees(operation, platform) && flags.is_linear(allocation);
     if (!concerned) continue;
-    const Event& event = trace.events()[found.event];
-    if (event.kind == EventKind::MemoryChecked) {
-      judgement.reached(found.event);
-      continue;
-    }
-    const auto differs = Trace::as<ev::MemoryDiffers>(event);
-    if (differs.inside == 0) continue;  // PAGE-005
-    judgement.fail(found.event,
-                   converts ? "the bytes that it held before it was converted to and fro"
-                            : "in system memory each byte where the CPU saw it in the segment",
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on",
-                   {operation.built});
+    page::judge_found(trace, found, operation, judgement,
+                      converts ? "the bytes that it held before it was converted to and fro"
+                               : "in system memory each byte where the CPU saw it in the segment",
+                      page::Differences::Inside);  // elsewhere: PAGE-005
   }
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 // Operations on page tables are MMU-008's, notices VPAGE-008's, those on contexts VPAGE-009's.
 bool moves_nothing(std::uint32_t operation) {
-  return page::redirects(operation) || is_any_of(operation, DXGK_OPERATION_FLUSH_TLB,
-                                                 DXGK_OPERATION_SIGNAL_MONITORED_FENCE);
+  return page::redirects(operation) ||
+         is_any_of(operation, DXGK_OPERATION_FLUSH_TLB, DXGK_OPERATION_SIGNAL_MONITORED_FENCE);
 }
 
 // Packets that have ended since memory was compared: of several any may have written what differs.
@@ -39,8 +39,7 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Ended ended;
   for (const std::uint32_t index :
        trace.of_any<ev::PacketEnded, ev::MemoryChecked, ev::MemoryDiffers>()) {
-    const Event& event = trace.events()[index];
-    if (event.kind == EventKind::PacketEnded) {
+    if (trace.events()[index].kind == EventKind::PacketEnded) {
       ended.packet();
       continue;
     }
@@ -49,13 +48,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     if (ended.several() || next == found.size() || found[next].event != index) continue;
     const page::CheckedOperation& operation = checked.of(found[next]);
     if (!moves_nothing(operation.done.operation)) continue;
-    judgement.reached(index);
-    if (event.kind == EventKind::MemoryChecked) continue;
-    const auto differs = Trace::as<ev::MemoryDiffers>(event);
-    judgement.fail(index, "contents of memory as before the operation",
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on",
-                   {operation.built});
+    page::judge_found(trace, found[next], operation, judgement,
+                      "contents of memory as before the operation");
   }
 }
 

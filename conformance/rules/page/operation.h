@@ -81,6 +81,20 @@ enum class Differences : std::uint8_t {
   Inside  ///< those where it was to write
 };
 
+/// Judges an operation by one comparison after it.
+inline void judge_found(const Trace& trace, const CheckedOperations::Found& found,
+                        const CheckedOperation& operation, Judgement& judgement,
+                        const char* expected, Differences which = Differences::All) {
+  const Event& event = trace.events()[found.event];
+  if (event.kind == EventKind::MemoryChecked) return judgement.reached(found.event);
+  const auto differs = Trace::as<ev::MemoryDiffers>(event);
+  if (which == Differences::Inside && differs.inside == 0) return;
+  judgement.fail(found.event, expected,
+                 std::to_string(differs.length) + " bytes differ from offset " +
+                     std::to_string(differs.offset) + " on",
+                 {operation.built});
+}
+
 /// Judges every operation that `concerned` accepts by what memory holds after it, but for those
 /// that convert.
 template <class Concerned>
@@ -90,17 +104,7 @@ void judge_memory(const Trace& trace, Judgement& judgement, const char* expected
   for (const CheckedOperations::Found& found : checked.found()) {
     const CheckedOperation& operation = checked.of(found);
     if (!concerned(operation) || converts(operation)) continue;
-    const Event& event = trace.events()[found.event];
-    if (event.kind == EventKind::MemoryChecked) {
-      judgement.reached(found.event);
-      continue;
-    }
-    const auto differs = Trace::as<ev::MemoryDiffers>(event);
-    if (which == Differences::Inside && differs.inside == 0) continue;
-    judgement.fail(found.event, expected,
-                   std::to_string(differs.length) + " bytes differ from offset " +
-                       std::to_string(differs.offset) + " on",
-                   {operation.built});
+    judge_found(trace, found, operation, judgement, expected, which);
   }
 }
 
