@@ -15,6 +15,7 @@
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/sdk/device.h"
 #include "reference/is_any_of.h"
+#include "reference/types.h"
 
 namespace wddm::page {
 
@@ -151,9 +152,9 @@ class ApertureFaults {
       const PlatformSegment& place = platform_.segments[segment - 1];
       const bool inside = record.address >= place.base && record.address - place.base < place.size;
       if (!inside || !place.flags.aperture()) continue;
-      const std::uint64_t first = (record.address - place.base) / kPageBytes;
+      const std::uint64_t first = (record.address - place.base) / kPageSize;
       const std::uint64_t end =
-          (record.address - place.base + std::max(record.length, 1u) - 1) / kPageBytes + 1;
+          (record.address - place.base + std::max(record.length, 1u) - 1) / kPageSize + 1;
       for (const Operation& known : operations_) {
         if (!known.overlaps(segment, first, end)) continue;
         const bool whole = first >= known.page && end <= std::uint64_t{known.page} + known.pages;
@@ -177,7 +178,6 @@ class ApertureFaults {
     return first;
   }
 
-  static constexpr std::uint64_t kPageBytes = 4096;
   const Trace& trace_;
   const Platform& platform_;
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> packets_;  // by engine and fence

@@ -12,8 +12,6 @@
 namespace wddm {
 namespace {
 
-constexpr std::uint64_t kPageBytes = 4096;
-
 using Written = ScratchMap<std::uint32_t, std::uint32_t>;  // by process: the first of them
 
 // What the GPU makes of them, memory shows: a packet whose process has such addresses.
@@ -65,7 +63,7 @@ void judge_accesses(const Trace& trace, const Written& written, Judgement& judge
       const auto record = Trace::as<ev::DeviceLogged>(event);
       const auto packet = submitted.find({engine_of(record), record.tag});
       if (record.kind != WDDM_DEVICE_FAULT || packet == submitted.end()) return;
-      if (record.address >= kPageBytes) return;  // they name none, which is page 0
+      if (record.address >= kPageSize) return;  // they name none, which is page 0
       const auto found = written.find(packet->second);
       if (found == written.end() || wrong_before.contains(packet->second)) return;
       if (index < found->second) {
