@@ -13,7 +13,9 @@ namespace wddm::page {
   ScratchMap<std::uint32_t, std::uint32_t> mapped;
   for (const std::uint32_t index : trace.of<ev::PagingDone>()) {
     const auto done = trace.at<ev::PagingDone>(index);
-    if (done.passes < 2 || done.allocation == kNone || !redirects(done.operation)) continue;
+    const bool maps =
+        redirects(done.operation) && done.operation != DXGK_OPERATION_UNMAP_APERTURE_SEGMENT;
+    if (done.passes < 2 || done.allocation == kNone || !maps) continue;
     mapped.emplace(done.allocation, index);
   }
   return mapped;

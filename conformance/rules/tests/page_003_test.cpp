@@ -57,6 +57,14 @@ TEST_F(Page003Maps, InOneBufferTheyAreAnothersMatter) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Page003Maps, AnUnmapIsNoMap) {
+  add(ev::PagingDone{
+      .operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT, .allocation = 3, .passes = 2});
+  commands(0);
+  commands(1);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Page003Maps, WhereNothingElseIsWellNobodyKnows) {
   mapped(2);
   commands(1);
