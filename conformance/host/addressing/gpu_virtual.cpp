@@ -174,11 +174,17 @@ SubmitAnswer GpuVirtualAddressing::submit(const Packet& packet) const {
   } else {
     const ContextId companion = packet.companion();
     const bool on_companion = companion != kNoContext;
+    const ContextId left = packet.leaves();
     memory_->submitted(packet.engine, packet.fence,
                        on_companion ? std::optional(companion) : std::nullopt);
     args.hContext = on_companion ? objects_.context(companion).driver
                                  : objects_.contexts().of_system(packet.engine);
     args.DmaBufferVirtualAddress = packet.paging()->buffer->memory->address.value + packet.start();
+    // A switch away from a context is that context's, and its process has no buffer for it.
+    if (left != kNoContext) {
+      args.hContext = objects_.context(left).driver;
+      args.DmaBufferVirtualAddress = 0;
+    }
     args.Flags.Paging = packet.has_paging_flag();
     args.Flags.ContextSwitch = packet.switches();
   }

@@ -81,9 +81,11 @@ void call_submit_command(const Adapter& adapter, const Objects& objects, const P
   name_buffer(packet, args);
   args.NodeOrdinal = packet.engine.node.value;
   args.EngineOrdinal = packet.engine.physical_adapter;
-  if (!packet.is_paging()) {
-    args.hContext = objects.context(packet.context()).driver;
-    objects.contexts().tell_handle(DdiId::SubmitCommand, packet.context(), args.hContext);
+  // hContext is NULL for paging alone: a switch away from a context is that context's.
+  const ContextId context = packet.switches() ? packet.leaves() : packet.context();
+  if (context != kNoContext) {
+    args.hContext = objects.context(context).driver;
+    objects.contexts().tell_handle(DdiId::SubmitCommand, context, args.hContext);
   }
   args.Flags.ContextSwitch = packet.switches();
   const bool again = packet.submissions > 1;

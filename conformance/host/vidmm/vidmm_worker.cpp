@@ -24,12 +24,13 @@ bool lists(const RenderBuffer& buffer, AllocationId id) {
          buffer.allocations.end();
 }
 
-// What may go on while a packet has been stopped: changes of page tables that leave each address
-// where it leads to, and paging of what the packet does not use. What it uses may move if the
-// engine has not looked at it yet: whether one that has begun may find its memory elsewhere is not
-// said.
+// What may go on while a packet has been stopped: that its engine leaves its context, changes of
+// page tables that leave each address where it leads to, and paging of what the packet does not
+// use. What it uses may move if the engine has not looked at it yet: whether one that has begun may
+// find its memory elsewhere is not said.
 JobWaits::MayPass may_pass(const Op& op) {
   const AllocationId id{op.a};
+  if (op.kind == OpKind::SwitchContext) return [](const Packet&) { return true; };
   if (op.kind == OpKind::MoveTable || op.kind == OpKind::MapAddress ||
       op.kind == OpKind::CreateContext) {
     return is_of_tables(op) ? [](const Packet&) { return true; } : JobWaits::MayPass{};

@@ -13,13 +13,22 @@ namespace wddm::host {
 class CurrentContexts {
  public:
   void begin() { engines_.clear(); }
-  /// The packet is about to be submitted. One that leaves a context learns whether that is paging.
+  /// The packet is about to be submitted. One that leaves a context learns which, or that it is
+  /// paging.
   void submit(Packet& packet) {
     const Current now{packet.context(), packet.is_paging() && !packet.switches()};
     const Current before = std::exchange(engines_[packet.engine], now);
     if (!packet.switches()) return;
-    packet.paging()->buffer->operation->leaves_paging =
+    PagingOperation& operation = *packet.paging()->buffer->operation;
+    operation.leaves_paging =
         before.paging && !decisions().commits(OracleFault::SwitchWithoutPaging);
+    operation.leaves = before.context;
+  }
+  /// It is about to be destroyed: another one may have its place later.
+  void forget(ContextId context) {
+    for (auto& [engine, current] : engines_) {
+      if (current.context == context) current.context = kNoContext;
+    }
   }
   /// kNoContext: paging, the null context, or nothing yet.
   [[nodiscard]] ContextId on(EngineId engine) const {

@@ -101,6 +101,10 @@ struct Packet {
   [[nodiscard]] bool switches() const {
     return is_paging() && paging()->buffer->operation->switches.has_value();
   }
+  /// The context that it leaves; kNoContext: paging, the null context, or it leaves none.
+  [[nodiscard]] ContextId leaves() const {
+    return switches() ? paging()->buffer->operation->leaves : kNoContext;
+  }
   /// Flags.Paging.
   [[nodiscard]] bool has_paging_flag() const {
     return switches() ? paging()->buffer->operation->leaves_paging : is_paging();

@@ -86,6 +86,7 @@ bool VidSchWorker::awaits_answer() const {
 void VidSchWorker::forget_context(ContextId context) {
   if (!known_contexts_[context]) return;
   known_contexts_[context] = false;
+  current_.forget(context);
   static_cast<void>(scheduler_->step(vidsch::DestroyContext{context}));
 }
 

@@ -120,9 +120,11 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_submitcommandflags.md # ContextSwitch\n"
         "gpu-preemption.md # Driver implementation steps (4)",
     .note =
-        "That the fence is reported follows from its being a submission. hContext is NULL, as of "
-        "paging, or with GPU virtual addresses the system context; no document says what it is. "
-        "That nothing is fetched is SUBMIT-002.",
+        "That the fence is reported follows from its being a submission. No document says what "
+        "hContext is: here the context that is left, as of any packet that is not paging, without "
+        "a buffer at an address of its process. Where paging or the null context is left it is "
+        "NULL, or with GPU virtual addresses the system context. That nothing is fetched is "
+        "SUBMIT-002.",
     .applies = switching,
     .check = check,
     .played_in = ConfigurationSet{Configured::Default, Configured::NoDmaPatching,

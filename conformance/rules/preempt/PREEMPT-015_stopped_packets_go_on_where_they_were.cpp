@@ -98,11 +98,11 @@ const Rule kRule{
     .rule =
         "Where a packet was stopped, and the state of its context there, are kept for as long as "
         "it takes until the packet is submitted again, whatever other contexts and paging run "
-        "meanwhile. It then goes on from there, so that memory is as after a run without the "
-        "preemption.",
+        "meanwhile, and where the engine leaves the context by an empty packet (ContextSwitch). It "
+        "then goes on from there, so that memory is as after a run without the preemption.",
     .sources =
         "gpu-preemption.md # Memory mapping considerations (mid-DMA buffer preemption)\n"
-        "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission",
+        "ns-d3dkmddi-_dxgk_submitcommandflags.md # Resubmission, ContextSwitch",
     .note =
         "When a preempted packet comes back is Windows's choice. Judged is what a packet uses that "
         "came back since memory was compared last.",
@@ -164,6 +164,34 @@ ops:
 - advance: {units: 20}
 - move: {allocation: 2}
 - advance: {units: 400}
+- keep_stopped: {on: false}
+- advance: {units: 100}
+- preempt: {node: 0}
+- idle
+# What comes between has no commands: the engine leaves the context, and the null context; a packet
+# of another one renders nothing.
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- add: {slot: 0, offset: 20, value: 1}
+- spin: {units: 400}
+- add: {slot: 0, offset: 24, value: 1}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 100}
+- keep_stopped
+- preempt: {node: 0}
+- advance: {units: 20}
+- switch_context: {node: 0}
+- advance: {units: 20}
+- switch_context: {node: 0}
+- advance: {units: 20}
+- null_rendering
+- render: {context: 1}
+- bind: {slot: 0, allocation: 1}
+- add: {slot: 0, offset: 8, value: 1}
+- advance: {units: 20}
+- advance: {units: 20}
+- null_rendering: {on: false}
 - keep_stopped: {on: false}
 - advance: {units: 100}
 - preempt: {node: 0}

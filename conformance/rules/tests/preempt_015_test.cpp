@@ -49,6 +49,26 @@ TEST_F(Preempt015, WhatAResetHasGivenBackWasNotPreempted) {
   EXPECT_EQ(times_reached("PREEMPT-015"), 0u);
 }
 
+TEST_F(Preempt015, AnEmptyPacketComesBetween) {
+  built(1, 7);
+  submitted(1, 0);
+  add(ev::Submitted{.packet = 2, .render = kNone, .paging = 1, .switches = 1});
+  submitted(1, 1);
+  compared(1, 0);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PREEMPT-015"), 1u);
+}
+
+TEST_F(Preempt015, AnEmptyPacketMakesItBeginAnew) {
+  built(1, 7);
+  submitted(1, 0);
+  add(ev::Submitted{.packet = 2, .render = kNone, .paging = 1, .switches = 1});
+  submitted(1, 1);
+  compared(1, 1);
+  differs(7);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Preempt015, WhatItDoesNotUse) {
   built(1, 7);
   submitted(1, 0);

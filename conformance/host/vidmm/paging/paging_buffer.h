@@ -47,6 +47,7 @@ struct PagingOperation {
   /// No operation at all: an empty packet with ContextSwitch, for this engine.
   std::optional<EngineId> switches{};
   bool leaves_paging = false;  ///< the same: what is left is paging; known once it is submitted
+  ContextId leaves = kNoContext;  ///< the same: or this context; likewise
   /// Of one that unmaps a buffer of commands: whose frames are to be no one else's before its end.
   memory::GuardedBuffer shown;
 
