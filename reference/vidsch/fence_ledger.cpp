@@ -293,6 +293,16 @@ std::size_t FenceLedger::outstanding(std::span<FenceId> out) const {
   return count;
 }
 
+std::size_t FenceLedger::covered_by(FenceId fence) const {
+  const Position position = find(fence);
+  if (position == 0) return 0;
+  const FenceState state = at(position).state;
+  if (state != FenceState::Outstanding && state != FenceState::Rejected) return 0;
+  std::size_t count = 0;
+  for (Position p = live_; p <= position; ++p) count += at(p).state == FenceState::Outstanding;
+  return count;
+}
+
 std::optional<FenceId> FenceLedger::last_completed() const {
   if (last_completed_ == 0) return std::nullopt;
   return last_completed_fence_;

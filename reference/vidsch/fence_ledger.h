@@ -121,6 +121,9 @@ class FenceLedger {
   [[nodiscard]] std::size_t outstanding_count() const { return outstanding_; }
   /// Writes the outstanding fences, oldest first, as many as fit; returns how many those are.
   std::size_t outstanding(std::span<FenceId> out) const;
+  /// How many of them, the oldest, a report of `fence` covers: its own packet and those before it,
+  /// be it outstanding or rejected. None if it is neither.
+  [[nodiscard]] std::size_t covered_by(FenceId fence) const;
   /// LCF: the fence that DmaPreempted and QueryCurrentFence must give; nothing before the first.
   [[nodiscard]] std::optional<FenceId> last_completed() const;
   /// LSF: the packet submitted last, whatever became of it.

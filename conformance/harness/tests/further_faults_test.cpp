@@ -75,5 +75,29 @@ TEST_F(FurtherFaults, FencesThatWrapAreDropped) {
   EXPECT_FALSE(judged.failures.empty());
 }
 
+// A refused packet is over at once, it thinks: there is nothing of it to be done.
+struct RefusedIsCompleted final : Interposer {
+  NTSTATUS SubmitCommandVirtual(HANDLE adapter,
+                                const DXGKARG_SUBMITCOMMANDVIRTUAL* submit) override {
+    const NTSTATUS status = Interposer::SubmitCommandVirtual(adapter, submit);
+    if (status == STATUS_INVALID_PARAMETER) refused_ = submit->SubmissionFenceId;
+    return status;
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED && refused_ != 0) {
+      altered.DmaPreempted.LastCompletedFenceId = refused_;
+    }
+    refused_ = 0;
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+  UINT refused_ = 0;
+};
+
+TEST_F(FurtherFaults, RefusedPacketsCountAheadOfOneThatIsStopped) {
+  const Fault fault = fault_of<RefusedIsCompleted>();
+  EXPECT_TRUE(fires("SUBMIT-008", 0, &fault));
+}
+
 }  // namespace
 }  // namespace wddm::harness

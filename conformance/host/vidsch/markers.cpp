@@ -80,8 +80,7 @@ void Markers::read_all(const vidsch::FenceLedger& ledger, EngineId engine, Fence
   std::array<FenceId, 64> outstanding;
   const std::size_t count = ledger.outstanding(outstanding);
   const auto end = outstanding.begin() + static_cast<std::ptrdiff_t>(count);
-  const auto named = std::find(outstanding.begin(), end, through);
-  const auto done = named == end ? 0 : named - outstanding.begin() + 1;
+  const auto done = static_cast<std::ptrdiff_t>(ledger.covered_by(through));
   for (const auto& [id, packet] : packets_.all()) {
     if (packet.engine != engine) continue;
     const auto at = std::find(outstanding.begin(), end, packet.fence);

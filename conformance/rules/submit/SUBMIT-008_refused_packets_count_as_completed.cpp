@@ -33,12 +33,13 @@ class Engine {
     if (refused && submitted.paging == 0) {
       refused_.push_back({index, submitted.fence, ordinal});
     } else {
-      at_work_[submitted.fence] = ordinal;
+      at_work_[submitted.fence] = unended_[submitted.fence] = ordinal;
     }
   }
   // What of a packet that was stopped is submitted again, counts from there on.
   void follow(const ev::PacketEnded& ended) {
     at_work_.erase(ended.fence);
+    unended_.erase(ended.fence);
     const bool never =
         is_any_of(static_cast<PacketFate>(ended.fate), PacketFate::Preempted, PacketFate::Lost);
     for (std::size_t i = 0; i < refused_.size(); ++i) {
@@ -49,7 +50,14 @@ class Engine {
     }
     if (never) has_not_ended(ended.fence);
   }
-  void left_the_engine(std::uint32_t fence) { at_work_.erase(fence); }
+  // Hardware may be given several packets in one go, and tell of the last alone.
+  void left_the_engine(std::uint32_t fence, bool stopped) {
+    const auto found = ordinals_.find(fence);
+    if (found == ordinals_.end()) return;
+    const std::uint32_t last = found->second, ended = stopped ? last - 1 : last;
+    std::erase_if(at_work_, [last](const auto& packet) { return packet.second <= last; });
+    std::erase_if(unended_, [ended](const auto& packet) { return packet.second <= ended; });
+  }
   /// The GPU has had the time that it was given.
   void time_has_passed() {
     while (!refused_.empty() && refused_.front().waits) {
@@ -70,7 +78,7 @@ class Engine {
           std::to_string(query.fence), {due_.submitted});
     }
     for (const Refused& one : refused_) {
-      if (!log_tells_ends || one.in_turn || !is_behind_work(one)) continue;
+      if (!log_tells_ends || one.in_turn || !is_behind(one, at_work_)) continue;
       judged = true;
       if (before(query.fence, one)) continue;
       judgement.fail(
@@ -81,8 +89,24 @@ class Engine {
     }
     if (judged) judgement.reached(index);
   }
+  /// A packet that was stopped has not ended, nor what is behind it.
+  void judge(std::uint32_t index, const ev::Notified& preempted, Judgement& judgement) const {
+    for (const Refused& one : refused_) {
+      if (one.in_turn || !is_behind(one, unended_)) continue;
+      judgement.reached(index);
+      if (before(preempted.last_completed, one)) continue;
+      judgement.fail(index,
+                     "no LastCompletedFenceId from " + std::to_string(one.fence) +
+                         " on while a packet before it has not ended",
+                     std::to_string(preempted.last_completed), {one.submitted});
+      return;
+    }
+  }
 
  private:
+  using Packets =
+      ScratchMap<std::uint32_t, std::uint32_t>;  // the ordinals of submissions, by fence
+
   // Whether what is thrown out comes back a driver does not know: refused packets behind it keep
   // waiting for it.
   void has_not_ended(std::uint32_t fence) {
@@ -96,14 +120,15 @@ class Engine {
     if (found != ordinals_.end()) return found->second < one.ordinal;
     return static_cast<std::int32_t>(fence - one.fence) < 0;
   }
-  [[nodiscard]] bool is_behind_work(const Refused& one) const {
-    return std::any_of(at_work_.begin(), at_work_.end(),
+  [[nodiscard]] static bool is_behind(const Refused& one, const Packets& packets) {
+    return std::any_of(packets.begin(), packets.end(),
                        [&](const auto& packet) { return packet.second < one.ordinal; });
   }
 
   std::uint32_t submissions_ = 0;
-  ScratchMap<std::uint32_t, std::uint32_t> ordinals_;  // by fence, the last submission with it
-  ScratchMap<std::uint32_t, std::uint32_t> at_work_;   // ... of what has not left the engine
+  Packets ordinals_;  // the last submission with each fence
+  Packets at_work_;   // ... of what has not left the engine
+  Packets unended_;   // ... of that, and of what was stopped and not reported yet
   ScratchVector<Refused> refused_;                     // whose time has not come
   Refused due_;                                        // the last whose time has
 };
@@ -125,8 +150,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (!platform.has_virtual_addresses()) return;
   const bool log_tells_ends = device_tells_ends(trace);
   ScratchMap<EngineId, Engine> engines;
-  in_order_of_calls<ev::PacketEnded, ev::FenceQueried, ev::DeviceLogged, ev::DdiEntered,
-                    ev::OpStarted>(trace, [&](std::uint32_t index) {
+  in_order_of_calls<ev::PacketEnded, ev::FenceQueried, ev::Notified, ev::DeviceLogged,
+                    ev::DdiEntered, ev::OpStarted>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::Submitted) {
       const auto submitted = trace.at<ev::Submitted>(index);
@@ -136,7 +161,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       engines[engine_of(ended)].follow(ended);
     } else if (event.kind == EventKind::DeviceLogged) {
       const auto record = Trace::as<ev::DeviceLogged>(event);
-      if (leaves_the_engine(record)) engines[engine_of(record)].left_the_engine(record.tag);
+      const bool stopped = record.kind == WDDM_DEVICE_PACKET_STOPPED;
+      if (leaves_the_engine(record))
+        engines[engine_of(record)].left_the_engine(record.tag, stopped);
     } else if (event.kind == EventKind::OpStarted) {
       // The op before this one is over.
       const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
@@ -149,6 +176,10 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       if (query.status == 0) {
         engines[engine_of(query)].judge(index, query, log_tells_ends, judgement);
       }
+    } else if (event.kind == EventKind::Notified) {
+      const auto report = Trace::as<ev::Notified>(event);
+      const bool preempted = report.type == DXGK_INTERRUPT_DMA_PREEMPTED;
+      if (preempted && log_tells_ends) engines[engine_of(report)].judge(index, report, judgement);
     } else if (begins_anew(Trace::as<ev::DdiEntered>(event).ddi)) {
       engines.clear();
     }
@@ -180,14 +211,18 @@ const Rule kRule{
     .rule =
         "The fence of a packet that SubmitCommandVirtual refused counts as completed once all "
         "packets before it on its engine have ended, and not before: QueryCurrentFence then tells "
-        "it, or a later one.",
-    .sources = "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns",
+        "it, or a later one. A packet that a preemption has stopped has not ended: "
+        "LastCompletedFenceId is none behind it.",
+    .sources =
+        "nc-d3dkmddi-dxgkddi_submitcommandvirtual.md # returns\n"
+        "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPreempted",
     .note =
-        "A GPU may need some time to come to it. Behind a packet that was thrown out before its end "
+        "A GPU may need some time to come to it. Behind a packet that was thrown out before its "
+        "end "
         "it need not: a driver does not know whether that comes back. Whether the driver reports "
         "it by an interrupt of its own is left to it. That it is told too early is judged where "
-        "the device's log says when packets end. LastCompletedFenceId of a preemption is judged by "
-        "PREEMPT-007.",
+        "the device's log says when packets end. That LastCompletedFenceId of a preemption tells "
+        "it in time is PREEMPT-007.",
     .applies = proc::virtual_packets,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::IoMmuAlone},
@@ -227,6 +262,27 @@ ops:
 - idle
 - wait_time: {milliseconds: 1}
 - query_fence: {node: 0}
+# What is before it is stopped in its middle.
+- create_device: {device: 3, process: 3}
+- create_context: {context: 3, device: 3}
+- create_context: {context: 4}
+- render: {context: 3}
+- spin: {units: 2}
+- render: {context: 4}
+- spin: {units: 2}
+- idle
+- render: {context: 4}
+- spin: {units: 3000}
+- render: {context: 3}
+- tamper_private: {offset: 0, value: 0xffffffff}
+- spin: {units: 2}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 400}
+- preempt: {node: 0}
+- advance: {units: 20}
+- query_fence: {node: 0}
+- idle
 )",
     .control = R"(
 about: the same without a malformed packet

@@ -1,4 +1,6 @@
 // Refused packets in an order, and with answers, that the built-in driver does not show.
+#include <d3dkmddi.h>
+
 #include "conformance/rules/tests/trace_test.h"
 #include "conformance/sdk/device.h"
 
@@ -27,6 +29,12 @@ class Submit008 : public TraceTest {
   }
   void logs_end(std::uint32_t fence) {
     add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .tag = fence});
+  }
+  void logs_stop(std::uint32_t fence) {
+    add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_STOPPED, .tag = fence});
+  }
+  void preempted(std::uint32_t last_completed) {
+    add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .last_completed = last_completed});
   }
   void waits() {
     op(OpKind::WaitTime);
@@ -60,6 +68,40 @@ TEST_F(Submit008, ToldWhileAPacketBeforeItIsAtWork) {
   queried(2);
   logs_end(1);
   EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Submit008, ToldByAPreemptionThatHasStoppedWhatIsBeforeIt) {
+  submitted(1);
+  logs_end(1);
+  ended(1);
+  submitted(2);
+  refused(3);
+  logs_stop(2);
+  preempted(1);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached(), 1u);
+  preempted(3);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Submit008, WhatIsBeforeItEndedAndThenCameThePreemption) {
+  submitted(1);
+  refused(2);
+  submitted(3);
+  logs_end(1);
+  logs_stop(3);
+  preempted(2);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Submit008, TheLogTellsOfTheLastOfSeveralPackets) {
+  submitted(1);
+  submitted(2);
+  refused(3);
+  logs_end(2);
+  preempted(3);
+  queried(3);
+  EXPECT_EQ(failures(), 0u);
 }
 
 TEST_F(Submit008, WhatIsThrownOutMayComeBackBeforeIt) {

@@ -50,6 +50,18 @@ TEST_F(FenceLedgerTest, ACompletionIsCumulative) {  // FENCE-002
   EXPECT_EQ(last_completed(), 11u);
 }
 
+TEST_F(FenceLedgerTest, AReportCoversWhatIsOutstandingUpToIt) {
+  submit({10, 11, 12, 13});
+  ledger_.rejected(FenceId{12});
+  EXPECT_EQ(ledger_.covered_by(FenceId{11}), 2u);
+  EXPECT_EQ(ledger_.covered_by(FenceId{12}), 2u);  // whatever was refused, not what is before it
+  EXPECT_EQ(ledger_.covered_by(FenceId{13}), 3u);
+  EXPECT_EQ(ledger_.covered_by(FenceId{14}), 0u);
+  EXPECT_EQ(completed(11), ReportOutcome::Accepted);
+  EXPECT_EQ(ledger_.covered_by(FenceId{11}), 0u);
+  EXPECT_EQ(ledger_.covered_by(FenceId{13}), 1u);
+}
+
 TEST_F(FenceLedgerTest, AnUnknownFenceIsRefused) {  // FENCE-003
   submit({10});
   EXPECT_EQ(completed(11), ReportOutcome::UnknownFence);
