@@ -99,5 +99,30 @@ TEST_F(FurtherFaults, RefusedPacketsCountAheadOfOneThatIsStopped) {
   EXPECT_TRUE(fires("SUBMIT-008", 0, &fault));
 }
 
+// What completed last is kept in the driver's own memory, which is there for as long as the driver.
+struct RemembersTheLastFence final : Interposer {
+  NTSTATUS StopDevice(PVOID context) override {
+    stopped_ = true;
+    return Interposer::StopDevice(context);
+  }
+  void NotifyInterrupt(HANDLE adapter, const DXGKARGCB_NOTIFY_INTERRUPT_DATA* data) override {
+    DXGKARGCB_NOTIFY_INTERRUPT_DATA altered = *data;
+    if (data->InterruptType == DXGK_INTERRUPT_DMA_COMPLETED) {
+      stopped_ = false;
+      last_ = data->DmaCompleted.SubmissionFenceId;
+    } else if (data->InterruptType == DXGK_INTERRUPT_DMA_PREEMPTED && stopped_) {
+      altered.DmaPreempted.LastCompletedFenceId = last_;
+    }
+    Interposer::NotifyInterrupt(adapter, &altered);
+  }
+  bool stopped_ = false;
+  UINT last_ = 0;
+};
+
+TEST_F(FurtherFaults, TheLastFenceOutlivesStopDevice) {
+  const Fault fault = fault_of<RemembersTheLastFence>();
+  EXPECT_TRUE(fires("FENCE-007", 0, &fault));
+}
+
 }  // namespace
 }  // namespace wddm::harness

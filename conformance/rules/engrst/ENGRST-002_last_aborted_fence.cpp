@@ -38,14 +38,21 @@ struct Queue {
   }
 };
 
+// What the last completed fence is before any packet has completed nobody says, but that it is none
+// behind the last submitted one.
+bool may_be_the_first(const ev::EngineReset& reset) {
+  if (reset.last_completed != 0) return false;
+  return reset.last_submitted == 0 ||
+         static_cast<std::int32_t>(reset.aborted - reset.last_submitted) <= 0;
+}
+
 void judge(const ev::EngineReset& reset, const Queue& queue, std::uint32_t index,
            Judgement& judgement) {
   judgement.reached(index);
   const std::size_t place = queue.place_of(reset.aborted);
   if (place == 0) {
-    // What the last completed fence is before any packet has completed nobody says.
     const bool last = reset.aborted == reset.last_completed || reset.aborted == queue.completed ||
-                      reset.last_completed == 0;
+                      may_be_the_first(reset);
     if (!last) {
       judgement.fail(index, "the fence of a packet on the engine, or the last completed one",
                      "LastAbortedFenceId " + std::to_string(reset.aborted));
@@ -114,7 +121,7 @@ const Rule kRule{
     .rule =
         "ResetEngine names as LastAbortedFenceId the packet that it ended in the middle: one that "
         "was on the engine and is not known to have ended, or the last completed one if there is "
-        "none any more.",
+        "none any more; never one behind the last that was submitted.",
     .sources =
         "tdr-changes-in-windows-8.md # Calling sequence to reset an engine (8)\n"
         "ns-d3dkmddi-_dxgkarg_resetengine.md # LastAbortedFenceId\n"

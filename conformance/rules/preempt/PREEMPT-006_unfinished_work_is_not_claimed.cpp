@@ -112,6 +112,17 @@ ops:
 - advance: {units: 60}
 - preempt: {node: 0}
 - idle
+# Behind the one that is stopped lies one that has nothing to do.
+- render: {context: 0}
+- spin: {units: 500}
+- null_rendering
+- render: {context: 0}
+- advance: {units: 10}
+- advance: {units: 10}
+- advance: {units: 60}
+- preempt: {node: 0}
+- null_rendering: {on: false}
+- idle
 )",
     .control = R"(
 about: everything submitted has finished when the request comes

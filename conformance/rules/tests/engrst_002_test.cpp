@@ -121,6 +121,19 @@ TEST_F(Engrst002, WhatIsReportedInsideOfTheCall) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Engrst002, AnythingBeforeTheFirstHasCompletedButNoFenceToCome) {
+  submitted(5);
+  add(ev::EngineReset{.aborted = 0, .last_submitted = 5});
+  submitted(6);
+  add(ev::EngineReset{.aborted = 3, .last_submitted = 6});
+  submitted(7);
+  add(ev::EngineReset{.aborted = 0xffffffff, .last_submitted = 7});
+  EXPECT_TRUE(holds());
+  submitted(8);
+  add(ev::EngineReset{.aborted = 9, .last_submitted = 8});
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst002, NoFenceOfAnotherEngine) {
   submitted(8);
   completed(8);

@@ -3,6 +3,8 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "conformance/sdk/device.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -22,6 +24,11 @@ class Fence007 : public TraceTest {
   void is_preempted(std::uint32_t last_completed) {
     add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED, .last_completed = last_completed});
   }
+  void asks_for_preemption(std::uint32_t fence) {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::PreemptCommand)},
+        std::vector{ddi_arguments::PreemptCommand{.fence = fence}});
+  }
+  void stops() { add(ev::MappingBalance{}); }
   void says(std::uint32_t fence) { add(ev::FenceQueried{.fence = fence}); }
   bool holds() { return TraceTest::holds("FENCE-007"); }
   std::uint32_t reached() { return times_reached("FENCE-007"); }
@@ -111,6 +118,72 @@ TEST_F(Fence007, AResetIsAnotherMatter) {
   add(ev::EngineReset{});
   says(7);
   EXPECT_TRUE(holds());
+}
+
+// -- over StopDevice and StartDevice
+
+TEST_F(Fence007, ThePreemptionOfAnotherLifeNamesTheOldFence) {
+  runs(50);
+  stops();
+  asks_for_preemption(3);
+  is_preempted(50);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence007, AQueryOfAnotherLifeNamesTheOldFence) {
+  runs(50);
+  stops();
+  submits(3);
+  says(50);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence007, AResetOfAnotherLifeNamesTheOldFence) {
+  runs(50);
+  stops();
+  submits(3);
+  add(ev::EngineReset{.aborted = 50});
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Fence007, AnotherLifeBeginsWithAnyOtherFence) {
+  runs(50);
+  stops();
+  asks_for_preemption(3);
+  is_preempted(0);
+  says(49);
+  add(ev::EngineReset{.aborted = 3});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 3u);
+}
+
+TEST_F(Fence007, NumbersThatGoOnLeaveTheOldFenceBehind) {
+  runs(50);
+  stops();
+  asks_for_preemption(51);
+  is_preempted(50);
+  says(50);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Fence007, BeforeAnyNumberWasGivenNobodyKnowsWhereTheyBegin) {
+  runs(50);
+  stops();
+  says(50);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Fence007, APacketOfThisLifeMayHaveEndedBeforeItIsReported) {
+  runs(50);
+  stops();
+  submits(3);
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .tag = 3});
+  says(3);
+  says(50);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
 }
 
 }  // namespace
