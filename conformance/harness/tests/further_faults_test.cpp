@@ -124,5 +124,32 @@ TEST_F(FurtherFaults, TheLastFenceOutlivesStopDevice) {
   EXPECT_TRUE(fires("FENCE-007", 0, &fault));
 }
 
+// hResource is there, so it is released.
+struct ResourceGoesWithAnyPart final : Interposer {
+  NTSTATUS DestroyAllocation(HANDLE adapter, const DXGKARG_DESTROYALLOCATION* destroy) override {
+    DXGKARG_DESTROYALLOCATION altered = *destroy;
+    altered.Flags.DestroyResource = destroy->hResource != nullptr;
+    return Interposer::DestroyAllocation(adapter, &altered);
+  }
+};
+
+// The resource is released by who lists all of its allocations.
+struct ResourceGoesAsAWhole final : Interposer {
+  NTSTATUS DestroyAllocation(HANDLE adapter, const DXGKARG_DESTROYALLOCATION* destroy) override {
+    DXGKARG_DESTROYALLOCATION altered = *destroy;
+    if (broken_) altered.Flags.DestroyResource = 0;
+    broken_ = destroy->hResource != nullptr && !destroy->Flags.DestroyResource;
+    return Interposer::DestroyAllocation(adapter, &altered);
+  }
+  bool broken_ = false;
+};
+
+TEST_F(FurtherFaults, ResourcesThatGoInParts) {
+  for (const Fault& fault :
+       {fault_of<ResourceGoesWithAnyPart>(), fault_of<ResourceGoesAsAWhole>()}) {
+    EXPECT_TRUE(fires("DESTROY-006", 0, &fault));
+  }
+}
+
 }  // namespace
 }  // namespace wddm::harness

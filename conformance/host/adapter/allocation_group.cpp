@@ -24,17 +24,38 @@ void ask_of_primary(const Adapter& adapter, std::uint32_t standard, HANDLE handl
   ask_description(adapter, kNone, handle);
 }
 
-}  // namespace
+// How the allocations go: all at once, or in two parts.
+struct Going {
+  std::uint32_t parts = 1;
+  bool reversed = false;
+};
 
-void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
-                          std::uint32_t standard) {
-  PrivateData data;
-  if (!has_resource_calls(objects, kFirstDevice) || !data_for(adapter, objects, standard, data)) {
-    return;
+// Each part is closed and destroyed while the others are open. What fails ends it: what a driver
+// holds then nobody knows.
+void go(ResourceCalls& group, std::size_t count, const Going& going, bool opened,
+        ev::AllocationGroup& seen) {
+  const std::size_t first = going.parts == 1 ? count : (count + 1) / 2;
+  for (const ResourceCalls::Part part :
+       {ResourceCalls::Part{0, first, going.reversed},
+        ResourceCalls::Part{first, count - first, going.reversed}}) {
+    if (part.count == 0) break;
+    if (opened) seen.close_status = static_cast<std::uint32_t>(group.close(part));
+    const bool last = part.first + part.count == count;
+    seen.destroy_status = static_cast<std::uint32_t>(group.destroy(part, last));
+    if (seen.close_status != 0 || seen.destroy_status != 0) break;
   }
+}
+
+// Whether each of its allocations was made, and went.
+bool come_and_go(const Adapter& adapter, Objects& objects, const PrivateData& data,
+                 std::uint32_t count, std::uint32_t standard, const Going& going) {
   ResourceCalls group(adapter, objects, kFirstDevice, data, count);
   const nt::PoolUsage before = nt::pool_usage();
-  ev::AllocationGroup seen{.asked = kGroupBytes, .count = count, .standard = standard};
+  ev::AllocationGroup seen{.asked = kGroupBytes,
+                           .count = count,
+                           .standard = standard,
+                           .parts = going.parts,
+                           .reversed = going.reversed};
   NTSTATUS status = group.create();
   seen.status = static_cast<std::uint32_t>(status);
   if (NT_SUCCESS(status)) {
@@ -46,16 +67,30 @@ void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_
     ask_of_primary(adapter, standard, group.first());
     status = group.open(true);
     seen.open_status = static_cast<std::uint32_t>(status);
-    if (NT_SUCCESS(status)) {
-      seen.opened = group.opened();
-      seen.close_status = static_cast<std::uint32_t>(group.close());
-    }
-    seen.destroy_status = static_cast<std::uint32_t>(group.destroy());
+    if (NT_SUCCESS(status)) seen.opened = group.opened();
+    go(group, count, going, NT_SUCCESS(status), seen);
   }
   const nt::PoolUsage after = nt::pool_usage();
   seen.left_bytes = static_cast<std::int32_t>(after.bytes - before.bytes);
   seen.left_blocks = static_cast<std::int32_t>(after.blocks - before.blocks);
   session().tap(seen);
+  return seen.status == 0 && seen.described == count && seen.opened == count &&
+         seen.close_status == 0 && seen.destroy_status == 0;
+}
+
+}  // namespace
+
+void try_allocation_group(const Adapter& adapter, Objects& objects, std::uint32_t count,
+                          std::uint32_t standard) {
+  PrivateData data;
+  if (!has_resource_calls(objects, kFirstDevice) || !data_for(adapter, objects, standard, data)) {
+    return;
+  }
+  const bool whole = come_and_go(adapter, objects, data, count, standard, {});
+  // Standard allocations are Dxgkrnl's own, which has no use for parts of a resource.
+  if (!whole || count < 2 || standard != 0) return;
+  if (!come_and_go(adapter, objects, data, count, 0, {.parts = 2})) return;
+  static_cast<void>(come_and_go(adapter, objects, data, count, 0, {.parts = 2, .reversed = true}));
 }
 
 void make_and_destroy_one(const Adapter& adapter, Objects& objects, DeviceId device) {

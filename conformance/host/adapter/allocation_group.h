@@ -1,4 +1,5 @@
-// A resource of several allocations: created, opened, closed and destroyed, each in one call.
+// A resource of several allocations: created and opened in one call each, closed and destroyed in
+// one, and then once more in parts: of these the last alone has DestroyResource.
 //
 // Nothing is placed or rendered with them. Another device opens what op open_allocation names.
 #pragma once

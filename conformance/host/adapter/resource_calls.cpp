@@ -125,20 +125,32 @@ NTSTATUS ResourceCalls::open(bool creating) {
   return status;
 }
 
-NTSTATUS ResourceCalls::close() {
+std::vector<HANDLE> ResourceCalls::of_part(const std::vector<HANDLE>& handles, Part part) {
+  const auto first = static_cast<std::ptrdiff_t>(part.first);
+  const auto end = static_cast<std::ptrdiff_t>(part.first + part.count);
+  if (part.from_end) return {handles.rbegin() + first, handles.rbegin() + end};
+  return {handles.begin() + first, handles.begin() + end};
+}
+
+NTSTATUS ResourceCalls::close(Part part) {
+  const std::vector<HANDLE> handles = of_part(handles_, part);
   DXGKARG_CLOSEALLOCATION close{};
-  close.NumAllocations = static_cast<UINT>(handles_.size());
-  close.pOpenHandleList = handles_.data();
+  close.NumAllocations = static_cast<UINT>(handles.size());
+  close.pOpenHandleList = handles.data();
   return call_ddi<DdiId::CloseAllocation>(kNone, device_.driver, &close);
 }
 
-NTSTATUS ResourceCalls::destroy() {
+// A resource that stays may have another handle afterwards.
+NTSTATUS ResourceCalls::destroy(Part part, bool with_resource) {
+  const std::vector<HANDLE> drivers = of_part(drivers_, part);
   DXGKARG_DESTROYALLOCATION destroy{};
-  destroy.NumAllocations = static_cast<UINT>(drivers_.size());
-  destroy.pAllocationList = drivers_.data();
+  destroy.NumAllocations = static_cast<UINT>(drivers.size());
+  destroy.pAllocationList = drivers.data();
   destroy.hResource = driver_resource_;
-  destroy.Flags.DestroyResource = 1;
-  return call_ddi<DdiId::DestroyAllocation>(kNone, adapter_.miniport(), &destroy);
+  destroy.Flags.DestroyResource = with_resource;
+  const NTSTATUS status = call_ddi<DdiId::DestroyAllocation>(kNone, adapter_.miniport(), &destroy);
+  driver_resource_ = destroy.hResource;
+  return status;
 }
 
 std::uint64_t ResourceCalls::smallest() const {

@@ -1,4 +1,5 @@
-// The four calls in which a resource of several allocations comes and goes, each with all of them.
+// The four calls in which a resource of several allocations comes and goes. It comes with all of
+// them in one call; it goes in one, or in parts.
 //
 // Private data lie against inaccessible memory, as large as the driver is told that they are.
 #pragma once
@@ -29,8 +30,15 @@ class ResourceCalls {
   // In this order; each returns what the driver did.
   NTSTATUS create();
   NTSTATUS open(bool creating);
-  NTSTATUS close();
-  NTSTATUS destroy();
+  NTSTATUS close() { return close({0, handles_.size()}); }
+  NTSTATUS destroy() { return destroy({0, drivers_.size()}, true); }
+  /// Some of them. The resource goes with the last that are destroyed (DestroyResource).
+  struct Part {
+    std::size_t first = 0, count = 0;
+    bool from_end = false;  ///< counted from the last allocation down
+  };
+  NTSTATUS close(Part part);
+  NTSTATUS destroy(Part part, bool with_resource);
 
   /// From the next call on the data of the allocations are others.
   void give(const std::vector<std::uint8_t>& data);
@@ -50,6 +58,7 @@ class ResourceCalls {
   [[nodiscard]] bool has_resource() const { return driver_resource_ != nullptr; }
 
  private:
+  [[nodiscard]] static std::vector<HANDLE> of_part(const std::vector<HANDLE>& handles, Part part);
   [[nodiscard]] static std::uint32_t distinct(std::vector<HANDLE> handles);
 
   const Adapter& adapter_;

@@ -1,11 +1,15 @@
 // DESTROY-006: closing and destroying allocations releases all that the driver held for them.
 
+#include <string_view>
 #include <utility>
 
 #include "conformance/host/interposer.h"
+#include "conformance/host/nt/core/kernel.h"
 #include "conformance/rules/fails_on_purpose.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "reference/is_any_of.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -23,15 +27,22 @@ bool leaves_something(const ev::AllocationGroup& group) {
   return group.left_blocks > 0 || group.left_bytes > 0;
 }
 
+bool is_destruction(std::uint32_t ddi) {
+  return static_cast<DdiId>(ddi) == DdiId::DestroyAllocation;
+}
+
 // From there on pool changes for other reasons too.
 bool disturbs(std::uint32_t kind) {
   return fails_on_purpose(kind) || static_cast<OpKind>(kind) == OpKind::Neighbour;
 }
 
+// Groups of one kind have the same standard type and number of allocations, and go the same way.
+using Kind =
+    std::pair<std::pair<std::uint32_t, std::uint32_t>, std::pair<std::uint32_t, std::uint32_t>>;
+
 // A driver may keep what the first of a kind has made it set up: the second finds that there.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  // The latest of each kind in this start, by standard type and number of allocations.
-  ScratchMap<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> latest;
+void check_pool(const Trace& trace, Judgement& judgement) {
+  ScratchMap<Kind, std::uint32_t> latest;  // of each kind in this start
   using StopReturned = ev::MappingBalance;
   for (const std::uint32_t index :
        trace.of_any<ev::OpStarted, ev::AllocationGroup, StopReturned>()) {
@@ -43,7 +54,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else {
       const auto group = trace.at<ev::AllocationGroup>(index);
       if (!came_and_went(group)) continue;
-      const auto [known, is_first] = latest.try_emplace({group.standard, group.count}, index);
+      const auto [known, is_first] =
+          latest.try_emplace({{group.standard, group.count}, {group.parts, group.reversed}}, index);
       const std::uint32_t earlier = std::exchange(known->second, index);
       if (is_first) continue;
       judgement.reached(index);
@@ -57,6 +69,70 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
                      {earlier});
     }
   }
+}
+
+// What a finding says of memory that is freed though it is not there any more.
+bool is_of_freed_memory(const ev::Finding& finding) {
+  return is_any_of(static_cast<nt::FindingKind>(finding.kind), nt::FindingKind::PoolDoubleFree,
+                   nt::FindingKind::PoolBadPointer, nt::FindingKind::PoolUseAfterFree);
+}
+
+// A call without DestroyResource leaves the resource, and what of it is not listed, to later ones.
+// Who frees twice where nothing was left has another trouble.
+class InParts {
+ public:
+  void entered(std::uint32_t index, const ddi_arguments::DestroyAllocation& call) {
+    DXGK_DESTROYALLOCATIONFLAGS flags{};
+    flags.Value = call.flags;
+    inside_ = index;
+    keeps_resource_ = flags.DestroyResource == 0;
+    of_resource_ = call.has_resource != 0;
+  }
+  void returned(std::uint32_t index, std::uint32_t status, Judgement& judgement) {
+    if (inside_ == kNone) return;
+    inside_ = kNone;
+    if (of_resource_ && !keeps_resource_ && kept_by_ != kNone) judgement.reached(index);
+    const bool keeps = of_resource_ && keeps_resource_ && succeeded(status);
+    if (keeps || (of_resource_ && !keeps_resource_)) kept_by_ = keeps ? index : kNone;
+  }
+  void found(std::uint32_t index, std::string_view what, Judgement& judgement) {
+    if (inside_ == kNone) return;
+    in_trouble_ |= kept_by_ == kNone;
+    if (in_trouble_ || !of_resource_) return;
+    judgement.reached(index);
+    judgement.fail(index,
+                   "without DestroyResource only the listed allocations are released, and neither "
+                   "the resource nor its others",
+                   std::string(what), {kept_by_, inside_});
+  }
+
+ private:
+  bool in_trouble_ = false;
+  std::uint32_t inside_ = kNone;                       // DdiEntered of DestroyAllocation
+  bool keeps_resource_ = false, of_resource_ = false;  // of that call
+  std::uint32_t kept_by_ = kNone;                      // DdiReturned of the last that kept it
+};
+
+void check_parts(const Trace& trace, Judgement& judgement) {
+  InParts parts;
+  for (const std::uint32_t index : trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::Finding>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::DdiEntered) {
+      if (!is_destruction(trace.at<ev::DdiEntered>(index).ddi)) continue;
+      const auto call = trace.blob<ddi_arguments::DestroyAllocation>(event);
+      if (!call.empty()) parts.entered(index, call.front());
+    } else if (event.kind == EventKind::DdiReturned) {
+      const auto call = Trace::as<ev::DdiReturned>(event);
+      if (is_destruction(call.ddi)) parts.returned(index, call.status, judgement);
+    } else if (is_of_freed_memory(Trace::as<ev::Finding>(event))) {
+      parts.found(index, trace.blob_text(event), judgement);
+    }
+  }
+}
+
+void check(const Trace& trace, const Platform&, Judgement& judgement) {
+  check_pool(trace, judgement);
+  check_parts(trace, judgement);
 }
 
 // A driver that waits for DestroyAllocation to free what OpenAllocation has made.
@@ -81,15 +157,18 @@ const Rule kRule{
     .rule =
         "CloseAllocation and DestroyAllocation release, before they return, what the driver has "
         "kept for each allocation that is listed, and with DestroyResource what it has kept for "
-        "the resource: allocations that come and go leave no memory behind.",
+        "the resource: allocations that come and go leave no memory behind, whether in one call or "
+        "in several. Without DestroyResource the resource stays, and what of it is not listed.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_destroyallocation.md # Remarks\n"
+        "ns-d3dkmddi-_dxgk_destroyallocationflags.md # DestroyResource\n"
         "nc-d3dkmddi-dxgkddi_destroyallocation.md # Remarks\n"
         "nc-d3dkmddi-dxgkddi_closeallocation.md # Remarks",
     .note =
         "Judged by pool, from the second of two like resources on: what the first makes a driver "
-        "set up may stay. That a resource outlives its allocations without DestroyResource is not "
-        "judged.",
+        "set up may stay. What is released too early shows when it is released once more. A call "
+        "that releases a resource of which nothing is left, and one without hResource for "
+        "allocations of a resource, are not played: no document says that there are such.",
     .applies = destroying,
     .check = check,
     .played_in = kBothAddressings,

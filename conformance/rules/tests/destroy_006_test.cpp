@@ -1,5 +1,9 @@
 // Pool that resources leave: by each of them, or by the first of a kind alone.
+#include <string>
+
+#include "conformance/host/nt/core/kernel.h"
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/ddi.h"
 
 namespace wddm {
 namespace {
@@ -11,6 +15,20 @@ class Destroy006 : public TraceTest {
   void comes_and_goes(std::int32_t left_bytes, std::uint32_t count = 3) {
     group_ = {.count = count, .left_bytes = left_bytes, .left_blocks = left_bytes / 64};
     add(group_);
+  }
+  // The resource of the allocations: it stays, it goes (DestroyResource), or there is none.
+  enum Resource { kStays, kGoes, kAlone };
+  void destroys(Resource resource, nt::FindingKind finding = nt::FindingKind::None) {
+    const auto ddi = static_cast<std::uint32_t>(DdiId::DestroyAllocation);
+    const ddi_arguments::DestroyAllocation call{
+        .allocations = 1, .flags = resource == kGoes, .has_resource = resource != kAlone};
+    add(ev::DdiEntered{.ddi = ddi}, std::vector{call});
+    if (finding != nt::FindingKind::None) {
+      const std::string what = "block 7: freed already";
+      add(ev::Finding{.kind = static_cast<std::uint32_t>(finding)},
+          std::vector<char>(what.begin(), what.end()));
+    }
+    add(ev::DdiReturned{.ddi = ddi});
   }
   bool holds() { return TraceTest::holds("DESTROY-006"); }
   std::uint32_t reached() { return times_reached("DESTROY-006"); }
@@ -69,6 +87,65 @@ TEST_F(Destroy006, BesideAnotherThreadPoolSaysNothing) {
   comes_and_goes(64);
   op(OpKind::Neighbour);
   comes_and_goes(64);
+  EXPECT_TRUE(holds());
+}
+
+// -- in parts
+
+TEST_F(Destroy006, EachThatGoesInPartsLeavesSomething) {
+  for (int i = 0; i < 2; ++i) {
+    comes_and_goes(0);
+    group_ = {.count = 3, .left_bytes = 64, .left_blocks = 1, .parts = 2};
+    add(group_);
+  }
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Destroy006, WhatGoesInAnotherWayIsOfAnotherKind) {
+  for (std::uint32_t reversed = 0; reversed < 2; ++reversed) {
+    group_ = {.count = 3, .left_bytes = 64, .left_blocks = 1, .parts = 2, .reversed = reversed};
+    add(group_);
+  }
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Destroy006, TheResourceGoesWithTheLastPart) {
+  destroys(kStays);
+  destroys(kGoes);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 1u);
+}
+
+TEST_F(Destroy006, TheResourceIsFreedOnceMore) {
+  destroys(kStays);
+  destroys(kGoes, nt::FindingKind::PoolDoubleFree);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Destroy006, AnotherPartWasFreedWithTheFirst) {
+  destroys(kStays);
+  destroys(kStays, nt::FindingKind::PoolDoubleFree);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Destroy006, WhoFreesTwiceInOneCallHasAnotherTrouble) {
+  destroys(kGoes, nt::FindingKind::PoolDoubleFree);
+  destroys(kStays);
+  destroys(kGoes, nt::FindingKind::PoolDoubleFree);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Destroy006, WithoutAResourceNothingIsLeft) {
+  destroys(kAlone);
+  destroys(kAlone, nt::FindingKind::PoolDoubleFree);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(reached(), 0u);
+}
+
+TEST_F(Destroy006, OtherFindingsAreOfOtherThings) {
+  destroys(kStays);
+  destroys(kGoes, nt::FindingKind::IrqlTooHigh);
   EXPECT_TRUE(holds());
 }
 
