@@ -1,6 +1,7 @@
 // Faults of clauses that have another seeded one: they are caught by the clause in its own
 // scenario, too.
 #include <algorithm>
+#include <map>
 #include <vector>
 
 #include "conformance/harness/suite/configurations.h"
@@ -148,6 +149,39 @@ TEST_F(FurtherFaults, ResourcesThatGoInParts) {
   for (const Fault& fault :
        {fault_of<ResourceGoesWithAnyPart>(), fault_of<ResourceGoesAsAWhole>()}) {
     EXPECT_TRUE(fires("DESTROY-006", 0, &fault));
+  }
+}
+
+// A component that is in the state already has nothing to do. Who knows that it was reset since?
+struct KnowsTheStatesOfComponents final : Interposer {
+  NTSTATUS SetPowerComponentFState(HANDLE context, UINT component, UINT state) override {
+    const auto known = states_.find(component);
+    if (known != states_.end() && known->second == state) return STATUS_SUCCESS;
+    const NTSTATUS status = Interposer::SetPowerComponentFState(context, component, state);
+    if (NT_SUCCESS(status)) states_[component] = state;
+    return status;
+  }
+  std::map<UINT, UINT> states_;
+};
+
+// ... that power has put into F0.
+struct PowerPutsComponentsInF0 final : Interposer {
+  NTSTATUS SetPowerComponentFState(HANDLE context, UINT component, UINT state) override {
+    on_ &= state == 0;
+    return on_ ? STATUS_SUCCESS : Interposer::SetPowerComponentFState(context, component, state);
+  }
+  NTSTATUS SetPowerState(PVOID context, ULONG device, DEVICE_POWER_STATE state,
+                         POWER_ACTION action) override {
+    on_ = state == PowerDeviceD0;
+    return Interposer::SetPowerState(context, device, state, action);
+  }
+  bool on_ = false;
+};
+
+TEST_F(FurtherFaults, ComponentsThatAreTakenToBeInTheirState) {
+  for (const Fault& fault :
+       {fault_of<KnowsTheStatesOfComponents>(), fault_of<PowerPutsComponentsInF0>()}) {
+    EXPECT_TRUE(fires("MCDM-034", 0, &fault));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "conformance/host/adapter/component_states.h"
 
+#include <algorithm>
 #include <vector>
 
 #include "conformance/host/adapter/questions/info_question.h"
@@ -21,8 +22,10 @@ struct Component {
   std::uint32_t states = 0;  // StateCount
   std::uint32_t flags = 0;
   bool lost = false;  // its last change of state was never completed
+  bool used = false;  // SetPowerComponentActive was called
 };
 std::vector<Component> g_components;
+bool g_rest = false;
 // The thread that is in SetPowerComponentFState, and for which component.
 std::uint32_t g_thread = kNone, g_component = kNone;
 
@@ -117,12 +120,14 @@ UINT power_component_count(const Adapter& adapter) {
 
 void begin_power_components() {
   g_components.assign(kMostComponents, {});
+  g_rest = false;
   g_thread = g_component = kNone;
 }
 
 void power_component_called(CallbackId callback, UINT component) {
   Component* const its = named(component);
   if (its != nullptr) {
+    its->used |= callback == CallbackId::SetPowerComponentActive;
     if (callback == CallbackId::SetPowerComponentActive) ++its->active;
     if (callback == CallbackId::SetPowerComponentIdle) --its->active;
     if (callback == CallbackId::CompleteFStateTransition) ++its->completed;
@@ -156,11 +161,22 @@ const char* change_component_states(const Adapter& adapter, const ComponentChang
       }
     }
   }
+  g_rest = changes.rest;
   if (!changes.invalid) return nullptr;
   static_cast<void>(set_state(adapter, count, 0));
   static_cast<void>(set_state(adapter, 0, g_components[0].states));
   nt::settle();
   return nullptr;
+}
+
+void let_components_rest(const Adapter& adapter) {
+  const bool used = std::any_of(g_components.begin(), g_components.end(),
+                                [](const Component& component) { return component.used; });
+  if (g_rest && !used) change_all(adapter, true);
+}
+
+void wake_components(const Adapter& adapter) {
+  if (g_rest) change_all(adapter, false);
 }
 
 }  // namespace wddm::host

@@ -19,9 +19,17 @@ struct ComponentChanges {
   std::uint32_t times = 1;
   bool together = false;
   bool invalid = false;
+  bool rest = false;  ///< until the next start let_components_rest() does something
 };
 /// Null, or why there is nothing to change. The GPU is idle.
 [[nodiscard]] const char* change_component_states(const Adapter& adapter,
                                                   const ComponentChanges& changes);
+
+/// The adapter is about to be stopped or to lose power, and the GPU has nothing to do. Each
+/// component goes to its deepest state, if the driver leaves that to Windows: one that has called
+/// SetPowerComponentActive may do so again at any time, and count on F0 then.
+void let_components_rest(const Adapter& adapter);
+/// Power has come back: they go to F0.
+void wake_components(const Adapter& adapter);
 
 }  // namespace wddm::host

@@ -84,7 +84,8 @@ void component_states(ScenarioRun& run, const Op& op) {
   run.idle();
   Adapter& adapter = run.world().adapter;
   if (!adapter.running()) return;
-  const ComponentChanges changes{.times = op.x, .together = op.a != 0, .invalid = op.b != 0};
+  const ComponentChanges changes{
+      .times = op.x, .together = op.a != 0, .invalid = op.b != 0, .rest = op.c != 0};
   if (const char* const why = change_component_states(adapter, changes)) run.skip(op, why);
 }
 

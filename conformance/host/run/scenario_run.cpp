@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "conformance/host/adapter/component_states.h"
 #include "conformance/host/adapter/host_aperture_trial.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
@@ -91,6 +92,7 @@ void ScenarioRun::tear_down(Adapter::Stage stage) {
   if (world_.adapter.running()) {
     if (reset_ == nullptr) look_at_memory();
     end_world();
+    if (reset_ == nullptr) let_components_rest(world_.adapter);
   }
   world_.adapter.tear_down(stage);
   reset_ = nullptr;
@@ -119,8 +121,10 @@ void ScenarioRun::power_cycle(const Op& op) {
   if (reset_ != nullptr) return;
   world_.memory.power_was_lost();
   world_.vidmm.power_was_lost();
+  let_components_rest(world_.adapter);
   set_power(PowerDeviceD3);
   set_power(PowerDeviceD0);
+  wake_components(world_.adapter);
   world_.vidmm.enqueue(requests::restore_memory, op);
   idle();
 }

@@ -162,16 +162,21 @@ const Rule kRule{
     .rule =
         "SetPowerComponentFState succeeds for a component and a state that the driver reports, and "
         "for no other. With DriverCompletesFStateTransition DxgkCbCompleteFStateTransition is "
-        "called once for each, without it never. DxgkCbSetPowerComponentActive is not called "
+        "called once for each, whatever state the "
+        "component was in before power was gone or the adapter was stopped, without it never. "
+        "DxgkCbSetPowerComponentActive is not called "
         "inside, and Idle no more often than Active. Back in F0 packets run as before.",
     .sources =
         "nc-d3dkmddi-dxgkddisetpowercomponentfstate.md # return value, Remarks\n"
         "nc-d3dkmddi-dxgkcb_completefstatetransition.md # Remarks\n"
+        "nf-wdm-pofxregisterdevice.md # Remarks (every component is in F0)\n"
         "nc-d3dkmddi-dxgkcb_setpowercomponentactive.md # Remarks",
     .note =
         "Of a component that is not there the page knows STATUS_INVALID_PARAMETER; any failure is "
         "accepted. A driver has two seconds to complete a change, which no page limits. Components "
-        "that the driver holds active stay in F0, and are not judged.",
+        "that the driver holds active stay in F0, and are not judged; those of a driver that has "
+        "held "
+        "any are not at rest when the adapter is stopped.",
     .applies = with_f_states,
     .check = check,
     .played_in = {Configured::Managed},
@@ -196,6 +201,19 @@ ops:
 - spin: {units: 5}
 - idle
 - component_states: {together: true, invalid: true}
+- render: {context: 0}
+- spin: {units: 5}
+- idle
+# They are in their deepest states when power goes, and when the adapter stops; it starts in F0.
+- component_states: {together: true, rest: true}
+- power_cycle
+- render: {context: 0}
+- spin: {units: 5}
+- idle
+- stop
+- start
+- component_states: {together: true}
+- create_context: {context: 0}
 - render: {context: 0}
 - spin: {units: 5}
 - idle

@@ -75,6 +75,25 @@ TEST_F(Mcdm034, NeverCompleted) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Mcdm034, TheStateThatItWasStoppedIn) {
+  set(2);
+  awaited(1, completing());
+  add(ev::MappingBalance{});
+  set(2);
+  awaited(1, completing());
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("MCDM-034"), 4u);
+}
+
+TEST_F(Mcdm034, TheStateThatItWasStoppedInIsNotCompleted) {
+  set(2);
+  awaited(1, completing());
+  add(ev::MappingBalance{});
+  set(2);
+  awaited(0, completing());
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Mcdm034, CompletedTwice) {
   set(1);
   awaited(2, completing());
