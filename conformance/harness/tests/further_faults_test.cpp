@@ -185,5 +185,41 @@ TEST_F(FurtherFaults, ComponentsThatAreTakenToBeInTheirState) {
   }
 }
 
+// Queries that name a GPU of a link are answered for the one that leads it.
+template <DXGK_QUERYADAPTERINFOTYPE kType, class Input>
+struct AnswersOneForTheLead final : Interposer {
+  NTSTATUS QueryAdapterInfo(HANDLE adapter, const DXGKARG_QUERYADAPTERINFO* query) override {
+    if (query->Type != kType || query->pInputData == nullptr ||
+        query->InputDataSize < sizeof(Input)) {
+      return Interposer::QueryAdapterInfo(adapter, query);
+    }
+    Input lead = *static_cast<const Input*>(query->pInputData);
+    lead.PhysicalAdapterIndex = 0;
+    DXGKARG_QUERYADAPTERINFO altered = *query;
+    altered.pInputData = &lead;
+    return Interposer::QueryAdapterInfo(adapter, &altered);
+  }
+};
+
+TEST_F(FurtherFaults, LevelsAndHandlesOfTheLead) {
+  using Levels =
+      AnswersOneForTheLead<DXGKQAITYPE_PAGETABLELEVELDESC, DXGK_QUERYPAGETABLELEVELDESCIN>;
+  using Handles =
+      AnswersOneForTheLead<DXGKQAITYPE_PHYSICALADAPTERCAPS, DXGK_QUERYPHYSICALADAPTERCAPSIN>;
+  for (const Fault& fault : {fault_of<Levels>(), fault_of<Handles>()}) {
+    EXPECT_TRUE(fires("LDA-002", 0, &fault));
+  }
+}
+
+// That they are of the lead's BAR is SEG-006.
+TEST_F(FurtherFaults, SegmentsOfTheLead) {
+  using Segments = AnswersOneForTheLead<DXGKQAITYPE_QUERYSEGMENT4, DXGK_QUERYSEGMENTIN4>;
+  const Fault fault = fault_of<Segments>();
+  const Rule& rule = *find_rule("LDA-002");
+  const Judged& judged =
+      run(with_settings(scenario_of(rule.scenario), configuration_of_fault(rule).settings), &fault);
+  EXPECT_FALSE(judged.failures.empty());
+}
+
 }  // namespace
 }  // namespace wddm::harness
