@@ -171,6 +171,12 @@ TEST_F(MarkersOfALedger, PreemptionSaysOfTheRestThatTheyHaveNotRun) {
   EXPECT_EQ(reads()[0].reason, static_cast<std::uint32_t>(MarkerReason::AtPreempted));
 }
 
+TEST_F(MarkersOfALedger, TheFenceOfARefusedPacketCoversWhatIsBeforeIt) {
+  ledger.rejected(FenceId{12});
+  with_markers([&](Markers& markers) { markers.read_all(ledger, {}, FenceId{12}, true); });
+  EXPECT_EQ(expected(), (std::vector<std::pair<std::uint32_t, std::uint32_t>>{{11, 1}, {13, 0}}));
+}
+
 TEST_F(MarkersOfALedger, OtherNodesAreNotRead) {
   with_markers(
       [&](Markers& markers) { markers.read_all(ledger, {.node = NodeId{1}}, FenceId{13}, false); });
