@@ -75,14 +75,30 @@ void Processes::end() {
 }
 
 bool Processes::create(ProcessId id) {
+  DXGK_CREATEPROCESSFLAGS flags{};
+  flags.SystemProcess = id == kSystemProcess;
+  return create(id, flags);
+}
+
+std::optional<ProcessId> Processes::create_machine_worker() {
+  DXGK_CREATEPROCESSFLAGS flags{};
+  flags.VirtualMachineWorkerProcess = 1;
+  for (std::uint32_t number = kProcesses; number-- > 0;) {
+    if (processes_[ProcessId{number}].live) continue;
+    if (!create(ProcessId{number}, flags)) return std::nullopt;
+    return ProcessId{number};
+  }
+  return std::nullopt;
+}
+
+bool Processes::create(ProcessId id, DXGK_CREATEPROCESSFLAGS flags) {
   Process& process = processes_[id];
   if (process.live || !may_call(DdiId::CreateProcess)) return false;
   static WCHAR name[] = u"scenario.exe";
-  const bool system = id == kSystemProcess;
   DXGKARG_CREATEPROCESS create{};
   create.hDxgkProcess = os_handle(id);
-  create.Flags.SystemProcess = system;
-  if (!system) {
+  create.Flags = flags;
+  if (flags.SystemProcess == 0) {
     create.pProcessName = name;
     create.ProcessNameLength = std::size(name) - 1;
   }

@@ -51,6 +51,9 @@ class Processes {
 
   /// Whether the driver agreed; on refusal there is no such process.
   bool create(ProcessId id);
+  /// The worker process of a virtual machine, in the last number that is free; none: there is no
+  /// such number, or the driver refused.
+  [[nodiscard]] std::optional<ProcessId> create_machine_worker();
   void destroy(ProcessId id);
   [[nodiscard]] bool live(ProcessId id) const { return processes_[owner_of(id)].live; }
   /// How many there are.
@@ -82,6 +85,7 @@ class Processes {
     std::vector<ULONG> pasids;  // by physical adapter; none without IoMmu
     std::vector<gpummu::VaRange> reserved;
   };
+  bool create(ProcessId id, DXGK_CREATEPROCESSFLAGS flags);
   [[nodiscard]] NTSTATUS place(ProcessId id, DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request);
   void report(ProcessId id, NTSTATUS status, const DXGKARG_CREATEPROCESS& made) const;
 

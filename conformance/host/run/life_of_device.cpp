@@ -1,12 +1,20 @@
 #include "conformance/host/run/life_of_device.h"
 
+#include <optional>
+
 #include "conformance/host/boundary/ddi_call.h"
+#include "conformance/host/boundary/decision_seat.h"
 
 namespace wddm::host {
 namespace {
 
 constexpr std::uint32_t kUnitsAStep = 160;  // of GPU time
 constexpr std::uint32_t kMillisecondsAStep = 10;
+// What the IOMMU takes to change a domain is a matter of moments.
+constexpr std::uint32_t kSwitchMilliseconds = 10;
+
+constexpr GUID kMachine = {
+    0x5EC4E17A, 0x3B0C, 0x4D51, {0x9A, 0x62, 0x1F, 0x07, 0xC8, 0x44, 0xB1, 0x2E}};
 
 enum class RemovalStage : bool { Asleep, Running };
 
@@ -20,6 +28,10 @@ const char* cannot_remove(const Adapter& adapter, RemovalStage stage) {
   return caps.SupportSurpriseRemovalInHibernation != FALSE
              ? nullptr
              : "the driver does not support surprise removal in hibernation";
+}
+
+bool can_be_isolated(const Adapter& adapter) {
+  return adapter.caps().MemoryManagementCaps.IoMmuSecureModeSupported != 0;
 }
 
 }  // namespace
@@ -51,10 +63,10 @@ void surprise_remove(ScenarioRun& run, const Op& op) {
   world.bus.plug_in_again();
 }
 
-void exclusive_access(ScenarioRun& run, std::uint32_t milliseconds) {
+bool exclusive_access(ScenarioRun& run, std::uint32_t milliseconds) {
   World& world = run.world();
   run.idle();
-  if (!world.adapter.running() || run.was_reset()) return;
+  if (!world.adapter.running() || run.was_reset()) return false;
   const auto tell = [&](std::uint32_t stage, NTSTATUS status, Bus::Accesses seen,
                         std::uint32_t interrupts) {
     session().tap(ev::ExclusiveAccess{.reads = seen.reads,
@@ -67,7 +79,7 @@ void exclusive_access(ScenarioRun& run, std::uint32_t milliseconds) {
   const NTSTATUS begun =
       call_ddi<DdiId::BeginExclusiveAccess>(kNone, world.adapter.miniport(), &begin);
   tell(0, begun, {}, 0);
-  if (!NT_SUCCESS(begun)) return;
+  if (!NT_SUCCESS(begun)) return false;
   static_cast<void>(world.bus.take_accesses());
   static_cast<void>(world.bus.take_interrupt_count());
   for (std::uint32_t passed = 0; passed < milliseconds; passed += kMillisecondsAStep) {
@@ -79,6 +91,33 @@ void exclusive_access(ScenarioRun& run, std::uint32_t milliseconds) {
   DXGKARG_ENDEXCLUSIVEACCESS end{};
   const NTSTATUS ended = call_ddi<DdiId::EndExclusiveAccess>(kNone, world.adapter.miniport(), &end);
   tell(1, ended, seen, interrupts);
+  return NT_SUCCESS(ended);
+}
+
+// Isolation comes first: the machine has work for the device as soon as the driver knows of it.
+void secure_machine(ScenarioRun& run) {
+  World& world = run.world();
+  run.idle();
+  if (!world.adapter.running() || run.was_reset()) return;
+  const bool unasked = decisions().commits(OracleFault::SecureMachineUnasked);
+  if (!unasked &&
+      (!can_be_isolated(world.adapter) || !exclusive_access(run, kSwitchMilliseconds))) {
+    session().tap(ev::SecureMachineWanted{.refused = 1});
+    return;
+  }
+  const std::optional<ProcessId> worker = world.processes.create_machine_worker();
+  bool told = false;
+  if (worker) {
+    GUID machine = kMachine;
+    DXGKARG_SETVIRTUALMACHINEDATA data{};
+    data.hKmdVmWorkerProcess = world.processes.driver(*worker);
+    data.pVmGuid = &machine;
+    data.Flags.SecureVirtualMachine = 1;
+    told =
+        NT_SUCCESS(call_ddi<DdiId::SetVirtualMachineData>(kNone, world.adapter.miniport(), &data));
+    world.processes.destroy(*worker);
+  }
+  session().tap(ev::SecureMachineWanted{.refused = told ? 0u : 1u});
 }
 
 }  // namespace wddm::host

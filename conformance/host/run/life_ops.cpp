@@ -95,7 +95,27 @@ void exclusive_access(ScenarioRun& run, const Op& op) {
   if (run.world().adapter.caps().MemoryManagementCaps.IoMmuSecureModeSupported == 0) {
     return run.skip(op, "the driver does not support IOMMU isolation");
   }
-  host::exclusive_access(run, op.x);
+  static_cast<void>(host::exclusive_access(run, op.x));
+}
+
+// A driver that cannot be isolated is told nothing, so that it needs nothing of the kind.
+void secure_machine(ScenarioRun& run, const Op& op) {
+  const Adapter& adapter = run.world().adapter;
+  const DXGK_VIDMMCAPS& caps = adapter.caps().MemoryManagementCaps;
+  if (!run.has_or_skip(op, {DdiId::SetVirtualMachineData})) return;
+  if (caps.IoMmuSecureModeSupported != 0) {
+    if (caps.ParavirtualizationSupported == 0) {
+      return run.skip(op, "the driver serves no virtual machines (ParavirtualizationSupported)");
+    }
+    if (!run.has_or_skip(op, {DdiId::BeginExclusiveAccess, DdiId::EndExclusiveAccess,
+                              DdiId::CreateProcess})) {
+      return;
+    }
+    if (!adapter.has_virtual_addresses()) {
+      return run.skip(op, "without GPU virtual addresses the driver is told of no processes");
+    }
+  }
+  host::secure_machine(run);
 }
 
 void reset_device(ScenarioRun& run, const Op& op) {

@@ -1,4 +1,4 @@
-// MCDM-043: a driver that cannot be isolated hears of no secure virtual machine.
+// MCDM-043: a driver hears of a secure virtual machine once it is isolated, and else never.
 
 #include <d3dkmddi.h>
 
@@ -25,28 +25,90 @@ bool is_secure(const Trace& trace, std::uint32_t index, IsSecure&& secure) {
   return !arguments.empty() && secure(arguments.front());
 }
 
-// A question that is not for a machine is nothing to judge.
-void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::DdiEntered>()) {
-    const auto ddi = static_cast<DdiId>(trace.at<ev::DdiEntered>(index).ddi);
-    bool secure = false;
-    if (ddi == DdiId::SetVirtualMachineData) {
-      judgement.reached(index);
-      secure = is_secure<ddi_arguments::SetVirtualMachineData>(trace, index, names_secure_machine);
-    } else if (ddi == DdiId::QueryAdapterInfo) {
-      secure = is_secure<ddi_arguments::QueryAdapterInfo>(trace, index, asks_for_secure_machine);
+// Whether a DDI is called for a secure machine.
+bool is_for_secure_machine(const Trace& trace, std::uint32_t index, DdiId ddi) {
+  if (ddi == DdiId::SetVirtualMachineData) {
+    return is_secure<ddi_arguments::SetVirtualMachineData>(trace, index, names_secure_machine);
+  }
+  return ddi == DdiId::QueryAdapterInfo &&
+         is_secure<ddi_arguments::QueryAdapterInfo>(trace, index, asks_for_secure_machine);
+}
+
+class Machines {
+ public:
+  Machines(bool can_be_isolated, Judgement& judgement)
+      : can_be_isolated_(can_be_isolated), judgement_(judgement) {}
+
+  /// What a start leaves of earlier domains nobody knows.
+  void starts() { begun_ = isolated_ = kNone; }
+  void on(std::uint32_t index, const ev::ExclusiveAccess& access) {
+    const bool granted = NT_SUCCESS(static_cast<NTSTATUS>(access.status));
+    if (access.stage == 0) {
+      begun_ = granted ? index : kNone;
+    } else if (granted && begun_ != kNone) {
+      isolated_ = index;
     }
-    if (!secure) continue;
-    judgement.fail(index, "no call for a secure virtual machine without IoMmuSecureModeSupported",
-                   std::string(ddi_info(ddi).name) + " with SecureVirtualMachine");
+  }
+  void call(std::uint32_t index, DdiId ddi, bool secure) {
+    // A question that is not for a machine is nothing to judge.
+    if (!secure && (can_be_isolated_ || ddi != DdiId::SetVirtualMachineData)) return;
+    judgement_.reached(index);
+    if (!secure) return;
+    const std::string name = std::string(ddi_info(ddi).name) + " with SecureVirtualMachine";
+    if (!can_be_isolated_) {
+      judgement_.fail(
+          index, "no call for a secure virtual machine without IoMmuSecureModeSupported", name);
+    } else if (isolated_ == kNone) {
+      judgement_.fail(index,
+                      "BeginExclusiveAccess and EndExclusiveAccess succeed before a secure virtual "
+                      "machine begins",
+                      name + " and no such pair since the start");
+    }
+  }
+  void on(std::uint32_t index, const ev::SecureMachineWanted& wanted) {
+    if (can_be_isolated_) return;
+    judgement_.reached(index);
+    if (wanted.refused != 0) return;
+    judgement_.fail(index, "a secure virtual machine is refused without IoMmuSecureModeSupported",
+                    "it has the device");
+  }
+
+ private:
+  const bool can_be_isolated_;
+  Judgement& judgement_;
+  std::uint32_t begun_ = kNone, isolated_ = kNone;  // ExclusiveAccess
+};
+
+void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  Machines machines(platform.secure_mode, judgement);
+  for (const std::uint32_t index :
+       trace.of_any<ev::Running, ev::ExclusiveAccess, ev::DdiEntered, ev::SecureMachineWanted>()) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Running) {
+      machines.starts();
+    } else if (event.kind == EventKind::ExclusiveAccess) {
+      machines.on(index, Trace::as<ev::ExclusiveAccess>(event));
+    } else if (event.kind == EventKind::SecureMachineWanted) {
+      machines.on(index, Trace::as<ev::SecureMachineWanted>(event));
+    } else {
+      const auto ddi = static_cast<DdiId>(Trace::as<ev::DdiEntered>(event).ddi);
+      machines.call(index, ddi, is_for_secure_machine(trace, index, ddi));
+    }
   }
 }
 
-NotApplicable not_isolated(const Platform& platform) {
+// What a driver that can be isolated must have so that a machine can be begun.
+NotApplicable told_of_machines(const Platform& platform) {
   if (const NotApplicable reason = needs_caps(platform)) return reason;
-  if (platform.secure_mode) return "the device can be isolated: IoMmuSecureModeSupported";
   if (!platform.started) return "the driver did not start";
-  return needs(platform, DdiId::SetVirtualMachineData);
+  if (const NotApplicable reason = needs(platform, DdiId::SetVirtualMachineData)) return reason;
+  if (!platform.secure_mode) return nullptr;
+  if (const NotApplicable reason = virtual_addresses(platform)) return reason;
+  for (const DdiId ddi :
+       {DdiId::BeginExclusiveAccess, DdiId::EndExclusiveAccess, DdiId::CreateProcess}) {
+    if (const NotApplicable reason = needs(platform, ddi)) return reason;
+  }
+  return nullptr;
 }
 
 const Rule kRule{
@@ -54,34 +116,46 @@ const Rule kRule{
     .title = "Without IOMMU isolation the device stays out of secure virtual machines",
     .binds = Binds::Os,
     .rule =
-        "A driver that does not report IoMmuSecureModeSupported is told of no secure virtual "
-        "machine: neither SetVirtualMachineData nor QueryAdapterInfo comes with the flag "
-        "SecureVirtualMachine.",
+        "A secure virtual machine does not get a device whose driver does not report "
+        "IoMmuSecureModeSupported: neither SetVirtualMachineData nor QueryAdapterInfo comes with "
+        "the flag SecureVirtualMachine. With it BeginExclusiveAccess and EndExclusiveAccess "
+        "succeed, since the adapter started, before the first such call.",
     .sources =
         "mcdm-implementation-guidelines.md # MemoryManagementCaps requirements\n"
         "gpu-paravirtualization.md # Secure VMs\n"
         "iommu-based-gpu-isolation.md # Overview, Domain assignment\n"
+        "ns-d3dkmddi-_dxgkarg_setvirtualmachinedata.md # hKmdVmWorkerProcess\n"
         "ns-d3dkmddi-_dxgk_queryadapterinfoflags.md # SecureVirtualMachine",
     .note =
-        "Of what the page says this is the driver's half: a machine that is not secure is told of "
-        "here, and none is started. That a secure one cannot be created, and that isolation comes "
-        "before its first work where the driver supports it, is not played.",
-    .applies = not_isolated,
+        "Isolation may come at any time between the start and the machine. A machine has a worker "
+        "process here and ends at once: that it submits nothing, and that nothing is asked in its "
+        "name, is left out. A driver without ParavirtualizationSupported serves no machine, secure "
+        "or not. The machine that wddmcheck plays has an IOMMU, so that no driver is "
+        "turned away for IoMmuSecureModeRequired.",
+    .applies = told_of_machines,
     .check = check,
-    .played_in = {Configured::ComputeOnly},
+    .played_in = {Configured::ComputeOnly, Configured::Managed},
     .scenario = R"(
-about: the driver is told of a virtual machine
+about: a secure virtual machine wants the device
 ops:
 - requery
+- secure_machine
 )",
     .control = R"(
-about: told again, after a start of its own
+about: once more after a start of its own, and then what any process does
 ops:
-- requery
+- secure_machine
 - cycle: {count: 1}
 - requery
+- secure_machine
+- create_context: {context: 0}
+- create_allocation: {allocation: 0, place: local}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
 )",
-    .fault = {.about = "the machine that the driver is told of is a secure one",
+    .fault = {.about = "a secure machine gets the device, whether it can be isolated or not",
               .seat = FaultSeat::Oracle,
               .oracle = OracleFault::SecureMachineUnasked}};
 

@@ -1,7 +1,6 @@
 #include "conformance/host/adapter/questions/port_questions.h"
 
 #include "conformance/host/adapter/questions/info_question.h"
-#include "conformance/host/boundary/decision_seat.h"
 
 namespace wddm::host {
 namespace {
@@ -58,7 +57,6 @@ void set_virtual_machine(const Adapter& adapter) {
   GUID machine{};
   DXGKARG_SETVIRTUALMACHINEDATA data{};
   data.pVmGuid = &machine;
-  data.Flags.SecureVirtualMachine = decisions().commits(OracleFault::SecureMachineUnasked);
   const NTSTATUS status = call_ddi<DdiId::SetVirtualMachineData>(kNone, adapter.miniport(), &data);
   tell_port(DdiId::SetVirtualMachineData, status, nt::kPassive);
 }
