@@ -62,6 +62,8 @@ void read_plug_ins(const Trace& trace, Platform& platform) {
   platform.has_client = plug_ins.client != 0;
   platform.has_decoder = platform.has_client && plug_ins.decoder != 0;
   platform.has_entry_decoder = platform.has_client && plug_ins.entry_decoder != 0;
+  const auto lacks = trace.of<ev::DeviceLacks>();
+  platform.device_lacks = lacks.empty() ? 0 : trace.at<ev::DeviceLacks>(lacks.front()).missing;
   platform.has_package = !trace.of<ev::PackageRead>().empty();
 }
 

@@ -137,11 +137,13 @@ void add_reasons(const Report& report, ResultKind kind, const char* heading, std
 }
 
 void add_reach(const Report& report, std::string& text) {
-  const std::vector<harness::Reach> all = harness::what_reaches_more(report.result.driver);
+  const std::vector<harness::Reach> all =
+      harness::what_reaches_more(report.result.driver, report.result.platform);
   if (all.empty()) return;
   text += "\nWould let more be judged:\n";
   for (const harness::Reach& one : all) {
-    fmt::format_to(std::back_inserter(text), "{:>5}  {}\n", one.clauses, shortened(one.what));
+    const std::string number = one.clauses == 0 ? "." : fmt::format("{}", one.clauses);
+    fmt::format_to(std::back_inserter(text), "{:>5}  {}\n", number, shortened(one.what));
   }
 }
 

@@ -23,6 +23,7 @@ const std::map<std::string, std::string> kExplain{
     {"Crashed", "an outcome of the run, which the judge reads"},
     {"DebugPrint", "the driver's own words"},
     {"PlugInsLoaded", "what platform_of() reads, and through it every rule"},
+    {"DeviceLacks", "what platform_of() reads, for what would let more be judged"},
     {"DdisFilled", "what platform_of() reads, and through it every rule"},
     {"DmaBytes", "bytes for people: Decoded says what they mean, Patched which of them changed"},
     {"ContentsRead", "compared between runs by fuzz/properties"},

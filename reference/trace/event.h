@@ -163,6 +163,8 @@ enum class EscapeData : std::uint32_t { None, Zeros, Ones, Counting };
 /// How BuildTestCommandBuffer was called: with no buffers, for their sizes; with buffers of just
 /// these; with a DMA buffer that is a byte shorter than what was written then.
 enum class TestCall : std::uint32_t { Sizes, Exact, Short };
+/// What a device plug-in may leave out, as bits of DeviceLacks.
+enum class DevicePart : std::uint32_t { MemoryRead = 1, Scramble = 2, Power = 4, TagBits = 8 };
 /// Why this host does not start an adapter.
 enum class StartRefusal : std::uint32_t { MemoryOutOfReach };
 /// The system process, where events name one; those of scenarios have their slots.

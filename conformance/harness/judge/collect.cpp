@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "conformance/harness/judge/findings.h"
+#include "conformance/harness/judge/obstacles.h"
 #include "conformance/harness/judge/verdict.h"
 #include "conformance/harness/suite/scenario_book.h"
 #include "conformance/rules/rule_registry.h"
@@ -268,7 +269,7 @@ class Collector {
     if (!gathered.obstacle.empty()) return gathered.obstacle;
     const Rule* const rule = gathered.result.rule;
     if (rule != nullptr && rule->unreached[0] != 0) return rule->unreached;
-    return "no run came to what it judges";
+    return kNoRunCameToIt;
   }
 
   [[nodiscard]] bool is_beyond(const std::string& id) const {

@@ -32,6 +32,42 @@ constexpr Remedy kRemedies[] = {
     {"the client has no counterpart for these commands", "more commands in the client's build()"},
 };
 
+// Memory of which the CPU sees nothing: what engines and paging write there nobody else can tell.
+bool hides_memory(const Platform& platform) {
+  return std::any_of(platform.segments.begin(), platform.segments.end(), [](const auto& segment) {
+    return !segment.flags.aperture() && !segment.flags.cpu_visible();
+  });
+}
+
+constexpr Offer kOffers[] = {
+    {DevicePart::MemoryRead, "memory_read() in the device: memory that no BAR shows", hides_memory},
+    {DevicePart::Scramble, "scramble() in the device: what portions of a buffer rely on",
+     [](const Platform& platform) { return platform.patch_list_model; }},
+    {DevicePart::Power, "power() in the device: what is lost in D3 and not programmed anew",
+     [](const Platform& platform) { return platform.has(DdiId::SetPowerState); }},
+    {DevicePart::TagBits, "tag_bits of the device: which packet a record of its log is of",
+     [](const Platform& platform) { return platform.has_device_log; }},
+};
+
+// Where the host looks at no memory, clauses that rest on it are left without anything in the way.
+bool waits_for_memory(const ClauseResult& clause) {
+  return clause.kind == ResultKind::NotApplicable && clause.rule != nullptr &&
+         clause.rule->evidence == Evidence::Memory &&
+         clause.reason == std::string("not reached: ") + kNoRunCameToIt;
+}
+
+void add_offers(std::span<const ClauseResult> results, const Platform& platform,
+                std::vector<Reach>& all) {
+  for (const Offer& offer : kOffers) {
+    const bool missing = (platform.device_lacks & static_cast<std::uint32_t>(offer.part)) != 0;
+    if (!missing || !offer.helps(platform)) continue;
+    Reach& one = all.emplace_back(Reach{offer.what, 0});
+    if (offer.part != DevicePart::MemoryRead) continue;
+    one.clauses =
+        static_cast<std::uint32_t>(std::count_if(results.begin(), results.end(), waits_for_memory));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> obstacles_in(const Trace& trace) {
@@ -62,7 +98,12 @@ std::span<const Remedy> remedies() {
   return kRemedies;
 }
 
-std::vector<Reach> what_reaches_more(std::span<const ClauseResult> results) {
+std::span<const Offer> offers() {
+  return kOffers;
+}
+
+std::vector<Reach> what_reaches_more(std::span<const ClauseResult> results,
+                                     const Platform& platform) {
   std::vector<Reach> all;
   for (const ClauseResult& clause : results) {
     if (clause.kind != ResultKind::NotApplicable) continue;
@@ -79,6 +120,7 @@ std::vector<Reach> what_reaches_more(std::span<const ClauseResult> results) {
       break;
     }
   }
+  add_offers(results, platform, all);
   std::stable_sort(all.begin(), all.end(),
                    [](const Reach& a, const Reach& b) { return a.clauses > b.clauses; });
   return all;

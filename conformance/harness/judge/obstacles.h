@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "reference/platform.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::harness {
@@ -23,10 +24,15 @@ struct ClauseResult;
 /// What somebody may add beside the driver, and how many clauses wait for it.
 struct Reach {
   std::string what;
-  std::uint32_t clauses = 0;
+  std::uint32_t clauses = 0;  ///< 0: none waits for it, but some see more with it
 };
-/// By the reasons of results that did not apply or were not reached, most clauses first.
-[[nodiscard]] std::vector<Reach> what_reaches_more(std::span<const ClauseResult> results);
+/// By the reasons of results that did not apply or were not reached, and by what the device leaves
+/// out; most clauses first.
+[[nodiscard]] std::vector<Reach> what_reaches_more(std::span<const ClauseResult> results,
+                                                   const Platform& platform);
+
+/// Why a clause was not reached, where nothing stood in its way.
+inline constexpr const char* kNoRunCameToIt = "no run came to what it judges";
 
 /// A reason that a plug-in would remove, and the words for what to add. For a test that reasons are
 /// still worded so.
@@ -35,5 +41,13 @@ struct Remedy {
   const char* what;
 };
 [[nodiscard]] std::span<const Remedy> remedies();
+
+/// What a device may leave out without a clause that says so, and what it is good for.
+struct Offer {
+  DevicePart part;
+  const char* what;
+  bool (*helps)(const Platform&);  ///< whether it would show more of this driver
+};
+[[nodiscard]] std::span<const Offer> offers();
 
 }  // namespace wddm::harness

@@ -109,7 +109,8 @@ TEST(Record, TellsAnotherDriverInOneLine) {
                 "), with the same capabilities");
 }
 
-// Of a platform that has everything no field can change unseen, but for how far bring-up came.
+// Of a platform that has everything no field can change unseen, but for how far bring-up came, and
+// for what a device leaves out: that changes what is judged, and not what the driver does.
 TEST(Record, ShowsEveryField) {
   Platform whole = platform(2);
   whole.started = whole.has_caps = true;
@@ -126,10 +127,11 @@ TEST(Record, ShowsEveryField) {
   whole.linked_adapters = 2;
   whole.sources = 1;
   whole.interface_version = whole.slots = 9;
+  whole.device_lacks = 1;
   whole.scheduling.value = 0x1d;
   whole.graphics_preemption = whole.compute_preemption = 100;
   whole.absent_ddis.value.set();
-  const std::set<std::string> unseen{"started", "has_caps", "absent_ddis"};
+  const std::set<std::string> unseen{"started", "has_caps", "absent_ddis", "device_lacks"};
 #define WDDM_PLATFORM_FIELDS
 #define FIELD(type, name, about)                                                                   \
   {                                                                                                \

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "conformance/harness/judge/collect.h"
@@ -25,7 +26,7 @@ TEST(Reach, IsCountedByWhatIsMissingMostFirst) {
       without("no device log"), without(fill), without(fill),
       without("no slot table: a compute-only driver reports no slots")};
 
-  const std::vector<Reach> all = what_reaches_more(results);
+  const std::vector<Reach> all = what_reaches_more(results, {});
 
   ASSERT_EQ(all.size(), 2u) << "what belongs to the driver's model is nothing to add";
   EXPECT_EQ(all[0].what, "in the client's build(): fill");
@@ -34,9 +35,11 @@ TEST(Reach, IsCountedByWhatIsMissingMostFirst) {
 }
 
 TEST(Reach, SlotsComeBeforeCommandsThatOthersCouldStandFor) {
-  const std::vector<Reach> all = what_reaches_more(std::vector{
-      without("not reached: render: the driver has no slots (MaxAllocationListSlotId), and "
-              "the client has no counterpart for these commands: spin")});
+  const std::vector<Reach> all = what_reaches_more(
+      std::vector{
+          without("not reached: render: the driver has no slots (MaxAllocationListSlotId), and "
+                  "the client has no counterpart for these commands: spin")},
+      {});
 
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].what, "a MaxAllocationListSlotId that is not 0");
@@ -58,6 +61,95 @@ TEST(Reach, ReasonsAreWordedAsSomewhereInTheSources) {
     if (text.ends_with(": ")) text.resize(text.size() - 2);
     EXPECT_NE(sources.find(text), std::string::npos) << remedy.reason;
   }
+}
+
+// -- what a device leaves out
+
+Platform whose_device_lacks(std::uint32_t parts) {
+  Platform platform;
+  platform.has_device = platform.has_device_log = platform.patch_list_model = true;
+  platform.device_lacks = parts;
+  platform.segments.resize(1);  // of which the CPU sees nothing
+  return platform;
+}
+
+std::vector<std::string> offered(const Platform& platform) {
+  std::vector<std::string> all;
+  for (const Reach& one : what_reaches_more({}, platform)) {
+    EXPECT_EQ(one.clauses, 0u);
+    all.push_back(one.what.substr(0, one.what.find_first_of("( ")));
+  }
+  return all;
+}
+
+TEST(Reach, OfADeviceThatHasEverythingNothingIsSaid) {
+  EXPECT_TRUE(offered(whose_device_lacks(0)).empty());
+}
+
+TEST(Reach, EachPartThatIsMissingIsNamed) {
+  EXPECT_EQ(offered(whose_device_lacks(~0u)),
+            (std::vector<std::string>{"memory_read", "scramble", "power", "tag_bits"}));
+}
+
+TEST(Reach, WhatWouldShowNothingOfTheDriverIsNot) {
+  Platform platform = whose_device_lacks(~0u);
+  platform.patch_list_model = platform.has_device_log = false;
+  platform.segments[0].flags.value = 4;  // CpuVisible
+  platform.absent_ddis.value.set(static_cast<std::size_t>(DdiId::SetPowerState));
+  EXPECT_TRUE(offered(platform).empty());
+}
+
+TEST(Reach, ClausesWithoutAnythingInTheWayWaitForMemoryThatNobodySees) {
+  static constexpr auto kCheck = [](const Trace&, const Platform&, Judgement&) {};
+  Rule of_memory{};
+  of_memory.evidence = Evidence::Memory;
+  of_memory.check = kCheck;
+  Rule of_calls = of_memory;
+  of_calls.evidence = Evidence::Boundary;
+  const std::string unreached = std::string("not reached: ") + kNoRunCameToIt;
+  std::vector<ClauseResult> results{without(unreached), without(unreached),
+                                    without("not reached: render: skipped")};
+  results[0].rule = results[2].rule = &of_memory;
+  results[1].rule = &of_calls;
+
+  const std::vector<Reach> all = what_reaches_more(
+      results, whose_device_lacks(static_cast<std::uint32_t>(DevicePart::MemoryRead)));
+
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].clauses, 1u);
+}
+
+// -- the headers of both plug-ins
+
+// What may be null and leaves nothing unjudged.
+const std::map<std::string, std::string> kNothingToAdd{
+    {"context_data", "only drivers that want private data need it"},
+    {"resource_data", "only drivers that want private data need it"},
+    {"trim", "wddmcheck trims in its place, and no clause on the driver rests on it"},
+    {"place_resources", "wddmcheck packs in its place, and no clause on the driver rests on it"},
+    {"config_read", "there is a header that wddmcheck makes"},
+};
+
+TEST(Reach, EveryOptionalFunctionIsSuggestedOrKnownToAddNothing) {
+  std::string suggested;
+  for (const Remedy& remedy : remedies()) suggested += std::string(" ") + remedy.what;
+  for (const Offer& offer : offers()) suggested += std::string(" ") + offer.what;
+  std::size_t seen = 0;
+  for (const char* header : {"/sdk/client.h", "/sdk/device.h"}) {
+    std::ostringstream read;
+    read << std::ifstream(std::string(WDDM_CONFORMANCE) + header).rdbuf();
+    const std::string text = read.str();
+    for (std::size_t at = 0; (at = text.find("Optional, may be null", at)) != std::string::npos;) {
+      at = text.find("(*", text.find("*/", at));
+      ASSERT_NE(at, std::string::npos) << header;
+      const std::string name = text.substr(at + 2, text.find(')', at) - at - 2);
+      ++seen;
+      EXPECT_NE(suggested.find(" " + name + "()") != std::string::npos,
+                kNothingToAdd.contains(name))
+          << name << " in " << header;
+    }
+  }
+  EXPECT_EQ(seen, kNothingToAdd.size() + 6) << "decode, decode_entry, log, and three of kOffers";
 }
 
 }  // namespace

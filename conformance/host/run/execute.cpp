@@ -46,6 +46,20 @@ std::uint32_t closed_buffer(const Scenario& scenario) {
   return static_cast<std::uint32_t>(1 + digest({bytes, scenario.ops.size() * sizeof(Op)}) % kAmong);
 }
 
+// Of a device that has everything nothing is told.
+void tell_what_lacks(const WddmDevice* device) {
+  if (device == nullptr) return;
+  std::uint32_t missing = 0;
+  const auto needs = [&missing](DevicePart part, bool there) {
+    if (!there) missing |= static_cast<std::uint32_t>(part);
+  };
+  needs(DevicePart::MemoryRead, device->memory_read != nullptr);
+  needs(DevicePart::Scramble, device->scramble != nullptr);
+  needs(DevicePart::Power, device->power != nullptr);
+  needs(DevicePart::TagBits, device->tag_bits != 0 || device->log == nullptr);
+  if (missing != 0) g_session.tap(ev::DeviceLacks{.missing = missing});
+}
+
 void tell_of_package() {
   const std::string* const read = package_of_driver();
   if (read == nullptr) return;
@@ -72,6 +86,7 @@ void play(void* context) {
                                   .decoder = client != nullptr && client->decode != nullptr,
                                   .entry_decoder =
                                       client != nullptr && client->decode_entry != nullptr});
+  tell_what_lacks(device);
   tell_of_package();
   interpret(world, options.configuration, options.scenario->ops);
   nt::report_leaks();

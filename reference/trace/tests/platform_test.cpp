@@ -40,6 +40,11 @@ TEST(Platform, OffersOfAMissingPlugInDoNotCount) {
   EXPECT_FALSE(seen.has_device_log || seen.has_scramble || seen.has_decoder);
 }
 
+TEST(Platform, WhatADeviceLeavesOutIsTaken) {
+  EXPECT_EQ(platform(ev::DeviceLacks{.missing = 5}).device_lacks, 5u);
+  EXPECT_EQ(platform(ev::PlugInsLoaded{.device = 1}).device_lacks, 0u);
+}
+
 TEST(Platform, SourcesAreThoseOfTheAdapterThatLeads) {
   EXPECT_EQ(platform(ev::DeviceStarted{.physical_adapter = 1, .sources = 4},
                      ev::DeviceStarted{.status = 0xC0000001, .sources = 3},
