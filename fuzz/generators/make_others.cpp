@@ -380,6 +380,7 @@ constexpr Maker kMakers[] = {
     {OpKind::MapAperture, make_mapping},
     {OpKind::UnmapAperture, make_unmapping, unmapping_urgency},
     {OpKind::CpuWrite, make_cpu_write},
+    {OpKind::EvictSeen, make_cpu_write},
     {OpKind::SplitPoints, make_split_points},
     {OpKind::Interleave, make_flag},
     {OpKind::Share, make_flag},

@@ -118,6 +118,11 @@ class SwizzleFaults : public PagingFaults {
 
 template <bool kIn, bool kOut>
 struct DoesNotConvert final : Interposer {
+  // Whose tiles are in order has no range that puts them in order.
+  NTSTATUS AcquireSwizzlingRange(HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE* range) override {
+    return kIn && kOut ? STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED
+                       : Interposer::AcquireSwizzlingRange(adapter, range);
+  }
   NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
     if (build->Operation != DXGK_OPERATION_TRANSFER) {
       return Interposer::BuildPagingBuffer(adapter, build);
@@ -159,6 +164,29 @@ struct ConvertsTheFirstLevelOnly final : Interposer {
 
 TEST_F(SwizzleFaults, PAGE010_AllLevelsAreConverted) {
   EXPECT_EQ(fired<ConvertsTheFirstLevelOnly>(), "PAGE-010 ");
+}
+
+struct ShowsOtherPages final : Interposer {
+  NTSTATUS AcquireSwizzlingRange(HANDLE adapter, DXGKARG_ACQUIRESWIZZLINGRANGE* range) override {
+    const NTSTATUS status = Interposer::AcquireSwizzlingRange(adapter, range);
+    range->CPUTranslatedAddress.QuadPart += PAGE_SIZE;
+    return status;
+  }
+};
+
+TEST_F(SwizzleFaults, PAGE010_WhatLeavesIsWhatTheRangeShowed) {
+  EXPECT_EQ(fired<ShowsOtherPages>(), "PAGE-010 ");
+}
+
+// As where the GPU puts what the CPU reads in order, which nobody sees here.
+struct ShowsWhatIsStored final : Interposer {
+  NTSTATUS AcquireSwizzlingRange(HANDLE, DXGKARG_ACQUIRESWIZZLINGRANGE*) override {
+    return STATUS_SUCCESS;
+  }
+};
+
+TEST_F(SwizzleFaults, PAGE010_ARangeInTheSegmentItselfTellsNothing) {
+  EXPECT_EQ(fired<ShowsWhatIsStored>(), "");
 }
 
 // -- under a lock by an alternate address

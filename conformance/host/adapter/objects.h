@@ -82,6 +82,8 @@ struct AllocationObject {
   /// It left its segment by a Transfer with Unswizzle, and comes back by one with Swizzle.
   bool linear = false;
   std::optional<SwizzledForms> forms;  ///< as it was converted last
+  /// While it is evicted so: what the CPU saw through a swizzling range, and wrote there. Else empty.
+  std::vector<std::uint8_t> seen;
   bool large_pages = false;  ///< DisableLargePageMapping is clear
   bool accessed_physically = false;
   bool notify_residency = false;      ///< ExplicitResidencyNotification and AccessedPhysically

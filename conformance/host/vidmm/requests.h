@@ -37,7 +37,7 @@ namespace requests {
 // Those of the domain Memory are defined, and two more: destroy_allocation, which has its
 // allocation in `x`, since the host's own lies behind the slots of scenarios, and switch_context,
 // which has an engine, its node in `x` and its GPU in `y`. evict_locked is in special_lock.cpp,
-// evict_unswizzled in swizzled_lock.cpp.
+// evict_unswizzled and evict_seen in swizzled_lock.cpp.
 #define OP(number, type, yaml, ...) \
   [[nodiscard]] const char* yaml(const RequestScene& scene, const Op& op);
 #include "reference/trace/op.def"

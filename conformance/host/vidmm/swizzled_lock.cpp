@@ -4,10 +4,13 @@
 // has one, it is evicted by a Transfer with Unswizzle, and the CPU finds it linear in system
 // memory. As the GPU could make nothing of that, it comes back by a Transfer with Swizzle.
 //
-// Source: locking-swizzled-allocations.md. Left out: what the CPU sees through a range meanwhile
-// (special_lock.cpp has primaries), allocations that were evicted as they are, and DonotEvict.
+// Through a range the CPU sees it as it is to stand in system memory then.
+//
+// Sources: locking-swizzled-allocations.md, nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md (Remarks).
+// Left out: primaries with an alternate address (special_lock.cpp), allocations that were evicted
+// as they are, and DonotEvict.
 #include "conformance/host/vidmm/refusal_text.h"
-#include "conformance/host/vidmm/requests.h"
+#include "conformance/host/vidmm/swizzling_range.h"
 
 namespace wddm::host::requests {
 namespace {
@@ -40,6 +43,32 @@ const char* evict_unswizzled(const RequestScene& scene, const Op& op) {
   allocation.linear = true;
   const char* const refused = evict(scene, op);
   if (scene.residency.planned(id).segment != kNoSegment) allocation.linear = false;
+  return refused;
+}
+
+const char* evict_seen(const RequestScene& scene, const Op& op) {
+  const AllocationId id{op.a};
+  if (const char* const refused = why_not(scene, id)) return refused;
+  if (const char* const none = why_no_swizzling_range(scene)) return none;
+  AllocationObject& allocation = scene.paging.objects.allocation(id);
+  if (op.x % 4 != 0 || op.x + 4ull > allocation.bytes) return "the CPU cannot write there";
+  SwizzlingRange range(scene, id);
+  const char* refused = range.acquire();
+  // A GPU that puts what the CPU reads of its memory in order is not modelled.
+  if (refused == nullptr && range.is_as_stored()) refused = "the range shows it as it stands there";
+  if (refused == nullptr) {
+    range.write(op.x, op.z);
+    // Where in the segment that word stands now is the driver's affair.
+    scene.memory.render_unknown(id);
+    scene.residency.vidmm().mark_written(id);
+    allocation.seen = range.seen();
+    allocation.linear = true;
+    refused = evict(scene, op);
+    scene.waits.for_earlier_work();
+    allocation.seen.clear();
+    if (scene.residency.planned(id).segment != kNoSegment) allocation.linear = false;
+  }
+  if (range.acquired() && !scene.waits.abandoned()) range.release();
   return refused;
 }
 

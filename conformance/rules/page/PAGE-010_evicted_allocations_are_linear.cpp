@@ -52,15 +52,20 @@ class FlagsSoFar {
   ScratchMap<std::uint32_t, std::uint32_t> flags_;
 };
 
-// Whether it was known what a conversion was to make, by event of its comparison.
+// What a conversion was to make, by event of its comparison.
 class Foretold {
  public:
   explicit Foretold(const Trace& trace) : trace_(trace), all_(trace.of<ev::ConversionForetold>()) {}
-  [[nodiscard]] bool between(std::uint32_t built, std::uint32_t compared,
-                             std::uint32_t allocation) {
+  /// Null where nobody knew.
+  [[nodiscard]] const char* between(std::uint32_t built, std::uint32_t compared,
+                                    std::uint32_t allocation) {
     while (next_ < all_.size() && all_[next_] < compared) ++next_;
-    return next_ != 0 && all_[next_ - 1] > built &&
-           trace_.at<ev::ConversionForetold>(all_[next_ - 1]).allocation == allocation;
+    if (next_ == 0 || all_[next_ - 1] < built) return nullptr;
+    const auto foretold = trace_.at<ev::ConversionForetold>(all_[next_ - 1]);
+    if (foretold.allocation != allocation) return nullptr;
+    return foretold.seen != 0
+               ? "in system memory each byte where the CPU saw it through the swizzling range"
+               : "the bytes that it held before it was converted to and fro";
   }
 
  private:
@@ -77,14 +82,14 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     const page::CheckedOperation& operation = checked.of(found);
     const std::uint32_t allocation = operation.done.allocation;
     flags.go_to(operation.built);
-    const bool converts = page::converts(operation);
-    const bool concerned =
-        converts ? foretold.between(operation.built, found.event, allocation)
-                 : leaves_what_the_cpu_sees(operation, platform) && flags.is_linear(allocation);
-    if (!concerned) continue;
-    page::judge_found(trace, found, operation, judgement,
-                      converts ? "the bytes that it held before it was converted to and fro"
-                               : "in system memory each byte where the CPU saw it in the segment",
+    const char* expected = nullptr;
+    if (page::converts(operation)) {
+      expected = foretold.between(operation.built, found.event, allocation);
+    } else if (leaves_what_the_cpu_sees(operation, platform) && flags.is_linear(allocation)) {
+      expected = "in system memory each byte where the CPU saw it in the segment";
+    }
+    if (expected == nullptr) continue;
+    page::judge_found(trace, found, operation, judgement, expected,
                       page::Differences::Inside);  // elsewhere: PAGE-005
   }
 }
@@ -126,15 +131,20 @@ const Rule kRule{
         "in system memory: evicted from a memory segment that the CPU sees, each byte stands "
         "where the CPU saw it there. A Transfer with Unswizzle or Swizzle converts all levels of "
         "an allocation that is: what goes out by the one and comes back by the other is what it "
-        "was, and so is what comes in by the other and goes out by the one.",
+        "was, and so is what comes in by the other and goes out by the one. Evicted while the CPU "
+        "has it locked through a swizzling range, it is in system memory what the CPU saw there.",
     .sources =
         "ns-d3dkmddi-_dxgk_transferflags.md # Swizzle, Unswizzle\n"
         "locking-swizzled-allocations.md # introduction\n"
         "mapping-virtual-addresses-to-a-memory-segment.md\n"
+        "nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md # Remarks\n"
         "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # the note behind Special-lock transfer",
     .note =
-        "The CPU sees a segment as its memory BAR shows it; a driver that shows it otherwise, by a "
-        "swizzling range, is judged by PAGE-017. How a driver stores a Swizzled allocation, and "
+        "The CPU sees a segment as its memory BAR shows it, and what is Swizzled by the range that "
+        "AcquireSwizzlingRange gives; of primaries with an alternate address that is PAGE-017. A "
+        "range that shows what is stored as it stands, as memory BARs do, is not judged: the GPU "
+        "may put it in order for the CPU, which is not modelled. How a driver stores a Swizzled "
+        "allocation, and "
         "what is linear then, is not laid down: it is judged by converting the same content again, "
         "in the same place of the segment, and only where no byte was added to the size that was "
         "asked for, so that all of them are content. What changes elsewhere is PAGE-005.",
@@ -164,6 +174,14 @@ ops:
 - make_resident: {allocation: 1}
 - evict_unswizzled: {allocation: 1}
 - make_resident: {allocation: 1}
+- create_allocation: {allocation: 2, pages: 5, place: local, cpu_visible: true}
+- make_resident: {allocation: 2}
+- cpu_write: {allocation: 2, offset: 4, value: 0x12345678}
+- cpu_write: {allocation: 2, offset: 12292, value: 0x66778899}
+- evict_seen: {allocation: 2, offset: 4104}
+- make_resident: {allocation: 2}
+- evict_seen: {allocation: 2, offset: 16380, value: 0x55443322}
+- make_resident: {allocation: 2}
 - idle
 )",
     .control = R"(

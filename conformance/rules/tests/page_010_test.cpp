@@ -143,6 +143,25 @@ TEST_F(Page010, AConversionMayWriteNothingElse) {
   EXPECT_FALSE(TraceTest::holds("PAGE-005"));
 }
 
+TEST_F(Page010, ThroughARangeItIsKnownTheFirstTime) {
+  created(kCpuVisible | kSwizzled);
+  moved({.source_segment = 1, .flags = kUnswizzle});
+  add(ev::ConversionForetold{.seen = 1});
+  looked_at();
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PAGE-010"), 1u);
+}
+
+TEST_F(Page010, NotWhatTheCpuSawThroughTheRange) {
+  created(kCpuVisible | kSwizzled);
+  moved({.source_segment = 1, .flags = kUnswizzle});
+  add(ev::ConversionForetold{.seen = 1});
+  looked_at();
+  differs_inside();
+  EXPECT_FALSE(holds());
+  EXPECT_TRUE(TraceTest::holds("PAGE-005"));
+}
+
 TEST_F(Page010, TheFirstTimeNobodyKnowsWhatTilesHold) {
   created(kCpuVisible | kSwizzled);
   moved({.source_segment = 1, .flags = kUnswizzle});

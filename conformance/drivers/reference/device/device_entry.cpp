@@ -36,13 +36,13 @@ void destroy(void* device) {
 }
 
 std::uint64_t bar_read(void* device, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes) {
-  if (bar == HW_HOST_APERTURE_BAR) return gpu_of(device)->hidden().read(offset, bytes);
+  if (bar == HW_HOST_APERTURE_BAR) return gpu_of(device)->read_window(offset, bytes);
   return bar == HW_REGISTER_BAR ? gpu_of(device)->read(offset, bytes) : ~0ull;
 }
 
 void bar_write(void* device, std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes,
                std::uint64_t value) {
-  if (bar == HW_HOST_APERTURE_BAR) gpu_of(device)->hidden().write(offset, bytes, value);
+  if (bar == HW_HOST_APERTURE_BAR) gpu_of(device)->write_window(offset, bytes, value);
   if (bar == HW_REGISTER_BAR) gpu_of(device)->write(offset, bytes, value);
 }
 

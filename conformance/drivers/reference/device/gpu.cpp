@@ -50,6 +50,28 @@ void Gpu::write(std::uint64_t offset, std::uint32_t bytes, std::uint64_t value) 
   update_line();
 }
 
+std::optional<std::uint64_t> Gpu::local_behind(std::uint64_t offset) const {
+  if (offset / HW_PAGE_SIZE >= HW_HOST_APERTURE_PAGES) return std::nullopt;
+  const std::uint32_t shown = hidden_.page(static_cast<std::uint32_t>(offset / HW_PAGE_SIZE));
+  const std::uint32_t page = shown & ~HW_WINDOW_LOCAL;
+  if ((shown & HW_WINDOW_LOCAL) == 0 || page >= HW_LOCAL_PAGES) return std::nullopt;
+  return HW_LOCAL_BASE + std::uint64_t{page} * HW_PAGE_SIZE + offset % HW_PAGE_SIZE;
+}
+
+std::uint64_t Gpu::read_window(std::uint64_t offset, std::uint32_t bytes) {
+  const std::optional<std::uint64_t> local = local_behind(offset);
+  if (!local) return hidden_.read(offset, bytes);
+  std::uint64_t value = 0, bad = 0;
+  return memory_.read(Space::Gpu, *local, &value, bytes, &bad) ? value : ~0ull;
+}
+
+void Gpu::write_window(std::uint64_t offset, std::uint32_t bytes, std::uint64_t value) {
+  const std::optional<std::uint64_t> local = local_behind(offset);
+  if (!local) return hidden_.write(offset, bytes, value);
+  std::uint64_t bad = 0;
+  static_cast<void>(memory_.write(Space::Gpu, *local, &value, bytes, &bad));
+}
+
 std::uint32_t Gpu::read32(std::uint32_t offset) const {
   std::uint32_t node = 0;
   std::uint32_t reg = 0;

@@ -7,6 +7,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "conformance/drivers/reference/device/event_log.h"
 #include "conformance/drivers/reference/device/gpu_engine.h"
@@ -23,8 +24,9 @@ class Gpu {
   [[nodiscard]] std::uint64_t read(std::uint64_t offset, std::uint32_t bytes) const;
   /// Registers take writes of 4 and 8 bytes; others have no effect.
   void write(std::uint64_t offset, std::uint32_t bytes, std::uint64_t value);
-  /// What the CPU sees through BAR 4.
-  [[nodiscard]] HiddenMemory& hidden() { return hidden_; }
+  /// What the CPU sees through BAR 4, by accesses that are naturally aligned.
+  [[nodiscard]] std::uint64_t read_window(std::uint64_t offset, std::uint32_t bytes);
+  void write_window(std::uint64_t offset, std::uint32_t bytes, std::uint64_t value);
   /// Memory that no BAR shows as such; false if not all of it is.
   [[nodiscard]] bool read_unseen(std::uint64_t address, void* buffer, std::uint32_t bytes) const {
     return memory_.read_unseen(address, buffer, bytes);
@@ -39,6 +41,8 @@ class Gpu {
   void lose_power();
 
  private:
+  /// Where a byte of BAR 4 lies, if it is one of the memory behind BAR 2.
+  [[nodiscard]] std::optional<std::uint64_t> local_behind(std::uint64_t offset) const;
   [[nodiscard]] std::uint32_t read32(std::uint32_t offset) const;
   void write32(std::uint32_t offset, std::uint32_t value);
   [[nodiscard]] std::uint32_t pending() const;

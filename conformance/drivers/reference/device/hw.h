@@ -76,8 +76,9 @@ typedef unsigned long long HwUint64;
  * across resets, and lost with power as all registers but fences and the host aperture's. */
 #define HW_REG_PEER_BASE 0x0068u
 #define HW_REG_SEMAPHORE(i) (0x0100u + 4u * (i)) /* RW */
-/* RW: which page of hidden memory this page of BAR 4 shows; HW_HIDDEN_PAGES and above: none, reads
- * are ~0. Kept across resets. */
+/* RW: which page of hidden memory this page of BAR 4 shows, or, with HW_WINDOW_LOCAL, of the video
+ * memory behind BAR 2; others: none, reads are ~0. Kept across resets. */
+#define HW_WINDOW_LOCAL 0x80000000u
 #define HW_REG_HOST_APERTURE(i) (0x0300u + 4u * (i))
 #define HW_REG_APERTURE(i) (0x4000u + 8u * (i)) /* R, 64 bits: entry i, see below */
 

@@ -100,7 +100,7 @@ NTSTATUS Adapter::fill_caps(const DXGKARG_QUERYADAPTERINFO& query) {
                                      : DXGKDDI_WDDMv1_3;
   caps.HighestAcceptableAddress = physical_address(~0ull >> (64 - settings_.addressable_bits));
   caps.MaxAllocationListSlotId = settings_.slot_count;
-  caps.NumberOfSwizzlingRanges = settings_.alternate_view != 0 ? kSwizzlingRanges : 0;
+  caps.NumberOfSwizzlingRanges = settings_.swizzling_ranges();
   if (segment_id(UMD_SEGMENT_APERTURE) != 0) {
     caps.ApertureSegmentCommitLimit =
         static_cast<SIZE_T>(settings_.aperture_segment_pages) * PAGE_SIZE;

@@ -149,11 +149,10 @@ NTSTATUS ddi_acquire_swizzling_range(IN_CONST_HANDLE hAdapter,
   return adapter_of(hAdapter)->acquire_swizzling_range(*pAcquireSwizzlingRange);
 }
 
-// A range holds nothing that could be given back.
-
-NTSTATUS ddi_release_swizzling_range(IN_CONST_HANDLE, IN_CONST_PDXGKARG_RELEASESWIZZLINGRANGE) {
+NTSTATUS ddi_release_swizzling_range(
+    IN_CONST_HANDLE hAdapter, IN_CONST_PDXGKARG_RELEASESWIZZLINGRANGE pReleaseSwizzlingRange) {
   PAGED_CODE();
-  return STATUS_SUCCESS;
+  return adapter_of(hAdapter)->release_swizzling_range(*pReleaseSwizzlingRange);
 }
 
 NTSTATUS ddi_escape(IN_CONST_HANDLE, IN_CONST_PDXGKARG_ESCAPE) {

@@ -54,8 +54,9 @@ class Adapter : public KernelObject {
   NTSTATUS map_cpu_host_aperture(const DXGKARG_MAPCPUHOSTAPERTURE& request);
   NTSTATUS unmap_cpu_host_aperture(const DXGKARG_UNMAPCPUHOSTAPERTURE& request);
 
-  // Views of primaries (segments.cpp).
-  NTSTATUS acquire_swizzling_range(const DXGKARG_ACQUIRESWIZZLINGRANGE& request) const;
+  // Views of primaries and of what is Swizzled (segments.cpp).
+  NTSTATUS acquire_swizzling_range(DXGKARG_ACQUIRESWIZZLINGRANGE& request);
+  NTSTATUS release_swizzling_range(const DXGKARG_RELEASESWIZZLINGRANGE& request);
 
   // Interrupts (adapter_interrupt.cpp).
   BOOLEAN handle_interrupt();

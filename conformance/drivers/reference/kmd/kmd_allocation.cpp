@@ -50,7 +50,7 @@ void Allocation::describe(DXGK_ALLOCATIONINFO* information, const AllocationRule
   const UINT local_set = segment_set(role);
   // What is told to the driver lies where the driver could use it physically.
   const bool notified = rules.notify_residency && local;
-  const bool swizzled = rules.swizzled && local && seen;
+  const bool swizzled = swizzled_ = rules.swizzled && local && seen;
   const bool nowhere_else = notified || swizzled || data_.segment == UMD_SEGMENT_LOCAL;
   const UINT set = aperture ? aperture_set : nowhere_else ? local_set : local_set | aperture_set;
   information->Alignment = max(local ? rules.local_page_size : PAGE_SIZE, rules.alignment);

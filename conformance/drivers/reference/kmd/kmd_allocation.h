@@ -22,11 +22,14 @@ class Allocation : public PlacedObject {
     resident_ = resident;
     address_ = resident ? address : 0;
   }
+  /// It stands in tiles in video memory.
+  bool is_swizzled() const { return swizzled_; }
   void describe_surface(DXGKARG_DESCRIBEALLOCATION* description) const;
 
  private:
   const UmdAllocationData data_;
   bool resident_ = false;
+  bool swizzled_ = false;
   ULONGLONG address_ = 0;
 };
 

@@ -5,6 +5,8 @@
 // System memory itself is segment 0 with GPU virtual addresses, which nobody lists.
 // Queried in two calls: the first, without an array, gets only the number of segments.
 #include "kmd_adapter.h"
+#include "kmd_allocation.h"
+#include "paging/tiles.h"
 #include "segment_layout.h"
 
 namespace reference_kmd {
@@ -170,12 +172,35 @@ void Adapter::show_hidden(ULONG window, ULONG page) {
   }
 }
 
-// Nothing is swizzled: the CPU sees an allocation as it stands in video memory, and where Dxgkrnl
-// has it look already.
-NTSTATUS Adapter::acquire_swizzling_range(const DXGKARG_ACQUIRESWIZZLINGRANGE& request) const {
-  const bool there = settings_.alternate_view != 0 && request.RangeId < kSwizzlingRanges;
+// What is not Swizzled the CPU sees as it stands in video memory, and where Dxgkrnl has it look
+// already. Of the rest each page of the window shows the tile that holds that page.
+NTSTATUS Adapter::acquire_swizzling_range(DXGKARG_ACQUIRESWIZZLINGRANGE& request) {
+  const bool there = settings_.swizzling_ranges() != 0 && request.RangeId < kSwizzlingRanges;
   const bool seen = request.SegmentId == segment_id(UMD_SEGMENT_LOCAL);
-  return there && seen ? STATUS_SUCCESS : STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;
+  if (!there || !seen) return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;
+  const auto* const allocation = static_cast<const Allocation*>(request.hAllocation);
+  if (!allocation->is_swizzled()) return STATUS_SUCCESS;
+  const SIZE_T pages = allocation->size() / PAGE_SIZE;
+  if (pages > kRangePages) return STATUS_GRAPHICS_UNSWIZZLING_APERTURE_UNSUPPORTED;
+  const ULONG first = request.RangeId * kRangePages;
+  const auto stored = static_cast<ULONG>(
+      (request.CPUTranslatedAddress.QuadPart - registers_.video_memory().QuadPart) / PAGE_SIZE);
+  for (SIZE_T i = 0; i < pages; ++i) {
+    const auto tile = static_cast<ULONG>(tile_of(i, pages));
+    registers_.write(HW_REG_HOST_APERTURE(first + static_cast<ULONG>(i)),
+                     HW_WINDOW_LOCAL | (stored + tile));
+  }
+  request.CPUTranslatedAddress = registers_.host_aperture();
+  request.CPUTranslatedAddress.QuadPart += static_cast<LONGLONG>(first) * PAGE_SIZE;
+  return STATUS_SUCCESS;
+}
+
+NTSTATUS Adapter::release_swizzling_range(const DXGKARG_RELEASESWIZZLINGRANGE& request) {
+  if (request.RangeId >= kSwizzlingRanges) return STATUS_INVALID_PARAMETER;
+  for (ULONG i = 0; i < kRangePages && settings_.swizzled != 0; ++i) {
+    registers_.write(HW_REG_HOST_APERTURE(request.RangeId * kRangePages + i), HW_HIDDEN_PAGES);
+  }
+  return STATUS_SUCCESS;
 }
 
 }  // namespace reference_kmd

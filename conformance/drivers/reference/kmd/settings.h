@@ -10,6 +10,11 @@
 
 namespace reference_kmd {
 
+/// Swizzling ranges that there are with Settings::alternate_view and Settings::swizzled, and how
+/// much of the window to video memory each has.
+constexpr UINT kSwizzlingRanges = 2;
+constexpr ULONG kRangePages = HW_HOST_APERTURE_PAGES / kSwizzlingRanges;
+
 struct Settings {
   ULONG preemption_aware = 1;
   ULONG no_dma_patching = 0;
@@ -53,6 +58,9 @@ struct Settings {
   ULONG context_allocations = 0;         // images of contexts lie in context allocations
   ULONG io_mmu = 0;                      // 1: the copy engine uses the IOMMU; 2: all do
 
+  UINT swizzling_ranges() const {
+    return alternate_view != 0 || swizzled != 0 ? kSwizzlingRanges : 0;
+  }
   /// Those of the `index`th GPU of a link.
   void read(PUNICODE_STRING key_path, ULONG index);
 
@@ -66,8 +74,6 @@ constexpr ULONG kLargePageSize = 0x10000;
 /// Video memory that SegmentLayout::ApertureFirst keeps for a segment of its own, at the end.
 constexpr ULONG kSparePages = 8;
 constexpr ULONG kLocalBesideSpare = HW_LOCAL_PAGES - kSparePages;
-/// Swizzling ranges that there are with Settings::alternate_view. Nothing is swizzled.
-constexpr UINT kSwizzlingRanges = 2;
 /// Words of NOP that can stand before a command.
 constexpr ULONG kMostPadding = 32;
 

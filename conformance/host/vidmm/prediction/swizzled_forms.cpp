@@ -28,6 +28,13 @@ void convert(const Converted& what, const ActualMemory& actual, gpu::ShadowMemor
   const std::optional<SwizzledForms>& before = what.allocation.forms;
   const bool is_there =
       seen && before && before->segment == now.segment && before->page == now.page;
+  const bool by_range = !in && !what.allocation.seen.empty();
+  if (by_range) {
+    shadow.write(made, std::as_bytes(std::span(what.allocation.seen)));
+    session().tap(ev::ConversionForetold{.allocation = step.allocation.value, .seen = 1});
+    if (seen) what.allocation.forms = std::move(now);
+    return;
+  }
   if (is_there && (in ? before->linear == now.linear : before->stored == now.stored)) {
     shadow.write(made, std::as_bytes(std::span(in ? before->stored : before->linear)));
     session().tap(ev::ConversionForetold{.allocation = step.allocation.value, .in = in});

@@ -4,10 +4,10 @@
 // on the same content converts to the same, in the same place of its segment: what was taken out
 // and brought back is what it was, either way, for every byte of the allocation is content. What a
 // Swizzle makes of anything else is not read from memory: commands that come behind it may already
-// have run.
+// have run. What the CPU saw through a swizzling range by then is known before any Unswizzle.
 //
 // Sources: locking-swizzled-allocations.md, ns-d3dkmddi-_dxgk_transferflags.md # Swizzle,
-// Unswizzle. Left out: what the two forms have to do with each other, and with levels.
+// Unswizzle, nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md # Remarks. Left out: what the two forms have to do with each other, and with levels.
 #pragma once
 
 #include <cstdint>

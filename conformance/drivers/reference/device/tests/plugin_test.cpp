@@ -73,6 +73,20 @@ TEST_F(PluginTest, ReadBeyondTheRegistersGivesAllOnes) {
   EXPECT_EQ(device->bar_read(gpu, HW_REGISTER_BAR, HW_REGISTER_BAR_SIZE, 4), ~0ull);
 }
 
+TEST_F(PluginTest, AWindowShowsPagesOfVideoMemory) {
+  const std::uint64_t at = 5 * std::uint64_t{HW_PAGE_SIZE} + 8;  // in the window
+  const std::uint64_t there = 2 * std::uint64_t{HW_PAGE_SIZE} + 8;
+  device->bar_write(gpu, HW_REGISTER_BAR, HW_REG_HOST_APERTURE(5), 4, HW_WINDOW_LOCAL | 2);
+  device->bar_write(gpu, HW_HOST_APERTURE_BAR, at, 8, 0x1122334455667788);
+  EXPECT_EQ(local_word(there), 0x55667788u);
+  EXPECT_EQ(device->bar_read(gpu, HW_HOST_APERTURE_BAR, at, 8), 0x1122334455667788u);
+  EXPECT_EQ(reported, (std::vector<Reported>{{HW_MEMORY_BAR, there, 8}}));
+
+  device->bar_write(gpu, HW_REGISTER_BAR, HW_REG_HOST_APERTURE(5), 4,
+                    HW_WINDOW_LOCAL | HW_LOCAL_PAGES);
+  EXPECT_EQ(device->bar_read(gpu, HW_HOST_APERTURE_BAR, at, 4), 0xffffffffu) << "behind its end";
+}
+
 TEST_F(PluginTest, LogTellsThePacketsStoryWithMergedFetches) {
   submit(buffer(join({constant(0, 1), constant(1, 2), spin(1)}), 42));
   run();

@@ -1,23 +1,12 @@
 // Transfers between the order of tiles, which video memory has, and that of the CPU.
 //
-// A tile is a page. An allocation has two levels, its first half and the rest; in video memory the
-// tiles of each stand in reverse order. There is no range through which the CPU would see them
-// otherwise.
+// Through a swizzling range the CPU sees them in its own order meanwhile (segments.cpp).
 #include "../kmd_allocation.h"
 #include "kmd_paging.h"
 #include "paging_writer.h"
+#include "tiles.h"
 
 namespace reference_kmd {
-
-namespace {
-
-// Where a page stands in video memory, of so many.
-SIZE_T tile_of(SIZE_T page, SIZE_T pages) {
-  const SIZE_T first_level = (pages + 1) / 2;
-  return page < first_level ? first_level - 1 - page : first_level + (pages - 1 - page);
-}
-
-}  // namespace
 
 NTSTATUS PagingBuilder::convert(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) {
   const auto& t = operation->Transfer;

@@ -1,0 +1,109 @@
+#include "conformance/host/vidmm/swizzling_range.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "conformance/host/boundary/ddi_call.h"
+
+namespace wddm::host {
+namespace {
+
+bool is_in_a_bar(const Bus& bus, std::uint64_t address, std::uint64_t bytes) {
+  return std::any_of(bus.bars().begin(), bus.bars().end(), [=](const Bus::BarPlace& bar) {
+    return address >= bar.bus_address && bytes <= bar.size &&
+           address - bar.bus_address <= bar.size - bytes;
+  });
+}
+
+// In memory or in registers of the device; a driver without hardware sets memory of its own aside.
+// Empty: there is nothing at that address.
+std::vector<std::uint8_t> bytes_at(Bus& bus, std::uint64_t address, std::uint64_t bytes) {
+  std::vector<std::uint8_t> read(bytes);
+  if (is_in_a_bar(bus, address, bytes)) {
+    for (std::uint64_t at = 0; at < bytes; at += sizeof(std::uint64_t)) {
+      const std::uint64_t word = bus.cpu_read(address + at);
+      std::memcpy(&read[at], &word, sizeof(word));
+    }
+    return read;
+  }
+  if (address % kPageSize != 0) return {};
+  for (std::uint64_t at = 0; at < bytes; at += kPageSize) {
+    const memory::Frame frame = (address + at) / kPageSize;
+    if (memory::frame_owner(frame) != memory::FrameOwner::Driver) return {};
+    std::memcpy(&read[at], memory::frame_bytes(frame), kPageSize);
+  }
+  return read;
+}
+
+}  // namespace
+
+const char* why_no_swizzling_range(const RequestScene& scene) {
+  if (scene.adapter.caps().NumberOfSwizzlingRanges == 0) return "there is no swizzling range";
+  for (const DdiId ddi : {DdiId::AcquireSwizzlingRange, DdiId::ReleaseSwizzlingRange}) {
+    if (!may_call(ddi)) return ddi_info(ddi).absence;
+  }
+  return nullptr;
+}
+
+// All ranges are alike; the number of the last is not 0 where there are several.
+std::uint32_t SwizzlingRange::number() const {
+  return scene_.adapter.caps().NumberOfSwizzlingRanges - 1;
+}
+
+// What goes in is where the CPU finds the allocation in its segment: nothing else tells the driver
+// of its place.
+const char* SwizzlingRange::acquire() {
+  const AllocationObject& allocation = scene_.paging.objects.allocation(allocation_);
+  const PlaceInSegment place = scene_.residency.planned(allocation_);
+  const std::uint64_t address =
+      scene_.adapter.segment(place.segment).cpu_address + place.page * kPageSize;
+  range_.hAllocation = allocation.driver;
+  range_.RangeId = number();
+  range_.SegmentId = place.segment.value;
+  range_.RangeSize = allocation.bytes;
+  range_.CPUTranslatedAddress.QuadPart = static_cast<LONGLONG>(address);
+  acquired_ = NT_SUCCESS(
+      call_ddi<DdiId::AcquireSwizzlingRange>(allocation_, scene_.adapter.miniport(), &range_));
+  if (!acquired_) return "the driver sets up no swizzling range for it";
+  if (range_.RangeSize != allocation.bytes) return "the range is of another size";
+  seen_ =
+      bytes_at(scene_.adapter.bus(),
+               static_cast<std::uint64_t>(range_.CPUTranslatedAddress.QuadPart), allocation.bytes);
+  return seen_.empty() ? "there is nothing at the address of the range" : nullptr;
+}
+
+void SwizzlingRange::release() {
+  DXGKARG_RELEASESWIZZLINGRANGE release{};
+  release.hAllocation = scene_.paging.objects.allocation(allocation_).driver;
+  release.RangeId = number();
+  static_cast<void>(
+      call_ddi<DdiId::ReleaseSwizzlingRange>(allocation_, scene_.adapter.miniport(), &release));
+}
+
+bool SwizzlingRange::is_as_stored() const {
+  const PlaceInSegment place = scene_.residency.planned(allocation_);
+  for (std::uint64_t at = 0; at < seen_.size(); at += kPageSize) {
+    const std::uint8_t* const page =
+        scene_.memory.actual().page(place.segment, place.page + at / kPageSize);
+    if (page == nullptr || std::memcmp(page, &seen_[at], kPageSize) != 0) return false;
+  }
+  return true;
+}
+
+void SwizzlingRange::write(std::uint32_t offset, std::uint32_t value) {
+  Bus& bus = scene_.adapter.bus();
+  const auto first = static_cast<std::uint64_t>(range_.CPUTranslatedAddress.QuadPart);
+  std::memcpy(&seen_[offset], &value, sizeof(value));
+  if (!is_in_a_bar(bus, first, seen_.size())) {
+    const memory::Frame frame = (first + offset) / kPageSize;
+    std::memcpy(memory::frame_bytes_to_write(frame) + offset % kPageSize, &value, sizeof(value));
+    return;
+  }
+  // The other half of what is written at once stays as it was read.
+  const std::uint32_t aligned = offset & ~7u;
+  std::uint64_t word;
+  std::memcpy(&word, &seen_[aligned], sizeof(word));
+  bus.cpu_write(first + aligned, word);
+}
+
+}  // namespace wddm::host
