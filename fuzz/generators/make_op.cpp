@@ -84,9 +84,9 @@ bool holds(Need need, const StateModel& state) {
 
 bool has_meaning(OpKind kind, const Machine& machine) {
   static constexpr OpKind kOfPatchLists[] = {
-      OpKind::SplitPoints, OpKind::Prepatch,    OpKind::Interleave,       OpKind::Repatch,
-      OpKind::PatchPaging, OpKind::TamperPatch, OpKind::RenameAllocation, OpKind::EvictUnswizzled,
-      OpKind::EvictSeen};
+      OpKind::SplitPoints, OpKind::Prepatch,     OpKind::Interleave,       OpKind::Repatch,
+      OpKind::PatchPaging, OpKind::TamperPatch,  OpKind::RenameAllocation, OpKind::EvictUnswizzled,
+      OpKind::EvictSeen,   OpKind::ReuseInstance};
   static constexpr OpKind kOfDisplays[] = {OpKind::CreatePrimary, OpKind::EvictLocked};
   static constexpr OpKind kOfTesting[] = {OpKind::CreateTestContext, OpKind::TestFill,
                                           OpKind::TestCopy, OpKind::AlterTest,

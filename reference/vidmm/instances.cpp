@@ -22,24 +22,32 @@ void Instances::renamed(AllocationId original, AllocationId instance) {
   HARNESS_ASSERT(!find(instance));
   std::optional<Place> at = find(original);
   if (!at) {
-    families_.push_back({.members = {original}});
+    families_.push_back({.original = original, .members = {original}});
     at = Place{families_.size() - 1, 0};
   }
-  HARNESS_ASSERT(at->member == 0);
+  HARNESS_ASSERT(families_[at->family].original == original);
   families_[at->family].members.push_back(instance);
+}
+
+AllocationId Instances::reuse(AllocationId original) {
+  const std::optional<Place> at = find(original);
+  HARNESS_ASSERT(at && families_[at->family].original == original);
+  Family& family = families_[at->family];
+  std::rotate(family.members.begin(), family.members.begin() + 1, family.members.end());
+  if (family.newest_named != 0) --family.newest_named;
+  return family.members.back();
 }
 
 void Instances::forget(AllocationId id) {
   const std::optional<Place> at = find(id);
   if (!at) return;
   Family& family = families_[at->family];
-  const auto member = static_cast<std::ptrdiff_t>(at->member);
-  if (member == 0 || family.members.size() == 2) {
+  if (id == family.original || family.members.size() == 2) {
     families_.erase(families_.begin() + static_cast<std::ptrdiff_t>(at->family));
     return;
   }
-  family.members.erase(family.members.begin() + member);
-  if (family.newest_named >= at->member) --family.newest_named;
+  family.members.erase(family.members.begin() + static_cast<std::ptrdiff_t>(at->member));
+  if (family.newest_named >= at->member && family.newest_named != 0) --family.newest_named;
 }
 
 std::size_t Instances::count_of(AllocationId original) const {

@@ -5,8 +5,12 @@
 // an instance, no later element of that buffer or of a later one names an older one: VidMm rejects
 // a buffer that does.
 //
-// Source: nc-d3dumddi-pfnd3dddi_lockcb.md # Remarks (instances); clause BIND-007. Left out:
-// instances that are retired and come again, and when VidMm waits rather than rename.
+// Instances that nothing uses any more come again: VidMm goes round the list of them. The oldest is
+// the newest then, and those that were named after it are older.
+//
+// Source: nc-d3dumddi-pfnd3dddi_lockcb.md # Remarks (instances),
+// requesting-to-rename-an-allocation.md; clause BIND-007. Left out: when VidMm waits rather than
+// rename, and when it shortens the list.
 #pragma once
 
 #include <cstddef>
@@ -22,6 +26,8 @@ class Instances {
  public:
   /// `instance` is the newest one of `original`, which was created and is the oldest.
   void renamed(AllocationId original, AllocationId instance);
+  /// The oldest instance of `original`, which was renamed, is the newest from here on.
+  AllocationId reuse(AllocationId original);
   /// It is gone; an original with all that it was renamed to.
   void forget(AllocationId id);
 
@@ -41,7 +47,8 @@ class Instances {
 
  private:
   struct Family {
-    std::vector<AllocationId> members;  // oldest first
+    AllocationId original = kNoAllocation;
+    std::vector<AllocationId> members;  // oldest first; the original is one of them
     std::size_t newest_named = 0;
   };
   struct Place {

@@ -89,13 +89,31 @@ TEST_F(Instances, UserModeNamesNoneThatIsOlder) {
   EXPECT_EQ(submissions(), 2u);
 }
 
+TEST_F(Instances, OneThatComesAgainMayBeNamedBehindThoseThatWereNewer) {
+  EXPECT_TRUE(run(scenario_of(std::string(kRenamed) + R"(
+- render: {context: 0}
+- bind: {slot: 0, allocation: 1}
+- fill: {slot: 0}
+- evict: {allocation: 3}
+- reuse_instance: {allocation: 3}
+- cpu_write: {allocation: 3, offset: 4}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 3}
+- fill: {slot: 0, value: 3}
+- idle
+)"))
+                  .failures.empty());
+  EXPECT_EQ(submissions(), 2u);
+  EXPECT_EQ(calls(DdiId::CreateAllocation), 2u) << "that of the markers is the other";
+}
+
 TEST_F(Instances, ABufferThatGoesBackNeverRuns) {
   const Rule& rule = *find_rule("BIND-007");
   run(scenario_of(rule.scenario));
-  EXPECT_EQ(submissions(), 2u);
+  EXPECT_EQ(submissions(), 3u);
   run(scenario_of(rule.scenario), &rule.fault);
   EXPECT_EQ(submissions(), 0u);
-  EXPECT_EQ(skipped(), std::vector<std::string>(2,
+  EXPECT_EQ(skipped(), std::vector<std::string>(3,
                                                 "VidMm rejects the buffer: "
                                                 "STATUS_GRAPHICS_INVALID_ALLOCATION_INSTANCE"));
 }

@@ -132,6 +132,20 @@ void rename_allocation(ScenarioRun& run, const Op& op) {
   instances.renamed(original, id);
 }
 
+// Only what nothing uses any more comes again.
+void reuse_instance(ScenarioRun& run, const Op& op) {
+  const AllocationId original{op.a};
+  run.idle();
+  World& world = run.world();
+  const AllocationObject& allocation = world.objects.allocation(original);
+  if (!allocation.live) return run.skip(op, "no such allocation");
+  if (allocation.original != kNoAllocation) return run.skip(op, "it is an instance of another one");
+  vidmm::Instances& instances = world.residency.instances();
+  if (instances.count_of(original) == 1) return run.skip(op, "it was not renamed");
+  session().tap(ev::InstanceReused{.allocation = instances.reuse(original).value,
+                                   .original = original.value});
+}
+
 void open_allocation(ScenarioRun& run, const Op& op) {
   Objects& objects = run.world().objects;
   const AllocationId id{op.a};

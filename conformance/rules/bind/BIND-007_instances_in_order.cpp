@@ -11,17 +11,17 @@ namespace wddm {
 namespace {
 
 // What was renamed, and which instance of each allocation buffers have come to. Instance 0 is the
-// allocation as it was created.
+// allocation as it was created; one that comes again has another number from then on.
 class Renamed {
  public:
   struct Instance {
     std::uint32_t original = kNone;
     std::uint32_t number = 0;
-    std::uint32_t event = kNone;  // AllocationRenamed
+    std::uint32_t event = kNone;  // AllocationRenamed or InstanceReused
   };
   struct Newest {
     std::uint32_t number = 0;
-    std::uint32_t event = kNone;  // AllocationRenamed
+    std::uint32_t event = kNone;  // AllocationRenamed or InstanceReused
     std::uint32_t render = 0;     // that came to it
   };
   using NewestOfAll = ScratchMap<std::uint32_t, Newest>;
@@ -30,11 +30,13 @@ class Renamed {
   void created(std::uint32_t slot) {
     std::erase_if(instances_, [=](const auto& one) { return one.second.original == slot; });
     instances_.erase(slot);
+    last_.erase(slot);
     newest.erase(slot);
   }
-  void renamed(const ev::AllocationRenamed& renamed, std::uint32_t event) {
-    instances_[renamed.allocation] = {renamed.original, renamed.instances - 1, event};
-    instances_.try_emplace(renamed.original, Instance{renamed.original, 0, event});
+  /// By other memory, or by that of an older instance.
+  void renamed(std::uint32_t original, std::uint32_t slot, std::uint32_t event) {
+    instances_.try_emplace(original, Instance{original, 0, event});
+    instances_[slot] = {original, ++last_[original], event};
   }
   [[nodiscard]] bool none() const { return instances_.empty(); }
   /// Null for what was never renamed.
@@ -47,6 +49,7 @@ class Renamed {
 
  private:
   ScratchMap<std::uint32_t, Instance> instances_;
+  ScratchMap<std::uint32_t, std::uint32_t> last_;  // numbers, by original
 };
 
 // VidMm rejects a list that goes back, and nothing that it names counts.
@@ -75,13 +78,19 @@ void judge(const split::RenderedList& list, Renamed& renamed, Judgement& judgeme
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  const auto changes = trace.of_any<ev::AllocationCreated, ev::AllocationRenamed>();
+  const auto changes =
+      trace.of_any<ev::AllocationCreated, ev::AllocationRenamed, ev::InstanceReused>();
   auto change = changes.begin();
   Renamed renamed;
   split::for_each_list(trace, [&](const split::RenderedList& list) {
     for (; change != changes.end() && *change < list.rendered; ++change) {
-      if (trace.events()[*change].kind == EventKind::AllocationRenamed) {
-        renamed.renamed(trace.at<ev::AllocationRenamed>(*change), *change);
+      const EventKind kind = trace.events()[*change].kind;
+      if (kind == EventKind::AllocationRenamed) {
+        const auto one = trace.at<ev::AllocationRenamed>(*change);
+        renamed.renamed(one.original, one.allocation, *change);
+      } else if (kind == EventKind::InstanceReused) {
+        const auto one = trace.at<ev::InstanceReused>(*change);
+        renamed.renamed(one.original, one.allocation, *change);
       } else {
         renamed.created(trace.at<ev::AllocationCreated>(*change).allocation);
       }
@@ -126,14 +135,16 @@ const Rule kRule{
         "A lock with Discard may give an allocation other memory, a newer instance. To the driver "
         "its instances are one allocation that lies in several places at once, in an entry of the "
         "allocation list each. Once an element names an instance, no later element of that buffer "
-        "or of a later one names an older one.",
+        "or of a later one names an older one. One that nothing uses any more may come again, and "
+        "is the newest from then on.",
     .sources =
         "nc-d3dumddi-pfnd3dddi_lockcb.md # Remarks (instances)\n"
         "requesting-to-rename-an-allocation.md",
     .note =
         "User mode gives its commands in order: where it binds a newer instance it releases those "
         "that are older, and binds none of them again. The order is that of the list that Render "
-        "writes. VidMm rejects a buffer that goes back, so that it never runs.",
+        "writes. VidMm rejects a buffer that goes back, so that it never runs. Where an instance "
+        "lies, which may change before it comes again, Patch says each time: PATCH-001.",
     .applies = renaming,
     .check = check,
     .scenario = R"(
@@ -154,6 +165,14 @@ ops:
 - bind: {slot: 0, allocation: 1}
 - fill: {slot: 0}
 - bind: {slot: 1, allocation: 2}
+- copy: {slot: 1, source: 1, source_offset: 2048, size: 64}
+- idle
+- reuse_instance: {allocation: 0}
+- cpu_write: {allocation: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 2}
+- fill: {slot: 0}
+- bind: {slot: 1, allocation: 0}
 - copy: {slot: 1, source: 1, source_offset: 2048, size: 64}
 - idle
 )",

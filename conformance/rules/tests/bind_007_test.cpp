@@ -13,6 +13,9 @@ class Bind007 : public TraceTest {
     add(ev::AllocationRenamed{.allocation = 1, .original = 0, .instances = 2});
     add(ev::AllocationRenamed{.allocation = 2, .original = 0, .instances = 3});
   }
+  void comes_again(std::uint32_t allocation) {
+    add(ev::InstanceReused{.allocation = allocation, .original = 0});
+  }
   struct List {
     std::uint32_t status = 0, hostile = 0;
   };
@@ -70,6 +73,32 @@ TEST_F(Bind007, BackInALaterPass) {
   render({1}, {.status = 0xC01E0001});  // STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER
   render({0});
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Bind007, TheOldestComesAgainAsTheNewest) {
+  renamed_twice();
+  render({0, 2});
+  comes_again(0);
+  render({2, 0});
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached(), 2u);
+}
+
+TEST_F(Bind007, BackFromOneThatHasComeAgain) {
+  renamed_twice();
+  render({0, 1});
+  comes_again(0);
+  render({0, 1});
+  EXPECT_EQ(failures("BIND-007"), 1u);
+}
+
+TEST_F(Bind007, AnInstanceThatHasComeAgainIsOlderThanTheNextOne) {
+  renamed_twice();
+  comes_again(0);
+  comes_again(1);
+  render({2, 0, 1});
+  render({0});
+  EXPECT_EQ(failures("BIND-007"), 1u);
 }
 
 TEST_F(Bind007, AListThatIsRejectedNamesNothing) {

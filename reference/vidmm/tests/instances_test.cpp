@@ -56,6 +56,33 @@ TEST_F(InstancesTest, AgeIsWithinOneAllocation) {
   EXPECT_FALSE(instances_.is_older(kAnother, kNewest));
 }
 
+TEST_F(InstancesTest, AnInstanceThatComesAgainIsTheNewest) {
+  EXPECT_EQ(take({kOldest, kMiddle}), std::nullopt);
+  EXPECT_EQ(instances_.reuse(kOldest), kOldest);
+  EXPECT_EQ(instances_.count_of(kOldest), 3u);
+  EXPECT_TRUE(instances_.is_older(kNewest, kOldest));
+  EXPECT_EQ(take({kMiddle, kNewest, kOldest}), std::nullopt);
+  EXPECT_EQ(take({kNewest}), 0u);
+}
+
+TEST_F(InstancesTest, TheyComeAgainInTurn) {
+  EXPECT_EQ(take({kNewest}), std::nullopt);
+  EXPECT_EQ(instances_.reuse(kOldest), kOldest);
+  EXPECT_EQ(instances_.reuse(kOldest), kMiddle);
+  EXPECT_EQ(take({kNewest, kOldest, kMiddle}), std::nullopt);
+  EXPECT_EQ(instances_.reuse(kOldest), kNewest);
+  EXPECT_EQ(take({kOldest}), 0u) << "the next one was named since";
+}
+
+TEST_F(InstancesTest, AnOriginalThatHasComeAgainStillTakesAllWithIt) {
+  instances_.reuse(kOldest);
+  instances_.forget(kMiddle);
+  EXPECT_EQ(take({kOldest}), std::nullopt);
+  EXPECT_EQ(take({kNewest}), 0u);
+  instances_.forget(kOldest);
+  EXPECT_TRUE(instances_.none());
+}
+
 TEST_F(InstancesTest, AnOriginalThatGoesTakesAllWithIt) {
   EXPECT_EQ(take({kNewest}), std::nullopt);
   EXPECT_EQ(instances_.count_of(kOldest), 3u);

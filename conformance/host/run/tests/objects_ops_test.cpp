@@ -117,6 +117,12 @@ TEST_F(ObjectsOps, NothingIsRenamedFromWddm2On) {
   EXPECT_TRUE(seen<ev::AllocationRenamed>().empty());
 }
 
+TEST_F(ObjectsOps, WhatWasNotRenamedHasNoInstanceThatComesAgain) {
+  play({op(OpKind::CreateAllocation, 0, 0, 0, 1), op(OpKind::ReuseInstance, 0),
+        op(OpKind::DestroyAllocation, 0)});
+  EXPECT_EQ(skipped(), Calls{"reuse_instance: it was not renamed"});
+}
+
 TEST_F(ObjectsOps, SharedAllocationsAreOpenedOnOtherDevicesAndLiveOnThere) {
   play({op(OpKind::CreateDevice, 1), op(OpKind::CreateDevice, 2), op(OpKind::Share, 1),
         [] {
