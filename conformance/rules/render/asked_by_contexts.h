@@ -7,11 +7,14 @@
 #include <array>
 #include <cstdint>
 
+#include "conformance/rules/scratch.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::render {
 
 /// Events are followed in their order: ContextCreated and RenderCalled; others are passed over.
+/// Calls of several threads may be on their way at once: a Rendered belongs to the call of its
+/// render.
 class AskedByContexts {
  public:
   void follow(const Trace& trace, std::uint32_t index) {
@@ -20,12 +23,16 @@ class AskedByContexts {
       const auto created = trace.at<ev::ContextCreated>(index);
       asked_[created.context % kContexts] = {created.dma_bytes, created.patches};
     } else if (event.kind == EventKind::RenderCalled) {
-      context_ = Trace::as<ev::RenderCalled>(event).context;
+      const auto called = Trace::as<ev::RenderCalled>(event);
+      contexts_[called.render] = called.context;
     }
   }
-  /// Whether the call that was followed last was given less than its context asked for.
+  /// Whether the call was given less than its context asked for. Of one that was not followed
+  /// nobody knows the context.
   [[nodiscard]] bool more_than(const ev::Rendered& call) const {
-    const Room& room = asked_[context_ % kContexts];
+    const auto context = contexts_.find(call.render);
+    if (context == contexts_.end()) return false;
+    const Room& room = asked_[context->second % kContexts];
     return call.dma_given < room.dma_bytes || call.patches_given < room.patches;
   }
 
@@ -35,7 +42,7 @@ class AskedByContexts {
     std::uint32_t dma_bytes = kNone, patches = kNone;
   };
   std::array<Room, kContexts> asked_;
-  std::uint32_t context_ = 0;
+  ScratchMap<std::uint32_t, std::uint32_t> contexts_;  // by render
 };
 
 }  // namespace wddm::render

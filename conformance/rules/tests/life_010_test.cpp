@@ -132,6 +132,25 @@ TEST_F(Life010, ABufferOfLessThanWasAskedForMayBeTooSmall) {
   EXPECT_EQ(failures("LIFE-010"), 1u);
 }
 
+TEST_F(Life010, WhatWasAskedForIsThatOfTheCallsOwnContext) {
+  add(ev::ContextCreated{.context = 1, .dma_bytes = 4096, .patches = 16});
+  add(ev::ContextCreated{.context = 2, .dma_bytes = 64, .patches = 16});
+  add(ev::RenderCalled{.render = 1, .context = 1, .dma_given = 64, .patches_given = 16});
+  thread_ = 1;
+  add(ev::RenderCalled{.render = 2, .context = 2, .dma_given = 64, .patches_given = 16});
+  thread_ = 0;
+  const auto refused = [](std::uint32_t render) {
+    return ev::Rendered{.render = render,
+                        .status = static_cast<std::uint32_t>(STATUS_INVALID_PARAMETER),
+                        .dma_given = 64,
+                        .patches_given = 16};
+  };
+  add(refused(1));
+  EXPECT_TRUE(holds());
+  add(refused(2));
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Life010, WithoutContextsABufferMayBeTooLargeForTheContract) {
   platform_.scheduling.value = 0;
   rendered(STATUS_INVALID_USER_BUFFER);
