@@ -126,6 +126,10 @@ const Rule kRule{
         "that empties. A late answer to the preemption empties it too, and that is what any "
         "hardware can be brought to. Nothing is asked of the number before any packet has "
         "completed.",
+    .unreached =
+        "no engine reported what left it empty between the snapshot and ResetEngine: each was "
+        "reset "
+        "with packets",
     .applies = engrst::engine_resets,
     .check = check,
     .played_in = kBothAddressings,

@@ -95,6 +95,10 @@ const Rule kRule{
         "it makes progress is a question of how long one looks. Nor is one that may wait for a "
         "semaphore: it makes none, and responds. The clause is reached where an engine hangs: a "
         "driver that refuses whatever hangs its engines is never asked about such a one.",
+    .unreached =
+        "no engine was seen to hang by the device's log: what user mode altered was refused or "
+        "came "
+        "to an end",
     .applies = asked_for_status,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
