@@ -21,7 +21,9 @@ namespace wddm {
 namespace {
 
 // Renders that user mode has altered and that succeeded, and the packets of theirs that an engine
-// has, by fence. A buffer that was cut is none: what its later portions rely on is SPLIT-005's.
+// has, by fence. A buffer that was cut is none: what its later portions rely on is SPLIT-005's. Nor
+// is one that runs with the addresses that Render put there, unless one that nobody altered has run
+// so before: whether Render puts them there is RENDER-006's.
 class Altered {
  public:
   explicit Altered(const Trace& trace) : trace_(trace), buffers_(split::submissions_of(trace)) {}
@@ -38,9 +40,16 @@ class Altered {
     submitted_[{engine_of(packet), packet.fence}] = index;
     if (!renders_.contains(packet.render)) {
       plain_.insert(packet.packet);
+    } else if (!patched_.contains(packet.packet) && !plain_prepatched_) {
+      return;
     } else if (!buffers_.find(packet.render)->second.split) {
       packets_.insert(packet.packet);
     }
+  }
+  void on(const ev::Patched& call) { patched_.insert(call.packet); }
+  /// A packet has come to its end.
+  void ended(std::uint32_t packet) {
+    plain_prepatched_ |= is_plain(packet) && !patched_.contains(packet);
   }
   [[nodiscard]] bool has(std::uint32_t packet) const { return packets_.contains(packet); }
   /// One that user mode has left as it was.
@@ -54,7 +63,8 @@ class Altered {
  private:
   const Trace& trace_;
   const ScratchMap<std::uint32_t, split::Submission> buffers_;
-  ScratchSet<std::uint32_t> renders_, packets_, plain_;
+  ScratchSet<std::uint32_t> renders_, packets_, plain_, patched_;
+  bool plain_prepatched_ = false;  // one that was never patched has ended
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> submitted_;
 };
 
@@ -95,43 +105,47 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const std::uint32_t preempted = preempt::first_preemption(trace);
   Altered altered(trace);
   bool plain_wrong = false;
-  in_order_of_calls<ev::Rendered, ev::DeviceLogged, ev::MemoryChecked, ev::MemoryDiffers>(
-      trace, [&](std::uint32_t index) {
-        const Event& event = trace.events()[index];
-        const bool judged = !plain_wrong && index < preempted;
-        if (event.kind == EventKind::Rendered) {
-          const auto call = trace.at<ev::Rendered>(index);
-          altered.on(call);
-          if (call.hostile != 0 && !render::made_output(call.status)) judgement.reached(index);
-        } else if (event.kind == EventKind::Submitted) {
-          altered.submitted(index);
-        } else if (event.kind == EventKind::DeviceLogged) {
-          const auto record = trace.at<ev::DeviceLogged>(index);
-          const std::uint32_t submitted = altered.packet_of(record);
-          if (submitted == kNone) return;
-          const auto packet = trace.at<ev::Submitted>(submitted);
-          const bool faults = record.kind == WDDM_DEVICE_FAULT && !mapped.contains(index);
-          plain_wrong |= faults && altered.is_plain(packet.packet);
-          if (!judged || !altered.has(packet.packet)) return;
-          if (record.kind == WDDM_DEVICE_PACKET_END) judgement.reached(index);
-          if (!faults || fetches(record, packet)) return;
-          judgement.fail(index, kExpected,
-                         "the packet accesses address " + std::to_string(record.address) +
-                             ", where no memory is",
-                         {submitted});
-        } else if (event.kind == EventKind::MemoryChecked) {
-          const auto checked = trace.at<ev::MemoryChecked>(index);
-          if (!judged || !after_render(checked.cause)) return;
-          if (altered.has(checked.object)) judgement.reached(index);
-        } else if (event.kind == EventKind::MemoryDiffers) {
-          const auto differs = trace.at<ev::MemoryDiffers>(index);
-          if (!after_render(differs.cause)) return;
-          plain_wrong |= altered.is_plain(differs.cause_object);
-          if (!judged || !altered.has(differs.cause_object)) return;
-          judgement.fail(index, kExpected,
-                         std::to_string(differs.length) + " bytes elsewhere were written");
-        }
-      });
+  in_order_of_calls<ev::Rendered, ev::Patched, ev::DeviceLogged, ev::MemoryChecked,
+                    ev::MemoryDiffers>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    const bool judged = !plain_wrong && index < preempted;
+    if (event.kind == EventKind::Rendered) {
+      const auto call = trace.at<ev::Rendered>(index);
+      altered.on(call);
+      if (call.hostile != 0 && !render::made_output(call.status)) judgement.reached(index);
+    } else if (event.kind == EventKind::Patched) {
+      altered.on(Trace::as<ev::Patched>(event));
+    } else if (event.kind == EventKind::Submitted) {
+      altered.submitted(index);
+    } else if (event.kind == EventKind::DeviceLogged) {
+      const auto record = trace.at<ev::DeviceLogged>(index);
+      const std::uint32_t submitted = altered.packet_of(record);
+      if (submitted == kNone) return;
+      const auto packet = trace.at<ev::Submitted>(submitted);
+      const bool faults = record.kind == WDDM_DEVICE_FAULT && !mapped.contains(index);
+      plain_wrong |= faults && altered.is_plain(packet.packet);
+      if (record.kind == WDDM_DEVICE_PACKET_END) altered.ended(packet.packet);
+      if (!judged || !altered.has(packet.packet)) return;
+      if (record.kind == WDDM_DEVICE_PACKET_END) judgement.reached(index);
+      if (!faults || fetches(record, packet)) return;
+      judgement.fail(
+          index, kExpected,
+          "the packet accesses address " + std::to_string(record.address) + ", where no memory is",
+          {submitted});
+    } else if (event.kind == EventKind::MemoryChecked) {
+      const auto checked = trace.at<ev::MemoryChecked>(index);
+      if (!after_render(checked.cause)) return;
+      altered.ended(checked.object);
+      if (judged && altered.has(checked.object)) judgement.reached(index);
+    } else if (event.kind == EventKind::MemoryDiffers) {
+      const auto differs = trace.at<ev::MemoryDiffers>(index);
+      if (!after_render(differs.cause)) return;
+      plain_wrong |= altered.is_plain(differs.cause_object);
+      if (!judged || !altered.has(differs.cause_object)) return;
+      judgement.fail(index, kExpected,
+                     std::to_string(differs.length) + " bytes elsewhere were written");
+    }
+  });
 }
 
 // A driver that takes offsets of commands for granted.
@@ -217,7 +231,8 @@ const Rule kRule{
         "are buffers that user mode has altered and that Render took, by what their packets do: "
         "faults in the device's log, and memory that none of their allocations has. A driver that "
         "makes an altered command harmless does what is asked. Nothing is judged of buffers that "
-        "were cut, behind preemptions, and where buffers that nobody altered go wrong too.",
+        "were cut, behind preemptions, where buffers that nobody altered go wrong too, and of one "
+        "that Patch is left out for before another has shown that what Render puts there is right.",
     .applies = render::translating,
     .check = check,
     .scenario = each_word().c_str(),

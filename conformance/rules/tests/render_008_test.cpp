@@ -13,6 +13,12 @@ class Render008 : public TraceTest {
   void renders(NTSTATUS status = STATUS_SUCCESS, std::uint32_t hostile = 1) {
     add(ev::Rendered{
         .render = 3, .status = static_cast<std::uint32_t>(status), .hostile = hostile});
+    add(ev::Patched{.packet = 5, .render = 3, .fence = 7});
+    add(ev::Submitted{.packet = 5, .render = 3, .fence = 7});
+  }
+  // ... that goes as Render has left it.
+  void renders_unpatched() {
+    add(ev::Rendered{.render = 3, .hostile = 1});
     add(ev::Submitted{.packet = 5, .render = 3, .fence = 7});
   }
   void faults() { add(ev::DeviceLogged{.address = 0x1000, .kind = WDDM_DEVICE_FAULT, .tag = 7}); }
@@ -65,6 +71,31 @@ TEST_F(Render008, WhereOthersGoWrongTooNothingIsKnown) {
   EXPECT_EQ(times_reached("RENDER-008"), 0u);
 }
 
+TEST_F(Render008, AddressesThatRenderMayNotHavePutThere) {
+  renders_unpatched();
+  faults();
+  differs();
+  EXPECT_TRUE(holds("RENDER-008"));
+  EXPECT_EQ(times_reached("RENDER-008"), 0u);
+}
+
+TEST_F(Render008, AddressesThatRenderPutsThere) {
+  add(ev::Submitted{.packet = 4, .render = 2, .fence = 6});
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .tag = 6});
+  renders_unpatched();
+  faults();
+  EXPECT_FALSE(holds("RENDER-008"));
+}
+
+TEST_F(Render008, ThatOthersRunWhenPatchedSaysNothingOfThem) {
+  add(ev::Patched{.packet = 4, .render = 2, .fence = 6});
+  add(ev::Submitted{.packet = 4, .render = 2, .fence = 6});
+  add(ev::DeviceLogged{.kind = WDDM_DEVICE_PACKET_END, .tag = 6});
+  renders_unpatched();
+  faults();
+  EXPECT_TRUE(holds("RENDER-008"));
+}
+
 TEST_F(Render008, NorBehindAPreemption) {
   renders();
   add(ev::Notified{.type = DXGK_INTERRUPT_DMA_PREEMPTED});
@@ -81,6 +112,7 @@ TEST_F(Render008, NorOfPortions) {
 
 TEST_F(Render008, ItsOwnCommandsAreReadByNoCommand) {
   add(ev::Rendered{.render = 3, .hostile = 1});
+  add(ev::Patched{.packet = 5, .render = 3, .fence = 7});
   add(ev::Submitted{.address = 0x1000, .packet = 5, .render = 3, .fence = 7, .end = 64});
   faults();
   EXPECT_TRUE(holds("RENDER-008"));
