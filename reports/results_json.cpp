@@ -132,7 +132,8 @@ Json causes_json(const Report& report) {
 
 Json reach_json(const Report& report) {
   Json json = Json::array();
-  for (const harness::Reach& one : harness::what_reaches_more(report.result.driver, report.result.platform)) {
+  const harness::SuiteResult& result = report.result;
+  for (const harness::Reach& one : harness::what_reaches_more(result.driver, result.platform)) {
     json.push_back({{"what", one.what}, {"clauses", one.clauses}});
   }
   return json;

@@ -82,7 +82,7 @@ struct AllocationObject {
   /// It left its segment by a Transfer with Unswizzle, and comes back by one with Swizzle.
   bool linear = false;
   std::optional<SwizzledForms> forms;  ///< as it was converted last
-  /// While it is evicted so: what the CPU saw through a swizzling range, and wrote there. Else empty.
+  /// While it is evicted so: what the CPU saw through a swizzling range, and wrote there.
   std::vector<std::uint8_t> seen;
   bool large_pages = false;  ///< DisableLargePageMapping is clear
   bool accessed_physically = false;

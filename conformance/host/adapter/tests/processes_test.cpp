@@ -61,6 +61,19 @@ TEST_F(ProcessesTest, AHandleThatAnotherProcessHasIsRecorded) {
   EXPECT_EQ(created[2].same_as, kFirstProcess.value);
 }
 
+TEST_F(ProcessesTest, AVirtualMachineHasAWorkerProcessInTheLastFreeNumber) {
+  when_running([&](World& world) {
+    ASSERT_TRUE(world.processes.create(ProcessId{kProcesses - 1}));
+    const std::optional<ProcessId> worker = world.processes.create_machine_worker();
+    ASSERT_TRUE(worker.has_value());
+    EXPECT_EQ(worker->value, kProcesses - 2);
+    EXPECT_TRUE(driver.processes.back().Flags.VirtualMachineWorkerProcess);
+    EXPECT_FALSE(driver.processes.front().Flags.VirtualMachineWorkerProcess);
+    world.processes.destroy(*worker);
+    EXPECT_FALSE(world.processes.live(*worker));
+  });
+}
+
 TEST_F(ProcessesTest, ARefusedProcessIsNotThere) {
   driver.answers[DdiId::CreateProcess] = STATUS_NO_MEMORY;
   on_machine([&](World& world) {

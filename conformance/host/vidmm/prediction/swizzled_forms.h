@@ -7,7 +7,8 @@
 // have run. What the CPU saw through a swizzling range by then is known before any Unswizzle.
 //
 // Sources: locking-swizzled-allocations.md, ns-d3dkmddi-_dxgk_transferflags.md # Swizzle,
-// Unswizzle, nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md # Remarks. Left out: what the two forms have to do with each other, and with levels.
+// Unswizzle, nc-d3dkmddi-dxgkddi_acquireswizzlingrange.md # Remarks. Left out: what the two forms
+// have to do with each other, and with levels.
 #pragma once
 
 #include <cstdint>
