@@ -7,14 +7,18 @@
 namespace wddm::host {
 namespace {
 
-// Texels of a row: not what a pitch is a multiple of.
-constexpr std::uint32_t kOddWidth = 1366;
+// Rows of 68 bytes, which no pitch is a multiple of, and so many of them that the padding of all is
+// more than what a Size may be rounded up by.
+constexpr std::uint32_t kOddWidth = 17, kOddRows = 2048;
 
 bool data_for(const Adapter& adapter, Objects& objects, std::uint32_t standard, PrivateData& out) {
   if (standard == 0) return unplaced_data(objects, kGroupBytes, out);
   if (!asks_for(adapter, standard)) return false;
   StandardSurface surface = usual_surface(standard);
-  if (standard != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) surface.width = kOddWidth;
+  if (standard != D3DKMDT_STANDARDALLOCATION_SHAREDPRIMARYSURFACE) {
+    surface.width = kOddWidth;
+    surface.rows = kOddRows;
+  }
   return ask_standard_data(adapter, surface, out);
 }
 

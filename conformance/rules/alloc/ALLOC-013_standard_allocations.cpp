@@ -156,10 +156,11 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},
     .scenario = R"(
-about: each type, and allocations of two
+about: each type, and allocations of those that are locked, of narrow and high surfaces
 ops:
 - requery: {allocations: 1, standard: 3}
 - requery: {allocations: 2, standard: 2}
+- requery: {allocations: 1, standard: 4}
 )",
     .control = R"(
 about: each type

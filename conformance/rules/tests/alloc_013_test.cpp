@@ -49,6 +49,26 @@ TEST_F(Alloc013, TooSmallForItsRows) {
   EXPECT_FALSE(holds());
 }
 
+// Rows of 68 bytes, 128 apart.
+TEST_F(Alloc013, ThePaddingOfRowsCounts) {
+  constexpr std::uint32_t kWidth = 17, kRows = 2048, kPitch = 128;
+  const auto describe = [this] {
+    say(kSizes, 0);
+    add(ev::StandardDataAnswered{.type = kStaging,
+                                 .call = kData,
+                                 .allocation_bytes = 40,
+                                 .width = kWidth,
+                                 .height = kRows,
+                                 .pitch = kPitch});
+  };
+  describe();
+  create(std::uint64_t{kPitch} * (kRows - 1) + kWidth * 4);
+  EXPECT_TRUE(holds());
+  describe();
+  create(std::uint64_t{kWidth} * 4 * kRows + 65536);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Alloc013, NoPrivateDataAtAll) {
   say(kSizes, 0, 0);
   EXPECT_FALSE(holds());
