@@ -45,6 +45,11 @@ static_assert(kConfigurations <= 64);
 /// Those with patch lists.
 inline constexpr ConfigurationSet kPatchListConfigurations{
     Configured::Default, Configured::NotPreemptionAware, Configured::NoDmaPatching};
+/// Those in which the driver says of its buffers that they lie in an aperture, or would if there
+/// were one, by the order in which it has its segments.
+inline constexpr ConfigurationSet kSegmentOrders{
+    Configured::BuffersInAperture, Configured::ApertureFirst, Configured::ApertureFirst2,
+    Configured::ApertureOfDevices, Configured::ApertureAlone, Configured::MemoryAlone};
 /// Those with GPU virtual addresses.
 inline constexpr ConfigurationSet kGpuVirtualConfigurations{
     Configured::GpuVirtual, Configured::FourLevels, Configured::Pages64K, Configured::Pairs,

@@ -105,15 +105,17 @@ bool Objects::create_device(DeviceId id, ProcessId process) {
   const HandleJudged judged =
       made ? judge_handle(create.hDevice, os_handle(kDeviceHandles, id), kAllDevices, devices_)
            : HandleJudged{};
+  const bool answers = made && !adapter_.has_contexts() && create.pInfo != nullptr;
+  const DXGK_DEVICEINFO answer = answers ? *create.pInfo : DXGK_DEVICEINFO{};
   session().tap(ev::DeviceCreated{.device = id.value,
                                   .status = static_cast<std::uint32_t>(status),
                                   .handle = judged.handle,
                                   .same_as = judged.same_as,
                                   .process = process.value,
-                                  .named = create.hKmdProcess ? process.value : kNone});
+                                  .named = create.hKmdProcess ? process.value : kNone,
+                                  .dma_segments = answer.DmaBufferSegmentSet});
   if (!made) return false;
-  device = {true, process, create.hDevice, {}};
-  if (!adapter_.has_contexts() && create.pInfo != nullptr) device.info = *create.pInfo;
+  device = {true, process, create.hDevice, answer};
   return true;
 }
 

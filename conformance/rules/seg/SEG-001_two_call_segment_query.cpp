@@ -143,7 +143,7 @@ const Rule kRule{
         "memory fail, so may the query.",
     .applies = always,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | kSegmentOrders,
     .scenario = R"(
 about: asked at start and once more
 ops:

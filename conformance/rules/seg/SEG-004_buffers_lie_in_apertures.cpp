@@ -1,6 +1,7 @@
 // SEG-004: DMA buffers lie in aperture segments, or in contiguous memory.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/makes_contexts.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/seg/first_memory_segment.h"
 #include "conformance/rules/seg/segments_of_gpu.h"
@@ -8,28 +9,40 @@
 namespace wddm {
 namespace {
 
+void check_set(std::uint32_t index, std::uint32_t set, std::uint32_t gpu,
+               const seg::SegmentsOfGpus& segments, Judgement& judgement) {
+  judgement.reached(index);
+  for (std::uint32_t segment = 1; segment <= 32; ++segment) {
+    const std::uint32_t bit = seg::bit_of(segment);
+    if ((set & bit) == 0) continue;
+    if ((segments.all(gpu) & bit) == 0) {
+      judgement.fail(index, "bits of reported segments in DmaBufferSegmentSet",
+                     "segment " + std::to_string(segment));
+    } else if ((segments.apertures(gpu) & bit) == 0) {
+      judgement.fail(index, "aperture segments in DmaBufferSegmentSet, or 0",
+                     "segment " + std::to_string(segment) + " is memory of the GPU");
+    }
+  }
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   const seg::SegmentsOfGpus segments(trace, platform);
   for (const std::uint32_t index : trace.of<ev::ContextCreated>()) {
     const auto context = trace.at<ev::ContextCreated>(index);
     if (!NT_SUCCESS(static_cast<NTSTATUS>(context.status))) continue;
-    judgement.reached(index);
-    for (std::uint32_t bit = 0; bit < 32; ++bit) {
-      if ((context.dma_segments >> bit & 1) == 0) continue;
-      if ((segments.all(context.engine) >> bit & 1) == 0) {
-        judgement.fail(index, "bits of reported segments in DmaBufferSegmentSet",
-                       "segment " + std::to_string(bit + 1));
-      } else if ((segments.apertures(context.engine) >> bit & 1) == 0) {
-        judgement.fail(index, "aperture segments in DmaBufferSegmentSet, or 0",
-                       "segment " + std::to_string(bit + 1) + " is memory of the GPU");
-      }
-    }
+    check_set(index, context.dma_segments, context.engine, segments, judgement);
+  }
+  if (makes_contexts(platform)) return;  // what its devices say nobody reads
+  for (const std::uint32_t index : trace.of<ev::DeviceCreated>()) {
+    const auto device = trace.at<ev::DeviceCreated>(index);
+    if (!NT_SUCCESS(static_cast<NTSTATUS>(device.status))) continue;
+    check_set(index, device.dma_segments, 0, segments, judgement);
   }
 }
 
-NotApplicable with_contexts(const Platform& platform) {
+NotApplicable with_buffers(const Platform& platform) {
   if (!platform.started) return "the driver did not start";
-  return needs(platform, DdiId::CreateContext);
+  return needs(platform, makes_contexts(platform) ? DdiId::CreateContext : DdiId::CreateDevice);
 }
 
 // A driver that wants its DMA buffers where the GPU reads fastest.
@@ -46,16 +59,16 @@ const Rule kRule{
     .id = "SEG-004",
     .title = "DMA buffers live in aperture segments or contiguous memory",
     .rule =
-        "DXGK_CONTEXTINFO.DmaBufferSegmentSet of a context is 0, or has the bits of reported "
-        "aperture "
-        "segments only.",
+        "DmaBufferSegmentSet in DXGK_CONTEXTINFO of a context, or in DXGK_DEVICEINFO of a device "
+        "in the place of contexts, is 0, or has the bits of reported aperture segments only.",
     .sources =
         "ns-d3dkmddi-_dxgk_contextinfo.md # Remarks\n"
+        "ns-d3dkmddi-_dxgk_deviceinfo.md # DmaBufferSegmentSet\n"
         "specifying-segments-for-dma-buffers.md",
     .note = "The segment of paging buffers is judged by SEG-001.",
-    .applies = with_contexts,
+    .applies = with_buffers,
     .check = check,
-    .played_in = kBothAddressings,
+    .played_in = kBothAddressings | kSegmentOrders,
     .scenario = R"(
 about: a context
 ops:

@@ -152,7 +152,8 @@ const Rule kRule{
         "its fence: what that fetches is left to the driver.",
     .applies = needs_log,
     .check = check,
-    .played_in = kPatchListConfigurations | ConfigurationSet{Configured::BuffersInAperture},
+    .played_in = kPatchListConfigurations |
+                 ConfigurationSet{Configured::BuffersInAperture, Configured::ApertureFirst},
     .scenario = R"(
 about: one buffer in two parts
 ops:

@@ -5,6 +5,7 @@ namespace wddm {
 namespace {
 
 constexpr std::uint32_t kAperture = 1, kAgp = 2;
+constexpr std::uint32_t kMultiEngineAware = 1;
 
 class Seg004 : public TraceTest {
  protected:
@@ -36,6 +37,27 @@ TEST_F(Seg004, ASegmentThatThereIsNot) {
 
 TEST_F(Seg004, AContextThatWasRefusedSaysNothing) {
   EXPECT_TRUE(holds_with(1, 0xC000000D));
+  EXPECT_EQ(times_reached("SEG-004"), 0u);
+}
+
+// Of a driver without MultiEngineAware.
+TEST_F(Seg004, ADeviceInThePlaceOfContexts) {
+  platform_.has_caps = true;
+  add(ev::DeviceCreated{.dma_segments = 6});
+  add(ev::DeviceCreated{});
+  EXPECT_TRUE(holds("SEG-004"));
+  EXPECT_EQ(times_reached("SEG-004"), 2u);
+  add(ev::DeviceCreated{.status = 0xC000000D, .dma_segments = 1});
+  EXPECT_TRUE(holds("SEG-004"));
+  add(ev::DeviceCreated{.dma_segments = 1});
+  EXPECT_FALSE(holds("SEG-004"));
+}
+
+TEST_F(Seg004, ADeviceThatOnlyHasContextsSaysNothing) {
+  platform_.has_caps = true;
+  platform_.scheduling.value = kMultiEngineAware;
+  add(ev::DeviceCreated{.dma_segments = 1});
+  EXPECT_TRUE(holds("SEG-004"));
   EXPECT_EQ(times_reached("SEG-004"), 0u);
 }
 
