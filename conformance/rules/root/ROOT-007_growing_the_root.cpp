@@ -104,7 +104,7 @@ const Rule kRule{
     .played_in = {Configured::GpuVirtual},
     .scenario = R"(
 # Update mode 2 puts the built-in driver's tables into a segment, where its root can grow.
-about: one page beyond what the root covers, while a packet of the process is stopped
+about: one page beyond what the root covers, while a packet of the process is stopped; then the root is made smaller, and large again, where it lies
 ops:
 - configure: {setting: PageTableUpdateMode, value: 2}
 - create_context: {context: 1}
@@ -135,6 +135,20 @@ ops:
 - bind: {slot: 2, allocation: 2}
 - copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
 - add: {slot: 1, offset: 0, value: 1}
+- idle
+- evict_tables: {device: 0}
+- free_address: {allocation: 2}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 4, value: 1}
+- idle
+- evict_tables: {device: 0}
+- map_address: {allocation: 2, at: top}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 0, size: 4096}
+- add: {slot: 1, offset: 8, value: 1}
 - idle
 )",
     .control = R"(

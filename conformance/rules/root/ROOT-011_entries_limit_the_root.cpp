@@ -87,7 +87,9 @@ const Rule kRule{
     .rule =
         "An access whose index in the root is not below NumEntries of the last "
         "DxgkDdiSetRootPageTable is an invalid access: it faults, and what lies in memory behind "
-        "the root is not read. Indices below are looked up.",
+        "the root is not read. Indices below are looked up. The last NumEntries counts wherever "
+        "the "
+        "root lies: at the Address that it had before too.",
     .sources = "ns-d3dkmddi-_dxgkarg_setrootpagetable.md # NumEntries",
     .note =
         "Roots that hold all entries there can be from the start on, as roots of more than two "
@@ -96,7 +98,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtualUpdates},
     .scenario = R"(
-about: the last entry of a root is used, and one behind the end of a small root
+about: the last entry of a root is used, and one behind the end of a small root, and of one made smaller where it lies
 ops:
 - create_device: {device: 1, process: 1}
 - create_context: {context: 1}
@@ -115,6 +117,19 @@ ops:
 - bind: {slot: 1, allocation: 2}
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x22222222}
 - idle
+- create_allocation: {allocation: 3, place: local}
+- make_resident: {allocation: 3}
+- map_address: {allocation: 3, at: top, protection: no_access}
+- evict_tables: {device: 0}
+- free_address: {allocation: 1}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 3}
+- fill: {slot: 1, offset: 0, size: 4096, value: 0x33333333}
+- idle
 )",
     .control = R"(
 about: an address that nobody may access is not used
@@ -132,7 +147,7 @@ ops:
 )",
     .fault = {.about = "the root has no limit",
               .interposer = [] { return std::unique_ptr<Interposer>(new KnowsNoLimit); },
-              .also_fires = "ROOT-004 ROOT-005"}};
+              .also_fires = "ROOT-005"}};
 
 WDDM_RULE(kRule);
 

@@ -35,6 +35,22 @@ TEST_F(Root011, AFaultBelowTheLimitShowsNothing) {
   EXPECT_EQ(times_reached("ROOT-011"), 0u);
 }
 
+TEST_F(Root011, ASmallerRootAtTheSamePlaceHasItsOwnLimit) {
+  root(1, 3, 0x1000, 4);
+  submitted(2);
+  astray(2, AstrayWalk::BehindRoot, kRoot, 7ull << 21);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Root011, ALargerRootAtTheSamePlaceHasItsOwnLimit) {
+  root(1, 3, 0x1000, 16);
+  submitted(2);
+  astray(2, AstrayWalk::FormerTable, kRoot, 9ull << 21);
+  EXPECT_TRUE(holds());
+  astray(2, AstrayWalk::BehindRoot, kRoot, 16ull << 21);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Root011, ThePacketHasTheLimitThatItWasSubmittedWith) {
   root(1, 3, 0x9000, 16);
   submitted(2);

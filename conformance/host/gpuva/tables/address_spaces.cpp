@@ -266,7 +266,9 @@ void AddressSpaces::watch(Space& space, gpummu::TableId table) const {
 // -- places of tables
 
 bool AddressSpaces::give_place(Space& space, gpummu::TableId table, const TableShape& shape) {
-  auto place = places_.take(shape);
+  const bool is_root = shape.level == space.tables.geometry().root_level();
+  auto place =
+      places_.take(shape, is_root ? std::exchange(space.root_left, std::nullopt) : std::nullopt);
   if (!place) return false;
   walks_.appeared(space.seen(*place, scene_.residency));
   // Memory that was used before: entries that no update has written may look valid.
@@ -363,7 +365,10 @@ std::uint32_t AddressSpaces::root_entries_at_first() const {
 std::optional<gpummu::RootPageTableSize> AddressSpaces::root_for(ProcessId process,
                                                                  std::uint32_t entries) const {
   const Space& space = *spaces_.at(process);
-  return usable_root(adapter_, places_, space.place_of(space.tables.root()), entries);
+  const auto evicted = space.released.find(space.tables.root());
+  const TableShape& root =
+      evicted != space.released.end() ? evicted->second : space.place_of(space.tables.root());
+  return usable_root(adapter_, places_, root, entries);
 }
 
 bool AddressSpaces::has_room_for(ProcessId process, gpummu::TableId table) const {

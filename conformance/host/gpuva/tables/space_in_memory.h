@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "conformance/host/gpuva/tables/table_places.h"
@@ -47,7 +48,9 @@ struct SpaceInMemory {
   std::map<gpummu::TableId, TablePlace> places;
   /// One for each GPU of the link.
   std::map<gpummu::TableId, std::vector<std::shared_ptr<WatchedTable>>> watched;
-  std::map<gpummu::TableId, TableShape> released;            ///< of evicted tables, without memory
+  std::map<gpummu::TableId, TableShape> released;  ///< of evicted tables, without memory
+  /// Where the root lay that is evicted: one of another size comes to lie there.
+  std::optional<gpummu::PhysicalAddress> root_left;
   std::vector<Leaving> leaving;                              ///< until the step is done
   std::vector<TablePlace> former;                            ///< of tables in system memory
   std::map<gpummu::TableId, gpummu::GpuVirtualAddress> own;  ///< the paging process's: see there

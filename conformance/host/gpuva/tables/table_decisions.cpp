@@ -25,6 +25,10 @@ gpummu::VaRange addresses_of(const gpummu::UpdateEntries& update,
   return {update.first_va, update.count * each};
 }
 
+bool is_root(const SpaceInMemory& space, const TableShape& shape) {
+  return shape.level == space.tables.geometry().root_level();
+}
+
 // A page table has no handle: what leads to one names no allocation (PT-001).
 bool leads_to_tables(const gpummu::Written& written) {
   return written.table != gpummu::kNoTable || written.table_64kb != gpummu::kNoTable;
@@ -313,6 +317,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::RelocateTable& table, 
 
 void AddressSpaces::carry_out(Space& space, const gpummu::ReleaseTable& table, const Mapped&) {
   const TableShape shape = space.place_of(table.table);
+  if (is_root(space, shape)) space.root_left = space.place_of(table.table).address;
   let_go(space, table.table);
   space.released.emplace(table.table, shape);
 }
@@ -322,6 +327,7 @@ void AddressSpaces::carry_out(Space& space, const gpummu::CommitTable& table, co
   HARNESS_ASSERT(found != space.released.end());
   const TableShape shape = found->second;
   space.released.erase(found);
+  if (is_root(space, shape)) space.root_left.reset();
   space.broken = !give_place(space, table.table, shape);
 }
 

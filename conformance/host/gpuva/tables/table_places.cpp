@@ -31,7 +31,8 @@ std::optional<std::uint32_t> TablePlaces::find(const TableShape& shape) const {
       .find(shape.pages, static_cast<std::uint32_t>(aligned));
 }
 
-std::optional<TablePlace> TablePlaces::take(const TableShape& shape) {
+std::optional<TablePlace> TablePlaces::take(const TableShape& shape,
+                                            const std::optional<gpummu::PhysicalAddress>& wanted) {
   TablePlace taken{shape, {.segment = shape.segment}, {}, {}};
   if (shape.segment == kNoSegment) {
     taken.system =
@@ -40,9 +41,15 @@ std::optional<TablePlace> TablePlaces::take(const TableShape& shape) {
     fill_unused(taken);
     return taken;
   }
-  const auto page = find(shape);
+  std::optional<std::uint32_t> page;
+  if (wanted && wanted->segment == shape.segment) {
+    page = static_cast<std::uint32_t>(wanted->offset / kPageSize);
+  }
   if (!page || !residency_.vidmm().set_aside(shape.segment, *page, shape.pages)) {
-    return std::nullopt;
+    page = find(shape);
+    if (!page || !residency_.vidmm().set_aside(shape.segment, *page, shape.pages)) {
+      return std::nullopt;
+    }
   }
   taken.address.offset = *page * kPageSize;
   memory_.set_aside({shape.segment, *page}, shape.pages);

@@ -47,8 +47,10 @@ class TablePlaces {
   /// Whether the CPU can reach tables there, on each GPU of a link.
   [[nodiscard]] bool reaches(SegmentId segment) const;
 
-  /// Nothing where there is no room, or no such memory segment.
-  [[nodiscard]] std::optional<TablePlace> take(const TableShape& shape);
+  /// Nothing where there is no room, or no such memory segment. At the wanted address of a segment
+  /// if there is room, else at the lowest one.
+  [[nodiscard]] std::optional<TablePlace> take(
+      const TableShape& shape, const std::optional<gpummu::PhysicalAddress>& wanted = {});
   /// Whether take() would find room.
   [[nodiscard]] bool has_room(const TableShape& shape) const;
   /// What it held is overwritten, where the CPU sees it.

@@ -23,34 +23,45 @@ std::vector<gpummu::TableId> tables_of(const gpummu::PageTables& tables, bool re
   return found;
 }
 
+bool is_root_evicted(const gpummu::AddressSpace& space) {
+  return !space.tables()[space.root()].resident;
+}
+
 }  // namespace
 
 // -- the root
 
+// One that is evicted does not come back to be replaced: the larger one is begun where it lay.
 const char* TableRequests::cover(ProcessId process, const gpummu::VaRange& range) {
   if (spaces_.is_broken(process)) return kNotDone;
   const gpummu::AddressSpace& space = spaces_.space(process);
   if (!space.geometry().contains(range)) return "the address space ends before";
   const std::uint32_t entries = space.root_entries_for(range);
   if (entries <= space.root_entries()) return nullptr;
-  if (const char* const why = bring_back(process)) return why;
+  const bool evicted = is_root_evicted(space);
+  if (!evicted) {
+    if (const char* const why = bring_back(process)) return why;
+  }
   const auto size = spaces_.root_for(process, entries);
   if (!size) return "the driver gives no size for a larger root, or there is no memory for it";
-  return spaces_.step(process, gpummu::ResizeRoot{*size}) ? nullptr : kNotDone;
+  if (!spaces_.step(process, gpummu::ResizeRoot{*size})) return kNotDone;
+  return evicted ? bring_back(process) : nullptr;
 }
 
-// A copy of entries goes through windows of the paging process, and how long an entry of a pair is
-// no operation says.
+// What is evicted is written anew, whatever its size is to be: nothing is copied then, and the rest
+// of the tables may stay away. A copy of entries goes through windows of the paging process, and
+// how long an entry of a pair is no operation says.
 void TableRequests::fit_root(ProcessId process) {
   const gpummu::AddressSpace& space = spaces_.space(process);
   const gpummu::Geometry& geometry = space.geometry();
-  if (spaces_.is_broken(process) || !space.is_resident()) return;
-  if (!geometry.root_is_resizable()) return;
+  if (spaces_.is_broken(process) || !geometry.root_is_resizable()) return;
+  const bool evicted = is_root_evicted(space);
+  if (!evicted && !space.is_resident()) return;
   const std::uint32_t entries =
       std::max(space.root_entries_in_use(), spaces_.root_entries_at_first());
   if (entries >= space.root_entries()) return;
   const bool copies =
-      geometry.caps().page_table_update_mode != gpummu::PageTableUpdateMode::CpuVirtual;
+      !evicted && geometry.caps().page_table_update_mode != gpummu::PageTableUpdateMode::CpuVirtual;
   if (copies && geometry.dual_pte()) return;
   if (copies && spaces_.bytes_of(process, space.root()) > kWindowBytes) return;
   const auto size = spaces_.root_for(process, entries);

@@ -97,7 +97,20 @@ void WalkJudge::learn(const WddmDeviceEvent& record, const SeenTable& table) {
   if (index != 0 && lies_so) entry_bytes_[record.level] = record.length;
 }
 
+// Where the entry would lie if the root were as large as that: behind it may be anything.
+bool WalkJudge::is_behind_root(const WddmDeviceEvent& record, ProcessId process) const {
+  if (record.level != geometry_->root_level()) return false;
+  const std::uint64_t index =
+      geometry_->index(record.level, gpummu::GpuVirtualAddress{record.address});
+  return std::any_of(live_.begin(), live_.end(), [&](const SeenTable& each) {
+    return each.process == process && each.level == record.level &&
+           each.system == (record.entry_system != 0) && index >= each.entries &&
+           record.entry_address == each.first + index * record.length;
+  });
+}
+
 std::optional<AstrayWalk> WalkJudge::judge(const WddmDeviceEvent& record, ProcessId process) {
+  if (is_behind_root(record, process)) return AstrayWalk::BehindRoot;
   const auto found = std::find_if(live_.begin(), live_.end(),
                                   [&](const SeenTable& each) { return holds(each, record); });
   if (found == live_.end()) {

@@ -87,6 +87,21 @@ TEST_F(WalkJudgeTest, APlaceThatATableHasAgainIsNoFormerOne) {
   EXPECT_TRUE(astray({walk(kVa, kLeaf + 24, 0)}).empty());
 }
 
+// A root of two entries where one of four was.
+TEST_F(WalkJudgeTest, BehindARootThatBecameSmallerIsNoFormerTable) {
+  SeenTable root = table(kRoot, kProcess, 1, 4);
+  root.bytes = 32;
+  judge_.left(table(kRoot, kProcess, 1, 4));
+  judge_.appeared(root);
+  judge_.left(root);
+  root.bytes = 16;
+  root.entries = 2;
+  judge_.appeared(root);
+  EXPECT_TRUE(astray({walk(kVa, kRoot + 8, 1)}).empty());
+  EXPECT_EQ(astray({walk(0x600000, kRoot + 24, 1)}), std::vector{AstrayWalk::BehindRoot});
+  EXPECT_EQ(astray({walk(0x600000, kRoot + 16, 1)}).back(), AstrayWalk::FormerTable);
+}
+
 TEST_F(WalkJudgeTest, TablesWithRoomBetweenEntriesAreRead) {
   judge_.appeared(table(0x50000, kProcess, 0, 256));
   EXPECT_TRUE(astray({walk(kVa, 0x50000 + 3 * 16, 0)}).empty());
