@@ -92,24 +92,6 @@ Bus::~Bus() {
   if (device_ != nullptr) device_->destroy(instance_);
 }
 
-void Bus::pull_out() {
-  if (device_ == nullptr) return;
-  drain_log();
-  gone_ = true;
-  set_line(this, 0);
-}
-
-// One that reports writes takes its memory as it finds it.
-void Bus::plug_in_again() {
-  if (!gone_) return;
-  device_->destroy(instance_);
-  for (const BarPlace& bar : bars_) {
-    if (bar.bytes != nullptr && !bar.reports_writes) std::memset(bar.bytes, 0, bar.size);
-  }
-  gone_ = false;
-  make_device();
-}
-
 std::uint32_t Bus::power(bool on) {
   constexpr std::uint32_t kD0 = 0, kD3 = 3;
   const std::uint32_t others = next_ == nullptr ? 0 : next_->power(on);

@@ -82,6 +82,10 @@ class Bus {
   /// ... and another of its kind plugged in, as it is after power-on.
   void plug_in_again();
 
+  /// Plug and Play has given the device, which no driver has started, other addresses: it is as it
+  /// was when it was plugged in. False if there are none for any of its BARs.
+  [[nodiscard]] bool move();
+
   /// All devices lose their power, or have it back. How many of them forget their registers.
   std::uint32_t power(bool on);
 
@@ -157,6 +161,7 @@ class Bus {
 
   Bus(const WddmDevice* device, Bus& lead, std::uint32_t index);
   void build();
+  [[nodiscard]] bool move(BarPlace& bar);
   void make_device();
   /// Whether the device is there; else the access is told of.
   [[nodiscard]] bool there(std::uint32_t bar, std::uint64_t offset, std::uint32_t bytes,

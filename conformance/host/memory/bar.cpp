@@ -24,6 +24,8 @@ struct Pages {
 // Unused but for what was written. `g_kept`: since earlier runs, and of this one nobody's yet.
 std::vector<Pages> g_unused;
 std::vector<Pages> g_kept;
+// A BAR of this run lies elsewhere by now: of its old place nothing is kept.
+bool g_moved = false;
 
 // So much is cleared in place: faulting the pages in anew would cost several times as much.
 constexpr std::uint64_t kClearBytes = 4 << 20;
@@ -43,14 +45,16 @@ void fill_unused(const Pages& pages) {
               pages.count * kPageSize / sizeof kUnusedWord, kUnusedWord);
 }
 
-void clear(std::uint64_t bytes) {
-  if (bytes <= kClearBytes) std::memset(bytes_of(0), 0, bytes);
-  if (bytes > kClearBytes) discard(kBar.view, bytes);
+void clear(const Pages& pages) {
+  const std::uint64_t bytes = pages.count << kPageShift;
+  if (bytes <= kClearBytes) std::memset(bytes_of(pages.first), 0, bytes);
+  if (bytes > kClearBytes) discard(kBar.view + (pages.first << kPageShift), bytes);
 }
 
 // Whether all memory of the run can stay as it is, but for what was written.
 bool can_keep() {
-  return keeps_open() && !g_bars.runs().empty() && g_unused.size() == g_bars.runs().size();
+  return keeps_open() && !g_moved && !g_bars.runs().empty() &&
+         g_unused.size() == g_bars.runs().size();
 }
 
 void put_right_what_was_written() {
@@ -69,6 +73,19 @@ bool take_kept(const Pages& pages) {
     return true;
   });
   return found;
+}
+
+// Memory of a BAR that is to begin at that page.
+BarMemory memory_at(const Pages& pages, BarContent content) {
+  const std::uint64_t size = pages.count * kPageSize;
+  const bool kept = take_kept(pages);
+  if (content == BarContent::Unused && size <= kMostUnusedBytes) {
+    if (!kept) fill_unused(pages);
+    g_unused.push_back(pages);
+  } else if (kept) {
+    std::memset(bytes_of(pages.first), 0, size);
+  }
+  return {(kBar.first_frame + pages.first) << kPageShift, bytes_of(pages.first), size};
 }
 
 }  // namespace
@@ -91,9 +108,10 @@ void reset_bars(bool fresh) {
   } else {
     std::uint64_t dirty = g_bars.highest();
     for (const Pages& kept : g_kept) dirty = std::max(dirty, kept.first + kept.count);
-    if (!fresh) clear(dirty << kPageShift);
+    if (!fresh) clear({0, dirty});
     g_kept.clear();
   }
+  g_moved = false;
   g_unused.clear();
   g_bars.clear();
   g_registers.clear();
@@ -107,14 +125,7 @@ BarMemory bar_memory_allocate(std::uint64_t size, BarContent content) {
   const std::uint64_t pages = natural_pages(size);
   const std::uint64_t page = g_bars.take(pages, 0, pages);
   HARNESS_ASSERT(page != PageRuns::kNone);
-  const bool kept = take_kept({page, pages});
-  if (content == BarContent::Unused && size <= kMostUnusedBytes) {
-    if (!kept) fill_unused({page, pages});
-    g_unused.push_back({page, pages});
-  } else if (kept) {
-    std::memset(bytes_of(page), 0, size);
-  }
-  return {(kBar.first_frame + page) << kPageShift, bytes_of(page), size};
+  return memory_at({page, pages}, content);
 }
 
 std::uint64_t bar_registers_allocate(std::uint64_t size) {
@@ -122,6 +133,29 @@ std::uint64_t bar_registers_allocate(std::uint64_t size) {
   const std::uint64_t page = g_registers.take(pages, 0, pages);
   HARNESS_ASSERT(page != PageRuns::kNone);
   return kRegisterBus + (page << kPageShift);
+}
+
+// The new place is taken before the old one is given back, so that it is another.
+bool bar_memory_move(BarMemory& memory, BarContent content) {
+  const std::uint64_t pages = natural_pages(memory.size);
+  const std::uint64_t page = g_bars.take(pages, 0, pages);
+  if (page == PageRuns::kNone) return false;
+  const Pages old{(memory.bus_address >> kPageShift) - kBar.first_frame, pages};
+  g_moved = true;
+  std::erase(g_unused, old);
+  g_bars.give(old.first);
+  clear(old);
+  memory = memory_at({page, pages}, content);
+  return true;
+}
+
+bool bar_registers_move(std::uint64_t& bus_address, std::uint64_t size) {
+  const std::uint64_t pages = natural_pages(size);
+  const std::uint64_t page = g_registers.take(pages, 0, pages);
+  if (page == PageRuns::kNone) return false;
+  g_registers.give((bus_address - kRegisterBus) >> kPageShift);
+  bus_address = kRegisterBus + (page << kPageShift);
+  return true;
 }
 
 }  // namespace wddm::memory

@@ -112,6 +112,10 @@ inline constexpr std::uint64_t kBarMemoryBytes = 1ull << 32;
 inline constexpr std::uint64_t kBarRegisterBytes = 0x30000000;
 /// Address space for a register BAR: accesses through plain pointers fault.
 [[nodiscard]] std::uint64_t bar_registers_allocate(std::uint64_t size);
+/// Another bus address, and memory as it is when allocated; at the old one nothing answers any
+/// more. False, and all stays as it is, if there is no other place.
+[[nodiscard]] bool bar_memory_move(BarMemory& memory, BarContent content);
+[[nodiscard]] bool bar_registers_move(std::uint64_t& bus_address, std::uint64_t size);
 /// Virtual address through which a driver reaches `bus_address` (BAR memory, registers, RAM); null
 /// if nothing answers there. `register_space` tells whether plain pointers fault.
 [[nodiscard]] void* bus_map(std::uint64_t bus_address, std::uint64_t bytes, bool* register_space);

@@ -44,6 +44,15 @@ void cycle(ScenarioRun& run, const Op& op) {
   }
 }
 
+void rebalance(ScenarioRun& run, const Op& op) {
+  World& world = run.world();
+  if (op.a >= world.adapter.physical_adapters()) return run.skip(op, "no such GPU in the link");
+  if (!world.bus.present()) return run.skip(op, "there is no device that could lie elsewhere");
+  take_down(run, Adapter::Stage::Added);
+  if (!world.bus.of(op.a).move()) run.skip(op, "there is no other place for its BARs");
+  static_cast<void>(run.ensure_running());
+}
+
 void initialize_status(ScenarioRun& run, const Op& op) {
   run.world().adapter.set_initialize_status(op.x);
 }

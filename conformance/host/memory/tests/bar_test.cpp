@@ -56,6 +56,42 @@ TEST_F(Bar, ZeroedMemoryIsZeroAfterUnusedMemory) {
   EXPECT_EQ(bar_memory_allocate(1 << 20).bytes[1 << 19], 0);
 }
 
+TEST_F(Bar, MemoryThatMovesLeavesNothingAtItsOldPlace) {
+  BarMemory bar = bar_memory_allocate(1 << 20, BarContent::Unused);
+  const BarMemory old = bar;
+  bar.bytes[5] = 1;
+  ASSERT_TRUE(bar_memory_move(bar, BarContent::Unused));
+  EXPECT_NE(bar.bus_address, old.bus_address);
+  EXPECT_EQ(bar.size, old.size);
+  EXPECT_EQ(*reinterpret_cast<std::uint32_t*>(bar.bytes), kUnusedWord);
+  EXPECT_EQ(*reinterpret_cast<std::uint32_t*>(bar.bytes + 4), kUnusedWord);
+  bool registers = false;
+  EXPECT_EQ(bus_map(old.bus_address, 8, &registers), nullptr);
+  EXPECT_NE(bus_map(bar.bus_address, 8, &registers), nullptr);
+  EXPECT_EQ(frame_owner(old.bus_address >> 12), FrameOwner::Free);
+  reset();
+  EXPECT_EQ(bar_memory_allocate(1 << 20).bytes[5], 0);
+  EXPECT_EQ(bar_memory_allocate(1 << 20).bytes[5], 0) << "where it had moved to";
+}
+
+TEST_F(Bar, WhatFillsAllRoomCannotMove) {
+  BarMemory bar = bar_memory_allocate(kBarMemoryBytes);
+  const std::uint64_t place = bar.bus_address;
+  EXPECT_FALSE(bar_memory_move(bar, BarContent::Zero));
+  EXPECT_EQ(bar.bus_address, place);
+}
+
+TEST_F(Bar, RegistersThatMoveLeaveNothingAtTheirOldPlace) {
+  std::uint64_t bus = bar_registers_allocate(65536);
+  const std::uint64_t old = bus;
+  ASSERT_TRUE(bar_registers_move(bus, 65536));
+  EXPECT_NE(bus, old);
+  bool registers = false;
+  EXPECT_EQ(bus_map(old, 8, &registers), nullptr);
+  EXPECT_NE(bus_map(bus, 8, &registers), nullptr);
+  EXPECT_TRUE(registers);
+}
+
 TEST_F(Bar, MappingKeepsTheOffsetInThePage) {
   const BarMemory bar = bar_memory_allocate(8192);
   bool registers = false;
