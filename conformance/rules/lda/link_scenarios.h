@@ -32,7 +32,7 @@ ops:
 
 /// Allocations in the memory of each GPU, used by commands of both, and paged.
 inline constexpr const char* kMemoryOfBoth = R"(
-about: commands of both GPUs use memory of both, which comes, moves and goes
+about: commands of both GPUs use memory of both, which comes, moves and goes, and lies elsewhere after a restart
 ops:
 - create_context: {context: 1}
 - physical_adapter: {index: 1}
@@ -70,6 +70,28 @@ ops:
 - idle
 - physical_adapter: {index: 0}
 - fill_memory: {allocation: 2, pattern: 0x24232221}
+- idle
+# The memory of GPU 1 is looked for where it was when both started last.
+- rebalance: {physical_adapter: 1}
+- create_context: {context: 1}
+- physical_adapter: {index: 1}
+- create_context: {context: 2}
+- create_allocation: {allocation: 1, pages: 3, place: local}
+- create_allocation: {allocation: 2, pages: 3, place: local, physical_adapter: 1}
+- make_resident: {allocation: 1}
+- make_resident: {allocation: 2}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 2}
+- bind: {slot: 2, allocation: 1}
+- fill: {slot: 1, offset: 0, size: 8192, value: 0x33333333}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 4096, size: 4096}
+- idle
+- render: {context: 2}
+- bind: {slot: 1, allocation: 1}
+- bind: {slot: 2, allocation: 2}
+- fill: {slot: 1, offset: 4096, size: 8192, value: 0x44444444}
+- copy: {slot: 2, source: 1, offset: 0, source_offset: 8192, size: 4096}
 - idle
 )";
 

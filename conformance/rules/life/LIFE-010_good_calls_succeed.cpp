@@ -81,6 +81,21 @@ class GoodCalls {
                     "it returned " + status_name(query.status));
   }
 
+  // What has started once starts again, wherever the device lies. What it is asked for must be the
+  // same, and hardware that came to no end may be beyond help.
+  void on(std::uint32_t index, const ev::DeviceStarted& start) {
+    if (NT_SUCCESS(static_cast<NTSTATUS>(start.status))) {
+      judgement_.reached(index);
+      started_.insert(start.physical_adapter);
+      return;
+    }
+    if (excused_ || is_out_of_memory(start.status)) return;
+    if (!started_.contains(start.physical_adapter)) return;
+    judgement_.fail(index, "StartDevice succeeds, as it did before",
+                    "it returned " + status_name(start.status));
+  }
+  void excuse_starts() { excused_ = true; }
+
   // Without them nothing is known of the driver, and no other clause applies to it.
   void on(std::uint32_t index, const ev::CapsReported& caps) {
     judgement_.reached(index);
@@ -113,6 +128,8 @@ class GoodCalls {
   std::uint16_t thread_ = 0;
   std::uint32_t failed_ = 0;                         // callbacks
   ScratchMap<std::uint16_t, std::uint32_t> before_;  // ... until a call began, by thread
+  ScratchSet<std::uint32_t> started_;                // GPUs of a link
+  bool excused_ = false;                             // what StartDevice returns from here on
   std::uint32_t refused_ = kNone;                    // the first allocation that was
   std::uint32_t refusal_ = 0;                        // its status
 };
@@ -125,12 +142,19 @@ bool disturbed(const Trace& trace) {
   return false;
 }
 
+bool may_hinder_starts(const Event& event) {
+  if (event.kind == EventKind::Stuck || event.kind == EventKind::AdapterReset) return true;
+  return event.kind == EventKind::OpStarted &&
+         Trace::as<ev::OpStarted>(event).kind == static_cast<std::uint32_t>(OpKind::AnnounceQueue);
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   if (disturbed(trace)) return;
   GoodCalls calls(platform, judgement);
   for (const std::uint32_t index :
        trace.of_any<ev::DdiEntered, ev::DdiReturned, ev::ContextCreated, ev::RenderCalled,
-                    ev::Rendered, ev::CallbackCalled, ev::CapsReported, ev::FenceQueried>()) {
+                    ev::Rendered, ev::CallbackCalled, ev::CapsReported, ev::FenceQueried,
+                    ev::DeviceStarted, ev::Stuck, ev::AdapterReset, ev::OpStarted>()) {
     const Event& event = trace.events()[index];
     calls.in(event.thread);
     calls.follow(trace, index);
@@ -142,6 +166,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (event.kind == EventKind::Rendered) calls.on(index, Trace::as<ev::Rendered>(event));
     if (event.kind == EventKind::CapsReported) calls.on(index, trace.at<ev::CapsReported>(index));
     if (event.kind == EventKind::FenceQueried) calls.on(index, Trace::as<ev::FenceQueried>(event));
+    if (event.kind == EventKind::DeviceStarted) calls.on(index, trace.at<ev::DeviceStarted>(index));
+    if (may_hinder_starts(event)) calls.excuse_starts();
     if (event.kind == EventKind::CallbackCalled) calls.on(Trace::as<ev::CallbackCalled>(event));
   }
   calls.ended();
@@ -163,15 +189,19 @@ const Rule kRule{
     .rule =
         "A driver tells its capabilities; devices, contexts, processes and allocations that are "
         "asked for within the documents are made, Render translates what the driver's own "
-        "user-mode half has built, and QueryCurrentFence answers, as long as memory can be had and "
-        "no callback fails. Room for so many is the hardware's affair, for one it is not.",
+        "user-mode half has built, QueryCurrentFence answers, and what has started once starts "
+        "again with whatever resources it is given then, as long as memory can be had and no "
+        "callback fails. Room for so many is the hardware's affair, for one it is not.",
     .sources =
         "nc-d3dkmddi-dxgkddi_queryadapterinfo.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createdevice.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createcontext.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_createallocation.md # Return value\n"
         "nc-d3dkmddi-dxgkddi_render.md # Return value\n"
-        "nc-d3dkmddi-dxgkddi_querycurrentfence.md # Return value",
+        "nc-d3dkmddi-dxgkddi_querycurrentfence.md # Return value\n"
+        "nc-dispmprt-dxgkddi_start_device.md # Return value, Remarks\n"
+        "plug-and-play--pnp--start-and-stop-cases.md\n"
+        "stopping-a-device.md # Stopping a Device to Rebalance Resources",
     .note =
         "No page says it in these words; each names the reasons for which its call may fail. A "
         "driver that refuses everything would pass every other clause, as nothing comes to be "
@@ -184,10 +214,17 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: one of each
+about: one of each, and the same when the device lies elsewhere
 ops:
 - create_context: {context: 0}
 - create_allocation: {allocation: 0, pages: 1}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
+- idle
+- rebalance
+- create_context: {context: 0}
+- create_allocation: {allocation: 0, pages: 1, place: local}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}

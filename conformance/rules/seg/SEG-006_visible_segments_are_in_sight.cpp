@@ -131,9 +131,10 @@ const Rule kRule{
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::Services, Configured::HighMemory},
     .scenario = R"(
-about: the adapter starts
+about: the adapter starts, and starts again when its device lies elsewhere
 ops:
 - start
+- rebalance
 )",
     .control = R"(
 about: asked again

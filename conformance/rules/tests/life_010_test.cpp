@@ -27,6 +27,9 @@ class Life010 : public TraceTest {
   void rendered(NTSTATUS status, std::uint32_t hostile = 0) {
     add(ev::Rendered{.status = static_cast<std::uint32_t>(status), .hostile = hostile});
   }
+  void started(NTSTATUS status, std::uint32_t gpu = 0) {
+    add(ev::DeviceStarted{.physical_adapter = gpu, .status = static_cast<std::uint32_t>(status)});
+  }
   bool holds() { return TraceTest::holds("LIFE-010"); }
 };
 
@@ -154,6 +157,45 @@ TEST_F(Life010, WhatWasAskedForIsThatOfTheCallsOwnContext) {
 TEST_F(Life010, WithoutContextsABufferMayBeTooLargeForTheContract) {
   platform_.scheduling.value = 0;
   rendered(STATUS_INVALID_USER_BUFFER);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life010, WhatHasStartedStartsAgain) {
+  started(STATUS_SUCCESS);
+  started(STATUS_SUCCESS);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("LIFE-010"), 2u);
+  started(STATUS_DEVICE_CONFIGURATION_ERROR);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life010, AFirstStartMayFail) {
+  started(STATUS_DEVICE_CONFIGURATION_ERROR);
+  EXPECT_TRUE(holds());
+  started(STATUS_SUCCESS);
+  started(STATUS_INSUFFICIENT_RESOURCES);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life010, EachGpuOfALinkHasAFirstStart) {
+  started(STATUS_SUCCESS, 1);
+  started(STATUS_DEVICE_CONFIGURATION_ERROR, 0);
+  EXPECT_TRUE(holds());
+  started(STATUS_DEVICE_CONFIGURATION_ERROR, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Life010, AStartMayFailBehindWorkThatCameToNoEnd) {
+  started(STATUS_SUCCESS);
+  add(ev::Stuck{.packets = 1});
+  started(STATUS_DEVICE_CONFIGURATION_ERROR);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Life010, AStartThatAsksForMoreMayFail) {
+  started(STATUS_SUCCESS);
+  op(OpKind::AnnounceQueue);
+  started(STATUS_DEVICE_CONFIGURATION_ERROR);
   EXPECT_TRUE(holds());
 }
 

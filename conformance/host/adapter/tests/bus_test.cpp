@@ -74,6 +74,35 @@ TEST_F(BusTest, ReportedWritesCountWhereThereIsMemory) {
   });
 }
 
+TEST_F(BusTest, ADeviceThatMovesAnswersAtItsNewPlaceAlone) {
+  with_device([&](Bus& bus) {
+    const std::uint64_t memory = bus.bars()[0].bus_address, registers = bus.bars()[1].bus_address;
+    bus.bars()[0].bytes[0] = 5;
+    gpu.host->set_interrupt_line(gpu.host->host, 1);
+    ASSERT_TRUE(bus.move());
+    EXPECT_FALSE(bus.line_is_high());
+    EXPECT_NE(bus.bars()[0].bus_address, memory);
+    EXPECT_NE(bus.bars()[1].bus_address, registers);
+    EXPECT_EQ(bus.memory_at(memory, 4), nullptr);
+    EXPECT_EQ(bus.memory_at(bus.bars()[0].bus_address, 4), bus.bars()[0].bytes);
+    EXPECT_EQ(bus.bars()[0].bytes[0], 0) << "what it held is gone";
+    EXPECT_EQ(bus.cpu_read(registers + 8), ~0ull);
+    EXPECT_TRUE(g_accesses.empty());
+    EXPECT_EQ(bus.cpu_read(bus.bars()[1].bus_address + 8), 0x1234u);
+  });
+}
+
+TEST_F(BusTest, OneOfALinkMovesAlone) {
+  with_device([&](Bus& bus) {
+    bus.plug_in();
+    const std::uint64_t first = bus.bars()[0].bus_address, second = bus.of(1).bars()[0].bus_address;
+    ASSERT_TRUE(bus.of(1).move());
+    EXPECT_EQ(bus.bars()[0].bus_address, first);
+    EXPECT_NE(bus.of(1).bars()[0].bus_address, second);
+    EXPECT_EQ(bus.memory_at(second, 4), nullptr);
+  });
+}
+
 TEST_F(BusTest, RegistersAreReadAndWrittenByTheDevice) {
   with_device([&](Bus& bus) {
     bool registers = false;

@@ -37,6 +37,25 @@ TEST_F(LifeOps, RequeryAsksAgain) {
   EXPECT_EQ(times("QueryAdapterInfo"), 21);
 }
 
+TEST_F(LifeOps, ADeviceLiesElsewhereWhenItStartsAgain) {
+  device = &gpu.table;
+  on_machine([&](World& world) {
+    ScenarioRun run(world);
+    ASSERT_TRUE(run.ensure_running());
+    const std::uint64_t before = world.bus.bars()[0].bus_address;
+    driver.calls.clear();
+    ops::rebalance(run, op(OpKind::Rebalance));
+    EXPECT_NE(world.bus.bars()[0].bus_address, before);
+    EXPECT_TRUE(world.adapter.running());
+  });
+  EXPECT_EQ(life(), (Calls{"StopDevice", "StartDevice"}));
+}
+
+TEST_F(LifeOps, WithoutADeviceNothingLiesElsewhere) {
+  play({op(OpKind::Start), op(OpKind::Rebalance)});
+  EXPECT_EQ(times("StartDevice"), 1);
+}
+
 TEST_F(LifeOps, TheGpuAdvancesWithTime) {
   device = &gpu.table;
   on_machine([&](World& world) {
