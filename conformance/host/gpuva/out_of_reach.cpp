@@ -1,10 +1,22 @@
 #include "conformance/host/gpuva/out_of_reach.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "reference/gpu/effect.h"
 
 namespace wddm::host {
+namespace {
+
+// Whatever the commands are, none is fetched.
+void nothing_in_reach(RenderBuffer& buffer) {
+  buffer.must_fault = true;
+  std::copy_if(buffer.allocations.begin(), buffer.allocations.end(),
+               std::back_inserter(buffer.out_of_reach),
+               [](AllocationId id) { return id != kNoAllocation; });
+}
+
+}  // namespace
 
 // What it uses had an address when it was built. If it has none, another has got that.
 bool uses_addresses_of_others(const AllocationAddresses& addresses, ProcessId process,
@@ -16,6 +28,7 @@ bool uses_addresses_of_others(const AllocationAddresses& addresses, ProcessId pr
 
 void tell_out_of_reach(const AllocationAddresses& addresses, ProcessId process,
                        const PagingScene& scene, RenderBuffer& buffer) {
+  if (buffer.stray) return nothing_in_reach(buffer);
   if (buffer.hurried) return;  // by the time that it runs, all may be there or nothing
   // What is not brought in for the buffer may be away.
   const auto is_away = [&](AllocationId id) {

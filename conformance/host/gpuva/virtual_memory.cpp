@@ -181,7 +181,8 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
     waits_.for_earlier_work();
     unmap_ended_commands();
   }
-  if (!spaces_.step(process, gpummu::Map{.range = range, .pages = pages, .protection = {}})) {
+  const gpummu::Map step{.range = range, .pages = pages, .protection = {}};
+  if (!buffer.stray && !spaces_.step(process, step)) {
     return "there is no memory for the page tables of its process";
   }
   buffer.mapping = std::make_shared<char>();

@@ -50,6 +50,7 @@ struct RenderRequest {
   std::optional<Op> private_data;  ///< with GPU virtual addresses: how much of it is given
   /// The same: what hostile commands may write to, beside what they list.
   std::span<const AllocationId> in_reach{};
+  bool stray = false;  ///< the same: nothing is mapped where the commands are
 };
 
 struct RenderServices {

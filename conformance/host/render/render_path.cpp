@@ -104,6 +104,7 @@ void RenderPath::begin(const Op& op) {
   commands_.clear();
   hostile_.clear();
   private_data_.reset();
+  stray_ = false;
 }
 
 void RenderPath::element(const Op& op) {
@@ -117,6 +118,14 @@ void RenderPath::element(const Op& op) {
   if (op.kind == OpKind::PrivateData) {
     if (op.x < kAllPrivateData) hostile_.push_back(op);
     private_data_ = op;
+    return;
+  }
+  if (op.kind == OpKind::StrayCommands) {
+    stray_ = !by_patch_lists(addressing_.needed());
+    if (!stray_) {
+      session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
+                         "with patch lists commands have no GPU virtual address");
+    }
     return;
   }
   const gpu::Command command = command_of(op);
@@ -163,7 +172,8 @@ bool RenderPath::flush() {
                               .marker_offset = marker_offset_,
                               .marker_is_ladder = repertoire_.marks_by_ladder(),
                               .hostile = hostile_,
-                              .private_data = private_data_};
+                              .private_data = private_data_,
+                              .stray = stray_};
   addressing_.prepare(request, input, vidmm_);
   return true;
 }

@@ -66,6 +66,7 @@ WDDM_ELEMENT(revoke)
 WDDM_ELEMENT(race)
 WDDM_ELEMENT(private_data)
 WDDM_ELEMENT(tamper_private)
+WDDM_ELEMENT(stray_commands)
 #undef WDDM_ELEMENT
 
 }  // namespace wddm::host::ops

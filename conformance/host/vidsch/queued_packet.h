@@ -57,6 +57,7 @@ struct RenderBuffer {
   /// command accesses one of them, so that the packet is to end in a page fault.
   std::vector<AllocationId> out_of_reach;
   bool must_fault = false;
+  bool stray = false;  ///< the same: its commands are not mapped, so that none of them runs
   /// The same: it goes ahead of paging that its client has not waited for, so that it may fault.
   bool hurried = false;
   /// What it may write to beside `allocations`: of a hurried one, what its addresses led to before

@@ -45,8 +45,9 @@ struct TestPacket {
     if (is_any_of(kind, OpKind::MapAddress, OpKind::FreeAddress, OpKind::MapRange,
                   OpKind::UpdateAddress, OpKind::TileUpdates, OpKind::ReserveAddress,
                   OpKind::Residency, OpKind::Hurry, OpKind::EvictTables, OpKind::MoveTable,
-                  OpKind::TamperCommand, OpKind::TamperPrivate, OpKind::FailPool,
-                  OpKind::FailCallback, OpKind::TimeOut, OpKind::SurpriseRemove)) {
+                  OpKind::TamperCommand, OpKind::TamperPrivate, OpKind::StrayCommands,
+                  OpKind::FailPool, OpKind::FailCallback, OpKind::TimeOut,
+                  OpKind::SurpriseRemove)) {
       return true;
     }
   }

@@ -69,7 +69,8 @@ class Report {
     }
     if (same_kind(access)) return;
     wrong("DXGK_PAGE_FAULT_WRITE exactly for writes",
-          access.write != 0 ? "clear for a write" : "set for a read", logged);
+          access.write != 0 ? "clear for a write" : "set for an access that reads or fetches",
+          logged);
   }
   [[nodiscard]] bool fits(const ev::AccessFaulted& access) const {
     return is_page_fault(said_) && same_page(access) && same_level(access) && same_kind(access);
@@ -176,8 +177,9 @@ const Rule kRule{
         "DmaPageFaulted names the node and engine that ran the packet, as FaultedVirtualAddress "
         "the address of the access (D3DGPU_NULL only where another cause is given), as "
         "PageTableLevel the level whose entry stopped the walk, and has DXGK_PAGE_FAULT_WRITE for "
-        "writes and no other access. FaultErrorCode is general and DXGK_GENERAL_ERROR_PAGE_FAULT. "
-        "FaultedProcessHandle is the hDxgkProcess of the packet's process, or NULL.",
+        "writes and no other access: a fetch of commands is none. FaultErrorCode is general and "
+        "DXGK_GENERAL_ERROR_PAGE_FAULT. FaultedProcessHandle is the hDxgkProcess of the packet's "
+        "process, or NULL.",
     .sources =
         "ns-d3dkmddi-_dxgkargcb_notify_interrupt_data.md # DmaPageFaulted\n"
         "ne-d3dkmdt-_dxgk_page_fault_flags.md\n"
@@ -194,7 +196,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels},
     .scenario = R"(
-about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node
+about: one process writes to an address that leads nowhere, another copies from one, a third writes on another node, and commands of a fourth that only write cannot be fetched
 ops:
 - create_context: {context: 1}
 - create_device: {device: 1, process: 1}
@@ -222,6 +224,14 @@ ops:
 - free_address: {allocation: 4}
 - render: {context: 3}
 - bind: {slot: 1, allocation: 4}
+- fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
+- idle
+- create_device: {device: 3, process: 3}
+- create_context: {context: 4, device: 3}
+- create_allocation: {allocation: 5, device: 3, place: local}
+- render: {context: 4}
+- stray_commands
+- bind: {slot: 1, allocation: 5}
 - fill: {slot: 1, offset: 0, size: 64, value: 0x55667788}
 - idle
 )",

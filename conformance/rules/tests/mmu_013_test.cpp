@@ -52,6 +52,17 @@ TEST_F(Mmu013, AnotherPageLevelOrAccessDoesNot) {
   EXPECT_EQ(failures(), 3u);
 }
 
+TEST_F(Mmu013, AFetchIsNoWrite) {
+  logs(0x5040, 1, 0);
+  ev::PageFaultReported said = right();
+  said.flags = 0;
+  reports(said);
+  EXPECT_EQ(failures(), 0u);
+  logs(0x5040, 1, 0);
+  reports(right());
+  EXPECT_EQ(failures(), 1u);
+}
+
 TEST_F(Mmu013, OfTheIommusTablesAnyLevelPasses) {
   logs(0x5040, 0);
   ev::PageFaultReported said = right();

@@ -57,6 +57,14 @@ TEST_F(RenderingOps, BindOfAnAllocationThatIsNotThereIsNoBind) {
   EXPECT_EQ(user_mode.asked[0], std::uint32_t{WDDM_COMMAND_SPIN});
 }
 
+TEST_F(RenderingOps, CommandsOfPatchListsHaveNoAddressToStrayFrom) {
+  play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::StrayCommands),
+        op(OpKind::Spin, 0, 0, 0, 5)});
+  ASSERT_FALSE(skipped().empty());
+  EXPECT_EQ(skipped().front(),
+            "stray_commands: with patch lists commands have no GPU virtual address");
+}
+
 TEST_F(RenderingOps, DriverWithoutSlotsIsTheReasonThatNothingStandsForACommand) {
   driver.caps.MaxAllocationListSlotId = 0;
   play({op(OpKind::CreateContext, 0), op(OpKind::Render, 0), op(OpKind::Spin, 0, 0, 0, 5),
