@@ -87,7 +87,7 @@ void StateModel::apply_effects(const Op& op, const OpInfo& info) {
     if (effect.kind == EffectKind::Nothing) continue;
     if (effect.kind == EffectKind::EndsAll) {
       end_all();
-      running_ = op.kind == OpKind::Cycle;
+      running_ = op.kind == OpKind::Cycle || op.kind == OpKind::Rebalance;
     } else if (effect.space == FieldShape::AperturePage) {
       if (effect.kind == EffectKind::Makes) {
         mapped_ = true;
