@@ -206,6 +206,7 @@ ops:
 - create_allocation: {allocation: 3, device: 1, place: local}
 - make_resident: {allocation: 1}
 - make_resident: {allocation: 2}
+- make_resident: {allocation: 3}
 - free_address: {allocation: 1}
 - free_address: {allocation: 2}
 - render: {context: 1}
