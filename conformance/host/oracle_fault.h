@@ -85,6 +85,7 @@ enum class OracleFault : std::uint32_t {
   PreemptAtPassive,            // IRQL-003
   SecureMachineUnasked,        // MCDM-043
   ForgetWhatCopiesWrite,       // RENDER-012
+  RunWithoutItsMemory,         // CTX-010
 };
 
 }  // namespace wddm

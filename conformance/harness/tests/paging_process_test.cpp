@@ -143,6 +143,40 @@ TEST_F(PagingProcess, AContextsMemoryMovesAndTakesItsContentsAlong) {
   EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
 }
 
+// No notice says where it is in system memory, and the next packet finds it elsewhere than before.
+TEST_F(PagingProcess, AContextsMemoryIsEvictedAndComesBackForItsPacket) {
+  play(kContextAllocations, "- create_context: {context: 1}" + kFills +
+                                "- move_context: {context: 1, evict: true}\n- idle\n" + R"(
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)");
+  const auto moves = all<ev::ContextAllocationMoved>();
+  ASSERT_EQ(moves.size(), 2u);
+  EXPECT_EQ(moves[0].evicted, 1u);
+  EXPECT_EQ(moves[0].segment, 0u);
+  EXPECT_EQ(moves[1].evicted, 0u);
+  EXPECT_NE(moves[1].segment, 0u);
+  EXPECT_NE(moves[1].to, moves[0].from);
+  EXPECT_EQ(moves[0].unlike + moves[1].unlike, 0u);
+  EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
+}
+
+// Its root moves meanwhile: what is written then is in system memory.
+TEST_F(PagingProcess, AContextsMemoryIsUpdatedWhileItIsEvicted) {
+  play(kContextAllocations, "- create_context: {context: 1}" + kFills + R"(
+- move_context: {context: 1, evict: true}
+- move_table: {allocation: 1, level: 5}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)");
+  EXPECT_EQ(all<ev::ContextAllocationMoved>().size(), 2u);
+  EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
+}
+
 // Contexts that page are gone by then, and so are those whose memory it was.
 TEST_F(PagingProcess, EntriesOfContextsMemoryGoWithTheTables) {
   play(kContextAllocations, "- create_context: {context: 1}" + kFills + "- stop\n");

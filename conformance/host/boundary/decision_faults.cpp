@@ -354,6 +354,7 @@ std::unique_ptr<DecisionSeat> seat_of(OracleFault fault) {
     case OracleFault::PreemptAtPassive:
     case OracleFault::SecureMachineUnasked:
     case OracleFault::ForgetWhatCopiesWrite:
+    case OracleFault::RunWithoutItsMemory:
       return std::make_unique<Commits>(fault);
   }
   return nullptr;

@@ -22,9 +22,12 @@ struct ContextAllocation {
   std::uint32_t alignment = 0;
   SegmentId segment{};
   bool notified = false;                  ///< the driver wants to be told where it lies
-  std::optional<TablePlace> place;        ///< once it is resident
+  std::optional<TablePlace> place;        ///< once it has been initialized
+  bool evicted = false;                   ///< that is in system memory
   std::unique_ptr<FormerPlace> former{};  ///< what it has left, until it is looked at no more
 
+  /// Where its context finds it.
+  [[nodiscard]] bool resident() const { return live && place && !evicted; }
   /// Its pages, once it is resident.
   [[nodiscard]] PageRuns pages() const {
     gpummu::PhysicalAddress at = place->address;

@@ -3,10 +3,12 @@
 // One whose place the driver is told of: NotifyResidency says that it leaves, a TransferVirtual
 // that names it takes its contents to another place, and NotifyResidency says where that is. The
 // memory that it leaves is overwritten and kept from others, and looked at later: who still uses it
-// shows (former_place.h).
+// shows (former_place.h). Of one that is evicted the driver is told nothing but that it leaves:
+// system memory is no place where engines use it.
 #pragma once
 
 #include "conformance/host/gpuva/context_operations.h"
+#include "conformance/host/gpuva/tables/page_table_operations.h"
 
 namespace wddm::host {
 
@@ -24,11 +26,20 @@ class ContextAllocationMoves {
   /// Who writes the entries of what is mapped.
   void use(ContextMappings& mappings) { mappings_ = &mappings; }
 
-  /// On the VidMm worker, of one that is resident and that nothing runs with. Null, or why it
-  /// stays.
+  // ---- On the VidMm worker, of one that nothing runs with. Null, or why it stays.
+  /// One that is resident goes to another place of its segment.
   [[nodiscard]] const char* move(ContextAllocation& allocation);
+  /// ... or to system memory.
+  [[nodiscard]] const char* evict(ContextAllocation& allocation);
+  /// One that was evicted, to another place than before if there is one: who goes on with that
+  /// shows.
+  [[nodiscard]] const char* bring_back(ContextAllocation& allocation);
 
  private:
+  /// Takes its contents there, and tells the driver of what leaves a segment and comes to one.
+  [[nodiscard]] const char* carry(ContextAllocation& allocation, TablePlace to,
+                                  Direction direction);
+
   PagingScene scene_;
   AddressSpaces& spaces_;
   TablePlaces& places_;

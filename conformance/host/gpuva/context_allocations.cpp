@@ -141,6 +141,7 @@ void ContextAllocations::give_back_ended() {
     allocation.give_back_former();
     places_.give_back(*allocation.place);
     allocation.place.reset();
+    allocation.evicted = false;
   }
 }
 
@@ -191,19 +192,45 @@ const char* ContextAllocations::initialize(ContextAllocation& allocation) {
   return why;
 }
 
-const char* ContextAllocations::move(ContextId context) {
-  const char* why = "the context has no allocation whose place its driver is told of";
-  const DeviceId device = scene_.objects.context(context).device;
+const char* ContextAllocations::leave(DeviceId device) {
   waits_.for_work_of(scene_.objects, scene_.objects.device(device).process);
   give_back_ended();
   if (const char* const refused = leave_contexts(device, adapter_, scene_, queue_)) return refused;
   waits_.for_paging();
+  return nullptr;
+}
+
+// What an engine may still save its state in has to stay, and nothing makes this engine leave.
+const char* ContextAllocations::evict(ContextId context) {
+  const ContextObject& object = scene_.objects.context(context);
+  // What a driver builds itself is submitted without being prepared by VidMm.
+  if (object.is_test) return "it is a test context";
+  const DeviceId device = object.device;
+  waits_.for_work_of(scene_.objects, scene_.objects.device(device).process);
+  const bool stays = !adapter_.preemption_aware() && is_entered(device, adapter_, scene_, queue_);
+  if (stays) return "an engine is in the context, and the driver has no packets that leave it";
+  return take_elsewhere(context, &ContextAllocationMoves::evict);
+}
+
+const char* ContextAllocations::bring_back(ContextId context) {
+  if (decisions().commits(OracleFault::RunWithoutItsMemory)) return nullptr;
+  for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
+    ContextAllocation& allocation = allocations_[i];
+    if (!allocation.live || !allocation.evicted || !is_of(allocation, context)) continue;
+    if (const char* const why = moves_.bring_back(allocation)) return why;
+  }
+  return nullptr;
+}
+
+const char* ContextAllocations::take_elsewhere(ContextId context, Move how) {
+  const char* why = "the context has no allocation whose place its driver is told of";
+  if (const char* const refused = leave(scene_.objects.context(context).device)) return refused;
   bool moved = false;
   for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
     ContextAllocation& allocation = allocations_[i];
-    const bool can_move = allocation.live && allocation.place && allocation.notified;
+    const bool can_move = allocation.resident() && allocation.notified;
     if (!can_move || !is_of(allocation, context)) continue;
-    const char* const refused = moves_.move(allocation);
+    const char* const refused = (moves_.*how)(allocation);
     if (refused != nullptr) why = refused;
     moved |= refused == nullptr;
   }
@@ -224,7 +251,7 @@ const char* ContextAllocations::write_mappings(ProcessId process) {
   const std::vector<std::uint32_t> unwritten = mappings_->unwritten();
   for (const std::uint32_t number : unwritten) {
     const ContextAllocation& allocation = allocations_[number];
-    if (!allocation.live || !allocation.place || allocation.named.process != process) continue;
+    if (!allocation.resident() || allocation.named.process != process) continue;
     if (const char* const why = mappings_->lead_to(allocation.named, allocation.pages())) {
       return why;
     }

@@ -6,11 +6,12 @@
 // UpdateContextAllocation built and run (context_operations.h).
 //
 // One that the driver wants to be told of (ExplicitResidencyNotification and AccessedPhysically)
-// can be moved (context_allocation_moves.h). Others stay where they are, as nothing would tell the
-// driver.
+// can be moved, and evicted while no engine is in its context (context_allocation_moves.h). Others
+// stay where they are, as nothing would tell the driver. One that is evicted is updated where it
+// is: the paging process sees system memory as well.
 //
-// Sources: "Context allocation", DXGKARGCB_CREATECONTEXTALLOCATION. Left out: allocations in
-// aperture segments, updates outside of SetRootPageTable, eviction to system memory.
+// Sources: "Context allocation", DXGKARGCB_CREATECONTEXTALLOCATION, DXGKCB_CREATECONTEXTALLOCATION
+// # Remarks. Left out: allocations in aperture segments, updates outside of SetRootPageTable.
 // Addresses in the space of the process: context_mappings.h.
 #pragma once
 
@@ -51,8 +52,14 @@ class ContextAllocations {
   const char* write_mappings(ProcessId process);
   /// Those of a context that is about to get its first root. Null, or why they cannot be had.
   const char* begin(ContextId context);
-  /// Moves those of a context, of which nothing runs. Null, or why none was moved.
-  const char* move(ContextId context);
+  /// Moves those of a context when nothing of it runs any more. Null, or why none was moved.
+  const char* move(ContextId context) {
+    return take_elsewhere(context, &ContextAllocationMoves::move);
+  }
+  /// Evicts them to system memory.
+  const char* evict(ContextId context);
+  /// Before a packet of it: those that were evicted are resident again. Null, or why not all are.
+  const char* bring_back(ContextId context);
   /// The adapter stops.
   void end();
 
@@ -63,6 +70,11 @@ class ContextAllocations {
   void give_back_ended();
   [[nodiscard]] bool is_of(const ContextAllocation& allocation, ContextId context) const;
   [[nodiscard]] const char* initialize(ContextAllocation& allocation);
+  /// No engine is in a context of the device, if the driver lets it leave.
+  [[nodiscard]] const char* leave(DeviceId device);
+  using Move = const char* (ContextAllocationMoves::*)(ContextAllocation&);
+  /// Those that are resident and can be moved. Null, or why none of them goes.
+  const char* take_elsewhere(ContextId context, Move how);
 
   static void thread(void* context);
   void work();

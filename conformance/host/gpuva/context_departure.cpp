@@ -3,6 +3,22 @@
 #include "conformance/host/boundary/decision_seat.h"
 
 namespace wddm::host {
+namespace {
+
+bool is_in(ContextId context, DeviceId device, const PagingScene& scene) {
+  return context != kNoContext && scene.objects.context(context).live &&
+         scene.objects.context(context).device == device;
+}
+
+}  // namespace
+
+bool is_entered(DeviceId device, const Adapter& adapter, const PagingScene& scene,
+                const PagingQueue& queue) {
+  bool entered = false;
+  adapter.for_each_engine(
+      [&](EngineId engine) { entered |= is_in(queue.context_on(engine), device, scene); });
+  return entered;
+}
 
 const char* leave_contexts(DeviceId device, const Adapter& adapter, const PagingScene& scene,
                            PagingQueue& queue) {
@@ -10,9 +26,7 @@ const char* leave_contexts(DeviceId device, const Adapter& adapter, const Paging
   if (stays || !adapter.preemption_aware()) return nullptr;
   const char* refused = nullptr;
   adapter.for_each_engine([&](EngineId engine) {
-    const ContextId in = queue.context_on(engine);
-    if (refused != nullptr || in == kNoContext) return;
-    if (!scene.objects.context(in).live || scene.objects.context(in).device != device) return;
+    if (refused != nullptr || !is_in(queue.context_on(engine), device, scene)) return;
     refused = queue.queue_context_switch(engine);
   });
   return refused;

@@ -7,6 +7,9 @@
 
 namespace wddm::host {
 
+/// Whether an engine is in a context of the device.
+[[nodiscard]] bool is_entered(DeviceId device, const Adapter& adapter, const PagingScene& scene,
+                              const PagingQueue& queue);
 /// Null, or why an engine does not leave. Drivers without PreemptionAware have no such packets.
 [[nodiscard]] const char* leave_contexts(DeviceId device, const Adapter& adapter,
                                          const PagingScene& scene, PagingQueue& queue);

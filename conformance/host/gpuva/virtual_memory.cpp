@@ -176,6 +176,7 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   if (!spaces_.has(process)) return "its process has no address space";
   if (const char* const why = tables_.bring_back(process)) return why;
   if (const char* const why = tables_.cover(process, range)) return why;
+  if (const char* const why = context_allocations_->bring_back(buffer.context)) return why;
   if (const char* const why = context_allocations_->write_mappings(process)) return why;
   if (commands_.are_in(process, range)) {
     waits_.for_earlier_work();

@@ -15,7 +15,8 @@ const char* end_process(const RequestScene& scene, const Op& op) {
 
 const char* move_context(const RequestScene& scene, const Op& op) {
   if (!scene.virtual_memory.active()) return "there are no GPU virtual addresses";
-  return current_context_allocations().move(ContextId{op.a});
+  ContextAllocations& allocations = current_context_allocations();
+  return op.b != 0 ? allocations.evict(ContextId{op.a}) : allocations.move(ContextId{op.a});
 }
 
 const char* switch_context(const RequestScene& scene, const Op& op) {

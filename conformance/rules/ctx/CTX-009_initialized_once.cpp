@@ -43,13 +43,13 @@ const Rule kRule{
         "is not built again for a context allocation that it was built for.",
     .sources = "gpu-preemption.md # Driver implementation steps (7)",
     .note =
-        "In a reset of the adapter contents may be lost. Our host moves what the driver is "
-        "told of, and evicts nothing of a context.",
+        "In a reset of the adapter contents may be lost. Our host moves and evicts what the "
+        "driver is told of.",
     .applies = page_tables,
     .check = check,
     .played_in = {Configured::ContextAllocations},
     .scenario = R"(
-about: the memory of a context moves between its packets
+about: the memory of a context moves between its packets, and is evicted
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -58,6 +58,11 @@ ops:
 - fill: {slot: 1, offset: 0, size: 4096, value: 0x11111111}
 - idle
 - move_context: {context: 1}
+- idle
+- move_context: {context: 1, evict: true}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
 - idle
 )",
     .control = R"(

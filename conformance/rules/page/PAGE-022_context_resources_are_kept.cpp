@@ -17,7 +17,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     judgement.reached(index);
     if (moved.unlike == 0) continue;
     judgement.fail(index, "the context allocation holds what it held before it was moved",
-                   std::to_string(moved.unlike) + " of its bytes are others");
+                   std::to_string(moved.unlike) + " of its bytes are others" +
+                       (moved.evicted != 0 ? ", in system memory" : ""));
   }
 }
 
@@ -65,7 +66,8 @@ const Rule kRule{
     .evidence = Evidence::Memory,
     .rule =
         "A context allocation is initialized once, by InitContextResource. What VidMm does with it "
-        "later keeps its contents: a TransferVirtual that names it copies all of it.",
+        "later keeps its contents: a TransferVirtual that names it copies all of it, be it to "
+        "another place, to system memory or back.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # InitContextResource\n"
         "gpu-preemption.md # Driver implementation steps (7)\n"
@@ -78,7 +80,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::ContextAllocations},
     .scenario = R"(
-about: the memory of a context moves, there and back
+about: the memory of a context moves, there and back, and is evicted
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -89,6 +91,12 @@ ops:
 - move_context: {context: 1}
 - idle
 - move_context: {context: 1}
+- idle
+- move_context: {context: 1, evict: true}
+- idle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
 - idle
 )",
     .control = R"(

@@ -17,6 +17,11 @@ TEST_F(Page022, SomeOfItIsNot) {
   EXPECT_FALSE(holds("PAGE-022"));
 }
 
+TEST_F(Page022, SomeOfItIsLostOnTheWayToSystemMemory) {
+  add(ev::ContextAllocationMoved{.from = 0x1000, .unlike = 64, .evicted = 1});
+  EXPECT_FALSE(holds("PAGE-022"));
+}
+
 TEST_F(Page022, WhereNobodySeesItNobodyKnows) {
   add(ev::ContextAllocationMoved{.from = 0x1000, .to = 0x2000, .unlike = kNone});
   EXPECT_TRUE(holds("PAGE-022"));

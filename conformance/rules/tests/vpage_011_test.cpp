@@ -10,6 +10,9 @@ class Vpage011 : public TraceTest {
   void moves() {
     add(ev::ContextAllocationMoved{.from = 0x1000, .to = 0x2000, .number = 0, .context = 1});
   }
+  void evicts() {
+    add(ev::ContextAllocationMoved{.from = 0x1000, .number = 0, .context = 1, .evicted = 1});
+  }
   void submits(std::uint32_t context = 1, std::uint32_t packet = 5) {
     add(ev::Submitted{.packet = packet, .fence = packet + 1, .context = context});
   }
@@ -110,6 +113,41 @@ TEST_F(Vpage011, WhatALaterPacketDoesMayHaveAnotherCause) {
   submits(1, 8);
   differs(8);
   EXPECT_TRUE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, UsedWhereItHasComeBack) {
+  evicts();
+  looks(0);
+  moves();
+  submits();
+  completes();
+  EXPECT_TRUE(holds("VPAGE-011"));
+  EXPECT_EQ(times_reached("VPAGE-011"), 1u);
+}
+
+TEST_F(Vpage011, NotUsedWhereItHasComeBack) {
+  evicts();
+  moves();
+  submits();
+  differs();
+  EXPECT_FALSE(holds("VPAGE-011"));
+}
+
+TEST_F(Vpage011, WrittenWhereItWasBeforeItWasEvicted) {
+  evicts();
+  looks(4);
+  EXPECT_FALSE(holds("VPAGE-011"));
+}
+
+// VidMm has let it run without its memory: the driver can do nothing about it.
+TEST_F(Vpage011, WhatRunsWhileItIsEvictedSaysNothing) {
+  evicts();
+  submits();
+  differs();
+  add(ev::Stuck{.packets = 1});
+  looks(4);
+  EXPECT_TRUE(holds("VPAGE-011"));
+  EXPECT_EQ(times_reached("VPAGE-011"), 0u);
 }
 
 // Whose memory it was, no packet alone can tell.

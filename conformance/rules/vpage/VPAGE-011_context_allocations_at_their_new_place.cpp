@@ -47,7 +47,10 @@ class FirstSigns final : public SpaceObserver {
     const std::span<const std::uint32_t> moves = trace_.of<ev::ContextAllocationMoved>();
     for (; next_ < moves.size() && moves[next_] < before; ++next_) {
       const auto move = trace_.at<ev::ContextAllocationMoved>(moves[next_]);
-      if (move.context != kNone) moved_[move.context] = {moves[next_], kNone};
+      if (move.context == kNone) continue;
+      moved_.erase(move.context);
+      // Packets of one that was evicted come when it is back, or VidMm is wrong (CTX-010).
+      if (move.evicted == 0) moved_[move.context] = {moves[next_], kNone};
     }
   }
   // Of entries and faults those of the root, which stands in such memory if anything does.
@@ -100,7 +103,8 @@ const Rule kRule{
     .title = "A context allocation that has moved is used at its new place",
     .evidence = Evidence::Memory,
     .rule =
-        "VidMm may move a context allocation while nothing of its context runs, and tells of it "
+        "VidMm may move a context allocation while nothing of its context runs, or evict it and "
+        "bring it back elsewhere, and tells of it "
         "by NotifyResidency where the allocation has ExplicitResidencyNotification and "
         "AccessedPhysically. From then on the context uses it at the new place: nothing is written "
         "where it was, and what runs finds there what the context has kept.",
@@ -118,7 +122,7 @@ const Rule kRule{
     .check = check,
     .played_in = {Configured::ContextAllocations},
     .scenario = R"(
-about: the memory of a context moves between its packets, and its root with it
+about: the memory of a context moves between its packets, its root with it, and is evicted
 ops:
 - create_context: {context: 1}
 - create_allocation: {allocation: 1, place: local}
@@ -140,6 +144,11 @@ ops:
 - render: {context: 1}
 - bind: {slot: 1, allocation: 1}
 - add: {slot: 1, offset: 8, value: 1}
+- idle
+- move_context: {context: 1, evict: true}
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 12, value: 1}
 - idle
 )",
     .control = R"(

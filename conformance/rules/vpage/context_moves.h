@@ -38,25 +38,41 @@ class ContextMoves {
     bool completed = false;  // some packet was since then
   };
 
+  struct Move {
+    std::uint32_t event = kNone;
+    std::uint32_t context = kNone;
+    bool evicted = false;
+    bool needed = false;  // by a packet, while it was evicted: VidMm was wrong (CTX-010)
+  };
+
+  // Of one that was evicted no packet speaks until it is back.
   void moved(std::uint32_t index, const ev::ContextAllocationMoved& moved) {
-    numbers_[moved.number] = index;
-    if (moved.context != kNone) contexts_[moved.context] = {.moved = index};
+    const bool evicted = moved.evicted != 0;
+    numbers_[moved.number] = {.event = index, .context = moved.context, .evicted = evicted};
+    if (moved.context == kNone) return;
+    contexts_.erase(moved.context);
+    if (!evicted) contexts_[moved.context] = {.moved = index};
   }
   void looked(std::uint32_t index, const ev::FormerPlaceLooked& looked) {
     const auto number = numbers_.find(looked.number);
-    if (number == numbers_.end()) return;
+    if (number == numbers_.end() || number->second.needed) return;
     const auto context = contexts_.find(looked.context);
-    const bool used = context == contexts_.end() || context->second.completed;
+    const bool used =
+        context == contexts_.end() ? !number->second.evicted : context->second.completed;
     if (used || looked.changed != 0) judgement_.reached(index);
     if (looked.changed == 0) return;
     judgement_.fail(index, "nothing is written where the context allocation lay before",
                     std::to_string(looked.changed) + " bytes changed from offset " +
                         std::to_string(looked.first) + " on",
-                    {number->second});
+                    {number->second.event});
   }
   void submitted(std::uint32_t index, const ev::Submitted& submitted) {
+    if (submitted.paging != 0 || submitted.context == kNone) return;
+    for (auto& [number, move] : numbers_) {
+      move.needed |= move.evicted && move.context == submitted.context;
+    }
     const auto found = contexts_.find(submitted.context);
-    if (found == contexts_.end() || submitted.paging != 0) return;
+    if (found == contexts_.end()) return;
     found->second.submitted = index;
     found->second.packet = submitted.packet;
   }
@@ -83,7 +99,7 @@ class ContextMoves {
   const Trace& trace_;
   Judgement& judgement_;
   ScratchMap<std::uint32_t, Context> contexts_;
-  ScratchMap<std::uint32_t, std::uint32_t> numbers_;  // of allocations: the latest move
+  ScratchMap<std::uint32_t, Move> numbers_;  // of allocations: the latest move
 };
 
 }  // namespace wddm::vpage
