@@ -249,6 +249,25 @@ TEST_F(PagingFaults, PAGE017_WithoutUseAlternateVaItNeverComes) {
   }
 }
 
+struct HearsNoMaps final : Interposer {
+  NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
+    if (build->Operation == DXGK_OPERATION_MAP_APERTURE_SEGMENT) {
+      build->MapApertureSegment.hAllocation = nullptr;
+    }
+    return Interposer::BuildPagingBuffer(adapter, build);
+  }
+};
+
+TEST_F(PagingFaults, VPAGE011_WhatTheApertureShowsElsewhereIsNotUsedThere) {
+  Configuration configuration;
+  std::string error;
+  ASSERT_TRUE(parse_configuration("Addressing=1,PageTableUpdateMode=2,ContextAllocations=2",
+                                  configuration, error))
+      << error;
+  const std::string fired = fired_in<HearsNoMaps>("VPAGE-011", configuration);
+  EXPECT_NE(fired.find("VPAGE-011 "), std::string::npos) << fired;
+}
+
 struct UpdatesElsewhere final : Interposer {
   NTSTATUS BuildPagingBuffer(HANDLE adapter, DXGKARG_BUILDPAGINGBUFFER* build) override {
     if (build->Operation == DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION) {

@@ -177,6 +177,34 @@ TEST_F(PagingProcess, AContextsMemoryIsUpdatedWhileItIsEvicted) {
   EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
 }
 
+// Nothing is copied there: another place of the aperture shows the same pages.
+TEST_F(PagingProcess, AContextsMemoryInTheApertureIsShownElsewhere) {
+  play(R"(
+- configure: {setting: PageTableUpdateMode, value: 2}
+- configure: {setting: ContextAllocations, value: 2}
+)",
+       "- create_context: {context: 1}" + kFills + kMovesAndAdds +
+           "- move_context: {context: 1, evict: true}\n" + R"(
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+- power_cycle
+- render: {context: 1}
+- bind: {slot: 1, allocation: 1}
+- add: {slot: 1, offset: 0, value: 1}
+- idle
+)");
+  const auto moves = all<ev::ContextAllocationMoved>();
+  ASSERT_EQ(moves.size(), 5u) << "it leaves for the loss of power, too";
+  EXPECT_NE(moves[0].from, moves[0].to);
+  EXPECT_NE(moves[0].segment, 0u);
+  EXPECT_EQ(moves[1].evicted, 1u);
+  EXPECT_NE(moves[2].to, moves[1].from);
+  for (const auto& move : moves) EXPECT_EQ(move.unlike, kNone);
+  EXPECT_TRUE(all<ev::MemoryDiffers>().empty());
+}
+
 // Contexts that page are gone by then, and so are those whose memory it was.
 TEST_F(PagingProcess, EntriesOfContextsMemoryGoWithTheTables) {
   play(kContextAllocations, "- create_context: {context: 1}" + kFills + "- stop\n");

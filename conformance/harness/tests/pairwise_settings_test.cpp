@@ -32,6 +32,7 @@ constexpr const char* kSettings[] = {
     "MapAperture2=1",
     "ReservedRanges=1",
     "ContextAllocations=1",
+    "ContextAllocations=2",
     "IoMmu=1",
     "IoMmu=2",
     "IndexBits=5",

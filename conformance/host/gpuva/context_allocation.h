@@ -21,16 +21,28 @@ struct ContextAllocation {
   std::uint64_t bytes = 0;
   std::uint32_t alignment = 0;
   SegmentId segment{};
-  bool notified = false;                  ///< the driver wants to be told where it lies
-  std::optional<TablePlace> place;        ///< once it has been initialized
-  bool evicted = false;                   ///< that is in system memory
+  bool in_aperture = false;          ///< that is one, so that it lies in system pages
+  bool accessed_physically = false;  ///< ... which the aperture shows
+  bool has_cpu_address = false;      ///< the driver is told where the CPU finds it
+  bool wants_notices = false;        ///< ExplicitResidencyNotification
+  bool notified = false;  ///< the driver wants to be told where in a memory segment it lies
+  std::optional<TablePlace> place;               ///< once it has been initialized
+  std::optional<std::uint32_t> aperture_page{};  ///< where it is shown, or was until it left
+  bool evicted = false;  ///< it is in system memory, or in an aperture shown nowhere
   std::unique_ptr<FormerPlace> former{};  ///< what it has left, until it is looked at no more
 
   /// Where its context finds it.
   [[nodiscard]] bool resident() const { return live && place && !evicted; }
+  /// Whether its driver hears of where it lies.
+  [[nodiscard]] bool told() const {
+    return in_aperture ? accessed_physically && !wants_notices : notified;
+  }
+  /// Whether it does not outlast a loss of power where it is.
+  [[nodiscard]] bool has_to_leave() const { return told() || aperture_page; }
   /// Its pages, once it is resident.
   [[nodiscard]] PageRuns pages() const {
     gpummu::PhysicalAddress at = place->address;
+    if (at.segment == kNoSegment) return {{at, place->pages * kPageSize}};
     at.adapter = gpummu::PhysicalAdapterIndex{static_cast<std::uint16_t>(physical_adapter)};
     return {{at, place->pages * kPageSize}};
   }

@@ -11,6 +11,7 @@
 namespace wddm::host {
 
 const char* ContextAllocationMoves::move(ContextAllocation& allocation) {
+  if (allocation.in_aperture) return apertures_.move(allocation);
   allocation.give_back_former();
   std::optional<TablePlace> to = places_.take(*allocation.place);
   if (!to) return "there is no other place for it";
@@ -18,8 +19,10 @@ const char* ContextAllocationMoves::move(ContextAllocation& allocation) {
 }
 
 const char* ContextAllocationMoves::evict(ContextAllocation& allocation) {
-  // Packets of companions are of the device too, and are prepared by nobody.
-  if (!allocation.context) return "it is of all contexts of its device";
+  if (allocation.in_aperture) {
+    mappings_->lead_nowhere(allocation.named);
+    return apertures_.evict(allocation);
+  }
   allocation.give_back_former();
   TableShape shape = *allocation.place;
   shape.segment = kNoSegment;
@@ -30,6 +33,10 @@ const char* ContextAllocationMoves::evict(ContextAllocation& allocation) {
 }
 
 const char* ContextAllocationMoves::bring_back(ContextAllocation& allocation) {
+  if (allocation.in_aperture) {
+    if (const char* const why = apertures_.bring_back(allocation)) return why;
+    return mappings_->lead_to(allocation.named, allocation.pages());
+  }
   TableShape shape = *allocation.place;
   shape.segment = allocation.segment;
   std::optional<TablePlace> to = places_.take(shape);

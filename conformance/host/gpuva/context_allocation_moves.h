@@ -4,9 +4,11 @@
 // that names it takes its contents to another place, and NotifyResidency says where that is. The
 // memory that it leaves is overwritten and kept from others, and looked at later: who still uses it
 // shows (former_place.h). Of one that is evicted the driver is told nothing but that it leaves:
-// system memory is no place where engines use it.
+// system memory is no place where engines use it. Those of aperture segments are shown elsewhere
+// (context_apertures.h).
 #pragma once
 
+#include "conformance/host/gpuva/context_apertures.h"
 #include "conformance/host/gpuva/context_operations.h"
 #include "conformance/host/gpuva/tables/page_table_operations.h"
 
@@ -15,13 +17,15 @@ namespace wddm::host {
 class ContextAllocationMoves {
  public:
   ContextAllocationMoves(const PagingScene& scene, AddressSpaces& spaces, TablePlaces& places,
-                         PagingQueue& queue, JobWaits& waits, ContextOperations& operations)
+                         PagingQueue& queue, JobWaits& waits, ContextOperations& operations,
+                         ContextApertures& apertures)
       : scene_(scene),
         spaces_(spaces),
         places_(places),
         queue_(queue),
         waits_(waits),
-        operations_(operations) {}
+        operations_(operations),
+        apertures_(apertures) {}
 
   /// Who writes the entries of what is mapped.
   void use(ContextMappings& mappings) { mappings_ = &mappings; }
@@ -46,6 +50,7 @@ class ContextAllocationMoves {
   PagingQueue& queue_;
   JobWaits& waits_;
   ContextOperations& operations_;
+  ContextApertures& apertures_;
   ContextMappings* mappings_ = nullptr;
 };
 

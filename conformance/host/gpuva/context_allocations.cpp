@@ -21,8 +21,8 @@ constexpr std::size_t kMostAllocations = 4096;
 constexpr std::uint64_t kMostBytes = kWindowBytes;  // one window shows all of it
 constexpr UINT kMostPrivateBytes = 1u << 16;
 
-// AccessedPhysically and ExplicitResidencyNotification.
-constexpr UINT kNotified = 0x18000;
+// ExplicitResidencyNotification besides AccessedPhysically.
+constexpr UINT kAccessedPhysically = 0x8000, kNotified = 0x18000;
 
 ContextAllocations* g_context_allocations = nullptr;
 
@@ -38,7 +38,8 @@ ContextAllocations& current_context_allocations() {
 
 ContextAllocations::ContextAllocations(const Adapter& adapter, const PagingScene& scene,
                                        AddressSpaces& spaces, TablePlaces& places,
-                                       PagingQueue& queue, JobWaits& waits)
+                                       PagingQueue& queue, JobWaits& waits, Residency& residency,
+                                       const PredictedMemory& memory)
     : adapter_(adapter),
       scene_(scene),
       spaces_(spaces),
@@ -46,7 +47,8 @@ ContextAllocations::ContextAllocations(const Adapter& adapter, const PagingScene
       queue_(queue),
       waits_(waits),
       operations_(adapter, spaces, places, queue, waits),
-      moves_(scene, spaces, places, queue, waits, operations_) {
+      apertures_(scene, residency, memory, queue, waits),
+      moves_(scene, spaces, places, queue, waits, operations_, apertures_) {
   g_context_allocations = this;
 }
 
@@ -87,7 +89,13 @@ NTSTATUS ContextAllocations::take(DXGKARGCB_CREATECONTEXTALLOCATION& request,
   made.named.process = scene_.objects.device(owner).process;
   made.named.pages = pages_of(request.Size);
   made.named.pages_64k = adapter_.segment(*segment, made.physical_adapter).flags.Use64KBPages != 0;
-  made.notified = (request.Flags.Value & kNotified) == kNotified;
+  made.named.cached = request.Flags.Cached != 0;
+  made.in_aperture = adapter_.segment(*segment, made.physical_adapter).flags.Aperture != 0;
+  made.accessed_physically = (request.Flags.Value & kAccessedPhysically) != 0;
+  made.wants_notices = request.Flags.ExplicitResidencyNotification != 0;
+  made.has_cpu_address = has_cpu_address(request, adapter_, made.physical_adapter);
+  // NotifyResidency is about memory segments.
+  made.notified = !made.in_aperture && (request.Flags.Value & kNotified) == kNotified;
   return STATUS_SUCCESS;
 }
 
@@ -138,6 +146,7 @@ void ContextAllocations::give_back_ended() {
     ContextAllocation& allocation = allocations_[i];
     if (allocation.live || !allocation.place) continue;
     mappings_->forget(allocation.named);
+    apertures_.hide(allocation);
     allocation.give_back_former();
     places_.give_back(*allocation.place);
     allocation.place.reset();
@@ -150,6 +159,7 @@ void ContextAllocations::end() {
   for (ContextAllocation& allocation : allocations_) {
     allocation.live = false;
     mappings_->give_up(allocation.named);
+    apertures_.forget(allocation);
   }
   give_back_ended();
   allocations_.clear();
@@ -172,7 +182,7 @@ bool ContextAllocations::is_of(const ContextAllocation& allocation, ContextId co
 
 // One that was not initialized is not resident either.
 const char* ContextAllocations::initialize(ContextAllocation& allocation) {
-  TableShape shape{.segment = allocation.segment,
+  TableShape shape{.segment = allocation.in_aperture ? kNoSegment : allocation.segment,
                    .pages = static_cast<std::uint32_t>(pages_of(allocation.bytes)),
                    .alignment = allocation.alignment};
   // Addresses and places are alike inside a page of 64 KB (PGSZ-003).
@@ -183,9 +193,12 @@ const char* ContextAllocations::initialize(ContextAllocation& allocation) {
   }
   allocation.place = places_.take(shape);
   if (!allocation.place) return "there is no memory for a context allocation";
-  const char* why = operations_.initialize(allocation);
+  const bool shown = allocation.in_aperture && allocation.accessed_physically;
+  const char* why = shown ? apertures_.show(allocation) : nullptr;
+  if (why == nullptr) why = operations_.initialize(allocation);
   if (why == nullptr) why = mappings_->lead_to(allocation.named, allocation.pages());
   if (why != nullptr) {
+    apertures_.hide(allocation);
     places_.give_back(*allocation.place);
     allocation.place.reset();
   }
@@ -212,6 +225,27 @@ const char* ContextAllocations::evict(ContextId context) {
   return take_elsewhere(context, &ContextAllocationMoves::evict);
 }
 
+// In what goes without power no engine keeps anything of a context.
+void ContextAllocations::evict_all() {
+  for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
+    ContextAllocation& allocation = allocations_[i];
+    if (!allocation.resident() || !allocation.has_to_leave()) continue;
+    const DeviceId device =
+        allocation.context ? scene_.objects.context(*allocation.context).device : allocation.device;
+    if (leave(device) == nullptr) static_cast<void>(moves_.evict(allocation));
+  }
+}
+
+void ContextAllocations::restore() {
+  for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
+    ContextAllocation& allocation = allocations_[i];
+    const bool unprepared =
+        !allocation.context || scene_.objects.context(*allocation.context).is_test;
+    if (!allocation.live || !allocation.evicted || !unprepared) continue;
+    static_cast<void>(moves_.bring_back(allocation));
+  }
+}
+
 const char* ContextAllocations::bring_back(ContextId context) {
   if (decisions().commits(OracleFault::RunWithoutItsMemory)) return nullptr;
   for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
@@ -228,8 +262,10 @@ const char* ContextAllocations::take_elsewhere(ContextId context, Move how) {
   bool moved = false;
   for (std::uint32_t i = 0; i < allocations_.size() && !waits_.abandoned(); ++i) {
     ContextAllocation& allocation = allocations_[i];
-    const bool can_move = allocation.resident() && allocation.notified;
+    const bool can_move = allocation.resident() && allocation.told();
     if (!can_move || !is_of(allocation, context)) continue;
+    // Packets of companions are of the device too, and are prepared by nobody.
+    if (how == &ContextAllocationMoves::evict && !allocation.context) continue;
     const char* const refused = (moves_.*how)(allocation);
     if (refused != nullptr) why = refused;
     moved |= refused == nullptr;

@@ -5,13 +5,15 @@
 // VidMm worker waits in SetRootPageTable: the allocation is mapped into the paging process, and
 // UpdateContextAllocation built and run (context_operations.h).
 //
-// One that the driver wants to be told of (ExplicitResidencyNotification and AccessedPhysically)
-// can be moved, and evicted while no engine is in its context (context_allocation_moves.h). Others
-// stay where they are, as nothing would tell the driver. One that is evicted is updated where it
-// is: the paging process sees system memory as well.
+// It lies in the segment that the driver prefers, else in a memory segment, else in an aperture
+// (context_apertures.h). One that the driver wants to be told of (ExplicitResidencyNotification and
+// AccessedPhysically; in an aperture the latter alone) can be moved, and evicted while no engine is
+// in its context (context_allocation_moves.h). Others stay where they are, as nothing would tell
+// the driver. One that is evicted is updated where it is: the paging process sees system memory as
+// well.
 //
 // Sources: "Context allocation", DXGKARGCB_CREATECONTEXTALLOCATION, DXGKCB_CREATECONTEXTALLOCATION
-// # Remarks. Left out: allocations in aperture segments, updates outside of SetRootPageTable.
+// # Remarks. Left out: updates outside of SetRootPageTable, EvictionSegmentSet.
 // Addresses in the space of the process: context_mappings.h.
 #pragma once
 
@@ -28,7 +30,8 @@ namespace wddm::host {
 class ContextAllocations {
  public:
   ContextAllocations(const Adapter& adapter, const PagingScene& scene, AddressSpaces& spaces,
-                     TablePlaces& places, PagingQueue& queue, JobWaits& waits);
+                     TablePlaces& places, PagingQueue& queue, JobWaits& waits, Residency& residency,
+                     const PredictedMemory& memory);
   ~ContextAllocations();
   ContextAllocations(const ContextAllocations&) = delete;
   ContextAllocations& operator=(const ContextAllocations&) = delete;
@@ -60,6 +63,10 @@ class ContextAllocations {
   const char* evict(ContextId context);
   /// Before a packet of it: those that were evicted are resident again. Null, or why not all are.
   const char* bring_back(ContextId context);
+  /// Before power goes: what would be lost is in system memory.
+  void evict_all();
+  /// It is back: so is what packets need that nothing is brought back for.
+  void restore();
   /// The adapter stops.
   void end();
 
@@ -86,6 +93,7 @@ class ContextAllocations {
   PagingQueue& queue_;
   JobWaits& waits_;
   ContextOperations operations_;
+  ContextApertures apertures_;
   ContextAllocationMoves moves_;
   ContextMappings* mappings_ = nullptr;
   // By number; used again when its memory is given back.

@@ -45,9 +45,11 @@ const char* ContextMappings::lead_to(const Named& allocation, const PageRuns& pa
     const PageRuns cut = cut_out(pages, part.state.first_page * kPageSize, part.range.bytes);
     const bool in_64kb =
         part.range.first.value % gpummu::kPageSize64K == 0 && in_64kb_pages(adapter_, cut);
+    gpummu::Protection protection = protection_of(part.state);
+    protection.cache_coherent = allocation.cached && in_system_memory(cut);
     const gpummu::Map step{.range = part.range,
                            .pages = cut,
-                           .protection = protection_of(part.state),
+                           .protection = protection,
                            .driver_protection = part.state.driver_protection,
                            .use_64kb_pages = in_64kb};
     if (!spaces_.step(part.process, step)) return "there is no memory for its page tables";

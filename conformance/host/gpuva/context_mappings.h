@@ -31,6 +31,7 @@ class ContextMappings {
     ProcessId process{};
     std::uint64_t pages = 0;
     bool pages_64k = false;  ///< its segment has them
+    bool cached = false;     ///< in system memory: entries see what the CPU has in its caches
   };
 
   /// In the middle of the driver: the address, or why there is none.

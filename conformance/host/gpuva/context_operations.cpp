@@ -39,16 +39,15 @@ const char* ContextOperations::initialize(const ContextAllocation& allocation) {
   if (std::uint8_t* const bytes = places_.cpu_address(place, gpu)) {
     std::memset(bytes, kGuard, place.pages * kPageSize);
   }
-  const std::uint64_t address =
-      adapter_.segment(place.address.segment, gpu).base + place.address.offset;
   waits_.for_paging();
   if (!spaces_.show(kDestination, place, 0, place.pages)) return "it cannot be mapped for paging";
-  // The address that only allocations of apertures have leads elsewhere.
+  // The address that some allocations of apertures have leads elsewhere for all others.
   const memory::GuardedBuffer elsewhere(allocation.bytes, false, memory::FrameOwner::Driver);
   std::fill_n(elsewhere.data(), elsewhere.size(), kGuard);
-  const PagingOperationPtr operation = context_init_of(allocation.driver, place.address.segment,
-                                                       address, kDestination, allocation.bytes);
-  operation->args.InitContextResource.Destination.VirtualAddress = elsewhere.data();
+  const PagingOperationPtr operation = initialization_of(allocation);
+  std::uint8_t* const own = allocation.has_cpu_address ? places_.cpu_address(place, gpu) : nullptr;
+  operation->args.InitContextResource.Destination.VirtualAddress =
+      own != nullptr ? own : elsewhere.data();
   Execution execution;
   carry_out(allocation, operation, false, execution);
   if (waits_.abandoned()) return nullptr;
@@ -59,6 +58,19 @@ const char* ContextOperations::initialize(const ContextAllocation& allocation) {
   if (!NT_SUCCESS(execution.status)) return "the driver does not initialize it";
   if (allocation.notified) static_cast<void>(tell(allocation, true));
   return nullptr;
+}
+
+PagingOperationPtr ContextOperations::initialization_of(const ContextAllocation& allocation) const {
+  const TablePlace& place = *allocation.place;
+  if (allocation.in_aperture && !allocation.aperture_page) {
+    return context_init_of(allocation.driver, place.system.frames(), kDestination,
+                           allocation.bytes);
+  }
+  const std::uint64_t base = adapter_.segment(allocation.segment, allocation.physical_adapter).base;
+  const std::uint64_t offset =
+      allocation.in_aperture ? *allocation.aperture_page * kPageSize : place.address.offset;
+  return context_init_of(allocation.driver, allocation.segment, base + offset, kDestination,
+                         allocation.bytes);
 }
 
 NTSTATUS ContextOperations::update(const ContextAllocation& allocation) {

@@ -51,6 +51,7 @@ class ContextOperations {
     std::uint32_t astray = 0;  // bytes written where no allocation is
   };
 
+  [[nodiscard]] PagingOperationPtr initialization_of(const ContextAllocation& allocation) const;
   /// What it is to be carried out on is mapped. `poison`: the private data go at once.
   void carry_out(const ContextAllocation& allocation, const PagingOperationPtr& operation,
                  bool poison, Execution& execution);

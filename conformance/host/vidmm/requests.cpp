@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "conformance/host/boundary/decision_seat.h"
+#include "conformance/host/gpuva/context_allocations.h"
 #include "conformance/host/gpuva/virtual_memory.h"
 #include "conformance/host/vidmm/places_by_role.h"
 #include "conformance/host/vidmm/refusal_text.h"
@@ -333,13 +334,16 @@ const char* empty_memory(const RequestScene& scene, const Op&) {
     if (const char* const why = ask(scene, vidmm::Evict{id})) refused = why;
   }
   scene.waits.for_earlier_work();
-  if (scene.virtual_memory.active()) scene.virtual_memory.evict_all_tables();
+  if (!scene.virtual_memory.active()) return refused;
+  current_context_allocations().evict_all();
+  scene.virtual_memory.evict_all_tables();
   return refused;
 }
 
 const char* restore_memory(const RequestScene& scene, const Op&) {
   if (!scene.virtual_memory.active()) return nullptr;
   scene.virtual_memory.restore();
+  current_context_allocations().restore();
   scene.clients.restore(paging_of(scene));
   return nullptr;
 }

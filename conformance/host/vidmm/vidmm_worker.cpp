@@ -63,7 +63,7 @@ VidMmWorker::VidMmWorker(Adapter& adapter, Processes& processes, Objects& object
       mappings_(residency),
       tables_(adapter, residency, memory),
       spaces_(adapter, processes, scene_, tables_, walks, queue_, waits_),
-      context_allocations_(adapter, scene_, spaces_, tables_, queue_, waits_),
+      context_allocations_(adapter, scene_, spaces_, tables_, queue_, waits_, residency, memory),
       virtual_memory_(adapter, scene_, spaces_, windows, walks, queue_, waits_),
       clients_(objects),
       buffers_(adapter, residency, queue_, vidsch, waits_, choices, virtual_memory_, objects,

@@ -4,6 +4,7 @@
 
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "reference/is_any_of.h"
 
 namespace wddm {
 namespace {
@@ -26,9 +27,13 @@ class CurrentContexts {
     if (found == current_.end() || found->second.leaving != packet.packet) return;
     if (packet.fate == static_cast<std::uint32_t>(PacketFate::Completed)) found->second = {};
   }
-  // The copy that takes a context allocation to its new place.
+  // The copy that takes a context allocation to its new place, or the unmap of where it was.
   void built(const ev::PagingBuilt& call) {
-    if (call.operation == DXGK_OPERATION_VIRTUAL_TRANSFER) at_transfer_ = current_;
+    if (is_any_of(call.operation, DXGK_OPERATION_VIRTUAL_TRANSFER,
+                  DXGK_OPERATION_MAP_APERTURE_SEGMENT, DXGK_OPERATION_MAP_APERTURE_SEGMENT2,
+                  DXGK_OPERATION_UNMAP_APERTURE_SEGMENT)) {
+      at_transfer_ = current_;
+    }
   }
   void moved(std::uint32_t index, const ev::ContextAllocationMoved& moved) {
     if (moved.context == kNone) return;
@@ -104,7 +109,7 @@ const Rule kRule{
         "too.",
     .applies = moving_contexts,
     .check = check,
-    .played_in = {Configured::ContextAllocations},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures},
     .scenario = R"(
 about: the memory of a context moves while an engine is in it, and while it is not
 ops:

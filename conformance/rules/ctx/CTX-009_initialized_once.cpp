@@ -47,7 +47,7 @@ const Rule kRule{
         "driver is told of.",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::ContextAllocations},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures},
     .scenario = R"(
 about: the memory of a context moves between its packets, and is evicted
 ops:

@@ -104,7 +104,7 @@ const Rule kRule{
         "our host evicts nothing of a context that an engine cannot be made to leave.",
     .applies = moving_context_allocations,
     .check = check,
-    .played_in = {Configured::ContextAllocations},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures},
     .scenario = R"(
 about: the memory of one of two contexts is evicted between its packets
 ops:

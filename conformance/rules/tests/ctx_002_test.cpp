@@ -74,6 +74,24 @@ TEST_F(Ctx002, SoHasPagingOnItsEngine) {
   EXPECT_TRUE(holds("CTX-002"));
 }
 
+// In an aperture nothing is copied.
+TEST_F(Ctx002, NotLeftBeforeItIsUnmapped) {
+  add(ev::PagingBuilt{.operation = DXGK_OPERATION_VIRTUAL_TRANSFER});
+  renders(1);
+  add(ev::PagingBuilt{.operation = DXGK_OPERATION_UNMAP_APERTURE_SEGMENT});
+  add(ev::ContextAllocationMoved{.number = 0, .context = 1, .unlike = kNone});
+  EXPECT_FALSE(holds("CTX-002"));
+}
+
+TEST_F(Ctx002, BackBeforeItIsEntered) {
+  renders(1);
+  add(ev::PagingBuilt{.operation = DXGK_OPERATION_VIRTUAL_TRANSFER});
+  leaves();
+  add(ev::PagingBuilt{.operation = DXGK_OPERATION_MAP_APERTURE_SEGMENT});
+  add(ev::ContextAllocationMoved{.number = 0, .context = 1, .unlike = kNone});
+  EXPECT_TRUE(holds("CTX-002"));
+}
+
 TEST_F(Ctx002, LeftTooLate) {
   renders(1);
   add(ev::PagingBuilt{.operation = DXGK_OPERATION_VIRTUAL_TRANSFER});

@@ -223,7 +223,7 @@ const Rule kRule{
     .unreached = "no context allocation was initialized or updated",
     .applies = page_tables,
     .check = check,
-    .played_in = {Configured::ContextAllocations},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures},
     .scenario = R"(
 about: roots are announced, and those of one process move and leave
 ops:

@@ -104,23 +104,27 @@ const Rule kRule{
     .evidence = Evidence::Memory,
     .rule =
         "VidMm may move a context allocation while nothing of its context runs, or evict it and "
-        "bring it back elsewhere, and tells of it "
-        "by NotifyResidency where the allocation has ExplicitResidencyNotification and "
-        "AccessedPhysically. From then on the context uses it at the new place: nothing is written "
-        "where it was, and what runs finds there what the context has kept.",
+        "bring it back elsewhere. It tells of that by NotifyResidency where the allocation has "
+        "ExplicitResidencyNotification and AccessedPhysically, and by MapApertureSegment where it "
+        "has AccessedPhysically alone and lies in an aperture segment. From then on the context "
+        "uses it at the new place: nothing is written where it was, and what runs finds there what "
+        "the context has kept.",
     .sources =
         "context-allocation.md # AccessedPhysically\n"
         "ns-d3dkmddi-_dxgkargcb_createcontextallocation.md # hDriverAllocation, Flags\n"
         "ns-d3dkmddi-_dxgk_buildpagingbuffer_notifyresidency.md # remarks\n"
+        "ns-d3dkmddi-_dxgkarg_buildpagingbuffer.md # MapApertureSegment\n"
         "nc-d3dkmddi-dxgkcb_createcontextallocation.md # remarks",
     .note =
         "NotifyResidency is documented for handles of CreateAllocation, and for allocations with "
         "both flags; a context allocation has these flags too, and hDriverAllocation is what "
         "paging names it by. It is told of as well where InitContextResource has made it. No "
-        "document says how else a driver would hear of a move, so that others are not moved.",
+        "document says how else a driver would hear of a move, so that others are not moved; nor "
+        "are those with ExplicitResidencyNotification in an aperture, for which the pages have no "
+        "notice. What is written by a former place in an aperture is not seen.",
     .applies = context_allocations,
     .check = check,
-    .played_in = {Configured::ContextAllocations},
+    .played_in = {Configured::ContextAllocations, Configured::ContextApertures},
     .scenario = R"(
 about: the memory of a context moves between its packets, its root with it, and is evicted
 ops:

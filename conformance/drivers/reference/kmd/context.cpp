@@ -3,7 +3,6 @@
 #include "dxgkrnl.h"
 #include "kmd_device.h"
 #include "kmd_process.h"
-#include "segment_layout.h"
 
 namespace reference_kmd {
 
@@ -23,9 +22,9 @@ NTSTATUS Context::initialize(Dxgkrnl& dxgkrnl) {
   return STATUS_SUCCESS;
 }
 
-NTSTATUS Context::initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle) {
+NTSTATUS Context::initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle, UINT segment) {
   const NTSTATUS status = dxgkrnl.create_context_allocation(
-      dxgkrnl_handle, this, sizeof(HwContextImage), segment_id(UMD_SEGMENT_LOCAL), &allocation_);
+      dxgkrnl_handle, this, sizeof(HwContextImage), segment, &allocation_);
   if (!NT_SUCCESS(status) || uses_io_mmu_) return status;
   // Without an address of its own the image is used all the same.
   const ULONGLONG address = dxgkrnl.map_context_allocation(allocation_, sizeof(HwContextImage));

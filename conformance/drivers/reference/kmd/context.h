@@ -44,9 +44,9 @@ class Context : public PlacedObject {
 
   /// Makes the state image as a context begins with.
   NTSTATUS initialize(Dxgkrnl& dxgkrnl);
-  /// The same in a context allocation, which Dxgkrnl knows this context by: it begins when
-  /// InitContextResource says where it lies.
-  NTSTATUS initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle);
+  /// The same in a context allocation of that segment, which Dxgkrnl knows this context by: it
+  /// begins when InitContextResource says where it lies.
+  NTSTATUS initialize_in(Dxgkrnl& dxgkrnl, HANDLE dxgkrnl_handle, UINT segment);
   /// Before it goes.
   void release(Dxgkrnl& dxgkrnl);
   /// InitContextResource: the GPU address of the image. It may move while the context is idle.
@@ -54,6 +54,7 @@ class Context : public PlacedObject {
   void note_residency(bool resident, ULONGLONG address) override {
     if (resident) image_address_ = address;
   }
+  void note_mapping(ULONGLONG address) override { image_address_ = address; }
   /// Null: the image is no context allocation.
   HANDLE allocation() const { return allocation_; }
   /// Where packets leave their fence, in the image itself; 0: nowhere.

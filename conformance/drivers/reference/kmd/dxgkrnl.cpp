@@ -1,5 +1,7 @@
 #include "dxgkrnl.h"
 
+#include "segment_layout.h"
+
 namespace reference_kmd {
 
 void* Dxgkrnl::allocation_data(D3DKMT_HANDLE allocation) {
@@ -19,7 +21,8 @@ NTSTATUS Dxgkrnl::create_context_allocation(HANDLE context, void* own, SIZE_T by
   request.SupportedSegmentSet = 1u << (segment - 1);
   request.PreferredSegment.SegmentId0 = segment;
   request.Flags.AccessedPhysically = TRUE;
-  request.Flags.ExplicitResidencyNotification = TRUE;
+  // Of an aperture the maps say where it is.
+  request.Flags.ExplicitResidencyNotification = segment_role(segment) != UMD_SEGMENT_APERTURE;
   const NTSTATUS status = callbacks_.DxgkCbCreateContextAllocation(&request);
   *allocation = NT_SUCCESS(status) ? request.hAllocation : nullptr;
   return status;

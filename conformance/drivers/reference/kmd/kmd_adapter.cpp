@@ -149,8 +149,11 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
   context->run_on(gpu(index));
   const bool allocates = settings_.context_allocations != 0 && !context->privileged();
   context->use_io_mmu(uses_io_mmu(request->NodeOrdinal, context->privileged()));
-  const NTSTATUS status =
-      allocates ? context->initialize_in(dxgkrnl_, request->hContext) : context->initialize(dxgkrnl_);
+  const UINT images = segment_id(settings_.context_allocations == 2 ? UMD_SEGMENT_APERTURE
+                                                                    : UMD_SEGMENT_LOCAL);
+  const NTSTATUS status = allocates
+                              ? context->initialize_in(dxgkrnl_, request->hContext, images)
+                              : context->initialize(dxgkrnl_);
   if (!NT_SUCCESS(status)) {
     delete context;
     return STATUS_NO_MEMORY;

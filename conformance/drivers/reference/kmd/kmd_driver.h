@@ -36,11 +36,14 @@ class KernelObject {
   static void operator delete(void* object) { ExFreePoolWithTag(object, kObjectTag); }
 };
 
-// What Dxgkrnl tells the place of, in NotifyResidency: its handle is a pointer to this.
+// What Dxgkrnl tells the place of, in NotifyResidency and MapApertureSegment: its handle is a
+// pointer to this.
 class PlacedObject : public KernelObject {
  public:
   /// `address`: of the GPU. While it is not resident it is nowhere.
   virtual void note_residency(bool resident, ULONGLONG address) = 0;
+  /// MapApertureSegment: the GPU address that its pages have there.
+  virtual void note_mapping(ULONGLONG) {}
 };
 
 inline PHYSICAL_ADDRESS physical_address(ULONGLONG value) {

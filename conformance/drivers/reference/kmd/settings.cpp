@@ -114,6 +114,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
     context_allocations = 0;
     io_mmu = 0;
   }
+  context_allocations = within(context_allocations, 0, 2);
   if (high_segment != 0) cpu_host_aperture = 0;  // there is one third segment
   // GPUs of a link may differ: only the first has that memory.
   if (index != 0) high_segment = 0;

@@ -55,7 +55,7 @@ struct Settings {
   ULONG accessed_physically = 0;         // allocations that may lie in the aperture are
   ULONG paging_table_segment = ~0u;      // of the paging process; ~0: one that the CPU sees
   ULONG reserved_ranges = 0;             // leaf tables' worth of addresses in each process
-  ULONG context_allocations = 0;         // images of contexts lie in context allocations
+  ULONG context_allocations = 0;         // 1, 2: of images of contexts: local, aperture
   ULONG io_mmu = 0;                      // 1: the copy engine uses the IOMMU; 2: all do
 
   UINT swizzling_ranges() const {

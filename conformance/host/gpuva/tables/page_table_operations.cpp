@@ -159,6 +159,14 @@ PagingOperationPtr context_init_of(HANDLE allocation, SegmentId segment, std::ui
   return made;
 }
 
+PagingOperationPtr context_init_of(HANDLE allocation, std::span<const memory::Frame> frames,
+                                   gpummu::GpuVirtualAddress at, std::uint64_t bytes) {
+  auto made = context_init_of(allocation, kNoSegment, 0, at, bytes);
+  made->mdl = std::make_unique<nt::MdlOverFrames>(frames, frames.size() * kPageSize, 0);
+  made->args.InitContextResource.Destination.pMdl = made->mdl->get();
+  return made;
+}
+
 PagingOperationPtr context_update_of(gpummu::GpuVirtualAddress at, std::uint64_t bytes,
                                      void* private_data, std::uint32_t private_bytes) {
   auto made = start(DXGK_OPERATION_UPDATE_CONTEXT_ALLOCATION, kNoAllocation);

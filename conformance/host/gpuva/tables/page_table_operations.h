@@ -81,6 +81,10 @@ enum class Direction : std::uint8_t { ToSystem, ToLocal, WithinLocal };
 [[nodiscard]] PagingOperationPtr context_init_of(HANDLE allocation, SegmentId segment,
                                                  std::uint64_t address,
                                                  gpummu::GpuVirtualAddress at, std::uint64_t bytes);
+/// ... of one whose pages no segment shows.
+[[nodiscard]] PagingOperationPtr context_init_of(HANDLE allocation,
+                                                 std::span<const memory::Frame> frames,
+                                                 gpummu::GpuVirtualAddress at, std::uint64_t bytes);
 /// NotifyResidency of one; `place`: nowhere for one that leaves.
 [[nodiscard]] PagingOperationPtr context_notice_of(HANDLE allocation, bool resident,
                                                    const gpummu::PhysicalAddress& place);

@@ -21,6 +21,8 @@ class PagingBuilder : public KernelObject {
   virtual ULONGLONG page_address(const MDL* mdl, SIZE_T first, SIZE_T n) const;
   /// What aperture entries refer to after Unmap.
   virtual ULONGLONG unmapped_entry(PHYSICAL_ADDRESS dummy_page) const;
+  /// MapApertureSegment has shown an allocation there.
+  virtual void note_mapping(HANDLE, UINT, UINT64) const {}
   /// The form in which a GPU address stands in a paging command.
   virtual ULONGLONG address_field(ULONGLONG address) const { return address; }
 

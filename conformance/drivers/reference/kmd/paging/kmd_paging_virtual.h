@@ -25,6 +25,8 @@ class VirtualPagingBuilder : public PagingBuilder {
   virtual const Process* owner_of_entries(
       const DXGK_BUILDPAGINGBUFFER_UPDATEPAGETABLE& update) const;
 
+  void note_mapping(HANDLE allocation, UINT segment, UINT64 offset) const override;
+
   /// How the hardware finds a range of the paging process that a transfer names.
   virtual ULONG space_of(bool in_64kb_pages) const;
 

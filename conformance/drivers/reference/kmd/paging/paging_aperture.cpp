@@ -8,6 +8,7 @@ namespace reference_kmd {
 
 NTSTATUS PagingBuilder::map_aperture(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) {
   const auto& map = operation->MapApertureSegment;
+  note_mapping(map.hAllocation, map.SegmentId, map.OffsetInPages * UINT64{PAGE_SIZE});
   for (SIZE_T page = operation->MultipassOffset; page < map.NumberOfPages; ++page) {
     if (!writer->has_room(HW_WORDS_APERTURE_MAP)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     writer->put_command(HW_COMMAND(HW_OP_APERTURE_MAP, HW_WORDS_APERTURE_MAP, 0, 0));
@@ -21,6 +22,7 @@ NTSTATUS PagingBuilder::map_aperture(DXGKARG_BUILDPAGINGBUFFER* operation, Write
 // The same with pages that follow each other, or a list of them. The CPU needs no view of them.
 NTSTATUS PagingBuilder::map_aperture2(DXGKARG_BUILDPAGINGBUFFER* operation, Writer* writer) {
   const auto& map = operation->MapApertureSegment2;
+  note_mapping(map.hAllocation, map.SegmentId, map.OffsetInPages * UINT64{PAGE_SIZE});
   for (SIZE_T page = operation->MultipassOffset; page < map.NumberOfPages; ++page) {
     if (!writer->has_room(HW_WORDS_APERTURE_MAP)) return STATUS_GRAPHICS_INSUFFICIENT_DMA_BUFFER;
     const SIZE_T at = map.AdlOffset + page;

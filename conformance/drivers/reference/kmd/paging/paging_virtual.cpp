@@ -118,4 +118,10 @@ void VirtualPagingBuilder::notify_residency(const DXGKARG_BUILDPAGINGBUFFER& ope
   placed->note_residency(n.Resident != 0, place.address);
 }
 
+// Context images in an aperture move by maps alone.
+void VirtualPagingBuilder::note_mapping(HANDLE allocation, UINT segment, UINT64 offset) const {
+  auto* placed = static_cast<PlacedObject*>(allocation);
+  if (placed != nullptr) placed->note_mapping(format_.place_in(segment, offset).address);
+}
+
 }  // namespace reference_kmd
