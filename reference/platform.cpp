@@ -106,14 +106,13 @@ void read_gpu_mmu(const Trace& trace, Platform& platform) {
   }
 }
 
-// Beside a GPU MMU; that there is one alone is one of the caps.
+// Beside a GPU MMU, of any GPU of a link; that there is one alone is one of the caps.
 void read_io_mmu(const Trace& trace, Platform& platform) {
   if (!platform.gpu_mmu) return;
   for (const std::uint32_t index : trace.of<ev::PhysicalAdapterReported>()) {
     const auto said = trace.at<ev::PhysicalAdapterReported>(index);
-    if (!succeeded(said.status) || said.physical_adapter != 0) continue;
-    platform.io_mmu = (said.flags & kIoMmuSupported) != 0;
-    return;
+    if (!succeeded(said.status) || said.round != 0) continue;
+    platform.io_mmu |= (said.flags & kIoMmuSupported) != 0;
   }
 }
 

@@ -124,6 +124,8 @@ class Adapter {
   [[nodiscard]] bool maps_by_address_lists() const;
   /// It reaches memory through the IOMMU, beside its own MMU or alone: processes have PASIDs.
   [[nodiscard]] bool has_io_mmu() const;
+  /// ... of that GPU: those of a link may differ.
+  [[nodiscard]] bool has_io_mmu(std::uint32_t physical_adapter) const;
   /// ... alone: whatever it reaches by address, the page tables of the CPU lead to.
   [[nodiscard]] bool io_mmu_alone() const;
   /// Contexts have virtual addresses, whichever MMU translates them.
@@ -167,6 +169,7 @@ class Adapter {
     std::vector<SegmentDescription> segments;
     std::optional<GpuMmuReport> gpummu;
     bool was_asked = false;  // what it said first stays in force
+    bool io_mmu = false;     // the same
     ULONG sources = 0, children = 0;
   };
   bool add(std::uint32_t index);
@@ -213,7 +216,6 @@ class Adapter {
   SegmentId paging_segment_ = kNoSegment;
   std::uint32_t queue_entries_ = kRequiredDmaQueueEntry;
   std::uint32_t query_round_ = 0;
-  bool io_mmu_ = false;
   std::optional<WORD> paging_node_index_;  // of the physical adapter, where it was asked for
   std::uint32_t initialize_status_ = 0;
   ev::EntryReturned entry_{};

@@ -297,8 +297,15 @@ bool Adapter::has_gpu_mmu() const {
 }
 
 // The bit of DXGK_VIDMMCAPS is for one model alone; that there are both, the physical adapter says.
+bool Adapter::has_io_mmu(std::uint32_t physical_adapter) const {
+  return has_gpu_mmu() ? physical_[physical_adapter].io_mmu : io_mmu_alone();
+}
+
 bool Adapter::has_io_mmu() const {
-  return has_gpu_mmu() ? io_mmu_ : io_mmu_alone();
+  for (std::uint32_t gpu = 0; gpu < physical_adapters(); ++gpu) {
+    if (has_io_mmu(gpu)) return true;
+  }
+  return false;
 }
 
 bool Adapter::io_mmu_alone() const {
@@ -329,9 +336,9 @@ void Adapter::query_physical_adapter(std::uint32_t index) {
   query.pOutputData = &caps;
   query.OutputDataSize = sizeof(caps);
   const NTSTATUS status = query_info(query);
-  if (index == 0 && query_round_ == 0 && NT_SUCCESS(status)) {
-    io_mmu_ = caps.Flags.IoMmuSupported != 0;
-    paging_node_index_ = caps.PagingNodeIndex;
+  if (query_round_ == 0 && NT_SUCCESS(status)) {
+    physical_[index].io_mmu = caps.Flags.IoMmuSupported != 0;
+    if (index == 0) paging_node_index_ = caps.PagingNodeIndex;
   }
   const HANDLE handle = caps.DxgkPhysicalAdapterHandle;
   session().tap(ev::PhysicalAdapterReported{.physical_adapter = index,

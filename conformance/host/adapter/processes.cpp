@@ -51,7 +51,9 @@ std::optional<ProcessId> Processes::named_by(HANDLE os_handle) const {
 
 std::uint32_t Processes::pasid(ProcessId id, std::uint32_t physical_adapter) const {
   const std::vector<ULONG>& all = processes_[owner_of(id)].pasids;
-  return physical_adapter < all.size() ? all[physical_adapter] : 0;
+  // The array has a number for each GPU; of one without IoMmu nothing knows it.
+  if (physical_adapter >= all.size() || !adapter_.has_io_mmu(physical_adapter)) return 0;
+  return all[physical_adapter];
 }
 
 std::optional<ProcessId> Processes::with_pasid(std::uint32_t pasid,
@@ -175,12 +177,13 @@ NTSTATUS Processes::reserve(DXGKARGCB_RESERVEGPUVIRTUALADDRESSRANGE& request) {
 }
 
 void Processes::report(ProcessId id, NTSTATUS status, const DXGKARG_CREATEPROCESS& made) const {
+  const std::vector<ULONG>& pasids = processes_[id].pasids;
   ev::ProcessCreated seen{.process = id.value,
                           .status = static_cast<std::uint32_t>(status),
                           .flags = made.Flags.Value,
                           .handle = made.hKmdProcess == nullptr ? kNoHandle : kItsOwn,
                           .same_as = kNone,
-                          .pasid = pasid(id, 0)};
+                          .pasid = pasids.empty() ? 0 : pasids.front()};
   for (const ProcessId other : kAllProcesses) {
     if (seen.handle != kItsOwn || !processes_[other].live) continue;
     if (processes_[other].driver != made.hKmdProcess) continue;

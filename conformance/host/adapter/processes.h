@@ -68,7 +68,7 @@ class Processes {
   }
   /// DXGKARG_CREATEPROCESS::hKmdProcess; null for a process that the driver is not told of.
   [[nodiscard]] HANDLE driver(ProcessId id) const { return processes_[owner_of(id)].driver; }
-  /// What the IOMMU knows the process by, in requests of that GPU; 0: the driver has no IoMmu.
+  /// What the IOMMU knows the process by, in requests of that GPU; 0: that GPU has no IoMmu.
   [[nodiscard]] std::uint32_t pasid(ProcessId id, std::uint32_t physical_adapter) const;
   /// The process that lives and has this PASID for that GPU.
   [[nodiscard]] std::optional<ProcessId> with_pasid(std::uint32_t pasid,

@@ -1,6 +1,7 @@
 // PROC-006: with an IoMmu, accesses of a process bear its PASID and faults of theirs say so;
 // without one a driver asks for neither.
 
+#include <optional>
 #include <utility>
 
 #include "conformance/host/interposer.h"
@@ -80,6 +81,47 @@ void judge_reports(const Trace& trace, const Platform& platform, Judgement& judg
   }
 }
 
+// Which GPUs of a link have an IoMmu, by what each says of itself.
+class IoMmus {
+ public:
+  void said(const ev::PhysicalAdapterReported& report) {
+    if (report.round != 0 || !NT_SUCCESS(static_cast<NTSTATUS>(report.status))) return;
+    has_[report.physical_adapter] = (report.flags & kIoMmuSupported) != 0;
+  }
+  /// Nothing: it has said nothing.
+  [[nodiscard]] std::optional<bool> has(std::uint32_t physical_adapter) const {
+    const auto found = has_.find(physical_adapter);
+    return found == has_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  static constexpr std::uint32_t kIoMmuSupported = 1u << 0;  // of DXGK_PHYSICALADAPTERFLAGS
+  ScratchMap<std::uint32_t, bool> has_;
+};
+
+// With an IOMMU alone DXGK_VIDMMCAPS speaks for all GPUs.
+void judge_contexts(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (!platform.io_mmu || !platform.gpu_mmu) return;
+  constexpr std::uint32_t kUseIoMmu = 1u << 2;  // of DXGK_CONTEXTINFO_CAPS
+  IoMmus io_mmus;
+  for (const std::uint32_t index :
+       trace.of_any<ev::PhysicalAdapterReported, ev::ContextCreated>()) {
+    if (trace.events()[index].kind == EventKind::PhysicalAdapterReported) {
+      io_mmus.said(trace.at<ev::PhysicalAdapterReported>(index));
+      continue;
+    }
+    const auto created = trace.at<ev::ContextCreated>(index);
+    const bool made = NT_SUCCESS(static_cast<NTSTATUS>(created.status));
+    if (!made || (created.caps & kUseIoMmu) == 0) continue;
+    const std::optional<bool> has = io_mmus.has(created.engine);
+    if (!has) continue;
+    judgement.reached(index);
+    if (*has) continue;
+    judgement.fail(index, "UseIoMmu of contexts of GPUs with IoMmuSupported alone",
+                   "a context of GPU " + std::to_string(created.engine) + " has it");
+  }
+}
+
 // Then the driver may give the whole process up.
 bool is_refusal(const ev::CallbackCalled& called) {
   return static_cast<CallbackId>(called.callback) == CallbackId::ReserveGpuVirtualAddressRange &&
@@ -101,6 +143,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if (NT_SUCCESS(static_cast<NTSTATUS>(created.status))) continue;
     judgement.fail(index, "a process without a PASID", "CreateProcess refuses NumPasid 0");
   }
+  judge_contexts(trace, platform, judgement);
   judge_requests(trace, judgement);
   judge_reports(trace, platform, judgement);
 }
@@ -140,11 +183,16 @@ const Rule kRule{
         "With IoMmuSupported a driver reads pPasid during CreateProcess, and what contexts that "
         "use the IOMMU access on a GPU bears the PASID of their process for that GPU. Page faults "
         "of such accesses are reported with DXGK_PAGE_FAULT_IOMMU, and those of the GPU's own MMU "
-        "without. Without IoMmu, CreateProcess with NumPasid 0 and pPasid NULL is accepted.",
+        "without. GPUs of a link may have the one model or both, each for itself: contexts of one "
+        "without IoMmuSupported have no UseIoMmu. Without IoMmu, CreateProcess with NumPasid 0 and "
+        "pPasid NULL is accepted.",
     .sources =
         "iommu-model.md\n"
         "ns-d3dkmddi-_dxgkarg_createprocess.md # NumPasid, pPasid\n"
         "ns-d3dkmddi-_dxgkarg_createdevice.md # Pasid\n"
+        "linked-display-adapter.md # IoMmu support\n"
+        "ns-d3dkmddi-_dxgk_physicaladaptercaps.md # Flags\n"
+        "ns-d3dkmddi-_dxgk_contextinfo_caps.md # UseIoMmu\n"
         "ne-d3dkmdt-_dxgk_page_fault_flags.md # DXGK_PAGE_FAULT_IOMMU",
     .note =
         "NumPasid 0 is derived: there is a PASID only where an IOMMU knows the process. One page "
@@ -152,12 +200,18 @@ const Rule kRule{
         "array is overwritten when CreateProcess has returned. The page of DXGK_VIDMMCAPS allows "
         "one model only, an overview both at once: played is what says so of its physical adapter, "
         "whose contexts say UseIoMmu. GPUs of a link have PASIDs of their own, and CreateDevice "
-        "names that of GPU 0. With an IoMmu alone what pages has a PASID too, that of the system "
+        "names that of GPU 0. Each physical adapter says which models it supports, and pPasid has "
+        "an "
+        "element for each GPU all the same; where only some have an IoMmu the IOMMU knows the "
+        "elements of those. Left out is a GPU with an IoMmu alone beside one with page tables: "
+        "DXGK_VIDMMCAPS has one model for both, and no page says what such a GPU pages with, nor "
+        "whether it is asked for DXGK_GPUMMUCAPS. With an IoMmu alone what pages has a PASID too, "
+        "that of the system "
         "process: paging buffers lie at addresses of that process, and nothing else leads there.",
     .applies = making_processes,
     .check = check,
     .played_in = {Configured::IoMmu, Configured::LinkedIoMmu, Configured::IoMmuAlone,
-                  Configured::LinkedIoMmuAlone},
+                  Configured::LinkedIoMmuAlone, Configured::LinkedUnlikeMmus},
     .scenario = R"(
 about: two processes work through the IOMMU, one of them faults there, and another context on the GPU's MMU
 ops:

@@ -22,6 +22,43 @@ class Proc006 : public TraceTest {
   std::size_t failures() { return TraceTest::failures("PROC-006"); }
 };
 
+TEST_F(Proc006, ContextsUseTheIommuWhereTheirGpuHasOne) {
+  add(ev::PhysicalAdapterReported{.physical_adapter = 0});
+  add(ev::PhysicalAdapterReported{.physical_adapter = 1, .flags = 3});
+  add(ev::ContextCreated{.context = 1, .caps = 1, .engine = 0});
+  EXPECT_EQ(times_reached("PROC-006"), 0u) << "one that says nothing of it";
+  add(ev::ContextCreated{.context = 2, .caps = 4, .engine = 1});
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("PROC-006"), 1u);
+  add(ev::ContextCreated{.context = 3, .caps = 4, .engine = 0});
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Proc006, WhatAGpuSaidFirstCounts) {
+  add(ev::PhysicalAdapterReported{.physical_adapter = 0, .flags = 1});
+  add(ev::PhysicalAdapterReported{.physical_adapter = 0, .round = 1});
+  add(ev::ContextCreated{.context = 1, .caps = 4, .engine = 0});
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Proc006, ContextsThatWereRefusedOrOfGpusThatSaidNothingAreNotJudged) {
+  add(ev::ContextCreated{.context = 1, .caps = 4, .engine = 0});
+  add(ev::PhysicalAdapterReported{.physical_adapter = 0});
+  add(ev::ContextCreated{.context = 1,
+                         .status = static_cast<std::uint32_t>(STATUS_NO_MEMORY),
+                         .caps = 4,
+                         .engine = 0});
+  EXPECT_EQ(failures(), 0u);
+}
+
+// DXGK_VIDMMCAPS speaks for all GPUs then.
+TEST_F(Proc006, AnIommuAloneIsEveryContexts) {
+  platform_.gpu_mmu = false;
+  add(ev::PhysicalAdapterReported{.physical_adapter = 0});
+  add(ev::ContextCreated{.context = 1, .caps = 4, .engine = 0});
+  EXPECT_EQ(failures(), 0u);
+}
+
 TEST_F(Proc006, AProcessNeedsNoPasid) {
   created(STATUS_SUCCESS);
   EXPECT_EQ(failures(), 0u);

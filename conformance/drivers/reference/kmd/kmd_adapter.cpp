@@ -148,7 +148,7 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
   if (context == nullptr) return STATUS_NO_MEMORY;
   context->run_on(gpu(index));
   const bool allocates = settings_.context_allocations != 0 && !context->privileged();
-  context->use_io_mmu(uses_io_mmu(request->NodeOrdinal, context->privileged()));
+  context->use_io_mmu(gpu(index)->uses_io_mmu(request->NodeOrdinal, context->privileged()));
   const UINT images = segment_id(settings_.context_allocations == 2 ? UMD_SEGMENT_APERTURE
                                                                     : UMD_SEGMENT_LOCAL);
   const NTSTATUS status = allocates
@@ -160,6 +160,7 @@ NTSTATUS Adapter::create_context(Device* device, DXGKARG_CREATECONTEXT* request)
   }
   request->hContext = context;
   describe_context(*request, &request->ContextInfo);
+  request->ContextInfo.Caps.UseIoMmu = context->uses_io_mmu();
   return STATUS_SUCCESS;
 }
 
@@ -176,7 +177,6 @@ void Adapter::describe_context(const DXGKARG_CREATECONTEXT& request, DXGK_CONTEX
     info->DmaBufferPrivateDataSize = UMD_SUBMISSION_ROOM;
     info->AllocationListSize = request.Flags.GdiContext ? DXGK_ALLOCATION_LIST_SIZE_GDICONTEXT : 0;
     info->Caps.NoPatchingRequired = TRUE;
-    info->Caps.UseIoMmu = uses_io_mmu(request.NodeOrdinal, request.Flags.SystemContext != 0);
     info->PagingCompanionNodeId = HW_NODE_COPY;  // beside what renders
     return;
   }

@@ -116,6 +116,7 @@ void Settings::read(PUNICODE_STRING key_path, ULONG index) {
   }
   context_allocations = within(context_allocations, 0, 2);
   if (high_segment != 0) cpu_host_aperture = 0;  // there is one third segment
+  if (io_mmu == 3) io_mmu = index == 0 ? 0 : 1;
   // GPUs of a link may differ: only the first has that memory.
   if (index != 0) high_segment = 0;
   limit_page_tables();

@@ -55,7 +55,7 @@ NTSTATUS Adapter::query_virtual_info(const DXGKARG_QUERYADAPTERINFO& query) {
       caps->PagingNodeIndex = static_cast<WORD>(named->settings_.paging_node);
       caps->DxgkPhysicalAdapterHandle = named->dxgkrnl_.device_handle();
       caps->Flags.GpuMmuSupported = !io_mmu_alone();
-      caps->Flags.IoMmuSupported = settings_.io_mmu != 0;
+      caps->Flags.IoMmuSupported = named->settings_.io_mmu != 0;
       return STATUS_SUCCESS;
     }
     default:
