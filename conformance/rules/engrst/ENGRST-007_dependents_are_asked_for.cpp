@@ -3,6 +3,8 @@
 #include "conformance/rules/engrst/resets.h"
 #include "conformance/rules/preempt/answers.h"
 #include "conformance/rules/scratch.h"
+#include "reference/trace/ddi.h"
+#include "reference/trace/op.h"
 
 namespace wddm {
 namespace {
@@ -14,6 +16,8 @@ struct Asked {
   std::uint32_t event = kNone;  // DependentsAsked
   std::uint64_t nodes = 0;      // that a reset takes along, with the one that timed out
   std::uint32_t last = kNone;   // node that was reset last
+
+  [[nodiscard]] bool is_used() const { return last != kNone; }
 };
 
 bool has(std::uint64_t nodes, std::uint32_t node) {
@@ -39,16 +43,29 @@ void judge(const ev::EngineReset& reset, bool preempted, Asked& asked, std::uint
   asked.last = reset.node;
 }
 
+bool is_reset_call(std::uint32_t ddi) {
+  return ddi == static_cast<std::uint32_t>(DdiId::ResetEngine);
+}
+
+// A driver may wait in any of these calls, and the scenario goes on meanwhile: what was asked holds
+// until another timeout begins, behind the resets of this one.
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   Asked asked;
+  bool resetting = false;  // ResetEngine has not returned
   preempt::OwedAnswers owed;
   using StopReturned = ev::MappingBalance;
   for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::PreemptAsked, ev::ReportJudged, ev::DependentsAsked,
-                    ev::EngineReset, ev::AdapterReset, StopReturned>()) {
+       trace.of_any<ev::OpStarted, ev::DdiEntered, ev::DdiReturned, ev::PreemptAsked,
+                    ev::ReportJudged, ev::DependentsAsked, ev::EngineReset, ev::AdapterReset,
+                    StopReturned>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
-      asked = {};
+      const auto op = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
+      if (op == OpKind::TimeOut && asked.is_used() && !resetting) asked = {};
+    } else if (event.kind == EventKind::DdiEntered) {
+      resetting |= is_reset_call(Trace::as<ev::DdiEntered>(event).ddi);
+    } else if (event.kind == EventKind::DdiReturned) {
+      resetting &= !is_reset_call(Trace::as<ev::DdiReturned>(event).ddi);
     } else if (event.kind == EventKind::PreemptAsked) {
       owed.asked(Trace::as<ev::PreemptAsked>(event));
     } else if (event.kind == EventKind::ReportJudged) {
@@ -64,6 +81,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       }
       owed.settle(engine_of(reset));
     } else {
+      asked = {};
+      resetting = false;
       owed.clear();
     }
   }

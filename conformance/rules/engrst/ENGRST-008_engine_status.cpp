@@ -27,8 +27,9 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
                     ev::EngineAsked>(trace, [&](std::uint32_t index) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
-      emptied = false;
       const auto op = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
+      // The question may come behind this op: a driver waits in the calls before it.
+      if (op == OpKind::TimeOut) emptied = false;
       if (op == OpKind::Idle) waits = false;  // all of them end
       waits |= op == OpKind::Wait;
     } else if (event.kind == EventKind::ReportIgnored) {

@@ -2,6 +2,7 @@
 #include <d3dkmddi.h>
 
 #include "conformance/rules/tests/trace_test.h"
+#include "reference/trace/ddi.h"
 #include "reference/vidsch/fence_ledger.h"
 
 namespace wddm {
@@ -18,6 +19,12 @@ class Engrst007 : public TraceTest {
                          .type = DXGK_INTERRUPT_DMA_PREEMPTED});
   }
   void resets(std::uint32_t node) { add(ev::EngineReset{.node = node, .cause = 1}); }
+  void enters_reset() {
+    add(ev::DdiEntered{.ddi = static_cast<std::uint32_t>(DdiId::ResetEngine)});
+  }
+  void leaves_reset() {
+    add(ev::DdiReturned{.ddi = static_cast<std::uint32_t>(DdiId::ResetEngine)});
+  }
   bool holds() { return TraceTest::holds("ENGRST-007"); }
 };
 
@@ -42,6 +49,46 @@ TEST_F(Engrst007, AnAnswerHoldsForOneTimeout) {
   asks(0x2);
   resets(1);
   op(OpKind::TimeOut);
+  preempts(1);
+  resets(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst007, AnAnswerHoldsWhileTheScenarioGoesOn) {
+  preempts(1);
+  asks(0x6);
+  preempts(2);
+  op(OpKind::Idle);  // before the call
+  enters_reset();
+  op(OpKind::Render);  // the driver waits in it
+  leaves_reset();
+  resets(1);
+  op(OpKind::Idle);
+  resets(2);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ENGRST-007"), 2u);
+}
+
+TEST_F(Engrst007, ADriverWaitsInAResetWhenAnotherTimeoutBegins) {
+  preempts(1);
+  asks(0x6);
+  preempts(2);
+  resets(1);
+  enters_reset();
+  op(OpKind::TimeOut);
+  leaves_reset();
+  resets(2);
+  EXPECT_TRUE(holds());
+  op(OpKind::TimeOut);
+  preempts(1);
+  resets(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Engrst007, AnAnswerEndsWithTheAdapter) {
+  preempts(1);
+  asks(0x2);
+  add(ev::AdapterReset{.cause = 1});
   preempts(1);
   resets(1);
   EXPECT_FALSE(holds());

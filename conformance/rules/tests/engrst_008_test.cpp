@@ -78,6 +78,18 @@ TEST_F(Engrst008, AnEngineThatMayWaitIsJudgedNeitherWay) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Engrst008, AReportThatNobodyHeardCountsUntilTheNextTimeout) {
+  op(OpKind::TimeOut);
+  add(ev::ReportIgnored{});
+  advanced(0);
+  op(OpKind::Idle);  // the driver waits in CollectDbgInfo
+  asked(1);
+  EXPECT_TRUE(holds());
+  op(OpKind::TimeOut);
+  asked(1);
+  EXPECT_FALSE(holds());
+}
+
 TEST_F(Engrst008, AWaitThatIsOverIsAnotherMatter) {
   op(OpKind::Wait);
   op(OpKind::Idle);
