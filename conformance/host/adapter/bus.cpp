@@ -139,6 +139,11 @@ bool Bus::writes_known(std::uint64_t bus_address, std::uint64_t bytes) const {
   return bar != nullptr && bar->reports_writes;
 }
 
+bool Bus::begins_unused(std::uint64_t bus_address, std::uint64_t bytes) const {
+  const BarPlace* const bar = memory_bar(bus_address, bytes);
+  return bar != nullptr && bar->reports_writes && bar->size <= memory::kMostUnusedBytes;
+}
+
 std::uint8_t* Bus::peer_memory(std::uint64_t bus_address, std::uint64_t bytes) const {
   if (lead_->next_ == nullptr || bytes == 0) return nullptr;
   return lead_->memory_at(bus_address, bytes);

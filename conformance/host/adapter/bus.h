@@ -106,6 +106,8 @@ class Bus {
   [[nodiscard]] std::uint8_t* memory_at(std::uint64_t bus_address, std::uint64_t bytes) const;
   /// Whether they are BAR memory of which every write is known.
   [[nodiscard]] bool writes_known(std::uint64_t bus_address, std::uint64_t bytes) const;
+  /// ... and that begins as memory::kUnusedWord throughout, which only small ones do.
+  [[nodiscard]] bool begins_unused(std::uint64_t bus_address, std::uint64_t bytes) const;
 
   /// Memory that no BAR shows, as the device itself reads it. False if it does not.
   [[nodiscard]] bool device_read(std::uint64_t gpu_address, std::span<std::uint8_t> bytes) const {

@@ -78,4 +78,9 @@ bool ActualMemory::writes_known(SegmentId segment) const {
                                      residency_.end_of_segment(segment) * kPageSize);
 }
 
+bool ActualMemory::begins_unused(SegmentId segment) const {
+  return adapter_.bus().begins_unused(address_of(segment, 0),
+                                      residency_.end_of_segment(segment) * kPageSize);
+}
+
 }  // namespace wddm::host

@@ -49,6 +49,9 @@ class ActualMemory {
   void forget_others() { of_others_.clear(); }
   /// Nothing changes such memory unnoticed; what a driver sets aside of its own, it may write to.
   [[nodiscard]] bool writes_known(SegmentId segment) const;
+  /// Its pages hold memory::kUnusedWord until they are written to, and that is known. How large the
+  /// BAR is decides, not how much of it VidMm uses.
+  [[nodiscard]] bool begins_unused(SegmentId segment) const;
 
  private:
   [[nodiscard]] std::uint64_t address_of(SegmentId segment, std::uint64_t page) const;

@@ -136,7 +136,7 @@ gpu::Place PredictedMemory::place_of(AllocationId id, std::uint64_t offset) cons
 }
 
 void PredictedMemory::make_unused(SegmentId segment, std::uint32_t pages) {
-  const bool known = actual_.writes_known(segment);
+  const bool known = actual_.begins_unused(segment);
   const memory::Frame first = actual_.first_frame_of(segment);
   for (std::uint32_t page = 0; page < pages; ++page) {
     if (known && !memory::written_ever(first + page)) continue;

@@ -93,6 +93,19 @@ TEST_F(ActualMemoryTest, WritesAreKnownWhereTheDeviceReportsThem) {
   with_visible([&](World& world) { EXPECT_TRUE(world.memory.actual().writes_known(kLocal)); });
 }
 
+TEST_F(ActualMemoryTest, SmallBarsBeginUnused) {
+  gpu.bars[0].reports_writes = 1;
+  with_visible([&](World& world) { EXPECT_TRUE(world.memory.actual().begins_unused(kLocal)); });
+}
+
+TEST_F(ActualMemoryTest, LargeBarsBeginAsZerosThoughLittleOfThemIsUsed) {
+  gpu.bars[0] = {.size = 2 * memory::kMostUnusedBytes, .memory = 1, .reports_writes = 1};
+  with_visible([&](World& world) {
+    EXPECT_TRUE(world.memory.actual().writes_known(kLocal));
+    EXPECT_FALSE(world.memory.actual().begins_unused(kLocal));
+  });
+}
+
 TEST_F(ActualMemoryTest, WritesAreNotKnownWhereItDoesNot) {
   with_visible([&](World& world) { EXPECT_FALSE(world.memory.actual().writes_known(kLocal)); });
 }

@@ -142,6 +142,16 @@ TEST_F(MemoryComparisonTest, OneRunInAProcessReadsAllOfIt) {
   EXPECT_EQ(differences().size(), 1u);
 }
 
+// A large BAR begins as zeros, however few of its pages VidMm uses.
+TEST_F(MemoryComparisonTest, FewPagesOfALargeBarThatReportsWritesAreAsPredicted) {
+  gpu.bars[0] = {.size = 2 * memory::kMostUnusedBytes, .memory = 1, .reports_writes = 1};
+  session().process = Process::OneRun;
+  with_filled([&](World& world) { world.comparison.check({}); });
+  session().process = Process::ManyRuns;
+  EXPECT_EQ(seen<ev::MemoryChecked>().size(), 1u);
+  EXPECT_TRUE(differences().empty());
+}
+
 // -- memory that no BAR shows
 
 class UnseenMemoryTest : public VidMmTest {
