@@ -9,16 +9,15 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint8_t kBeside = 0x5E;
-
 // What lies beside the private data of a submission, in their buffer and next to it, is not the
-// driver's to touch while it submits, nor to read.
+// driver's to touch while it submits. It stays as the driver left it: Windows never touches private
+// data between two calls (ns-d3dkmddi-_dxgk_contextinfo.md # DmaBufferPrivateDataSize).
 class PrivateDataWatch {
  public:
-  PrivateDataWatch(const Packet& packet, std::uint32_t given, bool fill_beside)
+  PrivateDataWatch(const Packet& packet, std::uint32_t given, bool tell_always)
       : buffer_(packet.private_data()),
         owner_(owner_of(packet)),
-        fills_(fill_beside),
+        tells_always_(tell_always),
         damaged_(buffer_.damaged(nullptr)),
         seen_{.packet = packet.ordinal.value,
               .paging = packet.is_paging(),
@@ -28,11 +27,6 @@ class PrivateDataWatch {
     // Behind the last operation of a paging buffer the next may be in the making.
     const std::uint32_t watched = packet.is_paging() ? std::min(given, seen_.end) : given;
     before_.assign(buffer_.data(), buffer_.data() + watched);
-    if (!fills_) return;
-    for_each_beside([this](std::uint32_t at) {
-      seen_.altered += buffer_.data()[at] != kBeside;
-      buffer_.data()[at] = kBeside;
-    });
   }
   /// The packet may have gone meanwhile.
   void look() {
@@ -40,16 +34,13 @@ class PrivateDataWatch {
     const std::uint64_t damaged = buffer_.damaged(&first);
     seen_.first = kNone;
     for_each_beside([this](std::uint32_t at) {
-      std::uint8_t& now = buffer_.data()[at];
-      const std::uint8_t left = seen_.altered != 0 ? kBeside : before_[at];
-      if (now != left && seen_.outside++ == 0) seen_.first = at;
-      if (now == left) now = before_[at];
+      if (buffer_.data()[at] != before_[at] && seen_.outside++ == 0) seen_.first = at;
     });
     if (damaged != damaged_) {
       if (seen_.outside == 0) seen_.first = static_cast<std::uint32_t>(first);
       seen_.outside += static_cast<std::uint32_t>(damaged - damaged_);
     }
-    if (seen_.size != 0 || seen_.outside != 0 || fills_) session().tap(seen_);
+    if (seen_.size != 0 || seen_.outside != 0 || tells_always_) session().tap(seen_);
   }
 
  private:
@@ -67,7 +58,7 @@ class PrivateDataWatch {
 
   const memory::GuardedBuffer& buffer_;
   std::shared_ptr<const void> owner_;  // of the buffer
-  bool fills_;
+  bool tells_always_;
   std::uint64_t damaged_;
   ev::PrivateDataKept seen_;
   std::vector<std::uint8_t> before_;
@@ -76,7 +67,7 @@ class PrivateDataWatch {
 }  // namespace
 
 void call_submit_command(const Adapter& adapter, const Objects& objects, const Packet& packet,
-                         bool fill_beside) {
+                         bool tell_always) {
   DXGKARG_SUBMITCOMMAND args{};
   name_buffer(packet, args);
   args.NodeOrdinal = packet.engine.node.value;
@@ -106,7 +97,7 @@ void call_submit_command(const Adapter& adapter, const Objects& objects, const P
                      .again = again,
                      .engine = packet.engine.physical_adapter,
                      .switches = packet.switches()};
-  PrivateDataWatch watch(packet, args.DmaBufferPrivateDataSize, fill_beside);
+  PrivateDataWatch watch(packet, args.DmaBufferPrivateDataSize, tell_always);
   const NTSTATUS status = call_ddi<DdiId::SubmitCommand>(packet.ordinal, adapter.miniport(), &args);
   watch.look();
   seen.status = static_cast<std::uint32_t>(status);

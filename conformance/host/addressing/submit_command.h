@@ -7,10 +7,10 @@
 
 namespace wddm::host {
 
-/// The packet may end, and be gone, before this returns. `fill_beside`: what lies beside the range
-/// of its private data is something else meanwhile.
+/// The packet may end, and be gone, before this returns. `tell_always`: that nothing was written
+/// beside its private data is told even of a driver that asked for none.
 void call_submit_command(const Adapter& adapter, const Objects& objects, const Packet& packet,
-                         bool fill_beside);
+                         bool tell_always);
 
 /// What Patch and SubmitCommand are both told of a packet.
 template <class Arguments>

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <memory>
 
-#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/memory/byte_scan.h"
 #include "conformance/host/memory/guarded_names.h"
@@ -118,9 +117,8 @@ std::unique_ptr<RenderBuffer> new_buffer(const RenderServices& services,
   buffer->private_data =
       memory::GuardedBuffer(std::max<UINT>(private_bytes, 1), false, memory::FrameOwner::Driver);
   memory::name_buffer(buffer->private_data, "DMA buffer's private data");
-  std::memset(buffer->private_data.data(),
-              services.choices.prefill ? PrefilledAnswer::kPattern : 0,
-              buffer->private_data.size());
+  // Zero when the buffer is created (ns-d3dkmddi-_dxgk_contextinfo.md # DmaBufferPrivateDataSize).
+  std::memset(buffer->private_data.data(), 0, buffer->private_data.size());
   buffer->private_used = private_bytes;
   buffer->stream = request.stream;
   buffer->marker_offset = request.marker_offset;

@@ -75,15 +75,14 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgkarg_createcontext.md # ContextInfo",
     .note =
         "No page says what these hold before the call. Members that are reserved may stay, and "
-        "those "
-        "of WDDM 2.0 in a driver of an older interface. With the same op private data of DMA "
-        "buffers "
-        "hold a pattern when they are given; who reads it shows in what its packets do.",
+        "those of WDDM 2.0 in a driver of an older interface. Private data of DMA and paging "
+        "buffers are no answer: they are zero when the buffer is created, and a driver may count "
+        "on it.",
     .applies = paging,
     .check = check,
     .played_in = kBothAddressings,
     .scenario = R"(
-about: a pattern stands where the driver is to answer, and in private data; then work and paging
+about: a pattern stands where the driver is to answer; then work and paging
 ops:
 - prefill
 - create_allocation: {allocation: 0, place: local}

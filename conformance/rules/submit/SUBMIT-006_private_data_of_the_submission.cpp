@@ -51,12 +51,11 @@ const Rule kRule{
         "nothing from there.",
     .sources = "ns-d3dkmddi-_dxgkarg_submitcommand.md # DmaBufferPrivateData*",
     .note =
-        "Judged is what is written. With prefill what lies beside the range is something else "
-        "while SubmitCommand runs: a driver that takes its data from there breaks the clauses that "
-        "say what packets do. Who has asked for none is given none, and writes nowhere. Of a "
-        "paging "
-        "buffer the rest behind the range is left out: the next "
-        "operation may be in the making there.",
+        "Judged is what is written. Nobody alters what lies beside the range, since Windows never "
+        "touches private data: a driver that reads the data of another operation there breaks the "
+        "clauses that say what packets do. Who has asked for none is given none, and writes "
+        "nowhere; the scenario's prefill has that told. Of a paging buffer the rest behind the "
+        "range is left out: the next operation may be in the making there.",
     .applies = submitting_by_patch_lists,
     .check = check,
     .scenario = R"(

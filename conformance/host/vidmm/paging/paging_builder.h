@@ -34,7 +34,7 @@ class PagingBuilder {
         vidsch_(vidsch),
         waits_(waits),
         choices_(choices),
-        memories_(adapter, waits, choices) {}
+        memories_(adapter, waits) {}
 
   using Buffers = std::vector<std::unique_ptr<PagingBuffer>>;
   /// Calls BuildPagingBuffer as often as it takes. Empty if the driver gave up or had nothing for

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "conformance/host/adapter/prefilled_answer.h"
 #include "conformance/host/memory/guarded_names.h"
 #include "conformance/host/vidmm/paging/buffer_operations.h"
 
@@ -73,8 +72,8 @@ std::shared_ptr<PagingMemory> PagingMemories::take(const Run& run) {
   memory->private_data = memory::GuardedBuffer(std::max(adapter_.paging_private_bytes(), 1u), false,
                                                memory::FrameOwner::Driver);
   memory::name_buffer(memory->private_data, "paging buffer's private data");
-  std::memset(memory->private_data.data(), choices_.prefill ? PrefilledAnswer::kPattern : 0,
-              memory->private_data.size());
+  // Zero when the buffer is created (..._querysegmentout.md # PagingBufferPrivateDataSize).
+  std::memset(memory->private_data.data(), 0, memory->private_data.size());
   return memory;
 }
 

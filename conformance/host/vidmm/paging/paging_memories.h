@@ -16,7 +16,6 @@
 #include <optional>
 #include <vector>
 
-#include "conformance/host/boundary/scenario_choices.h"
 #include "conformance/host/vidmm/aperture_pages.h"
 #include "conformance/host/vidmm/job_waits.h"
 #include "conformance/host/vidmm/paging/paging_operations.h"
@@ -25,8 +24,7 @@ namespace wddm::host {
 
 class PagingMemories {
  public:
-  PagingMemories(const Adapter& adapter, JobWaits& waits, const Choices& choices)
-      : adapter_(adapter), waits_(waits), choices_(choices) {}
+  PagingMemories(const Adapter& adapter, JobWaits& waits) : adapter_(adapter), waits_(waits) {}
 
   /// With GPU virtual addresses: where buffers come from.
   void use(PagingWindows& windows) { windows_ = &windows; }
@@ -56,7 +54,6 @@ class PagingMemories {
 
   const Adapter& adapter_;
   JobWaits& waits_;
-  const Choices& choices_;
   PagingWindows* windows_ = nullptr;
   AperturePages* pages_ = nullptr;
   std::optional<PagingScene> scene_;
