@@ -129,8 +129,8 @@ typedef struct WddmBuildRequest {
   uint32_t command_count;
   uint32_t allocation_count;        /* allocations that commands may name: 0..allocation_count-1 */
   const uint64_t* allocation_sizes; /* bytes of each */
-  uint32_t slot_count;              /* slots that commands may use; at most the driver's slot table,
-                                       and at most 256 */
+  uint32_t slot_count; /* slots that commands may use; at most the driver's slot table, if it
+                          reports one, and at most 256 */
   uint32_t node;                    /* node of the context */
   /* What a user-mode driver knows with GPU virtual addresses; null and 0 with patch lists. */
   const uint64_t* allocation_addresses; /* GPU virtual address of each, in the process of the

@@ -26,7 +26,7 @@ PagingSteps move_what_is_listed(VidMm& vidmm, const PatchList& list) {
 
 // 6
 LeaksJudged judge_leaks(const Prepare& input, const std::vector<Portion>& portions) {
-  LeaksJudged judged{.judged = input.preemption_aware && !input.no_dma_patching};
+  LeaksJudged judged{.judged = input.preemption_aware && !input.no_dma_patching && input.has_slots};
   const std::vector<BindingLeak> leaks = find_binding_leaks(input.list);
   for (std::size_t i = 1; i < portions.size(); ++i) {
     for (const BindingLeak& leak : leaks_at(leaks, portions[i].start_offset)) {

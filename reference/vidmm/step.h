@@ -15,7 +15,8 @@
 //      have waited for; but a list that check_list refuses waits for nothing.
 //   5. Paging behind the last command of a buffer (empty_end.h) is due when the buffer has ended.
 //   6. A buffer that is cut where a binding leaks is refused, and so never patched, if leaks count:
-//      for a driver that is PreemptionAware and does not say NoDmaPatching (BIND-002).
+//      for a driver that is PreemptionAware and does not say NoDmaPatching (BIND-002). One that
+//      reports no slots has no table in which a binding could stay.
 //   7. One legal choice is that what a buffer lists moves before the buffer is planned.
 // The state is VidMm's: after step() it is as if all had been carried out.
 // Leaves out: fences and queues, and whose turn it is among contexts.
@@ -60,6 +61,7 @@ struct Prepare {
   bool preemption_aware = false;  ///< DXGK_VIDSCHCAPS
   bool no_dma_patching = false;   ///< DXGK_VIDSCHCAPS
   bool moves_first = false;       ///< rule 7
+  bool has_slots = true;          ///< MaxAllocationListSlotId is not 0
 };
 
 using Input = std::variant<MakeResident, Evict, Move, Destroy, Prepare>;

@@ -25,8 +25,6 @@ constexpr Remedy kRemedies[] = {
     {"no device log", "log() in the device (--device)"},
     {"no device: ", "a device plug-in (--device)"},
     {"the client knows nothing of GPU virtual addresses", "GPU virtual addresses in the client"},
-    {"the driver has no slots (MaxAllocationListSlotId), and ",
-     "a MaxAllocationListSlotId that is not 0"},
     {"the client has no such allocation", "further allocations in the client's allocation_data()"},
     {"the client has no counterpart for these commands: ", "in the client's build(): "},
     {"the client has no counterpart for these commands", "more commands in the client's build()"},

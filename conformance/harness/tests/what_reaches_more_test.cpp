@@ -34,17 +34,6 @@ TEST(Reach, IsCountedByWhatIsMissingMostFirst) {
   EXPECT_EQ(all[1].what, "log() in the device (--device)");
 }
 
-TEST(Reach, SlotsComeBeforeCommandsThatOthersCouldStandFor) {
-  const std::vector<Reach> all = what_reaches_more(
-      std::vector{
-          without("not reached: render: the driver has no slots (MaxAllocationListSlotId), and "
-                  "the client has no counterpart for these commands: spin")},
-      {});
-
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].what, "a MaxAllocationListSlotId that is not 0");
-}
-
 // Reasons are text; whoever words one anew finds the remedy here.
 TEST(Reach, ReasonsAreWordedAsSomewhereInTheSources) {
   std::string sources;

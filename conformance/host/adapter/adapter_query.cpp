@@ -381,10 +381,11 @@ NodeId Adapter::paging_node() const {
 }
 
 // Compute-only drivers must report no slots (mcdm-implementation-guidelines.md # Driver capability
-// requirements), and those with patch lists use them all the same: SlotId has 24 bits.
+// requirements), and those with patch lists use them all the same: SlotId has 24 bits. Of any other
+// driver SPLIT-004 says that it reports none; what else it does is judged with slots that are lent.
 std::uint32_t Adapter::slots() const {
   const UINT slots = caps_.MaxAllocationListSlotId;
-  return slots == 0 && caps_.MiscCaps.ComputeOnly ? 1u << 24 : slots;
+  return slots == 0 ? 1u << 24 : slots;
 }
 
 }  // namespace wddm::host

@@ -135,6 +135,7 @@ class JudgesLeaksAlways final : public DecisionSeat {
     vidmm::Prepare judged = input;
     judged.preemption_aware = true;
     judged.no_dma_patching = false;
+    judged.has_slots = true;
     return vidmm::step(vidmm, planner, judged);
   }
 };

@@ -179,13 +179,12 @@ bool RenderPath::flush() {
 }
 
 bool RenderPath::marks() const {
-  return objects_.allocation(kMarkerAllocation).live && addressing_.slots() != 0 &&
+  return objects_.allocation(kMarkerAllocation).live &&
          addressing_.cannot_bind(ContextId{op_.a}, kMarkerAllocation) == nullptr;
 }
 
 bool RenderPath::may_have_own_patterns() const {
-  return objects_.allocation(kMarkerAllocation).live && addressing_.slots() != 0 &&
-         by_patch_lists(addressing_.needed());
+  return objects_.allocation(kMarkerAllocation).live && by_patch_lists(addressing_.needed());
 }
 
 // The marker allocation has not been used yet, so that the CPU may write to it.
@@ -324,9 +323,6 @@ std::string RenderPath::not_built(UserInput& input) {
   constexpr std::array<const char*, gpu::kCommandKinds> kNames = {
       "nop", "bind", "unbind", "fill", "copy", "add", "signal", "wait", "spin"};
   std::string text = "the client has no counterpart for these commands";
-  // Others can stand for them in a slot that nothing else uses, and there is none.
-  if (addressing_.slots() == 0)
-    text = "the driver has no slots (MaxAllocationListSlotId), and " + text;
   const std::vector<gpu::Command> all = commands_;
   const char* between = ": ";
   for (std::size_t kind = static_cast<std::size_t>(gpu::CommandKind::Fill); kind < kNames.size();

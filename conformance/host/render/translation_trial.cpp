@@ -115,7 +115,7 @@ void try_translations(const Adapter& adapter, const Objects& objects,
   const DeviceObject& device = objects.device(kFirstDevice);
   const AllocationObject& allocation = objects.allocation(kMarkerAllocation);
   if (objects.client() == nullptr || !device.live || !allocation.live) return;
-  if (adapter.has_contexts() || !may_call(DdiId::Render) || adapter.slots() == 0) return;
+  if (adapter.has_contexts() || !may_call(DdiId::Render)) return;
   if (!has_room_for(device.info)) return;
   const HANDLE handle = objects.handle_on(kFirstDevice, kMarkerAllocation);
   for (std::uint32_t count = 1; count <= kMostCommands; count *= 2) {

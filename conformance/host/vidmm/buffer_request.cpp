@@ -37,6 +37,7 @@ BufferRequest::BufferRequest(const RenderBuffer& buffer, const vidmm::VidMm& vid
   input_.taken = taken_;
   input_.preemption_aware = adapter.preemption_aware();
   input_.no_dma_patching = adapter.caps().SchedulingCaps.NoDmaPatching != 0;
+  input_.has_slots = adapter.caps().MaxAllocationListSlotId != 0;
   input_.moves_first = choices.prepatch == PrepatchMode::AlwaysRepatch;
 }
 

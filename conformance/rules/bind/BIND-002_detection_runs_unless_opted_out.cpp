@@ -73,7 +73,8 @@ void check_results(const Trace& trace, const ScratchSet<BufferKey>& seen, const 
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  const bool due = platform.scheduling.preemption_aware() && !platform.scheduling.no_dma_patching();
+  const bool due = platform.scheduling.preemption_aware() &&
+                   !platform.scheduling.no_dma_patching() && platform.slots != 0;
   Rejected rejected;
   ScratchSet<BufferKey> seen;
   for (const std::uint32_t index : trace.of<ev::LeakJudged>()) {
@@ -82,7 +83,8 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
     if ((judged.ran != 0) != due) {
       judgement.fail(index,
                      due ? "detection, because NoDmaPatching is not set"
-                         : "no detection: NoDmaPatching is set, or the model is that of Windows 7",
+                         : "no detection: NoDmaPatching is set, the model is that of Windows 7, or "
+                           "there are no slots",
                      judged.ran != 0 ? "it ran" : "it did not run");
     }
     const bool leaks = judged.ran != 0 && judged.leaks != 0;

@@ -5,6 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/split/rendered_lists.h"
+#include "conformance/rules/split/slot_rows.h"
 
 namespace wddm {
 namespace {
@@ -107,6 +108,11 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
   });
 }
 
+NotApplicable slots_and_decoder(const Platform& platform) {
+  if (const NotApplicable reason = split::slot_rows(platform)) return reason;
+  return patch_lists_and_decoder(platform);
+}
+
 // A driver that notes a release one split point too early.
 class ReleasesEarly final : public Interposer {
  public:
@@ -136,7 +142,7 @@ const Rule kRule{
     .note =
         "Needs the client's decoder: for slots that commands name, and for addresses that stand in "
         "commands after Patch, where Patch writes them.",
-    .applies = patch_lists_and_decoder,
+    .applies = slots_and_decoder,
     .check = check,
     .scenario = R"(
 about: the first draw releases its slot, the second uses another

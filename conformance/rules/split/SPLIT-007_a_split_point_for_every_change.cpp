@@ -7,6 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/rendered_lists.h"
+#include "conformance/rules/split/slot_rows.h"
 
 namespace wddm {
 namespace {
@@ -67,6 +68,7 @@ class OnePoint final : public Interposer {
 };
 
 NotApplicable fields_are_patched(const Platform& platform) {
+  if (const NotApplicable reason = split::slot_rows(platform)) return reason;
   if (const NotApplicable reason = patch_lists_and_decoder(platform)) return reason;
   return platform.scheduling.no_dma_patching() ? patch::kNoDmaPatching : nullptr;
 }
@@ -85,7 +87,9 @@ const Rule kRule{
         "Judged where it shows without knowledge of the hardware: no command accesses memory "
         "between SplitOffset and PatchOffset of an element, unless its slot held the allocation "
         "before. A command that names no slot uses those of the elements that patch its address "
-        "fields. Where nobody patches PatchOffset says nothing. That offsets never decrease is "
+        "fields. Where nobody patches PatchOffset says nothing, and without slots nothing tells "
+        "that "
+        "a command goes on with what it used before. That offsets never decrease is "
         "SPLIT-001, that none lies behind its PatchOffset SPLIT-003.",
     .applies = fields_are_patched,
     .check = check,

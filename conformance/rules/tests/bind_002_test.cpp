@@ -6,7 +6,10 @@ namespace {
 
 class Bind002 : public TraceTest {
  protected:
-  Bind002() { platform_.scheduling.value = 4; }
+  Bind002() {
+    platform_.scheduling.value = 4;
+    platform_.slots = 2;
+  }
   // Slot 1 is bound at byte 0; at byte 16 slot 0 is, and slot 1 is named again or not.
   void rendered(bool leaks) {
     std::vector<PatchRecord> list{{.value = 1}, {.value = 0, .split_offset = 16}};
@@ -52,6 +55,16 @@ TEST_F(Bind002, ADetectorThatIsNeverAskedIsFound) {
 
 TEST_F(Bind002, ADetectorThatRejectsWithoutALeakIsFound) {
   rendered(false);
+  judged(1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Bind002, WhereThereAreNoSlotsNothingCanLeak) {
+  platform_.slots = 0;
+  rendered(true);
+  add(ev::LeakJudged{.leaks = 1});
+  planned();
+  EXPECT_TRUE(holds());
   judged(1);
   EXPECT_FALSE(holds());
 }

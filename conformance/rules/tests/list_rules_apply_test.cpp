@@ -24,7 +24,7 @@ bool applies(const char* id, const Platform& platform) {
 TEST(ListRules, NeedRowsToSpeakOfSlots) {
   Platform without = complete();
   without.slots = 0;
-  for (const char* id : {"BIND-001", "BIND-006", "SPLIT-009"}) {
+  for (const char* id : {"BIND-001", "BIND-005", "BIND-006", "SPLIT-007", "SPLIT-009"}) {
     EXPECT_TRUE(applies(id, complete())) << id;
     EXPECT_FALSE(applies(id, without)) << id;
   }

@@ -169,6 +169,14 @@ TEST_F(Step, ALeakingBufferIsRefusedWhereLeaksCount) {  // BIND-002
   EXPECT_FALSE(std::get<LeaksJudged>(prepare_cut(list, false, false)[1]).judged);
 }
 
+TEST_F(Step, WithoutSlotsNothingLeaks) {  // BIND-002
+  const ListBuilder list(2, kBytes, {{0, 0, 1}, {256, 1, 2}});
+  const std::vector<std::uint32_t> taken = split_points(list.list());
+  const auto decided = ask(
+      Prepare{.list = list.list(), .taken = taken, .preemption_aware = true, .has_slots = false});
+  EXPECT_EQ(letters(decided).find('X'), std::string::npos) << letters(decided);
+}
+
 TEST_F(Step, ABufferThatReleasesAtItsCutsOrHasNoneRuns) {
   const ListBuilder releases(1, kBytes, {{0, 0, 1}, {512, 0, kUnbind}});
   const auto decisions = prepare_cut(releases, true, false);

@@ -124,6 +124,15 @@ TEST_F(AdapterQuery, DriversOfWddm1AreAskedInTheirForm) {
   EXPECT_EQ(driver.queries, (Types{DXGKQAITYPE_DRIVERCAPS, DXGKQAITYPE_QUERYSEGMENT}));
 }
 
+TEST_F(AdapterQuery, WhoReportsNoSlotsIsLentThem) {
+  driver.caps.MaxAllocationListSlotId = 0;
+
+  start();
+
+  EXPECT_EQ(slots, 1u << 24);
+  EXPECT_EQ(seen<ev::CapsReported>().at(0).slots, 0u);
+}
+
 TEST_F(AdapterQuery, FirstAnswerCounts) {
   on_machine([&](World& world) {
     ASSERT_TRUE(world.adapter.bring_up());
