@@ -70,7 +70,8 @@ void add_offers(std::span<const ClauseResult> results, const Platform& platform,
 
 std::vector<std::string> obstacles_in(const Trace& trace) {
   std::vector<std::string> found;
-  std::string of_ddi;  // what failed last in the op at hand
+  std::string of_ddi;  // what failed last in the op at hand, and did not succeed afterwards
+  std::uint32_t failed_ddi = kNone;
   for (const Event& event : trace.events()) {
     if (found.size() == kMostObstacles) break;
     // What was refused of the questions of a bring-up stopped no op, where the adapter runs.
@@ -80,6 +81,9 @@ std::vector<std::string> obstacles_in(const Trace& trace) {
       const auto returned = Trace::as<ev::DdiReturned>(event);
       if (failed(returned.status)) {
         of_ddi = std::string(ddi_name(returned.ddi)) + " returned " + status_name(returned.status);
+        failed_ddi = returned.ddi;
+      } else if (returned.ddi == failed_ddi) {
+        of_ddi.clear();  // asked in another way, it did what the op needs
       }
     } else if (event.kind == EventKind::OpSkipped) {
       const OpInfo* const info = op_info(static_cast<OpKind>(Trace::as<ev::OpSkipped>(event).kind));

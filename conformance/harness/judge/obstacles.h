@@ -18,7 +18,7 @@ struct ClauseResult;
 
 /// "create_allocation: VidMm refuses the allocation: segment 2 overlaps segment 1": the ops that
 /// were skipped, each text once, in the order of the trace, and at most eight. Where a DDI failed
-/// within the op, what it returned.
+/// within the op, and no later call of it succeeded, what it returned.
 [[nodiscard]] std::vector<std::string> obstacles_in(const Trace& trace);
 
 /// What somebody may add beside the driver, and how many clauses wait for it.

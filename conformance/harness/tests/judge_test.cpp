@@ -141,6 +141,20 @@ TEST(Judge, WhatWasSkippedIsSaidOnceAndWithWhatADdiReturned) {
                 "create_allocation: DxgkDdiCreateAllocation returned STATUS_INVALID_PARAMETER"}));
 }
 
+TEST(Judge, WhatADdiDidAfterAllIsNotTheReason) {
+  Storage storage;
+  storage.writer.op = 1;
+  const auto kind = static_cast<std::uint32_t>(OpKind::CreateAllocation);
+  const auto ddi = static_cast<std::uint32_t>(DdiId::GetStandardAllocationDriverData);
+  storage.add(ev::OpStarted{.kind = kind});
+  storage.add(ev::DdiReturned{.ddi = ddi, .status = 0xC0000002});
+  storage.add(ev::DdiReturned{.ddi = ddi});
+  storage.add(ev::OpSkipped{.kind = kind}, "VidMm refuses it");
+
+  EXPECT_EQ(storage.judged().obstacles,
+            std::vector<std::string>{"create_allocation: VidMm refuses it"});
+}
+
 TEST(Judge, AKernelFindingHasANameOfItsOwn) {
   Storage storage;
   fill(storage);
