@@ -18,13 +18,15 @@ bool answered(std::uint32_t status) {
 
 class StandardData {
  public:
-  explicit StandardData(Judgement& judgement) : judgement_(judgement) {}
+  StandardData(bool draws, Judgement& judgement) : draws_(draws), judgement_(judgement) {}
 
   void on(std::uint32_t index, const ev::StandardDataAnswered& said) {
     if (said.call == kSizes) return on_sizes(index, said);
     if (said.call != kData) return;
     if (said.behind != 0) fail(index, "no byte behind the private data", "some were written");
     if (is_out_of_memory(said.status)) return;
+    // Who does not draw may have looked at the type only now.
+    if (!answered(said.status) && !draws_) return;
     judgement_.reached(index);
     if (!answered(said.status)) {
       return fail(index, "data for a surface whose sizes were given", status_name(said.status));
@@ -56,9 +58,9 @@ class StandardData {
          std::to_string(group.size));
   }
 
-  /// A driver may refuse some types.
+  /// A driver may refuse some types. Who only computes is asked for one, and no page says what for.
   void ended() {
-    if (answered_one_ || refused_ == kNone) return;
+    if (!draws_ || answered_one_ || refused_ == kNone) return;
     judgement_.reached(refused_);
     judgement_.fail(refused_, "sizes for one of the types that were asked for", "none");
   }
@@ -85,6 +87,7 @@ class StandardData {
     judgement_.fail(index, std::move(expected), std::move(seen), {asked_});
   }
 
+  const bool draws_;
   Judgement& judgement_;
   std::uint32_t asked_ = 0;
   std::uint64_t surface_ = 0;  // bytes, of the last one
@@ -101,7 +104,7 @@ bool disturbed(const Trace& trace) {
 }
 
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
-  StandardData data(judgement);
+  StandardData data(!platform.compute_only, judgement);
   for (const std::uint32_t index : trace.of_any<ev::StandardDataAnswered, ev::AllocationGroup>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::StandardDataAnswered) {
@@ -110,8 +113,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       data.on(index, trace.at<ev::AllocationGroup>(index));
     }
   }
-  // Who only computes is asked for one type, and no page says what for.
-  if (!disturbed(trace) && !platform.compute_only) data.ended();
+  if (!disturbed(trace)) data.ended();
 }
 
 NotApplicable with_standard_data(const Platform& platform) {
@@ -149,9 +151,11 @@ const Rule kRule{
         "ns-d3dkmdt-_d3dkmdt_gdisurfacedata.md # Pitch",
     .note =
         "Types that a driver refuses are its business, but a driver that draws does not refuse all "
-        "that it is asked for. Asked for are shadow surfaces of drivers that draw, staging "
-        "surfaces of all, GDI's, visible to the CPU, of those that draw for it, and shared "
-        "primaries of those that have displays, which have no Pitch.",
+        "that it is asked for, nor what it has given sizes for. One that only computes may: "
+        "staging surfaces are for DxgkDdiPresent, which it does not have. Asked for are shadow "
+        "surfaces of drivers that draw, staging surfaces of all, GDI's, visible to the CPU, of "
+        "those that draw for it, and shared primaries of those that have displays, which have no "
+        "Pitch.",
     .applies = with_standard_data,
     .check = check,
     .played_in = kBothAddressings | ConfigurationSet{Configured::ComputeOnly},

@@ -35,6 +35,20 @@ TEST_F(Alloc013, SizesThenData) {
   EXPECT_TRUE(holds());
 }
 
+TEST_F(Alloc013, DataAreGivenWhereSizesWere) {
+  say(kSizes, 0);
+  refuse(kData, STATUS_NOT_IMPLEMENTED);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Alloc013, WhoOnlyComputesMayRefuseWithTheData) {
+  platform_.compute_only = true;
+  say(kSizes, 0);
+  refuse(kData, STATUS_NOT_IMPLEMENTED);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("ALLOC-013"), 1u);
+}
+
 TEST_F(Alloc013, TheLastRowNeedsNoPadding) {
   say(kSizes, 0);
   say(kData, 512);
