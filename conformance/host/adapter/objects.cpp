@@ -5,6 +5,7 @@
 
 #include "conformance/host/adapter/object_handles.h"
 #include "conformance/host/adapter/prefilled_answer.h"
+#include "conformance/host/adapter/system_memory_segment.h"
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
 #include "reference/gpummu/address.h"
@@ -19,13 +20,6 @@ constexpr const char* kDriverRefused = "the driver refused";
 // What may lie in a segment of 64 KB pages has whole ones of its own (PGSZ-003).
 std::uint32_t in_large_pages(std::uint32_t pages) {
   return (pages + gpummu::kPagesPer64K - 1) / gpummu::kPagesPer64K * gpummu::kPagesPer64K;
-}
-
-// A driver without one has no memory of the kind that a client would ask for.
-bool has_aperture(const Adapter& adapter) {
-  const auto& segments = adapter.segments();
-  return std::any_of(segments.begin(), segments.end(),
-                     [](const SegmentDescription& one) { return one.flags.Aperture != 0; });
 }
 
 // More would only exhaust the machine; drivers round sizes up by far less.
@@ -260,6 +254,7 @@ void Objects::describe(AllocationId id, const DXGK_ALLOCATIONINFO& info, DeviceI
   allocation.eviction_set = info.EvictionSegmentSet;
   segments_in_use_ |= info.SupportedReadSegmentSet | allocation.write_set | allocation.eviction_set;
   allocation.preferred = SegmentId{info.PreferredSegment.SegmentId0};
+  take_for_aperture(adapter_, allocation);
   allocation.alignment_pages =
       static_cast<std::uint32_t>(std::max<std::uint64_t>(1, pages_of(info.Alignment)));
   if (adapter_.has_64kb_pages(allocation.write_set) && !decisions().sizes_in_small_pages()) {
