@@ -3,6 +3,7 @@
 #include "conformance/rules/preempt/resubmissions.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/silent_engines.h"
 
 namespace wddm {
 namespace {
@@ -69,10 +70,12 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     }
     back.compare(index);
     if (event.kind == EventKind::MemoryChecked) {
-      if (back.any) judgement.reached(index);
+      const std::uint32_t packet = trace.at<ev::MemoryChecked>(index).object;
+      if (back.any && !submit::memory_says_nothing(trace, packet, index)) judgement.reached(index);
       continue;
     }
     const auto difference = trace.at<ev::MemoryDiffers>(index);
+    if (submit::memory_says_nothing(trace, difference.cause_object, index)) continue;
     const auto found = back.by_allocation.find(difference.object);
     const bool owned = difference.where == static_cast<std::uint32_t>(MemoryPlace::Allocation);
     const bool paged = difference.cause == static_cast<std::uint32_t>(MemoryCause::Paging) &&

@@ -10,6 +10,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/split/split_memory.h"
+#include "conformance/rules/submit/silent_engines.h"
 #include "conformance/sdk/client.h"
 
 namespace wddm {
@@ -91,12 +92,14 @@ void check_effects(const Trace& trace, Judgement& judgement) {
   };
   for (const std::uint32_t index : trace.of<ev::MemoryChecked>()) {
     const auto checked = trace.at<ev::MemoryChecked>(index);
+    if (submit::memory_says_nothing(trace, checked.object, index)) continue;
     if (index < preempted && caused(checked.cause, checked.object)) judgement.reached(index);
   }
   for (const std::uint32_t index : trace.of<ev::MemoryDiffers>()) {
     const auto differs = trace.at<ev::MemoryDiffers>(index);
     if (index > preempted || page::lies_in(differs, mapped)) continue;
     if (!caused(differs.cause, differs.cause_object)) continue;
+    if (submit::memory_says_nothing(trace, differs.cause_object, index)) continue;
     const bool passes = packets[differs.cause_object];
     judgement.fail(index,
                    passes ? "all passes together have the effect of the whole command buffer"

@@ -7,6 +7,7 @@
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
+#include "conformance/rules/submit/silent_engines.h"
 
 namespace wddm {
 namespace {
@@ -19,7 +20,7 @@ struct Faulting {
 
 class Packets {
  public:
-  explicit Packets(Judgement& judgement) : judgement_(judgement) {}
+  Packets(const Trace& trace, Judgement& judgement) : trace_(trace), judgement_(judgement) {}
 
   void submitted(const ev::Submitted& packet) {
     // It begins again.
@@ -65,7 +66,8 @@ class Packets {
                     {one.fault});
   }
   // By what the host knows of addresses: a packet that cannot come to its end. Without a log of the
-  // device there is nothing else to tell by.
+  // device there is nothing else to tell by; an engine that was never seen to run anything may not
+  // have come to the access either (FENCE-002).
   void marked(std::uint32_t index, const ev::MarkerRead& marker) {
     if (marker.expected != 0 || marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd)) {
       return;
@@ -74,6 +76,7 @@ class Packets {
     if (found == ended_.end()) return;
     const ev::PacketEnded end = found->second;
     ended_.erase(found);
+    if (!trace_.ledger<submit::SilentEngines>().has_run(engine_of(marker), index)) return;
     judgement_.reached(index);
     const bool completed = end.fate == static_cast<std::uint32_t>(PacketFate::Completed);
     if (!completed || may_be_reported(end)) return;
@@ -90,6 +93,7 @@ class Packets {
     return before == before_.end() || before->second != reported->second;
   }
 
+  const Trace& trace_;
   Judgement& judgement_;
   ScratchMap<std::uint32_t, Faulting> faulting_;
   ScratchMap<std::uint32_t, ev::PacketEnded> ended_;  // of which no access is known to have faulted
@@ -98,7 +102,7 @@ class Packets {
 };
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  Packets packets(judgement);
+  Packets packets(trace, judgement);
   in_order_of_calls<ev::AccessFaulted, ev::PageFaultReported, ev::PacketEnded, ev::MarkerRead>(
       trace, [&](std::uint32_t index) {
         const EventKind kind = trace.events()[index].kind;

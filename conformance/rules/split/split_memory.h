@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/silent_engines.h"
 #include "reference/trace/trace.h"
 
 namespace wddm::split {
@@ -61,6 +62,7 @@ void for_each_split_result(const Trace& trace, Visit&& visit) {
     if (checked.cause != static_cast<std::uint32_t>(MemoryCause::Render)) continue;
     const auto found = by_last_packet.find(checked.object);
     if (found == by_last_packet.end()) continue;
+    if (submit::memory_says_nothing(trace, checked.object, index)) continue;
     const bool differs = checked.differences != 0 && next < differences.size();
     visit(index, *found->second, differs ? differences[next] : kNone);
   }

@@ -63,12 +63,28 @@ TEST_F(Res002, WhatWasPreemptedMayFaultAgain) {
 }
 
 // A device without a log.
-TEST_F(Res002, APacketThatCannotComeToItsEndIsNotCompleted) {
-  add(ev::Submitted{.packet = 1, .fence = 7});
-  EXPECT_TRUE(ends_as(PacketFate::Completed));
-  add(ev::MarkerRead{
-      .packet = 1, .fence = 7, .reason = static_cast<std::uint32_t>(MarkerReason::AtEnd)});
+class Res002ByMarks : public Res002 {
+ protected:
+  void cannot_come_to_its_end() {
+    add(ev::Submitted{.packet = 1, .fence = 7});
+    EXPECT_TRUE(ends_as(PacketFate::Completed));
+    add(ev::MarkerRead{
+        .packet = 1, .fence = 7, .reason = static_cast<std::uint32_t>(MarkerReason::AtEnd)});
+  }
+};
+
+TEST_F(Res002ByMarks, APacketThatCannotComeToItsEndIsNotCompleted) {
+  add(ev::MarkerRead{.packet = 0, .runs = 1, .expected = 1});
+  cannot_come_to_its_end();
   EXPECT_FALSE(holds("RES-002"));
+}
+
+TEST_F(Res002ByMarks, AnEngineThatRunsNothingHasNotComeToTheAccess) {
+  add(ev::Submitted{.packet = 0, .fence = 6});
+  add(ev::MarkerRead{.packet = 0, .expected = 1});
+  cannot_come_to_its_end();
+  EXPECT_TRUE(holds("RES-002"));
+  EXPECT_EQ(times_reached("RES-002"), 0u);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "conformance/rules/pt/table_updates.h"
 #include "conformance/rules/submit/in_order_of_calls.h"
 #include "conformance/rules/submit/null_rendering.h"
+#include "conformance/rules/submit/silent_engines.h"
 #include "conformance/sdk/device.h"
 #include "reference/trace/copied_entries.h"
 #include "reference/trace/names.h"
@@ -172,6 +173,7 @@ class Reader {
         sign.kind == SpaceSign::Kind::Right || sign.kind == SpaceSign::Kind::Memory;
     const std::uint32_t packet = sign.packet.packet;
     if (of_memory && (runs_nothing_.contains(packet) || was_stopped(packet))) return;
+    if (of_memory && submit::memory_says_nothing(trace_, packet, sign.event)) return;
     const bool by_chance = sign.packet.hurried && sign.kind != SpaceSign::Kind::Walk;
     if (by_chance) return observer_.hurried(sign);
     const bool went_on = sign.kind == SpaceSign::Kind::Memory && ran_through_.contains(packet);

@@ -8,8 +8,9 @@
 // its name, or by a fault at an address that is mapped. Left out: faults of packets with input that
 // user mode has altered, which mean nothing; those have no mark at their end. Memory after packets
 // that are to run nothing (SUBMIT-005), and after those that the device says it has stopped before
-// their end, whatever was reported of them; and all that comes behind a paging packet of that kind
-// which counts as completed (PREEMPT-006).
+// their end, whatever was reported of them; memory on an engine that was never seen to run anything
+// (submit/silent_engines.h); and all that comes behind a paging packet that was stopped and counts
+// as completed (PREEMPT-006).
 #pragma once
 
 #include <string>
