@@ -17,7 +17,7 @@ void check_status(const Trace& trace, std::uint32_t index, std::uint32_t accesse
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  std::uint32_t called = kNone;    // a Render with hostile input that has not returned
+  std::uint32_t called = kNone;    // a Render with revoked input that has not returned
   bool revoked = false;            // ... of which something is taken away
   std::uint32_t accessed = kNone;  // revoked commands, in this call
   for (const std::uint32_t index :
@@ -25,8 +25,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::RenderCalled) {
       const auto call = trace.at<ev::RenderCalled>(index);
-      called = call.hostile != 0 ? index : kNone;
       revoked = call.revoked != 0;
+      called = revoked ? index : kNone;
       accessed = kNone;
     } else if (event.kind == EventKind::RevokedAccessed) {
       // The list is a hint: who cannot read it may make the list from the commands.
@@ -40,7 +40,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
       called = kNone;  // Hung: waiting is no fault
     }
   }
-  // A crash ends the process, and the trace with it.
+  // A crash ends the process, and the trace with it. Where all input can be read, it is not by a
+  // fault there: RENDER-010.
   if (called == kNone || trace.truncated()) return;
   judgement.reached(called);
   judgement.fail(called, "Render catches the fault and returns an error status",

@@ -5,6 +5,7 @@
 #include "conformance/host/interposer.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
+#include "reference/is_any_of.h"
 #include "reference/trace/op.h"
 
 namespace wddm {
@@ -24,19 +25,67 @@ const char* wrong_in(const PatchRecord& element, std::span<const AllocationRecor
   return element.allocation_offset > entry.size ? "AllocationOffset" : nullptr;
 }
 
+// A call that does not return, and has met nothing new but elements of its list: calls with input
+// as it should be have returned, or there is no entry that an index could name.
+class BrokenOff {
+ public:
+  explicit BrokenOff(const Trace& trace) : trace_(trace) {}
+
+  void started(OpKind kind) {
+    if (kind == OpKind::Render) other_input_ = false;
+    other_input_ |= is_any_of(kind, OpKind::TamperCommand, OpKind::TamperPrivate,
+                              OpKind::PrivateData, OpKind::Revoke, OpKind::Race);
+  }
+  void called(std::uint32_t index, bool tampered) {
+    const auto call = trace_.at<ev::RenderCalled>(index);
+    const bool is_news = plain_returned_ || call.allocations == 0;
+    plain_ = call.hostile == 0;
+    called_ = tampered && !other_input_ && call.patches_in != 0 && is_news ? index : kNone;
+  }
+  void returned() {
+    plain_returned_ |= plain_;
+    called_ = kNone;
+  }
+  void hung() { called_ = kNone; }  // waiting is no fault
+  void judge(Judgement& judgement) const {
+    // A crash ends the process, and the trace with it.
+    if (called_ == kNone || trace_.truncated()) return;
+    judgement.reached(called_);
+    judgement.fail(called_, "Render fails, or makes the element from the commands",
+                   "it did not return");
+  }
+
+ private:
+  const Trace& trace_;
+  std::uint32_t called_ = kNone;
+  bool plain_ = false;           // the latest call
+  bool plain_returned_ = false;  // some did
+  bool other_input_ = false;     // of the latest op
+};
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  BrokenOff broken_off(trace);
   const bool patched = !platform.scheduling.no_dma_patching();
   std::uint32_t called = kNone, listed = kNone;
   bool tampered = false;  // with elements of the list, and not with commands alone
   for (const std::uint32_t index :
-       trace.of_any<ev::OpStarted, ev::RenderCalled, ev::ListAltered, ev::Rendered>()) {
+       trace.of_any<ev::OpStarted, ev::RenderCalled, ev::ListAltered, ev::Rendered, ev::Hung>()) {
     const Event& event = trace.events()[index];
     if (event.kind == EventKind::OpStarted) {
       const auto kind = static_cast<OpKind>(Trace::as<ev::OpStarted>(event).kind);
       tampered = kind != OpKind::Render && (tampered || kind == OpKind::TamperPatch);
+      broken_off.started(kind);
       continue;
     }
-    if (event.kind == EventKind::RenderCalled) called = index;
+    if (event.kind == EventKind::Hung) {
+      broken_off.hung();
+      continue;
+    }
+    if (event.kind == EventKind::RenderCalled) {
+      called = index;
+      broken_off.called(index, tampered);
+    }
+    if (event.kind == EventKind::Rendered) broken_off.returned();
     if (event.kind != EventKind::Rendered) listed = index;
     if (event.kind != EventKind::Rendered || called == kNone) continue;
     const auto input = trace.at<ev::RenderCalled>(called);
@@ -56,6 +105,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       break;
     }
   }
+  broken_off.judge(judgement);
 }
 
 // A driver that passes the last input element on without a look at it.
@@ -104,16 +154,20 @@ const Rule kRule{
         "ns-d3dukmdt-_d3dddi_patchlocationlist.md # AllocationIndex, PatchOffset, "
         "AllocationOffset",
     .note =
-        "Judged by the output list of calls with altered input; a field is taken to be at "
-        "least 4 bytes wide. With NoDmaPatching PatchOffset means nothing. SlotId and SplitOffset "
+        "Judged by the output list of calls with altered input, and by whether such a call returns "
+        "where others did; a field is taken to be at least 4 bytes wide. With NoDmaPatching "
+        "PatchOffset means nothing. SlotId and SplitOffset "
         "are judged by SPLIT-001 to SPLIT-004, whoever they come from.",
     .applies = patch_lists,
     .check = check,
     .scenario = R"(
-about: the last input element names bytes behind the DMA buffer
+about: the last input element names bytes behind the DMA buffer, after a call with input as it is
 ops:
 - create_allocation: {allocation: 0}
 - create_context: {context: 0}
+- render: {context: 0}
+- bind: {slot: 0, allocation: 0}
+- fill: {slot: 0}
 - render: {context: 0}
 - bind: {slot: 0, allocation: 0}
 - fill: {slot: 0}

@@ -74,5 +74,13 @@ TEST_F(Render001, ACallReturns) {
   EXPECT_FALSE(holds());
 }
 
+TEST_F(Render001, ACrashWhereAllInputCanBeReadIsNoFaultThere) {
+  called();
+  accessed(Input::Command);
+  returned(kInvalidUserBuffer);
+  add(ev::RenderCalled{.hostile = 1});
+  EXPECT_TRUE(holds());
+}
+
 }  // namespace
 }  // namespace wddm

@@ -66,5 +66,64 @@ TEST_F(Render010, AReleaseNamesAnEntryOfTheList) {
   EXPECT_FALSE(holds());
 }
 
+class Render010BrokenOff : public Render010 {
+ protected:
+  void plain() {
+    op(OpKind::Render);
+    add(ev::RenderCalled{.allocations = 1, .patches_in = 1});
+    add(ev::Rendered{.dma_used = 64});
+  }
+  void called(OpKind altered, std::uint32_t allocations = 1) {
+    op(OpKind::Render);
+    op(altered);
+    add(ev::RenderCalled{.allocations = allocations, .patches_in = 1, .hostile = 1});
+  }
+};
+
+TEST_F(Render010BrokenOff, WhereACallHasReturnedBefore) {
+  plain();
+  called(OpKind::TamperPatch);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render010BrokenOff, WhereAnyIndexIsOutOfRange) {
+  called(OpKind::TamperPatch, 0);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Render010BrokenOff, ADriverThatMayCrashAtAnyCallIsNotAccused) {
+  called(OpKind::TamperPatch);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render010BrokenOff, AtInputOfAnotherKindIsAnothersMatter) {
+  plain();
+  called(OpKind::Revoke);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render010BrokenOff, AtBothKindsNobodyKnowsWhich) {
+  plain();
+  op(OpKind::Render);
+  op(OpKind::TamperPatch);
+  op(OpKind::TamperCommand);
+  add(ev::RenderCalled{.allocations = 1, .patches_in = 1, .hostile = 1});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render010BrokenOff, InsideOfAPlainCallIsAnothersMatter) {
+  plain();
+  op(OpKind::Render);
+  add(ev::RenderCalled{.allocations = 1, .patches_in = 1});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Render010BrokenOff, ByAWaitIsNoFault) {
+  plain();
+  called(OpKind::TamperPatch);
+  add(ev::Hung{.waiters = 1});
+  EXPECT_TRUE(holds());
+}
+
 }  // namespace
 }  // namespace wddm
