@@ -169,23 +169,25 @@ std::string why(const ClauseResult& clause) {
                      clause.reason.empty() ? "" : "; " + clause.reason);
 }
 
-void add_line(const ClauseResult& clause, const std::string& reason, std::string& text) {
-  fmt::format_to(std::back_inserter(text), "  {:<15} {:<20} {}\n", harness::name_of(clause.kind),
-                 clause.name, reason);
+void add_line(ResultKind kind, const std::string& name, const std::string& reason,
+              std::string& text) {
+  fmt::format_to(std::back_inserter(text), "  {:<15} {:<20} {}\n", harness::name_of(kind), name,
+                 reason);
 }
 
 void add_clauses(const Report& report, std::string& text) {
   text += "\nClauses:\n";
   for (const auto* clauses : {&report.result.driver, &report.result.host}) {
     for (const ClauseResult& clause : *clauses) {
-      if (clause.kind != ResultKind::NotApplicable) add_line(clause, why(clause), text);
+      if (clause.kind == ResultKind::NotApplicable) continue;
+      add_line(clause.kind, clause.name, why(clause), text);
     }
   }
 }
 
 // A crash keeps many clauses from being judged: their names are enough.
 bool is_kept_from_judging(const harness::Symptom& symptom) {
-  return symptom.clause->kind == ResultKind::Crash;
+  return symptom.kind() == ResultKind::Crash;
 }
 
 void add_followers(const harness::Cause& cause, std::string& text) {
@@ -193,12 +195,11 @@ void add_followers(const harness::Cause& cause, std::string& text) {
   for (std::size_t i = 1; i < cause.symptoms.size(); ++i) {
     const harness::Symptom& symptom = cause.symptoms[i];
     if (is_kept_from_judging(symptom)) {
-      kept.push_back(symptom.clause->name);
+      kept.push_back(symptom.name());
       continue;
     }
     fmt::format_to(std::back_inserter(text), "    then {:<8} {:<20} {}\n",
-                   harness::name_of(symptom.clause->kind), symptom.clause->name,
-                   shortened(symptom.reason));
+                   harness::name_of(symptom.kind()), symptom.name(), shortened(symptom.reason));
   }
   if (kept.empty()) return;
   fmt::format_to(std::back_inserter(text), "    then {:<8} {}\n",
@@ -212,7 +213,7 @@ void add_wrong(const Report& report, std::string& text) {
                  plural(causes.size(), "cause"));
   for (const harness::Cause& cause : causes) {
     const harness::Symptom& first = cause.symptoms.front();
-    add_line(*first.clause, shortened(first.reason), text);
+    add_line(first.kind(), first.name(), shortened(first.reason), text);
     add_followers(cause, text);
   }
 }

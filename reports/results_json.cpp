@@ -124,7 +124,7 @@ Json causes_json(const Report& report) {
   Json json = Json::array();
   for (const harness::Cause& cause : harness::causes_of(report.result, report.records)) {
     Json names = Json::array();
-    for (const harness::Symptom& symptom : cause.symptoms) names.push_back(symptom.clause->name);
+    for (const harness::Symptom& symptom : cause.symptoms) names.push_back(symptom.name());
     json.push_back(std::move(names));
   }
   return json;

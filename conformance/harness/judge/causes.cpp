@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "conformance/harness/judge/findings.h"
+#include "conformance/harness/judge/kinship.h"
+#include "conformance/harness/judge/verdict.h"
 
 namespace wddm::harness {
 namespace {
@@ -15,13 +17,15 @@ constexpr std::uint32_t kAtItsEnd = kNone;  // behind every event
 constexpr double kNoWonder = 0.05;
 constexpr const char* kDeviceFinding = "NT-DmaOutsideMemory";
 constexpr std::size_t kThatSayMore = 3;  // runs; further ones are mostly alike
+constexpr std::size_t kLookedAt = 8;     // runs, likewise
 
 // What is known by one name: a clause that fired, or runs that ended badly at one place.
 struct Sign {
   std::vector<Symptom> symptoms;
-  std::map<std::size_t, std::uint32_t> met;  // the event, by run
-  std::map<std::size_t, std::uint32_t> ops;  // of it
-  std::size_t rule = kNoRule;                // position in all_rules()
+  std::map<std::size_t, std::uint32_t> met;    // the event, by run
+  std::map<std::size_t, const Failure*> said;  // of it; runs that ended say none
+  std::size_t rule = kNoRule;                  // position in all_rules()
+  OutcomeKind end = OutcomeKind::NotRun;       // of runs that ended badly
 
   static constexpr std::size_t kNoRule = ~std::size_t{0};
 };
@@ -30,10 +34,12 @@ class Causes {
  public:
   Causes(const SuiteResult& result, std::span<const RunRecord> records)
       : records_(records),
-        played_(static_cast<std::size_t>(
-            std::count_if(records.begin(), records.end(), [](const RunRecord& record) {
-              return record.run.outcome.kind != OutcomeKind::NotRun;
-            }))) {
+        played_(static_cast<std::size_t>(std::count_if(records.begin(), records.end(),
+                                                       [](const RunRecord& record) {
+                                                         return record.run.outcome.kind !=
+                                                                OutcomeKind::NotRun;
+                                                       }))),
+        kinship_(records) {
     for (const auto* list : {&result.driver, &result.host}) {
       for (const ClauseResult& clause : *list) {
         // What follows from a driver that does not start isn't known.
@@ -41,6 +47,7 @@ class Causes {
       }
     }
     meet_with_the_log();
+    for (Sign& sign : signs_) put_end_first(sign);
   }
 
   std::vector<Cause> all() {
@@ -60,21 +67,39 @@ class Causes {
     if (clause.kind != ResultKind::Fail && !clause.ended_badly.empty()) {
       return add_end(clause, clause.ended_badly.front());
     }
+    if (clause.rule == nullptr && !clause.failures.empty()) return add_finding(clause);
     Sign sign;
     sign.symptoms.push_back({&clause, clause.reason});
     const auto rules = all_rules();
     const auto at = std::find(rules.begin(), rules.end(), clause.rule);
     if (at != rules.end()) sign.rule = static_cast<std::size_t>(at - rules.begin());
-    for (const FailureAt& failure : clause.failures) {
-      sign.met.emplace(failure.record, failure.failure.event);
-      sign.ops.emplace(failure.record, failure.failure.op);
-    }
+    for (const FailureAt& failure : clause.failures) met(sign, failure);
     signs_.push_back(std::move(sign));
+  }
+
+  // Two assertions, or two places that break into the debugger, are not one defect.
+  void add_finding(const ClauseResult& clause) {
+    std::map<std::string, std::size_t> by_site;
+    for (const FailureAt& failure : clause.failures) {
+      const auto [at, fresh] = by_site.try_emplace(site_of(failure.failure), signs_.size());
+      if (fresh) {
+        const bool first = by_site.size() == 1;
+        const std::string reason = first ? clause.reason : summary_of(failure.failure);
+        signs_.emplace_back().symptoms.push_back({&clause, reason});
+      }
+      met(signs_[at->second], failure);
+    }
+  }
+
+  static void met(Sign& sign, const FailureAt& failure) {
+    sign.met.emplace(failure.record, failure.failure.event);
+    sign.said.emplace(failure.record, &failure.failure);
   }
 
   void add_end(const ClauseResult& clause, std::size_t run) {
     const RunRecord& record = records_[run];
     Sign& sign = end_at(end_place(record.run.outcome));
+    sign.end = record.run.outcome.kind;
     sign.met.emplace(run, kAtItsEnd);
     const bool said = std::any_of(sign.symptoms.begin(), sign.symptoms.end(),
                                   [&](const Symptom& one) { return one.clause == &clause; });
@@ -93,20 +118,30 @@ class Causes {
     return signs_.emplace_back();
   }
 
+  // None of the clauses that were kept from being judged is what it is about.
+  void put_end_first(Sign& sign) const {
+    if (sign.end == OutcomeKind::NotRun || sign.symptoms.size() < 2 ||
+        sign.symptoms.front().clause->rule == nullptr) {
+      return;
+    }
+    const std::string& about = records_[sign.met.begin()->first].run.outcome.about;
+    sign.symptoms.insert(sign.symptoms.begin(), {nullptr, about, sign.end});
+  }
+
   // The host meets an access of the device before the record of it in the device's log, by which
   // clauses judge: what they say of it in the same op is said of the same.
   void meet_with_the_log() {
     for (Sign& sign : signs_) {
       if (sign.symptoms.front().clause->id != kDeviceFinding) continue;
       for (auto& [run, event] : sign.met) {
-        const auto op = sign.ops.find(run);
-        if (op == sign.ops.end()) continue;
+        const auto own = sign.said.find(run);
+        if (own == sign.said.end()) continue;
         std::uint32_t later = kAtItsEnd;
         for (const Sign& clause : signs_) {
           const auto met = clause.met.find(run);
-          const auto met_in = clause.ops.find(run);
+          const auto said = clause.said.find(run);
           if (clause.rule == Sign::kNoRule || met == clause.met.end() || met->second < event ||
-              met_in == clause.ops.end() || met_in->second != op->second) {
+              said == clause.said.end() || said->second->op != own->second->op) {
             continue;
           }
           later = std::min(later, met->second);
@@ -138,7 +173,8 @@ class Causes {
   [[nodiscard]] std::pair<std::uint32_t, bool> rank(std::size_t sign, std::size_t run,
                                                     std::uint32_t event) const {
     const Rule* const own = records_[run].spec.rule;
-    return {event, own == nullptr || signs_[sign].symptoms.front().clause->rule != own};
+    const ClauseResult* const clause = signs_[sign].symptoms.front().clause;
+    return {event, own == nullptr || clause == nullptr || clause->rule != own};
   }
 
   Cause take(std::size_t index) {
@@ -153,7 +189,7 @@ class Causes {
     return cause;
   }
 
-  [[nodiscard]] bool follows(const Sign& sign, const Sign& lead) const {
+  [[nodiscard]] bool follows(const Sign& sign, const Sign& lead) {
     if (sign.met.empty()) return false;
     bool at_one_event = true;
     for (const auto& [run, event] : sign.met) {
@@ -162,6 +198,7 @@ class Causes {
       at_one_event &= before->second == event;
     }
     if (at_one_event) return true;
+    if (!are_about_the_same(sign, lead)) return false;
     const double share = static_cast<double>(lead.met.size()) / static_cast<double>(played_);
     const std::size_t runs = std::min(sign.met.size(), kThatSayMore);
     if (std::pow(share, static_cast<double>(runs)) > kNoWonder || !holds_without(sign, lead)) {
@@ -171,6 +208,21 @@ class Causes {
       return sign.met.contains(met.first) || reached(sign, met.first);
     });
     return 2 * sign.met.size() >= static_cast<std::size_t>(could);
+  }
+
+  [[nodiscard]] bool are_about_the_same(const Sign& sign, const Sign& lead) {
+    std::size_t looked_at = 0;
+    for (const auto& [run, event] : sign.met) {
+      if (++looked_at > kLookedAt) break;
+      const auto before = lead.said.find(run);
+      const auto behind = sign.said.find(run);
+      if (before == lead.said.end()) return false;
+      const bool same = behind == sign.said.end()
+                            ? kinship_.leads_to_end(run, *before->second)
+                            : kinship_.are_kin(run, *before->second, *behind->second);
+      if (!same) return false;
+    }
+    return true;
   }
 
   // What is only ever asked behind the same op that the other fails at says nothing of it.
@@ -190,6 +242,7 @@ class Causes {
 
   std::span<const RunRecord> records_;
   std::size_t played_;
+  Kinship kinship_;
   std::vector<Sign> signs_;
   std::vector<std::pair<std::string, std::size_t>> ends_;  // place and sign, while signs are added
 };

@@ -3,12 +3,15 @@
 // A fault mostly breaks several clauses: the one that it is about, and others that see what follows
 // from it. What is said of them rests on the runs alone:
 //   - a run has departed from what was predicted where the first of its failures is;
-//   - a clause that never fails without another before it in the same run, and does in most runs of
-//     the other in which it had something to judge, follows from it; but not where the other fails
-//     so often that this is no wonder, nor without runs in which neither fails;
+//   - a clause that never fails without another before it in the same run, about the same packet,
+//     buffer or event (kinship.h), and does in most runs of the other in which it had something to
+//     judge, follows from it; but not where the other fails so often that this is no wonder, nor
+//     without runs in which neither fails;
 //   - what always fails at one event is one thing, and so is an access of the device that the host
 //     met with what clauses say of it in the same op;
-//   - runs that crash at one place crash for one reason.
+//   - runs that crash at one place crash for one reason: where several clauses are kept from being
+//     judged by it, the crash itself comes before them;
+//   - a finding of the kernel is another at each place in the driver.
 // Nothing is left out: who does not believe it reads the list of results.
 //
 // The cost is that of clauses that failed, squared, by the runs in which they did.
@@ -24,8 +27,17 @@ namespace wddm::harness {
 
 /// What one clause, or a crash at one place, says of a cause.
 struct Symptom {
-  const ClauseResult* clause = nullptr;
-  std::string reason;  ///< one line
+  const ClauseResult* clause = nullptr;   ///< null: runs of several clauses ended so
+  std::string reason;                     ///< one line
+  OutcomeKind end = OutcomeKind::NotRun;  ///< without a clause: how they did
+
+  /// "Split.SPLIT_007", or "CRASH".
+  [[nodiscard]] std::string name() const {
+    return clause != nullptr ? clause->name : fired_word(end);
+  }
+  [[nodiscard]] ResultKind kind() const {
+    return clause != nullptr ? clause->kind : result_of(end);
+  }
 };
 
 struct Cause {

@@ -58,7 +58,7 @@ class Collector {
     for (std::size_t i = 0; i < records_.size(); ++i) gather(i);
     // Behind all that ended scenarios of the driver's clauses, and say it better.
     for (std::size_t i = 0; i < records_.size(); ++i) {
-      if (!is_of_driver_clause(records_[i].spec)) gather_end(i);
+      if (!ends_its_clause(records_[i])) gather_end(i);
     }
     for (Gathered& gathered : rules_) add(gathered);
     for (Gathered& gathered : findings_) add(gathered);
@@ -114,8 +114,8 @@ class Collector {
       own.own_harness = true;
       return;
     }
-    if (!is_of_driver_clause(record.spec)) {
-      if (outcome != OutcomeKind::Finished) own.driver_ended_it = true;
+    if (!ends_its_clause(record)) {
+      own.driver_ended_it |= outcome != OutcomeKind::Finished && !is_of_driver_clause(record.spec);
       return;
     }
     if (record.run.flaky) {
@@ -149,8 +149,8 @@ class Collector {
     return after_all && at < judged.rules.size() && judged.rules[at].reached != 0;
   }
 
-  // Of a run that is of no clause of the driver. What ended the scenario of one is told there, and
-  // each kind of end once.
+  // Of a run that is of no clause that applies to the driver. What ended the scenario of one is
+  // told there, and each kind of end once.
   void gather_end(std::size_t index) {
     const RunRecord& record = records_[index];
     const OutcomeKind outcome = record.run.outcome.kind;

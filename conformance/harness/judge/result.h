@@ -171,6 +171,8 @@ inline constexpr const char* kStart = "START";
 /// Whether a run is of a clause that judges the driver. All others, of the corpus and of clauses
 /// about our own host, belong to none of its clauses.
 [[nodiscard]] bool is_of_driver_clause(const RunSpec& spec);
+/// Whether how a run ended counts for its clause: one of the driver, which applies to it.
+[[nodiscard]] bool ends_its_clause(const RunRecord& record);
 /// What a run that ended badly counts for: its clause, else the word for its end ("CRASH").
 [[nodiscard]] const char* end_counts_for(const RunRecord& record);
 /// How and where a run ended, "crashed SIGSEGV in DxgkDdiPatch (f < g)", without what says only

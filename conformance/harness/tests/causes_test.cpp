@@ -3,6 +3,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "reference/trace/trace_file.h"
+
 namespace wddm::harness {
 namespace {
 
@@ -10,6 +17,7 @@ const Rule* const kSplit = find_rule("SPLIT-001");
 const Rule* const kBind = find_rule("BIND-001");
 const Rule* const kPage = find_rule("PAGE-001");
 constexpr std::uint32_t kQuietRuns = 40;
+constexpr std::uint32_t kOfThePacket = 1;
 
 class Causes : public testing::Test {
  protected:
@@ -31,8 +39,28 @@ class Causes : public testing::Test {
     records_.back().run.outcome = {kind, about, {}};
   }
   void crash(const Rule* rule, const std::string& about) { end(rule, OutcomeKind::Crashed, about); }
-  static void fire(Judged& run, const Rule* rule, std::uint32_t event) {
-    run.failures.push_back({.id = rule->id, .event = event});
+  // What fires is about what one event tells, unless it is said what led there.
+  static void fire(Judged& run, const Rule* rule, std::uint32_t event,
+                   std::vector<std::uint32_t> because = {kOfThePacket}) {
+    run.failures.push_back({.id = rule->id, .event = event, .chain = std::move(because)});
+  }
+  static void find(Judged& run, const char* id, std::uint32_t event, const std::string& seen) {
+    run.failures.push_back({.id = id, .event = event, .seen = seen, .chain = {event}});
+  }
+
+  // Event 1 and 3 are of the packet, event 2 of another one.
+  static std::string trace_with(std::uint32_t packet) {
+    constexpr std::uint32_t kEvents = 8, kBlobs = 1024;
+    struct alignas(64) Line {
+      std::byte bytes[64];
+    };
+    std::vector<Line> storage(trace_storage_bytes(kEvents, kBlobs) / sizeof(Line) + 1);
+    TraceWriter writer = TraceWriter::create(storage.data(), kEvents, kBlobs);
+    writer.add(ev::OpStarted{}, 0, 0, 0);
+    writer.add(ev::Submitted{.packet = packet, .render = 1}, 0, 0, 0);
+    writer.add(ev::Submitted{.packet = 99, .render = 2}, 0, 0, 0);
+    writer.add(ev::MemoryDiffers{.cause_object = packet}, 0, 0, 0);
+    return trace_file(Trace(storage.data()), {}, kWholeTrace);
   }
 
   // "SPLIT-001 BIND-001, PAGE-001": two causes, of which the first has two symptoms.
@@ -44,7 +72,8 @@ class Causes : public testing::Test {
     for (const Cause& cause : causes_of(result_, records_)) {
       text += text.empty() ? "" : ", ";
       for (const Symptom& symptom : cause.symptoms) {
-        text += (&symptom == &cause.symptoms.front() ? "" : " ") + symptom.clause->id;
+        text += (&symptom == &cause.symptoms.front() ? "" : " ") +
+                (symptom.clause != nullptr ? symptom.clause->id : symptom.name());
       }
     }
     return text;
@@ -84,7 +113,7 @@ TEST_F(Causes, RunsThatHangAtOnePlaceHangForOneReason) {
   quiet_runs();
   end(kBind, OutcomeKind::Hung, hang + "thread 3 (VidMm worker) waits in a job for VidMm\n");
   end(kSplit, OutcomeKind::Hung, hang + "thread 3 (VidMm worker) waits in earlier packets\n");
-  EXPECT_EQ(causes(), "SPLIT-001 BIND-001");
+  EXPECT_EQ(causes(), "HANG SPLIT-001 BIND-001");
 }
 
 TEST_F(Causes, WhatNeverFailsAloneFollows) {
@@ -94,6 +123,45 @@ TEST_F(Causes, WhatNeverFailsAloneFollows) {
   fire(run, kSplit, 4);
 
   EXPECT_EQ(causes(), "SPLIT-001 BIND-001");
+}
+
+TEST_F(Causes, WhatIsOfAnotherEventDoesNotFollow) {
+  quiet_runs();
+  Judged& run = run_of(kPage);
+  fire(run, kBind, 9, {8, 9});
+  fire(run, kSplit, 4, {3, 4});
+
+  EXPECT_EQ(causes(), "SPLIT-001, BIND-001");
+}
+
+TEST_F(Causes, WhatIsOfOnePacketFollows) {
+  quiet_runs();
+  for (const std::uint32_t packet : {7u, 8u}) {
+    Judged& run = run_of(kPage);
+    run.trace = trace_with(packet);
+    fire(run, kBind, 3, {3});
+    fire(run, kSplit, 1, {1});
+  }
+  EXPECT_EQ(causes(), "SPLIT-001 BIND-001");
+}
+
+TEST_F(Causes, WhatIsOfAnotherPacketDoesNot) {
+  quiet_runs();
+  Judged& run = run_of(kPage);
+  run.trace = trace_with(7);
+  fire(run, kBind, 2, {2});
+  fire(run, kSplit, 1, {1});
+  EXPECT_EQ(causes(), "SPLIT-001, BIND-001");
+}
+
+TEST_F(Causes, AnotherPlaceIsAnotherFinding) {
+  quiet_runs();
+  find(run_of(kPage), "NT-Assertion", 5, "Assertion: false (Node::render+0x2f1)");
+  Judged& run = run_of(kPage);
+  find(run, "NT-Assertion", 5, "Assertion: false (Adapter::escape+0x61)");
+  fire(run, kBind, 6, {5, 6});
+
+  EXPECT_EQ(causes(), "NT-Assertion, NT-Assertion BIND-001");
 }
 
 TEST_F(Causes, WhatAlsoFailsAloneIsACauseOfItsOwn) {
@@ -161,7 +229,7 @@ TEST_F(Causes, OnePlaceOfACrashIsOne) {
   crash(kBind, "SIGSEGV in DxgkDdiPatch (f < g), last kernel service Y");
   crash(kPage, "SIGSEGV in DxgkDdiRender (h)");
 
-  EXPECT_EQ(causes(), "SPLIT-001 BIND-001, PAGE-001");
+  EXPECT_EQ(causes(), "CRASH SPLIT-001 BIND-001, PAGE-001");
 }
 
 TEST_F(Causes, ACrashFollowsFromWhatFailedBefore) {
@@ -170,6 +238,27 @@ TEST_F(Causes, ACrashFollowsFromWhatFailedBefore) {
   fire(records_.back().run.judged, kBind, 4);
 
   EXPECT_EQ(causes(), "BIND-001 SPLIT-001");
+}
+
+TEST_F(Causes, ACrashDoesNotFollowFromAnEarlierOp) {
+  quiet_runs();
+  crash(kSplit, "SIGSEGV in DxgkDdiPatch (f)");
+  records_.back().run.judged.broken_off.op = 3;
+  fire(records_.back().run.judged, kBind, 4);
+
+  EXPECT_EQ(causes(), "BIND-001, SPLIT-001");
+}
+
+TEST_F(Causes, ACrashIsNoFailureOfAClauseThatDoesNotApply) {
+  quiet_runs();
+  crash(kSplit, "SIGSEGV in DxgkDdiPatch (f)");
+  const auto rules = all_rules();
+  for (RunRecord& record : records_) {
+    const auto at = std::find(rules.begin(), rules.end(), kSplit) - rules.begin();
+    record.run.judged.rules[static_cast<std::size_t>(at)] = {.not_applicable = "no patch lists"};
+  }
+
+  EXPECT_EQ(causes(), "CRASH");
 }
 
 TEST_F(Causes, NothingWrongHasNone) {

@@ -1,0 +1,43 @@
+// Whether two things that went wrong in one run are about the same: one event, or one packet or
+// buffer.
+//
+// Two failures of a run are not one because they stand in the same run: what a scenario begins
+// with may go wrong in several ways. Judged is by the events that a verdict names, and the packets
+// and Render calls that these are of. How a run ended is about what went wrong inside of the call
+// that it ended in.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "conformance/harness/judge/result.h"
+#include "reference/trace/trace_file.h"
+
+namespace wddm::harness {
+
+class Kinship {
+ public:
+  explicit Kinship(std::span<const RunRecord> records) : records_(records) {}
+
+  /// Of two failures of that run.
+  [[nodiscard]] bool are_kin(std::size_t run, const Failure& one, const Failure& other);
+  /// Of a failure and the end of that run.
+  [[nodiscard]] bool leads_to_end(std::size_t run, const Failure& failure);
+
+ private:
+  using Objects = std::vector<std::string>;  // "packet=3"
+  [[nodiscard]] const StoredTrace& trace_of(std::size_t run);
+  [[nodiscard]] Objects objects_of(std::size_t run, const Failure& failure);
+
+  std::span<const RunRecord> records_;
+  std::map<std::size_t, std::unique_ptr<StoredTrace>> traces_;  // read when first asked for
+};
+
+/// Where in the driver a finding of the kernel was met, "Adapter::start+0x46"; else empty.
+[[nodiscard]] std::string site_of(const Failure& finding);
+
+}  // namespace wddm::harness
