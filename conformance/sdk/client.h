@@ -129,8 +129,11 @@ typedef struct WddmBuildRequest {
   uint32_t command_count;
   uint32_t allocation_count;        /* allocations that commands may name: 0..allocation_count-1 */
   const uint64_t* allocation_sizes; /* bytes of each */
-  uint32_t slot_count; /* slots that commands may use; at most the driver's slot table, if it
-                          reports one, and at most 256 */
+  /* Slots that commands may use, at most 256. With patch lists those of the driver's slot table
+   * (MaxAllocationListSlotId); a driver that reports none is taken to have all SlotIds that 24 bits
+   * hold, so 256. With GPU virtual addresses slots are the client's own: 16 where the driver has no
+   * table. */
+  uint32_t slot_count;
   uint32_t node;                    /* node of the context */
   /* What a user-mode driver knows with GPU virtual addresses; null and 0 with patch lists. */
   const uint64_t* allocation_addresses; /* GPU virtual address of each, in the process of the
@@ -138,9 +141,20 @@ typedef struct WddmBuildRequest {
   uint64_t command_address;             /* GPU virtual address of the command buffer */
   uint32_t address_bits;                /* DXGK_GPUMMUCAPS::VirtualAddressBitCount */
   uint32_t reserved;                    /* 0 */
+  /* What the driver asked for in DXGK_CONTEXTINFO (without contexts in DXGK_DEVICEINFO), and a
+   * user-mode driver learns from D3DDDICB_CREATECONTEXT. A build has no more to hand over than
+   * that; buffers are never made larger on the client's demand. With GPU virtual addresses the
+   * first three are 0: user mode makes command buffers of its own, and lists go to no driver. */
+  uint32_t dma_buffer_bytes;         /* DmaBufferSize: bytes of the command buffer */
+  uint32_t allocation_list_size;     /* AllocationListSize: elements */
+  uint32_t patch_location_list_size; /* PatchLocationListSize: elements */
+  uint32_t private_data_bytes;       /* DmaBufferPrivateDataSize */
 } WddmBuildRequest;
 
-/* Room for the answer; all of it is 0 on entry. On entry the capacities, on return the counts. */
+/* Room for the answer; all of it is 0 on entry. On entry the capacities, on return the counts. What
+ * is submitted has no more room than the request says that the driver asked for, and often less; a
+ * client that minds the capacities alone is right. Where wddmcheck only wants to know which commands
+ * there are, capacities are larger, and what is built goes to nobody. */
 typedef struct WddmBuildResult {
   uint32_t size; /* of this struct */
   uint32_t command_bytes;
@@ -159,7 +173,13 @@ typedef struct WddmBuildResult {
   uint32_t reserved; /* 0 */
 } WddmBuildResult;
 
-/* One command that decode() found in a DMA buffer; element of an array. */
+/* One command that decode() found in a DMA buffer; element of an array.
+ *
+ * Slots are those of the hardware: what the command itself names. Hardware whose commands hold
+ * addresses knows none, whatever SlotId the patch locations have (0 in all of them, perhaps): slot
+ * and source_slot are ~0u, and the addresses say what is accessed, by the element of the patch-location
+ * list with the same offset. A client that answers 0 there says that every command goes through slot
+ * 0, and its driver is blamed for the slot table that it does not keep. */
 typedef struct WddmDecoded {
   uint32_t offset;            /* first byte of the hardware command in the decoded range */
   uint32_t length;            /* bytes */
@@ -300,7 +320,9 @@ typedef struct WddmClient {
    * what user mode submits itself: with GPU virtual addresses it is never called, and a client of
    * such a driver may leave it null. Commands of the driver's own are of kind 0, with the addresses
    * that they hold. Returns the number of commands, or -1 if the range does not start or end on a
-   * command boundary. Only the first `capacity` are written, `out_stride` bytes apart; all of `out`
+   * command boundary, or holds what the hardware has no meaning for. That is the answer for
+   * buffers that hostile user mode has tampered with, too, where Render took them: what the hardware
+   * would find, or -1; never a guess, and no access outside of the range. Only the first `capacity` are written, `out_stride` bytes apart; all of `out`
    * is 0 on entry. Without it the clauses that need to know what lies in a DMA buffer are not
    * applicable. */
   int (*decode)(void* client, const void* dma, uint32_t bytes, WddmDecoded* out,

@@ -5,6 +5,7 @@
 // in, who goes next and what a report means do not depend on it: that is VidMm's and VidSch's.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -45,5 +46,11 @@ class Addressing {
   /// Hands the packet to the driver, at DISPATCH_LEVEL. It may be gone before this returns.
   virtual SubmitAnswer submit(const Packet& packet) const = 0;
 };
+
+/// Whether patch locations say where addresses stand, of what user mode hands to Render.
+[[nodiscard]] inline bool by_patch_lists(const Addressing& addressing) {
+  const std::span<const DdiId> needed = addressing.needed();
+  return std::find(needed.begin(), needed.end(), DdiId::Render) != needed.end();
+}
 
 }  // namespace wddm::host

@@ -85,6 +85,7 @@ std::uint32_t GpuVirtualAddressing::slots() const {
 }
 
 void GpuVirtualAddressing::describe(WddmBuildRequest& request, UserInput& input) const {
+  input.addresses.clear();
   input.addresses.reserve(input.allocations.size() + 1);  // an array, though nothing is in it
   for (const AllocationId id : input.allocations) {
     input.addresses.push_back(memory_->address_of(id, input.context).value);
@@ -95,6 +96,7 @@ void GpuVirtualAddressing::describe(WddmBuildRequest& request, UserInput& input)
   request.allocation_addresses = input.addresses.data();
   request.command_address = input.command_address;
   request.address_bits = adapter_.gpummu()->caps.virtual_address_bit_count;
+  request.private_data_bytes = static_cast<std::uint32_t>(input.private_data.size());
 }
 
 // Elements that lie at the start of the buffer: VidMm brings in what they name, all at once, and

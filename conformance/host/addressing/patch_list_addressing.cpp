@@ -84,8 +84,17 @@ const char* PatchListAddressing::cannot_bind(ContextId context, AllocationId all
   return is_open ? nullptr : "the allocation is not open on the context's device";
 }
 
-void PatchListAddressing::describe(WddmBuildRequest& request, UserInput&) const {
+void PatchListAddressing::describe(WddmBuildRequest& request, UserInput& input) const {
+  const auto tell = [&request](const auto& asked) {
+    request.dma_buffer_bytes = asked.DmaBufferSize;
+    request.allocation_list_size = asked.AllocationListSize;
+    request.patch_location_list_size = asked.PatchLocationListSize;
+    request.private_data_bytes = asked.DmaBufferPrivateDataSize;
+  };
   request.slot_count = slots();
+  const ContextObject& context = objects_.context(input.context);
+  if (context.live) return tell(context.info);
+  tell(objects_.device(kFirstDevice).info);
 }
 
 void PatchListAddressing::prepare(const RenderRequest& request, const UserInput& input,

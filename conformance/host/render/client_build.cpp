@@ -5,14 +5,32 @@
 namespace wddm::host {
 namespace {
 
-constexpr std::uint32_t kMostListEntries = 4096;
-constexpr std::uint32_t kMostPatches = 1u << 16;
+struct Capacities {
+  std::uint32_t command_bytes = kMostCommandBytes;
+  std::uint32_t list = 4096;
+  std::uint32_t patches = 1u << 16;
+
+  bool operator==(const Capacities&) const = default;
+};
+
+Capacities smaller(const Capacities& a, const Capacities& b) {
+  return {std::min(a.command_bytes, b.command_bytes), std::min(a.list, b.list),
+          std::min(a.patches, b.patches)};
+}
+
+// With GPU virtual addresses the driver asks for none of them.
+Capacities most(const WddmBuildRequest& told, BuildRoom room) {
+  const Capacities all;
+  if (room == BuildRoom::AsItTakes || told.allocation_addresses != nullptr) return all;
+  return smaller(all,
+                 {told.dma_buffer_bytes, told.allocation_list_size, told.patch_location_list_size});
+}
 
 }  // namespace
 
 bool client_builds(const Objects& objects, const Addressing& addressing,
                    std::span<const WddmCommand> commands, std::span<const std::uint64_t> sizes,
-                   UserInput& input) {
+                   BuildRoom room, UserInput& input) {
   const WddmClient& client = *objects.client();
   WddmBuildRequest told{};
   told.size = sizeof(told);
@@ -24,11 +42,16 @@ bool client_builds(const Objects& objects, const Addressing& addressing,
   told.node = objects.context(input.context).engine.node.value;
   addressing.describe(told, input);
   // Grown until the client is content; what it refuses at the largest size has no counterpart.
+  const Capacities largest = most(told, room);
+  Capacities given{};
   for (std::uint32_t scale = 1; scale <= 64; scale *= 8) {
-    const auto room = static_cast<std::uint32_t>(commands.size() + 8) * scale;
-    input.command.assign(std::min(room * 128, kMostCommandBytes), 0);
-    input.list.assign(std::min(room + 16, kMostListEntries), {});
-    input.patches.assign(std::min(room * 4, kMostPatches), {});
+    const auto elements = static_cast<std::uint32_t>(commands.size() + 8) * scale;
+    const Capacities now = smaller(largest, {elements * 128, elements + 16, elements * 4});
+    if (scale != 1 && now == given) break;
+    given = now;
+    input.command.assign(given.command_bytes, 0);
+    input.list.assign(given.list, {});
+    input.patches.assign(given.patches, {});
     WddmBuildResult result{
         .size = sizeof(result),
         .command_bytes = static_cast<std::uint32_t>(input.command.size()),

@@ -9,11 +9,16 @@
 
 namespace wddm::host {
 
+/// How much a client may hand over: what the driver asked for, as Windows gives it to user mode; or
+/// as much as it takes, where nothing is submitted.
+enum class BuildRoom : std::uint8_t { AsAsked, AsItTakes };
+
 /// Builds into `input`, whose context and allocations say for whom; `sizes` are what the client is
-/// told of the allocations. False if it has no counterpart for the commands, or says that it wrote
-/// more than there was room for.
+/// told of the allocations. False if it has no counterpart for the commands, or not in that room,
+/// or says that it wrote more than there was room for.
 [[nodiscard]] bool client_builds(const Objects& objects, const Addressing& addressing,
                                  std::span<const WddmCommand> commands,
-                                 std::span<const std::uint64_t> sizes, UserInput& input);
+                                 std::span<const std::uint64_t> sizes, BuildRoom room,
+                                 UserInput& input);
 
 }  // namespace wddm::host

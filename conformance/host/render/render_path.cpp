@@ -8,7 +8,6 @@
 
 #include "conformance/host/boundary/ddi_call.h"
 #include "conformance/host/boundary/decision_seat.h"
-#include "conformance/host/render/client_build.h"
 #include "conformance/host/render/instance_commands.h"
 #include "conformance/host/render/render_call.h"
 #include "conformance/host/render/write_marks.h"
@@ -49,16 +48,12 @@ WddmCommand plug_in_form(const gpu::Command& command,
   return out;
 }
 
-bool by_patch_lists(std::span<const DdiId> needed) {
-  return std::find(needed.begin(), needed.end(), DdiId::Render) != needed.end();
-}
-
 // DMA buffers lie in system memory, and where an aperture shows it. A driver that asks for another
 // segment says that its GPU fetches from neither.
-bool wants_other_segment(const ContextObject& context, std::span<const DdiId> needed,
+bool wants_other_segment(const ContextObject& context, const Addressing& addressing,
                          const VidMmWorker& vidmm) {
   const std::uint32_t segments = context.info.DmaBufferSegmentSet;
-  return by_patch_lists(needed) && segments != 0 && !vidmm.shows_buffers_in(segments);
+  return by_patch_lists(addressing) && segments != 0 && !vidmm.shows_buffers_in(segments);
 }
 
 // Null, or why commands of a client do not get to the GPU from there.
@@ -69,7 +64,7 @@ const char* why_not(const ContextObject& context, const WddmClient& client,
   for (const DdiId needed : addressing.needed()) {
     if (!may_call(needed)) return ddi_info(needed).absence;
   }
-  if (wants_other_segment(context, addressing.needed(), vidmm)) {
+  if (wants_other_segment(context, addressing, vidmm)) {
     return "not hosted: DMA buffers in segments that are no apertures (DmaBufferSegmentSet)";
   }
   return nullptr;
@@ -121,7 +116,7 @@ void RenderPath::element(const Op& op) {
     return;
   }
   if (op.kind == OpKind::StrayCommands) {
-    stray_ = !by_patch_lists(addressing_.needed());
+    stray_ = !by_patch_lists(addressing_);
     if (!stray_) {
       session().tap.text(ev::OpSkipped{.kind = static_cast<std::uint32_t>(op.kind)},
                          "with patch lists commands have no GPU virtual address");
@@ -184,7 +179,7 @@ bool RenderPath::marks() const {
 }
 
 bool RenderPath::may_have_own_patterns() const {
-  return objects_.allocation(kMarkerAllocation).live && by_patch_lists(addressing_.needed());
+  return objects_.allocation(kMarkerAllocation).live && by_patch_lists(addressing_);
 }
 
 // The marker allocation has not been used yet, so that the CPU may write to it.
@@ -214,7 +209,7 @@ bool RenderPath::has(const gpu::Command& command) {
   UserInput input;
   input.context = ContextId{op_.a};
   input.allocations = {kMarkerAllocation};
-  const bool built = encode(input);
+  const bool built = encode(input, BuildRoom::AsItTakes);
   commands_ = recorded;
   return built;
 }
@@ -240,7 +235,7 @@ void RenderPath::add_marker() {
 }
 
 // From a slot that nothing else uses.
-void RenderPath::put_in_terms_of_client() {
+void RenderPath::put_in_terms_of_client(std::uint32_t most_steps) {
   if (!repertoire_.lacks_any_of(commands_)) return;
   AllocationId patterns = kMarkerAllocation;
   if (!marks()) {
@@ -252,9 +247,16 @@ void RenderPath::put_in_terms_of_client() {
   for (std::uint32_t slot = addressing_.slots(); slot-- > 0;) {
     const auto number = static_cast<std::uint16_t>(slot);
     if (std::find(used.begin(), used.end(), number) != used.end()) continue;
-    commands_ = repertoire_.in_its_terms(commands_, number, patterns);
+    commands_ = repertoire_.in_its_terms(commands_, number, patterns, most_steps);
     return;
   }
+}
+
+bool RenderPath::spends_time_by_others() const {
+  return repertoire_.lacks(gpu::CommandKind::Spin) &&
+         std::any_of(commands_.begin(), commands_.end(), [](const gpu::Command& command) {
+           return command.kind == gpu::CommandKind::Spin && command.value > 1;
+         });
 }
 
 // How commands look is the client's affair. A race for a word behind them is one for the word that
@@ -275,7 +277,7 @@ void RenderPath::find_raced_words(const UserInput& input) {
     other.context = input.context;
     other.allocations = input.allocations;
     // It may lie outside: the client is told of larger allocations.
-    const bool built = encode(other, std::uint64_t{op.z} + last->size);
+    const bool built = encode(other, BuildRoom::AsAsked, std::uint64_t{op.z} + last->size);
     last->offset = before;
     if (!built || other.command.size() != input.command.size()) continue;
     for (std::uint32_t at = 0; at + 4 <= input.command.size(); at += 4) {
@@ -297,7 +299,20 @@ bool RenderPath::build(UserInput& input) {
     bindings.apply(command);
     return !keep;
   });
-  put_in_terms_of_client();
+  // What spends time takes as many commands as there is room for.
+  const std::vector<gpu::Command> wanted = commands_;
+  const std::uint32_t least_steps = spends_time_by_others() ? 1 : Repertoire::kMostSteps;
+  for (std::uint32_t steps = Repertoire::kMostSteps; steps >= least_steps; steps /= 2) {
+    commands_ = wanted;
+    put_in_terms_of_client(steps);
+    list_allocations(input);
+    if (encode(input)) return true;
+  }
+  return false;
+}
+
+void RenderPath::list_allocations(UserInput& input) const {
+  input.allocations.clear();
   for (const gpu::Command& command : commands_) {
     if (command.kind != gpu::CommandKind::Bind) continue;
     if (std::find(input.allocations.begin(), input.allocations.end(), command.allocation) ==
@@ -305,10 +320,9 @@ bool RenderPath::build(UserInput& input) {
       input.allocations.push_back(command.allocation);
     }
   }
-  return encode(input);
 }
 
-bool RenderPath::encode(UserInput& input, std::uint64_t more_bytes) const {
+bool RenderPath::encode(UserInput& input, BuildRoom room, std::uint64_t more_bytes) const {
   const auto& all_sizes = objects_.sizes();
   std::vector<std::uint64_t> sizes;
   for (const AllocationId id : input.allocations) sizes.push_back(all_sizes[id.value] + more_bytes);
@@ -316,31 +330,7 @@ bool RenderPath::encode(UserInput& input, std::uint64_t more_bytes) const {
   for (const gpu::Command& command : commands_) {
     commands.push_back(plug_in_form(command, input.allocations));
   }
-  return client_builds(objects_, addressing_, commands, sizes, input);
-}
-
-std::string RenderPath::not_built(UserInput& input) {
-  constexpr std::array<const char*, gpu::kCommandKinds> kNames = {
-      "nop", "bind", "unbind", "fill", "copy", "add", "signal", "wait", "spin"};
-  std::string text = "the client has no counterpart for these commands";
-  const std::vector<gpu::Command> all = commands_;
-  const char* between = ": ";
-  for (std::size_t kind = static_cast<std::size_t>(gpu::CommandKind::Fill); kind < kNames.size();
-       ++kind) {
-    const auto is_kind = [kind](const gpu::Command& command) {
-      return static_cast<std::size_t>(command.kind) == kind;
-    };
-    if (std::none_of(all.begin(), all.end(), is_kind)) continue;
-    commands_ = all;
-    std::erase_if(commands_, [&](const gpu::Command& command) {
-      return command.kind != gpu::CommandKind::Bind && !is_kind(command);
-    });
-    if (encode(input)) continue;
-    text.append(between).append(kNames[kind]);
-    between = ", ";
-  }
-  commands_ = all;
-  return text;
+  return client_builds(objects_, addressing_, commands, sizes, room, input);
 }
 
 void RenderPath::tamper(UserInput& input) const {

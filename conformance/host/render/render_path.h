@@ -10,6 +10,7 @@
 
 #include "conformance/host/adapter/objects.h"
 #include "conformance/host/addressing/addressing.h"
+#include "conformance/host/render/client_build.h"
 #include "conformance/host/render/pattern_places.h"
 #include "conformance/host/render/repertoire.h"
 #include "conformance/host/vidmm/prediction/predicted_memory.h"
@@ -52,11 +53,14 @@ class RenderPath {
   [[nodiscard]] bool may_have_own_patterns() const;
   void fit_slots();
   [[nodiscard]] bool build(UserInput& input);
-  void put_in_terms_of_client();
+  void put_in_terms_of_client(std::uint32_t most_steps);
+  [[nodiscard]] bool spends_time_by_others() const;
+  void list_allocations(UserInput& input) const;
   /// What the client makes of the commands as they are, if it takes allocations to be larger.
-  [[nodiscard]] bool encode(UserInput& input, std::uint64_t more_bytes = 0) const;
+  [[nodiscard]] bool encode(UserInput& input, BuildRoom room = BuildRoom::AsAsked,
+                            std::uint64_t more_bytes = 0) const;
   /// Why the client builds nothing of the commands: "... : fill, copy", of those that it does not
-  /// build by themselves either.
+  /// build by themselves either; or that they are too many at once.
   [[nodiscard]] std::string not_built(UserInput& input);
   void find_raced_words(const UserInput& input);
   void add_marker();

@@ -26,7 +26,7 @@ bool Repertoire::lacks_any_of(const Commands& commands) const {
 }
 
 Repertoire::Commands Repertoire::in_its_terms(const Commands& commands, std::uint16_t patterns,
-                                              AllocationId allocation) {
+                                              AllocationId allocation, std::uint32_t most_steps) {
   const auto stood_for = [this](const gpu::Command& one) { return lacks(one.kind); };
   const auto first = std::find_if(commands.begin(), commands.end(), stood_for);
   Commands out(commands.begin(), first);
@@ -35,7 +35,7 @@ Repertoire::Commands Repertoire::in_its_terms(const Commands& commands, std::uin
     if (!lacks(at->kind)) {
       out.push_back(*at);
     } else if (at->kind == CommandKind::Spin) {
-      spin(out, *at, patterns);
+      spin(out, *at, patterns, most_steps);
     } else if (at->kind == CommandKind::Add && !lacks(CommandKind::Fill)) {
       out.push_back(gpu::fill(at->slot, at->offset, 4, at->addend()));
     } else {
@@ -59,10 +59,15 @@ void Repertoire::fill(Commands& out, const gpu::Command& command, std::uint16_t 
   }
 }
 
-void Repertoire::spin(Commands& out, const gpu::Command& command, std::uint16_t patterns) {
-  const auto steps = std::min<std::uint64_t>(command.value, kMostSteps);
+// A unit is about a small command or, in a longer one, about a word.
+void Repertoire::spin(Commands& out, const gpu::Command& command, std::uint16_t patterns,
+                      std::uint32_t most_steps) {
+  if (command.value == 0) return;
+  const auto steps = std::min<std::uint64_t>(command.value, most_steps);
+  const std::uint64_t words = (command.value + steps - 1) / steps;
+  const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(words, kScratchWords)) * 4;
   out.insert(out.end(), static_cast<std::size_t>(steps),
-             gpu::copy(patterns, kScratch, patterns, kMarkerBytes, 4));
+             gpu::copy(patterns, kScratch, patterns, kMarkerBytes, bytes));
 }
 
 // Values beyond the last pattern share one.

@@ -2,8 +2,8 @@
 //
 // A GPU that can copy can do what scenarios ask of it: a fill is a copy of a pattern that the CPU
 // has written, and then of what was copied; so is an addition, to a word whose value before does
-// not count; time is spent with copies of one word. Memory is predicted from what is done in their
-// place. Left out: semaphores, which nothing stands for.
+// not count; time is spent with copies, of one word where there is room for many. Memory is
+// predicted from what is done in their place. Left out: semaphores, which nothing stands for.
 //
 // Half of the marker allocation holds the words of markers, the other half these patterns;
 // pattern_places.h says where devices have them that it is not open on.
@@ -29,6 +29,9 @@ class Repertoire {
  public:
   using Commands = std::vector<gpu::Command>;
 
+  /// More commands than these spend no time.
+  static constexpr std::uint32_t kMostSteps = 256;
+
   /// What the client was found to have.
   void learn(gpu::CommandKind kind, bool has) { lacks_[static_cast<std::size_t>(kind)] = !has; }
   [[nodiscard]] bool lacks(gpu::CommandKind kind) const {
@@ -50,9 +53,11 @@ class Repertoire {
   /// Whether some of the commands are none that the client has.
   [[nodiscard]] bool lacks_any_of(const Commands& commands) const;
   /// The same effect by commands that the client has. `patterns` is a slot that none of them uses,
-  /// `allocation` has the constants.
+  /// `allocation` has the constants. `most_steps` is how many commands time is spent with at most:
+  /// the fewer there are the longer each of them.
   [[nodiscard]] Commands in_its_terms(const Commands& commands, std::uint16_t patterns,
-                                      AllocationId allocation = kMarkerAllocation);
+                                      AllocationId allocation = kMarkerAllocation,
+                                      std::uint32_t most_steps = kMostSteps);
   /// Commands that count a run of theirs at `offset` of what `slot` names.
   [[nodiscard]] Commands marker(std::uint16_t slot, std::uint32_t offset) const;
   [[nodiscard]] bool marks_by_ladder() const { return lacks(gpu::CommandKind::Add); }
@@ -73,14 +78,16 @@ class Repertoire {
 
  private:
   static constexpr std::uint32_t kPatternBytes = 64;
-  static constexpr std::uint32_t kPatterns = 31;
+  static constexpr std::uint32_t kPatterns = 23;
   static constexpr std::uint32_t kFirstPattern = 0xc0a1e500;
   static constexpr std::uint32_t kScratch = kMarkerBytes + kPatterns * kPatternBytes;
-  // Time is spent a word at a time.
-  static constexpr std::uint32_t kMostSteps = 256;
+  // Behind the patterns, and large enough for copies of several of them that take their time.
+  static constexpr std::uint32_t kScratchWords = 128;
+  static_assert(kScratch + kScratchWords * 4 <= kPageSize);
 
   void fill(Commands& out, const gpu::Command& command, std::uint16_t patterns);
-  static void spin(Commands& out, const gpu::Command& command, std::uint16_t patterns);
+  static void spin(Commands& out, const gpu::Command& command, std::uint16_t patterns,
+                   std::uint32_t most_steps);
   [[nodiscard]] std::uint32_t pattern_of(std::uint32_t value);
 
   std::array<bool, gpu::kCommandKinds> lacks_{};

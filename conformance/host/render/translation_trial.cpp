@@ -124,7 +124,7 @@ void try_translations(const Adapter& adapter, const Objects& objects,
     // Clients know one of the two.
     const auto builds = [&](std::uint32_t kind) {
       return client_builds(objects, addressing, commands_of(kind, count), {&allocation.bytes, 1},
-                           built);
+                           BuildRoom::AsItTakes, built);
     };
     if (!builds(WDDM_COMMAND_ADD) && !builds(WDDM_COMMAND_COPY)) return;
     // Lists have a size too, which is no part of the contract.

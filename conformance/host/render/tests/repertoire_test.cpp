@@ -109,6 +109,25 @@ TEST_F(RepertoireTest, TimeIsSpentWithCopies) {
             20);
 }
 
+TEST_F(RepertoireTest, TheFewerCopiesTimeIsSpentWithTheLongerTheyAre) {
+  lacks({CommandKind::Spin});
+  const auto copies_of = [this](std::uint32_t units, std::uint32_t most) {
+    Repertoire::Commands copies =
+        repertoire_.in_its_terms({gpu::spin(units)}, kPatternSlot, kMarkerAllocation, most);
+    std::erase_if(copies, [](const auto& one) { return one.kind != CommandKind::Copy; });
+    return copies;
+  };
+  EXPECT_EQ(copies_of(200, 256).size(), 200u);
+  const Repertoire::Commands few = copies_of(200, 16);
+  ASSERT_EQ(few.size(), 16u);
+  EXPECT_EQ(few[0].size, 13u * 4) << "16 of 13 words are 200 at least";
+  const Repertoire::Commands one = copies_of(100000, 1);
+  ASSERT_EQ(one.size(), 1u);
+  EXPECT_LE(one[0].offset + one[0].size, kPageSize);
+  EXPECT_LE(one[0].src_offset + one[0].size, one[0].offset) << "source and destination overlap";
+  EXPECT_TRUE(copies_of(0, 16).empty());
+}
+
 TEST(RepertoireSlots, ThoseThatTheDriverHasNotCountBackFromItsLast) {
   Repertoire::Commands commands{gpu::bind(0, kTarget), gpu::bind(255, kTarget),
                                 gpu::copy(254, 0, 6, 0, 4)};
