@@ -183,6 +183,8 @@ enum class AstrayWalk : std::uint32_t {
 };
 /// What FaultedProcessHandle is.
 enum class FaultHandle : std::uint32_t { Null, OfPacket, OfOther, Unknown };
+/// What an access that must fault is reported as: an addition faults as it reads or as it writes.
+enum class ForetoldAccess : std::uint32_t { Read, Write, Either };
 /// What AddressAnswered was asked.
 enum class AddressRequest : std::uint32_t { Map, Reserve, Free, Update, MapContextAllocation };
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
+#include "conformance/host/boundary/session.h"
 #include "reference/gpu/effect.h"
 
 namespace wddm::host {
@@ -15,6 +16,115 @@ void nothing_in_reach(RenderBuffer& buffer) {
                std::back_inserter(buffer.out_of_reach),
                [](AllocationId id) { return id != kNoAllocation; });
 }
+
+// Which accesses of a buffer find no entry that permits them.
+class Reach {
+ public:
+  Reach(const AllocationAddresses& addresses, ProcessId process, const PagingScene& scene,
+        const RenderBuffer& buffer)
+      : addresses_(addresses), process_(process), scene_(scene), buffer_(buffer) {}
+
+  [[nodiscard]] bool faults(const gpu::Access& access) const {
+    return is_away(access.allocation) || addresses_.faults(process_, access);
+  }
+  /// Calls `take` with each access of its commands that faults.
+  template <class Take>
+  void each_fault(Take&& take) const {
+    gpu::Bindings bindings;
+    for (const gpu::Command& command : buffer_.stream->commands) {
+      const gpu::Effect effect = gpu::effect_of(command, bindings, scene_.objects.sizes());
+      for (const gpu::Access& access : effect.ranges()) {
+        if (faults(access)) take(access);
+      }
+      bindings.apply(command);
+    }
+  }
+
+ private:
+  // What is not brought in for the buffer may be away.
+  [[nodiscard]] bool is_away(AllocationId id) const {
+    const AllocationAddresses::Mapping* const mapping = addresses_.newest(id, process_);
+    return buffer_.required_only && mapping != nullptr && mapping->leads_to_pages() &&
+           scene_.residency.planned(id).segment == kNoSegment;
+  }
+
+  const AllocationAddresses& addresses_;
+  ProcessId process_;
+  const PagingScene& scene_;
+  const RenderBuffer& buffer_;
+};
+
+ForetoldAccess foretold(gpu::AccessKind kind) {
+  switch (kind) {
+    case gpu::AccessKind::Read:
+      return ForetoldAccess::Read;
+    case gpu::AccessKind::Write:
+      return ForetoldAccess::Write;
+    case gpu::AccessKind::ReadWrite:
+      break;
+  }
+  return ForetoldAccess::Either;
+}
+
+// Pages that fault alike, gathered to ranges.
+class Foretold {
+ public:
+  Foretold(const gpummu::AddressSpace* space, ProcessId process, const RenderBuffer& buffer)
+      : space_(space), buffer_(buffer) {
+    pending_.render = buffer.render;
+    pending_.process = process.value;
+  }
+
+  void page(std::uint64_t address, ForetoldAccess access) {
+    ev::FaultForetold here = pending_;
+    here.address = address;
+    here.bytes = kPageSize;
+    here.level = kNone;
+    here.access = static_cast<std::uint32_t>(access);
+    if (space_ != nullptr) look_up(here);
+    const bool goes_on = pending_.bytes != 0 && address == pending_.address + pending_.bytes &&
+                         here.level == pending_.level && here.access == pending_.access;
+    if (goes_on) {
+      pending_.bytes += kPageSize;
+      return;
+    }
+    take_pending();
+    pending_ = here;
+  }
+  void tell() {
+    take_pending();
+    if (all_.size() > kTold) return;
+    for (const ev::FaultForetold& one : all_) session().tap(one);
+  }
+
+ private:
+  static constexpr std::size_t kTold = 64;
+
+  // An addition to what is read-only has read it.
+  void look_up(ev::FaultForetold& here) const {
+    const gpummu::GpuVirtualAddress at{here.address};
+    const gpummu::PhysicalAdapterIndex gpu{
+        static_cast<std::uint16_t>(buffer_.engine.physical_adapter)};
+    const bool only_reads = here.access == static_cast<std::uint32_t>(ForetoldAccess::Read);
+    const gpummu::Translation read = space_->translate(at, gpummu::Access::Read, gpu);
+    const gpummu::Translation met =
+        only_reads ? read : space_->translate(at, gpummu::Access::Write, gpu);
+    if (met.outcome != gpummu::Outcome::Fault) return;
+    here.level = met.level;
+    if (read.outcome != gpummu::Outcome::Fault) {
+      here.access = static_cast<std::uint32_t>(ForetoldAccess::Write);
+    }
+  }
+  void take_pending() {
+    if (pending_.bytes != 0 && all_.size() <= kTold) all_.push_back(pending_);
+    pending_.bytes = 0;
+  }
+
+  const gpummu::AddressSpace* space_;
+  const RenderBuffer& buffer_;
+  ev::FaultForetold pending_{};  // no bytes: none
+  std::vector<ev::FaultForetold> all_;
+};
 
 }  // namespace
 
@@ -30,26 +140,36 @@ void tell_out_of_reach(const AllocationAddresses& addresses, ProcessId process,
                        const PagingScene& scene, RenderBuffer& buffer) {
   if (buffer.stray) return nothing_in_reach(buffer);
   if (buffer.hurried) return;  // by the time that it runs, all may be there or nothing
-  // What is not brought in for the buffer may be away.
-  const auto is_away = [&](AllocationId id) {
-    const AllocationAddresses::Mapping* const mapping = addresses.newest(id, process);
-    return buffer.required_only && mapping != nullptr && mapping->leads_to_pages() &&
-           scene.residency.planned(id).segment == kNoSegment;
-  };
-  const auto faults = [&](const gpu::Access& access) {
-    return is_away(access.allocation) || addresses.faults(process, access);
-  };
+  const Reach reach(addresses, process, scene, buffer);
   for (const AllocationId id : buffer.allocations) {
-    if (id != kNoAllocation && faults({.allocation = id})) buffer.out_of_reach.push_back(id);
+    if (id != kNoAllocation && reach.faults({.allocation = id})) buffer.out_of_reach.push_back(id);
   }
   if (buffer.hostile) return;
-  gpu::Bindings bindings;
-  for (const gpu::Command& command : buffer.stream->commands) {
-    const gpu::Effect effect = gpu::effect_of(command, bindings, scene.objects.sizes());
-    const auto ranges = effect.ranges();
-    buffer.must_fault |= std::any_of(ranges.begin(), ranges.end(), faults);
-    bindings.apply(command);
+  reach.each_fault([&](const gpu::Access&) { buffer.must_fault = true; });
+}
+
+void foretell_faults(const AllocationAddresses& addresses, ProcessId process,
+                     const PagingScene& scene, const gpummu::AddressSpace* space,
+                     const RenderBuffer& buffer) {
+  if (!buffer.must_fault) return;
+  Foretold foretold_faults(space, process, buffer);
+  if (buffer.stray) {  // the first fetch is what faults
+    for (std::uint64_t at = 0; at < buffer.dma.size(); at += kPageSize) {
+      foretold_faults.page(buffer.address.value + at, ForetoldAccess::Read);
+    }
+    return foretold_faults.tell();
   }
+  const Reach reach(addresses, process, scene, buffer);
+  reach.each_fault([&](const gpu::Access& access) {
+    const std::uint64_t base = addresses.for_commands_of(access.allocation, process).value;
+    const std::uint64_t end = std::uint64_t{access.offset} + access.size;
+    for (std::uint64_t at = access.offset / kPageSize * kPageSize; at < end; at += kPageSize) {
+      const auto offset = static_cast<std::uint32_t>(at);
+      const gpu::Access page{access.allocation, offset, 1, access.kind};
+      if (reach.faults(page)) foretold_faults.page(base + at, foretold(access.kind));
+    }
+  });
+  foretold_faults.tell();
 }
 
 }  // namespace wddm::host

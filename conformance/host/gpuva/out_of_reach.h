@@ -4,6 +4,7 @@
 #include "conformance/host/gpuva/allocation_addresses.h"
 #include "conformance/host/vidmm/paging/paging_operations.h"
 #include "conformance/host/vidsch/queued_packet.h"
+#include "reference/gpummu/address_space.h"
 
 namespace wddm::host {
 
@@ -16,5 +17,12 @@ namespace wddm::host {
 /// buffers that user mode has altered.
 void tell_out_of_reach(const AllocationAddresses& addresses, ProcessId process,
                        const PagingScene& scene, RenderBuffer& buffer);
+
+/// Of a buffer that must fault, records which accesses do, and at which level of the tables of its
+/// process (null: it has none). Which of them a driver reports is its own matter, so that nothing
+/// is recorded where they are too many to say.
+void foretell_faults(const AllocationAddresses& addresses, ProcessId process,
+                     const PagingScene& scene, const gpummu::AddressSpace* space,
+                     const RenderBuffer& buffer);
 
 }  // namespace wddm::host

@@ -186,6 +186,9 @@ const char* VirtualMemory::map_commands(RenderBuffer& buffer) {
   if (!buffer.stray && !spaces_.step(process, step)) {
     return "there is no memory for the page tables of its process";
   }
+  const gpummu::AddressSpace* const space =
+      spaces_.has_tables() ? &spaces_.space(process) : nullptr;
+  foretell_faults(addresses_, process, scene_, space, buffer);
   buffer.mapping = std::make_shared<char>();
   const bool faults = buffer.must_fault || !buffer.out_of_reach.empty();
   commands_.add({process, range, buffer.mapping, faults});

@@ -1,9 +1,11 @@
 // MMU-013: content of the page fault notification.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/mmu/foretold_faults.h"
 #include "conformance/rules/mmu/mirrored_levels.h"
 #include "conformance/rules/rule.h"
 #include "conformance/rules/scratch.h"
+#include "conformance/rules/submit/in_order_of_calls.h"
 
 namespace wddm {
 namespace {
@@ -132,7 +134,80 @@ void check_against_log(const Trace& trace, const Report& report, const ev::PageF
   });
 }
 
+// Which parts of a report fit an access that must fault. The tables of the IOMMU are none of the
+// driver's. One that is counted from the root is wrong here: nothing is logged for MMU-001.
+struct Fit {
+  Fit(const ev::PageFaultReported& said, const ev::FaultForetold& fault)
+      : page(is_page_fault(said) &&
+             said.address / kPageBytes - fault.address / kPageBytes < fault.bytes / kPageBytes),
+        level(has(said, DXGK_PAGE_FAULT_IOMMU) || fault.level == kNone ||
+              said.level == fault.level),
+        access(fault.access == static_cast<std::uint32_t>(ForetoldAccess::Either) ||
+               has(said, DXGK_PAGE_FAULT_WRITE) ==
+                   (fault.access == static_cast<std::uint32_t>(ForetoldAccess::Write))) {}
+
+  bool page, level, access;
+};
+
+// Where no device tells of the access: the report must be about one that must fault.
+void check_against_foretold(const Report& report, const ev::PageFaultReported& said,
+                            const mmu::ForetoldFaults& faults) {
+  std::uint32_t first = kNone, in_page = kNone;
+  ev::FaultForetold nearest{};
+  bool found = false, right_level = false;
+  faults.each(said.packet, [&](std::uint32_t index, const ev::FaultForetold& fault) {
+    if (first == kNone) first = index;
+    const Fit fit(said, fault);
+    if (!fit.page) return;
+    found = found || (fit.level && fit.access);
+    if (in_page == kNone || (fit.level && !right_level)) {
+      in_page = index;
+      nearest = fault;
+    }
+    right_level = right_level || fit.level;
+  });
+  if (first == kNone || found) return;
+  if (!is_page_fault(said)) {
+    report.wrong("IsDeviceSpecificCode 0 and DXGK_GENERAL_ERROR_PAGE_FAULT",
+                 "another FaultErrorCode", first);
+  } else if (in_page == kNone) {
+    report.wrong(
+        "as FaultedVirtualAddress an address that its commands access and no entry permits",
+        "another page", first);
+  } else if (!right_level) {
+    report.wrong("the level whose entry stops the walk, " + std::to_string(nearest.level),
+                 "PageTableLevel " + std::to_string(said.level), in_page);
+  } else {
+    report.wrong("DXGK_PAGE_FAULT_WRITE exactly for writes",
+                 has(said, DXGK_PAGE_FAULT_WRITE) ? "set where commands only read or are fetched"
+                                                  : "clear where commands only write",
+                 in_page);
+  }
+}
+
+void check_foretold(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  mmu::ForetoldFaults faults(trace);
+  in_order_of_calls<ev::FaultForetold, ev::TableUpdated, ev::TableMoved, ev::PageFaultReported>(
+      trace, [&](std::uint32_t index) {
+        const Event& event = trace.events()[index];
+        if (event.kind == EventKind::FaultForetold) {
+          faults.foretold(index);
+        } else if (event.kind == EventKind::Submitted) {
+          faults.submitted(trace.at<ev::Submitted>(index));
+        } else if (event.kind == EventKind::TableUpdated) {
+          const auto updated = trace.at<ev::TableUpdated>(index);
+          if (updated.level != 0) faults.tables_changed(updated.process);
+        } else if (event.kind == EventKind::TableMoved) {
+          faults.tables_changed(trace.at<ev::TableMoved>(index).process);
+        } else {
+          const Report report(trace, index, platform.page_table_levels, judgement);
+          check_against_foretold(report, trace.at<ev::PageFaultReported>(index), faults);
+        }
+      });
+}
+
 void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
+  if (!platform.has_device_log) check_foretold(trace, platform, judgement);
   ScratchVector<std::uint32_t> accesses;  // AccessFaulted that no report was made of yet
   for (const std::uint32_t index :
        trace.of_any<ev::AccessFaulted, ev::PageFaultReported, ev::Submitted>()) {
@@ -187,8 +262,10 @@ const Rule kRule{
         "nc-d3dkmddi-dxgkcb_notify_interrupt.md # remarks",
     .note =
         "How exact an address is to be no text says: one in the same page of 4 KB passes. Address, "
-        "level and access are judged by the device's log, where there is one. A level "
-        "counted from the root is MMU-001. With DXGK_PAGE_FAULT_IOMMU, which PROC-006 judges, any "
+        "level and access are judged by the device's log, and a level counted from the root there "
+        "is MMU-001. Without a log they are judged by what the commands of the packet access and "
+        "no entry permits: any such access may be reported. With DXGK_PAGE_FAULT_IOMMU, which "
+        "PROC-006 judges, any "
         "level passes: it is one of tables that the driver does not have. Whether bind table entry "
         "and primitive are the right "
         "ones nobody can tell; the DPC is INTR-004, the fence MMU-014.",

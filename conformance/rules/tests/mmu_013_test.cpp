@@ -144,5 +144,120 @@ TEST_F(Mmu013, TheEngineIsTheOneThatRanThePacket) {
   EXPECT_EQ(failures(), 1u);
 }
 
+// Without a log: packet 1 is of render 3, whose commands write from 0x5000 on for two pages.
+class Mmu013Foretold : public Mmu013 {
+ protected:
+  void foretells(ForetoldAccess access, std::uint32_t level = 1) {
+    add(ev::FaultForetold{.address = 0x5000,
+                          .bytes = 0x2000,
+                          .render = 3,
+                          .process = 2,
+                          .level = level,
+                          .access = static_cast<std::uint32_t>(access)});
+  }
+  void submits() { add(ev::Submitted{.packet = 1, .render = 3, .fence = 5}); }
+  void is_said(const ev::PageFaultReported& said) {
+    foretells(ForetoldAccess::Write);
+    submits();
+    reports(said);
+  }
+};
+
+TEST_F(Mmu013Foretold, AnyPageOfTheAccessPasses) {
+  ev::PageFaultReported said = right();
+  said.address = 0x6ffc;
+  is_said(said);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013Foretold, AnotherPageIsWrong) {
+  ev::PageFaultReported said = right();
+  said.address = 0x7000;
+  is_said(said);
+  said.address = 0x4ffc;
+  reports(said);
+  EXPECT_EQ(failures(), 2u);
+}
+
+TEST_F(Mmu013Foretold, AnotherLevelIsWrong) {
+  ev::PageFaultReported said = right();
+  said.level = 0;
+  is_said(said);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013Foretold, AWriteWithoutWriteIsWrong) {
+  ev::PageFaultReported said = right();
+  said.flags = 0;
+  is_said(said);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013Foretold, AFetchWithWriteIsWrong) {
+  foretells(ForetoldAccess::Read);
+  submits();
+  reports(right());
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013Foretold, AnAdditionMayReadOrWrite) {
+  ev::PageFaultReported said = right();
+  foretells(ForetoldAccess::Either);
+  submits();
+  reports(said);
+  said.flags = 0;
+  reports(said);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013Foretold, AnotherCauseIsWrong) {
+  ev::PageFaultReported said = right();
+  said.code = DXGK_GENERAL_ERROR_INVALID_INSTRUCTION;
+  is_said(said);
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013Foretold, AReportFromInsideOfTheCallIsOfItsPacket) {
+  foretells(ForetoldAccess::Write, 0);
+  enters(1);
+  reports(right());
+  submits();
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013Foretold, WhereTablesComeAnyLevelPasses) {
+  foretells(ForetoldAccess::Write, 0);
+  add(ev::TableUpdated{.process = 2, .level = 1});
+  submits();
+  reports(right());
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013Foretold, LeavesAndTablesOfOthersChangeNoLevel) {
+  foretells(ForetoldAccess::Write, 0);
+  add(ev::TableUpdated{.process = 2, .level = 0});
+  add(ev::TableUpdated{.process = 7, .level = 1});
+  submits();
+  reports(right());
+  EXPECT_EQ(failures(), 1u);
+}
+
+TEST_F(Mmu013Foretold, WhereTheLogTellsItAloneIsAsked) {
+  platform_.has_device_log = true;
+  foretells(ForetoldAccess::Read);
+  submits();
+  logs(0x9000);
+  ev::PageFaultReported said = right();
+  said.address = 0x9000;
+  reports(said);
+  EXPECT_EQ(failures(), 0u);
+}
+
+TEST_F(Mmu013Foretold, OfAPacketOfWhichNothingIsForetoldNothingIsKnown) {
+  submits();
+  reports(right());
+  EXPECT_EQ(failures(), 0u);
+}
+
 }  // namespace
 }  // namespace wddm
