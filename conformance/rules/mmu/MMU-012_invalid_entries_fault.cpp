@@ -1,4 +1,4 @@
-// MMU-012: an access through an invalid entry faults and has no effect.
+// MMU-012: an access through an invalid entry faults and has no effect, and no other faults.
 
 #include "conformance/host/interposer.h"
 #include "conformance/rules/rule.h"
@@ -9,6 +9,8 @@ namespace wddm {
 namespace {
 
 constexpr const char* kReported = "a page fault ends in DXGK_INTERRUPT_DMA_PAGE_FAULTED";
+constexpr const char* kUnfounded =
+    "no page fault is reported of a packet all of whose addresses have valid entries";
 
 // What a walk along the trace knows of an engine.
 struct Engine {
@@ -118,9 +120,69 @@ void check_effects(const Trace& trace, Judgement& judgement) {
   }
 }
 
+// Whether entries are known to say something else than they were to: then it is theirs what faults.
+bool spoils_tables(const Trace& trace, std::uint32_t index) {
+  const Event& event = trace.events()[index];
+  if (event.kind == EventKind::TableCompared) {
+    const auto compared = trace.at<ev::TableCompared>(index);
+    return compared.wrong != 0 || compared.outside != 0;
+  }
+  if (event.kind == EventKind::EntriesCopied) {
+    const auto copied = trace.at<ev::EntriesCopied>(index);
+    return copied.unlike != 0 || copied.outside != 0;
+  }
+  return event.kind == EventKind::PagingDone && trace.at<ev::PagingDone>(index).gave_up != 0;
+}
+
+bool of_page_tables(const ev::PageFaultReported& said) {
+  const bool by_iommu = (said.flags & static_cast<std::uint32_t>(DXGK_PAGE_FAULT_IOMMU)) != 0;
+  return !by_iommu && said.device_specific == 0 && said.code == DXGK_GENERAL_ERROR_PAGE_FAULT;
+}
+
+// Page faults that are reported where every access has its entry: paging finds all that it names
+// mapped, and a marker says which other packets do. A device that has logged a fault of the engine
+// has met one, whosever it is.
+void check_false_faults(const Trace& trace, Judgement& judgement) {
+  ScratchSet<EngineId> logged;                        // AccessFaulted, not reported yet
+  ScratchSet<std::uint32_t> paging;                   // packets
+  ScratchMap<std::uint32_t, std::uint32_t> reported;  // PageFaultReported by packet
+  bool spoilt = false;
+  in_order_of_calls<ev::AccessFaulted, ev::PageFaultReported, ev::MarkerRead, ev::TableCompared,
+                    ev::EntriesCopied, ev::PagingDone>(trace, [&](std::uint32_t index) {
+    const Event& event = trace.events()[index];
+    if (event.kind == EventKind::Submitted) {
+      const auto submitted = trace.at<ev::Submitted>(index);
+      if (submitted.paging != 0) paging.insert(submitted.packet);
+    } else if (event.kind == EventKind::AccessFaulted) {
+      logged.insert(engine_of(trace.at<ev::AccessFaulted>(index)));
+    } else if (event.kind == EventKind::PageFaultReported) {
+      const auto said = trace.at<ev::PageFaultReported>(index);
+      const bool met = logged.erase(engine_of(said)) != 0;
+      if (met || spoilt || said.packet == kNone || !of_page_tables(said)) return;
+      reported[said.packet] = index;
+      if (!paging.contains(said.packet)) return;
+      judgement.fail(index, kUnfounded,
+                     "paging packet " + std::to_string(said.packet) + " is reported to fault");
+    } else if (event.kind == EventKind::MarkerRead) {
+      const auto marker = trace.at<ev::MarkerRead>(index);
+      const auto found = reported.find(marker.packet);
+      if (marker.reason != static_cast<std::uint32_t>(MarkerReason::AtEnd) ||
+          marker.expected == 0 || marker.runs != 0 || found == reported.end()) {
+        return;
+      }
+      judgement.fail(index, kUnfounded,
+                     "packet " + std::to_string(marker.packet) + " is reported to fault",
+                     {found->second});
+    } else {
+      spoilt = spoilt || spoils_tables(trace, index);
+    }
+  });
+}
+
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   check_reports(trace, judgement);
   check_effects(trace, judgement);
+  check_false_faults(trace, judgement);
 }
 
 // A device that drops what it cannot reach, and goes on as if nothing were.
@@ -146,7 +208,8 @@ const Rule kRule{
     .rule =
         "A read or write whose walk comes to an invalid entry changes no memory and gives no data "
         "to a destination. Its packet ends with a page fault notification: it is not reported as "
-        "completed, by its own fence or by a later one.",
+        "completed, by its own fence or by a later one. A packet all of whose accesses find valid "
+        "entries is not reported to have faulted.",
     .sources =
         "ns-d3dukmdt-_dxgk_pte.md # Valid\n"
         "access-to-non-resident-allocation.md\n"
@@ -155,7 +218,11 @@ const Rule kRule{
         "A write to an address that is mapped for reading alone is taken for one that no entry "
         "permits. "
         "What the packet did before the access is not laid down and not judged, nor is a packet "
-        "that left the engine by a preemption after the access: it may fault again.",
+        "that left the engine by a preemption after the access: it may fault again. A fault that "
+        "is "
+        "reported for nothing is judged where no log tells of an access that faulted, and no page "
+        "table is known to say something else than it was to: of paging packets, and of those "
+        "with a marker.",
     .applies = virtual_rendering,
     .check = check,
     .played_in = {Configured::GpuVirtual, Configured::FourLevels, Configured::GpuVirtualUpdates},

@@ -106,5 +106,68 @@ TEST_F(Mmu012, MemoryThatAFaultingPacketHasWrittenIsItsFault) {
   EXPECT_FALSE(holds());
 }
 
+// Reports of faults that nothing gives a reason for.
+class Mmu012False : public Mmu012 {
+ protected:
+  Mmu012False() { add(ev::Submitted{.packet = 4, .fence = 9, .paging = 1}); }
+  void is_said_of(std::uint32_t packet, std::uint32_t fence, std::uint32_t flags = 0) {
+    reports(fence);
+    add(ev::PageFaultReported{.fence = fence, .flags = flags, .packet = packet});
+  }
+  void ends(std::uint32_t packet, std::uint32_t runs, std::uint32_t expected) {
+    add(ev::MarkerRead{.packet = packet,
+                       .runs = runs,
+                       .expected = expected,
+                       .reason = static_cast<std::uint32_t>(MarkerReason::AtEnd)});
+  }
+};
+
+TEST_F(Mmu012False, PagingFindsWhatItNames) {
+  is_said_of(4, 9);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu012False, APacketThatIsToRunToItsEndDoesNotFault) {
+  is_said_of(1, 5);
+  EXPECT_TRUE(holds());
+  ends(1, 0, 1);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Mmu012False, OneThatIsToFaultMay) {
+  is_said_of(1, 5);
+  ends(1, 0, 0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu012False, WhatTheDeviceHasMetIsNotFalse) {
+  faults(4, 9);
+  is_said_of(4, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu012False, NorWhatEntriesLeadTo) {
+  add(ev::TableCompared{.wrong = 1});
+  is_said_of(4, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu012False, NorWhatWasNeverWritten) {
+  add(ev::PagingDone{.gave_up = 1});
+  is_said_of(4, 9);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu012False, AnotherCauseIsNoPageFault) {
+  reports(9);
+  add(ev::PageFaultReported{.fence = 9, .code = 1, .packet = 4});
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Mmu012False, NorAreTheIommusTablesTheDrivers) {
+  is_said_of(4, 9, DXGK_PAGE_FAULT_IOMMU);
+  EXPECT_TRUE(holds());
+}
+
 }  // namespace
 }  // namespace wddm
