@@ -33,8 +33,10 @@ class Moves final : public SpaceObserver {
   }
   void shown(const SpaceSign& sign) override {
     const auto found = contexts_.find(sign.packet.context);
-    if (found == contexts_.end() || found->second.moved == kNone) return;
+    if (found == contexts_.end()) return;
     Context& context = found->second;
+    context.worked = context.worked || sign.kind == SpaceSign::Kind::Right;
+    if (context.moved == kNone) return;
     if (sign.packet.submitted < context.moved) return;
     const bool reads_it = sign.walked(AstrayWalk::FormerTable, root_level_);
     if (!reads_it && context.shown) return;
@@ -46,11 +48,23 @@ class Moves final : public SpaceObserver {
     judgement_.fail(sign.event, "the packet finds its tables by the new place of the root",
                     sign.seen(), {context.moved, sign.packet.submitted});
   }
+  // Of a device without a log: what was in order until the root moved is not any more. What lies at
+  // the old place by now may look like commands that nobody understands.
+  void said_to_fault(const SpaceSign& sign) override {
+    const auto found = contexts_.find(sign.packet.context);
+    if (found == contexts_.end() || found->second.moved == kNone) return;
+    Context& context = found->second;
+    if (context.shown || !context.worked || sign.packet.submitted < context.moved) return;
+    context.shown = true;
+    judgement_.fail(sign.event, "the packet finds its tables by the new place of the root",
+                    "it is reported to fault", {context.moved, sign.packet.submitted});
+  }
 
  private:
   struct Context {
     std::uint32_t process = kNone;
     std::uint32_t moved = kNone;  // event
+    bool worked = false;          // a packet has left memory as it must be
     bool shown = false;
   };
 

@@ -48,6 +48,51 @@ TEST_F(Root010, TheOldPlaceIsReadByALaterPacket) {
   EXPECT_FALSE(holds());
 }
 
+// A device without a log.
+class Root010Said : public Root010 {
+ protected:
+  void said_to_fault(std::uint32_t packet, std::uint32_t expected = 1) {
+    add(ev::PageFaultReported{.code = 1, .packet = packet});
+    add(ev::MarkerRead{.packet = packet,
+                       .runs = 0,
+                       .expected = expected,
+                       .reason = static_cast<std::uint32_t>(MarkerReason::AtEnd)});
+  }
+  void works() {
+    submitted(1);
+    right(1);
+  }
+};
+
+TEST_F(Root010Said, WhatWorkedUntilThenFaults) {
+  works();
+  moved();
+  said_to_fault(2);
+  EXPECT_FALSE(holds());
+}
+
+TEST_F(Root010Said, APacketThatIsToFaultMay) {
+  works();
+  moved();
+  said_to_fault(2, 0);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Root010Said, WhatNeverWorkedSaysNothingOfTheMove) {
+  moved();
+  said_to_fault(2);
+  EXPECT_TRUE(holds());
+}
+
+TEST_F(Root010Said, NorWhatFaultsLater) {
+  works();
+  moved();
+  right(2);
+  submitted(3);
+  said_to_fault(3);
+  EXPECT_TRUE(holds());
+}
+
 TEST_F(Root010, MemoryDiffersOrTheRootLeadsNowhere) {
   moved();
   differs(2);

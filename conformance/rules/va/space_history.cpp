@@ -156,6 +156,9 @@ class Reader {
       refused_.insert(trace_.at<ev::IommuFaulted>(index).packet);
     }
     if (kind == EventKind::AccessFaulted) read(index, trace_.at<ev::AccessFaulted>(index));
+    if (kind == EventKind::PageFaultReported) {
+      said_to_fault_[trace_.at<ev::PageFaultReported>(index).packet] = index;
+    }
     if (kind == EventKind::MarkerRead) read(index, trace_.at<ev::MarkerRead>(index));
     if (kind == EventKind::PacketEnded) read(trace_.at<ev::PacketEnded>(index));
   }
@@ -205,6 +208,7 @@ class Reader {
     if (submit::runs_nothing(trace_, call)) runs_nothing_.insert(submitted.packet);
     stopped_.erase(submitted.packet);
     faulted_.erase(submitted.packet);
+    said_to_fault_.erase(submitted.packet);
     packets_[submitted.packet] = packet;
     by_fence_[{engine_of(submitted), submitted.fence}] = submitted.packet;
     SpacePacket& last = last_on_[engine_of(submitted)];
@@ -263,6 +267,15 @@ class Reader {
     if (at_end && mark.runs > mark.expected) ran_through_.insert(mark.packet);
     const auto fault = faults_.find(mark.packet);
     const auto packet = packets_.find(mark.packet);
+    const auto said = said_to_fault_.find(mark.packet);
+    const bool unlogged = !faulted_.contains(mark.packet) && !refused_.contains(mark.packet);
+    if (at_end && mark.expected != 0 && mark.runs == 0 && unlogged &&
+        said != said_to_fault_.end() && packet != packets_.end()) {
+      observer_.said_to_fault({.kind = SpaceSign::Kind::Faulted,
+                               .event = said->second,
+                               .packet = packet->second,
+                               .address = trace_.at<ev::PageFaultReported>(said->second).address});
+    }
     if (fault == faults_.end() || packet == packets_.end()) return;
     const Fault seen = fault->second;
     faults_.erase(fault);
@@ -289,16 +302,17 @@ class Reader {
   ScratchMap<std::uint32_t, SpacePacket> packets_;
   ScratchMap<std::pair<EngineId, std::uint32_t>, std::uint32_t> by_fence_;
   ScratchMap<EngineId, SpacePacket> last_on_;
-  ScratchMap<std::uint32_t, Fault> faults_;  // by packet, until its mark is read
-  ScratchSet<std::uint32_t> refused_;        // packets, by the IOMMU
-  ScratchSet<std::uint32_t> again_;          // packets that were preempted
-  ScratchSet<std::uint32_t> hurried_;        // renders
-  std::size_t next_call_ = 0;                // of SubmissionCalls
-  bool paging_lost_ = false;                 // packets counted as completed were stopped before
-  ScratchSet<std::uint32_t> runs_nothing_;   // packets with NullRendering
-  ScratchSet<std::uint32_t> stopped_;        // packets, by the device's log
-  ScratchSet<std::uint32_t> faulted_;        // packets that were at an address that leads nowhere
-  ScratchSet<std::uint32_t> ran_through_;    // packets that were to fault
+  ScratchMap<std::uint32_t, Fault> faults_;                 // by packet, until its mark is read
+  ScratchMap<std::uint32_t, std::uint32_t> said_to_fault_;  // PageFaultReported by packet
+  ScratchSet<std::uint32_t> refused_;                       // packets, by the IOMMU
+  ScratchSet<std::uint32_t> again_;                         // packets that were preempted
+  ScratchSet<std::uint32_t> hurried_;                       // renders
+  std::size_t next_call_ = 0;                               // of SubmissionCalls
+  bool paging_lost_ = false;                // packets counted as completed were stopped before
+  ScratchSet<std::uint32_t> runs_nothing_;  // packets with NullRendering
+  ScratchSet<std::uint32_t> stopped_;       // packets, by the device's log
+  ScratchSet<std::uint32_t> faulted_;       // packets that were at an address that leads nowhere
+  ScratchSet<std::uint32_t> ran_through_;   // packets that were to fault
 };
 
 }  // namespace
@@ -332,8 +346,8 @@ void observe_spaces(const Trace& trace, SpaceObserver& observer) {
   in_order_of_calls<ev::ContextCreated, ev::RootSet, ev::TableMoved, ev::TlbFlushBuilt,
                     ev::TableUpdated, ev::EntriesCopied, ev::PagingDone, ev::MemoryChecked,
                     ev::MemoryDiffers, ev::WalkAstray, ev::DeviceLogged, ev::IommuFaulted,
-                    ev::AccessFaulted, ev::MarkerRead, ev::PacketEnded, ev::NotAwaited>(
-      trace, [&](std::uint32_t index) { reader.read(index); });
+                    ev::AccessFaulted, ev::PageFaultReported, ev::MarkerRead, ev::PacketEnded,
+                    ev::NotAwaited>(trace, [&](std::uint32_t index) { reader.read(index); });
 }
 
 std::uint64_t root_entry_bytes(const Trace& trace) {

@@ -78,6 +78,9 @@ class SpaceObserver {
   /// was mapped before, or the driver made an entry that permits too much (MMU-012): only who knows
   /// which says more.
   virtual void ran_through(const SpaceSign& sign) { shown(sign); }
+  /// Faulted, by the driver's word alone: of a packet that was to run to its end, and of which no
+  /// log tells. Whatever it ran into, by whatever name, is not what its client wrote.
+  virtual void said_to_fault(const SpaceSign&) {}
   /// What a packet showed whose client has not waited: Right, Memory or Faulted, which it may be.
   virtual void hurried(const SpaceSign&) {}
 
