@@ -53,6 +53,10 @@ std::uint32_t decimal_version(std::uint32_t version) {
 }
 
 void read_plug_ins(const Trace& trace, Platform& platform) {
+  const auto lacks = trace.of<ev::DeviceLacks>();
+  if (!lacks.empty()) {
+    platform.device_lacks = trace.at<ev::DeviceLacks>(lacks.front()).missing;
+  }
   const auto loaded = trace.of<ev::PlugInsLoaded>();
   if (loaded.empty()) return;
   const auto plug_ins = trace.at<ev::PlugInsLoaded>(loaded.front());
@@ -62,8 +66,6 @@ void read_plug_ins(const Trace& trace, Platform& platform) {
   platform.has_client = plug_ins.client != 0;
   platform.has_decoder = platform.has_client && plug_ins.decoder != 0;
   platform.has_entry_decoder = platform.has_client && plug_ins.entry_decoder != 0;
-  const auto lacks = trace.of<ev::DeviceLacks>();
-  platform.device_lacks = lacks.empty() ? 0 : trace.at<ev::DeviceLacks>(lacks.front()).missing;
   platform.has_package = !trace.of<ev::PackageRead>().empty();
 }
 

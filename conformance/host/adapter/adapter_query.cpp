@@ -84,6 +84,16 @@ Window window_of(const Bus& bus, const SegmentDescription& segment) {
   return {.kind = held ? SegmentWindow::Elsewhere : SegmentWindow::None};
 }
 
+// What was said first stays in force, but for where the CPU finds memory of a device that lies
+// elsewhere by now.
+void follow_device(const std::vector<SegmentDescription>& described,
+                   std::vector<SegmentDescription>& segments) {
+  for (std::size_t i = 0; i < std::min(described.size(), segments.size()); ++i) {
+    segments[i].cpu_address = described[i].cpu_address;
+    segments[i].host_aperture = described[i].host_aperture;
+  }
+}
+
 // Bytes that are not zero, apart from the member NbSegment at the start.
 template <class Out>
 std::uint32_t stray_bytes(const Out& out) {
@@ -106,6 +116,7 @@ void Adapter::query() {
     query_segments(index);
     query_gpu_mmu(index);
     physical_[index].was_asked = true;
+    physical_[index].moves = bus_.of(index).moves();
   }
   ++query_round_;
 }
@@ -235,7 +246,11 @@ bool Adapter::ask_segments(UINT type, std::uint32_t version, std::uint32_t index
                                       .invalid_ranges = segment.invalid_ranges},
                   banks.data(), banks.size() * sizeof(std::uint64_t));
   }
-  if (!physical_[index].was_asked) {
+  if (physical_[index].was_asked) {
+    if (physical_[index].moves != bus_.of(index).moves()) {
+      follow_device(described, physical_[index].segments);
+    }
+  } else {
     physical_[index].segments = std::move(described);
     if (index != 0) return true;
     paging_bytes_ = std::min<UINT>(out.PagingBufferSize, 1u << 20);

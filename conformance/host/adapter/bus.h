@@ -85,6 +85,8 @@ class Bus {
   /// Plug and Play has given the device, which no driver has started, other addresses: it is as it
   /// was when it was plugged in. False if there are none for any of its BARs.
   [[nodiscard]] bool move();
+  /// How often it has.
+  [[nodiscard]] std::uint32_t moves() const { return moves_; }
 
   /// All devices lose their power, or have it back. How many of them forget their registers.
   std::uint32_t power(bool on);
@@ -185,6 +187,7 @@ class Bus {
   bool line_ = false;
   bool has_line_ = false;
   bool sends_messages_ = false;
+  std::uint32_t moves_ = 0;
   bool gone_ = false;
   bool stands_ = false;  // of the lead: no device of the link gets time
 };

@@ -47,6 +47,7 @@ bool Bus::move() {
     if (!moved && bar.bytes != nullptr && !bar.reports_writes) std::memset(bar.bytes, 0, bar.size);
   }
   make_device();
+  moves_ += any;
   return any;
 }
 
