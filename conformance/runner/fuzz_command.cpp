@@ -61,6 +61,15 @@ class Findings {
               << std::flush;
   }
 
+  /// Whether a baseline has it: then that is all that is said.
+  bool excuse(const fuzz::Finding& finding) {
+    if (!is_known(finding)) return false;
+    ++known_count_;
+    forget_status_line();
+    std::cout << fmt::format("known {}\n", finding.name) << std::flush;
+    return true;
+  }
+
   void add_follower(const fuzz::Finding& finding, const std::string& earlier) {
     ++follower_count_;
     forget_status_line();
@@ -117,10 +126,6 @@ class Findings {
     if (fuzz::is_ours(finding.bucket)) {
       ++ours_;
       return "";
-    }
-    if (is_known(finding)) {
-      ++known_count_;
-      return "known ";
     }
     if (fs::exists(file, code)) {
       ++again_count_;
@@ -266,6 +271,7 @@ int fuzz_command(const Options& options) {
   }
   Findings findings(options, known, harness::record_of(start.platform, file_of(driver)));
   fuzz::CampaignHooks hooks;
+  hooks.known = [&](const fuzz::Finding& finding) { return findings.excuse(finding); };
   hooks.found = [&](const fuzz::Finding& finding) { findings.add(finding); };
   hooks.follows = [&](const fuzz::Finding& finding, const std::string& earlier) {
     findings.add_follower(finding, earlier);

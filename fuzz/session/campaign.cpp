@@ -9,8 +9,10 @@
 #include <bit>
 #include <chrono>
 #include <filesystem>
+#include <span>
 #include <thread>
 
+#include "conformance/harness/judge/kinship.h"
 #include "conformance/harness/suite/configurations.h"
 #include "conformance/harness/suite/reproducer.h"
 #include "fuzz/minimizer/minimize.h"
@@ -267,6 +269,10 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
   finding.run = *run;
   finding.name = finding_of_bucket(run->judged, finding.scenario, finding.bucket);
   if (!named_.insert(finding.name).second) return;
+  if (hooks_.known && !is_ours(finding.bucket) && hooks_.known(finding)) {
+    told_.insert(finding.name);
+    return;
+  }
   minimize(finding, stop);
   const std::string earlier = what_it_follows(finding);
   if (!earlier.empty() && !is_ours(finding.bucket)) {
@@ -278,13 +284,19 @@ void Campaign::take(const std::string& reported, const std::vector<std::uint8_t>
   if (hooks_.found) hooks_.found(finding);
 }
 
-// Minimizing has left it nothing that it does not need. What every scenario shows needs nothing.
+// Minimizing has left it nothing that it does not need. What every scenario shows needs nothing,
+// and how a run ended follows from no failure: it has a place of its own. What a driver does wrong
+// at every call does not hide what else it does wrong at some.
 std::string Campaign::what_it_follows(const Finding& finding) {
   const harness::Judged& judged = finding.run.judged;
   const harness::Failure* const own = failure_of_bucket(judged, finding.scenario, finding.bucket);
+  if (own == nullptr) return {};
+  const harness::RunRecord record{.spec = {}, .run = finding.run};
+  harness::Kinship kinship(std::span(&record, 1));
   for (const std::string& bucket : buckets_of(judged, finding.scenario)) {
     const harness::Failure* const other = failure_of_bucket(judged, finding.scenario, bucket);
-    if (other == nullptr || other == own || (own != nullptr && other->event > own->event)) continue;
+    if (other == nullptr || other == own || other->event > own->event) continue;
+    if (!kinship.are_kin(0, *other, *own)) continue;
     const std::string name = finding_of_bucket(judged, finding.scenario, bucket);
     if (told_.count(name) != 0 && shown_at_start().count(name) == 0) return name;
   }

@@ -43,9 +43,11 @@ struct Finding {
 
 /// Carries what the caller decides about findings and how it shows progress.
 struct CampaignHooks {
+  /// Whether it is excused already: then it is not minimized, nor told to the others. May be empty.
+  std::function<bool(const Finding&)> known;
   std::function<void(const Finding&)> found;
-  /// One more that says the same: even its shortest scenario shows, before it, what was found by
-  /// that name already. It is not told to `found`.
+  /// One more that says the same: even its shortest scenario shows, before it and about the same
+  /// event, packet or buffer, what was found by that name already. It is not told to `found`.
   std::function<void(const Finding&, const std::string& earlier)> follows;
   /// An input of this bucket did not end the same way three times. Of one that ended its worker no
   /// more is known than "CRASH", or "TIMEOUT" where it was the time that it took.
@@ -106,10 +108,10 @@ class Campaign {
   harness::Isolator isolator_;
   std::vector<std::unique_ptr<Worker>> workers_;
   AflFolder afl_;
-  double queues_kept_at_ = 0;                      // seconds since the start
-  std::set<std::string> taken_;                    // buckets
-  std::set<std::string> named_;                    // findings
-  std::set<std::string> told_;                     // the same: those that follow from no other
+  double queues_kept_at_ = 0;    // seconds since the start
+  std::set<std::string> taken_;  // buckets
+  std::set<std::string> named_;  // findings
+  std::set<std::string> told_;   // the same: those that follow from no other, and known ones
   std::optional<std::set<std::string>> at_start_;  // findings that every scenario shows
   std::map<std::string, unsigned> unsteady_;       // buckets, and inputs of each
   Progress progress_;
