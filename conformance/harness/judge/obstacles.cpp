@@ -24,6 +24,7 @@ constexpr Remedy kRemedies[] = {
     {"no decoder of entries: ", "decode_entry() in the client"},
     {"no device log", "log() in the device (--device)"},
     {"no device: ", "a device plug-in (--device)"},
+    {"with --config ModernStandby=1", "--config ModernStandby=1: a machine with Modern Standby"},
     {"the client knows nothing of GPU virtual addresses", "GPU virtual addresses in the client"},
     {"the client has no such allocation", "further allocations in the client's allocation_data()"},
     {"the client has no counterpart for these commands: ", "in the client's build(): "},

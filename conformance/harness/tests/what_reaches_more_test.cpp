@@ -34,11 +34,22 @@ TEST(Reach, IsCountedByWhatIsMissingMostFirst) {
   EXPECT_EQ(all[1].what, "log() in the device (--device)");
 }
 
+TEST(Reach, AMachineIsWhatTheUserSays) {
+  const std::vector<Reach> all =
+      what_reaches_more(std::vector{without("not reached: the machine has no Modern Standby, but "
+                                            "with --config ModernStandby=1")},
+                        {});
+
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].what, "--config ModernStandby=1: a machine with Modern Standby");
+}
+
 // Reasons are text; whoever words one anew finds the remedy here.
 TEST(Reach, ReasonsAreWordedAsSomewhereInTheSources) {
   std::string sources;
   for (const char* file :
        {"/rules/applies.cpp", "/rules/intr/INTR-006_foreign_interrupts_are_declined.cpp",
+        "/rules/mcdm/MCDM-035_power_management_for_standby.cpp",
         "/rules/submit/SUBMIT-002_exactly_the_submitted_range.cpp", "/host/adapter/objects.cpp",
         "/host/render/render_path.cpp"}) {
     std::ostringstream text;

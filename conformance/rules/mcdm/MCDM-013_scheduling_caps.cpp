@@ -6,17 +6,19 @@ namespace wddm {
 namespace {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  compute::judge_caps(trace, judgement,
-                      "MultiEngineAware and PreemptionAware and nothing of displays and patching",
-                      [](const DXGK_DRIVERCAPS& caps, compute::Listed& listed) {
-                        const DXGK_VIDSCHCAPS& scheduling = caps.SchedulingCaps;
-                        listed.add(!scheduling.MultiEngineAware, "no MultiEngineAware");
-                        listed.add(!scheduling.PreemptionAware, "no PreemptionAware");
-                        listed.add(!scheduling.LowIrqlPreemptCommand, "no LowIrqlPreemptCommand");
-                        listed.add(scheduling.VSyncPowerSaveAware, "VSyncPowerSaveAware");
-                        listed.add(scheduling.NoDmaPatching, "NoDmaPatching");
-                        listed.add(scheduling.HwQueuePacketCap != 0, "HwQueuePacketCap");
-                      });
+  compute::judge_caps(
+      trace, judgement,
+      "MultiEngineAware, PreemptionAware and LowIrqlPreemptCommand, and nothing of displays and "
+      "patching",
+      [](const DXGK_DRIVERCAPS& caps, compute::Listed& listed) {
+        const DXGK_VIDSCHCAPS& scheduling = caps.SchedulingCaps;
+        listed.add(!scheduling.MultiEngineAware, "no MultiEngineAware");
+        listed.add(!scheduling.PreemptionAware, "no PreemptionAware");
+        listed.add(!scheduling.LowIrqlPreemptCommand, "no LowIrqlPreemptCommand");
+        listed.add(scheduling.VSyncPowerSaveAware, "VSyncPowerSaveAware");
+        listed.add(scheduling.NoDmaPatching, "NoDmaPatching");
+        listed.add(scheduling.HwQueuePacketCap != 0, "HwQueuePacketCap");
+      });
 }
 
 void alter(DXGK_DRIVERCAPS& caps) {

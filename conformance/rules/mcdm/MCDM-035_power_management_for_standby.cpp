@@ -45,6 +45,7 @@ const Rule kRule{
         "That support is what this capability says is derived. No DDI tells what the machine is: "
         "it is one with Modern Standby if the service key has ModernStandby (--config "
         "ModernStandby=1).",
+    .unreached = "the machine has no Modern Standby, but with --config ModernStandby=1",
     .applies = compute::only,
     .check = check,
     .played_in = {Configured::Managed},

@@ -71,7 +71,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 
 NotApplicable logging_faults(const Platform& platform) {
   if (const NotApplicable reason = virtual_rendering(platform)) return reason;
-  return platform.has_device_log ? nullptr : "the device has no log";
+  return platform.has_device_log ? nullptr : "no device log";
 }
 
 // A driver that counts levels as its walks do, from the root on.

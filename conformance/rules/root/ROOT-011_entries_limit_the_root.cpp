@@ -67,7 +67,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
 NotApplicable limited_roots(const Platform& platform) {
   if (const NotApplicable reason = virtual_rendering(platform)) return reason;
   if (const NotApplicable reason = resizable_root(platform)) return reason;
-  return platform.has_device_log ? nullptr : "the device has no log";
+  return platform.has_device_log ? nullptr : "no device log";
 }
 
 // A driver whose hardware is told of no limit.
