@@ -1,6 +1,7 @@
 // RENDER-003: output cursors point just past what was produced.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/render/asked_by_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 
@@ -16,9 +17,15 @@ bool check_bounds(std::uint32_t index, const char* name, std::int64_t used, std:
 }
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
-  for (const std::uint32_t index : trace.of<ev::Rendered>()) {
+  render::AskedByContexts asked;
+  for (const std::uint32_t index :
+       trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::Rendered>()) {
+    asked.follow(trace, index);
+    if (trace.events()[index].kind != EventKind::Rendered) continue;
     const auto call = trace.at<ev::Rendered>(index);
     if (!render::made_output(call.status)) continue;
+    // RENDER-004: Windows never gives so little.
+    if (asked.more_than(call) && !render::cursors_are_inside(call)) continue;
     judgement.reached(index);
     check_bounds(index, "pDmaBuffer", call.dma_used, call.dma_given, judgement);
     if (!check_bounds(index, "pPatchLocationListOut", call.patches_used, call.patches_given,
@@ -56,7 +63,9 @@ const Rule kRule{
         "allowed.",
     .sources = "ns-d3dkmddi-_dxgkarg_render.md # pDmaBuffer, pPatchLocationListOut",
     .note =
-        "By how much pDmaBuffer advances is judged by RENDER-013. Calls that fail made nothing; "
+        "By how much pDmaBuffer advances is judged by RENDER-013, and a cursor that leaves a "
+        "buffer "
+        "which is smaller than the context asked for by RENDER-004. Calls that fail made nothing; "
         "one that runs out of room may have written more than it keeps. The fault loses the "
         "release of a slot, which BIND-001 sees.",
     .applies = render::translating,

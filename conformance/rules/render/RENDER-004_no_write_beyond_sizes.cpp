@@ -1,6 +1,7 @@
 // RENDER-004: no write beyond the supplied sizes.
 
 #include "conformance/host/interposer.h"
+#include "conformance/rules/render/asked_by_contexts.h"
 #include "conformance/rules/render/render_status.h"
 #include "conformance/rules/rule.h"
 #include "reference/trace/names.h"
@@ -28,14 +29,25 @@ const char* output_area(std::uint32_t area) {
 
 void check(const Trace& trace, const Platform&, Judgement& judgement) {
   bool in_render = false;
+  render::AskedByContexts asked;
   for (const std::uint32_t index :
-       trace.of_any<ev::DdiReturned, ev::Rendered, ev::GuardDamaged>()) {
+       trace.of_any<ev::ContextCreated, ev::RenderCalled, ev::DdiReturned, ev::Rendered,
+                    ev::GuardDamaged>()) {
     const Event& event = trace.events()[index];
+    asked.follow(trace, index);
     if (event.kind == EventKind::DdiReturned) {
       const std::uint32_t ddi = Trace::as<ev::DdiReturned>(event).ddi;
       in_render = ddi == static_cast<std::uint32_t>(DdiId::Render);
     } else if (event.kind == EventKind::Rendered) {
       judgement.reached(index);
+      const auto call = Trace::as<ev::Rendered>(event);
+      if (!render::made_output(call.status) || !asked.more_than(call)) continue;
+      if (render::cursors_are_inside(call)) continue;
+      judgement.fail(index,
+                     "cursors within " + std::to_string(call.dma_given) + " bytes and " +
+                         std::to_string(call.patches_given) + " elements",
+                     "they advanced by " + std::to_string(call.dma_used) + " and " +
+                         std::to_string(call.patches_used));
     } else if (event.kind == EventKind::GuardDamaged && in_render) {
       const auto damage = Trace::as<ev::GuardDamaged>(event);
       const char* const area = output_area(damage.area);
@@ -67,7 +79,8 @@ const Rule kRule{
     .rule =
         "Render writes at most DmaSize bytes of DMA buffer, PatchLocationListOutSize elements "
         "and DmaBufferPrivateDataSize bytes of private data, whatever CommandLength and "
-        "PatchLocationListInSize say.",
+        "PatchLocationListInSize say. Nor do its cursors leave a buffer or list that is smaller "
+        "than the context asked for; of others RENDER-003 says so.",
     .sources =
         "ns-d3dkmddi-_dxgkarg_render.md # DmaSize, DmaBufferPrivateDataSize, "
         "PatchLocationListOutSize",

@@ -12,6 +12,15 @@
 
 namespace wddm::render {
 
+/// Whether pDmaBuffer and pPatchLocationListOut are where they may be after the call.
+[[nodiscard]] inline bool cursors_are_inside(const ev::Rendered& call) {
+  const auto is_inside = [](std::int64_t used, std::int64_t given) {
+    return used >= 0 && used <= given;
+  };
+  return is_inside(call.dma_used, call.dma_given) &&
+         is_inside(call.patches_used, call.patches_given);
+}
+
 /// Events are followed in their order: ContextCreated and RenderCalled; others are passed over.
 /// Calls of several threads may be on their way at once: a Rendered belongs to the call of its
 /// render.

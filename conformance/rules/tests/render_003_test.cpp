@@ -32,6 +32,21 @@ TEST_F(Render003, BehindElementsThatNobodyWrote) {
   EXPECT_FALSE(holds_for(8, 7));
 }
 
+TEST_F(Render003, OfABufferThatIsSmallerThanAskedForRender004Speaks) {
+  add(ev::ContextCreated{.dma_bytes = 128, .patches = 8});
+  add(ev::RenderCalled{});
+  EXPECT_TRUE(holds_for(9, 8));
+  EXPECT_EQ(times_reached("RENDER-003"), 0u);
+  EXPECT_FALSE(holds("RENDER-004"));
+}
+
+TEST_F(Render003, OfOneThatIsAsLargeItDoesItself) {
+  add(ev::ContextCreated{.dma_bytes = 64, .patches = 8});
+  add(ev::RenderCalled{});
+  EXPECT_FALSE(holds_for(9, 8));
+  EXPECT_TRUE(holds("RENDER-004"));
+}
+
 TEST_F(Render003, ElementsOfACommandThatIsTakenBack) {
   EXPECT_TRUE(holds_for(7, 8, 0xC01E0001));
 }
