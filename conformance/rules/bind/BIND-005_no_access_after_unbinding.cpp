@@ -74,6 +74,7 @@ void check_patched(const Trace& trace, Judgement& judgement) {
     if (trace.at<ev::PatchAddresses>(addresses).packet != decoded.packet) continue;
     for (const split::RenderedList& list : lists) {
       if (list.render != call.render || list.pass != call.pass || !list.is_sorted()) continue;
+      if (split::is_tampered(trace, list)) continue;
       check_fields(trace, index, trace.blob<AllocationRecord>(trace.events()[addresses]), list,
                    judgement);
     }

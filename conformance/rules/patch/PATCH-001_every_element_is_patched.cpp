@@ -18,6 +18,8 @@ void check_packet(const Trace& trace, std::uint32_t index, const Call& call, Jud
   const std::uint32_t rendered =
       patch::find_call<ev::Rendered>(trace, patched.render, patched.pass);
   if (rendered == kNone) return;
+  // What the driver makes of altered commands may have another form, which no decoder tells.
+  if (trace.at<ev::Rendered>(rendered).hostile != 0) return;
   const auto commands = trace.blob<WddmDecoded>(trace.events()[index]);
   const auto entries = trace.blob<AllocationRecord>(trace.events()[call.addresses]);
   const auto list = trace.blob<PatchRecord>(trace.events()[rendered]);
@@ -94,7 +96,7 @@ const Rule kRule{
         "ns-d3dukmdt-_d3dddi_patchlocationlist.md # AllocationOffset, PatchOffset",
     .note =
         "Needs the client's decoder to read the fields. Without one, wrong addresses show in "
-        "memory.",
+        "memory. Of buffers that hostile user mode has altered the decoder cannot know the form.",
     .applies = patched_and_decoded,
     .check = check,
     .scenario = R"(

@@ -118,6 +118,7 @@ void check(const Trace& trace, const Platform& platform, Judgement& judgement) {
       elements.reset();
     } else if (kind == EventKind::Decoded) {
       if (called == kNone || rendered == kNone) continue;
+      if (trace.at<ev::Rendered>(rendered).hostile != 0) continue;
       if (trace.at<ev::Decoded>(index).stage == static_cast<std::uint32_t>(DmaStage::Rendered)) {
         if (!elements) elements.emplace(trace.blob<PatchRecord>(trace.events()[rendered]));
         check_decoded(trace, index, called, rendered, *elements, judgement);
@@ -169,7 +170,8 @@ const Rule kRule{
         "ns-d3dkmddi-_dxgk_allocationlist.md # SegmentId, PhysicalAddress",
     .note =
         "With a decoder the fields are read. Without one, the first Patch with the same "
-        "addresses must not change them; fields are taken to be at least 4 bytes wide.",
+        "addresses must not change them; fields are taken to be at least 4 bytes wide. Of "
+        "buffers that hostile user mode has altered the decoder cannot know the form.",
     .applies = addresses_are_patched,
     .check = check,
     .scenario = R"(

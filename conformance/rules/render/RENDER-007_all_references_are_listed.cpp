@@ -33,7 +33,8 @@ void check(const Trace& trace, const Platform&, Judgement& judgement) {
     } else if (event.kind == EventKind::ListAltered) {
       named = trace.blob<AllocationRecord>(event);
     } else if (event.kind == EventKind::Rendered) {
-      rendered = index;
+      // Of altered commands a decoder cannot know the form.
+      rendered = Trace::as<ev::Rendered>(event).hostile == 0 ? index : kNone;
       listed.clear();
       released.clear();
       for (const PatchRecord& element : trace.blob<PatchRecord>(event)) {

@@ -93,9 +93,17 @@ class SlotsByField {
   ScratchMap<std::uint64_t, std::uint32_t> slots_;
 };
 
-/// Calls `visit(const SlotAccess&)` for every access, in the order of the buffer.
+/// Whether user mode has altered what its client built. What the driver then makes of it may have
+/// another form, which the client's decoder takes for something else.
+[[nodiscard]] inline bool is_tampered(const Trace& trace, const RenderedList& list) {
+  return trace.at<ev::Rendered>(list.rendered).hostile != 0;
+}
+
+/// Calls `visit(const SlotAccess&)` for every access, in the order of the buffer; of a tampered one
+/// for none.
 template <class Visit>
 void for_each_access(const Trace& trace, const RenderedList& list, Visit&& visit) {
+  if (is_tampered(trace, list)) return;
   const SlotsByField fields(list);
   for (const std::uint32_t index : list.decoded) {
     const auto decoded = trace.at<ev::Decoded>(index);

@@ -10,8 +10,8 @@ constexpr std::uint64_t kPlace = 0x12'0000'0000;  // beyond 32 bits
 class Patch001 : public TraceTest {
  protected:
   // One element at PatchOffset 8 that leads 256 bytes into an allocation at kPlace.
-  void patched(std::uint64_t address, std::uint32_t width) {
-    add(ev::Rendered{.dma_used = 16},
+  void patched(std::uint64_t address, std::uint32_t width, std::uint32_t hostile = 0) {
+    add(ev::Rendered{.dma_used = 16, .hostile = hostile},
         std::vector<PatchRecord>{{.allocation_offset = 256, .patch_offset = 8}});
     add(ev::PatchAddresses{},
         std::vector<AllocationRecord>{
@@ -33,6 +33,12 @@ TEST_F(Patch001, AFieldHoldsTheAddressPlusTheOffset) {
 TEST_F(Patch001, AFieldWithoutTheOffsetIsWrong) {
   patched(kPlace, 8);
   EXPECT_FALSE(holds());
+}
+
+TEST_F(Patch001, OfAlteredCommandsNobodyKnowsTheForm) {
+  patched(kPlace, 8, 1);
+  EXPECT_TRUE(holds());
+  EXPECT_EQ(times_reached("PATCH-001"), 0u);
 }
 
 TEST_F(Patch001, ANarrowFieldLeadsToTheWholeAddress) {

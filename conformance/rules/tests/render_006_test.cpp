@@ -16,7 +16,7 @@ class Render006 : public TraceTest {
     add(ev::RenderCalled{.allocations = 1},
         std::vector<AllocationRecord>{
             {.address = place_, .size = 4096, .allocation = 0, .segment = 1}});
-    add(ev::Rendered{.dma_used = 1024}, elements);
+    add(ev::Rendered{.dma_used = 1024, .hostile = hostile_}, elements);
   }
   // One command of 16 bytes in a range of its own, with an address at its third word.
   void decoded(std::uint32_t start, std::uint64_t address, std::uint32_t width = 8) {
@@ -24,6 +24,7 @@ class Render006 : public TraceTest {
         std::vector{command_with(address, width)});
   }
   std::uint64_t place_ = kPlace;
+  std::uint32_t hostile_ = 0;
 
   std::size_t failures() { return TraceTest::failures("RENDER-006"); }
 };
@@ -35,6 +36,14 @@ TEST_F(Render006, EachElementIsHeldAgainstTheRangeItLiesIn) {
   decoded(32, kPlace);
   decoded(48, 0);
   EXPECT_EQ(failures(), 2u);
+}
+
+TEST_F(Render006, OfAlteredCommandsNobodyKnowsTheForm) {
+  hostile_ = 1;
+  rendered({8});
+  decoded(0, 0);
+  EXPECT_EQ(failures(), 0u);
+  EXPECT_EQ(times_reached("RENDER-006"), 0u);
 }
 
 TEST_F(Render006, EveryElementOfAFieldIsJudged) {
