@@ -60,7 +60,10 @@ const Rule kRule{
         "gpu-segments.md # Accessing allocations by physical address\n"
         "ns-d3dkmddi-_dxgk_allocationinfoflags_wddm2_0.md # AccessedPhysically",
     .note =
-        "This host submits such a buffer all the same, so that the other clauses have something to "
+        "Whether a driver is of WDDM 2.0 says the interface version that it was built for, which "
+        "also says which form of the flags it writes; WDDMVersion of its capabilities is reserved "
+        "from the interface of Windows 7 on, whatever it holds. This host submits such a buffer "
+        "all the same, so that the other clauses have something to "
         "judge.",
     .applies = patch_lists_of_wddm_2,
     .check = check,

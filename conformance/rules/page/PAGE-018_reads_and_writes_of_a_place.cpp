@@ -44,6 +44,7 @@ NotApplicable physical_paging(const Platform& platform) {
 const Rule kRule{
     .id = "PAGE-018",
     .title = "ReadPhysical and WritePhysical access the place that they are given",
+    .level = Level::Should,
     .evidence = Evidence::Memory,
     .rule =
         "Each queues an access of the GPU to one to eight bytes at PhysicalAddress in SegmentId, "
@@ -51,7 +52,10 @@ const Rule kRule{
         "nothing, a write nothing but these bytes.",
     .sources = "nc-d3dkmddi-dxgkddi_buildpagingbuffer.md # Read physical, Write physical",
     .note =
-        "A write may store anything, so what the allocation holds is not judged after it. That the "
+        "The page requests a command in every case, and calls it critical where the CPU reads AGP "
+        "memory that the GPU has written. It does not say that it may be left out elsewhere, nor "
+        "what is lost then: read as advice. A write may store anything, so what the allocation "
+        "holds is not judged after it. That the "
         "access reaches its place is seen where it does not: memory beside it, and NT findings.",
     .applies = physical_paging,
     .check = check,
